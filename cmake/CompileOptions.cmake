@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# flarestack_options: the warnings of our own targets. Sanitizers are set for all targets, because a program
+# must be sanitized as a whole.
+add_library(flarestack_options INTERFACE)
+target_compile_options(flarestack_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast -Werror)
+
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  # g++ leaves sign conversions out of -Wconversion; clang shall agree. The thread-safety annotations are clang's alone.
+  target_compile_options(flarestack_options INTERFACE -Wno-sign-conversion -Wthread-safety)
+else()
+  # g++ 12 reports std::string concatenation as overlapping copies: a false alarm (GCC bug 105651).
+  target_compile_options(flarestack_options INTERFACE -Wno-restrict)
+  if(FLARESTACK_SANITIZE)
+    # The sanitizers' own branches make g++ see uninitialized values where there are none.
+    target_compile_options(flarestack_options INTERFACE -Wno-maybe-uninitialized)
+  endif()
+endif()
+
+if(FLARESTACK_SANITIZE)
+  add_compile_options(-fsanitize=${FLARESTACK_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${FLARESTACK_SANITIZE})
+endif()
+
+if(FLARESTACK_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "FLARESTACK_FUZZ needs clang: use the preset `fuzz`")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The libraries we use, and the folder that uses each. docs/dependencies.md says why each was chosen.
+# All of them come from Debian packages; imported targets are SYSTEM, so their headers raise no warnings.
+find_package(Threads REQUIRED)
+find_package(absl REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(zstd CONFIG REQUIRED)
+find_package(fmt CONFIG REQUIRED)
+find_package(nlohmann_json CONFIG REQUIRED)
+find_package(simdjson CONFIG REQUIRED)
+find_package(CLI11 CONFIG REQUIRED)
+
+# Libraries without a CMake package: a header and, where there is one, a library.
+function(flarestack_find_library target header)
+  cmake_parse_arguments(arg "" "LIBRARY" "" ${ARGN})
+  find_path(${target}_INCLUDE_DIR ${header} REQUIRED)
+  mark_as_advanced(${target}_INCLUDE_DIR)
+  add_library(third_party::${target} INTERFACE IMPORTED)
+  target_include_directories(third_party::${target} SYSTEM INTERFACE "${${target}_INCLUDE_DIR}")
+  if(arg_LIBRARY)
+    find_library(${target}_LIBRARY ${arg_LIBRARY} REQUIRED)
+    mark_as_advanced(${target}_LIBRARY)
+    target_link_libraries(third_party::${target} INTERFACE "${${target}_LIBRARY}")
+  endif()
+endfunction()
+flarestack_find_library(libdeflate libdeflate.h LIBRARY deflate)
+flarestack_find_library(xxhash xxhash.h LIBRARY xxhash)
+flarestack_find_library(protozero protozero/pbf_reader.hpp)
+
+# Folder -> libraries. A folder also sees the libraries of the folders it may use.
+set(FLARESTACK_LIBRARIES_base
+  absl::status absl::statusor absl::strings absl::str_format absl::flat_hash_map absl::flat_hash_set absl::inlined_vector
+  absl::span absl::time
+  ZLIB::ZLIB third_party::libdeflate zstd::libzstd_shared third_party::xxhash simdjson::simdjson fmt::fmt
+  Threads::Threads)
+set(FLARESTACK_LIBRARIES_codec third_party::protozero nlohmann_json::nlohmann_json)
+set(FLARESTACK_LIBRARIES_cli CLI11::CLI11)

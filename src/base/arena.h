@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Bytes with a stable address. A view handed out here lives until the arena is destroyed; moving the arena keeps it.
+// Not thread-safe.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace flarestack::base {
+
+class Arena {
+ public:
+  // A copy of `text` that the arena owns.
+  std::string_view Copy(std::string_view text);
+
+  // Takes a whole buffer over without copying it.
+  std::string_view Adopt(std::string buffer);
+
+  size_t allocated_bytes() const { return allocated_bytes_; }
+
+ private:
+  std::vector<std::unique_ptr<char[]>> blocks_;
+  std::vector<std::unique_ptr<std::string>> adopted_;
+  char* next_ = nullptr;
+  size_t left_bytes_ = 0;
+  size_t allocated_bytes_ = 0;
+};
+
+}  // namespace flarestack::base

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// XXH3 behind two small types: a quick 64-bit hash for tables in memory, and the 128-bit content hash that names
+// things for ever. Only this wrapper sees xxHash.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace flarestack::base {
+
+uint64_t Hash64(const void* data, size_t size_bytes);
+inline uint64_t Hash64(std::string_view bytes) { return Hash64(bytes.data(), bytes.size()); }
+
+struct Hash128 {
+  uint64_t high = 0;
+  uint64_t low = 0;
+  friend auto operator<=>(const Hash128&, const Hash128&) = default;
+
+  std::string ToHex() const;  // 32 digits
+};
+
+Hash128 HashContent(std::string_view canonical_bytes);
+
+}  // namespace flarestack::base

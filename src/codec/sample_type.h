@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Picks the profiles of one sample type out of a batch, and walks them as "stack, weight" for the formats that hold
+// nothing more.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "model/batch.h"
+
+namespace flarestack::codec {
+
+struct SampleTypeView {
+  std::string_view type;
+  std::string_view unit;
+  std::vector<uint32_t> profiles;  // in Batch::profiles
+};
+
+// Each (type, unit) once, in the order of first appearance.
+std::vector<SampleTypeView> ListSampleTypes(const model::Batch& batch);
+
+// `wanted` is "type" or "type/unit"; empty picks the first. kNotFound lists what there is.
+absl::StatusOr<SampleTypeView> SelectSampleType(const model::Batch& batch, std::string_view wanted);
+
+struct StackWeight {
+  model::StackIndex stack;
+  int64_t weight = 0;
+};
+
+// Each stack of those profiles once, with the saturating sum of its samples' weights, in the order of first appearance.
+std::vector<StackWeight> SumByStack(const model::Batch& batch, const SampleTypeView& type);
+
+}  // namespace flarestack::codec

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One OTLP profiles message in memory: the resource > scope > profile > sample tree and its dictionary, all flat.
+//
+//   resources[i].scopes  -> scopes[..]      scopes[j].profiles -> profiles[..]      profiles[k].samples -> samples[..]
+//
+// A batch is read by many stages and changed by none; it is made by a decoder (then the views point into the bytes it
+// was given, which must outlive it unless `arena` holds them) or by BatchBuilder (then it owns everything).
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/arena.h"
+#include "model/dictionary.h"
+
+namespace flarestack::model {
+
+struct ValueType {
+  StringIndex type;
+  StringIndex unit;
+  friend bool operator==(const ValueType&, const ValueType&) = default;
+};
+
+// Three shapes: values alone (one element, the total), timestamps alone (each counts 1), or as many of each.
+struct Sample {
+  StackIndex stack;
+  LinkIndex link;
+  Slice attributes;  // in Dictionary::attribute_indices
+  Slice values;      // in Batch::values
+  Slice timestamps;  // in Batch::timestamps, ns since the epoch
+};
+
+struct Profile {
+  ValueType sample_type;
+  ValueType period_type;
+  int64_t period = 0;
+  uint64_t time_unix_nano = 0;
+  uint64_t duration_nano = 0;
+  Slice samples;
+  Slice attributes;  // in Dictionary::attribute_indices
+  uint32_t dropped_attributes_count = 0;
+  std::string_view profile_id;  // 16 bytes or empty
+  std::string_view original_payload_format;
+  std::string_view original_payload;
+};
+
+struct Scope {
+  bool present = false;  // whether the message held an InstrumentationScope at all
+  std::string_view name;
+  std::string_view version;
+  Slice attributes;  // in Dictionary::nodes
+  uint32_t dropped_attributes_count = 0;
+  std::string_view schema_url;
+  Slice profiles;
+};
+
+struct EntityRef {
+  std::string_view schema_url;
+  std::string_view type;
+  Slice id_keys;           // in Batch::entity_keys
+  Slice description_keys;  // in Batch::entity_keys
+};
+
+struct Resource {
+  bool present = false;
+  Slice attributes;  // in Dictionary::nodes
+  uint32_t dropped_attributes_count = 0;
+  Slice entity_refs;
+  std::string_view schema_url;
+  Slice scopes;
+};
+
+struct Batch {
+  base::Arena arena;  // first, so that it is destroyed last
+  Dictionary dictionary;
+  std::vector<Resource> resources;
+  std::vector<Scope> scopes;
+  std::vector<Profile> profiles;
+  std::vector<Sample> samples;
+  std::vector<int64_t> values;
+  std::vector<uint64_t> timestamps;
+  std::vector<EntityRef> entity_refs;
+  std::vector<std::string_view> entity_keys;
+
+  // Empties every table and keeps the memory for the next message; the arena is left alone.
+  void Clear();
+};
+
+// What a sample weighs: the sum of its values, or the number of its timestamps where it has no values. Saturates.
+int64_t Weight(const Batch& batch, const Sample& sample);
+
+}  // namespace flarestack::model

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/frames.h"
+
+#include "base/text.h"
+
+namespace flarestack::model {
+
+std::vector<Frame> FramesOf(const Dictionary& dictionary, StackIndex stack) {
+  std::vector<Frame> frames;
+  for (const LocationIndex index : In(dictionary.location_indices, dictionary.stacks[stack.value].locations)) {
+    const Location& location = dictionary.locations[index.value];
+    if (location.lines.empty()) {
+      frames.push_back({.location = index, .function = {}, .filename = {}});
+      continue;
+    }
+    const auto lines = In(dictionary.lines, location.lines);
+    for (size_t i = 0; i < lines.size(); ++i) {
+      const Function& function = dictionary.functions[lines[i].function.value];
+      frames.push_back({.location = index,
+                        .function = lines[i].function,
+                        .filename = dictionary.Text(function.filename),
+                        .line = lines[i].line,
+                        .column = lines[i].column,
+                        .is_inlined = i + 1 < lines.size()});
+    }
+  }
+  return frames;
+}
+
+std::string_view ModuleName(const Dictionary& dictionary, const Frame& frame) {
+  const MappingIndex mapping = dictionary.locations[frame.location.value].mapping;
+  const std::string_view path = dictionary.Text(dictionary.mappings[mapping.value].filename);
+  const size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+std::string FrameName(const Dictionary& dictionary, const Frame& frame) {
+  const Function& function = dictionary.functions[frame.function.value];
+  if (function.name) return std::string(dictionary.Text(function.name));
+  if (function.system_name) return std::string(dictionary.Text(function.system_name));
+  const uint64_t address = dictionary.locations[frame.location.value].address;
+  const std::string_view module = ModuleName(dictionary, frame);
+  if (!module.empty()) return base::StrCat(module, "!", base::Hex(address));
+  if (address != 0) return base::Hex(address);
+  return "[unknown]";
+}
+
+}  // namespace flarestack::model

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A stack as people see it: one frame per function, inlined ones included, with the best name there is.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/dictionary.h"
+
+namespace flarestack::model {
+
+struct Frame {
+  LocationIndex location;
+  FunctionIndex function;     // 0 when the location has no symbol
+  std::string_view filename;  // source file, may be empty
+  int64_t line = 0;
+  int64_t column = 0;
+  bool is_inlined = false;  // true for all but the physical caller at its location
+};
+
+// Leaf first, as in OTLP. The indices of the dictionary must be valid.
+std::vector<Frame> FramesOf(const Dictionary& dictionary, StackIndex stack);
+
+// The function's name, else its system name, else "binary!0xaddress", else "0xaddress", else "[unknown]".
+std::string FrameName(const Dictionary& dictionary, const Frame& frame);
+
+// The last path element of the mapped file, empty when unknown.
+std::string_view ModuleName(const Dictionary& dictionary, const Frame& frame);
+
+}  // namespace flarestack::model

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks the files of the tree: README per folder, size, white space, licence line.
+
+tools/long_files.txt lists the files that may be long. Data (testdata/, fuzz/corpus/, bench/results/) is checked for
+nothing but its size.
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+LINES_MAX = 700
+BYTES_MAX = 1 << 20
+LICENCE = "SPDX-License-Identifier: Apache-2.0"
+LICENSED_NAME = re.compile(r"\.(h|cc|c|sh|py|ts|tsx)$")
+CPP_NAME = re.compile(r"\.(h|cc|c)$")
+CODE_NAME = re.compile(r"\.(h|cc|c|sh|py|ts|tsx|css|cmake)$")
+DATA = ("testdata/", "fuzz/corpus/", "bench/results/")
+NOT_OURS = {".git", "build", "node_modules", "__pycache__"}
+
+
+def tree_files():
+    """All files that are or could be committed; a walk where there is no git."""
+    try:
+        listing = subprocess.run(
+            ["git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+            capture_output=True, check=True).stdout
+        names = [os.fsdecode(name) for name in listing.split(b"\0") if name]
+        return sorted(name for name in names if os.path.isfile(os.path.join(ROOT, name)))
+    except (OSError, subprocess.CalledProcessError):
+        names = []
+        for directory, folders, files in os.walk(ROOT):
+            folders[:] = [folder for folder in folders if folder not in NOT_OURS]
+            names += [os.path.relpath(os.path.join(directory, name), ROOT) for name in files]
+        return sorted(names)
+
+
+def exempt_paths():
+    with open(os.path.join(ROOT, "tools", "long_files.txt"), encoding="utf-8") as lines:
+        rows = [line.split(":")[0].strip() for line in lines if line.strip() and not line.startswith("#")]
+    return tuple(rows)
+
+
+def is_exempt(name, exempt):
+    return any(name == path or (path.endswith("/") and name.startswith(path)) for path in exempt)
+
+
+def check_text(name, text):
+    lines = text.split("\n")
+    for number, line in enumerate(lines, 1):
+        if line.endswith((" ", "\t", "\r")):
+            yield f"{name}:{number}: white space at the end of the line"
+        if "\t" in line and CPP_NAME.search(name):
+            yield f"{name}:{number}: TAB"
+    if text and not text.endswith("\n"):
+        yield f"{name}: no end of line at the end of the file"
+    is_script = lines[0].startswith("#!")
+    if LICENSED_NAME.search(name) or is_script:
+        first = lines[1] if is_script and len(lines) > 1 else lines[0]
+        if LICENCE not in first:
+            yield f"{name}: the first line must say {LICENCE}"
+
+
+def check_file(name, exempt):
+    path = os.path.join(ROOT, name)
+    if os.path.getsize(path) > BYTES_MAX and not is_exempt(name, exempt):
+        yield f"{name}: larger than 1 MiB"
+        return
+    if name.startswith(DATA):
+        return
+    with open(path, "rb") as file:
+        raw = file.read()
+    if b"\0" in raw:
+        return
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError:
+        yield f"{name}: not UTF-8"
+        return
+    if CODE_NAME.search(name) and text.count("\n") > LINES_MAX and not is_exempt(name, exempt):
+        yield f"{name}: {text.count(chr(10))} lines, more than {LINES_MAX}"
+    yield from check_text(name, text)
+
+
+def check_readmes():
+    source = os.path.join(ROOT, "src")
+    for folder in sorted(os.listdir(source)) if os.path.isdir(source) else []:
+        path = os.path.join(source, folder)
+        if os.path.isdir(path) and not os.path.isfile(os.path.join(path, "README.md")):
+            yield f"src/{folder}: README.md is missing"
+
+
+def main():
+    exempt = exempt_paths()
+    names = tree_files()
+    complaints = list(check_readmes())
+    for name in names:
+        if not os.path.islink(os.path.join(ROOT, name)):
+            complaints += check_file(name, exempt)
+    for complaint in complaints:
+        print(complaint)
+    print(f"tree: {len(names)} files, {len(complaints)} complaints")
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
