@@ -31,8 +31,11 @@ struct Reader {
   // it. Readers are asked in the order of the table, so a vague answer stands behind a sure one.
   bool (*recognises)(std::string_view bytes);
 
-  // kInvalidArgument with a byte offset, line number or message path when the bytes are bad. The batches may point into
-  // `bytes`, which the caller keeps for as long as it uses them. All indices of an emitted batch are valid.
+  // Whether emitted batches hold copies of all text, so that the bytes may be freed while a batch lives on.
+  bool batches_own_text = true;
+
+  // kInvalidArgument with a byte offset, line number or message path when the bytes are bad. Unless they own their
+  // text, batches point into `bytes`. All indices of an emitted batch are valid.
   absl::Status (*read)(std::string_view bytes, const ReadOptions& options, EmitBatch emit);
 };
 
