@@ -13,7 +13,8 @@ namespace {
 
 using base::StrCat;
 
-// Finds the first bad index and its path. Only run when the quick check below has found that there is one.
+// Finds the first bad index and its path. Only run when the quick check below has found that there
+// is one.
 class Finder {
  public:
   explicit Finder(const Batch& batch) : batch_(batch), tables_(batch.dictionary) {}
@@ -25,10 +26,12 @@ class Finder {
   }
 
  private:
-  static absl::Status Check(uint32_t index, size_t size, const std::string& path, std::string_view table) {
-    if (index < size) return absl::OkStatus();
-    return absl::InvalidArgumentError(
-        StrCat(path, ": ", static_cast<int32_t>(index), ", but the ", table, " has ", size, " entries"));
+  static absl::Status Check(uint32_t index, size_t size, const std::string& path,
+                            std::string_view table) {
+    if (index < size)
+      return absl::OkStatus();
+    return absl::InvalidArgumentError(StrCat(path, ": ", static_cast<int32_t>(index), ", but the ",
+                                             table, " has ", size, " entries"));
   }
   absl::Status CheckString(StringIndex index, const std::string& path) const {
     return Check(index.value, tables_.strings.size(), path, "string_table");
@@ -37,7 +40,8 @@ class Finder {
     size_t i = 0;
     for (const AttributeIndex index : In(tables_.attribute_indices, slice)) {
       FLARE_RETURN_IF_ERROR(Check(index.value, tables_.attributes.size(),
-                                  StrCat(path, ".attribute_indices[", i++, "]"), "attribute_table"));
+                                  StrCat(path, ".attribute_indices[", i++, "]"),
+                                  "attribute_table"));
     }
     return absl::OkStatus();
   }
@@ -84,8 +88,8 @@ class Finder {
   absl::Status FindInScope(const Scope& scope, const std::string& at) const {
     FLARE_RETURN_IF_ERROR(CheckNodes(scope.attributes, at + ".scope.attributes"));
     for (uint32_t p = 0; p < scope.profiles.count; ++p) {
-      FLARE_RETURN_IF_ERROR(
-          FindInProfile(batch_.profiles[scope.profiles.begin + p], StrCat(at, ".profiles[", p, "]")));
+      FLARE_RETURN_IF_ERROR(FindInProfile(batch_.profiles[scope.profiles.begin + p],
+                                          StrCat(at, ".profiles[", p, "]")));
     }
     return absl::OkStatus();
   }
@@ -99,7 +103,8 @@ class Finder {
       const std::string path = StrCat(at, ".samples[", i, "]");
       FLARE_RETURN_IF_ERROR(
           Check(sample.stack.value, tables_.stacks.size(), path + ".stack_index", "stack_table"));
-      FLARE_RETURN_IF_ERROR(Check(sample.link.value, tables_.links.size(), path + ".link_index", "link_table"));
+      FLARE_RETURN_IF_ERROR(
+          Check(sample.link.value, tables_.links.size(), path + ".link_index", "link_table"));
       FLARE_RETURN_IF_ERROR(CheckAttributes(sample.attributes, path));
     }
     return absl::OkStatus();
@@ -114,7 +119,8 @@ class Finder {
     for (size_t i = 0; i < tables_.functions.size(); ++i) {
       const std::string at = StrCat("dictionary.function_table[", i, "]");
       FLARE_RETURN_IF_ERROR(CheckString(tables_.functions[i].name, at + ".name_strindex"));
-      FLARE_RETURN_IF_ERROR(CheckString(tables_.functions[i].system_name, at + ".system_name_strindex"));
+      FLARE_RETURN_IF_ERROR(
+          CheckString(tables_.functions[i].system_name, at + ".system_name_strindex"));
       FLARE_RETURN_IF_ERROR(CheckString(tables_.functions[i].filename, at + ".filename_strindex"));
     }
     for (size_t i = 0; i < tables_.attributes.size(); ++i) {
@@ -127,9 +133,9 @@ class Finder {
     for (size_t i = 0; i < tables_.stacks.size(); ++i) {
       const Slice locations = tables_.stacks[i].locations;
       for (uint32_t k = 0; k < locations.count; ++k) {
-        FLARE_RETURN_IF_ERROR(Check(tables_.location_indices[locations.begin + k].value, tables_.locations.size(),
-                                    StrCat("dictionary.stack_table[", i, "].location_indices[", k, "]"),
-                                    "location_table"));
+        FLARE_RETURN_IF_ERROR(Check(
+            tables_.location_indices[locations.begin + k].value, tables_.locations.size(),
+            StrCat("dictionary.stack_table[", i, "].location_indices[", k, "]"), "location_table"));
       }
     }
     return absl::OkStatus();
@@ -139,12 +145,13 @@ class Finder {
     for (size_t i = 0; i < tables_.locations.size(); ++i) {
       const Location& location = tables_.locations[i];
       const std::string at = StrCat("dictionary.location_table[", i, "]");
-      FLARE_RETURN_IF_ERROR(
-          Check(location.mapping.value, tables_.mappings.size(), at + ".mapping_index", "mapping_table"));
+      FLARE_RETURN_IF_ERROR(Check(location.mapping.value, tables_.mappings.size(),
+                                  at + ".mapping_index", "mapping_table"));
       FLARE_RETURN_IF_ERROR(CheckAttributes(location.attributes, at));
       for (uint32_t k = 0; k < location.lines.count; ++k) {
-        FLARE_RETURN_IF_ERROR(Check(tables_.lines[location.lines.begin + k].function.value, tables_.functions.size(),
-                                    StrCat(at, ".lines[", k, "].function_index"), "function_table"));
+        FLARE_RETURN_IF_ERROR(
+            Check(tables_.lines[location.lines.begin + k].function.value, tables_.functions.size(),
+                  StrCat(at, ".lines[", k, "].function_index"), "function_table"));
       }
     }
     return absl::OkStatus();
@@ -164,8 +171,11 @@ bool AllIndicesInRange(const Batch& batch) {
   uint32_t attribute = 0;
   uint32_t stack = 0;
   uint32_t link = 0;
-  const auto raise = [](uint32_t& largest, auto index) { largest = std::max(largest, index.value); };
-  for (const Mapping& entry : tables.mappings) raise(string, entry.filename);
+  const auto raise = [](uint32_t& largest, auto index) {
+    largest = std::max(largest, index.value);
+  };
+  for (const Mapping& entry : tables.mappings)
+    raise(string, entry.filename);
   for (const Function& entry : tables.functions) {
     raise(string, entry.name);
     raise(string, entry.system_name);
@@ -180,10 +190,14 @@ bool AllIndicesInRange(const Batch& batch) {
     raise(string, node.key_index);
     raise(string, node.value.string_index);
   }
-  for (const Location& entry : tables.locations) raise(mapping, entry.mapping);
-  for (const Line& line : tables.lines) raise(function, line.function);
-  for (const LocationIndex index : tables.location_indices) raise(location, index);
-  for (const AttributeIndex index : tables.attribute_indices) raise(attribute, index);
+  for (const Location& entry : tables.locations)
+    raise(mapping, entry.mapping);
+  for (const Line& line : tables.lines)
+    raise(function, line.function);
+  for (const LocationIndex index : tables.location_indices)
+    raise(location, index);
+  for (const AttributeIndex index : tables.attribute_indices)
+    raise(attribute, index);
   for (const Profile& profile : batch.profiles) {
     for (const ValueType& type : {profile.sample_type, profile.period_type}) {
       raise(string, type.type);
@@ -194,8 +208,9 @@ bool AllIndicesInRange(const Batch& batch) {
     raise(stack, sample.stack);
     raise(link, sample.link);
   }
-  return string < tables.strings.size() && function < tables.functions.size() && mapping < tables.mappings.size() &&
-         location < tables.locations.size() && attribute < tables.attributes.size() && stack < tables.stacks.size() &&
+  return string < tables.strings.size() && function < tables.functions.size() &&
+         mapping < tables.mappings.size() && location < tables.locations.size() &&
+         attribute < tables.attributes.size() && stack < tables.stacks.size() &&
          link < tables.links.size();
 }
 
@@ -209,7 +224,8 @@ bool IsAscii(std::string_view text) {
     std::memcpy(&word, next, 8);
     seen |= word;
   }
-  for (; left > 0; --left, ++next) seen |= static_cast<uint8_t>(*next);
+  for (; left > 0; --left, ++next)
+    seen |= static_cast<uint8_t>(*next);
   return (seen & kHighBits) == 0;
 }
 
@@ -228,11 +244,14 @@ void RepairText(Batch* batch, base::Warnings* warnings) {
       return;
     }
     *text = batch->arena.Copy(base::ToValidUtf8(*text));
-    warnings->Add("text that is not valid UTF-8; bad bytes were replaced", StrCat(where, ": \"", *text, "\""));
+    warnings->Add("text that is not valid UTF-8; bad bytes were replaced",
+                  StrCat(where, ": \"", *text, "\""));
   };
-  for (std::string_view& text : batch->dictionary.strings) repair(&text, "dictionary.string_table");
+  for (std::string_view& text : batch->dictionary.strings)
+    repair(&text, "dictionary.string_table");
   const auto repair_value = [&](AnyValue* value, std::string_view where) {
-    if (value->kind == AnyValue::Kind::kString) repair(&value->text, where);
+    if (value->kind == AnyValue::Kind::kString)
+      repair(&value->text, where);
   };
   for (Attribute& attribute : batch->dictionary.attributes) {
     repair_value(&attribute.value, "dictionary.attribute_table");
@@ -241,7 +260,8 @@ void RepairText(Batch* batch, base::Warnings* warnings) {
     repair(&node.key, "attribute key");
     repair_value(&node.value, "attribute value");
   }
-  for (Resource& resource : batch->resources) repair(&resource.schema_url, "resource_profiles.schema_url");
+  for (Resource& resource : batch->resources)
+    repair(&resource.schema_url, "resource_profiles.schema_url");
   for (Scope& scope : batch->scopes) {
     repair(&scope.name, "scope.name");
     repair(&scope.version, "scope.version");
@@ -251,8 +271,10 @@ void RepairText(Batch* batch, base::Warnings* warnings) {
     repair(&ref.schema_url, "entity_ref.schema_url");
     repair(&ref.type, "entity_ref.type");
   }
-  for (std::string_view& key : batch->entity_keys) repair(&key, "entity_ref key");
-  for (Profile& profile : batch->profiles) repair(&profile.original_payload_format, "original_payload_format");
+  for (std::string_view& key : batch->entity_keys)
+    repair(&key, "entity_ref key");
+  for (Profile& profile : batch->profiles)
+    repair(&profile.original_payload_format, "original_payload_format");
 }
 
 }  // namespace flarestack::model

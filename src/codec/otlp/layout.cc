@@ -50,23 +50,30 @@ std::string_view LayoutName(Layout layout) {
 
 Layout JudgeLayout(const Clues& clues) {
   // Oldest first: an old message also shows clues of the younger ones, never the other way round.
-  if (clues.Has(Clue::kProfileTables)) return Layout::kUpTo15;
-  if (clues.Has(Clue::kTopLevelTables)) return Layout::k16;
-  for (const Clue clue : {Clue::kProfileOf17, Clue::kRepeatedSampleType, Clue::kKeyValueAttribute, Clue::kAttributeUnit,
-                          Clue::kMappingFlags, Clue::kSampleTimestamps17}) {
-    if (clues.Has(clue)) return Layout::k17;
+  if (clues.Has(Clue::kProfileTables))
+    return Layout::kUpTo15;
+  if (clues.Has(Clue::kTopLevelTables))
+    return Layout::k16;
+  for (const Clue clue : {Clue::kProfileOf17, Clue::kRepeatedSampleType, Clue::kKeyValueAttribute,
+                          Clue::kAttributeUnit, Clue::kMappingFlags, Clue::kSampleTimestamps17}) {
+    if (clues.Has(clue))
+      return Layout::k17;
   }
-  // One number in field 2 is also a legal, if unusual, way to write a list of one attribute; beside packed values in
-  // field 3 it is a length.
-  if (clues.Has(Clue::kSampleLength17) && clues.Has(Clue::kSampleAttributes19)) return Layout::k17;
-  if (clues.Has(Clue::kDictionaryField8) && (clues.Has(Clue::kProfileField12) || clues.Has(Clue::kProfileField13))) {
+  // One number in field 2 is also a legal, if unusual, way to write a list of one attribute; beside
+  // packed values in field 3 it is a length.
+  if (clues.Has(Clue::kSampleLength17) && clues.Has(Clue::kSampleAttributes19))
+    return Layout::k17;
+  if (clues.Has(Clue::kDictionaryField8) &&
+      (clues.Has(Clue::kProfileField12) || clues.Has(Clue::kProfileField13))) {
     return Layout::kNewer;
   }
   for (const Clue clue : {Clue::kProfileOf18, Clue::kProfileField12, Clue::kTemporality}) {
-    if (clues.Has(clue)) return Layout::k18;
+    if (clues.Has(clue))
+      return Layout::k18;
   }
   for (const Clue clue : {Clue::kSampleAttributes19, Clue::kSampleLink19, Clue::kSampleValues19}) {
-    if (clues.Has(clue)) return Layout::k19;
+    if (clues.Has(clue))
+      return Layout::k19;
   }
   return Layout::k110;
 }
@@ -74,8 +81,10 @@ Layout JudgeLayout(const Clues& clues) {
 std::string DescribeClues(const Clues& clues) {
   std::string text;
   for (size_t i = 0; i < kClueText.size(); ++i) {
-    if (!clues.Has(static_cast<Clue>(i))) continue;
-    if (!text.empty()) text += " and ";
+    if (!clues.Has(static_cast<Clue>(i)))
+      continue;
+    if (!text.empty())
+      text += " and ";
     text += kClueText[i];
   }
   return text;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The profiles message has no version field, yet its numbers changed in place: up to opentelemetry-proto 1.7, in 1.8,
-// in 1.9 and in 1.10. The layout is told by what stands on the wire: a field number with a wire type that only one of
-// them writes, or a sample whose shape only one of them allows.
+// The profiles message has no version field, yet its numbers changed in place: up to
+// opentelemetry-proto 1.7, in 1.8, in 1.9 and in 1.10. The layout is told by what stands on the
+// wire: a field number with a wire type that only one of them writes, or a sample whose shape only
+// one of them allows.
 #pragma once
 
 #include <bitset>
@@ -26,23 +27,23 @@ std::string_view LayoutName(Layout layout);
 
 // What a decoder of today's layout can meet that does not belong to it.
 enum class Clue {
-  kTopLevelTables,       // message fields 3 to 8
-  kProfileTables,        // Profile 4 as bytes, 12 or 14 as numbers, 15 to 22
-  kProfileOf17,          // Profile 3 as bytes or number, 5 as number, 6 as bytes, 14 as bytes
-  kProfileOf18,          // Profile 8 as bytes, 9 as number, 7 as number, or 7 of another size than an id
-  kProfileField12,       // as bytes: 1.8 attribute_indices, 1.6 and 1.7 payload format, or newer
-  kProfileField13,       // as bytes: 1.6 and 1.7 payload, or newer
-  kRepeatedSampleType,   // Profile 1 twice
-  kTemporality,          // ValueType 3
-  kKeyValueAttribute,    // attribute_table entry whose field 1 is text
-  kAttributeUnit,        // Dictionary 7 entry with a field 2
-  kMappingFlags,         // Mapping 6 to 9, Location 5
-  kDictionaryField8,     // newer
-  kSampleTimestamps17,   // Sample 6, or 5 as a number
-  kSampleLength17,       // Sample 2 as a number
-  kSampleAttributes19,   // Sample 3 as bytes
-  kSampleLink19,         // Sample 4 as a single number
-  kSampleValues19,       // Sample 2 holds what can only be values
+  kTopLevelTables,  // message fields 3 to 8
+  kProfileTables,   // Profile 4 as bytes, 12 or 14 as numbers, 15 to 22
+  kProfileOf17,     // Profile 3 as bytes or number, 5 as number, 6 as bytes, 14 as bytes
+  kProfileOf18,     // Profile 8 as bytes, 9 as number, 7 as number, or 7 of another size than an id
+  kProfileField12,  // as bytes: 1.8 attribute_indices, 1.6 and 1.7 payload format, or newer
+  kProfileField13,  // as bytes: 1.6 and 1.7 payload, or newer
+  kRepeatedSampleType,  // Profile 1 twice
+  kTemporality,         // ValueType 3
+  kKeyValueAttribute,   // attribute_table entry whose field 1 is text
+  kAttributeUnit,       // Dictionary 7 entry with a field 2
+  kMappingFlags,        // Mapping 6 to 9, Location 5
+  kDictionaryField8,    // newer
+  kSampleTimestamps17,  // Sample 6, or 5 as a number
+  kSampleLength17,      // Sample 2 as a number
+  kSampleAttributes19,  // Sample 3 as bytes
+  kSampleLink19,        // Sample 4 as a single number
+  kSampleValues19,      // Sample 2 holds what can only be values
   kCount,
 };
 

@@ -25,8 +25,8 @@ using wire::Tag;
 
 // Profile field numbers of 1.6 and 1.7 are those of 1.5 less the tables.
 struct ProfileFields {
-  uint32_t location_indices, time, duration, period_type, period, comments, default_type, id, dropped, format, payload,
-      attributes;
+  uint32_t location_indices, time, duration, period_type, period, comments, default_type, id,
+      dropped, format, payload, attributes;
 };
 constexpr ProfileFields kFields15 = {5, 11, 12, 13, 14, 15, 16, 17, 19, 20, 21, 22};
 constexpr ProfileFields kFields17 = {3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14};
@@ -136,7 +136,9 @@ std::optional<OldTable> TableOf15(uint32_t field) {
 class OldLayoutDecoder {
  public:
   OldLayoutDecoder(Layout layout, const Limits& limits)
-      : layout_(layout), limits_(limits), fields_(layout == Layout::kUpTo15 ? kFields15 : kFields17) {}
+      : layout_(layout),
+        limits_(limits),
+        fields_(layout == Layout::kUpTo15 ? kFields15 : kFields17) {}
 
   absl::StatusOr<model::Batch> Decode(std::string_view bytes) {
     // The tables may stand behind what refers to them, so they are read first.
@@ -150,20 +152,22 @@ class OldLayoutDecoder {
         in.Skip();
         continue;
       }
-      FLARE_RETURN_IF_ERROR(AddResource(in.Message(), StrCat("resource_profiles[", position++, "]"), &shared));
+      FLARE_RETURN_IF_ERROR(
+          AddResource(in.Message(), StrCat("resource_profiles[", position++, "]"), &shared));
     }
     if (fault_.is_set()) {
-      return absl::InvalidArgumentError(StrCat("not an OTLP profiles message of version ", LayoutName(layout_), ": ",
-                                               fault_.what, " at byte ", fault_.at - bytes.data()));
+      return absl::InvalidArgumentError(StrCat("not an OTLP profiles message of version ",
+                                               LayoutName(layout_), ": ", fault_.what, " at byte ",
+                                               fault_.at - bytes.data()));
     }
     return std::move(builder_).Finish();
   }
 
  private:
   void DecodeTopLevelTable(Reader& in) {
-    static constexpr OldTable kOrder[] = {OldTable::kMapping,  OldTable::kLocation,  OldTable::kFunction,
-                                          OldTable::kLink,     OldTable::kString,    OldTable::kAttribute,
-                                          OldTable::kAttributeUnit};
+    static constexpr OldTable kOrder[] = {
+        OldTable::kMapping, OldTable::kLocation,  OldTable::kFunction,     OldTable::kLink,
+        OldTable::kString,  OldTable::kAttribute, OldTable::kAttributeUnit};
     if (layout_ == Layout::k16 && in.field() >= 2 && in.field() <= 8 && in.type() == kBytes) {
       DecodeOldEntry(kOrder[in.field() - 2], in, &tables_);
     } else if (layout_ == Layout::k17 && in.tag() == Tag(2, kBytes)) {
@@ -201,10 +205,11 @@ class OldLayoutDecoder {
     }
     FLARE_RETURN_IF_ERROR(CheckDecoded(decoder, path));
     resource.attributes = CopyNodes(scratch, resource.attributes);
-    const model::ResourceId id =
-        builder_.AddResource(resource, model::In(scratch.entity_refs, resource.entity_refs), scratch.entity_keys);
+    const model::ResourceId id = builder_.AddResource(
+        resource, model::In(scratch.entity_refs, resource.entity_refs), scratch.entity_keys);
     for (size_t i = 0; i < scopes.size(); ++i) {
-      FLARE_RETURN_IF_ERROR(AddScope(id, scopes[i], StrCat(path, ".scope_profiles[", i, "]"), shared));
+      FLARE_RETURN_IF_ERROR(
+          AddScope(id, scopes[i], StrCat(path, ".scope_profiles[", i, "]"), shared));
     }
     return absl::OkStatus();
   }
@@ -213,7 +218,8 @@ class OldLayoutDecoder {
     if (decoder.limit_met() != nullptr) {
       return absl::ResourceExhaustedError(StrCat(path, ": too many ", decoder.limit_met()));
     }
-    if (decoder.fault().is_set()) fault_.Set(decoder.fault().what, decoder.fault().at);
+    if (decoder.fault().is_set())
+      fault_.Set(decoder.fault().what, decoder.fault().at);
     return absl::OkStatus();
   }
 
@@ -221,9 +227,11 @@ class OldLayoutDecoder {
   model::Slice CopyNodes(model::Batch& scratch, model::Slice nodes) {
     for (model::KeyValue& node : scratch.dictionary.nodes) {
       node.key_index = {};
-      if (node.value.kind == model::AnyValue::Kind::kStringIndex) node.value = {};
+      if (node.value.kind == model::AnyValue::Kind::kStringIndex)
+        node.value = {};
     }
-    return builder_.dictionary().CopyNodes(scratch.dictionary, model::In(scratch.dictionary.nodes, nodes),
+    return builder_.dictionary().CopyNodes(scratch.dictionary,
+                                           model::In(scratch.dictionary.nodes, nodes),
                                            /*as_references=*/true);
   }
 
@@ -285,14 +293,22 @@ class OldLayoutDecoder {
   void DecodeNumber(Reader& in, OldProfile* profile) {
     const uint32_t field = in.field();
     const uint64_t number = in.Varint();
-    if (field == fields_.time) profile->fields.time_unix_nano = number;
-    if (field == fields_.duration) profile->fields.duration_nano = number;
-    if (field == fields_.period) profile->fields.period = static_cast<int64_t>(number);
-    if (field == fields_.dropped) profile->fields.dropped_attributes_count = static_cast<uint32_t>(number);
-    if (field == fields_.default_type) profile->default_type = static_cast<uint32_t>(number);
-    if (field == fields_.location_indices) profile->location_indices.push_back(static_cast<uint32_t>(number));
-    if (field == fields_.comments) profile->comments.push_back(static_cast<uint32_t>(number));
-    if (field == fields_.attributes) profile->attributes.push_back(static_cast<uint32_t>(number));
+    if (field == fields_.time)
+      profile->fields.time_unix_nano = number;
+    if (field == fields_.duration)
+      profile->fields.duration_nano = number;
+    if (field == fields_.period)
+      profile->fields.period = static_cast<int64_t>(number);
+    if (field == fields_.dropped)
+      profile->fields.dropped_attributes_count = static_cast<uint32_t>(number);
+    if (field == fields_.default_type)
+      profile->default_type = static_cast<uint32_t>(number);
+    if (field == fields_.location_indices)
+      profile->location_indices.push_back(static_cast<uint32_t>(number));
+    if (field == fields_.comments)
+      profile->comments.push_back(static_cast<uint32_t>(number));
+    if (field == fields_.attributes)
+      profile->attributes.push_back(static_cast<uint32_t>(number));
   }
 
   void DecodeBytes(Reader& in, OldProfile* profile) {
@@ -318,8 +334,8 @@ class OldLayoutDecoder {
     }
   }
 
-  static absl::StatusOr<model::ValueType> MapType(const model::ValueType& old, const std::string& path,
-                                                  OldTableMapper* mapper) {
+  static absl::StatusOr<model::ValueType> MapType(const model::ValueType& old,
+                                                  const std::string& path, OldTableMapper* mapper) {
     model::ValueType type;
     FLARE_ASSIGN(type.type, mapper->String(old.type.value, path));
     FLARE_ASSIGN(type.unit, mapper->String(old.unit.value, path));
@@ -330,12 +346,15 @@ class OldLayoutDecoder {
   absl::Status AddProfile(model::ScopeId scope, const OldProfile& old, const std::string& path,
                           OldTableMapper* mapper) {
     model::Profile profile = old.fields;
-    FLARE_ASSIGN(profile.period_type, MapType(old.fields.period_type, path + ".period_type", mapper));
-    FLARE_ASSIGN(std::vector<model::AttributeIndex> attributes, mapper->Attributes(old.attributes, path));
+    FLARE_ASSIGN(profile.period_type,
+                 MapType(old.fields.period_type, path + ".period_type", mapper));
+    FLARE_ASSIGN(std::vector<model::AttributeIndex> attributes,
+                 mapper->Attributes(old.attributes, path));
     if (!old.comments.empty()) {
       std::vector<model::KeyValue> nodes;
       for (const uint32_t comment : old.comments) {
-        FLARE_ASSIGN(const model::StringIndex text, mapper->String(comment, path + ".comment_strindices"));
+        FLARE_ASSIGN(const model::StringIndex text,
+                     mapper->String(comment, path + ".comment_strindices"));
         nodes.push_back({.key = {}, .key_index = {}, .value = model::AnyValue::Reference(text)});
       }
       attributes.push_back(builder_.dictionary().Attribute(
@@ -347,13 +366,15 @@ class OldLayoutDecoder {
     FLARE_RETURN_IF_ERROR(MapSamples(old, path, mapper, &samples, &values));
 
     std::vector<size_t> columns(std::max<size_t>(old.sample_types.size(), 1));
-    for (size_t i = 0; i < columns.size(); ++i) columns[i] = i;
+    for (size_t i = 0; i < columns.size(); ++i)
+      columns[i] = i;
     const size_t first = DefaultColumn(old);
     std::rotate(columns.begin(), columns.begin() + static_cast<ptrdiff_t>(first),
                 columns.begin() + static_cast<ptrdiff_t>(first) + 1);
     for (const size_t column : columns) {
       if (!old.sample_types.empty()) {
-        FLARE_ASSIGN(profile.sample_type, MapType(old.sample_types[column], path + ".sample_type", mapper));
+        FLARE_ASSIGN(profile.sample_type,
+                     MapType(old.sample_types[column], path + ".sample_type", mapper));
       }
       builder_.AddProfile(scope, profile);
       for (size_t i = 0; i < samples.size(); ++i) {
@@ -366,7 +387,8 @@ class OldLayoutDecoder {
   size_t DefaultColumn(const OldProfile& old) const {
     if (layout_ == Layout::kUpTo15) {
       for (size_t i = 0; old.default_type != 0 && i < old.sample_types.size(); ++i) {
-        if (old.sample_types[i].type.value == old.default_type) return i;
+        if (old.sample_types[i].type.value == old.default_type)
+          return i;
       }
       return 0;
     }
@@ -374,16 +396,18 @@ class OldLayoutDecoder {
   }
 
   absl::Status MapSamples(const OldProfile& old, const std::string& path, OldTableMapper* mapper,
-                          std::vector<model::Sample>* samples, std::vector<std::vector<int64_t>>* values) {
+                          std::vector<model::Sample>* samples,
+                          std::vector<std::vector<int64_t>>* values) {
     std::vector<model::LocationIndex> locations;
     for (size_t i = 0; i < old.samples.size(); ++i) {
       const std::string at = StrCat(path, ".sample[", i, "]");
       OldSample sample = DecodeSample(Reader(old.samples[i], &fault_));
       const size_t size = old.location_indices.size();
-      if (sample.locations_start > size || sample.locations_length > size - sample.locations_start) {
-        return absl::InvalidArgumentError(StrCat(at, ".locations_start_index: ", sample.locations_start, " + ",
-                                                 sample.locations_length, ", but location_indices has ", size,
-                                                 " entries"));
+      if (sample.locations_start > size ||
+          sample.locations_length > size - sample.locations_start) {
+        return absl::InvalidArgumentError(
+            StrCat(at, ".locations_start_index: ", sample.locations_start, " + ",
+                   sample.locations_length, ", but location_indices has ", size, " entries"));
       }
       locations.clear();
       for (uint64_t k = 0; k < sample.locations_length; ++k) {
@@ -391,11 +415,14 @@ class OldLayoutDecoder {
                      mapper->Location(old.location_indices[sample.locations_start + k], at));
         locations.push_back(location);
       }
-      if (!sample.values.empty() && sample.values.size() != std::max<size_t>(old.sample_types.size(), 1)) {
-        return absl::InvalidArgumentError(StrCat(at, ".value: ", sample.values.size(), " values for ",
-                                                 old.sample_types.size(), " sample types"));
+      if (!sample.values.empty() &&
+          sample.values.size() != std::max<size_t>(old.sample_types.size(), 1)) {
+        return absl::InvalidArgumentError(StrCat(at, ".value: ", sample.values.size(),
+                                                 " values for ", old.sample_types.size(),
+                                                 " sample types"));
       }
-      FLARE_ASSIGN(const std::vector<model::AttributeIndex> attributes, mapper->Attributes(sample.attributes, at));
+      FLARE_ASSIGN(const std::vector<model::AttributeIndex> attributes,
+                   mapper->Attributes(sample.attributes, at));
       model::Sample mapped;
       mapped.stack = builder_.dictionary().Stack(locations);
       mapped.attributes = builder_.dictionary().AttributeList(attributes);
@@ -409,8 +436,9 @@ class OldLayoutDecoder {
     return absl::OkStatus();
   }
 
-  // Up to 1.7 a sample had one total and any number of timestamps; today there are as many values as timestamps, or
-  // none where each counts 1. A total of another size is put on the first timestamp, so that both sum and times stay.
+  // Up to 1.7 a sample had one total and any number of timestamps; today there are as many values
+  // as timestamps, or none where each counts 1. A total of another size is put on the first
+  // timestamp, so that both sum and times stay.
   void AddSample(model::Sample sample, int64_t total, bool has_no_values) {
     const uint32_t count = sample.timestamps.count;
     if (count == 0) {
@@ -433,7 +461,8 @@ class OldLayoutDecoder {
 
 }  // namespace
 
-absl::StatusOr<model::Batch> DecodeOldLayout(std::string_view bytes, Layout layout, const Limits& limits) {
+absl::StatusOr<model::Batch> DecodeOldLayout(std::string_view bytes, Layout layout,
+                                             const Limits& limits) {
   return OldLayoutDecoder(layout, limits).Decode(bytes);
 }
 

@@ -18,23 +18,26 @@ using wire::Tag;
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kFlagKeys = {"pprof.mapping.has_functions", "pprof.mapping.has_filenames",
-                                                       "pprof.mapping.has_line_numbers",
-                                                       "pprof.mapping.has_inline_frames"};
+constexpr std::array<std::string_view, 4> kFlagKeys = {
+    "pprof.mapping.has_functions", "pprof.mapping.has_filenames", "pprof.mapping.has_line_numbers",
+    "pprof.mapping.has_inline_frames"};
 
-absl::Status OutOfRange(uint32_t index, size_t size, std::string_view path, std::string_view table) {
-  return absl::InvalidArgumentError(
-      StrCat(path, ": ", static_cast<int32_t>(index), ", but the ", table, " has ", size, " entries"));
+absl::Status OutOfRange(uint32_t index, size_t size, std::string_view path,
+                        std::string_view table) {
+  return absl::InvalidArgumentError(StrCat(path, ": ", static_cast<int32_t>(index), ", but the ",
+                                           table, " has ", size, " entries"));
 }
 
 // References into a string table came with 1.10; here they can only be noise.
 void DropReferences(model::KeyValue* attribute, model::Dictionary* dictionary) {
   const auto drop = [](model::KeyValue& node) {
     node.key_index = {};
-    if (node.value.kind == AnyValue::Kind::kStringIndex) node.value = {};
+    if (node.value.kind == AnyValue::Kind::kStringIndex)
+      node.value = {};
   };
   drop(*attribute);
-  for (model::KeyValue& node : dictionary->nodes) drop(node);
+  for (model::KeyValue& node : dictionary->nodes)
+    drop(node);
 }
 
 void AppendNumbers(Reader& in, std::vector<uint32_t>* out) {
@@ -225,29 +228,37 @@ OldTableMapper::OldTableMapper(const OldTables& tables, model::BatchBuilder* bui
 }
 
 absl::StatusOr<model::StringIndex> OldTableMapper::String(uint32_t index, std::string_view path) {
-  if (index == 0 && tables_.strings.empty()) return model::StringIndex{};
-  if (index >= tables_.strings.size()) return OutOfRange(index, tables_.strings.size(), path, "string_table");
+  if (index == 0 && tables_.strings.empty())
+    return model::StringIndex{};
+  if (index >= tables_.strings.size())
+    return OutOfRange(index, tables_.strings.size(), path, "string_table");
   return dictionary_.String(tables_.strings[index]);
 }
 
 absl::StatusOr<model::LinkIndex> OldTableMapper::Link(uint32_t index, std::string_view path) {
-  if (index >= tables_.links.size()) return OutOfRange(index, tables_.links.size(), path, "link_table");
+  if (index >= tables_.links.size())
+    return OutOfRange(index, tables_.links.size(), path, "link_table");
   return dictionary_.Link(tables_.links[index]);
 }
 
-absl::StatusOr<model::FunctionIndex> OldTableMapper::Function(uint32_t index, std::string_view path) {
-  if (index >= tables_.functions.size()) return OutOfRange(index, tables_.functions.size(), path, "function_table");
+absl::StatusOr<model::FunctionIndex> OldTableMapper::Function(uint32_t index,
+                                                              std::string_view path) {
+  if (index >= tables_.functions.size())
+    return OutOfRange(index, tables_.functions.size(), path, "function_table");
   const model::Function& old = tables_.functions[index];
   const std::string at = StrCat("function_table[", index, "]");
-  model::Function function = {.name = {}, .system_name = {}, .filename = {}, .start_line = old.start_line};
+  model::Function function = {
+      .name = {}, .system_name = {}, .filename = {}, .start_line = old.start_line};
   FLARE_ASSIGN(function.name, String(old.name.value, at));
   FLARE_ASSIGN(function.system_name, String(old.system_name.value, at));
   FLARE_ASSIGN(function.filename, String(old.filename.value, at));
   return dictionary_.Function(function);
 }
 
-absl::StatusOr<model::AttributeIndex> OldTableMapper::Attribute(uint32_t index, std::string_view path) {
-  if (index >= tables_.attributes.size()) return OutOfRange(index, tables_.attributes.size(), path, "attribute_table");
+absl::StatusOr<model::AttributeIndex> OldTableMapper::Attribute(uint32_t index,
+                                                                std::string_view path) {
+  if (index >= tables_.attributes.size())
+    return OutOfRange(index, tables_.attributes.size(), path, "attribute_table");
   const std::string_view entry = tables_.attributes[index];
   const Limits limits;
   scratch_.Clear();
@@ -255,17 +266,19 @@ absl::StatusOr<model::AttributeIndex> OldTableMapper::Attribute(uint32_t index, 
   model::KeyValue attribute;
   decoder.DecodeKeyValue(Reader(entry, decoder.mutable_fault()), 0, &attribute);
   if (decoder.fault().is_set() || decoder.limit_met() != nullptr) {
-    return absl::InvalidArgumentError(StrCat("attribute_table[", index, "]: malformed or nested too deep"));
+    return absl::InvalidArgumentError(
+        StrCat("attribute_table[", index, "]: malformed or nested too deep"));
   }
   DropReferences(&attribute, &scratch_.dictionary);
   const auto unit = unit_of_key_.find(attribute.key);
-  return dictionary_.Attribute(dictionary_.String(attribute.key),
-                               dictionary_.String(unit == unit_of_key_.end() ? std::string_view() : unit->second),
-                               scratch_.dictionary, attribute.value);
+  return dictionary_.Attribute(
+      dictionary_.String(attribute.key),
+      dictionary_.String(unit == unit_of_key_.end() ? std::string_view() : unit->second),
+      scratch_.dictionary, attribute.value);
 }
 
-absl::StatusOr<std::vector<model::AttributeIndex>> OldTableMapper::Attributes(const std::vector<uint32_t>& indices,
-                                                                              std::string_view path) {
+absl::StatusOr<std::vector<model::AttributeIndex>> OldTableMapper::Attributes(
+    const std::vector<uint32_t>& indices, std::string_view path) {
   std::vector<model::AttributeIndex> attributes;
   for (size_t i = 0; i < indices.size(); ++i) {
     FLARE_ASSIGN(const model::AttributeIndex attribute,
@@ -276,21 +289,26 @@ absl::StatusOr<std::vector<model::AttributeIndex>> OldTableMapper::Attributes(co
 }
 
 absl::StatusOr<model::MappingIndex> OldTableMapper::Mapping(uint32_t index, std::string_view path) {
-  if (index >= tables_.mappings.size()) return OutOfRange(index, tables_.mappings.size(), path, "mapping_table");
+  if (index >= tables_.mappings.size())
+    return OutOfRange(index, tables_.mappings.size(), path, "mapping_table");
   const OldMapping& old = tables_.mappings[index];
   const std::string at = StrCat("mapping_table[", index, "]");
   model::Mapping mapping = old.fields;
   FLARE_ASSIGN(mapping.filename, String(old.fields.filename.value, at));
   FLARE_ASSIGN(std::vector<model::AttributeIndex> attributes, Attributes(old.attributes, at));
   for (size_t i = 0; i < kFlagKeys.size(); ++i) {
-    if (old.flags[i]) attributes.push_back(dictionary_.Attribute(kFlagKeys[i], AnyValue::Bool(true)));
+    if (old.flags[i])
+      attributes.push_back(dictionary_.Attribute(kFlagKeys[i], AnyValue::Bool(true)));
   }
   return dictionary_.Mapping(mapping, attributes);
 }
 
-absl::StatusOr<model::LocationIndex> OldTableMapper::Location(uint32_t index, std::string_view path) {
-  if (index >= tables_.locations.size()) return OutOfRange(index, tables_.locations.size(), path, "location_table");
-  if (locations_[index].has_value()) return *locations_[index];
+absl::StatusOr<model::LocationIndex> OldTableMapper::Location(uint32_t index,
+                                                              std::string_view path) {
+  if (index >= tables_.locations.size())
+    return OutOfRange(index, tables_.locations.size(), path, "location_table");
+  if (locations_[index].has_value())
+    return *locations_[index];
   const OldLocation& old = tables_.locations[index];
   const std::string at = StrCat("location_table[", index, "]");
   model::Location location = {.mapping = {}, .address = old.address, .lines = {}, .attributes = {}};

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tables of layouts up to 1.7 as they stand on the wire, and their translation into a dictionary under
-// construction. They differ from today's in more than numbers: entry 0 is an ordinary entry, "no mapping" is said by
-// leaving the field out, and units hang on attribute keys. Private to codec/otlp.
+// The tables of layouts up to 1.7 as they stand on the wire, and their translation into a
+// dictionary under construction. They differ from today's in more than numbers: entry 0 is an
+// ordinary entry, "no mapping" is said by leaving the field out, and units hang on attribute keys.
+// Private to codec/otlp.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +40,8 @@ struct OldTables {
   std::vector<model::Function> functions;  // old string indices
   std::vector<model::Link> links;
   std::vector<std::string_view> strings;
-  std::vector<std::string_view> attributes;        // encoded common.KeyValue messages
-  absl::flat_hash_map<uint32_t, uint32_t> units;   // attribute key string to unit string
+  std::vector<std::string_view> attributes;       // encoded common.KeyValue messages
+  absl::flat_hash_map<uint32_t, uint32_t> units;  // attribute key string to unit string
 
   OldMapping DecodeMapping(wire::Reader in);
   OldLocation DecodeLocation(wire::Reader in);
@@ -60,8 +61,8 @@ class OldTableMapper {
   absl::StatusOr<model::StringIndex> String(uint32_t index, std::string_view path);
   absl::StatusOr<model::LocationIndex> Location(uint32_t index, std::string_view path);
   absl::StatusOr<model::LinkIndex> Link(uint32_t index, std::string_view path);
-  absl::StatusOr<std::vector<model::AttributeIndex>> Attributes(const std::vector<uint32_t>& indices,
-                                                                std::string_view path);
+  absl::StatusOr<std::vector<model::AttributeIndex>> Attributes(
+      const std::vector<uint32_t>& indices, std::string_view path);
 
  private:
   absl::StatusOr<model::FunctionIndex> Function(uint32_t index, std::string_view path);

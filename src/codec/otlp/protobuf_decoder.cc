@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tree of resources, scopes, profiles and samples. The tables are in protobuf_decoder_tables.cc.
+// The tree of resources, scopes, profiles and samples. The tables are in
+// protobuf_decoder_tables.cc.
 #include "codec/otlp/protobuf_decoder.h"
 
 #include "codec/otlp/protobuf_decoder_inline.h"
@@ -18,14 +19,22 @@ namespace {
 
 constexpr size_t kProfileIdBytes = 16;
 
-// A singular message that arrives twice is merged, and its lists go on where they ended. Between the two other lists
-// may have grown the pool, so the first part is moved behind them.
+bool IsPayloadFormat(std::string_view text) {
+  return text == "pprof" || text == "jfr" || text == "linux_perf";
+}
+
+// A singular message that arrives twice is merged, and its lists go on where they ended. Between
+// the two other lists may have grown the pool, so the first part is moved behind them.
 template <typename T>
 Slice Rejoin(Slice first, Slice second, std::vector<T>* pool) {
-  if (first.empty()) return second;
-  if (second.empty()) return first;
-  if (first.end() == second.begin) return {.begin = first.begin, .count = first.count + second.count};
-  const Slice joined = {.begin = static_cast<uint32_t>(pool->size()), .count = first.count + second.count};
+  if (first.empty())
+    return second;
+  if (second.empty())
+    return first;
+  if (first.end() == second.begin)
+    return {.begin = first.begin, .count = first.count + second.count};
+  const Slice joined = {.begin = static_cast<uint32_t>(pool->size()),
+                        .count = first.count + second.count};
   pool->reserve(pool->size() + joined.count);
   for (const Slice part : {first, second}) {
     for (uint32_t i = part.begin; i < part.end(); ++i) {
@@ -47,14 +56,16 @@ void ProtobufDecoder::DecodeMessage(std::string_view bytes) {
         DecodeDictionary(in.Message());
         break;
       default:
-        if (in.field() >= 3 && in.field() <= 8 && in.type() == kBytes) clues_.Add(Clue::kTopLevelTables);
+        if (in.field() >= 3 && in.field() <= 8 && in.type() == kBytes)
+          clues_.Add(Clue::kTopLevelTables);
         in.Skip();
     }
   }
 }
 
 void ProtobufDecoder::DecodeResourceProfiles(Reader in) {
-  if (!HasRoom(batch_.resources, limits_.table_entries_max, "resource_profiles")) return;
+  if (!HasRoom(batch_.resources, limits_.table_entries_max, "resource_profiles"))
+    return;
   model::Resource resource;
   resource.scopes.begin = static_cast<uint32_t>(batch_.scopes.size());
   while (in.Next()) {
@@ -98,8 +109,10 @@ void ProtobufDecoder::DecodeResource(Reader in, model::Resource* resource) {
 }
 
 void ProtobufDecoder::DecodeEntityRef(Reader in) {
-  if (!HasRoom(batch_.entity_refs, limits_.table_entries_max, "entity_refs")) return;
-  if (!HasRoom(batch_.entity_keys, limits_.list_elements_max, "entity keys")) return;
+  if (!HasRoom(batch_.entity_refs, limits_.table_entries_max, "entity_refs"))
+    return;
+  if (!HasRoom(batch_.entity_keys, limits_.list_elements_max, "entity keys"))
+    return;
   model::EntityRef ref;
   ref.id_keys.begin = static_cast<uint32_t>(batch_.entity_keys.size());
   entity_keys_.clear();  // description keys wait here, so that both lists end up side by side
@@ -122,13 +135,15 @@ void ProtobufDecoder::DecodeEntityRef(Reader in) {
         in.Skip();
     }
   }
-  ref.description_keys = {.begin = ref.id_keys.end(), .count = static_cast<uint32_t>(entity_keys_.size())};
+  ref.description_keys = {.begin = ref.id_keys.end(),
+                          .count = static_cast<uint32_t>(entity_keys_.size())};
   batch_.entity_keys.insert(batch_.entity_keys.end(), entity_keys_.begin(), entity_keys_.end());
   batch_.entity_refs.push_back(ref);
 }
 
 void ProtobufDecoder::DecodeScopeProfiles(Reader in) {
-  if (!HasRoom(batch_.scopes, limits_.table_entries_max, "scope_profiles")) return;
+  if (!HasRoom(batch_.scopes, limits_.table_entries_max, "scope_profiles"))
+    return;
   model::Scope scope;
   scope.profiles.begin = static_cast<uint32_t>(batch_.profiles.size());
   while (in.Next()) {
@@ -172,17 +187,20 @@ void ProtobufDecoder::DecodeScope(Reader in, model::Scope* scope) {
 }
 
 void ProtobufDecoder::DecodeProfile(Reader in) {
-  if (!HasRoom(batch_.profiles, limits_.table_entries_max, "profiles")) return;
+  if (!HasRoom(batch_.profiles, limits_.table_entries_max, "profiles"))
+    return;
   model::Profile profile;
   profile.samples.begin = static_cast<uint32_t>(batch_.samples.size());
   profile_attributes_.clear();
   int sample_type_count = 0;
   bool has_payload_format = false;
   while (in.Next()) {
-    if (layout_ == Layout::k18 && DecodeProfileField18(in, &profile)) continue;
+    if (layout_ == Layout::k18 && DecodeProfileField18(in, &profile))
+      continue;
     switch (in.tag()) {
       case Tag(1, kBytes):
-        if (++sample_type_count > 1) clues_.Add(Clue::kRepeatedSampleType);
+        if (++sample_type_count > 1)
+          clues_.Add(Clue::kRepeatedSampleType);
         DecodeValueType(in.Message(), &profile.sample_type);
         break;
       case Tag(2, kBytes):
@@ -214,8 +232,9 @@ void ProtobufDecoder::DecodeProfile(Reader in) {
         profile.original_payload = in.Bytes();
         break;
       case Tag(11, kBytes):
-        // Without a format (9) beside field 10 these are the payload of 1.8, and its format is what stands in 10.
-        if (!profile.original_payload.empty() && !has_payload_format) clues_.Add(Clue::kProfileOf18);
+        // A format's name in field 10 and none in 9: this is the payload of 1.8.
+        if (!has_payload_format && IsPayloadFormat(profile.original_payload))
+          clues_.Add(Clue::kProfileOf18);
         AppendPacked<model::AttributeIndex>(in, &profile_attributes_);
         break;
       case Tag(11, kVarint):
@@ -226,7 +245,8 @@ void ProtobufDecoder::DecodeProfile(Reader in) {
         in.Skip();
     }
   }
-  if (!profile.profile_id.empty() && profile.profile_id.size() != kProfileIdBytes) clues_.Add(Clue::kProfileOf18);
+  if (!profile.profile_id.empty() && profile.profile_id.size() != kProfileIdBytes)
+    clues_.Add(Clue::kProfileOf18);
   profile.samples.count = static_cast<uint32_t>(batch_.samples.size()) - profile.samples.begin;
   profile.attributes = {.begin = static_cast<uint32_t>(tables_.attribute_indices.size()),
                         .count = static_cast<uint32_t>(profile_attributes_.size())};
@@ -294,7 +314,8 @@ void ProtobufDecoder::NoteForeignProfileField(const Reader& in) {
       clues_.Add(Clue::kProfileField13);
       return;
     default:
-      if (in.field() >= 15 && in.field() <= 22) clues_.Add(Clue::kProfileTables);
+      if (in.field() >= 15 && in.field() <= 22)
+        clues_.Add(Clue::kProfileTables);
   }
 }
 
@@ -318,7 +339,8 @@ void ProtobufDecoder::DecodeValueType(Reader in, model::ValueType* type) {
 }
 
 void ProtobufDecoder::DecodeSample(Reader in) {
-  if (!HasSampleRoom()) return;
+  if (!HasSampleRoom())
+    return;
   model::Sample sample;
   sample.attributes.begin = static_cast<uint32_t>(tables_.attribute_indices.size());
   sample.values.begin = static_cast<uint32_t>(batch_.values.size());
@@ -366,21 +388,25 @@ void ProtobufDecoder::DecodeSample(Reader in) {
         in.Skip();
     }
   }
-  sample.attributes.count = static_cast<uint32_t>(tables_.attribute_indices.size()) - sample.attributes.begin;
+  sample.attributes.count =
+      static_cast<uint32_t>(tables_.attribute_indices.size()) - sample.attributes.begin;
   sample.values.count = static_cast<uint32_t>(batch_.values.size()) - sample.values.begin;
-  sample.timestamps.count = static_cast<uint32_t>(batch_.timestamps.size()) - sample.timestamps.begin;
+  sample.timestamps.count =
+      static_cast<uint32_t>(batch_.timestamps.size()) - sample.timestamps.begin;
   batch_.samples.push_back(sample);
-  if (sample.values.empty() || single_number_count == 1) NoteSampleShape(sample, single_number_count);
+  if (sample.values.empty() || single_number_count == 1)
+    NoteSampleShape(sample, single_number_count);
 }
 
-// Today field 2 holds attributes and a sample must have values or timestamps; in 1.8 and 1.9 field 2 held the values and
-// field 4 the link.
+// Today field 2 holds attributes and a sample must have values or timestamps; in 1.8 and 1.9 field
+// 2 held the values and field 4 the link.
 void ProtobufDecoder::NoteSampleShape(const model::Sample& sample, uint32_t single_number_count) {
   if (single_number_count == 1 && (!sample.attributes.empty() || !sample.timestamps.empty())) {
     clues_.Add(Clue::kSampleLink19);
     return;
   }
-  if (!sample.values.empty() || sample.attributes.empty()) return;
+  if (!sample.values.empty() || sample.attributes.empty())
+    return;
   if (sample.timestamps.empty()) {
     clues_.Add(Clue::kSampleValues19);
   } else if (sample.attributes.count == sample.timestamps.count) {
@@ -391,7 +417,8 @@ void ProtobufDecoder::NoteSampleShape(const model::Sample& sample, uint32_t sing
 }
 
 void ProtobufDecoder::DecodeSample19(Reader in) {
-  if (!HasSampleRoom()) return;
+  if (!HasSampleRoom())
+    return;
   model::Sample sample;
   sample.attributes.begin = static_cast<uint32_t>(tables_.attribute_indices.size());
   sample.values.begin = static_cast<uint32_t>(batch_.values.size());
@@ -426,9 +453,11 @@ void ProtobufDecoder::DecodeSample19(Reader in) {
         in.Skip();
     }
   }
-  sample.attributes.count = static_cast<uint32_t>(tables_.attribute_indices.size()) - sample.attributes.begin;
+  sample.attributes.count =
+      static_cast<uint32_t>(tables_.attribute_indices.size()) - sample.attributes.begin;
   sample.values.count = static_cast<uint32_t>(batch_.values.size()) - sample.values.begin;
-  sample.timestamps.count = static_cast<uint32_t>(batch_.timestamps.size()) - sample.timestamps.begin;
+  sample.timestamps.count =
+      static_cast<uint32_t>(batch_.timestamps.size()) - sample.timestamps.begin;
   batch_.samples.push_back(sample);
 }
 
@@ -438,10 +467,12 @@ void ProtobufDecoder::AppendFixed64(Reader& in) {
     in.Fail("a list of 8-byte numbers whose length is not a multiple of 8");
     return;
   }
-  if (!HasRoom(batch_.timestamps, limits_.list_elements_max, "timestamps_unix_nano")) return;
+  if (!HasRoom(batch_.timestamps, limits_.list_elements_max, "timestamps_unix_nano"))
+    return;
   const size_t before = batch_.timestamps.size();
   batch_.timestamps.resize(before + packed.size() / sizeof(uint64_t));
-  if (!packed.empty()) std::memcpy(batch_.timestamps.data() + before, packed.data(), packed.size());
+  if (!packed.empty())
+    std::memcpy(batch_.timestamps.data() + before, packed.data(), packed.size());
 }
 
 bool ProtobufDecoder::HasSampleRoom() {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The decoder of layouts 1.8 and later, message by message. Private to codec/otlp: use protobuf_reader.h.
+// The decoder of layouts 1.8 and later, message by message. Private to codec/otlp: use
+// protobuf_reader.h.
 //
-// It appends to flat pools. Inside one sample, location, stack or mapping nothing else is decoded, so what repeats
-// there lands side by side; the few lists that may be interrupted by others are collected apart (see Rejoin).
+// It appends to flat pools. Inside one sample, location, stack or mapping nothing else is decoded,
+// so what repeats there lands side by side; the few lists that may be interrupted by others are
+// collected apart (see Rejoin).
 #pragma once
 
 #include <string_view>
@@ -16,7 +18,8 @@
 
 namespace flarestack::codec::otlp {
 
-// Comments of a profile in layout 1.8, which has no place in today's message but the attribute pprof.profile.comment.
+// Comments of a profile in layout 1.8, which has no place in today's message but the attribute
+// pprof.profile.comment.
 struct Comment18 {
   uint32_t profile = 0;  // position in Batch::profiles
   std::vector<model::StringIndex> strings;
@@ -34,19 +37,20 @@ class ProtobufDecoder {
   const char* limit_met() const { return limit_met_; }
   const Clues& clues() const { return clues_; }
 
-  // How many samples have field 2 and timestamps of equal count but no values: 1.10 samples with as many attributes as
-  // timestamps, or 1.9 samples with values. Told apart with the tables at hand.
+  // How many samples have field 2 and timestamps of equal count but no values: 1.10 samples with as
+  // many attributes as timestamps, or 1.9 samples with values. Told apart with the tables at hand.
   size_t ambiguous_samples() const { return ambiguous_samples_; }
   bool has_unambiguous_attributes() const { return has_unambiguous_attributes_; }
 
   const std::vector<Comment18>& comments() const { return comments_; }
 
-  // Parts that have not changed since the first layout, for the decoder of the old ones. A list is all elements of
-  // `field` in the message `list`. Its nodes must stand side by side though each may bring nodes of its own, so room for
-  // all of them is made before the first is decoded.
+  // Parts that have not changed since the first layout, for the decoder of the old ones. A list is
+  // all elements of `field` in the message `list`. Its nodes must stand side by side though each
+  // may bring nodes of its own, so room for all of them is made before the first is decoded.
   void DecodeResource(wire::Reader in, model::Resource* resource);
   void DecodeScope(wire::Reader in, model::Scope* scope);
-  model::Slice DecodeNodes(std::string_view list, uint32_t field, bool are_key_values, uint32_t depth);
+  model::Slice DecodeNodes(std::string_view list, uint32_t field, bool are_key_values,
+                           uint32_t depth);
   void DecodeKeyValue(wire::Reader in, uint32_t depth, model::KeyValue* out);
   wire::Fault* mutable_fault() { return &fault_; }
 

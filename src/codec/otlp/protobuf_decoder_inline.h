@@ -9,17 +9,20 @@
 
 namespace flarestack::codec::otlp {
 
-// False once a limit is met; decoding then runs on without storing, and the whole message is refused at its end.
+// False once a limit is met; decoding then runs on without storing, and the whole message is
+// refused at its end.
 template <typename T>
 bool ProtobufDecoder::HasRoom(const std::vector<T>& table, uint32_t max, const char* what) {
   if (table.size() < max) [[likely]] {
     return true;
   }
-  if (limit_met_ == nullptr) limit_met_ = what;
+  if (limit_met_ == nullptr)
+    limit_met_ = what;
   return false;
 }
 
-// One element takes at least one byte, so room for as many elements as there are bytes is room enough.
+// One element takes at least one byte, so room for as many elements as there are bytes is room
+// enough.
 template <typename T, typename Pool>
 void ProtobufDecoder::AppendPacked(wire::Reader& in, Pool* pool) {
   wire::Reader packed = in.Message();

@@ -32,7 +32,8 @@ void ProtobufDecoder::DecodeDictionary(Reader in) {
         break;
       case Tag(5, kBytes): {
         const std::string_view text = in.Bytes();
-        if (HasRoom(tables_.strings, limits_.table_entries_max, "string_table")) tables_.strings.push_back(text);
+        if (HasRoom(tables_.strings, limits_.table_entries_max, "string_table"))
+          tables_.strings.push_back(text);
         break;
       }
       case Tag(6, kBytes):
@@ -42,14 +43,16 @@ void ProtobufDecoder::DecodeDictionary(Reader in) {
         DecodeStack(in.Message());
         break;
       default:
-        if (in.field() == 8) clues_.Add(Clue::kDictionaryField8);
+        if (in.field() == 8)
+          clues_.Add(Clue::kDictionaryField8);
         in.Skip();
     }
   }
 }
 
 void ProtobufDecoder::DecodeMapping(Reader in) {
-  if (!HasRoom(tables_.mappings, limits_.table_entries_max, "mapping_table")) return;
+  if (!HasRoom(tables_.mappings, limits_.table_entries_max, "mapping_table"))
+    return;
   model::Mapping& mapping = tables_.mappings.emplace_back();
   mapping.attributes.begin = static_cast<uint32_t>(tables_.attribute_indices.size());
   while (in.Next()) {
@@ -73,15 +76,18 @@ void ProtobufDecoder::DecodeMapping(Reader in) {
         tables_.attribute_indices.push_back({static_cast<uint32_t>(in.Varint())});
         break;
       default:
-        if (in.field() >= 6 && in.field() <= 9 && in.type() == kVarint) clues_.Add(Clue::kMappingFlags);
+        if (in.field() >= 6 && in.field() <= 9 && in.type() == kVarint)
+          clues_.Add(Clue::kMappingFlags);
         in.Skip();
     }
   }
-  mapping.attributes.count = static_cast<uint32_t>(tables_.attribute_indices.size()) - mapping.attributes.begin;
+  mapping.attributes.count =
+      static_cast<uint32_t>(tables_.attribute_indices.size()) - mapping.attributes.begin;
 }
 
 void ProtobufDecoder::DecodeLocation(Reader in) {
-  if (!HasRoom(tables_.locations, limits_.table_entries_max, "location_table")) return;
+  if (!HasRoom(tables_.locations, limits_.table_entries_max, "location_table"))
+    return;
   model::Location& location = tables_.locations.emplace_back();
   location.lines.begin = static_cast<uint32_t>(tables_.lines.size());
   location.attributes.begin = static_cast<uint32_t>(tables_.attribute_indices.size());
@@ -103,16 +109,19 @@ void ProtobufDecoder::DecodeLocation(Reader in) {
         tables_.attribute_indices.push_back({static_cast<uint32_t>(in.Varint())});
         break;
       default:
-        if (in.field() == 5) clues_.Add(Clue::kMappingFlags);
+        if (in.field() == 5)
+          clues_.Add(Clue::kMappingFlags);
         in.Skip();
     }
   }
   location.lines.count = static_cast<uint32_t>(tables_.lines.size()) - location.lines.begin;
-  location.attributes.count = static_cast<uint32_t>(tables_.attribute_indices.size()) - location.attributes.begin;
+  location.attributes.count =
+      static_cast<uint32_t>(tables_.attribute_indices.size()) - location.attributes.begin;
 }
 
 void ProtobufDecoder::DecodeLine(Reader in) {
-  if (!HasRoom(tables_.lines, limits_.list_elements_max, "lines")) return;
+  if (!HasRoom(tables_.lines, limits_.list_elements_max, "lines"))
+    return;
   model::Line& line = tables_.lines.emplace_back();
   while (in.Next()) {
     switch (in.tag()) {
@@ -132,7 +141,8 @@ void ProtobufDecoder::DecodeLine(Reader in) {
 }
 
 void ProtobufDecoder::DecodeFunction(Reader in) {
-  if (!HasRoom(tables_.functions, limits_.table_entries_max, "function_table")) return;
+  if (!HasRoom(tables_.functions, limits_.table_entries_max, "function_table"))
+    return;
   model::Function& function = tables_.functions.emplace_back();
   while (in.Next()) {
     switch (in.tag()) {
@@ -155,7 +165,8 @@ void ProtobufDecoder::DecodeFunction(Reader in) {
 }
 
 void ProtobufDecoder::DecodeLink(Reader in) {
-  if (!HasRoom(tables_.links, limits_.table_entries_max, "link_table")) return;
+  if (!HasRoom(tables_.links, limits_.table_entries_max, "link_table"))
+    return;
   model::Link& link = tables_.links.emplace_back();
   while (in.Next()) {
     switch (in.tag()) {
@@ -172,7 +183,8 @@ void ProtobufDecoder::DecodeLink(Reader in) {
 }
 
 void ProtobufDecoder::DecodeAttribute(Reader in) {
-  if (!HasRoom(tables_.attributes, limits_.table_entries_max, "attribute_table")) return;
+  if (!HasRoom(tables_.attributes, limits_.table_entries_max, "attribute_table"))
+    return;
   model::Attribute& attribute = tables_.attributes.emplace_back();
   while (in.Next()) {
     switch (in.tag()) {
@@ -211,20 +223,24 @@ void ProtobufDecoder::DecodeStack(Reader in) {
         tables_.location_indices.push_back({static_cast<uint32_t>(in.Varint())});
         break;
       default:
-        if (in.tag() == Tag(2, kVarint)) clues_.Add(Clue::kAttributeUnit);
+        if (in.tag() == Tag(2, kVarint))
+          clues_.Add(Clue::kAttributeUnit);
         in.Skip();
     }
   }
-  stack.locations.count = static_cast<uint32_t>(tables_.location_indices.size()) - stack.locations.begin;
+  stack.locations.count =
+      static_cast<uint32_t>(tables_.location_indices.size()) - stack.locations.begin;
 }
 
-Slice ProtobufDecoder::DecodeNodes(std::string_view list, uint32_t field, bool are_key_values, uint32_t depth) {
+Slice ProtobufDecoder::DecodeNodes(std::string_view list, uint32_t field, bool are_key_values,
+                                   uint32_t depth) {
   uint32_t count = 0;
   for (Reader in(list, &fault_); in.Next(); in.Skip()) {
     count += in.tag() == Tag(field, kBytes) ? 1 : 0;
   }
   Slice slice = {.begin = static_cast<uint32_t>(tables_.nodes.size()), .count = 0};
-  if (count == 0 || !HasRoom(tables_.nodes, limits_.list_elements_max - count, "attribute values")) return slice;
+  if (count == 0 || !HasRoom(tables_.nodes, limits_.list_elements_max - count, "attribute values"))
+    return slice;
   tables_.nodes.resize(tables_.nodes.size() + count);
   for (Reader in(list, &fault_); in.Next();) {
     if (in.tag() != Tag(field, kBytes)) {
@@ -263,7 +279,8 @@ void ProtobufDecoder::DecodeKeyValue(Reader in, uint32_t depth, model::KeyValue*
 AnyValue ProtobufDecoder::DecodeAnyValue(std::string_view bytes, uint32_t depth) {
   AnyValue value;
   if (depth >= limits_.nesting_max) {
-    if (limit_met_ == nullptr) limit_met_ = "nesting of attribute values";
+    if (limit_met_ == nullptr)
+      limit_met_ = "nesting of attribute values";
     return value;
   }
   for (Reader in(bytes, &fault_); in.Next();) {
@@ -284,7 +301,8 @@ AnyValue ProtobufDecoder::DecodeAnyValue(std::string_view bytes, uint32_t depth)
         value = AnyValue::Array(DecodeNodes(in.Bytes(), 1, /*are_key_values=*/false, depth + 1));
         break;
       case Tag(6, kBytes):
-        value = AnyValue::KeyValueList(DecodeNodes(in.Bytes(), 1, /*are_key_values=*/true, depth + 1));
+        value =
+            AnyValue::KeyValueList(DecodeNodes(in.Bytes(), 1, /*are_key_values=*/true, depth + 1));
         break;
       case Tag(7, kBytes):
         value = AnyValue::Bytes(in.Bytes());

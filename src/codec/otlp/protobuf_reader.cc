@@ -14,36 +14,42 @@
 namespace flarestack::codec::otlp {
 namespace {
 
-absl::Status StatusOf(const ProtobufDecoder& decoder, const Limits& limits, std::string_view bytes) {
+absl::Status StatusOf(const ProtobufDecoder& decoder, const Limits& limits,
+                      std::string_view bytes) {
   if (decoder.fault().is_set()) {
     const auto offset = decoder.fault().at - bytes.data();
     return absl::InvalidArgumentError(
         base::StrCat("not an OTLP profiles message: ", decoder.fault().what, " at byte ", offset));
   }
   if (decoder.limit_met() != nullptr) {
-    return absl::ResourceExhaustedError(base::StrCat("too many ", decoder.limit_met(), ": at most ",
-                                                     limits.table_entries_max, " entries in a table, ",
-                                                     limits.samples_max, " samples, ", limits.list_elements_max,
-                                                     " list elements and ", limits.nesting_max, " levels are taken"));
+    return absl::ResourceExhaustedError(base::StrCat(
+        "too many ", decoder.limit_met(), ": at most ", limits.table_entries_max,
+        " entries in a table, ", limits.samples_max, " samples, ", limits.list_elements_max,
+        " list elements and ", limits.nesting_max, " levels are taken"));
   }
   return absl::OkStatus();
 }
 
-// Samples with as many entries in field 2 as timestamps, and no values: attributes of today or values of 1.9? They are
-// values when one is no attribute at all, is the reserved entry, or stands twice in one sample. Attributes of samples
-// are referred to by nothing else, so one that only samples name is a true attribute; entries that all belong to
-// mappings and locations anyway are small numbers that happen to be in range.
+// Samples with as many entries in field 2 as timestamps, and no values: attributes of today or
+// values of 1.9? They are values when one is no attribute at all, is the reserved entry, or stands
+// twice in one sample. Attributes of samples are referred to by nothing else, so one that only
+// samples name is a true attribute; entries that all belong to mappings and locations anyway are
+// small numbers that happen to be in range.
 bool Field2HoldsValues(const model::Batch& batch) {
   const model::Dictionary& tables = batch.dictionary;
   std::vector<bool> used_elsewhere(tables.attributes.size(), false);
   const auto mark = [&](model::Slice slice) {
     for (const model::AttributeIndex index : model::In(tables.attribute_indices, slice)) {
-      if (index.value < used_elsewhere.size()) used_elsewhere[index.value] = true;
+      if (index.value < used_elsewhere.size())
+        used_elsewhere[index.value] = true;
     }
   };
-  for (const model::Mapping& mapping : tables.mappings) mark(mapping.attributes);
-  for (const model::Location& location : tables.locations) mark(location.attributes);
-  for (const model::Profile& profile : batch.profiles) mark(profile.attributes);
+  for (const model::Mapping& mapping : tables.mappings)
+    mark(mapping.attributes);
+  for (const model::Location& location : tables.locations)
+    mark(location.attributes);
+  for (const model::Profile& profile : batch.profiles)
+    mark(profile.attributes);
   bool all_used_elsewhere = true;
   for (const model::Sample& sample : batch.samples) {
     const auto span = model::In(tables.attribute_indices, sample.attributes);
@@ -51,7 +57,9 @@ bool Field2HoldsValues(const model::Batch& batch) {
     std::ranges::sort(indices);
     for (size_t i = 0; i < indices.size(); ++i) {
       const uint32_t index = indices[i].value;
-      if (index == 0 || index >= tables.attributes.size() || (i > 0 && indices[i] == indices[i - 1])) return true;
+      if (index == 0 || index >= tables.attributes.size() ||
+          (i > 0 && indices[i] == indices[i - 1]))
+        return true;
       all_used_elsewhere = all_used_elsewhere && used_elsewhere[index];
     }
   }
@@ -65,7 +73,8 @@ void AttachComments(const std::vector<Comment18>& comments, model::Batch* batch)
     const model::Slice nodes = {.begin = static_cast<uint32_t>(tables.nodes.size()),
                                 .count = static_cast<uint32_t>(comment.strings.size())};
     for (const model::StringIndex text : comment.strings) {
-      tables.nodes.push_back({.key = {}, .key_index = {}, .value = model::AnyValue::Reference(text)});
+      tables.nodes.push_back(
+          {.key = {}, .key_index = {}, .value = model::AnyValue::Reference(text)});
     }
     const model::StringIndex key = {static_cast<uint32_t>(tables.strings.size())};
     tables.strings.push_back("pprof.profile.comment");
@@ -83,13 +92,15 @@ void AttachComments(const std::vector<Comment18>& comments, model::Batch* batch)
 
 }  // namespace
 
-absl::StatusOr<Layout> DecodeProtobuf(std::string_view bytes, const Limits& limits, model::Batch* batch) {
+absl::StatusOr<Layout> DecodeProtobuf(std::string_view bytes, const Limits& limits,
+                                      model::Batch* batch) {
   batch->Clear();
   ProtobufDecoder decoder(Layout::k110, limits, batch);
   decoder.DecodeMessage(bytes);
   Layout layout = JudgeLayout(decoder.clues());
-  if (layout == Layout::k110 && decoder.ambiguous_samples() > 0 && !decoder.has_unambiguous_attributes() &&
-      !decoder.fault().is_set() && Field2HoldsValues(*batch)) {
+  if (layout == Layout::k110 && decoder.ambiguous_samples() > 0 &&
+      !decoder.has_unambiguous_attributes() && !decoder.fault().is_set() &&
+      Field2HoldsValues(*batch)) {
     layout = Layout::k19;
   }
   switch (layout) {
@@ -114,7 +125,8 @@ absl::StatusOr<Layout> DecodeProtobuf(std::string_view bytes, const Limits& limi
     }
     case Layout::kNewer:
       return absl::InvalidArgumentError(
-          base::StrCat("OTLP profiles of a layout newer than this program knows (", DescribeClues(decoder.clues()),
+          base::StrCat("OTLP profiles of a layout newer than this program knows (",
+                       DescribeClues(decoder.clues()),
                        "); versions up to 1.11 of opentelemetry-proto are read"));
   }
   EnsureReservedEntries(&batch->dictionary);

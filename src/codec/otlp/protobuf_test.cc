@@ -56,7 +56,8 @@ TEST(OtlpProtobufTest, TheGoldenVectorIsReadFieldByField) {
   const model::Sample& sample = batch.samples[0];
   EXPECT_EQ(batch.values[sample.values.begin], 3);
   EXPECT_EQ(base::HexEncode(tables.links[sample.link.value].span_id), "1112131415161718");
-  const model::Attribute& thread = tables.attributes[tables.attribute_indices[sample.attributes.begin].value];
+  const model::Attribute& thread =
+      tables.attributes[tables.attribute_indices[sample.attributes.begin].value];
   EXPECT_EQ(tables.Text(thread.key), "thread.id");
   EXPECT_EQ(thread.value.int_value, 7);
   const model::Location& location = tables.locations[1];
@@ -71,7 +72,8 @@ TEST(OtlpProtobufTest, TheGoldenVectorIsWrittenByteForByte) {
   EXPECT_EQ(base::HexEncode(Encode(batch)), base::HexEncode(bytes));
 }
 
-// Fills every field of a message by reflection, so that a field added to the oracle is tested without a line here.
+// Fills every field of a message by reflection, so that a field added to the oracle is tested
+// without a line here.
 class RandomMessage {
  public:
   explicit RandomMessage(uint32_t seed) : random_(seed) {}
@@ -83,8 +85,10 @@ class RandomMessage {
       for (auto& scope : *resource.mutable_scope_profiles()) {
         for (auto& profile : *scope.mutable_profiles()) {
           profile.set_profile_id("0123456789abcdef");
+          profile.set_original_payload_format("jfr");
           // A sample without values is judged by its shape and may be taken for an older layout.
-          for (auto& sample : *profile.mutable_samples()) sample.add_values(Number(1000));
+          for (auto& sample : *profile.mutable_samples())
+            sample.add_values(Number(1000));
         }
       }
     }
@@ -94,7 +98,9 @@ class RandomMessage {
   }
 
  private:
-  int64_t Number(int64_t below) { return std::uniform_int_distribution<int64_t>(0, below - 1)(random_); }
+  int64_t Number(int64_t below) {
+    return std::uniform_int_distribution<int64_t>(0, below - 1)(random_);
+  }
 
   int64_t Integer() {
     switch (Number(4)) {
@@ -116,11 +122,14 @@ class RandomMessage {
     const auto* reflection = message->GetReflection();
     for (int i = 0; i < type->field_count(); ++i) {
       const auto* field = type->field(i);
-      if (field->containing_oneof() != nullptr && Number(4) != 0) continue;
-      if (depth > 9 && field->cpp_type() == google::protobuf::FieldDescriptor::CPPTYPE_MESSAGE) continue;
+      if (field->containing_oneof() != nullptr && Number(4) != 0)
+        continue;
+      if (depth > 9 && field->cpp_type() == google::protobuf::FieldDescriptor::CPPTYPE_MESSAGE)
+        continue;
       const bool is_table = type->name() == "ProfilesDictionary";
       const int64_t count = field->is_repeated() ? (is_table ? 1 : 0) + Number(4) : 1;
-      for (int64_t k = 0; k < count; ++k) FillField(message, reflection, field, depth);
+      for (int64_t k = 0; k < count; ++k)
+        FillField(message, reflection, field, depth);
     }
   }
 
@@ -130,25 +139,31 @@ class RandomMessage {
     const bool repeated = field->is_repeated();
     switch (field->cpp_type()) {
       case Field::CPPTYPE_MESSAGE:
-        Fill(repeated ? reflection->AddMessage(message, field) : reflection->MutableMessage(message, field), depth + 1);
+        Fill(repeated ? reflection->AddMessage(message, field)
+                      : reflection->MutableMessage(message, field),
+             depth + 1);
         break;
       case Field::CPPTYPE_STRING:
-        repeated ? reflection->AddString(message, field, Text()) : reflection->SetString(message, field, Text());
+        repeated ? reflection->AddString(message, field, Text())
+                 : reflection->SetString(message, field, Text());
         break;
       case Field::CPPTYPE_INT32: {
         const auto value = static_cast<int32_t>(Integer());
-        repeated ? reflection->AddInt32(message, field, value) : reflection->SetInt32(message, field, value);
+        repeated ? reflection->AddInt32(message, field, value)
+                 : reflection->SetInt32(message, field, value);
         break;
       }
       case Field::CPPTYPE_UINT32:
         reflection->SetUInt32(message, field, static_cast<uint32_t>(Integer()));
         break;
       case Field::CPPTYPE_INT64:
-        repeated ? reflection->AddInt64(message, field, Integer()) : reflection->SetInt64(message, field, Integer());
+        repeated ? reflection->AddInt64(message, field, Integer())
+                 : reflection->SetInt64(message, field, Integer());
         break;
       case Field::CPPTYPE_UINT64: {
         const auto value = static_cast<uint64_t>(Integer());
-        repeated ? reflection->AddUInt64(message, field, value) : reflection->SetUInt64(message, field, value);
+        repeated ? reflection->AddUInt64(message, field, value)
+                 : reflection->SetUInt64(message, field, value);
         break;
       }
       case Field::CPPTYPE_BOOL:
@@ -177,7 +192,8 @@ TEST(OtlpProtobufTest, LibprotobufReadsBackWhatWeReadAndWrote) {
     oracle::ProfilesData after;
     ASSERT_TRUE(after.ParseFromString(Encode(batch)));
     google::protobuf::util::MessageDifferencer differencer;
-    differencer.set_message_field_comparison(google::protobuf::util::MessageDifferencer::EQUIVALENT);
+    differencer.set_message_field_comparison(
+        google::protobuf::util::MessageDifferencer::EQUIVALENT);
     std::string difference;
     differencer.ReportDifferencesToString(&difference);
     EXPECT_TRUE(differencer.Compare(before, after)) << "seed " << seed << "\n" << difference;
@@ -190,29 +206,34 @@ TEST(OtlpProtobufTest, EveryTruncationIsAnErrorOrAWholeMessage) {
   int errors = 0;
   for (size_t size = 0; size < bytes.size(); ++size) {
     const auto layout = DecodeProtobuf(std::string_view(bytes).substr(0, size), {}, &batch);
-    if (layout.ok()) continue;
+    if (layout.ok())
+      continue;
     ++errors;
     EXPECT_EQ(layout.status().code(), absl::StatusCode::kInvalidArgument);
-    EXPECT_NE(base::Message(layout.status()).find("at byte "), std::string_view::npos) << layout.status();
+    EXPECT_NE(base::Message(layout.status()).find("at byte "), std::string_view::npos)
+        << layout.status();
   }
   EXPECT_EQ(errors, 234);  // all but nothing at all and the end of the resources
 }
 
 TEST(OtlpProtobufTest, ALimitIsAnErrorThatNamesTheTable) {
   std::string bytes;  // a dictionary of five empty mappings
-  for (int i = 0; i < 5; ++i) bytes += std::string("\x0a\x00", 2);
+  for (int i = 0; i < 5; ++i)
+    bytes += std::string("\x0a\x00", 2);
   bytes = "\x12" + std::string(1, static_cast<char>(bytes.size())) + bytes;
   model::Batch batch;
   const auto layout = DecodeProtobuf(bytes, {.table_entries_max = 4}, &batch);
   EXPECT_EQ(layout.status().code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_NE(base::Message(layout.status()).find("mapping_table"), std::string_view::npos) << layout.status();
+  EXPECT_NE(base::Message(layout.status()).find("mapping_table"), std::string_view::npos)
+      << layout.status();
   EXPECT_TRUE(DecodeProtobuf(bytes, {.table_entries_max = 5}, &batch).ok());
 }
 
 TEST(OtlpProtobufTest, AttributeValuesNestedTooDeepAreRefused) {
   oracle::ProfilesData data;
   oracle::AnyValue* value = data.mutable_dictionary()->add_attribute_table()->mutable_value();
-  for (int i = 0; i < 70; ++i) value = value->mutable_array_value()->add_values();
+  for (int i = 0; i < 70; ++i)
+    value = value->mutable_array_value()->add_values();
   model::Batch batch;
   const auto layout = DecodeProtobuf(data.SerializeAsString(), {}, &batch);
   EXPECT_EQ(layout.status().code(), absl::StatusCode::kResourceExhausted) << layout.status();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Written from the last field to the first, because the buffer grows downwards (see wire/reverse_writer.h): read each
-// function from its bottom.
+// Written from the last field to the first, because the buffer grows downwards (see
+// wire/reverse_writer.h): read each function from its bottom.
 #include "codec/otlp/protobuf_writer.h"
 
 #include <bit>
@@ -18,13 +18,15 @@ constexpr size_t kLinkBytes = 24;
 
 class Encoder {
  public:
-  Encoder(const model::Batch& batch, ReverseWriter* out) : batch_(batch), tables_(batch.dictionary), out_(*out) {}
+  Encoder(const model::Batch& batch, ReverseWriter* out)
+      : batch_(batch), tables_(batch.dictionary), out_(*out) {}
 
   void Message() {
     const size_t end = out_.size();
     Dictionary();
     out_.CloseMessage(2, end);
-    for (size_t i = batch_.resources.size(); i-- > 0;) ResourceProfiles(batch_.resources[i]);
+    for (size_t i = batch_.resources.size(); i-- > 0;)
+      ResourceProfiles(batch_.resources[i]);
   }
 
  private:
@@ -40,11 +42,13 @@ class Encoder {
       const size_t end = out_.size();
       out_.VarintUnlessZero(3, attribute.unit.value);
       // An attribute with a key but an empty value says so; the reserved entry has neither.
-      if (attribute.value.kind != AnyValue::Kind::kEmpty || attribute.key) Value(2, attribute.value);
+      if (attribute.value.kind != AnyValue::Kind::kEmpty || attribute.key)
+        Value(2, attribute.value);
       out_.VarintUnlessZero(1, attribute.key.value);
       out_.CloseMessage(6, end);
     }
-    for (size_t i = tables_.strings.size(); i-- > 0;) out_.Bytes(5, tables_.strings[i]);
+    for (size_t i = tables_.strings.size(); i-- > 0;)
+      out_.Bytes(5, tables_.strings[i]);
     Links();
     for (size_t i = tables_.functions.size(); i-- > 0;) {
       const model::Function& function = tables_.functions[i];
@@ -55,7 +59,8 @@ class Encoder {
       out_.VarintUnlessZero(1, function.name.value);
       out_.CloseMessage(3, end);
     }
-    for (size_t i = tables_.locations.size(); i-- > 0;) Location(tables_.locations[i]);
+    for (size_t i = tables_.locations.size(); i-- > 0;)
+      Location(tables_.locations[i]);
     for (size_t i = tables_.mappings.size(); i-- > 0;) {
       const model::Mapping& mapping = tables_.mappings[i];
       const size_t end = out_.size();
@@ -82,7 +87,8 @@ class Encoder {
       const model::Link& link = tables_.links[i];
       const size_t end = out_.size();
       if (i == 0 && link.trace_id.empty() && link.span_id.empty()) {
-        // OTLP recommends zero ids of full length for the reserved link, for codecs that insist on the lengths.
+        // OTLP recommends zero ids of full length for the reserved link, for codecs that insist on
+        // the lengths.
         static constexpr std::string_view kZeros("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16);
         out_.Bytes(2, kZeros.substr(0, 8));
         out_.Bytes(1, kZeros);
@@ -130,7 +136,8 @@ class Encoder {
       case AnyValue::Kind::kArray: {
         const size_t end = out_.size();
         const auto nodes = In(tables_.nodes, value.nodes);
-        for (size_t i = nodes.size(); i-- > 0;) Value(1, nodes[i].value);
+        for (size_t i = nodes.size(); i-- > 0;)
+          Value(1, nodes[i].value);
         out_.CloseMessage(5, end);
         break;
       }
@@ -164,7 +171,8 @@ class Encoder {
   void ResourceProfiles(const model::Resource& resource) {
     const size_t outer_end = out_.size();
     out_.BytesUnlessEmpty(3, resource.schema_url);
-    for (uint32_t i = resource.scopes.count; i-- > 0;) ScopeProfiles(batch_.scopes[resource.scopes.begin + i]);
+    for (uint32_t i = resource.scopes.count; i-- > 0;)
+      ScopeProfiles(batch_.scopes[resource.scopes.begin + i]);
     if (resource.present) {
       const size_t end = out_.size();
       for (uint32_t i = resource.entity_refs.count; i-- > 0;) {
@@ -180,7 +188,8 @@ class Encoder {
   void EntityRef(const model::EntityRef& ref) {
     const size_t end = out_.size();
     const auto keys = [&](uint32_t field, Slice slice) {
-      for (uint32_t i = slice.count; i-- > 0;) out_.Bytes(field, batch_.entity_keys[slice.begin + i]);
+      for (uint32_t i = slice.count; i-- > 0;)
+        out_.Bytes(field, batch_.entity_keys[slice.begin + i]);
     };
     keys(4, ref.description_keys);
     keys(3, ref.id_keys);
@@ -192,7 +201,8 @@ class Encoder {
   void ScopeProfiles(const model::Scope& scope) {
     const size_t outer_end = out_.size();
     out_.BytesUnlessEmpty(3, scope.schema_url);
-    for (uint32_t i = scope.profiles.count; i-- > 0;) Profile(batch_.profiles[scope.profiles.begin + i]);
+    for (uint32_t i = scope.profiles.count; i-- > 0;)
+      Profile(batch_.profiles[scope.profiles.begin + i]);
     if (scope.present) {
       const size_t end = out_.size();
       out_.VarintUnlessZero(4, scope.dropped_attributes_count);
@@ -205,7 +215,8 @@ class Encoder {
   }
 
   void Type(uint32_t field, const model::ValueType& type) {
-    if (type == model::ValueType{}) return;
+    if (type == model::ValueType{})
+      return;
     const size_t end = out_.size();
     out_.VarintUnlessZero(2, type.unit.value);
     out_.VarintUnlessZero(1, type.type.value);
@@ -222,8 +233,10 @@ class Encoder {
     out_.VarintUnlessZero(6, static_cast<uint64_t>(profile.period));
     Type(5, profile.period_type);
     out_.VarintUnlessZero(4, profile.duration_nano);
-    if (profile.time_unix_nano != 0) out_.Fixed64(3, profile.time_unix_nano);
-    for (uint32_t i = profile.samples.count; i-- > 0;) Sample(batch_.samples[profile.samples.begin + i]);
+    if (profile.time_unix_nano != 0)
+      out_.Fixed64(3, profile.time_unix_nano);
+    for (uint32_t i = profile.samples.count; i-- > 0;)
+      Sample(batch_.samples[profile.samples.begin + i]);
     Type(1, profile.sample_type);
     out_.CloseMessage(2, end);
   }
@@ -231,7 +244,8 @@ class Encoder {
   void Sample(const model::Sample& sample) {
     const size_t end = out_.size();
     out_.PackedFixed64(5, In(batch_.timestamps, sample.timestamps));
-    out_.Packed(4, In(batch_.values, sample.values), [](int64_t value) { return static_cast<uint64_t>(value); });
+    out_.Packed(4, In(batch_.values, sample.values),
+                [](int64_t value) { return static_cast<uint64_t>(value); });
     out_.VarintUnlessZero(3, sample.link.value);
     Attributes(2, sample.attributes);
     out_.VarintUnlessZero(1, sample.stack.value);
@@ -251,15 +265,20 @@ size_t EstimateProtobufBytes(const model::Batch& batch) {
   constexpr size_t kValueBytes = 5;
   const model::Dictionary& tables = batch.dictionary;
   size_t bytes = 1024;
-  for (const std::string_view text : tables.strings) bytes += text.size() + 4;
-  bytes += kEntryBytes * (tables.mappings.size() + tables.locations.size() + tables.functions.size() +
-                          tables.attributes.size() + tables.nodes.size() + tables.lines.size());
+  for (const std::string_view text : tables.strings)
+    bytes += text.size() + 4;
+  bytes +=
+      kEntryBytes * (tables.mappings.size() + tables.locations.size() + tables.functions.size() +
+                     tables.attributes.size() + tables.nodes.size() + tables.lines.size());
   bytes += tables.links.size() * (kLinkBytes + 8) + tables.stacks.size() * 6;
   bytes += kIndexBytes * (tables.location_indices.size() + tables.attribute_indices.size());
-  bytes += batch.samples.size() * 16 + batch.values.size() * kValueBytes + batch.timestamps.size() * 8;
+  bytes +=
+      batch.samples.size() * 16 + batch.values.size() * kValueBytes + batch.timestamps.size() * 8;
   return bytes + 256 * (batch.resources.size() + batch.scopes.size() + batch.profiles.size());
 }
 
-void EncodeProtobuf(const model::Batch& batch, ReverseWriter* out) { Encoder(batch, out).Message(); }
+void EncodeProtobuf(const model::Batch& batch, ReverseWriter* out) {
+  Encoder(batch, out).Message();
+}
 
 }  // namespace flarestack::codec::otlp

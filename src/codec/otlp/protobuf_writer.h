@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A batch as ProfilesData (the same bytes as ExportProfilesServiceRequest) in today's layout. Fields ascend, defaults
-// are left out, lists are packed: the same batch gives the same bytes.
+// A batch as ProfilesData (the same bytes as ExportProfilesServiceRequest) in today's layout.
+// Fields ascend, defaults are left out, lists are packed: the same batch gives the same bytes.
 #pragma once
 
 #include "absl/status/status.h"

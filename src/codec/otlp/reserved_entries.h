@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// OTLP reserves entry 0 of each table for "not set". A sender that left a table empty meant just that.
+// OTLP reserves entry 0 of each table for "not set". A sender that left a table empty meant just
+// that.
 #pragma once
 
 #include "model/dictionary.h"
@@ -9,7 +10,8 @@ namespace flarestack::codec::otlp {
 
 inline void EnsureReservedEntries(model::Dictionary* dictionary) {
   const auto ensure = [](auto& table) {
-    if (table.empty()) table.emplace_back();
+    if (table.empty())
+      table.emplace_back();
   };
   ensure(dictionary->mappings);
   ensure(dictionary->locations);

@@ -12,9 +12,10 @@
 //   }
 //   if (fault.is_set()) ...
 //
-// A tag is field number and wire type together, so a field that arrives with another type is simply another case.
-// Nothing here throws or reads past the end: malformed bytes set the fault (the first one is kept) and end the loop.
-// Exactly one of Varint, Fixed32, Fixed64, Bytes, Message, Skip must follow each Next().
+// A tag is field number and wire type together, so a field that arrives with another type is simply
+// another case. Nothing here throws or reads past the end: malformed bytes set the fault (the first
+// one is kept) and end the loop. Exactly one of Varint, Fixed32, Fixed64, Bytes, Message, Skip must
+// follow each Next().
 #pragma once
 
 #include <cstdint>
@@ -66,7 +67,8 @@ class Reader {
       return static_cast<uint8_t>(*next_++);
     }
     if (end_ - next_ >= 2 && (next_[1] & 0x80) == 0) [[likely]] {
-      const uint64_t value = (static_cast<uint8_t>(next_[0]) & 0x7fU) | static_cast<uint64_t>(next_[1]) << 7;
+      const uint64_t value =
+          (static_cast<uint8_t>(next_[0]) & 0x7fU) | static_cast<uint64_t>(next_[1]) << 7;
       next_ += 2;
       return value;
     }
@@ -111,7 +113,8 @@ class Reader {
       return 0;
     }
     T value;
-    std::memcpy(&value, next_, sizeof(T));  // both supported architectures are little endian, as is the wire
+    std::memcpy(&value, next_,
+                sizeof(T));  // both supported architectures are little endian, as is the wire
     next_ += sizeof(T);
     return value;
   }

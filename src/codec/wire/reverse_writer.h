@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes a protobuf message from its end to its start. When the length of a nested message is due, the message is
-// already there, so no size has to be computed first and nothing is moved: half the work of the usual two passes.
+// Writes a protobuf message from its end to its start. When the length of a nested message is due,
+// the message is already there, so no size has to be computed first and nothing is moved: half the
+// work of the usual two passes.
 //
 //   ReverseWriter out(estimate);
 //   for (child from last to first) {
@@ -12,7 +13,8 @@
 //   }
 //   Use(out.view());
 //
-// Singular fields with their default value are the caller's to leave out (VarintUnlessZero, BytesUnlessEmpty).
+// Singular fields with their default value are the caller's to leave out (VarintUnlessZero,
+// BytesUnlessEmpty).
 #pragma once
 
 #include <cstdint>
@@ -41,7 +43,8 @@ class ReverseWriter {
     RawTag(field, kVarint);
   }
   void VarintUnlessZero(uint32_t field, uint64_t value) {
-    if (value != 0) Varint(field, value);
+    if (value != 0)
+      Varint(field, value);
   }
   void Fixed64(uint32_t field, uint64_t value) {
     RawFixed64(value);
@@ -53,7 +56,8 @@ class ReverseWriter {
     RawTag(field, kBytes);
   }
   void BytesUnlessEmpty(uint32_t field, std::string_view bytes) {
-    if (!bytes.empty()) Bytes(field, bytes);
+    if (!bytes.empty())
+      Bytes(field, bytes);
   }
 
   // `end` is size() from before the message's last field was written.
@@ -65,13 +69,16 @@ class ReverseWriter {
   // A packed list; nothing is written for an empty one.
   template <typename T, typename ToNumber>
   void Packed(uint32_t field, std::span<const T> items, ToNumber to_number) {
-    if (items.empty()) return;
+    if (items.empty())
+      return;
     const size_t end = size();
-    for (size_t i = items.size(); i-- > 0;) RawVarint(to_number(items[i]));
+    for (size_t i = items.size(); i-- > 0;)
+      RawVarint(to_number(items[i]));
     CloseMessage(field, end);
   }
   void PackedFixed64(uint32_t field, std::span<const uint64_t> items) {
-    if (items.empty()) return;
+    if (items.empty())
+      return;
     RawBytes({reinterpret_cast<const char*>(items.data()), items.size_bytes()});
     RawVarint(items.size_bytes());
     RawTag(field, kBytes);
@@ -91,19 +98,23 @@ class ReverseWriter {
     }
     char bytes[kVarintBytesMax];
     size_t count = 0;
-    for (; value >= 0x80; value >>= 7) bytes[count++] = static_cast<char>(value | 0x80);
+    for (; value >= 0x80; value >>= 7)
+      bytes[count++] = static_cast<char>(value | 0x80);
     bytes[count++] = static_cast<char>(value);
     next_ -= count;
     std::memcpy(next_, bytes, count);
   }
   void RawTag(uint32_t field, WireType type) { RawVarint(Tag(field, type)); }
-  void RawFixed64(uint64_t value) { RawBytes({reinterpret_cast<const char*>(&value), sizeof(value)}); }
+  void RawFixed64(uint64_t value) {
+    RawBytes({reinterpret_cast<const char*>(&value), sizeof(value)});
+  }
   void RawBytes(std::string_view bytes) {
     if (static_cast<size_t>(next_ - buffer_.get()) < bytes.size()) [[unlikely]] {
       Grow(bytes.size());
     }
     next_ -= bytes.size();
-    if (!bytes.empty()) std::memcpy(next_, bytes.data(), bytes.size());
+    if (!bytes.empty())
+      std::memcpy(next_, bytes.data(), bytes.size());
   }
 
   void Grow(size_t bytes_needed) {
