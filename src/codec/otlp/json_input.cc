@@ -18,17 +18,26 @@ using Value = JsonInput::Value;
 constexpr size_t kShownBytesMax = 40;
 constexpr size_t kNameBytesMax = 64;  // longer than any name we know
 
-void ToCamelCase(std::string_view name, std::string* out) {
+// "stack_index" to "stackIndex". False for a name that is not made of lower-case words with one
+// underscore between them.
+bool FromSnakeCase(std::string_view name, std::string* out) {
   out->clear();
-  bool upper = false;
+  bool starts_word = false;
   for (const char c : name) {
     if (c == '_') {
-      upper = true;
+      if (starts_word || out->empty()) {
+        return false;
+      }
+      starts_word = true;
       continue;
     }
-    out->push_back(upper && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c);
-    upper = false;
+    if (c < 'a' || c > 'z') {
+      return false;
+    }
+    out->push_back(starts_word ? static_cast<char>(c - 'a' + 'A') : c);
+    starts_word = false;
   }
+  return !starts_word;
 }
 
 // A token for an error message: one line, not long, valid UTF-8.
@@ -151,7 +160,9 @@ const JsonInput::Member* JsonInput::Find(std::string_view name,
     return nullptr;
   }
   if (name.find('_') != std::string_view::npos) {
-    ToCamelCase(name, &camel_case_);
+    if (!FromSnakeCase(name, &camel_case_)) {
+      return nullptr;
+    }
     name = camel_case_;
   }
   for (const Member& member : members) {
