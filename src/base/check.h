@@ -22,6 +22,6 @@ namespace flarestack::base {
 #define FLARE_CHECK(condition, ...)                                                           \
   do {                                                                                        \
     if (!(condition)) {                                                                       \
-      ::flarestack::base::FailCheck(__FILE__, __LINE__, ::flarestack::base::StrCat(#condition " ", ##__VA_ARGS__)); \
+      ::flarestack::base::FailCheck(__FILE__, __LINE__, ::flarestack::base::StrCat(#condition " " __VA_OPT__(,) __VA_ARGS__)); \
     }                                                                                         \
   } while (false)
