@@ -19,10 +19,11 @@ namespace flarestack::base {
 
 }  // namespace flarestack::base
 
-#define FLARE_CHECK(condition, ...)                                                             \
-  do {                                                                                          \
-    if (!(condition)) {                                                                         \
-      ::flarestack::base::FailCheck(__FILE__, __LINE__,                                         \
-                                    ::flarestack::base::StrCat(#condition " ", ##__VA_ARGS__)); \
-    }                                                                                           \
+#define FLARE_CHECK(condition, ...)                                               \
+  do {                                                                            \
+    if (!(condition)) {                                                           \
+      ::flarestack::base::FailCheck(                                              \
+          __FILE__, __LINE__,                                                     \
+          ::flarestack::base::StrCat(#condition " " __VA_OPT__(, ) __VA_ARGS__)); \
+    }                                                                             \
   } while (false)
