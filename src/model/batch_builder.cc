@@ -28,13 +28,17 @@ void AppendCanonicalNodes(const Dictionary& dictionary, Slice nodes, std::string
 
 }  // namespace
 
-BatchBuilder::BatchBuilder()
-    : batch_(std::make_unique<Batch>()), dictionary_(&batch_->dictionary, &batch_->arena) {}
+BatchBuilder::BatchBuilder(Grouping grouping)
+    : grouping_(grouping),
+      batch_(std::make_unique<Batch>()),
+      dictionary_(&batch_->dictionary, &batch_->arena) {}
 
 ResourceId BatchBuilder::AddResource(const Resource& resource,
                                      std::span<const EntityRef> entity_refs,
                                      std::span<const std::string_view> entity_keys) {
   std::string key;
+  if (grouping_ == Grouping::kNone)
+    AppendCanonical(uint64_t{resources_.size()}, &key);
   key.push_back(resource.present ? 1 : 0);
   AppendCanonicalNodes(batch_->dictionary, resource.attributes, &key);
   AppendCanonical(uint64_t{resource.dropped_attributes_count}, &key);
@@ -78,7 +82,7 @@ ResourceId BatchBuilder::AddResource(const Resource& resource,
 
 ScopeId BatchBuilder::AddScope(ResourceId resource, const Scope& scope) {
   const Dictionary& tables = batch_->dictionary;
-  bool is_per_scope = false;
+  bool is_per_scope = grouping_ == Grouping::kNone;
   for (const KeyValue& attribute : In(tables.nodes, scope.attributes)) {
     is_per_scope = is_per_scope || tables.Key(attribute).starts_with(kPerScopePrefix);
   }
@@ -120,6 +124,10 @@ void BatchBuilder::AddSample(const Sample& sample) {
   ++batch_->profiles.back().samples.count;
 }
 
+void BatchBuilder::SetSamples(uint32_t profile, std::span<const Sample> samples) {
+  batch_->profiles[profile].samples = Append(samples, &batch_->samples);
+}
+
 Slice BatchBuilder::Values(std::span<const int64_t> values) {
   return Append(values, &batch_->values);
 }
@@ -128,7 +136,11 @@ Slice BatchBuilder::Timestamps(std::span<const uint64_t> timestamps) {
   return Append(timestamps, &batch_->timestamps);
 }
 
-void BatchBuilder::Merge(const Batch& from) {
+void BatchBuilder::Merge(const Batch& from) { Merge(from, Part::kAll); }
+
+void BatchBuilder::MergeEnvelope(const Batch& from) { Merge(from, Part::kEnvelope); }
+
+void BatchBuilder::Merge(const Batch& from, Part part) {
   DictionaryMerger merger(from.dictionary, &dictionary_);
   const auto map_type = [&](const ValueType& type) {
     return ValueType{.type = merger.Map(type.type), .unit = merger.Map(type.unit)};
@@ -153,6 +165,8 @@ void BatchBuilder::Merge(const Batch& from) {
         profile.attributes =
             dictionary_.AttributeList(merger.MapAttributes(from_profile.attributes));
         AddProfile(scope_id, profile);
+        if (part == Part::kEnvelope)
+          continue;
         for (const Sample& sample : In(from.samples, from_profile.samples)) {
           AddSample(
               {.stack = merger.Map(sample.stack),

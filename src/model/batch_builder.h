@@ -30,9 +30,12 @@ namespace flarestack::model {
 using ResourceId = Index<struct ResourceIdTag>;
 using ScopeId = Index<struct ScopeIdTag>;
 
+// Whether equal resources become one, and equal scopes inside them.
+enum class Grouping { kEqual, kNone };
+
 class BatchBuilder {
  public:
-  BatchBuilder();
+  explicit BatchBuilder(Grouping grouping = Grouping::kEqual);
 
   DictionaryBuilder& dictionary() { return dictionary_; }
 
@@ -46,12 +49,20 @@ class BatchBuilder {
   // copied.
   void AddProfile(ScopeId scope, const Profile& profile);
   void AddSample(const Sample& sample);
+
+  // Gives its samples to a profile that has none yet; profiles count from 0 in the order they were
+  // added.
+  void SetSamples(uint32_t profile, std::span<const Sample> samples);
+  void ReserveSamples(size_t count) { batch_->samples.reserve(count); }
   Slice Values(std::span<const int64_t> values);
   Slice Timestamps(std::span<const uint64_t> timestamps);
 
   // Merges a whole message whose indices have been checked. Orphans and duplicates in its tables
   // are left behind.
   void Merge(const Batch& from);
+
+  // The same without its samples and what only they refer to.
+  void MergeEnvelope(const Batch& from);
 
   // The batch built so far lies in memory in no particular order before Finish().
   const Batch& batch() const { return *batch_; }
@@ -60,6 +71,9 @@ class BatchBuilder {
   absl::StatusOr<Batch> Finish() &&;
 
  private:
+  enum class Part { kAll, kEnvelope };
+  void Merge(const Batch& from, Part part);
+
   struct StagedResource {
     Resource resource;
     std::vector<ScopeId> scopes;
@@ -69,6 +83,7 @@ class BatchBuilder {
     std::vector<uint32_t> profiles;
   };
 
+  Grouping grouping_;
   std::unique_ptr<Batch> batch_;  // at a fixed address: the dictionary builder refers to its tables
   DictionaryBuilder dictionary_;
   std::vector<StagedResource> resources_;

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "codec/otlp/format.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/status.h"
+#include "base/text.h"
+#include "codec/otlp/json_reader.h"
+#include "codec/otlp/json_writer.h"
+#include "codec/otlp/protobuf_reader.h"
+#include "codec/otlp/protobuf_writer.h"
+#include "codec/wire/reader.h"
+#include "model/validate.h"
+
+namespace flarestack::codec::otlp {
+namespace {
+
+using base::StrCat;
+using wire::kBytes;
+using wire::Reader;
+
+constexpr int kFieldsLookedAt = 64;
+constexpr size_t kFrameHeaderBytes = 4;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+// Whether the fields of a message are all bytes with numbers up to `field_max`. A message that ends
+// too early is taken when its start was right: the reader will say where it is cut.
+bool HoldsOnlyMessages(std::string_view bytes, uint32_t field_max) {
+  wire::Fault fault;
+  int fields = 0;
+  for (Reader in(bytes, &fault); fields < kFieldsLookedAt && in.Next(); ++fields) {
+    if (in.type() != kBytes || in.field() > field_max)
+      return false;
+    in.Skip();
+  }
+  return !fault.is_set() || fields > 0;
+}
+
+// The message holds resources (1) and a dictionary (2), and in 1.6 tables up to field 8. pprof has
+// the same numbers, but its first field is a pair of numbers where a resource has messages.
+bool LooksLikeOtlp(std::string_view bytes) {
+  constexpr uint32_t kFieldMax = 8;
+  constexpr uint32_t kResourceFieldMax = 3;
+  if (bytes.empty() || !HoldsOnlyMessages(bytes, kFieldMax))
+    return false;
+  wire::Fault fault;
+  bool has_resources_or_dictionary = false;
+  int fields = 0;
+  for (Reader in(bytes, &fault); fields < kFieldsLookedAt && in.Next(); ++fields) {
+    const uint32_t field = in.field();
+    const std::string_view content = in.Bytes();
+    if (fault.is_set())
+      break;
+    if (field == 1 && !HoldsOnlyMessages(content, kResourceFieldMax))
+      return false;
+    if (field == 2 && !HoldsOnlyMessages(content, kFieldMax))
+      continue;  // a mapping of 1.6
+    has_resources_or_dictionary = has_resources_or_dictionary || field <= 2;
+  }
+  return has_resources_or_dictionary || fault.is_set();
+}
+
+absl::Status ReadMessage(std::string_view bytes, const ReadOptions& options, EmitBatch emit) {
+  model::Batch batch;
+  FLARE_ASSIGN(const Layout layout, DecodeProtobuf(bytes, {}, &batch));
+  if (layout < Layout::k110) {
+    options.warnings->Add("an older OTLP layout was read; it is written as today's",
+                          StrCat("opentelemetry-proto ", LayoutName(layout)));
+  }
+  FLARE_RETURN_IF_ERROR(model::ValidateIndices(batch));
+  model::RepairText(&batch, options.warnings);
+  return emit(std::move(batch));
+}
+
+uint32_t FrameLength(std::string_view bytes) {
+  uint32_t length = 0;
+  for (size_t i = 0; i < kFrameHeaderBytes; ++i)
+    length = length << 8 | static_cast<uint8_t>(bytes[i]);
+  return length;
+}
+
+// A length, and that many bytes of a message. A bare message begins with a field tag of 0x0a or
+// 0x12, which as the first byte of a length would announce at least 160 MiB.
+bool LooksFramed(std::string_view bytes) {
+  if (bytes.size() < kFrameHeaderBytes)
+    return false;
+  const uint32_t length = FrameLength(bytes);
+  const std::string_view rest = bytes.substr(kFrameHeaderBytes);
+  return length > 0 && LooksLikeOtlp(rest.substr(0, std::min<size_t>(length, rest.size())));
+}
+
+absl::Status ReadFrames(std::string_view bytes, const ReadOptions& options, EmitBatch emit) {
+  size_t offset = 0;
+  for (size_t frame = 0; offset < bytes.size(); ++frame) {
+    const std::string_view rest = bytes.substr(offset);
+    const std::string at = StrCat("message ", frame, " at byte ", offset);
+    if (rest.size() < kFrameHeaderBytes) {
+      return absl::InvalidArgumentError(StrCat(at, ": its length is cut short"));
+    }
+    const size_t length = FrameLength(rest);
+    if (length > rest.size() - kFrameHeaderBytes) {
+      return absl::InvalidArgumentError(StrCat(at, ": ", length, " bytes announced, ",
+                                               rest.size() - kFrameHeaderBytes,
+                                               " left in the file"));
+    }
+    if (const absl::Status status =
+            ReadMessage(rest.substr(kFrameHeaderBytes, length), options, emit);
+        !status.ok()) {
+      return base::Under(at, status);
+    }
+    offset += kFrameHeaderBytes + length;
+  }
+  return absl::OkStatus();
+}
+
+// The extent of the JSON object at the start of `text`: to its closing brace, which a brace inside
+// a string is not. Nothing when it does not close.
+std::optional<size_t> ObjectLength(std::string_view text) {
+  size_t depth = 0;
+  bool in_string = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') {
+        ++i;
+      } else if (c == '"') {
+        in_string = false;
+      }
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '{') {
+      ++depth;
+    } else if (c == '}' && --depth == 0) {
+      return i + 1;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string_view SkipSpace(std::string_view text) {
+  const size_t start = text.find_first_not_of(" \t\r\n");
+  return start == std::string_view::npos ? std::string_view() : text.substr(start);
+}
+
+std::string_view JsonText(std::string_view bytes) {
+  if (bytes.starts_with(kByteOrderMark))
+    bytes.remove_prefix(kByteOrderMark.size());
+  return SkipSpace(bytes);
+}
+
+bool LooksLikeJson(std::string_view bytes) { return JsonText(bytes).starts_with("{"); }
+
+absl::Status ReadJson(std::string_view bytes, const ReadOptions& options, EmitBatch emit) {
+  std::string_view rest = JsonText(bytes);
+  for (size_t position = 0; !rest.empty(); ++position) {
+    const std::string at =
+        StrCat("JSON object ", position, " at byte ", rest.data() - bytes.data());
+    if (!rest.starts_with("{"))
+      return absl::InvalidArgumentError(StrCat(at, ": expected {"));
+    const auto length = ObjectLength(rest);
+    const std::string_view object = rest.substr(0, length.value_or(rest.size()));
+    if (object.find("\"resourceProfiles\"") == std::string_view::npos &&
+        object.find("\"resource_profiles\"") == std::string_view::npos && length.has_value()) {
+      return absl::InvalidArgumentError(
+          StrCat(at, ": no member resourceProfiles, so this is not OTLP/JSON profiles"));
+    }
+    model::Batch batch;
+    absl::Status status = DecodeJson(object, &batch, options.warnings);
+    if (status.ok())
+      status = model::ValidateIndices(batch);
+    if (!status.ok())
+      return base::Under(at, status);
+    model::RepairText(&batch, options.warnings);
+    FLARE_RETURN_IF_ERROR(emit(std::move(batch)));
+    rest = SkipSpace(rest.substr(object.size()));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status WriteProtobuf(const model::Batch& batch, const WriteOptions&, WriteBytes write) {
+  wire::ReverseWriter out(EstimateProtobufBytes(batch));
+  EncodeProtobuf(batch, &out);
+  return write(out.view());
+}
+
+absl::Status WriteJson(const model::Batch& batch, const WriteOptions&, WriteBytes write) {
+  FLARE_RETURN_IF_ERROR(EncodeJson(batch, write));
+  return write("\n");
+}
+
+constexpr std::string_view kOtlpExtensions[] = {".otlp", ".binpb", ".bin"};
+constexpr std::string_view kJsonExtensions[] = {".json", ".jsonl", ".ndjson"};
+
+}  // namespace
+
+const codec::Reader kOtlpReader = {.name = "otlp",
+                                   .summary = "OTLP profiles, protobuf (versions 1.4 to 1.11)",
+                                   .recognises = LooksLikeOtlp,
+                                   .batches_own_text = false,
+                                   .read = ReadMessage};
+
+const codec::Reader kFramedOtlpReader = {
+    .name = "otlp-framed",
+    .summary = "OTLP protobuf messages, each behind a 4-byte length",
+    .recognises = LooksFramed,
+    .batches_own_text = false,
+    .read = ReadFrames};
+
+const codec::Reader kOtlpJsonReader = {.name = "otlp-json",
+                                       .summary = "OTLP/JSON, one object or one per line",
+                                       .recognises = LooksLikeJson,
+                                       .batches_own_text = true,
+                                       .read = ReadJson};
+
+const Writer kOtlpWriter = {.name = "otlp",
+                            .summary = "OTLP profiles, protobuf",
+                            .extensions = kOtlpExtensions,
+                            .holds_one_sample_type = false,
+                            .write = WriteProtobuf};
+
+const Writer kOtlpJsonWriter = {.name = "otlp-json",
+                                .summary = "OTLP/JSON, one object on one line",
+                                .extensions = kJsonExtensions,
+                                .holds_one_sample_type = false,
+                                .write = WriteJson};
+
+}  // namespace flarestack::codec::otlp

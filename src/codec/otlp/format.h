@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// OTLP profiles as files: bare protobuf, protobuf messages behind a length as the Collector's file
+// exporter writes them, and JSON (one object or one per line).
+#pragma once
+
+#include "codec/format.h"
+
+namespace flarestack::codec::otlp {
+
+extern const Reader kOtlpReader;
+extern const Reader kFramedOtlpReader;
+extern const Reader kOtlpJsonReader;
+extern const Writer kOtlpWriter;
+extern const Writer kOtlpJsonWriter;
+
+}  // namespace flarestack::codec::otlp

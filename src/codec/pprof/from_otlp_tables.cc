@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "codec/pprof/from_otlp_tables.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "absl/container/flat_hash_set.h"
+#include "codec/pprof/mapping_keys.h"
+
+namespace flarestack::codec::pprof {
+namespace {
+
+using model::AnyValue;
+
+// Position i has this id.
+uint64_t IdAt(const std::vector<uint64_t>& ids, size_t position) {
+  return position < ids.size() ? ids[position] : position + 1;
+}
+
+uint64_t UnusedId(const auto& entries) {
+  uint64_t largest = 0;
+  for (const auto& entry : entries)
+    largest = std::max(largest, entry.id);
+  return largest + 1;
+}
+
+std::vector<uint64_t> IdsIn(const model::Dictionary& dictionary, const AnyValue& value,
+                            size_t expected_count) {
+  std::vector<uint64_t> ids;
+  absl::flat_hash_set<uint64_t> seen;
+  if (value.kind != AnyValue::Kind::kArray || value.nodes.count != expected_count)
+    return ids;
+  for (const model::KeyValue& node : model::In(dictionary.nodes, value.nodes)) {
+    const auto id = static_cast<uint64_t>(node.value.int_value);
+    if (node.value.kind != AnyValue::Kind::kInt || id == 0 || id + 1 == 0 ||
+        !seen.insert(id).second)
+      return {};
+    ids.push_back(id);
+  }
+  return ids;
+}
+
+}  // namespace
+
+EntryIds StoredIds(const model::Batch& batch, const model::Scope& scope) {
+  const model::Dictionary& tables = batch.dictionary;
+  EntryIds ids;
+  for (const model::KeyValue& attribute : model::In(tables.nodes, scope.attributes)) {
+    const std::string_view key = tables.Key(attribute);
+    if (key == kMappingIdsKey)
+      ids.mappings = IdsIn(tables, attribute.value, tables.mappings.size() - 1);
+    if (key == kLocationIdsKey)
+      ids.locations = IdsIn(tables, attribute.value, tables.locations.size() - 1);
+    if (key == kFunctionIdsKey)
+      ids.functions = IdsIn(tables, attribute.value, tables.functions.size() - 1);
+  }
+  return ids;
+}
+
+Extras TableWriter::Write() {
+  Extras extras;
+  for (size_t i = 1; i < dictionary_.mappings.size(); ++i)
+    WriteMapping(i, &extras);
+  WriteFunctions();
+  for (size_t i = 1; i < dictionary_.locations.size(); ++i)
+    WriteLocation(i, &extras);
+  return extras;
+}
+
+void TableWriter::WriteMapping(size_t index, Extras* extras) {
+  const model::Mapping& from = dictionary_.mappings[index];
+  Mapping& mapping = profile_.mappings.emplace_back();
+  mapping.id = IdAt(ids_.mappings, index - 1);
+  mapping.memory_start = from.memory_start;
+  mapping.memory_limit = from.memory_limit;
+  mapping.file_offset = from.file_offset;
+  mapping.filename = dictionary_.Text(from.filename);
+  Extra extra = {.id = mapping.id, .attributes = {}};
+  for (const model::AttributeIndex attribute_index :
+       model::In(dictionary_.attribute_indices, from.attributes)) {
+    const model::Attribute& attribute = dictionary_.attributes[attribute_index.value];
+    const std::string_view key = dictionary_.Text(attribute.key);
+    const bool is_true =
+        attribute.value.kind == AnyValue::Kind::kBool && attribute.value.bool_value;
+    const bool is_text = dictionary_.IsString(attribute.value) && !attribute.unit;
+    // A build id is only worth pprof's field when reading it back gives the same key.
+    const std::string_view text =
+        is_text ? dictionary_.String(attribute.value) : std::string_view();
+    const bool has_slash = text.find('/') != std::string_view::npos;
+    if (!text.empty() && mapping.build_id.empty() &&
+        ((key == kBuildIdGnuKey && !has_slash) || (key == kBuildIdGoKey && has_slash))) {
+      mapping.build_id = text;
+    } else if (key == kHasFunctionsKey && is_true) {
+      mapping.has_functions = true;
+    } else if (key == kHasFilenamesKey && is_true) {
+      mapping.has_filenames = true;
+    } else if (key == kHasLineNumbersKey && is_true) {
+      mapping.has_line_numbers = true;
+    } else if (key == kHasInlineFramesKey && is_true) {
+      mapping.has_inline_frames = true;
+    } else if (key != kUnknownMappingKey) {
+      extra.attributes.push_back(attribute_index);
+    }
+  }
+  if (!extra.attributes.empty())
+    extras->mappings.push_back(std::move(extra));
+}
+
+void TableWriter::WriteFunctions() {
+  for (size_t i = 1; i < dictionary_.functions.size(); ++i) {
+    const model::Function& function = dictionary_.functions[i];
+    profile_.functions.push_back({.id = IdAt(ids_.functions, i - 1),
+                                  .name = dictionary_.Text(function.name),
+                                  .system_name = dictionary_.Text(function.system_name),
+                                  .filename = dictionary_.Text(function.filename),
+                                  .start_line = function.start_line});
+  }
+}
+
+// pprof wants a function behind each line; "no function" becomes one without names, and is read
+// back as none.
+uint32_t TableWriter::PositionOf(model::FunctionIndex function) {
+  if (function)
+    return function.value - 1;
+  if (!has_empty_function_) {
+    has_empty_function_ = true;
+    profile_.functions.push_back({.id = UnusedId(profile_.functions)});
+  }
+  return static_cast<uint32_t>(profile_.functions.size() - 1);
+}
+
+uint32_t TableWriter::PositionOf(model::LocationIndex location) {
+  if (location)
+    return location.value - 1;
+  if (empty_location_ == kNoMapping) {
+    empty_location_ = static_cast<uint32_t>(profile_.locations.size());
+    profile_.locations.push_back({.id = UnusedId(profile_.locations)});
+  }
+  return empty_location_;
+}
+
+void TableWriter::WriteLocation(size_t index, Extras* extras) {
+  const model::Location& from = dictionary_.locations[index];
+  Location location;
+  location.id = IdAt(ids_.locations, index - 1);
+  location.mapping = from.mapping ? from.mapping.value - 1 : kNoMapping;
+  location.address = from.address;
+  location.lines = {.begin = static_cast<uint32_t>(profile_.lines.size()),
+                    .count = from.lines.count};
+  for (const model::Line& line : model::In(dictionary_.lines, from.lines)) {
+    profile_.lines.push_back(
+        {.function = PositionOf(line.function), .line = line.line, .column = line.column});
+  }
+  Extra extra = {.id = location.id, .attributes = {}};
+  for (const model::AttributeIndex attribute_index :
+       model::In(dictionary_.attribute_indices, from.attributes)) {
+    const model::Attribute& attribute = dictionary_.attributes[attribute_index.value];
+    if (dictionary_.Text(attribute.key) == kIsFoldedKey &&
+        attribute.value.kind == AnyValue::Kind::kBool && attribute.value.bool_value) {
+      location.is_folded = true;
+    } else {
+      extra.attributes.push_back(attribute_index);
+    }
+  }
+  if (!extra.attributes.empty())
+    extras->locations.push_back(std::move(extra));
+  profile_.locations.push_back(location);
+}
+
+}  // namespace flarestack::codec::pprof
