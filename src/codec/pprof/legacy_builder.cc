@@ -18,9 +18,15 @@ constexpr uint32_t kUnused = 0xffffffff;
 }  // namespace
 
 void MoveIntoCalls(Leaf leaf, std::vector<uint64_t>& addresses) {
-  for (size_t i = leaf == Leaf::kExact ? 1 : 0; i < addresses.size(); ++i) {
-    addresses[i] -= addresses[i] == 0 ? 0 : 1;
+  size_t kept = 0;
+  for (size_t i = 0; i < addresses.size(); ++i) {
+    if (i == 0 && leaf == Leaf::kExact) {
+      ++kept;
+    } else if (addresses[i] != 0) {
+      addresses[kept++] = addresses[i] - 1;
+    }
   }
+  addresses.resize(kept);
 }
 
 int64_t SaturatingMultiply(int64_t a, int64_t b) {

@@ -19,9 +19,10 @@
 
 namespace flarestack::codec::pprof::legacy {
 
-// What a stack address points at. A return address is moved back by one, into the call it returns
-// to, as profile.proto asks. A 0 stays 0, where google/pprof wraps it around to the last address
-// there is.
+// What the first address of a stack points at. All others are return addresses; each is moved back
+// by one, into the call it returns to, as profile.proto asks. A return address of 0 is none: Go
+// pads the stacks of threads with it. It is left out, where google/pprof makes a frame at the last
+// address there is.
 enum class Leaf { kExact, kReturnAddress };
 void MoveIntoCalls(Leaf leaf, std::vector<uint64_t>& addresses);
 

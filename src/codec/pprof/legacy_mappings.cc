@@ -146,7 +146,8 @@ std::vector<uint32_t> AddressedLocations(const std::vector<Location>& locations)
 // A profiler may list only the executable part of a file. A location between where the file would
 // begin and that part shows that the mapping is longer than listed. google/pprof does this one
 // location at a time, so that there the order of the locations decides where an extended mapping
-// covers another; here it does not.
+// covers another, and whether the mapping without a name, once it is there, takes the location
+// first; here the order does not matter.
 void ExtendToFileStart(Profile* profile, std::vector<uint32_t>& by_address) {
   std::vector<Range> before;
   for (uint32_t i = 0; i < profile->mappings.size(); ++i) {

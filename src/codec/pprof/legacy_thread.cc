@@ -48,10 +48,12 @@ class Thread {
       if (!address) {
         return absl::InvalidArgumentError("an address that is no 64-bit hexadecimal number");
       }
-      addresses_.push_back(*address);
-      functions_.emplace_back();
-      if (in.Eat(":")) {
-        functions_.back() = Trim(in.rest());
+      const bool has_function = in.Eat(":");
+      if (*address != 0 || addresses_.empty()) {
+        addresses_.push_back(*address);
+        functions_.push_back(has_function ? Trim(in.rest()) : std::string_view());
+      }
+      if (has_function) {
         return absl::OkStatus();
       }
     }
