@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bytes with a stable address. A view handed out here lives until the arena is destroyed; moving the arena keeps it.
-// Not thread-safe.
+// Bytes with a stable address. A view handed out here lives until the arena is destroyed; moving
+// the arena keeps it. Not thread-safe.
 #pragma once
 
 #include <cstddef>

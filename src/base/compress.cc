@@ -34,13 +34,15 @@ struct ZstdFree {
   void operator()(ZSTD_DCtx* p) const { ZSTD_freeDCtx(p); }
 };
 
-// Inflates the member at the start of `member` behind what `out` holds; answers how many bytes it took.
-// libdeflate wants the room up front: the output grows by doubling until the member fits or the cap is met.
+// Inflates the member at the start of `member` behind what `out` holds; answers how many bytes it
+// took. libdeflate wants the room up front: the output grows by doubling until the member fits or
+// the cap is met.
 absl::StatusOr<size_t> InflateMember(libdeflate_decompressor* inflater, std::string_view member,
                                      uint64_t bytes_max, std::string* out) {
   const size_t start = out->size();
   const uint64_t room_max = bytes_max - start;
-  uint64_t room = std::min<uint64_t>(room_max, std::max<uint64_t>(member.size() * 4, kFirstGuessBytes));
+  uint64_t room =
+      std::min<uint64_t>(room_max, std::max<uint64_t>(member.size() * 4, kFirstGuessBytes));
   while (true) {
     out->resize(start + room);
     size_t in_bytes = 0;
@@ -76,7 +78,8 @@ absl::StatusOr<std::string> Gunzip(std::string_view bytes, uint64_t bytes_max) {
     const std::string_view rest = bytes.substr(offset);
     if (offset > 0 && !LooksLikeGzip(rest)) {
       // gzip itself ignores zero padding behind a member and complains about anything else.
-      if (rest.find_first_not_of('\0') == std::string_view::npos) break;
+      if (rest.find_first_not_of('\0') == std::string_view::npos)
+        break;
       return absl::InvalidArgumentError(
           StrCat("gzip member at byte ", offset, ": not valid gzip data, or cut short"));
     }
@@ -97,10 +100,12 @@ absl::StatusOr<std::string> Unzstd(std::string_view bytes, uint64_t bytes_max) {
   ZSTD_inBuffer in = {bytes.data(), bytes.size(), 0};
   size_t pending = 0;  // 0 after a whole frame
   while (in.pos < in.size || pending != 0) {
-    if (out.size() >= bytes_max && in.pos == in.size) break;
+    if (out.size() >= bytes_max && in.pos == in.size)
+      break;
     const size_t start = out.size();
     // One byte past the cap is asked for, so that reaching it can be told from ending on it.
-    const uint64_t room = std::min<uint64_t>(bytes_max - start + 1, std::max<uint64_t>(start, kFirstGuessBytes));
+    const uint64_t room =
+        std::min<uint64_t>(bytes_max - start + 1, std::max<uint64_t>(start, kFirstGuessBytes));
     out.resize(start + room);
     ZSTD_outBuffer to = {out.data() + start, room, 0};
     const size_t in_before = in.pos;
@@ -110,7 +115,8 @@ absl::StatusOr<std::string> Unzstd(std::string_view bytes, uint64_t bytes_max) {
       return absl::InvalidArgumentError(
           StrCat("zstd data at byte ", in.pos, ": ", ZSTD_getErrorName(pending)));
     }
-    if (out.size() > bytes_max) return TooLarge(bytes_max);
+    if (out.size() > bytes_max)
+      return TooLarge(bytes_max);
     if (to.pos == 0 && in.pos == in_before) {
       break;
     }
@@ -122,10 +128,12 @@ absl::StatusOr<std::string> Unzstd(std::string_view bytes, uint64_t bytes_max) {
 }
 
 std::string Gzip(std::string_view bytes) {
-  const std::unique_ptr<libdeflate_compressor, DeflateFree> deflater(libdeflate_alloc_compressor(kGzipLevel));
+  const std::unique_ptr<libdeflate_compressor, DeflateFree> deflater(
+      libdeflate_alloc_compressor(kGzipLevel));
   FLARE_CHECK(deflater != nullptr);
   std::string out(libdeflate_gzip_compress_bound(deflater.get(), bytes.size()), '\0');
-  out.resize(libdeflate_gzip_compress(deflater.get(), bytes.data(), bytes.size(), out.data(), out.size()));
+  out.resize(
+      libdeflate_gzip_compress(deflater.get(), bytes.data(), bytes.size(), out.data(), out.size()));
   FLARE_CHECK(!out.empty());
   return out;
 }

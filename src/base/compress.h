@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whole-buffer compression with a cap on what comes out, so that a small file cannot become all of memory.
+// Whole-buffer compression with a cap on what comes out, so that a small file cannot become all of
+// memory.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +16,8 @@ namespace flarestack::base {
 bool LooksLikeGzip(std::string_view bytes);
 bool LooksLikeZstd(std::string_view bytes);
 
-// All members of a gzip file, joined. kResourceExhausted when more than `bytes_max` would come out, kInvalidArgument
-// with the byte offset of the bad member otherwise.
+// All members of a gzip file, joined. kResourceExhausted when more than `bytes_max` would come out,
+// kInvalidArgument with the byte offset of the bad member otherwise.
 absl::StatusOr<std::string> Gunzip(std::string_view bytes, uint64_t bytes_max);
 
 // All frames of a zstd file, joined; the same errors.

@@ -25,7 +25,8 @@ bool IsValidUtf8(std::string_view text);
 // The text with each invalid sequence replaced by U+FFFD.
 std::string ToValidUtf8(std::string_view text);
 
-// Appends `text` as a JSON string with its quotes. Invalid UTF-8 is replaced, so the result is always valid JSON.
+// Appends `text` as a JSON string with its quotes. Invalid UTF-8 is replaced, so the result is
+// always valid JSON.
 void AppendJsonString(std::string_view text, std::string* out);
 
 }  // namespace flarestack::base

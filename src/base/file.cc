@@ -39,8 +39,10 @@ absl::StatusOr<std::string> ReadAll(int fd, std::string_view name, uint64_t byte
     bytes.resize(std::max(size + kReadBytes, bytes.capacity()));
     const ssize_t got = read(fd, bytes.data() + size, bytes.size() - size);
     bytes.resize(size + static_cast<size_t>(std::max<ssize_t>(got, 0)));
-    if (got < 0 && errno != EINTR) return Failed("read", name, errno);
-    if (got == 0) return bytes;
+    if (got < 0 && errno != EINTR)
+      return Failed("read", name, errno);
+    if (got == 0)
+      return bytes;
     if (bytes.size() > bytes_max) {
       return absl::ResourceExhaustedError(
           StrCat(name, " has more bytes than the limit of ", bytes_max));
@@ -55,7 +57,8 @@ absl::StatusOr<std::string> ReadFile(const std::string& path, uint64_t bytes_max
     return ReadAll(STDIN_FILENO, "standard input", bytes_max);
   }
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return Failed("open", path, errno);
+  if (fd < 0)
+    return Failed("open", path, errno);
   struct stat info = {};
   if (fstat(fd, &info) == 0 && S_ISDIR(info.st_mode)) {
     close(fd);
@@ -75,26 +78,31 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
       temporary_path_(std::exchange(other.temporary_path_, {})) {}
 
 OutputFile::~OutputFile() {
-  if (fd_ >= 0) close(fd_);
-  if (!temporary_path_.empty()) unlink(temporary_path_.c_str());
+  if (fd_ >= 0)
+    close(fd_);
+  if (!temporary_path_.empty())
+    unlink(temporary_path_.c_str());
 }
 
 absl::StatusOr<OutputFile> OutputFile::Create(const std::string& path) {
   if (path == kStandardStream) {
     const int fd = dup(STDOUT_FILENO);
-    if (fd < 0) return Failed("write to", "standard output", errno);
+    if (fd < 0)
+      return Failed("write to", "standard output", errno);
     return OutputFile(fd, "standard output", "");
   }
   struct stat info = {};
   if (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
     // A pipe or a device such as /dev/null must not be replaced by a file.
     const int fd = open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (fd < 0) return Failed("write", path, errno);
+    if (fd < 0)
+      return Failed("write", path, errno);
     return OutputFile(fd, path, "");
   }
   std::string temporary_path = StrCat(path, ".tmp-XXXXXX");
   const int fd = mkostemp(temporary_path.data(), O_CLOEXEC);
-  if (fd < 0) return Failed("write", path, errno);
+  if (fd < 0)
+    return Failed("write", path, errno);
   const mode_t mask = umask(0);
   umask(mask);
   fchmod(fd, 0666 & ~mask);  // mkostemp gives 0600; a result is an ordinary file
@@ -105,7 +113,8 @@ absl::Status OutputFile::Write(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t put = write(fd_, bytes.data(), bytes.size());
     if (put < 0) {
-      if (errno == EINTR) continue;
+      if (errno == EINTR)
+        continue;
       return Failed("write", path_, errno);
     }
     bytes.remove_prefix(static_cast<size_t>(put));
@@ -114,9 +123,12 @@ absl::Status OutputFile::Write(std::string_view bytes) {
 }
 
 absl::Status OutputFile::Commit() {
-  if (close(std::exchange(fd_, -1)) != 0) return Failed("write", path_, errno);
-  if (temporary_path_.empty()) return absl::OkStatus();
-  if (rename(temporary_path_.c_str(), path_.c_str()) != 0) return Failed("write", path_, errno);
+  if (close(std::exchange(fd_, -1)) != 0)
+    return Failed("write", path_, errno);
+  if (temporary_path_.empty())
+    return absl::OkStatus();
+  if (rename(temporary_path_.c_str(), path_.c_str()) != 0)
+    return Failed("write", path_, errno);
   temporary_path_.clear();
   return absl::OkStatus();
 }

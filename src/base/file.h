@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files as a command-line tool wants them: read whole with a cap, written under a temporary name and renamed when
-// complete, so that a failed run leaves nothing behind. "-" is standard input or output.
+// Files as a command-line tool wants them: read whole with a cap, written under a temporary name
+// and renamed when complete, so that a failed run leaves nothing behind. "-" is standard input or
+// output.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// XXH3 behind two small types: a quick 64-bit hash for tables in memory, and the 128-bit content hash that names
-// things for ever. Only this wrapper sees xxHash.
+// XXH3 behind two small types: a quick 64-bit hash for tables in memory, and the 128-bit content
+// hash that names things for ever. Only this wrapper sees xxHash.
 #pragma once
 
 #include <compare>

@@ -34,11 +34,11 @@ inline std::string_view Message(const absl::Status& status) {
 #define FLARE_CONCAT_INNER(a, b) a##b
 #define FLARE_CONCAT(a, b) FLARE_CONCAT_INNER(a, b)
 
-#define FLARE_RETURN_IF_ERROR(expr)                     \
-  do {                                                  \
+#define FLARE_RETURN_IF_ERROR(expr)                                 \
+  do {                                                              \
     if (absl::Status flare_status_ = (expr); !flare_status_.ok()) { \
-      return flare_status_;                             \
-    }                                                   \
+      return flare_status_;                                         \
+    }                                                               \
   } while (false)
 
 #define FLARE_ASSIGN(lhs, expr) FLARE_ASSIGN_INNER(FLARE_CONCAT(flare_or_, __LINE__), lhs, expr)

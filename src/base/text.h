@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Joining text. Debian builds Abseil with a string_view of its own, which does not take std::string_view; StrCat here
-// is the same idea over fmt.
+// Joining text. Debian builds Abseil with a string_view of its own, which does not take
+// std::string_view; StrCat here is the same idea over fmt.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a reader or writer had to bend or leave out, for the user to see. The first few of a kind are kept as text, the
-// rest is counted, so that a bad file of a million samples gives three lines and a number.
+// What a reader or writer had to bend or leave out, for the user to see. The first few of a kind
+// are kept as text, the rest is counted, so that a bad file of a million samples gives three lines
+// and a number.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,8 @@ class Warnings {
     std::vector<std::string> examples;
   };
 
-  // `kind` is a short sentence without values ("mapping id without a mapping"); `detail` says where and what.
+  // `kind` is a short sentence without values ("mapping id without a mapping"); `detail` says where
+  // and what.
   void Add(std::string_view kind, std::string_view detail) {
     auto it = kinds_.find(kind);
     if (it == kinds_.end()) {

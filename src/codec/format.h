@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a profile format is: a reader that turns bytes into batches, or a writer that turns a batch into bytes, or both.
-// The registry (codec/registry.h) is a table of these.
+// What a profile format is: a reader that turns bytes into batches, or a writer that turns a batch
+// into bytes, or both. The registry (codec/registry.h) is a table of these.
 #pragma once
 
 #include <cstdint>
@@ -27,17 +27,23 @@ struct Reader {
   std::string_view name;     // "pprof"
   std::string_view summary;  // one line for help
 
-  // Whether these bytes, already decompressed, can be of this format. Looks at content alone, and at a bounded part of
-  // it. Readers are asked in the order of the table, so a vague answer stands behind a sure one.
+  // Whether these bytes, already decompressed, can be of this format. Looks at content alone, and
+  // at a bounded part of it. Readers are asked in the order of the table, so a vague answer stands
+  // behind a sure one.
   bool (*recognises)(std::string_view bytes);
 
-  // kInvalidArgument with a byte offset, line number or message path when the bytes are bad. The batches may point into
-  // `bytes`, which the caller keeps for as long as it uses them. All indices of an emitted batch are valid.
+  // Whether emitted batches hold copies of all text, so that the bytes may be freed while a batch
+  // lives on.
+  bool batches_own_text = true;
+
+  // kInvalidArgument with a byte offset, line number or message path when the bytes are bad. Unless
+  // they own their text, batches point into `bytes`. All indices of an emitted batch are valid.
   absl::Status (*read)(std::string_view bytes, const ReadOptions& options, EmitBatch emit);
 };
 
 struct WriteOptions {
-  // The sample type for formats that hold one: "cpu", or "cpu/nanoseconds" where two share a name. Empty: the first.
+  // The sample type for formats that hold one: "cpu", or "cpu/nanoseconds" where two share a name.
+  // Empty: the first.
   std::string sample_type;
   std::string title;                   // shown by formats that have a title; may be empty
   bool aggregate = false;              // leave timestamps out and add up what only they told apart
@@ -53,7 +59,8 @@ struct Writer {
   std::span<const std::string_view> extensions;  // with the dot: ".pb.gz"
   bool holds_one_sample_type = false;
 
-  // kNotFound when options.sample_type names no sample type of the batch; the message lists those there are.
+  // kNotFound when options.sample_type names no sample type of the batch; the message lists those
+  // there are.
   absl::Status (*write)(const model::Batch& batch, const WriteOptions& options, WriteBytes write);
 };
 

@@ -5,8 +5,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
-#include "base/text.h"
 #include "absl/strings/str_join.h"
+#include "base/text.h"
 
 namespace flarestack::codec {
 namespace {
@@ -37,7 +37,8 @@ std::vector<SampleTypeView> ListSampleTypes(const model::Batch& batch) {
   return types;
 }
 
-absl::StatusOr<SampleTypeView> SelectSampleType(const model::Batch& batch, std::string_view wanted) {
+absl::StatusOr<SampleTypeView> SelectSampleType(const model::Batch& batch,
+                                                std::string_view wanted) {
   const std::vector<SampleTypeView> types = ListSampleTypes(batch);
   if (wanted.empty()) {
     return types.empty() ? SampleTypeView{} : types[0];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Picks the profiles of one sample type out of a batch, and walks them as "stack, weight" for the formats that hold
-// nothing more.
+// Picks the profiles of one sample type out of a batch, and walks them as "stack, weight" for the
+// formats that hold nothing more.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,8 @@ struct StackWeight {
   int64_t weight = 0;
 };
 
-// Each stack of those profiles once, with the saturating sum of its samples' weights, in the order of first appearance.
+// Each stack of those profiles once, with the saturating sum of its samples' weights, in the order
+// of first appearance.
 std::vector<StackWeight> SumByStack(const model::Batch& batch, const SampleTypeView& type);
 
 }  // namespace flarestack::codec

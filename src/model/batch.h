@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One OTLP profiles message in memory: the resource > scope > profile > sample tree and its dictionary, all flat.
+// One OTLP profiles message in memory: the resource > scope > profile > sample tree and its
+// dictionary, all flat.
 //
-//   resources[i].scopes  -> scopes[..]      scopes[j].profiles -> profiles[..]      profiles[k].samples -> samples[..]
+//   resources[i].scopes  -> scopes[..]      scopes[j].profiles -> profiles[..] profiles[k].samples
+//   -> samples[..]
 //
-// A batch is read by many stages and changed by none; it is made by a decoder (then the views point into the bytes it
-// was given, which must outlive it unless `arena` holds them) or by BatchBuilder (then it owns everything).
+// A batch is read by many stages and changed by none; it is made by a decoder (then the views point
+// into the bytes it was given, which must outlive it unless `arena` holds them) or by BatchBuilder
+// (then it owns everything).
 #pragma once
 
 #include <cstdint>
@@ -23,7 +26,8 @@ struct ValueType {
   friend bool operator==(const ValueType&, const ValueType&) = default;
 };
 
-// Three shapes: values alone (one element, the total), timestamps alone (each counts 1), or as many of each.
+// Three shapes: values alone (one element, the total), timestamps alone (each counts 1), or as many
+// of each.
 struct Sample {
   StackIndex stack;
   LinkIndex link;
@@ -88,7 +92,8 @@ struct Batch {
   void Clear();
 };
 
-// What a sample weighs: the sum of its values, or the number of its timestamps where it has no values. Saturates.
+// What a sample weighs: the sum of its values, or the number of its timestamps where it has no
+// values. Saturates.
 int64_t Weight(const Batch& batch, const Sample& sample);
 
 }  // namespace flarestack::model

@@ -10,12 +10,14 @@
 namespace flarestack::model {
 namespace {
 
-// These scope attributes describe the list of profiles in one scope, so two scopes that carry them cannot become one.
+// These scope attributes describe the list of profiles in one scope, so two scopes that carry them
+// cannot become one.
 constexpr std::string_view kPerScopePrefix = "pprof.scope.";
 
 template <typename T>
 Slice Append(std::span<const T> items, std::vector<T>* pool) {
-  const Slice slice = {.begin = static_cast<uint32_t>(pool->size()), .count = static_cast<uint32_t>(items.size())};
+  const Slice slice = {.begin = static_cast<uint32_t>(pool->size()),
+                       .count = static_cast<uint32_t>(items.size())};
   pool->insert(pool->end(), items.begin(), items.end());
   return slice;
 }
@@ -26,9 +28,11 @@ void AppendCanonicalNodes(const Dictionary& dictionary, Slice nodes, std::string
 
 }  // namespace
 
-BatchBuilder::BatchBuilder() : batch_(std::make_unique<Batch>()), dictionary_(&batch_->dictionary, &batch_->arena) {}
+BatchBuilder::BatchBuilder()
+    : batch_(std::make_unique<Batch>()), dictionary_(&batch_->dictionary, &batch_->arena) {}
 
-ResourceId BatchBuilder::AddResource(const Resource& resource, std::span<const EntityRef> entity_refs,
+ResourceId BatchBuilder::AddResource(const Resource& resource,
+                                     std::span<const EntityRef> entity_refs,
                                      std::span<const std::string_view> entity_keys) {
   std::string key;
   key.push_back(resource.present ? 1 : 0);
@@ -45,7 +49,8 @@ ResourceId BatchBuilder::AddResource(const Resource& resource, std::span<const E
       }
     }
   }
-  const auto [it, added] = resource_ids_.try_emplace(key, ResourceId{static_cast<uint32_t>(resources_.size())});
+  const auto [it, added] =
+      resource_ids_.try_emplace(key, ResourceId{static_cast<uint32_t>(resources_.size())});
   if (!added) {
     return it->second;
   }
@@ -55,7 +60,8 @@ ResourceId BatchBuilder::AddResource(const Resource& resource, std::span<const E
   staged.resource.entity_refs = {.begin = static_cast<uint32_t>(batch_->entity_refs.size()),
                                  .count = static_cast<uint32_t>(entity_refs.size())};
   const auto keep_keys = [&](Slice keys) {
-    const Slice kept = {.begin = static_cast<uint32_t>(batch_->entity_keys.size()), .count = keys.count};
+    const Slice kept = {.begin = static_cast<uint32_t>(batch_->entity_keys.size()),
+                        .count = keys.count};
     for (const std::string_view text : entity_keys.subspan(keys.begin, keys.count)) {
       batch_->entity_keys.push_back(dictionary_.Keep(text));
     }
@@ -114,7 +120,9 @@ void BatchBuilder::AddSample(const Sample& sample) {
   ++batch_->profiles.back().samples.count;
 }
 
-Slice BatchBuilder::Values(std::span<const int64_t> values) { return Append(values, &batch_->values); }
+Slice BatchBuilder::Values(std::span<const int64_t> values) {
+  return Append(values, &batch_->values);
+}
 
 Slice BatchBuilder::Timestamps(std::span<const uint64_t> timestamps) {
   return Append(timestamps, &batch_->timestamps);
@@ -126,7 +134,8 @@ void BatchBuilder::Merge(const Batch& from) {
     return ValueType{.type = merger.Map(type.type), .unit = merger.Map(type.unit)};
   };
   const auto copy_nodes = [&](Slice nodes) {
-    return dictionary_.CopyNodes(from.dictionary, In(from.dictionary.nodes, nodes), /*as_references=*/true);
+    return dictionary_.CopyNodes(from.dictionary, In(from.dictionary.nodes, nodes),
+                                 /*as_references=*/true);
   };
   for (const Resource& from_resource : from.resources) {
     Resource resource = from_resource;
@@ -141,14 +150,16 @@ void BatchBuilder::Merge(const Batch& from) {
         Profile profile = from_profile;
         profile.sample_type = map_type(from_profile.sample_type);
         profile.period_type = map_type(from_profile.period_type);
-        profile.attributes = dictionary_.AttributeList(merger.MapAttributes(from_profile.attributes));
+        profile.attributes =
+            dictionary_.AttributeList(merger.MapAttributes(from_profile.attributes));
         AddProfile(scope_id, profile);
         for (const Sample& sample : In(from.samples, from_profile.samples)) {
-          AddSample({.stack = merger.Map(sample.stack),
-                     .link = merger.Map(sample.link),
-                     .attributes = dictionary_.AttributeList(merger.MapAttributes(sample.attributes)),
-                     .values = Values(In(from.values, sample.values)),
-                     .timestamps = Timestamps(In(from.timestamps, sample.timestamps))});
+          AddSample(
+              {.stack = merger.Map(sample.stack),
+               .link = merger.Map(sample.link),
+               .attributes = dictionary_.AttributeList(merger.MapAttributes(sample.attributes)),
+               .values = Values(In(from.values, sample.values)),
+               .timestamps = Timestamps(In(from.timestamps, sample.timestamps))});
         }
       }
     }
@@ -157,7 +168,8 @@ void BatchBuilder::Merge(const Batch& from) {
 
 absl::StatusOr<Batch> BatchBuilder::Finish() && {
   FLARE_RETURN_IF_ERROR(dictionary_.status());
-  for (const size_t size : {batch_->samples.size(), batch_->values.size(), batch_->timestamps.size()}) {
+  for (const size_t size :
+       {batch_->samples.size(), batch_->values.size(), batch_->timestamps.size()}) {
     if (size > kIndexMax) {
       return absl::ResourceExhaustedError("more samples than one message can hold");
     }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes a batch out of parts: profiles that a reader builds sample by sample, and whole messages that are merged in.
-// Equal resources become one, and so do equal scopes inside them; tables hold each content once.
+// Makes a batch out of parts: profiles that a reader builds sample by sample, and whole messages
+// that are merged in. Equal resources become one, and so do equal scopes inside them; tables hold
+// each content once.
 //
 //   BatchBuilder builder;
 //   const ScopeId scope = builder.AddScope(builder.AddResource({}), {.name = "reader"});
 //   builder.AddProfile(scope, {.sample_type = ...});
-//   builder.AddSample({.stack = builder.dictionary().Stack(...), .values = builder.Values({{12}})});
-//   FLARE_ASSIGN(Batch batch, std::move(builder).Finish());
+//   builder.AddSample({.stack = builder.dictionary().Stack(...), .values =
+//   builder.Values({{12}})}); FLARE_ASSIGN(Batch batch, std::move(builder).Finish());
 //
 // Not thread-safe. The batch owns all its text.
 #pragma once
@@ -35,18 +36,21 @@ class BatchBuilder {
 
   DictionaryBuilder& dictionary() { return dictionary_; }
 
-  // The attributes of a resource or scope stand in dictionary().Nodes(...); text is copied. Equal content, same id.
+  // The attributes of a resource or scope stand in dictionary().Nodes(...); text is copied. Equal
+  // content, same id.
   ResourceId AddResource(const Resource& resource, std::span<const EntityRef> entity_refs = {},
                          std::span<const std::string_view> entity_keys = {});
   ScopeId AddScope(ResourceId resource, const Scope& scope);
 
-  // Starts a profile; samples go to the last one started. Its samples slice is ignored, its text is copied.
+  // Starts a profile; samples go to the last one started. Its samples slice is ignored, its text is
+  // copied.
   void AddProfile(ScopeId scope, const Profile& profile);
   void AddSample(const Sample& sample);
   Slice Values(std::span<const int64_t> values);
   Slice Timestamps(std::span<const uint64_t> timestamps);
 
-  // Merges a whole message whose indices have been checked. Orphans and duplicates in its tables are left behind.
+  // Merges a whole message whose indices have been checked. Orphans and duplicates in its tables
+  // are left behind.
   void Merge(const Batch& from);
 
   // The batch built so far lies in memory in no particular order before Finish().

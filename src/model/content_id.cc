@@ -9,8 +9,16 @@
 namespace flarestack::model {
 namespace {
 
-// A letter in front keeps the kinds apart: an empty function and an empty mapping are not the same content.
-enum class Domain : char { kString = 's', kAttribute = 'a', kMapping = 'm', kFunction = 'f', kLocation = 'l', kStack = 'k' };
+// A letter in front keeps the kinds apart: an empty function and an empty mapping are not the same
+// content.
+enum class Domain : char {
+  kString = 's',
+  kAttribute = 'a',
+  kMapping = 'm',
+  kFunction = 'f',
+  kLocation = 'l',
+  kStack = 'k'
+};
 
 void Append(const ContentId& id, std::string* out) {
   AppendCanonical(id.high, out);
@@ -18,7 +26,8 @@ void Append(const ContentId& id, std::string* out) {
 }
 
 // The order of attributes is not part of an identity, so their ids are sorted.
-void AppendAttributes(const Dictionary& dictionary, const ContentIds& ids, Slice slice, std::string* out) {
+void AppendAttributes(const Dictionary& dictionary, const ContentIds& ids, Slice slice,
+                      std::string* out) {
   std::vector<ContentId> sorted;
   for (const AttributeIndex attribute : In(dictionary.attribute_indices, slice)) {
     sorted.push_back(ids.attributes[attribute.value]);
@@ -31,7 +40,8 @@ void AppendAttributes(const Dictionary& dictionary, const ContentIds& ids, Slice
 }
 
 template <typename Entry, typename AppendEntry>
-std::vector<ContentId> HashEntries(const std::vector<Entry>& entries, Domain domain, AppendEntry append) {
+std::vector<ContentId> HashEntries(const std::vector<Entry>& entries, Domain domain,
+                                   AppendEntry append) {
   std::vector<ContentId> ids(entries.size());
   std::string bytes;
   for (size_t i = 1; i < entries.size(); ++i) {
@@ -52,41 +62,46 @@ ContentId StringId(std::string_view text) {
 
 ContentIds ComputeContentIds(const Dictionary& dictionary) {
   ContentIds ids;
-  ids.attributes = HashEntries(dictionary.attributes, Domain::kAttribute, [&](const Attribute& entry, std::string* out) {
-    AppendCanonical(dictionary.Text(entry.key), out);
-    AppendCanonical(dictionary.Text(entry.unit), out);
-    AppendCanonical(dictionary, entry.value, out);
-  });
-  ids.mappings = HashEntries(dictionary.mappings, Domain::kMapping, [&](const Mapping& entry, std::string* out) {
-    AppendCanonical(entry.memory_start, out);
-    AppendCanonical(entry.memory_limit, out);
-    AppendCanonical(entry.file_offset, out);
-    AppendCanonical(dictionary.Text(entry.filename), out);
-    AppendAttributes(dictionary, ids, entry.attributes, out);
-  });
-  ids.functions = HashEntries(dictionary.functions, Domain::kFunction, [&](const Function& entry, std::string* out) {
-    AppendCanonical(dictionary.Text(entry.name), out);
-    AppendCanonical(dictionary.Text(entry.system_name), out);
-    AppendCanonical(dictionary.Text(entry.filename), out);
-    AppendCanonical(static_cast<uint64_t>(entry.start_line), out);
-  });
-  ids.locations = HashEntries(dictionary.locations, Domain::kLocation, [&](const Location& entry, std::string* out) {
-    Append(ids.mappings[entry.mapping.value], out);
-    AppendCanonical(entry.address, out);
-    AppendCanonical(uint64_t{entry.lines.count}, out);
-    for (const Line& line : In(dictionary.lines, entry.lines)) {
-      Append(ids.functions[line.function.value], out);
-      AppendCanonical(static_cast<uint64_t>(line.line), out);
-      AppendCanonical(static_cast<uint64_t>(line.column), out);
-    }
-    AppendAttributes(dictionary, ids, entry.attributes, out);
-  });
-  ids.stacks = HashEntries(dictionary.stacks, Domain::kStack, [&](const Stack& entry, std::string* out) {
-    AppendCanonical(uint64_t{entry.locations.count}, out);
-    for (const LocationIndex location : In(dictionary.location_indices, entry.locations)) {
-      Append(ids.locations[location.value], out);
-    }
-  });
+  ids.attributes = HashEntries(dictionary.attributes, Domain::kAttribute,
+                               [&](const Attribute& entry, std::string* out) {
+                                 AppendCanonical(dictionary.Text(entry.key), out);
+                                 AppendCanonical(dictionary.Text(entry.unit), out);
+                                 AppendCanonical(dictionary, entry.value, out);
+                               });
+  ids.mappings = HashEntries(dictionary.mappings, Domain::kMapping,
+                             [&](const Mapping& entry, std::string* out) {
+                               AppendCanonical(entry.memory_start, out);
+                               AppendCanonical(entry.memory_limit, out);
+                               AppendCanonical(entry.file_offset, out);
+                               AppendCanonical(dictionary.Text(entry.filename), out);
+                               AppendAttributes(dictionary, ids, entry.attributes, out);
+                             });
+  ids.functions = HashEntries(dictionary.functions, Domain::kFunction,
+                              [&](const Function& entry, std::string* out) {
+                                AppendCanonical(dictionary.Text(entry.name), out);
+                                AppendCanonical(dictionary.Text(entry.system_name), out);
+                                AppendCanonical(dictionary.Text(entry.filename), out);
+                                AppendCanonical(static_cast<uint64_t>(entry.start_line), out);
+                              });
+  ids.locations = HashEntries(dictionary.locations, Domain::kLocation,
+                              [&](const Location& entry, std::string* out) {
+                                Append(ids.mappings[entry.mapping.value], out);
+                                AppendCanonical(entry.address, out);
+                                AppendCanonical(uint64_t{entry.lines.count}, out);
+                                for (const Line& line : In(dictionary.lines, entry.lines)) {
+                                  Append(ids.functions[line.function.value], out);
+                                  AppendCanonical(static_cast<uint64_t>(line.line), out);
+                                  AppendCanonical(static_cast<uint64_t>(line.column), out);
+                                }
+                                AppendAttributes(dictionary, ids, entry.attributes, out);
+                              });
+  ids.stacks =
+      HashEntries(dictionary.stacks, Domain::kStack, [&](const Stack& entry, std::string* out) {
+        AppendCanonical(uint64_t{entry.locations.count}, out);
+        for (const LocationIndex location : In(dictionary.location_indices, entry.locations)) {
+          Append(ids.locations[location.value], out);
+        }
+      });
   return ids;
 }
 

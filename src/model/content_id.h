@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The name of a thing by its content: a 128-bit XXH3 hash of length-prefixed canonical fields. The same stack has the
-// same id on every host, for ever, whatever index it had in the message that brought it. The byte order of the hash
-// input is fixed (little endian), and the fields hashed here must never change: ids are stored.
+// The name of a thing by its content: a 128-bit XXH3 hash of length-prefixed canonical fields. The
+// same stack has the same id on every host, for ever, whatever index it had in the message that
+// brought it. The byte order of the hash input is fixed (little endian), and the fields hashed here
+// must never change: ids are stored.
 #pragma once
 
 #include <vector>
@@ -14,7 +15,8 @@ namespace flarestack::model {
 
 using ContentId = base::Hash128;
 
-// The ids of every entry of a dictionary whose indices have been checked. Entry 0 has the all-zero id.
+// The ids of every entry of a dictionary whose indices have been checked. Entry 0 has the all-zero
+// id.
 struct ContentIds {
   std::vector<ContentId> attributes;
   std::vector<ContentId> mappings;

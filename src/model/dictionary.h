@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The dictionary of one OTLP profiles message: each string, frame and stack once, named by its index.
+// The dictionary of one OTLP profiles message: each string, frame and stack once, named by its
+// index.
 //
-//   sample --StackIndex--> stack --LocationIndex*--> location --> line --> function --StringIndex--> text
+//   sample --StackIndex--> stack --LocationIndex*--> location --> line --> function
+//   --StringIndex--> text
 //                                                       `--> mapping --AttributeIndex*--> attribute
 //
-// The tables are flat: what repeats inside an entry (lines, attribute indices, location indices) stands in a pool
-// beside the tables and is named by a slice. Nothing here checks an index; see model/validate.h. The text behind the
-// string views belongs to whoever filled the tables (Batch::arena, or the request buffer of a decoded view).
+// The tables are flat: what repeats inside an entry (lines, attribute indices, location indices)
+// stands in a pool beside the tables and is named by a slice. Nothing here checks an index; see
+// model/validate.h. The text behind the string views belongs to whoever filled the tables
+// (Batch::arena, or the request buffer of a decoded view).
 #pragma once
 
 #include <cstdint>
@@ -37,7 +40,7 @@ struct Line {
 struct Location {
   MappingIndex mapping;
   uint64_t address = 0;
-  Slice lines;       // in Dictionary::lines; innermost inlined function first, the physical caller last
+  Slice lines;  // in Dictionary::lines; innermost inlined function first, the physical caller last
   Slice attributes;  // in Dictionary::attribute_indices
 };
 
@@ -77,7 +80,7 @@ struct Dictionary {
   std::vector<Line> lines;
   std::vector<LocationIndex> location_indices;
   std::vector<AttributeIndex> attribute_indices;  // of mappings, locations, profiles and samples
-  std::vector<KeyValue> nodes;                    // elements of arrays and key-value lists, and resource attributes
+  std::vector<KeyValue> nodes;  // elements of arrays and key-value lists, and resource attributes
 
   // The text of a key or string value, whichever way it is given. The indices must be valid.
   std::string_view Text(StringIndex index) const { return strings[index.value]; }

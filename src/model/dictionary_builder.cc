@@ -5,14 +5,15 @@
 #include <array>
 #include <vector>
 
-#include "base/text.h"
 #include "base/hash.h"
+#include "base/text.h"
 #include "model/value_identity.h"
 
 namespace flarestack::model {
 namespace {
 
-// Mixes two 64-bit words; the factor is the golden ratio's fraction, the usual choice for spreading small integers.
+// Mixes two 64-bit words; the factor is the golden ratio's fraction, the usual choice for spreading
+// small integers.
 uint64_t Mix(uint64_t a, uint64_t b) {
   __extension__ using Wide = unsigned __int128;
   const Wide product = static_cast<Wide>(a ^ 0x9E3779B97F4A7C15U) * (b ^ 0xC2B2AE3D27D4EB4FU);
@@ -21,7 +22,8 @@ uint64_t Mix(uint64_t a, uint64_t b) {
 
 template <typename T>
 Slice Append(std::span<const T> items, std::vector<T>* pool) {
-  const Slice slice = {.begin = static_cast<uint32_t>(pool->size()), .count = static_cast<uint32_t>(items.size())};
+  const Slice slice = {.begin = static_cast<uint32_t>(pool->size()),
+                       .count = static_cast<uint32_t>(items.size())};
   pool->insert(pool->end(), items.begin(), items.end());
   return slice;
 }
@@ -44,7 +46,8 @@ bool DictionaryBuilder::Full(size_t size, std::string_view table) {
   if (size <= kIndexMax) {
     return false;
   }
-  status_ = absl::ResourceExhaustedError(base::StrCat("the ", table, " is full: OTLP indices end at ", kIndexMax));
+  status_ = absl::ResourceExhaustedError(
+      base::StrCat("the ", table, " is full: OTLP indices end at ", kIndexMax));
   return true;
 }
 
@@ -53,8 +56,8 @@ StringIndex DictionaryBuilder::String(std::string_view text) {
     return {};
   }
   const auto next = static_cast<uint32_t>(dictionary_.strings.size());
-  const uint32_t index = strings_.FindOrAdd(base::Hash64(text), next,
-                                            [&](uint32_t at) { return dictionary_.strings[at] == text; });
+  const uint32_t index = strings_.FindOrAdd(
+      base::Hash64(text), next, [&](uint32_t at) { return dictionary_.strings[at] == text; });
   if (index == next) {
     dictionary_.strings.push_back(arena_.Copy(text));
   }
@@ -66,10 +69,11 @@ FunctionIndex DictionaryBuilder::Function(const model::Function& function) {
     return {};
   }
   const uint64_t names = uint64_t{function.name.value} << 32 | function.system_name.value;
-  const uint64_t place = uint64_t{function.filename.value} << 32 ^ static_cast<uint64_t>(function.start_line);
+  const uint64_t place =
+      uint64_t{function.filename.value} << 32 ^ static_cast<uint64_t>(function.start_line);
   const auto next = static_cast<uint32_t>(dictionary_.functions.size());
-  const uint32_t index = functions_.FindOrAdd(Mix(names, place), next,
-                                              [&](uint32_t at) { return dictionary_.functions[at] == function; });
+  const uint32_t index = functions_.FindOrAdd(
+      Mix(names, place), next, [&](uint32_t at) { return dictionary_.functions[at] == function; });
   if (index == next) {
     dictionary_.functions.push_back(function);
   }
@@ -77,8 +81,11 @@ FunctionIndex DictionaryBuilder::Function(const model::Function& function) {
 }
 
 LinkIndex DictionaryBuilder::Link(const model::Link& link) {
-  const auto is_zero = [](std::string_view id) { return id.find_first_not_of('\0') == std::string_view::npos; };
-  if ((is_zero(link.trace_id) && is_zero(link.span_id)) || Full(dictionary_.links.size(), "link_table")) {
+  const auto is_zero = [](std::string_view id) {
+    return id.find_first_not_of('\0') == std::string_view::npos;
+  };
+  if ((is_zero(link.trace_id) && is_zero(link.span_id)) ||
+      Full(dictionary_.links.size(), "link_table")) {
     return {};
   }
   const auto next = static_cast<uint32_t>(dictionary_.links.size());
@@ -86,7 +93,8 @@ LinkIndex DictionaryBuilder::Link(const model::Link& link) {
   const uint32_t index =
       links_.FindOrAdd(hash, next, [&](uint32_t at) { return dictionary_.links[at] == link; });
   if (index == next) {
-    dictionary_.links.push_back({.trace_id = arena_.Copy(link.trace_id), .span_id = arena_.Copy(link.span_id)});
+    dictionary_.links.push_back(
+        {.trace_id = arena_.Copy(link.trace_id), .span_id = arena_.Copy(link.span_id)});
   }
   return {index};
 }
@@ -99,7 +107,8 @@ StackIndex DictionaryBuilder::Stack(std::span<const LocationIndex> leaf_first) {
   const auto next = static_cast<uint32_t>(dictionary_.stacks.size());
   const uint64_t hash = base::Hash64(leaf_first.data(), leaf_first.size_bytes());
   const uint32_t index = stacks_.FindOrAdd(hash, next, [&](uint32_t at) {
-    return std::ranges::equal(In(dictionary_.location_indices, dictionary_.stacks[at].locations), leaf_first);
+    return std::ranges::equal(In(dictionary_.location_indices, dictionary_.stacks[at].locations),
+                              leaf_first);
   });
   if (index == next) {
     dictionary_.stacks.push_back({.locations = Append(leaf_first, &dictionary_.location_indices)});
@@ -120,11 +129,12 @@ bool DictionaryBuilder::SameAttributes(Slice mine, std::span<const AttributeInde
          std::ranges::is_permutation(In(dictionary_.attribute_indices, mine), other);
 }
 
-MappingIndex DictionaryBuilder::Mapping(const model::Mapping& mapping, std::span<const AttributeIndex> attributes) {
+MappingIndex DictionaryBuilder::Mapping(const model::Mapping& mapping,
+                                        std::span<const AttributeIndex> attributes) {
   const auto same = [&](const model::Mapping& other) {
-    return other.memory_start == mapping.memory_start && other.memory_limit == mapping.memory_limit &&
-           other.file_offset == mapping.file_offset && other.filename == mapping.filename &&
-           SameAttributes(other.attributes, attributes);
+    return other.memory_start == mapping.memory_start &&
+           other.memory_limit == mapping.memory_limit && other.file_offset == mapping.file_offset &&
+           other.filename == mapping.filename && SameAttributes(other.attributes, attributes);
   };
   if (same(dictionary_.mappings[0]) || Full(dictionary_.mappings.size(), "mapping_table")) {
     return {};
@@ -132,8 +142,9 @@ MappingIndex DictionaryBuilder::Mapping(const model::Mapping& mapping, std::span
   const auto next = static_cast<uint32_t>(dictionary_.mappings.size());
   const uint64_t range = Mix(mapping.memory_start, mapping.memory_limit);
   const uint64_t file = Mix(mapping.file_offset, mapping.filename.value);
-  const uint32_t index = mappings_.FindOrAdd(Mix(range, file) + HashAttributes(attributes), next,
-                                             [&](uint32_t at) { return same(dictionary_.mappings[at]); });
+  const uint32_t index =
+      mappings_.FindOrAdd(Mix(range, file) + HashAttributes(attributes), next,
+                          [&](uint32_t at) { return same(dictionary_.mappings[at]); });
   if (index == next) {
     dictionary_.mappings.push_back(mapping);
     dictionary_.mappings.back().attributes = AttributeList(attributes);
@@ -141,7 +152,8 @@ MappingIndex DictionaryBuilder::Mapping(const model::Mapping& mapping, std::span
   return {index};
 }
 
-LocationIndex DictionaryBuilder::Location(const model::Location& location, std::span<const Line> lines,
+LocationIndex DictionaryBuilder::Location(const model::Location& location,
+                                          std::span<const Line> lines,
                                           std::span<const AttributeIndex> attributes) {
   const auto same = [&](const model::Location& other) {
     return other.address == location.address && other.mapping == location.mapping &&
@@ -154,12 +166,14 @@ LocationIndex DictionaryBuilder::Location(const model::Location& location, std::
   }
   uint64_t hash = Mix(location.address, location.mapping.value);
   for (const Line& line : lines) {
-    const uint64_t place = static_cast<uint64_t>(line.line) ^ static_cast<uint64_t>(line.column) << 32;
+    const uint64_t place = static_cast<uint64_t>(line.line) ^ static_cast<uint64_t>(line.column)
+                                                                  << 32;
     hash = Mix(hash ^ line.function.value, place);
   }
   const auto next = static_cast<uint32_t>(dictionary_.locations.size());
-  const uint32_t index = locations_.FindOrAdd(hash + HashAttributes(attributes), next,
-                                              [&](uint32_t at) { return same(dictionary_.locations[at]); });
+  const uint32_t index =
+      locations_.FindOrAdd(hash + HashAttributes(attributes), next,
+                           [&](uint32_t at) { return same(dictionary_.locations[at]); });
   if (index == next) {
     dictionary_.locations.push_back({.mapping = location.mapping,
                                      .address = location.address,
@@ -169,8 +183,8 @@ LocationIndex DictionaryBuilder::Location(const model::Location& location, std::
   return {index};
 }
 
-AttributeIndex DictionaryBuilder::Attribute(StringIndex key, StringIndex unit, const Dictionary& from,
-                                            const AnyValue& value) {
+AttributeIndex DictionaryBuilder::Attribute(StringIndex key, StringIndex unit,
+                                            const Dictionary& from, const AnyValue& value) {
   if (!key && !unit && value.kind == AnyValue::Kind::kEmpty) {
     return {};
   }
@@ -183,7 +197,8 @@ AttributeIndex DictionaryBuilder::Attribute(StringIndex key, StringIndex unit, c
   const uint64_t hash = Mix(base::Hash64(canonical_), uint64_t{key.value} << 32 | unit.value);
   const uint32_t index = attributes_.FindOrAdd(hash, next, [&](uint32_t at) {
     const model::Attribute& mine = dictionary_.attributes[at];
-    if (mine.key != key || mine.unit != unit) return false;
+    if (mine.key != key || mine.unit != unit)
+      return false;
     other_canonical_.clear();
     AppendCanonical(dictionary_, mine.value, &other_canonical_);
     return canonical_ == other_canonical_;
@@ -195,7 +210,8 @@ AttributeIndex DictionaryBuilder::Attribute(StringIndex key, StringIndex unit, c
   return {index};
 }
 
-AttributeIndex DictionaryBuilder::Attribute(std::string_view key, const AnyValue& value, std::string_view unit) {
+AttributeIndex DictionaryBuilder::Attribute(std::string_view key, const AnyValue& value,
+                                            std::string_view unit) {
   return Attribute(String(key), String(unit), dictionary_, value);
 }
 
@@ -226,7 +242,8 @@ AnyValue DictionaryBuilder::CopyValue(const Dictionary& from, const AnyValue& va
   return copy;
 }
 
-Slice DictionaryBuilder::CopyNodes(const Dictionary& from, std::span<const KeyValue> nodes, bool as_references) {
+Slice DictionaryBuilder::CopyNodes(const Dictionary& from, std::span<const KeyValue> nodes,
+                                   bool as_references) {
   std::vector<KeyValue> copies;
   copies.reserve(nodes.size());
   for (const KeyValue& node : nodes) {
@@ -252,7 +269,8 @@ Slice DictionaryBuilder::Nodes(std::span<const KeyValue> nodes) {
 }
 
 Slice DictionaryBuilder::AttributeList(std::span<const AttributeIndex> attributes) {
-  if (Full(dictionary_.attribute_indices.size() + attributes.size(), "list of attribute references")) {
+  if (Full(dictionary_.attribute_indices.size() + attributes.size(),
+           "list of attribute references")) {
     return {};
   }
   return Append(attributes, &dictionary_.attribute_indices);

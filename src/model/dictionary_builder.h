@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fills the tables of a dictionary with each content once. Index 0 of each table is the empty entry that OTLP
-// reserves; asking for empty content answers index 0.
+// Fills the tables of a dictionary with each content once. Index 0 of each table is the empty entry
+// that OTLP reserves; asking for empty content answers index 0.
 //
 // Not thread-safe. Text is copied into the arena, so nothing given here needs to outlive the call.
 #pragma once
@@ -22,8 +22,9 @@ class DictionaryBuilder {
   // Both must outlive the builder. The dictionary is emptied and gets its reserved entries.
   DictionaryBuilder(Dictionary* dictionary, base::Arena* arena);
 
-  // Same content, same index. Where an entry has lines or attributes they are given beside it, and the slices in the
-  // entry itself are ignored; two lists with the same attributes in another order are the same content.
+  // Same content, same index. Where an entry has lines or attributes they are given beside it, and
+  // the slices in the entry itself are ignored; two lists with the same attributes in another order
+  // are the same content.
   StringIndex String(std::string_view text);
   FunctionIndex Function(const model::Function& function);
   LinkIndex Link(const model::Link& link);
@@ -33,17 +34,19 @@ class DictionaryBuilder {
                          std::span<const AttributeIndex> attributes);
 
   // `value` belongs to `from`, which may be this builder's own dictionary.
-  AttributeIndex Attribute(StringIndex key, StringIndex unit, const Dictionary& from, const AnyValue& value);
+  AttributeIndex Attribute(StringIndex key, StringIndex unit, const Dictionary& from,
+                           const AnyValue& value);
   AttributeIndex Attribute(std::string_view key, const AnyValue& value, std::string_view unit = {});
 
   // A value of another dictionary, copied with all its nodes. Strings are written out (kString).
   AnyValue CopyValue(const Dictionary& from, const AnyValue& value);
 
-  // The same for a list of attributes of a resource, scope or key-value list; strings become references where
-  // `as_references` is set, as OTLP wants them in resources and scopes.
+  // The same for a list of attributes of a resource, scope or key-value list; strings become
+  // references where `as_references` is set, as OTLP wants them in resources and scopes.
   Slice CopyNodes(const Dictionary& from, std::span<const KeyValue> nodes, bool as_references);
 
-  // Appended to the node pool as they are; their text must live as long as the dictionary (see Keep).
+  // Appended to the node pool as they are; their text must live as long as the dictionary (see
+  // Keep).
   Slice Nodes(std::span<const KeyValue> nodes);
   Slice AttributeList(std::span<const AttributeIndex> attributes);
 
@@ -52,8 +55,8 @@ class DictionaryBuilder {
 
   const Dictionary& dictionary() const { return dictionary_; }
 
-  // kResourceExhausted once a table could not take another entry (its indices are int32). The builder then answers
-  // index 0, and what was built must be thrown away.
+  // kResourceExhausted once a table could not take another entry (its indices are int32). The
+  // builder then answers index 0, and what was built must be thrown away.
   const absl::Status& status() const { return status_; }
 
  private:

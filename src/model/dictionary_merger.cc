@@ -14,10 +14,12 @@ DictionaryMerger::DictionaryMerger(const Dictionary& from, DictionaryBuilder* to
       attributes_(from.attributes.size(), kUnmapped),
       stacks_(from.stacks.size(), kUnmapped) {}
 
-// Index 0 means "not set" whatever a sender has put there, so it maps to 0 without a look at the entry.
+// Index 0 means "not set" whatever a sender has put there, so it maps to 0 without a look at the
+// entry.
 
 StringIndex DictionaryMerger::Map(StringIndex index) {
-  if (!index) return {};
+  if (!index)
+    return {};
   uint32_t& mapped = strings_[index.value];
   if (mapped == kUnmapped) {
     mapped = to_.String(from_.strings[index.value]).value;
@@ -26,7 +28,8 @@ StringIndex DictionaryMerger::Map(StringIndex index) {
 }
 
 FunctionIndex DictionaryMerger::Map(FunctionIndex index) {
-  if (!index) return {};
+  if (!index)
+    return {};
   uint32_t& mapped = functions_[index.value];
   if (mapped == kUnmapped) {
     const Function& function = from_.functions[index.value];
@@ -48,7 +51,8 @@ std::span<const AttributeIndex> DictionaryMerger::MapAttributes(Slice slice) {
 }
 
 MappingIndex DictionaryMerger::Map(MappingIndex index) {
-  if (!index) return {};
+  if (!index)
+    return {};
   uint32_t& mapped = mappings_[index.value];
   if (mapped == kUnmapped) {
     const Mapping& mapping = from_.mappings[index.value];
@@ -64,24 +68,29 @@ MappingIndex DictionaryMerger::Map(MappingIndex index) {
 }
 
 LocationIndex DictionaryMerger::Map(LocationIndex index) {
-  if (!index) return {};
+  if (!index)
+    return {};
   uint32_t& mapped = locations_[index.value];
   if (mapped == kUnmapped) {
     const Location& location = from_.locations[index.value];
     const MappingIndex mapping = Map(location.mapping);
     line_scratch_.clear();
     for (const Line& line : In(from_.lines, location.lines)) {
-      line_scratch_.push_back({.function = Map(line.function), .line = line.line, .column = line.column});
+      line_scratch_.push_back(
+          {.function = Map(line.function), .line = line.line, .column = line.column});
     }
-    mapped = to_.Location({.mapping = mapping, .address = location.address, .lines = {}, .attributes = {}},
-                          line_scratch_, MapAttributes(location.attributes))
-                 .value;
+    mapped =
+        to_.Location(
+               {.mapping = mapping, .address = location.address, .lines = {}, .attributes = {}},
+               line_scratch_, MapAttributes(location.attributes))
+            .value;
   }
   return {mapped};
 }
 
 LinkIndex DictionaryMerger::Map(LinkIndex index) {
-  if (!index) return {};
+  if (!index)
+    return {};
   uint32_t& mapped = links_[index.value];
   if (mapped == kUnmapped) {
     mapped = to_.Link(from_.links[index.value]).value;
@@ -90,7 +99,8 @@ LinkIndex DictionaryMerger::Map(LinkIndex index) {
 }
 
 AttributeIndex DictionaryMerger::Map(AttributeIndex index) {
-  if (!index) return {};
+  if (!index)
+    return {};
   uint32_t& mapped = attributes_[index.value];
   if (mapped == kUnmapped) {
     const Attribute& attribute = from_.attributes[index.value];
@@ -100,11 +110,13 @@ AttributeIndex DictionaryMerger::Map(AttributeIndex index) {
 }
 
 StackIndex DictionaryMerger::Map(StackIndex index) {
-  if (!index) return {};
+  if (!index)
+    return {};
   uint32_t& mapped = stacks_[index.value];
   if (mapped == kUnmapped) {
     location_scratch_.clear();
-    for (const LocationIndex location : In(from_.location_indices, from_.stacks[index.value].locations)) {
+    for (const LocationIndex location :
+         In(from_.location_indices, from_.stacks[index.value].locations)) {
       location_scratch_.push_back(Map(location));
     }
     mapped = to_.Stack(location_scratch_).value;

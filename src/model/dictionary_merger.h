@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Translates the indices of one message's dictionary into those of a dictionary under construction. An entry is copied
-// when it is first asked for, so what nothing refers to is left behind, and what is there twice becomes one.
+// Translates the indices of one message's dictionary into those of a dictionary under construction.
+// An entry is copied when it is first asked for, so what nothing refers to is left behind, and what
+// is there twice becomes one.
 //
-// The indices of `from` must have been checked (model/validate.h). Lives for the merge of one message.
+// The indices of `from` must have been checked (model/validate.h). Lives for the merge of one
+// message.
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,8 @@ namespace flarestack::model {
 
 std::vector<Frame> FramesOf(const Dictionary& dictionary, StackIndex stack) {
   std::vector<Frame> frames;
-  for (const LocationIndex index : In(dictionary.location_indices, dictionary.stacks[stack.value].locations)) {
+  for (const LocationIndex index :
+       In(dictionary.location_indices, dictionary.stacks[stack.value].locations)) {
     const Location& location = dictionary.locations[index.value];
     if (location.lines.empty()) {
       frames.push_back({.location = index, .function = {}, .filename = {}});
@@ -36,12 +37,16 @@ std::string_view ModuleName(const Dictionary& dictionary, const Frame& frame) {
 
 std::string FrameName(const Dictionary& dictionary, const Frame& frame) {
   const Function& function = dictionary.functions[frame.function.value];
-  if (function.name) return std::string(dictionary.Text(function.name));
-  if (function.system_name) return std::string(dictionary.Text(function.system_name));
+  if (function.name)
+    return std::string(dictionary.Text(function.name));
+  if (function.system_name)
+    return std::string(dictionary.Text(function.system_name));
   const uint64_t address = dictionary.locations[frame.location.value].address;
   const std::string_view module = ModuleName(dictionary, frame);
-  if (!module.empty()) return base::StrCat(module, "!", base::Hex(address));
-  if (address != 0) return base::Hex(address);
+  if (!module.empty())
+    return base::StrCat(module, "!", base::Hex(address));
+  if (address != 0)
+    return base::Hex(address);
   return "[unknown]";
 }
 

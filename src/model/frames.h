@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A stack as people see it: one frame per function, inlined ones included, with the best name there is.
+// A stack as people see it: one frame per function, inlined ones included, with the best name there
+// is.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,8 @@ struct Frame {
 // Leaf first, as in OTLP. The indices of the dictionary must be valid.
 std::vector<Frame> FramesOf(const Dictionary& dictionary, StackIndex stack);
 
-// The function's name, else its system name, else "binary!0xaddress", else "0xaddress", else "[unknown]".
+// The function's name, else its system name, else "binary!0xaddress", else "0xaddress", else
+// "[unknown]".
 std::string FrameName(const Dictionary& dictionary, const Frame& frame);
 
 // The last path element of the mapped file, empty when unknown.

@@ -10,8 +10,9 @@
 
 namespace flarestack::model {
 
-// Index 0 of each table is the empty entry that OTLP reserves: a default index means "not set". On the wire an index
-// is an int32; a negative one arrives here as a value beyond any table and is caught by the range check.
+// Index 0 of each table is the empty entry that OTLP reserves: a default index means "not set". On
+// the wire an index is an int32; a negative one arrives here as a value beyond any table and is
+// caught by the range check.
 template <typename Tag>
 struct Index {
   uint32_t value = 0;

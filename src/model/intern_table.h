@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The hash table under every interned table of a dictionary: it maps a hash to the index of an entry that lives
-// elsewhere. Open addressing, because the entries already stand in a vector and a set that owns its keys would hold
-// each of them twice.
+// The hash table under every interned table of a dictionary: it maps a hash to the index of an
+// entry that lives elsewhere. Open addressing, because the entries already stand in a vector and a
+// set that owns its keys would hold each of them twice.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,15 @@ namespace flarestack::model {
 
 class InternTable {
  public:
-  // The index of the entry with this hash for which `equal(index)` holds; `next` is stored and returned when there is
-  // none, and the caller then appends its entry at that index.
+  // The index of the entry with this hash for which `equal(index)` holds; `next` is stored and
+  // returned when there is none, and the caller then appends its entry at that index.
   template <typename Equal>
   uint32_t FindOrAdd(uint64_t hash, uint32_t next, Equal equal) {
     if ((used_ + 1) * 2 > slots_.size()) {
       Grow();
     }
-    // The whole hash is kept in the slot: a mismatch ends here, without touching the entry, and growing asks no entry.
+    // The whole hash is kept in the slot: a mismatch ends here, without touching the entry, and
+    // growing asks no entry.
     for (size_t at = Position(hash);; at = (at + 1) & (slots_.size() - 1)) {
       Slot& slot = slots_[at];
       if (slot.index_plus_one == 0) {
@@ -49,7 +50,8 @@ class InternTable {
     std::vector<Slot> old = std::move(slots_);
     slots_.assign(old.empty() ? kSlotsMin : old.size() * 2, Slot{});
     for (const Slot& slot : old) {
-      if (slot.index_plus_one == 0) continue;
+      if (slot.index_plus_one == 0)
+        continue;
       size_t at = Position(slot.hash);
       while (slots_[at].index_plus_one != 0) {
         at = (at + 1) & (slots_.size() - 1);

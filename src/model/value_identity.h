@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When are two attribute values the same? By content: a string counts the same whether it is written out or given by
-// reference, and the order of a key-value list matters as it is written. Two values may belong to two dictionaries.
+// When are two attribute values the same? By content: a string counts the same whether it is
+// written out or given by reference, and the order of a key-value list matters as it is written.
+// Two values may belong to two dictionaries.
 #pragma once
 
 #include <string>
@@ -10,8 +11,9 @@
 
 namespace flarestack::model {
 
-// Appends bytes that two values share exactly when they are the same. Each field is length-prefixed, so no two
-// contents can be glued into one. The indices of the value must be valid.
+// Appends bytes that two values share exactly when they are the same. Each field is
+// length-prefixed, so no two contents can be glued into one. The indices of the value must be
+// valid.
 void AppendCanonical(const Dictionary& dictionary, const AnyValue& value, std::string* out);
 
 // As above for one text field.

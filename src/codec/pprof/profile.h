@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A pprof profile in memory, in the words of profile.proto, with ids resolved to positions. Every reader of the pprof
-// family (protobuf and the legacy formats) makes one of these; the mapping to OTLP (pprof/to_otlp.h) and the protobuf
-// writer (pprof/writer.h) take it from there.
+// A pprof profile in memory, in the words of profile.proto, with ids resolved to positions. Every
+// reader of the pprof family (protobuf and the legacy formats) makes one of these; the mapping to
+// OTLP (pprof/to_otlp.h) and the protobuf writer (pprof/writer.h) take it from there.
 //
-// Flat like the model: what repeats stands in pools. Text lives in the bytes that were read, or in `arena`.
+// Flat like the model: what repeats stands in pools. Text lives in the bytes that were read, or in
+// `arena`.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The ProfilesDictionary of OTLP/JSON.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "codec/otlp/json_input.h"
+#include "codec/otlp/json_reader.h"
+#include "codec/otlp/json_value_reader.h"
+#include "model/dictionary.h"
+
+namespace flarestack::codec::otlp {
+
+class JsonDictionaryReader {
+ public:
+  // All must outlive the reader.
+  JsonDictionaryReader(JsonInput* in, JsonValueReader* values, const JsonLimits* limits,
+                       model::Dictionary* out)
+      : in_(*in), values_(*values), limits_(*limits), out_(*out) {}
+
+  absl::Status Read(JsonInput::Value& value);
+
+  // Shared with profiles and samples, whose attribute references stand in the same pool.
+  absl::Status ReadAttributeIndices(JsonInput::Value& value, model::Slice* out);
+
+ private:
+  absl::Status ReadMapping(JsonInput::Value& value, model::Mapping* out);
+  absl::Status ReadLocation(JsonInput::Value& value, model::Location* out);
+  absl::Status ReadLine(JsonInput::Value& value, model::Line* out);
+  absl::Status ReadFunction(JsonInput::Value& value, model::Function* out);
+  absl::Status ReadLink(JsonInput::Value& value, model::Link* out);
+  absl::Status ReadAttribute(JsonInput::Value& value, model::Attribute* out);
+  absl::Status ReadStack(JsonInput::Value& value, model::Stack* out);
+
+  template <typename Entry, typename ReadEntry>
+  absl::Status ReadTable(JsonInput::Value& value, std::vector<Entry>* table, ReadEntry read_entry);
+
+  JsonInput& in_;
+  JsonValueReader& values_;
+  const JsonLimits& limits_;
+  model::Dictionary& out_;
+};
+
+// A list of scalars of a fixed kind, appended to a pool.
+template <typename T>
+absl::Status ReadList(JsonInput& in, JsonInput::Value& value, std::vector<T>* pool,
+                      model::Slice* out) {
+  const size_t begin = pool->size();
+  absl::Status status = in.ReadArray(value, [&](JsonInput::Value& element) {
+    T item{};
+    absl::Status item_status = in.Read(element, &item);
+    pool->push_back(item);
+    return item_status;
+  });
+  *out = {.begin = static_cast<uint32_t>(begin),
+          .count = static_cast<uint32_t>(pool->size() - begin)};
+  return status;
+}
+
+// kInvalidArgument for a member that only messages of version 1.7 and older have; `message` is the
+// one it stands in.
+absl::Status OldLayoutError(const JsonInput& in, std::string_view message);
+
+// kInvalidArgument once a list has reached its limit.
+absl::Status CheckLimit(const JsonInput& in, size_t count, size_t count_max, std::string_view what);
+
+}  // namespace flarestack::codec::otlp

@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The tree of resources, scopes, profiles and samples. The tables are in
+// protobuf_decoder_tables.cc.
+#include "codec/otlp/protobuf_decoder.h"
+
+#include "codec/otlp/protobuf_decoder_inline.h"
+
+namespace flarestack::codec::otlp {
+
+using model::Slice;
+using wire::kBytes;
+using wire::kFixed64;
+using wire::kVarint;
+using wire::Reader;
+using wire::Tag;
+
+namespace {
+
+constexpr size_t kProfileIdBytes = 16;
+
+bool IsPayloadFormat(std::string_view text) {
+  return text == "pprof" || text == "jfr" || text == "linux_perf";
+}
+
+// A singular message that arrives twice is merged, and its lists go on where they ended. Between
+// the two other lists may have grown the pool, so the first part is moved behind them.
+template <typename T>
+Slice Rejoin(Slice first, Slice second, std::vector<T>* pool) {
+  if (first.empty())
+    return second;
+  if (second.empty())
+    return first;
+  if (first.end() == second.begin)
+    return {.begin = first.begin, .count = first.count + second.count};
+  const Slice joined = {.begin = static_cast<uint32_t>(pool->size()),
+                        .count = first.count + second.count};
+  pool->reserve(pool->size() + joined.count);
+  for (const Slice part : {first, second}) {
+    for (uint32_t i = part.begin; i < part.end(); ++i) {
+      pool->push_back((*pool)[i]);
+    }
+  }
+  return joined;
+}
+
+}  // namespace
+
+void ProtobufDecoder::DecodeMessage(std::string_view bytes) {
+  for (Reader in(bytes, &fault_); in.Next();) {
+    switch (in.tag()) {
+      case Tag(1, kBytes):
+        DecodeResourceProfiles(in.Message());
+        break;
+      case Tag(2, kBytes):
+        DecodeDictionary(in.Message());
+        break;
+      default:
+        if (in.field() >= 3 && in.field() <= 8 && in.type() == kBytes)
+          clues_.Add(Clue::kTopLevelTables);
+        in.Skip();
+    }
+  }
+}
+
+void ProtobufDecoder::DecodeResourceProfiles(Reader in) {
+  if (!HasRoom(batch_.resources, limits_.table_entries_max, "resource_profiles"))
+    return;
+  model::Resource resource;
+  resource.scopes.begin = static_cast<uint32_t>(batch_.scopes.size());
+  while (in.Next()) {
+    switch (in.tag()) {
+      case Tag(1, kBytes):
+        DecodeResource(in.Message(), &resource);
+        break;
+      case Tag(2, kBytes):
+        DecodeScopeProfiles(in.Message());
+        break;
+      case Tag(3, kBytes):
+        resource.schema_url = in.Bytes();
+        break;
+      default:
+        in.Skip();
+    }
+  }
+  resource.scopes.count = static_cast<uint32_t>(batch_.scopes.size()) - resource.scopes.begin;
+  batch_.resources.push_back(resource);
+}
+
+void ProtobufDecoder::DecodeResource(Reader in, model::Resource* resource) {
+  resource->present = true;
+  const Slice attributes = DecodeNodes(in.rest(), 1, /*are_key_values=*/true, 0);
+  resource->attributes = Rejoin(resource->attributes, attributes, &tables_.nodes);
+  Slice refs = {.begin = static_cast<uint32_t>(batch_.entity_refs.size()), .count = 0};
+  while (in.Next()) {
+    switch (in.tag()) {
+      case Tag(2, kVarint):
+        resource->dropped_attributes_count = static_cast<uint32_t>(in.Varint());
+        break;
+      case Tag(3, kBytes):
+        DecodeEntityRef(in.Message());
+        break;
+      default:
+        in.Skip();
+    }
+  }
+  refs.count = static_cast<uint32_t>(batch_.entity_refs.size()) - refs.begin;
+  resource->entity_refs = Rejoin(resource->entity_refs, refs, &batch_.entity_refs);
+}
+
+void ProtobufDecoder::DecodeEntityRef(Reader in) {
+  if (!HasRoom(batch_.entity_refs, limits_.table_entries_max, "entity_refs"))
+    return;
+  if (!HasRoom(batch_.entity_keys, limits_.list_elements_max, "entity keys"))
+    return;
+  model::EntityRef ref;
+  ref.id_keys.begin = static_cast<uint32_t>(batch_.entity_keys.size());
+  entity_keys_.clear();  // description keys wait here, so that both lists end up side by side
+  while (in.Next()) {
+    switch (in.tag()) {
+      case Tag(1, kBytes):
+        ref.schema_url = in.Bytes();
+        break;
+      case Tag(2, kBytes):
+        ref.type = in.Bytes();
+        break;
+      case Tag(3, kBytes):
+        batch_.entity_keys.push_back(in.Bytes());
+        ++ref.id_keys.count;
+        break;
+      case Tag(4, kBytes):
+        entity_keys_.push_back(in.Bytes());
+        break;
+      default:
+        in.Skip();
+    }
+  }
+  ref.description_keys = {.begin = ref.id_keys.end(),
+                          .count = static_cast<uint32_t>(entity_keys_.size())};
+  batch_.entity_keys.insert(batch_.entity_keys.end(), entity_keys_.begin(), entity_keys_.end());
+  batch_.entity_refs.push_back(ref);
+}
+
+void ProtobufDecoder::DecodeScopeProfiles(Reader in) {
+  if (!HasRoom(batch_.scopes, limits_.table_entries_max, "scope_profiles"))
+    return;
+  model::Scope scope;
+  scope.profiles.begin = static_cast<uint32_t>(batch_.profiles.size());
+  while (in.Next()) {
+    switch (in.tag()) {
+      case Tag(1, kBytes):
+        DecodeScope(in.Message(), &scope);
+        break;
+      case Tag(2, kBytes):
+        DecodeProfile(in.Message());
+        break;
+      case Tag(3, kBytes):
+        scope.schema_url = in.Bytes();
+        break;
+      default:
+        in.Skip();
+    }
+  }
+  scope.profiles.count = static_cast<uint32_t>(batch_.profiles.size()) - scope.profiles.begin;
+  batch_.scopes.push_back(scope);
+}
+
+void ProtobufDecoder::DecodeScope(Reader in, model::Scope* scope) {
+  scope->present = true;
+  const Slice attributes = DecodeNodes(in.rest(), 3, /*are_key_values=*/true, 0);
+  scope->attributes = Rejoin(scope->attributes, attributes, &tables_.nodes);
+  while (in.Next()) {
+    switch (in.tag()) {
+      case Tag(1, kBytes):
+        scope->name = in.Bytes();
+        break;
+      case Tag(2, kBytes):
+        scope->version = in.Bytes();
+        break;
+      case Tag(4, kVarint):
+        scope->dropped_attributes_count = static_cast<uint32_t>(in.Varint());
+        break;
+      default:
+        in.Skip();
+    }
+  }
+}
+
+void ProtobufDecoder::DecodeProfile(Reader in) {
+  if (!HasRoom(batch_.profiles, limits_.table_entries_max, "profiles"))
+    return;
+  model::Profile profile;
+  profile.samples.begin = static_cast<uint32_t>(batch_.samples.size());
+  profile_attributes_.clear();
+  int sample_type_count = 0;
+  bool has_payload_format = false;
+  while (in.Next()) {
+    if (layout_ == Layout::k18 && DecodeProfileField18(in, &profile))
+      continue;
+    switch (in.tag()) {
+      case Tag(1, kBytes):
+        if (++sample_type_count > 1)
+          clues_.Add(Clue::kRepeatedSampleType);
+        DecodeValueType(in.Message(), &profile.sample_type);
+        break;
+      case Tag(2, kBytes):
+        layout_ == Layout::k110 ? DecodeSample(in.Message()) : DecodeSample19(in.Message());
+        break;
+      case Tag(3, kFixed64):
+        profile.time_unix_nano = in.Fixed64();
+        break;
+      case Tag(4, kVarint):
+        profile.duration_nano = in.Varint();
+        break;
+      case Tag(5, kBytes):
+        DecodeValueType(in.Message(), &profile.period_type);
+        break;
+      case Tag(6, kVarint):
+        profile.period = in.Int64();
+        break;
+      case Tag(7, kBytes):
+        profile.profile_id = in.Bytes();
+        break;
+      case Tag(8, kVarint):
+        profile.dropped_attributes_count = static_cast<uint32_t>(in.Varint());
+        break;
+      case Tag(9, kBytes):
+        has_payload_format = true;
+        profile.original_payload_format = in.Bytes();
+        break;
+      case Tag(10, kBytes):
+        profile.original_payload = in.Bytes();
+        break;
+      case Tag(11, kBytes):
+        // A format's name in field 10 and none in 9: this is the payload of 1.8.
+        if (!has_payload_format && IsPayloadFormat(profile.original_payload))
+          clues_.Add(Clue::kProfileOf18);
+        AppendPacked<model::AttributeIndex>(in, &profile_attributes_);
+        break;
+      case Tag(11, kVarint):
+        profile_attributes_.push_back({static_cast<uint32_t>(in.Varint())});
+        break;
+      default:
+        NoteForeignProfileField(in);
+        in.Skip();
+    }
+  }
+  if (!profile.profile_id.empty() && profile.profile_id.size() != kProfileIdBytes)
+    clues_.Add(Clue::kProfileOf18);
+  profile.samples.count = static_cast<uint32_t>(batch_.samples.size()) - profile.samples.begin;
+  profile.attributes = {.begin = static_cast<uint32_t>(tables_.attribute_indices.size()),
+                        .count = static_cast<uint32_t>(profile_attributes_.size())};
+  tables_.attribute_indices.insert(tables_.attribute_indices.end(), profile_attributes_.begin(),
+                                   profile_attributes_.end());
+  batch_.profiles.push_back(profile);
+}
+
+// 1.8 had comments as field 7, which moved what follows by one. They are handed on by comments().
+bool ProtobufDecoder::DecodeProfileField18(Reader& in, model::Profile* profile) {
+  switch (in.tag()) {
+    case Tag(7, kBytes): {
+      Comment18& comment = comments_.emplace_back();
+      comment.profile = static_cast<uint32_t>(batch_.profiles.size());
+      AppendPacked<model::StringIndex>(in, &comment.strings);
+      return true;
+    }
+    case Tag(7, kVarint):
+      comments_.push_back({.profile = static_cast<uint32_t>(batch_.profiles.size()),
+                           .strings = {{static_cast<uint32_t>(in.Varint())}}});
+      return true;
+    case Tag(8, kBytes):
+      profile->profile_id = in.Bytes();
+      return true;
+    case Tag(9, kVarint):
+      profile->dropped_attributes_count = static_cast<uint32_t>(in.Varint());
+      return true;
+    case Tag(10, kBytes):
+      profile->original_payload_format = in.Bytes();
+      return true;
+    case Tag(11, kBytes):
+      profile->original_payload = in.Bytes();
+      return true;
+    case Tag(12, kBytes):
+      AppendPacked<model::AttributeIndex>(in, &profile_attributes_);
+      return true;
+    default:
+      return false;
+  }
+}
+
+void ProtobufDecoder::NoteForeignProfileField(const Reader& in) {
+  switch (in.tag()) {
+    case Tag(4, kBytes):
+    case Tag(12, kVarint):
+    case Tag(14, kVarint):
+      clues_.Add(Clue::kProfileTables);
+      return;
+    case Tag(3, kBytes):
+    case Tag(3, kVarint):
+    case Tag(5, kVarint):
+    case Tag(6, kBytes):
+    case Tag(14, kBytes):
+      clues_.Add(Clue::kProfileOf17);
+      return;
+    case Tag(7, kVarint):
+    case Tag(8, kBytes):
+    case Tag(9, kVarint):
+      clues_.Add(Clue::kProfileOf18);
+      return;
+    case Tag(12, kBytes):
+      clues_.Add(Clue::kProfileField12);
+      return;
+    case Tag(13, kBytes):
+      clues_.Add(Clue::kProfileField13);
+      return;
+    default:
+      if (in.field() >= 15 && in.field() <= 22)
+        clues_.Add(Clue::kProfileTables);
+  }
+}
+
+void ProtobufDecoder::DecodeValueType(Reader in, model::ValueType* type) {
+  while (in.Next()) {
+    switch (in.tag()) {
+      case Tag(1, kVarint):
+        type->type = {static_cast<uint32_t>(in.Varint())};
+        break;
+      case Tag(2, kVarint):
+        type->unit = {static_cast<uint32_t>(in.Varint())};
+        break;
+      case Tag(3, kVarint):
+        clues_.Add(Clue::kTemporality);
+        in.Skip();
+        break;
+      default:
+        in.Skip();
+    }
+  }
+}
+
+void ProtobufDecoder::DecodeSample(Reader in) {
+  if (!HasSampleRoom())
+    return;
+  model::Sample sample;
+  sample.attributes.begin = static_cast<uint32_t>(tables_.attribute_indices.size());
+  sample.values.begin = static_cast<uint32_t>(batch_.values.size());
+  sample.timestamps.begin = static_cast<uint32_t>(batch_.timestamps.size());
+  uint32_t single_number_count = 0;  // of field 4
+  while (in.Next()) {
+    switch (in.tag()) {
+      case Tag(1, kVarint):
+        sample.stack = {static_cast<uint32_t>(in.Varint())};
+        break;
+      case Tag(2, kBytes):
+        AppendPacked<model::AttributeIndex>(in, &tables_.attribute_indices);
+        break;
+      case Tag(3, kVarint):
+        sample.link = {static_cast<uint32_t>(in.Varint())};
+        break;
+      case Tag(4, kBytes):
+        AppendPacked<int64_t>(in, &batch_.values);
+        break;
+      case Tag(5, kBytes):
+        AppendFixed64(in);
+        break;
+      case Tag(2, kVarint):
+        clues_.Add(Clue::kSampleLength17);
+        tables_.attribute_indices.push_back({static_cast<uint32_t>(in.Varint())});
+        break;
+      case Tag(4, kVarint):
+        ++single_number_count;
+        batch_.values.push_back(in.Int64());
+        break;
+      case Tag(5, kFixed64):
+        batch_.timestamps.push_back(in.Fixed64());
+        break;
+      case Tag(3, kBytes):
+        clues_.Add(Clue::kSampleAttributes19);
+        in.Skip();
+        break;
+      case Tag(5, kVarint):
+      case Tag(6, kBytes):
+      case Tag(6, kVarint):
+        clues_.Add(Clue::kSampleTimestamps17);
+        in.Skip();
+        break;
+      default:
+        in.Skip();
+    }
+  }
+  sample.attributes.count =
+      static_cast<uint32_t>(tables_.attribute_indices.size()) - sample.attributes.begin;
+  sample.values.count = static_cast<uint32_t>(batch_.values.size()) - sample.values.begin;
+  sample.timestamps.count =
+      static_cast<uint32_t>(batch_.timestamps.size()) - sample.timestamps.begin;
+  batch_.samples.push_back(sample);
+  if (sample.values.empty() || single_number_count == 1)
+    NoteSampleShape(sample, single_number_count);
+}
+
+// Today field 2 holds attributes and a sample must have values or timestamps; in 1.8 and 1.9 field
+// 2 held the values and field 4 the link.
+void ProtobufDecoder::NoteSampleShape(const model::Sample& sample, uint32_t single_number_count) {
+  if (single_number_count == 1 && (!sample.attributes.empty() || !sample.timestamps.empty())) {
+    clues_.Add(Clue::kSampleLink19);
+    return;
+  }
+  if (!sample.values.empty() || sample.attributes.empty())
+    return;
+  if (sample.timestamps.empty()) {
+    clues_.Add(Clue::kSampleValues19);
+  } else if (sample.attributes.count == sample.timestamps.count) {
+    ++ambiguous_samples_;
+  } else {
+    has_unambiguous_attributes_ = true;
+  }
+}
+
+void ProtobufDecoder::DecodeSample19(Reader in) {
+  if (!HasSampleRoom())
+    return;
+  model::Sample sample;
+  sample.attributes.begin = static_cast<uint32_t>(tables_.attribute_indices.size());
+  sample.values.begin = static_cast<uint32_t>(batch_.values.size());
+  sample.timestamps.begin = static_cast<uint32_t>(batch_.timestamps.size());
+  while (in.Next()) {
+    switch (in.tag()) {
+      case Tag(1, kVarint):
+        sample.stack = {static_cast<uint32_t>(in.Varint())};
+        break;
+      case Tag(2, kBytes):
+        AppendPacked<int64_t>(in, &batch_.values);
+        break;
+      case Tag(2, kVarint):
+        batch_.values.push_back(in.Int64());
+        break;
+      case Tag(3, kBytes):
+        AppendPacked<model::AttributeIndex>(in, &tables_.attribute_indices);
+        break;
+      case Tag(3, kVarint):
+        tables_.attribute_indices.push_back({static_cast<uint32_t>(in.Varint())});
+        break;
+      case Tag(4, kVarint):
+        sample.link = {static_cast<uint32_t>(in.Varint())};
+        break;
+      case Tag(5, kBytes):
+        AppendFixed64(in);
+        break;
+      case Tag(5, kFixed64):
+        batch_.timestamps.push_back(in.Fixed64());
+        break;
+      default:
+        in.Skip();
+    }
+  }
+  sample.attributes.count =
+      static_cast<uint32_t>(tables_.attribute_indices.size()) - sample.attributes.begin;
+  sample.values.count = static_cast<uint32_t>(batch_.values.size()) - sample.values.begin;
+  sample.timestamps.count =
+      static_cast<uint32_t>(batch_.timestamps.size()) - sample.timestamps.begin;
+  batch_.samples.push_back(sample);
+}
+
+void ProtobufDecoder::AppendFixed64(Reader& in) {
+  const std::string_view packed = in.Bytes();
+  if (packed.size() % sizeof(uint64_t) != 0) {
+    in.Fail("a list of 8-byte numbers whose length is not a multiple of 8");
+    return;
+  }
+  if (!HasRoom(batch_.timestamps, limits_.list_elements_max, "timestamps_unix_nano"))
+    return;
+  const size_t before = batch_.timestamps.size();
+  batch_.timestamps.resize(before + packed.size() / sizeof(uint64_t));
+  if (!packed.empty())
+    std::memcpy(batch_.timestamps.data() + before, packed.data(), packed.size());
+}
+
+bool ProtobufDecoder::HasSampleRoom() {
+  return HasRoom(batch_.samples, limits_.samples_max, "samples") &&
+         HasRoom(batch_.values, limits_.list_elements_max, "values") &&
+         HasRoom(tables_.attribute_indices, limits_.list_elements_max, "attribute_indices");
+}
+
+}  // namespace flarestack::codec::otlp

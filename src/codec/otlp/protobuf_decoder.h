@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The decoder of layouts 1.8 and later, message by message. Private to codec/otlp: use
+// protobuf_reader.h.
+//
+// It appends to flat pools. Inside one sample, location, stack or mapping nothing else is decoded,
+// so what repeats there lands side by side; the few lists that may be interrupted by others are
+// collected apart (see Rejoin).
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "codec/otlp/layout.h"
+#include "codec/otlp/protobuf_reader.h"
+#include "codec/wire/reader.h"
+#include "model/batch.h"
+
+namespace flarestack::codec::otlp {
+
+// Comments of a profile in layout 1.8, which has no place in today's message but the attribute
+// pprof.profile.comment.
+struct Comment18 {
+  uint32_t profile = 0;  // position in Batch::profiles
+  std::vector<model::StringIndex> strings;
+};
+
+class ProtobufDecoder {
+ public:
+  // `layout` is k18, k19 or k110. Clues are gathered under k110 alone.
+  ProtobufDecoder(Layout layout, const Limits& limits, model::Batch* batch)
+      : layout_(layout), limits_(limits), batch_(*batch), tables_(batch->dictionary) {}
+
+  void DecodeMessage(std::string_view bytes);
+
+  const wire::Fault& fault() const { return fault_; }
+  const char* limit_met() const { return limit_met_; }
+  const Clues& clues() const { return clues_; }
+
+  // How many samples have field 2 and timestamps of equal count but no values: 1.10 samples with as
+  // many attributes as timestamps, or 1.9 samples with values. Told apart with the tables at hand.
+  size_t ambiguous_samples() const { return ambiguous_samples_; }
+  bool has_unambiguous_attributes() const { return has_unambiguous_attributes_; }
+
+  const std::vector<Comment18>& comments() const { return comments_; }
+
+  // Parts that have not changed since the first layout, for the decoder of the old ones. A list is
+  // all elements of `field` in the message `list`. Its nodes must stand side by side though each
+  // may bring nodes of its own, so room for all of them is made before the first is decoded.
+  void DecodeResource(wire::Reader in, model::Resource* resource);
+  void DecodeScope(wire::Reader in, model::Scope* scope);
+  model::Slice DecodeNodes(std::string_view list, uint32_t field, bool are_key_values,
+                           uint32_t depth);
+  void DecodeKeyValue(wire::Reader in, uint32_t depth, model::KeyValue* out);
+  wire::Fault* mutable_fault() { return &fault_; }
+
+ private:
+  void DecodeDictionary(wire::Reader in);
+  void DecodeMapping(wire::Reader in);
+  void DecodeLocation(wire::Reader in);
+  void DecodeLine(wire::Reader in);
+  void DecodeFunction(wire::Reader in);
+  void DecodeLink(wire::Reader in);
+  void DecodeAttribute(wire::Reader in);
+  void DecodeStack(wire::Reader in);
+
+  void DecodeResourceProfiles(wire::Reader in);
+  void DecodeEntityRef(wire::Reader in);
+  void DecodeScopeProfiles(wire::Reader in);
+  void DecodeProfile(wire::Reader in);
+  bool DecodeProfileField18(wire::Reader& in, model::Profile* profile);
+  void NoteForeignProfileField(const wire::Reader& in);
+  void DecodeValueType(wire::Reader in, model::ValueType* type);
+  void DecodeSample(wire::Reader in);
+  void DecodeSample19(wire::Reader in);
+  void NoteSampleShape(const model::Sample& sample, uint32_t single_number_count);
+  void AppendFixed64(wire::Reader& in);
+  bool HasSampleRoom();
+
+  model::AnyValue DecodeAnyValue(std::string_view bytes, uint32_t depth);
+
+  template <typename T>
+  bool HasRoom(const std::vector<T>& table, uint32_t max, const char* what);
+  template <typename T, typename Pool>
+  void AppendPacked(wire::Reader& in, Pool* pool);
+
+  Layout layout_;
+  const Limits& limits_;
+  model::Batch& batch_;
+  model::Dictionary& tables_;
+  wire::Fault fault_;
+  const char* limit_met_ = nullptr;
+  Clues clues_;
+  size_t ambiguous_samples_ = 0;
+  bool has_unambiguous_attributes_ = false;
+  std::vector<model::AttributeIndex> profile_attributes_;  // of the profile being decoded
+  std::vector<std::string_view> entity_keys_;              // scratch
+  std::vector<Comment18> comments_;
+};
+
+}  // namespace flarestack::codec::otlp

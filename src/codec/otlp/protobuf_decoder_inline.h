@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The two templates that both halves of ProtobufDecoder use.
+#pragma once
+
+#include <type_traits>
+
+#include "codec/otlp/protobuf_decoder.h"
+
+namespace flarestack::codec::otlp {
+
+// False once a limit is met; decoding then runs on without storing, and the whole message is
+// refused at its end.
+template <typename T>
+bool ProtobufDecoder::HasRoom(const std::vector<T>& table, uint32_t max, const char* what) {
+  if (table.size() < max) [[likely]] {
+    return true;
+  }
+  if (limit_met_ == nullptr)
+    limit_met_ = what;
+  return false;
+}
+
+// One element takes at least one byte, so room for as many elements as there are bytes is room
+// enough.
+template <typename T, typename Pool>
+void ProtobufDecoder::AppendPacked(wire::Reader& in, Pool* pool) {
+  wire::Reader packed = in.Message();
+  const size_t before = pool->size();
+  pool->resize(before + packed.rest().size());
+  T* next = pool->data() + before;
+  while (!packed.rest().empty()) {
+    const uint64_t number = packed.Varint();
+    if constexpr (std::is_same_v<T, int64_t>) {
+      *next++ = static_cast<int64_t>(number);
+    } else {
+      *next++ = T{static_cast<uint32_t>(number)};
+    }
+  }
+  pool->resize(static_cast<size_t>(next - pool->data()));
+}
+
+}  // namespace flarestack::codec::otlp

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The dictionary's tables and attribute values.
+#include <bit>
+
+#include "codec/otlp/protobuf_decoder_inline.h"
+
+namespace flarestack::codec::otlp {
+
+using model::AnyValue;
+using model::Slice;
+using wire::kBytes;
+using wire::kFixed64;
+using wire::kVarint;
+using wire::Reader;
+using wire::Tag;
+
+void ProtobufDecoder::DecodeDictionary(Reader in) {
+  while (in.Next()) {
+    switch (in.tag()) {
+      case Tag(1, kBytes):
+        DecodeMapping(in.Message());
+        break;
+      case Tag(2, kBytes):
+        DecodeLocation(in.Message());
+        break;
+      case Tag(3, kBytes):
+        DecodeFunction(in.Message());
+        break;
+      case Tag(4, kBytes):
+        DecodeLink(in.Message());
+        break;
+      case Tag(5, kBytes): {
+        const std::string_view text = in.Bytes();
+        if (HasRoom(tables_.strings, limits_.table_entries_max, "string_table"))
+          tables_.strings.push_back(text);
+        break;
+      }
+      case Tag(6, kBytes):
+        DecodeAttribute(in.Message());
+        break;
+      case Tag(7, kBytes):
+        DecodeStack(in.Message());
+        break;
+      default:
+        if (in.field() == 8)
+          clues_.Add(Clue::kDictionaryField8);
+        in.Skip();
+    }
+  }
+}
+
+void ProtobufDecoder::DecodeMapping(Reader in) {
+  if (!HasRoom(tables_.mappings, limits_.table_entries_max, "mapping_table"))
+    return;
+  model::Mapping& mapping = tables_.mappings.emplace_back();
+  mapping.attributes.begin = static_cast<uint32_t>(tables_.attribute_indices.size());
+  while (in.Next()) {
+    switch (in.tag()) {
+      case Tag(1, kVarint):
+        mapping.memory_start = in.Varint();
+        break;
+      case Tag(2, kVarint):
+        mapping.memory_limit = in.Varint();
+        break;
+      case Tag(3, kVarint):
+        mapping.file_offset = in.Varint();
+        break;
+      case Tag(4, kVarint):
+        mapping.filename = {static_cast<uint32_t>(in.Varint())};
+        break;
+      case Tag(5, kBytes):
+        AppendPacked<model::AttributeIndex>(in, &tables_.attribute_indices);
+        break;
+      case Tag(5, kVarint):
+        tables_.attribute_indices.push_back({static_cast<uint32_t>(in.Varint())});
+        break;
+      default:
+        if (in.field() >= 6 && in.field() <= 9 && in.type() == kVarint)
+          clues_.Add(Clue::kMappingFlags);
+        in.Skip();
+    }
+  }
+  mapping.attributes.count =
+      static_cast<uint32_t>(tables_.attribute_indices.size()) - mapping.attributes.begin;
+}
+
+void ProtobufDecoder::DecodeLocation(Reader in) {
+  if (!HasRoom(tables_.locations, limits_.table_entries_max, "location_table"))
+    return;
+  model::Location& location = tables_.locations.emplace_back();
+  location.lines.begin = static_cast<uint32_t>(tables_.lines.size());
+  location.attributes.begin = static_cast<uint32_t>(tables_.attribute_indices.size());
+  while (in.Next()) {
+    switch (in.tag()) {
+      case Tag(1, kVarint):
+        location.mapping = {static_cast<uint32_t>(in.Varint())};
+        break;
+      case Tag(2, kVarint):
+        location.address = in.Varint();
+        break;
+      case Tag(3, kBytes):
+        DecodeLine(in.Message());
+        break;
+      case Tag(4, kBytes):
+        AppendPacked<model::AttributeIndex>(in, &tables_.attribute_indices);
+        break;
+      case Tag(4, kVarint):
+        tables_.attribute_indices.push_back({static_cast<uint32_t>(in.Varint())});
+        break;
+      default:
+        if (in.field() == 5)
+          clues_.Add(Clue::kMappingFlags);
+        in.Skip();
+    }
+  }
+  location.lines.count = static_cast<uint32_t>(tables_.lines.size()) - location.lines.begin;
+  location.attributes.count =
+      static_cast<uint32_t>(tables_.attribute_indices.size()) - location.attributes.begin;
+}
+
+void ProtobufDecoder::DecodeLine(Reader in) {
+  if (!HasRoom(tables_.lines, limits_.list_elements_max, "lines"))
+    return;
+  model::Line& line = tables_.lines.emplace_back();
+  while (in.Next()) {
+    switch (in.tag()) {
+      case Tag(1, kVarint):
+        line.function = {static_cast<uint32_t>(in.Varint())};
+        break;
+      case Tag(2, kVarint):
+        line.line = in.Int64();
+        break;
+      case Tag(3, kVarint):
+        line.column = in.Int64();
+        break;
+      default:
+        in.Skip();
+    }
+  }
+}
+
+void ProtobufDecoder::DecodeFunction(Reader in) {
+  if (!HasRoom(tables_.functions, limits_.table_entries_max, "function_table"))
+    return;
+  model::Function& function = tables_.functions.emplace_back();
+  while (in.Next()) {
+    switch (in.tag()) {
+      case Tag(1, kVarint):
+        function.name = {static_cast<uint32_t>(in.Varint())};
+        break;
+      case Tag(2, kVarint):
+        function.system_name = {static_cast<uint32_t>(in.Varint())};
+        break;
+      case Tag(3, kVarint):
+        function.filename = {static_cast<uint32_t>(in.Varint())};
+        break;
+      case Tag(4, kVarint):
+        function.start_line = in.Int64();
+        break;
+      default:
+        in.Skip();
+    }
+  }
+}
+
+void ProtobufDecoder::DecodeLink(Reader in) {
+  if (!HasRoom(tables_.links, limits_.table_entries_max, "link_table"))
+    return;
+  model::Link& link = tables_.links.emplace_back();
+  while (in.Next()) {
+    switch (in.tag()) {
+      case Tag(1, kBytes):
+        link.trace_id = in.Bytes();
+        break;
+      case Tag(2, kBytes):
+        link.span_id = in.Bytes();
+        break;
+      default:
+        in.Skip();
+    }
+  }
+}
+
+void ProtobufDecoder::DecodeAttribute(Reader in) {
+  if (!HasRoom(tables_.attributes, limits_.table_entries_max, "attribute_table"))
+    return;
+  model::Attribute& attribute = tables_.attributes.emplace_back();
+  while (in.Next()) {
+    switch (in.tag()) {
+      case Tag(1, kVarint):
+        attribute.key = {static_cast<uint32_t>(in.Varint())};
+        break;
+      case Tag(2, kBytes):
+        attribute.value = DecodeAnyValue(in.Bytes(), 0);
+        break;
+      case Tag(3, kVarint):
+        attribute.unit = {static_cast<uint32_t>(in.Varint())};
+        break;
+      case Tag(1, kBytes):
+        clues_.Add(Clue::kKeyValueAttribute);
+        in.Skip();
+        break;
+      default:
+        in.Skip();
+    }
+  }
+}
+
+void ProtobufDecoder::DecodeStack(Reader in) {
+  if (!HasRoom(tables_.stacks, limits_.table_entries_max, "stack_table") ||
+      !HasRoom(tables_.location_indices, limits_.list_elements_max, "location_indices")) {
+    return;
+  }
+  model::Stack& stack = tables_.stacks.emplace_back();
+  stack.locations.begin = static_cast<uint32_t>(tables_.location_indices.size());
+  while (in.Next()) {
+    switch (in.tag()) {
+      case Tag(1, kBytes):
+        AppendPacked<model::LocationIndex>(in, &tables_.location_indices);
+        break;
+      case Tag(1, kVarint):
+        tables_.location_indices.push_back({static_cast<uint32_t>(in.Varint())});
+        break;
+      default:
+        if (in.tag() == Tag(2, kVarint))
+          clues_.Add(Clue::kAttributeUnit);
+        in.Skip();
+    }
+  }
+  stack.locations.count =
+      static_cast<uint32_t>(tables_.location_indices.size()) - stack.locations.begin;
+}
+
+Slice ProtobufDecoder::DecodeNodes(std::string_view list, uint32_t field, bool are_key_values,
+                                   uint32_t depth) {
+  uint32_t count = 0;
+  for (Reader in(list, &fault_); in.Next(); in.Skip()) {
+    count += in.tag() == Tag(field, kBytes) ? 1 : 0;
+  }
+  Slice slice = {.begin = static_cast<uint32_t>(tables_.nodes.size()), .count = 0};
+  if (count == 0 || !HasRoom(tables_.nodes, limits_.list_elements_max - count, "attribute values"))
+    return slice;
+  tables_.nodes.resize(tables_.nodes.size() + count);
+  for (Reader in(list, &fault_); in.Next();) {
+    if (in.tag() != Tag(field, kBytes)) {
+      in.Skip();
+      continue;
+    }
+    model::KeyValue node;
+    if (are_key_values) {
+      DecodeKeyValue(in.Message(), depth, &node);
+    } else {
+      node.value = DecodeAnyValue(in.Bytes(), depth);
+    }
+    tables_.nodes[slice.begin + slice.count++] = node;  // by index: the pool may have moved
+  }
+  return slice;
+}
+
+void ProtobufDecoder::DecodeKeyValue(Reader in, uint32_t depth, model::KeyValue* out) {
+  while (in.Next()) {
+    switch (in.tag()) {
+      case Tag(1, kBytes):
+        out->key = in.Bytes();
+        break;
+      case Tag(2, kBytes):
+        out->value = DecodeAnyValue(in.Bytes(), depth);
+        break;
+      case Tag(3, kVarint):
+        out->key_index = {static_cast<uint32_t>(in.Varint())};
+        break;
+      default:
+        in.Skip();
+    }
+  }
+}
+
+AnyValue ProtobufDecoder::DecodeAnyValue(std::string_view bytes, uint32_t depth) {
+  AnyValue value;
+  if (depth >= limits_.nesting_max) {
+    if (limit_met_ == nullptr)
+      limit_met_ = "nesting of attribute values";
+    return value;
+  }
+  for (Reader in(bytes, &fault_); in.Next();) {
+    switch (in.tag()) {
+      case Tag(1, kBytes):
+        value = AnyValue::String(in.Bytes());
+        break;
+      case Tag(2, kVarint):
+        value = AnyValue::Bool(in.Bool());
+        break;
+      case Tag(3, kVarint):
+        value = AnyValue::Int(in.Int64());
+        break;
+      case Tag(4, kFixed64):
+        value = AnyValue::Double(std::bit_cast<double>(in.Fixed64()));
+        break;
+      case Tag(5, kBytes):
+        value = AnyValue::Array(DecodeNodes(in.Bytes(), 1, /*are_key_values=*/false, depth + 1));
+        break;
+      case Tag(6, kBytes):
+        value =
+            AnyValue::KeyValueList(DecodeNodes(in.Bytes(), 1, /*are_key_values=*/true, depth + 1));
+        break;
+      case Tag(7, kBytes):
+        value = AnyValue::Bytes(in.Bytes());
+        break;
+      case Tag(8, kVarint):
+        value = AnyValue::Reference({static_cast<uint32_t>(in.Varint())});
+        break;
+      default:
+        in.Skip();
+    }
+  }
+  return value;
+}
+
+}  // namespace flarestack::codec::otlp

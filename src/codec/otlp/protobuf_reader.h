@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ProfilesData and ExportProfilesServiceRequest (the same bytes) from protobuf, whatever their age.
+//
+// A message of today's layout, 1.9 or 1.8 becomes a view: the batch points into `bytes` and copies
+// no text. Older ones are rebuilt into today's model and own their text.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "codec/otlp/layout.h"
+#include "model/batch.h"
+
+namespace flarestack::codec::otlp {
+
+// What one message may hold. A zero-length entry costs the sender two bytes and us about fifty:
+// without these a small message could ask for all of memory.
+struct Limits {
+  uint32_t table_entries_max = 1 << 24;  // per table, and for resources, scopes and profiles
+  uint32_t samples_max = 1 << 26;
+  uint32_t list_elements_max =
+      1 << 28;                // values, timestamps, and indices in lists, over the whole message
+  uint32_t nesting_max = 64;  // of attribute values
+};
+
+// Fills `batch` (emptied first; its memory is used again, which is what makes decoding a stream of
+// messages cheap) and answers the layout that was recognised. Indices are not checked: see
+// model/validate.h. Every table has at least its reserved entry 0 afterwards. kInvalidArgument with
+// the byte offset when the bytes are no such message, or when their layout is unknown;
+// kResourceExhausted when a limit is met.
+absl::StatusOr<Layout> DecodeProtobuf(std::string_view bytes, const Limits& limits,
+                                      model::Batch* batch);
+
+}  // namespace flarestack::codec::otlp

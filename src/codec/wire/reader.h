@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The fields of one protobuf message, read in place over protozero's primitives.
+//
+//   Fault fault;
+//   for (Reader in(bytes, &fault); in.Next();) {
+//     switch (in.tag()) {
+//       case Tag(1, kVarint): count = in.Varint(); break;
+//       case Tag(2, kBytes): DecodeChild(in.Message()); break;
+//       default: in.Skip();
+//     }
+//   }
+//   if (fault.is_set()) ...
+//
+// A tag is field number and wire type together, so a field that arrives with another type is simply
+// another case. Nothing here throws or reads past the end: malformed bytes set the fault (the first
+// one is kept) and end the loop. Exactly one of Varint, Fixed32, Fixed64, Bytes, Message, Skip must
+// follow each Next().
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace flarestack::codec::wire {
+
+enum WireType : uint32_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
+
+constexpr uint32_t Tag(uint32_t field, WireType type) { return field << 3 | type; }
+
+struct Fault {
+  const char* what = nullptr;
+  const char* at = nullptr;  // in the bytes being read
+  bool is_set() const { return what != nullptr; }
+  void Set(const char* reason, const char* position) {
+    if (what == nullptr) {
+      what = reason;
+      at = position;
+    }
+  }
+};
+
+class Reader {
+ public:
+  Reader(std::string_view message, Fault* fault)
+      : next_(message.data()), end_(message.data() + message.size()), fault_(fault) {}
+
+  bool Next() {
+    if (next_ == end_) {
+      return false;
+    }
+    const uint64_t tag = Varint();
+    tag_ = static_cast<uint32_t>(tag);
+    if (tag > 0xffffffff || tag < 8) [[unlikely]] {
+      Fail("field number out of range");
+    }
+    return !failed_;
+  }
+
+  uint32_t tag() const { return tag_; }
+  uint32_t field() const { return tag_ >> 3; }
+  WireType type() const { return static_cast<WireType>(tag_ & 7); }
+
+  uint64_t Varint() {
+    // One and two bytes cover nearly every index and tag; the rest is out of line.
+    if (next_ != end_ && (*next_ & 0x80) == 0) [[likely]] {
+      return static_cast<uint8_t>(*next_++);
+    }
+    if (end_ - next_ >= 2 && (next_[1] & 0x80) == 0) [[likely]] {
+      const uint64_t value =
+          (static_cast<uint8_t>(next_[0]) & 0x7fU) | static_cast<uint64_t>(next_[1]) << 7;
+      next_ += 2;
+      return value;
+    }
+    return LongVarint();
+  }
+
+  uint64_t Fixed64() { return Fixed<uint64_t>(); }
+  uint32_t Fixed32() { return Fixed<uint32_t>(); }
+
+  std::string_view Bytes() {
+    const uint64_t size = Varint();
+    if (size > static_cast<uint64_t>(end_ - next_)) [[unlikely]] {
+      Fail("length runs past the end of its message");
+      return {};
+    }
+    const std::string_view bytes(next_, size);
+    next_ += size;
+    return bytes;
+  }
+
+  Reader Message() {
+    const std::string_view bytes = Bytes();
+    return {bytes, fault_};
+  }
+
+  void Skip();
+
+  // int32 and bool as protobuf reads them: the low bits of the varint.
+  int32_t Int32() { return static_cast<int32_t>(Varint()); }
+  int64_t Int64() { return static_cast<int64_t>(Varint()); }
+  bool Bool() { return Varint() != 0; }
+
+  // What has not been read yet.
+  std::string_view rest() const { return {next_, static_cast<size_t>(end_ - next_)}; }
+  void Fail(const char* reason);
+
+ private:
+  template <typename T>
+  T Fixed() {
+    if (static_cast<size_t>(end_ - next_) < sizeof(T)) [[unlikely]] {
+      Fail("fixed-width field runs past the end of its message");
+      return 0;
+    }
+    T value;
+    std::memcpy(&value, next_,
+                sizeof(T));  // both supported architectures are little endian, as is the wire
+    next_ += sizeof(T);
+    return value;
+  }
+
+  uint64_t LongVarint();
+
+  const char* next_;
+  const char* end_;
+  Fault* fault_;
+  uint32_t tag_ = 0;
+  bool failed_ = false;
+};
+
+}  // namespace flarestack::codec::wire

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# ./dev bench: one program per *_bench.cc. Google Benchmark programs give JSON, plain ones text; both say on which
+# machine, with which compiler and at which commit they ran.
+
+verb_bench() {
+  need_packages build bench
+  build_preset release -DFLARESTACK_BENCH=ON
+  cmake --build build/release --parallel "$JOBS" --target benches
+  mkdir -p bench/results
+
+  local source name
+  while IFS= read -r source; do
+    name="$(basename "$source" .cc)"
+    (($# == 0)) || [[ " $* " == *" $name "* ]] || continue
+    say "$name"
+    if grep -q '<benchmark/benchmark.h>' "$source"; then
+      bench_to_json "$name"
+    else
+      bench_to_text "$name"
+    fi
+  done < <(find src bench -name '*_bench.cc' | sort)
+}
+
+# Google Benchmark splits the context at commas, so it may not contain any.
+bench_to_json() {
+  local result="bench/results/$1.json" machine
+  machine="$(machine)"
+  "build/release/bench/$1" --benchmark_out="$result" --benchmark_out_format=json \
+    --benchmark_context=machine="${machine//,/;}" \
+    --benchmark_context=compiler="$(compiler)" \
+    --benchmark_context=commit="$(commit)"
+  # The name of the machine tells a reader nothing; its processor, above, does.
+  sed -i '/^ *"host_name":/d' "$result"
+}
+
+bench_to_text() {
+  {
+    printf 'machine:  %s\ncompiler: %s\ncommit:   %s\ndate:     %s\n\n' \
+      "$(machine)" "$(compiler)" "$(commit)" "$(date --utc +%Y-%m-%d)"
+    "build/release/bench/$1"
+  } | tee "bench/results/$1.txt"
+}
+
+machine() {
+  local model memory_kib
+  model="$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | head -n 1)"
+  memory_kib="$(sed -n 's/^MemTotal: *\([0-9]*\).*/\1/p' /proc/meminfo)"
+  printf '%s x %s, %d GiB, Linux %s' "$(nproc)" "${model:-$(uname -m)}" "$((memory_kib >> 20))" "$(uname -r)"
+}
+
+compiler() { g++ --version | head -n 1; }
+
+commit() {
+  local changed=""
+  git rev-parse --short HEAD 2>/dev/null || { printf 'unknown'; return; }
+  git diff --quiet HEAD -- src bench || changed="changed"
+  printf '%s' "${changed:+ ($changed)}"
+}

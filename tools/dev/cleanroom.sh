@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# ./dev cleanroom: proves that the tree needs nothing but a fresh Debian 12. A minimal system is made by debootstrap in
+# build/cleanroom (or CLEANROOM_DIR), the tree is copied in, and ./dev test and ./dev run are called there. Packages come
+# from where this machine gets them: its mirror, proxy, keys and certificates are used.
+
+CLEANROOM_SUITE=bookworm
+
+verb_cleanroom() {
+  (($(id -u) == 0)) || die "cleanroom needs root: it makes a root file system and enters it"
+  need_packages cleanroom
+  CLEANROOM="${CLEANROOM_DIR:-$PWD/build/cleanroom}/root"
+  trap leave_cleanroom EXIT
+  trap 'exit 130' INT TERM
+  leave_cleanroom
+  mkdir -p "$(dirname "$CLEANROOM")"
+
+  say "clean room: minimal Debian $CLEANROOM_SUITE"
+  make_root
+  copy_apt_settings
+  copy_tree
+  mount_kernel_filesystems
+
+  say "clean room: ./dev test"
+  in_cleanroom ./dev test
+  say "clean room: ./dev run"
+  in_cleanroom ./dev run
+}
+
+# Rows "URI RELEASE COMPONENT KEYRING" of the Debian sources of this machine.
+debian_sources() {
+  apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT) $(SIGNED_BY)' 'Created-By: Packages' |
+    grep -E "^[^ ]+ $CLEANROOM_SUITE(-updates|-security|/updates)? " | sort -u
+}
+
+make_root() {
+  local mirror keyring options=(--variant=minbase)
+  mirror="$(debian_sources | awk -v suite="$CLEANROOM_SUITE" '$2 == suite && $3 == "main" { print $1; exit }')"
+  keyring="$(debian_sources | awk -v suite="$CLEANROOM_SUITE" '$2 == suite && $4 ~ /^\// { print $4; exit }')"
+  [[ -n "$mirror" ]] || die "no source of Debian $CLEANROOM_SUITE in the apt configuration"
+  [[ -z "$keyring" ]] || options+=("--keyring=$keyring")
+  with_apt_proxy debootstrap "${options[@]}" "$CLEANROOM_SUITE" "$CLEANROOM" "$mirror" >"$(log_file debootstrap)" 2>&1 ||
+    { tail -n 20 "$(log_file debootstrap)"; die "debootstrap failed; see build/log/debootstrap.log"; }
+}
+
+# debootstrap reads the proxy from the environment, apt perhaps from its own settings.
+with_apt_proxy() {
+  local proxy=""
+  eval "$(apt-config shell proxy Acquire::http::Proxy)"
+  if [[ -n "$proxy" && "$proxy" != DIRECT && -z "${http_proxy:-}" ]]; then
+    http_proxy="$proxy" "$@"
+  else
+    "$@"
+  fi
+}
+
+copy_apt_settings() {
+  local uri release component keyring file
+  rm -f "$CLEANROOM"/etc/apt/sources.list
+  while read -r uri release component keyring; do
+    if [[ "$keyring" == /* && -f "$keyring" ]]; then
+      install -D -m 644 "$keyring" "$CLEANROOM$keyring"
+      printf 'deb [signed-by=%s] %s %s %s\n' "$keyring" "$uri" "$release" "$component"
+    else
+      printf 'deb %s %s %s\n' "$uri" "$release" "$component"
+    fi
+  done < <(debian_sources) >"$CLEANROOM/etc/apt/sources.list"
+  cp -r /etc/apt/trusted.gpg.d/. "$CLEANROOM/etc/apt/trusted.gpg.d/"
+  apt-config dump | grep '^Acquire::.* "..*";$' >"$CLEANROOM/etc/apt/apt.conf.d/99host" || true
+  for file in /etc/resolv.conf /etc/hosts /etc/ssl/certs/ca-certificates.crt; do
+    [[ ! -f "$file" ]] || install -D -m 644 "$file" "$CLEANROOM$file"
+  done
+}
+
+# What is committed, and what could be: ignored files stay outside.
+copy_tree() {
+  mkdir -p "$CLEANROOM/flarestack"
+  git ls-files -z --cached --others --exclude-standard |
+    while IFS= read -r -d '' file; do
+      [[ ! -e "$file" ]] || printf '%s\0' "$file"
+    done |
+    tar --create --null --files-from=- | tar --extract --no-same-owner --directory "$CLEANROOM/flarestack"
+}
+
+mount_kernel_filesystems() {
+  mount -t proc proc "$CLEANROOM/proc"
+  mount --bind /dev "$CLEANROOM/dev"
+}
+
+in_cleanroom() {
+  local name keep=()
+  for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY FUZZ_SECONDS; do
+    [[ -z "${!name:-}" ]] || keep+=("$name=${!name}")
+  done
+  env -i "${keep[@]}" CI=true HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin \
+    chroot "$CLEANROOM" sh -c 'cd /flarestack && exec "$@"' sh "$@" </dev/null
+}
+
+# Never removes a root with something still mounted in it.
+leave_cleanroom() {
+  local point
+  for point in dev proc; do
+    if mountpoint -q "$CLEANROOM/$point"; then
+      umount "$CLEANROOM/$point" || umount --lazy "$CLEANROOM/$point"
+    fi
+  done
+  if grep -q " $CLEANROOM/" /proc/self/mounts; then
+    echo "dev: still mounted below $CLEANROOM; not removed" >&2
+    return
+  fi
+  rm -rf --one-file-system "$CLEANROOM"
+}

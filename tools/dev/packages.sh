@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The Debian 12 packages we need, by purpose. docs/dependencies.md says what the libraries are for.
+
+packages_for() {
+  case "$1" in
+    build)
+      echo g++ cmake ninja-build ccache
+      echo libabsl-dev libprotozero-dev zlib1g-dev libdeflate-dev libzstd-dev libxxhash-dev
+      echo libfmt-dev nlohmann-json3-dev libsimdjson-dev libcli11-dev
+      ;;
+    # clang-14 and its run-time library are for the fuzz targets, protobuf for the oracle.
+    test) echo libgtest-dev libgmock-dev libprotobuf-dev protobuf-compiler clang-14 libclang-rt-14-dev ;;
+    bench) echo libbenchmark-dev libgtest-dev libgmock-dev libprotobuf-dev protobuf-compiler ;;
+    checks) echo python3-minimal clang-format-14 ;;
+    format) echo clang-format-14 ;;
+    lint) echo clang-tidy-14 ;;
+    cleanroom) echo debootstrap ;;
+    *) die "no package list for '$1'" ;;
+  esac
+}
+
+# need_packages PURPOSE...: installs what is missing, and only that.
+need_packages() {
+  local purpose package missing=()
+  if ! command -v dpkg-query >/dev/null; then
+    echo "dev: not a Debian system; the needed packages are listed in tools/dev/packages.sh" >&2
+    return 0
+  fi
+  for purpose in "$@"; do
+    for package in $(packages_for "$purpose"); do
+      is_installed "$package" || missing+=("$package")
+    done
+  done
+  ((${#missing[@]} == 0)) || install_packages "${missing[@]}"
+}
+
+is_installed() {
+  [[ "$(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null)" == installed ]]
+}
+
+# --no-remove, because some -dev packages of Debian exclude each other: better to stop than to break a machine.
+install_packages() {
+  local as_root=()
+  echo "dev: installing $*"
+  if (($(id -u) != 0)); then
+    command -v sudo >/dev/null ||
+      die "missing packages, and neither root nor sudo to install them; as root: apt-get install --no-install-recommends $*"
+    as_root=(sudo)
+    [[ -t 0 ]] || as_root=(sudo -n)
+  fi
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -q
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -q -y --no-install-recommends --no-remove "$@" </dev/null
+}

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# ./dev test: checks, tests, sanitized tests, fuzz targets. A failing stage does not stop the later ones.
+# The last line of the output is "N passed, N failed, N skipped" over all of them.
+
+PASSED=0
+FAILED=0
+SKIPPED=0
+FAILURES=()
+
+verb_test() {
+  need_packages build test checks
+  stage "checks" run_checks
+  stage "tests" run_ctest dev
+  stage "tests with address and undefined-behaviour sanitizers" run_ctest asan
+  stage "fuzz targets, ${FUZZ_SECONDS:-5} seconds each" run_fuzz_targets
+
+  local failure
+  ((FAILED == 0)) || say "failed"
+  for failure in "${FAILURES[@]}"; do
+    printf '  %s\n' "$failure"
+  done
+  printf '\n%d passed, %d failed, %d skipped\n' "$PASSED" "$FAILED" "$SKIPPED"
+  ((FAILED == 0))
+}
+
+# stage NAME COMMAND...: runs it, and shows how long it took.
+stage() {
+  local name="$1" begin="$SECONDS"
+  shift
+  say "$name"
+  "$@"
+  printf -- '-- %s: %d s\n' "$name" "$((SECONDS - begin))"
+}
+
+pass() { PASSED=$((PASSED + 1)); }
+
+fail() {
+  FAILED=$((FAILED + 1))
+  FAILURES+=("$1")
+}
+
+run_checks() {
+  local check
+  for check in "${CHECKS[@]}"; do
+    if "$check"; then
+      pass
+      echo "$check: ok"
+    else
+      fail "$check"
+    fi
+  done
+}
+
+# run_ctest PRESET: a build that fails counts as one failure.
+run_ctest() {
+  local preset="$1" report="$PWD/build/$1/ctest.xml"
+  if ! build_preset "$preset"; then
+    fail "build of preset $preset"
+    return
+  fi
+  rm -f "$report"
+  ctest --preset "$preset" --parallel "$JOBS" --output-junit "$report" || true
+  if [[ ! -s "$report" ]]; then
+    fail "ctest of preset $preset gave no report"
+    return
+  fi
+  count_ctest "$preset" "$report"
+}
+
+# Adds the numbers of a JUnit report: its first tag has tests=, failures=, disabled= and skipped=.
+count_ctest() {
+  local preset="$1" report="$2" name tests failures skipped
+  tests="$(junit_number "$report" tests)"
+  failures="$(junit_number "$report" failures)"
+  skipped="$(($(junit_number "$report" skipped) + $(junit_number "$report" disabled)))"
+  PASSED=$((PASSED + tests - failures - skipped))
+  SKIPPED=$((SKIPPED + skipped))
+  while IFS= read -r name; do
+    FAILURES+=("$preset: $name")
+  done < <(sed -n 's/.*<testcase name="\([^"]*\)".* status="fail".*/\1/p' "$report")
+  FAILED=$((FAILED + failures))
+}
+
+junit_number() { sed -n "s/^[[:space:]]*$2=\"\([0-9]*\)\".*/\1/p; s/.*<testsuite .* $2=\"\([0-9]*\)\".*/\1/p" "$1" | head -n 1; }
+
+run_fuzz_targets() {
+  local target targets=() seconds="${FUZZ_SECONDS:-5}"
+  mapfile -t targets < <(fuzz_targets)
+  if ((${#targets[@]} == 0)); then
+    echo "no fuzz targets"
+    return
+  fi
+  if ! build_preset fuzz; then
+    fail "build of preset fuzz"
+    return
+  fi
+  for target in "${targets[@]}"; do
+    while (($(jobs -rp | wc -l) >= JOBS)); do
+      wait -n || true
+    done
+    fuzz_in_background "$target" "$seconds" &
+  done
+  wait
+  for target in "${targets[@]}"; do
+    judge_fuzz_target "$target"
+  done
+}
+
+# Leaves the exit status in a file, because several run at once.
+fuzz_in_background() {
+  local status=0
+  rm -f "build/log/$1.status"
+  smoke_fuzz_target "$1" "$2" >"$(log_file "$1")" 2>&1 </dev/null || status=$?
+  echo "$status" >"build/log/$1.status"
+}
+
+judge_fuzz_target() {
+  local log runs
+  log="$(log_file "$1")"
+  if [[ "$(cat "build/log/$1.status" 2>/dev/null)" == 0 ]]; then
+    runs="$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")"
+    pass
+    echo "$1: ok, ${runs:-0} inputs"
+  else
+    fail "$1"
+    echo "$1: failed; the end of $log:"
+    tail -n 40 "$log"
+  fi
+}
