@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A profile as lines that a test can spell out:
+//
+//   samples/count cpu/nanoseconds period 10000 cpu/nanoseconds
+//   2 20000: 0x1000@1 main main.go:12@1 {bytes=16}
+//   1: 0x1000-0x2000 +0x0 /bin/cart 1234
+//
+// A frame is its address where it has one, its lines where it has some, and the id of its mapping.
+#pragma once
+
+#include <string>
+
+#include "codec/pprof/profile.h"
+
+namespace flarestack::codec::pprof::testing {
+
+std::string HeaderText(const Profile& profile);
+std::string SamplesText(const Profile& profile);
+std::string MappingsText(const Profile& profile);
+
+// What must hold for each profile a reader hands out: ids are positions plus one, all positions are
+// in range, each sample has a value per type. The first thing that does not hold, or an empty text.
+std::string BrokenInvariant(const Profile& profile);
+
+}  // namespace flarestack::codec::pprof::testing

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reading a legacy profile in a test.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/warnings.h"
+#include "codec/pprof/profile.h"
+
+namespace flarestack::codec::pprof::testing {
+
+// A profile with the bytes it points into.
+struct LegacyFile {
+  std::string bytes;
+  base::Warnings warnings;
+  Profile profile;
+};
+
+// Fails the test when the bytes cannot be read, or when the profile breaks a promise.
+std::unique_ptr<LegacyFile> ReadLegacyFile(std::string bytes);
+
+// The message of the error, which has to be kInvalidArgument.
+std::string LegacyErrorOf(const std::string& bytes);
+
+}  // namespace flarestack::codec::pprof::testing
