@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// FLARE_CHECK is for the impossible: it is always on and aborts with the condition and the values given. Input never
-// reaches one; what comes from outside is answered with a status.
+// FLARE_CHECK is for the impossible: it is always on and aborts with the condition and the values
+// given. Input never reaches one; what comes from outside is answered with a status.
 #pragma once
 
 #include <cstdio>
@@ -19,9 +19,11 @@ namespace flarestack::base {
 
 }  // namespace flarestack::base
 
-#define FLARE_CHECK(condition, ...)                                                           \
-  do {                                                                                        \
-    if (!(condition)) {                                                                       \
-      ::flarestack::base::FailCheck(__FILE__, __LINE__, ::flarestack::base::StrCat(#condition " ", ##__VA_ARGS__)); \
-    }                                                                                         \
+#define FLARE_CHECK(condition, ...)                                               \
+  do {                                                                            \
+    if (!(condition)) {                                                           \
+      ::flarestack::base::FailCheck(                                              \
+          __FILE__, __LINE__,                                                     \
+          ::flarestack::base::StrCat(#condition " " __VA_OPT__(, ) __VA_ARGS__)); \
+    }                                                                             \
   } while (false)
