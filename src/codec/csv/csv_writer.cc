@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "codec/csv/csv_writer.h"
+
+#include <array>
+
+#include "base/status.h"
+#include "codec/stack_text.h"
+
+namespace flarestack::codec::csv {
+namespace {
+
+constexpr size_t kPieceBytes = size_t{64} << 10;
+constexpr std::string_view kLineEnd = "\r\n";  // as RFC 4180 has it
+constexpr std::array<std::string_view, 1> kExtensions = {".csv"};
+
+void AppendTextCell(std::string_view text, base::Warnings* warnings, std::string* out) {
+  // TAB and CR too: some spreadsheets skip them before they look for a formula.
+  const bool is_formula =
+      !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
+  if (is_formula) {
+    warnings->Add("' put before text that a spreadsheet would run as a formula", text);
+  }
+  const bool is_quoted = text.find_first_of(",\"\r\n") != std::string_view::npos;
+  if (is_quoted) {
+    out->push_back('"');
+  }
+  if (is_formula) {
+    out->push_back('\'');
+  }
+  for (const char c : text) {
+    out->append(c == '"' ? 2 : 1, c);
+  }
+  if (is_quoted) {
+    out->push_back('"');
+  }
+}
+
+absl::StatusOr<std::vector<SampleTypeView>> WantedTypes(const model::Batch& batch,
+                                                        const WriteOptions& options) {
+  if (options.sample_type.empty()) {
+    return ListSampleTypes(batch);
+  }
+  FLARE_ASSIGN(SampleTypeView type, SelectSampleType(batch, options.sample_type));
+  return std::vector<SampleTypeView>{std::move(type)};
+}
+
+absl::Status Write(const model::Batch& batch, const WriteOptions& options, WriteBytes write) {
+  FLARE_ASSIGN(const std::vector<SampleTypeView> types, WantedTypes(batch, options));
+  FLARE_ASSIGN(const std::vector<StackRow> rows,
+               StackRows(batch, types, {.warnings = options.warnings}));
+  std::string piece = "stack";
+  for (const SampleTypeView& type : types) {
+    piece.push_back(',');
+    AppendTextCell(base::StrCat(type.type, "/", type.unit), options.warnings, &piece);
+  }
+  piece.append(kLineEnd);
+  for (const StackRow& row : rows) {
+    AppendTextCell(row.stack, options.warnings, &piece);
+    for (const int64_t weight : row.weights) {
+      base::StrAppend(&piece, ",", weight);
+    }
+    piece.append(kLineEnd);
+    if (piece.size() >= kPieceBytes) {
+      FLARE_RETURN_IF_ERROR(write(piece));
+      piece.clear();
+    }
+  }
+  return piece.empty() ? absl::OkStatus() : write(piece);
+}
+
+}  // namespace
+
+const Writer kCsvWriter = {
+    .name = "csv",
+    .summary = "a table: one row per stack, one column per sample type",
+    .extensions = kExtensions,
+    .holds_one_sample_type = false,
+    .write = Write,
+};
+
+}  // namespace flarestack::codec::csv

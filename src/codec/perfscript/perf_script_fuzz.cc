@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Any bytes are read or refused, and what was read can be written: each sample type as folded
+// stacks. sample's weight.
+#include <cstdint>
+
+#include "base/check.h"
+#include "codec/folded/folded_writer.h"
+#include "codec/perfscript/perf_script_reader.h"
+#include "codec/sample_type.h"
+#include "codec/testing/read_write.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  namespace codec = flarestack::codec;
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  const codec::Reader& reader = codec::perfscript::kPerfScriptReader;
+  static_cast<void>(reader.recognises(bytes));
+  const auto batch = codec::testing::ReadOne(reader, bytes);
+  if (!batch.ok()) {
+    return 0;
+  }
+  for (const codec::SampleTypeView& type : codec::ListSampleTypes(*batch)) {
+    codec::WriteOptions options;
+    options.sample_type = std::string(type.type) + "/" + std::string(type.unit);
+    const auto written = codec::testing::WriteAll(codec::folded::kFoldedWriter, *batch, options);
+    FLARE_CHECK(written.ok(), written.status().ToString());
+  }
+  return 0;
+}
