@@ -220,6 +220,7 @@ const Writer kOtlpWriter = {.name = "otlp",
                             .summary = "OTLP profiles, protobuf",
                             .extensions = kOtlpExtensions,
                             .holds_one_sample_type = false,
+                            .is_binary = true,
                             .write = WriteProtobuf};
 
 const Writer kOtlpJsonWriter = {.name = "otlp-json",

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/command.h"
+#include "cli/completion.h"
+#include "cli/convert.h"
+#include "cli/help.h"
+#include "cli/version.h"
+
+namespace flarestack::cli {
+namespace {
+
+template <typename T>
+std::unique_ptr<Command> Make() {
+  return std::make_unique<T>();
+}
+
+constexpr CommandEntry kCommands[] = {
+    {"convert", "read profiles of any format and write another one", Make<ConvertCommand>},
+    {"completion", "print a completion script for a shell", Make<CompletionCommand>},
+    {"version", "print the version and how the program was built", Make<VersionCommand>},
+    {"help", "explain a command", Make<HelpCommand>},
+};
+
+}  // namespace
+
+std::span<const CommandEntry> Commands() { return kCommands; }
+
+const CommandEntry* FindCommand(std::string_view name) {
+  for (const CommandEntry& entry : kCommands) {
+    if (entry.name == name) return &entry;
+  }
+  return nullptr;
+}
+
+std::unique_ptr<CLI::App> MakeApp(const CommandEntry& entry, Command* command) {
+  auto app = std::make_unique<CLI::App>(std::string(entry.summary), "flarestack " + std::string(entry.name));
+  app->get_formatter()->column_width(28);
+  command->Define(app.get());
+  return app;
+}
+
+}  // namespace flarestack::cli

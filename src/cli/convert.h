@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/warnings.h"
+#include "cli/command.h"
+#include "cli/progress.h"
+#include "codec/format.h"
+#include "codec/input.h"
+
+namespace flarestack::cli {
+
+class ConvertCommand : public Command {
+ public:
+  void Define(CLI::App* app) override;
+  int Run() override;
+
+ private:
+  // Which writer; nothing after an error was reported.
+  const codec::Writer* ChooseWriter(const std::string& out_path) const;
+  int ReadInputs(codec::InputCollector* inputs, Progress* progress) const;
+  int WriteOutput(const model::Batch& batch, const codec::Writer& writer, const std::string& path);
+
+  std::vector<std::string> paths_;
+  std::string to_;
+  std::string sample_type_;
+  std::string title_;
+  std::string progress_ = "auto";
+  uint64_t bytes_max_ = codec::InputLimits{}.bytes_max;
+  bool aggregate_ = false;
+  base::Warnings warnings_;
+};
+
+}  // namespace flarestack::cli

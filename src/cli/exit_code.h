@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the program's exit status means. Scripts depend on these numbers.
+#pragma once
+
+namespace flarestack::cli {
+
+enum ExitCode : int {
+  kSuccess = 0,
+  kFailed = 1,       // bad input, or input and output
+  kUsage = 2,        // the command line
+  kNothingFound = 3,  // nothing matched what was asked for
+};
+
+}  // namespace flarestack::cli

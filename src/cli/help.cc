@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/help.h"
+
+#include <fmt/format.h>
+
+#include "cli/failure.h"
+
+namespace flarestack::cli {
+
+void HelpCommand::Define(CLI::App* app) {
+  app->add_option("COMMAND", topic_, "the command to explain");
+  app->footer("Example:\n  flarestack help convert");
+}
+
+int HelpCommand::Run() {
+  if (topic_.empty()) {
+    PrintOverview();
+    return kSuccess;
+  }
+  const CommandEntry* entry = FindCommand(topic_);
+  if (entry == nullptr) {
+    return Report({fmt::format("there is no command \"{}\"", topic_), "flarestack help lists them", "flarestack help"},
+                  kUsage);
+  }
+  const std::unique_ptr<Command> command = entry->make();
+  fmt::print("{}", MakeApp(*entry, command.get())->help());
+  return kSuccess;
+}
+
+void PrintOverview() {
+  fmt::print("flarestack: OpenTelemetry profiles, from any format to any other\n\n");
+  for (const CommandEntry& entry : Commands()) fmt::print("  {:<12}{}\n", entry.name, entry.summary);
+  fmt::print("\nflarestack help COMMAND explains one, with examples.\n");
+}
+
+}  // namespace flarestack::cli

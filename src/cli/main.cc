@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <new>
+
+#include "cli/command.h"
+#include "cli/failure.h"
+#include "cli/help.h"
+
+namespace flarestack::cli {
+namespace {
+
+int RunCommand(const CommandEntry& entry, int argc, char** argv) {
+  const std::unique_ptr<Command> command = entry.make();
+  const std::unique_ptr<CLI::App> app = MakeApp(entry, command.get());
+  try {
+    app->parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    fmt::print("{}", app->help());
+    return kSuccess;
+  } catch (const CLI::ParseError& error) {
+    return Report({error.what(), fmt::format("see the flags of {}", entry.name),
+                   fmt::format("flarestack help {}", entry.name)},
+                  kUsage);
+  }
+  return command->Run();
+}
+
+int Main(int argc, char** argv) {
+  // A reader that has seen enough (`| head`) is no reason to die without a word: the write fails and says so.
+  std::signal(SIGPIPE, SIG_IGN);
+  if (argc < 2 || std::strcmp(argv[1], "--help") == 0 || std::strcmp(argv[1], "-h") == 0) {
+    PrintOverview();
+    return kSuccess;
+  }
+  const char* name = std::strcmp(argv[1], "--version") == 0 ? "version" : argv[1];
+  const CommandEntry* entry = FindCommand(name);
+  if (entry == nullptr) {
+    return Report({fmt::format("there is no command \"{}\"", argv[1]), "flarestack help lists them", "flarestack help"},
+                  kUsage);
+  }
+  try {
+    return RunCommand(*entry, argc - 1, argv + 1);
+  } catch (const std::bad_alloc&) {
+    return Report({"out of memory", "the input needs more than this machine has", "--max-bytes with a smaller limit"},
+                  kFailed);
+  } catch (const std::exception& error) {
+    return Report({"unexpected failure", error.what(), ""}, kFailed);
+  }
+}
+
+}  // namespace
+}  // namespace flarestack::cli
+
+int main(int argc, char** argv) { return flarestack::cli::Main(argc, argv); }

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "codec/input.h"
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "base/compress.h"
+#include "base/encoding.h"
+#include "base/status.h"
+#include "base/text.h"
+#include "codec/registry.h"
+#include "model/batch_builder.h"
+
+namespace flarestack::codec {
+
+struct InputCollector::State {
+  std::deque<std::string> buffers;            // what `first` points into; a deque never moves them
+  std::optional<model::Batch> first;         // as long as there is just one
+  std::optional<model::BatchBuilder> merged;  // once there are more
+  bool is_empty = true;
+};
+
+namespace {
+
+constexpr size_t kExcerptBytes = 16;
+
+absl::Status UnknownFormat(std::string_view bytes) {
+  if (bytes.empty()) return absl::InvalidArgumentError("the input is empty");
+  if (base::LooksLikeGzip(bytes) || base::LooksLikeZstd(bytes)) {
+    return absl::InvalidArgumentError("compressed twice; one layer is removed");
+  }
+  return absl::InvalidArgumentError(
+      base::StrCat("not a profile format this program knows; it begins with ",
+                   base::HexEncode(bytes.substr(0, kExcerptBytes))));
+}
+
+}  // namespace
+
+InputCollector::InputCollector(const InputLimits& limits, base::Warnings* warnings)
+    : limits_(limits), warnings_(warnings), state_(std::make_unique<State>()) {}
+
+InputCollector::~InputCollector() = default;
+
+absl::StatusOr<InputInfo> InputCollector::Add(std::string bytes) {
+  InputInfo info;
+  if (base::LooksLikeGzip(bytes)) {
+    info.compression = "gzip";
+    FLARE_ASSIGN(bytes, base::Gunzip(bytes, limits_.bytes_max));
+  } else if (base::LooksLikeZstd(bytes)) {
+    info.compression = "zstd";
+    FLARE_ASSIGN(bytes, base::Unzstd(bytes, limits_.bytes_max));
+  }
+  info.bytes = bytes.size();
+  const Reader* reader = FindReader(bytes);
+  if (reader == nullptr) return UnknownFormat(bytes);
+  info.format = reader->name;
+
+  std::string_view view = bytes;
+  if (!reader->batches_own_text) {
+    state_->buffers.push_back(std::move(bytes));
+    view = state_->buffers.back();
+  }
+  const ReadOptions options = {.warnings = warnings_};
+  const absl::Status status = reader->read(view, options, [&](model::Batch batch) { return Take(std::move(batch)); });
+  if (!status.ok()) return base::Under(reader->name, status);
+  return info;
+}
+
+absl::Status InputCollector::Take(model::Batch batch) {
+  State& state = *state_;
+  if (state.is_empty) {
+    state.is_empty = false;
+    state.first = std::move(batch);
+    return absl::OkStatus();
+  }
+  if (!state.merged.has_value()) {
+    state.merged.emplace();
+    state.merged->Merge(*state.first);
+    state.first.reset();
+  }
+  state.merged->Merge(batch);
+  return state.merged->dictionary().status();
+}
+
+absl::StatusOr<const model::Batch*> InputCollector::Finish() {
+  State& state = *state_;
+  if (state.merged.has_value()) {
+    FLARE_ASSIGN(state.first, std::move(*state.merged).Finish());
+    state.merged.reset();
+  }
+  if (!state.first.has_value()) return absl::InvalidArgumentError("the input holds no profile");
+  return &*state.first;
+}
+
+}  // namespace flarestack::codec

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From the bytes of a file to batches: compression and format are recognised by content, never by name.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "base/warnings.h"
+#include "codec/format.h"
+#include "model/batch.h"
+
+namespace flarestack::codec {
+
+struct InputLimits {
+  uint64_t bytes_max = uint64_t{1} << 30;  // of one input, after decompression
+};
+
+// What an input turned out to be, for people.
+struct InputInfo {
+  std::string_view format;       // name of its reader
+  std::string_view compression;  // "gzip", "zstd" or empty
+  uint64_t bytes = 0;            // after decompression
+};
+
+// Collects any number of inputs into one batch. A single message is handed on as it is; several are merged, with equal
+// resources and table entries becoming one.
+class InputCollector {
+ public:
+  InputCollector(const InputLimits& limits, base::Warnings* warnings);
+  ~InputCollector();
+  InputCollector(const InputCollector&) = delete;
+  InputCollector& operator=(const InputCollector&) = delete;
+
+  // kInvalidArgument when no reader knows the bytes or they are bad, kResourceExhausted when a limit is met.
+  absl::StatusOr<InputInfo> Add(std::string bytes);
+
+  // The batch may point into bytes that the collector holds.
+  absl::StatusOr<const model::Batch*> Finish();
+
+ private:
+  absl::Status Take(model::Batch batch);
+
+  struct State;
+  InputLimits limits_;
+  base::Warnings* warnings_;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace flarestack::codec
