@@ -34,7 +34,10 @@ struct CallFrame {
   std::string name = {};
   std::string module = {};  // last path element of the mapped file; may be empty
   std::string type = {};    // profile.frame.type; may be empty
-  friend auto operator<=>(const CallFrame&, const CallFrame&) = default;
+  friend bool operator==(const CallFrame&, const CallFrame&) = default;
+  friend bool operator<(const CallFrame& a, const CallFrame& b) {
+    return std::tie(a.name, a.module, a.type) < std::tie(b.name, b.module, b.type);
+  }
 
   template <typename H>
   friend H AbslHashValue(H h, const CallFrame& frame) {

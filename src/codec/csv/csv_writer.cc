@@ -4,12 +4,12 @@
 #include <array>
 
 #include "base/status.h"
+#include "codec/piece_writer.h"
 #include "codec/stack_text.h"
 
 namespace flarestack::codec::csv {
 namespace {
 
-constexpr size_t kPieceBytes = size_t{64} << 10;
 constexpr std::string_view kLineEnd = "\r\n";  // as RFC 4180 has it
 constexpr std::array<std::string_view, 1> kExtensions = {".csv"};
 
@@ -48,24 +48,22 @@ absl::Status Write(const model::Batch& batch, const WriteOptions& options, Write
   FLARE_ASSIGN(const std::vector<SampleTypeView> types, WantedTypes(batch, options));
   FLARE_ASSIGN(const std::vector<StackRow> rows,
                StackRows(batch, types, {.warnings = options.warnings}));
-  std::string piece = "stack";
+  PieceWriter out(write);
+  std::string line = "stack";
   for (const SampleTypeView& type : types) {
-    piece.push_back(',');
-    AppendTextCell(base::StrCat(type.type, "/", type.unit), options.warnings, &piece);
+    line.push_back(',');
+    AppendTextCell(base::StrCat(type.type, "/", type.unit), options.warnings, &line);
   }
-  piece.append(kLineEnd);
+  FLARE_RETURN_IF_ERROR(out.Append(line, kLineEnd));
   for (const StackRow& row : rows) {
-    AppendTextCell(row.stack, options.warnings, &piece);
+    line.clear();
+    AppendTextCell(row.stack, options.warnings, &line);
     for (const int64_t weight : row.weights) {
-      base::StrAppend(&piece, ",", weight);
+      base::StrAppend(&line, ",", weight);
     }
-    piece.append(kLineEnd);
-    if (piece.size() >= kPieceBytes) {
-      FLARE_RETURN_IF_ERROR(write(piece));
-      piece.clear();
-    }
+    FLARE_RETURN_IF_ERROR(out.Append(line, kLineEnd));
   }
-  return piece.empty() ? absl::OkStatus() : write(piece);
+  return out.Flush();
 }
 
 }  // namespace

@@ -7,25 +7,24 @@
 #include "base/status.h"
 #include "codec/folded/folded_line.h"
 #include "codec/folded/folded_reader.h"
+#include "codec/piece_writer.h"
 #include "codec/stack_text.h"
 
 namespace flarestack::codec::folded {
 namespace {
 
-constexpr size_t kPieceBytes = size_t{64} << 10;
-
 constexpr std::array<std::string_view, 2> kExtensions = {".folded", ".collapsed"};
 
-void AppendLine(const StackRow& row, base::Warnings* warnings, std::string* out) {
-  if (row.stack.front() == '#') {
+absl::Status AppendLine(const StackRow& row, base::Warnings* warnings, PieceWriter* out) {
+  const bool is_comment = row.stack.front() == '#';
+  if (is_comment) {
     // It would be read as a comment, and its weight would be lost.
     warnings->Add("space put before a stack that begins with `#`", row.stack);
-    out->push_back(' ');
   }
   if (row.weights[0] < 0) {
     warnings->Add("negative weight, which most readers of folded stacks refuse", row.stack);
   }
-  base::StrAppend(out, row.stack, " ", row.weights[0], "\n");
+  return out->Append(is_comment ? " " : "", row.stack, " ", row.weights[0], "\n");
 }
 
 // Whether each leaf's name ends in a number of its own, so that the file would pass for a
@@ -40,18 +39,14 @@ absl::Status Write(const model::Batch& batch, const WriteOptions& options, Write
   FLARE_ASSIGN(const SampleTypeView type, SelectSampleType(batch, options.sample_type));
   FLARE_ASSIGN(const std::vector<StackRow> rows,
                StackRows(batch, {&type, 1}, {.warnings = options.warnings}));
-  std::string piece;
+  PieceWriter out(write);
   if (LooksDifferential(rows)) {
-    base::StrAppend(&piece, kOneValueComment, "\n");
+    FLARE_RETURN_IF_ERROR(out.Append(kOneValueComment, "\n"));
   }
   for (const StackRow& row : rows) {
-    AppendLine(row, options.warnings, &piece);
-    if (piece.size() >= kPieceBytes) {
-      FLARE_RETURN_IF_ERROR(write(piece));
-      piece.clear();
-    }
+    FLARE_RETURN_IF_ERROR(AppendLine(row, options.warnings, &out));
   }
-  return piece.empty() ? absl::OkStatus() : write(piece);
+  return out.Flush();
 }
 
 }  // namespace

@@ -101,9 +101,15 @@ void EventCollector::AddProfiles(model::ScopeId scope) {
 void EventCollector::AddProfile(model::ScopeId scope, const Event& event) {
   model::DictionaryBuilder& dictionary = builder_.dictionary();
   const bool is_clock = event.has_periods && IsClock(event.name);
-  const std::string_view type = event.name.empty() ? "samples" : std::string_view(event.name);
+  std::string_view type = event.name.empty() ? "samples" : std::string_view(event.name);
+  if (is_clock && !has_cpu_profile_) {
+    // A second clock of the same run measured the same time again; under one name the two would be
+    // added up.
+    has_cpu_profile_ = true;
+    type = "cpu";
+  }
   model::Profile profile;
-  profile.sample_type = {.type = dictionary.String(is_clock ? "cpu" : type),
+  profile.sample_type = {.type = dictionary.String(type),
                          .unit = dictionary.String(is_clock ? "nanoseconds" : "count")};
   if (event.has_periods && event.is_period_constant) {
     profile.period_type = profile.sample_type;

@@ -65,6 +65,7 @@ class EventCollector {
   model::BatchBuilder& builder_;
   base::Warnings& warnings_;
   std::vector<Event> events_;
+  bool has_cpu_profile_ = false;
   std::vector<model::Slice> tasks_;  // attribute lists: each set of attributes once
   absl::flat_hash_map<std::pair<std::string, bool>, uint32_t> event_positions_;
   absl::flat_hash_map<std::vector<uint32_t>, uint32_t> task_positions_;

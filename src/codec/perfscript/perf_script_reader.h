@@ -2,9 +2,9 @@
 //
 // Text of `perf script`, as printed by default or with -F. Each event becomes one profile:
 //
-//   cpu-clock and task-clock with a period     cpu/nanoseconds
-//   any other event                            <event>/count; the period where printed, else 1 per
-//   sample
+//   cpu-clock or task-clock with a period      cpu/nanoseconds; where both are there, the second
+//   keeps its own name any other event                            <event>/count; the period where
+//   printed, else 1 per sample
 //
 // Samples carry thread.name, process.pid, thread.id and cpu.logical_number. perf counts time from
 // boot: the timestamps keep order and distance, and a warning says that they are no time of day.

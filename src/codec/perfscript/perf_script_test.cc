@@ -192,6 +192,18 @@ TEST(PerfScriptTest, SideBandRecordsAreLeftOutWithAWarning) {
             "timestamps count from boot, as perf prints them (1): probe:malloc\n");
 }
 
+TEST(PerfScriptTest, TwoClocksOfOneRunAreNotAddedUp) {
+  const auto batch = ReadOne(kPerfScriptReader,
+                             "t 1 1.0: 250000 cpu-clock: \n\t    a931 main (/t)\n\n"
+                             "t 1 1.0: 250000 task-clock: \n\t    a931 main (/t)\n");
+  ASSERT_TRUE(batch.ok()) << batch.status();
+  std::string types;
+  for (const SampleTypeView& type : ListSampleTypes(*batch)) {
+    base::StrAppend(&types, type.type, "/", type.unit, " ");
+  }
+  EXPECT_EQ(types, "cpu/nanoseconds task-clock/nanoseconds ");
+}
+
 TEST(PerfScriptTest, WindowsLineEndsAreTolerated) {
   EXPECT_EQ(ReadFolded("t 1 1.0: cycles: \r\n\t    a931 main (/t)\r\n\r\n"), "main 1\n");
 }

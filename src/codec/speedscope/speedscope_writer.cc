@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "base/encoding.h"
 #include "base/status.h"
+#include "codec/piece_writer.h"
 #include "codec/sample_type.h"
 #include "codec/stack_text.h"
 #include "model/frames.h"
@@ -16,7 +17,6 @@
 namespace flarestack::codec::speedscope {
 namespace {
 
-constexpr size_t kPieceBytes = size_t{64} << 10;
 // Frame references in the file, all profiles together: a small message may repeat long stacks
 // without end.
 constexpr uint64_t kFrameReferencesMax = uint64_t{1} << 27;
@@ -150,27 +150,6 @@ absl::StatusOr<SampledProfile> MakeProfile(const model::Batch& batch, const Samp
   }
   return profile;
 }
-
-// Hands the text on whenever there is enough of it.
-class PieceWriter {
- public:
-  explicit PieceWriter(WriteBytes write) : write_(write) {}
-
-  template <typename... Args>
-  absl::Status Append(const Args&... args) {
-    base::StrAppend(&piece_, args...);
-    return piece_.size() < kPieceBytes ? absl::OkStatus() : Flush();
-  }
-  absl::Status Flush() {
-    FLARE_RETURN_IF_ERROR(write_(piece_));
-    piece_.clear();
-    return absl::OkStatus();
-  }
-
- private:
-  WriteBytes write_;
-  std::string piece_;
-};
 
 std::string JsonString(std::string_view text) {
   std::string out;

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Numbers with their unit, as people read them: "1.23 s", "4.50 GiB", "12,345".
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace flarestack::base {
+
+// `unit` in the words of profile sample types ("nanoseconds", "bytes", "count"). Times and sizes
+// are scaled to three digits; everything else is written out, with its unit unless that is "count"
+// or empty.
+std::string HumanValue(int64_t value, std::string_view unit);
+
+// "12,345,678"
+std::string GroupDigits(int64_t value);
+
+// "12.34 %" of the whole; "0 %" when the whole is not positive.
+std::string Percent(int64_t part, int64_t whole);
+
+}  // namespace flarestack::base

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The call tree of one sample type of a batch.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "base/warnings.h"
+#include "codec/sample_type.h"
+#include "model/batch.h"
+#include "model/call_tree.h"
+
+namespace flarestack::codec::svg {
+
+// Samples without a stack hang below a frame "[no stack]". Stacks of negative weight have no place
+// in a picture and are left out with a warning. kResourceExhausted when the batch repeats its
+// stacks out of proportion.
+absl::StatusOr<model::CallTree> BatchTree(const model::Batch& batch, const SampleTypeView& type,
+                                          base::Warnings* warnings);
+
+}  // namespace flarestack::codec::svg
