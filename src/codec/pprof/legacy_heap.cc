@@ -26,7 +26,6 @@ constexpr std::string_view kHeaderStart = "heap profile:";
 
 // "12: 4096"
 std::optional<HeapPair> ReadPair(Cursor& in) {
-  HeapPair pair;
   in.EatBlanks();
   const std::optional<int64_t> count = in.SignedDecimal();
   if (!count || !in.Eat(":")) {
