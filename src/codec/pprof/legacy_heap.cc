@@ -196,7 +196,7 @@ absl::Status ReadHeapProfile(std::string_view bytes, Builder& builder) {
     }
   }
   symbols.Finish();
-  ReadMemoryMap(lines.rest(), &builder.profile(), &builder.warnings());
+  ReadMemoryMap(lines, &builder.profile(), &builder.warnings());
   return absl::OkStatus();
 }
 
