@@ -120,7 +120,7 @@ absl::Status ReadContentionProfile(std::string_view bytes, Builder& builder) {
   profile.period = attributes.period;
   profile.duration_nanos = SaturatingMultiply(attributes.since_reset_ms, kNanosPerMilli);
   if (lines.SkipToMemoryMap()) {
-    ReadMemoryMap(lines.rest(), &profile, &builder.warnings());
+    ReadMemoryMap(lines, &profile, &builder.warnings());
   }
   return absl::OkStatus();
 }

@@ -70,7 +70,7 @@ absl::Status ReadCountProfile(std::string_view bytes, Builder& builder) {
   }
   symbols.Finish();
   if (lines.SkipToMemoryMap()) {
-    ReadMemoryMap(lines.rest(), &profile, &builder.warnings());
+    ReadMemoryMap(lines, &profile, &builder.warnings());
   }
   return absl::OkStatus();
 }

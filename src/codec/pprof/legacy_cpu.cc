@@ -185,12 +185,12 @@ absl::Status ReadCpuProfile(std::string_view bytes, Builder& builder) {
   profile.period = static_cast<int64_t>(header->period_us) * kNanosPerMicro;
   FLARE_RETURN_IF_ERROR(ReadRecords(header->words, !header->is_java, builder));
   if (header->is_java) {
-    ReadJavaLocations(header->words.rest(), builder);
+    ReadJavaLocations(Lines(header->words.rest()), builder);
     return absl::OkStatus();
   }
   DropSignalFrames(builder);
   builder.DropDuplicatedLeaves();
-  ReadMemoryMap(header->words.rest(), &profile, &builder.warnings());
+  ReadMemoryMap(Lines(header->words.rest()), &profile, &builder.warnings());
   return absl::OkStatus();
 }
 

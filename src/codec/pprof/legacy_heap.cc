@@ -26,7 +26,6 @@ constexpr std::string_view kHeaderStart = "heap profile:";
 
 // "12: 4096"
 std::optional<HeapPair> ReadPair(Cursor& in) {
-  HeapPair pair;
   in.EatBlanks();
   const std::optional<int64_t> count = in.SignedDecimal();
   if (!count || !in.Eat(":")) {
@@ -197,7 +196,7 @@ absl::Status ReadHeapProfile(std::string_view bytes, Builder& builder) {
     }
   }
   symbols.Finish();
-  ReadMemoryMap(lines.rest(), &builder.profile(), &builder.warnings());
+  ReadMemoryMap(lines, &builder.profile(), &builder.warnings());
   return absl::OkStatus();
 }
 

@@ -179,8 +179,8 @@ absl::Status ReadJavaProfile(std::string_view bytes, Builder& builder) {
   lines.NextMeaningful();
   const bool is_heap = lines.line() == kHeapHeader;
   bool is_header = true;
-  std::string_view table;
-  while (table = lines.rest(), lines.Next()) {
+  Lines table = lines;  // stands before the first line that is no row
+  for (; lines.Next(); table = lines) {
     if (lines.line().empty()) {
       continue;
     }
@@ -205,8 +205,7 @@ absl::Status ReadJavaProfile(std::string_view bytes, Builder& builder) {
   return absl::OkStatus();
 }
 
-void ReadJavaLocations(std::string_view text, Builder& builder) {
-  Lines lines(text);
+void ReadJavaLocations(Lines lines, Builder& builder) {
   while (lines.Next()) {
     Cursor in(lines.line());
     const std::optional<uint64_t> address = in.Eat("0x") ? in.Hex() : std::nullopt;

@@ -119,7 +119,7 @@ absl::Status ReadJemallocProfile(std::string_view bytes, Builder& builder) {
   if (absl::Status complete = reader.Finish(); !complete.ok()) {
     return lines.Error(base::Message(complete));
   }
-  ReadMemoryMap(lines.rest(), &builder.profile(), &builder.warnings());
+  ReadMemoryMap(lines, &builder.profile(), &builder.warnings());
   return absl::OkStatus();
 }
 

@@ -17,7 +17,7 @@ using testing::MappingsText;
 std::string Listed(std::string_view text) {
   Profile profile;
   base::Warnings warnings;
-  ReadMemoryMap(text, &profile, &warnings);
+  ReadMemoryMap(Lines(text), &profile, &warnings);
   for (size_t i = 0; i < profile.mappings.size(); ++i) {
     profile.mappings[i].id = i + 1;
   }
@@ -32,7 +32,7 @@ struct Assigned {
 Assigned Assign(std::string_view text, const std::vector<uint64_t>& addresses) {
   Profile profile;
   base::Warnings warnings;
-  ReadMemoryMap(text, &profile, &warnings);
+  ReadMemoryMap(Lines(text), &profile, &warnings);
   for (const uint64_t address : addresses) {
     profile.locations.emplace_back().address = address;
   }
@@ -68,8 +68,8 @@ TEST(LegacyMemoryMapTest, LeavesOutWhatIsNotExecutable) {
 TEST(LegacyMemoryMapTest, WarnsOfLinesThatAreNoMapping) {
   Profile profile;
   base::Warnings warnings;
-  ReadMemoryMap("nothing here\n5000-4000: /backwards\n11112222333344445-2: /far\nface\n", &profile,
-                &warnings);
+  ReadMemoryMap(Lines("nothing here\n5000-4000: /backwards\n11112222333344445-2: /far\nface\n"),
+                &profile, &warnings);
   EXPECT_TRUE(profile.mappings.empty());
   ASSERT_EQ(warnings.kinds().size(), 1u);
   EXPECT_EQ(warnings.kinds().begin()->second.count, 4u);
@@ -96,7 +96,7 @@ TEST(LegacyMemoryMapTest, VariablesThatGrowWithoutEndAreCutShort) {
   }
   Profile profile;
   base::Warnings warnings;
-  ReadMemoryMap(text, &profile, &warnings);
+  ReadMemoryMap(Lines(text), &profile, &warnings);
   EXPECT_EQ(profile.mappings.size(), 10000u);
   EXPECT_LT(profile.arena.allocated_bytes(), size_t{4} << 20);
 }

@@ -204,9 +204,8 @@ class Variables {
 
 }  // namespace
 
-void ReadMemoryMap(std::string_view text, Profile* profile, base::Warnings* warnings) {
-  Variables variables(kExpandedBytesMax + text.size());
-  Lines lines(text);
+void ReadMemoryMap(Lines lines, Profile* profile, base::Warnings* warnings) {
+  Variables variables(kExpandedBytesMax + lines.rest().size());
   while (lines.NextMeaningful()) {
     std::string_view line = WithoutLogPrefix(lines.line());
     if (std::optional<std::string> expanded = variables.Expand(line)) {

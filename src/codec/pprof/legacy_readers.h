@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "codec/pprof/legacy_builder.h"
+#include "codec/pprof/legacy_text.h"
 
 namespace flarestack::codec::pprof::legacy {
 
@@ -42,6 +43,6 @@ absl::Status ReadThreadProfile(std::string_view bytes, Builder& builder);
 bool IsJavaProfile(std::string_view bytes);
 absl::Status ReadJavaProfile(std::string_view bytes, Builder& builder);
 // The table "0xADDRESS function (file:line)" behind the samples of a Java profile.
-void ReadJavaLocations(std::string_view text, Builder& builder);
+void ReadJavaLocations(Lines lines, Builder& builder);
 
 }  // namespace flarestack::codec::pprof::legacy

@@ -142,7 +142,7 @@ absl::Status ReadThreadProfile(std::string_view bytes, Builder& builder) {
   FLARE_RETURN_IF_ERROR(ReadThreads(lines, builder));
   builder.DropDuplicatedLeaves();
   if (lines.SkipToMemoryMap()) {
-    ReadMemoryMap(lines.rest(), &profile, &builder.warnings());
+    ReadMemoryMap(lines, &profile, &builder.warnings());
   }
   return absl::OkStatus();
 }
