@@ -14,7 +14,8 @@ class Command {
  public:
   virtual ~Command() = default;
 
-  // Binds flags to members; help and completion are made from them too. The application's footer holds the examples.
+  // Binds flags to members; help and completion are made from them too. The application's footer
+  // holds the examples.
   virtual void Define(CLI::App* app) = 0;
 
   // Called after the flags were read. Answers the exit code.

@@ -26,13 +26,15 @@ std::span<const CommandEntry> Commands() { return kCommands; }
 
 const CommandEntry* FindCommand(std::string_view name) {
   for (const CommandEntry& entry : kCommands) {
-    if (entry.name == name) return &entry;
+    if (entry.name == name)
+      return &entry;
   }
   return nullptr;
 }
 
 std::unique_ptr<CLI::App> MakeApp(const CommandEntry& entry, Command* command) {
-  auto app = std::make_unique<CLI::App>(std::string(entry.summary), "flarestack " + std::string(entry.name));
+  auto app = std::make_unique<CLI::App>(std::string(entry.summary),
+                                        "flarestack " + std::string(entry.name));
   app->get_formatter()->column_width(28);
   command->Define(app.get());
   return app;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Completion scripts out of the command table and the flag definitions, so that they cannot fall behind.
+// Completion scripts out of the command table and the flag definitions, so that they cannot fall
+// behind.
 #include "cli/completion.h"
 
 #include <fmt/format.h>
@@ -24,39 +25,49 @@ std::vector<Flag> FlagsOf(const CommandEntry& entry) {
   const std::unique_ptr<CLI::App> app = MakeApp(entry, command.get());
   std::vector<Flag> flags;
   for (const CLI::Option* option : app->get_options()) {
-    for (const std::string& name : option->get_lnames()) flags.push_back({"--" + name, option->get_description()});
+    for (const std::string& name : option->get_lnames())
+      flags.push_back({"--" + name, option->get_description()});
   }
   return flags;
 }
 
 std::string JoinNames(const std::vector<Flag>& flags) {
   std::string text;
-  for (const Flag& flag : flags) text += (text.empty() ? "" : " ") + flag.name;
+  for (const Flag& flag : flags)
+    text += (text.empty() ? "" : " ") + flag.name;
   return text;
 }
 
 std::string FormatNames() {
   std::string text;
-  for (const codec::Writer* writer : codec::Writers()) text += (text.empty() ? "" : " ") + std::string(writer->name);
+  for (const codec::Writer* writer : codec::Writers())
+    text += (text.empty() ? "" : " ") + std::string(writer->name);
   return text;
 }
 
 std::string CommandNames() {
   std::string text;
-  for (const CommandEntry& entry : Commands()) text += (text.empty() ? "" : " ") + std::string(entry.name);
+  for (const CommandEntry& entry : Commands())
+    text += (text.empty() ? "" : " ") + std::string(entry.name);
   return text;
 }
 
 void PrintBash() {
   fmt::print("_flarestack() {{\n");
-  fmt::print("  local word=\"${{COMP_WORDS[COMP_CWORD]}}\" before=\"${{COMP_WORDS[COMP_CWORD-1]}}\"\n");
-  fmt::print("  if [ \"$COMP_CWORD\" -eq 1 ]; then COMPREPLY=($(compgen -W \"{}\" -- \"$word\")); return; fi\n",
-             CommandNames());
-  fmt::print("  if [ \"$before\" = --to ]; then COMPREPLY=($(compgen -W \"{}\" -- \"$word\")); return; fi\n",
-             FormatNames());
+  fmt::print(
+      "  local word=\"${{COMP_WORDS[COMP_CWORD]}}\" before=\"${{COMP_WORDS[COMP_CWORD-1]}}\"\n");
+  fmt::print(
+      "  if [ \"$COMP_CWORD\" -eq 1 ]; then COMPREPLY=($(compgen -W \"{}\" -- \"$word\")); return; "
+      "fi\n",
+      CommandNames());
+  fmt::print(
+      "  if [ \"$before\" = --to ]; then COMPREPLY=($(compgen -W \"{}\" -- \"$word\")); return; "
+      "fi\n",
+      FormatNames());
   fmt::print("  case \"${{COMP_WORDS[1]}}:$word\" in\n");
   for (const CommandEntry& entry : Commands()) {
-    fmt::print("    {}:-*) COMPREPLY=($(compgen -W \"{}\" -- \"$word\")) ;;\n", entry.name, JoinNames(FlagsOf(entry)));
+    fmt::print("    {}:-*) COMPREPLY=($(compgen -W \"{}\" -- \"$word\")) ;;\n", entry.name,
+               JoinNames(FlagsOf(entry)));
   }
   fmt::print("    completion:*) COMPREPLY=($(compgen -W \"bash zsh fish\" -- \"$word\")) ;;\n");
   fmt::print("    help:*) COMPREPLY=($(compgen -W \"{}\" -- \"$word\")) ;;\n", CommandNames());
@@ -71,7 +82,8 @@ std::string ZshText(const std::string& text) {
     if (c == '\'') {
       out += "'\\''";
     } else {
-      if (c == '[' || c == ']' || c == ':') out += '\\';
+      if (c == '[' || c == ']' || c == ':')
+        out += '\\';
       out += c;
     }
   }
@@ -83,7 +95,9 @@ void PrintZsh() {
   for (const CommandEntry& entry : Commands()) {
     fmt::print("    '{}:{}'\n", entry.name, ZshText(std::string(entry.summary)));
   }
-  fmt::print("  )\n  if (( CURRENT == 2 )); then _describe command commands; return; fi\n  case $words[2] in\n");
+  fmt::print(
+      "  )\n  if (( CURRENT == 2 )); then _describe command commands; return; fi\n  case $words[2] "
+      "in\n");
   for (const CommandEntry& entry : Commands()) {
     fmt::print("    {}) _arguments", entry.name);
     for (const Flag& flag : FlagsOf(entry)) {
@@ -98,7 +112,8 @@ void PrintZsh() {
 std::string FishText(const std::string& text) {
   std::string out;
   for (const char c : text) {
-    if (c == '\'' || c == '\\') out += '\\';
+    if (c == '\'' || c == '\\')
+      out += '\\';
     out += c;
   }
   return out;
@@ -109,9 +124,10 @@ void PrintFish() {
     fmt::print("complete -c flarestack -n __fish_use_subcommand -f -a {} -d '{}'\n", entry.name,
                FishText(std::string(entry.summary)));
     for (const Flag& flag : FlagsOf(entry)) {
-      const std::string values = flag.name == "--to" ? fmt::format(" -x -a '{}'", FormatNames()) : "";
-      fmt::print("complete -c flarestack -n '__fish_seen_subcommand_from {}' -l {} -d '{}'{}\n", entry.name,
-                 flag.name.substr(2), FishText(flag.description), values);
+      const std::string values =
+          flag.name == "--to" ? fmt::format(" -x -a '{}'", FormatNames()) : "";
+      fmt::print("complete -c flarestack -n '__fish_seen_subcommand_from {}' -l {} -d '{}'{}\n",
+                 entry.name, flag.name.substr(2), FishText(flag.description), values);
     }
   }
 }
@@ -119,7 +135,9 @@ void PrintFish() {
 }  // namespace
 
 void CompletionCommand::Define(CLI::App* app) {
-  app->add_option("SHELL", shell_, "bash, zsh or fish")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  app->add_option("SHELL", shell_, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
   app->footer(
       "Examples:\n"
       "  source <(flarestack completion bash)\n"
@@ -128,9 +146,12 @@ void CompletionCommand::Define(CLI::App* app) {
 }
 
 int CompletionCommand::Run() {
-  if (shell_ == "bash") PrintBash();
-  if (shell_ == "zsh") PrintZsh();
-  if (shell_ == "fish") PrintFish();
+  if (shell_ == "bash")
+    PrintBash();
+  if (shell_ == "zsh")
+    PrintZsh();
+  if (shell_ == "fish")
+    PrintFish();
   return kSuccess;
 }
 

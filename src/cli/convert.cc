@@ -33,7 +33,8 @@ std::string FormatHelp() {
   text += "\nWrites, chosen by extension or --to:\n";
   for (const codec::Writer* writer : codec::Writers()) {
     std::string extensions;
-    for (const std::string_view extension : writer->extensions) extensions += " " + std::string(extension);
+    for (const std::string_view extension : writer->extensions)
+      extensions += " " + std::string(extension);
     text += fmt::format("  {:<14}{} ({})\n", writer->name, writer->summary, extensions.substr(1));
   }
   return text;
@@ -43,9 +44,12 @@ enum class Compression { kNone, kGzip, kZstd };
 
 // By the name of the output, unless the format compresses itself.
 Compression CompressionFor(std::string_view path, const codec::Writer& writer) {
-  if (writer.compresses_itself) return Compression::kNone;
-  if (path.ends_with(".gz")) return Compression::kGzip;
-  if (path.ends_with(".zst")) return Compression::kZstd;
+  if (writer.compresses_itself)
+    return Compression::kNone;
+  if (path.ends_with(".gz"))
+    return Compression::kGzip;
+  if (path.ends_with(".zst"))
+    return Compression::kZstd;
   return Compression::kNone;
 }
 
@@ -56,14 +60,19 @@ std::string DisplayName(const std::string& path) {
 }  // namespace
 
 void ConvertCommand::Define(CLI::App* app) {
-  app->add_option("PATH", paths_, "inputs, then the output; - is standard input or output")->required()->expected(2, -1);
+  app->add_option("PATH", paths_, "inputs, then the output; - is standard input or output")
+      ->required()
+      ->expected(2, -1);
   app->add_option("--to", to_, "output format: " + WriterNames());
-  app->add_option("--type", sample_type_, "sample type for formats that hold one, such as cpu or cpu/nanoseconds");
+  app->add_option("--type", sample_type_,
+                  "sample type for formats that hold one, such as cpu or cpu/nanoseconds");
   app->add_option("--title", title_, "title of an SVG flame graph");
-  app->add_flag("--aggregate", aggregate_, "pprof: drop timestamps and add up what only they told apart");
+  app->add_flag("--aggregate", aggregate_,
+                "pprof: drop timestamps and add up what only they told apart");
   app->add_option("--max-bytes", bytes_max_, "largest input after decompression (default 1 GiB)")
       ->transform(CLI::AsSizeValue(false));
-  app->add_option("--progress", progress_, "auto, plain or none")->check(CLI::IsMember({"auto", "plain", "none"}));
+  app->add_option("--progress", progress_, "auto, plain or none")
+      ->check(CLI::IsMember({"auto", "plain", "none"}));
   app->footer(FormatHelp() +
               "\nExamples:\n"
               "  flarestack convert cpu.pb.gz cpu.otlp              pprof to OTLP\n"
@@ -77,11 +86,13 @@ int ConvertCommand::Run() {
   const std::string out_path = paths_.back();
   paths_.pop_back();
   const codec::Writer* writer = ChooseWriter(out_path);
-  if (writer == nullptr) return kUsage;
+  if (writer == nullptr)
+    return kUsage;
   if (out_path == base::kStandardStream && writer->is_binary && isatty(STDOUT_FILENO) != 0) {
-    return Report({fmt::format("{} is binary and standard output is a terminal", writer->name),
-                   "it would only disturb the terminal", "flarestack convert IN - --to otlp > out.otlp"},
-                  kUsage);
+    return Report(
+        {fmt::format("{} is binary and standard output is a terminal", writer->name),
+         "it would only disturb the terminal", "flarestack convert IN - --to otlp > out.otlp"},
+        kUsage);
   }
   if (std::multiset<std::string>(paths_.begin(), paths_.end()).count("-") > 1) {
     return Report({"standard input is named twice", "it can be read once", "name it once"}, kUsage);
@@ -90,33 +101,39 @@ int ConvertCommand::Run() {
   codec::InputCollector inputs({.bytes_max = bytes_max_}, &warnings_);
   {
     Progress progress(ProgressModeFrom(progress_));
-    if (const int code = ReadInputs(&inputs, &progress); code != kSuccess) return code;
+    if (const int code = ReadInputs(&inputs, &progress); code != kSuccess)
+      return code;
     auto finished = inputs.Finish();
     if (!finished.ok()) {
-      return Report({"cannot merge the inputs", std::string(base::Message(finished.status())), ""}, kFailed);
+      return Report({"cannot merge the inputs", std::string(base::Message(finished.status())), ""},
+                    kFailed);
     }
     batch = *finished;
     progress.Step("writing " + (out_path == base::kStandardStream ? "standard output" : out_path));
-    if (const int code = WriteOutput(*batch, *writer, out_path); code != kSuccess) return code;
+    if (const int code = WriteOutput(*batch, *writer, out_path); code != kSuccess)
+      return code;
   }
   PrintWarnings(warnings_);
   if (isatty(STDERR_FILENO) != 0) {
-    fmt::print(stderr, "wrote {} as {}: {} profiles, {} samples\n", out_path, writer->name, batch->profiles.size(),
-               batch->samples.size());
+    fmt::print(stderr, "wrote {} as {}: {} profiles, {} samples\n", out_path, writer->name,
+               batch->profiles.size(), batch->samples.size());
   }
   return kSuccess;
 }
 
 const codec::Writer* ConvertCommand::ChooseWriter(const std::string& out_path) const {
-  const codec::Writer* writer = to_.empty() ? codec::FindWriterForPath(out_path) : codec::FindWriter(to_);
-  if (writer != nullptr) return writer;
+  const codec::Writer* writer =
+      to_.empty() ? codec::FindWriterForPath(out_path) : codec::FindWriter(to_);
+  if (writer != nullptr)
+    return writer;
   if (!to_.empty()) {
     Report({fmt::format("cannot write the format \"{}\"", to_), "it is none of " + WriterNames(),
             "flarestack help convert"},
            kUsage);
   } else {
-    Report({fmt::format("cannot tell the output format of {}",
-                        out_path == base::kStandardStream ? "standard output" : "\"" + out_path + "\""),
+    Report({fmt::format("cannot tell the output format of {}", out_path == base::kStandardStream
+                                                                   ? "standard output"
+                                                                   : "\"" + out_path + "\""),
             "its name has no extension of a known format", "add --to with one of " + WriterNames()},
            kUsage);
   }
@@ -129,17 +146,21 @@ int ConvertCommand::ReadInputs(codec::InputCollector* inputs, Progress* progress
     progress->Step(fmt::format("reading {} ({} of {})", name, i + 1, paths_.size()));
     auto bytes = base::ReadFile(paths_[i], bytes_max_);
     absl::Status status = bytes.status();
-    if (bytes.ok()) status = inputs->Add(*std::move(bytes)).status();
-    if (status.ok()) continue;
+    if (bytes.ok())
+      status = inputs->Add(*std::move(bytes)).status();
+    if (status.ok())
+      continue;
     const bool is_limit = status.code() == absl::StatusCode::kResourceExhausted;
     return Report({"cannot read " + name, std::string(base::Message(status)),
-                   is_limit ? "--max-bytes with a larger limit, if you trust the file" : "flarestack help convert"},
+                   is_limit ? "--max-bytes with a larger limit, if you trust the file"
+                            : "flarestack help convert"},
                   kFailed);
   }
   return kSuccess;
 }
 
-int ConvertCommand::WriteOutput(const model::Batch& batch, const codec::Writer& writer, const std::string& path) {
+int ConvertCommand::WriteOutput(const model::Batch& batch, const codec::Writer& writer,
+                                const std::string& path) {
   const auto failed = [&](const absl::Status& status) {
     const bool is_missing = status.code() == absl::StatusCode::kNotFound && !sample_type_.empty() &&
                             writer.holds_one_sample_type;
@@ -148,19 +169,26 @@ int ConvertCommand::WriteOutput(const model::Batch& batch, const codec::Writer& 
                   is_missing ? kNothingFound : kFailed);
   };
   auto file = base::OutputFile::Create(path);
-  if (!file.ok()) return failed(file.status());
-  const codec::WriteOptions options = {
-      .sample_type = sample_type_, .title = title_, .aggregate = aggregate_, .warnings = &warnings_};
+  if (!file.ok())
+    return failed(file.status());
+  const codec::WriteOptions options = {.sample_type = sample_type_,
+                                       .title = title_,
+                                       .aggregate = aggregate_,
+                                       .warnings = &warnings_};
   const Compression compression = CompressionFor(path, writer);
   std::string whole;  // only when it is compressed afterwards
   absl::Status status = writer.write(batch, options, [&](std::string_view piece) {
-    if (compression == Compression::kNone) return file->Write(piece);
+    if (compression == Compression::kNone)
+      return file->Write(piece);
     whole.append(piece);
     return absl::OkStatus();
   });
-  if (status.ok() && compression == Compression::kGzip) status = file->Write(base::Gzip(whole));
-  if (status.ok() && compression == Compression::kZstd) status = file->Write(base::Zstd(whole));
-  if (status.ok()) status = file->Commit();
+  if (status.ok() && compression == Compression::kGzip)
+    status = file->Write(base::Gzip(whole));
+  if (status.ok() && compression == Compression::kZstd)
+    status = file->Write(base::Zstd(whole));
+  if (status.ok())
+    status = file->Commit();
   return status.ok() ? static_cast<int>(kSuccess) : failed(status);
 }
 

@@ -7,8 +7,8 @@ namespace flarestack::cli {
 
 enum ExitCode : int {
   kSuccess = 0,
-  kFailed = 1,       // bad input, or input and output
-  kUsage = 2,        // the command line
+  kFailed = 1,        // bad input, or input and output
+  kUsage = 2,         // the command line
   kNothingFound = 3,  // nothing matched what was asked for
 };
 

@@ -10,7 +10,8 @@
 
 namespace flarestack::cli {
 
-// Three lines: what failed, why, and what to type next. `next` may be empty when there is nothing to type.
+// Three lines: what failed, why, and what to type next. `next` may be empty when there is nothing
+// to type.
 struct Failure {
   std::string what;
   std::string why;

@@ -19,7 +19,8 @@ int HelpCommand::Run() {
   }
   const CommandEntry* entry = FindCommand(topic_);
   if (entry == nullptr) {
-    return Report({fmt::format("there is no command \"{}\"", topic_), "flarestack help lists them", "flarestack help"},
+    return Report({fmt::format("there is no command \"{}\"", topic_), "flarestack help lists them",
+                   "flarestack help"},
                   kUsage);
   }
   const std::unique_ptr<Command> command = entry->make();
@@ -29,7 +30,8 @@ int HelpCommand::Run() {
 
 void PrintOverview() {
   fmt::print("flarestack: OpenTelemetry profiles, from any format to any other\n\n");
-  for (const CommandEntry& entry : Commands()) fmt::print("  {:<12}{}\n", entry.name, entry.summary);
+  for (const CommandEntry& entry : Commands())
+    fmt::print("  {:<12}{}\n", entry.name, entry.summary);
   fmt::print("\nflarestack help COMMAND explains one, with examples.\n");
 }
 

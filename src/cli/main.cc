@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -31,8 +30,6 @@ int RunCommand(const CommandEntry& entry, int argc, char** argv) {
 }
 
 int Main(int argc, char** argv) {
-  // A reader that has seen enough (`| head`) is no reason to die without a word: the write fails and says so.
-  std::signal(SIGPIPE, SIG_IGN);
   if (argc < 2 || std::strcmp(argv[1], "--help") == 0 || std::strcmp(argv[1], "-h") == 0) {
     PrintOverview();
     return kSuccess;
@@ -40,13 +37,15 @@ int Main(int argc, char** argv) {
   const char* name = std::strcmp(argv[1], "--version") == 0 ? "version" : argv[1];
   const CommandEntry* entry = FindCommand(name);
   if (entry == nullptr) {
-    return Report({fmt::format("there is no command \"{}\"", argv[1]), "flarestack help lists them", "flarestack help"},
+    return Report({fmt::format("there is no command \"{}\"", argv[1]), "flarestack help lists them",
+                   "flarestack help"},
                   kUsage);
   }
   try {
     return RunCommand(*entry, argc - 1, argv + 1);
   } catch (const std::bad_alloc&) {
-    return Report({"out of memory", "the input needs more than this machine has", "--max-bytes with a smaller limit"},
+    return Report({"out of memory", "the input needs more than this machine has",
+                   "--max-bytes with a smaller limit"},
                   kFailed);
   } catch (const std::exception& error) {
     return Report({"unexpected failure", error.what(), ""}, kFailed);

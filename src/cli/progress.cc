@@ -17,13 +17,16 @@ constexpr auto kInterval = std::chrono::milliseconds(200);
 }  // namespace
 
 ProgressMode ProgressModeFrom(std::string_view flag) {
-  if (flag == "plain") return ProgressMode::kPlain;
-  if (flag == "none") return ProgressMode::kNone;
+  if (flag == "plain")
+    return ProgressMode::kPlain;
+  if (flag == "none")
+    return ProgressMode::kNone;
   return isatty(STDERR_FILENO) != 0 ? ProgressMode::kTerminal : ProgressMode::kNone;
 }
 
 Progress::Progress(ProgressMode mode) : mode_(mode) {
-  if (mode_ == ProgressMode::kTerminal) thread_ = std::thread([this] { Loop(); });
+  if (mode_ == ProgressMode::kTerminal)
+    thread_ = std::thread([this] { Loop(); });
 }
 
 Progress::~Progress() {
@@ -32,11 +35,13 @@ Progress::~Progress() {
     is_done_ = true;
   }
   wake_.notify_all();
-  if (thread_.joinable()) thread_.join();
+  if (thread_.joinable())
+    thread_.join();
 }
 
 void Progress::Step(std::string text) {
-  if (mode_ == ProgressMode::kPlain) fmt::print(stderr, "{}\n", text);
+  if (mode_ == ProgressMode::kPlain)
+    fmt::print(stderr, "{}\n", text);
   const std::lock_guard lock(mutex_);
   step_ = std::move(text);
 }
@@ -53,7 +58,8 @@ void Progress::Loop() {
     has_drawn = true;
     wait = kInterval;
   }
-  if (has_drawn) fmt::print(stderr, "\r\x1b[K");
+  if (has_drawn)
+    fmt::print(stderr, "\r\x1b[K");
 }
 
 }  // namespace flarestack::cli

@@ -26,11 +26,14 @@ void VersionCommand::Define(CLI::App* app) {
 
 int VersionCommand::Run() {
   if (json_) {
-    fmt::print("{{\"schema\":\"flarestack.version/1\",\"version\":\"{}\",\"commit\":\"{}\",\"compiler\":\"{}\","
-               "\"architecture\":\"{}\"}}\n",
-               base::kVersion, base::kCommit, __VERSION__, kArchitecture);
+    fmt::print(
+        "{{\"schema\":\"flarestack.version/"
+        "1\",\"version\":\"{}\",\"commit\":\"{}\",\"compiler\":\"{}\","
+        "\"architecture\":\"{}\"}}\n",
+        base::kVersion, base::kCommit, __VERSION__, kArchitecture);
   } else {
-    fmt::print("flarestack {} ({}, compiler {}, {})\n", base::kVersion, base::kCommit, __VERSION__, kArchitecture);
+    fmt::print("flarestack {} ({}, compiler {}, {})\n", base::kVersion, base::kCommit, __VERSION__,
+               kArchitecture);
   }
   return kSuccess;
 }

@@ -17,7 +17,7 @@ namespace flarestack::codec {
 
 struct InputCollector::State {
   std::deque<std::string> buffers;            // what `first` points into; a deque never moves them
-  std::optional<model::Batch> first;         // as long as there is just one
+  std::optional<model::Batch> first;          // as long as there is just one
   std::optional<model::BatchBuilder> merged;  // once there are more
   bool is_empty = true;
 };
@@ -27,7 +27,8 @@ namespace {
 constexpr size_t kExcerptBytes = 16;
 
 absl::Status UnknownFormat(std::string_view bytes) {
-  if (bytes.empty()) return absl::InvalidArgumentError("the input is empty");
+  if (bytes.empty())
+    return absl::InvalidArgumentError("the input is empty");
   if (base::LooksLikeGzip(bytes) || base::LooksLikeZstd(bytes)) {
     return absl::InvalidArgumentError("compressed twice; one layer is removed");
   }
@@ -54,7 +55,8 @@ absl::StatusOr<InputInfo> InputCollector::Add(std::string bytes) {
   }
   info.bytes = bytes.size();
   const Reader* reader = FindReader(bytes);
-  if (reader == nullptr) return UnknownFormat(bytes);
+  if (reader == nullptr)
+    return UnknownFormat(bytes);
   info.format = reader->name;
 
   std::string_view view = bytes;
@@ -63,8 +65,10 @@ absl::StatusOr<InputInfo> InputCollector::Add(std::string bytes) {
     view = state_->buffers.back();
   }
   const ReadOptions options = {.warnings = warnings_};
-  const absl::Status status = reader->read(view, options, [&](model::Batch batch) { return Take(std::move(batch)); });
-  if (!status.ok()) return base::Under(reader->name, status);
+  const absl::Status status =
+      reader->read(view, options, [&](model::Batch batch) { return Take(std::move(batch)); });
+  if (!status.ok())
+    return base::Under(reader->name, status);
   return info;
 }
 
@@ -90,7 +94,8 @@ absl::StatusOr<const model::Batch*> InputCollector::Finish() {
     FLARE_ASSIGN(state.first, std::move(*state.merged).Finish());
     state.merged.reset();
   }
-  if (!state.first.has_value()) return absl::InvalidArgumentError("the input holds no profile");
+  if (!state.first.has_value())
+    return absl::InvalidArgumentError("the input holds no profile");
   return &*state.first;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the bytes of a file to batches: compression and format are recognised by content, never by name.
+// From the bytes of a file to batches: compression and format are recognised by content, never by
+// name.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +28,8 @@ struct InputInfo {
   uint64_t bytes = 0;            // after decompression
 };
 
-// Collects any number of inputs into one batch. A single message is handed on as it is; several are merged, with equal
-// resources and table entries becoming one.
+// Collects any number of inputs into one batch. A single message is handed on as it is; several are
+// merged, with equal resources and table entries becoming one.
 class InputCollector {
  public:
   InputCollector(const InputLimits& limits, base::Warnings* warnings);
@@ -36,7 +37,8 @@ class InputCollector {
   InputCollector(const InputCollector&) = delete;
   InputCollector& operator=(const InputCollector&) = delete;
 
-  // kInvalidArgument when no reader knows the bytes or they are bad, kResourceExhausted when a limit is met.
+  // kInvalidArgument when no reader knows the bytes or they are bad, kResourceExhausted when a
+  // limit is met.
   absl::StatusOr<InputInfo> Add(std::string bytes);
 
   // The batch may point into bytes that the collector holds.

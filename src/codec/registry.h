@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The formats this program knows, as two tables. A new format is one folder and one line in registry.cc.
+// The formats this program knows, as two tables. A new format is one folder and one line in
+// registry.cc.
 #pragma once
 
 #include <span>
@@ -21,8 +22,8 @@ const Reader* FindReader(std::string_view bytes);
 
 const Writer* FindWriter(std::string_view name);
 
-// By the longest extension that fits, so that a.speedscope.json is not mistaken for OTLP/JSON. A trailing .gz or .zst
-// that is not part of a format's own extension is looked through.
+// By the longest extension that fits, so that a.speedscope.json is not mistaken for OTLP/JSON. A
+// trailing .gz or .zst that is not part of a format's own extension is looked through.
 const Writer* FindWriterForPath(std::string_view path);
 
 }  // namespace flarestack::codec

@@ -17,6 +17,7 @@
 #include "codec/pprof/bundles.h"
 #include "codec/pprof/from_otlp_tables.h"
 #include "codec/pprof/label_values.h"
+#include "codec/pprof/link_labels.h"
 #include "codec/pprof/mapping_keys.h"
 #include "model/batch_builder.h"
 #include "model/dictionary_merger.h"
@@ -332,6 +333,7 @@ class Backward {
 
   void WriteLabels(const Row& row) {
     std::vector<Label>& out = profile_.sample_labels;
+    const size_t first_label = out.size();
     bool has_link_keys = false;
     for (const model::AttributeIndex index :
          model::In(dictionary_.attribute_indices, row.sample->attributes)) {
@@ -343,8 +345,11 @@ class Backward {
       }
       out.insert(out.end(), labels.begin(), labels.end());
     }
-    if (row.sample->link)
+    if (row.sample->link) {
       WriteLink(dictionary_.links[row.sample->link.value], has_link_keys);
+    } else if (has_link_keys) {
+      EscapeLinkLookalike(first_label);
+    }
     const auto add_number = [&](std::string_view key, uint64_t number, std::string_view unit) {
       out.push_back({.key = key,
                      .is_number = true,
@@ -369,9 +374,26 @@ class Backward {
     }
   }
 
+  // Attributes that would be read back as a link although the sample has none.
+  void EscapeLinkLookalike(size_t first_label) {
+    Label* trace = nullptr;
+    Label* span = nullptr;
+    for (size_t i = first_label; i < profile_.sample_labels.size(); ++i) {
+      Label& label = profile_.sample_labels[i];
+      if (label.key == kTraceIdLabel)
+        trace = &label;
+      if (label.key == kSpanIdLabel)
+        span = &label;
+    }
+    if (trace == nullptr || span == nullptr || !IsHexId(trace->text, kTraceIdBytes) ||
+        !IsHexId(span->text, kSpanIdBytes)) {
+      return;
+    }
+    trace->text = profile_.arena.Copy(EscapeText(trace->text));
+    span->text = profile_.arena.Copy(EscapeText(span->text));
+  }
+
   void WriteLink(const model::Link& link, bool keys_are_taken) {
-    constexpr size_t kTraceIdBytes = 16;
-    constexpr size_t kSpanIdBytes = 8;
     const std::string trace = base::HexEncode(link.trace_id);
     const std::string span = base::HexEncode(link.span_id);
     const auto is_zero = [](std::string_view id) {

@@ -2,6 +2,7 @@
 #include "codec/pprof/label_values.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
@@ -9,6 +10,7 @@
 #include "base/text.h"
 #include "codec/otlp/json_value.h"
 #include "codec/pprof/mapping_keys.h"
+#include "model/batch_builder.h"
 
 namespace flarestack::codec::pprof {
 namespace {
@@ -16,8 +18,6 @@ namespace {
 using model::AnyValue;
 
 constexpr std::string_view kUnitMember = ",\"unit\":";
-
-bool IsLinkLabel(std::string_view key) { return key == kTraceIdLabel || key == kSpanIdLabel; }
 
 // {"doubleValue":1.5} or, with a unit, {"doubleValue":1.5,"unit":"By"}.
 std::string ToJson(const model::Dictionary& dictionary, const AnyValue& value,
@@ -37,21 +37,20 @@ std::string ToJson(const model::Dictionary& dictionary, const AnyValue& value,
   return json;
 }
 
-// Whether a text could be taken for a value on the way back.
-bool LooksLikeJsonValue(std::string_view text) {
-  return text.starts_with("{") && text.ends_with("}");
-}
-
 // An array that reads back from repeated labels: two or more elements, all texts or all numbers.
-bool IsRepeatable(const model::Dictionary& dictionary, const AnyValue& value) {
-  if (value.kind != AnyValue::Kind::kArray || value.nodes.count < 2)
+// Only numbers have a unit there.
+bool IsRepeatable(const model::Dictionary& dictionary, const AnyValue& value,
+                  std::string_view unit) {
+  if (value.kind != AnyValue::Kind::kArray || value.nodes.count < 2) {
     return false;
+  }
   const auto nodes = model::In(dictionary.nodes, value.nodes);
   const auto is_text = [&](const model::KeyValue& node) { return dictionary.IsString(node.value); };
   const auto is_int = [](const model::KeyValue& node) {
     return node.value.kind == AnyValue::Kind::kInt;
   };
-  return std::ranges::all_of(nodes, is_text) || std::ranges::all_of(nodes, is_int);
+  return (unit.empty() && std::ranges::all_of(nodes, is_text)) ||
+         std::ranges::all_of(nodes, is_int);
 }
 
 // The key that a label had before its runs were told apart: "flarestack.pprof.label.2.k" is "k".
@@ -73,40 +72,64 @@ Label TextLabel(std::string_view key, std::string_view text) {
   return {.key = key, .is_number = false, .text = text, .number = 0, .unit = {}};
 }
 
-// The value and unit that a JSON text stands for, if it was written by AppendLabels.
-std::optional<AnyValue> FromJson(std::string_view key, std::string_view text,
-                                 model::DictionaryBuilder* dictionary, std::string* unit) {
+struct Meaning {
+  AnyValue value;
+  std::string unit;
+};
+
+std::optional<Meaning> MeaningOf(std::string_view text, model::DictionaryBuilder* dictionary);
+
+// Whether a text, written plainly, would be taken for a value on the way back.
+bool CouldBeMistaken(std::string_view text) {
+  if (!text.starts_with("{") || !text.ends_with("}")) {
+    return false;
+  }
+  model::BatchBuilder scratch;
+  return MeaningOf(text, &scratch.dictionary()).has_value();
+}
+
+// Whether a value is written as JSON: neither a number, nor a plain text, nor repeated labels.
+bool IsWrittenAsJson(const model::Dictionary& dictionary, const AnyValue& value,
+                     std::string_view unit) {
+  if (value.kind == AnyValue::Kind::kInt) {
+    return false;
+  }
+  if (dictionary.IsString(value)) {
+    return !unit.empty() || CouldBeMistaken(dictionary.String(value));
+  }
+  return !IsRepeatable(dictionary, value, unit);
+}
+
+// The value that a text stands for, if it is one that is written as exactly this text.
+std::optional<Meaning> MeaningOf(std::string_view text, model::DictionaryBuilder* dictionary) {
   std::string json(text);
-  unit->clear();
-  const size_t unit_at = json.rfind("\"unit\":");
-  if (unit_at != std::string::npos && json.ends_with("\"}")) {
-    // The unit stands last; the rest is the value.
-    const std::string wrapped = "{\"stringValue\":" + json.substr(unit_at + 7);
-    const auto parsed = otlp::DecodeJsonValue(wrapped, dictionary);
+  Meaning meaning;
+  constexpr std::string_view kUnitName = "\"unit\":";
+  const size_t unit_at = json.rfind(kUnitName);
+  if (unit_at != std::string::npos) {
+    // The unit stands last; what is left without it is the value.
+    const std::string unit = "{\"stringValue\":" + json.substr(unit_at + kUnitName.size());
+    const auto parsed = otlp::DecodeJsonValue(unit, dictionary);
     if (parsed.ok() && parsed->kind == AnyValue::Kind::kString) {
-      *unit = std::string(parsed->text);
-      json = json.substr(0, unit_at);
-      if (json.ends_with(","))
+      meaning.unit = std::string(parsed->text);
+      json.resize(unit_at);
+      if (json.ends_with(",")) {
         json.pop_back();
+      }
       json.push_back('}');
     }
   }
   const auto value = otlp::DecodeJsonValue(json, dictionary);
-  if (!value.ok())
-    return std::nullopt;
-  // A plain text, a number or a repeatable array is never written as JSON, so a text that says so
-  // is just a text.
-  const bool is_plain_text = value->kind == AnyValue::Kind::kString && unit->empty() &&
-                             !IsLinkLabel(key) && !LooksLikeJsonValue(value->text);
-  if (is_plain_text || value->kind == AnyValue::Kind::kInt ||
-      (IsRepeatable(dictionary->dictionary(), *value) &&
-       (unit->empty() || !dictionary->dictionary().IsString(
-                             dictionary->dictionary().nodes[value->nodes.begin].value)))) {
+  if (!value.ok()) {
     return std::nullopt;
   }
-  if (ToJson(dictionary->dictionary(), *value, *unit) != text)
+  meaning.value = *value;
+  const model::Dictionary& tables = dictionary->dictionary();
+  if (!IsWrittenAsJson(tables, *value, meaning.unit) ||
+      ToJson(tables, *value, meaning.unit) != text) {
     return std::nullopt;
-  return *value;
+  }
+  return meaning;
 }
 
 // The labels of each key together, keys in the order of their first label.
@@ -129,11 +152,9 @@ model::AttributeIndex RunToAttribute(std::string_view key, std::span<const Label
   if (run.size() == 1) {
     if (first.is_number)
       return dictionary->Attribute(key, AnyValue::Int(first.number), first.unit);
-    if (LooksLikeJsonValue(first.text)) {
-      std::string unit;
-      if (const auto meant = FromJson(first.key, first.text, dictionary, &unit);
-          meant.has_value()) {
-        return dictionary->Attribute(key, *meant, unit);
+    if (first.text.starts_with("{")) {
+      if (const auto meaning = MeaningOf(first.text, dictionary); meaning.has_value()) {
+        return dictionary->Attribute(key, meaning->value, meaning->unit);
       }
     }
     return dictionary->Attribute(key, AnyValue::String(first.text));
@@ -155,27 +176,24 @@ void AppendLabels(const model::Dictionary& dictionary, const model::Attribute& a
   const std::string_view key = LabelKey(dictionary.Text(attribute.key));
   const std::string_view unit = dictionary.Text(attribute.unit);
   const AnyValue& value = attribute.value;
-  if (value.kind == AnyValue::Kind::kInt) {
+  if (IsWrittenAsJson(dictionary, value, unit)) {
+    out->push_back(TextLabel(key, arena->Copy(ToJson(dictionary, value, unit))));
+  } else if (value.kind == AnyValue::Kind::kInt) {
     out->push_back(NumberLabel(key, value.int_value, unit));
-    return;
-  }
-  if (dictionary.IsString(value) && unit.empty() && !IsLinkLabel(key) &&
-      !LooksLikeJsonValue(dictionary.String(value))) {
+  } else if (dictionary.IsString(value)) {
     out->push_back(TextLabel(key, dictionary.String(value)));
-    return;
-  }
-  if (IsRepeatable(dictionary, value)) {
-    const auto nodes = model::In(dictionary.nodes, value.nodes);
-    const bool is_text = dictionary.IsString(nodes[0].value);
-    if (!is_text || unit.empty()) {
-      for (const model::KeyValue& node : nodes) {
-        out->push_back(is_text ? TextLabel(key, dictionary.String(node.value))
-                               : NumberLabel(key, node.value.int_value, unit));
-      }
-      return;
+  } else {
+    for (const model::KeyValue& node : model::In(dictionary.nodes, value.nodes)) {
+      out->push_back(node.value.kind == AnyValue::Kind::kInt
+                         ? NumberLabel(key, node.value.int_value, unit)
+                         : TextLabel(key, dictionary.String(node.value)));
     }
   }
-  out->push_back(TextLabel(key, arena->Copy(ToJson(dictionary, value, unit))));
+}
+
+std::string EscapeText(std::string_view text) {
+  const model::Dictionary none;
+  return ToJson(none, AnyValue::String(text), {});
 }
 
 void AppendAttributes(std::span<const Label> labels, model::DictionaryBuilder* dictionary,

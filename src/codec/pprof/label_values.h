@@ -6,8 +6,8 @@
 // exactly this text, so nothing else is ever mistaken for one.
 #pragma once
 
-#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -22,6 +22,9 @@ namespace flarestack::codec::pprof {
 // `dictionary`.
 void AppendLabels(const model::Dictionary& dictionary, const model::Attribute& attribute,
                   base::Arena* arena, std::vector<Label>* out);
+
+// A text in the JSON form, where its plain form would mean something else.
+std::string EscapeText(std::string_view text);
 
 // The attributes of a sample's labels, in the order of the first label of each key.
 void AppendAttributes(std::span<const Label> labels, model::DictionaryBuilder* dictionary,

@@ -14,6 +14,7 @@
 #include "codec/pprof/bundles.h"
 #include "codec/pprof/envelope.h"
 #include "codec/pprof/label_values.h"
+#include "codec/pprof/link_labels.h"
 #include "codec/pprof/mapping_keys.h"
 #include "model/batch_builder.h"
 #include "model/validate.h"
@@ -34,12 +35,6 @@ struct SampleMarks {
   std::vector<uint32_t> absent_columns;
   model::LinkIndex link;
 };
-
-bool IsHexId(std::string_view text, size_t bytes) {
-  return text.size() == bytes * 2 &&
-         text.find_first_not_of("0123456789abcdef") == std::string_view::npos &&
-         text.find_first_not_of('0') != std::string_view::npos;
-}
 
 class Forward {
  public:
@@ -263,8 +258,6 @@ class Forward {
   SampleMarks TakeMarks(std::span<const Label> labels) {
     SampleMarks marks;
     plain_labels_.clear();
-    const Label* trace = nullptr;
-    const Label* span = nullptr;
     for (const Label& label : labels) {
       if (label.is_number && (label.key == kTimestampLabel || label.key == kEventLabel)) {
         marks.time_unix_nano = static_cast<uint64_t>(label.number);
@@ -274,23 +267,60 @@ class Forward {
       } else if (label.is_number && label.key == kAbsentLabel) {
         marks.absent_columns.push_back(static_cast<uint32_t>(label.number));
       } else if (label.key == kLinkLabel && label.text.size() == 49 &&
-                 IsHexId(label.text.substr(0, 32), 16) && IsHexId(label.text.substr(33), 8)) {
+                 IsHexId(label.text.substr(0, 32), kTraceIdBytes) &&
+                 IsHexId(label.text.substr(33), kSpanIdBytes)) {
         marks.link = LinkOf(label.text.substr(0, 32), label.text.substr(33));
       } else {
-        if (label.key == kTraceIdLabel)
-          trace = trace == nullptr && IsHexId(label.text, 16) ? &label : &kNone;
-        if (label.key == kSpanIdLabel)
-          span = span == nullptr && IsHexId(label.text, 8) ? &label : &kNone;
         plain_labels_.push_back(label);
       }
     }
-    if (trace != nullptr && span != nullptr && trace != &kNone && span != &kNone) {
-      marks.link = LinkOf(trace->text, span->text);
+    if (!marks.link)
+      TakeLink(&marks);
+    return marks;
+  }
+
+  // trace_id and span_id, once each and both ids, are a link; both ids in the form of an escaped
+  // text are just texts.
+  void TakeLink(SampleMarks* marks) {
+    Label* trace = FindOnly(kTraceIdLabel);
+    Label* span = FindOnly(kSpanIdLabel);
+    if (trace == nullptr || span == nullptr)
+      return;
+    if (IsHexId(trace->text, kTraceIdBytes) && IsHexId(span->text, kSpanIdBytes)) {
+      marks->link = LinkOf(trace->text, span->text);
       std::erase_if(plain_labels_, [](const Label& label) {
         return label.key == kTraceIdLabel || label.key == kSpanIdLabel;
       });
+      return;
     }
-    return marks;
+    const std::string_view trace_text = InsideEscape(trace->text, kTraceIdBytes);
+    const std::string_view span_text = InsideEscape(span->text, kSpanIdBytes);
+    if (trace_text.empty() || span_text.empty())
+      return;
+    trace->text = trace_text;
+    span->text = span_text;
+  }
+
+  // The text label with this key, when it is the only one.
+  Label* FindOnly(std::string_view key) {
+    Label* found = nullptr;
+    for (Label& label : plain_labels_) {
+      if (label.key != key)
+        continue;
+      if (found != nullptr || label.is_number)
+        return nullptr;
+      found = &label;
+    }
+    return found;
+  }
+
+  // The id in an escaped text (EscapeText), else nothing.
+  static std::string_view InsideEscape(std::string_view text, size_t id_bytes) {
+    const size_t start = text.find(":\"");
+    if (start == std::string_view::npos)
+      return {};
+    const std::string_view id = text.substr(start + 2, id_bytes * 2);
+    return IsHexId(id, id_bytes) && EscapeText(id) == text ? id : std::string_view();
   }
 
   model::LinkIndex LinkOf(std::string_view trace_hex, std::string_view span_hex) {
@@ -344,8 +374,6 @@ class Forward {
     events_.times.clear();
     events_.values.clear();
   }
-
-  static constexpr Label kNone = {};  // stands for "seen twice, or not an id"
 
   struct Events {
     model::StackIndex stack;
