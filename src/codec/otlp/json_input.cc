@@ -201,8 +201,8 @@ absl::Status JsonInput::SkipLevels(Value& value, int levels_left) {
     return error ? SyntaxError(error) : absl::OkStatus();
   }
   if (levels_left == 0) {
-    return Error(base::StrCat("a member of unknown name is nested deeper than the limit of ",
-                              kSkippedLevelsMax));
+    return LimitError(base::StrCat("a member of unknown name is nested deeper than the limit of ",
+                                   kSkippedLevelsMax));
   }
   if (type == json_type::array) {
     simdjson::ondemand::array array;
@@ -258,6 +258,17 @@ std::string_view JsonInput::last_name() const {
 absl::Status JsonInput::Error(std::string_view message) const {
   const std::string path = Path();
   return absl::InvalidArgumentError(base::StrCat(path, path.empty() ? "" : ": ", message));
+}
+
+absl::Status JsonInput::LimitError(std::string_view message) const {
+  return {absl::StatusCode::kResourceExhausted, std::string(base::Message(Error(message)))};
+}
+
+absl::Status JsonInput::CheckLimit(size_t count, uint32_t count_max, std::string_view what) const {
+  if (count < count_max) {
+    return absl::OkStatus();
+  }
+  return LimitError(base::StrCat("more ", what, " than the limit of ", count_max));
 }
 
 void JsonInput::Warn(std::string_view kind) {

@@ -7,8 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "base/file.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "codec/otlp/protobuf_reader.h"
+#include "codec/otlp/protobuf_writer.h"
 #include "codec/otlp/testing/full_json.h"
 #include "model/dump.h"
 
@@ -29,11 +32,21 @@ Batch Decode(std::string_view json, base::Warnings* warnings = nullptr) {
 }
 
 // The message of the error, which must be kInvalidArgument.
-std::string ErrorOf(std::string_view json, const JsonLimits& limits = {}) {
+std::string ErrorOf(std::string_view json) {
+  Batch batch;
+  base::Warnings warnings;
+  const absl::Status status = DecodeJson(json, &batch, &warnings);
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << json.substr(0, 200);
+  EXPECT_TRUE(batch.profiles.empty() && batch.dictionary.strings.empty());
+  return std::string(base::Message(status));
+}
+
+// The message of the error, which must be kResourceExhausted.
+std::string LimitErrorOf(std::string_view json, const Limits& limits = {}) {
   Batch batch;
   base::Warnings warnings;
   const absl::Status status = DecodeJson(json, &batch, &warnings, limits);
-  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << json.substr(0, 200);
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << json.substr(0, 200);
   EXPECT_TRUE(batch.profiles.empty() && batch.dictionary.strings.empty());
   return std::string(base::Message(status));
 }
@@ -56,6 +69,30 @@ constexpr std::string_view kSamplePath =
     "resourceProfiles[0].scopeProfiles[0].profiles[0].samples[0].";
 
 TEST(JsonReaderTest, EveryFieldIsRead) { EXPECT_EQ(model::Dump(Decode(kFullJson)), kFullDump); }
+
+// The answer of the OpenTelemetry Collector's library (go.opentelemetry.io/collector/pdata/pprofile
+// 0.164.0, JSON unmarshaler and marshaler) to our message with every field. It puts strings of
+// resources and scopes into the table and always writes a resource and a scope.
+TEST(JsonReaderTest, WhatTheCollectorMakesOfOurMessageMeansTheSame) {
+  const auto json =
+      base::ReadFile(FLARESTACK_TESTDATA "/otlp/collector_pdata_0.164.0.json", 1 << 20);
+  ASSERT_TRUE(json.ok()) << json.status();
+  Batch batch = Decode(*json);
+  ASSERT_EQ(batch.resources.size(), 2u);
+  batch.resources[1].present = false;
+  batch.scopes[1].present = false;
+  EXPECT_EQ(model::Dump(batch), kFullDump);
+}
+
+TEST(JsonReaderTest, ProtobufAndJsonMeanTheSame) {
+  const Batch batch = Decode(kFullJson);
+  wire::ReverseWriter bytes(EstimateProtobufBytes(batch));
+  EncodeProtobuf(batch, &bytes);
+  Batch again;
+  const auto layout = DecodeProtobuf(bytes.view(), {}, &again);
+  ASSERT_TRUE(layout.ok()) << layout.status();
+  EXPECT_EQ(model::Dump(again), kFullDump);
+}
 
 TEST(JsonReaderTest, WhiteSpaceAndOrderDoNotMatter) {
   const Batch batch = Decode(
@@ -336,8 +373,8 @@ TEST(JsonReaderTest, NestingOfValuesHasALimit) {
     return WithValue(text);
   };
   EXPECT_EQ(Decode(nested(64)).dictionary.nodes.size(), 63u);
-  EXPECT_THAT(ErrorOf(nested(65)), HasSubstr("nested deeper than the limit of 64"));
-  EXPECT_THAT(ErrorOf(nested(100000)), HasSubstr("nested deeper than the limit of 64"));
+  EXPECT_THAT(LimitErrorOf(nested(65)), HasSubstr("nested deeper than the limit of 64"));
+  EXPECT_THAT(LimitErrorOf(nested(100000)), HasSubstr("nested deeper than the limit of 64"));
 }
 
 TEST(JsonReaderTest, NestingOfUnknownMembersHasALimit) {
@@ -345,12 +382,14 @@ TEST(JsonReaderTest, NestingOfUnknownMembersHasALimit) {
     return base::StrCat(R"({"x":)", std::string(levels, '['), std::string(levels, ']'), "}");
   };
   EXPECT_EQ(Decode(nested(64)).profiles.size(), 0u);
-  EXPECT_THAT(ErrorOf(nested(65)), HasSubstr("limit of 64"));
-  EXPECT_THAT(ErrorOf(nested(1000000)), HasSubstr("limit of 64"));
+  EXPECT_THAT(LimitErrorOf(nested(65)), HasSubstr("limit of 64"));
+  EXPECT_THAT(LimitErrorOf(nested(1000000)), HasSubstr("limit of 64"));
 }
 
 TEST(JsonReaderTest, TablesAndSamplesHaveALimit) {
-  const JsonLimits limits = {.table_entries_max = 3, .samples_max = 2};
+  Limits limits;
+  limits.table_entries_max = 3;
+  limits.samples_max = 2;
   const auto list = [](std::string_view name, std::string_view entry, int count) {
     std::string text = base::StrCat("\"", name, "\":[", entry);
     for (int i = 1; i < count; ++i) {
@@ -364,16 +403,30 @@ TEST(JsonReaderTest, TablesAndSamplesHaveALimit) {
                                        "linkTable", "attributeTable", "stackTable"}) {
     EXPECT_TRUE(DecodeJson(WithTables(list(table, "{}", 3)), &batch, &warnings, limits).ok());
     EXPECT_EQ(
-        ErrorOf(WithTables(list(table, "{}", 4)), limits),
+        LimitErrorOf(WithTables(list(table, "{}", 4)), limits),
         base::StrCat("dictionary.", table, "[3]: more entries in one table than the limit of 3"));
   }
-  EXPECT_EQ(ErrorOf(WithTables(list("stringTable", "\"\"", 4)), limits),
+  EXPECT_EQ(LimitErrorOf(WithTables(list("stringTable", "\"\"", 4)), limits),
             "dictionary.stringTable[3]: more entries in one table than the limit of 3");
   EXPECT_TRUE(DecodeJson(WithProfile(list("samples", "{}", 2)), &batch, &warnings, limits).ok());
-  EXPECT_THAT(ErrorOf(WithProfile(list("samples", "{}", 3)), limits),
+  EXPECT_THAT(LimitErrorOf(WithProfile(list("samples", "{}", 3)), limits),
               HasSubstr("samples[2]: more entries in one message than the limit of 2"));
-  EXPECT_THAT(ErrorOf("{" + list("resourceProfiles", "{}", 4) + "}", limits),
+  EXPECT_THAT(LimitErrorOf("{" + list("resourceProfiles", "{}", 4) + "}", limits),
               HasSubstr("limit of 3"));
+}
+
+TEST(JsonReaderTest, ListsHaveALimit) {
+  Limits limits;
+  limits.list_elements_max = 2;
+  for (const std::string& json :
+       {WithSample(R"("values":[1,2,3])"), WithSample(R"("timestampsUnixNano":[1,2,3])"),
+        WithSample(R"("attributeIndices":[1,2,3])"), WithProfile(R"("commentStrindices":[1,2,3])"),
+        WithTables(R"("locationTable":[{"lines":[{},{},{}]}])"),
+        WithTables(R"("stackTable":[{"locationIndices":[1,2]},{"locationIndices":[3]}])"),
+        WithValue(R"({"arrayValue":{"values":[{},{},{}]}})"),
+        WithValue(R"({"kvlistValue":{"values":[{},{},{}]}})")}) {
+    EXPECT_THAT(LimitErrorOf(json, limits), HasSubstr("more list elements than the limit of 2"));
+  }
 }
 
 TEST(JsonReaderTest, TenMillionElementsAreReadInLinearTime) {
