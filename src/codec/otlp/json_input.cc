@@ -77,6 +77,10 @@ JsonInput::JsonInput(std::string_view json, base::Arena* arena, base::Warnings* 
     : json_(json), arena_(*arena), warnings_(*warnings), padded_(json) {}
 
 absl::Status JsonInput::ReadDocument(std::initializer_list<Member> members) {
+  if (padded_.data() == nullptr && !json_.empty()) {
+    return absl::ResourceExhaustedError(
+        base::StrCat("no memory for a copy of ", json_.size(), " bytes of JSON"));
+  }
   simdjson::ondemand::document document;
   if (const error_code error = parser_.iterate(padded_).get(document)) {
     return SyntaxError(error);
