@@ -184,10 +184,10 @@ absl::Status JsonInput::ReadArray(Value& value, ReadValue read_element) {
   }
   path_.push_back({});
   for (auto result : array) {
-    Value element;
-    if (const error_code error = std::move(result).get(element)) {
+    if (const error_code error = result.error()) {
       return SyntaxError(error);
     }
+    Value element = result.value_unsafe();
     FLARE_RETURN_IF_ERROR(read_element(element));
     ++path_.back().index;
   }
@@ -214,10 +214,10 @@ absl::Status JsonInput::SkipLevels(Value& value, int levels_left) {
       return SyntaxError(error);
     }
     for (auto result : array) {
-      Value element;
-      if (const error_code error = std::move(result).get(element)) {
+      if (const error_code error = result.error()) {
         return SyntaxError(error);
       }
+      Value element = result.value_unsafe();
       FLARE_RETURN_IF_ERROR(SkipLevels(element, levels_left - 1));
     }
     return absl::OkStatus();
