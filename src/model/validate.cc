@@ -217,17 +217,22 @@ bool AllIndicesInRange(const Batch& batch) {
 
 bool IsAscii(std::string_view text) {
   constexpr uint64_t kHighBits = 0x8080808080808080U;
-  const char* next = text.data();
-  size_t left = text.size();
-  uint64_t seen = 0;
-  for (; left >= 8; left -= 8, next += 8) {
+  const auto word_at = [&](size_t at) {
     uint64_t word;
-    std::memcpy(&word, next, 8);
-    seen |= word;
+    std::memcpy(&word, text.data() + at, sizeof(word));
+    return word;
+  };
+  uint64_t seen = 0;
+  if (text.size() < sizeof(seen)) {
+    for (const char c : text) {
+      seen |= static_cast<uint8_t>(c);
+    }
+    return (seen & kHighBits) == 0;
   }
-  for (; left > 0; --left, ++next)
-    seen |= static_cast<uint8_t>(*next);
-  return (seen & kHighBits) == 0;
+  for (size_t at = 0; at + sizeof(seen) < text.size(); at += sizeof(seen)) {
+    seen |= word_at(at);
+  }
+  return ((seen | word_at(text.size() - sizeof(seen))) & kHighBits) == 0;  // the last word may overlap
 }
 
 }  // namespace

@@ -25,17 +25,26 @@ bool ProtobufDecoder::HasRoom(const std::vector<T>& table, uint32_t max, const c
 // enough.
 template <typename T, typename Pool>
 void ProtobufDecoder::AppendPacked(wire::Reader& in, Pool* pool) {
-  wire::Reader packed = in.Message();
+  const auto to_element = [](uint64_t number) {
+    if constexpr (std::is_same_v<T, int64_t>) {
+      return static_cast<int64_t>(number);
+    } else {
+      return T{static_cast<uint32_t>(number)};
+    }
+  };
+  const std::string_view bytes = in.Bytes();
+  wire::Reader packed(bytes, &fault_);
+  if (bytes.size() <= 2) {  // the usual list has one or two elements
+    while (!packed.rest().empty()) {
+      pool->push_back(to_element(packed.Varint()));
+    }
+    return;
+  }
   const size_t before = pool->size();
-  pool->resize(before + packed.rest().size());
+  pool->resize(before + bytes.size());
   T* next = pool->data() + before;
   while (!packed.rest().empty()) {
-    const uint64_t number = packed.Varint();
-    if constexpr (std::is_same_v<T, int64_t>) {
-      *next++ = static_cast<int64_t>(number);
-    } else {
-      *next++ = T{static_cast<uint32_t>(number)};
-    }
+    *next++ = to_element(packed.Varint());
   }
   pool->resize(static_cast<size_t>(next - pool->data()));
 }

@@ -12,6 +12,12 @@ namespace {
 using model::AnyValue;
 using model::In;
 using model::Slice;
+using wire::kIndexBytesMax;
+using wire::kIndexFieldBytesMax;
+using wire::kLengthFieldBytesMax;
+using wire::kNumberFieldBytesMax;
+using wire::kVarintBytesMax;
+using wire::ReverseCursor;
 using wire::ReverseWriter;
 
 constexpr size_t kLinkBytes = 24;
@@ -30,56 +36,81 @@ class Encoder {
   }
 
  private:
-  void Attributes(uint32_t field, Slice slice) {
-    out_.Packed(field, In(tables_.attribute_indices, slice),
-                [](model::AttributeIndex index) { return uint64_t{index.value}; });
+  // Attribute lists inside an entry, whose reservation has counted them.
+  void Attributes(uint32_t field, Slice slice, ReverseCursor* to) {
+    to->Packed(field, In(tables_.attribute_indices, slice),
+               [](model::AttributeIndex index) { return uint64_t{index.value}; });
   }
+  static size_t ListBytesMax(Slice slice) { return kLengthFieldBytesMax + slice.count * kIndexBytesMax; }
 
   void Dictionary() {
     Stacks();
-    for (size_t i = tables_.attributes.size(); i-- > 0;) {
-      const model::Attribute& attribute = tables_.attributes[i];
-      const size_t end = out_.size();
-      out_.VarintUnlessZero(3, attribute.unit.value);
-      // An attribute with a key but an empty value says so; the reserved entry has neither.
-      if (attribute.value.kind != AnyValue::Kind::kEmpty || attribute.key)
-        Value(2, attribute.value);
-      out_.VarintUnlessZero(1, attribute.key.value);
-      out_.CloseMessage(6, end);
-    }
-    for (size_t i = tables_.strings.size(); i-- > 0;)
+    Attributes();
+    for (size_t i = tables_.strings.size(); i-- > 0;) {
       out_.Bytes(5, tables_.strings[i]);
-    Links();
-    for (size_t i = tables_.functions.size(); i-- > 0;) {
-      const model::Function& function = tables_.functions[i];
-      const size_t end = out_.size();
-      out_.VarintUnlessZero(4, static_cast<uint64_t>(function.start_line));
-      out_.VarintUnlessZero(3, function.filename.value);
-      out_.VarintUnlessZero(2, function.system_name.value);
-      out_.VarintUnlessZero(1, function.name.value);
-      out_.CloseMessage(3, end);
     }
-    for (size_t i = tables_.locations.size(); i-- > 0;)
+    Links();
+    Functions();
+    for (size_t i = tables_.locations.size(); i-- > 0;) {
       Location(tables_.locations[i]);
+    }
     for (size_t i = tables_.mappings.size(); i-- > 0;) {
-      const model::Mapping& mapping = tables_.mappings[i];
-      const size_t end = out_.size();
-      Attributes(5, mapping.attributes);
-      out_.VarintUnlessZero(4, mapping.filename.value);
-      out_.VarintUnlessZero(3, mapping.file_offset);
-      out_.VarintUnlessZero(2, mapping.memory_limit);
-      out_.VarintUnlessZero(1, mapping.memory_start);
-      out_.CloseMessage(1, end);
+      Mapping(tables_.mappings[i]);
     }
   }
 
   void Stacks() {
     for (size_t i = tables_.stacks.size(); i-- > 0;) {
-      const size_t end = out_.size();
-      out_.Packed(1, In(tables_.location_indices, tables_.stacks[i].locations),
-                  [](model::LocationIndex index) { return uint64_t{index.value}; });
-      out_.CloseMessage(7, end);
+      const Slice locations = tables_.stacks[i].locations;
+      ReverseCursor to = out_.Reserve(ListBytesMax(locations) + kLengthFieldBytesMax);
+      const size_t end = to.size();
+      to.Packed(1, In(tables_.location_indices, locations),
+                [](model::LocationIndex index) { return uint64_t{index.value}; });
+      to.CloseMessage(7, end);
+      out_.Commit(to);
     }
+  }
+
+  void Attributes() {
+    for (size_t i = tables_.attributes.size(); i-- > 0;) {
+      const model::Attribute& attribute = tables_.attributes[i];
+      const size_t end = out_.size();
+      out_.VarintUnlessZero(3, attribute.unit.value);
+      // An attribute with a key but an empty value says so; the reserved entry has neither.
+      if (attribute.value.kind != AnyValue::Kind::kEmpty || attribute.key) {
+        Value(2, attribute.value);
+      }
+      out_.VarintUnlessZero(1, attribute.key.value);
+      out_.CloseMessage(6, end);
+    }
+  }
+
+  void Functions() {
+    constexpr size_t kBytesMax = 3 * kIndexFieldBytesMax + kNumberFieldBytesMax + kLengthFieldBytesMax;
+    for (size_t i = tables_.functions.size(); i-- > 0;) {
+      const model::Function& function = tables_.functions[i];
+      ReverseCursor to = out_.Reserve(kBytesMax);
+      const size_t end = to.size();
+      to.VarintUnlessZero(4, static_cast<uint64_t>(function.start_line));
+      to.VarintUnlessZero(3, function.filename.value);
+      to.VarintUnlessZero(2, function.system_name.value);
+      to.VarintUnlessZero(1, function.name.value);
+      to.CloseMessage(3, end);
+      out_.Commit(to);
+    }
+  }
+
+  void Mapping(const model::Mapping& mapping) {
+    ReverseCursor to = out_.Reserve(3 * kNumberFieldBytesMax + kIndexFieldBytesMax +
+                                    ListBytesMax(mapping.attributes) + kLengthFieldBytesMax);
+    const size_t end = to.size();
+    Attributes(5, mapping.attributes, &to);
+    to.VarintUnlessZero(4, mapping.filename.value);
+    to.VarintUnlessZero(3, mapping.file_offset);
+    to.VarintUnlessZero(2, mapping.memory_limit);
+    to.VarintUnlessZero(1, mapping.memory_start);
+    to.CloseMessage(1, end);
+    out_.Commit(to);
   }
 
   void Links() {
@@ -101,19 +132,24 @@ class Encoder {
   }
 
   void Location(const model::Location& location) {
-    const size_t location_end = out_.size();
-    Attributes(4, location.attributes);
+    constexpr size_t kLineBytesMax =
+        kIndexFieldBytesMax + 2 * kNumberFieldBytesMax + kLengthFieldBytesMax;
     const auto lines = In(tables_.lines, location.lines);
+    ReverseCursor to = out_.Reserve(kIndexFieldBytesMax + kNumberFieldBytesMax + lines.size() * kLineBytesMax +
+                                    ListBytesMax(location.attributes) + kLengthFieldBytesMax);
+    const size_t location_end = to.size();
+    Attributes(4, location.attributes, &to);
     for (size_t i = lines.size(); i-- > 0;) {
-      const size_t end = out_.size();
-      out_.VarintUnlessZero(3, static_cast<uint64_t>(lines[i].column));
-      out_.VarintUnlessZero(2, static_cast<uint64_t>(lines[i].line));
-      out_.VarintUnlessZero(1, lines[i].function.value);
-      out_.CloseMessage(3, end);
+      const size_t end = to.size();
+      to.VarintUnlessZero(3, static_cast<uint64_t>(lines[i].column));
+      to.VarintUnlessZero(2, static_cast<uint64_t>(lines[i].line));
+      to.VarintUnlessZero(1, lines[i].function.value);
+      to.CloseMessage(3, end);
     }
-    out_.VarintUnlessZero(2, location.address);
-    out_.VarintUnlessZero(1, location.mapping.value);
-    out_.CloseMessage(2, location_end);
+    to.VarintUnlessZero(2, location.address);
+    to.VarintUnlessZero(1, location.mapping.value);
+    to.CloseMessage(2, location_end);
+    out_.Commit(to);
   }
 
   void Value(uint32_t field, const AnyValue& value) {
@@ -225,7 +261,8 @@ class Encoder {
 
   void Profile(const model::Profile& profile) {
     const size_t end = out_.size();
-    Attributes(11, profile.attributes);
+    out_.Packed(11, In(tables_.attribute_indices, profile.attributes),
+                [](model::AttributeIndex index) { return uint64_t{index.value}; });
     out_.BytesUnlessEmpty(10, profile.original_payload);
     out_.BytesUnlessEmpty(9, profile.original_payload_format);
     out_.VarintUnlessZero(8, profile.dropped_attributes_count);
@@ -242,14 +279,18 @@ class Encoder {
   }
 
   void Sample(const model::Sample& sample) {
-    const size_t end = out_.size();
-    out_.PackedFixed64(5, In(batch_.timestamps, sample.timestamps));
-    out_.Packed(4, In(batch_.values, sample.values),
-                [](int64_t value) { return static_cast<uint64_t>(value); });
-    out_.VarintUnlessZero(3, sample.link.value);
-    Attributes(2, sample.attributes);
-    out_.VarintUnlessZero(1, sample.stack.value);
-    out_.CloseMessage(2, end);
+    ReverseCursor to = out_.Reserve(2 * kIndexFieldBytesMax + 3 * kLengthFieldBytesMax +
+                                    sample.attributes.count * kIndexBytesMax +
+                                    sample.values.count * kVarintBytesMax +
+                                    sample.timestamps.count * sizeof(uint64_t) + kLengthFieldBytesMax);
+    const size_t end = to.size();
+    to.PackedFixed64(5, In(batch_.timestamps, sample.timestamps));
+    to.Packed(4, In(batch_.values, sample.values), [](int64_t value) { return static_cast<uint64_t>(value); });
+    to.VarintUnlessZero(3, sample.link.value);
+    Attributes(2, sample.attributes, &to);
+    to.VarintUnlessZero(1, sample.stack.value);
+    to.CloseMessage(2, end);
+    out_.Commit(to);
   }
 
   const model::Batch& batch_;

@@ -9,39 +9,37 @@ namespace flarestack::codec::wire {
 
 static_assert(std::endian::native == std::endian::little);
 
-void Reader::Fail(const char* reason) {
-  fault_->Set(reason, next_);
-  next_ = end_;
-  failed_ = true;
-}
-
-uint64_t Reader::LongVarint() {
+Reader::Number Reader::LongVarint(const char* next, const char* end, Fault* fault) {
+  const char* position = next;
   try {
-    return protozero::decode_varint(&next_, end_);
+    const uint64_t value = protozero::decode_varint(&position, end);
+    return {.value = value, .next = position};
   } catch (const protozero::end_of_buffer_exception&) {
-    Fail("number is cut short");
+    fault->Set("number is cut short", next);
   } catch (const protozero::exception&) {
-    Fail("number of more than 10 bytes");
+    fault->Set("number of more than 10 bytes", next);
   }
-  return 0;
+  return {.value = 0, .next = end};
 }
 
-void Reader::Skip() {
-  switch (type()) {
+const char* Reader::SkipField(WireType type, const char* next, const char* end, Fault* fault) {
+  Reader in({next, static_cast<size_t>(end - next)}, fault);
+  switch (type) {
     case kVarint:
-      Varint();
-      return;
+      in.Varint();
+      return in.next_;
     case kFixed64:
-      Fixed64();
-      return;
+      in.Fixed64();
+      return in.next_;
     case kBytes:
-      Bytes();
-      return;
+      in.Bytes();
+      return in.next_;
     case kFixed32:
-      Fixed32();
-      return;
+      in.Fixed32();
+      return in.next_;
   }
-  Fail("unknown wire type");
+  fault->Set("unknown wire type", next);
+  return end;
 }
 
 }  // namespace flarestack::codec::wire

@@ -4,50 +4,58 @@
 // the message is already there, so no size has to be computed first and nothing is moved: half the
 // work of the usual two passes.
 //
-//   ReverseWriter out(estimate);
+//   ReverseWriter out(estimate_bytes);
 //   for (child from last to first) {
-//     const size_t end = out.size();
-//     out.Varint(2, child.b);          // fields from last to first
-//     out.Varint(1, child.a);
-//     out.CloseMessage(1, end);
+//     ReverseCursor to = out.Reserve(kChildBytesMax);
+//     const size_t end = to.size();
+//     to.Varint(2, child.b);          // fields from last to first
+//     to.Varint(1, child.a);
+//     to.CloseMessage(1, end);
+//     out.Commit(to);
 //   }
 //   Use(out.view());
 //
-// Singular fields with their default value are the caller's to leave out (VarintUnlessZero,
-// BytesUnlessEmpty).
+// A cursor checks nothing: the bytes it may write are what was reserved. It is a value on the stack
+// on purpose. Characters may alias anything, so a position that lived in the writer itself would be
+// stored and loaded again around each byte.
 #pragma once
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "codec/wire/reader.h"
 
 namespace flarestack::codec::wire {
 
-class ReverseWriter {
- public:
-  // The memory is not touched before it is written, so a generous estimate costs nothing.
-  explicit ReverseWriter(size_t estimate_bytes)
-      : buffer_(std::make_unique_for_overwrite<char[]>(estimate_bytes + kSlackBytes)),
-        end_(buffer_.get() + estimate_bytes + kSlackBytes),
-        next_(end_) {}
+// The most that a field can take: a tag below field 16 with a number, or with the length of bytes.
+inline constexpr size_t kNumberFieldBytesMax = 11;
+inline constexpr size_t kIndexFieldBytesMax = 6;
+inline constexpr size_t kLengthFieldBytesMax = 11;
+inline constexpr size_t kVarintBytesMax = 10;
+inline constexpr size_t kIndexBytesMax = 5;
 
+class ReverseCursor {
+ public:
+  // How much has been written behind this position.
   size_t size() const { return static_cast<size_t>(end_ - next_); }
-  std::string_view view() const { return {next_, size()}; }
 
   void Varint(uint32_t field, uint64_t value) {
     RawVarint(value);
     RawTag(field, kVarint);
   }
   void VarintUnlessZero(uint32_t field, uint64_t value) {
-    if (value != 0)
+    if (value != 0) {
       Varint(field, value);
+    }
   }
   void Fixed64(uint32_t field, uint64_t value) {
-    RawFixed64(value);
+    RawBytes({reinterpret_cast<const char*>(&value), sizeof(value)});
     RawTag(field, kFixed64);
   }
   void Bytes(uint32_t field, std::string_view bytes) {
@@ -56,8 +64,9 @@ class ReverseWriter {
     RawTag(field, kBytes);
   }
   void BytesUnlessEmpty(uint32_t field, std::string_view bytes) {
-    if (!bytes.empty())
+    if (!bytes.empty()) {
       Bytes(field, bytes);
+    }
   }
 
   // `end` is size() from before the message's last field was written.
@@ -69,67 +78,134 @@ class ReverseWriter {
   // A packed list; nothing is written for an empty one.
   template <typename T, typename ToNumber>
   void Packed(uint32_t field, std::span<const T> items, ToNumber to_number) {
-    if (items.empty())
+    if (items.empty()) {
       return;
+    }
     const size_t end = size();
-    for (size_t i = items.size(); i-- > 0;)
+    for (size_t i = items.size(); i-- > 0;) {
       RawVarint(to_number(items[i]));
+    }
     CloseMessage(field, end);
   }
   void PackedFixed64(uint32_t field, std::span<const uint64_t> items) {
-    if (items.empty())
+    if (items.empty()) {
       return;
+    }
     RawBytes({reinterpret_cast<const char*>(items.data()), items.size_bytes()});
     RawVarint(items.size_bytes());
     RawTag(field, kBytes);
   }
 
  private:
-  static constexpr size_t kSlackBytes = 64;
-  static constexpr size_t kVarintBytesMax = 10;
+  friend class ReverseWriter;
+  ReverseCursor(char* next, char* end) : next_(next), end_(end) {}
 
   void RawVarint(uint64_t value) {
-    if (static_cast<size_t>(next_ - buffer_.get()) < kVarintBytesMax) [[unlikely]] {
-      Grow(kVarintBytesMax);
-    }
     if (value < 0x80) [[likely]] {
       *--next_ = static_cast<char>(value);
       return;
     }
-    char bytes[kVarintBytesMax];
-    size_t count = 0;
-    for (; value >= 0x80; value >>= 7)
-      bytes[count++] = static_cast<char>(value | 0x80);
-    bytes[count++] = static_cast<char>(value);
-    next_ -= count;
-    std::memcpy(next_, bytes, count);
+    if (value < 0x4000) {
+      next_ -= 2;
+      next_[0] = static_cast<char>(value | 0x80);
+      next_[1] = static_cast<char>(value >> 7);
+      return;
+    }
+    next_ -= (static_cast<unsigned>(std::bit_width(value)) + 6) / 7;  // seven bits a byte
+    char* to = next_;
+    for (; value >= 0x80; value >>= 7) {
+      *to++ = static_cast<char>(value | 0x80);
+    }
+    *to = static_cast<char>(value);
   }
   void RawTag(uint32_t field, WireType type) { RawVarint(Tag(field, type)); }
-  void RawFixed64(uint64_t value) {
-    RawBytes({reinterpret_cast<const char*>(&value), sizeof(value)});
-  }
   void RawBytes(std::string_view bytes) {
-    if (static_cast<size_t>(next_ - buffer_.get()) < bytes.size()) [[unlikely]] {
-      Grow(bytes.size());
-    }
     next_ -= bytes.size();
-    if (!bytes.empty())
+    if (!bytes.empty()) {
       std::memcpy(next_, bytes.data(), bytes.size());
+    }
+  }
+
+  char* next_;
+  char* end_;
+};
+
+class ReverseWriter {
+ public:
+  // The memory is not touched before it is written, so a generous estimate costs nothing.
+  explicit ReverseWriter(size_t estimate_bytes) { Allocate(estimate_bytes + kSlackBytes); }
+
+  size_t size() const { return static_cast<size_t>(end_ - next_); }
+  std::string_view view() const { return {next_, size()}; }
+
+  // Room for this many more bytes, from where the writer stands.
+  ReverseCursor Reserve(size_t bytes) {
+    if (static_cast<size_t>(next_ - buffer_.get()) < bytes) [[unlikely]] {
+      Grow(bytes);
+    }
+    return {next_, end_};
+  }
+  void Commit(const ReverseCursor& cursor) { next_ = cursor.next_; }
+
+  // Single fields, for what is not written often.
+  void VarintUnlessZero(uint32_t field, uint64_t value) {
+    ReverseCursor to = Reserve(kNumberFieldBytesMax);
+    to.VarintUnlessZero(field, value);
+    Commit(to);
+  }
+  void Varint(uint32_t field, uint64_t value) {
+    ReverseCursor to = Reserve(kNumberFieldBytesMax);
+    to.Varint(field, value);
+    Commit(to);
+  }
+  void Fixed64(uint32_t field, uint64_t value) {
+    ReverseCursor to = Reserve(kNumberFieldBytesMax);
+    to.Fixed64(field, value);
+    Commit(to);
+  }
+  void Bytes(uint32_t field, std::string_view bytes) {
+    ReverseCursor to = Reserve(kLengthFieldBytesMax + bytes.size());
+    to.Bytes(field, bytes);
+    Commit(to);
+  }
+  void BytesUnlessEmpty(uint32_t field, std::string_view bytes) {
+    if (!bytes.empty()) {
+      Bytes(field, bytes);
+    }
+  }
+  void CloseMessage(uint32_t field, size_t end) {
+    ReverseCursor to = Reserve(kLengthFieldBytesMax);
+    to.CloseMessage(field, end);
+    Commit(to);
+  }
+  template <typename T, typename ToNumber>
+  void Packed(uint32_t field, std::span<const T> items, ToNumber to_number) {
+    ReverseCursor to = Reserve(kLengthFieldBytesMax + items.size() * kVarintBytesMax);
+    to.Packed(field, items, to_number);
+    Commit(to);
+  }
+
+ private:
+  static constexpr size_t kSlackBytes = 64;
+
+  void Allocate(size_t capacity) {
+    buffer_ = std::make_unique_for_overwrite<char[]>(capacity);
+    end_ = buffer_.get() + capacity;
+    next_ = end_;
   }
 
   void Grow(size_t bytes_needed) {
+    const std::unique_ptr<char[]> old = std::move(buffer_);
+    const char* const old_next = next_;
     const size_t used = size();
-    const size_t capacity = (used + bytes_needed) * 2;
-    auto larger = std::make_unique_for_overwrite<char[]>(capacity);
-    std::memcpy(larger.get() + capacity - used, next_, used);
-    buffer_ = std::move(larger);
-    end_ = buffer_.get() + capacity;
+    Allocate((used + bytes_needed) * 2);
     next_ = end_ - used;
+    std::memcpy(next_, old_next, used);
   }
 
   std::unique_ptr<char[]> buffer_;
-  char* end_;
-  char* next_;
+  char* end_ = nullptr;
+  char* next_ = nullptr;
 };
 
 }  // namespace flarestack::codec::wire
