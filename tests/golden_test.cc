@@ -9,8 +9,8 @@
 //   ====                                  standard input
 //   main;run 4
 //   ----
-//   main;run 7                            standard output; then, where there is any,
-//   ---- error                            standard error
+//   main;run 7                            standard output, a carriage return as \r
+//   ---- error                            standard error, where there is any
 //   ---- exit 1                           the exit code, where it is not 0
 //
 // FLARESTACK_UPDATE_GOLDEN=1 writes down what comes out now.
@@ -78,7 +78,14 @@ std::string OutcomeOf(const Golden& golden) {
     }
   }
   const RunResult run = Flarestack(golden.words, options);
-  std::string text = run.out;
+  std::string text;
+  for (const char c : run.out) {
+    if (c == '\r') {
+      text += "\\r";
+    } else {
+      text += c;
+    }
+  }
   if (!text.empty() && !text.ends_with("\n"))
     text += "\n";
   if (!run.error.empty())
