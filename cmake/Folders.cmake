@@ -131,7 +131,7 @@ endfunction()
 
 # Tests that cross folders or start the program.
 function(flarestack_add_end_to_end_tests)
-  flarestack_glob(tests "${CMAKE_SOURCE_DIR}/tests" *_test.cc)
+  flarestack_glob(tests "${CMAKE_SOURCE_DIR}/tests" *.cc)
   if(NOT tests OR NOT FLARESTACK_TESTS OR NOT TARGET flarestack)
     return()
   endif()

@@ -100,23 +100,25 @@ absl::StatusOr<std::string> Unzstd(std::string_view bytes, uint64_t bytes_max) {
   ZSTD_inBuffer in = {bytes.data(), bytes.size(), 0};
   size_t pending = 0;  // 0 after a whole frame
   while (in.pos < in.size || pending != 0) {
-    if (out.size() >= bytes_max && in.pos == in.size)
-      break;
     const size_t start = out.size();
-    // One byte past the cap is asked for, so that reaching it can be told from ending on it.
     const uint64_t room =
-        std::min<uint64_t>(bytes_max - start + 1, std::max<uint64_t>(start, kFirstGuessBytes));
+        std::min<uint64_t>(bytes_max - start, std::max<uint64_t>(start, kFirstGuessBytes));
     out.resize(start + room);
+    // At the cap one byte more is asked for, to tell reaching it from ending on it. It has a place
+    // of its own: growing the string by one byte could double it.
+    char beyond_cap = 0;
     ZSTD_outBuffer to = {out.data() + start, room, 0};
+    if (room == 0)
+      to = {&beyond_cap, 1, 0};
     const size_t in_before = in.pos;
     pending = ZSTD_decompressStream(context.get(), &to, &in);
-    out.resize(start + to.pos);
     if (ZSTD_isError(pending) != 0) {
       return absl::InvalidArgumentError(
           StrCat("zstd data at byte ", in.pos, ": ", ZSTD_getErrorName(pending)));
     }
-    if (out.size() > bytes_max)
+    if (room == 0 && to.pos > 0)
       return TooLarge(bytes_max);
+    out.resize(room == 0 ? start : start + to.pos);
     if (to.pos == 0 && in.pos == in_before) {
       break;
     }

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -48,6 +49,15 @@ absl::StatusOr<std::string> ReadAll(int fd, std::string_view name, uint64_t byte
           StrCat(name, " has more bytes than the limit of ", bytes_max));
     }
   }
+}
+
+// The file behind a symbolic link, so that the link is kept and its target replaced.
+std::string ResolveLinks(const std::string& path) {
+  struct FreeText {
+    void operator()(char* text) const { std::free(text); }
+  };
+  const std::unique_ptr<char, FreeText> real(realpath(path.c_str(), nullptr));
+  return real != nullptr ? std::string(real.get()) : path;
 }
 
 }  // namespace
@@ -92,21 +102,24 @@ absl::StatusOr<OutputFile> OutputFile::Create(const std::string& path) {
     return OutputFile(fd, "standard output", "");
   }
   struct stat info = {};
-  if (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
+  const bool exists = stat(path.c_str(), &info) == 0;
+  if (exists && !S_ISREG(info.st_mode)) {
     // A pipe or a device such as /dev/null must not be replaced by a file.
     const int fd = open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (fd < 0)
       return Failed("write", path, errno);
     return OutputFile(fd, path, "");
   }
-  std::string temporary_path = StrCat(path, ".tmp-XXXXXX");
+  const std::string target = ResolveLinks(path);
+  std::string temporary_path = StrCat(target, ".tmp-XXXXXX");
   const int fd = mkostemp(temporary_path.data(), O_CLOEXEC);
   if (fd < 0)
     return Failed("write", path, errno);
+  // mkostemp gives 0600; a result is an ordinary file, or as private as the one it replaces.
   const mode_t mask = umask(0);
   umask(mask);
-  fchmod(fd, 0666 & ~mask);  // mkostemp gives 0600; a result is an ordinary file
-  return OutputFile(fd, path, std::move(temporary_path));
+  fchmod(fd, exists ? info.st_mode & 0777 : 0666 & ~mask);
+  return OutputFile(fd, target, std::move(temporary_path));
 }
 
 absl::Status OutputFile::Write(std::string_view bytes) {

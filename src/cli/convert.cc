@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <optional>
 #include <set>
+#include <system_error>
 
 #include "base/compress.h"
 #include "base/file.h"
@@ -53,6 +55,16 @@ Compression CompressionFor(std::string_view path, const codec::Writer& writer) {
   return Compression::kNone;
 }
 
+// CLI11 takes -1 for the largest number there is, and so a number that is too large. It wants to
+// hear what is wrong, or nothing.
+std::string RefuseOddNumber(const std::string& text) {
+  uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc::result_out_of_range)
+    return text + " is too large";
+  return error == std::errc() ? "" : "\"" + text + "\" is not a number of bytes";
+}
+
 std::string DisplayName(const std::string& path) {
   return path == base::kStandardStream ? "standard input" : path;
 }
@@ -70,7 +82,8 @@ void ConvertCommand::Define(CLI::App* app) {
   app->add_flag("--aggregate", aggregate_,
                 "pprof: drop timestamps and add up what only they told apart");
   app->add_option("--max-bytes", bytes_max_, "largest input after decompression (default 1 GiB)")
-      ->transform(CLI::AsSizeValue(false));
+      ->transform(CLI::AsSizeValue(false))
+      ->transform(CLI::Validator(RefuseOddNumber, "", "number"));
   app->add_option("--progress", progress_, "auto, plain or none")
       ->check(CLI::IsMember({"auto", "plain", "none"}));
   app->footer(FormatHelp() +
@@ -161,12 +174,9 @@ int ConvertCommand::ReadInputs(codec::InputCollector* inputs, Progress* progress
 
 int ConvertCommand::WriteOutput(const model::Batch& batch, const codec::Writer& writer,
                                 const std::string& path) {
+  const std::string name = path == base::kStandardStream ? "standard output" : path;
   const auto failed = [&](const absl::Status& status) {
-    const bool is_missing = status.code() == absl::StatusCode::kNotFound && !sample_type_.empty() &&
-                            writer.holds_one_sample_type;
-    return Report({"cannot write " + path, std::string(base::Message(status)),
-                   is_missing ? "--type with one of these" : ""},
-                  is_missing ? kNothingFound : kFailed);
+    return Report({"cannot write " + name, std::string(base::Message(status)), ""}, kFailed);
   };
   auto file = base::OutputFile::Create(path);
   if (!file.ok())
@@ -183,6 +193,11 @@ int ConvertCommand::WriteOutput(const model::Batch& batch, const codec::Writer& 
     whole.append(piece);
     return absl::OkStatus();
   });
+  if (status.code() == absl::StatusCode::kNotFound && !sample_type_.empty()) {
+    return Report(
+        {"cannot write " + name, std::string(base::Message(status)), "--type with one of these"},
+        kNothingFound);
+  }
   if (status.ok() && compression == Compression::kGzip)
     status = file->Write(base::Gzip(whole));
   if (status.ok() && compression == Compression::kZstd)

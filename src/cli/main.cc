@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -29,10 +30,17 @@ int RunCommand(const CommandEntry& entry, int argc, char** argv) {
   return command->Run();
 }
 
+// What was printed may still be on its way, and may not fit: a full disk is no success.
+int CheckOutput(int code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)
+    return code;
+  return Report({"cannot write standard output", std::strerror(errno), ""}, kFailed);
+}
+
 int Main(int argc, char** argv) {
   if (argc < 2 || std::strcmp(argv[1], "--help") == 0 || std::strcmp(argv[1], "-h") == 0) {
     PrintOverview();
-    return kSuccess;
+    return CheckOutput(kSuccess);
   }
   const char* name = std::strcmp(argv[1], "--version") == 0 ? "version" : argv[1];
   const CommandEntry* entry = FindCommand(name);
@@ -42,7 +50,7 @@ int Main(int argc, char** argv) {
                   kUsage);
   }
   try {
-    return RunCommand(*entry, argc - 1, argv + 1);
+    return CheckOutput(RunCommand(*entry, argc - 1, argv + 1));
   } catch (const std::bad_alloc&) {
     return Report({"out of memory", "the input needs more than this machine has",
                    "--max-bytes with a smaller limit"},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/batch_builder.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/status.h"
@@ -22,8 +23,19 @@ Slice Append(std::span<const T> items, std::vector<T>* pool) {
   return slice;
 }
 
-void AppendCanonicalNodes(const Dictionary& dictionary, Slice nodes, std::string* out) {
-  AppendCanonical(dictionary, AnyValue::KeyValueList(nodes), out);
+// The attributes of a resource or scope are a set: two senders may write them in another order.
+void AppendCanonicalSet(const Dictionary& dictionary, Slice nodes, std::string* out) {
+  std::vector<std::string> entries;
+  entries.reserve(nodes.count);
+  for (const KeyValue& node : In(dictionary.nodes, nodes)) {
+    std::string& entry = entries.emplace_back();
+    AppendCanonical(dictionary.Key(node), &entry);
+    AppendCanonical(dictionary, node.value, &entry);
+  }
+  std::ranges::sort(entries);
+  AppendCanonical(uint64_t{entries.size()}, out);
+  for (const std::string& entry : entries)
+    out->append(entry);
 }
 
 }  // namespace
@@ -40,7 +52,7 @@ ResourceId BatchBuilder::AddResource(const Resource& resource,
   if (grouping_ == Grouping::kNone)
     AppendCanonical(uint64_t{resources_.size()}, &key);
   key.push_back(resource.present ? 1 : 0);
-  AppendCanonicalNodes(batch_->dictionary, resource.attributes, &key);
+  AppendCanonicalSet(batch_->dictionary, resource.attributes, &key);
   AppendCanonical(uint64_t{resource.dropped_attributes_count}, &key);
   AppendCanonical(resource.schema_url, &key);
   for (const EntityRef& ref : entity_refs) {
@@ -93,7 +105,7 @@ ScopeId BatchBuilder::AddScope(ResourceId resource, const Scope& scope) {
     key.push_back(scope.present ? 1 : 0);
     AppendCanonical(scope.name, &key);
     AppendCanonical(scope.version, &key);
-    AppendCanonicalNodes(tables, scope.attributes, &key);
+    AppendCanonicalSet(tables, scope.attributes, &key);
     AppendCanonical(uint64_t{scope.dropped_attributes_count}, &key);
     AppendCanonical(scope.schema_url, &key);
     const auto [it, added] = scope_ids_.try_emplace(key, next);

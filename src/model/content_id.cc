@@ -43,11 +43,17 @@ template <typename Entry, typename AppendEntry>
 std::vector<ContentId> HashEntries(const std::vector<Entry>& entries, Domain domain,
                                    AppendEntry append) {
   std::vector<ContentId> ids(entries.size());
+  std::string empty;
   std::string bytes;
   for (size_t i = 1; i < entries.size(); ++i) {
+    if (empty.empty()) {
+      empty.assign(1, static_cast<char>(domain));
+      append(Entry{}, &empty);
+    }
     bytes.assign(1, static_cast<char>(domain));
     append(entries[i], &bytes);
-    ids[i] = base::HashContent(bytes);
+    if (bytes != empty)
+      ids[i] = base::HashContent(bytes);
   }
   return ids;
 }

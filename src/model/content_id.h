@@ -16,7 +16,7 @@ namespace flarestack::model {
 using ContentId = base::Hash128;
 
 // The ids of every entry of a dictionary whose indices have been checked. Entry 0 has the all-zero
-// id.
+// id, and so has an entry with nothing in it wherever it stands.
 struct ContentIds {
   std::vector<ContentId> attributes;
   std::vector<ContentId> mappings;

@@ -37,10 +37,11 @@ std::string_view ModuleName(const Dictionary& dictionary, const Frame& frame) {
 
 std::string FrameName(const Dictionary& dictionary, const Frame& frame) {
   const Function& function = dictionary.functions[frame.function.value];
-  if (function.name)
-    return std::string(dictionary.Text(function.name));
-  if (function.system_name)
-    return std::string(dictionary.Text(function.system_name));
+  // The text decides and not the index: a table may hold the empty text twice.
+  for (const StringIndex name : {function.name, function.system_name}) {
+    if (const std::string_view text = dictionary.Text(name); !text.empty())
+      return std::string(text);
+  }
   const uint64_t address = dictionary.locations[frame.location.value].address;
   const std::string_view module = ModuleName(dictionary, frame);
   if (!module.empty())

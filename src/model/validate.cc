@@ -22,7 +22,8 @@ class Finder {
   absl::Status Find() const {
     FLARE_RETURN_IF_ERROR(FindInTree());
     FLARE_RETURN_IF_ERROR(FindInTables());
-    return absl::InternalError("an index is out of range");
+    return absl::InvalidArgumentError(
+        "a table has no entry 0, or an index that nothing leads to is out of range");
   }
 
  private:

@@ -84,9 +84,10 @@ uint32_t FrameLength(std::string_view bytes) {
 }
 
 // A length, and that many bytes of a message. A bare message begins with a field tag of 0x0a or
-// 0x12, which as the first byte of a length would announce at least 160 MiB.
+// 0x12, which as the first byte of a length would announce at least 160 MiB. What follows its first
+// four bytes can look like a message too, so the bare one is asked first.
 bool LooksFramed(std::string_view bytes) {
-  if (bytes.size() < kFrameHeaderBytes)
+  if (bytes.size() < kFrameHeaderBytes || LooksLikeOtlp(bytes))
     return false;
   const uint32_t length = FrameLength(bytes);
   const std::string_view rest = bytes.substr(kFrameHeaderBytes);

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/compress.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "absl/status/status.h"
+#include "base/status.h"
+
+namespace flarestack::base {
+namespace {
+
+using absl::StatusCode;
+using ::testing::HasSubstr;
+
+constexpr uint64_t kNoLimit = std::numeric_limits<uint64_t>::max();
+
+// Repeats itself, but not too soon.
+std::string SomeText(size_t size_bytes) {
+  std::string text;
+  uint32_t state = 1;
+  while (text.size() < size_bytes) {
+    state = state * 1664525 + 1013904223;
+    text += std::to_string(state >> 20) + ";";
+  }
+  text.resize(size_bytes);
+  return text;
+}
+
+struct Codec {
+  const char* name;
+  std::string (*compress)(std::string_view);
+  absl::StatusOr<std::string> (*expand)(std::string_view, uint64_t);
+  bool (*recognise)(std::string_view);
+};
+
+class CompressTest : public ::testing::TestWithParam<Codec> {
+ protected:
+  static std::string Compress(std::string_view bytes) { return GetParam().compress(bytes); }
+  static absl::StatusOr<std::string> Expand(std::string_view bytes, uint64_t bytes_max) {
+    return GetParam().expand(bytes, bytes_max);
+  }
+  static StatusCode CodeOf(std::string_view bytes, uint64_t bytes_max) {
+    return Expand(bytes, bytes_max).status().code();
+  }
+};
+
+TEST_P(CompressTest, WhatGoesInComesOut) {
+  for (const size_t size : {0, 1, 100, 65536, 65537, 3'000'000}) {
+    const std::string text = SomeText(size);
+    const std::string packed = Compress(text);
+    EXPECT_TRUE(GetParam().recognise(packed));
+    const auto back = Expand(packed, kNoLimit);
+    ASSERT_TRUE(back.ok()) << size << ": " << back.status();
+    EXPECT_TRUE(*back == text) << size;
+  }
+}
+
+TEST_P(CompressTest, TheSameInputGivesTheSameBytes) {
+  EXPECT_EQ(Compress(SomeText(10'000)), Compress(SomeText(10'000)));
+}
+
+// At the limit, one below, and around the sizes in which buffers grow.
+TEST_P(CompressTest, TheLimitIsExact) {
+  for (const size_t size : {1, 1000, 65535, 65536, 65537, 131072, 131073, 500'000}) {
+    for (const std::string& text : {SomeText(size), std::string(size, '\0')}) {
+      const std::string packed = Compress(text);
+      EXPECT_EQ(CodeOf(packed, size), StatusCode::kOk) << size;
+      EXPECT_EQ(CodeOf(packed, size + 1), StatusCode::kOk) << size;
+      EXPECT_EQ(CodeOf(packed, size - 1), StatusCode::kResourceExhausted) << size;
+      EXPECT_EQ(CodeOf(packed, size / 2), StatusCode::kResourceExhausted) << size;
+    }
+  }
+  EXPECT_EQ(CodeOf(Compress(""), 0), StatusCode::kOk);
+  EXPECT_EQ(CodeOf(Compress("a"), 0), StatusCode::kResourceExhausted);
+}
+
+TEST_P(CompressTest, SeveralPartsAreJoined) {
+  const std::string packed = Compress("one ") + Compress("") + Compress("two");
+  EXPECT_EQ(*Expand(packed, kNoLimit), "one two");
+  EXPECT_EQ(*Expand(packed, 7), "one two");
+  EXPECT_EQ(CodeOf(packed, 6), StatusCode::kResourceExhausted);
+  EXPECT_EQ(*Expand(Compress("full") + Compress(""), 4), "full");
+}
+
+TEST_P(CompressTest, EveryTruncationIsRefused) {
+  const std::string packed = Compress(SomeText(500));
+  for (size_t size = 1; size < packed.size(); ++size) {
+    EXPECT_EQ(CodeOf(packed.substr(0, size), kNoLimit), StatusCode::kInvalidArgument) << size;
+  }
+}
+
+TEST_P(CompressTest, ATruncatedSecondPartIsRefusedWithAnOffset) {
+  const std::string one = Compress("one");
+  const auto cut = Expand(one + Compress("two").substr(0, 9), kNoLimit);
+  EXPECT_EQ(cut.status().code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(Message(cut.status())), HasSubstr("byte "));
+}
+
+TEST_P(CompressTest, GarbageBehindTheDataIsRefused) {
+  EXPECT_EQ(CodeOf(Compress("text") + "garbage", kNoLimit), StatusCode::kInvalidArgument);
+  EXPECT_EQ(CodeOf(Compress("text") + "g", kNoLimit), StatusCode::kInvalidArgument);
+}
+
+INSTANTIATE_TEST_SUITE_P(Both, CompressTest,
+                         ::testing::Values(Codec{"Gzip", Gzip, Gunzip, LooksLikeGzip},
+                                           Codec{"Zstd", Zstd, Unzstd, LooksLikeZstd}),
+                         [](const auto& test) { return test.param.name; });
+
+TEST(GzipTest, ZerosBehindTheDataArePadding) {
+  EXPECT_EQ(*Gunzip(Gzip("text") + std::string(500, '\0'), kNoLimit), "text");
+}
+
+TEST(GzipTest, ABadMemberIsNamedByItsOffset) {
+  const std::string one = Gzip("one");
+  std::string two = Gzip("two");
+  two[two.size() - 5] = static_cast<char>(two[two.size() - 5] ^ 1);  // its checksum
+  const auto bad = Gunzip(one + two, kNoLimit);
+  EXPECT_EQ(bad.status().code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(Message(bad.status())), HasSubstr("byte " + std::to_string(one.size())));
+}
+
+TEST(GzipTest, NoNameAndNoTimeAreWritten) {
+  EXPECT_EQ(Gzip("x").substr(0, 8), std::string("\x1f\x8b\x08\0\0\0\0\0", 8));
+}
+
+TEST(ZstdTest, AFrameThatAnnouncesTerabytesIsNotBelieved) {
+  // Magic, a single-segment frame with an 8-byte content size of 2^40, and no block.
+  const std::string claim("\x28\xb5\x2f\xfd\xe0\0\0\0\0\0\x01\0\0", 13);
+  EXPECT_EQ(Unzstd(claim, 1000).status().code(), StatusCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace flarestack::base

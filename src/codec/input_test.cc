@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "codec/input.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/compress.h"
+#include "codec/registry.h"
+#include "codec/testing/read_write.h"
+
+namespace flarestack::codec {
+namespace {
+
+// What the text becomes in OTLP.
+std::string AsOtlp(std::string_view folded) {
+  const auto batch = testing::ReadOne(*FindReader(folded), folded);
+  EXPECT_TRUE(batch.ok()) << batch.status();
+  return *testing::WriteAll(*FindWriter("otlp"), *batch);
+}
+
+std::string Framed(std::string_view message) {
+  std::string out;
+  for (int shift = 24; shift >= 0; shift -= 8)
+    out.push_back(static_cast<char>(message.size() >> shift));
+  return out.append(message);
+}
+
+std::string ReadBack(const std::vector<std::string>& inputs) {
+  base::Warnings warnings;
+  InputCollector collector({}, &warnings);
+  for (const std::string& input : inputs) {
+    const auto info = collector.Add(input);
+    if (!info.ok())
+      return info.status().ToString();
+  }
+  const auto batch = collector.Finish();
+  return batch.ok() ? *testing::WriteAll(*FindWriter("folded"), **batch)
+                    : batch.status().ToString();
+}
+
+// The first four bytes of a bare message can be read as a length, and then what follows can look
+// like a message. Every length of a message must come back.
+TEST(InputTest, ABareMessageIsNeverTakenForAFramedOne) {
+  std::string stack = "root";
+  for (int frames = 1; frames < 3000; ++frames) {
+    stack += ";f";
+    const std::string message = AsOtlp(stack + " 7\n");
+    ASSERT_EQ(FindReader(message)->name, "otlp") << frames << " frames";
+    ASSERT_EQ(FindReader(Framed(message))->name, "otlp-framed") << frames << " frames";
+  }
+}
+
+TEST(InputTest, FramesOfOneFileAreMerged) {
+  EXPECT_EQ(ReadBack({Framed(AsOtlp("main 1\n")) + Framed(AsOtlp("main 2\nrun 3\n"))}),
+            "main 3\nrun 3\n");
+}
+
+TEST(InputTest, InputsOfDifferentFormatsAreMerged) {
+  EXPECT_EQ(ReadBack({"main 1\n", AsOtlp("main 2\n"), base::Gzip("main 3\n"),
+                      base::Zstd(Framed(AsOtlp("main 4\n")))}),
+            "main 10\n");
+}
+
+TEST(InputTest, WhatItWasIsTold) {
+  base::Warnings warnings;
+  InputCollector collector({}, &warnings);
+  const auto info = collector.Add(base::Zstd("main 1\n"));
+  ASSERT_TRUE(info.ok());
+  EXPECT_EQ(info->format, "folded");
+  EXPECT_EQ(info->compression, "zstd");
+  EXPECT_EQ(info->bytes, 7U);
+}
+
+TEST(InputTest, NothingIsNoProfile) {
+  base::Warnings warnings;
+  InputCollector collector({}, &warnings);
+  EXPECT_FALSE(collector.Finish().ok());
+  EXPECT_FALSE(collector.Add("").ok());
+  EXPECT_FALSE(collector.Add(base::Gzip(base::Gzip("main 1\n"))).ok());
+}
+
+TEST(InputTest, TheLimitIsOnWhatComesOut) {
+  base::Warnings warnings;
+  InputCollector collector({.bytes_max = 7}, &warnings);
+  EXPECT_TRUE(collector.Add(base::Gzip("main 1\n")).ok());
+  EXPECT_EQ(collector.Add(base::Gzip("main 12\n")).status().code(),
+            absl::StatusCode::kResourceExhausted);
+}
+
+TEST(RegistryTest, TheLongestExtensionThatFitsIsTaken) {
+  const auto name = [](std::string_view path) -> std::string_view {
+    const Writer* writer = FindWriterForPath(path);
+    return writer == nullptr ? "none" : writer->name;
+  };
+  EXPECT_EQ(name("a.speedscope.json"), "speedscope");
+  EXPECT_EQ(name("a.json"), "otlp-json");
+  EXPECT_EQ(name("a.json.gz"), "otlp-json");
+  EXPECT_EQ(name("a.folded.zst"), "folded");
+  EXPECT_EQ(name("a.pb.gz"), "pprof");
+  EXPECT_EQ(name("folder.svg/a"), "none");
+  EXPECT_EQ(name(".svg"), "none");
+  EXPECT_EQ(name("a.gz"), "none");
+  EXPECT_EQ(name(""), "none");
+}
+
+}  // namespace
+}  // namespace flarestack::codec

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the program does with input that is broken, hostile or too large: it says where and why in
+// three lines, exits with 1, and leaves nothing behind.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/compress.h"
+#include "bombs.h"
+#include "codec/input.h"
+#include "codec/registry.h"
+#include "run_program.h"
+
+namespace flarestack::testing {
+namespace {
+
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+
+constexpr uint64_t kMiB = uint64_t{1} << 20;
+
+// What, why and what to type next.
+constexpr const char* kThreeLines = "flarestack: [^\n]+\n  [^\n]+\n  try: [^\n]+\n";
+
+struct Attempt {
+  std::vector<std::string> flags = {};
+  RunOptions options = {};
+};
+
+// Converts the bytes over an output that is there already, which must survive. `where` is a part of
+// the message: a byte, a line or a path.
+RunResult ExpectRefused(std::string_view input, const std::string& where, Attempt attempt = {}) {
+  const TemporaryFolder folder;
+  folder.Write("in", input);
+  folder.Write("out.svg", "precious");
+  std::vector<std::string> words = {"convert", "in", "out.svg"};
+  words.insert(words.end(), attempt.flags.begin(), attempt.flags.end());
+  attempt.options.directory = folder.path();
+  RunResult run = Flarestack(words, attempt.options);
+  EXPECT_EQ(run.exit_code, 1) << run.error << "signal " << run.signal;
+  EXPECT_EQ(run.out, "");
+  EXPECT_THAT(run.error, MatchesRegex(kThreeLines));
+  EXPECT_THAT(run.error, HasSubstr(where));
+  EXPECT_EQ(folder.Listing(), "in out.svg ");
+  EXPECT_EQ(ReadWhole(folder.File("out.svg")), "precious");
+  return run;
+}
+
+std::string Otlp() { return ReadWhole(Example("checkout.otlp")); }
+std::string Pprof() { return ReadWhole(Example("checkout.pb.gz")); }
+
+TEST(BadInputTest, GarbageIsRefusedWithItsFirstBytes) {
+  ExpectRefused(std::string("\x01\x02\x03\xfe\xff\x00garbage", 13), "010203feff");
+  ExpectRefused("", "empty");
+  ExpectRefused("\x1f\x8b", "byte 0");
+  ExpectRefused("{}", "resourceProfiles");
+  ExpectRefused("{\"resourceProfiles\": [}", "byte");
+}
+
+TEST(BadInputTest, AControlSequenceInAFileDoesNotReachTheTerminal) {
+  const RunResult run = ExpectRefused("{\"resourceProfiles\":[{\"\x1b[2J\":}]}", "byte");
+  EXPECT_EQ(run.error.find('\x1b'), std::string::npos);
+}
+
+TEST(BadInputTest, ATruncatedFileIsRefusedWithAnOffset) {
+  ExpectRefused(Otlp().substr(0, Otlp().size() / 2), "byte");
+  ExpectRefused(Pprof().substr(0, Pprof().size() / 2), "byte");
+  ExpectRefused(base::Zstd(Otlp()).substr(0, 1000), "byte");
+  ExpectRefused(Frame(Otlp()) + Frame(Otlp()).substr(0, 500), "message 1 at byte");
+}
+
+TEST(BadInputTest, AWrongIndexIsRefusedWithItsPath) {
+  ExpectRefused(R"({"resourceProfiles":[{"scopeProfiles":[{"profiles":[{"samples":[{},
+                {"stackIndex":99}]}]}]}]})",
+                "profiles[0].samples[1].stack_index: 99");
+  ExpectRefused(
+      R"({"resourceProfiles":[],"dictionary":{"functionTable":[{},{"nameStrindex":-1}]}})",
+      "function_table[1].name_strindex: -1");
+}
+
+TEST(BadInputTest, NestingWithoutEndIsRefused) {
+  constexpr int kLevels = 5000;
+  std::string value = Field(1, "x");
+  for (int i = 0; i < kLevels; ++i)
+    value = Field(5, Field(1, value));
+  ExpectRefused(Field(1, Field(1, Field(1, Field(1, "key") + Field(2, value)))), "64");
+  std::string json = R"({"resourceProfiles":[{"resource":{"attributes":[{"key":"a","value":)";
+  for (int i = 0; i < kLevels; ++i)
+    json += R"({"arrayValue":{"values":[)";
+  ExpectRefused(json, "byte");
+  ExpectRefused(R"({"resourceProfiles":)" + std::string(200'000, '['), "byte");
+}
+
+// The announced four gigabytes are neither believed nor allocated: the program gets less memory
+// than that.
+TEST(BadInputTest, AnAnnouncedLengthIsNotBelieved) {
+  const Attempt little = {.options = {.memory_bytes_max = 512 * kMiB}};
+  const std::string huge = "\xff\xff\xff\xff\x0f";  // 2^32 - 1
+  ExpectRefused("\xff\xff\xff\xff" + Field(1, Field(1, "")), "4294967295", little);
+  ExpectRefused("\x0a" + huge + "abc", "byte", little);
+  ExpectRefused("\x12" + huge + "abc", "byte", little);
+  const std::string sample = "\x2a" + huge;  // timestamps
+  ExpectRefused(Field(1, Field(2, Field(2, Field(2, sample)))), "byte", little);
+  ExpectRefused(Field(2, "\x3a" + huge), "byte", little);
+  ExpectRefused(Field(1, "\x08\x01") + "\x12" + huge + "abc", "byte", little);  // pprof
+}
+
+TEST(BadInputTest, ABombStopsAtTheLimit) {
+  constexpr uint64_t kTwoGiB = uint64_t{2} << 30;
+  const Attempt little = {.flags = {"--max-bytes", "64MB"},
+                          .options = {.memory_bytes_max = 512 * kMiB}};
+  ExpectRefused(GzipOfZeros(kTwoGiB), "67108864", little);
+  ExpectRefused(ZstdOfZeros(kTwoGiB), "67108864", little);
+}
+
+TEST(BadInputTest, ABombStopsAtTheLimitThatNobodySet) {
+  if (IsSanitized())
+    GTEST_SKIP() << "a sanitized program needs minutes and gigabytes for this";
+  constexpr uint64_t kTwoGiB = uint64_t{2} << 30;
+  const Attempt attempt = {.options = {.memory_bytes_max = 2048 * kMiB}};
+  ExpectRefused(GzipOfZeros(kTwoGiB), "1073741824", attempt);
+  ExpectRefused(ZstdOfZeros(kTwoGiB), "1073741824", attempt);
+}
+
+TEST(BadInputTest, AFileLargerThanTheLimitIsNotRead) {
+  const Attempt tiny = {.flags = {"--max-bytes", "100"}};
+  ExpectRefused(Otlp(), "100", tiny);
+  ExpectRefused(base::Gzip(std::string(4000, ' ') + "main 1\n"), "100", tiny);
+  ExpectRefused("main;run 12\n", "11", {.flags = {"--max-bytes", "11"}});
+  const RunResult fits = Flarestack({"convert", "-", "-", "--to", "folded", "--max-bytes", "12"},
+                                    {.input = "main;run 12\n"});
+  EXPECT_EQ(fits.out, "main;run 12\n") << fits.error;
+}
+
+TEST(BadInputTest, EndlessInputStopsAtTheLimit) {
+  const TemporaryFolder folder;
+  const RunResult run = Flarestack({"convert", "/dev/zero", "out.svg", "--max-bytes", "8MB"},
+                                   {.directory = folder.path(), .memory_bytes_max = 512 * kMiB});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(folder.Listing(), "");
+}
+
+// With root's eyes every file is readable, so what cannot be read is what is not there.
+TEST(BadInputTest, AFileThatCannotBeReadIsNamed) {
+  const TemporaryFolder folder;
+  for (const std::string& path : {folder.File("missing"), folder.path()}) {
+    const RunResult run = Flarestack({"convert", path, folder.File("out.svg")});
+    EXPECT_EQ(run.exit_code, 1);
+    EXPECT_THAT(run.error, MatchesRegex(kThreeLines));
+    EXPECT_THAT(run.error, HasSubstr(path));
+    EXPECT_EQ(folder.Listing(), "");
+  }
+}
+
+TEST(BadInputTest, OneBadInputAmongGoodOnesSpoilsTheRun) {
+  const TemporaryFolder folder;
+  const std::string bad = folder.Write("bad", Otlp().substr(0, 9000));
+  const RunResult run = Flarestack(
+      {"convert", Example("checkout.otlp"), bad, Example("checkout.pb.gz"), folder.File("o.svg")});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.error, HasSubstr(bad));
+  EXPECT_EQ(folder.Listing(), "bad ");
+}
+
+// Some flips make another valid profile. None may crash, and a refusal leaves nothing behind.
+TEST(BadInputTest, FlippedBitsNeverCrashTheProgram) {
+  for (const std::string& good : {Otlp(), Pprof(), Frame(Otlp())}) {
+    for (size_t step = 0; step < 16; ++step) {
+      std::string bytes = good;
+      const size_t at = good.size() * step / 16;
+      bytes[at] = static_cast<char>(bytes[at] ^ (1 << (step % 8)));
+      const TemporaryFolder folder;
+      const std::string input = folder.Write("in", bytes);
+      const RunResult run = Flarestack({"convert", input, folder.File("out.folded")});
+      SCOPED_TRACE("byte " + std::to_string(at));
+      ASSERT_THAT(run.exit_code, AnyOf(0, 1)) << run.error;
+      EXPECT_EQ(folder.Listing(), run.exit_code == 0 ? "in out.folded " : "in ");
+      if (run.exit_code == 1) {
+        EXPECT_THAT(run.error, MatchesRegex(kThreeLines));
+      }
+    }
+  }
+}
+
+// Many more of them, without a process for each.
+TEST(BadInputTest, FlippedBitsNeverCrashTheReaders) {
+  const std::string pprof = *base::Gunzip(Pprof(), kMiB);
+  const size_t stride = IsSanitized() ? 211 : 29;  // in bits; a prime, so that all eight are met
+  for (const std::string& good : {Otlp(), pprof}) {
+    for (size_t bit = 0; bit < good.size() * 8; bit += stride) {
+      std::string bytes = good;
+      bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ (1 << (bit % 8)));
+      base::Warnings warnings;
+      codec::InputCollector collector({.bytes_max = 16 * kMiB}, &warnings);
+      const auto info = collector.Add(std::move(bytes));
+      const auto batch = collector.Finish();
+      EXPECT_TRUE(info.ok() || !info.status().message().empty());
+      if (!info.ok())
+        continue;
+      EXPECT_TRUE(batch.ok()) << "bit " << bit << ": " << batch.status();
+    }
+  }
+}
+
+TEST(BadInputTest, AFullDeviceIsAFailure) {
+  const RunResult run =
+      Flarestack({"convert", Example("checkout.otlp"), "/dev/full", "--to", "csv"});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.error, HasSubstr("/dev/full"));
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"convert", Example("checkout.otlp"), "-", "--to", "csv"},
+           {"convert", Example("checkout.otlp"), "-", "--to", "svg"}}) {
+    const RunResult to_stdout = Flarestack(words, {.output_path = "/dev/full"});
+    EXPECT_EQ(to_stdout.exit_code, 1);
+    EXPECT_NE(to_stdout.error, "");
+  }
+  struct stat info = {};
+  EXPECT_EQ(stat("/dev/full", &info), 0);
+  EXPECT_TRUE(S_ISCHR(info.st_mode)) << "the device was replaced by a file";
+}
+
+TEST(BadInputTest, AFileSystemThatTakesNoMoreLeavesNothingBehind) {
+  const TemporaryFolder folder;
+  folder.Write("out.csv", "precious");
+  const RunResult run =
+      Flarestack({"convert", Example("checkout.otlp"), "out.csv"},
+                 {.directory = folder.path(), .file_bytes_max = 1000, .survives_file_limit = true});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.error, HasSubstr("out.csv"));
+  EXPECT_EQ(folder.Listing(), "out.csv ");
+  EXPECT_EQ(ReadWhole(folder.File("out.csv")), "precious");
+}
+
+TEST(BadInputTest, AFolderThatIsNotThereIsNamed) {
+  const RunResult run = Flarestack({"convert", Example("checkout.otlp"), "/nonexistent/out.svg"});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.error, HasSubstr("/nonexistent/out.svg"));
+}
+
+// The kernel ends the program in the middle of the output, always at the same byte.
+TEST(BadInputTest, DyingInTheMiddleLeavesNoHalfFile) {
+  const TemporaryFolder folder;
+  const RunResult run = Flarestack({"convert", Example("checkout.otlp"), "out.csv"},
+                                   {.directory = folder.path(), .file_bytes_max = 1000});
+  EXPECT_NE(run.signal, 0);
+  EXPECT_NE(access(folder.File("out.csv").c_str(), F_OK), 0);
+  folder.Write("out.csv", "precious");
+  EXPECT_NE(Flarestack({"convert", Example("checkout.otlp"), "out.csv"},
+                       {.directory = folder.path(), .file_bytes_max = 1000})
+                .signal,
+            0);
+  EXPECT_EQ(ReadWhole(folder.File("out.csv")), "precious");
+}
+
+// Killed somewhere between the start of writing and the end; whichever it was, the name holds all
+// or nothing.
+TEST(BadInputTest, KilledWhileWritingTheNameHoldsAllOrNothing) {
+  const TemporaryFolder folder;
+  const std::string whole = folder.File("whole.svg");
+  const std::string killed = folder.File("killed.svg");
+  ASSERT_EQ(Flarestack({"convert", Example("checkout.otlp"), whole}).exit_code, 0);
+  for (int i = 0; i < 10; ++i) {
+    unlink(killed.c_str());
+    const RunResult run =
+        Flarestack({"convert", "--progress", "plain", Example("checkout.otlp"), killed},
+                   {.kill_at = "writing"});
+    ASSERT_THAT(std::make_pair(run.exit_code, run.signal),
+                AnyOf(std::make_pair(-1, 9), std::make_pair(0, 0)));
+    if (access(killed.c_str(), F_OK) == 0) {
+      EXPECT_EQ(ReadWhole(killed), ReadWhole(whole));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace flarestack::testing
