@@ -234,6 +234,8 @@ TEST(DictionaryMergerTest, Index0StaysIndex0WhateverStandsThere) {
   Dictionary to;
   DictionaryBuilder builder(&to, &arena);
   DictionaryMerger merger(from, &builder);
+  merger.NeedEverything();
+  merger.Run();
   EXPECT_FALSE(merger.Map(StringIndex{}));
   EXPECT_FALSE(merger.Map(FunctionIndex{}));
   EXPECT_FALSE(merger.Map(MappingIndex{}));
@@ -256,6 +258,8 @@ TEST(DictionaryMergerTest, AnEmptyEntryElsewhereBecomesIndex0) {
   Dictionary to;
   DictionaryBuilder builder(&to, &arena);
   DictionaryMerger merger(from, &builder);
+  merger.NeedEverything();
+  merger.Run();
   EXPECT_FALSE(merger.Map(StringIndex{1}));
   EXPECT_FALSE(merger.Map(FunctionIndex{1}));
   EXPECT_FALSE(merger.Map(MappingIndex{1}));
