@@ -188,7 +188,7 @@ int ConvertCommand::ReadInputs(codec::InputCollector* inputs, Progress* progress
     const bool is_limit = why.find(std::to_string(bytes_max_)) != std::string::npos;
     return Report({"cannot read " + name, why,
                    is_limit ? "--max-bytes with a larger limit, if you trust the file"
-                            : "flarestack help convert, for the formats that are read"},
+                            : "flarestack help convert"},
                   kFailed);
   }
   return kSuccess;

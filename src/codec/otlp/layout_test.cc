@@ -157,8 +157,8 @@ std::string OldProfile(const std::vector<int>& fields, bool has_tables) {
 constexpr const char* kOldFrame = "main.cc";
 
 void ExpectOldContent(const Decoded& decoded) {
-  EXPECT_THAT(decoded.dump, HasSubstr("samples/count"));
-  EXPECT_THAT(decoded.dump, HasSubstr("cpu/nanoseconds"));
+  EXPECT_THAT(decoded.dump, HasSubstr("sample_type \"samples\" unit \"count\""));
+  EXPECT_THAT(decoded.dump, HasSubstr("sample_type \"cpu\" unit \"nanoseconds\""));
   EXPECT_THAT(decoded.dump, HasSubstr("a comment"));
   EXPECT_THAT(decoded.dump, HasSubstr("latency"));
   EXPECT_THAT(decoded.dump, HasSubstr("ms"));
@@ -219,7 +219,10 @@ TEST(LayoutTest, AnOldSampleOutsideItsLocationsIsAnErrorWithItsPath) {
   profile += Message([](pbf_writer& out) {
     out.add_message(2, Message([](pbf_writer& sample) { sample.add_int32(2, 9); }));
   });
-  const std::string bytes = Message([&](pbf_writer& out) { out.add_message(1, Enclose(profile)); });
+  const std::string bytes = Message([&](pbf_writer& out) {
+    out.add_message(1, Enclose(profile));
+    out.add_message(2, Message([](pbf_writer& tables) { OldTables(tables, {1, 2, 3, 4, 5, 6, 7}); }));
+  });
   EXPECT_THAT(Decode(bytes).dump, HasSubstr("profiles[0].sample[1].locations_start_index: 0 + 9"));
 }
 
