@@ -88,12 +88,11 @@ class ArenaParser {
 
 void InternTables(const model::Dictionary& from, model::DictionaryBuilder* to) {
   model::DictionaryMerger merger(from, to);
-  for (uint32_t i = 0; i < from.stacks.size(); ++i)
+  merger.NeedEverything();
+  merger.Run();
+  for (uint32_t i = 0; i < from.stacks.size(); ++i) {
     g_sink += merger.Map(model::StackIndex{i}).value;
-  for (uint32_t i = 0; i < from.attributes.size(); ++i)
-    g_sink += merger.Map(model::AttributeIndex{i}).value;
-  for (uint32_t i = 0; i < from.locations.size(); ++i)
-    g_sink += merger.Map(model::LocationIndex{i}).value;
+  }
 }
 
 bool Measure(const std::string& name, const std::string& bytes) {

@@ -154,6 +154,21 @@ void BatchBuilder::MergeEnvelope(const Batch& from) { Merge(from, Part::kEnvelop
 
 void BatchBuilder::Merge(const Batch& from, Part part) {
   DictionaryMerger merger(from.dictionary, &dictionary_);
+  for (const Profile& profile : from.profiles) {
+    for (const ValueType& type : {profile.sample_type, profile.period_type}) {
+      merger.Need(type.type);
+      merger.Need(type.unit);
+    }
+    merger.NeedAttributes(profile.attributes);
+  }
+  if (part == Part::kAll) {
+    for (const Sample& sample : from.samples) {
+      merger.Need(sample.stack);
+      merger.Need(sample.link);
+      merger.NeedAttributes(sample.attributes);
+    }
+  }
+  merger.Run();
   const auto map_type = [&](const ValueType& type) {
     return ValueType{.type = merger.Map(type.type), .unit = merger.Map(type.unit)};
   };

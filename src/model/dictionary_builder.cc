@@ -12,13 +12,7 @@
 namespace flarestack::model {
 namespace {
 
-// Mixes two 64-bit words; the factor is the golden ratio's fraction, the usual choice for spreading
-// small integers.
-uint64_t Mix(uint64_t a, uint64_t b) {
-  __extension__ using Wide = unsigned __int128;
-  const Wide product = static_cast<Wide>(a ^ 0x9E3779B97F4A7C15U) * (b ^ 0xC2B2AE3D27D4EB4FU);
-  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
-}
+using base::Mix64;
 
 template <typename T>
 Slice Append(std::span<const T> items, std::vector<T>* pool) {
@@ -73,7 +67,7 @@ FunctionIndex DictionaryBuilder::Function(const model::Function& function) {
       uint64_t{function.filename.value} << 32 ^ static_cast<uint64_t>(function.start_line);
   const auto next = static_cast<uint32_t>(dictionary_.functions.size());
   const uint32_t index = functions_.FindOrAdd(
-      Mix(names, place), next, [&](uint32_t at) { return dictionary_.functions[at] == function; });
+      Mix64(names, place), next, [&](uint32_t at) { return dictionary_.functions[at] == function; });
   if (index == next) {
     dictionary_.functions.push_back(function);
   }
@@ -89,7 +83,7 @@ LinkIndex DictionaryBuilder::Link(const model::Link& link) {
     return {};
   }
   const auto next = static_cast<uint32_t>(dictionary_.links.size());
-  const uint64_t hash = Mix(base::Hash64(link.trace_id), base::Hash64(link.span_id));
+  const uint64_t hash = Mix64(base::Hash64(link.trace_id), base::Hash64(link.span_id));
   const uint32_t index =
       links_.FindOrAdd(hash, next, [&](uint32_t at) { return dictionary_.links[at] == link; });
   if (index == next) {
@@ -119,14 +113,17 @@ StackIndex DictionaryBuilder::Stack(std::span<const LocationIndex> leaf_first) {
 uint64_t DictionaryBuilder::HashAttributes(std::span<const AttributeIndex> attributes) const {
   uint64_t sum = 0;  // addition: the order of attributes is not part of the identity
   for (const AttributeIndex attribute : attributes) {
-    sum += Mix(attribute.value, 1);
+    sum += Mix64(attribute.value, 1);
   }
   return sum;
 }
 
 bool DictionaryBuilder::SameAttributes(Slice mine, std::span<const AttributeIndex> other) const {
-  return mine.count == other.size() &&
-         std::ranges::is_permutation(In(dictionary_.attribute_indices, mine), other);
+  if (mine.count != other.size()) {
+    return false;
+  }
+  const auto list = In(dictionary_.attribute_indices, mine);
+  return std::ranges::equal(list, other) || std::ranges::is_permutation(list, other);
 }
 
 MappingIndex DictionaryBuilder::Mapping(const model::Mapping& mapping,
@@ -140,10 +137,10 @@ MappingIndex DictionaryBuilder::Mapping(const model::Mapping& mapping,
     return {};
   }
   const auto next = static_cast<uint32_t>(dictionary_.mappings.size());
-  const uint64_t range = Mix(mapping.memory_start, mapping.memory_limit);
-  const uint64_t file = Mix(mapping.file_offset, mapping.filename.value);
+  const uint64_t range = Mix64(mapping.memory_start, mapping.memory_limit);
+  const uint64_t file = Mix64(mapping.file_offset, mapping.filename.value);
   const uint32_t index =
-      mappings_.FindOrAdd(Mix(range, file) + HashAttributes(attributes), next,
+      mappings_.FindOrAdd(Mix64(range, file) + HashAttributes(attributes), next,
                           [&](uint32_t at) { return same(dictionary_.mappings[at]); });
   if (index == next) {
     dictionary_.mappings.push_back(mapping);
@@ -164,11 +161,11 @@ LocationIndex DictionaryBuilder::Location(const model::Location& location,
       Full(dictionary_.lines.size() + lines.size(), "list of lines")) {
     return {};
   }
-  uint64_t hash = Mix(location.address, location.mapping.value);
+  uint64_t hash = Mix64(location.address, location.mapping.value);
   for (const Line& line : lines) {
     const uint64_t place = static_cast<uint64_t>(line.line) ^ static_cast<uint64_t>(line.column)
                                                                   << 32;
-    hash = Mix(hash ^ line.function.value, place);
+    hash = Mix64(hash ^ line.function.value, place);
   }
   const auto next = static_cast<uint32_t>(dictionary_.locations.size());
   const uint32_t index =
@@ -191,17 +188,11 @@ AttributeIndex DictionaryBuilder::Attribute(StringIndex key, StringIndex unit,
   if (Full(dictionary_.attributes.size(), "attribute_table")) {
     return {};
   }
-  canonical_.clear();
-  AppendCanonical(from, value, &canonical_);
   const auto next = static_cast<uint32_t>(dictionary_.attributes.size());
-  const uint64_t hash = Mix(base::Hash64(canonical_), uint64_t{key.value} << 32 | unit.value);
-  const uint32_t index = attributes_.FindOrAdd(hash, next, [&](uint32_t at) {
+  const uint64_t names = uint64_t{key.value} << 32 | unit.value;
+  const uint32_t index = attributes_.FindOrAdd(Mix64(HashValue(from, value), names), next, [&](uint32_t at) {
     const model::Attribute& mine = dictionary_.attributes[at];
-    if (mine.key != key || mine.unit != unit)
-      return false;
-    other_canonical_.clear();
-    AppendCanonical(dictionary_, mine.value, &other_canonical_);
-    return canonical_ == other_canonical_;
+    return mine.key == key && mine.unit == unit && SameValue(dictionary_, mine.value, from, value);
   });
   if (index == next) {
     const AnyValue copy = CopyValue(from, value);

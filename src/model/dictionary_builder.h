@@ -74,8 +74,6 @@ class DictionaryBuilder {
   InternTable mappings_;
   InternTable locations_;
   InternTable attributes_;
-  std::string canonical_;        // scratch
-  std::string other_canonical_;  // scratch
 };
 
 }  // namespace flarestack::model

@@ -1,45 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/dictionary_merger.h"
 
+#include <algorithm>
+
 namespace flarestack::model {
 
 DictionaryMerger::DictionaryMerger(const Dictionary& from, DictionaryBuilder* to)
     : from_(from),
       to_(*to),
-      strings_(from.strings.size(), kUnmapped),
-      functions_(from.functions.size(), kUnmapped),
-      mappings_(from.mappings.size(), kUnmapped),
-      locations_(from.locations.size(), kUnmapped),
-      links_(from.links.size(), kUnmapped),
-      attributes_(from.attributes.size(), kUnmapped),
-      stacks_(from.stacks.size(), kUnmapped) {}
+      strings_(from.strings.size(), 0),
+      functions_(from.functions.size(), 0),
+      mappings_(from.mappings.size(), 0),
+      locations_(from.locations.size(), 0),
+      links_(from.links.size(), 0),
+      attributes_(from.attributes.size(), 0),
+      stacks_(from.stacks.size(), 0) {}
 
-// Index 0 means "not set" whatever a sender has put there, so it maps to 0 without a look at the
-// entry.
-
-StringIndex DictionaryMerger::Map(StringIndex index) {
-  if (!index)
-    return {};
-  uint32_t& mapped = strings_[index.value];
-  if (mapped == kUnmapped) {
-    mapped = to_.String(from_.strings[index.value]).value;
+void DictionaryMerger::NeedAttributes(Slice slice) {
+  for (const AttributeIndex attribute : In(from_.attribute_indices, slice)) {
+    Need(attribute);
   }
-  return {mapped};
 }
 
-FunctionIndex DictionaryMerger::Map(FunctionIndex index) {
-  if (!index)
-    return {};
-  uint32_t& mapped = functions_[index.value];
-  if (mapped == kUnmapped) {
-    const Function& function = from_.functions[index.value];
-    mapped = to_.Function({.name = Map(function.name),
-                           .system_name = Map(function.system_name),
-                           .filename = Map(function.filename),
-                           .start_line = function.start_line})
-                 .value;
+void DictionaryMerger::NeedEverything() {
+  for (IndexMap* map : {&strings_, &functions_, &mappings_, &locations_, &links_, &attributes_, &stacks_}) {
+    std::ranges::fill(*map, kNeeded);
   }
-  return {mapped};
+}
+
+void DictionaryMerger::Run() {
+  SpreadNeeds();
+  CopyStringsAndAttributes();
+  CopyMappingsAndFunctions();
+  CopyLocations();
+  CopyLinksAndStacks();
+}
+
+// From stacks down to strings: each table is complete before the ones it refers to are marked.
+void DictionaryMerger::SpreadNeeds() {
+  for (size_t i = 1; i < stacks_.size(); ++i) {
+    if (stacks_[i] == 0) continue;
+    for (const LocationIndex location : In(from_.location_indices, from_.stacks[i].locations)) {
+      locations_[location.value] = kNeeded;
+    }
+  }
+  for (size_t i = 1; i < locations_.size(); ++i) {
+    if (locations_[i] == 0) continue;
+    const Location& location = from_.locations[i];
+    mappings_[location.mapping.value] = kNeeded;
+    for (const Line& line : In(from_.lines, location.lines)) {
+      functions_[line.function.value] = kNeeded;
+    }
+    NeedAttributes(location.attributes);
+  }
+  for (size_t i = 1; i < functions_.size(); ++i) {
+    if (functions_[i] == 0) continue;
+    Need(from_.functions[i].name);
+    Need(from_.functions[i].system_name);
+    Need(from_.functions[i].filename);
+  }
+  for (size_t i = 1; i < mappings_.size(); ++i) {
+    if (mappings_[i] == 0) continue;
+    Need(from_.mappings[i].filename);
+    NeedAttributes(from_.mappings[i].attributes);
+  }
+  for (size_t i = 1; i < attributes_.size(); ++i) {
+    if (attributes_[i] == 0) continue;
+    Need(from_.attributes[i].key);
+    Need(from_.attributes[i].unit);
+  }
+}
+
+void DictionaryMerger::CopyStringsAndAttributes() {
+  strings_[0] = 0;
+  for (size_t i = 1; i < strings_.size(); ++i) {
+    if (strings_[i] != 0) strings_[i] = to_.String(from_.strings[i]).value;
+  }
+  attributes_[0] = 0;
+  for (size_t i = 1; i < attributes_.size(); ++i) {
+    if (attributes_[i] == 0) continue;
+    const Attribute& attribute = from_.attributes[i];
+    attributes_[i] = to_.Attribute(Map(attribute.key), Map(attribute.unit), from_, attribute.value).value;
+  }
 }
 
 std::span<const AttributeIndex> DictionaryMerger::MapAttributes(Slice slice) {
@@ -50,78 +92,56 @@ std::span<const AttributeIndex> DictionaryMerger::MapAttributes(Slice slice) {
   return attribute_scratch_;
 }
 
-MappingIndex DictionaryMerger::Map(MappingIndex index) {
-  if (!index)
-    return {};
-  uint32_t& mapped = mappings_[index.value];
-  if (mapped == kUnmapped) {
-    const Mapping& mapping = from_.mappings[index.value];
-    mapped = to_.Mapping({.memory_start = mapping.memory_start,
-                          .memory_limit = mapping.memory_limit,
-                          .file_offset = mapping.file_offset,
-                          .filename = Map(mapping.filename),
-                          .attributes = {}},
-                         MapAttributes(mapping.attributes))
-                 .value;
+void DictionaryMerger::CopyMappingsAndFunctions() {
+  mappings_[0] = 0;
+  for (size_t i = 1; i < mappings_.size(); ++i) {
+    if (mappings_[i] == 0) continue;
+    Mapping mapping = from_.mappings[i];
+    mapping.filename = Map(mapping.filename);
+    mappings_[i] = to_.Mapping(mapping, MapAttributes(mapping.attributes)).value;
   }
-  return {mapped};
+  functions_[0] = 0;
+  for (size_t i = 1; i < functions_.size(); ++i) {
+    if (functions_[i] == 0) continue;
+    const Function& function = from_.functions[i];
+    functions_[i] = to_.Function({.name = Map(function.name),
+                                  .system_name = Map(function.system_name),
+                                  .filename = Map(function.filename),
+                                  .start_line = function.start_line})
+                        .value;
+  }
 }
 
-LocationIndex DictionaryMerger::Map(LocationIndex index) {
-  if (!index)
-    return {};
-  uint32_t& mapped = locations_[index.value];
-  if (mapped == kUnmapped) {
-    const Location& location = from_.locations[index.value];
-    const MappingIndex mapping = Map(location.mapping);
-    line_scratch_.clear();
+void DictionaryMerger::CopyLocations() {
+  std::vector<Line> lines;
+  locations_[0] = 0;
+  for (size_t i = 1; i < locations_.size(); ++i) {
+    if (locations_[i] == 0) continue;
+    Location location = from_.locations[i];
+    location.mapping = {mappings_[location.mapping.value]};
+    lines.clear();
     for (const Line& line : In(from_.lines, location.lines)) {
-      line_scratch_.push_back(
-          {.function = Map(line.function), .line = line.line, .column = line.column});
+      lines.push_back({.function = {functions_[line.function.value]}, .line = line.line, .column = line.column});
     }
-    mapped =
-        to_.Location(
-               {.mapping = mapping, .address = location.address, .lines = {}, .attributes = {}},
-               line_scratch_, MapAttributes(location.attributes))
-            .value;
+    locations_[i] = to_.Location(location, lines, MapAttributes(location.attributes)).value;
   }
-  return {mapped};
 }
 
-LinkIndex DictionaryMerger::Map(LinkIndex index) {
-  if (!index)
-    return {};
-  uint32_t& mapped = links_[index.value];
-  if (mapped == kUnmapped) {
-    mapped = to_.Link(from_.links[index.value]).value;
+void DictionaryMerger::CopyLinksAndStacks() {
+  links_[0] = 0;
+  for (size_t i = 1; i < links_.size(); ++i) {
+    if (links_[i] != 0) links_[i] = to_.Link(from_.links[i]).value;
   }
-  return {mapped};
-}
-
-AttributeIndex DictionaryMerger::Map(AttributeIndex index) {
-  if (!index)
-    return {};
-  uint32_t& mapped = attributes_[index.value];
-  if (mapped == kUnmapped) {
-    const Attribute& attribute = from_.attributes[index.value];
-    mapped = to_.Attribute(Map(attribute.key), Map(attribute.unit), from_, attribute.value).value;
-  }
-  return {mapped};
-}
-
-StackIndex DictionaryMerger::Map(StackIndex index) {
-  if (!index)
-    return {};
-  uint32_t& mapped = stacks_[index.value];
-  if (mapped == kUnmapped) {
-    location_scratch_.clear();
-    for (const LocationIndex location :
-         In(from_.location_indices, from_.stacks[index.value].locations)) {
-      location_scratch_.push_back(Map(location));
+  std::vector<LocationIndex> locations;
+  stacks_[0] = 0;
+  for (size_t i = 1; i < stacks_.size(); ++i) {
+    if (stacks_[i] == 0) continue;
+    locations.clear();
+    for (const LocationIndex location : In(from_.location_indices, from_.stacks[i].locations)) {
+      locations.push_back({locations_[location.value]});
     }
-    mapped = to_.Stack(location_scratch_).value;
+    stacks_[i] = to_.Stack(locations).value;
   }
-  return {mapped};
 }
 
 }  // namespace flarestack::model

@@ -16,6 +16,11 @@ namespace flarestack::model {
 // valid.
 void AppendCanonical(const Dictionary& dictionary, const AnyValue& value, std::string* out);
 
+// The same question without the bytes: equal values have equal hashes.
+uint64_t HashValue(const Dictionary& dictionary, const AnyValue& value);
+bool SameValue(const Dictionary& a_dictionary, const AnyValue& a, const Dictionary& b_dictionary,
+               const AnyValue& b);
+
 // As above for one text field.
 void AppendCanonical(std::string_view text, std::string* out);
 void AppendCanonical(uint64_t number, std::string* out);

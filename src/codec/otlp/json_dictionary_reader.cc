@@ -15,14 +15,6 @@ absl::Status OldLayoutError(const JsonInput& in, std::string_view message) {
       "); versions from 1.8 on are read in JSON, older ones in protobuf form only"));
 }
 
-absl::Status CheckLimit(const JsonInput& in, size_t count, size_t count_max,
-                        std::string_view what) {
-  if (count < count_max) {
-    return absl::OkStatus();
-  }
-  return in.Error(base::StrCat("more ", what, " than the limit of ", count_max));
-}
-
 absl::Status JsonDictionaryReader::Read(Value& value) {
   const auto refuse = [&](Value&) { return OldLayoutError(in_, "dictionary"); };
   return in_.Object(value).Read({
@@ -70,7 +62,7 @@ absl::Status JsonDictionaryReader::ReadTable(Value& value, std::vector<Entry>* t
                                              ReadEntry read_entry) {
   return in_.ReadArray(value, [&](Value& element) {
     FLARE_RETURN_IF_ERROR(
-        CheckLimit(in_, table->size(), limits_.table_entries_max, "entries in one table"));
+        in_.CheckLimit(table->size(), limits_.table_entries_max, "entries in one table"));
     Entry entry{};
     FLARE_RETURN_IF_ERROR(read_entry(element, &entry));
     table->push_back(entry);
@@ -79,7 +71,7 @@ absl::Status JsonDictionaryReader::ReadTable(Value& value, std::vector<Entry>* t
 }
 
 absl::Status JsonDictionaryReader::ReadAttributeIndices(Value& value, Slice* out) {
-  return ReadList(in_, value, &out_.attribute_indices, out);
+  return ReadList(value, &out_.attribute_indices, out);
 }
 
 absl::Status JsonDictionaryReader::ReadMapping(Value& value, model::Mapping* out) {
@@ -100,10 +92,14 @@ absl::Status JsonDictionaryReader::ReadMapping(Value& value, model::Mapping* out
 
 absl::Status JsonDictionaryReader::ReadLocation(Value& value, model::Location* out) {
   const auto refuse = [&](Value&) { return OldLayoutError(in_, "location"); };
+  const auto read_line = [&](Value& element) {
+    FLARE_RETURN_IF_ERROR(
+        in_.CheckLimit(out_.lines.size(), limits_.list_elements_max, "list elements"));
+    return ReadLine(element, &out_.lines.emplace_back());
+  };
   const auto read_lines = [&](Value& member) {
     const auto begin = static_cast<uint32_t>(out_.lines.size());
-    FLARE_RETURN_IF_ERROR(in_.ReadArray(
-        member, [&](Value& element) { return ReadLine(element, &out_.lines.emplace_back()); }));
+    FLARE_RETURN_IF_ERROR(in_.ReadArray(member, read_line));
     out->lines = {.begin = begin, .count = static_cast<uint32_t>(out_.lines.size()) - begin};
     return absl::OkStatus();
   };
@@ -154,9 +150,7 @@ absl::Status JsonDictionaryReader::ReadAttribute(Value& value, model::Attribute*
 absl::Status JsonDictionaryReader::ReadStack(Value& value, model::Stack* out) {
   return in_.Object(value).Read({
       {"locationIndices",
-       [&](Value& member) {
-         return ReadList(in_, member, &out_.location_indices, &out->locations);
-       }},
+       [&](Value& member) { return ReadList(member, &out_.location_indices, &out->locations); }},
   });
 }
 

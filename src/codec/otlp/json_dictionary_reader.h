@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "base/status.h"
 #include "codec/otlp/json_input.h"
-#include "codec/otlp/json_reader.h"
 #include "codec/otlp/json_value_reader.h"
+#include "codec/otlp/limits.h"
 #include "model/dictionary.h"
 
 namespace flarestack::codec::otlp {
@@ -17,11 +18,27 @@ namespace flarestack::codec::otlp {
 class JsonDictionaryReader {
  public:
   // All must outlive the reader.
-  JsonDictionaryReader(JsonInput* in, JsonValueReader* values, const JsonLimits* limits,
+  JsonDictionaryReader(JsonInput* in, JsonValueReader* values, const Limits* limits,
                        model::Dictionary* out)
       : in_(*in), values_(*values), limits_(*limits), out_(*out) {}
 
   absl::Status Read(JsonInput::Value& value);
+
+  // A list of scalars, appended to a pool.
+  template <typename T>
+  absl::Status ReadList(JsonInput::Value& value, std::vector<T>* pool, model::Slice* out) {
+    const auto read_item = [&](JsonInput::Value& element) {
+      FLARE_RETURN_IF_ERROR(
+          in_.CheckLimit(pool->size(), limits_.list_elements_max, "list elements"));
+      pool->emplace_back();
+      return in_.Read(element, &pool->back());
+    };
+    const size_t begin = pool->size();
+    FLARE_RETURN_IF_ERROR(in_.ReadArray(value, read_item));
+    *out = {.begin = static_cast<uint32_t>(begin),
+            .count = static_cast<uint32_t>(pool->size() - begin)};
+    return absl::OkStatus();
+  }
 
   // Shared with profiles and samples, whose attribute references stand in the same pool.
   absl::Status ReadAttributeIndices(JsonInput::Value& value, model::Slice* out);
@@ -40,31 +57,12 @@ class JsonDictionaryReader {
 
   JsonInput& in_;
   JsonValueReader& values_;
-  const JsonLimits& limits_;
+  const Limits& limits_;
   model::Dictionary& out_;
 };
-
-// A list of scalars of a fixed kind, appended to a pool.
-template <typename T>
-absl::Status ReadList(JsonInput& in, JsonInput::Value& value, std::vector<T>* pool,
-                      model::Slice* out) {
-  const size_t begin = pool->size();
-  absl::Status status = in.ReadArray(value, [&](JsonInput::Value& element) {
-    T item{};
-    absl::Status item_status = in.Read(element, &item);
-    pool->push_back(item);
-    return item_status;
-  });
-  *out = {.begin = static_cast<uint32_t>(begin),
-          .count = static_cast<uint32_t>(pool->size() - begin)};
-  return status;
-}
 
 // kInvalidArgument for a member that only messages of version 1.7 and older have; `message` is the
 // one it stands in.
 absl::Status OldLayoutError(const JsonInput& in, std::string_view message);
-
-// kInvalidArgument once a list has reached its limit.
-absl::Status CheckLimit(const JsonInput& in, size_t count, size_t count_max, std::string_view what);
 
 }  // namespace flarestack::codec::otlp

@@ -77,6 +77,10 @@ JsonInput::JsonInput(std::string_view json, base::Arena* arena, base::Warnings* 
     : json_(json), arena_(*arena), warnings_(*warnings), padded_(json) {}
 
 absl::Status JsonInput::ReadDocument(std::initializer_list<Member> members) {
+  if (padded_.data() == nullptr && !json_.empty()) {
+    return absl::ResourceExhaustedError(
+        base::StrCat("no memory for a copy of ", json_.size(), " bytes of JSON"));
+  }
   simdjson::ondemand::document document;
   if (const error_code error = parser_.iterate(padded_).get(document)) {
     return SyntaxError(error);
@@ -180,10 +184,10 @@ absl::Status JsonInput::ReadArray(Value& value, ReadValue read_element) {
   }
   path_.push_back({});
   for (auto result : array) {
-    Value element;
-    if (const error_code error = std::move(result).get(element)) {
+    if (const error_code error = result.error()) {
       return SyntaxError(error);
     }
+    Value element = result.value_unsafe();
     FLARE_RETURN_IF_ERROR(read_element(element));
     ++path_.back().index;
   }
@@ -201,8 +205,8 @@ absl::Status JsonInput::SkipLevels(Value& value, int levels_left) {
     return error ? SyntaxError(error) : absl::OkStatus();
   }
   if (levels_left == 0) {
-    return Error(base::StrCat("a member of unknown name is nested deeper than the limit of ",
-                              kSkippedLevelsMax));
+    return LimitError(base::StrCat("a member of unknown name is nested deeper than the limit of ",
+                                   kSkippedLevelsMax));
   }
   if (type == json_type::array) {
     simdjson::ondemand::array array;
@@ -210,10 +214,10 @@ absl::Status JsonInput::SkipLevels(Value& value, int levels_left) {
       return SyntaxError(error);
     }
     for (auto result : array) {
-      Value element;
-      if (const error_code error = std::move(result).get(element)) {
+      if (const error_code error = result.error()) {
         return SyntaxError(error);
       }
+      Value element = result.value_unsafe();
       FLARE_RETURN_IF_ERROR(SkipLevels(element, levels_left - 1));
     }
     return absl::OkStatus();
@@ -258,6 +262,17 @@ std::string_view JsonInput::last_name() const {
 absl::Status JsonInput::Error(std::string_view message) const {
   const std::string path = Path();
   return absl::InvalidArgumentError(base::StrCat(path, path.empty() ? "" : ": ", message));
+}
+
+absl::Status JsonInput::LimitError(std::string_view message) const {
+  return {absl::StatusCode::kResourceExhausted, std::string(base::Message(Error(message)))};
+}
+
+absl::Status JsonInput::CheckLimit(size_t count, uint32_t count_max, std::string_view what) const {
+  if (count < count_max) {
+    return absl::OkStatus();
+  }
+  return LimitError(base::StrCat("more ", what, " than the limit of ", count_max));
 }
 
 void JsonInput::Warn(std::string_view kind) {

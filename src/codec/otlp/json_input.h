@@ -12,7 +12,7 @@
 // This is the one place that sees simdjson's on-demand parser. Rules it keeps: null is the default
 // value; a name nobody asked for is skipped (and still has to be JSON); a name in snake_case is
 // taken with a warning; a name twice in one object is an error, because readers of JSON do not
-// agree on what it means. All errors are kInvalidArgument.
+// agree on what it means. Errors are kInvalidArgument, or kResourceExhausted for a limit.
 #pragma once
 
 #include <cstdint>
@@ -95,8 +95,13 @@ class JsonInput {
 
   static bool IsArray(Value& value);
 
+  // kResourceExhausted once a list has as many elements as it may have.
+  absl::Status CheckLimit(size_t count, uint32_t count_max, std::string_view what) const;
+
   // kInvalidArgument at the current place.
   absl::Status Error(std::string_view message) const;
+  // kResourceExhausted, the same way.
+  absl::Status LimitError(std::string_view message) const;
   void Warn(std::string_view kind);
 
   // "resourceProfiles[0].scopeProfiles"

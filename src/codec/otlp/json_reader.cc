@@ -22,11 +22,11 @@ constexpr std::string_view kCommentKey = "pprof.profile.comment";
 class MessageReader {
  public:
   MessageReader(std::string_view json, model::Batch* out, base::Warnings* warnings,
-                const JsonLimits& limits)
+                const Limits& limits)
       : limits_(limits),
         out_(*out),
         in_(json, &out->arena, warnings),
-        values_(&in_, &out->dictionary, JsonValueReader::References::kAllowed),
+        values_(&in_, &out->dictionary, &limits_, JsonValueReader::References::kAllowed),
         dictionary_(&in_, &values_, &limits_, &out->dictionary) {}
 
   absl::Status Read();
@@ -44,7 +44,7 @@ class MessageReader {
 
   // A list of messages, each appended to `table` by `read_entry`.
   template <typename Entry, typename ReadEntry>
-  absl::Status ReadMessages(Value& value, const std::vector<Entry>& table, size_t count_max,
+  absl::Status ReadMessages(Value& value, const std::vector<Entry>& table, uint32_t count_max,
                             ReadEntry read_entry, Slice* out);
   void AddCommentAttributes();
 
@@ -55,7 +55,7 @@ class MessageReader {
     Slice nodes;
   };
 
-  JsonLimits limits_;
+  Limits limits_;
   model::Batch& out_;
   JsonInput in_;
   JsonValueReader values_;
@@ -84,9 +84,9 @@ absl::Status MessageReader::Read() {
 
 template <typename Entry, typename ReadEntry>
 absl::Status MessageReader::ReadMessages(Value& value, const std::vector<Entry>& table,
-                                         size_t count_max, ReadEntry read_entry, Slice* out) {
+                                         uint32_t count_max, ReadEntry read_entry, Slice* out) {
   const auto read_one = [&](Value& element) {
-    FLARE_RETURN_IF_ERROR(CheckLimit(in_, table.size(), count_max, "entries in one message"));
+    FLARE_RETURN_IF_ERROR(in_.CheckLimit(table.size(), count_max, "entries in one message"));
     return read_entry(element);
   };
   const size_t begin = table.size();
@@ -134,10 +134,12 @@ absl::Status MessageReader::ReadEntityRef(Value& value) {
       {"schemaUrl", [&](Value& member) { return in_.Read(member, &ref.schema_url); }},
       {"type", [&](Value& member) { return in_.Read(member, &ref.type); }},
       {"idKeys",
-       [&](Value& member) { return ReadList(in_, member, &out_.entity_keys, &ref.id_keys); }},
+       [&](Value& member) {
+         return dictionary_.ReadList(member, &out_.entity_keys, &ref.id_keys);
+       }},
       {"descriptionKeys",
        [&](Value& member) {
-         return ReadList(in_, member, &out_.entity_keys, &ref.description_keys);
+         return dictionary_.ReadList(member, &out_.entity_keys, &ref.description_keys);
        }},
   }));
   out_.entity_refs.push_back(ref);
@@ -235,9 +237,11 @@ absl::Status MessageReader::ReadSample(Value& value) {
        [&](Value& member) { return dictionary_.ReadAttributeIndices(member, &sample.attributes); }},
       {"linkIndex", [&](Value& member) { return in_.Read(member, &sample.link); }},
       {"values",
-       [&](Value& member) { return ReadList(in_, member, &out_.values, &sample.values); }},
+       [&](Value& member) { return dictionary_.ReadList(member, &out_.values, &sample.values); }},
       {"timestampsUnixNano",
-       [&](Value& member) { return ReadList(in_, member, &out_.timestamps, &sample.timestamps); }},
+       [&](Value& member) {
+         return dictionary_.ReadList(member, &out_.timestamps, &sample.timestamps);
+       }},
       {"locationsStartIndex", refuse},
       {"locationsLength", refuse},
       {"value", refuse},
@@ -249,6 +253,7 @@ absl::Status MessageReader::ReadSample(Value& value) {
 absl::Status MessageReader::ReadComments(Value& value) {
   std::vector<model::KeyValue>& nodes = out_.dictionary.nodes;
   const auto read_comment = [&](Value& element) {
+    FLARE_RETURN_IF_ERROR(in_.CheckLimit(nodes.size(), limits_.list_elements_max, "list elements"));
     model::StringIndex text;
     FLARE_RETURN_IF_ERROR(in_.Read(element, &text));
     nodes.push_back({.key = {}, .key_index = {}, .value = model::AnyValue::Reference(text)});
@@ -294,7 +299,7 @@ void MessageReader::AddCommentAttributes() {
 }  // namespace
 
 absl::Status DecodeJson(std::string_view json, model::Batch* out, base::Warnings* warnings,
-                        const JsonLimits& limits) {
+                        const Limits& limits) {
   out->Clear();
   absl::Status status = MessageReader(json, out, warnings, limits).Read();
   if (!status.ok()) {
@@ -309,9 +314,10 @@ absl::StatusOr<model::AnyValue> DecodeJsonValue(std::string_view json,
   base::Warnings warnings;
   model::Dictionary dictionary;
   JsonInput in(json, &arena, &warnings);
+  const Limits limits;
   model::AnyValue value;
-  FLARE_RETURN_IF_ERROR(JsonValueReader(&in, &dictionary, JsonValueReader::References::kRefused)
-                            .ReadValueDocument(&value));
+  JsonValueReader reader(&in, &dictionary, &limits, JsonValueReader::References::kRefused);
+  FLARE_RETURN_IF_ERROR(reader.ReadValueDocument(&value));
   model::AnyValue copy = builder->CopyValue(dictionary, value);
   FLARE_RETURN_IF_ERROR(builder->status());
   return copy;

@@ -7,9 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "base/file.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "codec/otlp/protobuf_reader.h"
+#include "codec/otlp/protobuf_writer.h"
 #include "codec/otlp/testing/full_json.h"
+#include "codec/otlp/testing/json_messages.h"
 #include "model/dump.h"
 
 namespace flarestack::codec::otlp {
@@ -29,33 +33,43 @@ Batch Decode(std::string_view json, base::Warnings* warnings = nullptr) {
 }
 
 // The message of the error, which must be kInvalidArgument.
-std::string ErrorOf(std::string_view json, const JsonLimits& limits = {}) {
+std::string ErrorOf(std::string_view json) {
   Batch batch;
   base::Warnings warnings;
-  const absl::Status status = DecodeJson(json, &batch, &warnings, limits);
+  const absl::Status status = DecodeJson(json, &batch, &warnings);
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << json.substr(0, 200);
   EXPECT_TRUE(batch.profiles.empty() && batch.dictionary.strings.empty());
   return std::string(base::Message(status));
-}
-
-std::string WithProfile(std::string_view members) {
-  return base::StrCat(R"({"resourceProfiles":[{"scopeProfiles":[{"profiles":[{)", members,
-                      "}]}]}]}");
-}
-std::string WithSample(std::string_view members) {
-  return WithProfile(base::StrCat(R"("samples":[{)", members, "}]"));
-}
-std::string WithTables(std::string_view members) {
-  return base::StrCat(R"({"dictionary":{)", members, "}}");
-}
-std::string WithValue(std::string_view value) {
-  return WithTables(base::StrCat(R"("attributeTable":[{},{"value":)", value, "}]"));
 }
 
 constexpr std::string_view kSamplePath =
     "resourceProfiles[0].scopeProfiles[0].profiles[0].samples[0].";
 
 TEST(JsonReaderTest, EveryFieldIsRead) { EXPECT_EQ(model::Dump(Decode(kFullJson)), kFullDump); }
+
+// The answer of the OpenTelemetry Collector's library (go.opentelemetry.io/collector/pdata/pprofile
+// 0.164.0, JSON unmarshaler and marshaler) to our message with every field. It puts strings of
+// resources and scopes into the table and always writes a resource and a scope.
+TEST(JsonReaderTest, WhatTheCollectorMakesOfOurMessageMeansTheSame) {
+  const auto json =
+      base::ReadFile(FLARESTACK_TESTDATA "/otlp/collector_pdata_0.164.0.json", 1 << 20);
+  ASSERT_TRUE(json.ok()) << json.status();
+  Batch batch = Decode(*json);
+  ASSERT_EQ(batch.resources.size(), 2u);
+  batch.resources[1].present = false;
+  batch.scopes[1].present = false;
+  EXPECT_EQ(model::Dump(batch), kFullDump);
+}
+
+TEST(JsonReaderTest, ProtobufAndJsonMeanTheSame) {
+  const Batch batch = Decode(kFullJson);
+  wire::ReverseWriter bytes(EstimateProtobufBytes(batch));
+  EncodeProtobuf(batch, &bytes);
+  Batch again;
+  const auto layout = DecodeProtobuf(bytes.view(), {}, &again);
+  ASSERT_TRUE(layout.ok()) << layout.status();
+  EXPECT_EQ(model::Dump(again), kFullDump);
+}
 
 TEST(JsonReaderTest, WhiteSpaceAndOrderDoNotMatter) {
   const Batch batch = Decode(
@@ -320,72 +334,6 @@ TEST(JsonReaderTest, EveryTruncationIsRefused) {
   for (size_t size = 0; size < kFullJson.size(); ++size) {
     EXPECT_NE(ErrorOf(kFullJson.substr(0, size)), "");
   }
-}
-
-TEST(JsonReaderTest, NestingOfValuesHasALimit) {
-  const auto nested = [](int levels) {
-    std::string text;
-    for (int i = 1; i < levels; ++i) {
-      text +=
-          i % 2 != 0 ? R"({"arrayValue":{"values":[)" : R"({"kvlistValue":{"values":[{"value":)";
-    }
-    text += "{}";
-    for (int i = levels - 1; i >= 1; --i) {
-      text += i % 2 != 0 ? "]}}" : "}]}}";
-    }
-    return WithValue(text);
-  };
-  EXPECT_EQ(Decode(nested(64)).dictionary.nodes.size(), 63u);
-  EXPECT_THAT(ErrorOf(nested(65)), HasSubstr("nested deeper than the limit of 64"));
-  EXPECT_THAT(ErrorOf(nested(100000)), HasSubstr("nested deeper than the limit of 64"));
-}
-
-TEST(JsonReaderTest, NestingOfUnknownMembersHasALimit) {
-  const auto nested = [](size_t levels) {
-    return base::StrCat(R"({"x":)", std::string(levels, '['), std::string(levels, ']'), "}");
-  };
-  EXPECT_EQ(Decode(nested(64)).profiles.size(), 0u);
-  EXPECT_THAT(ErrorOf(nested(65)), HasSubstr("limit of 64"));
-  EXPECT_THAT(ErrorOf(nested(1000000)), HasSubstr("limit of 64"));
-}
-
-TEST(JsonReaderTest, TablesAndSamplesHaveALimit) {
-  const JsonLimits limits = {.table_entries_max = 3, .samples_max = 2};
-  const auto list = [](std::string_view name, std::string_view entry, int count) {
-    std::string text = base::StrCat("\"", name, "\":[", entry);
-    for (int i = 1; i < count; ++i) {
-      base::StrAppend(&text, ",", entry);
-    }
-    return text + "]";
-  };
-  Batch batch;
-  base::Warnings warnings;
-  for (const std::string_view table : {"mappingTable", "locationTable", "functionTable",
-                                       "linkTable", "attributeTable", "stackTable"}) {
-    EXPECT_TRUE(DecodeJson(WithTables(list(table, "{}", 3)), &batch, &warnings, limits).ok());
-    EXPECT_EQ(
-        ErrorOf(WithTables(list(table, "{}", 4)), limits),
-        base::StrCat("dictionary.", table, "[3]: more entries in one table than the limit of 3"));
-  }
-  EXPECT_EQ(ErrorOf(WithTables(list("stringTable", "\"\"", 4)), limits),
-            "dictionary.stringTable[3]: more entries in one table than the limit of 3");
-  EXPECT_TRUE(DecodeJson(WithProfile(list("samples", "{}", 2)), &batch, &warnings, limits).ok());
-  EXPECT_THAT(ErrorOf(WithProfile(list("samples", "{}", 3)), limits),
-              HasSubstr("samples[2]: more entries in one message than the limit of 2"));
-  EXPECT_THAT(ErrorOf("{" + list("resourceProfiles", "{}", 4) + "}", limits),
-              HasSubstr("limit of 3"));
-}
-
-TEST(JsonReaderTest, TenMillionElementsAreReadInLinearTime) {
-  constexpr size_t kCount = 10'000'000;
-  std::string json =
-      R"({"resourceProfiles":[{"scopeProfiles":[{"profiles":[{"samples":[{"values":[1)";
-  for (size_t i = 1; i < kCount; ++i) {
-    json += ",1";
-  }
-  EXPECT_THAT(ErrorOf(json), StartsWith(base::StrCat("not JSON at byte ", json.size())));
-  json += "]}]}]}]}]}";
-  EXPECT_EQ(Decode(json).values.size(), kCount);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ absl::Status JsonValueReader::ReadValue(Value& value, AnyValue* out) {
   return ReadValue(value, 1, out);
 }
 
-absl::Status JsonValueReader::ReadValue(Value& value, int level, AnyValue* out) {
+absl::Status JsonValueReader::ReadValue(Value& value, uint32_t level, AnyValue* out) {
   return ReadMembersOfValue(level, out, [&](std::initializer_list<JsonInput::Member> members) {
     return in_.Object(value).Read(members);
   });
@@ -29,11 +29,11 @@ absl::Status JsonValueReader::ReadValueDocument(AnyValue* out) {
 
 // A oneof: of several members the last one holds.
 template <typename ReadMembers>
-absl::Status JsonValueReader::ReadMembersOfValue(int level, AnyValue* out,
+absl::Status JsonValueReader::ReadMembersOfValue(uint32_t level, AnyValue* out,
                                                  ReadMembers read_members) {
-  if (level > kLevelsMax) {
-    return in_.Error(
-        base::StrCat("an attribute value is nested deeper than the limit of ", kLevelsMax));
+  if (level > limits_.nesting_max) {
+    return in_.LimitError(base::StrCat("an attribute value is nested deeper than the limit of ",
+                                       limits_.nesting_max));
   }
   using Kind = AnyValue::Kind;
   const auto set = [out](Kind kind) {
@@ -60,8 +60,9 @@ absl::Status JsonValueReader::ReadMembersOfValue(int level, AnyValue* out,
   });
 }
 
-absl::Status JsonValueReader::ReadArrayValue(Value& value, int level, AnyValue* out) {
+absl::Status JsonValueReader::ReadArrayValue(Value& value, uint32_t level, AnyValue* out) {
   const auto read_element = [&](Value& element) {
+    FLARE_RETURN_IF_ERROR(CheckRoom());
     KeyValue node;
     FLARE_RETURN_IF_ERROR(ReadValue(element, level + 1, &node.value));
     pending_.push_back(node);
@@ -75,14 +76,15 @@ absl::Status JsonValueReader::ReadArrayValue(Value& value, int level, AnyValue* 
   return absl::OkStatus();
 }
 
-absl::Status JsonValueReader::ReadKeyValueList(Value& value, int level, AnyValue* out) {
+absl::Status JsonValueReader::ReadKeyValueList(Value& value, uint32_t level, AnyValue* out) {
   return in_.Object(value).Read({
       {"values", [&](Value& member) { return ReadKeyValues(member, level + 1, &out->nodes); }},
   });
 }
 
-absl::Status JsonValueReader::ReadKeyValues(Value& value, int level, Slice* out) {
+absl::Status JsonValueReader::ReadKeyValues(Value& value, uint32_t level, Slice* out) {
   const auto read_node = [&](Value& element) {
+    FLARE_RETURN_IF_ERROR(CheckRoom());
     KeyValue node;
     FLARE_RETURN_IF_ERROR(in_.Object(element).Read({
         {"key", [&](Value& member) { return in_.Read(member, &node.key); }},
@@ -103,6 +105,11 @@ absl::Status JsonValueReader::ReadReference(Value& value, model::StringIndex* ou
     return in_.Error("a string by index, where there is no string table");
   }
   return in_.Read(value, out);
+}
+
+absl::Status JsonValueReader::CheckRoom() const {
+  return in_.CheckLimit(dictionary_.nodes.size() + pending_.size(), limits_.list_elements_max,
+                        "list elements");
 }
 
 Slice JsonValueReader::TakePending(size_t first) {

@@ -191,7 +191,7 @@ class OldLayoutDecoder {
     while (in.Next()) {
       switch (in.tag()) {
         case Tag(1, kBytes):
-          decoder.DecodeResource(in.Message(), &resource);
+          decoder.DecodeResource(in.Bytes(), &resource);
           break;
         case Tag(2, kBytes):
           scopes.push_back(in.Bytes());
@@ -244,7 +244,7 @@ class OldLayoutDecoder {
     for (Reader in(bytes, &fault_); in.Next();) {
       switch (in.tag()) {
         case Tag(1, kBytes):
-          decoder.DecodeScope(in.Message(), &scope);
+          decoder.DecodeScope(in.Bytes(), &scope);
           break;
         case Tag(2, kBytes):
           profiles.push_back(in.Bytes());

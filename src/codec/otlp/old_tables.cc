@@ -264,7 +264,7 @@ absl::StatusOr<model::AttributeIndex> OldTableMapper::Attribute(uint32_t index,
   scratch_.Clear();
   ProtobufDecoder decoder(Layout::k110, limits, &scratch_);
   model::KeyValue attribute;
-  decoder.DecodeKeyValue(Reader(entry, decoder.mutable_fault()), 0, &attribute);
+  decoder.DecodeKeyValue(entry, 0, &attribute);
   if (decoder.fault().is_set() || decoder.limit_met() != nullptr) {
     return absl::InvalidArgumentError(
         StrCat("attribute_table[", index, "]: malformed or nested too deep"));

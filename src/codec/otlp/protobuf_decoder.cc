@@ -50,10 +50,10 @@ void ProtobufDecoder::DecodeMessage(std::string_view bytes) {
   for (Reader in(bytes, &fault_); in.Next();) {
     switch (in.tag()) {
       case Tag(1, kBytes):
-        DecodeResourceProfiles(in.Message());
+        DecodeResourceProfiles(in.Bytes());
         break;
       case Tag(2, kBytes):
-        DecodeDictionary(in.Message());
+        DecodeDictionary(in.Bytes());
         break;
       default:
         if (in.field() >= 3 && in.field() <= 8 && in.type() == kBytes)
@@ -63,7 +63,8 @@ void ProtobufDecoder::DecodeMessage(std::string_view bytes) {
   }
 }
 
-void ProtobufDecoder::DecodeResourceProfiles(Reader in) {
+void ProtobufDecoder::DecodeResourceProfiles(std::string_view bytes) {
+  Reader in(bytes, &fault_);
   if (!HasRoom(batch_.resources, limits_.table_entries_max, "resource_profiles"))
     return;
   model::Resource resource;
@@ -71,10 +72,10 @@ void ProtobufDecoder::DecodeResourceProfiles(Reader in) {
   while (in.Next()) {
     switch (in.tag()) {
       case Tag(1, kBytes):
-        DecodeResource(in.Message(), &resource);
+        DecodeResource(in.Bytes(), &resource);
         break;
       case Tag(2, kBytes):
-        DecodeScopeProfiles(in.Message());
+        DecodeScopeProfiles(in.Bytes());
         break;
       case Tag(3, kBytes):
         resource.schema_url = in.Bytes();
@@ -87,7 +88,8 @@ void ProtobufDecoder::DecodeResourceProfiles(Reader in) {
   batch_.resources.push_back(resource);
 }
 
-void ProtobufDecoder::DecodeResource(Reader in, model::Resource* resource) {
+void ProtobufDecoder::DecodeResource(std::string_view bytes, model::Resource* resource) {
+  Reader in(bytes, &fault_);
   resource->present = true;
   const Slice attributes = DecodeNodes(in.rest(), 1, /*are_key_values=*/true, 0);
   resource->attributes = Rejoin(resource->attributes, attributes, &tables_.nodes);
@@ -98,7 +100,7 @@ void ProtobufDecoder::DecodeResource(Reader in, model::Resource* resource) {
         resource->dropped_attributes_count = static_cast<uint32_t>(in.Varint());
         break;
       case Tag(3, kBytes):
-        DecodeEntityRef(in.Message());
+        DecodeEntityRef(in.Bytes());
         break;
       default:
         in.Skip();
@@ -108,7 +110,8 @@ void ProtobufDecoder::DecodeResource(Reader in, model::Resource* resource) {
   resource->entity_refs = Rejoin(resource->entity_refs, refs, &batch_.entity_refs);
 }
 
-void ProtobufDecoder::DecodeEntityRef(Reader in) {
+void ProtobufDecoder::DecodeEntityRef(std::string_view bytes) {
+  Reader in(bytes, &fault_);
   if (!HasRoom(batch_.entity_refs, limits_.table_entries_max, "entity_refs"))
     return;
   if (!HasRoom(batch_.entity_keys, limits_.list_elements_max, "entity keys"))
@@ -141,7 +144,8 @@ void ProtobufDecoder::DecodeEntityRef(Reader in) {
   batch_.entity_refs.push_back(ref);
 }
 
-void ProtobufDecoder::DecodeScopeProfiles(Reader in) {
+void ProtobufDecoder::DecodeScopeProfiles(std::string_view bytes) {
+  Reader in(bytes, &fault_);
   if (!HasRoom(batch_.scopes, limits_.table_entries_max, "scope_profiles"))
     return;
   model::Scope scope;
@@ -149,10 +153,10 @@ void ProtobufDecoder::DecodeScopeProfiles(Reader in) {
   while (in.Next()) {
     switch (in.tag()) {
       case Tag(1, kBytes):
-        DecodeScope(in.Message(), &scope);
+        DecodeScope(in.Bytes(), &scope);
         break;
       case Tag(2, kBytes):
-        DecodeProfile(in.Message());
+        DecodeProfile(in.Bytes());
         break;
       case Tag(3, kBytes):
         scope.schema_url = in.Bytes();
@@ -165,7 +169,8 @@ void ProtobufDecoder::DecodeScopeProfiles(Reader in) {
   batch_.scopes.push_back(scope);
 }
 
-void ProtobufDecoder::DecodeScope(Reader in, model::Scope* scope) {
+void ProtobufDecoder::DecodeScope(std::string_view bytes, model::Scope* scope) {
+  Reader in(bytes, &fault_);
   scope->present = true;
   const Slice attributes = DecodeNodes(in.rest(), 3, /*are_key_values=*/true, 0);
   scope->attributes = Rejoin(scope->attributes, attributes, &tables_.nodes);
@@ -186,7 +191,8 @@ void ProtobufDecoder::DecodeScope(Reader in, model::Scope* scope) {
   }
 }
 
-void ProtobufDecoder::DecodeProfile(Reader in) {
+void ProtobufDecoder::DecodeProfile(std::string_view bytes) {
+  Reader in(bytes, &fault_);
   if (!HasRoom(batch_.profiles, limits_.table_entries_max, "profiles"))
     return;
   model::Profile profile;
@@ -201,10 +207,10 @@ void ProtobufDecoder::DecodeProfile(Reader in) {
       case Tag(1, kBytes):
         if (++sample_type_count > 1)
           clues_.Add(Clue::kRepeatedSampleType);
-        DecodeValueType(in.Message(), &profile.sample_type);
+        DecodeValueType(in.Bytes(), &profile.sample_type);
         break;
       case Tag(2, kBytes):
-        layout_ == Layout::k110 ? DecodeSample(in.Message()) : DecodeSample19(in.Message());
+        layout_ == Layout::k110 ? DecodeSample(in.Bytes()) : DecodeSample19(in.Bytes());
         break;
       case Tag(3, kFixed64):
         profile.time_unix_nano = in.Fixed64();
@@ -213,7 +219,7 @@ void ProtobufDecoder::DecodeProfile(Reader in) {
         profile.duration_nano = in.Varint();
         break;
       case Tag(5, kBytes):
-        DecodeValueType(in.Message(), &profile.period_type);
+        DecodeValueType(in.Bytes(), &profile.period_type);
         break;
       case Tag(6, kVarint):
         profile.period = in.Int64();
@@ -235,7 +241,7 @@ void ProtobufDecoder::DecodeProfile(Reader in) {
         // A format's name in field 10 and none in 9: this is the payload of 1.8.
         if (!has_payload_format && IsPayloadFormat(profile.original_payload))
           clues_.Add(Clue::kProfileOf18);
-        AppendPacked<model::AttributeIndex>(in, &profile_attributes_);
+        AppendPacked<model::AttributeIndex>(in.Bytes(), &profile_attributes_);
         break;
       case Tag(11, kVarint):
         profile_attributes_.push_back({static_cast<uint32_t>(in.Varint())});
@@ -261,7 +267,7 @@ bool ProtobufDecoder::DecodeProfileField18(Reader& in, model::Profile* profile) 
     case Tag(7, kBytes): {
       Comment18& comment = comments_.emplace_back();
       comment.profile = static_cast<uint32_t>(batch_.profiles.size());
-      AppendPacked<model::StringIndex>(in, &comment.strings);
+      AppendPacked<model::StringIndex>(in.Bytes(), &comment.strings);
       return true;
     }
     case Tag(7, kVarint):
@@ -281,7 +287,7 @@ bool ProtobufDecoder::DecodeProfileField18(Reader& in, model::Profile* profile) 
       profile->original_payload = in.Bytes();
       return true;
     case Tag(12, kBytes):
-      AppendPacked<model::AttributeIndex>(in, &profile_attributes_);
+      AppendPacked<model::AttributeIndex>(in.Bytes(), &profile_attributes_);
       return true;
     default:
       return false;
@@ -319,7 +325,8 @@ void ProtobufDecoder::NoteForeignProfileField(const Reader& in) {
   }
 }
 
-void ProtobufDecoder::DecodeValueType(Reader in, model::ValueType* type) {
+void ProtobufDecoder::DecodeValueType(std::string_view bytes, model::ValueType* type) {
+  Reader in(bytes, &fault_);
   while (in.Next()) {
     switch (in.tag()) {
       case Tag(1, kVarint):
@@ -338,7 +345,8 @@ void ProtobufDecoder::DecodeValueType(Reader in, model::ValueType* type) {
   }
 }
 
-void ProtobufDecoder::DecodeSample(Reader in) {
+void ProtobufDecoder::DecodeSample(std::string_view bytes) {
+  Reader in(bytes, &fault_);
   if (!HasSampleRoom())
     return;
   model::Sample sample;
@@ -352,16 +360,16 @@ void ProtobufDecoder::DecodeSample(Reader in) {
         sample.stack = {static_cast<uint32_t>(in.Varint())};
         break;
       case Tag(2, kBytes):
-        AppendPacked<model::AttributeIndex>(in, &tables_.attribute_indices);
+        AppendPacked<model::AttributeIndex>(in.Bytes(), &tables_.attribute_indices);
         break;
       case Tag(3, kVarint):
         sample.link = {static_cast<uint32_t>(in.Varint())};
         break;
       case Tag(4, kBytes):
-        AppendPacked<int64_t>(in, &batch_.values);
+        AppendPacked<int64_t>(in.Bytes(), &batch_.values);
         break;
       case Tag(5, kBytes):
-        AppendFixed64(in);
+        AppendFixed64(in.Bytes());
         break;
       case Tag(2, kVarint):
         clues_.Add(Clue::kSampleLength17);
@@ -416,7 +424,8 @@ void ProtobufDecoder::NoteSampleShape(const model::Sample& sample, uint32_t sing
   }
 }
 
-void ProtobufDecoder::DecodeSample19(Reader in) {
+void ProtobufDecoder::DecodeSample19(std::string_view bytes) {
+  Reader in(bytes, &fault_);
   if (!HasSampleRoom())
     return;
   model::Sample sample;
@@ -429,13 +438,13 @@ void ProtobufDecoder::DecodeSample19(Reader in) {
         sample.stack = {static_cast<uint32_t>(in.Varint())};
         break;
       case Tag(2, kBytes):
-        AppendPacked<int64_t>(in, &batch_.values);
+        AppendPacked<int64_t>(in.Bytes(), &batch_.values);
         break;
       case Tag(2, kVarint):
         batch_.values.push_back(in.Int64());
         break;
       case Tag(3, kBytes):
-        AppendPacked<model::AttributeIndex>(in, &tables_.attribute_indices);
+        AppendPacked<model::AttributeIndex>(in.Bytes(), &tables_.attribute_indices);
         break;
       case Tag(3, kVarint):
         tables_.attribute_indices.push_back({static_cast<uint32_t>(in.Varint())});
@@ -444,7 +453,7 @@ void ProtobufDecoder::DecodeSample19(Reader in) {
         sample.link = {static_cast<uint32_t>(in.Varint())};
         break;
       case Tag(5, kBytes):
-        AppendFixed64(in);
+        AppendFixed64(in.Bytes());
         break;
       case Tag(5, kFixed64):
         batch_.timestamps.push_back(in.Fixed64());
@@ -461,10 +470,9 @@ void ProtobufDecoder::DecodeSample19(Reader in) {
   batch_.samples.push_back(sample);
 }
 
-void ProtobufDecoder::AppendFixed64(Reader& in) {
-  const std::string_view packed = in.Bytes();
+void ProtobufDecoder::AppendFixed64(std::string_view packed) {
   if (packed.size() % sizeof(uint64_t) != 0) {
-    in.Fail("a list of 8-byte numbers whose length is not a multiple of 8");
+    fault_.Set("a list of 8-byte numbers whose length is not a multiple of 8", packed.data());
     return;
   }
   if (!HasRoom(batch_.timestamps, limits_.list_elements_max, "timestamps_unix_nano"))

@@ -3,6 +3,7 @@
 // The decoder of layouts 1.8 and later, message by message. Private to codec/otlp: use
 // protobuf_reader.h.
 //
+// Messages are handed on as bytes, not as readers: two words travel in registers, four do not.
 // It appends to flat pools. Inside one sample, location, stack or mapping nothing else is decoded,
 // so what repeats there lands side by side; the few lists that may be interrupted by others are
 // collected apart (see Rejoin).
@@ -47,34 +48,33 @@ class ProtobufDecoder {
   // Parts that have not changed since the first layout, for the decoder of the old ones. A list is
   // all elements of `field` in the message `list`. Its nodes must stand side by side though each
   // may bring nodes of its own, so room for all of them is made before the first is decoded.
-  void DecodeResource(wire::Reader in, model::Resource* resource);
-  void DecodeScope(wire::Reader in, model::Scope* scope);
+  void DecodeResource(std::string_view bytes, model::Resource* resource);
+  void DecodeScope(std::string_view bytes, model::Scope* scope);
   model::Slice DecodeNodes(std::string_view list, uint32_t field, bool are_key_values,
                            uint32_t depth);
-  void DecodeKeyValue(wire::Reader in, uint32_t depth, model::KeyValue* out);
-  wire::Fault* mutable_fault() { return &fault_; }
+  void DecodeKeyValue(std::string_view bytes, uint32_t depth, model::KeyValue* out);
 
  private:
-  void DecodeDictionary(wire::Reader in);
-  void DecodeMapping(wire::Reader in);
-  void DecodeLocation(wire::Reader in);
-  void DecodeLine(wire::Reader in);
-  void DecodeFunction(wire::Reader in);
-  void DecodeLink(wire::Reader in);
-  void DecodeAttribute(wire::Reader in);
-  void DecodeStack(wire::Reader in);
+  void DecodeDictionary(std::string_view bytes);
+  void DecodeMapping(std::string_view bytes);
+  void DecodeLocation(std::string_view bytes);
+  void DecodeLine(std::string_view bytes);
+  void DecodeFunction(std::string_view bytes);
+  void DecodeLink(std::string_view bytes);
+  void DecodeAttribute(std::string_view bytes);
+  void DecodeStack(std::string_view bytes);
 
-  void DecodeResourceProfiles(wire::Reader in);
-  void DecodeEntityRef(wire::Reader in);
-  void DecodeScopeProfiles(wire::Reader in);
-  void DecodeProfile(wire::Reader in);
+  void DecodeResourceProfiles(std::string_view bytes);
+  void DecodeEntityRef(std::string_view bytes);
+  void DecodeScopeProfiles(std::string_view bytes);
+  void DecodeProfile(std::string_view bytes);
   bool DecodeProfileField18(wire::Reader& in, model::Profile* profile);
   void NoteForeignProfileField(const wire::Reader& in);
-  void DecodeValueType(wire::Reader in, model::ValueType* type);
-  void DecodeSample(wire::Reader in);
-  void DecodeSample19(wire::Reader in);
+  void DecodeValueType(std::string_view bytes, model::ValueType* type);
+  void DecodeSample(std::string_view bytes);
+  void DecodeSample19(std::string_view bytes);
   void NoteSampleShape(const model::Sample& sample, uint32_t single_number_count);
-  void AppendFixed64(wire::Reader& in);
+  void AppendFixed64(std::string_view packed);
   bool HasSampleRoom();
 
   model::AnyValue DecodeAnyValue(std::string_view bytes, uint32_t depth);
@@ -82,7 +82,7 @@ class ProtobufDecoder {
   template <typename T>
   bool HasRoom(const std::vector<T>& table, uint32_t max, const char* what);
   template <typename T, typename Pool>
-  void AppendPacked(wire::Reader& in, Pool* pool);
+  void AppendPacked(std::string_view packed, Pool* pool);
 
   Layout layout_;
   const Limits& limits_;

@@ -22,9 +22,9 @@ bool ProtobufDecoder::HasRoom(const std::vector<T>& table, uint32_t max, const c
 }
 
 // One element takes at least one byte, so room for as many elements as there are bytes is room
-// enough.
+// enough. The bytes are given instead of the reader, which would have to leave its registers.
 template <typename T, typename Pool>
-void ProtobufDecoder::AppendPacked(wire::Reader& in, Pool* pool) {
+void ProtobufDecoder::AppendPacked(std::string_view bytes, Pool* pool) {
   const auto to_element = [](uint64_t number) {
     if constexpr (std::is_same_v<T, int64_t>) {
       return static_cast<int64_t>(number);
@@ -32,7 +32,6 @@ void ProtobufDecoder::AppendPacked(wire::Reader& in, Pool* pool) {
       return T{static_cast<uint32_t>(number)};
     }
   };
-  const std::string_view bytes = in.Bytes();
   wire::Reader packed(bytes, &fault_);
   if (bytes.size() <= 2) {  // the usual list has one or two elements
     while (!packed.rest().empty()) {

@@ -15,20 +15,21 @@ using wire::kVarint;
 using wire::Reader;
 using wire::Tag;
 
-void ProtobufDecoder::DecodeDictionary(Reader in) {
+void ProtobufDecoder::DecodeDictionary(std::string_view bytes) {
+  Reader in(bytes, &fault_);
   while (in.Next()) {
     switch (in.tag()) {
       case Tag(1, kBytes):
-        DecodeMapping(in.Message());
+        DecodeMapping(in.Bytes());
         break;
       case Tag(2, kBytes):
-        DecodeLocation(in.Message());
+        DecodeLocation(in.Bytes());
         break;
       case Tag(3, kBytes):
-        DecodeFunction(in.Message());
+        DecodeFunction(in.Bytes());
         break;
       case Tag(4, kBytes):
-        DecodeLink(in.Message());
+        DecodeLink(in.Bytes());
         break;
       case Tag(5, kBytes): {
         const std::string_view text = in.Bytes();
@@ -37,10 +38,10 @@ void ProtobufDecoder::DecodeDictionary(Reader in) {
         break;
       }
       case Tag(6, kBytes):
-        DecodeAttribute(in.Message());
+        DecodeAttribute(in.Bytes());
         break;
       case Tag(7, kBytes):
-        DecodeStack(in.Message());
+        DecodeStack(in.Bytes());
         break;
       default:
         if (in.field() == 8)
@@ -50,7 +51,8 @@ void ProtobufDecoder::DecodeDictionary(Reader in) {
   }
 }
 
-void ProtobufDecoder::DecodeMapping(Reader in) {
+void ProtobufDecoder::DecodeMapping(std::string_view bytes) {
+  Reader in(bytes, &fault_);
   if (!HasRoom(tables_.mappings, limits_.table_entries_max, "mapping_table"))
     return;
   model::Mapping& mapping = tables_.mappings.emplace_back();
@@ -70,7 +72,7 @@ void ProtobufDecoder::DecodeMapping(Reader in) {
         mapping.filename = {static_cast<uint32_t>(in.Varint())};
         break;
       case Tag(5, kBytes):
-        AppendPacked<model::AttributeIndex>(in, &tables_.attribute_indices);
+        AppendPacked<model::AttributeIndex>(in.Bytes(), &tables_.attribute_indices);
         break;
       case Tag(5, kVarint):
         tables_.attribute_indices.push_back({static_cast<uint32_t>(in.Varint())});
@@ -85,7 +87,8 @@ void ProtobufDecoder::DecodeMapping(Reader in) {
       static_cast<uint32_t>(tables_.attribute_indices.size()) - mapping.attributes.begin;
 }
 
-void ProtobufDecoder::DecodeLocation(Reader in) {
+void ProtobufDecoder::DecodeLocation(std::string_view bytes) {
+  Reader in(bytes, &fault_);
   if (!HasRoom(tables_.locations, limits_.table_entries_max, "location_table"))
     return;
   model::Location& location = tables_.locations.emplace_back();
@@ -100,10 +103,10 @@ void ProtobufDecoder::DecodeLocation(Reader in) {
         location.address = in.Varint();
         break;
       case Tag(3, kBytes):
-        DecodeLine(in.Message());
+        DecodeLine(in.Bytes());
         break;
       case Tag(4, kBytes):
-        AppendPacked<model::AttributeIndex>(in, &tables_.attribute_indices);
+        AppendPacked<model::AttributeIndex>(in.Bytes(), &tables_.attribute_indices);
         break;
       case Tag(4, kVarint):
         tables_.attribute_indices.push_back({static_cast<uint32_t>(in.Varint())});
@@ -119,7 +122,8 @@ void ProtobufDecoder::DecodeLocation(Reader in) {
       static_cast<uint32_t>(tables_.attribute_indices.size()) - location.attributes.begin;
 }
 
-void ProtobufDecoder::DecodeLine(Reader in) {
+void ProtobufDecoder::DecodeLine(std::string_view bytes) {
+  Reader in(bytes, &fault_);
   if (!HasRoom(tables_.lines, limits_.list_elements_max, "lines"))
     return;
   model::Line& line = tables_.lines.emplace_back();
@@ -140,7 +144,8 @@ void ProtobufDecoder::DecodeLine(Reader in) {
   }
 }
 
-void ProtobufDecoder::DecodeFunction(Reader in) {
+void ProtobufDecoder::DecodeFunction(std::string_view bytes) {
+  Reader in(bytes, &fault_);
   if (!HasRoom(tables_.functions, limits_.table_entries_max, "function_table"))
     return;
   model::Function& function = tables_.functions.emplace_back();
@@ -164,7 +169,8 @@ void ProtobufDecoder::DecodeFunction(Reader in) {
   }
 }
 
-void ProtobufDecoder::DecodeLink(Reader in) {
+void ProtobufDecoder::DecodeLink(std::string_view bytes) {
+  Reader in(bytes, &fault_);
   if (!HasRoom(tables_.links, limits_.table_entries_max, "link_table"))
     return;
   model::Link& link = tables_.links.emplace_back();
@@ -182,7 +188,8 @@ void ProtobufDecoder::DecodeLink(Reader in) {
   }
 }
 
-void ProtobufDecoder::DecodeAttribute(Reader in) {
+void ProtobufDecoder::DecodeAttribute(std::string_view bytes) {
+  Reader in(bytes, &fault_);
   if (!HasRoom(tables_.attributes, limits_.table_entries_max, "attribute_table"))
     return;
   model::Attribute& attribute = tables_.attributes.emplace_back();
@@ -207,7 +214,8 @@ void ProtobufDecoder::DecodeAttribute(Reader in) {
   }
 }
 
-void ProtobufDecoder::DecodeStack(Reader in) {
+void ProtobufDecoder::DecodeStack(std::string_view bytes) {
+  Reader in(bytes, &fault_);
   if (!HasRoom(tables_.stacks, limits_.table_entries_max, "stack_table") ||
       !HasRoom(tables_.location_indices, limits_.list_elements_max, "location_indices")) {
     return;
@@ -217,7 +225,7 @@ void ProtobufDecoder::DecodeStack(Reader in) {
   while (in.Next()) {
     switch (in.tag()) {
       case Tag(1, kBytes):
-        AppendPacked<model::LocationIndex>(in, &tables_.location_indices);
+        AppendPacked<model::LocationIndex>(in.Bytes(), &tables_.location_indices);
         break;
       case Tag(1, kVarint):
         tables_.location_indices.push_back({static_cast<uint32_t>(in.Varint())});
@@ -249,7 +257,7 @@ Slice ProtobufDecoder::DecodeNodes(std::string_view list, uint32_t field, bool a
     }
     model::KeyValue node;
     if (are_key_values) {
-      DecodeKeyValue(in.Message(), depth, &node);
+      DecodeKeyValue(in.Bytes(), depth, &node);
     } else {
       node.value = DecodeAnyValue(in.Bytes(), depth);
     }
@@ -258,7 +266,8 @@ Slice ProtobufDecoder::DecodeNodes(std::string_view list, uint32_t field, bool a
   return slice;
 }
 
-void ProtobufDecoder::DecodeKeyValue(Reader in, uint32_t depth, model::KeyValue* out) {
+void ProtobufDecoder::DecodeKeyValue(std::string_view bytes, uint32_t depth, model::KeyValue* out) {
+  Reader in(bytes, &fault_);
   while (in.Next()) {
     switch (in.tag()) {
       case Tag(1, kBytes):

@@ -6,25 +6,15 @@
 // no text. Older ones are rebuilt into today's model and own their text.
 #pragma once
 
-#include <cstdint>
 #include <string_view>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "codec/otlp/layout.h"
+#include "codec/otlp/limits.h"
 #include "model/batch.h"
 
 namespace flarestack::codec::otlp {
-
-// What one message may hold. A zero-length entry costs the sender two bytes and us about fifty:
-// without these a small message could ask for all of memory.
-struct Limits {
-  uint32_t table_entries_max = 1 << 24;  // per table, and for resources, scopes and profiles
-  uint32_t samples_max = 1 << 26;
-  uint32_t list_elements_max =
-      1 << 28;                // values, timestamps, and indices in lists, over the whole message
-  uint32_t nesting_max = 64;  // of attribute values
-};
 
 // Fills `batch` (emptied first; its memory is used again, which is what makes decoding a stream of
 // messages cheap) and answers the layout that was recognised. Indices are not checked: see

@@ -429,6 +429,14 @@ class Backward {
     model::BatchBuilder builder(model::Grouping::kNone);
     builder.MergeEnvelope(batch_);
     model::DictionaryMerger merger(dictionary_, &builder.dictionary());
+    for (const std::vector<Extra>* list : {&extras.mappings, &extras.locations}) {
+      for (const Extra& extra : *list) {
+        for (const model::AttributeIndex index : extra.attributes) {
+          merger.Need(index);
+        }
+      }
+    }
+    merger.Run();
     const auto translate = [&](const Extra& extra) {
       std::vector<model::AttributeIndex> attributes;
       for (const model::AttributeIndex index : extra.attributes)

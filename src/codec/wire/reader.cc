@@ -7,10 +7,25 @@
 
 namespace flarestack::codec::wire {
 
+constexpr ptrdiff_t kVarintBytesMax = 10;
+
 static_assert(std::endian::native == std::endian::little);
 
 Reader::Number Reader::LongVarint(const char* next, const char* end, Fault* fault) {
   const char* position = next;
+  if (end - next >= kVarintBytesMax) [[likely]] {
+    // No byte can be past the end, so none is compared with it.
+    uint64_t value = 0;
+    for (int shift = 0; shift < 64; shift += 7) {
+      const uint64_t byte = static_cast<uint8_t>(*position++);
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) {
+        return {.value = value, .next = position};
+      }
+    }
+    fault->Set("number of more than 10 bytes", next);
+    return {.value = 0, .next = end};
+  }
   try {
     const uint64_t value = protozero::decode_varint(&position, end);
     return {.value = value, .next = position};

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace flarestack::codec::otlp {
+
+// What one message may hold, in protobuf or JSON. A zero-length entry costs the sender two or three
+// bytes and us about fifty: without these a small message could ask for all of memory. A message
+// beyond a limit is kResourceExhausted.
+struct Limits {
+  uint32_t table_entries_max = 1 << 24;  // per table, and for resources, scopes and profiles
+  uint32_t samples_max = 1 << 26;
+  uint32_t list_elements_max = 1 << 28;  // values, timestamps, indices in lists, per message
+  uint32_t nesting_max = 64;             // of attribute values
+};
+
+}  // namespace flarestack::codec::otlp
