@@ -129,6 +129,16 @@ function(flarestack_add_program)
   target_link_libraries(flarestack PRIVATE flarestack_options flarestack_cli)
 endfunction()
 
+# tools/corpus.cc, for `./dev corpus`. Built by default where tests are, so that it keeps compiling.
+function(flarestack_add_corpus_program)
+  add_executable(corpus "${CMAKE_SOURCE_DIR}/tools/corpus.cc")
+  set_target_properties(corpus PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}")
+  target_link_libraries(corpus PRIVATE flarestack_options flarestack_codec)
+  if(NOT FLARESTACK_TESTS)
+    set_target_properties(corpus PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
+endfunction()
+
 # Tests that cross folders or start the program.
 function(flarestack_add_end_to_end_tests)
   flarestack_glob(tests "${CMAKE_SOURCE_DIR}/tests" *.cc)
@@ -138,12 +148,13 @@ function(flarestack_add_end_to_end_tests)
   flarestack_libraries_of(libraries "" ${FLARESTACK_EXISTING_FOLDERS})
   flarestack_libraries_of(testing_libraries "_testing" ${FLARESTACK_EXISTING_FOLDERS})
   flarestack_add_tests(e2e_test SOURCES ${tests} LIBRARIES ${libraries} ${testing_libraries})
-  target_compile_definitions(e2e_test PRIVATE "FLARESTACK_PROGRAM=\"$<TARGET_FILE:flarestack>\"")
+  target_compile_definitions(e2e_test PRIVATE
+    "FLARESTACK_PROGRAM=\"$<TARGET_FILE:flarestack>\"" "FLARESTACK_CORPUS=\"$<TARGET_FILE:corpus>\"")
   target_include_directories(e2e_test PRIVATE "${CMAKE_SOURCE_DIR}/tests")
   if(TARGET oracle_proto)
     target_link_libraries(e2e_test PRIVATE oracle_proto)
   endif()
-  add_dependencies(e2e_test flarestack)
+  add_dependencies(e2e_test flarestack corpus)
 endfunction()
 
 if(FLARESTACK_TESTS OR FLARESTACK_FUZZ OR FLARESTACK_BENCH)

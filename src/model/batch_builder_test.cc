@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "model/dictionary_merger.h"
 #include "model/dump.h"
 #include "model/validate.h"
 
@@ -218,90 +217,6 @@ TEST(BatchBuilderTest, OrphansAndDuplicatesStayBehind) {
   EXPECT_EQ(batch.dictionary.locations.size(), 2U);
   EXPECT_EQ(batch.dictionary.stacks.size(), 2U);
   EXPECT_EQ(batch.samples[0].stack, batch.samples[1].stack);
-}
-
-TEST(DictionaryMergerTest, Index0StaysIndex0WhateverStandsThere) {
-  Dictionary from;
-  from.strings = {"not empty"};
-  from.functions = {{.start_line = 7}};
-  from.mappings = {{.memory_start = 7}};
-  from.locations = {{.address = 7}};
-  from.links = {{.trace_id = "t", .span_id = "s"}};
-  from.attributes = {{.value = AnyValue::Int(7)}};
-  from.stacks = {{.locations = {.begin = 0, .count = 1}}};
-  from.location_indices = {{0}};
-  base::Arena arena;
-  Dictionary to;
-  DictionaryBuilder builder(&to, &arena);
-  DictionaryMerger merger(from, &builder);
-  merger.NeedEverything();
-  merger.Run();
-  EXPECT_FALSE(merger.Map(StringIndex{}));
-  EXPECT_FALSE(merger.Map(FunctionIndex{}));
-  EXPECT_FALSE(merger.Map(MappingIndex{}));
-  EXPECT_FALSE(merger.Map(LocationIndex{}));
-  EXPECT_FALSE(merger.Map(LinkIndex{}));
-  EXPECT_FALSE(merger.Map(AttributeIndex{}));
-  EXPECT_FALSE(merger.Map(StackIndex{}));
-}
-
-TEST(DictionaryMergerTest, AnEmptyEntryElsewhereBecomesIndex0) {
-  Dictionary from;
-  from.strings = {"", ""};
-  from.functions = {{}, {.name = {1}}};
-  from.mappings = {{}, {}};
-  from.locations = {{}, {}};
-  from.links = {{}, {}};
-  from.attributes = {{}, {}};
-  from.stacks = {{}, {}};
-  base::Arena arena;
-  Dictionary to;
-  DictionaryBuilder builder(&to, &arena);
-  DictionaryMerger merger(from, &builder);
-  merger.NeedEverything();
-  merger.Run();
-  EXPECT_FALSE(merger.Map(StringIndex{1}));
-  EXPECT_FALSE(merger.Map(FunctionIndex{1}));
-  EXPECT_FALSE(merger.Map(MappingIndex{1}));
-  EXPECT_FALSE(merger.Map(LocationIndex{1}));
-  EXPECT_FALSE(merger.Map(LinkIndex{1}));
-  EXPECT_FALSE(merger.Map(AttributeIndex{1}));
-  EXPECT_FALSE(merger.Map(StackIndex{1}));
-}
-
-TEST(DictionaryMergerTest, AWholeStackIsTranslated) {
-  base::Arena arena;
-  Dictionary from;
-  DictionaryBuilder source(&from, &arena);
-  source.String("shifts the indices");
-  const AttributeIndex attribute = source.Attribute("k", AnyValue::String("v"), "u");
-  const FunctionIndex function =
-      source.Function({.name = source.String("f"), .filename = source.String("f.cc")});
-  const MappingIndex mapping =
-      source.Mapping({.memory_start = 1, .filename = source.String("/bin/f")}, {{attribute}});
-  const LocationIndex location = source.Location(
-      {.mapping = mapping, .address = 9}, {{{.function = function, .line = 3}}}, {{attribute}});
-  const StackIndex stack = source.Stack({{location, location}});
-
-  Dictionary to;
-  DictionaryBuilder target(&to, &arena);
-  DictionaryMerger merger(from, &target);
-  const StackIndex mapped = merger.Map(stack);
-  EXPECT_EQ(merger.Map(stack), mapped);
-  const auto locations = In(to.location_indices, to.stacks[mapped.value].locations);
-  ASSERT_EQ(locations.size(), 2U);
-  const Location& copy = to.locations[locations[0].value];
-  EXPECT_EQ(copy.address, 9U);
-  EXPECT_EQ(to.Text(to.mappings[copy.mapping.value].filename), "/bin/f");
-  const Line& line = to.lines[copy.lines.begin];
-  EXPECT_EQ(line.line, 3);
-  EXPECT_EQ(to.Text(to.functions[line.function.value].filename), "f.cc");
-  const Attribute& attribute_copy =
-      to.attributes[to.attribute_indices[copy.attributes.begin].value];
-  EXPECT_EQ(to.Text(attribute_copy.key), "k");
-  EXPECT_EQ(to.Text(attribute_copy.unit), "u");
-  for (const std::string_view text : to.strings)
-    EXPECT_NE(text, "shifts the indices");
 }
 
 TEST(WeightTest, ValuesAreAddedAndTimestampsCountedOnlyWithoutThem) {

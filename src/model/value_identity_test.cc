@@ -42,6 +42,10 @@ TEST(ValueIdentityTest, AReferenceIsTheTextItRefersTo) {
   dictionary.strings = {"", "text"};
   EXPECT_EQ(Canonical(dictionary, AnyValue::Reference({1})),
             Canonical(dictionary, AnyValue::String("text")));
+  EXPECT_EQ(HashValue(dictionary, AnyValue::Reference({1})),
+            HashValue(dictionary, AnyValue::String("text")));
+  EXPECT_TRUE(
+      SameValue(dictionary, AnyValue::Reference({1}), dictionary, AnyValue::String("text")));
 }
 
 TEST(ValueIdentityTest, DifferentValuesNeverShareTheirBytes) {
@@ -75,8 +79,11 @@ TEST(ValueIdentityTest, DifferentValuesNeverShareTheirBytes) {
       AnyValue::KeyValueList({.begin = 0, .count = 2}),
   };
   std::set<std::string> seen;
-  for (size_t i = 0; i < values.size(); ++i)
+  for (size_t i = 0; i < values.size(); ++i) {
     EXPECT_TRUE(seen.insert(Canonical(tables, values[i])).second) << "value " << i;
+    for (size_t k = 0; k < values.size(); ++k)
+      EXPECT_EQ(SameValue(tables, values[i], tables, values[k]), i == k) << i << " and " << k;
+  }
 }
 
 TEST(ValueIdentityTest, AKeyByReferenceIsTheSameKey) {
@@ -84,8 +91,11 @@ TEST(ValueIdentityTest, AKeyByReferenceIsTheSameKey) {
   tables.strings = {"", "key"};
   tables.nodes = {{.key = "key", .value = AnyValue::Int(1)},
                   {.key_index = {1}, .value = AnyValue::Int(1)}};
-  EXPECT_EQ(Canonical(tables, AnyValue::KeyValueList({.begin = 0, .count = 1})),
-            Canonical(tables, AnyValue::KeyValueList({.begin = 1, .count = 1})));
+  const AnyValue written_out = AnyValue::KeyValueList({.begin = 0, .count = 1});
+  const AnyValue by_reference = AnyValue::KeyValueList({.begin = 1, .count = 1});
+  EXPECT_EQ(Canonical(tables, written_out), Canonical(tables, by_reference));
+  EXPECT_EQ(HashValue(tables, written_out), HashValue(tables, by_reference));
+  EXPECT_TRUE(SameValue(tables, written_out, tables, by_reference));
 }
 
 }  // namespace

@@ -7,7 +7,7 @@ CHECKS=(check_format check_layers check_tree check_shell)
 # The C++ files of the tree, each ended by a zero byte.
 cpp_files() {
   local directory directories=()
-  for directory in src tests bench include; do
+  for directory in src tests bench include tools; do
     [[ ! -d "$directory" ]] || directories+=("$directory")
   done
   ((${#directories[@]} == 0)) ||
