@@ -61,8 +61,7 @@ bool IsDifferential(std::string_view bytes) {
 
 class FoldedReading {
  public:
-  explicit FoldedReading(const ReadOptions& options) : options_(options) {
-  }
+  explicit FoldedReading(const ReadOptions& options) : options_(options) {}
 
   // kInvalidArgument when a sum no longer fits.
   absl::Status Add(std::string_view stack_text, int64_t first, int64_t second) {

@@ -221,7 +221,9 @@ TEST(LayoutTest, AnOldSampleOutsideItsLocationsIsAnErrorWithItsPath) {
   });
   const std::string bytes = Message([&](pbf_writer& out) {
     out.add_message(1, Enclose(profile));
-    out.add_message(2, Message([](pbf_writer& tables) { OldTables(tables, {1, 2, 3, 4, 5, 6, 7}); }));
+    out.add_message(2, Message([](pbf_writer& tables) {
+                      OldTables(tables, {1, 2, 3, 4, 5, 6, 7});
+                    }));
   });
   EXPECT_THAT(Decode(bytes).dump, HasSubstr("profiles[0].sample[1].locations_start_index: 0 + 9"));
 }
@@ -360,12 +362,12 @@ TEST(LayoutTest, UnpackedListsOfTodayAreNotMistaken) {
 }
 
 TEST(LayoutTest, AMessageNewerThanWeKnowIsRefusedByName) {
-  const std::string newer =
-      Whole(Message([](pbf_writer& out) {
-              Packed(out, 12, {1});
-              Packed(out, 13, {1});
-            }),
-            Sample({2, 3, 4}), 1, Message([](pbf_writer& out) { out.add_message(8, std::string()); }));
+  const std::string newer = Whole(
+      Message([](pbf_writer& out) {
+        Packed(out, 12, {1});
+        Packed(out, 13, {1});
+      }),
+      Sample({2, 3, 4}), 1, Message([](pbf_writer& out) { out.add_message(8, std::string()); }));
   const Decoded decoded = Decode(newer);
   EXPECT_EQ(decoded.layout, "error");
   EXPECT_THAT(decoded.dump, HasSubstr("newer than this program knows"));
