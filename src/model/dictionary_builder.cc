@@ -36,10 +36,7 @@ DictionaryBuilder::DictionaryBuilder(Dictionary* dictionary, base::Arena* arena)
   dictionary_.attributes.emplace_back();
 }
 
-bool DictionaryBuilder::Full(size_t size, std::string_view table) {
-  if (size <= kIndexMax) {
-    return false;
-  }
+bool DictionaryBuilder::FailFull(std::string_view table) {
   status_ = absl::ResourceExhaustedError(
       base::StrCat("the ", table, " is full: OTLP indices end at ", kIndexMax));
   return true;

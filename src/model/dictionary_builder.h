@@ -62,7 +62,13 @@ class DictionaryBuilder {
  private:
   uint64_t HashAttributes(std::span<const AttributeIndex> attributes) const;
   bool SameAttributes(Slice mine, std::span<const AttributeIndex> other) const;
-  bool Full(size_t size, std::string_view table);
+  bool Full(size_t size, std::string_view table) {
+    if (size <= kIndexMax) [[likely]] {
+      return false;
+    }
+    return FailFull(table);
+  }
+  bool FailFull(std::string_view table);
 
   Dictionary& dictionary_;
   base::Arena& arena_;

@@ -23,6 +23,7 @@ void DictionaryMerger::NeedAttributes(Slice slice) {
 }
 
 void DictionaryMerger::NeedEverything() {
+  needs_everything_ = true;
   for (IndexMap* map :
        {&strings_, &functions_, &mappings_, &locations_, &links_, &attributes_, &stacks_}) {
     std::ranges::fill(*map, kNeeded);
@@ -30,7 +31,9 @@ void DictionaryMerger::NeedEverything() {
 }
 
 void DictionaryMerger::Run() {
-  SpreadNeeds();
+  if (!needs_everything_) {
+    SpreadNeeds();
+  }
   CopyStringsAndAttributes();
   CopyMappingsAndFunctions();
   CopyLocations();

@@ -71,6 +71,7 @@ class DictionaryMerger {
   IndexMap links_;
   IndexMap attributes_;
   IndexMap stacks_;
+  bool needs_everything_ = false;
   std::vector<AttributeIndex> attribute_scratch_;
 };
 

@@ -17,12 +17,13 @@ class InternTable {
   // The index of the entry with this hash for which `equal(index)` holds; `next` is stored and
   // returned when there is none, and the caller then appends its entry at that index.
   template <typename Equal>
-  uint32_t FindOrAdd(uint64_t hash, uint32_t next, Equal equal) {
-    if ((used_ + 1) * 2 > slots_.size()) {
+  uint32_t FindOrAdd(uint64_t hash64, uint32_t next, Equal equal) {
+    if ((used_ + 1) * 2 > slots_.size()) [[unlikely]] {
       Grow();
     }
-    // The whole hash is kept in the slot: a mismatch ends here, without touching the entry, and
-    // growing asks no entry.
+    // Half of the hash is kept: a slot is then 8 bytes, which matters more than the rare entry that
+    // is compared in vain.
+    const auto hash = static_cast<uint32_t>(hash64 ^ hash64 >> 32);
     for (size_t at = Position(hash);; at = (at + 1) & (slots_.size() - 1)) {
       Slot& slot = slots_[at];
       if (slot.index_plus_one == 0) {
@@ -40,18 +41,19 @@ class InternTable {
   static constexpr size_t kSlotsMin = 64;
 
   struct Slot {
-    uint64_t hash = 0;
+    uint32_t hash = 0;
     uint32_t index_plus_one = 0;  // 0 marks a free slot
   };
 
-  size_t Position(uint64_t hash) const { return hash & (slots_.size() - 1); }
+  size_t Position(uint32_t hash) const { return hash & (slots_.size() - 1); }
 
   void Grow() {
-    std::vector<Slot> old = std::move(slots_);
+    const std::vector<Slot> old = std::move(slots_);
     slots_.assign(old.empty() ? kSlotsMin : old.size() * 2, Slot{});
     for (const Slot& slot : old) {
-      if (slot.index_plus_one == 0)
+      if (slot.index_plus_one == 0) {
         continue;
+      }
       size_t at = Position(slot.hash);
       while (slots_[at].index_plus_one != 0) {
         at = (at + 1) & (slots_.size() - 1);
