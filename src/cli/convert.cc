@@ -78,7 +78,7 @@ void ConvertCommand::Define(CLI::App* app) {
   app->add_option("--to", to_, "output format: " + WriterNames());
   app->add_option("--type", sample_type_,
                   "sample type for formats that hold one, such as cpu or cpu/nanoseconds");
-  app->add_option("--title", title_, "title of an SVG flame graph");
+  app->add_option("--title", title_, "title of a flame graph (svg, speedscope)");
   app->add_flag("--aggregate", aggregate_,
                 "pprof: drop timestamps and add up what only they told apart");
   app->add_option("--max-bytes", bytes_max_, "largest input after decompression (default 1 GiB)")
@@ -102,14 +102,17 @@ int ConvertCommand::Run() {
   if (writer == nullptr)
     return kUsage;
   if (out_path == base::kStandardStream && writer->is_binary && isatty(STDOUT_FILENO) != 0) {
-    return Report(
-        {fmt::format("{} is binary and standard output is a terminal", writer->name),
-         "it would only disturb the terminal", "flarestack convert IN - --to otlp > out.otlp"},
-        kUsage);
+    return Report({fmt::format("{} is binary and standard output is a terminal", writer->name),
+                   "it would only disturb the terminal",
+                   fmt::format("the same with > out{}", writer->extensions[0])},
+                  kUsage);
   }
+  if (const int code = CheckFlags(*writer); code != kSuccess)
+    return code;
   if (std::multiset<std::string>(paths_.begin(), paths_.end()).count("-") > 1) {
     return Report({"standard input is named twice", "it can be read once", "name it once"}, kUsage);
   }
+  const std::string out_name = out_path == base::kStandardStream ? "standard output" : out_path;
   const model::Batch* batch = nullptr;
   codec::InputCollector inputs({.bytes_max = bytes_max_}, &warnings_);
   {
@@ -122,14 +125,32 @@ int ConvertCommand::Run() {
                     kFailed);
     }
     batch = *finished;
-    progress.Step("writing " + (out_path == base::kStandardStream ? "standard output" : out_path));
+    progress.Step("writing " + out_name);
     if (const int code = WriteOutput(*batch, *writer, out_path); code != kSuccess)
       return code;
   }
   PrintWarnings(warnings_);
   if (isatty(STDERR_FILENO) != 0) {
-    fmt::print(stderr, "wrote {} as {}: {} profiles, {} samples\n", out_path, writer->name,
-               batch->profiles.size(), batch->samples.size());
+    const auto count = [](size_t number, std::string_view noun) {
+      return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
+    };
+    fmt::print(stderr, "wrote {} as {}: {}, {}\n", out_name, writer->name,
+               count(batch->profiles.size(), "profile"), count(batch->samples.size(), "sample"));
+  }
+  return kSuccess;
+}
+
+// A flag that the output format has no use for is a misunderstanding, not to be passed over.
+int ConvertCommand::CheckFlags(const codec::Writer& writer) const {
+  if (!sample_type_.empty() && !writer.takes_sample_type) {
+    return Report({fmt::format("--type has no effect on {}", writer.name),
+                   "this format holds all sample types of the input", "the same without --type"},
+                  kUsage);
+  }
+  if (aggregate_ && !writer.takes_aggregate) {
+    return Report({fmt::format("--aggregate has no effect on {}", writer.name),
+                   "it says how timestamps are written as pprof", "the same without --aggregate"},
+                  kUsage);
   }
   return kSuccess;
 }
@@ -163,8 +184,9 @@ int ConvertCommand::ReadInputs(codec::InputCollector* inputs, Progress* progress
       status = inputs->Add(*std::move(bytes)).status();
     if (status.ok())
       continue;
-    const bool is_limit = status.code() == absl::StatusCode::kResourceExhausted;
-    return Report({"cannot read " + name, std::string(base::Message(status)),
+    const std::string why(base::Message(status));
+    const bool is_limit = why.find(std::to_string(bytes_max_)) != std::string::npos;
+    return Report({"cannot read " + name, why,
                    is_limit ? "--max-bytes with a larger limit, if you trust the file"
                             : "flarestack help convert"},
                   kFailed);

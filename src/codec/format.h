@@ -58,6 +58,8 @@ struct Writer {
   std::string_view summary;
   std::span<const std::string_view> extensions;  // with the dot: ".pb.gz"
   bool holds_one_sample_type = false;
+  bool takes_sample_type = true;   // looks at options.sample_type
+  bool takes_aggregate = false;    // looks at options.aggregate
   bool is_binary = false;          // not to be shown on a terminal
   bool compresses_itself = false;  // the output is not to be compressed once more
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codec/input.h"
 
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -27,14 +28,21 @@ namespace {
 constexpr size_t kExcerptBytes = 16;
 
 absl::Status UnknownFormat(std::string_view bytes) {
-  if (bytes.empty())
+  if (bytes.empty()) {
     return absl::InvalidArgumentError("the input is empty");
+  }
   if (base::LooksLikeGzip(bytes) || base::LooksLikeZstd(bytes)) {
     return absl::InvalidArgumentError("compressed twice; one layer is removed");
   }
+  if (bytes.starts_with("PERFILE2")) {
+    return absl::InvalidArgumentError(
+        "a perf.data file, which only perf itself can read; give the output of perf script");
+  }
+  const std::string_view start = bytes.substr(0, kExcerptBytes);
+  const bool is_text = std::ranges::all_of(start, [](char c) { return c >= ' ' && c <= '~'; });
   return absl::InvalidArgumentError(
       base::StrCat("not a profile format this program knows; it begins with ",
-                   base::HexEncode(bytes.substr(0, kExcerptBytes))));
+                   is_text ? base::StrCat("\"", start, "\"") : base::HexEncode(start)));
 }
 
 }  // namespace

@@ -66,8 +66,9 @@ FunctionIndex DictionaryBuilder::Function(const model::Function& function) {
   const uint64_t place =
       uint64_t{function.filename.value} << 32 ^ static_cast<uint64_t>(function.start_line);
   const auto next = static_cast<uint32_t>(dictionary_.functions.size());
-  const uint32_t index = functions_.FindOrAdd(
-      Mix64(names, place), next, [&](uint32_t at) { return dictionary_.functions[at] == function; });
+  const uint32_t index = functions_.FindOrAdd(Mix64(names, place), next, [&](uint32_t at) {
+    return dictionary_.functions[at] == function;
+  });
   if (index == next) {
     dictionary_.functions.push_back(function);
   }
@@ -190,10 +191,12 @@ AttributeIndex DictionaryBuilder::Attribute(StringIndex key, StringIndex unit,
   }
   const auto next = static_cast<uint32_t>(dictionary_.attributes.size());
   const uint64_t names = uint64_t{key.value} << 32 | unit.value;
-  const uint32_t index = attributes_.FindOrAdd(Mix64(HashValue(from, value), names), next, [&](uint32_t at) {
-    const model::Attribute& mine = dictionary_.attributes[at];
-    return mine.key == key && mine.unit == unit && SameValue(dictionary_, mine.value, from, value);
-  });
+  const uint32_t index =
+      attributes_.FindOrAdd(Mix64(HashValue(from, value), names), next, [&](uint32_t at) {
+        const model::Attribute& mine = dictionary_.attributes[at];
+        return mine.key == key && mine.unit == unit &&
+               SameValue(dictionary_, mine.value, from, value);
+      });
   if (index == next) {
     const AnyValue copy = CopyValue(from, value);
     dictionary_.attributes.push_back({.key = key, .unit = unit, .value = copy});

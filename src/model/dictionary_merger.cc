@@ -23,7 +23,8 @@ void DictionaryMerger::NeedAttributes(Slice slice) {
 }
 
 void DictionaryMerger::NeedEverything() {
-  for (IndexMap* map : {&strings_, &functions_, &mappings_, &locations_, &links_, &attributes_, &stacks_}) {
+  for (IndexMap* map :
+       {&strings_, &functions_, &mappings_, &locations_, &links_, &attributes_, &stacks_}) {
     std::ranges::fill(*map, kNeeded);
   }
 }
@@ -39,13 +40,15 @@ void DictionaryMerger::Run() {
 // From stacks down to strings: each table is complete before the ones it refers to are marked.
 void DictionaryMerger::SpreadNeeds() {
   for (size_t i = 1; i < stacks_.size(); ++i) {
-    if (stacks_[i] == 0) continue;
+    if (stacks_[i] == 0)
+      continue;
     for (const LocationIndex location : In(from_.location_indices, from_.stacks[i].locations)) {
       locations_[location.value] = kNeeded;
     }
   }
   for (size_t i = 1; i < locations_.size(); ++i) {
-    if (locations_[i] == 0) continue;
+    if (locations_[i] == 0)
+      continue;
     const Location& location = from_.locations[i];
     mappings_[location.mapping.value] = kNeeded;
     for (const Line& line : In(from_.lines, location.lines)) {
@@ -54,18 +57,21 @@ void DictionaryMerger::SpreadNeeds() {
     NeedAttributes(location.attributes);
   }
   for (size_t i = 1; i < functions_.size(); ++i) {
-    if (functions_[i] == 0) continue;
+    if (functions_[i] == 0)
+      continue;
     Need(from_.functions[i].name);
     Need(from_.functions[i].system_name);
     Need(from_.functions[i].filename);
   }
   for (size_t i = 1; i < mappings_.size(); ++i) {
-    if (mappings_[i] == 0) continue;
+    if (mappings_[i] == 0)
+      continue;
     Need(from_.mappings[i].filename);
     NeedAttributes(from_.mappings[i].attributes);
   }
   for (size_t i = 1; i < attributes_.size(); ++i) {
-    if (attributes_[i] == 0) continue;
+    if (attributes_[i] == 0)
+      continue;
     Need(from_.attributes[i].key);
     Need(from_.attributes[i].unit);
   }
@@ -74,13 +80,16 @@ void DictionaryMerger::SpreadNeeds() {
 void DictionaryMerger::CopyStringsAndAttributes() {
   strings_[0] = 0;
   for (size_t i = 1; i < strings_.size(); ++i) {
-    if (strings_[i] != 0) strings_[i] = to_.String(from_.strings[i]).value;
+    if (strings_[i] != 0)
+      strings_[i] = to_.String(from_.strings[i]).value;
   }
   attributes_[0] = 0;
   for (size_t i = 1; i < attributes_.size(); ++i) {
-    if (attributes_[i] == 0) continue;
+    if (attributes_[i] == 0)
+      continue;
     const Attribute& attribute = from_.attributes[i];
-    attributes_[i] = to_.Attribute(Map(attribute.key), Map(attribute.unit), from_, attribute.value).value;
+    attributes_[i] =
+        to_.Attribute(Map(attribute.key), Map(attribute.unit), from_, attribute.value).value;
   }
 }
 
@@ -95,14 +104,16 @@ std::span<const AttributeIndex> DictionaryMerger::MapAttributes(Slice slice) {
 void DictionaryMerger::CopyMappingsAndFunctions() {
   mappings_[0] = 0;
   for (size_t i = 1; i < mappings_.size(); ++i) {
-    if (mappings_[i] == 0) continue;
+    if (mappings_[i] == 0)
+      continue;
     Mapping mapping = from_.mappings[i];
     mapping.filename = Map(mapping.filename);
     mappings_[i] = to_.Mapping(mapping, MapAttributes(mapping.attributes)).value;
   }
   functions_[0] = 0;
   for (size_t i = 1; i < functions_.size(); ++i) {
-    if (functions_[i] == 0) continue;
+    if (functions_[i] == 0)
+      continue;
     const Function& function = from_.functions[i];
     functions_[i] = to_.Function({.name = Map(function.name),
                                   .system_name = Map(function.system_name),
@@ -116,12 +127,13 @@ void DictionaryMerger::CopyLocations() {
   std::vector<Line> lines;
   locations_[0] = 0;
   for (size_t i = 1; i < locations_.size(); ++i) {
-    if (locations_[i] == 0) continue;
+    if (locations_[i] == 0)
+      continue;
     Location location = from_.locations[i];
-    location.mapping = {mappings_[location.mapping.value]};
+    location.mapping = Map(location.mapping);
     lines.clear();
     for (const Line& line : In(from_.lines, location.lines)) {
-      lines.push_back({.function = {functions_[line.function.value]}, .line = line.line, .column = line.column});
+      lines.push_back({.function = Map(line.function), .line = line.line, .column = line.column});
     }
     locations_[i] = to_.Location(location, lines, MapAttributes(location.attributes)).value;
   }
@@ -130,15 +142,17 @@ void DictionaryMerger::CopyLocations() {
 void DictionaryMerger::CopyLinksAndStacks() {
   links_[0] = 0;
   for (size_t i = 1; i < links_.size(); ++i) {
-    if (links_[i] != 0) links_[i] = to_.Link(from_.links[i]).value;
+    if (links_[i] != 0)
+      links_[i] = to_.Link(from_.links[i]).value;
   }
   std::vector<LocationIndex> locations;
   stacks_[0] = 0;
   for (size_t i = 1; i < stacks_.size(); ++i) {
-    if (stacks_[i] == 0) continue;
+    if (stacks_[i] == 0)
+      continue;
     locations.clear();
     for (const LocationIndex location : In(from_.location_indices, from_.stacks[i].locations)) {
-      locations.push_back({locations_[location.value]});
+      locations.push_back(Map(location));
     }
     stacks_[i] = to_.Stack(locations).value;
   }

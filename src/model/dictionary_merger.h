@@ -11,7 +11,8 @@
 // Two steps, because a table that is gone through from its start to its end is merged twice as fast
 // as one that is jumped about in.
 //
-// The indices of `from` must have been checked (model/validate.h). Lives for the merge of one message.
+// The indices of `from` must have been checked (model/validate.h). Lives for the merge of one
+// message.
 #pragma once
 
 #include <cstdint>
@@ -40,6 +41,9 @@ class DictionaryMerger {
   // What was needed before Run(). Index 0 means "not set" whatever a sender has put there, and maps
   // to 0.
   StringIndex Map(StringIndex index) const { return {strings_[index.value]}; }
+  FunctionIndex Map(FunctionIndex index) const { return {functions_[index.value]}; }
+  MappingIndex Map(MappingIndex index) const { return {mappings_[index.value]}; }
+  LocationIndex Map(LocationIndex index) const { return {locations_[index.value]}; }
   LinkIndex Map(LinkIndex index) const { return {links_[index.value]}; }
   AttributeIndex Map(AttributeIndex index) const { return {attributes_[index.value]}; }
   StackIndex Map(StackIndex index) const { return {stacks_[index.value]}; }

@@ -232,7 +232,8 @@ bool IsAscii(std::string_view text) {
   for (size_t at = 0; at + sizeof(seen) < text.size(); at += sizeof(seen)) {
     seen |= word_at(at);
   }
-  return ((seen | word_at(text.size() - sizeof(seen))) & kHighBits) == 0;  // the last word may overlap
+  return ((seen | word_at(text.size() - sizeof(seen))) & kHighBits) ==
+         0;  // the last word may overlap
 }
 
 }  // namespace

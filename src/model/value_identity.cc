@@ -79,7 +79,8 @@ uint64_t HashValue(const Dictionary& dictionary, const AnyValue& value) {
   }
   uint64_t hash = base::Mix64(value.nodes.count, tag);
   for (const KeyValue& node : In(dictionary.nodes, value.nodes)) {
-    hash = base::Mix64(hash ^ base::Hash64(dictionary.Key(node)), HashValue(dictionary, node.value));
+    hash =
+        base::Mix64(hash ^ base::Hash64(dictionary.Key(node)), HashValue(dictionary, node.value));
   }
   return hash;
 }

@@ -61,10 +61,7 @@ bool IsDifferential(std::string_view bytes) {
 
 class FoldedReading {
  public:
-  explicit FoldedReading(const ReadOptions& options) : options_(options) {
-    kernel_ =
-        builder_.dictionary().Attribute("profile.frame.type", model::AnyValue::String("kernel"));
-  }
+  explicit FoldedReading(const ReadOptions& options) : options_(options) {}
 
   // kInvalidArgument when a sum no longer fits.
   absl::Status Add(std::string_view stack_text, int64_t first, int64_t second) {
@@ -152,13 +149,17 @@ class FoldedReading {
     function.name = dictionary.String(kept);
     const model::Line line = {.function = dictionary.Function(function)};
     const bool is_kernel = kept.ends_with("_[k]");
-    it->second = dictionary.Location({}, {&line, 1}, {&kernel_, is_kernel ? 1U : 0U});
+    std::vector<model::AttributeIndex> attributes;
+    if (is_kernel) {
+      attributes.push_back(
+          dictionary.Attribute("profile.frame.type", model::AnyValue::String("kernel")));
+    }
+    it->second = dictionary.Location({}, {&line, 1}, attributes);
     return it->second;
   }
 
   const ReadOptions& options_;
   model::BatchBuilder builder_;
-  model::AttributeIndex kernel_;
   absl::flat_hash_map<std::string_view, model::LocationIndex> location_of_name_;
   std::vector<model::LocationIndex> locations_;  // scratch
   std::vector<uint32_t> position_of_stack_;      // in sums_, plus one

@@ -221,6 +221,7 @@ const Writer kOtlpWriter = {.name = "otlp",
                             .summary = "OTLP profiles, protobuf",
                             .extensions = kOtlpExtensions,
                             .holds_one_sample_type = false,
+                            .takes_sample_type = false,
                             .is_binary = true,
                             .write = WriteProtobuf};
 
@@ -228,6 +229,7 @@ const Writer kOtlpJsonWriter = {.name = "otlp-json",
                                 .summary = "OTLP/JSON, one object on one line",
                                 .extensions = kJsonExtensions,
                                 .holds_one_sample_type = false,
+                                .takes_sample_type = false,
                                 .write = WriteJson};
 
 }  // namespace flarestack::codec::otlp

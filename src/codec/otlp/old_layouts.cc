@@ -169,11 +169,12 @@ class OldLayoutDecoder {
         OldTable::kMapping, OldTable::kLocation,  OldTable::kFunction,     OldTable::kLink,
         OldTable::kString,  OldTable::kAttribute, OldTable::kAttributeUnit};
     if (layout_ == Layout::k16 && in.field() >= 2 && in.field() <= 8 && in.type() == kBytes) {
-      DecodeOldEntry(kOrder[in.field() - 2], in, &tables_);
+      DecodeOldEntry(kOrder[in.field() - 2], limits_.table_entries_max, in, &tables_);
     } else if (layout_ == Layout::k17 && in.tag() == Tag(2, kBytes)) {
       for (Reader dictionary = in.Message(); dictionary.Next();) {
         if (dictionary.field() >= 1 && dictionary.field() <= 7 && dictionary.type() == kBytes) {
-          DecodeOldEntry(kOrder[dictionary.field() - 1], dictionary, &tables_);
+          DecodeOldEntry(kOrder[dictionary.field() - 1], limits_.table_entries_max, dictionary,
+                         &tables_);
         } else {
           dictionary.Skip();
         }
@@ -314,7 +315,7 @@ class OldLayoutDecoder {
   void DecodeBytes(Reader& in, OldProfile* profile) {
     const uint32_t field = in.field();
     if (layout_ == Layout::kUpTo15 && TableOf15(field).has_value()) {
-      DecodeOldEntry(*TableOf15(field), in, &profile->tables);
+      DecodeOldEntry(*TableOf15(field), limits_.table_entries_max, in, &profile->tables);
     } else if (field == fields_.location_indices) {
       AppendNumbers(in, &profile->location_indices);
     } else if (field == fields_.comments) {

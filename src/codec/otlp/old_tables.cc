@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codec/otlp/old_tables.h"
 
+#include <algorithm>
 #include <array>
 
 #include "base/status.h"
@@ -192,7 +193,14 @@ void OldTables::DecodeUnit(Reader in) {
   units[key] = unit;
 }
 
-void DecodeOldEntry(OldTable table, Reader& in, OldTables* tables) {
+void DecodeOldEntry(OldTable table, uint32_t entries_max, Reader& in, OldTables* tables) {
+  const size_t largest =
+      std::max({tables->mappings.size(), tables->locations.size(), tables->functions.size(),
+                tables->links.size(), tables->strings.size(), tables->attributes.size()});
+  if (largest >= entries_max) {
+    in.Fail("more table entries than the limit allows");
+    return;
+  }
   switch (table) {
     case OldTable::kMapping:
       tables->mappings.push_back(tables->DecodeMapping(in.Message()));

@@ -50,8 +50,8 @@ struct OldTables {
 
 enum class OldTable { kMapping, kLocation, kFunction, kLink, kString, kAttribute, kAttributeUnit };
 
-// Decodes one table entry.
-void DecodeOldEntry(OldTable table, wire::Reader& in, OldTables* tables);
+// Decodes one table entry. Beyond `entries_max` a fault is set and nothing is stored.
+void DecodeOldEntry(OldTable table, uint32_t entries_max, wire::Reader& in, OldTables* tables);
 
 // Translates entries on demand, each once.
 class OldTableMapper {

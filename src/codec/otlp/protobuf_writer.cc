@@ -41,7 +41,9 @@ class Encoder {
     to->Packed(field, In(tables_.attribute_indices, slice),
                [](model::AttributeIndex index) { return uint64_t{index.value}; });
   }
-  static size_t ListBytesMax(Slice slice) { return kLengthFieldBytesMax + slice.count * kIndexBytesMax; }
+  static size_t ListBytesMax(Slice slice) {
+    return kLengthFieldBytesMax + slice.count * kIndexBytesMax;
+  }
 
   void Dictionary() {
     Stacks();
@@ -86,7 +88,8 @@ class Encoder {
   }
 
   void Functions() {
-    constexpr size_t kBytesMax = 3 * kIndexFieldBytesMax + kNumberFieldBytesMax + kLengthFieldBytesMax;
+    constexpr size_t kBytesMax =
+        3 * kIndexFieldBytesMax + kNumberFieldBytesMax + kLengthFieldBytesMax;
     for (size_t i = tables_.functions.size(); i-- > 0;) {
       const model::Function& function = tables_.functions[i];
       ReverseCursor to = out_.Reserve(kBytesMax);
@@ -135,8 +138,9 @@ class Encoder {
     constexpr size_t kLineBytesMax =
         kIndexFieldBytesMax + 2 * kNumberFieldBytesMax + kLengthFieldBytesMax;
     const auto lines = In(tables_.lines, location.lines);
-    ReverseCursor to = out_.Reserve(kIndexFieldBytesMax + kNumberFieldBytesMax + lines.size() * kLineBytesMax +
-                                    ListBytesMax(location.attributes) + kLengthFieldBytesMax);
+    ReverseCursor to =
+        out_.Reserve(kIndexFieldBytesMax + kNumberFieldBytesMax + lines.size() * kLineBytesMax +
+                     ListBytesMax(location.attributes) + kLengthFieldBytesMax);
     const size_t location_end = to.size();
     Attributes(4, location.attributes, &to);
     for (size_t i = lines.size(); i-- > 0;) {
@@ -279,13 +283,14 @@ class Encoder {
   }
 
   void Sample(const model::Sample& sample) {
-    ReverseCursor to = out_.Reserve(2 * kIndexFieldBytesMax + 3 * kLengthFieldBytesMax +
-                                    sample.attributes.count * kIndexBytesMax +
-                                    sample.values.count * kVarintBytesMax +
-                                    sample.timestamps.count * sizeof(uint64_t) + kLengthFieldBytesMax);
+    ReverseCursor to = out_.Reserve(
+        2 * kIndexFieldBytesMax + 3 * kLengthFieldBytesMax +
+        sample.attributes.count * kIndexBytesMax + sample.values.count * kVarintBytesMax +
+        sample.timestamps.count * sizeof(uint64_t) + kLengthFieldBytesMax);
     const size_t end = to.size();
     to.PackedFixed64(5, In(batch_.timestamps, sample.timestamps));
-    to.Packed(4, In(batch_.values, sample.values), [](int64_t value) { return static_cast<uint64_t>(value); });
+    to.Packed(4, In(batch_.values, sample.values),
+              [](int64_t value) { return static_cast<uint64_t>(value); });
     to.VarintUnlessZero(3, sample.link.value);
     Attributes(2, sample.attributes, &to);
     to.VarintUnlessZero(1, sample.stack.value);

@@ -58,6 +58,8 @@ const Writer kPprofWriter = {.name = "pprof",
                              .summary = "pprof's profile.proto, gzip",
                              .extensions = kExtensions,
                              .holds_one_sample_type = false,
+                             .takes_sample_type = false,
+                             .takes_aggregate = true,
                              .is_binary = true,
                              .compresses_itself = true,
                              .write = WritePprof};

@@ -152,10 +152,14 @@ class Backward {
 
   uint32_t FirstProfile() const { return batch_.scopes[bundles_.bundles[0].scope].profiles.begin; }
 
-  // pprof's own rules for merging: earliest time, sum of durations, largest period, comments once
+  // pprof's own rules for merging: earliest time, sum of durations, largest period, the first
+  // input's expressions, comments once
   // each.
   void AddUpHeaders() {
     profile_.duration_nanos = 0;
+    const std::string_view drop_frames = profile_.drop_frames;
+    const std::string_view keep_frames = profile_.keep_frames;
+    std::string_view doc_url = profile_.doc_url;
     for (const Bundle& bundle : bundles_.bundles) {
       const auto it =
           std::ranges::find_if(bundle.profile_columns, [](uint32_t p) { return p != kNoProfile; });
@@ -176,7 +180,13 @@ class Backward {
           all.push_back(comment);
       }
       profile_.comments = std::move(all);
+      if (doc_url.empty()) {
+        doc_url = profile_.doc_url;
+      }
     }
+    profile_.drop_frames = drop_frames;
+    profile_.keep_frames = keep_frames;
+    profile_.doc_url = doc_url;
   }
 
   // Other converters number their comments: pprof.profile.comment.0, .1, ...
@@ -370,7 +380,7 @@ class Backward {
           std::ranges::find(row.values, column, &std::pair<uint32_t, int64_t>::first) ==
               row.values.end();
       if (is_absent)
-        add_number(kAbsentLabel, column, {});
+        add_number(kAbsentLabel, column, kColumnUnit);
     }
   }
 
@@ -424,8 +434,14 @@ class Backward {
 
   // A comment with the envelope, unless the profile implies just that one.
   absl::Status StoreEnvelope(const EntryIds& ids, const Extras& extras) {
-    if (adds_up_ || batch_.resources.empty())
+    if (adds_up_ && !(extras.mappings.empty() && extras.locations.empty())) {
+      warnings_.Add(
+          "attributes of frames and mappings have no place in added-up pprof; left out",
+          StrCat(extras.locations.size(), " locations, ", extras.mappings.size(), " mappings"));
+    }
+    if (adds_up_ || batch_.resources.empty()) {
       return absl::OkStatus();
+    }
     model::BatchBuilder builder(model::Grouping::kNone);
     builder.MergeEnvelope(batch_);
     model::DictionaryMerger merger(dictionary_, &builder.dictionary());

@@ -47,6 +47,8 @@ inline constexpr std::string_view kBundleLabel =
     "otlp.profile_group";  // which profiles of the message
 inline constexpr std::string_view kAbsentLabel =
     "otlp.absent_column";  // a 0 that stands for "no such sample"
+inline constexpr std::string_view kColumnUnit =
+    "column";  // pprof itself drops a number 0 without unit
 
 // A pprof comment that holds, as OTLP/JSON, all of the message but its samples.
 inline constexpr std::string_view kEnvelopeComment = "flarestack.otlp/1 ";

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Any bytes: no crash; what is read survives writing and reading; and through OTLP and back it
+// means the same again.
+#include <string>
+
+#include "base/check.h"
+#include "base/warnings.h"
+#include "codec/pprof/from_otlp.h"
+#include "codec/pprof/reader.h"
+#include "codec/pprof/to_otlp.h"
+#include "codec/pprof/writer.h"
+#include "model/dump.h"
+#include "model/validate.h"
+
+namespace pprof = flarestack::codec::pprof;
+namespace model = flarestack::model;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  flarestack::base::Warnings warnings;
+  const auto profile = pprof::DecodeProfile(bytes, &warnings);
+  if (!profile.ok()) {
+    return 0;
+  }
+  const std::string written = pprof::EncodeProfile(*profile);
+  const auto again = pprof::DecodeProfile(written, &warnings);
+  FLARE_CHECK(again.ok(), again.status().ToString());
+  FLARE_CHECK(pprof::EncodeProfile(*again) == written);
+
+  const auto batch = pprof::ToOtlp(*profile, &warnings);
+  if (!batch.ok()) {
+    return 0;
+  }
+  FLARE_CHECK(model::ValidateIndices(*batch).ok());
+  const auto back = pprof::FromOtlp(*batch, {}, &warnings);
+  FLARE_CHECK(back.ok(), back.status().ToString());
+  const auto batch_again = pprof::ToOtlp(*back, &warnings);
+  FLARE_CHECK(batch_again.ok(), batch_again.status().ToString());
+  FLARE_CHECK(model::Dump(*batch) == model::Dump(*batch_again));
+  return 0;
+}
