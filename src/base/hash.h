@@ -15,11 +15,21 @@ namespace flarestack::base {
 uint64_t Hash64(const void* data, size_t size_bytes);
 inline uint64_t Hash64(std::string_view bytes) { return Hash64(bytes.data(), bytes.size()); }
 
-// Mixes two words into one, for hashes of small structs. The constants are odd and of even bit
-// density (fractions of the golden ratio and of sqrt 2); any such pair would do.
+struct MixKeys {
+  uint64_t a = 0;
+  uint64_t b = 0;
+};
+
+// Drawn once per process. Were they known, a sender could choose a line number that makes one
+// factor below 0, and with it thousands of table entries of one hash: 100000 of them took 26 s to
+// merge.
+extern const MixKeys kMixKeys;
+
+// Mixes two words into one, for hashes of small structs in memory. Another process gets another
+// result.
 inline uint64_t Mix64(uint64_t a, uint64_t b) {
   __extension__ using Wide = unsigned __int128;
-  const Wide product = static_cast<Wide>(a ^ 0x9E3779B97F4A7C15U) * (b ^ 0xC2B2AE3D27D4EB4FU);
+  const Wide product = static_cast<Wide>(a ^ kMixKeys.a) * (b ^ kMixKeys.b);
   return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
 }
 

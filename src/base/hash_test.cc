@@ -21,6 +21,16 @@ TEST(HashTest, TableHashesNeverChange) {
   EXPECT_EQ(Hash64("a"), 0xe6c632b61e964e1fU);
 }
 
+// Multiplication by 0 forgets the other factor. No number that a sender can know may lead there.
+TEST(HashTest, NoKnownNumberMakesMixingForgetTheOther) {
+  for (const uint64_t known :
+       {uint64_t{0}, ~uint64_t{0}, uint64_t{0x9E3779B97F4A7C15}, uint64_t{0xC2B2AE3D27D4EB4F}}) {
+    EXPECT_NE(Mix64(1, known), Mix64(2, known));
+    EXPECT_NE(Mix64(known, 1), Mix64(known, 2));
+  }
+  EXPECT_EQ(Mix64(1, 2), Mix64(1, 2));
+}
+
 TEST(HashTest, HexHasAllItsDigits) {
   EXPECT_EQ((Hash128{.high = 1, .low = 0xabc}).ToHex(), "00000000000000010000000000000abc");
 }
