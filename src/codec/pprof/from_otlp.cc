@@ -81,8 +81,8 @@ class Backward {
                              : StoredIds(batch_, batch_.scopes[bundles_.bundles[0].scope]);
     TableWriter tables(dictionary_, ids, &profile_);
     const Extras extras = tables.Write();
-    FLARE_RETURN_IF_ERROR(CollectRows());
-    WriteRows(&tables);
+    labels_of_attribute_.resize(dictionary_.attributes.size());
+    FLARE_RETURN_IF_ERROR(WriteSamples(&tables));
     FLARE_RETURN_IF_ERROR(StoreEnvelope(ids, extras));
     OwnText();
     return std::move(profile_);
@@ -229,9 +229,13 @@ class Backward {
       profile_.comments.push_back(text);
   }
 
-  absl::Status CollectRows() {
+  absl::Status WriteSamples(TableWriter* tables) {
     for (uint32_t b = 0; b < bundles_.bundles.size(); ++b) {
       const Bundle& bundle = bundles_.bundles[b];
+      if (!adds_up_ && !options_.aggregate && RowsAreAligned(bundle)) {
+        WriteAlignedRows(b, tables);
+        continue;
+      }
       const uint32_t group = adds_up_ ? 0 : b;
       const auto profile_count =
           std::ranges::count_if(bundle.profile_columns, [](uint32_t p) { return p != kNoProfile; });
@@ -243,9 +247,53 @@ class Backward {
       }
       // Rows of another bundle must not be joined with these.
       if (!adds_up_)
-        row_positions_.clear();
+        WriteRows(tables);
     }
+    WriteRows(tables);
     return absl::OkStatus();
+  }
+
+  // Whether all profiles of a bundle have the same samples in the same order, with one value each:
+  // what our own mapping from pprof makes, and most messages with several columns are. They need no
+  // joining.
+  bool RowsAreAligned(const Bundle& bundle) const {
+    const model::Profile* first = nullptr;
+    for (const uint32_t index : bundle.profile_columns) {
+      if (index == kNoProfile)
+        continue;
+      const model::Profile& profile = batch_.profiles[index];
+      if (first == nullptr)
+        first = &profile;
+      if (profile.samples.count != first->samples.count)
+        return false;
+      for (uint32_t i = 0; i < profile.samples.count; ++i) {
+        const model::Sample& sample = batch_.samples[profile.samples.begin + i];
+        const model::Sample& other = batch_.samples[first->samples.begin + i];
+        if (sample.values.count != 1 || !sample.timestamps.empty() || sample.stack != other.stack ||
+            sample.link != other.link || sample.attributes != other.attributes) {
+          return false;
+        }
+      }
+    }
+    return first != nullptr;
+  }
+
+  void WriteAlignedRows(uint32_t group, TableWriter* tables) {
+    const std::vector<uint32_t>& profiles = bundles_.bundles[group].profile_columns;
+    const auto first = std::ranges::find_if(profiles, [](uint32_t p) { return p != kNoProfile; });
+    const model::Slice samples = batch_.profiles[*first].samples;
+    Row row = {.group = group};
+    for (uint32_t i = 0; i < samples.count; ++i) {
+      row.sample = &batch_.samples[samples.begin + i];
+      row.values.clear();
+      for (uint32_t column = 0; column < profiles.size(); ++column) {
+        if (profiles[column] == kNoProfile)
+          continue;
+        const uint32_t at = batch_.profiles[profiles[column]].samples.begin + i;
+        row.values.emplace_back(column, batch_.values[batch_.samples[at].values.begin]);
+      }
+      WriteRow(row, tables);
+    }
   }
 
   absl::Status CollectProfile(uint32_t profile_index, uint32_t group, uint32_t column, bool joins) {
@@ -318,27 +366,31 @@ class Backward {
   }
 
   void WriteRows(TableWriter* tables) {
-    labels_of_attribute_.resize(dictionary_.attributes.size());
-    for (const Row& row : rows_) {
-      Sample sample;
-      const auto stack = model::In(dictionary_.location_indices,
-                                   dictionary_.stacks[row.sample->stack.value].locations);
-      sample.locations = {.begin = static_cast<uint32_t>(profile_.sample_locations.size()),
-                          .count = static_cast<uint32_t>(stack.size())};
-      for (const model::LocationIndex location : stack) {
-        profile_.sample_locations.push_back(tables->PositionOf(location));
-      }
-      sample.values = {.begin = static_cast<uint32_t>(profile_.sample_values.size()),
-                       .count = static_cast<uint32_t>(bundles_.columns.size())};
-      profile_.sample_values.resize(profile_.sample_values.size() + bundles_.columns.size(), 0);
-      for (const auto& [column, value] : row.values)
-        profile_.sample_values[sample.values.begin + column] = value;
-      sample.labels.begin = static_cast<uint32_t>(profile_.sample_labels.size());
-      WriteLabels(row);
-      sample.labels.count =
-          static_cast<uint32_t>(profile_.sample_labels.size()) - sample.labels.begin;
-      profile_.samples.push_back(sample);
+    for (const Row& row : rows_)
+      WriteRow(row, tables);
+    rows_.clear();
+    row_positions_.clear();
+  }
+
+  void WriteRow(const Row& row, TableWriter* tables) {
+    Sample sample;
+    const auto stack = model::In(dictionary_.location_indices,
+                                 dictionary_.stacks[row.sample->stack.value].locations);
+    sample.locations = {.begin = static_cast<uint32_t>(profile_.sample_locations.size()),
+                        .count = static_cast<uint32_t>(stack.size())};
+    for (const model::LocationIndex location : stack) {
+      profile_.sample_locations.push_back(tables->PositionOf(location));
     }
+    sample.values = {.begin = static_cast<uint32_t>(profile_.sample_values.size()),
+                     .count = static_cast<uint32_t>(bundles_.columns.size())};
+    profile_.sample_values.resize(profile_.sample_values.size() + bundles_.columns.size(), 0);
+    for (const auto& [column, value] : row.values)
+      profile_.sample_values[sample.values.begin + column] = value;
+    sample.labels.begin = static_cast<uint32_t>(profile_.sample_labels.size());
+    WriteLabels(row);
+    sample.labels.count =
+        static_cast<uint32_t>(profile_.sample_labels.size()) - sample.labels.begin;
+    profile_.samples.push_back(sample);
   }
 
   void WriteLabels(const Row& row) {
