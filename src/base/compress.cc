@@ -34,6 +34,18 @@ struct ZstdFree {
   void operator()(ZSTD_DCtx* p) const { ZSTD_freeDCtx(p); }
 };
 
+// The last four bytes of a file are the size of its last member, if it is below 4 GiB. Nearly every
+// file has one member, so this is mostly right; deflate cannot do better than 1032 to 1.
+uint64_t GuessInflatedBytes(std::string_view member) {
+  constexpr uint64_t kRatioMax = 1032;
+  uint64_t size = 0;
+  for (size_t i = 0; i < 4 && member.size() >= 4; ++i) {
+    size |= uint64_t{static_cast<uint8_t>(member[member.size() - 4 + i])} << (8 * i);
+  }
+  const bool is_plausible = size >= member.size() / 2 && size <= member.size() * kRatioMax;
+  return is_plausible ? size + 1 : std::max<uint64_t>(member.size() * 4, kFirstGuessBytes);
+}
+
 // Inflates the member at the start of `member` behind what `out` holds; answers how many bytes it
 // took. libdeflate wants the room up front: the output grows by doubling until the member fits or
 // the cap is met.
@@ -41,8 +53,7 @@ absl::StatusOr<size_t> InflateMember(libdeflate_decompressor* inflater, std::str
                                      uint64_t bytes_max, std::string* out) {
   const size_t start = out->size();
   const uint64_t room_max = bytes_max - start;
-  uint64_t room =
-      std::min<uint64_t>(room_max, std::max<uint64_t>(member.size() * 4, kFirstGuessBytes));
+  uint64_t room = std::min(room_max, GuessInflatedBytes(member));
   while (true) {
     out->resize(start + room);
     size_t in_bytes = 0;

@@ -50,6 +50,10 @@ class DictionaryBuilder {
   Slice Nodes(std::span<const KeyValue> nodes);
   Slice AttributeList(std::span<const AttributeIndex> attributes);
 
+  // Room for the locations of stacks, where their number can be guessed: this list is the largest
+  // by far, and growing it step by step would hold it twice for a moment.
+  void ReserveStackLocations(size_t count) { dictionary_.location_indices.reserve(count); }
+
   // A copy of the text that lives as long as the dictionary.
   std::string_view Keep(std::string_view text) { return arena_.Copy(text); }
 

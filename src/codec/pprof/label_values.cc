@@ -198,6 +198,11 @@ std::string EscapeText(std::string_view text) {
 
 void AppendAttributes(std::span<const Label> labels, model::DictionaryBuilder* dictionary,
                       std::vector<model::AttributeIndex>* out) {
+  if (labels.size() == 1) {  // the usual sample has one label or none
+    const Label* const only = labels.data();
+    out->push_back(RunToAttribute(only->key, {&only, 1}, dictionary));
+    return;
+  }
   for (const std::vector<const Label*>& group : GroupByKey(labels)) {
     size_t run_count = 0;
     for (size_t begin = 0; begin < group.size();) {

@@ -25,6 +25,7 @@ namespace {
 using base::StrCat;
 using model::AnyValue;
 
+constexpr size_t kLocationsReserveMax = 1 << 27;
 constexpr size_t kReserveMax = 1 << 24;  // the count of samples comes from outside
 
 // What the labels of a sample say beyond its attributes.
@@ -53,6 +54,8 @@ class Forward {
       for (std::vector<model::Sample>& list : samples_)
         list.reserve(expected);
     }
+    // A location takes at least a byte of its sample. Memory that is never touched costs nothing.
+    dictionary_.ReserveStackLocations(std::min<size_t>(totals_.bytes, kLocationsReserveMax));
     FLARE_RETURN_IF_ERROR(each_sample([&](const SampleView& sample) { return AddSample(sample); }));
     FlushEvents();
     size_t total = 0;
