@@ -49,6 +49,8 @@ bool LooksLikeOtlp(std::string_view bytes) {
     return false;
   wire::Fault fault;
   bool has_resources_or_dictionary = false;
+  bool has_resource_content = false;
+  bool has_tables = false;  // of 1.6, or of a pprof
   int fields = 0;
   for (Reader in(bytes, &fault); fields < kFieldsLookedAt && in.Next(); ++fields) {
     const uint32_t field = in.field();
@@ -60,7 +62,12 @@ bool LooksLikeOtlp(std::string_view bytes) {
     if (field == 2 && !HoldsOnlyMessages(content, kFieldMax))
       continue;  // a mapping of 1.6
     has_resources_or_dictionary = has_resources_or_dictionary || field <= 2;
+    has_resource_content = has_resource_content || (field == 1 && !content.empty());
+    has_tables = has_tables || field > 2;
   }
+  // A pprof whose sample type has no name begins with an empty field 1, too.
+  if (has_tables && !has_resource_content)
+    return false;
   return has_resources_or_dictionary || fault.is_set();
 }
 
