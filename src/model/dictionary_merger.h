@@ -8,8 +8,8 @@
 //   sample.stack = merger.Map(sample.stack);
 //
 // What nothing needs is left behind, what is there twice becomes one, and the rest keeps its order.
-// Two steps, because a table that is gone through from its start to its end is merged twice as fast
-// as one that is jumped about in.
+// Two steps, because a table is merged faster from its start to its end than by jumping about in
+// it.
 //
 // The indices of `from` must have been checked (model/validate.h). Lives for the merge of one
 // message.

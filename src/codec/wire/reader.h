@@ -18,7 +18,7 @@
 // follow each Next().
 //
 // The slow paths take and return positions instead of `this`, so that a reader on the stack lives
-// in registers: that alone doubled the speed of decoding.
+// in registers.
 #pragma once
 
 #include <cstddef>
