@@ -111,7 +111,7 @@ int Main(const std::string& program) {
   const std::string in = std::string(folder) + "/in.pb.gz";
   size_t bytes = 0;
   {
-    const std::string encoded = codec::pprof::EncodeProfile(MakeProfile());
+    const std::string encoded(codec::pprof::EncodeProfile(MakeProfile()).view());
     bytes = encoded.size();
     auto file = base::OutputFile::Create(in);
     if (!file.ok() || !file->Write(base::Gzip(encoded)).ok() || !file->Commit().ok())

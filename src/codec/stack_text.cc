@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
+#include <numeric>
 
 #include "absl/container/flat_hash_map.h"
+#include "base/hash.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "model/frames.h"
+#include "model/intern_table.h"
 
 namespace flarestack::codec {
 namespace {
@@ -21,58 +23,96 @@ int64_t SaturatingAdd(int64_t a, int64_t b) {
   return sum;
 }
 
-// Makes the text of stacks out of the text of locations, each of which is made once.
-class StackTextMaker {
- public:
-  StackTextMaker(const model::Dictionary& dictionary, const StackRowOptions& options)
-      : dictionary_(dictionary), options_(options), locations_(dictionary.locations.size()) {}
+}  // namespace
 
-  absl::StatusOr<std::string> Text(model::StackIndex stack) {
-    const auto locations =
-        model::In(dictionary_.location_indices, dictionary_.stacks[stack.value].locations);
-    if (locations.empty()) {
-      return std::string(kNoStack);
-    }
-    std::string text;
-    for (size_t i = locations.size(); i-- > 0;) {
-      FLARE_ASSIGN(const std::string* part, LocationText(locations[i]));
-      FLARE_RETURN_IF_ERROR(Spend(part->size() + 1));
-      text.append(*part);
-      if (i > 0) {
-        text.push_back(';');
-      }
-    }
-    return text;
+class StackTable::Maker {
+ public:
+  Maker(const model::Dictionary& dictionary, const StackTableOptions& options, StackTable* table)
+      : dictionary_(dictionary),
+        options_(options),
+        table_(*table),
+        locations_(dictionary.locations.size()),
+        row_of_stack_(dictionary.stacks.size(), kNoRow) {
+    // The largest list by far: growing it step by step would hold it twice for a moment.
+    table_.name_numbers_.reserve(dictionary.location_indices.size());
+  }
+
+  absl::Status Add(const StackWeight& sum, size_t type) {
+    uint32_t& row = row_of_stack_[sum.stack.value];
+    if (row == kNoRow)
+      row = AddRow(sum.stack);
+    int64_t& weight = table_.weights_[row * table_.type_count_ + type];
+    weight = SaturatingAdd(weight, sum.weight);
+    return table_.name_numbers_.size() < kNoRow
+               ? absl::OkStatus()
+               : absl::ResourceExhaustedError("the stacks have more than 2^32 frames");
+  }
+
+  absl::Status Finish() {
+    FLARE_RETURN_IF_ERROR(CheckTextBytes());
+    SortNames();
+    const auto& numbers = table_.name_numbers_;
+    std::ranges::sort(table_.rows_, [&](const Row& a, const Row& b) {
+      return std::ranges::lexicographical_compare(model::In(numbers, a.names),
+                                                  model::In(numbers, b.names));
+    });
+    return absl::OkStatus();
   }
 
  private:
-  // The functions at one location, the physical caller first.
-  absl::StatusOr<const std::string*> LocationText(model::LocationIndex index) {
-    std::optional<std::string>& text = locations_[index.value];
-    if (text.has_value()) {
-      return &*text;
+  static constexpr uint32_t kNoRow = 0xffffffff;
+
+  // The same text gets the same row: stacks may differ in addresses alone.
+  uint32_t AddRow(model::StackIndex stack) {
+    auto& numbers = table_.name_numbers_;
+    const auto begin = static_cast<uint32_t>(numbers.size());
+    const auto locations =
+        model::In(dictionary_.location_indices, dictionary_.stacks[stack.value].locations);
+    for (size_t i = locations.size(); i-- > 0;) {
+      const model::Slice names = LocationNames(locations[i]);
+      numbers.insert(numbers.end(), location_names_.begin() + names.begin,
+                     location_names_.begin() + names.end());
     }
-    text.emplace();
-    const auto lines = model::In(dictionary_.lines, dictionary_.locations[index.value].lines);
-    if (lines.empty()) {
-      AppendName({.location = index, .function = {}, .filename = {}}, &*text);
+    if (locations.empty())
+      numbers.push_back(NameNumber(std::string(kNoStack)));
+    const auto next = static_cast<uint32_t>(table_.rows_.size());
+    const model::Slice names = {.begin = begin,
+                                .count = static_cast<uint32_t>(numbers.size()) - begin};
+    const auto mine = model::In(numbers, names);
+    const uint32_t row = known_rows_.FindOrAdd(
+        base::Hash64(mine.data(), mine.size_bytes()), next, [&](uint32_t other) {
+          return std::ranges::equal(model::In(numbers, table_.rows_[other].names), mine);
+        });
+    if (row == next) {
+      table_.rows_.push_back({.names = names, .number = next});
+      table_.weights_.resize(table_.weights_.size() + table_.type_count_, 0);
+    } else {
+      numbers.resize(begin);
     }
-    for (size_t i = lines.size(); i-- > 0;) {
-      const size_t size_before = text->size();
-      AppendName({.location = index, .function = lines[i].function, .filename = {}}, &*text);
-      FLARE_RETURN_IF_ERROR(Spend(text->size() - size_before + 1));
-      if (i > 0) {
-        text->push_back(';');
-      }
-    }
-    return &*text;
+    return row;
   }
 
-  void AppendName(const model::Frame& frame, std::string* text) {
-    std::string name = model::FrameName(dictionary_, frame);
-    if (name.empty()) {
-      name = kUnknownFrame;
+  // The functions at one location, the physical caller first.
+  model::Slice LocationNames(model::LocationIndex index) {
+    model::Slice& names = locations_[index.value];
+    if (!names.empty())
+      return names;
+    names.begin = static_cast<uint32_t>(location_names_.size());
+    const auto lines = model::In(dictionary_.lines, dictionary_.locations[index.value].lines);
+    if (lines.empty())
+      location_names_.push_back(FrameNumber({.location = index, .function = {}, .filename = {}}));
+    for (size_t i = lines.size(); i-- > 0;) {
+      location_names_.push_back(
+          FrameNumber({.location = index, .function = lines[i].function, .filename = {}}));
     }
+    names.count = static_cast<uint32_t>(location_names_.size()) - names.begin;
+    return names;
+  }
+
+  uint32_t FrameNumber(const model::Frame& frame) {
+    std::string name = model::FrameName(dictionary_, frame);
+    if (name.empty())
+      name = kUnknownFrame;
     bool is_changed = false;
     for (char& c : name) {
       if (c == ';') {
@@ -83,58 +123,83 @@ class StackTextMaker {
         is_changed = true;
       }
     }
-    if (is_changed) {
+    if (is_changed)
       options_.warnings->Add("frame name changed: `;` or a line break stood in it", name);
-    }
-    text->append(name);
+    return NameNumber(std::move(name));
   }
 
-  absl::Status Spend(uint64_t bytes) {
-    spent_bytes_ += bytes;
-    if (spent_bytes_ > options_.bytes_max) {
-      return absl::ResourceExhaustedError(
-          base::StrCat("the stacks make more than ", options_.bytes_max, " bytes of text"));
+  uint32_t NameNumber(std::string name) {
+    const auto next = static_cast<uint32_t>(number_of_name_.size());
+    return number_of_name_.try_emplace(std::move(name), next).first->second;
+  }
+
+  absl::Status CheckTextBytes() const {
+    std::vector<uint64_t> bytes(number_of_name_.size());
+    for (const auto& [name, number] : number_of_name_)
+      bytes[number] = name.size() + 1;
+    uint64_t sum = 0;
+    for (const uint32_t number : table_.name_numbers_)
+      sum += bytes[number];
+    if (sum <= options_.bytes_max)
+      return absl::OkStatus();
+    return absl::ResourceExhaustedError(
+        base::StrCat("the stacks make more than ", options_.bytes_max, " bytes of text"));
+  }
+
+  // From numbers by first appearance to numbers by text, so that rows can be ordered by number.
+  void SortNames() {
+    table_.names_.resize(number_of_name_.size());
+    std::vector<uint32_t> old_numbers(number_of_name_.size());
+    for (auto it = number_of_name_.begin(); it != number_of_name_.end();) {
+      auto entry = number_of_name_.extract(it++);
+      table_.names_[entry.mapped()] = std::move(entry.key());
     }
-    return absl::OkStatus();
+    std::iota(old_numbers.begin(), old_numbers.end(), 0);
+    std::ranges::sort(old_numbers, {},
+                      [&](uint32_t number) -> const std::string& { return table_.names_[number]; });
+    std::vector<uint32_t> new_numbers(old_numbers.size());
+    std::vector<std::string> sorted(old_numbers.size());
+    for (uint32_t i = 0; i < old_numbers.size(); ++i) {
+      new_numbers[old_numbers[i]] = i;
+      sorted[i] = std::move(table_.names_[old_numbers[i]]);
+    }
+    table_.names_ = std::move(sorted);
+    for (uint32_t& number : table_.name_numbers_)
+      number = new_numbers[number];
   }
 
   const model::Dictionary& dictionary_;
-  const StackRowOptions& options_;
-  std::vector<std::optional<std::string>> locations_;
-  uint64_t spent_bytes_ = 0;
+  const StackTableOptions& options_;
+  StackTable& table_;
+  std::vector<model::Slice> locations_;  // in location_names_; empty before the first use
+  std::vector<uint32_t> location_names_;
+  std::vector<uint32_t> row_of_stack_;
+  absl::flat_hash_map<std::string, uint32_t> number_of_name_;
+  model::InternTable known_rows_;
 };
 
-}  // namespace
+absl::StatusOr<StackTable> StackTable::Make(const model::Batch& batch,
+                                            std::span<const SampleTypeView> types,
+                                            const StackTableOptions& options) {
+  StackTable table;
+  table.type_count_ = types.size();
+  Maker maker(batch.dictionary, options, &table);
+  for (size_t type = 0; type < types.size(); ++type) {
+    for (const StackWeight& sum : SumByStack(batch, types[type]))
+      FLARE_RETURN_IF_ERROR(maker.Add(sum, type));
+  }
+  FLARE_RETURN_IF_ERROR(maker.Finish());
+  return table;
+}
 
-absl::StatusOr<std::vector<StackRow>> StackRows(const model::Batch& batch,
-                                                std::span<const SampleTypeView> types,
-                                                const StackRowOptions& options) {
-  StackTextMaker maker(batch.dictionary, options);
-  std::vector<StackRow> rows;
-  absl::flat_hash_map<std::string, size_t> row_of_text;
-  std::vector<size_t> row_of_stack(batch.dictionary.stacks.size(), 0);  // plus one
-  for (size_t t = 0; t < types.size(); ++t) {
-    for (const StackWeight& sum : SumByStack(batch, types[t])) {
-      size_t& row = row_of_stack[sum.stack.value];
-      if (row == 0) {
-        FLARE_ASSIGN(std::string text, maker.Text(sum.stack));
-        const auto [it, added] = row_of_text.try_emplace(std::move(text), rows.size());
-        if (added) {
-          rows.push_back({.stack = {}, .weights = std::vector<int64_t>(types.size(), 0)});
-        }
-        row = it->second + 1;
-      }
-      int64_t& weight = rows[row - 1].weights[t];
-      weight = SaturatingAdd(weight, sum.weight);
-    }
+void StackTable::AppendText(size_t row, std::string* text) const {
+  bool is_first = true;
+  for (const uint32_t number : model::In(name_numbers_, rows_[row].names)) {
+    if (!is_first)
+      text->push_back(';');
+    is_first = false;
+    text->append(names_[number]);
   }
-  // The texts move out of the map only now: each of them is held once.
-  for (auto it = row_of_text.begin(); it != row_of_text.end();) {
-    auto entry = row_of_text.extract(it++);
-    rows[entry.mapped()].stack = std::move(entry.key());
-  }
-  std::ranges::sort(rows, {}, &StackRow::stack);
-  return rows;
 }
 
 }  // namespace flarestack::codec

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A stack as one line of text, root first: "main;run;parse". The formats that hold nothing but such
+// Stacks as lines of text, root first: "main;run;parse". The formats that hold nothing but such
 // lines and numbers (folded, csv) share this.
 //
 // A `;` in a name becomes `:` and a line break becomes a space, each with a warning, because the
@@ -28,21 +28,43 @@ inline constexpr std::string_view kUnknownFrame = "[unknown]";
 // the message.
 inline constexpr uint64_t kStackTextBytesMax = uint64_t{1} << 31;
 
-struct StackRow {
-  std::string stack;
-  std::vector<int64_t>
-      weights;  // one per sample type asked for; 0 where the stack has no such sample
-};
-
-struct StackRowOptions {
+struct StackTableOptions {
   uint64_t bytes_max = kStackTextBytesMax;
   base::Warnings* warnings = nullptr;  // never null
 };
 
-// Each distinct text once with its saturating sums, sorted by text. kResourceExhausted beyond
-// options.bytes_max.
-absl::StatusOr<std::vector<StackRow>> StackRows(const model::Batch& batch,
-                                                std::span<const SampleTypeView> types,
-                                                const StackRowOptions& options);
+// Each distinct text once with its saturating sums, ordered frame by frame. Names are held once and
+// a stack is the list of their numbers: the text of all stacks together can be many times the size
+// of the profile, so only one line of it is ever made.
+class StackTable {
+ public:
+  // kResourceExhausted when all text together is beyond options.bytes_max.
+  static absl::StatusOr<StackTable> Make(const model::Batch& batch,
+                                         std::span<const SampleTypeView> types,
+                                         const StackTableOptions& options);
+
+  size_t size() const { return rows_.size(); }
+
+  // One per sample type asked for; 0 where the stack has no such sample.
+  std::span<const int64_t> Weights(size_t row) const {
+    return {weights_.data() + rows_[row].number * type_count_, type_count_};
+  }
+
+  void AppendText(size_t row, std::string* text) const;
+
+ private:
+  class Maker;
+
+  struct Row {
+    model::Slice names;   // in name_numbers_, root first, never empty
+    uint32_t number = 0;  // by first appearance
+  };
+
+  size_t type_count_ = 0;
+  std::vector<std::string> names_;  // sorted
+  std::vector<uint32_t> name_numbers_;
+  std::vector<Row> rows_;
+  std::vector<int64_t> weights_;
+};
 
 }  // namespace flarestack::codec

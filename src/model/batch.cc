@@ -21,6 +21,10 @@ void Dictionary::Clear() {
 
 void Batch::Clear() {
   dictionary.Clear();
+  ClearProfiles();
+}
+
+void Batch::ClearProfiles() {
   resources.clear();
   scopes.clear();
   profiles.clear();

@@ -90,6 +90,7 @@ struct Batch {
 
   // Empties every table and keeps the memory for the next message; the arena is left alone.
   void Clear();
+  void ClearProfiles();  // all but the dictionary
 };
 
 // What a sample weighs: the sum of its values, or the number of its timestamps where it has no

@@ -4,6 +4,19 @@
 #include <algorithm>
 
 namespace flarestack::model {
+namespace {
+
+template <typename T, typename Translate>
+std::span<const T> MapList(std::span<const T> list, std::vector<T>* scratch, Translate translate) {
+  if (scratch->size() < list.size())
+    scratch->resize(list.size());
+  T* out = scratch->data();
+  for (size_t i = 0; i < list.size(); ++i)
+    out[i] = translate(list[i]);
+  return {out, list.size()};
+}
+
+}  // namespace
 
 DictionaryMerger::DictionaryMerger(const Dictionary& from, DictionaryBuilder* to)
     : from_(from),
@@ -97,11 +110,19 @@ void DictionaryMerger::CopyStringsAndAttributes() {
 }
 
 std::span<const AttributeIndex> DictionaryMerger::MapAttributes(Slice slice) {
-  attribute_scratch_.clear();
-  for (const AttributeIndex attribute : In(from_.attribute_indices, slice)) {
-    attribute_scratch_.push_back(Map(attribute));
-  }
-  return attribute_scratch_;
+  return MapList(In(from_.attribute_indices, slice), &attribute_scratch_,
+                 [this](AttributeIndex attribute) { return Map(attribute); });
+}
+
+std::span<const Line> DictionaryMerger::MapLines(Slice slice) {
+  return MapList(In(from_.lines, slice), &line_scratch_, [this](const Line& line) {
+    return Line{.function = Map(line.function), .line = line.line, .column = line.column};
+  });
+}
+
+std::span<const LocationIndex> DictionaryMerger::MapStack(Slice slice) {
+  return MapList(In(from_.location_indices, slice), &location_scratch_,
+                 [this](LocationIndex location) { return Map(location); });
 }
 
 void DictionaryMerger::CopyMappingsAndFunctions() {
@@ -127,18 +148,14 @@ void DictionaryMerger::CopyMappingsAndFunctions() {
 }
 
 void DictionaryMerger::CopyLocations() {
-  std::vector<Line> lines;
   locations_[0] = 0;
   for (size_t i = 1; i < locations_.size(); ++i) {
     if (locations_[i] == 0)
       continue;
     Location location = from_.locations[i];
     location.mapping = Map(location.mapping);
-    lines.clear();
-    for (const Line& line : In(from_.lines, location.lines)) {
-      lines.push_back({.function = Map(line.function), .line = line.line, .column = line.column});
-    }
-    locations_[i] = to_.Location(location, lines, MapAttributes(location.attributes)).value;
+    locations_[i] =
+        to_.Location(location, MapLines(location.lines), MapAttributes(location.attributes)).value;
   }
 }
 
@@ -148,16 +165,10 @@ void DictionaryMerger::CopyLinksAndStacks() {
     if (links_[i] != 0)
       links_[i] = to_.Link(from_.links[i]).value;
   }
-  std::vector<LocationIndex> locations;
   stacks_[0] = 0;
   for (size_t i = 1; i < stacks_.size(); ++i) {
-    if (stacks_[i] == 0)
-      continue;
-    locations.clear();
-    for (const LocationIndex location : In(from_.location_indices, from_.stacks[i].locations)) {
-      locations.push_back(Map(location));
-    }
-    stacks_[i] = to_.Stack(locations).value;
+    if (stacks_[i] != 0)
+      stacks_[i] = to_.Stack(MapStack(from_.stacks[i].locations)).value;
   }
 }
 

@@ -57,6 +57,8 @@ class DictionaryMerger {
   using IndexMap = std::vector<uint32_t>;
 
   void SpreadNeeds();
+  std::span<const Line> MapLines(Slice slice);
+  std::span<const LocationIndex> MapStack(Slice slice);
   void CopyStringsAndAttributes();
   void CopyMappingsAndFunctions();
   void CopyLocations();
@@ -72,7 +74,10 @@ class DictionaryMerger {
   IndexMap attributes_;
   IndexMap stacks_;
   bool needs_everything_ = false;
+  // The list being translated; they only grow, so that a list of one costs no bookkeeping.
   std::vector<AttributeIndex> attribute_scratch_;
+  std::vector<Line> line_scratch_;
+  std::vector<LocationIndex> location_scratch_;
 };
 
 }  // namespace flarestack::model

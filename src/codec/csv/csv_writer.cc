@@ -46,8 +46,8 @@ absl::StatusOr<std::vector<SampleTypeView>> WantedTypes(const model::Batch& batc
 
 absl::Status Write(const model::Batch& batch, const WriteOptions& options, WriteBytes write) {
   FLARE_ASSIGN(const std::vector<SampleTypeView> types, WantedTypes(batch, options));
-  FLARE_ASSIGN(const std::vector<StackRow> rows,
-               StackRows(batch, types, {.warnings = options.warnings}));
+  FLARE_ASSIGN(const StackTable stacks,
+               StackTable::Make(batch, types, {.warnings = options.warnings}));
   PieceWriter out(write);
   std::string line = "stack";
   for (const SampleTypeView& type : types) {
@@ -55,10 +55,13 @@ absl::Status Write(const model::Batch& batch, const WriteOptions& options, Write
     AppendTextCell(base::StrCat(type.type, "/", type.unit), options.warnings, &line);
   }
   FLARE_RETURN_IF_ERROR(out.Append(line, kLineEnd));
-  for (const StackRow& row : rows) {
+  std::string stack;
+  for (size_t row = 0; row < stacks.size(); ++row) {
+    stack.clear();
+    stacks.AppendText(row, &stack);
     line.clear();
-    AppendTextCell(row.stack, options.warnings, &line);
-    for (const int64_t weight : row.weights) {
+    AppendTextCell(stack, options.warnings, &line);
+    for (const int64_t weight : stacks.Weights(row)) {
       base::StrAppend(&line, ",", weight);
     }
     FLARE_RETURN_IF_ERROR(out.Append(line, kLineEnd));

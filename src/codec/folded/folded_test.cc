@@ -174,8 +174,9 @@ TEST(FoldedTest, TextBeyondTheLimitIsRefused) {
   const auto batch = ReadOne(kFoldedReader, "aaaa;bbbb 1\n");
   base::Warnings warnings;
   const std::vector<SampleTypeView> types = ListSampleTypes(*batch);
-  EXPECT_EQ(StackRows(*batch, types, {.bytes_max = 10, .warnings = &warnings}).status().code(),
-            absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(
+      StackTable::Make(*batch, types, {.bytes_max = 9, .warnings = &warnings}).status().code(),
+      absl::StatusCode::kResourceExhausted);
 }
 
 TEST(FoldedTest, RecognisesTextWhoseFirstLineEndsInANumber) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codec/folded/folded_writer.h"
 
-#include <algorithm>
 #include <array>
 
 #include "base/status.h"
@@ -15,36 +14,45 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kExtensions = {".folded", ".collapsed"};
 
-absl::Status AppendLine(const StackRow& row, base::Warnings* warnings, PieceWriter* out) {
-  const bool is_comment = row.stack.front() == '#';
+absl::Status AppendLine(std::string_view stack, int64_t weight, base::Warnings* warnings,
+                        PieceWriter* out) {
+  const bool is_comment = stack.front() == '#';
   if (is_comment) {
     // It would be read as a comment, and its weight would be lost.
-    warnings->Add("space put before a stack that begins with `#`", row.stack);
+    warnings->Add("space put before a stack that begins with `#`", stack);
   }
-  if (row.weights[0] < 0) {
-    warnings->Add("negative weight, which most readers of folded stacks refuse", row.stack);
+  if (weight < 0) {
+    warnings->Add("negative weight, which most readers of folded stacks refuse", stack);
   }
-  return out->Append(is_comment ? " " : "", row.stack, " ", row.weights[0], "\n");
+  return out->Append(is_comment ? " " : "", stack, " ", weight, "\n");
 }
 
 // Whether each leaf's name ends in a number of its own, so that the file would pass for a
 // differential one.
-bool LooksDifferential(const std::vector<StackRow>& rows) {
-  return !rows.empty() && std::ranges::all_of(rows, [](const StackRow& row) {
-    return ParseTwoValues(base::StrCat(row.stack, " 0")).has_value();
-  });
+bool LooksDifferential(const StackTable& stacks) {
+  std::string line;
+  for (size_t row = 0; row < stacks.size(); ++row) {
+    line.clear();
+    stacks.AppendText(row, &line);
+    if (!ParseTwoValues(line.append(" 0")).has_value())
+      return false;
+  }
+  return stacks.size() > 0;
 }
 
 absl::Status Write(const model::Batch& batch, const WriteOptions& options, WriteBytes write) {
   FLARE_ASSIGN(const SampleTypeView type, SelectSampleType(batch, options.sample_type));
-  FLARE_ASSIGN(const std::vector<StackRow> rows,
-               StackRows(batch, {&type, 1}, {.warnings = options.warnings}));
+  FLARE_ASSIGN(const StackTable stacks,
+               StackTable::Make(batch, {&type, 1}, {.warnings = options.warnings}));
   PieceWriter out(write);
-  if (LooksDifferential(rows)) {
+  if (LooksDifferential(stacks)) {
     FLARE_RETURN_IF_ERROR(out.Append(kOneValueComment, "\n"));
   }
-  for (const StackRow& row : rows) {
-    FLARE_RETURN_IF_ERROR(AppendLine(row, options.warnings, &out));
+  std::string stack;
+  for (size_t row = 0; row < stacks.size(); ++row) {
+    stack.clear();
+    stacks.AppendText(row, &stack);
+    FLARE_RETURN_IF_ERROR(AppendLine(stack, stacks.Weights(row)[0], options.warnings, &out));
   }
   return out.Flush();
 }

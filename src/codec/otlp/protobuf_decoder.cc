@@ -4,6 +4,8 @@
 // protobuf_decoder_tables.cc.
 #include "codec/otlp/protobuf_decoder.h"
 
+#include <algorithm>
+
 #include "codec/otlp/protobuf_decoder_inline.h"
 
 namespace flarestack::codec::otlp {
@@ -46,7 +48,25 @@ Slice Rejoin(Slice first, Slice second, std::vector<T>* pool) {
 
 }  // namespace
 
+// Whatever is counted takes a byte at least; lists may be decoded twice.
+void ProtobufDecoder::TakeLimits(std::string_view message) {
+  fits_every_limit_ = message.size() < std::min({limits_.table_entries_max, limits_.samples_max,
+                                                 limits_.list_elements_max / 2});
+}
+
+void ProtobufDecoder::DecodeProfilesAgain(std::string_view bytes) {
+  TakeLimits(bytes);
+  for (Reader in(bytes, &fault_); in.Next();) {
+    if (in.tag() == Tag(1, kBytes)) {
+      DecodeResourceProfiles(in.Bytes());
+    } else {
+      in.Skip();
+    }
+  }
+}
+
 void ProtobufDecoder::DecodeMessage(std::string_view bytes) {
+  TakeLimits(bytes);
   for (Reader in(bytes, &fault_); in.Next();) {
     switch (in.tag()) {
       case Tag(1, kBytes):
@@ -349,7 +369,7 @@ void ProtobufDecoder::DecodeSample(std::string_view bytes) {
   Reader in(bytes, &fault_);
   if (!HasSampleRoom())
     return;
-  model::Sample sample;
+  model::Sample& sample = batch_.samples.emplace_back();
   sample.attributes.begin = static_cast<uint32_t>(tables_.attribute_indices.size());
   sample.values.begin = static_cast<uint32_t>(batch_.values.size());
   sample.timestamps.begin = static_cast<uint32_t>(batch_.timestamps.size());
@@ -401,7 +421,6 @@ void ProtobufDecoder::DecodeSample(std::string_view bytes) {
   sample.values.count = static_cast<uint32_t>(batch_.values.size()) - sample.values.begin;
   sample.timestamps.count =
       static_cast<uint32_t>(batch_.timestamps.size()) - sample.timestamps.begin;
-  batch_.samples.push_back(sample);
   if (sample.values.empty() || single_number_count == 1)
     NoteSampleShape(sample, single_number_count);
 }
@@ -428,7 +447,7 @@ void ProtobufDecoder::DecodeSample19(std::string_view bytes) {
   Reader in(bytes, &fault_);
   if (!HasSampleRoom())
     return;
-  model::Sample sample;
+  model::Sample& sample = batch_.samples.emplace_back();
   sample.attributes.begin = static_cast<uint32_t>(tables_.attribute_indices.size());
   sample.values.begin = static_cast<uint32_t>(batch_.values.size());
   sample.timestamps.begin = static_cast<uint32_t>(batch_.timestamps.size());
@@ -467,7 +486,6 @@ void ProtobufDecoder::DecodeSample19(std::string_view bytes) {
   sample.values.count = static_cast<uint32_t>(batch_.values.size()) - sample.values.begin;
   sample.timestamps.count =
       static_cast<uint32_t>(batch_.timestamps.size()) - sample.timestamps.begin;
-  batch_.samples.push_back(sample);
 }
 
 void ProtobufDecoder::AppendFixed64(std::string_view packed) {
@@ -477,10 +495,8 @@ void ProtobufDecoder::AppendFixed64(std::string_view packed) {
   }
   if (!HasRoom(batch_.timestamps, limits_.list_elements_max, "timestamps_unix_nano"))
     return;
-  const size_t before = batch_.timestamps.size();
-  batch_.timestamps.resize(before + packed.size() / sizeof(uint64_t));
-  if (!packed.empty())
-    std::memcpy(batch_.timestamps.data() + before, packed.data(), packed.size());
+  for (Reader in(packed, &fault_); !in.rest().empty();)
+    batch_.timestamps.push_back(in.Fixed64());
 }
 
 bool ProtobufDecoder::HasSampleRoom() {

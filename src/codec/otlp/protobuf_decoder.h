@@ -34,6 +34,9 @@ class ProtobufDecoder {
 
   void DecodeMessage(std::string_view bytes);
 
+  // All but the dictionary, which is the same in these three layouts and already in the batch.
+  void DecodeProfilesAgain(std::string_view bytes);
+
   const wire::Fault& fault() const { return fault_; }
   const char* limit_met() const { return limit_met_; }
   const Clues& clues() const { return clues_; }
@@ -55,6 +58,7 @@ class ProtobufDecoder {
   void DecodeKeyValue(std::string_view bytes, uint32_t depth, model::KeyValue* out);
 
  private:
+  void TakeLimits(std::string_view message);
   void DecodeDictionary(std::string_view bytes);
   void DecodeMapping(std::string_view bytes);
   void DecodeLocation(std::string_view bytes);
@@ -88,6 +92,7 @@ class ProtobufDecoder {
   const Limits& limits_;
   model::Batch& batch_;
   model::Dictionary& tables_;
+  bool fits_every_limit_ = false;  // the message is too short to meet one
   wire::Fault fault_;
   const char* limit_met_ = nullptr;
   Clues clues_;

@@ -3,7 +3,7 @@
 // The two templates that both halves of ProtobufDecoder use.
 #pragma once
 
-#include <type_traits>
+#include "codec/wire/packed.h"
 
 #include "codec/otlp/protobuf_decoder.h"
 
@@ -13,7 +13,7 @@ namespace flarestack::codec::otlp {
 // refused at its end.
 template <typename T>
 bool ProtobufDecoder::HasRoom(const std::vector<T>& table, uint32_t max, const char* what) {
-  if (table.size() < max) [[likely]] {
+  if (fits_every_limit_ || table.size() < max) [[likely]] {
     return true;
   }
   if (limit_met_ == nullptr)
@@ -21,31 +21,13 @@ bool ProtobufDecoder::HasRoom(const std::vector<T>& table, uint32_t max, const c
   return false;
 }
 
-// One element takes at least one byte, so room for as many elements as there are bytes is room
-// enough. The bytes are given instead of the reader, which would have to leave its registers.
 template <typename T, typename Pool>
-void ProtobufDecoder::AppendPacked(std::string_view bytes, Pool* pool) {
-  const auto to_element = [](uint64_t number) {
-    if constexpr (std::is_same_v<T, int64_t>) {
-      return static_cast<int64_t>(number);
-    } else {
-      return T{static_cast<uint32_t>(number)};
-    }
-  };
-  wire::Reader packed(bytes, &fault_);
-  if (bytes.size() <= 2) {  // the usual list has one or two elements
-    while (!packed.rest().empty()) {
-      pool->push_back(to_element(packed.Varint()));
-    }
+void ProtobufDecoder::AppendPacked(std::string_view packed, Pool* pool) {
+  if (packed.size() == 1 && static_cast<uint8_t>(packed[0]) < 0x80) {  // the usual attribute list
+    pool->push_back(T{static_cast<uint8_t>(packed[0])});
     return;
   }
-  const size_t before = pool->size();
-  pool->resize(before + bytes.size());
-  T* next = pool->data() + before;
-  while (!packed.rest().empty()) {
-    *next++ = to_element(packed.Varint());
-  }
-  pool->resize(static_cast<size_t>(next - pool->data()));
+  wire::AppendPacked(packed, pool, &fault_);
 }
 
 }  // namespace flarestack::codec::otlp

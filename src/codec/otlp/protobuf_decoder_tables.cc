@@ -87,6 +87,28 @@ void ProtobufDecoder::DecodeMapping(std::string_view bytes) {
       static_cast<uint32_t>(tables_.attribute_indices.size()) - mapping.attributes.begin;
 }
 
+[[gnu::always_inline]] inline void ProtobufDecoder::DecodeLine(std::string_view bytes) {
+  Reader in(bytes, &fault_);
+  if (!HasRoom(tables_.lines, limits_.list_elements_max, "lines"))
+    return;
+  model::Line& line = tables_.lines.emplace_back();
+  while (in.Next()) {
+    switch (in.tag()) {
+      case Tag(1, kVarint):
+        line.function = {static_cast<uint32_t>(in.Varint())};
+        break;
+      case Tag(2, kVarint):
+        line.line = in.Int64();
+        break;
+      case Tag(3, kVarint):
+        line.column = in.Int64();
+        break;
+      default:
+        in.Skip();
+    }
+  }
+}
+
 void ProtobufDecoder::DecodeLocation(std::string_view bytes) {
   Reader in(bytes, &fault_);
   if (!HasRoom(tables_.locations, limits_.table_entries_max, "location_table"))
@@ -120,28 +142,6 @@ void ProtobufDecoder::DecodeLocation(std::string_view bytes) {
   location.lines.count = static_cast<uint32_t>(tables_.lines.size()) - location.lines.begin;
   location.attributes.count =
       static_cast<uint32_t>(tables_.attribute_indices.size()) - location.attributes.begin;
-}
-
-void ProtobufDecoder::DecodeLine(std::string_view bytes) {
-  Reader in(bytes, &fault_);
-  if (!HasRoom(tables_.lines, limits_.list_elements_max, "lines"))
-    return;
-  model::Line& line = tables_.lines.emplace_back();
-  while (in.Next()) {
-    switch (in.tag()) {
-      case Tag(1, kVarint):
-        line.function = {static_cast<uint32_t>(in.Varint())};
-        break;
-      case Tag(2, kVarint):
-        line.line = in.Int64();
-        break;
-      case Tag(3, kVarint):
-        line.column = in.Int64();
-        break;
-      default:
-        in.Skip();
-    }
-  }
 }
 
 void ProtobufDecoder::DecodeFunction(std::string_view bytes) {

@@ -66,6 +66,20 @@ bool Field2HoldsValues(const model::Batch& batch) {
   return all_used_elsewhere;
 }
 
+// Leaves the dictionary. What samples and profiles had put into its list of attributes was perhaps
+// no attribute.
+void ForgetProfiles(model::Batch* batch) {
+  std::vector<model::AttributeIndex>& indices = batch->dictionary.attribute_indices;
+  const auto forget = [&](model::Slice slice) {
+    std::fill_n(indices.begin() + slice.begin, slice.count, model::AttributeIndex{});
+  };
+  for (const model::Sample& sample : batch->samples)
+    forget(sample.attributes);
+  for (const model::Profile& profile : batch->profiles)
+    forget(profile.attributes);
+  batch->ClearProfiles();
+}
+
 // The comments of 1.8 as the attribute that took their place.
 void AttachComments(const std::vector<Comment18>& comments, model::Batch* batch) {
   model::Dictionary& tables = batch->dictionary;
@@ -109,9 +123,14 @@ absl::StatusOr<Layout> DecodeProtobuf(std::string_view bytes, const Limits& limi
       break;
     case Layout::k18:
     case Layout::k19: {
-      batch->Clear();
       ProtobufDecoder older(layout, limits, batch);
-      older.DecodeMessage(bytes);
+      if (StatusOf(decoder, limits, bytes).ok()) {
+        ForgetProfiles(batch);
+        older.DecodeProfilesAgain(bytes);
+      } else {  // a payload of 1.8 read as a list, perhaps
+        batch->Clear();
+        older.DecodeMessage(bytes);
+      }
       FLARE_RETURN_IF_ERROR(StatusOf(older, limits, bytes));
       EnsureReservedEntries(&batch->dictionary);
       AttachComments(older.comments(), batch);

@@ -32,9 +32,11 @@ absl::Status ReadLegacyPprof(std::string_view bytes, const ReadOptions& options,
 }
 
 absl::Status WritePprof(const model::Batch& batch, const WriteOptions& options, WriteBytes write) {
-  FLARE_ASSIGN(const Profile profile,
+  FLARE_ASSIGN(Profile profile,
                FromOtlp(batch, {.aggregate = options.aggregate}, options.warnings));
-  return write(base::Gzip(EncodeProfile(profile)));
+  const wire::ReverseWriter encoded = EncodeProfile(profile);
+  profile = {};  // a large one leaves before its compressed form comes
+  return write(base::Gzip(encoded.view()));
 }
 
 constexpr std::string_view kExtensions[] = {".pb.gz", ".pprof", ".pb", ".pprof.gz", ".prof"};

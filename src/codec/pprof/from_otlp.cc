@@ -366,10 +366,19 @@ class Backward {
   }
 
   void WriteRows(TableWriter* tables) {
+    row_positions_ = {};
+    ReserveLocations();
     for (const Row& row : rows_)
       WriteRow(row, tables);
     rows_.clear();
-    row_positions_.clear();
+  }
+
+  // The largest list by far: growing it step by step would hold it twice for a moment.
+  void ReserveLocations() {
+    size_t count = profile_.sample_locations.size();
+    for (const Row& row : rows_)
+      count += dictionary_.stacks[row.sample->stack.value].locations.count;
+    profile_.sample_locations.reserve(count);
   }
 
   void WriteRow(const Row& row, TableWriter* tables) {

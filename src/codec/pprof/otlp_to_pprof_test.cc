@@ -101,7 +101,7 @@ Converted Back(const model::Batch& batch, const FromOtlpOptions& options = {}) {
 
 void ExpectRoundTrip(const model::Batch& batch) {
   base::Warnings warnings;
-  const std::string bytes = EncodeProfile(Back(batch).profile);
+  const std::string bytes(EncodeProfile(Back(batch).profile).view());
   const auto profile = DecodeProfile(bytes, &warnings);
   ASSERT_TRUE(profile.ok()) << profile.status();
   const auto again = ToOtlp(*profile, &warnings);

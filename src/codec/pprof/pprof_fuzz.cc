@@ -23,10 +23,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!profile.ok()) {
     return 0;
   }
-  const std::string written = pprof::EncodeProfile(*profile);
+  const std::string written(pprof::EncodeProfile(*profile).view());
   const auto again = pprof::DecodeProfile(written, &warnings);
   FLARE_CHECK(again.ok(), again.status().ToString());
-  FLARE_CHECK(pprof::EncodeProfile(*again) == written);
+  FLARE_CHECK(pprof::EncodeProfile(*again).view() == written);
 
   const auto batch = pprof::ToOtlp(*profile, &warnings);
   if (!batch.ok()) {

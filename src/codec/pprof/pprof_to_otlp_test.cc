@@ -47,7 +47,7 @@ Profile Back(const model::Batch& batch) {
 // Over the wire both ways: bytes, message, bytes.
 std::string RoundTrip(const Profile& profile) {
   base::Warnings warnings;
-  const std::string bytes = EncodeProfile(profile);
+  const std::string bytes(EncodeProfile(profile).view());
   const auto read = DecodeProfile(bytes, &warnings);
   EXPECT_TRUE(read.ok()) << read.status();
   if (!read.ok())
@@ -370,7 +370,7 @@ TEST(PprofToOtlpTest, LargeTablesAndLongStringsAreLinear) {
 TEST(PprofReaderTest, TextIsToldFromNumbersByTheWire) {
   ProfileMaker maker = OneColumn();
   maker.AddSample({}, {1}, {Text("a", ""), Number("b", 0)});
-  const std::string bytes = EncodeProfile(maker.profile);
+  const std::string bytes(EncodeProfile(maker.profile).view());
   base::Warnings warnings;
   const auto read = DecodeProfile(bytes, &warnings);
   ASSERT_TRUE(read.ok());
@@ -387,10 +387,10 @@ std::string ErrorOf(const std::string& bytes) {
 TEST(PprofReaderTest, TwoProfilesJoinedEndToEndAreRefused) {
   ProfileMaker maker = OneColumn();
   maker.AddSample({maker.Frame("f")}, {1});
-  const std::string timeless = EncodeProfile(maker.profile);
+  const std::string timeless(EncodeProfile(maker.profile).view());
   EXPECT_THAT(ErrorOf(timeless + timeless), HasSubstr("joined end to end"));
   maker.profile.time_nanos = 5;
-  const std::string timed = EncodeProfile(maker.profile);
+  const std::string timed(EncodeProfile(maker.profile).view());
   EXPECT_THAT(ErrorOf(timed + timed), HasSubstr("joined end to end"));
 }
 

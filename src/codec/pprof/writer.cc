@@ -179,7 +179,7 @@ class Encoder {
 
 }  // namespace
 
-std::string EncodeProfile(const Profile& profile) {
+ReverseWriter EncodeProfile(const Profile& profile) {
   const StringNumbers strings = NumberStrings(profile);
   size_t estimate =
       1024 + profile.samples.size() * 8 + profile.sample_locations.size() * 3 +
@@ -189,7 +189,7 @@ std::string EncodeProfile(const Profile& profile) {
     estimate += text.size() + 4;
   ReverseWriter out(estimate);
   Encoder(profile, strings, &out).Message();
-  return std::string(out.view());
+  return out;
 }
 
 }  // namespace flarestack::codec::pprof

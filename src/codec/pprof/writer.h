@@ -4,12 +4,13 @@
 // the order of first use, lists are packed: the same profile gives the same bytes.
 #pragma once
 
-#include <string>
-
 #include "codec/pprof/profile.h"
+#include "codec/wire/reverse_writer.h"
 
 namespace flarestack::codec::pprof {
 
-std::string EncodeProfile(const Profile& profile);
+// The bytes are its view(): handed over in the buffer they were written to, because a large profile
+// is not to be held twice.
+wire::ReverseWriter EncodeProfile(const Profile& profile);
 
 }  // namespace flarestack::codec::pprof

@@ -5,6 +5,8 @@
 #include <protozero/exception.hpp>
 #include <protozero/varint.hpp>
 
+#include "codec/wire/varint_word.h"
+
 namespace flarestack::codec::wire {
 
 constexpr ptrdiff_t kVarintBytesMax = 10;
@@ -14,15 +16,19 @@ static_assert(std::endian::native == std::endian::little);
 Reader::Number Reader::LongVarint(const char* next, const char* end, Fault* fault) {
   const char* position = next;
   if (end - next >= kVarintBytesMax) [[likely]] {
-    // No byte can be past the end, so none is compared with it.
-    uint64_t value = 0;
-    for (int shift = 0; shift < 64; shift += 7) {
-      const uint64_t byte = static_cast<uint8_t>(*position++);
-      value |= (byte & 0x7f) << shift;
-      if (byte < 0x80) {
-        return {.value = value, .next = position};
-      }
+    const uint64_t word = LoadWord(next);
+    const uint64_t ends = Ends(word);
+    if (ends != 0) [[likely]] {
+      return {.value = JoinSevens(FirstNumberBytes(word, ends)),
+              .next = next + FirstNumberBits(ends) / 8};
     }
+    const uint64_t ninth = static_cast<uint8_t>(next[8]);
+    const uint64_t tenth = static_cast<uint8_t>(next[9]);
+    const uint64_t low = JoinSevens(word) | (ninth & 0x7f) << 56;
+    if (ninth < 0x80)
+      return {.value = low, .next = next + 9};
+    if (tenth < 0x80)
+      return {.value = low | tenth << 63, .next = next + 10};
     fault->Set("number of more than 10 bytes", next);
     return {.value = 0, .next = end};
   }
