@@ -26,6 +26,7 @@ function(flarestack_find_library target header)
 endfunction()
 flarestack_find_library(libdeflate libdeflate.h LIBRARY deflate)
 flarestack_find_library(xxhash xxhash.h LIBRARY xxhash)
+flarestack_find_library(re2 re2/re2.h LIBRARY re2)
 flarestack_find_library(protozero protozero/pbf_reader.hpp)
 
 # Folder -> libraries. A folder also sees the libraries of the folders it may use.
@@ -35,4 +36,5 @@ set(FLARESTACK_LIBRARIES_base
   ZLIB::ZLIB third_party::libdeflate zstd::libzstd_shared third_party::xxhash simdjson::simdjson fmt::fmt
   Threads::Threads)
 set(FLARESTACK_LIBRARIES_codec third_party::protozero nlohmann_json::nlohmann_json)
+set(FLARESTACK_LIBRARIES_query third_party::re2)
 set(FLARESTACK_LIBRARIES_cli CLI11::CLI11)

@@ -7,24 +7,13 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "base/hash.h"
+#include "base/saturating.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "model/frames.h"
 #include "model/intern_table.h"
 
 namespace flarestack::codec {
-namespace {
-
-int64_t SaturatingAdd(int64_t a, int64_t b) {
-  int64_t sum = 0;
-  if (__builtin_add_overflow(a, b, &sum)) {
-    return b > 0 ? std::numeric_limits<int64_t>::max() : std::numeric_limits<int64_t>::min();
-  }
-  return sum;
-}
-
-}  // namespace
-
 class StackTable::Maker {
  public:
   Maker(const model::Dictionary& dictionary, const StackTableOptions& options, StackTable* table)
@@ -37,12 +26,12 @@ class StackTable::Maker {
     table_.name_numbers_.reserve(dictionary.location_indices.size());
   }
 
-  absl::Status Add(const StackWeight& sum, size_t type) {
+  absl::Status Add(const model::StackWeight& sum, size_t type) {
     uint32_t& row = row_of_stack_[sum.stack.value];
     if (row == kNoRow)
       row = AddRow(sum.stack);
     int64_t& weight = table_.weights_[row * table_.type_count_ + type];
-    weight = SaturatingAdd(weight, sum.weight);
+    weight = base::SaturatingAdd(weight, sum.weight);
     return table_.name_numbers_.size() < kNoRow
                ? absl::OkStatus()
                : absl::ResourceExhaustedError("the stacks have more than 2^32 frames");
@@ -179,13 +168,13 @@ class StackTable::Maker {
 };
 
 absl::StatusOr<StackTable> StackTable::Make(const model::Batch& batch,
-                                            std::span<const SampleTypeView> types,
+                                            std::span<const model::SampleTypeView> types,
                                             const StackTableOptions& options) {
   StackTable table;
   table.type_count_ = types.size();
   Maker maker(batch.dictionary, options, &table);
   for (size_t type = 0; type < types.size(); ++type) {
-    for (const StackWeight& sum : SumByStack(batch, types[type]))
+    for (const model::StackWeight& sum : model::SumByStack(batch, types[type]))
       FLARE_RETURN_IF_ERROR(maker.Add(sum, type));
   }
   FLARE_RETURN_IF_ERROR(maker.Finish());

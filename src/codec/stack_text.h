@@ -16,8 +16,8 @@
 
 #include "absl/status/statusor.h"
 #include "base/warnings.h"
-#include "codec/sample_type.h"
 #include "model/batch.h"
+#include "model/sample_type.h"
 
 namespace flarestack::codec {
 
@@ -40,7 +40,7 @@ class StackTable {
  public:
   // kResourceExhausted when all text together is beyond options.bytes_max.
   static absl::StatusOr<StackTable> Make(const model::Batch& batch,
-                                         std::span<const SampleTypeView> types,
+                                         std::span<const model::SampleTypeView> types,
                                          const StackTableOptions& options);
 
   size_t size() const { return rows_.size(); }

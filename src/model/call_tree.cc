@@ -5,18 +5,11 @@
 #include <limits>
 #include <numeric>
 
+#include "base/saturating.h"
 #include "base/text.h"
 
 namespace flarestack::model {
 namespace {
-
-int64_t SaturatingAdd(int64_t a, int64_t b) {
-  int64_t sum = 0;
-  if (__builtin_add_overflow(a, b, &sum)) {
-    return b > 0 ? std::numeric_limits<int64_t>::max() : std::numeric_limits<int64_t>::min();
-  }
-  return sum;
-}
 
 // The position of each frame in the order of names: comparing two numbers is all that sorting
 // children then needs.
@@ -61,7 +54,7 @@ absl::Status CallTreeBuilder::Add(std::span<const CallFrameId> root_first, int64
     }
     node = it->second;
   }
-  nodes_[node].self = SaturatingAdd(nodes_[node].self, weight);
+  nodes_[node].self = base::SaturatingAdd(nodes_[node].self, weight);
   return absl::OkStatus();
 }
 
@@ -70,10 +63,10 @@ CallTree CallTreeBuilder::Finish() && {
   // Children stand behind their parents, so walking backwards completes each total before it is
   // handed up.
   for (uint32_t i = count; i-- > 0;) {
-    nodes_[i].total = SaturatingAdd(nodes_[i].total, nodes_[i].self);
+    nodes_[i].total = base::SaturatingAdd(nodes_[i].total, nodes_[i].self);
     if (i > 0) {
       Staged& parent = nodes_[nodes_[i].parent];
-      parent.total = SaturatingAdd(parent.total, nodes_[i].total);
+      parent.total = base::SaturatingAdd(parent.total, nodes_[i].total);
     }
   }
 

@@ -35,22 +35,22 @@ void AppendTextCell(std::string_view text, base::Warnings* warnings, std::string
   }
 }
 
-absl::StatusOr<std::vector<SampleTypeView>> WantedTypes(const model::Batch& batch,
-                                                        const WriteOptions& options) {
+absl::StatusOr<std::vector<model::SampleTypeView>> WantedTypes(const model::Batch& batch,
+                                                               const WriteOptions& options) {
   if (options.sample_type.empty()) {
-    return ListSampleTypes(batch);
+    return model::ListSampleTypes(batch);
   }
-  FLARE_ASSIGN(SampleTypeView type, SelectSampleType(batch, options.sample_type));
-  return std::vector<SampleTypeView>{std::move(type)};
+  FLARE_ASSIGN(model::SampleTypeView type, model::SelectSampleType(batch, options.sample_type));
+  return std::vector<model::SampleTypeView>{std::move(type)};
 }
 
 absl::Status Write(const model::Batch& batch, const WriteOptions& options, WriteBytes write) {
-  FLARE_ASSIGN(const std::vector<SampleTypeView> types, WantedTypes(batch, options));
+  FLARE_ASSIGN(const std::vector<model::SampleTypeView> types, WantedTypes(batch, options));
   FLARE_ASSIGN(const StackTable stacks,
                StackTable::Make(batch, types, {.warnings = options.warnings}));
   PieceWriter out(write);
   std::string line = "stack";
-  for (const SampleTypeView& type : types) {
+  for (const model::SampleTypeView& type : types) {
     line.push_back(',');
     AppendTextCell(base::StrCat(type.type, "/", type.unit), options.warnings, &line);
   }

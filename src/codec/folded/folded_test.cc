@@ -4,10 +4,10 @@
 #include "base/status.h"
 #include "codec/folded/folded_reader.h"
 #include "codec/folded/folded_writer.h"
-#include "codec/sample_type.h"
 #include "codec/stack_text.h"
 #include "codec/testing/read_write.h"
 #include "codec/testing/test_batch.h"
+#include "model/sample_type.h"
 
 namespace flarestack::codec::folded {
 namespace {
@@ -53,7 +53,7 @@ TEST(FoldedTest, CommentsBlankLinesAndWindowsLineEndsAreSkipped) {
 TEST(FoldedTest, TheProfileIsSamplesCountInTheOrderOfTheFile) {
   const auto batch = ReadOne(kFoldedReader, "z 1\na 2\nz 3\n");
   ASSERT_TRUE(batch.ok()) << batch.status();
-  const std::vector<SampleTypeView> types = ListSampleTypes(*batch);
+  const std::vector<model::SampleTypeView> types = model::ListSampleTypes(*batch);
   ASSERT_EQ(types.size(), 1U);
   EXPECT_EQ(types[0].type, "samples");
   EXPECT_EQ(types[0].unit, "count");
@@ -173,7 +173,7 @@ TEST(FoldedTest, AHundredThousandFramesComeBack) {
 TEST(FoldedTest, TextBeyondTheLimitIsRefused) {
   const auto batch = ReadOne(kFoldedReader, "aaaa;bbbb 1\n");
   base::Warnings warnings;
-  const std::vector<SampleTypeView> types = ListSampleTypes(*batch);
+  const std::vector<model::SampleTypeView> types = model::ListSampleTypes(*batch);
   EXPECT_EQ(
       StackTable::Make(*batch, types, {.bytes_max = 9, .warnings = &warnings}).status().code(),
       absl::StatusCode::kResourceExhausted);

@@ -41,7 +41,8 @@ bool LooksDifferential(const StackTable& stacks) {
 }
 
 absl::Status Write(const model::Batch& batch, const WriteOptions& options, WriteBytes write) {
-  FLARE_ASSIGN(const SampleTypeView type, SelectSampleType(batch, options.sample_type));
+  FLARE_ASSIGN(const model::SampleTypeView type,
+               model::SelectSampleType(batch, options.sample_type));
   FLARE_ASSIGN(const StackTable stacks,
                StackTable::Make(batch, {&type, 1}, {.warnings = options.warnings}));
   PieceWriter out(write);

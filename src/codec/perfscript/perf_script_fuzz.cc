@@ -7,8 +7,8 @@
 #include "base/check.h"
 #include "codec/folded/folded_writer.h"
 #include "codec/perfscript/perf_script_reader.h"
-#include "codec/sample_type.h"
 #include "codec/testing/read_write.h"
+#include "model/sample_type.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   namespace codec = flarestack::codec;
@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!batch.ok()) {
     return 0;
   }
-  for (const codec::SampleTypeView& type : codec::ListSampleTypes(*batch)) {
+  for (const model::SampleTypeView& type : model::ListSampleTypes(*batch)) {
     codec::WriteOptions options;
     options.sample_type = std::string(type.type) + "/" + std::string(type.unit);
     const auto written = codec::testing::WriteAll(codec::folded::kFoldedWriter, *batch, options);

@@ -5,9 +5,9 @@
 #include "codec/folded/folded_writer.h"
 #include "codec/perfscript/perf_script_frames.h"
 #include "codec/perfscript/perf_script_reader.h"
-#include "codec/sample_type.h"
 #include "codec/testing/read_write.h"
 #include "model/frames.h"
+#include "model/sample_type.h"
 
 namespace flarestack::codec::perfscript {
 namespace {
@@ -198,7 +198,7 @@ TEST(PerfScriptTest, TwoClocksOfOneRunAreNotAddedUp) {
                              "t 1 1.0: 250000 task-clock: \n\t    a931 main (/t)\n");
   ASSERT_TRUE(batch.ok()) << batch.status();
   std::string types;
-  for (const SampleTypeView& type : ListSampleTypes(*batch)) {
+  for (const model::SampleTypeView& type : model::ListSampleTypes(*batch)) {
     base::StrAppend(&types, type.type, "/", type.unit, " ");
   }
   EXPECT_EQ(types, "cpu/nanoseconds task-clock/nanoseconds ");

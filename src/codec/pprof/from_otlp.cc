@@ -12,6 +12,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/numbers.h"
 #include "base/encoding.h"
+#include "base/saturating.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "codec/pprof/bundles.h"
@@ -56,13 +57,6 @@ struct Row {
   uint64_t time_unix_nano = 0;
   std::vector<std::pair<uint32_t, int64_t>> values;  // by column
 };
-
-int64_t SaturatingAdd(int64_t a, int64_t b) {
-  int64_t sum = 0;
-  if (!__builtin_add_overflow(a, b, &sum))
-    return sum;
-  return b > 0 ? INT64_MAX : INT64_MIN;
-}
 
 class Backward {
  public:
@@ -170,7 +164,7 @@ class Backward {
       if (time != 0 && (profile_.time_nanos == 0 || time < profile_.time_nanos))
         profile_.time_nanos = time;
       profile_.duration_nanos =
-          SaturatingAdd(profile_.duration_nanos, static_cast<int64_t>(other.duration_nano));
+          base::SaturatingAdd(profile_.duration_nanos, static_cast<int64_t>(other.duration_nano));
       profile_.period = std::max(profile_.period, other.period);
       const std::vector<std::string_view> before = profile_.comments;
       ReadProfileAttributes(other);
@@ -359,7 +353,7 @@ class Backward {
     const auto same =
         std::ranges::find(values, row.values[0].first, &std::pair<uint32_t, int64_t>::first);
     if (same != values.end()) {
-      same->second = SaturatingAdd(same->second, row.values[0].second);
+      same->second = base::SaturatingAdd(same->second, row.values[0].second);
     } else {
       values.push_back(row.values[0]);
     }

@@ -8,11 +8,12 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "base/encoding.h"
+#include "base/saturating.h"
 #include "base/status.h"
 #include "codec/piece_writer.h"
-#include "codec/sample_type.h"
 #include "codec/stack_text.h"
 #include "model/frames.h"
+#include "model/sample_type.h"
 
 namespace flarestack::codec::speedscope {
 namespace {
@@ -27,11 +28,6 @@ constexpr std::array<std::string_view, 5> kUnits = {"nanoseconds", "microseconds
 
 std::string_view UnitOf(std::string_view unit) {
   return std::ranges::find(kUnits, unit) != kUnits.end() ? unit : "none";
-}
-
-int64_t SaturatingAdd(int64_t a, int64_t b) {
-  int64_t sum = 0;
-  return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<int64_t>::max() : sum;
 }
 
 // shared.frames: each (name, file, line, column) once.
@@ -123,14 +119,15 @@ struct SampledProfile {
   std::vector<int64_t> weights;
 };
 
-absl::StatusOr<SampledProfile> MakeProfile(const model::Batch& batch, const SampleTypeView& type,
+absl::StatusOr<SampledProfile> MakeProfile(const model::Batch& batch,
+                                           const model::SampleTypeView& type,
                                            const WriteOptions& options, FrameTable* frames) {
   SampledProfile profile = {.name = base::StrCat(type.type, "/", type.unit),
                             .unit = UnitOf(type.unit),
                             .stacks = {},
                             .weights = {}};
   absl::flat_hash_map<std::vector<uint32_t>, size_t> positions;
-  for (const StackWeight& sum : SumByStack(batch, type)) {
+  for (const model::StackWeight& sum : model::SumByStack(batch, type)) {
     if (sum.weight < 0) {
       options.warnings->Add("stack of negative weight left out", base::StrCat(sum.weight));
       continue;
@@ -141,7 +138,7 @@ absl::StatusOr<SampledProfile> MakeProfile(const model::Batch& batch, const Samp
       profile.weights.push_back(0);
     }
     int64_t& weight = profile.weights[it->second];
-    weight = SaturatingAdd(weight, sum.weight);
+    weight = base::SaturatingAdd(weight, sum.weight);
   }
   profile.stacks.resize(profile.weights.size());
   for (auto it = positions.begin(); it != positions.end();) {
@@ -160,7 +157,7 @@ std::string JsonString(std::string_view text) {
 absl::Status WriteProfile(const SampledProfile& profile, PieceWriter* out) {
   int64_t end = 0;
   for (const int64_t weight : profile.weights) {
-    end = SaturatingAdd(end, weight);
+    end = base::SaturatingAdd(end, weight);
   }
   FLARE_RETURN_IF_ERROR(out->Append("\n{\"type\":\"sampled\",\"name\":", JsonString(profile.name),
                                     ",\"unit\":\"", profile.unit,
@@ -180,14 +177,14 @@ absl::Status WriteProfile(const SampledProfile& profile, PieceWriter* out) {
 }
 
 absl::Status Write(const model::Batch& batch, const WriteOptions& options, WriteBytes write) {
-  std::vector<SampleTypeView> types = ListSampleTypes(batch);
+  std::vector<model::SampleTypeView> types = model::ListSampleTypes(batch);
   if (!options.sample_type.empty()) {
-    FLARE_ASSIGN(SampleTypeView type, SelectSampleType(batch, options.sample_type));
+    FLARE_ASSIGN(model::SampleTypeView type, model::SelectSampleType(batch, options.sample_type));
     types = {std::move(type)};
   }
   FrameTable frames(batch.dictionary);
   std::vector<SampledProfile> profiles;
-  for (const SampleTypeView& type : types) {
+  for (const model::SampleTypeView& type : types) {
     FLARE_ASSIGN(SampledProfile profile, MakeProfile(batch, type, options, &frames));
     profiles.push_back(std::move(profile));
   }

@@ -30,7 +30,7 @@ class TreeMaker {
   explicit TreeMaker(const model::Dictionary& dictionary)
       : dictionary_(dictionary), frames_of_location_(dictionary.locations.size()) {}
 
-  absl::Status Add(const StackWeight& sum) {
+  absl::Status Add(const model::StackWeight& sum) {
     stack_.clear();
     const model::Slice locations = dictionary_.stacks[sum.stack.value].locations;
     for (uint32_t i = locations.end(); i-- > locations.begin;) {
@@ -84,10 +84,11 @@ class TreeMaker {
 
 }  // namespace
 
-absl::StatusOr<model::CallTree> BatchTree(const model::Batch& batch, const SampleTypeView& type,
+absl::StatusOr<model::CallTree> BatchTree(const model::Batch& batch,
+                                          const model::SampleTypeView& type,
                                           base::Warnings* warnings) {
   TreeMaker maker(batch.dictionary);
-  for (const StackWeight& sum : SumByStack(batch, type)) {
+  for (const model::StackWeight& sum : model::SumByStack(batch, type)) {
     if (sum.weight < 0) {
       warnings->Add("stack of negative weight left out", base::StrCat(sum.weight));
       continue;

@@ -5,16 +5,17 @@
 
 #include "absl/status/statusor.h"
 #include "base/warnings.h"
-#include "codec/sample_type.h"
 #include "model/batch.h"
 #include "model/call_tree.h"
+#include "model/sample_type.h"
 
 namespace flarestack::codec::svg {
 
 // Samples without a stack hang below a frame "[no stack]". Stacks of negative weight have no place
 // in a picture and are left out with a warning. kResourceExhausted when the batch repeats its
 // stacks out of proportion.
-absl::StatusOr<model::CallTree> BatchTree(const model::Batch& batch, const SampleTypeView& type,
+absl::StatusOr<model::CallTree> BatchTree(const model::Batch& batch,
+                                          const model::SampleTypeView& type,
                                           base::Warnings* warnings);
 
 }  // namespace flarestack::codec::svg

@@ -8,13 +8,13 @@
 #include "base/human_value.h"
 #include "base/status.h"
 #include "codec/piece_writer.h"
-#include "codec/sample_type.h"
 #include "codec/svg/batch_tree.h"
 #include "codec/svg/flame_layout.h"
 #include "codec/svg/frame_colour.h"
 #include "codec/svg/svg_page.h"
 #include "codec/svg/xml_text.h"
 #include "model/call_tree.h"
+#include "model/sample_type.h"
 
 namespace flarestack::codec::svg {
 namespace {
@@ -38,7 +38,7 @@ struct FlamePage {
   const model::CallTree& tree;
   const FlameLayout layout;
   const FrameColours colours;
-  const SampleTypeView& type;
+  const model::SampleTypeView& type;
   const WriteOptions& options;
 
   double width() const { return LayoutLimits().width_px + 2 * kPadding; }
@@ -158,7 +158,8 @@ absl::Status WriteFoot(const FlamePage& page, PieceWriter* out) {
 }
 
 absl::Status Write(const model::Batch& batch, const WriteOptions& options, WriteBytes write) {
-  FLARE_ASSIGN(const SampleTypeView type, SelectSampleType(batch, options.sample_type));
+  FLARE_ASSIGN(const model::SampleTypeView type,
+               model::SelectSampleType(batch, options.sample_type));
   FLARE_ASSIGN(const model::CallTree tree, BatchTree(batch, type, options.warnings));
   const FlamePage page = {.tree = tree,
                           .layout = LayOut(tree, {}),

@@ -12,7 +12,7 @@
 #include "absl/status/statusor.h"
 #include "model/batch.h"
 
-namespace flarestack::codec {
+namespace flarestack::model {
 
 struct SampleTypeView {
   std::string_view type;
@@ -21,18 +21,19 @@ struct SampleTypeView {
 };
 
 // Each (type, unit) once, in the order of first appearance.
-std::vector<SampleTypeView> ListSampleTypes(const model::Batch& batch);
+std::vector<SampleTypeView> ListSampleTypes(const Batch& batch);
 
-// `wanted` is "type" or "type/unit"; empty picks the first. kNotFound lists what there is.
-absl::StatusOr<SampleTypeView> SelectSampleType(const model::Batch& batch, std::string_view wanted);
+// `wanted` is "type", "type/unit" or "type:unit". Empty picks the one that
+// pprof.scope.default_sample_type names, else the first. kNotFound lists what there is.
+absl::StatusOr<SampleTypeView> SelectSampleType(const Batch& batch, std::string_view wanted);
 
 struct StackWeight {
-  model::StackIndex stack;
+  StackIndex stack;
   int64_t weight = 0;
 };
 
 // Each stack of those profiles once, with the saturating sum of its samples' weights, in the order
 // of first appearance.
-std::vector<StackWeight> SumByStack(const model::Batch& batch, const SampleTypeView& type);
+std::vector<StackWeight> SumByStack(const Batch& batch, const SampleTypeView& type);
 
-}  // namespace flarestack::codec
+}  // namespace flarestack::model

@@ -1,31 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "codec/sample_type.h"
+#include "model/sample_type.h"
 
-#include <limits>
+#include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_join.h"
+#include "base/saturating.h"
 #include "base/text.h"
 
-namespace flarestack::codec {
+namespace flarestack::model {
 namespace {
 
-int64_t SaturatingAdd(int64_t a, int64_t b) {
-  int64_t sum = 0;
-  if (__builtin_add_overflow(a, b, &sum)) {
-    return b > 0 ? std::numeric_limits<int64_t>::max() : std::numeric_limits<int64_t>::min();
+constexpr std::string_view kDefaultTypeKey = "pprof.scope.default_sample_type";
+
+// The type that the sender wants shown first; empty when no scope says so.
+std::string_view DefaultTypeName(const Batch& batch) {
+  for (const Scope& scope : batch.scopes) {
+    for (const KeyValue& attribute : In(batch.dictionary.nodes, scope.attributes)) {
+      if (batch.dictionary.Key(attribute) == kDefaultTypeKey &&
+          batch.dictionary.IsString(attribute.value))
+        return batch.dictionary.String(attribute.value);
+    }
   }
-  return sum;
+  return {};
 }
 
 }  // namespace
 
-std::vector<SampleTypeView> ListSampleTypes(const model::Batch& batch) {
+std::vector<SampleTypeView> ListSampleTypes(const Batch& batch) {
   std::vector<SampleTypeView> types;
   absl::flat_hash_map<std::pair<std::string_view, std::string_view>, size_t> positions;
   for (size_t i = 0; i < batch.profiles.size(); ++i) {
-    const model::ValueType& value_type = batch.profiles[i].sample_type;
+    const ValueType& value_type = batch.profiles[i].sample_type;
     const std::string_view type = batch.dictionary.Text(value_type.type);
     const std::string_view unit = batch.dictionary.Text(value_type.unit);
     const auto [it, added] = positions.try_emplace({type, unit}, types.size());
@@ -37,16 +44,19 @@ std::vector<SampleTypeView> ListSampleTypes(const model::Batch& batch) {
   return types;
 }
 
-absl::StatusOr<SampleTypeView> SelectSampleType(const model::Batch& batch,
-                                                std::string_view wanted) {
+absl::StatusOr<SampleTypeView> SelectSampleType(const Batch& batch, std::string_view wanted) {
   const std::vector<SampleTypeView> types = ListSampleTypes(batch);
   if (wanted.empty()) {
+    const auto named = std::ranges::find(types, DefaultTypeName(batch), &SampleTypeView::type);
+    if (named != types.end() && !named->type.empty())
+      return *named;
     return types.empty() ? SampleTypeView{} : types[0];
   }
   std::vector<std::string> names;
   for (const SampleTypeView& type : types) {
     names.push_back(base::StrCat(type.type, "/", type.unit));
-    if (type.type == wanted || names.back() == wanted) {
+    if (type.type == wanted || names.back() == wanted ||
+        base::StrCat(type.type, ":", type.unit) == wanted) {
       return type;
     }
   }
@@ -54,21 +64,21 @@ absl::StatusOr<SampleTypeView> SelectSampleType(const model::Batch& batch,
                                           names.empty() ? "none" : absl::StrJoin(names, ", ")));
 }
 
-std::vector<StackWeight> SumByStack(const model::Batch& batch, const SampleTypeView& type) {
+std::vector<StackWeight> SumByStack(const Batch& batch, const SampleTypeView& type) {
   std::vector<StackWeight> sums;
   std::vector<uint32_t> positions(batch.dictionary.stacks.size(), 0);  // position in sums plus one
   for (const uint32_t profile : type.profiles) {
-    for (const model::Sample& sample : model::In(batch.samples, batch.profiles[profile].samples)) {
+    for (const Sample& sample : In(batch.samples, batch.profiles[profile].samples)) {
       uint32_t& position = positions[sample.stack.value];
       if (position == 0) {
         sums.push_back({.stack = sample.stack});
         position = static_cast<uint32_t>(sums.size());
       }
       int64_t& weight = sums[position - 1].weight;
-      weight = SaturatingAdd(weight, model::Weight(batch, sample));
+      weight = base::SaturatingAdd(weight, Weight(batch, sample));
     }
   }
   return sums;
 }
 
-}  // namespace flarestack::codec
+}  // namespace flarestack::model

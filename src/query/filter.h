@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The filter pipeline: steps that are applied to a set of stacks one after the other, in the order
+// the user gave them.
+//
+//   only:RE        keep stacks that have a match           (pprof: focus)
+//   drop:RE        remove stacks that have a match         (pprof: ignore)
+//   hide:RE        remove matching frames; their cost goes to the caller
+//   from:RE        cut everything above the outermost match; stacks without one go (pprof:
+//   show_from) until:RE       cut everything below the innermost match, which takes the cost
+//   (pprof: prune_from) module:NAME    make one frame of each run of frames of that binary
+//   recursion      make one frame of a function that calls itself, directly or through others
+//   tag:KEY=RE     keep samples whose attribute matches
+//   tagroot:KEY    put the attribute's value as a frame above the root
+//   tagleaf:KEY    ... or below the leaf
+//   preset:ID      a named bundle of steps
+//
+// A pattern is an RE2 regular expression that is found anywhere in a function's name, its source
+// file or its binary.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "query/stack_set.h"
+
+namespace flarestack::query {
+
+enum class FilterVerb {
+  kOnly,
+  kDrop,
+  kHide,
+  kFrom,
+  kUntil,
+  kModule,
+  kRecursion,
+  kTag,
+  kTagRoot,
+  kTagLeaf,
+};
+
+struct FilterStep {
+  FilterVerb verb = FilterVerb::kOnly;
+  std::string key;      // of tags
+  std::string pattern;  // regular expression, or the name of a module
+};
+
+struct FilterPreset {
+  std::string_view id;
+  std::string_view summary;
+  std::string_view steps;  // one per line, as ParseFilter takes them
+};
+
+std::span<const FilterPreset> FilterPresets();
+
+class Filter {
+ public:
+  // Appends one step, such as "only:parse_.*". kInvalidArgument says what is wrong with it.
+  absl::Status Add(std::string_view step);
+
+  // The attributes that must be kept as tags for the steps to find them.
+  std::vector<std::string> TagKeys() const;
+
+  bool empty() const { return steps_.empty(); }
+  const std::vector<FilterStep>& steps() const { return steps_; }
+
+  // Rows that become equal are merged.
+  absl::Status Apply(StackSet* set) const;
+
+ private:
+  std::vector<FilterStep> steps_;
+};
+
+}  // namespace flarestack::query

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "query/filter.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+
+#include "query/testing/stack_text.h"
+
+namespace flarestack::query {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string Filtered(std::string_view text, std::initializer_list<std::string_view> steps) {
+  Filter filter;
+  for (const std::string_view step : steps) {
+    const absl::Status status = filter.Add(step);
+    if (!status.ok())
+      return std::string(status.message());
+  }
+  StackSet set = testing::FromText(text);
+  const absl::Status status = filter.Apply(&set);
+  return status.ok() ? testing::ToText(set) : std::string(status.message());
+}
+
+constexpr std::string_view kShop =
+    "main;serve;parse;read 3\n"
+    "main;serve;render 5\n"
+    "main;gc 2\n";
+
+TEST(FilterTest, OnlyKeepsStacksWithAMatch) {
+  EXPECT_EQ(Filtered(kShop, {"only:^parse$"}), "main;serve;parse;read 3\n");
+}
+
+TEST(FilterTest, DropRemovesThem) { EXPECT_EQ(Filtered(kShop, {"drop:serve"}), "main;gc 2\n"); }
+
+TEST(FilterTest, HideGivesTheCostToTheCaller) {
+  EXPECT_EQ(Filtered(kShop, {"hide:parse|read|render"}),
+            "main;serve 8\n"
+            "main;gc 2\n");
+}
+
+TEST(FilterTest, HideOfAWholeStackRemovesIt) {
+  EXPECT_EQ(Filtered("a;b 1\nc 2\n", {"hide:a|b"}), "c 2\n");
+}
+
+TEST(FilterTest, FromCutsAboveTheOutermostMatch) {
+  EXPECT_EQ(Filtered("a;f;b;f;c 1\na;b 2\n", {"from:f"}), "f;b;f;c 1\n");
+}
+
+TEST(FilterTest, UntilCutsBelowTheInnermostMatch) {
+  EXPECT_EQ(Filtered("a;f;b;f;c 1\na;b 2\n", {"until:f"}),
+            "a;f;b;f 1\n"
+            "a;b 2\n");
+}
+
+TEST(FilterTest, ModuleMakesOneFrameOfEachRun) {
+  EXPECT_EQ(Filtered("a;b(@libc.so);c(@libc.so);d;e(@libc.so) 1\n"
+                     "a;b(@libc.so);d;e(@libc.so) 2\n",
+                     {"module:libc.so"}),
+            "a;[libc.so];d;[libc.so] 3\n");
+}
+
+TEST(FilterTest, RecursionFoldsDirectAndMutualCalls) {
+  EXPECT_EQ(Filtered("a;a;a;b 1\na;b;a;c 2\na;b;c;b;d 4\n", {"recursion"}),
+            "a;b 1\n"
+            "a;c 2\n"
+            "a;b;d 4\n");
+}
+
+TEST(FilterTest, PatternsLookAtFileAndModuleToo) {
+  EXPECT_EQ(Filtered("a(x/parse.cc:3) 1\nb(@libparse.so) 2\nc 4\n", {"only:parse"}),
+            "a 1\n"
+            "b 2\n");
+}
+
+TEST(FilterTest, TagsSelect) {
+  EXPECT_EQ(Filtered("a 1 {thread=main}\nb 2 {thread=io,host=x}\nc 4\n", {"tag:thread=^io$"}),
+            "b 2\n");
+  EXPECT_EQ(Filtered("a 1 {thread=main}\nc 4\n", {"tag:host=.*"}), "");
+}
+
+TEST(FilterTest, TagsBecomeFrames) {
+  EXPECT_EQ(Filtered("a 1 {thread=main}\nb 2\n", {"tagroot:thread"}),
+            "main;a 1\n"
+            "[no thread];b 2\n");
+  EXPECT_EQ(Filtered("a 1 {thread=x,thread=y}\n", {"tagleaf:thread"}), "a;x, y 1\n");
+}
+
+TEST(FilterTest, StepsAreAppliedInOrder) {
+  EXPECT_EQ(Filtered(kShop, {"hide:serve", "only:serve"}), "");
+  EXPECT_EQ(Filtered(kShop, {"only:serve", "hide:serve"}),
+            "main;parse;read 3\n"
+            "main;render 5\n");
+}
+
+TEST(FilterTest, PresetsAreStepsLikeAnyOther) {
+  EXPECT_EQ(Filtered("main;malloc 3\nmain;work 4\nmain;operator new[] 5\n",
+                     {"preset:allocator"}),
+            "main;malloc 3\n"
+            "main;operator new[] 5\n");
+  for (const FilterPreset& preset : FilterPresets()) {
+    Filter filter;
+    EXPECT_TRUE(filter.Add("preset:" + std::string(preset.id)).ok()) << preset.id;
+    EXPECT_FALSE(filter.empty());
+  }
+}
+
+TEST(FilterTest, SaysWhatIsWrong) {
+  EXPECT_THAT(Filtered(kShop, {"only:("}), HasSubstr("\"(\" is not a regular expression"));
+  EXPECT_THAT(Filtered(kShop, {"only"}), HasSubstr("only wants a regular expression"));
+  EXPECT_THAT(Filtered(kShop, {"tag:thread"}), HasSubstr("tag wants KEY=REGEX"));
+  EXPECT_THAT(Filtered(kShop, {"zoom:x"}), HasSubstr("no filter \"zoom\"; there are only, drop"));
+  EXPECT_THAT(Filtered(kShop, {"preset:x"}), HasSubstr("no preset \"x\"; there are"));
+  EXPECT_THAT(Filtered(kShop, {"recursion:x"}), HasSubstr("recursion wants nothing behind it"));
+}
+
+TEST(FilterTest, NamesTheTagsItNeeds) {
+  Filter filter;
+  ASSERT_TRUE(filter.Add("tag:thread.name=io").ok());
+  ASSERT_TRUE(filter.Add("tagroot:host.name").ok());
+  ASSERT_TRUE(filter.Add("tagleaf:thread.name").ok());
+  EXPECT_THAT(filter.TagKeys(), ElementsAre("thread.name", "host.name"));
+}
+
+}  // namespace
+}  // namespace flarestack::query

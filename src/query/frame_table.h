@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The words that stacks are made of: texts, and frames that point to them. Each is held once, so
+// that a stack is a list of numbers and two frames are compared by one.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/arena.h"
+#include "model/index.h"
+#include "model/intern_table.h"
+
+namespace flarestack::query {
+
+using TextId = model::Index<struct QueryTextTag>;  // 0 is the empty text
+using FrameId = model::Index<struct QueryFrameTag>;
+
+// A function at a line. Two functions of one name are one function: that is what people mean by a
+// name, and what pprof does.
+struct Frame {
+  TextId function;
+  TextId file;    // of the source; may be empty
+  TextId module;  // last path element of the binary; may be empty
+  int64_t line = 0;
+  bool is_inlined = false;
+  friend bool operator==(const Frame&, const Frame&) = default;
+};
+
+class FrameTable {
+ public:
+  FrameTable() { texts_.emplace_back(); }
+
+  // Same content, same id.
+  TextId AddText(std::string_view text);
+  FrameId AddFrame(const Frame& frame);
+
+  std::string_view Text(TextId id) const { return texts_[id.value]; }
+  const Frame& At(FrameId id) const { return frames_[id.value]; }
+  std::string_view FunctionOf(FrameId id) const { return Text(At(id).function); }
+
+  size_t text_count() const { return texts_.size(); }
+  size_t frame_count() const { return frames_.size(); }
+
+ private:
+  base::Arena arena_;
+  std::vector<std::string_view> texts_;
+  std::vector<Frame> frames_;
+  model::InternTable text_ids_;
+  model::InternTable frame_ids_;
+};
+
+}  // namespace flarestack::query

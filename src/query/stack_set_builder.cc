@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "query/stack_set_builder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "base/hash.h"
+#include "base/saturating.h"
+#include "base/status.h"
+#include "base/text.h"
+#include "model/frames.h"
+#include "query/attribute_text.h"
+
+namespace flarestack::query {
+namespace {
+
+constexpr std::string_view kCountUnit = "count";
+
+int64_t SaturatingMultiply(int64_t a, int64_t b) {
+  int64_t product = 0;
+  if (__builtin_mul_overflow(a, b, &product))
+    return (a < 0) == (b < 0) ? std::numeric_limits<int64_t>::max()
+                              : std::numeric_limits<int64_t>::min();
+  return product;
+}
+
+}  // namespace
+
+// Translates one batch; what it has looked up once it remembers.
+class StackSetBuilder::BatchReader {
+ public:
+  BatchReader(const model::Batch& batch, StackSetBuilder* to)
+      : batch_(batch),
+        dictionary_(batch.dictionary),
+        to_(*to),
+        location_frames_(dictionary_.locations.size()),
+        tags_of_attribute_(dictionary_.attributes.size()) {}
+
+  absl::Status AddProfile(const model::Profile& profile, const std::vector<Tag>& resource_tags) {
+    std::vector<Tag> common = resource_tags;
+    AppendTags(profile.attributes, &common);
+    const int64_t period = profile.period;
+    const bool is_count = dictionary_.Text(profile.sample_type.unit) == kCountUnit;
+    const bool is_period_type =
+        dictionary_.Text(profile.period_type.type) == dictionary_.Text(profile.sample_type.type) &&
+        dictionary_.Text(profile.period_type.unit) == dictionary_.Text(profile.sample_type.unit);
+    const bool scales =
+        to_.options_.in_period_units && is_count && period > 0 && to_.set_.unit != kCountUnit;
+    for (const model::Sample& sample : model::In(batch_.samples, profile.samples)) {
+      int64_t value = model::Weight(batch_, sample);
+      int64_t events = std::max<int64_t>(1, sample.timestamps.count);
+      if (is_count) {
+        events = value;
+      } else if (is_period_type && period > 0) {
+        events = value / period;
+      }
+      if (scales)
+        value = SaturatingMultiply(value, period);
+      StackRow& row = to_.set_.rows[RowOf(sample, common)];
+      row.value = base::SaturatingAdd(row.value, value);
+      row.events = base::SaturatingAdd(row.events, events);
+      if (to_.set_.stack_frames.size() > to_.options_.frames_max) {
+        return absl::ResourceExhaustedError(base::StrCat("the distinct stacks have more than ",
+                                                         to_.options_.frames_max, " frames"));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  std::vector<Tag> TagsOf(const model::Resource& resource) {
+    std::vector<Tag> tags;
+    for (const model::KeyValue& attribute : model::In(dictionary_.nodes, resource.attributes))
+      AppendTag(dictionary_.Key(attribute), attribute.value, &tags);
+    return tags;
+  }
+
+ private:
+  uint32_t RowOf(const model::Sample& sample, const std::vector<Tag>& common) {
+    TagSetId tags;
+    if (!to_.options_.tag_keys.empty()) {
+      std::vector<Tag> own = common;
+      AppendTags(sample.attributes, &own);
+      tags = to_.TagSet(std::move(own));
+    }
+    const auto [it, added] = rows_.try_emplace({sample.stack.value, tags.value}, 0);
+    if (added) {
+      stack_.clear();
+      const model::Slice locations = dictionary_.stacks[sample.stack.value].locations;
+      for (uint32_t i = locations.end(); i-- > locations.begin;) {
+        const auto frames = FramesOf(dictionary_.location_indices[i]);
+        stack_.insert(stack_.end(), frames.begin(), frames.end());
+      }
+      if (stack_.empty()) {
+        FrameTable& table = to_.set_.table;
+        stack_.push_back(table.AddFrame({.function = table.AddText(kNoStackFrame)}));
+      }
+      it->second = to_.Row(stack_, tags);
+    }
+    return it->second;
+  }
+
+  // The functions at one location, the physical caller first.
+  std::span<const FrameId> FramesOf(model::LocationIndex index) {
+    std::vector<FrameId>& frames = location_frames_[index.value];
+    if (!frames.empty())
+      return frames;
+    const auto lines = model::In(dictionary_.lines, dictionary_.locations[index.value].lines);
+    if (lines.empty())
+      frames.push_back(AddFrame({.location = index, .function = {}, .filename = {}}));
+    for (size_t i = lines.size(); i-- > 0;) {
+      const model::Function& function = dictionary_.functions[lines[i].function.value];
+      frames.push_back(AddFrame({.location = index,
+                                 .function = lines[i].function,
+                                 .filename = dictionary_.Text(function.filename),
+                                 .line = lines[i].line,
+                                 .is_inlined = i + 1 < lines.size()}));
+    }
+    return frames;
+  }
+
+  FrameId AddFrame(const model::Frame& frame) {
+    FrameTable& table = to_.set_.table;
+    return table.AddFrame({.function = table.AddText(model::FrameName(dictionary_, frame)),
+                           .file = table.AddText(frame.filename),
+                           .module = table.AddText(model::ModuleName(dictionary_, frame)),
+                           .line = frame.line,
+                           .is_inlined = frame.is_inlined});
+  }
+
+  void AppendTags(model::Slice attributes, std::vector<Tag>* tags) {
+    if (to_.options_.tag_keys.empty())
+      return;
+    for (const model::AttributeIndex index : model::In(dictionary_.attribute_indices, attributes)) {
+      CachedTags& cached = tags_of_attribute_[index.value];
+      if (!cached.is_known) {
+        const model::Attribute& attribute = dictionary_.attributes[index.value];
+        AppendTag(dictionary_.Text(attribute.key), attribute.value, &cached.tags);
+        cached.is_known = true;
+      }
+      tags->insert(tags->end(), cached.tags.begin(), cached.tags.end());
+    }
+  }
+
+  void AppendTag(std::string_view key, const model::AnyValue& value, std::vector<Tag>* tags) {
+    for (const std::string& wanted : to_.options_.tag_keys) {
+      if (!SameAttributeKey(wanted, key))
+        continue;
+      FrameTable& table = to_.set_.table;
+      tags->push_back({.key = table.AddText(wanted),
+                       .value = table.AddText(AttributeText(dictionary_, value))});
+    }
+  }
+
+  struct CachedTags {
+    bool is_known = false;
+    std::vector<Tag> tags;
+  };
+
+  const model::Batch& batch_;
+  const model::Dictionary& dictionary_;
+  StackSetBuilder& to_;
+  std::vector<std::vector<FrameId>> location_frames_;
+  std::vector<CachedTags> tags_of_attribute_;
+  absl::flat_hash_map<std::pair<uint32_t, uint32_t>, uint32_t> rows_;  // by stack and tags
+  std::vector<FrameId> stack_;                                         // scratch
+};
+
+StackSetBuilder::StackSetBuilder(StackSetOptions options) : options_(std::move(options)) {}
+
+absl::Status StackSetBuilder::Add(const model::Batch& batch, const model::SampleTypeView& type) {
+  FLARE_RETURN_IF_ERROR(TakeType(batch, type));
+  BatchReader reader(batch, this);
+  std::vector<bool> is_wanted(batch.profiles.size(), false);
+  for (const uint32_t profile : type.profiles)
+    is_wanted[profile] = true;
+  for (const model::Resource& resource : batch.resources) {
+    const std::vector<Tag> tags = reader.TagsOf(resource);
+    for (const model::Scope& scope : model::In(batch.scopes, resource.scopes)) {
+      for (uint32_t i = scope.profiles.begin; i < scope.profiles.end(); ++i) {
+        if (!is_wanted[i])
+          continue;
+        FLARE_RETURN_IF_ERROR(reader.AddProfile(batch.profiles[i], tags));
+        set_.duration_nanos += batch.profiles[i].duration_nano;
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status StackSetBuilder::TakeType(const model::Batch& batch,
+                                       const model::SampleTypeView& type) {
+  std::string unit(type.unit);
+  const model::Profile* first =
+      type.profiles.empty() ? nullptr : &batch.profiles[type.profiles.front()];
+  if (first != nullptr && set_.period == 0 && first->period > 0) {
+    set_.period = first->period;
+    set_.period_type = batch.dictionary.Text(first->period_type.type);
+    set_.period_unit = batch.dictionary.Text(first->period_type.unit);
+  }
+  if (options_.in_period_units && unit == kCountUnit && first != nullptr && first->period > 0) {
+    const std::string_view period_unit = batch.dictionary.Text(first->period_type.unit);
+    if (!period_unit.empty() && period_unit != kCountUnit)
+      unit = period_unit;
+  }
+  if (!has_type_) {
+    has_type_ = true;
+    set_.type = type.type;
+    set_.unit = unit;
+  } else if (set_.type != type.type || set_.unit != unit) {
+    return absl::InvalidArgumentError(base::StrCat(
+        "its values are ", type.type, "/", unit, ", those before it ", set_.type, "/", set_.unit));
+  }
+  return absl::OkStatus();
+}
+
+uint32_t StackSetBuilder::Row(std::span<const FrameId> frames, TagSetId tags) {
+  const auto next = static_cast<uint32_t>(set_.rows.size());
+  const uint64_t hash = base::Mix64(base::Hash64(frames.data(), frames.size_bytes()), tags.value);
+  const uint32_t row = known_rows_.FindOrAdd(hash, next, [&](uint32_t at) {
+    return set_.rows[at].tags == tags && std::ranges::equal(set_.FramesOf(set_.rows[at]), frames);
+  });
+  if (row == next) {
+    set_.rows.push_back({.frames = {.begin = static_cast<uint32_t>(set_.stack_frames.size()),
+                                    .count = static_cast<uint32_t>(frames.size())},
+                         .tags = tags});
+    set_.stack_frames.insert(set_.stack_frames.end(), frames.begin(), frames.end());
+  }
+  return row;
+}
+
+// The order of attributes means nothing, and one that stands twice is one.
+TagSetId StackSetBuilder::TagSet(std::vector<Tag> tags) {
+  if (tags.empty())
+    return {};
+  std::ranges::sort(tags, {}, [](const Tag& tag) { return std::pair(tag.key, tag.value); });
+  tags.erase(std::ranges::unique(tags).begin(), tags.end());
+  const auto next = static_cast<uint32_t>(set_.tag_sets.size());
+  const uint64_t hash = base::Hash64(tags.data(), tags.size() * sizeof(Tag));
+  const uint32_t id = known_tag_sets_.FindOrAdd(hash, next, [&](uint32_t at) {
+    return std::ranges::equal(model::In(set_.tags, set_.tag_sets[at]), tags);
+  });
+  if (id == next) {
+    set_.tag_sets.push_back({.begin = static_cast<uint32_t>(set_.tags.size()),
+                             .count = static_cast<uint32_t>(tags.size())});
+    set_.tags.insert(set_.tags.end(), tags.begin(), tags.end());
+  }
+  return {id};
+}
+
+StackSet StackSetBuilder::Finish() && { return std::move(set_); }
+
+}  // namespace flarestack::query

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "query/testing/stack_text.h"
+
+#include <charconv>
+
+#include "base/text.h"
+
+namespace flarestack::query::testing {
+namespace {
+
+// Cuts `text` at the first `separator`; the rest is empty when there is none.
+std::string_view TakeUntil(char separator, std::string_view* text) {
+  const size_t at = std::min(text->find(separator), text->size());
+  const std::string_view taken = text->substr(0, at);
+  text->remove_prefix(std::min(at + 1, text->size()));
+  return taken;
+}
+
+int64_t Number(std::string_view text) {
+  int64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+FrameId AddFrame(std::string_view text, FrameTable* table) {
+  Frame frame;
+  frame.function = table->AddText(TakeUntil('(', &text));
+  std::string_view place = TakeUntil(')', &text);
+  const size_t at = place.find('@');
+  if (at != std::string_view::npos) {
+    frame.module = table->AddText(place.substr(at + 1));
+    place = place.substr(0, at);
+  }
+  frame.file = table->AddText(TakeUntil(':', &place));
+  frame.line = Number(place);
+  return table->AddFrame(frame);
+}
+
+void AddTags(std::string_view text, StackSet* set, StackRow* row) {
+  const auto begin = static_cast<uint32_t>(set->tags.size());
+  while (!text.empty()) {
+    std::string_view tag = TakeUntil(',', &text);
+    const TextId key = set->table.AddText(TakeUntil('=', &tag));
+    set->tags.push_back({.key = key, .value = set->table.AddText(tag)});
+  }
+  row->tags = {static_cast<uint32_t>(set->tag_sets.size())};
+  set->tag_sets.push_back(
+      {.begin = begin, .count = static_cast<uint32_t>(set->tags.size()) - begin});
+}
+
+}  // namespace
+
+StackSet FromText(std::string_view text) {
+  StackSet set;
+  set.type = "samples";
+  set.unit = "count";
+  while (!text.empty()) {
+    std::string_view line = TakeUntil('\n', &text);
+    StackRow row;
+    if (const size_t brace = line.find(" {"); brace != std::string_view::npos) {
+      AddTags(line.substr(brace + 2, line.size() - brace - 3), &set, &row);
+      line = line.substr(0, brace);
+    }
+    const size_t space = line.rfind(' ');
+    if (space == std::string_view::npos)
+      continue;
+    row.value = Number(line.substr(space + 1));
+    row.events = row.value;
+    row.frames.begin = static_cast<uint32_t>(set.stack_frames.size());
+    for (std::string_view stack = line.substr(0, space); !stack.empty();) {
+      set.stack_frames.push_back(AddFrame(TakeUntil(';', &stack), &set.table));
+      ++row.frames.count;
+    }
+    set.rows.push_back(row);
+  }
+  return set;
+}
+
+std::string ToText(const StackSet& set) {
+  std::string text;
+  for (const StackRow& row : set.rows) {
+    bool is_first = true;
+    for (const FrameId frame : set.FramesOf(row)) {
+      base::StrAppend(&text, is_first ? "" : ";", set.table.FunctionOf(frame));
+      is_first = false;
+    }
+    base::StrAppend(&text, " ", row.value, "\n");
+  }
+  return text;
+}
+
+}  // namespace flarestack::query::testing

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Stack sets as text, for tests: one row per line, root first.
+//
+//   main;parse(a.cc:12 @app);read 3 {thread=main}
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "query/stack_set.h"
+
+namespace flarestack::query::testing {
+
+// Takes NAME, NAME(FILE:LINE), NAME(@MODULE) and NAME(FILE:LINE @MODULE) as frames.
+StackSet FromText(std::string_view text);
+
+// Names alone, in the order of the rows.
+std::string ToText(const StackSet& set);
+
+}  // namespace flarestack::query::testing
