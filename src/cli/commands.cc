@@ -3,6 +3,10 @@
 #include "cli/completion.h"
 #include "cli/convert.h"
 #include "cli/help.h"
+#include "cli/lines.h"
+#include "cli/peek.h"
+#include "cli/top.h"
+#include "cli/tree.h"
 #include "cli/version.h"
 
 namespace flarestack::cli {
@@ -14,6 +18,10 @@ std::unique_ptr<Command> Make() {
 }
 
 constexpr CommandEntry kCommands[] = {
+    {"top", "which functions cost most", Make<TopCommand>},
+    {"tree", "the call tree, with the cost of each call", Make<TreeCommand>},
+    {"peek", "who calls a function, and whom it calls", Make<PeekCommand>},
+    {"lines", "the cost of each source line of a function", Make<LinesCommand>},
     {"convert", "read profiles of any format and write another one", Make<ConvertCommand>},
     {"completion", "print a completion script for a shell", Make<CompletionCommand>},
     {"version", "print the version and how the program was built", Make<VersionCommand>},

@@ -47,36 +47,40 @@ absl::Status UnknownFormat(std::string_view bytes) {
 
 }  // namespace
 
+absl::StatusOr<InputInfo> ReadInput(std::string* bytes, const InputLimits& limits,
+                                    base::Warnings* warnings, EmitBatch emit) {
+  InputInfo info;
+  if (base::LooksLikeGzip(*bytes)) {
+    info.compression = "gzip";
+    FLARE_ASSIGN(*bytes, base::Gunzip(*bytes, limits.bytes_max));
+  } else if (base::LooksLikeZstd(*bytes)) {
+    info.compression = "zstd";
+    FLARE_ASSIGN(*bytes, base::Unzstd(*bytes, limits.bytes_max));
+  }
+  info.bytes = bytes->size();
+  const Reader* reader = FindReader(*bytes);
+  if (reader == nullptr)
+    return UnknownFormat(*bytes);
+  info.format = reader->name;
+  info.batches_own_text = reader->batches_own_text;
+  const absl::Status status = reader->read(*bytes, {.warnings = warnings}, emit);
+  if (!status.ok())
+    return base::Under(reader->name, status);
+  return info;
+}
+
 InputCollector::InputCollector(const InputLimits& limits, base::Warnings* warnings)
     : limits_(limits), warnings_(warnings), state_(std::make_unique<State>()) {}
 
 InputCollector::~InputCollector() = default;
 
 absl::StatusOr<InputInfo> InputCollector::Add(std::string bytes) {
-  InputInfo info;
-  if (base::LooksLikeGzip(bytes)) {
-    info.compression = "gzip";
-    FLARE_ASSIGN(bytes, base::Gunzip(bytes, limits_.bytes_max));
-  } else if (base::LooksLikeZstd(bytes)) {
-    info.compression = "zstd";
-    FLARE_ASSIGN(bytes, base::Unzstd(bytes, limits_.bytes_max));
-  }
-  info.bytes = bytes.size();
-  const Reader* reader = FindReader(bytes);
-  if (reader == nullptr)
-    return UnknownFormat(bytes);
-  info.format = reader->name;
-
-  std::string_view view = bytes;
-  if (!reader->batches_own_text) {
-    state_->buffers.push_back(std::move(bytes));
-    view = state_->buffers.back();
-  }
-  const ReadOptions options = {.warnings = warnings_};
-  const absl::Status status =
-      reader->read(view, options, [&](model::Batch batch) { return Take(std::move(batch)); });
-  if (!status.ok())
-    return base::Under(reader->name, status);
+  std::string& buffer = state_->buffers.emplace_back(std::move(bytes));
+  FLARE_ASSIGN(const InputInfo info,
+               ReadInput(&buffer, limits_, warnings_,
+                         [&](model::Batch batch) { return Take(std::move(batch)); }));
+  if (info.batches_own_text)
+    state_->buffers.pop_back();
   return info;
 }
 

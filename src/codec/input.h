@@ -25,8 +25,15 @@ struct InputLimits {
 struct InputInfo {
   std::string_view format;       // name of its reader
   std::string_view compression;  // "gzip", "zstd" or empty
-  uint64_t bytes = 0;            // after decompression
+  bool batches_own_text = true;
+  uint64_t bytes = 0;  // after decompression
 };
+
+// Decompresses `bytes` in place, recognises the format and hands on each message. Batches may point
+// into `bytes` (see Reader::batches_own_text). kInvalidArgument when no reader knows the bytes or
+// they are bad, kResourceExhausted when a limit is met.
+absl::StatusOr<InputInfo> ReadInput(std::string* bytes, const InputLimits& limits,
+                                    base::Warnings* warnings, EmitBatch emit);
 
 // Collects any number of inputs into one batch. A single message is handed on as it is; several are
 // merged, with equal resources and table entries becoming one.
@@ -37,8 +44,7 @@ class InputCollector {
   InputCollector(const InputCollector&) = delete;
   InputCollector& operator=(const InputCollector&) = delete;
 
-  // kInvalidArgument when no reader knows the bytes or they are bad, kResourceExhausted when a
-  // limit is met.
+  // Errors are those of ReadInput.
   absl::StatusOr<InputInfo> Add(std::string bytes);
 
   // The batch may point into bytes that the collector holds.

@@ -98,8 +98,7 @@ TEST(FilterTest, StepsAreAppliedInOrder) {
 }
 
 TEST(FilterTest, PresetsAreStepsLikeAnyOther) {
-  EXPECT_EQ(Filtered("main;malloc 3\nmain;work 4\nmain;operator new[] 5\n",
-                     {"preset:allocator"}),
+  EXPECT_EQ(Filtered("main;malloc 3\nmain;work 4\nmain;operator new[] 5\n", {"preset:allocator"}),
             "main;malloc 3\n"
             "main;operator new[] 5\n");
   for (const FilterPreset& preset : FilterPresets()) {

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/peek.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/human_value.h"
+#include "base/status.h"
+#include "cli/failure.h"
+#include "cli/terminal.h"
+
+namespace flarestack::cli {
+
+using query::Neighbour;
+using query::Neighbourhood;
+
+void PeekCommand::Define(CLI::App* app) {
+  app->add_option("RE", pattern_, "regular expression for the names of functions")->required();
+  app->add_option("PATH", paths_, "profiles of any format, added up; - is standard input")
+      ->required();
+  app->add_option("-n", rows_max_,
+                  "callers and callees to show of each function; 0 is all (default 10)");
+  DefineFormat(app, &format_);
+  source_.DefineFlags(app);
+  app->footer(
+      "Who calls the functions that match, and whom they call.\n"
+      "\nExamples:\n"
+      "  flarestack peek '^malloc$' cpu.pb.gz\n"
+      "  flarestack peek 'json.*Decode' --format csv profile.otlp");
+}
+
+int PeekCommand::Run() {
+  const auto pattern = query::Pattern::Make(pattern_);
+  if (!pattern.ok()) {
+    return Report({"cannot look for this name", std::string(base::Message(pattern.status())),
+                   "the same with the expression mended"},
+                  kUsage);
+  }
+  int code = kSuccess;
+  const std::optional<LoadedStacks> stacks = source_.Load(paths_, &code);
+  if (!stacks.has_value())
+    return code;
+  const std::vector<Neighbourhood> found = query::Neighbours(stacks->set, *pattern);
+  if (found.empty()) {
+    return Report({fmt::format("no function matches \"{}\"", pattern_),
+                   "names are matched as they are shown", "flarestack top -n 0 lists them"},
+                  kNothingFound);
+  }
+  if (format_ == ReportFormat::kText) {
+    Show(Text(*stacks, found));
+    return kSuccess;
+  }
+  const query::FrameTable& names = stacks->set.table;
+  ReportRows table({"function", "relation", "neighbour", "value"});
+  auto rows = nlohmann::ordered_json::array();
+  for (const Neighbourhood& at : found) {
+    const std::string function(names.Text(at.function));
+    nlohmann::ordered_json row = {{"function", function}, {"self", at.self}, {"total", at.total}};
+    const auto add = [&](const char* relation, const char* list,
+                         const std::vector<Neighbour>& neighbours) {
+      row[list] = nlohmann::ordered_json::array();
+      for (const Neighbour& neighbour : neighbours) {
+        const std::string name(names.Text(neighbour.function));
+        row[list].push_back({{"function", name}, {"value", neighbour.value}});
+        table.Add({function, std::string(relation), name, neighbour.value});
+      }
+    };
+    add("caller", "callers", at.callers);
+    add("callee", "callees", at.callees);
+    rows.push_back(std::move(row));
+  }
+  if (format_ != ReportFormat::kJson) {
+    Show(table.In(format_));
+    return kSuccess;
+  }
+  nlohmann::ordered_json json;
+  json["schema"] = "flarestack.peek/1";
+  json["sample_type"] = stacks->set.type;
+  json["unit"] = stacks->set.unit;
+  json["total"] = stacks->set.Total();
+  json["rows"] = std::move(rows);
+  Show(JsonText(json));
+  return kSuccess;
+}
+
+std::string PeekCommand::Text(const LoadedStacks& stacks,
+                              const std::vector<Neighbourhood>& found) const {
+  const query::StackSet& set = stacks.set;
+  std::string text = Bold(Headline(stacks)) + "\n";
+  for (const Neighbourhood& at : found) {
+    const auto add = [&](const std::vector<Neighbour>& neighbours, std::string_view arrow) {
+      const size_t shown =
+          rows_max_ == 0 ? neighbours.size() : std::min(rows_max_, neighbours.size());
+      for (const Neighbour& neighbour : std::span(neighbours).first(shown)) {
+        text += fmt::format("{:>11} {:>8}    {} {}\n", base::HumanValue(neighbour.value, set.unit),
+                            base::Percent(neighbour.value, at.total), arrow,
+                            set.table.Text(neighbour.function));
+      }
+      if (shown < neighbours.size()) {
+        text += fmt::format("{:>24}{} ... {} more (use -n 0 for all)\n", "", arrow,
+                            neighbours.size() - shown);
+      }
+    };
+    text += "\n";
+    add(at.callers, "<-");
+    text += Bold(fmt::format("{:>11} {:>8}  {}", base::HumanValue(at.total, set.unit),
+                             base::Percent(at.total, set.Total()), set.table.Text(at.function)));
+    text += Dim(fmt::format("  self {}", base::HumanValue(at.self, set.unit))) + "\n";
+    add(at.callees, "->");
+  }
+  return text;
+}
+
+}  // namespace flarestack::cli

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The formats that every report has, and the rows that csv, md and ndjson are made from. Text and
+// JSON are each report's own.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace flarestack::cli {
+
+enum class ReportFormat { kText, kJson, kNdjson, kCsv, kMarkdown };
+
+// Defines --format.
+void DefineFormat(CLI::App* app, ReportFormat* format);
+
+using Cell = std::variant<std::string, int64_t, double>;
+
+class ReportRows {
+ public:
+  explicit ReportRows(std::vector<std::string> columns) : columns_(std::move(columns)) {}
+
+  // As many cells as there are columns.
+  void Add(std::vector<Cell> cells) { rows_.push_back(std::move(cells)); }
+
+  std::string Csv() const;       // with a header
+  std::string Markdown() const;  // a table
+  std::string Ndjson() const;    // an object per line
+  nlohmann::ordered_json Json() const;
+
+  // csv, md or ndjson.
+  std::string In(ReportFormat format) const;
+
+ private:
+  std::vector<std::string> columns_;
+  std::vector<std::vector<Cell>> rows_;
+};
+
+// JSON in one piece, with a line break at its end. Text that is no UTF-8 cannot be in a profile
+// that was read, but file names can hold anything: such bytes are replaced.
+std::string JsonText(const nlohmann::ordered_json& json);
+
+}  // namespace flarestack::cli

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/stack_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/file.h"
+#include "base/human_value.h"
+#include "base/status.h"
+#include "cli/byte_count.h"
+#include "cli/failure.h"
+#include "cli/progress.h"
+#include "model/sample_type.h"
+#include "query/stack_set_builder.h"
+
+namespace flarestack::cli {
+namespace {
+
+struct FilterFlag {
+  const char* flag;  // without the dashes
+  std::string_view verb;
+  const char* argument;  // nothing for a switch
+  const char* help;
+};
+
+constexpr FilterFlag kFilterFlags[] = {
+    {"only", "only", "RE", "keep stacks that have a match"},
+    {"drop", "drop", "RE", "remove stacks that have a match"},
+    {"hide", "hide", "RE", "remove matching frames; their cost goes to the caller"},
+    {"from-frame", "from", "RE", "cut everything above the outermost match"},
+    {"until", "until", "RE", "cut everything below the match, which takes the cost"},
+    {"module", "module", "NAME", "make one frame of each run of frames of this binary"},
+    {"recursion", "recursion", nullptr, "fold direct and mutual recursion"},
+    {"tag", "tag", "KEY=RE", "keep samples whose attribute matches"},
+    {"tagroot", "tagroot", "KEY", "put the attribute's value above the root"},
+    {"tagleaf", "tagleaf", "KEY", "put the attribute's value below the leaf"},
+    {"preset", "preset", "ID", nullptr},
+};
+
+std::string PresetHelp() {
+  std::string help = "a bundle of filters:";
+  for (const query::FilterPreset& preset : query::FilterPresets())
+    help += fmt::format(" {}", preset.id);
+  return help;
+}
+
+std::string DisplayName(const std::string& path) {
+  return path == base::kStandardStream ? "standard input" : path;
+}
+
+}  // namespace
+
+struct StackSource::Collected {
+  query::StackSetBuilder builder;
+  std::string wanted;                   // the sample type; found out by the first batch if empty
+  std::vector<std::string> seen_types;  // of all batches, for the error
+  bool has_match = false;
+};
+
+void StackSource::DefineFlags(CLI::App* app) {
+  app_ = app;
+  app->add_option("--type", sample_type_,
+                  "sample type, such as cpu or cpu/nanoseconds (default: the profile's own)");
+  for (const FilterFlag& filter : kFilterFlags) {
+    const std::string name = fmt::format("--{}", filter.flag);
+    CLI::Option* option = nullptr;
+    if (filter.argument == nullptr) {
+      option = app->add_flag(name, filter.help);
+    } else {
+      const std::string help = filter.help == nullptr ? PresetHelp() : filter.help;
+      option = app->add_option(name, help)
+                   ->type_name(filter.argument)
+                   ->allow_extra_args(false)
+                   ->expected(1)
+                   ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    }
+    option->group("Filters, applied in the order they are given");
+  }
+  app->add_option("--max-bytes", bytes_max_, "largest input after decompression (default 1 GiB)")
+      ->transform(CLI::AsSizeValue(false))
+      ->transform(CLI::Validator(RefuseOddByteCount, "", "number"));
+  app->add_option("--progress", progress_, "auto, plain or none")
+      ->check(CLI::IsMember({"auto", "plain", "none"}));
+}
+
+// The order of the command line is the order of the steps.
+int StackSource::ParseFilters(query::Filter* filter) const {
+  std::map<const CLI::Option*, size_t> taken;
+  for (const CLI::Option* option : app_->parse_order()) {
+    const auto flag = std::ranges::find_if(kFilterFlags, [&](const FilterFlag& candidate) {
+      return option->check_lname(candidate.flag);
+    });
+    if (flag == std::end(kFilterFlags))
+      continue;
+    std::string step(flag->verb);
+    if (flag->argument != nullptr)
+      step += ":" + option->results()[taken[option]++];
+    if (const absl::Status status = filter->Add(step); !status.ok()) {
+      return Report({fmt::format("cannot use --{}", flag->flag), std::string(base::Message(status)),
+                     "the same with the filter mended"},
+                    kUsage);
+    }
+  }
+  return kSuccess;
+}
+
+absl::Status StackSource::Take(const model::Batch& batch, Collected* collected) const {
+  const std::vector<model::SampleTypeView> types = model::ListSampleTypes(batch);
+  for (const model::SampleTypeView& type : types) {
+    std::string name = fmt::format("{}/{}", type.type, type.unit);
+    if (std::ranges::find(collected->seen_types, name) == collected->seen_types.end())
+      collected->seen_types.push_back(std::move(name));
+  }
+  if (types.empty())
+    return absl::OkStatus();
+  const auto type = model::SelectSampleType(batch, collected->wanted);
+  if (!type.ok())
+    return absl::OkStatus();  // another message may have it
+  if (sample_type_.empty())
+    collected->wanted = fmt::format("{}/{}", type->type, type->unit);
+  collected->has_match = true;
+  return collected->builder.Add(batch, *type);
+}
+
+std::optional<LoadedStacks> StackSource::Load(const std::vector<std::string>& paths, int* code) {
+  query::Filter filter;
+  *code = ParseFilters(&filter);
+  if (*code != kSuccess)
+    return std::nullopt;
+  if (std::ranges::count(paths, base::kStandardStream) > 1) {
+    *code =
+        Report({"standard input is named twice", "it can be read once", "name it once"}, kUsage);
+    return std::nullopt;
+  }
+  Collected collected = {.builder = query::StackSetBuilder({.tag_keys = filter.TagKeys()}),
+                         .wanted = sample_type_};
+  {
+    Progress progress(ProgressModeFrom(progress_));
+    for (size_t i = 0; i < paths.size(); ++i) {
+      progress.Step(
+          fmt::format("reading {} ({} of {})", DisplayName(paths[i]), i + 1, paths.size()));
+      auto bytes = base::ReadFile(paths[i], bytes_max_);
+      absl::Status status = bytes.status();
+      if (bytes.ok()) {
+        status = codec::ReadInput(&*bytes, {.bytes_max = bytes_max_}, &warnings_,
+                                  [&](model::Batch batch) { return Take(batch, &collected); })
+                     .status();
+      }
+      if (!status.ok()) {
+        *code = Report({"cannot read " + DisplayName(paths[i]), std::string(base::Message(status)),
+                        "flarestack check tells more"},
+                       kFailed);
+        return std::nullopt;
+      }
+    }
+  }
+  PrintWarnings(warnings_);
+  if (!collected.has_match) {
+    std::string types;
+    for (const std::string& type : collected.seen_types)
+      types += (types.empty() ? "" : ", ") + type;
+    *code = sample_type_.empty()
+                ? Report({"nothing to show", "the input holds no profile", ""}, kNothingFound)
+                : Report({fmt::format("no sample type \"{}\"", sample_type_),
+                          types.empty() ? "the input holds no profile" : "there is " + types,
+                          "--type with one of these"},
+                         kNothingFound);
+    return std::nullopt;
+  }
+  LoadedStacks loaded = {.set = std::move(collected.builder).Finish()};
+  loaded.unfiltered_total = loaded.set.Total();
+  const bool was_empty = loaded.set.rows.empty();
+  if (const absl::Status status = filter.Apply(&loaded.set); !status.ok()) {
+    *code = Report({"cannot filter", std::string(base::Message(status)), ""}, kFailed);
+    return std::nullopt;
+  }
+  if (loaded.set.rows.empty()) {
+    *code = Report({"nothing to show",
+                    was_empty ? "the profile holds no sample" : "no stack is left by the filters",
+                    was_empty ? "" : "the same with fewer filters"},
+                   kNothingFound);
+    return std::nullopt;
+  }
+  return loaded;
+}
+
+std::string Headline(const LoadedStacks& stacks) {
+  const query::StackSet& set = stacks.set;
+  const int64_t total = set.Total();
+  std::string text = fmt::format("{}: {}", set.type.empty() ? "samples" : set.type,
+                                 base::HumanValue(total, set.unit));
+  if (total != stacks.unfiltered_total) {
+    text += fmt::format(" ({} of {})", base::Percent(total, stacks.unfiltered_total),
+                        base::HumanValue(stacks.unfiltered_total, set.unit));
+  }
+  if (set.duration_nanos > 0) {
+    text += fmt::format(" in {}",
+                        base::HumanValue(static_cast<int64_t>(set.duration_nanos), "nanoseconds"));
+  }
+  return text;
+}
+
+}  // namespace flarestack::cli

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the reports have in common: which profiles, which sample type, which filters. It defines the
+// flags, reads the inputs one after the other and hands on the stacks.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/warnings.h"
+#include "cli/exit_code.h"
+#include "codec/input.h"
+#include "model/batch.h"
+#include "query/filter.h"
+#include "query/stack_set.h"
+
+namespace flarestack::cli {
+
+struct LoadedStacks {
+  query::StackSet set;           // after the filters
+  int64_t unfiltered_total = 0;  // before them
+};
+
+class StackSource {
+ public:
+  // The inputs are PATH... unless a command takes other arguments.
+  void DefineFlags(CLI::App* app);
+
+  // Nothing after an error was reported; `code` is then the exit status.
+  std::optional<LoadedStacks> Load(const std::vector<std::string>& paths, int* code);
+
+ private:
+  struct Collected;
+
+  int ParseFilters(query::Filter* filter) const;
+  absl::Status Take(const model::Batch& batch, Collected* collected) const;
+
+  CLI::App* app_ = nullptr;
+  std::string sample_type_;
+  std::string progress_ = "auto";
+  uint64_t bytes_max_ = codec::InputLimits{}.bytes_max;
+  base::Warnings warnings_;
+};
+
+// "cpu, 1.20 s of 3.40 s" for the first line of a report.
+std::string Headline(const LoadedStacks& stacks);
+
+}  // namespace flarestack::cli

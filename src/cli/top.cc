@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/top.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/human_value.h"
+#include "cli/frame_place.h"
+#include "cli/terminal.h"
+
+namespace flarestack::cli {
+
+void TopCommand::Define(CLI::App* app) {
+  app->add_option("PATH", paths_, "profiles of any format, added up; - is standard input")
+      ->required();
+  app->add_option("-n", rows_max_, "rows to show; 0 is all (default 20)");
+  app->add_option("--sort", order_, "self or total (default self)")
+      ->type_name("ORDER")
+      ->transform(CLI::CheckedTransformer(
+                      std::map<std::string, query::TopOrder>{{"self", query::TopOrder::kSelf},
+                                                             {"total", query::TopOrder::kTotal}})
+                      .description(""));
+  DefineFormat(app, &format_);
+  source_.DefineFlags(app);
+  app->footer(
+      "Self is the cost of a function itself, total with all that it calls. A function that calls\n"
+      "itself counts once per stack.\n"
+      "\nExamples:\n"
+      "  flarestack top cpu.pb.gz\n"
+      "  flarestack top -n 0 --sort total *.pb.gz\n"
+      "  flarestack top --type alloc_space --drop '^runtime\\.' heap.pb.gz\n"
+      "  flarestack top --format json profile.otlp | jq '.rows[0]'");
+}
+
+int TopCommand::Run() {
+  int code = kSuccess;
+  const std::optional<LoadedStacks> stacks = source_.Load(paths_, &code);
+  if (!stacks.has_value())
+    return code;
+  const query::StackSet& set = stacks->set;
+  const std::vector<query::TopRow> rows = query::Top(set, order_);
+  const size_t shown = rows_max_ == 0 ? rows.size() : std::min(rows_max_, rows.size());
+  if (format_ == ReportFormat::kText) {
+    Show(Text(*stacks, rows, shown));
+    return kSuccess;
+  }
+  ReportRows table({"function", "file", "line", "module", "self", "total"});
+  for (const query::TopRow& row : std::span(rows).first(shown)) {
+    const query::Frame& frame = set.table.At(row.frame);
+    table.Add({std::string(set.table.Text(frame.function)), std::string(set.table.Text(frame.file)),
+               frame.line, std::string(set.table.Text(frame.module)), row.self, row.total});
+  }
+  if (format_ != ReportFormat::kJson) {
+    Show(table.In(format_));
+    return kSuccess;
+  }
+  nlohmann::ordered_json json;
+  json["schema"] = "flarestack.top/1";
+  json["sample_type"] = set.type;
+  json["unit"] = set.unit;
+  json["total"] = set.Total();
+  json["unfiltered_total"] = stacks->unfiltered_total;
+  json["rows"] = table.Json();
+  json["truncated"] = {{"shown", shown}, {"total", rows.size()}};
+  Show(JsonText(json));
+  return kSuccess;
+}
+
+std::string TopCommand::Text(const LoadedStacks& stacks, const std::vector<query::TopRow>& rows,
+                             size_t shown) const {
+  const query::StackSet& set = stacks.set;
+  const int64_t total = set.Total();
+  std::string text = Bold(Headline(stacks)) + "\n";
+  text += Dim(fmt::format("{:>11} {:>8}  {:>11} {:>8}  {}", "self", "", "total", "", "function")) +
+          "\n";
+  constexpr size_t kNumberColumns = 44;
+  const size_t width = TerminalWidth();
+  for (const query::TopRow& row : std::span(rows).first(shown)) {
+    const std::string place = FramePlace(set.table, row.frame);
+    const size_t room =
+        width == 0 ? 0 : std::max<size_t>(width, kNumberColumns + 20) - kNumberColumns;
+    std::string name(set.table.FunctionOf(row.frame));
+    if (!place.empty()) {
+      const size_t name_room = room > place.size() + 12 ? room - place.size() - 2 : room;
+      name = Fit(name, name_room);
+      if (room == 0 || room > place.size() + 12)
+        name += "  " + Dim(place);
+    } else {
+      name = Fit(name, room);
+    }
+    text += fmt::format("{:>11} {:>8}  {:>11} {:>8}  {}\n", base::HumanValue(row.self, set.unit),
+                        base::Percent(row.self, total), base::HumanValue(row.total, set.unit),
+                        base::Percent(row.total, total), name);
+  }
+  if (shown < rows.size())
+    text += fmt::format("... {} more (use -n 0 for all)\n", rows.size() - shown);
+  return text;
+}
+
+}  // namespace flarestack::cli

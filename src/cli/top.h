@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/report_format.h"
+#include "cli/stack_source.h"
+#include "query/top.h"
+
+namespace flarestack::cli {
+
+class TopCommand : public Command {
+ public:
+  void Define(CLI::App* app) override;
+  int Run() override;
+
+ private:
+  std::string Text(const LoadedStacks& stacks, const std::vector<query::TopRow>& rows,
+                   size_t shown) const;
+
+  StackSource source_;
+  std::vector<std::string> paths_;
+  size_t rows_max_ = 20;
+  query::TopOrder order_ = query::TopOrder::kSelf;
+  ReportFormat format_ = ReportFormat::kText;
+};
+
+}  // namespace flarestack::cli

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/tree.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/human_value.h"
+#include "base/status.h"
+#include "cli/failure.h"
+#include "cli/terminal.h"
+#include "query/stack_tree.h"
+
+namespace flarestack::cli {
+
+void TreeCommand::Define(CLI::App* app) {
+  app->add_option("PATH", paths_, "profiles of any format, added up; - is standard input")
+      ->required();
+  app->add_option("-n", rows_max_, "rows to show; 0 is all (default 100)");
+  app->add_option("--min", percent_min_, "leave out calls below this percentage (default 0.5)")
+      ->check(CLI::Range(0.0, 100.0));
+  DefineFormat(app, &format_);
+  source_.DefineFlags(app);
+  app->footer(
+      "Callers above what they call, the costliest first.\n"
+      "\nExamples:\n"
+      "  flarestack tree cpu.pb.gz\n"
+      "  flarestack tree --from-frame 'http.*ServeHTTP' cpu.pb.gz\n"
+      "  flarestack tree --tagroot thread.name --min 5 profile.otlp");
+}
+
+int TreeCommand::Run() {
+  int code = kSuccess;
+  const std::optional<LoadedStacks> stacks = source_.Load(paths_, &code);
+  if (!stacks.has_value())
+    return code;
+  const auto tree = query::StackTree(stacks->set);
+  if (!tree.ok()) {
+    return Report({"cannot make the tree", std::string(base::Message(tree.status())),
+                   "the same with a filter such as --only or --recursion"},
+                  kFailed);
+  }
+  const std::vector<uint32_t> nodes = Walk(*tree);
+  const size_t shown = rows_max_ == 0 ? nodes.size() : std::min(rows_max_, nodes.size());
+  if (format_ == ReportFormat::kText) {
+    Show(Text(*stacks, *tree, nodes, shown));
+    return kSuccess;
+  }
+  ReportRows table({"depth", "function", "module", "self", "total"});
+  for (const uint32_t index : std::span(nodes).first(shown)) {
+    const model::CallTree::Node& node = tree->nodes[index];
+    table.Add({int64_t{node.depth} - 1, tree->FrameOf(node).name, tree->FrameOf(node).module,
+               node.self, node.total});
+  }
+  if (format_ != ReportFormat::kJson) {
+    Show(table.In(format_));
+    return kSuccess;
+  }
+  nlohmann::ordered_json json;
+  json["schema"] = "flarestack.tree/1";
+  json["sample_type"] = stacks->set.type;
+  json["unit"] = stacks->set.unit;
+  json["total"] = tree->root().total;
+  json["unfiltered_total"] = stacks->unfiltered_total;
+  json["rows"] = table.Json();
+  json["truncated"] = {{"shown", shown}, {"total", tree->nodes.size() - 1}};
+  Show(JsonText(json));
+  return kSuccess;
+}
+
+std::vector<uint32_t> TreeCommand::Walk(const model::CallTree& tree) const {
+  const double least = static_cast<double>(tree.root().total) * percent_min_ / 100;
+  std::vector<uint32_t> walked;
+  std::vector<uint32_t> waiting = {0};  // the next one is at the end
+  while (!waiting.empty()) {
+    const uint32_t index = waiting.back();
+    waiting.pop_back();
+    if (index != 0)
+      walked.push_back(index);
+    const model::Slice children = tree.nodes[index].children;
+    std::vector<uint32_t> order(children.count);
+    std::iota(order.begin(), order.end(), children.begin);
+    std::erase_if(order, [&](uint32_t child) {
+      return std::abs(static_cast<double>(tree.nodes[child].total)) < least;
+    });
+    // The tree has equals in the order of their names, and a stable sort leaves them so.
+    std::ranges::stable_sort(order, std::greater(),
+                             [&](uint32_t child) { return tree.nodes[child].total; });
+    waiting.insert(waiting.end(), order.rbegin(), order.rend());
+  }
+  return walked;
+}
+
+std::string TreeCommand::Text(const LoadedStacks& stacks, const model::CallTree& tree,
+                              const std::vector<uint32_t>& nodes, size_t shown) const {
+  constexpr uint32_t kIndentMax = 40;  // deeper stacks are told by number
+  constexpr size_t kNumberColumns = 33;
+  std::string text = Bold(Headline(stacks)) + "\n";
+  text += Dim(fmt::format("{:>11} {:>8}  {:>9}  function", "total", "", "self")) + "\n";
+  const size_t width = TerminalWidth();
+  for (const uint32_t index : std::span(nodes).first(shown)) {
+    const model::CallTree::Node& node = tree.nodes[index];
+    const uint32_t depth = node.depth - 1;
+    std::string name = depth <= kIndentMax
+                           ? std::string(size_t{depth} * 2, ' ')
+                           : fmt::format("{:>{}} ", fmt::format("[{}]", depth), kIndentMax * 2);
+    name += tree.FrameOf(node).name;
+    text += fmt::format(
+        "{:>11} {:>8}  {:>9}  {}\n", base::HumanValue(node.total, stacks.set.unit),
+        base::Percent(node.total, tree.root().total),
+        node.self == 0 ? "" : base::HumanValue(node.self, stacks.set.unit),
+        Fit(name, width == 0 ? 0 : std::max<size_t>(width, kNumberColumns + 20) - kNumberColumns));
+  }
+  if (shown < nodes.size())
+    text += fmt::format("... {} more (use -n 0 for all)\n", nodes.size() - shown);
+  if (const size_t small = tree.nodes.size() - 1 - nodes.size(); small > 0)
+    text += fmt::format("... {} below {} % (use --min 0 for all)\n", small, percent_min_);
+  return text;
+}
+
+}  // namespace flarestack::cli
