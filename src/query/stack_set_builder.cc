@@ -248,6 +248,9 @@ TagSetId StackSetBuilder::TagSet(std::vector<Tag> tags) {
   return {id};
 }
 
-StackSet StackSetBuilder::Finish() && { return std::move(set_); }
+StackSet StackSetBuilder::Finish() && {
+  std::erase_if(set_.rows, [](const StackRow& row) { return row.value == 0; });
+  return std::move(set_);
+}
 
 }  // namespace flarestack::query

@@ -109,6 +109,12 @@ TEST(StackSetBuilderTest, ASampleWithoutAStackShows) {
   EXPECT_EQ(testing::ToText(Collect(One(maker), {})), "[no stack] 3\n");
 }
 
+TEST(StackSetBuilderTest, WhatCostsNothingIsLeftOut) {
+  Maker maker;
+  maker.Sample({maker.Location({"f"})}, 0).Sample({maker.Location({"g"})}, 1);
+  EXPECT_EQ(testing::ToText(Collect(One(maker), {})), "g 1\n");
+}
+
 TEST(StackSetBuilderTest, OnlyWantedTagsTellRowsApart) {
   Maker maker;
   maker.Sample({maker.Location({"f"})}, 1, "io").Sample({maker.Location({"f"})}, 2, "main");
