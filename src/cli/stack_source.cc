@@ -134,7 +134,8 @@ std::optional<LoadedStacks> StackSource::Load(const std::vector<std::string>& pa
         Report({"standard input is named twice", "it can be read once", "name it once"}, kUsage);
     return std::nullopt;
   }
-  Collected collected = {.builder = query::StackSetBuilder({.tag_keys = filter.TagKeys()}),
+  Collected collected = {.builder = query::StackSetBuilder(
+                             {.tag_keys = filter.TagKeys(), .in_period_units = in_period_units_}),
                          .wanted = sample_type_};
   {
     Progress progress(ProgressModeFrom(progress_));

@@ -28,6 +28,9 @@ class StackSource {
   // The inputs are PATH... unless a command takes other arguments.
   void DefineFlags(CLI::App* app);
 
+  // For comparisons: see StackSetOptions::in_period_units.
+  void UsePeriodUnits() { in_period_units_ = true; }
+
   // Nothing after an error was reported; `code` is then the exit status.
   std::optional<LoadedStacks> Load(const std::vector<std::string>& paths, int* code);
 
@@ -38,6 +41,7 @@ class StackSource {
   absl::Status Take(const model::Batch& batch, Collected* collected) const;
 
   CLI::App* app_ = nullptr;
+  bool in_period_units_ = false;
   std::string sample_type_;
   std::string progress_ = "auto";
   uint64_t bytes_max_ = codec::InputLimits{}.bytes_max;

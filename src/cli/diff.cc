@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/diff.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/human_value.h"
+#include "base/status.h"
+#include "cli/failure.h"
+#include "cli/terminal.h"
+
+namespace flarestack::cli {
+namespace {
+
+using query::Diff;
+using query::DiffNorm;
+using query::DiffRow;
+using query::Explanation;
+
+const std::map<std::string, DiffNorm>& NormNames() {
+  static const std::map<std::string, DiffNorm> kNames = {{"share", DiffNorm::kShare},
+                                                         {"rate", DiffNorm::kRate},
+                                                         {"request", DiffNorm::kRequest},
+                                                         {"none", DiffNorm::kNone}};
+  return kNames;
+}
+
+std::string NormName(DiffNorm norm) {
+  return std::ranges::find(NormNames(), norm, [](const auto& entry) { return entry.second; })
+      ->first;
+}
+
+std::string Signed(double delta, std::string_view unit) {
+  const auto value = static_cast<int64_t>(std::llround(delta));
+  return (value > 0 ? "+" : "") + base::HumanValue(value, unit);
+}
+
+std::string Change(std::optional<double> ratio) {
+  return ratio.has_value() ? fmt::format("{:+.1f} %", (*ratio - 1) * 100) : "new";
+}
+
+std::string ChangeOf(const DiffRow& row) {
+  return row.after == 0 && row.before != 0 ? "gone" : Change(row.ratio);
+}
+
+// "leaf < caller < its caller": the end of a path says most.
+std::string PathText(const std::vector<std::string>& path) {
+  constexpr size_t kNamesMax = 3;
+  std::string text;
+  for (size_t i = 0; i < std::min(kNamesMax, path.size()); ++i)
+    text += (i == 0 ? "" : " < ") + path[path.size() - 1 - i];
+  return text;
+}
+
+std::string Summary(const Diff& diff) {
+  const auto side = [&](const query::DiffSide& at) {
+    return base::HumanValue(at.total, diff.unit);
+  };
+  const auto measured = static_cast<double>(diff.after.total) /
+                        static_cast<double>(std::max<int64_t>(1, diff.before.total));
+  std::string text = fmt::format("{}: {} -> {} ({:+.1f} %)", diff.type, side(diff.before),
+                                 side(diff.after), (measured - 1) * 100);
+  text += fmt::format(", {} vs {} samples", base::GroupDigits(diff.before.events),
+                      base::GroupDigits(diff.after.events));
+  const auto duration = [](uint64_t nanos) {
+    return base::HumanValue(static_cast<int64_t>(nanos), "nanoseconds");
+  };
+  if (diff.before.duration_nanos > 0 && diff.after.duration_nanos > 0) {
+    text += fmt::format(", {} vs {}", duration(diff.before.duration_nanos),
+                        duration(diff.after.duration_nanos));
+  }
+  return text;
+}
+
+std::string NormText(DiffNorm norm) {
+  switch (norm) {
+    case DiffNorm::kShare:
+      return "compared as shares of the total";
+    case DiffNorm::kRate:
+      return "compared per second";
+    case DiffNorm::kRequest:
+      return "compared per request";
+    case DiffNorm::kNone:
+      return "compared as measured";
+  }
+  return "";
+}
+
+}  // namespace
+
+void DiffCommand::Define(CLI::App* app) {
+  app->add_option("BEFORE", before_, "a profile of any format; - is standard input")->required();
+  app->add_option("AFTER", after_, "the profile to compare it with")->required();
+  app->add_option("--norm", options_.norm,
+                  "how values are made comparable: share, rate, request or none (default share)")
+      ->type_name("NORM")
+      ->transform(CLI::CheckedTransformer(NormNames()).description(""));
+  app->add_option("--requests-before", options_.requests_before, "requests served, for request");
+  app->add_option("--requests-after", options_.requests_after, "requests served, for request");
+  app->add_option("--fail-on", fail_on_,
+                  "exit with 4 when exceeded: 'total>+5%' or 'fn:REGEX>+10%'; may be repeated")
+      ->type_name("LIMIT")
+      ->allow_extra_args(false);
+  app->add_option("-n", rows_max_, "functions to show; 0 is all (default 20)");
+  DefineFormat(app, &format_);
+  source_.DefineFlags(app);
+  source_.UsePeriodUnits();
+  app->footer(
+      "Costs of functions with all that they call. Values are scaled to the first profile: with\n"
+      "share to its total, with rate to its duration, with request to its number of requests.\n"
+      "A * marks what is beyond chance at a false finding rate of 5 %; samples of one process are\n"
+      "not independent, so this is optimistic.\n"
+      "\nExamples:\n"
+      "  flarestack diff before.pb.gz after.pb.gz\n"
+      "  flarestack diff --norm rate --fail-on 'total>+5%' main.otlp branch.otlp\n"
+      "  flarestack diff --format md base.pb.gz head.pb.gz >> comment.md");
+}
+
+int DiffCommand::ParseThresholds(std::vector<query::Threshold>* thresholds) const {
+  for (const std::string& text : fail_on_) {
+    auto threshold = query::Threshold::Parse(text);
+    if (!threshold.ok()) {
+      return Report({"cannot use --fail-on", std::string(base::Message(threshold.status())),
+                     "the same with the limit mended"},
+                    kUsage);
+    }
+    thresholds->push_back(*std::move(threshold));
+  }
+  return kSuccess;
+}
+
+int DiffCommand::Run() {
+  std::vector<query::Threshold> thresholds;
+  int code = ParseThresholds(&thresholds);
+  if (code != kSuccess)
+    return code;
+  if (before_ == "-" && after_ == "-") {
+    return Report({"standard input is named twice", "it can be read once", "name it once"}, kUsage);
+  }
+  const std::optional<LoadedStacks> before = source_.Load({before_}, &code);
+  if (!before.has_value())
+    return code;
+  const std::optional<LoadedStacks> after = source_.Load({after_}, &code);
+  if (!after.has_value())
+    return code;
+  auto diff = query::Compare(before->set, after->set, options_);
+  if (!diff.ok()) {
+    const bool is_request = options_.norm == DiffNorm::kRequest;
+    return Report({"cannot compare the profiles", std::string(base::Message(diff.status())),
+                   is_request ? "add --requests-before and --requests-after"
+                              : "the same with another --norm or --type"},
+                  kFailed);
+  }
+  Result result = {.diff = *std::move(diff)};
+  auto explanations = query::ExplainChange(before->set, after->set, result.diff);
+  if (!explanations.ok()) {
+    return Report({"cannot compare the profiles", std::string(base::Message(explanations.status())),
+                   "the same with a filter such as --only or --recursion"},
+                  kFailed);
+  }
+  result.explanations = *std::move(explanations);
+  for (const query::Threshold& threshold : thresholds) {
+    for (std::string& sentence : threshold.Exceeded(result.diff))
+      result.exceeded.push_back(std::move(sentence));
+  }
+  const size_t row_count = result.diff.rows.size();
+  result.shown = rows_max_ == 0 ? row_count : std::min(rows_max_, row_count);
+  switch (format_) {
+    case ReportFormat::kText:
+      Show(Text(result));
+      break;
+    case ReportFormat::kMarkdown:
+      Show(Markdown(result));
+      break;
+    case ReportFormat::kJson:
+      Show(Json(result));
+      break;
+    default:
+      Show(Rows(result));
+  }
+  if (result.diff.is_unbalanced)
+    fmt::print(stderr, "warning: one profile has more than four times the samples of the other\n");
+  return result.exceeded.empty() ? kSuccess : kExceeded;
+}
+
+std::string DiffCommand::Text(const Result& result) const {
+  const Diff& diff = result.diff;
+  std::string text = Bold(Summary(diff)) + "\n" + Dim(NormText(diff.norm)) + "\n";
+  if (!result.explanations.empty()) {
+    text += "\n" + Bold("what explains the change") + "\n";
+    for (const Explanation& explanation : result.explanations) {
+      text += fmt::format("{:>12} {:>7}  {}\n", Signed(explanation.delta, diff.unit),
+                          fmt::format("{:.0f} %", explanation.part * 100),
+                          PathText(explanation.path) + (explanation.before == 0  ? "  (new)"
+                                                        : explanation.after == 0 ? "  (gone)"
+                                                                                 : ""));
+    }
+  }
+  text +=
+      "\n" +
+      Dim(fmt::format("{:>11}  {:>11}  {:>11}  {:>9}  function", "before", "after", "change", "")) +
+      "\n";
+  constexpr size_t kNumberColumns = 52;
+  const size_t width = TerminalWidth();
+  for (const DiffRow& row : std::span(diff.rows).first(result.shown)) {
+    text += fmt::format(
+        "{:>11}  {:>11}  {:>11}  {:>9}{} {}\n", base::HumanValue(row.before, diff.unit),
+        base::HumanValue(row.after, diff.unit), Signed(row.delta, diff.unit), ChangeOf(row),
+        row.is_significant ? "*" : " ",
+        Fit(row.function,
+            width == 0 ? 0 : std::max<size_t>(width, kNumberColumns + 20) - kNumberColumns));
+  }
+  if (result.shown < diff.rows.size())
+    text += fmt::format("... {} more (use -n 0 for all)\n", diff.rows.size() - result.shown);
+  for (const std::string& sentence : result.exceeded)
+    text += Bold("REGRESSION: ") + sentence + "\n";
+  return text;
+}
+
+std::string DiffCommand::Markdown(const Result& result) const {
+  const Diff& diff = result.diff;
+  std::string text = fmt::format("**{}**, {}\n\n", Summary(diff), NormText(diff.norm));
+  for (const std::string& sentence : result.exceeded)
+    text += fmt::format("> :warning: **{}**\n\n", sentence);
+  if (!result.explanations.empty()) {
+    ReportRows table({"change", "of the change", "where"});
+    for (const Explanation& explanation : result.explanations) {
+      table.Add({Signed(explanation.delta, diff.unit),
+                 fmt::format("{:.0f} %", explanation.part * 100), PathText(explanation.path)});
+    }
+    text += table.Markdown() + "\n";
+  }
+  ReportRows table({"function", "before", "after", "change", "", "beyond noise"});
+  for (const DiffRow& row : std::span(diff.rows).first(result.shown)) {
+    table.Add({row.function, base::HumanValue(row.before, diff.unit),
+               base::HumanValue(row.after, diff.unit), Signed(row.delta, diff.unit), ChangeOf(row),
+               std::string(row.is_significant ? "yes" : "no")});
+  }
+  text += "<details><summary>functions</summary>\n\n" + table.Markdown();
+  if (result.shown < diff.rows.size())
+    text += fmt::format("\n{} more functions\n", diff.rows.size() - result.shown);
+  return text + "\n</details>\n";
+}
+
+std::string DiffCommand::Json(const Result& result) const {
+  const Diff& diff = result.diff;
+  nlohmann::ordered_json json;
+  json["schema"] = "flarestack.diff/1";
+  json["sample_type"] = diff.type;
+  json["unit"] = diff.unit;
+  json["norm"] = NormName(diff.norm);
+  json["total"] = {{"before", diff.before.total}, {"after", diff.after.total}};
+  json["samples"] = {{"before", diff.before.events}, {"after", diff.after.events}};
+  json["scale"] = diff.scale;
+  json["rows"] = nlohmann::ordered_json::array();
+  for (const DiffRow& row : std::span(diff.rows).first(result.shown)) {
+    nlohmann::ordered_json object;
+    object["function"] = row.function;
+    object["before"] = row.before;
+    object["after"] = row.after;
+    object["delta"] = std::llround(row.delta);
+    object["ratio"] = nullptr;
+    if (row.ratio.has_value())
+      object["ratio"] = *row.ratio;
+    object["significant"] = row.is_significant;
+    object["probability"] = row.probability;
+    object["self_before"] = row.self_before;
+    object["self_after"] = row.self_after;
+    object["self_delta"] = std::llround(row.self_delta);
+    json["rows"].push_back(std::move(object));
+  }
+  json["truncated"] = {{"shown", result.shown}, {"total", diff.rows.size()}};
+  json["explanations"] = nlohmann::ordered_json::array();
+  for (const Explanation& explanation : result.explanations) {
+    json["explanations"].push_back({{"path", explanation.path},
+                                    {"before", explanation.before},
+                                    {"after", explanation.after},
+                                    {"delta", std::llround(explanation.delta)},
+                                    {"part", explanation.part}});
+  }
+  json["exceeded"] = result.exceeded;
+  return JsonText(json);
+}
+
+std::string DiffCommand::Rows(const Result& result) const {
+  ReportRows table({"function", "before", "after", "delta", "ratio", "significant"});
+  for (const DiffRow& row : std::span(result.diff.rows).first(result.shown)) {
+    table.Add({row.function, row.before, row.after, int64_t{std::llround(row.delta)},
+               row.ratio.has_value() ? Cell(*row.ratio) : Cell(std::string()),
+               std::string(row.is_significant ? "true" : "false")});
+  }
+  return table.In(format_);
+}
+
+}  // namespace flarestack::cli
