@@ -3,6 +3,7 @@
 #include "cli/completion.h"
 #include "cli/convert.h"
 #include "cli/diff.h"
+#include "cli/flame.h"
 #include "cli/help.h"
 #include "cli/lines.h"
 #include "cli/peek.h"
@@ -23,6 +24,7 @@ constexpr CommandEntry kCommands[] = {
     {"tree", "the call tree, with the cost of each call", Make<TreeCommand>},
     {"peek", "who calls a function, and whom it calls", Make<PeekCommand>},
     {"lines", "the cost of each source line of a function", Make<LinesCommand>},
+    {"flame", "a flame graph in the terminal", Make<FlameCommand>},
     {"diff", "compare two profiles: what costs more, what costs less", Make<DiffCommand>},
     {"convert", "read profiles of any format and write another one", Make<ConvertCommand>},
     {"completion", "print a completion script for a shell", Make<CompletionCommand>},

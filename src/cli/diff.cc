@@ -266,7 +266,8 @@ std::string DiffCommand::Json(const Result& result) const {
     if (row.ratio.has_value())
       object["ratio"] = *row.ratio;
     object["significant"] = row.is_significant;
-    object["probability"] = row.probability;
+    // Three digits: the others differ between machines.
+    object["probability"] = std::stod(fmt::format("{:.3g}", row.probability));
     object["self_before"] = row.self_before;
     object["self_after"] = row.self_after;
     object["self_delta"] = std::llround(row.self_delta);

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `flame` on a real terminal: a pseudo terminal is its screen and keyboard.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "run_program.h"
+
+namespace flarestack::testing {
+namespace {
+
+class Terminal {
+ public:
+  explicit Terminal(const std::string& path) {
+    master_ = posix_openpt(O_RDWR | O_NOCTTY);
+    EXPECT_GE(master_, 0);
+    EXPECT_EQ(grantpt(master_), 0);
+    EXPECT_EQ(unlockpt(master_), 0);
+    const std::string name = ptsname(master_);
+    winsize size = {.ws_row = 12, .ws_col = 80, .ws_xpixel = 0, .ws_ypixel = 0};
+    child_ = fork();
+    if (child_ == 0) {
+      setsid();
+      const int terminal = open(name.c_str(), O_RDWR);
+      ioctl(terminal, TIOCSWINSZ, &size);
+      dup2(terminal, STDIN_FILENO);
+      dup2(terminal, STDOUT_FILENO);
+      setenv("TERM", "xterm", 1);
+      setenv("NO_COLOR", "1", 1);
+      unsetenv("COLUMNS");
+      execl(FLARESTACK_PROGRAM, FLARESTACK_PROGRAM, "flame", path.c_str(), nullptr);
+      _exit(127);
+    }
+  }
+  ~Terminal() { close(master_); }
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+
+  void Type(std::string_view keys) {
+    EXPECT_EQ(write(master_, keys.data(), keys.size()), static_cast<ssize_t>(keys.size()));
+  }
+
+  // Reads until the text was shown. False when the program ended, or said nothing for a long time.
+  bool WaitFor(std::string_view text) {
+    constexpr int kLongMs = 60'000;
+    while (seen_.find(text) == std::string::npos) {
+      pollfd input = {.fd = master_, .events = POLLIN, .revents = 0};
+      char bytes[4096];
+      if (poll(&input, 1, kLongMs) <= 0)
+        return false;
+      const ssize_t count = read(master_, bytes, sizeof(bytes));
+      if (count <= 0)
+        return false;
+      seen_.append(bytes, static_cast<size_t>(count));
+    }
+    seen_.erase(0, seen_.find(text) + text.size());
+    return true;
+  }
+
+  int ExitCode() {
+    int status = 0;
+    waitpid(child_, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+
+ private:
+  int master_ = -1;
+  pid_t child_ = -1;
+  std::string seen_;
+};
+
+TEST(FlameScreenTest, WalksZoomsSearchesAndLeavesTheTerminalAsItWas) {
+  Terminal terminal(Example("checkout.folded"));
+  ASSERT_TRUE(terminal.WaitFor("all: "));
+  terminal.Type("\x1b[B");
+  ASSERT_TRUE(terminal.WaitFor("runtime.goexit: "));
+  terminal.Type("\r");
+  ASSERT_TRUE(terminal.WaitFor("100.00 % of zoomed"));
+  terminal.Type("/tryBack\r");
+  ASSERT_TRUE(terminal.WaitFor("tryBacktrack: "));
+  terminal.Type("q");
+  ASSERT_TRUE(terminal.WaitFor("\x1b[?25h\x1b[?1049l"));
+  EXPECT_EQ(terminal.ExitCode(), 0);
+}
+
+TEST(FlameScreenTest, InterruptLeavesTheTerminalAsItWas) {
+  Terminal terminal(Example("checkout.folded"));
+  ASSERT_TRUE(terminal.WaitFor("all: "));
+  terminal.Type("\x03");
+  ASSERT_TRUE(terminal.WaitFor("\x1b[?25h\x1b[?1049l"));
+  EXPECT_EQ(terminal.ExitCode(), 0);
+}
+
+}  // namespace
+}  // namespace flarestack::testing
