@@ -95,6 +95,16 @@ void InternTables(const model::Dictionary& from, model::DictionaryBuilder* to) {
   }
 }
 
+// Of a file of messages with a length of four bytes before each; other files are one message.
+std::string FirstMessage(const std::string& bytes) {
+  if (bytes.size() < 4 || bytes[0] != '\0')
+    return bytes;
+  size_t length = 0;
+  for (size_t i = 0; i < 4; ++i)
+    length = length << 8 | static_cast<uint8_t>(bytes[i]);
+  return bytes.substr(4, length);
+}
+
 bool Measure(const std::string& name, const std::string& bytes) {
   const otlp::Limits limits;
   model::Batch batch;
@@ -148,6 +158,7 @@ bool Measure(const std::string& name, const std::string& bytes) {
 }  // namespace flarestack::bench
 
 int main(int argc, char** argv) {
+  using flarestack::bench::FirstMessage;
   using flarestack::bench::Measure;
   using flarestack::bench::MessageMaker;
   bool ok = Measure("host profiler, 107 samples", MessageMaker(1, {}).Make().SerializeAsString());
@@ -168,7 +179,8 @@ int main(int argc, char** argv) {
       std::printf("%s\n", bytes.status().ToString().c_str());
       return 1;
     }
-    ok = Measure(argv[i], *bytes) && ok;
+    const std::string path = argv[i];
+    ok = Measure(path.substr(path.rfind('/') + 1), FirstMessage(*bytes)) && ok;
   }
   return ok ? 0 : 4;
 }

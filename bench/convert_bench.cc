@@ -59,7 +59,7 @@ codec::pprof::Profile MakeProfile() {
       profile.sample_locations.push_back(below(kLocations));
     sample.values = {.begin = static_cast<uint32_t>(profile.sample_values.size()), .count = 2};
     profile.sample_values.push_back(1 + below(5));
-    profile.sample_values.push_back(10'000'000 * (1 + below(5)));
+    profile.sample_values.push_back(int64_t{10'000'000} * (1 + below(5)));
     sample.labels = {.begin = static_cast<uint32_t>(profile.sample_labels.size()), .count = 1};
     profile.sample_labels.push_back({.key = "thread", .text = threads[below(4)]});
     profile.samples.push_back(sample);

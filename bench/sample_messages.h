@@ -83,7 +83,7 @@ class MessageMaker {
     for (int i = 1; i < shape_.locations; ++i) {
       oracle::Location& location = *tables->add_location_table();
       location.set_mapping_index(1 + Below(14));
-      location.set_address(static_cast<uint64_t>(0x400000 + Below(1 << 27)));
+      location.set_address(uint64_t{0x400000} + static_cast<uint64_t>(Below(1 << 27)));
       oracle::Line& line = *location.add_lines();
       line.set_function_index(1 + Below(shape_.functions - 1));
       line.set_line(1 + Below(3000));

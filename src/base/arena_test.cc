@@ -26,6 +26,7 @@ TEST(ArenaTest, NothingNeedsNoMemory) {
 TEST(ArenaTest, ViewsStayWhereTheyAreWhileItGrowsAndMoves) {
   Arena arena;
   std::vector<std::string_view> views;
+  views.reserve(100'000);
   for (int i = 0; i < 100'000; ++i)
     views.push_back(arena.Copy(std::to_string(i)));
   const Arena moved = std::move(arena);

@@ -28,6 +28,9 @@ class StackSource {
   // The inputs are PATH... unless a command takes other arguments.
   void DefineFlags(CLI::App* app);
 
+  // An attribute that the report needs beside those of the filters.
+  void KeepTag(const std::string& key) { tag_keys_.push_back(key); }
+
   // For comparisons: see StackSetOptions::in_period_units.
   void UsePeriodUnits() { in_period_units_ = true; }
 
@@ -42,6 +45,7 @@ class StackSource {
 
   CLI::App* app_ = nullptr;
   bool in_period_units_ = false;
+  std::vector<std::string> tag_keys_;
   std::string sample_type_;
   std::string progress_ = "auto";
   uint64_t bytes_max_ = codec::InputLimits{}.bytes_max;

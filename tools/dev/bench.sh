@@ -8,6 +8,7 @@ verb_bench() {
   build_preset release -DFLARESTACK_BENCH=ON
   cmake --build build/release --parallel "$JOBS" --target benches
   mkdir -p bench/results
+  BENCH_FILES=()
 
   local source name
   while IFS= read -r source; do
@@ -17,7 +18,10 @@ verb_bench() {
     if grep -q '<benchmark/benchmark.h>' "$source"; then
       bench_to_json "$name"
     else
+      # Real messages, where there are some.
+      [[ "$name" != codec_bench || -z "${BENCH_DATA:-}" ]] || BENCH_FILES=("$BENCH_DATA"/*.otlp)
       bench_to_text "$name"
+      BENCH_FILES=()
     fi
   done < <(find src bench -name '*_bench.cc' | sort)
 }
@@ -38,7 +42,7 @@ bench_to_text() {
   {
     printf 'machine:  %s\ncompiler: %s\ncommit:   %s\ndate:     %s\n\n' \
       "$(machine)" "$(compiler)" "$(commit)" "$(date --utc +%Y-%m-%d)"
-    "build/release/bench/$1"
+    "build/release/bench/$1" "${BENCH_FILES[@]}"
   } | tee "bench/results/$1.txt"
 }
 
@@ -53,7 +57,8 @@ compiler() { g++ --version | head -n 1; }
 
 commit() {
   local changed=""
-  git rev-parse --short HEAD 2>/dev/null || { printf 'unknown'; return; }
+  local head
+  head="$(git rev-parse --short HEAD 2>/dev/null)" || { printf 'unknown'; return; }
   git diff --quiet HEAD -- src bench || changed="changed"
-  printf '%s' "${changed:+ ($changed)}"
+  printf '%s%s' "$head" "${changed:+ ($changed)}"
 }
