@@ -134,8 +134,13 @@ std::optional<LoadedStacks> StackSource::Load(const std::vector<std::string>& pa
         Report({"standard input is named twice", "it can be read once", "name it once"}, kUsage);
     return std::nullopt;
   }
-  Collected collected = {.builder = query::StackSetBuilder(
-                             {.tag_keys = filter.TagKeys(), .in_period_units = in_period_units_}),
+  std::vector<std::string> tag_keys = filter.TagKeys();
+  for (const std::string& key : tag_keys_) {
+    if (std::ranges::find(tag_keys, key) == tag_keys.end())
+      tag_keys.push_back(key);
+  }
+  Collected collected = {.builder = query::StackSetBuilder({.tag_keys = std::move(tag_keys),
+                                                            .in_period_units = in_period_units_}),
                          .wanted = sample_type_};
   {
     Progress progress(ProgressModeFrom(progress_));

@@ -9,6 +9,7 @@
 #include "base/human_value.h"
 #include "cli/frame_place.h"
 #include "cli/terminal.h"
+#include "query/breakdown.h"
 
 namespace flarestack::cli {
 
@@ -22,6 +23,8 @@ void TopCommand::Define(CLI::App* app) {
                       std::map<std::string, query::TopOrder>{{"self", query::TopOrder::kSelf},
                                                              {"total", query::TopOrder::kTotal}})
                       .description(""));
+  app->add_option("--by", by_, "cost by the values of an attribute instead of by function")
+      ->type_name("KEY");
   DefineFormat(app, &format_);
   source_.DefineFlags(app);
   app->footer(
@@ -31,14 +34,19 @@ void TopCommand::Define(CLI::App* app) {
       "  flarestack top cpu.pb.gz\n"
       "  flarestack top -n 0 --sort total *.pb.gz\n"
       "  flarestack top --type alloc_space --drop '^runtime\\.' heap.pb.gz\n"
+      "  flarestack top --by thread.name --only parse profile.otlp\n"
       "  flarestack top --format json profile.otlp | jq '.rows[0]'");
 }
 
 int TopCommand::Run() {
   int code = kSuccess;
+  if (!by_.empty())
+    source_.KeepTag(by_);
   const std::optional<LoadedStacks> stacks = source_.Load(paths_, &code);
   if (!stacks.has_value())
     return code;
+  if (!by_.empty())
+    return ShowBreakdown(*stacks);
   const query::StackSet& set = stacks->set;
   const std::vector<query::TopRow> rows = query::Top(set, order_);
   const size_t shown = rows_max_ == 0 ? rows.size() : std::min(rows_max_, rows.size());
@@ -62,6 +70,43 @@ int TopCommand::Run() {
   json["unit"] = set.unit;
   json["total"] = set.Total();
   json["unfiltered_total"] = stacks->unfiltered_total;
+  json["rows"] = table.Json();
+  json["truncated"] = {{"shown", shown}, {"total", rows.size()}};
+  Show(JsonText(json));
+  return kSuccess;
+}
+
+int TopCommand::ShowBreakdown(const LoadedStacks& stacks) const {
+  const query::StackSet& set = stacks.set;
+  const std::vector<query::BreakdownRow> rows = query::Breakdown(set, by_);
+  const size_t shown = rows_max_ == 0 ? rows.size() : std::min(rows_max_, rows.size());
+  const auto shown_rows = std::span(rows).first(shown);
+  if (format_ == ReportFormat::kText) {
+    std::string text = Bold(Headline(stacks)) + "\n";
+    text += Dim(fmt::format("{:>11} {:>8}  {}", "total", "", by_)) + "\n";
+    for (const query::BreakdownRow& row : shown_rows) {
+      text +=
+          fmt::format("{:>11} {:>8}  {}\n", base::HumanValue(row.total, set.unit),
+                      base::Percent(row.total, set.Total()), row.is_missing ? "[none]" : row.value);
+    }
+    if (shown < rows.size())
+      text += fmt::format("... {} more (use -n 0 for all)\n", rows.size() - shown);
+    Show(text);
+    return kSuccess;
+  }
+  ReportRows table({"value", "total"});
+  for (const query::BreakdownRow& row : shown_rows)
+    table.Add({row.value, row.total});
+  if (format_ != ReportFormat::kJson) {
+    Show(table.In(format_));
+    return kSuccess;
+  }
+  nlohmann::ordered_json json;
+  json["schema"] = "flarestack.breakdown/1";
+  json["sample_type"] = set.type;
+  json["unit"] = set.unit;
+  json["by"] = by_;
+  json["total"] = set.Total();
   json["rows"] = table.Json();
   json["truncated"] = {{"shown", shown}, {"total", rows.size()}};
   Show(JsonText(json));

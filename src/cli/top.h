@@ -17,11 +17,13 @@ class TopCommand : public Command {
   int Run() override;
 
  private:
+  int ShowBreakdown(const LoadedStacks& stacks) const;
   std::string Text(const LoadedStacks& stacks, const std::vector<query::TopRow>& rows,
                    size_t shown) const;
 
   StackSource source_;
   std::vector<std::string> paths_;
+  std::string by_;
   size_t rows_max_ = 20;
   query::TopOrder order_ = query::TopOrder::kSelf;
   ReportFormat format_ = ReportFormat::kText;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
+#include "query/breakdown.h"
 #include "query/line_costs.h"
 #include "query/neighbours.h"
 #include "query/stack_tree.h"
@@ -53,6 +54,18 @@ TEST(TopTest, EqualsAreOrderedByName) { EXPECT_EQ(TopText("b 1\na 1\n"), "1 1 a\
 
 TEST(TopTest, NegativeWeightsOfDifferencesAddUp) {
   EXPECT_EQ(TopText("a;b 5\na;c -7\n"), "5 5 b\n0 -2 a\n-7 -7 c\n");
+}
+
+TEST(BreakdownTest, RowsAddUpToTheTotal) {
+  const StackSet set = FromText(
+      "a 1 {thread=io}\n"
+      "b 2 {thread=io,host=x}\n"
+      "c 4 {thread=main,thread=io}\n"
+      "d 1\n");
+  std::string text;
+  for (const BreakdownRow& row : Breakdown(set, "thread"))
+    base::StrAppend(&text, row.total, " ", row.is_missing ? "[none]" : row.value, "\n");
+  EXPECT_EQ(text, "4 main, io\n3 io\n1 [none]\n");
 }
 
 std::string NeighbourText(std::string_view stacks, std::string_view regex) {
