@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!batch.ok()) {
     return 0;
   }
-  for (const model::SampleTypeView& type : model::ListSampleTypes(*batch)) {
+  for (const flarestack::model::SampleTypeView& type : flarestack::model::ListSampleTypes(*batch)) {
     codec::WriteOptions options;
     options.sample_type = std::string(type.type) + "/" + std::string(type.unit);
     const auto written = codec::testing::WriteAll(codec::folded::kFoldedWriter, *batch, options);
