@@ -28,6 +28,19 @@ struct InputInfo {
   uint64_t bytes = 0;            // after decompression
 };
 
+// An input without its layer of gzip or zstd, if it had one.
+struct UnpackedInput {
+  std::string bytes;
+  std::string_view compression;  // as in InputInfo
+};
+
+// kInvalidArgument when the compressed bytes are bad, kResourceExhausted when more than the limit
+// comes out.
+absl::StatusOr<UnpackedInput> Unpack(std::string bytes, const InputLimits& limits);
+
+// Says what bytes are that FindReader has no reader for.
+absl::Status UnknownFormat(std::string_view bytes);
+
 // Collects any number of inputs into one batch. A single message is handed on as it is; several are
 // merged, with equal resources and table entries becoming one.
 class InputCollector {
