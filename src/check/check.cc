@@ -49,12 +49,15 @@ bool IsFromPprof(const Context& in) {
   return false;
 }
 
+enum class Origin { kOtlp, kConverted };
+
 void CheckBatch(const model::Batch& batch, const CheckOptions& options, const Path& root,
-                Collector* findings) {
+                Collector* findings, Origin origin = Origin::kOtlp) {
   Context in = {.batch = batch,
                 .tables = batch.dictionary,
                 .findings = *findings,
                 .root = root,
+                .is_converted = origin == Origin::kConverted,
                 .now_unix_nano = Now(options)};
   in.is_from_pprof = options.is_from_pprof || IsFromPprof(in);
   CheckStructure(in);
@@ -111,7 +114,7 @@ class FileChecker {
     base::Warnings warnings;
     return reader.read(bytes_, {.warnings = &warnings}, [&](model::Batch batch) {
       ++message_count_;
-      CheckBatch(batch, options, Path(), &findings_);
+      CheckBatch(batch, options, Path(), &findings_, Origin::kConverted);
       return absl::OkStatus();
     });
   }

@@ -35,6 +35,7 @@ struct Context {
   Path root;
   bool indices_are_valid = false;  // set by CheckIndices
   bool is_from_pprof = false;
+  bool is_converted = false;  // the message was never written as OTLP
   uint64_t now_unix_nano = 0;
   Numbering numbering = {};  // set by CheckDuplicates
 

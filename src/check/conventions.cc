@@ -190,9 +190,8 @@ class ConventionChecker {
         continue;
       const Path item = at.Item("attributes", i);
       in_.findings.Add(Rule::kSampleTypeOrder, item.Field("value"), [&] {
-        return StrCat("must hold each of the numbers from 0 to ", scope.profiles.count,
-                      " without the last once, one for each profile of the scope; it has ",
-                      node.value.nodes.count, " elements");
+        return StrCat("has ", node.value.nodes.count, " elements; it must hold each number below ",
+                      scope.profiles.count, " once, one for each profile of the scope");
       });
     }
   }

@@ -142,8 +142,8 @@ class Numberer {
       uint64_t mixed = Mix64(Number(numbers_.mappings, entry.mapping.value), entry.address);
       for (const model::Line& line : model::In(tables_.lines, entry.lines)) {
         mixed = Mix64(mixed, Mix64(Number(numbers_.functions, line.function.value),
-                                 Mix64(static_cast<uint64_t>(line.line),
-                                       static_cast<uint64_t>(line.column))));
+                                   Mix64(static_cast<uint64_t>(line.line),
+                                         static_cast<uint64_t>(line.column))));
       }
       return mixed + HashAttributes(entry.attributes);
     };
@@ -192,8 +192,8 @@ class Numberer {
 // once more.
 enum class EmptyEntries { kAreDuplicates, kHaveTheirOwnRule };
 
-void AddDuplicates(const Context& in, const std::vector<uint32_t>& numbers,
-                   std::string_view table, EmptyEntries empty) {
+void AddDuplicates(const Context& in, const std::vector<uint32_t>& numbers, std::string_view table,
+                   EmptyEntries empty) {
   const Path at = in.root.Field("dictionary");
   for (uint32_t i = 1; i < numbers.size(); ++i) {
     const uint32_t first = numbers[i];

@@ -197,7 +197,7 @@ void CheckNulls(const Context& in) {
       const model::Sample& sample = in.batch.samples[profile.samples.begin + i];
       const Path entry = at.Item("samples", i);
       CheckNullAttributes(in, sample.attributes, entry);
-      if (!sample.stack) {
+      if (!sample.stack && !in.tables.stacks.empty()) {
         in.findings.Add(Rule::kNullStack, entry.Field("stack_index"),
                         [] { return "0, so the sample has no stack"; });
       }

@@ -82,14 +82,12 @@ void CheckTimes(const Context& in, const model::Profile& profile, const Path& at
 }
 
 void CheckTypes(const Context& in, const model::Profile& profile, const Path& at) {
-  if (!in.HasText(profile.sample_type.type)) {
-    // An index out of range has been reported as such.
-    if (profile.sample_type.type.value < in.tables.strings.size() || !profile.sample_type.type) {
-      in.findings.Add(Rule::kSampleTypeMissing, at.Field("sample_type"), [] {
-        return "no type is named, so nobody can tell what the values count; e.g. cpu in "
-               "nanoseconds";
-      });
-    }
+  // An index out of range has been reported as such.
+  if (profile.sample_type.type.value < in.tables.strings.size() &&
+      !in.HasText(profile.sample_type.type)) {
+    in.findings.Add(Rule::kSampleTypeMissing, at.Field("sample_type"), [] {
+      return "no type is named, so nobody can tell what the values count; e.g. cpu in nanoseconds";
+    });
   }
   const bool has_type = profile.period_type.type || profile.period_type.unit;
   if (profile.period < 0) {

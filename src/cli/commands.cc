@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/check.h"
 #include "cli/command.h"
 #include "cli/completion.h"
 #include "cli/convert.h"
@@ -15,6 +16,7 @@ std::unique_ptr<Command> Make() {
 
 constexpr CommandEntry kCommands[] = {
     {"convert", "read profiles of any format and write another one", Make<ConvertCommand>},
+    {"check", "look for what breaks the OTLP specification in profiles", Make<CheckCommand>},
     {"completion", "print a completion script for a shell", Make<CompletionCommand>},
     {"version", "print the version and how the program was built", Make<VersionCommand>},
     {"help", "explain a command", Make<HelpCommand>},

@@ -4,14 +4,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <charconv>
 #include <optional>
 #include <set>
-#include <system_error>
 
 #include "base/compress.h"
 #include "base/file.h"
 #include "base/status.h"
+#include "cli/byte_limit.h"
 #include "cli/failure.h"
 #include "codec/registry.h"
 
@@ -55,16 +54,6 @@ Compression CompressionFor(std::string_view path, const codec::Writer& writer) {
   return Compression::kNone;
 }
 
-// CLI11 takes -1 for the largest number there is, and so a number that is too large. It wants to
-// hear what is wrong, or nothing.
-std::string RefuseOddNumber(const std::string& text) {
-  uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc::result_out_of_range)
-    return text + " is too large";
-  return error == std::errc() ? "" : "\"" + text + "\" is not a number of bytes";
-}
-
 std::string DisplayName(const std::string& path) {
   return path == base::kStandardStream ? "standard input" : path;
 }
@@ -81,9 +70,7 @@ void ConvertCommand::Define(CLI::App* app) {
   app->add_option("--title", title_, "title of a flame graph (svg, speedscope)");
   app->add_flag("--aggregate", aggregate_,
                 "pprof: drop timestamps and add up what only they told apart");
-  app->add_option("--max-bytes", bytes_max_, "largest input after decompression (default 1 GiB)")
-      ->transform(CLI::AsSizeValue(false))
-      ->transform(CLI::Validator(RefuseOddNumber, "", "number"));
+  AddByteLimit(app, &bytes_max_);
   app->add_option("--progress", progress_, "auto, plain or none")
       ->check(CLI::IsMember({"auto", "plain", "none"}));
   app->footer(FormatHelp() +

@@ -10,6 +10,7 @@ enum ExitCode : int {
   kFailed = 1,        // bad input, or input and output
   kUsage = 2,         // the command line
   kNothingFound = 3,  // nothing matched what was asked for
+  kNotMet = 4,        // what was asked for was looked at, and it does not hold
 };
 
 }  // namespace flarestack::cli
