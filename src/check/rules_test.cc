@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "check/check.h"
 #include "check/checks.h"
@@ -375,6 +376,20 @@ TEST(RulesTest, RowsAreComplete) {
     EXPECT_EQ(FindRule(rule.id), &rule);
   }
   EXPECT_EQ(FindRule("no-such-rule"), nullptr);
+}
+
+TEST(RulesTest, TheReferencePageSaysWhatTheTableSays) {
+  const auto page =
+      base::ReadFile(base::StrCat(FLARESTACK_TESTDATA, "/../docs/reference/check.md"), 1 << 20);
+  ASSERT_TRUE(page.ok()) << page.status();
+  std::string expected;
+  for (const RuleInfo& rule : Rules()) {
+    base::StrAppend(&expected, "\n### ", rule.id, " (", SeverityName(rule.severity), ")\n\n",
+                    rule.summary, " ", rule.explanation, "\n\nReference: ", rule.reference, ".\n");
+  }
+  const size_t start = page->find("\n### ");
+  ASSERT_NE(start, std::string::npos);
+  EXPECT_EQ(page->substr(start), expected);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ inline std::string RefuseOddNumber(const std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc::result_out_of_range)
     return text + " is too large";
-  return error == std::errc() ? "" : "\"" + text + "\" is not a number of bytes";
+  return error == std::errc() ? "" : "\"" + text + "\" is not a number, 0 or more";
 }
 
 inline void AddByteLimit(CLI::App* app, uint64_t* bytes_max) {

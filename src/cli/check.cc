@@ -40,7 +40,8 @@ int ReportUnreadable(const CheckedFile& file, uint64_t bytes_max) {
 void CheckCommand::Define(CLI::App* app) {
   app->add_option("FILE", paths_, "profiles of any format; - is standard input");
   app->add_flag("--strict", strict_, "warnings count as errors");
-  app->add_option("-n", shown_max_, "findings shown per rule (default 10, 0 for all)");
+  app->add_option("-n", shown_max_, "findings shown per rule (default 10, 0 for all)")
+      ->check(CLI::Validator(RefuseOddNumber, "", "number"));
   app->add_option("--format", format_, "text, json, ndjson, csv or md")
       ->check(CLI::IsMember({"text", "json", "ndjson", "csv", "md"}));
   app->add_flag("--list", list_, "print the rules and do nothing else");
