@@ -169,6 +169,19 @@ class ConventionChecker {
     }
   }
 
+  bool IsOrder(model::Slice nodes, uint32_t count) const {
+    if (nodes.count != count)
+      return false;
+    std::vector<bool> seen(count, false);
+    for (const model::KeyValue& element : model::In(tables_.nodes, nodes)) {
+      const auto position = static_cast<uint64_t>(element.value.int_value);
+      if (position >= count || seen[position])
+        return false;
+      seen[position] = true;
+    }
+    return true;
+  }
+
   void CheckSampleTypeOrder(const model::Scope& scope, const Path& at) const {
     for (uint32_t i = 0; i < scope.attributes.count; ++i) {
       const model::KeyValue& node = tables_.nodes[scope.attributes.begin + i];
@@ -176,17 +189,7 @@ class ConventionChecker {
           !HasForm(node.value, ValueForm::kInts)) {
         continue;
       }
-      std::vector<bool> seen(scope.profiles.count, false);
-      bool is_order = node.value.nodes.count == scope.profiles.count;
-      for (const model::KeyValue& element : model::In(tables_.nodes, node.value.nodes)) {
-        const auto position = static_cast<uint64_t>(element.value.int_value);
-        if (position >= seen.size() || seen[position]) {
-          is_order = false;
-          break;
-        }
-        seen[position] = true;
-      }
-      if (is_order)
+      if (IsOrder(node.value.nodes, scope.profiles.count))
         continue;
       const Path item = at.Item("attributes", i);
       in_.findings.Add(Rule::kSampleTypeOrder, item.Field("value"), [&] {

@@ -188,7 +188,7 @@ constexpr RuleInfo kRules[] = {
     {Rule::kAddressOutsideMapping, Severity::kWarning, "address-outside-mapping",
      "The address of a location lies in the range of its mapping.",
      "An address outside cannot be symbolized with the file of the mapping. Not looked at when"
-     " the mapping has no range.",
+     " the mapping has no range or the location no address.",
      "Location.address"},
     {Rule::kLineNegative, Severity::kError, "line-negative",
      "Line numbers and columns are not negative.",

@@ -64,7 +64,9 @@ class Walker {
                                                               : position > 0 && !field.is_repeated;
       if (is_again) [[unlikely]]
         AddRepeated(field, message, at);
-      WalkField(in, field, field.is_repeated ? at.Item(field.name, position) : at.Field(field.name),
+      // A packed list is one field, whatever number of elements it has.
+      const bool is_element = field.is_repeated && field.form >= WireForm::kText;
+      WalkField(in, field, is_element ? at.Item(field.name, position) : at.Field(field.name),
                 depth);
     }
   }
