@@ -15,6 +15,7 @@
 #include "codec/otlp/protobuf_reader.h"
 #include "codec/otlp/split.h"
 #include "codec/registry.h"
+#include "model/validate.h"
 
 namespace flarestack::check {
 namespace {
@@ -69,6 +70,31 @@ void CheckBatch(const model::Batch& batch, const CheckOptions& options, const Pa
   CheckAttributes(in);
   CheckConventions(in);
   CheckOrphans(in);
+}
+
+constexpr size_t kProfileIdBytes = 16;
+
+// An id of a wrong length makes a message look like one of 1.8, which had its comments in that
+// field. It is one of today when nothing else about it is old: samples have the shape that today's
+// have, and every index fits.
+bool IsTodaysWithOddId(std::string_view message) {
+  using otlp::Clue;
+  model::Batch batch;
+  const auto clues = otlp::DecodeAsTodaysLayout(message, {}, &batch, otlp::ReservedEntries::kAdded);
+  if (!clues.ok() || !model::ValidateIndices(batch).ok() || batch.samples.empty())
+    return false;
+  for (const Clue clue : {Clue::kSampleTimestamps17, Clue::kSampleLength17,
+                          Clue::kSampleAttributes19, Clue::kSampleLink19, Clue::kSampleValues19}) {
+    if (clues->Has(clue))
+      return false;
+  }
+  return std::ranges::all_of(batch.samples,
+                             [](const model::Sample& sample) {
+                               return !sample.values.empty() || !sample.timestamps.empty();
+                             }) &&
+         std::ranges::any_of(batch.profiles, [](const model::Profile& profile) {
+           return !profile.profile_id.empty() && profile.profile_id.size() != kProfileIdBytes;
+         });
 }
 
 // One file, message by message.
@@ -130,8 +156,14 @@ class FileChecker {
 
  private:
   absl::Status CheckMessage(std::string_view message, const Path& at) {
-    FLARE_ASSIGN(const otlp::Layout layout,
+    FLARE_ASSIGN(otlp::Layout layout,
                  otlp::DecodeProtobuf(message, {}, &batch_, otlp::ReservedEntries::kAsSent));
+    if (layout == otlp::Layout::k18 && IsTodaysWithOddId(message)) {
+      layout = otlp::Layout::k110;
+      FLARE_RETURN_IF_ERROR(
+          otlp::DecodeAsTodaysLayout(message, {}, &batch_, otlp::ReservedEntries::kAsSent)
+              .status());
+    }
     ++message_count_;
     if (std::ranges::find(layouts_, layout) == layouts_.end())
       layouts_.push_back(layout);

@@ -228,6 +228,17 @@ TEST(CheckTest, AnOldLayoutIsConvertedAndSaidToBeOld) {
   EXPECT_THAT(Lines(file), HasSubstr("warning old-layout \n"));
 }
 
+TEST(CheckTest, AnIdOfAnotherLengthDoesNotMakeAMessageOld) {
+  model::Batch batch = CleanBatch();
+  batch.profiles[0].profile_id = "\1\2\3\4";
+  const auto file = CheckBytes(Encode(batch), kOptions);
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_EQ(file->layout, "1.10 or later");
+  EXPECT_EQ(Lines(file),
+            "error profile-id resource_profiles[0].scope_profiles[0].profiles[0]"
+            ".profile_id\n");
+}
+
 TEST(CheckTest, AReservedFieldDoesNotHideTheFormat) {
   const std::string reserved = "\xc2\x3e\x01x";
   std::string bytes = Encode(CleanBatch());

@@ -116,7 +116,7 @@ constexpr RuleInfo kRules[] = {
     {Rule::kProfileId, Severity::kError, "profile-id",
      "A profile_id is absent or 16 bytes that are not all zero.",
      "The all-zero id is invalid, and receivers refuse a message with an id of another length."
-     " In protobuf, an id of another length is taken for a sign of the layout of version 1.8.",
+     " Leave the id out when there is none.",
      "Profile.profile_id"},
     {Rule::kOriginalPayloadPair, Severity::kError, "original-payload-pair",
      "original_payload and original_payload_format are both set or both unset.",

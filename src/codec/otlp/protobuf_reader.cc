@@ -152,4 +152,15 @@ absl::StatusOr<Layout> DecodeProtobuf(std::string_view bytes, const Limits& limi
   return layout;
 }
 
+absl::StatusOr<Clues> DecodeAsTodaysLayout(std::string_view bytes, const Limits& limits,
+                                           model::Batch* batch, ReservedEntries reserved) {
+  batch->Clear();
+  ProtobufDecoder decoder(Layout::k110, limits, batch);
+  decoder.DecodeMessage(bytes);
+  FLARE_RETURN_IF_ERROR(StatusOf(decoder, limits, bytes));
+  if (reserved == ReservedEntries::kAdded)
+    EnsureReservedEntries(&batch->dictionary);
+  return decoder.clues();
+}
+
 }  // namespace flarestack::codec::otlp
