@@ -181,9 +181,10 @@ class AttributeChecker {
         AddEmptyKey(item.Field(node.key_index ? "key_strindex" : "key"));
         continue;
       }
-      if (const auto [first, is_new] = seen.emplace(key, i); !is_new) {
+      const uint32_t first = seen.emplace(key, i).first->second;
+      if (first != i) {
         in_.findings.Add(Rule::kKeyValueDuplicate, item, [&] {
-          return StrCat("the key ", Quote(key), " stands at ", list, "[", first->second,
+          return StrCat("the key ", Quote(key), " stands at ", list, "[", first,
                         "] already; a list has each key once");
         });
       }
