@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/check.h"
 #include "cli/command.h"
 #include "cli/completion.h"
 #include "cli/convert.h"
@@ -27,6 +28,7 @@ constexpr CommandEntry kCommands[] = {
     {"flame", "a flame graph in the terminal", Make<FlameCommand>},
     {"diff", "compare two profiles: what costs more, what costs less", Make<DiffCommand>},
     {"convert", "read profiles of any format and write another one", Make<ConvertCommand>},
+    {"check", "look for what breaks the OTLP specification in profiles", Make<CheckCommand>},
     {"completion", "print a completion script for a shell", Make<CompletionCommand>},
     {"version", "print the version and how the program was built", Make<VersionCommand>},
     {"help", "explain a command", Make<HelpCommand>},

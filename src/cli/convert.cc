@@ -10,7 +10,7 @@
 #include "base/compress.h"
 #include "base/file.h"
 #include "base/status.h"
-#include "cli/byte_count.h"
+#include "cli/byte_limit.h"
 #include "cli/failure.h"
 #include "codec/registry.h"
 
@@ -70,9 +70,7 @@ void ConvertCommand::Define(CLI::App* app) {
   app->add_option("--title", title_, "title of a flame graph (svg, speedscope)");
   app->add_flag("--aggregate", aggregate_,
                 "pprof: drop timestamps and add up what only they told apart");
-  app->add_option("--max-bytes", bytes_max_, "largest input after decompression (default 1 GiB)")
-      ->transform(CLI::AsSizeValue(false))
-      ->transform(CLI::Validator(RefuseOddByteCount, "", "number"));
+  AddByteLimit(app, &bytes_max_);
   app->add_option("--progress", progress_, "auto, plain or none")
       ->check(CLI::IsMember({"auto", "plain", "none"}));
   app->footer(FormatHelp() +

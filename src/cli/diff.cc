@@ -183,7 +183,7 @@ int DiffCommand::Run() {
   }
   if (result.diff.is_unbalanced)
     fmt::print(stderr, "warning: one profile has more than four times the samples of the other\n");
-  return result.exceeded.empty() ? kSuccess : kExceeded;
+  return result.exceeded.empty() ? kSuccess : kNotMet;
 }
 
 std::string DiffCommand::Text(const Result& result) const {

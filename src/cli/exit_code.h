@@ -10,7 +10,7 @@ enum ExitCode : int {
   kFailed = 1,        // bad input, or input and output
   kUsage = 2,         // the command line
   kNothingFound = 3,  // nothing matched what was asked for
-  kExceeded = 4,      // a limit that was asked for is exceeded, or a check failed
+  kNotMet = 4,        // a limit is exceeded, or a check found an error
 };
 
 }  // namespace flarestack::cli

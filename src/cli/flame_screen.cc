@@ -24,11 +24,34 @@ volatile std::sig_atomic_t g_is_ended = 0;
 void OnEnd(int) { g_is_ended = 1; }
 void OnResize(int) {}  // it ends the waiting, and the screen is drawn anew
 
-void Catch(int signal, void (*handler)(int)) {
-  struct sigaction action = {};
-  action.sa_handler = handler;  // without SA_RESTART: a waiting read shall return
-  sigaction(signal, &action, nullptr);
-}
+// Signals come while the program waits for a key and at no other time: one that came just before
+// the waiting would be slept over.
+class CaughtSignals {
+ public:
+  CaughtSignals() {
+    sigset_t ours;
+    sigemptyset(&ours);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGWINCH}) {
+      struct sigaction action = {};
+      action.sa_handler = signal == SIGWINCH ? OnResize : OnEnd;
+      sigaction(signal, &action, nullptr);
+      sigaddset(&ours, signal);
+    }
+    sigprocmask(SIG_BLOCK, &ours, &before_);
+  }
+  ~CaughtSignals() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+  CaughtSignals(const CaughtSignals&) = delete;
+  CaughtSignals& operator=(const CaughtSignals&) = delete;
+
+  // As poll, with the signals let in. A negative time is for ever.
+  int Wait(pollfd* input, int milliseconds) const {
+    const timespec time = {.tv_sec = 0, .tv_nsec = milliseconds * 1'000'000L};
+    return ppoll(input, 1, milliseconds < 0 ? nullptr : &time, &before_);
+  }
+
+ private:
+  sigset_t before_ = {};
+};
 
 // Keys come one by one and unseen, and the screen that was there comes back at the end.
 class RawTerminal {
@@ -103,9 +126,7 @@ std::string Screen(const FlameView& view, FlameKeys* keys, const std::string& he
 
 int RunFlameScreen(const FlameView& view, FlameState state, const std::string& headline,
                    std::string_view unit) {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP})
-    Catch(signal, OnEnd);
-  Catch(SIGWINCH, OnResize);
+  const CaughtSignals signals;
   const RawTerminal terminal;
   FlameKeys keys(view);
   keys.state() = std::move(state);
@@ -115,7 +136,7 @@ int RunFlameScreen(const FlameView& view, FlameState state, const std::string& h
     // An escape key alone looks like the begin of an arrow; nothing more comes behind it.
     constexpr int kSequenceMs = 50;
     pollfd input = {.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
-    const int ready = poll(&input, 1, pending.empty() ? -1 : kSequenceMs);
+    const int ready = signals.Wait(&input, pending.empty() ? -1 : kSequenceMs);
     if (ready < 0 && errno == EINTR)
       continue;
     if (ready > 0) {

@@ -52,7 +52,7 @@ class FlameTest : public ::testing::Test {
 };
 
 TEST_F(FlameTest, BoxesAreAsWideAsTheirCost) {
-  EXPECT_THAT(view_.Lines({}, {.width = 20}), ElementsAre("|all                ",  //
+  EXPECT_THAT(view_.Lines({}, {.width = 20}), ElementsAre("|all----------------",  //
                                                           "|main---------------",  //
                                                           "|parse------|render-",  //
                                                           "|read-|ma…"));
@@ -66,7 +66,7 @@ TEST_F(FlameTest, AZoomedNodeFillsTheWidthBelowItsCallers) {
 }
 
 TEST_F(FlameTest, RowsCanBeLimited) {
-  EXPECT_THAT(view_.Lines({}, {.width = 20, .rows_max = 1}), ElementsAre("|all                "));
+  EXPECT_THAT(view_.Lines({}, {.width = 20, .rows_max = 1}), ElementsAre("|all----------------"));
   EXPECT_EQ(view_.RowCount(0, 20), 4U);
 }
 

@@ -116,7 +116,7 @@ std::string FlameView::BoxText(const Box& box, const FlameState& state,
   if (width - 1 >= kNameWidthMin || Columns(name) <= width - 1) {
     const std::string fitted = Fit(name, width - 1);
     text += fitted;
-    text.append(width - 1 - Columns(fitted), look.use_colour || box.node == 0 ? ' ' : '-');
+    text.append(width - 1 - Columns(fitted), look.use_colour ? ' ' : '-');
   } else {
     text.append(width - 1, look.use_colour ? ' ' : '-');
   }

@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/human_value.h"
 #include "base/status.h"
-#include "cli/byte_count.h"
+#include "cli/byte_limit.h"
 #include "cli/failure.h"
 #include "cli/progress.h"
 #include "model/sample_type.h"
@@ -78,9 +78,7 @@ void StackSource::DefineFlags(CLI::App* app) {
     }
     option->group("Filters, applied in the order they are given");
   }
-  app->add_option("--max-bytes", bytes_max_, "largest input after decompression (default 1 GiB)")
-      ->transform(CLI::AsSizeValue(false))
-      ->transform(CLI::Validator(RefuseOddByteCount, "", "number"));
+  AddByteLimit(app, &bytes_max_);
   app->add_option("--progress", progress_, "auto, plain or none")
       ->check(CLI::IsMember({"auto", "plain", "none"}));
 }

@@ -27,6 +27,8 @@ namespace {
 
 constexpr size_t kExcerptBytes = 16;
 
+}  // namespace
+
 absl::Status UnknownFormat(std::string_view bytes) {
   if (bytes.empty()) {
     return absl::InvalidArgumentError("the input is empty");
@@ -45,18 +47,26 @@ absl::Status UnknownFormat(std::string_view bytes) {
                    is_text ? base::StrCat("\"", start, "\"") : base::HexEncode(start)));
 }
 
-}  // namespace
+absl::StatusOr<UnpackedInput> Unpack(std::string bytes, const InputLimits& limits) {
+  UnpackedInput out;
+  if (base::LooksLikeGzip(bytes)) {
+    out.compression = "gzip";
+    FLARE_ASSIGN(out.bytes, base::Gunzip(bytes, limits.bytes_max));
+  } else if (base::LooksLikeZstd(bytes)) {
+    out.compression = "zstd";
+    FLARE_ASSIGN(out.bytes, base::Unzstd(bytes, limits.bytes_max));
+  } else {
+    out.bytes = std::move(bytes);
+  }
+  return out;
+}
 
 absl::StatusOr<InputInfo> ReadInput(std::string* bytes, const InputLimits& limits,
                                     base::Warnings* warnings, EmitBatch emit) {
+  FLARE_ASSIGN(UnpackedInput input, Unpack(std::move(*bytes), limits));
+  *bytes = std::move(input.bytes);
   InputInfo info;
-  if (base::LooksLikeGzip(*bytes)) {
-    info.compression = "gzip";
-    FLARE_ASSIGN(*bytes, base::Gunzip(*bytes, limits.bytes_max));
-  } else if (base::LooksLikeZstd(*bytes)) {
-    info.compression = "zstd";
-    FLARE_ASSIGN(*bytes, base::Unzstd(*bytes, limits.bytes_max));
-  }
+  info.compression = input.compression;
   info.bytes = bytes->size();
   const Reader* reader = FindReader(*bytes);
   if (reader == nullptr)

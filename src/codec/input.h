@@ -29,6 +29,19 @@ struct InputInfo {
   uint64_t bytes = 0;  // after decompression
 };
 
+// An input without its layer of gzip or zstd, if it had one.
+struct UnpackedInput {
+  std::string bytes;
+  std::string_view compression;  // as in InputInfo
+};
+
+// kInvalidArgument when the compressed bytes are bad, kResourceExhausted when more than the limit
+// comes out.
+absl::StatusOr<UnpackedInput> Unpack(std::string bytes, const InputLimits& limits);
+
+// Says what bytes are that FindReader has no reader for.
+absl::Status UnknownFormat(std::string_view bytes);
+
 // Decompresses `bytes` in place, recognises the format and hands on each message. Batches may point
 // into `bytes` (see Reader::batches_own_text). kInvalidArgument when no reader knows the bytes or
 // they are bad, kResourceExhausted when a limit is met.

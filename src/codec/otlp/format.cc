@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -13,6 +12,7 @@
 #include "codec/otlp/json_writer.h"
 #include "codec/otlp/protobuf_reader.h"
 #include "codec/otlp/protobuf_writer.h"
+#include "codec/otlp/split.h"
 #include "codec/wire/reader.h"
 #include "model/validate.h"
 
@@ -24,8 +24,9 @@ using wire::kBytes;
 using wire::Reader;
 
 constexpr int kFieldsLookedAt = 64;
-constexpr size_t kFrameHeaderBytes = 4;
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+// ResourceProfiles reserves this number for good; a message that has it all the same is OTLP.
+constexpr uint32_t kReservedField = 1000;
 
 // Whether the fields of a message are all bytes with numbers up to `field_max`. A message that ends
 // too early is taken when its start was right: the reader will say where it is cut.
@@ -33,7 +34,7 @@ bool HoldsOnlyMessages(std::string_view bytes, uint32_t field_max) {
   wire::Fault fault;
   int fields = 0;
   for (Reader in(bytes, &fault); fields < kFieldsLookedAt && in.Next(); ++fields) {
-    if (in.type() != kBytes || in.field() > field_max)
+    if (in.type() != kBytes || (in.field() > field_max && in.field() != kReservedField))
       return false;
     in.Skip();
   }
@@ -83,13 +84,6 @@ absl::Status ReadMessage(std::string_view bytes, const ReadOptions& options, Emi
   return emit(std::move(batch));
 }
 
-uint32_t FrameLength(std::string_view bytes) {
-  uint32_t length = 0;
-  for (size_t i = 0; i < kFrameHeaderBytes; ++i)
-    length = length << 8 | static_cast<uint8_t>(bytes[i]);
-  return length;
-}
-
 // A length, and that many bytes of a message. A bare message begins with a field tag of 0x0a or
 // 0x12, which as the first byte of a length would announce at least 160 MiB. What follows its first
 // four bytes can look like a message too, so the bare one is asked first.
@@ -102,91 +96,20 @@ bool LooksFramed(std::string_view bytes) {
 }
 
 absl::Status ReadFrames(std::string_view bytes, const ReadOptions& options, EmitBatch emit) {
-  size_t offset = 0;
-  for (size_t frame = 0; offset < bytes.size(); ++frame) {
-    const std::string_view rest = bytes.substr(offset);
-    const std::string at = StrCat("message ", frame, " at byte ", offset);
-    if (rest.size() < kFrameHeaderBytes) {
-      return absl::InvalidArgumentError(StrCat(at, ": its length is cut short"));
-    }
-    const size_t length = FrameLength(rest);
-    if (length > rest.size() - kFrameHeaderBytes) {
-      return absl::InvalidArgumentError(StrCat(at, ": ", length, " bytes announced, ",
-                                               rest.size() - kFrameHeaderBytes,
-                                               " left in the file"));
-    }
-    if (const absl::Status status =
-            ReadMessage(rest.substr(kFrameHeaderBytes, length), options, emit);
-        !status.ok()) {
-      return base::Under(at, status);
-    }
-    offset += kFrameHeaderBytes + length;
-  }
-  return absl::OkStatus();
+  return ForEachFrame(
+      bytes, [&](std::string_view message) { return ReadMessage(message, options, emit); });
 }
 
-// The extent of the JSON object at the start of `text`: to its closing brace, which a brace inside
-// a string is not. Nothing when it does not close.
-std::optional<size_t> ObjectLength(std::string_view text) {
-  size_t depth = 0;
-  bool in_string = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_string) {
-      if (c == '\\') {
-        ++i;
-      } else if (c == '"') {
-        in_string = false;
-      }
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '{') {
-      ++depth;
-    } else if (c == '}' && --depth == 0) {
-      return i + 1;
-    }
-  }
-  return std::nullopt;
-}
-
-std::string_view SkipSpace(std::string_view text) {
-  const size_t start = text.find_first_not_of(" \t\r\n");
-  return start == std::string_view::npos ? std::string_view() : text.substr(start);
-}
-
-std::string_view JsonText(std::string_view bytes) {
-  if (bytes.starts_with(kByteOrderMark))
-    bytes.remove_prefix(kByteOrderMark.size());
-  return SkipSpace(bytes);
-}
-
-bool LooksLikeJson(std::string_view bytes) { return JsonText(bytes).starts_with("{"); }
+bool LooksLikeJson(std::string_view bytes) { return SkipJsonSpace(bytes).starts_with("{"); }
 
 absl::Status ReadJson(std::string_view bytes, const ReadOptions& options, EmitBatch emit) {
-  std::string_view rest = JsonText(bytes);
-  for (size_t position = 0; !rest.empty(); ++position) {
-    const std::string at =
-        StrCat("JSON object ", position, " at byte ", rest.data() - bytes.data());
-    if (!rest.starts_with("{"))
-      return absl::InvalidArgumentError(StrCat(at, ": expected {"));
-    const auto length = ObjectLength(rest);
-    const std::string_view object = rest.substr(0, length.value_or(rest.size()));
-    if (object.find("\"resourceProfiles\"") == std::string_view::npos &&
-        object.find("\"resource_profiles\"") == std::string_view::npos && length.has_value()) {
-      return absl::InvalidArgumentError(
-          StrCat(at, ": no member resourceProfiles, so this is not OTLP/JSON profiles"));
-    }
+  return ForEachJsonObject(bytes, [&](std::string_view object) {
     model::Batch batch;
-    absl::Status status = DecodeJson(object, &batch, options.warnings);
-    if (status.ok())
-      status = model::ValidateIndices(batch);
-    if (!status.ok())
-      return base::Under(at, status);
+    FLARE_RETURN_IF_ERROR(DecodeJson(object, &batch, options.warnings));
+    FLARE_RETURN_IF_ERROR(model::ValidateIndices(batch));
     model::RepairText(&batch, options.warnings);
-    FLARE_RETURN_IF_ERROR(emit(std::move(batch)));
-    rest = SkipSpace(rest.substr(object.size()));
-  }
-  return absl::OkStatus();
+    return emit(std::move(batch));
+  });
 }
 
 absl::Status WriteProtobuf(const model::Batch& batch, const WriteOptions&, WriteBytes write) {

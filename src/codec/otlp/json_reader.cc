@@ -9,7 +9,6 @@
 #include "codec/otlp/json_input.h"
 #include "codec/otlp/json_value.h"
 #include "codec/otlp/json_value_reader.h"
-#include "codec/otlp/reserved_entries.h"
 
 namespace flarestack::codec::otlp {
 namespace {
@@ -29,7 +28,7 @@ class MessageReader {
         values_(&in_, &out->dictionary, &limits_, JsonValueReader::References::kAllowed),
         dictionary_(&in_, &values_, &limits_, &out->dictionary) {}
 
-  absl::Status Read();
+  absl::Status Read(ReservedEntries reserved);
 
  private:
   absl::Status ReadResource(Value& value);
@@ -63,7 +62,7 @@ class MessageReader {
   std::vector<Comments> comments_;
 };
 
-absl::Status MessageReader::Read() {
+absl::Status MessageReader::Read(ReservedEntries reserved) {
   const auto refuse = [&](Value&) { return OldLayoutError(in_, "message"); };
   Slice resources;
   FLARE_RETURN_IF_ERROR(in_.ReadDocument({
@@ -77,7 +76,8 @@ absl::Status MessageReader::Read() {
       {"stringTable", refuse},
       {"attributeUnits", refuse},
   }));
-  EnsureReservedEntries(&out_.dictionary);
+  if (reserved == ReservedEntries::kAdded || !comments_.empty())
+    EnsureReservedEntries(&out_.dictionary);
   AddCommentAttributes();
   return absl::OkStatus();
 }
@@ -299,9 +299,9 @@ void MessageReader::AddCommentAttributes() {
 }  // namespace
 
 absl::Status DecodeJson(std::string_view json, model::Batch* out, base::Warnings* warnings,
-                        const Limits& limits) {
+                        const Limits& limits, ReservedEntries reserved) {
   out->Clear();
-  absl::Status status = MessageReader(json, out, warnings, limits).Read();
+  absl::Status status = MessageReader(json, out, warnings, limits).Read(reserved);
   if (!status.ok()) {
     out->Clear();
   }

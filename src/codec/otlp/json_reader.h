@@ -13,15 +13,18 @@
 #include "absl/status/status.h"
 #include "base/warnings.h"
 #include "codec/otlp/limits.h"
+#include "codec/otlp/reserved_entries.h"
 #include "model/batch.h"
 
 namespace flarestack::codec::otlp {
 
 // Empties `out` and fills it; after an error it is empty. The batch owns its text. No index is
-// checked (see model/validate.h), but every table has its entry 0. Errors are kInvalidArgument and
+// checked (see model/validate.h), but every table has its entry 0, unless it is wanted kAsSent and
+// the message is not one of version 1.8 with comments. Errors are kInvalidArgument and
 // say where: "resourceProfiles[0].schemaUrl: expected a string, found 7", or the byte offset for a
 // text that is not JSON; or kResourceExhausted when a limit is met.
 absl::Status DecodeJson(std::string_view json, model::Batch* out, base::Warnings* warnings,
-                        const Limits& limits = {});
+                        const Limits& limits = {},
+                        ReservedEntries reserved = ReservedEntries::kAdded);
 
 }  // namespace flarestack::codec::otlp

@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "codec/otlp/old_layouts.h"
 #include "codec/otlp/protobuf_decoder.h"
-#include "codec/otlp/reserved_entries.h"
 
 namespace flarestack::codec::otlp {
 namespace {
@@ -107,7 +106,7 @@ void AttachComments(const std::vector<Comment18>& comments, model::Batch* batch)
 }  // namespace
 
 absl::StatusOr<Layout> DecodeProtobuf(std::string_view bytes, const Limits& limits,
-                                      model::Batch* batch) {
+                                      model::Batch* batch, ReservedEntries reserved) {
   batch->Clear();
   ProtobufDecoder decoder(Layout::k110, limits, batch);
   decoder.DecodeMessage(bytes);
@@ -148,8 +147,20 @@ absl::StatusOr<Layout> DecodeProtobuf(std::string_view bytes, const Limits& limi
                        DescribeClues(decoder.clues()),
                        "); versions up to 1.11 of opentelemetry-proto are read"));
   }
-  EnsureReservedEntries(&batch->dictionary);
+  if (layout != Layout::k110 || reserved == ReservedEntries::kAdded)
+    EnsureReservedEntries(&batch->dictionary);
   return layout;
+}
+
+absl::StatusOr<Clues> DecodeAsTodaysLayout(std::string_view bytes, const Limits& limits,
+                                           model::Batch* batch, ReservedEntries reserved) {
+  batch->Clear();
+  ProtobufDecoder decoder(Layout::k110, limits, batch);
+  decoder.DecodeMessage(bytes);
+  FLARE_RETURN_IF_ERROR(StatusOf(decoder, limits, bytes));
+  if (reserved == ReservedEntries::kAdded)
+    EnsureReservedEntries(&batch->dictionary);
+  return decoder.clues();
 }
 
 }  // namespace flarestack::codec::otlp

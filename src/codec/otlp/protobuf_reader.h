@@ -12,16 +12,22 @@
 #include "absl/status/statusor.h"
 #include "codec/otlp/layout.h"
 #include "codec/otlp/limits.h"
+#include "codec/otlp/reserved_entries.h"
 #include "model/batch.h"
 
 namespace flarestack::codec::otlp {
 
 // Fills `batch` (emptied first; its memory is used again, which is what makes decoding a stream of
 // messages cheap) and answers the layout that was recognised. Indices are not checked: see
-// model/validate.h. Every table has at least its reserved entry 0 afterwards. kInvalidArgument with
-// the byte offset when the bytes are no such message, or when their layout is unknown;
-// kResourceExhausted when a limit is met.
+// model/validate.h. Every table has at least its reserved entry 0 afterwards, unless a message of
+// today's layout is wanted kAsSent. kInvalidArgument with the byte offset when the bytes are no
+// such message, or when their layout is unknown; kResourceExhausted when a limit is met.
 absl::StatusOr<Layout> DecodeProtobuf(std::string_view bytes, const Limits& limits,
-                                      model::Batch* batch);
+                                      model::Batch* batch,
+                                      ReservedEntries reserved = ReservedEntries::kAdded);
+
+// The same read as today's layout, whatever speaks against it. Answers what does.
+absl::StatusOr<Clues> DecodeAsTodaysLayout(std::string_view bytes, const Limits& limits,
+                                           model::Batch* batch, ReservedEntries reserved);
 
 }  // namespace flarestack::codec::otlp

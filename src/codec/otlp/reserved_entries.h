@@ -8,6 +8,10 @@
 
 namespace flarestack::codec::otlp {
 
+// Whether a decoder adds the entries that a sender of today's layout left out. A conformance check
+// wants the tables as they came; everything else relies on entry 0.
+enum class ReservedEntries { kAdded, kAsSent };
+
 inline void EnsureReservedEntries(model::Dictionary* dictionary) {
   const auto ensure = [](auto& table) {
     if (table.empty())

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/check.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "base/status.h"
+#include "base/text.h"
+#include "base/warnings.h"
+#include "check/checks.h"
+#include "codec/otlp/format.h"
+#include "codec/otlp/json_reader.h"
+#include "codec/otlp/protobuf_reader.h"
+#include "codec/otlp/split.h"
+#include "codec/registry.h"
+#include "model/validate.h"
+
+namespace flarestack::check {
+namespace {
+
+namespace otlp = codec::otlp;
+using base::StrCat;
+
+uint64_t Now(const CheckOptions& options) {
+  if (options.now_unix_nano != 0)
+    return options.now_unix_nano;
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+}
+
+// pprof leaves traces: its bytes, or the attributes that stand for what OTLP has no field for.
+bool IsFromPprof(const Context& in) {
+  for (const model::Profile& profile : in.batch.profiles) {
+    if (profile.original_payload_format == "pprof")
+      return true;
+  }
+  constexpr std::string_view kPrefix = "pprof.";
+  for (const model::Attribute& attribute : in.tables.attributes) {
+    if (in.Text(attribute.key).starts_with(kPrefix))
+      return true;
+  }
+  for (const model::Scope& scope : in.batch.scopes) {
+    for (const model::KeyValue& node : model::In(in.tables.nodes, scope.attributes)) {
+      if (in.Key(node).starts_with(kPrefix))
+        return true;
+    }
+  }
+  return false;
+}
+
+enum class Origin { kOtlp, kConverted };
+
+void CheckBatch(const model::Batch& batch, const CheckOptions& options, const Path& root,
+                Collector* findings, Origin origin = Origin::kOtlp) {
+  Context in = {.batch = batch,
+                .tables = batch.dictionary,
+                .findings = *findings,
+                .root = root,
+                .is_converted = origin == Origin::kConverted,
+                .now_unix_nano = Now(options)};
+  in.is_from_pprof = options.is_from_pprof || IsFromPprof(in);
+  CheckStructure(in);
+  CheckIndices(&in);
+  CheckDuplicates(&in);
+  CheckProfiles(in);
+  CheckSamples(in);
+  CheckTables(in);
+  CheckAttributes(in);
+  CheckConventions(in);
+  CheckOrphans(in);
+}
+
+constexpr size_t kProfileIdBytes = 16;
+
+// An id of a wrong length makes a message look like one of 1.8, which had its comments in that
+// field. It is one of today when nothing else about it is old: samples have the shape that today's
+// have, and every index fits.
+bool IsTodaysWithOddId(std::string_view message) {
+  using otlp::Clue;
+  model::Batch batch;
+  const auto clues = otlp::DecodeAsTodaysLayout(message, {}, &batch, otlp::ReservedEntries::kAdded);
+  if (!clues.ok() || !model::ValidateIndices(batch).ok() || batch.samples.empty())
+    return false;
+  for (const Clue clue : {Clue::kSampleTimestamps17, Clue::kSampleLength17,
+                          Clue::kSampleAttributes19, Clue::kSampleLink19, Clue::kSampleValues19}) {
+    if (clues->Has(clue))
+      return false;
+  }
+  return std::ranges::all_of(batch.samples,
+                             [](const model::Sample& sample) {
+                               return !sample.values.empty() || !sample.timestamps.empty();
+                             }) &&
+         std::ranges::any_of(batch.profiles, [](const model::Profile& profile) {
+           return !profile.profile_id.empty() && profile.profile_id.size() != kProfileIdBytes;
+         });
+}
+
+// One file, message by message.
+class FileChecker {
+ public:
+  FileChecker(std::string_view bytes, const CheckOptions& options)
+      : bytes_(bytes), options_(options), findings_(options.findings_per_rule) {}
+
+  absl::Status CheckProtobuf() { return CheckMessage(bytes_, Path()); }
+
+  absl::Status CheckFrames() {
+    return otlp::ForEachFrame(bytes_, [&](std::string_view message) {
+      const Path file;
+      return CheckMessage(message, file.Item("message", message_count_));
+    });
+  }
+
+  absl::Status CheckJson() {
+    // A lone object needs no number; whether it is alone shows at its end.
+    size_t object_count = 0;
+    const absl::Status counted = otlp::ForEachJsonObject(bytes_, [&](std::string_view) {
+      ++object_count;
+      return absl::OkStatus();
+    });
+    FLARE_RETURN_IF_ERROR(counted);
+    return otlp::ForEachJsonObject(bytes_, [&](std::string_view object) {
+      const Path file;
+      const Path at = object_count > 1 ? file.Item("message", message_count_) : Path();
+      base::Warnings warnings;
+      FLARE_RETURN_IF_ERROR(
+          otlp::DecodeJson(object, &batch_, &warnings, {}, otlp::ReservedEntries::kAsSent));
+      ++message_count_;
+      for (const auto& [kind, entry] : warnings.kinds())
+        AddJsonForm(kind, entry, at);
+      CheckBatch(batch_, options_, at, &findings_);
+      return absl::OkStatus();
+    });
+  }
+
+  absl::Status CheckConverted(const codec::Reader& reader) {
+    CheckOptions options = options_;
+    options.is_from_pprof = options.is_from_pprof || reader.name.starts_with("pprof");
+    base::Warnings warnings;
+    return reader.read(bytes_, {.warnings = &warnings}, [&](model::Batch batch) {
+      ++message_count_;
+      CheckBatch(batch, options, Path(), &findings_, Origin::kConverted);
+      return absl::OkStatus();
+    });
+  }
+
+  FileReport Finish() && {
+    FileReport file;
+    file.message_count = message_count_;
+    for (const otlp::Layout layout : layouts_)
+      file.layout += StrCat(file.layout.empty() ? "" : ", ", otlp::LayoutName(layout));
+    file.report = std::move(findings_).Finish();
+    return file;
+  }
+
+ private:
+  absl::Status CheckMessage(std::string_view message, const Path& at) {
+    FLARE_ASSIGN(otlp::Layout layout,
+                 otlp::DecodeProtobuf(message, {}, &batch_, otlp::ReservedEntries::kAsSent));
+    if (layout == otlp::Layout::k18 && IsTodaysWithOddId(message)) {
+      layout = otlp::Layout::k110;
+      FLARE_RETURN_IF_ERROR(
+          otlp::DecodeAsTodaysLayout(message, {}, &batch_, otlp::ReservedEntries::kAsSent)
+              .status());
+    }
+    ++message_count_;
+    if (std::ranges::find(layouts_, layout) == layouts_.end())
+      layouts_.push_back(layout);
+    if (layout == otlp::Layout::k110) {
+      CheckWire(message, at, &findings_);
+    } else {
+      findings_.Add(Rule::kOldLayout, at, [&] {
+        return StrCat("the message has the layout of opentelemetry-proto ",
+                      otlp::LayoutName(layout), "; send the layout of 1.10 or later");
+      });
+    }
+    CheckBatch(batch_, options_, at, &findings_);
+    return absl::OkStatus();
+  }
+
+  void AddJsonForm(std::string_view kind, const base::Warnings::Kind& entry, const Path& at) {
+    findings_.Add(Rule::kJsonForm, at, [&] {
+      std::string message(kind);
+      if (!entry.examples.empty() && !entry.examples.front().empty())
+        base::StrAppend(&message, ": ", Quote(entry.examples.front()));
+      if (entry.count > 1)
+        base::StrAppend(&message, " (", entry.count, " times)");
+      return message;
+    });
+  }
+
+  std::string_view bytes_;
+  const CheckOptions& options_;
+  Collector findings_;
+  model::Batch batch_;
+  uint64_t message_count_ = 0;
+  std::vector<otlp::Layout> layouts_;
+};
+
+// A message that is recognised as nothing, because a resource has fields that no version knows, is
+// still OTLP when it decodes and has resources.
+bool DecodesAsOtlp(std::string_view bytes) {
+  model::Batch batch;
+  const auto layout = otlp::DecodeProtobuf(bytes, {}, &batch);
+  return layout.ok() && *layout == otlp::Layout::k110 && !batch.scopes.empty();
+}
+
+}  // namespace
+
+Report Check(const model::Batch& batch, const CheckOptions& options) {
+  Collector findings(options.findings_per_rule);
+  CheckBatch(batch, options, Path(), &findings);
+  return std::move(findings).Finish();
+}
+
+absl::StatusOr<FileReport> CheckBytes(std::string bytes, const CheckOptions& options) {
+  FLARE_ASSIGN(const codec::UnpackedInput input, codec::Unpack(std::move(bytes), options.limits));
+  const codec::Reader* reader = codec::FindReader(input.bytes);
+  if (reader == nullptr && DecodesAsOtlp(input.bytes))
+    reader = &otlp::kOtlpReader;
+  if (reader == nullptr)
+    return codec::UnknownFormat(input.bytes);
+  FileChecker checker(input.bytes, options);
+  absl::Status status;
+  if (reader == &otlp::kOtlpReader) {
+    status = checker.CheckProtobuf();
+  } else if (reader == &otlp::kFramedOtlpReader) {
+    status = checker.CheckFrames();
+  } else if (reader == &otlp::kOtlpJsonReader) {
+    status = checker.CheckJson();
+  } else {
+    status = checker.CheckConverted(*reader);
+  }
+  if (!status.ok())
+    return base::Under(reader->name, status);
+  FileReport file = std::move(checker).Finish();
+  file.format = reader->name;
+  file.compression = input.compression;
+  return file;
+}
+
+}  // namespace flarestack::check

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The checking functions by subject, in the order in which check.cc calls them. Private to check.
+#pragma once
+
+#include <string_view>
+
+#include "check/context.h"
+
+namespace flarestack::check {
+
+void CheckStructure(const Context& in);
+void CheckIndices(Context* in);     // fills indices_are_valid
+void CheckDuplicates(Context* in);  // fills numbering
+void CheckProfiles(const Context& in);
+void CheckSamples(const Context& in);
+void CheckTables(const Context& in);
+void CheckAttributes(const Context& in);
+void CheckConventions(const Context& in);
+void CheckOrphans(const Context& in);
+
+// The bytes of a message of today's layout that the decoder has taken.
+void CheckWire(std::string_view bytes, const Path& root, Collector* findings);
+
+}  // namespace flarestack::check

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a profiles message is checked for. Each rule is one row of the table in rules.cc; the ids
+// are part of the command line and of the JSON output, so an id is never given to another rule.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace flarestack::check {
+
+// Error: the specification says MUST, or a receiver cannot read it. Warning: it says SHOULD. Info:
+// allowed, and yet probably not what was meant.
+enum class Severity : uint8_t { kError, kWarning, kInfo };
+
+std::string_view SeverityName(Severity severity);  // "error", "warning", "info"
+
+// In the order of the table, which is the order of the output.
+enum class Rule : uint8_t {
+  kOldLayout,
+  kResourceProfilesMissing,
+  kScopeProfilesMissing,
+  kProfilesMissing,
+  kDictionaryMissing,
+  kTableEmpty,
+  kZeroEntry,
+  kZeroLinkForm,
+  kDefaultProfileEmpty,
+  kSchemaUrl,
+  kStringIndexRange,
+  kMappingIndexRange,
+  kLocationIndexRange,
+  kFunctionIndexRange,
+  kLinkIndexRange,
+  kAttributeIndexRange,
+  kStackIndexRange,
+  kNullLocation,
+  kNullAttribute,
+  kNullStack,
+  kNullFunction,
+  kSampleTypeMissing,
+  kPeriodType,
+  kPeriodNegative,
+  kProfileId,
+  kOriginalPayloadPair,
+  kOriginalPayloadFormat,
+  kTimePlausible,
+  kDurationPlausible,
+  kSampleEmpty,
+  kSampleCountsDiffer,
+  kSampleManyValues,
+  kSampleShape,
+  kSampleDuplicate,
+  kTimestampRange,
+  kMappingRange,
+  kMappingBuildId,
+  kMappingHtlhash,
+  kBuildIdValue,
+  kAddressOutsideMapping,
+  kLineNegative,
+  kColumnWithoutLine,
+  kLineBeforeFunction,
+  kFunctionNameMissing,
+  kLinkIdLength,
+  kLinkIdZero,
+  kAttributeKeyDuplicate,
+  kKeyValueDuplicate,
+  kKeyGivenTwice,
+  kAttributeKeyEmpty,
+  kAttributeValueMissing,
+  kAttributeUnit,
+  kEntityType,
+  kEntityIdKeys,
+  kEntityKeyUnknown,
+  kAttributeName,
+  kAttributeType,
+  kAttributePlace,
+  kSampleTypeOrder,
+  kDocUrl,
+  kFrameType,
+  kSampleTypeUnit,
+  kDuplicateEntry,
+  kOrphanEntry,
+  kUnknownField,
+  kReservedField,
+  kRepeatedSingular,
+  kNonMinimalVarint,
+  kInvalidUtf8,
+  kJsonForm,
+  kResponseEmpty,
+  kResponseCount,
+  kResponseReason,
+  kCount,
+};
+
+inline constexpr size_t kRuleCount = static_cast<size_t>(Rule::kCount);
+
+struct RuleInfo {
+  Rule rule;
+  Severity severity;  // of its findings, unless the explanation names an exception
+  std::string_view id;
+  std::string_view summary;      // what is right, one line
+  std::string_view explanation;  // why it matters and what to do
+  std::string_view reference;    // where the specification says so
+};
+
+std::span<const RuleInfo> Rules();
+
+const RuleInfo& Info(Rule rule);
+
+// Nothing when there is no such rule.
+const RuleInfo* FindRule(std::string_view id);
+
+}  // namespace flarestack::check

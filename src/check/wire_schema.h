@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Today's messages by name, number and type of their fields, as rows. Private to check.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace flarestack::check {
+
+enum class WireMessage : uint8_t {
+  kNone,
+  kProfilesData,
+  kDictionary,
+  kResourceProfiles,
+  kScopeProfiles,
+  kProfile,
+  kValueType,
+  kSample,
+  kMapping,
+  kStack,
+  kLocation,
+  kLine,
+  kFunction,
+  kLink,
+  kKeyValueAndUnit,
+  kResource,
+  kScope,
+  kEntityRef,
+  kKeyValue,
+  kAnyValue,
+  kArrayValue,
+  kKeyValueList,
+  kCount,
+};
+
+enum class WireForm : uint8_t { kVarint, kFixed64, kText, kBytes, kMessage };
+
+struct WireField {
+  std::string_view name;
+  WireForm form = WireForm::kVarint;
+  bool is_repeated = false;
+  WireMessage message = WireMessage::kNone;
+};
+
+inline constexpr size_t kWireFieldsMax = 11;
+
+// No message leaves out a number: row i is field i + 1.
+struct WireSchema {
+  std::string_view name;
+  std::span<const WireField> fields;
+};
+
+const WireSchema& SchemaOf(WireMessage message);
+
+}  // namespace flarestack::check

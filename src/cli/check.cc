@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/file.h"
+#include "base/status.h"
+#include "cli/byte_limit.h"
+#include "cli/failure.h"
+#include "cli/terminal.h"
+
+namespace flarestack::cli {
+namespace {
+
+int ReportUnreadable(const CheckedFile& file, uint64_t bytes_max) {
+  const std::string why(base::Message(file.status));
+  const bool is_limit = why.find(std::to_string(bytes_max)) != std::string::npos;
+  return Report({"cannot check " + file.name, why,
+                 is_limit ? "--max-bytes with a larger limit, if you trust the file"
+                          : "flarestack help check"},
+                kFailed);
+}
+
+}  // namespace
+
+void CheckCommand::Define(CLI::App* app) {
+  app->add_option("FILE", paths_, "profiles of any format; - is standard input");
+  app->add_flag("--strict", strict_, "warnings count as errors");
+  app->add_option("-n", shown_max_, "findings shown per rule (default 10, 0 for all)")
+      ->check(CLI::Validator(RefuseOddNumber, "", "number"));
+  DefineFormat(app, &format_);
+  app->add_flag("--list", list_, "print the rules and do nothing else");
+  app->add_option("--explain", explained_rule_, "print what a rule wants and why");
+  app->add_flag("--layout", layout_, "print the layout of each file and nothing else");
+  app->add_flag("--response", response_, "the files are answers to an export");
+  AddByteLimit(app, &bytes_max_);
+  app->footer(
+      "OTLP is checked as it was sent; other formats are converted to OTLP first.\n"
+      "Exit code: 0 nothing found, 4 an error (with --strict a warning) was found,\n"
+      "1 a file cannot be read, 2 a wrong command line.\n"
+      "\nExamples:\n"
+      "  flarestack check profile.otlp                      all rules, as text\n"
+      "  flarestack check --strict --format json *.otlp     for a build\n"
+      "  curl -s $URL | flarestack check -                  from a pipe\n"
+      "  flarestack check --explain mapping-build-id");
+}
+
+int CheckCommand::CheckFlags() const {
+  if (paths_.empty()) {
+    return Report({"no file to check", "the command line names none", "flarestack help check"},
+                  kUsage);
+  }
+  if (std::ranges::count(paths_, base::kStandardStream) > 1) {
+    return Report({"standard input is named twice", "it can be read once", "name it once"}, kUsage);
+  }
+  if (layout_ && response_) {
+    return Report({"--layout and --response exclude each other",
+                   "an answer to an export has no layout", "one of them"},
+                  kUsage);
+  }
+  return kSuccess;
+}
+
+int CheckCommand::List() const {
+  Show(FormatRules(format_));
+  return kSuccess;
+}
+
+int CheckCommand::Explain() const {
+  const check::RuleInfo* rule = check::FindRule(explained_rule_);
+  if (rule == nullptr) {
+    return Report({fmt::format("there is no rule \"{}\"", explained_rule_),
+                   "flarestack check --list prints them all", "flarestack check --list"},
+                  kUsage);
+  }
+  Show(FormatRule(*rule));
+  return kSuccess;
+}
+
+CheckedFile CheckCommand::CheckOne(const std::string& path) const {
+  CheckedFile file;
+  file.name = path == base::kStandardStream ? "standard input" : path;
+  auto bytes = base::ReadFile(path, bytes_max_);
+  if (!bytes.ok()) {
+    file.status = bytes.status();
+    return file;
+  }
+  const check::CheckOptions options = {.findings_per_rule = shown_max_,
+                                       .limits = {.bytes_max = bytes_max_}};
+  auto found = response_ ? check::CheckResponse(*std::move(bytes), options)
+                         : check::CheckBytes(*std::move(bytes), options);
+  file.status = found.status();
+  if (found.ok())
+    file.found = *std::move(found);
+  return file;
+}
+
+int CheckCommand::Run() {
+  if (list_)
+    return List();
+  if (!explained_rule_.empty())
+    return Explain();
+  if (const int code = CheckFlags(); code != kSuccess)
+    return code;
+  std::vector<CheckedFile> files;
+  for (const std::string& path : paths_)
+    files.push_back(CheckOne(path));
+  if (layout_) {
+    for (const CheckedFile& file : files) {
+      if (file.status.ok()) {
+        fmt::print("{}: {}\n", file.name,
+                   file.found.layout.empty() ? file.found.format : file.found.layout);
+      }
+    }
+  } else {
+    Show(FormatFindings(files, format_, UseColour()));
+  }
+  bool is_unreadable = false;
+  bool has_findings = false;
+  for (const CheckedFile& file : files) {
+    if (!file.status.ok()) {
+      ReportUnreadable(file, bytes_max_);
+      is_unreadable = true;
+    }
+    const check::Report& report = file.found.report;
+    has_findings = has_findings || report.error_count > 0 || (strict_ && report.warning_count > 0);
+  }
+  if (is_unreadable)
+    return kFailed;
+  return has_findings && !layout_ ? kNotMet : kSuccess;
+}
+
+}  // namespace flarestack::cli

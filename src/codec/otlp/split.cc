@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "codec/otlp/split.h"
+
+#include <optional>
+#include <string>
+
+#include "base/status.h"
+#include "base/text.h"
+
+namespace flarestack::codec::otlp {
+namespace {
+
+using base::StrCat;
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+// The extent of the JSON object at the start of `text`: to its closing brace, which a brace inside
+// a string is not. Nothing when it does not close.
+std::optional<size_t> ObjectLength(std::string_view text) {
+  size_t depth = 0;
+  bool in_string = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') {
+        ++i;
+      } else if (c == '"') {
+        in_string = false;
+      }
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '{') {
+      ++depth;
+    } else if (c == '}' && --depth == 0) {
+      return i + 1;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string_view SkipSpace(std::string_view text) {
+  const size_t start = text.find_first_not_of(" \t\r\n");
+  return start == std::string_view::npos ? std::string_view() : text.substr(start);
+}
+
+}  // namespace
+
+uint32_t FrameLength(std::string_view bytes) {
+  uint32_t length = 0;
+  for (size_t i = 0; i < kFrameHeaderBytes; ++i)
+    length = length << 8 | static_cast<uint8_t>(bytes[i]);
+  return length;
+}
+
+absl::Status ForEachFrame(std::string_view bytes, TakeMessage take) {
+  size_t offset = 0;
+  for (size_t frame = 0; offset < bytes.size(); ++frame) {
+    const std::string_view rest = bytes.substr(offset);
+    const std::string at = StrCat("message ", frame, " at byte ", offset);
+    if (rest.size() < kFrameHeaderBytes) {
+      return absl::InvalidArgumentError(StrCat(at, ": its length is cut short"));
+    }
+    const size_t length = FrameLength(rest);
+    if (length > rest.size() - kFrameHeaderBytes) {
+      return absl::InvalidArgumentError(StrCat(at, ": ", length, " bytes announced, ",
+                                               rest.size() - kFrameHeaderBytes,
+                                               " left in the file"));
+    }
+    if (const absl::Status status = take(rest.substr(kFrameHeaderBytes, length)); !status.ok()) {
+      return base::Under(at, status);
+    }
+    offset += kFrameHeaderBytes + length;
+  }
+  return absl::OkStatus();
+}
+
+std::string_view SkipJsonSpace(std::string_view bytes) {
+  if (bytes.starts_with(kByteOrderMark))
+    bytes.remove_prefix(kByteOrderMark.size());
+  return SkipSpace(bytes);
+}
+
+absl::Status ForEachJsonObject(std::string_view bytes, TakeMessage take) {
+  std::string_view rest = SkipJsonSpace(bytes);
+  for (size_t position = 0; !rest.empty(); ++position) {
+    const std::string at =
+        StrCat("JSON object ", position, " at byte ", rest.data() - bytes.data());
+    if (!rest.starts_with("{"))
+      return absl::InvalidArgumentError(StrCat(at, ": expected {"));
+    const auto length = ObjectLength(rest);
+    const std::string_view object = rest.substr(0, length.value_or(rest.size()));
+    if (object.find("\"resourceProfiles\"") == std::string_view::npos &&
+        object.find("\"resource_profiles\"") == std::string_view::npos && length.has_value()) {
+      return absl::InvalidArgumentError(
+          StrCat(at, ": no member resourceProfiles, so this is not OTLP/JSON profiles"));
+    }
+    if (const absl::Status status = take(object); !status.ok())
+      return base::Under(at, status);
+    rest = SkipSpace(rest.substr(object.size()));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace flarestack::codec::otlp

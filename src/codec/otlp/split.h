@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A file of several OTLP messages taken apart, without a look into them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+
+namespace flarestack::codec::otlp {
+
+// Called for each message in order. An error ends the file and is handed back with the position.
+using TakeMessage = absl::FunctionRef<absl::Status(std::string_view message)>;
+
+inline constexpr size_t kFrameHeaderBytes = 4;
+
+// The length in the header of a frame; `bytes` has a header at least.
+uint32_t FrameLength(std::string_view bytes);
+
+// Protobuf messages, each behind its length as four bytes, the highest first.
+absl::Status ForEachFrame(std::string_view bytes, TakeMessage take);
+
+// JSON objects, one behind the other or one per line.
+absl::Status ForEachJsonObject(std::string_view bytes, TakeMessage take);
+
+// What follows a byte order mark and white space.
+std::string_view SkipJsonSpace(std::string_view bytes);
+
+}  // namespace flarestack::codec::otlp
