@@ -10,7 +10,7 @@ verb_bench() {
   mkdir -p bench/results
   BENCH_FILES=()
 
-  local source name
+  local source name missed=()
   while IFS= read -r source; do
     name="$(basename "$source" .cc)"
     (($# == 0)) || [[ " $* " == *" $name "* ]] || continue
@@ -20,10 +20,11 @@ verb_bench() {
     else
       # Real messages, where there are some.
       [[ "$name" != codec_bench || -z "${BENCH_DATA:-}" ]] || BENCH_FILES=("$BENCH_DATA"/*.otlp)
-      bench_to_text "$name"
+      bench_to_text "$name" || missed+=("$name")
       BENCH_FILES=()
     fi
   done < <(find src bench -name '*_bench.cc' | sort)
+  ((${#missed[@]} == 0)) || say "a limit was missed by: ${missed[*]}"
 }
 
 # Google Benchmark splits the context at commas, so it may not contain any.
