@@ -21,6 +21,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BINARY = "/usr/local/bin/checkout"
 KERNEL = "[kernel.kallsyms]"
 BUILD_ID = "5f1c0d7e9ab3c2464c8f21d0e7a95b3c6d120f84"
+KERNEL_BUILD_ID = "c07b1e5d33a94f68a2d0915be47c8f10326d5a9b"
 START_NS = 1_772_438_400_000_000_000  # 2026-03-02 08:00:00 UTC
 DURATION_NS = 60 * 10**9
 PERIOD_NS = 10_000_000
@@ -242,6 +243,10 @@ def packed_field(field, numbers):
     return bytes_field(field, b"".join(map(varint, numbers))) if numbers else b""
 
 
+# The reserved link, in the length that strict readers expect.
+NO_LINK = bytes_field(1, bytes(16)) + bytes_field(2, bytes(8))
+
+
 class Table:
     """Entries with an index each; the same content gives the same index."""
 
@@ -324,7 +329,7 @@ def any_value(value):
 class OtlpTables:
     def __init__(self):
         self.strings, self.functions, self.stacks = Table(""), Table(b""), Table(b"")
-        self.mappings, self.locations, self.links, self.attributes = Table(b""), Table(b""), Table(b""), Table(b"")
+        self.mappings, self.locations, self.links, self.attributes = Table(b""), Table(b""), Table(NO_LINK), Table(b"")
 
     def attribute(self, key, value, unit=""):
         return self.attributes.add(number_field(1, self.strings.add(key)) + bytes_field(2, any_value(value)) +
@@ -332,12 +337,14 @@ class OtlpTables:
 
     def mapping(self, is_kernel):
         s = self.strings.add
-        if is_kernel:
-            return self.mappings.add(number_field(1, 0xFFFFFFFF81000000) + number_field(2, 0xFFFFFFFFA0000000) +
-                                     number_field(4, s(KERNEL)))
-        build_id = self.attribute("process.executable.build_id.gnu", BUILD_ID)
-        return self.mappings.add(number_field(1, 0x400000) + number_field(2, 0x800000) +
-                                 number_field(4, s(BINARY)) + packed_field(5, [build_id]))
+        build_id = KERNEL_BUILD_ID if is_kernel else BUILD_ID
+        # The file is invented, and so is its hash.
+        file_hash = hashlib.sha256(build_id.encode()).hexdigest()[:32]
+        attributes = [self.attribute("process.executable.build_id.gnu", build_id),
+                      self.attribute("process.executable.build_id.htlhash", file_hash)]
+        start, limit = (0xFFFFFFFF81000000, 0xFFFFFFFFA0000000) if is_kernel else (0x400000, 0x800000)
+        return self.mappings.add(number_field(1, start) + number_field(2, limit) +
+                                 number_field(4, s(KERNEL if is_kernel else BINARY)) + packed_field(5, attributes))
 
     def location(self, program, location):
         address, is_kernel, lines = location
