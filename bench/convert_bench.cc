@@ -4,11 +4,8 @@
 // size. The program is started for each run, because peak memory is a matter of the whole process.
 //
 //   convert_bench [PATH_OF_FLARESTACK]     default: the program built beside it
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <random>
@@ -19,6 +16,7 @@
 #include "base/file.h"
 #include "codec/pprof/profile.h"
 #include "codec/pprof/writer.h"
+#include "run_program.h"
 
 namespace flarestack::bench {
 namespace {
@@ -67,33 +65,10 @@ codec::pprof::Profile MakeProfile() {
   return profile;
 }
 
-struct Run {
-  double seconds = 0;
-  double peak_bytes = 0;
-  int code = 0;
-};
-
-Run Convert(const std::string& program, const std::string& in, const std::string& out) {
-  const auto start = std::chrono::steady_clock::now();
-  const pid_t child = fork();
-  if (child == 0) {
-    execl(program.c_str(), program.c_str(), "convert", in.c_str(), out.c_str(), nullptr);
-    _exit(127);
-  }
-  int status = 0;
-  rusage usage = {};
-  wait4(child, &status, 0, &usage);
-  Run run;
-  run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  run.peak_bytes = static_cast<double>(usage.ru_maxrss) * 1024;
-  run.code = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-  return run;
-}
-
 bool Measure(const std::string& program, const std::string& in, const std::string& out,
              size_t bytes) {
   const bool is_owed = out.ends_with(".otlp");
-  const Run run = Convert(program, in, out);
+  const Run run = RunProgram({program, "convert", in, out});
   const double ratio = run.peak_bytes / static_cast<double>(bytes);
   const bool ok = run.code == 0 && (!is_owed || ratio <= kMemoryRatioMax);
   std::printf("  to %-14s %6.0f MB/s  peak memory %6.0f MB, %.2f of the decompressed size %s %s\n",

@@ -29,7 +29,7 @@ int HelpCommand::Run() {
 }
 
 void PrintOverview() {
-  fmt::print("flarestack: OpenTelemetry profiles, from any format to any other\n\n");
+  fmt::print("flarestack: look at profiles, compare, check and convert them, in every format\n\n");
   for (const CommandEntry& entry : Commands())
     fmt::print("  {:<12}{}\n", entry.name, entry.summary);
   fmt::print("\nflarestack help COMMAND explains one, with examples.\n");

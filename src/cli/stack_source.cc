@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "base/file.h"
 #include "base/human_value.h"
@@ -154,13 +155,13 @@ std::optional<LoadedStacks> StackSource::Load(const std::vector<std::string>& pa
       }
       if (!status.ok()) {
         *code = Report({"cannot read " + DisplayName(paths[i]), std::string(base::Message(status)),
-                        "flarestack check tells more"},
+                        bytes.ok() ? "flarestack help convert lists the formats" : ""},
                        kFailed);
         return std::nullopt;
       }
     }
   }
-  PrintWarnings(warnings_);
+  PrintWarnings(std::exchange(warnings_, {}));
   if (!collected.has_match) {
     std::string types;
     for (const std::string& type : collected.seen_types)
@@ -199,7 +200,7 @@ std::string Headline(const LoadedStacks& stacks) {
     text += fmt::format(" ({} of {})", base::Percent(total, stacks.unfiltered_total),
                         base::HumanValue(stacks.unfiltered_total, set.unit));
   }
-  if (set.duration_nanos > 0) {
+  if (set.duration_nanos > 0 && set.profile_count == 1) {
     text += fmt::format(" in {}",
                         base::HumanValue(static_cast<int64_t>(set.duration_nanos), "nanoseconds"));
   }

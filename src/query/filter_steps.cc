@@ -83,7 +83,7 @@ void FoldModule(std::string_view name, StackSet* set) {
         frame = folded;
     }
     const auto is_run = [&](FrameId a, FrameId b) { return a == folded && b == folded; };
-    stack->erase(std::ranges::unique(*stack, is_run).begin(), stack->end());
+    stack->erase(std::unique(stack->begin(), stack->end(), is_run), stack->end());
     return true;
   });
 }

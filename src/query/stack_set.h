@@ -41,6 +41,7 @@ struct StackSet {
   int64_t period = 0;
   std::string period_type;
   std::string period_unit;
+  uint32_t profile_count = 0;
   uint64_t duration_nanos = 0;  // the sum over all profiles: two hosts for a second are two seconds
 
   std::span<const FrameId> FramesOf(const StackRow& row) const {

@@ -182,6 +182,7 @@ absl::Status StackSetBuilder::Add(const model::Batch& batch, const model::Sample
           continue;
         FLARE_RETURN_IF_ERROR(reader.AddProfile(batch.profiles[i], tags));
         set_.duration_nanos += batch.profiles[i].duration_nano;
+        ++set_.profile_count;
       }
     }
   }
@@ -234,7 +235,7 @@ TagSetId StackSetBuilder::TagSet(std::vector<Tag> tags) {
   if (tags.empty())
     return {};
   std::ranges::sort(tags, {}, [](const Tag& tag) { return std::pair(tag.key, tag.value); });
-  tags.erase(std::ranges::unique(tags).begin(), tags.end());
+  tags.erase(std::unique(tags.begin(), tags.end()), tags.end());
   const auto next = static_cast<uint32_t>(set_.tag_sets.size());
   const uint64_t hash = base::Hash64(tags.data(), tags.size() * sizeof(Tag));
   const uint32_t id = known_tag_sets_.FindOrAdd(hash, next, [&](uint32_t at) {

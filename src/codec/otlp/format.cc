@@ -76,7 +76,7 @@ absl::Status ReadMessage(std::string_view bytes, const ReadOptions& options, Emi
   model::Batch batch;
   FLARE_ASSIGN(const Layout layout, DecodeProtobuf(bytes, {}, &batch));
   if (layout < Layout::k110) {
-    options.warnings->Add("an older OTLP layout was read; it is written as today's",
+    options.warnings->Add("an older OTLP layout was read and brought to today's",
                           StrCat("opentelemetry-proto ", LayoutName(layout)));
   }
   FLARE_RETURN_IF_ERROR(model::ValidateIndices(batch));
