@@ -138,7 +138,7 @@ class FileChecker {
     CheckOptions options = options_;
     options.is_from_pprof = options.is_from_pprof || reader.name.starts_with("pprof");
     base::Warnings warnings;
-    return reader.read(bytes_, {.warnings = &warnings}, [&](model::Batch batch) {
+    return reader.read(bytes_, {.warnings = &warnings}, [&](const model::Batch& batch) {
       ++message_count_;
       CheckBatch(batch, options, Path(), &findings_, Origin::kConverted);
       return absl::OkStatus();

@@ -159,14 +159,14 @@ std::string_view CarrierName(Carrier carrier) {
 }
 
 const KnownAttribute* FindKnownAttribute(std::string_view key) {
-  static const auto* const index = [] {
+  static const auto* const kIndex = [] {
     auto* map = new absl::flat_hash_map<std::string_view, const KnownAttribute*>();
     for (const KnownAttribute& known : kKnown)
       map->emplace(known.key, &known);
     return map;
   }();
-  const auto found = index->find(key);
-  return found == index->end() ? nullptr : found->second;
+  const auto found = kIndex->find(key);
+  return found == kIndex->end() ? nullptr : found->second;
 }
 
 std::optional<std::string> ReplacementOf(std::string_view key) {

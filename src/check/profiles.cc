@@ -13,7 +13,7 @@ using base::StrCat;
 
 constexpr size_t kProfileIdBytes = 16;
 constexpr uint64_t kSecond = 1'000'000'000;
-constexpr uint64_t kDay = 24 * 3600 * kSecond;
+constexpr uint64_t kDay = uint64_t{24} * 3600 * kSecond;
 constexpr uint64_t kYear1990 = 631'152'000 * kSecond;
 
 void CheckId(const Context& in, const model::Profile& profile, const Path& at) {

@@ -14,8 +14,9 @@ using ::testing::HasSubstr;
 // main 10 = parse 6 (read 3, match 2, self 1) + render 4
 model::CallTree MakeTree() {
   model::CallTreeBuilder builder;
-  const auto add = [&](std::vector<std::string> names, int64_t weight) {
+  const auto add = [&](const std::vector<std::string>& names, int64_t weight) {
     std::vector<model::CallFrameId> stack;
+    stack.reserve(names.size());
     for (const std::string& name : names)
       stack.push_back(builder.Frame({.name = name}));
     EXPECT_TRUE(builder.Add(stack, weight).ok());

@@ -149,9 +149,10 @@ std::optional<LoadedStacks> StackSource::Load(const std::vector<std::string>& pa
       auto bytes = base::ReadFile(paths[i], bytes_max_);
       absl::Status status = bytes.status();
       if (bytes.ok()) {
-        status = codec::ReadInput(&*bytes, {.bytes_max = bytes_max_}, &warnings_,
-                                  [&](model::Batch batch) { return Take(batch, &collected); })
-                     .status();
+        status =
+            codec::ReadInput(&*bytes, {.bytes_max = bytes_max_}, &warnings_,
+                             [&](const model::Batch& batch) { return Take(batch, &collected); })
+                .status();
       }
       if (!status.ok()) {
         *code = Report({"cannot read " + DisplayName(paths[i]), std::string(base::Message(status)),
