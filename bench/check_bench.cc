@@ -9,7 +9,6 @@
 #include <functional>
 #include <string>
 
-#include "base/file.h"
 #include "check/check.h"
 #include "codec/otlp/protobuf_reader.h"
 #include "sample_messages.h"
@@ -69,27 +68,5 @@ bool Measure(const std::string& name, const std::string& bytes) {
 }  // namespace flarestack::bench
 
 int main(int argc, char** argv) {
-  using flarestack::bench::Measure;
-  using flarestack::bench::MessageMaker;
-  bool ok = Measure("host profiler, 107 samples", MessageMaker(1, {}).Make().SerializeAsString());
-  ok = Measure("host profiler, 20 000 samples", MessageMaker(2, {.samples = 20000,
-                                                                 .stacks = 6000,
-                                                                 .stack_depth = 17,
-                                                                 .locations = 20000,
-                                                                 .functions = 9000,
-                                                                 .attributes = 2000,
-                                                                 .attributes_per_sample = 6,
-                                                                 .resources = 50})
-                                                    .Make()
-                                                    .SerializeAsString()) &&
-       ok;
-  for (int i = 1; i < argc; ++i) {
-    const auto bytes = flarestack::base::ReadFile(argv[i], 1 << 30);
-    if (!bytes.ok()) {
-      std::printf("%s\n", bytes.status().ToString().c_str());
-      return 1;
-    }
-    ok = Measure(argv[i], *bytes) && ok;
-  }
-  return ok ? 0 : 4;
+  return flarestack::bench::MeasureMessages(argc, argv, flarestack::bench::Measure);
 }

@@ -13,7 +13,6 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
 #include "base/warnings.h"
 #include "codec/otlp/protobuf_reader.h"
 #include "codec/otlp/protobuf_writer.h"
@@ -95,16 +94,6 @@ void InternTables(const model::Dictionary& from, model::DictionaryBuilder* to) {
   }
 }
 
-// Of a file of messages with a length of four bytes before each; other files are one message.
-std::string FirstMessage(const std::string& bytes) {
-  if (bytes.size() < 4 || bytes[0] != '\0')
-    return bytes;
-  size_t length = 0;
-  for (size_t i = 0; i < 4; ++i)
-    length = length << 8 | static_cast<uint8_t>(bytes[i]);
-  return bytes.substr(4, length);
-}
-
 bool Measure(const std::string& name, const std::string& bytes) {
   const otlp::Limits limits;
   model::Batch batch;
@@ -158,29 +147,5 @@ bool Measure(const std::string& name, const std::string& bytes) {
 }  // namespace flarestack::bench
 
 int main(int argc, char** argv) {
-  using flarestack::bench::FirstMessage;
-  using flarestack::bench::Measure;
-  using flarestack::bench::MessageMaker;
-  bool ok = Measure("host profiler, 107 samples", MessageMaker(1, {}).Make().SerializeAsString());
-  ok = Measure("host profiler, 20 000 samples", MessageMaker(2, {.samples = 20000,
-                                                                 .stacks = 6000,
-                                                                 .stack_depth = 17,
-                                                                 .locations = 20000,
-                                                                 .functions = 9000,
-                                                                 .attributes = 2000,
-                                                                 .attributes_per_sample = 6,
-                                                                 .resources = 50})
-                                                    .Make()
-                                                    .SerializeAsString()) &&
-       ok;
-  for (int i = 1; i < argc; ++i) {
-    const auto bytes = flarestack::base::ReadFile(argv[i], 1 << 30);
-    if (!bytes.ok()) {
-      std::printf("%s\n", bytes.status().ToString().c_str());
-      return 1;
-    }
-    const std::string path = argv[i];
-    ok = Measure(path.substr(path.rfind('/') + 1), FirstMessage(*bytes)) && ok;
-  }
-  return ok ? 0 : 4;
+  return flarestack::bench::MeasureMessages(argc, argv, flarestack::bench::Measure);
 }

@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "codec/pprof/profile.h"
 #include "codec/pprof/writer.h"
+#include "large_profile.h"
 #include "run_program.h"
 
 namespace flarestack::bench {
@@ -29,24 +30,8 @@ constexpr double kMemoryRatioMax = 4;  // for OTLP; the others are shown
 // service sends.
 codec::pprof::Profile MakeProfile() {
   std::mt19937 random(1);
-  const auto below = [&](uint32_t limit) { return static_cast<uint32_t>(random() % limit); };
-  codec::pprof::Profile profile;
-  const auto keep = [&](const std::string& text) { return profile.arena.Copy(text); };
-  profile.sample_types = {{.type = "samples", .unit = "count"},
-                          {.type = "cpu", .unit = "nanoseconds"}};
-  profile.mappings.push_back(
-      {.id = 1, .memory_start = 0x400000, .memory_limit = 0x9000000, .filename = "/bin/service"});
-  for (uint32_t i = 0; i < kLocations; ++i) {
-    profile.functions.push_back(
-        {.id = i + 1,
-         .name = keep("service::module::Function" + std::to_string(i)),
-         .filename = keep("/src/module" + std::to_string(i % 500) + ".cc")});
-    profile.lines.push_back({.function = i, .line = 1 + below(2000)});
-    profile.locations.push_back({.id = i + 1,
-                                 .mapping = 0,
-                                 .address = 0x400000 + i * 16,
-                                 .lines = {.begin = i, .count = 1}});
-  }
+  const auto below = [&](uint32_t limit) { return Below(limit, &random); };
+  codec::pprof::Profile profile = ProfileWithoutSamples(kLocations, &random);
   const std::vector<std::string_view> threads = {"worker-1", "worker-2", "worker-3", "main"};
   for (size_t i = 0; i < kSamples; ++i) {
     const uint32_t depth = 20 + below(30);

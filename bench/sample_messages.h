@@ -6,9 +6,13 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
 #include <random>
 #include <string>
+#include <string_view>
 
+#include "base/file.h"
+#include "codec/otlp/split.h"
 #include "oracle/otlp_profiles.pb.h"
 
 namespace flarestack::bench {
@@ -23,6 +27,16 @@ struct MessageShape {
   int attributes_per_sample = 6;
   int resources = 7;
 };
+
+// Twenty thousand samples of random indices: the hard case for everything that guesses.
+inline constexpr MessageShape kLargeShape = {.samples = 20000,
+                                             .stacks = 6000,
+                                             .stack_depth = 17,
+                                             .locations = 20000,
+                                             .functions = 9000,
+                                             .attributes = 2000,
+                                             .attributes_per_sample = 6,
+                                             .resources = 50};
 
 class MessageMaker {
  public:
@@ -127,5 +141,37 @@ class MessageMaker {
   int samples_ = 0;
   int count_ = 0;
 };
+
+// Measures the two generated messages and the first message of each file named on the command line;
+// `measure(name, bytes)` says whether the limits were kept. Answers the exit code.
+template <typename Measure>
+int MeasureMessages(int argc, char** argv, Measure measure) {
+  bool ok = measure("host profiler, 107 samples", MessageMaker(1, {}).Make().SerializeAsString());
+  ok = measure("host profiler, 20 000 samples",
+               MessageMaker(2, kLargeShape).Make().SerializeAsString()) &&
+       ok;
+  for (int i = 1; i < argc; ++i) {
+    const auto bytes = base::ReadFile(argv[i], 1 << 30);
+    if (!bytes.ok()) {
+      std::printf("%s\n", bytes.status().ToString().c_str());
+      return 1;
+    }
+    std::string message = *bytes;
+    if (bytes->starts_with('\0')) {  // messages behind a length each
+      message.clear();
+      const absl::Status status =
+          codec::otlp::ForEachFrame(*bytes, [&](std::string_view frame) -> absl::Status {
+            if (message.empty())
+              message = frame;
+            return absl::OkStatus();
+          });
+      if (!status.ok())
+        return 1;
+    }
+    const std::string path = argv[i];
+    ok = measure(path.substr(path.rfind('/') + 1), message) && ok;
+  }
+  return ok ? 0 : 4;
+}
 
 }  // namespace flarestack::bench

@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "cli/byte_limit.h"
 #include "cli/failure.h"
+#include "cli/inputs.h"
 #include "cli/terminal.h"
 
 namespace flarestack::cli {
@@ -52,9 +53,8 @@ int CheckCommand::CheckFlags() const {
     return Report({"no file to check", "the command line names none", "flarestack help check"},
                   kUsage);
   }
-  if (std::ranges::count(paths_, base::kStandardStream) > 1) {
-    return Report({"standard input is named twice", "it can be read once", "name it once"}, kUsage);
-  }
+  if (const int code = RefuseStandardInputTwice(paths_); code != kSuccess)
+    return code;
   if (layout_ && response_) {
     return Report({"--layout and --response exclude each other",
                    "an answer to an export has no layout", "one of them"},
@@ -81,7 +81,7 @@ int CheckCommand::Explain() const {
 
 CheckedFile CheckCommand::CheckOne(const std::string& path) const {
   CheckedFile file;
-  file.name = path == base::kStandardStream ? "standard input" : path;
+  file.name = InputName(path);
   auto bytes = base::ReadFile(path, bytes_max_);
   if (!bytes.ok()) {
     file.status = bytes.status();

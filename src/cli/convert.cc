@@ -5,13 +5,13 @@
 #include <unistd.h>
 
 #include <optional>
-#include <set>
 
 #include "base/compress.h"
 #include "base/file.h"
 #include "base/status.h"
 #include "cli/byte_limit.h"
 #include "cli/failure.h"
+#include "cli/inputs.h"
 #include "codec/registry.h"
 
 namespace flarestack::cli {
@@ -54,10 +54,6 @@ Compression CompressionFor(std::string_view path, const codec::Writer& writer) {
   return Compression::kNone;
 }
 
-std::string DisplayName(const std::string& path) {
-  return path == base::kStandardStream ? "standard input" : path;
-}
-
 }  // namespace
 
 void ConvertCommand::Define(CLI::App* app) {
@@ -96,9 +92,8 @@ int ConvertCommand::Run() {
   }
   if (const int code = CheckFlags(*writer); code != kSuccess)
     return code;
-  if (std::multiset<std::string>(paths_.begin(), paths_.end()).count("-") > 1) {
-    return Report({"standard input is named twice", "it can be read once", "name it once"}, kUsage);
-  }
+  if (const int code = RefuseStandardInputTwice(paths_); code != kSuccess)
+    return code;
   const std::string out_name = out_path == base::kStandardStream ? "standard output" : out_path;
   const model::Batch* batch = nullptr;
   codec::InputCollector inputs({.bytes_max = bytes_max_}, &warnings_);
@@ -163,7 +158,7 @@ const codec::Writer* ConvertCommand::ChooseWriter(const std::string& out_path) c
 
 int ConvertCommand::ReadInputs(codec::InputCollector* inputs, Progress* progress) const {
   for (size_t i = 0; i < paths_.size(); ++i) {
-    const std::string name = DisplayName(paths_[i]);
+    const std::string name = InputName(paths_[i]);
     progress->Step(fmt::format("reading {} ({} of {})", name, i + 1, paths_.size()));
     auto bytes = base::ReadFile(paths_[i], bytes_max_);
     absl::Status status = bytes.status();

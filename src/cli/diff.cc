@@ -10,6 +10,7 @@
 #include "base/human_value.h"
 #include "base/status.h"
 #include "cli/failure.h"
+#include "cli/inputs.h"
 #include "cli/terminal.h"
 
 namespace flarestack::cli {
@@ -137,9 +138,9 @@ int DiffCommand::Run() {
   int code = ParseThresholds(&thresholds);
   if (code != kSuccess)
     return code;
-  if (before_ == "-" && after_ == "-") {
-    return Report({"standard input is named twice", "it can be read once", "name it once"}, kUsage);
-  }
+  code = RefuseStandardInputTwice(std::vector<std::string>{before_, after_});
+  if (code != kSuccess)
+    return code;
   const std::optional<LoadedStacks> before = source_.Load({before_}, &code);
   if (!before.has_value())
     return code;

@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "cli/failure.h"
 #include "cli/flame_screen.h"
+#include "cli/inputs.h"
 #include "cli/terminal.h"
 #include "query/stack_tree.h"
 
@@ -32,17 +33,13 @@ void FlameCommand::Define(CLI::App* app) {
 }
 
 int FlameCommand::Run() {
+  int code = kSuccess;
   std::optional<query::Pattern> search;
   if (!search_.empty()) {
-    auto pattern = query::Pattern::Make(search_);
-    if (!pattern.ok()) {
-      return Report({"cannot use --search", std::string(base::Message(pattern.status())),
-                     "the same with the expression mended"},
-                    kUsage);
-    }
-    search = *std::move(pattern);
+    search = ReadPattern(search_, "cannot use --search", &code);
+    if (!search.has_value())
+      return code;
   }
-  int code = kSuccess;
   const std::optional<LoadedStacks> stacks = source_.Load(paths_, &code);
   if (!stacks.has_value())
     return code;

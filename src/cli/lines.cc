@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "base/human_value.h"
-#include "base/status.h"
 #include "cli/failure.h"
+#include "cli/inputs.h"
 #include "cli/source_text.h"
 #include "cli/terminal.h"
 
@@ -32,13 +32,11 @@ void LinesCommand::Define(CLI::App* app) {
 }
 
 int LinesCommand::Run() {
-  const auto pattern = query::Pattern::Make(pattern_);
-  if (!pattern.ok()) {
-    return Report({"cannot look for this name", std::string(base::Message(pattern.status())),
-                   "the same with the expression mended"},
-                  kUsage);
-  }
   int code = kSuccess;
+  const std::optional<query::Pattern> pattern =
+      ReadPattern(pattern_, "cannot look for this name", &code);
+  if (!pattern.has_value())
+    return code;
   const std::optional<LoadedStacks> stacks = source_.Load(paths_, &code);
   if (!stacks.has_value())
     return code;
@@ -62,11 +60,7 @@ int LinesCommand::Run() {
     Show(table.In(format_));
     return kSuccess;
   }
-  nlohmann::ordered_json json;
-  json["schema"] = "flarestack.lines/1";
-  json["sample_type"] = set.type;
-  json["unit"] = set.unit;
-  json["total"] = set.Total();
+  nlohmann::ordered_json json = JsonHead("flarestack.lines/1", *stacks);
   json["rows"] = table.Json();
   Show(JsonText(json));
   return kSuccess;

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "base/human_value.h"
-#include "base/status.h"
 #include "cli/failure.h"
+#include "cli/inputs.h"
 #include "cli/terminal.h"
 
 namespace flarestack::cli {
@@ -31,13 +31,11 @@ void PeekCommand::Define(CLI::App* app) {
 }
 
 int PeekCommand::Run() {
-  const auto pattern = query::Pattern::Make(pattern_);
-  if (!pattern.ok()) {
-    return Report({"cannot look for this name", std::string(base::Message(pattern.status())),
-                   "the same with the expression mended"},
-                  kUsage);
-  }
   int code = kSuccess;
+  const std::optional<query::Pattern> pattern =
+      ReadPattern(pattern_, "cannot look for this name", &code);
+  if (!pattern.has_value())
+    return code;
   const std::optional<LoadedStacks> stacks = source_.Load(paths_, &code);
   if (!stacks.has_value())
     return code;
@@ -74,11 +72,7 @@ int PeekCommand::Run() {
     Show(table.In(format_));
     return kSuccess;
   }
-  nlohmann::ordered_json json;
-  json["schema"] = "flarestack.peek/1";
-  json["sample_type"] = stacks->set.type;
-  json["unit"] = stacks->set.unit;
-  json["total"] = stacks->set.Total();
+  nlohmann::ordered_json json = JsonHead("flarestack.peek/1", *stacks);
   json["rows"] = std::move(rows);
   Show(JsonText(json));
   return kSuccess;

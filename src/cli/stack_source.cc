@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "cli/byte_limit.h"
 #include "cli/failure.h"
+#include "cli/inputs.h"
 #include "cli/progress.h"
 #include "model/sample_type.h"
 #include "query/stack_set_builder.h"
@@ -45,10 +46,6 @@ std::string PresetHelp() {
   for (const query::FilterPreset& preset : query::FilterPresets())
     help += fmt::format(" {}", preset.id);
   return help;
-}
-
-std::string DisplayName(const std::string& path) {
-  return path == base::kStandardStream ? "standard input" : path;
 }
 
 }  // namespace
@@ -128,11 +125,9 @@ std::optional<LoadedStacks> StackSource::Load(const std::vector<std::string>& pa
   *code = ParseFilters(&filter);
   if (*code != kSuccess)
     return std::nullopt;
-  if (std::ranges::count(paths, base::kStandardStream) > 1) {
-    *code =
-        Report({"standard input is named twice", "it can be read once", "name it once"}, kUsage);
+  *code = RefuseStandardInputTwice(paths);
+  if (*code != kSuccess)
     return std::nullopt;
-  }
   std::vector<std::string> tag_keys = filter.TagKeys();
   for (const std::string& key : tag_keys_) {
     if (std::ranges::find(tag_keys, key) == tag_keys.end())
@@ -144,8 +139,7 @@ std::optional<LoadedStacks> StackSource::Load(const std::vector<std::string>& pa
   {
     Progress progress(ProgressModeFrom(progress_));
     for (size_t i = 0; i < paths.size(); ++i) {
-      progress.Step(
-          fmt::format("reading {} ({} of {})", DisplayName(paths[i]), i + 1, paths.size()));
+      progress.Step(fmt::format("reading {} ({} of {})", InputName(paths[i]), i + 1, paths.size()));
       auto bytes = base::ReadFile(paths[i], bytes_max_);
       absl::Status status = bytes.status();
       if (bytes.ok()) {
@@ -155,7 +149,7 @@ std::optional<LoadedStacks> StackSource::Load(const std::vector<std::string>& pa
                 .status();
       }
       if (!status.ok()) {
-        *code = Report({"cannot read " + DisplayName(paths[i]), std::string(base::Message(status)),
+        *code = Report({"cannot read " + InputName(paths[i]), std::string(base::Message(status)),
                         bytes.ok() ? "flarestack help convert lists the formats" : ""},
                        kFailed);
         return std::nullopt;
@@ -190,6 +184,16 @@ std::optional<LoadedStacks> StackSource::Load(const std::vector<std::string>& pa
     return std::nullopt;
   }
   return loaded;
+}
+
+nlohmann::ordered_json JsonHead(std::string_view schema, const LoadedStacks& stacks) {
+  nlohmann::ordered_json json;
+  json["schema"] = schema;
+  json["sample_type"] = stacks.set.type;
+  json["unit"] = stacks.set.unit;
+  json["total"] = stacks.set.Total();
+  json["unfiltered_total"] = stacks.unfiltered_total;
+  return json;
 }
 
 std::string Headline(const LoadedStacks& stacks) {

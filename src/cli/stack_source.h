@@ -5,6 +5,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,7 +26,7 @@ struct LoadedStacks {
 
 class StackSource {
  public:
-  // The inputs are PATH... unless a command takes other arguments.
+  // The paths themselves are the command's own.
   void DefineFlags(CLI::App* app);
 
   // An attribute that the report needs beside those of the filters.
@@ -51,6 +52,9 @@ class StackSource {
   uint64_t bytes_max_ = codec::InputLimits{}.bytes_max;
   base::Warnings warnings_;
 };
+
+// What the JSON of every report begins with: schema, sample type, unit and totals.
+nlohmann::ordered_json JsonHead(std::string_view schema, const LoadedStacks& stacks);
 
 // "cpu, 1.20 s of 3.40 s" for the first line of a report.
 std::string Headline(const LoadedStacks& stacks);

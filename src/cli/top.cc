@@ -64,12 +64,7 @@ int TopCommand::Run() {
     Show(table.In(format_));
     return kSuccess;
   }
-  nlohmann::ordered_json json;
-  json["schema"] = "flarestack.top/1";
-  json["sample_type"] = set.type;
-  json["unit"] = set.unit;
-  json["total"] = set.Total();
-  json["unfiltered_total"] = stacks->unfiltered_total;
+  nlohmann::ordered_json json = JsonHead("flarestack.top/1", *stacks);
   json["rows"] = table.Json();
   json["truncated"] = {{"shown", shown}, {"total", rows.size()}};
   Show(JsonText(json));
@@ -101,12 +96,8 @@ int TopCommand::ShowBreakdown(const LoadedStacks& stacks) const {
     Show(table.In(format_));
     return kSuccess;
   }
-  nlohmann::ordered_json json;
-  json["schema"] = "flarestack.breakdown/1";
-  json["sample_type"] = set.type;
-  json["unit"] = set.unit;
+  nlohmann::ordered_json json = JsonHead("flarestack.breakdown/1", stacks);
   json["by"] = by_;
-  json["total"] = set.Total();
   json["rows"] = table.Json();
   json["truncated"] = {{"shown", shown}, {"total", rows.size()}};
   Show(JsonText(json));

@@ -57,12 +57,7 @@ int TreeCommand::Run() {
     Show(table.In(format_));
     return kSuccess;
   }
-  nlohmann::ordered_json json;
-  json["schema"] = "flarestack.tree/1";
-  json["sample_type"] = stacks->set.type;
-  json["unit"] = stacks->set.unit;
-  json["total"] = tree->root().total;
-  json["unfiltered_total"] = stacks->unfiltered_total;
+  nlohmann::ordered_json json = JsonHead("flarestack.tree/1", *stacks);
   json["rows"] = table.Json();
   json["truncated"] = {{"shown", shown}, {"total", tree->nodes.size() - 1}};
   Show(JsonText(json));

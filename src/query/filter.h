@@ -19,7 +19,6 @@
 // file or its binary.
 #pragma once
 
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -52,7 +51,7 @@ struct FilterStep {
 struct FilterPreset {
   std::string_view id;
   std::string_view summary;
-  std::string_view steps;  // one per line, as ParseFilter takes them
+  std::string_view steps;  // one per line, as Filter::Add takes them
 };
 
 std::span<const FilterPreset> FilterPresets();
@@ -66,7 +65,6 @@ class Filter {
   std::vector<std::string> TagKeys() const;
 
   bool empty() const { return steps_.empty(); }
-  const std::vector<FilterStep>& steps() const { return steps_; }
 
   // Rows that become equal are merged.
   absl::Status Apply(StackSet* set) const;

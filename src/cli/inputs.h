@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the commands have in common about the inputs they are given.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "query/pattern.h"
+
+namespace flarestack::cli {
+
+// As messages call it: "standard input" for "-".
+std::string InputName(const std::string& path);
+
+// kSuccess, or the exit code after it was reported that standard input is named more than once.
+int RefuseStandardInputTwice(std::span<const std::string> paths);
+
+// A regular expression of the user. Nothing after an error was reported under `what` ("cannot use
+// --search"); `code` is then the exit status.
+std::optional<query::Pattern> ReadPattern(const std::string& regex, const std::string& what,
+                                          int* code);
+
+}  // namespace flarestack::cli
