@@ -47,8 +47,9 @@ StringIndex DictionaryBuilder::String(std::string_view text) {
     return {};
   }
   const auto next = static_cast<uint32_t>(dictionary_.strings.size());
-  const uint32_t index = strings_.FindOrAdd(
-      base::Hash64(text), next, [&](uint32_t at) { return dictionary_.strings[at] == text; });
+  const uint32_t index = strings_.FollowOrAdd(
+      next, [&] { return base::Hash64(text); },
+      [&](uint32_t at) { return dictionary_.strings[at] == text; });
   if (index == next) {
     dictionary_.strings.push_back(arena_.Copy(text));
   }
@@ -59,13 +60,15 @@ FunctionIndex DictionaryBuilder::Function(const model::Function& function) {
   if (function == model::Function{} || Full(dictionary_.functions.size(), "function_table")) {
     return {};
   }
-  const uint64_t names = uint64_t{function.name.value} << 32 | function.system_name.value;
-  const uint64_t place =
-      uint64_t{function.filename.value} << 32 ^ static_cast<uint64_t>(function.start_line);
+  const auto hash = [&] {
+    const uint64_t names = uint64_t{function.name.value} << 32 | function.system_name.value;
+    const uint64_t place =
+        uint64_t{function.filename.value} << 32 ^ static_cast<uint64_t>(function.start_line);
+    return Mix64(names, place);
+  };
   const auto next = static_cast<uint32_t>(dictionary_.functions.size());
-  const uint32_t index = functions_.FindOrAdd(Mix64(names, place), next, [&](uint32_t at) {
-    return dictionary_.functions[at] == function;
-  });
+  const uint32_t index = functions_.FollowOrAdd(
+      next, hash, [&](uint32_t at) { return dictionary_.functions[at] == function; });
   if (index == next) {
     dictionary_.functions.push_back(function);
   }
@@ -81,9 +84,9 @@ LinkIndex DictionaryBuilder::Link(const model::Link& link) {
     return {};
   }
   const auto next = static_cast<uint32_t>(dictionary_.links.size());
-  const uint64_t hash = Mix64(base::Hash64(link.trace_id), base::Hash64(link.span_id));
+  const auto hash = [&] { return Mix64(base::Hash64(link.trace_id), base::Hash64(link.span_id)); };
   const uint32_t index =
-      links_.FindOrAdd(hash, next, [&](uint32_t at) { return dictionary_.links[at] == link; });
+      links_.FollowOrAdd(next, hash, [&](uint32_t at) { return dictionary_.links[at] == link; });
   if (index == next) {
     dictionary_.links.push_back(
         {.trace_id = arena_.Copy(link.trace_id), .span_id = arena_.Copy(link.span_id)});
@@ -97,8 +100,8 @@ StackIndex DictionaryBuilder::Stack(std::span<const LocationIndex> leaf_first) {
     return {};
   }
   const auto next = static_cast<uint32_t>(dictionary_.stacks.size());
-  const uint64_t hash = base::Hash64(leaf_first.data(), leaf_first.size_bytes());
-  const uint32_t index = stacks_.FindOrAdd(hash, next, [&](uint32_t at) {
+  const auto hash = [&] { return base::Hash64(leaf_first.data(), leaf_first.size_bytes()); };
+  const uint32_t index = stacks_.FollowOrAdd(next, hash, [&](uint32_t at) {
     return std::ranges::equal(In(dictionary_.location_indices, dictionary_.stacks[at].locations),
                               leaf_first);
   });
@@ -135,11 +138,13 @@ MappingIndex DictionaryBuilder::Mapping(const model::Mapping& mapping,
     return {};
   }
   const auto next = static_cast<uint32_t>(dictionary_.mappings.size());
-  const uint64_t range = Mix64(mapping.memory_start, mapping.memory_limit);
-  const uint64_t file = Mix64(mapping.file_offset, mapping.filename.value);
-  const uint32_t index =
-      mappings_.FindOrAdd(Mix64(range, file) + HashAttributes(attributes), next,
-                          [&](uint32_t at) { return same(dictionary_.mappings[at]); });
+  const auto hash = [&] {
+    const uint64_t range = Mix64(mapping.memory_start, mapping.memory_limit);
+    const uint64_t file = Mix64(mapping.file_offset, mapping.filename.value);
+    return Mix64(range, file) + HashAttributes(attributes);
+  };
+  const uint32_t index = mappings_.FollowOrAdd(
+      next, hash, [&](uint32_t at) { return same(dictionary_.mappings[at]); });
   if (index == next) {
     dictionary_.mappings.push_back(mapping);
     dictionary_.mappings.back().attributes = AttributeList(attributes);
@@ -159,16 +164,18 @@ LocationIndex DictionaryBuilder::Location(const model::Location& location,
       Full(dictionary_.lines.size() + lines.size(), "list of lines")) {
     return {};
   }
-  uint64_t hash = Mix64(location.address, location.mapping.value);
-  for (const Line& line : lines) {
-    const uint64_t place = static_cast<uint64_t>(line.line) ^ static_cast<uint64_t>(line.column)
-                                                                  << 32;
-    hash = Mix64(hash ^ line.function.value, place);
-  }
+  const auto hash = [&] {
+    uint64_t sum = Mix64(location.address, location.mapping.value);
+    for (const Line& line : lines) {
+      const uint64_t place = static_cast<uint64_t>(line.line) ^ static_cast<uint64_t>(line.column)
+                                                                    << 32;
+      sum = Mix64(sum ^ line.function.value, place);
+    }
+    return sum + HashAttributes(attributes);
+  };
   const auto next = static_cast<uint32_t>(dictionary_.locations.size());
-  const uint32_t index =
-      locations_.FindOrAdd(hash + HashAttributes(attributes), next,
-                           [&](uint32_t at) { return same(dictionary_.locations[at]); });
+  const uint32_t index = locations_.FollowOrAdd(
+      next, hash, [&](uint32_t at) { return same(dictionary_.locations[at]); });
   if (index == next) {
     dictionary_.locations.push_back({.mapping = location.mapping,
                                      .address = location.address,
@@ -187,13 +194,13 @@ AttributeIndex DictionaryBuilder::Attribute(StringIndex key, StringIndex unit,
     return {};
   }
   const auto next = static_cast<uint32_t>(dictionary_.attributes.size());
-  const uint64_t names = uint64_t{key.value} << 32 | unit.value;
-  const uint32_t index =
-      attributes_.FindOrAdd(Mix64(HashValue(from, value), names), next, [&](uint32_t at) {
-        const model::Attribute& mine = dictionary_.attributes[at];
-        return mine.key == key && mine.unit == unit &&
-               SameValue(dictionary_, mine.value, from, value);
-      });
+  const auto hash = [&] {
+    return Mix64(HashValue(from, value), uint64_t{key.value} << 32 | unit.value);
+  };
+  const uint32_t index = attributes_.FollowOrAdd(next, hash, [&](uint32_t at) {
+    const model::Attribute& mine = dictionary_.attributes[at];
+    return mine.key == key && mine.unit == unit && SameValue(dictionary_, mine.value, from, value);
+  });
   if (index == next) {
     const AnyValue copy = CopyValue(from, value);
     dictionary_.attributes.push_back({.key = key, .unit = unit, .value = copy});
