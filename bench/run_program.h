@@ -23,6 +23,7 @@ struct Run {
 // `words` begin with the program, which is looked for in PATH. Its output is thrown away.
 inline Run RunProgram(std::vector<std::string> words) {
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words)
     arguments.push_back(word.data());
   arguments.push_back(nullptr);

@@ -27,14 +27,15 @@ endfunction()
 flarestack_find_library(libdeflate libdeflate.h LIBRARY deflate)
 flarestack_find_library(xxhash xxhash.h LIBRARY xxhash)
 flarestack_find_library(re2 re2/re2.h LIBRARY re2)
+flarestack_find_library(rocksdb rocksdb/db.h LIBRARY rocksdb)
 flarestack_find_library(protozero protozero/pbf_reader.hpp)
 
 # Folder -> libraries. A folder also sees the libraries of the folders it may use.
 set(FLARESTACK_LIBRARIES_base
   absl::status absl::statusor absl::strings absl::str_format absl::flat_hash_map absl::flat_hash_set absl::inlined_vector
   absl::span absl::time
-  ZLIB::ZLIB third_party::libdeflate zstd::libzstd_shared third_party::xxhash simdjson::simdjson fmt::fmt
+  ZLIB::ZLIB third_party::libdeflate zstd::libzstd_shared third_party::xxhash third_party::re2 simdjson::simdjson fmt::fmt
   Threads::Threads)
 set(FLARESTACK_LIBRARIES_codec third_party::protozero nlohmann_json::nlohmann_json)
-set(FLARESTACK_LIBRARIES_query third_party::re2)
+set(FLARESTACK_LIBRARIES_store third_party::rocksdb)
 set(FLARESTACK_LIBRARIES_cli CLI11::CLI11)

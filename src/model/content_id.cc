@@ -40,22 +40,22 @@ void AppendAttributes(const Dictionary& dictionary, const ContentIds& ids, Slice
 }
 
 template <typename Entry, typename AppendEntry>
-std::vector<ContentId> HashEntries(const std::vector<Entry>& entries, Domain domain,
-                                   AppendEntry append) {
-  std::vector<ContentId> ids(entries.size());
+void HashNewEntries(const std::vector<Entry>& entries, Domain domain, AppendEntry append,
+                    std::vector<ContentId>* ids) {
   std::string empty;
   std::string bytes;
-  for (size_t i = 1; i < entries.size(); ++i) {
+  if (ids->empty())
+    ids->resize(std::min<size_t>(entries.size(), 1));
+  ids->reserve(entries.size());
+  for (size_t i = ids->size(); i < entries.size(); ++i) {
     if (empty.empty()) {
       empty.assign(1, static_cast<char>(domain));
       append(Entry{}, &empty);
     }
     bytes.assign(1, static_cast<char>(domain));
     append(entries[i], &bytes);
-    if (bytes != empty)
-      ids[i] = base::HashContent(bytes);
+    ids->push_back(bytes != empty ? base::HashContent(bytes) : ContentId{});
   }
-  return ids;
 }
 
 }  // namespace
@@ -68,47 +68,61 @@ ContentId StringId(std::string_view text) {
 
 ContentIds ComputeContentIds(const Dictionary& dictionary) {
   ContentIds ids;
-  ids.attributes = HashEntries(dictionary.attributes, Domain::kAttribute,
-                               [&](const Attribute& entry, std::string* out) {
-                                 AppendCanonical(dictionary.Text(entry.key), out);
-                                 AppendCanonical(dictionary.Text(entry.unit), out);
-                                 AppendCanonical(dictionary, entry.value, out);
-                               });
-  ids.mappings = HashEntries(dictionary.mappings, Domain::kMapping,
-                             [&](const Mapping& entry, std::string* out) {
-                               AppendCanonical(entry.memory_start, out);
-                               AppendCanonical(entry.memory_limit, out);
-                               AppendCanonical(entry.file_offset, out);
-                               AppendCanonical(dictionary.Text(entry.filename), out);
-                               AppendAttributes(dictionary, ids, entry.attributes, out);
-                             });
-  ids.functions = HashEntries(dictionary.functions, Domain::kFunction,
-                              [&](const Function& entry, std::string* out) {
-                                AppendCanonical(dictionary.Text(entry.name), out);
-                                AppendCanonical(dictionary.Text(entry.system_name), out);
-                                AppendCanonical(dictionary.Text(entry.filename), out);
-                                AppendCanonical(static_cast<uint64_t>(entry.start_line), out);
-                              });
-  ids.locations = HashEntries(dictionary.locations, Domain::kLocation,
-                              [&](const Location& entry, std::string* out) {
-                                Append(ids.mappings[entry.mapping.value], out);
-                                AppendCanonical(entry.address, out);
-                                AppendCanonical(uint64_t{entry.lines.count}, out);
-                                for (const Line& line : In(dictionary.lines, entry.lines)) {
-                                  Append(ids.functions[line.function.value], out);
-                                  AppendCanonical(static_cast<uint64_t>(line.line), out);
-                                  AppendCanonical(static_cast<uint64_t>(line.column), out);
-                                }
-                                AppendAttributes(dictionary, ids, entry.attributes, out);
-                              });
-  ids.stacks =
-      HashEntries(dictionary.stacks, Domain::kStack, [&](const Stack& entry, std::string* out) {
+  ExtendContentIds(dictionary, &ids);
+  return ids;
+}
+
+void ExtendContentIds(const Dictionary& dictionary, ContentIds* ids) {
+  HashNewEntries(
+      dictionary.attributes, Domain::kAttribute,
+      [&](const Attribute& entry, std::string* out) {
+        AppendCanonical(dictionary.Text(entry.key), out);
+        AppendCanonical(dictionary.Text(entry.unit), out);
+        AppendCanonical(dictionary, entry.value, out);
+      },
+      &ids->attributes);
+  HashNewEntries(
+      dictionary.mappings, Domain::kMapping,
+      [&](const Mapping& entry, std::string* out) {
+        AppendCanonical(entry.memory_start, out);
+        AppendCanonical(entry.memory_limit, out);
+        AppendCanonical(entry.file_offset, out);
+        AppendCanonical(dictionary.Text(entry.filename), out);
+        AppendAttributes(dictionary, *ids, entry.attributes, out);
+      },
+      &ids->mappings);
+  HashNewEntries(
+      dictionary.functions, Domain::kFunction,
+      [&](const Function& entry, std::string* out) {
+        AppendCanonical(dictionary.Text(entry.name), out);
+        AppendCanonical(dictionary.Text(entry.system_name), out);
+        AppendCanonical(dictionary.Text(entry.filename), out);
+        AppendCanonical(static_cast<uint64_t>(entry.start_line), out);
+      },
+      &ids->functions);
+  HashNewEntries(
+      dictionary.locations, Domain::kLocation,
+      [&](const Location& entry, std::string* out) {
+        Append(ids->mappings[entry.mapping.value], out);
+        AppendCanonical(entry.address, out);
+        AppendCanonical(uint64_t{entry.lines.count}, out);
+        for (const Line& line : In(dictionary.lines, entry.lines)) {
+          Append(ids->functions[line.function.value], out);
+          AppendCanonical(static_cast<uint64_t>(line.line), out);
+          AppendCanonical(static_cast<uint64_t>(line.column), out);
+        }
+        AppendAttributes(dictionary, *ids, entry.attributes, out);
+      },
+      &ids->locations);
+  HashNewEntries(
+      dictionary.stacks, Domain::kStack,
+      [&](const Stack& entry, std::string* out) {
         AppendCanonical(uint64_t{entry.locations.count}, out);
         for (const LocationIndex location : In(dictionary.location_indices, entry.locations)) {
-          Append(ids.locations[location.value], out);
+          Append(ids->locations[location.value], out);
         }
-      });
-  return ids;
+      },
+      &ids->stacks);
 }
 
 }  // namespace flarestack::model

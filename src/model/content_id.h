@@ -28,4 +28,7 @@ struct ContentIds {
 ContentId StringId(std::string_view text);
 ContentIds ComputeContentIds(const Dictionary& dictionary);
 
+// Adds the ids of the entries that the dictionary has got since `ids` was made.
+void ExtendContentIds(const Dictionary& dictionary, ContentIds* ids);
+
 }  // namespace flarestack::model

@@ -1,34 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Regular expressions of users, in linear time whatever they write. Only this wrapper sees RE2.
+// A regular expression held against the frames of a table.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <string_view>
 #include <vector>
 
-#include "absl/status/statusor.h"
+#include "base/pattern.h"
 #include "query/frame_table.h"
-
-namespace re2 {
-class RE2;
-}
 
 namespace flarestack::query {
 
-class Pattern {
- public:
-  // kInvalidArgument says what is wrong.
-  static absl::StatusOr<Pattern> Make(std::string_view regex);
-
-  // Anywhere in it, unless the pattern has anchors.
-  bool IsIn(std::string_view text) const;
-
- private:
-  explicit Pattern(std::shared_ptr<const re2::RE2> regex) : regex_(std::move(regex)) {}
-  std::shared_ptr<const re2::RE2> regex_;
-};
+using base::Pattern;
 
 // Which frames of a table match, each text looked at once.
 class FrameMatcher {

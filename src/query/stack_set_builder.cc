@@ -9,8 +9,8 @@
 #include "base/saturating.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "model/attribute_text.h"
 #include "model/frames.h"
-#include "query/attribute_text.h"
 
 namespace flarestack::query {
 namespace {
@@ -144,11 +144,11 @@ class StackSetBuilder::BatchReader {
 
   void AppendTag(std::string_view key, const model::AnyValue& value, std::vector<Tag>* tags) {
     for (const std::string& wanted : to_.options_.tag_keys) {
-      if (!SameAttributeKey(wanted, key))
+      if (!model::SameAttributeKey(wanted, key))
         continue;
       FrameTable& table = to_.set_.table;
       tags->push_back({.key = table.AddText(wanted),
-                       .value = table.AddText(AttributeText(dictionary_, value))});
+                       .value = table.AddText(model::AttributeText(dictionary_, value))});
     }
   }
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "query/attribute_text.h"
+#include "model/attribute_text.h"
 
 #include <algorithm>
 
 #include "base/encoding.h"
 #include "base/text.h"
 
-namespace flarestack::query {
+namespace flarestack::model {
 
 // The nesting of values is limited where they are decoded, so recursion is too.
-std::string AttributeText(const model::Dictionary& dictionary, const model::AnyValue& value) {
-  using Kind = model::AnyValue::Kind;
+std::string AttributeText(const Dictionary& dictionary, const AnyValue& value) {
+  using Kind = AnyValue::Kind;
   const auto list = [&](char open, char close) {
     std::string text(1, open);
-    for (const model::KeyValue& node : model::In(dictionary.nodes, value.nodes)) {
+    for (const KeyValue& node : In(dictionary.nodes, value.nodes)) {
       if (text.size() > 1)
         text += ", ";
       if (value.kind == Kind::kKeyValueList)
@@ -49,4 +49,4 @@ bool SameAttributeKey(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, {}, fold, fold);
 }
 
-}  // namespace flarestack::query
+}  // namespace flarestack::model

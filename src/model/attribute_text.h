@@ -8,12 +8,12 @@
 
 #include "model/dictionary.h"
 
-namespace flarestack::query {
+namespace flarestack::model {
 
 // "web-1", "42", "true", "[a, b]", "{k: v}"; bytes in hexadecimal.
-std::string AttributeText(const model::Dictionary& dictionary, const model::AnyValue& value);
+std::string AttributeText(const Dictionary& dictionary, const AnyValue& value);
 
 // Dots and underscores are alike, because half of the tools know only the latter.
 bool SameAttributeKey(std::string_view a, std::string_view b);
 
-}  // namespace flarestack::query
+}  // namespace flarestack::model

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Samples of one series in columns: what the store keeps of profiles (docs/formats/chunk.md draws
+// the bytes).
+//
+// A row is one event: one timestamp of a sample, or one value of a sample without timestamps. Rows
+// are in the order of time, which makes two chunks merge like two sorted lists; the result of a
+// merge does not depend on its order, so chunks may be merged whenever it suits.
+//
+// Stacks and attribute sets are numbers that the store gave them. Nothing here looks behind them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+
+namespace flarestack::store {
+
+struct ChunkLink {
+  std::array<char, 16> trace_id = {};
+  std::array<char, 8> span_id = {};
+  friend auto operator<=>(const ChunkLink&, const ChunkLink&) = default;
+};
+
+// What was said of a profile once, for all its samples.
+struct ChunkProfile {
+  uint64_t time = 0;  // ns since the epoch
+  uint64_t duration = 0;
+  uint32_t attributes = 0;     // set number
+  bool has_timestamps = true;  // else the time of its rows is that of the profile
+  bool has_values = false;     // else each row counts 1
+  std::string profile_id;      // 16 bytes or empty
+  friend auto operator<=>(const ChunkProfile&, const ChunkProfile&) = default;
+};
+
+struct ChunkRow {
+  uint64_t time = 0;  // ns since the epoch
+  int64_t value = 1;
+  uint32_t stack = 0;
+  uint32_t attributes = 0;  // set number
+  uint32_t link = 0;        // position in Chunk::links plus one; 0 is none
+  uint32_t profile = 0;     // position in Chunk::profiles
+};
+
+struct Chunk {
+  // Timers tick on a grid: times are split at its multiples. 1 where none is known.
+  uint64_t period = 1;
+  std::vector<ChunkProfile> profiles;
+  std::vector<ChunkLink> links;
+  std::vector<ChunkRow> rows;
+};
+
+// Brings a chunk into the one order that equal content has: rows by time, profiles and links by
+// content, each once.
+void Canonicalize(Chunk* chunk);
+
+// The bytes of a chunk in that order.
+std::string EncodeChunk(const Chunk& chunk);
+
+// kDataLoss when the bytes are none that EncodeChunk gives.
+absl::Status DecodeChunk(std::string_view bytes, Chunk* chunk);
+
+// Adds the content of `from`, which leaves the order; Canonicalize when all are there.
+void AppendChunk(const Chunk& from, Chunk* to);
+
+}  // namespace flarestack::store

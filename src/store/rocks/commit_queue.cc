@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/rocks/commit_queue.h"
+
+#include <optional>
+
+#include "base/status.h"
+
+namespace flarestack::store::rocks {
+
+struct CommitQueue::Entry {
+  std::optional<Changes> changes;
+  std::function<absl::Status()> task;
+  absl::Status status;
+  bool is_done = false;
+};
+
+CommitQueue::CommitQueue(const Database& database, Durability durability)
+    : database_(database), durability_(durability), worker_([this] { Work(); }) {}
+
+CommitQueue::~CommitQueue() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  queued_.notify_one();
+  worker_.join();
+}
+
+uint64_t CommitQueue::generation() const {
+  const std::lock_guard lock(mutex_);
+  return generation_;
+}
+
+absl::StatusOr<CommitQueue::Ticket> CommitQueue::Submit(Changes changes, uint64_t generation) {
+  FLARE_RETURN_IF_ERROR(changes.status());
+  auto ticket = std::make_shared<Entry>();
+  ticket->changes.emplace(std::move(changes));
+  {
+    const std::lock_guard lock(mutex_);
+    if (generation != generation_)
+      return absl::AbortedError("an earlier write failed; send again");
+    queue_.push_back(ticket);
+  }
+  queued_.notify_one();
+  return ticket;
+}
+
+absl::Status CommitQueue::Wait(const Ticket& ticket) {
+  std::unique_lock lock(mutex_);
+  done_.wait(lock, [&] { return ticket->is_done; });
+  return ticket->status;
+}
+
+absl::Status CommitQueue::Run(std::function<absl::Status()> task) {
+  auto ticket = std::make_shared<Entry>();
+  ticket->task = std::move(task);
+  {
+    const std::lock_guard lock(mutex_);
+    queue_.push_back(ticket);
+  }
+  queued_.notify_one();
+  return Wait(ticket);
+}
+
+void CommitQueue::Work() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    queued_.wait(lock, [&] { return stopping_ || !queue_.empty(); });
+    if (queue_.empty())
+      return;
+    std::deque<Ticket> group;
+    if (queue_.front()->task) {
+      group.push_back(std::move(queue_.front()));
+      queue_.pop_front();
+    } else {
+      while (!queue_.empty() && !queue_.front()->task) {
+        group.push_back(std::move(queue_.front()));
+        queue_.pop_front();
+      }
+    }
+    lock.unlock();
+    const absl::Status status = group.front()->task ? group.front()->task() : WriteAll(group);
+    lock.lock();
+    if (!status.ok() && !group.front()->task) {
+      ++generation_;
+      for (Ticket& waiting : queue_) {
+        if (!waiting->task)
+          group.push_back(std::move(waiting));
+      }
+      std::erase(queue_, nullptr);
+    }
+    for (const Ticket& ticket : group) {
+      ticket->status = status;
+      ticket->is_done = true;
+      ticket->changes.reset();
+    }
+    done_.notify_all();
+  }
+}
+
+absl::Status CommitQueue::WriteAll(std::deque<Ticket>& group) {
+  rocksdb::DB& db = database_.db();
+  for (const Ticket& ticket : group) {
+    FLARE_RETURN_IF_ERROR(ToStatus(db.Write(rocksdb::WriteOptions(), &ticket->changes->batch())));
+  }
+  return durability_ == Durability::kFsync ? ToStatus(db.SyncWAL()) : absl::OkStatus();
+}
+
+}  // namespace flarestack::store::rocks

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/rocks/database.h"
+
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/slice_transform.h>
+#include <rocksdb/sst_file_manager.h>
+#include <rocksdb/table.h>
+
+#include <filesystem>
+
+#include "base/status.h"
+#include "store/rocks/chunk_merge.h"
+
+namespace flarestack::store::rocks {
+namespace {
+
+// The names are in the files: they may be added to, and not be changed.
+constexpr std::array<const char*, kFamilyCount> kFamilyNames = {
+    "default", "dictionary", "ids",   "series",      "postings",
+    "samples", "rollups",    "links", "profile_ids",
+};
+
+constexpr std::string_view kFormatKey = "format";
+constexpr std::string_view kFormat = "1";
+
+rocksdb::ColumnFamilyOptions FamilyOptions(Family family, const SharedMemory& memory) {
+  rocksdb::BlockBasedTableOptions table;
+  table.block_cache = memory.block_cache;
+  table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
+  table.cache_index_and_filter_blocks = true;  // so that they count against the cap
+  table.pin_l0_filter_and_index_blocks_in_cache = true;
+  table.format_version = 5;
+  // Chunks compress best in the company of others like them.
+  table.block_size = family == Family::kSamples || family == Family::kRollups ? 64 << 10 : 16 << 10;
+
+  rocksdb::ColumnFamilyOptions options;
+  options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+  options.compression = rocksdb::kZSTD;
+  options.bottommost_compression = rocksdb::kZSTD;
+  options.bottommost_compression_opts.level = 6;
+  options.bottommost_compression_opts.enabled = true;
+  options.level_compaction_dynamic_level_bytes = true;
+  options.write_buffer_size = 32 << 20;
+  options.target_file_size_base = 32 << 20;
+  options.max_bytes_for_level_base = 128 << 20;
+  if (family == Family::kSamples)
+    options.merge_operator = std::make_shared<ChunkMerge>();
+  return options;
+}
+
+rocksdb::DBOptions ProcessOptions(const DatabaseOptions& from) {
+  rocksdb::DBOptions options;
+  options.create_if_missing = !from.must_exist;
+  options.create_missing_column_families = true;
+  options.write_buffer_manager = from.memory.write_buffers;
+  options.max_background_jobs = 2;
+  options.max_open_files = 512;
+  options.bytes_per_sync = 1 << 20;
+  options.wal_bytes_per_sync = 1 << 20;
+  options.max_total_wal_size = 256 << 20;
+  options.keep_log_file_num = 4;
+  options.max_log_file_size = 4 << 20;
+  options.recycle_log_file_num = 0;
+  // With it RocksDB goes on by itself once there is room on the disk again.
+  options.sst_file_manager.reset(rocksdb::NewSstFileManager(rocksdb::Env::Default()));
+  return options;
+}
+
+absl::Status CheckFormat(const Database& database, bool read_only) {
+  FLARE_ASSIGN(const std::optional<std::string> format, database.Get(Family::kMeta, kFormatKey));
+  if (format == kFormat)
+    return absl::OkStatus();
+  if (format.has_value()) {
+    return absl::FailedPreconditionError(
+        base::StrCat("the data has format ", *format, ", and this program knows format ", kFormat));
+  }
+  if (read_only)
+    return absl::FailedPreconditionError("no data of this program is there");
+  rocksdb::WriteOptions sync;
+  sync.sync = true;
+  return ToStatus(database.db().Put(sync, database.handle(Family::kMeta), ToSlice(kFormatKey),
+                                    ToSlice(kFormat)));
+}
+
+absl::Status ExplainOpen(const rocksdb::Status& status, const std::string& directory) {
+  const std::string text = status.ToString();
+  if (text.find("lock") != std::string::npos && status.IsIOError()) {
+    return absl::FailedPreconditionError(
+        base::StrCat("another process uses the data directory ", directory));
+  }
+  return base::Under(base::StrCat("data directory ", directory), ToStatus(status));
+}
+
+}  // namespace
+
+SharedMemory SharedMemory::Make(uint64_t bytes_max) {
+  SharedMemory memory;
+  memory.block_cache = rocksdb::NewLRUCache(bytes_max);
+  memory.write_buffers =
+      std::make_shared<rocksdb::WriteBufferManager>(bytes_max / 2, memory.block_cache);
+  return memory;
+}
+
+absl::Status ToStatus(const rocksdb::Status& status) {
+  if (status.ok())
+    return absl::OkStatus();
+  const std::string text = status.ToString();
+  if (status.IsNoSpace())
+    return absl::ResourceExhaustedError(base::StrCat("the disk is full: ", text));
+  if (status.IsCorruption())
+    return absl::DataLossError(text);
+  if (status.IsNotFound())
+    return absl::NotFoundError(text);
+  if (status.IsInvalidArgument())
+    return absl::InvalidArgumentError(text);
+  return absl::UnavailableError(text);
+}
+
+absl::StatusOr<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& options) {
+  std::error_code error;
+  if (!options.must_exist)
+    std::filesystem::create_directories(options.directory, error);
+  if (error) {
+    return absl::FailedPreconditionError(
+        base::StrCat("cannot make the data directory ", options.directory, ": ", error.message()));
+  }
+  std::vector<rocksdb::ColumnFamilyDescriptor> families;
+  for (size_t i = 0; i < kFamilyCount; ++i) {
+    families.emplace_back(kFamilyNames[i], FamilyOptions(static_cast<Family>(i), options.memory));
+  }
+  std::unique_ptr<Database> database(new Database);
+  std::vector<rocksdb::ColumnFamilyHandle*> handles;
+  rocksdb::DB* db = nullptr;
+  const rocksdb::DBOptions process_options = ProcessOptions(options);
+  const rocksdb::Status status =
+      options.read_only
+          ? rocksdb::DB::OpenForReadOnly(process_options, options.directory, families, &handles,
+                                         &db)
+          : rocksdb::DB::Open(process_options, options.directory, families, &handles, &db);
+  if (!status.ok())
+    return ExplainOpen(status, options.directory);
+  database->db_.reset(db);
+  std::ranges::copy(handles, database->handles_.begin());
+  FLARE_RETURN_IF_ERROR(base::Under(base::StrCat("data directory ", options.directory),
+                                    CheckFormat(*database, options.read_only)));
+  return database;
+}
+
+Database::~Database() {
+  if (db_ == nullptr)
+    return;
+  for (rocksdb::ColumnFamilyHandle* handle : handles_) {
+    if (handle != nullptr)
+      db_->DestroyColumnFamilyHandle(handle);
+  }
+  db_->Close();
+}
+
+absl::StatusOr<std::optional<std::string>> Database::Get(Family family,
+                                                         std::string_view key) const {
+  std::string value;
+  const rocksdb::Status status =
+      db_->Get(rocksdb::ReadOptions(), handle(family), ToSlice(key), &value);
+  if (status.IsNotFound())
+    return std::nullopt;
+  FLARE_RETURN_IF_ERROR(ToStatus(status));
+  return std::optional<std::string>(std::move(value));
+}
+
+std::unique_ptr<rocksdb::Iterator> Database::NewIterator(Family family) const {
+  return std::unique_ptr<rocksdb::Iterator>(
+      db_->NewIterator(rocksdb::ReadOptions(), handle(family)));
+}
+
+uint64_t Database::SizeOnDisk() const {
+  uint64_t tables = 0;
+  for (rocksdb::ColumnFamilyHandle* handle : handles_) {
+    uint64_t bytes = 0;
+    if (db_->GetIntProperty(handle, rocksdb::DB::Properties::kTotalSstFilesSize, &bytes))
+      tables += bytes;
+  }
+  rocksdb::VectorLogPtr logs;
+  if (db_->GetSortedWalFiles(logs).ok()) {
+    for (const auto& log : logs)
+      tables += log->SizeFileBytes();
+  }
+  return tables;
+}
+
+}  // namespace flarestack::store::rocks

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// RocksDB behind what the store needs of it: families of keys, atomic batches, durable commits.
+// Only the files of this folder see the library.
+#pragma once
+
+#include <rocksdb/cache.h>
+#include <rocksdb/db.h>
+#include <rocksdb/write_batch.h>
+#include <rocksdb/write_buffer_manager.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace flarestack::store::rocks {
+
+// One kind of keys each; docs/formats/store.md draws them. The order is part of the format only by
+// the names in database.cc.
+enum class Family : uint8_t {
+  kMeta,        // what is there once: format version, next numbers
+  kDictionary,  // number -> content
+  kIds,         // content id -> number
+  kSeries,      // number -> series
+  kPostings,    // attribute value -> series
+  kSamples,     // hour, series -> chunk; operands are merged
+  kRollups,     // level, time, series -> sums of stacks
+  kLinks,       // trace id -> where its samples are
+  kProfileIds,  // profile id -> where it is
+};
+inline constexpr size_t kFamilyCount = 9;
+
+// Memory that all databases of a process share.
+struct SharedMemory {
+  std::shared_ptr<rocksdb::Cache> block_cache;
+  std::shared_ptr<rocksdb::WriteBufferManager> write_buffers;  // counted into the cache
+
+  static SharedMemory Make(uint64_t bytes_max);
+};
+
+struct DatabaseOptions {
+  std::string directory;
+  SharedMemory memory;
+  bool must_exist = false;
+  bool read_only = false;
+};
+
+absl::Status ToStatus(const rocksdb::Status& status);
+inline rocksdb::Slice ToSlice(std::string_view text) { return {text.data(), text.size()}; }
+inline std::string_view ToView(const rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }
+
+class Database {
+ public:
+  // kFailedPrecondition when the directory is in use or of a newer format; kDataLoss names a file
+  // that cannot be read.
+  static absl::StatusOr<std::unique_ptr<Database>> Open(const DatabaseOptions& options);
+  ~Database();
+  Database(const Database&) = delete;
+
+  // Nothing where the key is not there.
+  absl::StatusOr<std::optional<std::string>> Get(Family family, std::string_view key) const;
+
+  std::unique_ptr<rocksdb::Iterator> NewIterator(Family family) const;
+  rocksdb::ColumnFamilyHandle* handle(Family family) const {
+    return handles_[static_cast<size_t>(family)];
+  }
+  rocksdb::DB& db() const { return *db_; }
+
+  uint64_t SizeOnDisk() const;  // tables and log
+
+ private:
+  Database() = default;
+
+  std::unique_ptr<rocksdb::DB> db_;
+  std::array<rocksdb::ColumnFamilyHandle*, kFamilyCount> handles_ = {};
+};
+
+// A batch of changes that become visible together.
+class Changes {
+ public:
+  explicit Changes(const Database& database) : database_(database) {}
+
+  void Put(Family family, std::string_view key, std::string_view value) {
+    Note(batch_.Put(database_.handle(family), ToSlice(key), ToSlice(value)));
+  }
+  void Merge(Family family, std::string_view key, std::string_view operand) {
+    Note(batch_.Merge(database_.handle(family), ToSlice(key), ToSlice(operand)));
+  }
+  void Delete(Family family, std::string_view key) {
+    Note(batch_.Delete(database_.handle(family), ToSlice(key)));
+  }
+  void DeleteRange(Family family, std::string_view begin, std::string_view end) {
+    Note(batch_.DeleteRange(database_.handle(family), ToSlice(begin), ToSlice(end)));
+  }
+
+  bool empty() const { return batch_.Count() == 0; }
+  size_t bytes() const { return batch_.GetDataSize(); }
+  rocksdb::WriteBatch& batch() { return batch_; }
+  const absl::Status& status() const { return status_; }
+
+ private:
+  void Note(const rocksdb::Status& status) {
+    if (!status.ok() && status_.ok())
+      status_ = ToStatus(status);
+  }
+
+  const Database& database_;
+  rocksdb::WriteBatch batch_;
+  absl::Status status_;
+};
+
+}  // namespace flarestack::store::rocks

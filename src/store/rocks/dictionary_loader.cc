@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/rocks/dictionary_loader.h"
+
+#include "base/byte_io.h"
+#include "base/status.h"
+#include "store/rocks/records.h"
+
+namespace flarestack::store::rocks {
+namespace {
+
+// Number 0 is the empty entry of each table.
+template <typename Index, typename Load>
+absl::StatusOr<Index> Once(absl::flat_hash_map<uint32_t, uint32_t>* known, uint32_t number,
+                           Load load) {
+  if (number == 0)
+    return Index{};
+  if (const auto at = known->find(number); at != known->end())
+    return Index{at->second};
+  FLARE_ASSIGN(const Index index, load());
+  known->emplace(number, index.value);
+  return index;
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> DictionaryLoader::Record(Table table, uint32_t number) const {
+  FLARE_ASSIGN(std::optional<std::string> bytes,
+               database_.Get(Family::kDictionary, DictionaryKey(table, number)));
+  if (!bytes.has_value()) {
+    return absl::DataLossError(base::StrCat(
+        "dictionary: entry ", std::string(1, static_cast<char>(table)), number, " is missing"));
+  }
+  base::ByteReader in(*bytes);
+  in.Varint();  // the day
+  return std::string(in.rest());
+}
+
+absl::StatusOr<model::StringIndex> DictionaryLoader::String(uint32_t number) {
+  return Once<model::StringIndex>(&strings_, number, [&]() -> absl::StatusOr<model::StringIndex> {
+    FLARE_ASSIGN(const std::string text, Record(Table::kString, number));
+    return to_.String(text);
+  });
+}
+
+absl::StatusOr<model::FunctionIndex> DictionaryLoader::Function(uint32_t number) {
+  return Once<model::FunctionIndex>(
+      &functions_, number, [&]() -> absl::StatusOr<model::FunctionIndex> {
+        FLARE_ASSIGN(const std::string bytes, Record(Table::kFunction, number));
+        model::Function function;
+        FLARE_RETURN_IF_ERROR(DecodeFunction(bytes, &function));
+        FLARE_ASSIGN(function.name, String(function.name.value));
+        FLARE_ASSIGN(function.system_name, String(function.system_name.value));
+        FLARE_ASSIGN(function.filename, String(function.filename.value));
+        return to_.Function(function);
+      });
+}
+
+absl::StatusOr<std::vector<model::AttributeIndex>> DictionaryLoader::Attributes(
+    std::span<const uint32_t> numbers) {
+  std::vector<model::AttributeIndex> indices;
+  indices.reserve(numbers.size());
+  for (const uint32_t number : numbers) {
+    FLARE_ASSIGN(const model::AttributeIndex index, Attribute(number));
+    indices.push_back(index);
+  }
+  return indices;
+}
+
+absl::StatusOr<model::AttributeIndex> DictionaryLoader::Attribute(uint32_t number) {
+  return Once<model::AttributeIndex>(
+      &attributes_, number, [&]() -> absl::StatusOr<model::AttributeIndex> {
+        FLARE_ASSIGN(const std::string bytes, Record(Table::kAttribute, number));
+        model::Dictionary values;  // the value's nodes stand here
+        AttributeRecord record;
+        FLARE_RETURN_IF_ERROR(DecodeAttribute(bytes, &values.nodes, &record));
+        FLARE_ASSIGN(const model::StringIndex key, String(record.key));
+        FLARE_ASSIGN(const model::StringIndex unit, String(record.unit));
+        return to_.Attribute(key, unit, values, record.value);
+      });
+}
+
+absl::StatusOr<model::MappingIndex> DictionaryLoader::Mapping(uint32_t number) {
+  return Once<model::MappingIndex>(
+      &mappings_, number, [&]() -> absl::StatusOr<model::MappingIndex> {
+        FLARE_ASSIGN(const std::string bytes, Record(Table::kMapping, number));
+        MappingRecord record;
+        FLARE_RETURN_IF_ERROR(DecodeMapping(bytes, &record));
+        FLARE_ASSIGN(record.mapping.filename, String(record.mapping.filename.value));
+        FLARE_ASSIGN(const auto attributes, Attributes(record.attributes));
+        return to_.Mapping(record.mapping, attributes);
+      });
+}
+
+absl::StatusOr<model::LocationIndex> DictionaryLoader::Location(uint32_t number) {
+  return Once<model::LocationIndex>(
+      &locations_, number, [&]() -> absl::StatusOr<model::LocationIndex> {
+        FLARE_ASSIGN(const std::string bytes, Record(Table::kLocation, number));
+        LocationRecord record;
+        FLARE_RETURN_IF_ERROR(DecodeLocation(bytes, &record));
+        FLARE_ASSIGN(record.location.mapping, Mapping(record.location.mapping.value));
+        for (model::Line& line : record.lines) {
+          FLARE_ASSIGN(line.function, Function(line.function.value));
+        }
+        FLARE_ASSIGN(const auto attributes, Attributes(record.attributes));
+        return to_.Location(record.location, record.lines, attributes);
+      });
+}
+
+absl::StatusOr<model::StackIndex> DictionaryLoader::Stack(uint32_t number) {
+  return Once<model::StackIndex>(&stacks_, number, [&]() -> absl::StatusOr<model::StackIndex> {
+    FLARE_ASSIGN(const std::string bytes, Record(Table::kStack, number));
+    std::vector<uint32_t> numbers;
+    FLARE_RETURN_IF_ERROR(DecodeNumbers(bytes, &numbers));
+    std::vector<model::LocationIndex> locations;
+    for (const uint32_t location : numbers) {
+      FLARE_ASSIGN(const model::LocationIndex index, Location(location));
+      locations.push_back(index);
+    }
+    return to_.Stack(locations);
+  });
+}
+
+absl::StatusOr<std::vector<model::AttributeIndex>> DictionaryLoader::AttributeSet(uint32_t number) {
+  if (number == 0)
+    return std::vector<model::AttributeIndex>();
+  FLARE_ASSIGN(const std::string bytes, Record(Table::kAttributeSet, number));
+  std::vector<uint32_t> numbers;
+  FLARE_RETURN_IF_ERROR(DecodeNumbers(bytes, &numbers));
+  return Attributes(numbers);
+}
+
+}  // namespace flarestack::store::rocks

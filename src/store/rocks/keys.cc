@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/rocks/keys.h"
+
+#include <algorithm>
+
+#include "base/byte_io.h"
+
+namespace flarestack::store::rocks {
+namespace {
+
+using base::AppendBigEndian;
+using base::ByteReader;
+
+constexpr size_t kPostingValueBytesMax = 200;
+constexpr size_t kTracePrefixBytes = 4;
+
+// Ends a text in a key. A zero byte inside a text only makes it share a prefix with others.
+constexpr char kTextEnd = '\0';
+
+std::string_view CutValue(std::string_view value) { return value.substr(0, kPostingValueBytesMax); }
+
+}  // namespace
+
+std::string DictionaryKey(Table table, uint32_t number) {
+  std::string key(1, static_cast<char>(table));
+  AppendBigEndian(number, &key);
+  return key;
+}
+
+std::string IdKey(Table table, const model::ContentId& id) {
+  std::string key(1, static_cast<char>(table));
+  AppendBigEndian(id.high, &key);
+  AppendBigEndian(id.low, &key);
+  return key;
+}
+
+std::string SeriesKey(uint32_t series) {
+  std::string key;
+  AppendBigEndian(series, &key);
+  return key;
+}
+
+std::string SampleKey::Encode() const {
+  std::string key = SamplePrefix(hour, series);
+  AppendBigEndian(part, &key);
+  return key;
+}
+
+std::optional<SampleKey> SampleKey::Decode(std::string_view bytes) {
+  ByteReader in(bytes);
+  const SampleKey key = {.hour = in.BigEndian<uint32_t>(),
+                         .series = in.BigEndian<uint32_t>(),
+                         .part = in.BigEndian<uint16_t>()};
+  return in.AtEnd() ? std::optional(key) : std::nullopt;
+}
+
+std::string SamplePrefix(uint32_t hour) {
+  std::string key;
+  AppendBigEndian(hour, &key);
+  return key;
+}
+
+std::string SamplePrefix(uint32_t hour, uint32_t series) {
+  std::string key = SamplePrefix(hour);
+  AppendBigEndian(series, &key);
+  return key;
+}
+
+std::string RollupKey::Encode() const {
+  std::string key(1, static_cast<char>(level));
+  AppendBigEndian(period, &key);
+  AppendBigEndian(series, &key);
+  return key;
+}
+
+std::optional<RollupKey> RollupKey::Decode(std::string_view bytes) {
+  ByteReader in(bytes);
+  const std::string_view level = in.Take(1);
+  RollupKey key;
+  key.period = in.BigEndian<uint32_t>();
+  key.series = in.BigEndian<uint32_t>();
+  if (!in.AtEnd() || std::string_view("mhd").find(level[0]) == std::string_view::npos)
+    return std::nullopt;
+  key.level = static_cast<RollupLevel>(level[0]);
+  return key;
+}
+
+std::string PostingPrefix(std::string_view attribute_key) {
+  std::string key(attribute_key);
+  std::ranges::replace(key, '_', '.');
+  key += kTextEnd;
+  return key;
+}
+
+std::string PostingPrefix(std::string_view attribute_key, std::string_view value) {
+  std::string key = PostingPrefix(attribute_key);
+  key += CutValue(value);
+  key += kTextEnd;
+  return key;
+}
+
+std::string EncodePosting(std::string_view attribute_key, std::string_view value, uint32_t series) {
+  std::string key = PostingPrefix(attribute_key, value);
+  AppendBigEndian(series, &key);
+  return key;
+}
+
+std::optional<PostingKey> DecodePosting(std::string_view attribute_key, std::string_view bytes) {
+  constexpr size_t kTail = 1 + sizeof(uint32_t);
+  const size_t begin = attribute_key.size() + 1;
+  if (bytes.size() < begin + kTail)
+    return std::nullopt;
+  const size_t value_bytes = bytes.size() - begin - kTail;
+  ByteReader tail(bytes.substr(begin + value_bytes + 1));
+  return PostingKey{.value = bytes.substr(begin, value_bytes),
+                    .series = tail.BigEndian<uint32_t>()};
+}
+
+std::string LinkPrefix(std::string_view trace_id) {
+  return std::string(trace_id.substr(0, kTracePrefixBytes));
+}
+
+std::string EncodeLink(std::string_view trace_id, const LinkKey& key) {
+  std::string bytes = LinkPrefix(trace_id);
+  AppendBigEndian(key.hour, &bytes);
+  AppendBigEndian(key.series, &bytes);
+  return bytes;
+}
+
+std::optional<LinkKey> DecodeLink(std::string_view bytes) {
+  ByteReader in(bytes);
+  in.Take(kTracePrefixBytes);
+  const LinkKey key = {.hour = in.BigEndian<uint32_t>(), .series = in.BigEndian<uint32_t>()};
+  return in.AtEnd() ? std::optional(key) : std::nullopt;
+}
+
+}  // namespace flarestack::store::rocks

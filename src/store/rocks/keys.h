@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The keys of each family (docs/formats/store.md). Numbers are big endian, so that keys sort as
+// what they name; whatever grows old begins with its hour, so that it ends as one range.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "model/content_id.h"
+
+namespace flarestack::store::rocks {
+
+inline constexpr uint64_t kNanosPerSecond = 1'000'000'000;
+inline constexpr uint64_t kNanosPerMinute = 60 * kNanosPerSecond;
+inline constexpr uint64_t kNanosPerHour = 60 * kNanosPerMinute;
+inline constexpr uint64_t kNanosPerDay = 24 * kNanosPerHour;
+
+inline uint32_t HourOf(uint64_t nanos) { return static_cast<uint32_t>(nanos / kNanosPerHour); }
+
+// The tables of the dictionary, as they stand in keys.
+enum class Table : char {
+  kString = 's',
+  kFunction = 'f',
+  kMapping = 'm',
+  kLocation = 'l',
+  kAttribute = 'a',
+  kStack = 'k',
+  kAttributeSet = 'A',
+  kSeries = 'S',  // in kIds alone
+};
+
+std::string DictionaryKey(Table table, uint32_t number);
+std::string IdKey(Table table, const model::ContentId& id);
+std::string SeriesKey(uint32_t series);
+
+struct SampleKey {
+  uint32_t hour = 0;
+  uint32_t series = 0;
+  uint16_t part = 0;  // a busy series has several chunks an hour
+  std::string Encode() const;
+  static std::optional<SampleKey> Decode(std::string_view bytes);
+};
+std::string SamplePrefix(uint32_t hour);
+std::string SamplePrefix(uint32_t hour, uint32_t series);
+
+enum class RollupLevel : char { kMinute = 'm', kHour = 'h', kDay = 'd' };
+
+struct RollupKey {
+  RollupLevel level = RollupLevel::kHour;
+  uint32_t period = 0;  // minutes, hours or days since the epoch
+  uint32_t series = 0;
+  std::string Encode() const;
+  static std::optional<RollupKey> Decode(std::string_view bytes);
+};
+
+// Attribute keys are folded (dots and underscores alike), values cut: what is found is looked at.
+std::string PostingPrefix(std::string_view attribute_key);
+std::string PostingPrefix(std::string_view attribute_key, std::string_view value);
+struct PostingKey {
+  std::string_view value;  // as it stands in the key
+  uint32_t series = 0;
+};
+std::optional<PostingKey> DecodePosting(std::string_view attribute_key, std::string_view bytes);
+std::string EncodePosting(std::string_view attribute_key, std::string_view value, uint32_t series);
+
+// Four bytes of the trace id are enough to find it; the chunk has all of them.
+std::string LinkPrefix(std::string_view trace_id);
+struct LinkKey {
+  uint32_t hour = 0;
+  uint32_t series = 0;
+};
+std::string EncodeLink(std::string_view trace_id, const LinkKey& key);
+std::optional<LinkKey> DecodeLink(std::string_view bytes);
+
+}  // namespace flarestack::store::rocks

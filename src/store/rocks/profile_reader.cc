@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/rocks/profile_reader.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "absl/container/flat_hash_map.h"
+#include "base/byte_io.h"
+#include "base/status.h"
+#include "model/batch_builder.h"
+#include "store/rocks/dictionary_loader.h"
+#include "store/rocks/keys.h"
+#include "store/rocks/series_index.h"
+#include "store/stack_sums.h"
+
+namespace flarestack::store::rocks {
+namespace {
+
+std::string_view View(const auto& id) { return {id.data(), id.size()}; }
+
+// Whether a row belongs to the answer.
+class RowFilter {
+ public:
+  explicit RowFilter(const ProfileQuery& query) : query_(query) {}
+
+  bool Accepts(const Chunk& chunk, const ChunkRow& row) const {
+    if (row.time < query_.range.from || row.time >= query_.range.to)
+      return false;
+    if (query_.trace_id.empty())
+      return true;
+    if (row.link == 0)
+      return false;
+    const ChunkLink& link = chunk.links[row.link - 1];
+    return View(link.trace_id) == query_.trace_id &&
+           (query_.span_id.empty() || View(link.span_id) == query_.span_id);
+  }
+
+ private:
+  const ProfileQuery& query_;
+};
+
+class ProfileReader {
+ public:
+  ProfileReader(const Database& database, const ProfileQuery& query)
+      : database_(database),
+        query_(query),
+        filter_(query),
+        loader_(database, &builder_.dictionary()) {}
+
+  absl::StatusOr<model::Batch> Read() {
+    FLARE_ASSIGN(const std::vector<StoredSeries> found, FindSeries(database_, query_.series));
+    for (const StoredSeries& series : found) {
+      FLARE_RETURN_IF_ERROR(query_.detail == Detail::kSums ? AddSums(series) : AddSamples(series));
+    }
+    return std::move(builder_).Finish();
+  }
+
+ private:
+  // The resource and scope of a series, and what all its profiles have in common.
+  struct Place {
+    model::ScopeId scope;
+    model::Profile profile;
+  };
+  Place PlaceOf(const StoredSeries& series) {
+    const model::Batch& from = series.envelope;
+    const model::Dictionary& dictionary = from.dictionary;
+    model::DictionaryBuilder& to = builder_.dictionary();
+    model::Resource resource = from.resources[0];
+    resource.attributes =
+        to.CopyNodes(dictionary, model::In(dictionary.nodes, resource.attributes), true);
+    model::Scope scope = from.scopes[0];
+    scope.attributes =
+        to.CopyNodes(dictionary, model::In(dictionary.nodes, scope.attributes), true);
+    const model::ResourceId id = builder_.AddResource(
+        resource, model::In(from.entity_refs, resource.entity_refs), from.entity_keys);
+    const auto copy_type = [&](const model::ValueType& type) {
+      return model::ValueType{.type = to.String(dictionary.Text(type.type)),
+                              .unit = to.String(dictionary.Text(type.unit))};
+    };
+    const model::Profile& profile = from.profiles[0];
+    return {.scope = builder_.AddScope(id, scope),
+            .profile = {.sample_type = copy_type(profile.sample_type),
+                        .period_type = copy_type(profile.period_type),
+                        .period = profile.period}};
+  }
+
+  absl::Status AddSums(const StoredSeries& series) {
+    StackSummer summer;
+    uint64_t first = UINT64_MAX;
+    FLARE_RETURN_IF_ERROR(ForEachChunk(
+        database_, series.number, query_.range, [&](uint32_t hour, const Chunk& chunk) {
+          for (const ChunkRow& row : chunk.rows) {
+            if (!filter_.Accepts(chunk, row))
+              continue;
+            first = std::min(first, row.time);
+            summer.Add(row.stack, row.value, 1);
+          }
+          for (const ChunkProfile& profile : chunk.profiles) {
+            // A profile that spans two hours is in both.
+            if (HourOf(profile.time) == hour && profile.time >= query_.range.from &&
+                profile.time < query_.range.to)
+              summer.AddProfiles(1, profile.duration);
+          }
+          return absl::OkStatus();
+        }));
+    const StackSums sums = std::move(summer).Finish();
+    if (sums.stacks.empty())
+      return absl::OkStatus();
+    Place place = PlaceOf(series);
+    place.profile.time_unix_nano = first;
+    place.profile.duration_nano = sums.duration_nanos;
+    builder_.AddProfile(place.scope, place.profile);
+    for (const StackSum& sum : sums.stacks) {
+      FLARE_ASSIGN(const model::StackIndex stack, loader_.Stack(sum.stack));
+      builder_.AddSample({.stack = stack, .values = builder_.Values({{sum.value}})});
+    }
+    return absl::OkStatus();
+  }
+
+  // Rows of one identity become one sample again.
+  struct Identity {
+    uint32_t stack = 0;
+    uint32_t attributes = 0;
+    std::optional<ChunkLink> link;
+    friend auto operator<=>(const Identity&, const Identity&) = default;
+  };
+  struct Events {
+    std::vector<int64_t> values;
+    std::vector<uint64_t> times;
+  };
+  using Samples = std::map<Identity, Events>;
+
+  absl::Status AddSamples(const StoredSeries& series) {
+    std::map<ChunkProfile, Samples> profiles;
+    FLARE_RETURN_IF_ERROR(ForEachChunk(
+        database_, series.number, query_.range, [&](uint32_t /*hour*/, const Chunk& chunk) {
+          for (const ChunkRow& row : chunk.rows) {
+            if (!filter_.Accepts(chunk, row))
+              continue;
+            Identity identity = {.stack = row.stack, .attributes = row.attributes, .link = {}};
+            if (row.link != 0)
+              identity.link = chunk.links[row.link - 1];
+            Events& events = profiles[chunk.profiles[row.profile]][identity];
+            events.times.push_back(row.time);
+            events.values.push_back(row.value);
+          }
+          return absl::OkStatus();
+        }));
+    if (profiles.empty())
+      return absl::OkStatus();
+    const Place place = PlaceOf(series);
+    for (const auto& [header, samples] : profiles)
+      FLARE_RETURN_IF_ERROR(AddProfile(place, header, samples));
+    return absl::OkStatus();
+  }
+
+  absl::Status AddProfile(const Place& place, const ChunkProfile& header, const Samples& samples) {
+    model::Profile profile = place.profile;
+    profile.time_unix_nano = header.time;
+    profile.duration_nano = header.duration;
+    profile.profile_id = header.profile_id;
+    FLARE_ASSIGN(const auto attributes, loader_.AttributeSet(header.attributes));
+    profile.attributes = builder_.dictionary().AttributeList(attributes);
+    builder_.AddProfile(place.scope, profile);
+    for (const auto& [identity, events] : samples) {
+      FLARE_ASSIGN(const model::StackIndex stack, loader_.Stack(identity.stack));
+      FLARE_ASSIGN(const auto set, loader_.AttributeSet(identity.attributes));
+      model::Sample sample = {.stack = stack,
+                              .attributes = builder_.dictionary().AttributeList(set)};
+      if (identity.link.has_value()) {
+        sample.link = builder_.dictionary().Link(
+            {.trace_id = View(identity.link->trace_id), .span_id = View(identity.link->span_id)});
+      }
+      if (header.has_values || !header.has_timestamps)
+        sample.values = builder_.Values(events.values);
+      if (header.has_timestamps)
+        sample.timestamps = builder_.Timestamps(events.times);
+      builder_.AddSample(sample);
+    }
+    return absl::OkStatus();
+  }
+
+  const Database& database_;
+  const ProfileQuery& query_;
+  RowFilter filter_;
+  model::BatchBuilder builder_;
+  DictionaryLoader loader_;
+};
+
+}  // namespace
+
+std::optional<HourSpan> StoredHours(const Database& database) {
+  const auto at = database.NewIterator(Family::kSamples);
+  at->SeekToFirst();
+  if (!at->Valid())
+    return std::nullopt;
+  HourSpan span;
+  span.first = base::ByteReader(ToView(at->key())).BigEndian<uint32_t>();
+  at->SeekToLast();
+  if (!at->Valid())
+    return std::nullopt;
+  span.last = base::ByteReader(ToView(at->key())).BigEndian<uint32_t>();
+  return span;
+}
+
+absl::Status ForEachChunk(const Database& database, uint32_t series, TimeRange range,
+                          absl::FunctionRef<absl::Status(uint32_t, const Chunk&)> take) {
+  const std::optional<HourSpan> stored = StoredHours(database);
+  if (!stored.has_value() || range.from >= range.to)
+    return absl::OkStatus();
+  const auto at = database.NewIterator(Family::kSamples);
+  const uint32_t last = std::min(stored->last, HourOf(range.to - 1));
+  for (uint32_t hour = std::max(stored->first, HourOf(range.from)); hour <= last; ++hour) {
+    const std::string prefix = SamplePrefix(hour, series);
+    for (at->Seek(ToSlice(prefix)); at->Valid() && at->key().starts_with(ToSlice(prefix));
+         at->Next()) {
+      Chunk chunk;
+      FLARE_RETURN_IF_ERROR(DecodeChunk(ToView(at->value()), &chunk));
+      FLARE_RETURN_IF_ERROR(take(hour, chunk));
+    }
+    FLARE_RETURN_IF_ERROR(ToStatus(at->status()));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<model::Batch> ReadProfiles(const Database& database, const ProfileQuery& query) {
+  return ProfileReader(database, query).Read();
+}
+
+}  // namespace flarestack::store::rocks

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/rocks/profile_writer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/byte_io.h"
+#include "base/status.h"
+
+namespace flarestack::store::rocks {
+namespace {
+
+// A chunk is decoded whole, so it must not grow without end.
+constexpr uint32_t kRowsPerChunkMax = 256 * 1024;
+constexpr size_t kFillsMax = 1 << 20;
+constexpr size_t kFreshIdsMax = 1 << 16;
+constexpr size_t kTraceIdBytes = 16;
+constexpr size_t kSpanIdBytes = 8;
+
+// The grid that sample times lie on, where the profile tells.
+uint64_t GridOf(const ProfilePath& path) {
+  const model::Profile& profile = path.profile;
+  const bool is_time = path.batch.dictionary.Text(profile.period_type.unit) == "nanoseconds";
+  return is_time && profile.period > 1 ? static_cast<uint64_t>(profile.period) : 1;
+}
+
+bool IsLink(const model::Link& link) {
+  return link.trace_id.size() == kTraceIdBytes && link.span_id.size() == kSpanIdBytes;
+}
+
+ChunkLink ToChunkLink(const model::Link& link) {
+  ChunkLink copy;
+  std::ranges::copy(link.trace_id, copy.trace_id.begin());
+  std::ranges::copy(link.span_id, copy.span_id.begin());
+  return copy;
+}
+
+// Everything that profiles to be written refer to.
+void NeedAll(const model::Batch& batch, model::DictionaryMerger* merger) {
+  for (const model::Profile& profile : batch.profiles)
+    merger->NeedAttributes(profile.attributes);
+  for (const model::Sample& sample : batch.samples) {
+    merger->Need(sample.stack);
+    merger->NeedAttributes(sample.attributes);
+  }
+}
+
+}  // namespace
+
+ProfileWriter::ProfileWriter(const Database& database, const Options& options)
+    : database_(database),
+      interner_(database, options.interning_bytes_max),
+      series_(&interner_, options.series_max) {}
+
+void ProfileWriter::Prepare(uint32_t today) {
+  if (NeedsRoom(today))
+    Forget();
+  interner_.Prepare(today);
+}
+
+void ProfileWriter::Forget() {
+  interner_.Forget();
+  series_.Forget();
+  fresh_ids_.clear();
+  earlier_ids_.clear();
+}
+
+absl::StatusOr<AppendedProfiles> ProfileWriter::Write(const model::Batch& batch, Changes* changes) {
+  AppendedProfiles appended;
+  model::DictionaryMerger merger(batch.dictionary, interner_.entries());
+  NeedAll(batch, &merger);
+  merger.Run();
+  FLARE_RETURN_IF_ERROR(interner_.NumberNewEntries(changes));
+  for (const model::Resource& resource : batch.resources) {
+    for (const model::Scope& scope : model::In(batch.scopes, resource.scopes)) {
+      for (const model::Profile& profile : model::In(batch.profiles, scope.profiles)) {
+        FLARE_ASSIGN(const bool is_stored, IsStored(profile.profile_id, changes));
+        if (is_stored) {
+          ++appended.duplicate_profiles;
+          continue;
+        }
+        const ProfilePath path = {batch, resource, scope, profile};
+        FLARE_ASSIGN(const uint32_t series, series_.Number(path, changes));
+        HourChunks hours;
+        FLARE_RETURN_IF_ERROR(AddRows(path, &merger, &hours, changes));
+        for (const auto& [hour, chunk] : hours)
+          appended.samples += chunk.rows.size();
+        MergeChunks(series, &hours, changes);
+      }
+    }
+  }
+  return appended;
+}
+
+absl::StatusOr<bool> ProfileWriter::IsStored(std::string_view profile_id, Changes* changes) {
+  if (profile_id.size() != 16 || profile_id.find_first_not_of('\0') == std::string_view::npos)
+    return false;
+  std::string id(profile_id);
+  if (fresh_ids_.contains(id) || earlier_ids_.contains(id))
+    return true;
+  FLARE_ASSIGN(const std::optional<std::string> known,
+               database_.Get(Family::kProfileIds, profile_id));
+  if (known.has_value())
+    return true;
+  if (fresh_ids_.size() >= kFreshIdsMax)
+    earlier_ids_ = std::exchange(fresh_ids_, {});
+  fresh_ids_.insert(std::move(id));
+  changes->Put(Family::kProfileIds, profile_id, {});
+  return false;
+}
+
+absl::Status ProfileWriter::AddRows(const ProfilePath& path, model::DictionaryMerger* merger,
+                                    HourChunks* hours, Changes* changes) {
+  const model::Batch& batch = path.batch;
+  const model::Profile& profile = path.profile;
+  FLARE_ASSIGN(const uint32_t profile_attributes,
+               interner_.NumberSet(merger->MapAttributes(profile.attributes), changes));
+  const auto add = [&](uint64_t time, int64_t value, const ChunkProfile& header,
+                       const model::Link& link, ChunkRow row) {
+    Chunk& chunk = (*hours)[HourOf(time)];
+    if (chunk.profiles.empty())
+      chunk.period = GridOf(path);
+    // Samples of one shape share a header, and nearly all profiles have one shape.
+    if (chunk.profiles.empty() || chunk.profiles.back() != header)
+      chunk.profiles.push_back(header);
+    row.profile = static_cast<uint32_t>(chunk.profiles.size() - 1);
+    if (IsLink(link)) {
+      const ChunkLink copy = ToChunkLink(link);
+      if (chunk.links.empty() || chunk.links.back() != copy)
+        chunk.links.push_back(copy);
+      row.link = static_cast<uint32_t>(chunk.links.size());
+    }
+    row.time = time;
+    row.value = value;
+    chunk.rows.push_back(row);
+  };
+  for (const model::Sample& sample : model::In(batch.samples, profile.samples)) {
+    FLARE_ASSIGN(const uint32_t attributes,
+                 interner_.NumberSet(merger->MapAttributes(sample.attributes), changes));
+    const auto values = model::In(batch.values, sample.values);
+    const auto times = model::In(batch.timestamps, sample.timestamps);
+    const ChunkProfile header = {
+        .time = profile.time_unix_nano,
+        .duration = profile.duration_nano,
+        .attributes = profile_attributes,
+        .has_timestamps = !times.empty(),
+        .has_values = !values.empty(),
+        .profile_id = std::string(profile.profile_id.size() == 16 ? profile.profile_id : "")};
+    const ChunkRow row = {.stack = interner_.Number(merger->Map(sample.stack)),
+                          .attributes = attributes};
+    const model::Link& link = batch.dictionary.links[sample.link.value];
+    for (size_t i = 0; i < std::max(values.size(), times.size()); ++i) {
+      add(times.empty() ? profile.time_unix_nano : times[i], values.empty() ? 1 : values[i], header,
+          sample.link ? link : model::Link{}, row);
+    }
+  }
+  return absl::OkStatus();
+}
+
+void ProfileWriter::MergeChunks(uint32_t series, HourChunks* hours, Changes* changes) {
+  for (auto& [hour, chunk] : *hours) {
+    Canonicalize(&chunk);
+    const SampleKey key = {
+        .hour = hour, .series = series, .part = PartFor(series, hour, chunk.rows.size())};
+    changes->Merge(Family::kSamples, key.Encode(), EncodeChunk(chunk));
+    for (const ChunkLink& link : chunk.links) {
+      changes->Put(Family::kLinks,
+                   EncodeLink({link.trace_id.data(), link.trace_id.size()},
+                              {.hour = hour, .series = series}),
+                   {});
+    }
+  }
+}
+
+uint16_t ProfileWriter::PartFor(uint32_t series, uint32_t hour, size_t rows) {
+  if (fills_.size() > kFillsMax)
+    fills_.clear();
+  Fill& fill = fills_[uint64_t{hour} << 32 | series];
+  if (fill.rows > 0 && fill.rows + rows > kRowsPerChunkMax && fill.part < UINT16_MAX) {
+    ++fill.part;
+    fill.rows = 0;
+  }
+  fill.rows += static_cast<uint32_t>(rows);
+  return fill.part;
+}
+
+}  // namespace flarestack::store::rocks

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Turns a batch of profiles into changes of the database: new entries of the dictionary, new
+// series, and a chunk of rows per series and hour.
+//
+// Not thread-safe: numbers are given in the order of the calls.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/statusor.h"
+#include "store/chunk.h"
+#include "store/rocks/interner.h"
+#include "store/rocks/series_index.h"
+#include "store/store.h"
+
+namespace flarestack::store::rocks {
+
+class ProfileWriter {
+ public:
+  struct Options {
+    uint64_t interning_bytes_max = 64 << 20;
+    uint64_t series_max = 1'000'000;
+  };
+  ProfileWriter(const Database& database, const Options& options);
+
+  absl::Status Open() { return interner_.Open(); }
+
+  // Whether memory must be given up before the next batch: all batches so far must be written then.
+  bool NeedsRoom(uint32_t today) const { return interner_.NeedsRoom(today); }
+  void Prepare(uint32_t today);
+
+  // After a failed write: nothing since then is sure to be there.
+  void Forget();
+
+  absl::StatusOr<AppendedProfiles> Write(const model::Batch& batch, Changes* changes);
+
+  uint64_t memory_bytes() const { return interner_.memory_bytes() + series_.memory_bytes(); }
+
+ private:
+  using HourChunks = absl::flat_hash_map<uint32_t, Chunk>;  // by hour
+
+  absl::StatusOr<bool> IsStored(std::string_view profile_id, Changes* changes);
+  absl::Status AddRows(const ProfilePath& path, model::DictionaryMerger* merger, HourChunks* hours,
+                       Changes* changes);
+  void MergeChunks(uint32_t series, HourChunks* hours, Changes* changes);
+  uint16_t PartFor(uint32_t series, uint32_t hour, size_t rows);
+
+  const Database& database_;
+  Interner interner_;
+  SeriesNumbers series_;
+
+  // Ids that are perhaps not in the database yet. Two sets that take turns: far fewer are on their
+  // way than one of them holds.
+  absl::flat_hash_set<std::string> fresh_ids_;
+  absl::flat_hash_set<std::string> earlier_ids_;
+
+  struct Fill {
+    uint16_t part = 0;
+    uint32_t rows = 0;
+  };
+  absl::flat_hash_map<uint64_t, Fill> fills_;  // by hour and series
+};
+
+}  // namespace flarestack::store::rocks

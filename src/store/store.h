@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where telemetry is kept. One interface for the embedded store and for any other: nothing here
+// tells how or where, and one suite of tests (store/testing/conformance.h) holds them all to it.
+//
+// All functions may be called from any thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "model/batch.h"
+#include "store/matcher.h"
+
+namespace flarestack::store {
+
+struct TimeRange {  // ns since the epoch, the end excluded
+  uint64_t from = 0;
+  uint64_t to = UINT64_MAX;
+};
+
+struct AppendedProfiles {
+  uint64_t samples = 0;             // events kept
+  uint32_t duplicate_profiles = 0;  // whose id was stored before: kept once
+};
+
+// What a series is: everything that is said of its samples as a whole.
+struct Series {
+  std::vector<std::pair<std::string, std::string>> attributes;  // of the resource, as text
+  std::string scope;
+  std::string type;  // "cpu"
+  std::string unit;  // "nanoseconds"
+  std::string period_type;
+  std::string period_unit;
+  int64_t period = 0;
+};
+
+struct SeriesQuery {
+  std::vector<Matcher> matchers;
+  std::string type;  // empty: any
+  std::string unit;  // empty: any
+};
+
+enum class Detail {
+  kSums,     // one value a stack and series
+  kSamples,  // every event with its time, attributes and link
+};
+
+struct ProfileQuery {
+  SeriesQuery series;
+  TimeRange range;
+  Detail detail = Detail::kSums;
+  std::string trace_id;  // 16 bytes: only samples of this trace
+  std::string span_id;   // 8 bytes: only of this span of it
+};
+
+struct StoreStats {
+  uint64_t disk_bytes = 0;
+  uint64_t memory_bytes = 0;
+  uint64_t series = 0;
+  uint64_t stacks = 0;
+  uint64_t oldest_nanos = 0;  // of samples; 0 when there are none
+  uint64_t newest_nanos = 0;
+};
+
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  // Returns once the batch is durable. Its indices must be valid and its shapes sound
+  // (model/validate.h). kResourceExhausted and kUnavailable may be tried again.
+  virtual absl::StatusOr<AppendedProfiles> AppendProfiles(const model::Batch& batch) = 0;
+
+  // The series that match, in no particular order.
+  virtual absl::StatusOr<std::vector<Series>> ListSeries(const SeriesQuery& query) = 0;
+
+  // A batch with one profile a series; empty where nothing matches.
+  virtual absl::StatusOr<model::Batch> SelectProfiles(const ProfileQuery& query) = 0;
+
+  // Drops all that ends before `oldest_nanos`.
+  virtual absl::Status DropBefore(uint64_t oldest_nanos) = 0;
+
+  virtual absl::StatusOr<StoreStats> Stats() = 0;
+};
+
+}  // namespace flarestack::store

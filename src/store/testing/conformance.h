@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What any store must do, as tests. A test program of an implementation includes this once and
+// instantiates it with a function that opens the store of a directory:
+//
+//   INSTANTIATE_TEST_SUITE_P(Rocks, StoreConformance, ::testing::Values(&OpenForTest));
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <memory>
+#include <random>
+#include <string>
+#include <thread>
+
+#include "base/text.h"
+#include "store/store.h"
+#include "store/testing/event_text.h"
+
+namespace flarestack::store::testing {
+
+inline constexpr uint64_t kHour = 3'600'000'000'000;
+inline constexpr uint64_t kStart = 500'000 * kHour;  // an hour begins here, in the year 2027
+
+using OpenStoreForTest = absl::StatusOr<std::unique_ptr<Store>> (*)(const std::string& directory);
+
+class StoreConformance : public ::testing::TestWithParam<OpenStoreForTest> {
+ protected:
+  StoreConformance() {
+    std::string name = ::testing::TempDir() + "store_XXXXXX";
+    directory_ = mkdtemp(name.data());
+    Reopen();
+  }
+  ~StoreConformance() override {
+    store_.reset();
+    std::filesystem::remove_all(directory_);
+  }
+
+  void Reopen() {
+    store_.reset();
+    auto opened = GetParam()(directory_);
+    ASSERT_TRUE(opened.ok()) << opened.status();
+    store_ = *std::move(opened);
+  }
+
+  AppendedProfiles Append(const std::vector<TextProfile>& profiles) {
+    const auto appended = store_->AppendProfiles(MakeBatch(profiles));
+    EXPECT_TRUE(appended.ok()) << appended.status();
+    return appended.ok() ? *appended : AppendedProfiles();
+  }
+
+  model::Batch Select(const ProfileQuery& query) {
+    auto batch = store_->SelectProfiles(query);
+    EXPECT_TRUE(batch.ok()) << batch.status();
+    return batch.ok() ? *std::move(batch) : model::Batch();
+  }
+
+  std::string Folded(const ProfileQuery& query) { return FoldedText(Select(query)); }
+
+  static ProfileQuery Of(std::string_view selector) {
+    return {.series = {.matchers = *ParseSelector(selector)}};
+  }
+
+  std::string directory_;
+  std::unique_ptr<Store> store_;
+};
+
+TEST_P(StoreConformance, GivesBackWhatWasAppended) {
+  const std::vector<TextProfile> profiles = {
+      {.time = kStart,
+       .lines = {base::StrCat("main;run @", kStart + 5, " @", kStart + 9, " thread=t1 link=7"),
+                 base::StrCat("main;run @", kStart + 6), base::StrCat("idle @", kStart + 7)}},
+      {.service = "shop",
+       .type = "inuse_space",
+       .unit = "bytes",
+       .time = kStart + 1,
+       .lines = {"main;alloc 4096", "main;free -3 size=big"}},
+      {.service = "shop",
+       .time = kStart + 2,
+       .lines = {base::StrCat("wait @", kStart + 2, " 120"),
+                 base::StrCat("wait @", kStart + 3, " 9")}},
+  };
+  EXPECT_EQ(Append(profiles).samples, 8u);
+  const auto expected = EventLines(MakeBatch(profiles));
+  EXPECT_EQ(EventLines(Select({.detail = Detail::kSamples})), expected);
+  Reopen();
+  EXPECT_EQ(EventLines(Select({.detail = Detail::kSamples})), expected);
+}
+
+TEST_P(StoreConformance, SumsByStack) {
+  for (uint64_t second = 0; second < 50; ++second) {
+    const uint64_t time = kStart + second * 1'000'000'000;
+    Append({{.time = time,
+             .lines = {base::StrCat("main;a @", time), base::StrCat("main;b @", time + 1, " 2")}}});
+  }
+  EXPECT_EQ(Folded({}), "main;a 50\nmain;b 100\n");
+  EXPECT_EQ(Folded({.range = {.from = kStart, .to = kStart + 10'000'000'000}}),
+            "main;a 10\nmain;b 20\n");
+}
+
+TEST_P(StoreConformance, SelectsByTimeToTheNanosecond) {
+  Append({{.time = kStart,
+           .lines = {base::StrCat("a @", kStart + kHour - 1), base::StrCat("b @", kStart + kHour),
+                     base::StrCat("c @", kStart + kHour + 1)}}});
+  EXPECT_EQ(Folded({.range = {.from = kStart + kHour, .to = kStart + kHour + 1}}), "b 1\n");
+  EXPECT_EQ(Folded({.range = {.from = 0, .to = kStart + kHour}}), "a 1\n");
+  EXPECT_EQ(Folded({.range = {.from = kStart + kHour + 1}}), "c 1\n");
+  EXPECT_EQ(Folded({.range = {.from = 5, .to = 5}}), "");
+}
+
+TEST_P(StoreConformance, SelectsByAttributeAndType) {
+  for (const std::string service : {"cart", "shop", "web-1", "web-2"}) {
+    Append({{.service = service, .time = kStart, .lines = {service + " 1"}},
+            {.service = service,
+             .type = "alloc_space",
+             .unit = "bytes",
+             .time = kStart,
+             .lines = {service + ";malloc 10"}}});
+  }
+  const auto folded = [&](std::string_view selector, std::string type) {
+    ProfileQuery query = Of(selector);
+    query.series.type = std::move(type);
+    return Folded(query);
+  };
+  EXPECT_EQ(folded(R"({service.name="cart"})", "cpu"), "cart 1\n");
+  EXPECT_EQ(folded(R"({service_name="cart"})", ""), "cart 1\ncart;malloc 10\n");
+  EXPECT_EQ(folded(R"({service.name=~"web.*"})", "cpu"), "web-1 1\nweb-2 1\n");
+  EXPECT_EQ(folded(R"({service.name=~"web"})", "cpu"), "");
+  EXPECT_EQ(folded(R"({service.name!~"web.*",service.name!="shop"})", "cpu"), "cart 1\n");
+  EXPECT_EQ(folded(R"({host.name="x"})", ""), "");
+  EXPECT_EQ(folded(R"({host.name="",service.name="shop"})", "cpu"), "shop 1\n");
+  EXPECT_EQ(folded("", "alloc_spac"), "");
+  const auto series = store_->ListSeries({.matchers = {}, .type = "alloc_space", .unit = "bytes"});
+  ASSERT_TRUE(series.ok());
+  EXPECT_EQ(series->size(), 4u);
+}
+
+TEST_P(StoreConformance, SelectsByTraceAndSpan) {
+  Append({{.time = kStart,
+           .lines = {base::StrCat("a @", kStart, " link=1"), base::StrCat("b @", kStart, " link=2"),
+                     base::StrCat("c @", kStart)}}});
+  ProfileQuery query;
+  query.trace_id = TraceId(2);
+  EXPECT_EQ(Folded(query), "b 1\n");
+  query.span_id = SpanId(1);
+  EXPECT_EQ(Folded(query), "");
+  query.trace_id = TraceId(3);
+  query.span_id = "";
+  EXPECT_EQ(Folded(query), "");
+}
+
+TEST_P(StoreConformance, CountsAProfileOnce) {
+  const TextProfile profile = {
+      .time = kStart, .profile_id = std::string(16, 'p'), .lines = {"main 5"}};
+  EXPECT_EQ(Append({profile}).duplicate_profiles, 0u);
+  EXPECT_EQ(Append({profile}).duplicate_profiles, 1u);
+  Reopen();
+  EXPECT_EQ(Append({profile, profile}).duplicate_profiles, 2u);
+  EXPECT_EQ(Folded({}), "main 5\n");
+}
+
+TEST_P(StoreConformance, KeepsWhatManyAppendAtOnce) {
+  constexpr int kThreads = 8;
+  constexpr int kAppends = 25;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < kAppends; ++i) {
+        Append({{.service = base::StrCat("s", t % 3),
+                 .time = kStart,
+                 .lines = {base::StrCat("main;f", i, " 1"), base::StrCat("main;t", t, " 1")}}});
+      }
+    });
+  }
+  for (std::thread& thread : threads)
+    thread.join();
+  const model::Batch batch = Select({});
+  int64_t total = 0;
+  for (const int64_t value : batch.values)
+    total += value;
+  EXPECT_EQ(total, kThreads * kAppends * 2);
+}
+
+TEST_P(StoreConformance, DropsWhatIsOld) {
+  Append({{.time = kStart, .lines = {"old 1"}}, {.time = kStart + 3 * kHour, .lines = {"new 1"}}});
+  ASSERT_TRUE(store_->DropBefore(kStart + 2 * kHour).ok());
+  EXPECT_EQ(Folded({}), "new 1\n");
+  Reopen();
+  EXPECT_EQ(Folded({}), "new 1\n");
+}
+
+// Everything at random, in many small appends with a reopening now and then.
+TEST_P(StoreConformance, LosesNothingOfRandomProfiles) {
+  std::mt19937 random(7);
+  const auto below = [&](uint32_t limit) { return static_cast<uint32_t>(random() % limit); };
+  std::vector<std::string> expected;
+  for (int round = 0; round < 60; ++round) {
+    std::vector<TextProfile> profiles;
+    for (uint32_t p = 0; p <= below(3); ++p) {
+      TextProfile profile = {.service = base::StrCat("s", below(4)),
+                             .period = below(2) == 0 ? 50'000'000 : 0,
+                             .time = kStart + below(7200) * uint64_t{1'000'000'000},
+                             .duration = below(2) == 0 ? uint64_t{5000000000} : below(1 << 30)};
+      const uint32_t shape = below(3);
+      for (uint32_t s = 0; s <= below(12); ++s) {
+        std::string line = base::StrCat("main;f", below(9), ";g", below(30));
+        for (uint32_t i = 0; i <= (shape == 1 ? 0 : below(3)); ++i) {
+          if (shape != 1)
+            base::StrAppend(&line, " @", profile.time + below(1u << 31));
+          if (shape != 0)
+            base::StrAppend(&line, " ", static_cast<int>(below(1000)) - 100);
+        }
+        if (below(2) == 0)
+          base::StrAppend(&line, " thread=t", below(5));
+        if (below(4) == 0)
+          base::StrAppend(&line, " link=", below(6));
+        profile.lines.push_back(line);
+      }
+      profiles.push_back(std::move(profile));
+    }
+    Append(profiles);
+    const auto lines = EventLines(MakeBatch(profiles));
+    expected.insert(expected.end(), lines.begin(), lines.end());
+    if (below(15) == 0)
+      Reopen();
+  }
+  std::ranges::sort(expected);
+  EXPECT_EQ(EventLines(Select({.detail = Detail::kSamples})), expected);
+}
+
+}  // namespace flarestack::store::testing

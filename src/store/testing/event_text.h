@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A batch of profiles as one line per event, sorted: the form in which what went in and what came
+// out are compared.
+//
+//   service.name=cart cpu:nanoseconds profile=1000+50 main;run;parse {thread.id=7} link=0102 @1010
+//   5
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/batch.h"
+
+namespace flarestack::store::testing {
+
+std::vector<std::string> EventLines(const model::Batch& batch);
+
+// Root first with its weight: "main;run 12", sums over all profiles, sorted.
+std::string FoldedText(const model::Batch& batch);
+
+// One profile out of lines like "main;run @1010 5 thread=t1 link=7": stack, then in any order times
+// (ns), one value, attributes of the sample, and a number that makes trace and span id.
+struct TextProfile {
+  std::string service = "cart";
+  std::string type = "cpu";
+  std::string unit = "nanoseconds";
+  int64_t period = 0;
+  uint64_t time = 1000;
+  uint64_t duration = 100;
+  std::string profile_id;
+  std::vector<std::string> lines;
+};
+model::Batch MakeBatch(const std::vector<TextProfile>& profiles);
+
+std::string TraceId(uint32_t number);
+std::string SpanId(uint32_t number);
+
+}  // namespace flarestack::store::testing
