@@ -7,7 +7,9 @@
 // are in the order of time, which makes two chunks merge like two sorted lists; the result of a
 // merge does not depend on its order, so chunks may be merged whenever it suits.
 //
-// Stacks and attribute sets are numbers that the store gave them. Nothing here looks behind them.
+// Stacks, attributes and their keys are numbers that the store gave them. Nothing here looks behind
+// them. Attributes are kept by key, one column each: of thread and CPU, say, every combination
+// occurs, and a table of combinations would be longer than the rows.
 #pragma once
 
 #include <array>
@@ -27,11 +29,18 @@ struct ChunkLink {
   friend auto operator<=>(const ChunkLink&, const ChunkLink&) = default;
 };
 
+struct ChunkAttribute {
+  uint32_t key = 0;        // number of the string
+  uint32_t attribute = 0;  // number of the attribute
+  friend auto operator<=>(const ChunkAttribute&, const ChunkAttribute&) = default;
+};
+using ChunkAttributes = std::vector<ChunkAttribute>;  // ascending
+
 // What was said of a profile once, for all its samples.
 struct ChunkProfile {
   uint64_t time = 0;  // ns since the epoch
   uint64_t duration = 0;
-  uint32_t attributes = 0;     // set number
+  ChunkAttributes attributes;
   bool has_timestamps = true;  // else the time of its rows is that of the profile
   bool has_values = false;     // else each row counts 1
   std::string profile_id;      // 16 bytes or empty
@@ -42,7 +51,7 @@ struct ChunkRow {
   uint64_t time = 0;  // ns since the epoch
   int64_t value = 1;
   uint32_t stack = 0;
-  uint32_t attributes = 0;  // set number
+  uint32_t attributes = 0;  // position in Chunk::attribute_sets
   uint32_t link = 0;        // position in Chunk::links plus one; 0 is none
   uint32_t profile = 0;     // position in Chunk::profiles
 };
@@ -52,18 +61,23 @@ struct Chunk {
   uint64_t period = 1;
   std::vector<ChunkProfile> profiles;
   std::vector<ChunkLink> links;
+  std::vector<ChunkAttributes> attribute_sets = {{}};  // to begin with, the empty one
   std::vector<ChunkRow> rows;
 };
 
-// Brings a chunk into the one order that equal content has: rows by time, profiles and links by
-// content, each once.
+// Brings a chunk into the one order that equal content has: rows by time; profiles, links and sets
+// by content, each once; no set that no row has.
 void Canonicalize(Chunk* chunk);
 
 // The bytes of a chunk in that order.
 std::string EncodeChunk(const Chunk& chunk);
 
+// Sums need no attributes, and telling them is half the work.
+enum class ChunkColumns { kAll, kAllButAttributes };
+
 // kDataLoss when the bytes are none that EncodeChunk gives.
-absl::Status DecodeChunk(std::string_view bytes, Chunk* chunk);
+absl::Status DecodeChunk(std::string_view bytes, Chunk* chunk,
+                         ChunkColumns columns = ChunkColumns::kAll);
 
 // Adds the content of `from`, which leaves the order; Canonicalize when all are there.
 void AppendChunk(const Chunk& from, Chunk* to);

@@ -16,6 +16,8 @@ Chunk TimerChunk(uint32_t seed, int ticks) {
   std::mt19937 random(seed);
   Chunk chunk;
   chunk.period = kPeriod;
+  for (uint32_t cpu = 0; cpu < 4; ++cpu)
+    chunk.attribute_sets.push_back({{.key = 3, .attribute = 10 + cpu}, {.key = 4, .attribute = 9}});
   chunk.profiles.push_back({.time = 1'700'000'000'000'000'000, .duration = 5'000'000'000});
   for (int tick = 0; tick < ticks; ++tick) {
     for (uint32_t cpu = 0; cpu < 4; ++cpu) {
@@ -25,7 +27,7 @@ Chunk TimerChunk(uint32_t seed, int ticks) {
                                     static_cast<uint64_t>(tick) * kPeriod + cpu * 17'000 +
                                     random() % 2'000,
                             .stack = 1 + static_cast<uint32_t>(random() % 200),
-                            .attributes = 10 + cpu});
+                            .attributes = 1 + cpu});
     }
   }
   Canonicalize(&chunk);
@@ -39,7 +41,7 @@ Chunk RandomChunk(uint32_t seed) {
   for (uint32_t i = 0; i <= random() % 4; ++i) {
     chunk.profiles.push_back({.time = random(),
                               .duration = random(),
-                              .attributes = static_cast<uint32_t>(random() % 3),
+                              .attributes = {{.key = 5, .attribute = 6}},
                               .has_timestamps = random() % 2 == 0,
                               .has_values = random() % 2 == 0,
                               .profile_id = random() % 2 == 0 ? std::string(16, 'x') : ""});
@@ -47,13 +49,22 @@ Chunk RandomChunk(uint32_t seed) {
   chunk.links.resize(random() % 3);
   for (ChunkLink& link : chunk.links)
     link.trace_id[0] = static_cast<char>(random());
+  for (uint32_t i = 0; i < random() % 5; ++i) {
+    ChunkAttributes& set = chunk.attribute_sets.emplace_back();
+    for (uint32_t key = 1; key < 5; ++key) {
+      if (random() % 2 == 0)
+        set.push_back({.key = key - key % 2, .attribute = 1 + static_cast<uint32_t>(random() % 4)});
+    }
+    std::ranges::sort(set);
+  }
   for (uint32_t i = 0; i < random() % 50; ++i) {
-    chunk.rows.push_back({.time = random(),
-                          .value = static_cast<int64_t>(random()) - (int64_t{1} << 31),
-                          .stack = static_cast<uint32_t>(random() % 8),
-                          .attributes = static_cast<uint32_t>(random()),
-                          .link = static_cast<uint32_t>(random() % (chunk.links.size() + 1)),
-                          .profile = static_cast<uint32_t>(random() % chunk.profiles.size())});
+    chunk.rows.push_back(
+        {.time = random(),
+         .value = static_cast<int64_t>(random()) - (int64_t{1} << 31),
+         .stack = static_cast<uint32_t>(random() % 8),
+         .attributes = static_cast<uint32_t>(random() % chunk.attribute_sets.size()),
+         .link = static_cast<uint32_t>(random() % (chunk.links.size() + 1)),
+         .profile = static_cast<uint32_t>(random() % chunk.profiles.size())});
   }
   Canonicalize(&chunk);
   return chunk;

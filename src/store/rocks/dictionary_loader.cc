@@ -120,13 +120,13 @@ absl::StatusOr<model::StackIndex> DictionaryLoader::Stack(uint32_t number) {
   });
 }
 
-absl::StatusOr<std::vector<model::AttributeIndex>> DictionaryLoader::AttributeSet(uint32_t number) {
-  if (number == 0)
-    return std::vector<model::AttributeIndex>();
-  FLARE_ASSIGN(const std::string bytes, Record(Table::kAttributeSet, number));
-  std::vector<uint32_t> numbers;
-  FLARE_RETURN_IF_ERROR(DecodeNumbers(bytes, &numbers));
-  return Attributes(numbers);
+absl::StatusOr<std::vector<model::AttributeIndex>> DictionaryLoader::Attributes(
+    const ChunkAttributes& numbers) {
+  std::vector<uint32_t> plain;
+  plain.reserve(numbers.size());
+  for (const ChunkAttribute& entry : numbers)
+    plain.push_back(entry.attribute);
+  return Attributes(std::span<const uint32_t>(plain));
 }
 
 }  // namespace flarestack::store::rocks

@@ -11,6 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "model/dictionary_builder.h"
+#include "store/chunk.h"
 #include "store/rocks/database.h"
 #include "store/rocks/keys.h"
 
@@ -22,7 +23,7 @@ class DictionaryLoader {
       : database_(database), to_(*to) {}
 
   absl::StatusOr<model::StackIndex> Stack(uint32_t number);
-  absl::StatusOr<std::vector<model::AttributeIndex>> AttributeSet(uint32_t number);
+  absl::StatusOr<std::vector<model::AttributeIndex>> Attributes(const ChunkAttributes& numbers);
 
  private:
   using Known = absl::flat_hash_map<uint32_t, uint32_t>;  // index by number

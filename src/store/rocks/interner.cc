@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::string_view kNextKey = "next";
 
-constexpr std::array kTables = {Table::kString,       Table::kFunction,  Table::kMapping,
-                                Table::kLocation,     Table::kAttribute, Table::kStack,
-                                Table::kAttributeSet, Table::kSeries};
+constexpr std::array kTables = {Table::kString,   Table::kFunction,  Table::kMapping,
+                                Table::kLocation, Table::kAttribute, Table::kStack,
+                                Table::kSeries};
 
 size_t PositionOf(Table table) {
   return static_cast<size_t>(std::ranges::find(kTables, table) - kTables.begin());
@@ -75,7 +75,7 @@ uint64_t Interner::memory_bytes() const {
          of(m.dictionary.attribute_indices) + of(m.dictionary.nodes) + of(m.ids.attributes) +
          of(m.ids.mappings) + of(m.ids.functions) + of(m.ids.locations) + of(m.ids.stacks) +
          of(m.strings) + of(m.functions) + of(m.mappings) + of(m.locations) + of(m.attributes) +
-         of(m.stacks) + slots + m.set_bytes;
+         of(m.stacks) + slots;
 }
 
 bool Interner::NeedsRoom(uint32_t today) const {
@@ -251,30 +251,18 @@ absl::Status Interner::NumberStacks(Changes* changes) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<uint32_t> Interner::NumberSet(std::span<const model::AttributeIndex> attributes,
-                                             Changes* changes) {
-  if (attributes.empty())
-    return 0;
-  Memory& m = *memory_;
-  std::vector<uint32_t> numbers;
+ChunkAttributes Interner::Numbers(std::span<const model::AttributeIndex> attributes) const {
+  const Memory& m = *memory_;
+  ChunkAttributes numbers;
   numbers.reserve(attributes.size());
-  for (const model::AttributeIndex attribute : attributes)
-    numbers.push_back(m.attributes[attribute.value]);
+  for (const model::AttributeIndex index : attributes) {
+    if (index) {
+      numbers.push_back({.key = m.strings[m.dictionary.attributes[index.value].key.value],
+                         .attribute = m.attributes[index.value]});
+    }
+  }
   std::ranges::sort(numbers);
-  std::string key(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(uint32_t));
-  if (const auto known = m.sets.find(key); known != m.sets.end())
-    return known->second;
-  // Numbers name contents, so the content id of a set may be made of them: it never leaves here.
-  std::string content = "A" + EncodeNumbers(numbers);
-  const uint32_t before = next(Table::kAttributeSet);
-  FLARE_ASSIGN(const uint32_t number, NumberEntry(
-                                          Table::kAttributeSet, base::HashContent(content),
-                                          [&] { return EncodeNumbers(numbers); }, changes));
-  if (next(Table::kAttributeSet) != before)
-    WriteNextNumbers(changes);
-  m.set_bytes += key.size() + 64;
-  m.sets.emplace(std::move(key), number);
-  return number;
+  return numbers;
 }
 
 absl::StatusOr<uint32_t> Interner::NumberOf(Table table, const model::ContentId& id,

@@ -17,13 +17,13 @@
 #include <span>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/arena.h"
 #include "model/content_id.h"
 #include "model/dictionary_builder.h"
 #include "model/dictionary_merger.h"
+#include "store/chunk.h"
 #include "store/rocks/database.h"
 #include "store/rocks/keys.h"
 
@@ -58,9 +58,7 @@ class Interner {
   // Of entries that NumberNewEntries has seen.
   uint32_t Number(model::StackIndex stack) const { return memory_->stacks[stack.value]; }
 
-  // The number of a set of attributes; 0 is the empty one.
-  absl::StatusOr<uint32_t> NumberSet(std::span<const model::AttributeIndex> attributes,
-                                     Changes* changes);
+  ChunkAttributes Numbers(std::span<const model::AttributeIndex> attributes) const;
 
   // The number of a content that is kept elsewhere (a series); `is_new` when it was given now.
   absl::StatusOr<uint32_t> NumberOf(Table table, const model::ContentId& id, Changes* changes,
@@ -81,9 +79,6 @@ class Interner {
     std::vector<uint32_t> locations;
     std::vector<uint32_t> attributes;
     std::vector<uint32_t> stacks;
-    // Sets of attributes, by the hash of their sorted numbers.
-    absl::flat_hash_map<std::string, uint32_t> sets;
-    uint64_t set_bytes = 0;
   };
 
   template <typename Record>
@@ -104,7 +99,7 @@ class Interner {
   const uint64_t memory_bytes_max_;
   std::unique_ptr<Memory> memory_;
   uint32_t today_ = 0;
-  static constexpr size_t kTableCount = 8;
+  static constexpr size_t kTableCount = 7;
   std::array<uint32_t, kTableCount> next_ = {};
 };
 

@@ -28,7 +28,6 @@ enum class Table : char {
   kLocation = 'l',
   kAttribute = 'a',
   kStack = 'k',
-  kAttributeSet = 'A',
   kSeries = 'S',  // in kIds alone
 };
 

@@ -89,22 +89,23 @@ class ProfileReader {
   absl::Status AddSums(const StoredSeries& series) {
     StackSummer summer;
     uint64_t first = UINT64_MAX;
-    FLARE_RETURN_IF_ERROR(ForEachChunk(
-        database_, series.number, query_.range, [&](uint32_t hour, const Chunk& chunk) {
-          for (const ChunkRow& row : chunk.rows) {
-            if (!filter_.Accepts(chunk, row))
-              continue;
-            first = std::min(first, row.time);
-            summer.Add(row.stack, row.value, 1);
-          }
-          for (const ChunkProfile& profile : chunk.profiles) {
-            // A profile that spans two hours is in both.
-            if (HourOf(profile.time) == hour && profile.time >= query_.range.from &&
-                profile.time < query_.range.to)
-              summer.AddProfiles(1, profile.duration);
-          }
-          return absl::OkStatus();
-        }));
+    FLARE_RETURN_IF_ERROR(
+        ForEachChunk(database_, series.number, query_.range, ChunkColumns::kAllButAttributes,
+                     [&](uint32_t hour, const Chunk& chunk) {
+                       for (const ChunkRow& row : chunk.rows) {
+                         if (!filter_.Accepts(chunk, row))
+                           continue;
+                         first = std::min(first, row.time);
+                         summer.Add(row.stack, row.value, 1);
+                       }
+                       for (const ChunkProfile& profile : chunk.profiles) {
+                         // A profile that spans two hours is in both.
+                         if (HourOf(profile.time) == hour && profile.time >= query_.range.from &&
+                             profile.time < query_.range.to)
+                           summer.AddProfiles(1, profile.duration);
+                       }
+                       return absl::OkStatus();
+                     }));
     const StackSums sums = std::move(summer).Finish();
     if (sums.stacks.empty())
       return absl::OkStatus();
@@ -122,7 +123,7 @@ class ProfileReader {
   // Rows of one identity become one sample again.
   struct Identity {
     uint32_t stack = 0;
-    uint32_t attributes = 0;
+    ChunkAttributes attributes;
     std::optional<ChunkLink> link;
     friend auto operator<=>(const Identity&, const Identity&) = default;
   };
@@ -135,11 +136,13 @@ class ProfileReader {
   absl::Status AddSamples(const StoredSeries& series) {
     std::map<ChunkProfile, Samples> profiles;
     FLARE_RETURN_IF_ERROR(ForEachChunk(
-        database_, series.number, query_.range, [&](uint32_t /*hour*/, const Chunk& chunk) {
+        database_, series.number, query_.range, ChunkColumns::kAll,
+        [&](uint32_t /*hour*/, const Chunk& chunk) {
           for (const ChunkRow& row : chunk.rows) {
             if (!filter_.Accepts(chunk, row))
               continue;
-            Identity identity = {.stack = row.stack, .attributes = row.attributes, .link = {}};
+            Identity identity = {
+                .stack = row.stack, .attributes = chunk.attribute_sets[row.attributes], .link = {}};
             if (row.link != 0)
               identity.link = chunk.links[row.link - 1];
             Events& events = profiles[chunk.profiles[row.profile]][identity];
@@ -161,12 +164,12 @@ class ProfileReader {
     profile.time_unix_nano = header.time;
     profile.duration_nano = header.duration;
     profile.profile_id = header.profile_id;
-    FLARE_ASSIGN(const auto attributes, loader_.AttributeSet(header.attributes));
+    FLARE_ASSIGN(const auto attributes, loader_.Attributes(header.attributes));
     profile.attributes = builder_.dictionary().AttributeList(attributes);
     builder_.AddProfile(place.scope, profile);
     for (const auto& [identity, events] : samples) {
       FLARE_ASSIGN(const model::StackIndex stack, loader_.Stack(identity.stack));
-      FLARE_ASSIGN(const auto set, loader_.AttributeSet(identity.attributes));
+      FLARE_ASSIGN(const auto set, loader_.Attributes(identity.attributes));
       model::Sample sample = {.stack = stack,
                               .attributes = builder_.dictionary().AttributeList(set)};
       if (identity.link.has_value()) {
@@ -206,6 +209,7 @@ std::optional<HourSpan> StoredHours(const Database& database) {
 }
 
 absl::Status ForEachChunk(const Database& database, uint32_t series, TimeRange range,
+                          ChunkColumns columns,
                           absl::FunctionRef<absl::Status(uint32_t, const Chunk&)> take) {
   const std::optional<HourSpan> stored = StoredHours(database);
   if (!stored.has_value() || range.from >= range.to)
@@ -217,7 +221,7 @@ absl::Status ForEachChunk(const Database& database, uint32_t series, TimeRange r
     for (at->Seek(ToSlice(prefix)); at->Valid() && at->key().starts_with(ToSlice(prefix));
          at->Next()) {
       Chunk chunk;
-      FLARE_RETURN_IF_ERROR(DecodeChunk(ToView(at->value()), &chunk));
+      FLARE_RETURN_IF_ERROR(DecodeChunk(ToView(at->value()), &chunk, columns));
       FLARE_RETURN_IF_ERROR(take(hour, chunk));
     }
     FLARE_RETURN_IF_ERROR(ToStatus(at->status()));

@@ -17,6 +17,7 @@ absl::StatusOr<model::Batch> ReadProfiles(const Database& database, const Profil
 
 // Calls `take` with each chunk of a series that may hold rows of the range.
 absl::Status ForEachChunk(const Database& database, uint32_t series, TimeRange range,
+                          ChunkColumns columns,
                           absl::FunctionRef<absl::Status(uint32_t hour, const Chunk&)> take);
 
 // The hours that have samples at all, as [first, last]; nothing where there are none.

@@ -82,7 +82,7 @@ absl::StatusOr<AppendedProfiles> ProfileWriter::Write(const model::Batch& batch,
         const ProfilePath path = {batch, resource, scope, profile};
         FLARE_ASSIGN(const uint32_t series, series_.Number(path, changes));
         HourChunks hours;
-        FLARE_RETURN_IF_ERROR(AddRows(path, &merger, &hours, changes));
+        AddRows(path, &merger, &hours);
         for (const auto& [hour, chunk] : hours)
           appended.samples += chunk.rows.size();
         MergeChunks(series, &hours, changes);
@@ -109,14 +109,14 @@ absl::StatusOr<bool> ProfileWriter::IsStored(std::string_view profile_id, Change
   return false;
 }
 
-absl::Status ProfileWriter::AddRows(const ProfilePath& path, model::DictionaryMerger* merger,
-                                    HourChunks* hours, Changes* changes) {
+void ProfileWriter::AddRows(const ProfilePath& path, model::DictionaryMerger* merger,
+                            HourChunks* hours) {
   const model::Batch& batch = path.batch;
   const model::Profile& profile = path.profile;
-  FLARE_ASSIGN(const uint32_t profile_attributes,
-               interner_.NumberSet(merger->MapAttributes(profile.attributes), changes));
+  const ChunkAttributes profile_attributes =
+      interner_.Numbers(merger->MapAttributes(profile.attributes));
   const auto add = [&](uint64_t time, int64_t value, const ChunkProfile& header,
-                       const model::Link& link, ChunkRow row) {
+                       const model::Link& link, const ChunkAttributes& attributes, ChunkRow row) {
     Chunk& chunk = (*hours)[HourOf(time)];
     if (chunk.profiles.empty())
       chunk.period = GridOf(path);
@@ -130,13 +130,16 @@ absl::Status ProfileWriter::AddRows(const ProfilePath& path, model::DictionaryMe
         chunk.links.push_back(copy);
       row.link = static_cast<uint32_t>(chunk.links.size());
     }
+    // A sample's rows share its set; equal sets of other samples are found by Canonicalize.
+    if (chunk.attribute_sets.back() != attributes)
+      chunk.attribute_sets.push_back(attributes);
+    row.attributes = static_cast<uint32_t>(chunk.attribute_sets.size() - 1);
     row.time = time;
     row.value = value;
     chunk.rows.push_back(row);
   };
   for (const model::Sample& sample : model::In(batch.samples, profile.samples)) {
-    FLARE_ASSIGN(const uint32_t attributes,
-                 interner_.NumberSet(merger->MapAttributes(sample.attributes), changes));
+    const ChunkAttributes attributes = interner_.Numbers(merger->MapAttributes(sample.attributes));
     const auto values = model::In(batch.values, sample.values);
     const auto times = model::In(batch.timestamps, sample.timestamps);
     const ChunkProfile header = {
@@ -146,15 +149,13 @@ absl::Status ProfileWriter::AddRows(const ProfilePath& path, model::DictionaryMe
         .has_timestamps = !times.empty(),
         .has_values = !values.empty(),
         .profile_id = std::string(profile.profile_id.size() == 16 ? profile.profile_id : "")};
-    const ChunkRow row = {.stack = interner_.Number(merger->Map(sample.stack)),
-                          .attributes = attributes};
+    const ChunkRow row = {.stack = interner_.Number(merger->Map(sample.stack))};
     const model::Link& link = batch.dictionary.links[sample.link.value];
     for (size_t i = 0; i < std::max(values.size(), times.size()); ++i) {
       add(times.empty() ? profile.time_unix_nano : times[i], values.empty() ? 1 : values[i], header,
-          sample.link ? link : model::Link{}, row);
+          sample.link ? link : model::Link{}, attributes, row);
     }
   }
-  return absl::OkStatus();
 }
 
 void ProfileWriter::MergeChunks(uint32_t series, HourChunks* hours, Changes* changes) {

@@ -44,8 +44,7 @@ class ProfileWriter {
   using HourChunks = absl::flat_hash_map<uint32_t, Chunk>;  // by hour
 
   absl::StatusOr<bool> IsStored(std::string_view profile_id, Changes* changes);
-  absl::Status AddRows(const ProfilePath& path, model::DictionaryMerger* merger, HourChunks* hours,
-                       Changes* changes);
+  void AddRows(const ProfilePath& path, model::DictionaryMerger* merger, HourChunks* hours);
   void MergeChunks(uint32_t series, HourChunks* hours, Changes* changes);
   uint16_t PartFor(uint32_t series, uint32_t hour, size_t rows);
 
