@@ -48,7 +48,7 @@ model::Mapping& AddMapping(Batch* batch) {
 
 void AddScope(Batch* batch) {
   batch->resources.push_back({.present = true, .scopes = {.begin = 1, .count = 1}});
-  batch->scopes.push_back({.present = true});
+  batch->scopes.push_back({{.present = true}, {}});
 }
 
 void KeepReservedEntries(Batch* batch) {

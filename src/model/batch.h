@@ -17,6 +17,7 @@
 
 #include "base/arena.h"
 #include "model/dictionary.h"
+#include "model/resource.h"
 
 namespace flarestack::model {
 
@@ -50,30 +51,8 @@ struct Profile {
   std::string_view original_payload;
 };
 
-struct Scope {
-  bool present = false;  // whether the message held an InstrumentationScope at all
-  std::string_view name;
-  std::string_view version;
-  Slice attributes;  // in Dictionary::nodes
-  uint32_t dropped_attributes_count = 0;
-  std::string_view schema_url;
+struct Scope : InstrumentationScope {
   Slice profiles;
-};
-
-struct EntityRef {
-  std::string_view schema_url;
-  std::string_view type;
-  Slice id_keys;           // in Batch::entity_keys
-  Slice description_keys;  // in Batch::entity_keys
-};
-
-struct Resource {
-  bool present = false;
-  Slice attributes;  // in Dictionary::nodes
-  uint32_t dropped_attributes_count = 0;
-  Slice entity_refs;
-  std::string_view schema_url;
-  Slice scopes;
 };
 
 struct Batch {

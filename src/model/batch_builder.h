@@ -5,7 +5,7 @@
 // each content once.
 //
 //   BatchBuilder builder;
-//   const ScopeId scope = builder.AddScope(builder.AddResource({}), {.name = "reader"});
+//   const ScopeId scope = builder.AddScope(builder.AddResource({}), {{.name = "reader"}});
 //   builder.AddProfile(scope, {.sample_type = ...});
 //   builder.AddSample({.stack = builder.dictionary().Stack(...), .values =
 //   builder.Values({{12}})}); FLARE_ASSIGN(Batch batch, std::move(builder).Finish());

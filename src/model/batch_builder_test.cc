@@ -39,7 +39,7 @@ Resource ResourceWith(BatchBuilder* builder, const std::vector<NamedText>& attri
 Batch Message(const std::vector<NamedText>& attributes, int64_t value, uint64_t address) {
   BatchBuilder builder;
   const ResourceId resource = builder.AddResource(ResourceWith(&builder, attributes));
-  const ScopeId scope = builder.AddScope(resource, {.present = true, .name = "test"});
+  const ScopeId scope = builder.AddScope(resource, {{.present = true, .name = "test"}});
   builder.AddProfile(scope, {.sample_type = {.type = builder.dictionary().String("cpu")}});
   const LocationIndex location = builder.dictionary().Location({.address = address}, {}, {});
   builder.AddSample(
@@ -92,10 +92,10 @@ TEST(BatchBuilderTest, EqualResourcesAndScopesBecomeOne) {
   const ResourceId shop = builder.AddResource(ResourceWith(&builder, {{"service.name", "shop"}}));
   EXPECT_EQ(builder.AddResource(ResourceWith(&builder, {{"service.name", "cart"}})), cart);
   EXPECT_NE(shop, cart);
-  const ScopeId scope = builder.AddScope(cart, {.present = true, .name = "reader"});
-  EXPECT_EQ(builder.AddScope(cart, {.present = true, .name = "reader"}), scope);
-  EXPECT_NE(builder.AddScope(shop, {.present = true, .name = "reader"}), scope);
-  EXPECT_NE(builder.AddScope(cart, {.present = true, .name = "reader", .version = "2"}), scope);
+  const ScopeId scope = builder.AddScope(cart, {{.present = true, .name = "reader"}});
+  EXPECT_EQ(builder.AddScope(cart, {{.present = true, .name = "reader"}}), scope);
+  EXPECT_NE(builder.AddScope(shop, {{.present = true, .name = "reader"}}), scope);
+  EXPECT_NE(builder.AddScope(cart, {{.present = true, .name = "reader", .version = "2"}}), scope);
   const Batch batch = Finished(std::move(builder));
   EXPECT_EQ(batch.resources.size(), 2U);
   EXPECT_EQ(batch.scopes.size(), 3U);
@@ -142,7 +142,7 @@ TEST(BatchBuilderTest, AScopeThatDescribesItsProfilesStaysAlone) {
   BatchBuilder builder;
   const ResourceId resource = builder.AddResource({});
   const std::vector<KeyValue> nodes = {{.key = "pprof.scope.anything", .value = AnyValue::Int(1)}};
-  const Scope scope = {.present = true, .attributes = builder.dictionary().Nodes(nodes)};
+  const Scope scope = {{.present = true, .attributes = builder.dictionary().Nodes(nodes)}};
   EXPECT_NE(builder.AddScope(resource, scope), builder.AddScope(resource, scope));
 }
 
@@ -155,7 +155,7 @@ TEST(BatchBuilderTest, TextGivenToItIsCopied) {
     const ResourceId resource =
         builder.AddResource({.present = true, .schema_url = gone}, {{ref}}, keys);
     const ScopeId scope = builder.AddScope(
-        resource, {.present = true, .name = gone, .version = gone, .schema_url = gone});
+        resource, {{.present = true, .name = gone, .version = gone, .schema_url = gone}});
     builder.AddProfile(
         scope, {.profile_id = gone, .original_payload_format = gone, .original_payload = gone});
     gone.assign(gone.size(), 'x');

@@ -2,11 +2,10 @@
 #include "model/validate.h"
 
 #include <algorithm>
-#include <cstring>
 
-#include "base/encoding.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "model/text_repair.h"
 
 namespace flarestack::model {
 namespace {
@@ -215,27 +214,6 @@ bool AllIndicesInRange(const Batch& batch) {
          link < tables.links.size();
 }
 
-bool IsAscii(std::string_view text) {
-  constexpr uint64_t kHighBits = 0x8080808080808080U;
-  const auto word_at = [&](size_t at) {
-    uint64_t word;
-    std::memcpy(&word, text.data() + at, sizeof(word));
-    return word;
-  };
-  uint64_t seen = 0;
-  if (text.size() < sizeof(seen)) {
-    for (const char c : text) {
-      seen |= static_cast<uint8_t>(c);
-    }
-    return (seen & kHighBits) == 0;
-  }
-  for (size_t at = 0; at + sizeof(seen) < text.size(); at += sizeof(seen)) {
-    seen |= word_at(at);
-  }
-  return ((seen | word_at(text.size() - sizeof(seen))) & kHighBits) ==
-         0;  // the last word may overlap
-}
-
 }  // namespace
 
 absl::Status ValidateIndices(const Batch& batch) {
@@ -246,42 +224,20 @@ absl::Status ValidateIndices(const Batch& batch) {
 }
 
 void RepairText(Batch* batch, base::Warnings* warnings) {
-  const auto repair = [&](std::string_view* text, std::string_view where) {
-    if (IsAscii(*text) || base::IsValidUtf8(*text)) [[likely]] {
-      return;
-    }
-    *text = batch->arena.Copy(base::ToValidUtf8(*text));
-    warnings->Add("text that is not valid UTF-8; bad bytes were replaced",
-                  StrCat(where, ": \"", *text, "\""));
-  };
+  TextRepair texts(&batch->arena, warnings);
   for (std::string_view& text : batch->dictionary.strings)
-    repair(&text, "dictionary.string_table");
-  const auto repair_value = [&](AnyValue* value, std::string_view where) {
-    if (value->kind == AnyValue::Kind::kString)
-      repair(&value->text, where);
-  };
+    texts.Repair(&text, "dictionary.string_table");
   for (Attribute& attribute : batch->dictionary.attributes) {
-    repair_value(&attribute.value, "dictionary.attribute_table");
+    texts.RepairValue(&attribute.value, "dictionary.attribute_table");
   }
-  for (KeyValue& node : batch->dictionary.nodes) {
-    repair(&node.key, "attribute key");
-    repair_value(&node.value, "attribute value");
-  }
+  texts.RepairNodes(&batch->dictionary.nodes);
   for (Resource& resource : batch->resources)
-    repair(&resource.schema_url, "resource_profiles.schema_url");
-  for (Scope& scope : batch->scopes) {
-    repair(&scope.name, "scope.name");
-    repair(&scope.version, "scope.version");
-    repair(&scope.schema_url, "scope_profiles.schema_url");
-  }
-  for (EntityRef& ref : batch->entity_refs) {
-    repair(&ref.schema_url, "entity_ref.schema_url");
-    repair(&ref.type, "entity_ref.type");
-  }
-  for (std::string_view& key : batch->entity_keys)
-    repair(&key, "entity_ref key");
+    texts.Repair(&resource.schema_url, "resource_profiles.schema_url");
+  for (Scope& scope : batch->scopes)
+    texts.RepairScope(&scope, "scope_profiles.schema_url");
+  texts.RepairEntityRefs(&batch->entity_refs, &batch->entity_keys);
   for (Profile& profile : batch->profiles)
-    repair(&profile.original_payload_format, "original_payload_format");
+    texts.Repair(&profile.original_payload_format, "original_payload_format");
 }
 
 }  // namespace flarestack::model

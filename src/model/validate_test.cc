@@ -32,7 +32,7 @@ Batch GoodBatch() {
   const ValueType type = {.type = {1}, .unit = {1}};
   batch.samples = {{.stack = {1}, .link = {1}, .attributes = one}};
   batch.profiles = {{.sample_type = type, .period_type = type, .samples = one, .attributes = one}};
-  batch.scopes = {{.attributes = {.begin = 1, .count = 1}, .profiles = one}};
+  batch.scopes = {{{.attributes = {.begin = 1, .count = 1}}, one}};
   batch.resources = {{.attributes = one, .scopes = one}};
   return batch;
 }
@@ -115,7 +115,7 @@ TEST(ValidateTest, ABatchWithoutTablesIsBadInputAndNoFaultOfOurs) {
   Batch batch;
   EXPECT_NE(ValidateIndices(batch).code(), absl::StatusCode::kInternal);
   batch.profiles.emplace_back();
-  batch.scopes = {{.profiles = {.begin = 0, .count = 1}}};
+  batch.scopes = {{{}, {.begin = 0, .count = 1}}};
   batch.resources = {{.scopes = {.begin = 0, .count = 1}}};
   EXPECT_EQ(ValidateIndices(batch).code(), absl::StatusCode::kInvalidArgument);
 }

@@ -72,13 +72,13 @@ void AddTree(model::Batch* batch) {
                        .entity_refs = {.begin = 0, .count = 1},
                        .schema_url = "https://opentelemetry.io/schemas/1.37.0",
                        .scopes = {.begin = 0, .count = 1}}};
-  batch->scopes = {{.present = true,
-                    .name = "profiler",
-                    .version = "1",
-                    .attributes = scope_attributes,
-                    .dropped_attributes_count = 0,
-                    .schema_url = {},
-                    .profiles = {.begin = 0, .count = 1}}};
+  batch->scopes = {{{.present = true,
+                     .name = "profiler",
+                     .version = "1",
+                     .attributes = scope_attributes,
+                     .dropped_attributes_count = 0,
+                     .schema_url = {}},
+                    {.begin = 0, .count = 1}}};
   model::Profile profile;
   profile.sample_type = {.type = {1}, .unit = {2}};
   profile.period_type = {.type = {1}, .unit = {2}};

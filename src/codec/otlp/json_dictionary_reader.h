@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "base/status.h"
 #include "codec/otlp/json_input.h"
+#include "codec/otlp/json_lists.h"
 #include "codec/otlp/json_value_reader.h"
 #include "codec/otlp/limits.h"
 #include "model/dictionary.h"
@@ -27,17 +27,7 @@ class JsonDictionaryReader {
   // A list of scalars, appended to a pool.
   template <typename T>
   absl::Status ReadList(JsonInput::Value& value, std::vector<T>* pool, model::Slice* out) {
-    const auto read_item = [&](JsonInput::Value& element) {
-      FLARE_RETURN_IF_ERROR(
-          in_.CheckLimit(pool->size(), limits_.list_elements_max, "list elements"));
-      pool->emplace_back();
-      return in_.Read(element, &pool->back());
-    };
-    const size_t begin = pool->size();
-    FLARE_RETURN_IF_ERROR(in_.ReadArray(value, read_item));
-    *out = {.begin = static_cast<uint32_t>(begin),
-            .count = static_cast<uint32_t>(pool->size() - begin)};
-    return absl::OkStatus();
+    return ReadJsonList(in_, limits_, value, pool, out);
   }
 
   // Shared with profiles and samples, whose attribute references stand in the same pool.

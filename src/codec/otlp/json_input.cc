@@ -73,8 +73,9 @@ error_code SkipScalar(json_type type, Value& value) {
 
 }  // namespace
 
-JsonInput::JsonInput(std::string_view json, base::Arena* arena, base::Warnings* warnings)
-    : json_(json), arena_(*arena), warnings_(*warnings), padded_(json) {}
+JsonInput::JsonInput(std::string_view json, base::Arena* arena, base::Warnings* warnings,
+                     Names names)
+    : json_(json), arena_(*arena), warnings_(*warnings), padded_(json), names_(names) {}
 
 absl::Status JsonInput::ReadDocument(std::initializer_list<Member> members) {
   if (padded_.data() == nullptr && !json_.empty()) {
@@ -164,7 +165,7 @@ const JsonInput::Member* JsonInput::Find(std::string_view name,
     return nullptr;
   }
   if (name.find('_') != std::string_view::npos) {
-    if (!FromSnakeCase(name, &camel_case_)) {
+    if (names_ == Names::kCamelCaseAlone || !FromSnakeCase(name, &camel_case_)) {
       return nullptr;
     }
     name = camel_case_;

@@ -11,8 +11,9 @@
 //
 // This is the one place that sees simdjson's on-demand parser. Rules it keeps: null is the default
 // value; a name nobody asked for is skipped (and still has to be JSON); a name in snake_case is
-// taken with a warning; a name twice in one object is an error, because readers of JSON do not
-// agree on what it means. Errors are kInvalidArgument, or kResourceExhausted for a limit.
+// taken with a warning, where it is taken; a name twice in one object is an error, because readers
+// of JSON do not agree on what it means. Errors are kInvalidArgument, or kResourceExhausted for a
+// limit.
 #pragma once
 
 #include <cstdint>
@@ -44,8 +45,13 @@ class JsonInput {
   // Levels of arrays and objects in a member that nobody asked for.
   static constexpr int kSkippedLevelsMax = 64;
 
+  // OTLP/JSON knows lowerCamelCase alone, and any other name is one that nobody asked for. Profiles
+  // in snake_case are found in files, so their reader takes both.
+  enum class Names { kCamelCaseAlone, kSnakeCaseToo };
+
   // `json` and the two objects must outlive this one. Text that is kept goes into `arena`.
-  JsonInput(std::string_view json, base::Arena* arena, base::Warnings* warnings);
+  JsonInput(std::string_view json, base::Arena* arena, base::Warnings* warnings,
+            Names names = Names::kSnakeCaseToo);
 
   // The whole text, which must be one object. Once.
   absl::Status ReadDocument(std::initializer_list<Member> members);
@@ -138,6 +144,7 @@ class JsonInput {
   std::vector<Step> path_;
   std::string camel_case_;  // scratch
   uint64_t warned_count_ = 0;
+  Names names_;
 };
 
 }  // namespace flarestack::codec::otlp

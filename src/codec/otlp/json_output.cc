@@ -137,6 +137,20 @@ void JsonOutput::NumberField(std::string_view name, uint32_t number) {
   }
 }
 
+void JsonOutput::SignedNumberField(std::string_view name, int32_t number) {
+  if (number != 0) {
+    Name(name);
+    SignedNumber(number);
+  }
+}
+
+void JsonOutput::DoubleField(std::string_view name, double number) {
+  if (number != 0 || std::signbit(number)) {  // a negative zero is not the default
+    Name(name);
+    Double(number);
+  }
+}
+
 void JsonOutput::IntegerField(std::string_view name, int64_t number) {
   if (number != 0) {
     Name(name);

@@ -38,6 +38,8 @@ class JsonOutput {
 
   // Members that are left out when they have their default value.
   void NumberField(std::string_view name, uint32_t number);
+  void SignedNumberField(std::string_view name, int32_t number);
+  void DoubleField(std::string_view name, double number);
   void IntegerField(std::string_view name, int64_t number);
   void IntegerField(std::string_view name, uint64_t number);
   void StringField(std::string_view name, std::string_view text);

@@ -7,6 +7,8 @@
 #include "base/status.h"
 #include "codec/otlp/json_dictionary_reader.h"
 #include "codec/otlp/json_input.h"
+#include "codec/otlp/json_lists.h"
+#include "codec/otlp/json_resource.h"
 #include "codec/otlp/json_value.h"
 #include "codec/otlp/json_value_reader.h"
 
@@ -25,26 +27,20 @@ class MessageReader {
       : limits_(limits),
         out_(*out),
         in_(json, &out->arena, warnings),
-        values_(&in_, &out->dictionary, &limits_, JsonValueReader::References::kAllowed),
+        values_(&in_, &out->dictionary.nodes, &limits_, JsonValueReader::References::kAllowed),
+        resources_(&in_, &values_, &limits_, &out->entity_refs, &out->entity_keys),
         dictionary_(&in_, &values_, &limits_, &out->dictionary) {}
 
   absl::Status Read(ReservedEntries reserved);
 
  private:
   absl::Status ReadResource(Value& value);
-  absl::Status ReadResourceContent(Value& value, model::Resource* out);
-  absl::Status ReadEntityRef(Value& value);
   absl::Status ReadScope(Value& value);
-  absl::Status ReadScopeContent(Value& value, model::Scope* out);
   absl::Status ReadProfile(Value& value);
   absl::Status ReadValueType(Value& value, model::ValueType* out);
   absl::Status ReadSample(Value& value);
   absl::Status ReadComments(Value& value);
 
-  // A list of messages, each appended to `table` by `read_entry`.
-  template <typename Entry, typename ReadEntry>
-  absl::Status ReadMessages(Value& value, const std::vector<Entry>& table, uint32_t count_max,
-                            ReadEntry read_entry, Slice* out);
   void AddCommentAttributes();
 
   // The comments of a profile of version 1.8, which become an attribute once the dictionary has
@@ -58,6 +54,7 @@ class MessageReader {
   model::Batch& out_;
   JsonInput in_;
   JsonValueReader values_;
+  JsonResourceReader resources_;
   JsonDictionaryReader dictionary_;
   std::vector<Comments> comments_;
 };
@@ -68,8 +65,8 @@ absl::Status MessageReader::Read(ReservedEntries reserved) {
   FLARE_RETURN_IF_ERROR(in_.ReadDocument({
       {"resourceProfiles",
        [&](Value& member) {
-         return ReadMessages(
-             member, out_.resources, limits_.table_entries_max,
+         return ReadJsonMessages(
+             in_, member, out_.resources, limits_.table_entries_max,
              [&](Value& entry) { return ReadResource(entry); }, &resources);
        }},
       {"dictionary", [&](Value& member) { return dictionary_.Read(member); }},
@@ -82,28 +79,14 @@ absl::Status MessageReader::Read(ReservedEntries reserved) {
   return absl::OkStatus();
 }
 
-template <typename Entry, typename ReadEntry>
-absl::Status MessageReader::ReadMessages(Value& value, const std::vector<Entry>& table,
-                                         uint32_t count_max, ReadEntry read_entry, Slice* out) {
-  const auto read_one = [&](Value& element) {
-    FLARE_RETURN_IF_ERROR(in_.CheckLimit(table.size(), count_max, "entries in one message"));
-    return read_entry(element);
-  };
-  const size_t begin = table.size();
-  FLARE_RETURN_IF_ERROR(in_.ReadArray(value, read_one));
-  *out = {.begin = static_cast<uint32_t>(begin),
-          .count = static_cast<uint32_t>(table.size() - begin)};
-  return absl::OkStatus();
-}
-
 absl::Status MessageReader::ReadResource(Value& value) {
   model::Resource resource;
   FLARE_RETURN_IF_ERROR(in_.Object(value).Read({
-      {"resource", [&](Value& member) { return ReadResourceContent(member, &resource); }},
+      {"resource", [&](Value& member) { return resources_.ReadResource(member, &resource); }},
       {"scopeProfiles",
        [&](Value& member) {
-         return ReadMessages(
-             member, out_.scopes, limits_.table_entries_max,
+         return ReadJsonMessages(
+             in_, member, out_.scopes, limits_.table_entries_max,
              [&](Value& entry) { return ReadScope(entry); }, &resource.scopes);
        }},
       {"schemaUrl", [&](Value& member) { return in_.Read(member, &resource.schema_url); }},
@@ -112,48 +95,14 @@ absl::Status MessageReader::ReadResource(Value& value) {
   return absl::OkStatus();
 }
 
-absl::Status MessageReader::ReadResourceContent(Value& value, model::Resource* out) {
-  out->present = true;
-  return in_.Object(value).Read({
-      {"attributes",
-       [&](Value& member) { return values_.ReadAttributes(member, &out->attributes); }},
-      {"droppedAttributesCount",
-       [&](Value& member) { return in_.Read(member, &out->dropped_attributes_count); }},
-      {"entityRefs",
-       [&](Value& member) {
-         return ReadMessages(
-             member, out_.entity_refs, limits_.table_entries_max,
-             [&](Value& entry) { return ReadEntityRef(entry); }, &out->entity_refs);
-       }},
-  });
-}
-
-absl::Status MessageReader::ReadEntityRef(Value& value) {
-  model::EntityRef ref;
-  FLARE_RETURN_IF_ERROR(in_.Object(value).Read({
-      {"schemaUrl", [&](Value& member) { return in_.Read(member, &ref.schema_url); }},
-      {"type", [&](Value& member) { return in_.Read(member, &ref.type); }},
-      {"idKeys",
-       [&](Value& member) {
-         return dictionary_.ReadList(member, &out_.entity_keys, &ref.id_keys);
-       }},
-      {"descriptionKeys",
-       [&](Value& member) {
-         return dictionary_.ReadList(member, &out_.entity_keys, &ref.description_keys);
-       }},
-  }));
-  out_.entity_refs.push_back(ref);
-  return absl::OkStatus();
-}
-
 absl::Status MessageReader::ReadScope(Value& value) {
   model::Scope scope;
   FLARE_RETURN_IF_ERROR(in_.Object(value).Read({
-      {"scope", [&](Value& member) { return ReadScopeContent(member, &scope); }},
+      {"scope", [&](Value& member) { return resources_.ReadScope(member, &scope); }},
       {"profiles",
        [&](Value& member) {
-         return ReadMessages(
-             member, out_.profiles, limits_.table_entries_max,
+         return ReadJsonMessages(
+             in_, member, out_.profiles, limits_.table_entries_max,
              [&](Value& entry) { return ReadProfile(entry); }, &scope.profiles);
        }},
       {"schemaUrl", [&](Value& member) { return in_.Read(member, &scope.schema_url); }},
@@ -162,25 +111,13 @@ absl::Status MessageReader::ReadScope(Value& value) {
   return absl::OkStatus();
 }
 
-absl::Status MessageReader::ReadScopeContent(Value& value, model::Scope* out) {
-  out->present = true;
-  return in_.Object(value).Read({
-      {"name", [&](Value& member) { return in_.Read(member, &out->name); }},
-      {"version", [&](Value& member) { return in_.Read(member, &out->version); }},
-      {"attributes",
-       [&](Value& member) { return values_.ReadAttributes(member, &out->attributes); }},
-      {"droppedAttributesCount",
-       [&](Value& member) { return in_.Read(member, &out->dropped_attributes_count); }},
-  });
-}
-
 absl::Status MessageReader::ReadProfile(Value& value) {
   model::Profile profile;
   const auto refuse = [&](Value&) { return OldLayoutError(in_, "profile"); };
   const auto read_samples = [&](Value& member) {
-    return ReadMessages(
-        member, out_.samples, limits_.samples_max, [&](Value& entry) { return ReadSample(entry); },
-        &profile.samples);
+    return ReadJsonMessages(
+        in_, member, out_.samples, limits_.samples_max,
+        [&](Value& entry) { return ReadSample(entry); }, &profile.samples);
   };
   const auto read_sample_type = [&](Value& member) {
     return JsonInput::IsArray(member) ? refuse(member)
@@ -316,7 +253,7 @@ absl::StatusOr<model::AnyValue> DecodeJsonValue(std::string_view json,
   JsonInput in(json, &arena, &warnings);
   const Limits limits;
   model::AnyValue value;
-  JsonValueReader reader(&in, &dictionary, &limits, JsonValueReader::References::kRefused);
+  JsonValueReader reader(&in, &dictionary.nodes, &limits, JsonValueReader::References::kRefused);
   FLARE_RETURN_IF_ERROR(reader.ReadValueDocument(&value));
   model::AnyValue copy = builder->CopyValue(dictionary, value);
   FLARE_RETURN_IF_ERROR(builder->status());

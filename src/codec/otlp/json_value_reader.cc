@@ -55,7 +55,9 @@ absl::Status JsonValueReader::ReadMembersOfValue(uint32_t level, AnyValue* out,
        [&](Value& member) { return in_.ReadBase64(member, &set(Kind::kBytes)->text); }},
       {"stringValueStrindex",
        [&](Value& member) {
-         return ReadReference(member, &set(Kind::kStringIndex)->string_index);
+         return references_ == References::kSkipped
+                    ? in_.Skip(member)
+                    : ReadReference(member, &set(Kind::kStringIndex)->string_index);
        }},
   });
 }
@@ -104,19 +106,18 @@ absl::Status JsonValueReader::ReadReference(Value& value, model::StringIndex* ou
   if (references_ == References::kRefused) {
     return in_.Error("a string by index, where there is no string table");
   }
-  return in_.Read(value, out);
+  return references_ == References::kSkipped ? in_.Skip(value) : in_.Read(value, out);
 }
 
 absl::Status JsonValueReader::CheckRoom() const {
-  return in_.CheckLimit(dictionary_.nodes.size() + pending_.size(), limits_.list_elements_max,
+  return in_.CheckLimit(nodes_.size() + pending_.size(), limits_.list_elements_max,
                         "list elements");
 }
 
 Slice JsonValueReader::TakePending(size_t first) {
-  std::vector<KeyValue>& nodes = dictionary_.nodes;
-  const Slice slice = {.begin = static_cast<uint32_t>(nodes.size()),
+  const Slice slice = {.begin = static_cast<uint32_t>(nodes_.size()),
                        .count = static_cast<uint32_t>(pending_.size() - first)};
-  nodes.insert(nodes.end(), pending_.begin() + static_cast<ptrdiff_t>(first), pending_.end());
+  nodes_.insert(nodes_.end(), pending_.begin() + static_cast<ptrdiff_t>(first), pending_.end());
   pending_.resize(first);
   return slice;
 }

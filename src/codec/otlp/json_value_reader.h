@@ -8,19 +8,20 @@
 #include "absl/status/status.h"
 #include "codec/otlp/json_input.h"
 #include "codec/otlp/limits.h"
-#include "model/dictionary.h"
+#include "model/value.h"
 
 namespace flarestack::codec::otlp {
 
 class JsonValueReader {
  public:
-  // Whether a string may be given by its index in a string table.
-  enum class References { kAllowed, kRefused };
+  // Whether a string may be given by its index in a string table. Where only profiles have one,
+  // such a member is one that nobody asked for and is skipped.
+  enum class References { kAllowed, kRefused, kSkipped };
 
-  // All must outlive the reader. Elements of lists go to the dictionary's node pool.
-  JsonValueReader(JsonInput* in, model::Dictionary* dictionary, const Limits* limits,
+  // All must outlive the reader. Elements of lists go to the node pool.
+  JsonValueReader(JsonInput* in, std::vector<model::KeyValue>* nodes, const Limits* limits,
                   References references)
-      : in_(*in), dictionary_(*dictionary), limits_(*limits), references_(references) {}
+      : in_(*in), nodes_(*nodes), limits_(*limits), references_(references) {}
 
   absl::Status ReadValue(JsonInput::Value& value, model::AnyValue* out);
 
@@ -46,7 +47,7 @@ class JsonValueReader {
   absl::Status CheckRoom() const;
 
   JsonInput& in_;
-  model::Dictionary& dictionary_;
+  std::vector<model::KeyValue>& nodes_;
   const Limits& limits_;
   References references_;
   // Elements of the lists that are not complete yet, outermost first: those of one list must end up

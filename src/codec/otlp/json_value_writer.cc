@@ -10,37 +10,35 @@ using model::AnyValue;
 using model::Dictionary;
 using model::KeyValue;
 
-void WriteArrayValue(const Dictionary& dictionary, model::Slice nodes, JsonReferences references,
-                     JsonOutput* out) {
+void WriteArrayValue(const JsonValues& values, model::Slice nodes, JsonOutput* out) {
   out->Name("arrayValue");
   out->BeginObject();
   if (!nodes.empty()) {
     out->Name("values");
     out->BeginArray();
-    for (const KeyValue& node : In(dictionary.nodes, nodes)) {
-      WriteJsonValue(dictionary, node.value, references, out);
+    for (const KeyValue& node : In(values.nodes, nodes)) {
+      WriteJsonValue(values, node.value, out);
     }
     out->EndArray();
   }
   out->EndObject();
 }
 
-void WriteString(const Dictionary& dictionary, const AnyValue& value, JsonReferences references,
-                 JsonOutput* out) {
-  if (value.kind == AnyValue::Kind::kStringIndex && references == JsonReferences::kKeep) {
+void WriteString(const JsonValues& values, const AnyValue& value, JsonOutput* out) {
+  const bool is_reference = value.kind == AnyValue::Kind::kStringIndex;
+  if (is_reference && values.references == JsonReferences::kKeep) {
     out->Name("stringValueStrindex");
     out->Index(value.string_index);
     return;
   }
   out->Name("stringValue");
-  out->String(dictionary.String(value));
+  out->String(is_reference ? values.dictionary->String(value) : value.text);
 }
 
 }  // namespace
 
 // A member of a oneof has presence: it is written even when its value is the default.
-void WriteJsonValue(const Dictionary& dictionary, const AnyValue& value, JsonReferences references,
-                    JsonOutput* out) {
+void WriteJsonValue(const JsonValues& values, const AnyValue& value, JsonOutput* out) {
   using Kind = AnyValue::Kind;
   out->BeginObject();
   switch (value.kind) {
@@ -48,7 +46,7 @@ void WriteJsonValue(const Dictionary& dictionary, const AnyValue& value, JsonRef
       break;
     case Kind::kString:
     case Kind::kStringIndex:
-      WriteString(dictionary, value, references, out);
+      WriteString(values, value, out);
       break;
     case Kind::kBool:
       out->Name("boolValue");
@@ -63,12 +61,12 @@ void WriteJsonValue(const Dictionary& dictionary, const AnyValue& value, JsonRef
       out->Double(value.double_value);
       break;
     case Kind::kArray:
-      WriteArrayValue(dictionary, value.nodes, references, out);
+      WriteArrayValue(values, value.nodes, out);
       break;
     case Kind::kKeyValueList:
       out->Name("kvlistValue");
       out->BeginObject();
-      WriteJsonKeyValues(dictionary, "values", value.nodes, references, out);
+      WriteJsonKeyValues(values, "values", value.nodes, out);
       out->EndObject();
       break;
     case Kind::kBytes:
@@ -79,20 +77,20 @@ void WriteJsonValue(const Dictionary& dictionary, const AnyValue& value, JsonRef
   out->EndObject();
 }
 
-void WriteJsonKeyValues(const Dictionary& dictionary, std::string_view name, model::Slice nodes,
-                        JsonReferences references, JsonOutput* out) {
+void WriteJsonKeyValues(const JsonValues& values, std::string_view name, model::Slice nodes,
+                        JsonOutput* out) {
   if (nodes.empty()) {
     return;
   }
-  const bool resolve = references == JsonReferences::kResolve;
+  const bool resolve = values.references == JsonReferences::kResolve;
   out->Name(name);
   out->BeginArray();
-  for (const KeyValue& node : In(dictionary.nodes, nodes)) {
+  for (const KeyValue& node : In(values.nodes, nodes)) {
     out->BeginObject();
-    out->StringField("key", resolve ? dictionary.Key(node) : node.key);
+    out->StringField("key", resolve ? values.dictionary->Key(node) : node.key);
     if (node.value.kind != AnyValue::Kind::kEmpty) {
       out->Name("value");
-      WriteJsonValue(dictionary, node.value, references, out);
+      WriteJsonValue(values, node.value, out);
     }
     if (!resolve) {
       out->IndexField("keyStrindex", node.key_index);
@@ -108,7 +106,10 @@ void EncodeJsonValue(const Dictionary& dictionary, const AnyValue& value, std::s
     return absl::OkStatus();
   };
   JsonOutput output(append);
-  WriteJsonValue(dictionary, value, JsonReferences::kResolve, &output);
+  WriteJsonValue({.nodes = dictionary.nodes,
+                  .dictionary = &dictionary,
+                  .references = JsonReferences::kResolve},
+                 value, &output);
   output.Finish().IgnoreError();  // appending to a string does not fail
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "codec/otlp/json_output.h"
+#include "codec/otlp/json_resource.h"
 #include "codec/otlp/json_value_writer.h"
 
 namespace flarestack::codec::otlp {
@@ -13,21 +14,19 @@ namespace {
 using model::In;
 using model::Slice;
 
-constexpr JsonReferences kKeep = JsonReferences::kKeep;
-
 class MessageWriter {
  public:
   MessageWriter(const model::Batch& batch, WriteBytes write)
-      : batch_(batch), tables_(batch.dictionary), out_(write) {}
+      : batch_(batch),
+        tables_(batch.dictionary),
+        values_{.nodes = batch.dictionary.nodes},
+        out_(write) {}
 
   absl::Status Write();
 
  private:
   void Write(const model::Resource& resource);
-  void WriteContent(const model::Resource& resource);
-  void Write(const model::EntityRef& ref);
   void Write(const model::Scope& scope);
-  void WriteContent(const model::Scope& scope);
   void Write(const model::Profile& profile);
   void WriteType(std::string_view name, const model::ValueType& type);
   void Write(const model::Sample& sample);
@@ -71,6 +70,7 @@ class MessageWriter {
 
   const model::Batch& batch_;
   const model::Dictionary& tables_;
+  JsonValues values_;
   JsonOutput out_;
 };
 
@@ -85,49 +85,18 @@ absl::Status MessageWriter::Write() {
 
 void MessageWriter::Write(const model::Resource& resource) {
   out_.BeginObject();
-  if (resource.present) {
-    out_.Name("resource");
-    WriteContent(resource);
-  }
+  WriteJsonResource(values_, {.refs = batch_.entity_refs, .keys = batch_.entity_keys}, resource,
+                    &out_);
   WriteList("scopeProfiles", In(batch_.scopes, resource.scopes));
   out_.StringField("schemaUrl", resource.schema_url);
   out_.EndObject();
 }
 
-void MessageWriter::WriteContent(const model::Resource& resource) {
-  out_.BeginObject();
-  WriteJsonKeyValues(tables_, "attributes", resource.attributes, kKeep, &out_);
-  out_.NumberField("droppedAttributesCount", resource.dropped_attributes_count);
-  WriteList("entityRefs", In(batch_.entity_refs, resource.entity_refs));
-  out_.EndObject();
-}
-
-void MessageWriter::Write(const model::EntityRef& ref) {
-  out_.BeginObject();
-  out_.StringField("schemaUrl", ref.schema_url);
-  out_.StringField("type", ref.type);
-  WriteList("idKeys", In(batch_.entity_keys, ref.id_keys));
-  WriteList("descriptionKeys", In(batch_.entity_keys, ref.description_keys));
-  out_.EndObject();
-}
-
 void MessageWriter::Write(const model::Scope& scope) {
   out_.BeginObject();
-  if (scope.present) {
-    out_.Name("scope");
-    WriteContent(scope);
-  }
+  WriteJsonScope(values_, scope, &out_);
   WriteList("profiles", In(batch_.profiles, scope.profiles));
   out_.StringField("schemaUrl", scope.schema_url);
-  out_.EndObject();
-}
-
-void MessageWriter::WriteContent(const model::Scope& scope) {
-  out_.BeginObject();
-  out_.StringField("name", scope.name);
-  out_.StringField("version", scope.version);
-  WriteJsonKeyValues(tables_, "attributes", scope.attributes, kKeep, &out_);
-  out_.NumberField("droppedAttributesCount", scope.dropped_attributes_count);
   out_.EndObject();
 }
 
@@ -228,7 +197,7 @@ void MessageWriter::Write(const model::Attribute& attribute) {
   out_.IndexField("keyStrindex", attribute.key);
   if (attribute.value.kind != model::AnyValue::Kind::kEmpty) {
     out_.Name("value");
-    WriteJsonValue(tables_, attribute.value, kKeep, &out_);
+    WriteJsonValue(values_, attribute.value, &out_);
   }
   out_.IndexField("unitStrindex", attribute.unit);
   out_.EndObject();

@@ -25,38 +25,18 @@ bool IsPayloadFormat(std::string_view text) {
   return text == "pprof" || text == "jfr" || text == "linux_perf";
 }
 
-// A singular message that arrives twice is merged, and its lists go on where they ended. Between
-// the two other lists may have grown the pool, so the first part is moved behind them.
-template <typename T>
-Slice Rejoin(Slice first, Slice second, std::vector<T>* pool) {
-  if (first.empty())
-    return second;
-  if (second.empty())
-    return first;
-  if (first.end() == second.begin)
-    return {.begin = first.begin, .count = first.count + second.count};
-  const Slice joined = {.begin = static_cast<uint32_t>(pool->size()),
-                        .count = first.count + second.count};
-  pool->reserve(pool->size() + joined.count);
-  for (const Slice part : {first, second}) {
-    for (uint32_t i = part.begin; i < part.end(); ++i) {
-      pool->push_back((*pool)[i]);
-    }
-  }
-  return joined;
-}
-
 }  // namespace
 
 // Whatever is counted takes a byte at least; lists may be decoded twice.
 void ProtobufDecoder::TakeLimits(std::string_view message) {
-  fits_every_limit_ = message.size() < std::min({limits_.table_entries_max, limits_.samples_max,
-                                                 limits_.list_elements_max / 2});
+  state_.fits_every_limit =
+      message.size() < std::min({state_.limits.table_entries_max, state_.limits.samples_max,
+                                 state_.limits.list_elements_max / 2});
 }
 
 void ProtobufDecoder::DecodeProfilesAgain(std::string_view bytes) {
   TakeLimits(bytes);
-  for (Reader in(bytes, &fault_); in.Next();) {
+  for (Reader in(bytes, &state_.fault); in.Next();) {
     if (in.tag() == Tag(1, kBytes)) {
       DecodeResourceProfiles(in.Bytes());
     } else {
@@ -67,7 +47,7 @@ void ProtobufDecoder::DecodeProfilesAgain(std::string_view bytes) {
 
 void ProtobufDecoder::DecodeMessage(std::string_view bytes) {
   TakeLimits(bytes);
-  for (Reader in(bytes, &fault_); in.Next();) {
+  for (Reader in(bytes, &state_.fault); in.Next();) {
     switch (in.tag()) {
       case Tag(1, kBytes):
         DecodeResourceProfiles(in.Bytes());
@@ -84,15 +64,15 @@ void ProtobufDecoder::DecodeMessage(std::string_view bytes) {
 }
 
 void ProtobufDecoder::DecodeResourceProfiles(std::string_view bytes) {
-  Reader in(bytes, &fault_);
-  if (!HasRoom(batch_.resources, limits_.table_entries_max, "resource_profiles"))
+  Reader in(bytes, &state_.fault);
+  if (!state_.HasRoom(batch_.resources, state_.limits.table_entries_max, "resource_profiles"))
     return;
   model::Resource resource;
   resource.scopes.begin = static_cast<uint32_t>(batch_.scopes.size());
   while (in.Next()) {
     switch (in.tag()) {
       case Tag(1, kBytes):
-        DecodeResource(in.Bytes(), &resource);
+        resources_.DecodeResource(in.Bytes(), &resource);
         break;
       case Tag(2, kBytes):
         DecodeScopeProfiles(in.Bytes());
@@ -108,72 +88,16 @@ void ProtobufDecoder::DecodeResourceProfiles(std::string_view bytes) {
   batch_.resources.push_back(resource);
 }
 
-void ProtobufDecoder::DecodeResource(std::string_view bytes, model::Resource* resource) {
-  Reader in(bytes, &fault_);
-  resource->present = true;
-  const Slice attributes = DecodeNodes(in.rest(), 1, /*are_key_values=*/true, 0);
-  resource->attributes = Rejoin(resource->attributes, attributes, &tables_.nodes);
-  Slice refs = {.begin = static_cast<uint32_t>(batch_.entity_refs.size()), .count = 0};
-  while (in.Next()) {
-    switch (in.tag()) {
-      case Tag(2, kVarint):
-        resource->dropped_attributes_count = static_cast<uint32_t>(in.Varint());
-        break;
-      case Tag(3, kBytes):
-        DecodeEntityRef(in.Bytes());
-        break;
-      default:
-        in.Skip();
-    }
-  }
-  refs.count = static_cast<uint32_t>(batch_.entity_refs.size()) - refs.begin;
-  resource->entity_refs = Rejoin(resource->entity_refs, refs, &batch_.entity_refs);
-}
-
-void ProtobufDecoder::DecodeEntityRef(std::string_view bytes) {
-  Reader in(bytes, &fault_);
-  if (!HasRoom(batch_.entity_refs, limits_.table_entries_max, "entity_refs"))
-    return;
-  if (!HasRoom(batch_.entity_keys, limits_.list_elements_max, "entity keys"))
-    return;
-  model::EntityRef ref;
-  ref.id_keys.begin = static_cast<uint32_t>(batch_.entity_keys.size());
-  entity_keys_.clear();  // description keys wait here, so that both lists end up side by side
-  while (in.Next()) {
-    switch (in.tag()) {
-      case Tag(1, kBytes):
-        ref.schema_url = in.Bytes();
-        break;
-      case Tag(2, kBytes):
-        ref.type = in.Bytes();
-        break;
-      case Tag(3, kBytes):
-        batch_.entity_keys.push_back(in.Bytes());
-        ++ref.id_keys.count;
-        break;
-      case Tag(4, kBytes):
-        entity_keys_.push_back(in.Bytes());
-        break;
-      default:
-        in.Skip();
-    }
-  }
-  ref.description_keys = {.begin = ref.id_keys.end(),
-                          .count = static_cast<uint32_t>(entity_keys_.size())};
-  batch_.entity_keys.insert(batch_.entity_keys.end(), entity_keys_.begin(), entity_keys_.end());
-  batch_.entity_refs.push_back(ref);
-}
-
 void ProtobufDecoder::DecodeScopeProfiles(std::string_view bytes) {
-  Reader in(bytes, &fault_);
-  if (!HasRoom(batch_.scopes, limits_.table_entries_max, "scope_profiles"))
+  Reader in(bytes, &state_.fault);
+  if (!state_.HasRoom(batch_.scopes, state_.limits.table_entries_max, "scope_profiles"))
     return;
   model::Scope scope;
   scope.profiles.begin = static_cast<uint32_t>(batch_.profiles.size());
   while (in.Next()) {
     switch (in.tag()) {
       case Tag(1, kBytes):
-        DecodeScope(in.Bytes(), &scope);
+        resources_.DecodeScope(in.Bytes(), &scope);
         break;
       case Tag(2, kBytes):
         DecodeProfile(in.Bytes());
@@ -189,31 +113,9 @@ void ProtobufDecoder::DecodeScopeProfiles(std::string_view bytes) {
   batch_.scopes.push_back(scope);
 }
 
-void ProtobufDecoder::DecodeScope(std::string_view bytes, model::Scope* scope) {
-  Reader in(bytes, &fault_);
-  scope->present = true;
-  const Slice attributes = DecodeNodes(in.rest(), 3, /*are_key_values=*/true, 0);
-  scope->attributes = Rejoin(scope->attributes, attributes, &tables_.nodes);
-  while (in.Next()) {
-    switch (in.tag()) {
-      case Tag(1, kBytes):
-        scope->name = in.Bytes();
-        break;
-      case Tag(2, kBytes):
-        scope->version = in.Bytes();
-        break;
-      case Tag(4, kVarint):
-        scope->dropped_attributes_count = static_cast<uint32_t>(in.Varint());
-        break;
-      default:
-        in.Skip();
-    }
-  }
-}
-
 void ProtobufDecoder::DecodeProfile(std::string_view bytes) {
-  Reader in(bytes, &fault_);
-  if (!HasRoom(batch_.profiles, limits_.table_entries_max, "profiles"))
+  Reader in(bytes, &state_.fault);
+  if (!state_.HasRoom(batch_.profiles, state_.limits.table_entries_max, "profiles"))
     return;
   model::Profile profile;
   profile.samples.begin = static_cast<uint32_t>(batch_.samples.size());
@@ -346,7 +248,7 @@ void ProtobufDecoder::NoteForeignProfileField(const Reader& in) {
 }
 
 void ProtobufDecoder::DecodeValueType(std::string_view bytes, model::ValueType* type) {
-  Reader in(bytes, &fault_);
+  Reader in(bytes, &state_.fault);
   while (in.Next()) {
     switch (in.tag()) {
       case Tag(1, kVarint):
@@ -366,7 +268,7 @@ void ProtobufDecoder::DecodeValueType(std::string_view bytes, model::ValueType* 
 }
 
 void ProtobufDecoder::DecodeSample(std::string_view bytes) {
-  Reader in(bytes, &fault_);
+  Reader in(bytes, &state_.fault);
   if (!HasSampleRoom())
     return;
   model::Sample& sample = batch_.samples.emplace_back();
@@ -444,7 +346,7 @@ void ProtobufDecoder::NoteSampleShape(const model::Sample& sample, uint32_t sing
 }
 
 void ProtobufDecoder::DecodeSample19(std::string_view bytes) {
-  Reader in(bytes, &fault_);
+  Reader in(bytes, &state_.fault);
   if (!HasSampleRoom())
     return;
   model::Sample& sample = batch_.samples.emplace_back();
@@ -490,19 +392,20 @@ void ProtobufDecoder::DecodeSample19(std::string_view bytes) {
 
 void ProtobufDecoder::AppendFixed64(std::string_view packed) {
   if (packed.size() % sizeof(uint64_t) != 0) {
-    fault_.Set("a list of 8-byte numbers whose length is not a multiple of 8", packed.data());
+    state_.fault.Set("a list of 8-byte numbers whose length is not a multiple of 8", packed.data());
     return;
   }
-  if (!HasRoom(batch_.timestamps, limits_.list_elements_max, "timestamps_unix_nano"))
+  if (!state_.HasRoom(batch_.timestamps, state_.limits.list_elements_max, "timestamps_unix_nano"))
     return;
-  for (Reader in(packed, &fault_); !in.rest().empty();)
+  for (Reader in(packed, &state_.fault); !in.rest().empty();)
     batch_.timestamps.push_back(in.Fixed64());
 }
 
 bool ProtobufDecoder::HasSampleRoom() {
-  return HasRoom(batch_.samples, limits_.samples_max, "samples") &&
-         HasRoom(batch_.values, limits_.list_elements_max, "values") &&
-         HasRoom(tables_.attribute_indices, limits_.list_elements_max, "attribute_indices");
+  return state_.HasRoom(batch_.samples, state_.limits.samples_max, "samples") &&
+         state_.HasRoom(batch_.values, state_.limits.list_elements_max, "values") &&
+         state_.HasRoom(tables_.attribute_indices, state_.limits.list_elements_max,
+                        "attribute_indices");
 }
 
 }  // namespace flarestack::codec::otlp

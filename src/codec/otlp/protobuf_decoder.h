@@ -6,7 +6,7 @@
 // Messages are handed on as bytes, not as readers: two words travel in registers, four do not.
 // It appends to flat pools. Inside one sample, location, stack or mapping nothing else is decoded,
 // so what repeats there lands side by side; the few lists that may be interrupted by others are
-// collected apart (see Rejoin).
+// collected apart.
 #pragma once
 
 #include <string_view>
@@ -14,6 +14,8 @@
 
 #include "codec/otlp/layout.h"
 #include "codec/otlp/protobuf_reader.h"
+#include "codec/otlp/protobuf_state.h"
+#include "codec/otlp/protobuf_value_decoder.h"
 #include "codec/wire/reader.h"
 #include "model/batch.h"
 
@@ -30,15 +32,25 @@ class ProtobufDecoder {
  public:
   // `layout` is k18, k19 or k110. Clues are gathered under k110 alone.
   ProtobufDecoder(Layout layout, const Limits& limits, model::Batch* batch)
-      : layout_(layout), limits_(limits), batch_(*batch), tables_(batch->dictionary) {}
+      : layout_(layout),
+        state_(limits),
+        batch_(*batch),
+        tables_(batch->dictionary),
+        resources_(&state_,
+                   {.nodes = batch->dictionary.nodes,
+                    .entity_refs = batch->entity_refs,
+                    .entity_keys = batch->entity_keys},
+                   StringReferences::kTaken) {}
+  ProtobufDecoder(const ProtobufDecoder&) = delete;  // its parts point at each other
+  ProtobufDecoder& operator=(const ProtobufDecoder&) = delete;
 
   void DecodeMessage(std::string_view bytes);
 
   // All but the dictionary, which is the same in these three layouts and already in the batch.
   void DecodeProfilesAgain(std::string_view bytes);
 
-  const wire::Fault& fault() const { return fault_; }
-  const char* limit_met() const { return limit_met_; }
+  const wire::Fault& fault() const { return state_.fault; }
+  const char* limit_met() const { return state_.limit_met; }
   const Clues& clues() const { return clues_; }
 
   // How many samples have field 2 and timestamps of equal count but no values: 1.10 samples with as
@@ -48,14 +60,16 @@ class ProtobufDecoder {
 
   const std::vector<Comment18>& comments() const { return comments_; }
 
-  // Parts that have not changed since the first layout, for the decoder of the old ones. A list is
-  // all elements of `field` in the message `list`. Its nodes must stand side by side though each
-  // may bring nodes of its own, so room for all of them is made before the first is decoded.
-  void DecodeResource(std::string_view bytes, model::Resource* resource);
-  void DecodeScope(std::string_view bytes, model::Scope* scope);
-  model::Slice DecodeNodes(std::string_view list, uint32_t field, bool are_key_values,
-                           uint32_t depth);
-  void DecodeKeyValue(std::string_view bytes, uint32_t depth, model::KeyValue* out);
+  // Parts that have not changed since the first layout, for the decoder of the old ones.
+  void DecodeResource(std::string_view bytes, model::Resource* resource) {
+    resources_.DecodeResource(bytes, resource);
+  }
+  void DecodeScope(std::string_view bytes, model::Scope* scope) {
+    resources_.DecodeScope(bytes, scope);
+  }
+  void DecodeKeyValue(std::string_view bytes, uint32_t depth, model::KeyValue* out) {
+    resources_.values().DecodeKeyValue(bytes, depth, out);
+  }
 
  private:
   void TakeLimits(std::string_view message);
@@ -69,7 +83,6 @@ class ProtobufDecoder {
   void DecodeStack(std::string_view bytes);
 
   void DecodeResourceProfiles(std::string_view bytes);
-  void DecodeEntityRef(std::string_view bytes);
   void DecodeScopeProfiles(std::string_view bytes);
   void DecodeProfile(std::string_view bytes);
   bool DecodeProfileField18(wire::Reader& in, model::Profile* profile);
@@ -81,25 +94,18 @@ class ProtobufDecoder {
   void AppendFixed64(std::string_view packed);
   bool HasSampleRoom();
 
-  model::AnyValue DecodeAnyValue(std::string_view bytes, uint32_t depth);
-
-  template <typename T>
-  bool HasRoom(const std::vector<T>& table, uint32_t max, const char* what);
   template <typename T, typename Pool>
   void AppendPacked(std::string_view packed, Pool* pool);
 
   Layout layout_;
-  const Limits& limits_;
+  ProtobufState state_;
   model::Batch& batch_;
   model::Dictionary& tables_;
-  bool fits_every_limit_ = false;  // the message is too short to meet one
-  wire::Fault fault_;
-  const char* limit_met_ = nullptr;
+  ProtobufResourceDecoder resources_;
   Clues clues_;
   size_t ambiguous_samples_ = 0;
   bool has_unambiguous_attributes_ = false;
   std::vector<model::AttributeIndex> profile_attributes_;  // of the profile being decoded
-  std::vector<std::string_view> entity_keys_;              // scratch
   std::vector<Comment18> comments_;
 };
 

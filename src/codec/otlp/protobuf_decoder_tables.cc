@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The dictionary's tables and attribute values.
-#include <bit>
-
+// The dictionary's tables.
 #include "codec/otlp/protobuf_decoder_inline.h"
 
 namespace flarestack::codec::otlp {
 
-using model::AnyValue;
-using model::Slice;
 using wire::kBytes;
-using wire::kFixed64;
 using wire::kVarint;
 using wire::Reader;
 using wire::Tag;
 
 void ProtobufDecoder::DecodeDictionary(std::string_view bytes) {
-  Reader in(bytes, &fault_);
+  Reader in(bytes, &state_.fault);
   while (in.Next()) {
     switch (in.tag()) {
       case Tag(1, kBytes):
@@ -33,7 +28,7 @@ void ProtobufDecoder::DecodeDictionary(std::string_view bytes) {
         break;
       case Tag(5, kBytes): {
         const std::string_view text = in.Bytes();
-        if (HasRoom(tables_.strings, limits_.table_entries_max, "string_table"))
+        if (state_.HasRoom(tables_.strings, state_.limits.table_entries_max, "string_table"))
           tables_.strings.push_back(text);
         break;
       }
@@ -52,8 +47,8 @@ void ProtobufDecoder::DecodeDictionary(std::string_view bytes) {
 }
 
 void ProtobufDecoder::DecodeMapping(std::string_view bytes) {
-  Reader in(bytes, &fault_);
-  if (!HasRoom(tables_.mappings, limits_.table_entries_max, "mapping_table"))
+  Reader in(bytes, &state_.fault);
+  if (!state_.HasRoom(tables_.mappings, state_.limits.table_entries_max, "mapping_table"))
     return;
   model::Mapping& mapping = tables_.mappings.emplace_back();
   mapping.attributes.begin = static_cast<uint32_t>(tables_.attribute_indices.size());
@@ -88,8 +83,8 @@ void ProtobufDecoder::DecodeMapping(std::string_view bytes) {
 }
 
 [[gnu::always_inline]] inline void ProtobufDecoder::DecodeLine(std::string_view bytes) {
-  Reader in(bytes, &fault_);
-  if (!HasRoom(tables_.lines, limits_.list_elements_max, "lines"))
+  Reader in(bytes, &state_.fault);
+  if (!state_.HasRoom(tables_.lines, state_.limits.list_elements_max, "lines"))
     return;
   model::Line& line = tables_.lines.emplace_back();
   while (in.Next()) {
@@ -110,8 +105,8 @@ void ProtobufDecoder::DecodeMapping(std::string_view bytes) {
 }
 
 void ProtobufDecoder::DecodeLocation(std::string_view bytes) {
-  Reader in(bytes, &fault_);
-  if (!HasRoom(tables_.locations, limits_.table_entries_max, "location_table"))
+  Reader in(bytes, &state_.fault);
+  if (!state_.HasRoom(tables_.locations, state_.limits.table_entries_max, "location_table"))
     return;
   model::Location& location = tables_.locations.emplace_back();
   location.lines.begin = static_cast<uint32_t>(tables_.lines.size());
@@ -145,8 +140,8 @@ void ProtobufDecoder::DecodeLocation(std::string_view bytes) {
 }
 
 void ProtobufDecoder::DecodeFunction(std::string_view bytes) {
-  Reader in(bytes, &fault_);
-  if (!HasRoom(tables_.functions, limits_.table_entries_max, "function_table"))
+  Reader in(bytes, &state_.fault);
+  if (!state_.HasRoom(tables_.functions, state_.limits.table_entries_max, "function_table"))
     return;
   model::Function& function = tables_.functions.emplace_back();
   while (in.Next()) {
@@ -170,8 +165,8 @@ void ProtobufDecoder::DecodeFunction(std::string_view bytes) {
 }
 
 void ProtobufDecoder::DecodeLink(std::string_view bytes) {
-  Reader in(bytes, &fault_);
-  if (!HasRoom(tables_.links, limits_.table_entries_max, "link_table"))
+  Reader in(bytes, &state_.fault);
+  if (!state_.HasRoom(tables_.links, state_.limits.table_entries_max, "link_table"))
     return;
   model::Link& link = tables_.links.emplace_back();
   while (in.Next()) {
@@ -189,8 +184,8 @@ void ProtobufDecoder::DecodeLink(std::string_view bytes) {
 }
 
 void ProtobufDecoder::DecodeAttribute(std::string_view bytes) {
-  Reader in(bytes, &fault_);
-  if (!HasRoom(tables_.attributes, limits_.table_entries_max, "attribute_table"))
+  Reader in(bytes, &state_.fault);
+  if (!state_.HasRoom(tables_.attributes, state_.limits.table_entries_max, "attribute_table"))
     return;
   model::Attribute& attribute = tables_.attributes.emplace_back();
   while (in.Next()) {
@@ -199,7 +194,7 @@ void ProtobufDecoder::DecodeAttribute(std::string_view bytes) {
         attribute.key = {static_cast<uint32_t>(in.Varint())};
         break;
       case Tag(2, kBytes):
-        attribute.value = DecodeAnyValue(in.Bytes(), 0);
+        attribute.value = resources_.values().DecodeAnyValue(in.Bytes(), 0);
         break;
       case Tag(3, kVarint):
         attribute.unit = {static_cast<uint32_t>(in.Varint())};
@@ -215,9 +210,10 @@ void ProtobufDecoder::DecodeAttribute(std::string_view bytes) {
 }
 
 void ProtobufDecoder::DecodeStack(std::string_view bytes) {
-  Reader in(bytes, &fault_);
-  if (!HasRoom(tables_.stacks, limits_.table_entries_max, "stack_table") ||
-      !HasRoom(tables_.location_indices, limits_.list_elements_max, "location_indices")) {
+  Reader in(bytes, &state_.fault);
+  if (!state_.HasRoom(tables_.stacks, state_.limits.table_entries_max, "stack_table") ||
+      !state_.HasRoom(tables_.location_indices, state_.limits.list_elements_max,
+                      "location_indices")) {
     return;
   }
   model::Stack& stack = tables_.stacks.emplace_back();
@@ -238,92 +234,6 @@ void ProtobufDecoder::DecodeStack(std::string_view bytes) {
   }
   stack.locations.count =
       static_cast<uint32_t>(tables_.location_indices.size()) - stack.locations.begin;
-}
-
-Slice ProtobufDecoder::DecodeNodes(std::string_view list, uint32_t field, bool are_key_values,
-                                   uint32_t depth) {
-  uint32_t count = 0;
-  for (Reader in(list, &fault_); in.Next(); in.Skip()) {
-    count += in.tag() == Tag(field, kBytes) ? 1 : 0;
-  }
-  Slice slice = {.begin = static_cast<uint32_t>(tables_.nodes.size()), .count = 0};
-  if (count == 0 || !HasRoom(tables_.nodes, limits_.list_elements_max - count, "attribute values"))
-    return slice;
-  tables_.nodes.resize(tables_.nodes.size() + count);
-  for (Reader in(list, &fault_); in.Next();) {
-    if (in.tag() != Tag(field, kBytes)) {
-      in.Skip();
-      continue;
-    }
-    model::KeyValue node;
-    if (are_key_values) {
-      DecodeKeyValue(in.Bytes(), depth, &node);
-    } else {
-      node.value = DecodeAnyValue(in.Bytes(), depth);
-    }
-    tables_.nodes[slice.begin + slice.count++] = node;  // by index: the pool may have moved
-  }
-  return slice;
-}
-
-void ProtobufDecoder::DecodeKeyValue(std::string_view bytes, uint32_t depth, model::KeyValue* out) {
-  Reader in(bytes, &fault_);
-  while (in.Next()) {
-    switch (in.tag()) {
-      case Tag(1, kBytes):
-        out->key = in.Bytes();
-        break;
-      case Tag(2, kBytes):
-        out->value = DecodeAnyValue(in.Bytes(), depth);
-        break;
-      case Tag(3, kVarint):
-        out->key_index = {static_cast<uint32_t>(in.Varint())};
-        break;
-      default:
-        in.Skip();
-    }
-  }
-}
-
-AnyValue ProtobufDecoder::DecodeAnyValue(std::string_view bytes, uint32_t depth) {
-  AnyValue value;
-  if (depth >= limits_.nesting_max) {
-    if (limit_met_ == nullptr)
-      limit_met_ = "nesting of attribute values";
-    return value;
-  }
-  for (Reader in(bytes, &fault_); in.Next();) {
-    switch (in.tag()) {
-      case Tag(1, kBytes):
-        value = AnyValue::String(in.Bytes());
-        break;
-      case Tag(2, kVarint):
-        value = AnyValue::Bool(in.Bool());
-        break;
-      case Tag(3, kVarint):
-        value = AnyValue::Int(in.Int64());
-        break;
-      case Tag(4, kFixed64):
-        value = AnyValue::Double(std::bit_cast<double>(in.Fixed64()));
-        break;
-      case Tag(5, kBytes):
-        value = AnyValue::Array(DecodeNodes(in.Bytes(), 1, /*are_key_values=*/false, depth + 1));
-        break;
-      case Tag(6, kBytes):
-        value =
-            AnyValue::KeyValueList(DecodeNodes(in.Bytes(), 1, /*are_key_values=*/true, depth + 1));
-        break;
-      case Tag(7, kBytes):
-        value = AnyValue::Bytes(in.Bytes());
-        break;
-      case Tag(8, kVarint):
-        value = AnyValue::Reference({static_cast<uint32_t>(in.Varint())});
-        break;
-      default:
-        in.Skip();
-    }
-  }
-  return value;
 }
 
 }  // namespace flarestack::codec::otlp

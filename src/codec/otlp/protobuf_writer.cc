@@ -4,7 +4,7 @@
 // wire/reverse_writer.h): read each function from its bottom.
 #include "codec/otlp/protobuf_writer.h"
 
-#include <bit>
+#include "codec/otlp/protobuf_value_encoder.h"
 
 namespace flarestack::codec::otlp {
 namespace {
@@ -25,7 +25,13 @@ constexpr size_t kLinkBytes = 24;
 class Encoder {
  public:
   Encoder(const model::Batch& batch, ReverseWriter* out)
-      : batch_(batch), tables_(batch.dictionary), out_(*out) {}
+      : batch_(batch),
+        tables_(batch.dictionary),
+        out_(*out),
+        resources_({.nodes = batch.dictionary.nodes,
+                    .entity_refs = batch.entity_refs,
+                    .entity_keys = batch.entity_keys},
+                   out) {}
 
   void Message() {
     const size_t end = out_.size();
@@ -80,7 +86,7 @@ class Encoder {
       out_.VarintUnlessZero(3, attribute.unit.value);
       // An attribute with a key but an empty value says so; the reserved entry has neither.
       if (attribute.value.kind != AnyValue::Kind::kEmpty || attribute.key) {
-        Value(2, attribute.value);
+        resources_.values().Value(2, attribute.value);
       }
       out_.VarintUnlessZero(1, attribute.key.value);
       out_.CloseMessage(6, end);
@@ -156,58 +162,6 @@ class Encoder {
     out_.Commit(to);
   }
 
-  void Value(uint32_t field, const AnyValue& value) {
-    const size_t value_end = out_.size();
-    switch (value.kind) {
-      case AnyValue::Kind::kEmpty:
-        break;
-      case AnyValue::Kind::kString:
-        out_.Bytes(1, value.text);
-        break;
-      case AnyValue::Kind::kBool:
-        out_.Varint(2, value.bool_value ? 1 : 0);
-        break;
-      case AnyValue::Kind::kInt:
-        out_.Varint(3, static_cast<uint64_t>(value.int_value));
-        break;
-      case AnyValue::Kind::kDouble:
-        out_.Fixed64(4, std::bit_cast<uint64_t>(value.double_value));
-        break;
-      case AnyValue::Kind::kArray: {
-        const size_t end = out_.size();
-        const auto nodes = In(tables_.nodes, value.nodes);
-        for (size_t i = nodes.size(); i-- > 0;)
-          Value(1, nodes[i].value);
-        out_.CloseMessage(5, end);
-        break;
-      }
-      case AnyValue::Kind::kKeyValueList: {
-        const size_t end = out_.size();
-        KeyValues(1, value.nodes);
-        out_.CloseMessage(6, end);
-        break;
-      }
-      case AnyValue::Kind::kBytes:
-        out_.Bytes(7, value.text);
-        break;
-      case AnyValue::Kind::kStringIndex:
-        out_.Varint(8, value.string_index.value);
-        break;
-    }
-    out_.CloseMessage(field, value_end);
-  }
-
-  void KeyValues(uint32_t field, Slice slice) {
-    const auto nodes = In(tables_.nodes, slice);
-    for (size_t i = nodes.size(); i-- > 0;) {
-      const size_t end = out_.size();
-      out_.VarintUnlessZero(3, nodes[i].key_index.value);
-      Value(2, nodes[i].value);
-      out_.BytesUnlessEmpty(1, nodes[i].key);
-      out_.CloseMessage(field, end);
-    }
-  }
-
   void ResourceProfiles(const model::Resource& resource) {
     const size_t outer_end = out_.size();
     out_.BytesUnlessEmpty(3, resource.schema_url);
@@ -215,27 +169,10 @@ class Encoder {
       ScopeProfiles(batch_.scopes[resource.scopes.begin + i]);
     if (resource.present) {
       const size_t end = out_.size();
-      for (uint32_t i = resource.entity_refs.count; i-- > 0;) {
-        EntityRef(batch_.entity_refs[resource.entity_refs.begin + i]);
-      }
-      out_.VarintUnlessZero(2, resource.dropped_attributes_count);
-      KeyValues(1, resource.attributes);
+      resources_.Resource(resource);
       out_.CloseMessage(1, end);
     }
     out_.CloseMessage(1, outer_end);
-  }
-
-  void EntityRef(const model::EntityRef& ref) {
-    const size_t end = out_.size();
-    const auto keys = [&](uint32_t field, Slice slice) {
-      for (uint32_t i = slice.count; i-- > 0;)
-        out_.Bytes(field, batch_.entity_keys[slice.begin + i]);
-    };
-    keys(4, ref.description_keys);
-    keys(3, ref.id_keys);
-    out_.BytesUnlessEmpty(2, ref.type);
-    out_.BytesUnlessEmpty(1, ref.schema_url);
-    out_.CloseMessage(3, end);
   }
 
   void ScopeProfiles(const model::Scope& scope) {
@@ -245,10 +182,7 @@ class Encoder {
       Profile(batch_.profiles[scope.profiles.begin + i]);
     if (scope.present) {
       const size_t end = out_.size();
-      out_.VarintUnlessZero(4, scope.dropped_attributes_count);
-      KeyValues(3, scope.attributes);
-      out_.BytesUnlessEmpty(2, scope.version);
-      out_.BytesUnlessEmpty(1, scope.name);
+      resources_.Scope(scope);
       out_.CloseMessage(1, end);
     }
     out_.CloseMessage(2, outer_end);
@@ -301,6 +235,7 @@ class Encoder {
   const model::Batch& batch_;
   const model::Dictionary& tables_;
   ReverseWriter& out_;
+  ProtobufResourceEncoder resources_;
 };
 
 }  // namespace

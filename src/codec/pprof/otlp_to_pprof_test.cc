@@ -41,7 +41,8 @@ class Maker {
     resource.present = true;
     resource.attributes = dictionary().Nodes(attributes);
     resource_ = builder_.AddResource(resource);
-    scope_ = builder_.AddScope(resource_, {.present = true, .name = "profiler", .version = "1.2"});
+    scope_ =
+        builder_.AddScope(resource_, {{.present = true, .name = "profiler", .version = "1.2"}});
   }
   void PlainResource() { scope_ = builder_.AddScope(builder_.AddResource({}), {}); }
 

@@ -14,13 +14,14 @@
 //
 // A tag is field number and wire type together, so a field that arrives with another type is simply
 // another case. Nothing here throws or reads past the end: malformed bytes set the fault (the first
-// one is kept) and end the loop. Exactly one of Varint, Fixed32, Fixed64, Bytes, Message, Skip must
-// follow each Next().
+// one is kept) and end the loop. Exactly one of Varint, Fixed32, Fixed64, Bytes, Message, Skip (or
+// a typed form of these) must follow each Next().
 //
 // The slow paths take and return positions instead of `this`, so that a reader on the stack lives
 // in registers.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -86,6 +87,7 @@ class Reader {
   }
 
   uint64_t Fixed64() { return Fixed<uint64_t>(); }
+  double Double() { return std::bit_cast<double>(Fixed64()); }
   uint32_t Fixed32() { return Fixed<uint32_t>(); }
 
   std::string_view Bytes() {
@@ -109,6 +111,10 @@ class Reader {
   // int64 and bool as protobuf reads them.
   int64_t Int64() { return static_cast<int64_t>(Varint()); }
   bool Bool() { return Varint() != 0; }
+  int32_t Sint32() {
+    const auto zigzag = static_cast<uint32_t>(Varint());
+    return static_cast<int32_t>(zigzag >> 1 ^ (~(zigzag & 1) + 1));
+  }
 
   // What has not been read yet.
   std::string_view rest() const { return {next_, static_cast<size_t>(end_ - next_)}; }

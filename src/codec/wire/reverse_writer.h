@@ -58,6 +58,10 @@ class ReverseCursor {
     RawBytes({reinterpret_cast<const char*>(&value), sizeof(value)});
     RawTag(field, kFixed64);
   }
+  void Fixed32(uint32_t field, uint32_t value) {
+    RawBytes({reinterpret_cast<const char*>(&value), sizeof(value)});
+    RawTag(field, kFixed32);
+  }
   void Bytes(uint32_t field, std::string_view bytes) {
     RawBytes(bytes);
     RawVarint(bytes.size());
@@ -138,6 +142,9 @@ class ReverseWriter {
   size_t size() const { return static_cast<size_t>(end_ - next_); }
   std::string_view view() const { return {next_, size()}; }
 
+  // Forgets what was written and keeps the memory, for the next message.
+  void Clear() { next_ = end_; }
+
   // Room for this many more bytes, from where the writer stands.
   ReverseCursor Reserve(size_t bytes) {
     if (static_cast<size_t>(next_ - buffer_.get()) < bytes) [[unlikely]] {
@@ -158,10 +165,41 @@ class ReverseWriter {
     to.Varint(field, value);
     Commit(to);
   }
+  // An open enumeration or an int32, which protobuf writes as an int64: a negative one in ten
+  // bytes.
+  template <typename T>
+  void EnumUnlessZero(uint32_t field, T value) {
+    VarintUnlessZero(field, static_cast<uint64_t>(int64_t{static_cast<int32_t>(value)}));
+  }
+  void Sint32UnlessZero(uint32_t field, int32_t value) {
+    VarintUnlessZero(field, static_cast<uint32_t>(value) << 1 ^ static_cast<uint32_t>(value >> 31));
+  }
+  void Double(uint32_t field, double value) { Fixed64(field, std::bit_cast<uint64_t>(value)); }
+  void DoubleUnlessZero(uint32_t field, double value) {
+    Fixed64UnlessZero(field, std::bit_cast<uint64_t>(value));  // a negative zero is not the default
+  }
   void Fixed64(uint32_t field, uint64_t value) {
     ReverseCursor to = Reserve(kNumberFieldBytesMax);
     to.Fixed64(field, value);
     Commit(to);
+  }
+  void Fixed64UnlessZero(uint32_t field, uint64_t value) {
+    if (value != 0) {
+      Fixed64(field, value);
+    }
+  }
+  void Fixed32UnlessZero(uint32_t field, uint32_t value) {
+    if (value != 0) {
+      ReverseCursor to = Reserve(kNumberFieldBytesMax);
+      to.Fixed32(field, value);
+      Commit(to);
+    }
+  }
+  // A packed list of numbers of 8 bytes: fixed64 or double.
+  template <typename T>
+  void PackedFixed64(uint32_t field, std::span<const T> items) {
+    static_assert(sizeof(T) == sizeof(uint64_t));
+    BytesUnlessEmpty(field, {reinterpret_cast<const char*>(items.data()), items.size_bytes()});
   }
   void Bytes(uint32_t field, std::string_view bytes) {
     ReverseCursor to = Reserve(kLengthFieldBytesMax + bytes.size());
