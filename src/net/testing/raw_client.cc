@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <utility>
 
 #include "base/check.h"
 
@@ -58,6 +59,14 @@ std::string RawClient::ReadUntil(std::string_view text) {
   const size_t end = found == std::string::npos ? received_.size() : found + text.size();
   std::string head = received_.substr(0, end);
   received_.erase(0, end);
+  return head;
+}
+
+std::string RawClient::ReadBytes(size_t count) {
+  while (received_.size() < count && ReadSome()) {
+  }
+  std::string head = received_.substr(0, count);
+  received_.erase(0, head.size());
   return head;
 }
 

@@ -24,6 +24,8 @@ class RawClient {
   std::string ReadAll();
   // Until `text` has arrived or the peer has closed.
   std::string ReadUntil(std::string_view text);
+  // So many bytes, or fewer when the peer has closed.
+  std::string ReadBytes(size_t count);
   bool was_reset() const { return was_reset_; }
 
  private:
