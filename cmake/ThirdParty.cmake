@@ -10,6 +10,9 @@ find_package(fmt CONFIG REQUIRED)
 find_package(nlohmann_json CONFIG REQUIRED)
 find_package(simdjson CONFIG REQUIRED)
 find_package(CLI11 CONFIG REQUIRED)
+find_package(Boost 1.74 REQUIRED)
+find_package(OpenSSL 3.0 REQUIRED)
+find_package(CURL REQUIRED)
 
 # Libraries without a CMake package: a header and, where there is one, a library.
 function(flarestack_find_library target header)
@@ -29,6 +32,10 @@ flarestack_find_library(xxhash xxhash.h LIBRARY xxhash)
 flarestack_find_library(re2 re2/re2.h LIBRARY re2)
 flarestack_find_library(rocksdb rocksdb/db.h LIBRARY rocksdb)
 flarestack_find_library(protozero protozero/pbf_reader.hpp)
+# Debian's CMake package of gRPC asks for the code generators of ten languages; the three libraries are all we use.
+flarestack_find_library(grpcpp grpcpp/grpcpp.h LIBRARY grpc++)
+flarestack_find_library(grpc grpc/grpc.h LIBRARY grpc)
+flarestack_find_library(gpr grpc/support/log.h LIBRARY gpr)
 
 # Folder -> libraries. A folder also sees the libraries of the folders it may use.
 set(FLARESTACK_LIBRARIES_base
@@ -36,6 +43,9 @@ set(FLARESTACK_LIBRARIES_base
   absl::span absl::time
   ZLIB::ZLIB third_party::libdeflate zstd::libzstd_shared third_party::xxhash third_party::re2 simdjson::simdjson fmt::fmt
   Threads::Threads)
+set(FLARESTACK_LIBRARIES_net
+  Boost::headers third_party::grpcpp third_party::grpc third_party::gpr absl::synchronization OpenSSL::SSL OpenSSL::Crypto
+  CURL::libcurl)
 set(FLARESTACK_LIBRARIES_codec third_party::protozero nlohmann_json::nlohmann_json)
 set(FLARESTACK_LIBRARIES_store third_party::rocksdb)
 set(FLARESTACK_LIBRARIES_cli CLI11::CLI11)

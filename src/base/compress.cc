@@ -34,6 +34,14 @@ struct ZstdFree {
   void operator()(ZSTD_DCtx* p) const { ZSTD_freeDCtx(p); }
 };
 
+// libdeflate's functions for gzip, zlib and bare deflate data have one shape.
+using InflateFunction = libdeflate_result (*)(libdeflate_decompressor*, const void*, size_t, void*,
+                                              size_t, size_t*, size_t*);
+
+uint64_t BlindGuessBytes(std::string_view member) {
+  return std::max<uint64_t>(member.size() * 4, kFirstGuessBytes);
+}
+
 // The last four bytes of a file are the size of its last member, if it is below 4 GiB. Nearly every
 // file has one member, so this is mostly right; deflate cannot do better than 1032 to 1.
 uint64_t GuessInflatedBytes(std::string_view member) {
@@ -43,35 +51,75 @@ uint64_t GuessInflatedBytes(std::string_view member) {
     size |= uint64_t{static_cast<uint8_t>(member[member.size() - 4 + i])} << (8 * i);
   }
   const bool is_plausible = size >= member.size() / 2 && size <= member.size() * kRatioMax;
-  return is_plausible ? size + 1 : std::max<uint64_t>(member.size() * 4, kFirstGuessBytes);
+  return is_plausible ? size + 1 : BlindGuessBytes(member);
 }
 
-// Inflates the member at the start of `member` behind what `out` holds; answers how many bytes it
-// took. libdeflate wants the room up front: the output grows by doubling until the member fits or
-// the cap is met.
-absl::StatusOr<size_t> InflateMember(libdeflate_decompressor* inflater, std::string_view member,
-                                     uint64_t bytes_max, std::string* out) {
-  const size_t start = out->size();
-  const uint64_t room_max = bytes_max - start;
-  uint64_t room = std::min(room_max, GuessInflatedBytes(member));
-  while (true) {
-    out->resize(start + room);
-    size_t in_bytes = 0;
-    size_t out_bytes = 0;
-    const libdeflate_result result = libdeflate_gzip_decompress_ex(
-        inflater, member.data(), member.size(), out->data() + start, room, &in_bytes, &out_bytes);
-    if (result == LIBDEFLATE_SUCCESS) {
-      out->resize(start + out_bytes);
-      return in_bytes;
-    }
-    if (result != LIBDEFLATE_INSUFFICIENT_SPACE) {
-      return absl::InvalidArgumentError("not valid gzip data, or cut short");
-    }
-    if (room == room_max) {
-      return TooLarge(bytes_max);
-    }
-    room = std::min(room_max, room * 2);
+absl::Status AskToHold(const ExpandLimits& limits, uint64_t bytes) {
+  if (limits.may_hold == nullptr || limits.may_hold(bytes))
+    return absl::OkStatus();
+  return absl::UnavailableError(
+      StrCat("no memory to be had for ", bytes, " bytes of decompressed data"));
+}
+
+class MemberInflater {
+ public:
+  MemberInflater(InflateFunction inflate, const ExpandLimits& limits)
+      : inflate_(inflate), limits_(limits), state_(libdeflate_alloc_decompressor()) {
+    FLARE_CHECK(state_ != nullptr);
   }
+
+  // Inflates the member at the start of `member` behind what `out` holds; answers how many bytes it
+  // took. libdeflate wants the room up front: the output grows by doubling until the member fits or
+  // the cap is met.
+  absl::StatusOr<size_t> Append(std::string_view member, uint64_t first_room, std::string* out) {
+    const size_t start = out->size();
+    const uint64_t room_max = limits_.bytes_max - start;
+    uint64_t room = std::min(room_max, first_room);
+    while (true) {
+      FLARE_RETURN_IF_ERROR(AskToHold(limits_, start + room));
+      out->resize(start + room);
+      size_t in_bytes = 0;
+      size_t out_bytes = 0;
+      const libdeflate_result result = inflate_(state_.get(), member.data(), member.size(),
+                                                out->data() + start, room, &in_bytes, &out_bytes);
+      if (result == LIBDEFLATE_SUCCESS) {
+        out->resize(start + out_bytes);
+        return in_bytes;
+      }
+      if (result != LIBDEFLATE_INSUFFICIENT_SPACE) {
+        return absl::InvalidArgumentError("not valid gzip data, or cut short");
+      }
+      if (room == room_max) {
+        return TooLarge(limits_.bytes_max);
+      }
+      room = std::min(room_max, room * 2);
+    }
+  }
+
+ private:
+  const InflateFunction inflate_;
+  const ExpandLimits& limits_;
+  const Inflater state_;
+};
+
+// RFC 1950: method 8, and a check that the first two bytes are a multiple of 31.
+bool LooksLikeZlib(std::string_view bytes) {
+  if (bytes.size() < 2)
+    return false;
+  const unsigned first = static_cast<uint8_t>(bytes[0]);
+  const unsigned second = static_cast<uint8_t>(bytes[1]);
+  return (first & 0x0f) == 8 && (first << 8 | second) % 31 == 0;
+}
+
+absl::StatusOr<std::string> InflateWhole(InflateFunction inflate, std::string_view bytes,
+                                         const ExpandLimits& limits) {
+  std::string out;
+  FLARE_ASSIGN(const size_t taken,
+               MemberInflater(inflate, limits).Append(bytes, BlindGuessBytes(bytes), &out));
+  if (taken != bytes.size())
+    return absl::InvalidArgumentError(StrCat("garbage behind deflate data, at byte ", taken));
+  out.shrink_to_fit();
+  return out;
 }
 
 }  // namespace
@@ -81,8 +129,11 @@ bool LooksLikeGzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"
 bool LooksLikeZstd(std::string_view bytes) { return bytes.starts_with("\x28\xb5\x2f\xfd"); }
 
 absl::StatusOr<std::string> Gunzip(std::string_view bytes, uint64_t bytes_max) {
-  const Inflater inflater(libdeflate_alloc_decompressor());
-  FLARE_CHECK(inflater != nullptr);
+  return Gunzip(bytes, ExpandLimits{.bytes_max = bytes_max});
+}
+
+absl::StatusOr<std::string> Gunzip(std::string_view bytes, const ExpandLimits& limits) {
+  MemberInflater inflater(libdeflate_gzip_decompress_ex, limits);
   std::string out;
   size_t offset = 0;
   while (offset < bytes.size()) {
@@ -94,7 +145,7 @@ absl::StatusOr<std::string> Gunzip(std::string_view bytes, uint64_t bytes_max) {
       return absl::InvalidArgumentError(
           StrCat("gzip member at byte ", offset, ": not valid gzip data, or cut short"));
     }
-    auto taken = InflateMember(inflater.get(), rest, bytes_max, &out);
+    auto taken = inflater.Append(rest, GuessInflatedBytes(rest), &out);
     if (!taken.ok()) {
       return Under(StrCat("gzip member at byte ", offset), taken.status());
     }
@@ -104,7 +155,25 @@ absl::StatusOr<std::string> Gunzip(std::string_view bytes, uint64_t bytes_max) {
   return out;
 }
 
+absl::StatusOr<std::string> Inflate(std::string_view bytes, const ExpandLimits& limits) {
+  if (LooksLikeZlib(bytes)) {
+    auto inflated = InflateWhole(libdeflate_zlib_decompress_ex, bytes, limits);
+    // Bare deflate data can begin like a zlib stream by chance.
+    if (inflated.ok() || inflated.status().code() != absl::StatusCode::kInvalidArgument)
+      return inflated;
+  }
+  auto inflated = InflateWhole(libdeflate_deflate_decompress_ex, bytes, limits);
+  if (inflated.status().code() == absl::StatusCode::kInvalidArgument)
+    return absl::InvalidArgumentError("not valid deflate data, or cut short");
+  return inflated;
+}
+
 absl::StatusOr<std::string> Unzstd(std::string_view bytes, uint64_t bytes_max) {
+  return Unzstd(bytes, ExpandLimits{.bytes_max = bytes_max});
+}
+
+absl::StatusOr<std::string> Unzstd(std::string_view bytes, const ExpandLimits& limits) {
+  const uint64_t bytes_max = limits.bytes_max;
   const std::unique_ptr<ZSTD_DCtx, ZstdFree> context(ZSTD_createDCtx());
   FLARE_CHECK(context != nullptr);
   std::string out;
@@ -114,6 +183,7 @@ absl::StatusOr<std::string> Unzstd(std::string_view bytes, uint64_t bytes_max) {
     const size_t start = out.size();
     const uint64_t room =
         std::min<uint64_t>(bytes_max - start, std::max<uint64_t>(start, kFirstGuessBytes));
+    FLARE_RETURN_IF_ERROR(AskToHold(limits, start + room));
     out.resize(start + room);
     // At the cap one byte more is asked for, to tell reaching it from ending on it. It has a place
     // of its own: growing the string by one byte could double it.
@@ -147,6 +217,17 @@ std::string Gzip(std::string_view bytes) {
   std::string out(libdeflate_gzip_compress_bound(deflater.get(), bytes.size()), '\0');
   out.resize(
       libdeflate_gzip_compress(deflater.get(), bytes.data(), bytes.size(), out.data(), out.size()));
+  FLARE_CHECK(!out.empty());
+  return out;
+}
+
+std::string Deflate(std::string_view bytes) {
+  const std::unique_ptr<libdeflate_compressor, DeflateFree> deflater(
+      libdeflate_alloc_compressor(kGzipLevel));
+  FLARE_CHECK(deflater != nullptr);
+  std::string out(libdeflate_zlib_compress_bound(deflater.get(), bytes.size()), '\0');
+  out.resize(
+      libdeflate_zlib_compress(deflater.get(), bytes.data(), bytes.size(), out.data(), out.size()));
   FLARE_CHECK(!out.empty());
   return out;
 }

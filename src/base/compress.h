@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -16,16 +17,31 @@ namespace flarestack::base {
 bool LooksLikeGzip(std::string_view bytes);
 bool LooksLikeZstd(std::string_view bytes);
 
+struct ExpandLimits {
+  uint64_t bytes_max = 0;
+  // Asked before the output grows to so many bytes, when set; a no ends the work with kUnavailable.
+  std::function<bool(uint64_t bytes)> may_hold;
+};
+
 // All members of a gzip file, joined. kResourceExhausted when more than `bytes_max` would come out,
 // kInvalidArgument with the byte offset of the bad member otherwise.
+absl::StatusOr<std::string> Gunzip(std::string_view bytes, const ExpandLimits& limits);
 absl::StatusOr<std::string> Gunzip(std::string_view bytes, uint64_t bytes_max);
 
 // All frames of a zstd file, joined; the same errors.
+absl::StatusOr<std::string> Unzstd(std::string_view bytes, const ExpandLimits& limits);
 absl::StatusOr<std::string> Unzstd(std::string_view bytes, uint64_t bytes_max);
+
+// What HTTP calls "deflate": a zlib stream as the standard says, or bare deflate data as some
+// senders understood it. The same errors.
+absl::StatusOr<std::string> Inflate(std::string_view bytes, const ExpandLimits& limits);
 
 // One member without name or time, so that the same input gives the same bytes.
 std::string Gzip(std::string_view bytes);
 
 std::string Zstd(std::string_view bytes);
+
+// A zlib stream.
+std::string Deflate(std::string_view bytes);
 
 }  // namespace flarestack::base

@@ -132,5 +132,33 @@ TEST(ZstdTest, AFrameThatAnnouncesTerabytesIsNotBelieved) {
   EXPECT_EQ(Unzstd(claim, 1000).status().code(), StatusCode::kInvalidArgument);
 }
 
+TEST(InflateTest, ZlibStreamsAndBareDeflateDataAreBothTaken) {
+  const ExpandLimits limits = {.bytes_max = 100'000};
+  const std::string text = SomeText(50'000);
+  const std::string zlib = Deflate(text);
+  EXPECT_EQ(*Inflate(zlib, limits), text);
+  EXPECT_EQ(*Inflate(zlib.substr(2, zlib.size() - 6), limits), text);
+}
+
+TEST(InflateTest, TheLimitIsExactAndDamageIsRefused) {
+  const std::string zlib = Deflate(std::string(70'000, 'x'));
+  EXPECT_TRUE(Inflate(zlib, {.bytes_max = 70'000}).ok());
+  EXPECT_EQ(Inflate(zlib, {.bytes_max = 69'999}).status().code(), StatusCode::kResourceExhausted);
+  for (const std::string& bad : {std::string(), std::string("x"), zlib + "x", zlib.substr(0, 20)})
+    EXPECT_EQ(Inflate(bad, {.bytes_max = 70'000}).status().code(), StatusCode::kInvalidArgument);
+}
+
+TEST(ExpandLimitsTest, NothingIsHeldWithoutAsking) {
+  const std::string text(1'000'000, 'x');
+  for (const uint64_t allowed : {uint64_t{0}, uint64_t{100'000}, uint64_t{2'000'000}}) {
+    const ExpandLimits limits = {.bytes_max = 10'000'000,
+                                 .may_hold = [&](uint64_t bytes) { return bytes <= allowed; }};
+    const StatusCode code = allowed > text.size() ? StatusCode::kOk : StatusCode::kUnavailable;
+    EXPECT_EQ(Gunzip(Gzip(text), limits).status().code(), code);
+    EXPECT_EQ(Unzstd(Zstd(text), limits).status().code(), code);
+    EXPECT_EQ(Inflate(Deflate(text), limits).status().code(), code);
+  }
+}
+
 }  // namespace
 }  // namespace flarestack::base

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "net/decompress.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/compress.h"
+#include "base/status.h"
+
+namespace flarestack::net {
+namespace {
+
+using absl::StatusCode;
+
+struct Coding {
+  ContentCoding coding;
+  std::string (*compress)(std::string_view);
+};
+const Coding kCodings[] = {
+    {ContentCoding::kGzip, base::Gzip},
+    {ContentCoding::kDeflate, base::Deflate},
+    {ContentCoding::kZstd, base::Zstd},
+    {ContentCoding::kIdentity, [](std::string_view b) { return std::string(b); }}};
+
+TEST(DecompressTest, EachCodingIsRemoved) {
+  for (const Coding& coding : kCodings) {
+    base::ByteLease lease;
+    EXPECT_EQ(*Decompress(coding.coding, coding.compress("text"), {}, &lease), "text");
+    EXPECT_EQ(lease.held_bytes(), 4u);
+  }
+}
+
+TEST(DecompressTest, TheSizeIsLimited) {
+  const std::string text(5000, 'x');
+  for (const Coding& coding : kCodings) {
+    base::ByteLease lease;
+    const std::string packed = coding.compress(text);
+    EXPECT_TRUE(Decompress(coding.coding, packed, {.bytes_max = 5000}, &lease).ok());
+    EXPECT_EQ(Decompress(coding.coding, packed, {.bytes_max = 4999}, &lease).status().code(),
+              StatusCode::kResourceExhausted);
+  }
+}
+
+TEST(DecompressTest, TheRatioIsLimitedUnlessLittleComesOut) {
+  const DecompressLimits limits = {.ratio_max = 50, .ratio_exempt_bytes = 100'000};
+  for (const Coding& coding : kCodings) {
+    if (coding.coding == ContentCoding::kIdentity)
+      continue;
+    base::ByteLease lease;
+    const std::string small = coding.compress(std::string(100'000, 'x'));
+    const std::string large = coding.compress(std::string(10'000'000, 'x'));
+    EXPECT_TRUE(Decompress(coding.coding, small, limits, &lease).ok());
+    const auto bomb = Decompress(coding.coding, large, limits, &lease);
+    EXPECT_EQ(bomb.status().code(), StatusCode::kResourceExhausted);
+    EXPECT_THAT(std::string(base::Message(bomb.status())), ::testing::HasSubstr("50 times"));
+  }
+}
+
+TEST(DecompressTest, TheBudgetIsAskedAndGivenBack) {
+  base::ByteBudget budget(50'000);
+  for (const Coding& coding : kCodings) {
+    base::ByteLease lease(&budget);
+    ASSERT_TRUE(lease.Grow(1000));
+    const std::string packed = coding.compress(std::string(60'000, 'x'));
+    EXPECT_EQ(Decompress(coding.coding, packed, {}, &lease).status().code(),
+              StatusCode::kUnavailable);
+    EXPECT_EQ(lease.held_bytes(), 1000u);
+  }
+  EXPECT_LE(budget.high_water_bytes(), 50'000u);
+}
+
+TEST(DecompressTest, DamageIsRefused) {
+  for (const Coding& coding : kCodings) {
+    if (coding.coding == ContentCoding::kIdentity)
+      continue;
+    base::ByteLease lease;
+    EXPECT_EQ(Decompress(coding.coding, "nonsense", {}, &lease).status().code(),
+              StatusCode::kInvalidArgument);
+  }
+}
+
+TEST(ContentCodingTest, NamesAreRead) {
+  EXPECT_EQ(*ParseContentCoding(""), ContentCoding::kIdentity);
+  EXPECT_EQ(*ParseContentCoding("Identity"), ContentCoding::kIdentity);
+  EXPECT_EQ(*ParseContentCoding("GZip"), ContentCoding::kGzip);
+  EXPECT_EQ(*ParseContentCoding("x-gzip"), ContentCoding::kGzip);
+  EXPECT_EQ(*ParseContentCoding("deflate"), ContentCoding::kDeflate);
+  EXPECT_EQ(*ParseContentCoding("zstd"), ContentCoding::kZstd);
+  EXPECT_EQ(ParseContentCoding("br").status().code(), StatusCode::kUnimplemented);
+  EXPECT_EQ(ParseContentCoding("gzip, gzip").status().code(), StatusCode::kUnimplemented);
+}
+
+}  // namespace
+}  // namespace flarestack::net

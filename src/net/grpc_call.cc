@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "net/grpc_call.h"
+
+#include <grpcpp/security/auth_context.h>
+
+#include <string_view>
+#include <utility>
+
+#include "base/status.h"
+#include "base/text.h"
+#include "net/grpc_encoding.h"
+#include "net/http_target.h"
+
+namespace flarestack::net {
+namespace {
+
+std::string Text(const grpc::string_ref& text) { return {text.data(), text.size()}; }
+
+// "ipv6:%5B::1%5D:4317" becomes "[::1]:4317".
+std::string PeerText(std::string_view peer) {
+  const size_t colon = peer.find(':');
+  const std::string_view rest = colon == std::string_view::npos ? peer : peer.substr(colon + 1);
+  return PercentDecode(rest).value_or(std::string(rest));
+}
+
+// Of a certificate that was verified: its common name, or else its first other name.
+std::string ClientNameOf(const grpc::AuthContext& context) {
+  if (!context.IsPeerAuthenticated())
+    return "";
+  for (const char* property : {"x509_common_name", "x509_subject_alternative_name"}) {
+    const auto values = context.FindPropertyValues(property);
+    if (!values.empty() && values.front().size() > 0)
+      return Text(values.front());
+  }
+  return "";
+}
+
+}  // namespace
+
+GrpcCall::GrpcCall(grpc::GenericCallbackServerContext* context, GrpcCore* core)
+    : context_(context), core_(core), clock_(std::make_shared<Clock>()) {
+  clock_->call = this;
+}
+
+GrpcCall::~GrpcCall() { core_->EndCall(); }
+
+void GrpcCall::Start() {
+  const absl::Status begun = core_->BeginCall();
+  method_ = core_->Find(context_->method());
+  if (method_ == nullptr)
+    return Refuse(absl::UnimplementedError(
+        base::StrCat("method ", context_->method(), " is not served here")));
+  if (!begun.ok())
+    return Refuse(begun);
+  request_.method = context_->method();
+  for (const auto& [name, value] : context_->client_metadata())
+    request_.metadata.Add(Text(name), Text(value));
+  request_.remote_address = PeerText(context_->peer());
+  request_.tls_client_name = ClientNameOf(*context_->auth_context());
+  request_.deadline = context_->deadline();
+  request_.lease = base::ByteLease(core_->options().budget.get());
+  if (core_->options().authenticator == nullptr)
+    return StartReading();
+  core_->pool().Post([this] {
+    if (const absl::Status status = core_->Admit(request_, *method_); !status.ok())
+      return Refuse(status);
+    StartReading();
+  });
+}
+
+void GrpcCall::StartReading() {
+  // A call without a message would otherwise hold its place for as long as its connection lives.
+  alarm_.Set(std::chrono::system_clock::now() + core_->limits().message_timeout, [clock = clock_](
+                                                                                     bool ok) {
+    const std::lock_guard lock(clock->mutex);
+    if (ok && clock->call != nullptr)
+      clock->call->Refuse(absl::DeadlineExceededError("the message did not arrive in time"));
+  });
+  StartRead(&received_);
+}
+
+void GrpcCall::OnReadDone(bool ok) {
+  alarm_.Cancel();
+  if (!ok)
+    return Refuse(absl::InvalidArgumentError("the call has no message"));
+  // gRPC has read it already, but what we make of it is bounded by the budget.
+  if (!request_.lease.Grow(received_.Length()))
+    return Refuse(absl::UnavailableError("too many bytes in flight"));
+  if (request_.principal.rate_limit != nullptr)
+    request_.principal.rate_limit->PayBytes(received_.Length());
+  core_->pool().Post([this] { Serve(); });
+}
+
+void GrpcCall::Serve() {
+  auto message =
+      TakeGrpcMessage(context_->c_call(), &received_, core_->limits().decompress, &request_.lease);
+  if (!message.ok())
+    return Refuse(message.status());
+  request_.message = *std::move(message);
+  const GrpcResponse response = core_->Run(request_, *method_);
+  request_.message = {};
+  request_.lease.Release();
+  Answer(response);
+}
+
+bool GrpcCall::IsFirstToAnswer() {
+  const std::lock_guard lock(answer_mutex_);
+  return !std::exchange(is_answered_, true);
+}
+
+void GrpcCall::Answer(const GrpcResponse& response) {
+  if (IsFirstToAnswer())
+    Send(response);
+}
+
+void GrpcCall::Refuse(const absl::Status& status) {
+  if (IsFirstToAnswer())
+    Send(core_->Refuse(status));
+}
+
+void GrpcCall::Send(const GrpcResponse& response) {
+  for (const auto& [name, value] : response.trailing_metadata) {
+    if (IsLegalGrpcMetadata(name, value))
+      context_->AddTrailingMetadata(name, value);
+  }
+  const grpc::Status status(static_cast<grpc::StatusCode>(response.code), response.error_message,
+                            response.error_details);
+  if (!status.ok()) {
+    // With its own headers before the trailers, which carry grpc-accept-encoding.
+    StartSendInitialMetadata();
+    return Finish(status);
+  }
+  const grpc::Slice slice(response.message);
+  sent_ = grpc::ByteBuffer(&slice, 1);
+  StartWriteAndFinish(&sent_, grpc::WriteOptions(), status);
+}
+
+void GrpcCall::OnDone() {
+  {
+    const std::lock_guard lock(clock_->mutex);
+    clock_->call = nullptr;
+  }
+  delete this;
+}
+
+}  // namespace flarestack::net

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "net/http_core.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "base/status.h"
+#include "base/text.h"
+#include "net/http_target.h"
+
+namespace flarestack::net {
+namespace {
+
+// How many connections beyond the limit are told about it at the same time.
+constexpr size_t kRefusedConnectionsMax = 64;
+
+std::string Join(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words)
+    base::StrAppend(&text, text.empty() ? "" : ", ", word);
+  return text;
+}
+
+// Rounded up: a client that comes back too early is refused again.
+std::string SecondsText(std::chrono::milliseconds delay) {
+  return std::to_string(std::chrono::ceil<std::chrono::seconds>(delay).count());
+}
+
+int HttpStatusOf(const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kUnauthenticated:
+      return 401;
+    case absl::StatusCode::kPermissionDenied:
+      return 403;
+    case absl::StatusCode::kResourceExhausted:
+      return 429;
+    default:
+      return 503;
+  }
+}
+
+}  // namespace
+
+HttpCore::HttpCore(HttpServerOptions options)
+    : options_(std::move(options)), router_(options_.routes), pool_(options_.worker_threads) {}
+
+HttpResponse HttpCore::Error(int status, std::string_view message, const HttpRequest& request) {
+  refused_count_.fetch_add(1, std::memory_order_relaxed);
+  HttpResponse response;
+  if (options_.error != nullptr) {
+    response = options_.error(status, message, request);
+  } else {
+    response.headers.Add("Content-Type", "text/plain; charset=utf-8");
+    response.body = base::StrCat(message, "\n");
+  }
+  response.status = status;
+  return response;
+}
+
+HttpResponse HttpCore::Overloaded(std::string_view message, const HttpRequest& request) {
+  HttpResponse response = Error(503, message, request);
+  response.headers.Set("Retry-After", SecondsText(limits().retry_after));
+  return response;
+}
+
+std::optional<HttpResponse> HttpCore::CheckHead(HttpRequest& request,
+                                                std::optional<uint64_t> declared_bytes,
+                                                const HttpRoute** route) {
+  requests_count_.fetch_add(1, std::memory_order_relaxed);
+  if (is_stopping())
+    return Overloaded("the server is stopping", request);
+  if (request.target.size() > limits().target_bytes_max) {
+    return Error(414,
+                 base::StrCat("the target is longer than ", limits().target_bytes_max, " bytes"),
+                 request);
+  }
+  auto target = ParseTarget(request.target);
+  if (!target.ok())
+    return Error(400, base::Message(target.status()), request);
+  request.path = std::move(target->path);
+  request.query = std::move(target->query);
+  if (request.path == "*" && request.method == "OPTIONS")
+    return HttpResponse{.status = 204};
+
+  HttpRouter::Match match = router_.Find(request.method, request.path);
+  if (match.route == nullptr) {
+    if (match.allowed.empty())
+      return Error(404, base::StrCat("nothing is served at ", request.path), request);
+    const bool is_question = request.method == "OPTIONS";
+    HttpResponse response =
+        is_question
+            ? HttpResponse{.status = 204}
+            : Error(405, base::StrCat(request.path, " takes ", Join(match.allowed)), request);
+    response.headers.Set("Allow", Join(match.allowed));
+    return response;
+  }
+  request.path_parameters = std::move(match.path_parameters);
+  *route = match.route;
+  if (declared_bytes.value_or(0) > limits().body_bytes_max) {
+    return Error(413,
+                 base::StrCat("the body has ", *declared_bytes, " bytes, the limit is ",
+                              limits().body_bytes_max),
+                 request);
+  }
+  return std::nullopt;
+}
+
+bool HttpCore::NeedsAdmission(const HttpRoute& route) const {
+  return options_.authenticator != nullptr && route.needed != Role::kNone;
+}
+
+std::optional<HttpResponse> HttpCore::Admit(HttpRequest& request, const HttpRoute& route) {
+  auto principal =
+      net::Admit(options_.authenticator.get(),
+                 {request.headers.Get("Authorization"), request.tls_client_name}, route.needed);
+  if (principal.ok()) {
+    request.principal = *std::move(principal);
+    return std::nullopt;
+  }
+  const absl::Status& status = principal.status();
+  HttpResponse response = Error(HttpStatusOf(status), base::Message(status), request);
+  if (response.status == 401)
+    response.headers.Set("WWW-Authenticate", "Bearer, Basic realm=\"flarestack\"");
+  if (const auto delay = RetryDelay(status); delay.has_value())
+    response.headers.Set("Retry-After", SecondsText(*delay));
+  return response;
+}
+
+HttpResponse HttpCore::Run(HttpRequest& request, const HttpRoute& route) {
+  if (request.principal.rate_limit != nullptr)
+    request.principal.rate_limit->PayBytes(request.body.size());
+  try {
+    return route.handler(request);
+  } catch (const std::exception& e) {
+    // Ours do not throw; a library below a handler may, and must not take the process along.
+    return Error(500, base::StrCat("the handler failed: ", e.what()), request);
+  }
+}
+
+bool HttpCore::BeginRequest() {
+  if (in_flight_.fetch_add(1) < limits().requests_in_flight_max)
+    return true;
+  in_flight_.fetch_sub(1);
+  return false;
+}
+
+void HttpCore::EndRequest() { in_flight_.fetch_sub(1); }
+
+HttpCore::Entry HttpCore::AddConnection(uint64_t id,
+                                        std::weak_ptr<HttpConnectionHandle> connection) {
+  const std::lock_guard lock(mutex_);
+  const auto serve_max = static_cast<size_t>(std::max(0, limits().connections_max));
+  if (is_stopping_ || connections_.size() >= serve_max + kRefusedConnectionsMax)
+    return Entry::kDrop;
+  connections_.emplace(id, std::move(connection));
+  return connections_.size() > serve_max ? Entry::kRefuse : Entry::kServe;
+}
+
+void HttpCore::RemoveConnection(uint64_t id) {
+  const std::lock_guard lock(mutex_);
+  connections_.erase(id);
+  if (connections_.empty())
+    emptied_.notify_all();
+}
+
+std::vector<std::shared_ptr<HttpConnectionHandle>> HttpCore::Connections() {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::shared_ptr<HttpConnectionHandle>> alive;
+  for (const auto& [id, weak] : connections_) {
+    if (auto connection = weak.lock(); connection != nullptr)
+      alive.push_back(std::move(connection));
+  }
+  return alive;
+}
+
+void HttpCore::BeginStop() {
+  {
+    // Under the mutex, so that no connection is added behind the loop below.
+    const std::lock_guard lock(mutex_);
+    is_stopping_ = true;
+  }
+  for (const auto& connection : Connections())
+    connection->CloseIfIdle();
+}
+
+void HttpCore::AbortAll() {
+  for (const auto& connection : Connections())
+    connection->Abort();
+}
+
+bool HttpCore::WaitUntilEmpty(std::chrono::milliseconds timeout) {
+  std::unique_lock lock(mutex_);
+  return emptied_.wait_for(lock, timeout, [this] { return connections_.empty(); });
+}
+
+void HttpCore::WaitUntilEmpty() {
+  std::unique_lock lock(mutex_);
+  emptied_.wait(lock, [this] { return connections_.empty(); });
+}
+
+HttpServer::Stats HttpCore::stats() const {
+  const std::lock_guard lock(mutex_);
+  return {.requests_count = requests_count_,
+          .refused_count = refused_count_,
+          .connections = static_cast<int>(connections_.size()),
+          .requests_in_flight = in_flight_};
+}
+
+}  // namespace flarestack::net

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The table of what a server answers. A pattern is a path; `{name}` stands for one part of it and
+// `*` at the end for any rest:
+//
+//   /v1/profiles     /api/v1/profiles/{id}     /assets/*
+//
+// A literal part wins over {name}, and {name} over `*`, whatever the order of the table.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "net/http_message.h"
+
+namespace flarestack::net {
+
+// Runs on a worker thread and may block. It may move the body and the lease out of the request.
+using HttpHandler = std::function<HttpResponse(HttpRequest& request)>;
+
+struct HttpRoute {
+  std::string method;
+  std::string pattern;
+  HttpHandler handler;
+  Role needed = Role::kNone;
+};
+
+class HttpRouter {
+ public:
+  explicit HttpRouter(std::vector<HttpRoute> routes);
+
+  struct Match {
+    const HttpRoute* route = nullptr;  // null: 404 when `allowed` is empty, 405 otherwise
+    HttpParameters path_parameters;
+    std::vector<std::string> allowed;  // the methods of this path, sorted, each once
+  };
+
+  // HEAD finds the route of GET when it has none of its own.
+  Match Find(std::string_view method, std::string_view path) const;
+
+ private:
+  struct Row {
+    HttpRoute route;
+    std::vector<std::string> parts;
+  };
+  std::vector<Row> rows_;  // the most literal pattern first
+};
+
+}  // namespace flarestack::net

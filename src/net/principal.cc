@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "net/principal.h"
+
+#include <array>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "base/status.h"
+#include "base/text.h"
+
+namespace flarestack::net {
+namespace {
+
+constexpr std::array<std::pair<Role, std::string_view>, 3> kRoleNames = {
+    {{Role::kRead, "read"}, {Role::kWrite, "write"}, {Role::kAdmin, "admin"}}};
+
+std::string_view NameOf(Role role) {
+  for (const auto& [known, name] : kRoleNames) {
+    if (known == role)
+      return name;
+  }
+  return "none";
+}
+
+}  // namespace
+
+std::string ToString(RoleSet roles) {
+  if (roles.Has(Role::kAdmin))
+    return "admin";
+  std::string text;
+  for (const auto& [role, name] : kRoleNames) {
+    if (roles.Has(role))
+      base::StrAppend(&text, text.empty() ? "" : ",", name);
+  }
+  return text;
+}
+
+absl::StatusOr<RoleSet> ParseRoles(std::string_view text) {
+  RoleSet roles;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    bool is_known = false;
+    for (const auto& [role, name] : kRoleNames) {
+      if (name == word) {
+        roles.Add(role);
+        is_known = true;
+      }
+    }
+    if (!is_known)
+      return absl::InvalidArgumentError(
+          base::StrCat("role '", word, "' is none of read, write, admin"));
+  }
+  if (roles.empty())
+    return absl::InvalidArgumentError("no role given: expected some of read, write, admin");
+  return roles;
+}
+
+absl::StatusOr<Principal> Admit(Authenticator* authenticator, const Credentials& credentials,
+                                Role needed) {
+  if (authenticator == nullptr || needed == Role::kNone)
+    return Principal{};
+  FLARE_ASSIGN(Principal principal, authenticator->Authenticate(credentials));
+  if (!principal.roles.Has(needed)) {
+    return absl::PermissionDeniedError(base::StrCat("'", principal.name, "' has the roles ",
+                                                    ToString(principal.roles), ", but ",
+                                                    NameOf(needed), " is needed"));
+  }
+  if (principal.rate_limit != nullptr)
+    FLARE_RETURN_IF_ERROR(principal.rate_limit->TakeRequest());
+  return principal;
+}
+
+}  // namespace flarestack::net
