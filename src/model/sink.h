@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one interface between stages: a recorder, a processor, an exporter and the store all take
+// The one interface between stages: a receiver, a processor, an exporter and the store all take
 // batches this way, so each can be run alone in a test and none drags another in.
 #pragma once
 
 #include "absl/status/status.h"
 #include "model/batch.h"
+#include "model/log.h"
+#include "model/metric.h"
+#include "model/trace.h"
 
 namespace flarestack::model {
 
@@ -13,9 +16,13 @@ class Sink {
  public:
   virtual ~Sink() = default;
 
-  // OK once the batch is the sink's responsibility. The code decides about retry at the wire:
-  // kInvalidArgument is final, kUnavailable and kResourceExhausted may be tried again.
-  [[nodiscard]] virtual absl::Status Push(Batch batch) = 0;
+  // OK once the batch is the sink's responsibility; the batch is not needed after the call. The
+  // code decides about retry at the wire: kInvalidArgument is final, kUnavailable and
+  // kResourceExhausted may be tried again.
+  [[nodiscard]] virtual absl::Status Push(const Batch& batch) = 0;
+  [[nodiscard]] virtual absl::Status Push(const TraceBatch& batch) = 0;
+  [[nodiscard]] virtual absl::Status Push(const LogBatch& batch) = 0;
+  [[nodiscard]] virtual absl::Status Push(const MetricBatch& batch) = 0;
 };
 
 }  // namespace flarestack::model

@@ -14,7 +14,11 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "model/batch.h"
+#include "model/log.h"
+#include "model/metric.h"
+#include "model/trace.h"
 #include "store/matcher.h"
+#include "store/sample_types.h"
 
 namespace flarestack::store {
 
@@ -40,9 +44,8 @@ struct Series {
 };
 
 struct SeriesQuery {
-  std::vector<Matcher> matchers;
-  std::string type;  // empty: any
-  std::string unit;  // empty: any
+  std::vector<Matcher> matchers;         // all must hold
+  std::vector<SampleTypeMatcher> types;  // one must hold; none: all types
 };
 
 enum class Detail {
@@ -56,6 +59,32 @@ struct ProfileQuery {
   Detail detail = Detail::kSums;
   std::string trace_id;  // 16 bytes: only samples of this trace
   std::string span_id;   // 8 bytes: only of this span of it
+};
+
+// Conditions that are left at their default hold for everything.
+struct SpanQuery {
+  std::vector<Matcher> matchers;  // on attributes of the resource
+  std::string name;
+  uint64_t duration_min_nanos = 0;
+  uint64_t duration_max_nanos = UINT64_MAX;
+  TimeRange range;  // of the start
+  size_t limit = 1000;
+};
+
+struct LogQuery {
+  std::vector<Matcher> matchers;  // on attributes of the resource
+  int32_t severity_min = 0;
+  std::string trace_id;  // 16 bytes
+  std::string span_id;   // 8 bytes
+  TimeRange range;
+  size_t limit = 1000;
+};
+
+struct MetricQuery {
+  std::string name;               // empty: all
+  std::vector<Matcher> matchers;  // on attributes of the resource and of the points
+  TimeRange range;
+  size_t limit = 100'000;  // points
 };
 
 struct StoreStats {
@@ -80,6 +109,19 @@ class Store {
 
   // A batch with one profile a series; empty where nothing matches.
   virtual absl::StatusOr<model::Batch> SelectProfiles(const ProfileQuery& query) = 0;
+
+  // Items must be valid (model/item_check.h). What is appended twice is kept once: a span by its
+  // ids, a point by its series and time, a log record by its content.
+  virtual absl::Status AppendTraces(const model::TraceBatch& batch) = 0;
+  virtual absl::Status AppendLogs(const model::LogBatch& batch) = 0;
+  virtual absl::Status AppendMetrics(const model::MetricBatch& batch) = 0;
+
+  // Empty where nothing matches. In the order of time, except that what is of one resource and
+  // scope stands together.
+  virtual absl::StatusOr<model::TraceBatch> SelectTrace(std::string_view trace_id) = 0;
+  virtual absl::StatusOr<model::TraceBatch> SelectSpans(const SpanQuery& query) = 0;
+  virtual absl::StatusOr<model::LogBatch> SelectLogs(const LogQuery& query) = 0;
+  virtual absl::StatusOr<model::MetricBatch> SelectMetrics(const MetricQuery& query) = 0;
 
   // Drops all that ends before `oldest_nanos`.
   virtual absl::Status DropBefore(uint64_t oldest_nanos) = 0;

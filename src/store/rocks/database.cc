@@ -16,8 +16,9 @@ namespace {
 
 // The names are in the files: they may be added to, and not be changed.
 constexpr std::array<const char*, kFamilyCount> kFamilyNames = {
-    "default", "dictionary", "ids",   "series",      "postings",
-    "samples", "rollups",    "links", "profile_ids",
+    "default",         "dictionary",  "ids",   "series",     "postings", "samples",    "rollups",
+    "links",           "profile_ids", "spans", "span_index", "logs",     "log_traces", "metrics",
+    "metric_postings", "points",
 };
 
 constexpr std::string_view kFormatKey = "format";

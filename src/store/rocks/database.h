@@ -33,9 +33,16 @@ enum class Family : uint8_t {
   kSamples,     // hour, series -> chunk; operands are merged
   kRollups,     // level, time, series -> sums of stacks
   kLinks,       // trace id -> where its samples are
-  kProfileIds,  // profile id -> where it is
+  kProfileIds,  // profile id -> the day it came
+  kSpans,       // trace, span -> span
+  kSpanIndex,   // hour, resource, start, span -> what a search looks at
+  kLogs,        // hour, resource, time -> record
+  kLogTraces,   // trace, span -> log record
+  kMetrics,     // number -> series of points
+  kMetricPostings,
+  kPoints,  // hour, series, time -> point
 };
-inline constexpr size_t kFamilyCount = 9;
+inline constexpr size_t kFamilyCount = 16;
 
 // Memory that all databases of a process share.
 struct SharedMemory {

@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::string_view kNextKey = "next";
 
-constexpr std::array kTables = {Table::kString,   Table::kFunction,  Table::kMapping,
-                                Table::kLocation, Table::kAttribute, Table::kStack,
-                                Table::kSeries};
+constexpr std::array kTables = {
+    Table::kString, Table::kFunction, Table::kMapping, Table::kLocation, Table::kAttribute,
+    Table::kStack,  Table::kResource, Table::kScope,   Table::kSeries,   Table::kMetric};
 
 size_t PositionOf(Table table) {
   return static_cast<size_t>(std::ranges::find(kTables, table) - kTables.begin());
@@ -75,7 +75,7 @@ uint64_t Interner::memory_bytes() const {
          of(m.dictionary.attribute_indices) + of(m.dictionary.nodes) + of(m.ids.attributes) +
          of(m.ids.mappings) + of(m.ids.functions) + of(m.ids.locations) + of(m.ids.stacks) +
          of(m.strings) + of(m.functions) + of(m.mappings) + of(m.locations) + of(m.attributes) +
-         of(m.stacks) + slots;
+         of(m.stacks) + slots + m.blob_bytes;
 }
 
 bool Interner::NeedsRoom(uint32_t today) const {
@@ -263,6 +263,36 @@ ChunkAttributes Interner::Numbers(std::span<const model::AttributeIndex> attribu
   }
   std::ranges::sort(numbers);
   return numbers;
+}
+
+absl::StatusOr<uint32_t> Interner::NumberBytes(Table table, const std::string& bytes,
+                                               Changes* changes) {
+  Memory& m = *memory_;
+  std::string key = static_cast<char>(table) + bytes;
+  if (const auto known = m.blobs.find(key); known != m.blobs.end())
+    return known->second;
+  const uint32_t before = next(table);
+  FLARE_ASSIGN(const uint32_t number,
+               NumberEntry(
+                   table, base::HashContent(key), [&] { return bytes; }, changes));
+  if (next(table) != before)
+    WriteNextNumbers(changes);
+  m.blob_bytes += key.size() + 64;
+  m.blobs.emplace(std::move(key), number);
+  return number;
+}
+
+absl::StatusOr<uint32_t> Interner::NumberOnce(Table table, const std::string& content,
+                                              Changes* changes, bool* is_new) {
+  Memory& m = *memory_;
+  std::string key = static_cast<char>(table) + content;
+  *is_new = false;
+  if (const auto known = m.blobs.find(key); known != m.blobs.end())
+    return known->second;
+  FLARE_ASSIGN(const uint32_t number, NumberOf(table, base::HashContent(key), changes, is_new));
+  m.blob_bytes += key.size() + 64;
+  m.blobs.emplace(std::move(key), number);
+  return number;
 }
 
 absl::StatusOr<uint32_t> Interner::NumberOf(Table table, const model::ContentId& id,

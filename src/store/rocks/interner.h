@@ -17,6 +17,7 @@
 #include <span>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/arena.h"
@@ -64,6 +65,13 @@ class Interner {
   absl::StatusOr<uint32_t> NumberOf(Table table, const model::ContentId& id, Changes* changes,
                                     bool* is_new);
 
+  // The number of bytes that stand for themselves (a resource, a scope).
+  absl::StatusOr<uint32_t> NumberBytes(Table table, const std::string& bytes, Changes* changes);
+
+  // The same for content that is kept elsewhere; `is_new` when it is to be written there.
+  absl::StatusOr<uint32_t> NumberOnce(Table table, const std::string& content, Changes* changes,
+                                      bool* is_new);
+
   uint64_t memory_bytes() const;
 
  private:
@@ -79,6 +87,9 @@ class Interner {
     std::vector<uint32_t> locations;
     std::vector<uint32_t> attributes;
     std::vector<uint32_t> stacks;
+    // Of NumberBytes, by table and content.
+    absl::flat_hash_map<std::string, uint32_t> blobs;
+    uint64_t blob_bytes = 0;
   };
 
   template <typename Record>
@@ -99,7 +110,7 @@ class Interner {
   const uint64_t memory_bytes_max_;
   std::unique_ptr<Memory> memory_;
   uint32_t today_ = 0;
-  static constexpr size_t kTableCount = 7;
+  static constexpr size_t kTableCount = 10;
   std::array<uint32_t, kTableCount> next_ = {};
 };
 

@@ -134,4 +134,50 @@ std::optional<LinkKey> DecodeLink(std::string_view bytes) {
   return in.AtEnd() ? std::optional(key) : std::nullopt;
 }
 
+std::string SpanIndexKey::Encode() const {
+  std::string key = SamplePrefix(hour, resource);
+  AppendBigEndian(start, &key);
+  return key + span_id;
+}
+
+std::optional<SpanIndexKey> SpanIndexKey::Decode(std::string_view bytes) {
+  ByteReader in(bytes);
+  SpanIndexKey key;
+  key.hour = in.BigEndian<uint32_t>();
+  key.resource = in.BigEndian<uint32_t>();
+  key.start = in.BigEndian<uint64_t>();
+  key.span_id = in.Take(8);
+  return in.AtEnd() ? std::optional(key) : std::nullopt;
+}
+
+std::string LogKey::Encode() const {
+  std::string key = SamplePrefix(hour, resource);
+  AppendBigEndian(time, &key);
+  AppendBigEndian(content, &key);
+  return key;
+}
+
+std::optional<LogKey> LogKey::Decode(std::string_view bytes) {
+  ByteReader in(bytes);
+  const LogKey key = {.hour = in.BigEndian<uint32_t>(),
+                      .resource = in.BigEndian<uint32_t>(),
+                      .time = in.BigEndian<uint64_t>(),
+                      .content = in.BigEndian<uint64_t>()};
+  return in.AtEnd() ? std::optional(key) : std::nullopt;
+}
+
+std::string PointKey::Encode() const {
+  std::string key = SamplePrefix(hour, series);
+  AppendBigEndian(time, &key);
+  return key;
+}
+
+std::optional<PointKey> PointKey::Decode(std::string_view bytes) {
+  ByteReader in(bytes);
+  const PointKey key = {.hour = in.BigEndian<uint32_t>(),
+                        .series = in.BigEndian<uint32_t>(),
+                        .time = in.BigEndian<uint64_t>()};
+  return in.AtEnd() ? std::optional(key) : std::nullopt;
+}
+
 }  // namespace flarestack::store::rocks

@@ -28,7 +28,10 @@ enum class Table : char {
   kLocation = 'l',
   kAttribute = 'a',
   kStack = 'k',
+  kResource = 'r',
+  kScope = 'c',
   kSeries = 'S',  // in kIds alone
+  kMetric = 'M',  // in kIds alone
 };
 
 std::string DictionaryKey(Table table, uint32_t number);
@@ -73,5 +76,32 @@ struct LinkKey {
 };
 std::string EncodeLink(std::string_view trace_id, const LinkKey& key);
 std::optional<LinkKey> DecodeLink(std::string_view bytes);
+
+// Traces, logs and metrics. A span's key is its trace id and span id.
+struct SpanIndexKey {
+  uint32_t hour = 0;
+  uint32_t resource = 0;
+  uint64_t start = 0;
+  std::string span_id;
+  std::string Encode() const;
+  static std::optional<SpanIndexKey> Decode(std::string_view bytes);
+};
+
+struct LogKey {
+  uint32_t hour = 0;
+  uint32_t resource = 0;
+  uint64_t time = 0;
+  uint64_t content = 0;  // hash: the same record sent twice is one
+  std::string Encode() const;
+  static std::optional<LogKey> Decode(std::string_view bytes);
+};
+
+struct PointKey {
+  uint32_t hour = 0;
+  uint32_t series = 0;
+  uint64_t time = 0;
+  std::string Encode() const;
+  static std::optional<PointKey> Decode(std::string_view bytes);
+};
 
 }  // namespace flarestack::store::rocks

@@ -47,19 +47,7 @@ void NeedAll(const model::Batch& batch, model::DictionaryMerger* merger) {
 
 }  // namespace
 
-ProfileWriter::ProfileWriter(const Database& database, const Options& options)
-    : database_(database),
-      interner_(database, options.interning_bytes_max),
-      series_(&interner_, options.series_max) {}
-
-void ProfileWriter::Prepare(uint32_t today) {
-  if (NeedsRoom(today))
-    Forget();
-  interner_.Prepare(today);
-}
-
 void ProfileWriter::Forget() {
-  interner_.Forget();
   series_.Forget();
   fresh_ids_.clear();
   earlier_ids_.clear();

@@ -21,24 +21,16 @@ namespace flarestack::store::rocks {
 
 class ProfileWriter {
  public:
-  struct Options {
-    uint64_t interning_bytes_max = 64 << 20;
-    uint64_t series_max = 1'000'000;
-  };
-  ProfileWriter(const Database& database, const Options& options);
+  // Both must outlive the writer.
+  ProfileWriter(const Database& database, Interner* interner, uint64_t series_max)
+      : database_(database), interner_(*interner), series_(interner, series_max) {}
 
-  absl::Status Open() { return interner_.Open(); }
-
-  // Whether memory must be given up before the next batch: all batches so far must be written then.
-  bool NeedsRoom(uint32_t today) const { return interner_.NeedsRoom(today); }
-  void Prepare(uint32_t today);
-
-  // After a failed write: nothing since then is sure to be there.
+  // Whenever the interner forgets.
   void Forget();
 
   absl::StatusOr<AppendedProfiles> Write(const model::Batch& batch, Changes* changes);
 
-  uint64_t memory_bytes() const { return interner_.memory_bytes() + series_.memory_bytes(); }
+  uint64_t memory_bytes() const { return series_.memory_bytes(); }
 
  private:
   using HourChunks = absl::flat_hash_map<uint32_t, Chunk>;  // by hour
@@ -49,7 +41,7 @@ class ProfileWriter {
   uint16_t PartFor(uint32_t series, uint32_t hour, size_t rows);
 
   const Database& database_;
-  Interner interner_;
+  Interner& interner_;
   SeriesNumbers series_;
 
   // Ids that are perhaps not in the database yet. Two sets that take turns: far fewer are on their

@@ -7,8 +7,11 @@
 #include "base/status.h"
 #include "store/rocks/commit_queue.h"
 #include "store/rocks/database.h"
+#include "store/rocks/logs.h"
+#include "store/rocks/points.h"
 #include "store/rocks/profile_reader.h"
 #include "store/rocks/profile_writer.h"
+#include "store/rocks/spans.h"
 
 namespace flarestack::store {
 namespace {
@@ -25,28 +28,41 @@ class RocksStore : public Store {
   RocksStore(std::unique_ptr<Database> database, const RocksStoreOptions& options)
       : database_(std::move(database)),
         commits_(*database_, options.sync_each_commit ? Durability::kFsync : Durability::kOs),
-        writer_(*database_, {.interning_bytes_max = options.memory_bytes_max / 4,
-                             .series_max = options.series_max}) {}
+        interner_(*database_, options.memory_bytes_max / 4),
+        profiles_(*database_, &interner_, options.series_max) {}
 
-  absl::Status Open() { return writer_.Open(); }
+  absl::Status Open() { return interner_.Open(); }
 
   absl::StatusOr<AppendedProfiles> AppendProfiles(const model::Batch& batch) override {
     AppendedProfiles appended;
-    CommitQueue::Ticket ticket;
-    {
-      const std::lock_guard lock(mutex_);
-      FLARE_RETURN_IF_ERROR(MakeRoom());
-      Changes changes(*database_);
-      auto written = writer_.Write(batch, &changes);
-      if (!written.ok()) {
-        writer_.Forget();  // it may have numbered what is now not written
-        return std::move(written).status();
-      }
-      appended = *written;
-      FLARE_ASSIGN(ticket, commits_.Submit(std::move(changes), generation_));
-    }
-    FLARE_RETURN_IF_ERROR(commits_.Wait(ticket));
+    FLARE_RETURN_IF_ERROR(Append([&](Changes* changes) -> absl::Status {
+      FLARE_ASSIGN(appended, profiles_.Write(batch, changes));
+      return absl::OkStatus();
+    }));
     return appended;
+  }
+
+  absl::Status AppendTraces(const model::TraceBatch& batch) override {
+    return Append([&](Changes* changes) { return WriteSpans(batch, &interner_, changes); });
+  }
+  absl::Status AppendLogs(const model::LogBatch& batch) override {
+    return Append([&](Changes* changes) { return WriteLogs(batch, &interner_, changes); });
+  }
+  absl::Status AppendMetrics(const model::MetricBatch& batch) override {
+    return Append([&](Changes* changes) { return WritePoints(batch, &interner_, changes); });
+  }
+
+  absl::StatusOr<model::TraceBatch> SelectTrace(std::string_view trace_id) override {
+    return ReadTrace(*database_, trace_id);
+  }
+  absl::StatusOr<model::TraceBatch> SelectSpans(const SpanQuery& query) override {
+    return ReadSpans(*database_, query);
+  }
+  absl::StatusOr<model::LogBatch> SelectLogs(const LogQuery& query) override {
+    return ReadLogs(*database_, query);
+  }
+  absl::StatusOr<model::MetricBatch> SelectMetrics(const MetricQuery& query) override {
+    return ReadPoints(*database_, query);
   }
 
   absl::StatusOr<std::vector<Series>> ListSeries(const SeriesQuery& query) override {
@@ -66,7 +82,9 @@ class RocksStore : public Store {
     const uint32_t hour = HourOf(oldest_nanos);
     return commits_.Run([this, hour] {
       Changes changes(*database_);
-      changes.DeleteRange(Family::kSamples, SamplePrefix(0), SamplePrefix(hour));
+      for (const Family family :
+           {Family::kSamples, Family::kSpanIndex, Family::kLogs, Family::kPoints})
+        changes.DeleteRange(family, SamplePrefix(0), SamplePrefix(hour));
       return ToStatus(database_->db().Write(rocksdb::WriteOptions(), &changes.batch()));
     });
   }
@@ -79,30 +97,53 @@ class RocksStore : public Store {
       stats.newest_nanos = uint64_t{hours->last + 1} * kNanosPerHour;
     }
     const std::lock_guard lock(mutex_);
-    stats.memory_bytes = writer_.memory_bytes();
+    stats.memory_bytes = interner_.memory_bytes() + profiles_.memory_bytes();
     return stats;
   }
 
  private:
+  // Numbers are given in the order in which changes are submitted, so both are one step.
+  absl::Status Append(absl::FunctionRef<absl::Status(Changes*)> write) {
+    CommitQueue::Ticket ticket;
+    {
+      const std::lock_guard lock(mutex_);
+      FLARE_RETURN_IF_ERROR(MakeRoom());
+      Changes changes(*database_);
+      if (absl::Status status = write(&changes); !status.ok()) {
+        Forget();  // it may have numbered what is now not written
+        return status;
+      }
+      FLARE_ASSIGN(ticket, commits_.Submit(std::move(changes), generation_));
+    }
+    return commits_.Wait(ticket);
+  }
+
   // Before numbers are given: what a failed write has numbered is forgotten, and what has grown too
   // large too, once all of it is written.
   absl::Status MakeRoom() {
     if (const uint64_t generation = commits_.generation(); generation != generation_) {
-      writer_.Forget();
+      Forget();
       generation_ = generation;
     }
     const uint32_t today = Today();
-    if (writer_.NeedsRoom(today)) {
+    if (interner_.NeedsRoom(today)) {
       FLARE_RETURN_IF_ERROR(commits_.Run([] { return absl::OkStatus(); }));
-      writer_.Prepare(today);
+      Forget();
+      interner_.Prepare(today);
     }
     return absl::OkStatus();
   }
 
+  void Forget() {
+    interner_.Forget();
+    profiles_.Forget();
+  }
+
   const std::unique_ptr<Database> database_;
   CommitQueue commits_;
-  std::mutex mutex_;
-  ProfileWriter writer_;
+  std::mutex mutex_;  // of what follows
+  Interner interner_;
+  ProfileWriter profiles_;
   uint64_t generation_ = 0;
 };
 

@@ -131,12 +131,19 @@ void Keep(std::vector<uint32_t> numbers, std::optional<std::vector<uint32_t>>* c
 std::vector<uint32_t> Candidates(const Database& database, const SeriesQuery& query) {
   std::optional<std::vector<uint32_t>> candidates;
   const auto any = [](std::string_view) { return true; };
-  if (!query.type.empty()) {
-    // Without a unit, all that begin with the type and its colon.
-    std::string prefix = PostingPrefix(kTypeKey, TypeText(query.type, query.unit));
-    if (query.unit.empty())
-      prefix.pop_back();
-    Keep(Postings(database, kTypeKey, any, prefix), &candidates);
+  if (!query.types.empty()) {
+    std::vector<uint32_t> of_types;
+    for (const SampleTypeMatcher& type : query.types) {
+      // Without a unit, all that begin with the type and its colon.
+      std::string prefix = PostingPrefix(kTypeKey, TypeText(type.type, type.unit));
+      if (type.unit.empty())
+        prefix.pop_back();
+      const std::vector<uint32_t> numbers = Postings(database, kTypeKey, any, prefix);
+      of_types.insert(of_types.end(), numbers.begin(), numbers.end());
+    }
+    std::ranges::sort(of_types);
+    of_types.erase(std::unique(of_types.begin(), of_types.end()), of_types.end());
+    Keep(std::move(of_types), &candidates);
   }
   for (const Matcher& matcher : query.matchers) {
     if (matcher.Accepts(""))
@@ -152,6 +159,16 @@ std::vector<uint32_t> Candidates(const Database& database, const SeriesQuery& qu
          &candidates);
   }
   return candidates.has_value() ? *std::move(candidates) : AllSeries(database);
+}
+
+bool IsOfTypes(const std::vector<SampleTypeMatcher>& types, const Series& series) {
+  const auto fits = [](const std::string& wanted, const std::string& text) {
+    return wanted.empty() || wanted == text;
+  };
+  return types.empty() || std::ranges::any_of(types, [&](const SampleTypeMatcher& type) {
+           return fits(type.type, series.type) && fits(type.unit, series.unit) &&
+                  fits(type.period_type, series.period_type);
+         });
 }
 
 bool AcceptsAll(const std::vector<Matcher>& matchers, const Series& series) {
@@ -223,9 +240,7 @@ absl::StatusOr<std::vector<StoredSeries>> FindSeries(const Database& database,
   for (const uint32_t number : Candidates(database, query)) {
     FLARE_ASSIGN(StoredSeries series, ReadSeries(database, number));
     const Series description = Describe(series.envelope);
-    if ((query.type.empty() || query.type == description.type) &&
-        (query.unit.empty() || query.unit == description.unit) &&
-        AcceptsAll(query.matchers, description)) {
+    if (IsOfTypes(query.types, description) && AcceptsAll(query.matchers, description)) {
       found.push_back(std::move(series));
     }
   }

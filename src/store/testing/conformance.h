@@ -119,9 +119,9 @@ TEST_P(StoreConformance, SelectsByAttributeAndType) {
              .time = kStart,
              .lines = {service + ";malloc 10"}}});
   }
-  const auto folded = [&](std::string_view selector, std::string type) {
+  const auto folded = [&](std::string_view selector, std::string_view type) {
     ProfileQuery query = Of(selector);
-    query.series.type = std::move(type);
+    query.series.types = SampleTypesFor(type);
     return Folded(query);
   };
   EXPECT_EQ(folded(R"({service.name="cart"})", "cpu"), "cart 1\n");
@@ -132,7 +132,8 @@ TEST_P(StoreConformance, SelectsByAttributeAndType) {
   EXPECT_EQ(folded(R"({host.name="x"})", ""), "");
   EXPECT_EQ(folded(R"({host.name="",service.name="shop"})", "cpu"), "shop 1\n");
   EXPECT_EQ(folded("", "alloc_spac"), "");
-  const auto series = store_->ListSeries({.matchers = {}, .type = "alloc_space", .unit = "bytes"});
+  const auto series =
+      store_->ListSeries({.matchers = {}, .types = SampleTypesFor("alloc_space:bytes")});
   ASSERT_TRUE(series.ok());
   EXPECT_EQ(series->size(), 4u);
 }

@@ -182,7 +182,10 @@ model::Batch MakeBatch(const std::vector<TextProfile>& profiles) {
         {.key = "service.name", .key_index = {}, .value = model::AnyValue::String(service)}};
     const model::ResourceId resource =
         builder.AddResource({.present = true, .attributes = to.Nodes(attributes)});
-    builder.AddProfile(builder.AddScope(resource, {.present = true, .name = "test"}),
+    model::Scope scope;
+    scope.present = true;
+    scope.name = "test";
+    builder.AddProfile(builder.AddScope(resource, scope),
                        {.sample_type = {.type = to.String(text.type), .unit = to.String(text.unit)},
                         .period_type = {.type = to.String("cpu"), .unit = to.String("nanoseconds")},
                         .period = text.period,

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/counters.h"
+
+#include "base/text.h"
+
+namespace flarestack::base {
+
+std::string LabelText(std::initializer_list<Counters::Label> labels) {
+  if (labels.size() == 0)
+    return "";
+  std::string text = "{";
+  for (const auto& [name, value] : labels) {
+    if (text.size() > 1)
+      text += ',';
+    StrAppend(&text, name, "=\"");
+    for (const char c : value) {
+      if (c == '\n') {
+        text += "\\n";
+        continue;
+      }
+      if (c == '"' || c == '\\')
+        text += '\\';
+      text += c;
+    }
+    text += '"';
+  }
+  return text + "}";
+}
+
+void Counters::Add(std::string_view name, std::initializer_list<Label> labels, uint64_t count) {
+  const std::string text = LabelText(labels);
+  const std::lock_guard lock(mutex_);
+  auto at = counts_.find(name);
+  if (at == counts_.end())
+    at = counts_.emplace(std::string(name), std::map<std::string, uint64_t>()).first;
+  at->second[text] += count;
+}
+
+std::string Counters::Text() const {
+  const std::lock_guard lock(mutex_);
+  std::string text;
+  for (const auto& [name, by_labels] : counts_) {
+    StrAppend(&text, "# TYPE ", name, " counter\n");
+    for (const auto& [labels, count] : by_labels)
+      StrAppend(&text, name, labels, " ", count, "\n");
+  }
+  return text;
+}
+
+}  // namespace flarestack::base

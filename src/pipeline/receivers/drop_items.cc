@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/receivers/drop_items.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "model/profile_sift.h"
+
+namespace flarestack::pipeline {
+namespace {
+
+constexpr uint64_t kNanosPerSecond = 1'000'000'000;
+constexpr uint64_t kEarliest = 946'684'800 * kNanosPerSecond;  // the year 2000
+constexpr uint64_t kAheadMax = 86'400 * kNanosPerSecond;
+
+bool IsAbsurd(uint64_t time, uint64_t now) { return time < kEarliest || time > now + kAheadMax; }
+
+model::Slice WithOriginal(model::Slice old, uint64_t time, std::vector<model::KeyValue>* nodes) {
+  const model::Slice longer = {.begin = static_cast<uint32_t>(nodes->size()),
+                               .count = old.count + 1};
+  nodes->reserve(nodes->size() + longer.count);
+  for (uint32_t i = old.begin; i < old.end(); ++i)
+    nodes->push_back((*nodes)[i]);
+  nodes->push_back({.key = model::kOriginalTimeKey,
+                    .key_index = {},
+                    .value = model::AnyValue::Int(static_cast<int64_t>(time))});
+  return longer;
+}
+
+template <typename T>
+std::vector<T> Without(const std::vector<T>& items, model::Slice* slice,
+                       const std::vector<bool>& is_bad, std::vector<T> kept) {
+  const auto begin = static_cast<uint32_t>(kept.size());
+  for (uint32_t i = slice->begin; i < slice->end(); ++i) {
+    if (!is_bad[i])
+      kept.push_back(items[i]);
+  }
+  *slice = {.begin = begin, .count = static_cast<uint32_t>(kept.size()) - begin};
+  return kept;
+}
+
+// The pools of points, so that what holds for all kinds is said once.
+template <typename Visit>
+void ForEachPool(model::MetricBatch& batch, Visit visit) {
+  visit(batch.number_points, [](model::MetricKind kind) {
+    return kind == model::MetricKind::kGauge || kind == model::MetricKind::kSum;
+  });
+  visit(batch.histogram_points,
+        [](model::MetricKind kind) { return kind == model::MetricKind::kHistogram; });
+  visit(batch.exponential_histogram_points,
+        [](model::MetricKind kind) { return kind == model::MetricKind::kExponentialHistogram; });
+  visit(batch.summary_points,
+        [](model::MetricKind kind) { return kind == model::MetricKind::kSummary; });
+}
+
+}  // namespace
+
+void DropSpans(std::span<const model::RejectedSpan> bad, model::TraceBatch* batch) {
+  if (bad.empty())
+    return;
+  std::vector<bool> is_bad(batch->spans.size());
+  for (const model::RejectedSpan& span : bad)
+    is_bad[span.span] = true;
+  std::vector<model::Span> kept;
+  for (model::ItemScope& scope : batch->scopes)
+    kept = Without(batch->spans, &scope.items, is_bad, std::move(kept));
+  batch->spans = std::move(kept);
+}
+
+void DropPoints(std::span<const model::RejectedPoint> bad, model::MetricBatch* batch) {
+  if (bad.empty())
+    return;
+  ForEachPool(*batch, [&](auto& pool, auto is_of_pool) {
+    std::vector<bool> is_bad(pool.size());
+    for (const model::RejectedPoint& point : bad) {
+      if (is_of_pool(batch->metrics[point.metric].kind))
+        is_bad[point.point] = true;
+    }
+    std::remove_reference_t<decltype(pool)> kept;
+    for (model::Metric& metric : batch->metrics) {
+      if (is_of_pool(metric.kind))
+        kept = Without(pool, &metric.points, is_bad, std::move(kept));
+    }
+    pool = std::move(kept);
+  });
+}
+
+size_t CountPoints(const model::MetricBatch& batch) {
+  size_t count = 0;
+  for (const model::ItemScope& scope : batch.scopes) {
+    for (const model::Metric& metric : model::In(batch.metrics, scope.items))
+      count += metric.points.count;
+  }
+  return count;
+}
+
+uint64_t RestampSpans(model::TraceBatch* batch, uint64_t now) {
+  uint64_t count = 0;
+  for (model::Span& span : batch->spans) {
+    if (!IsAbsurd(span.start_time_unix_nano, now))
+      continue;
+    span.attributes = WithOriginal(span.attributes, span.start_time_unix_nano, &batch->nodes);
+    span.end_time_unix_nano = now + (span.end_time_unix_nano - span.start_time_unix_nano);
+    span.start_time_unix_nano = now;
+    ++count;
+  }
+  return count;
+}
+
+uint64_t RestampLogs(model::LogBatch* batch, uint64_t now) {
+  uint64_t count = 0;
+  for (model::LogRecord& record : batch->log_records) {
+    if (record.observed_time_unix_nano == 0)
+      record.observed_time_unix_nano = now;
+    if (record.time_unix_nano == 0)
+      record.time_unix_nano = record.observed_time_unix_nano;
+    if (!IsAbsurd(record.time_unix_nano, now))
+      continue;
+    record.attributes = WithOriginal(record.attributes, record.time_unix_nano, &batch->nodes);
+    record.time_unix_nano = now;
+    ++count;
+  }
+  return count;
+}
+
+uint64_t RestampPoints(model::MetricBatch* batch, uint64_t now) {
+  uint64_t count = 0;
+  ForEachPool(*batch, [&](auto& pool, auto /*is_of_pool*/) {
+    for (auto& point : pool) {
+      if (!IsAbsurd(point.time_unix_nano, now))
+        continue;
+      point.time_unix_nano = now;
+      ++count;
+    }
+  });
+  return count;
+}
+
+}  // namespace flarestack::pipeline

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What OTLP asks of a receiver, whatever the transport: decode, turn bad items away one by one,
+// push the rest, and say what happened.
+//
+// Thread-safe as far as the sink is.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "base/counters.h"
+#include "codec/otlp/export_response.h"
+#include "codec/otlp/limits.h"
+#include "model/sink.h"
+
+namespace flarestack::pipeline {
+
+using codec::otlp::Encoding;
+using codec::otlp::Signal;
+
+std::string_view SignalName(Signal signal);  // "profiles"
+
+struct OtlpReceiverOptions {
+  codec::otlp::Limits limits;
+  std::function<uint64_t()> now_nanos;  // the time of arrival; null: the clock of the machine
+};
+
+struct OtlpAnswer {
+  absl::Status status;
+  bool may_retry = false;  // the sink could not take it now; the message itself is fine
+  codec::otlp::PartialSuccess partial_success;  // where the status is OK
+};
+
+class OtlpReceiver {
+ public:
+  // Both must outlive the receiver.
+  OtlpReceiver(model::Sink* sink, base::Counters* counters, OtlpReceiverOptions options);
+
+  // `body` is decompressed and must live as long as the call.
+  OtlpAnswer Receive(Signal signal, Encoding encoding, std::string_view body);
+
+ private:
+  OtlpAnswer ReceiveProfiles(Encoding encoding, std::string_view body);
+  OtlpAnswer ReceiveTraces(Encoding encoding, std::string_view body);
+  OtlpAnswer ReceiveLogs(Encoding encoding, std::string_view body);
+  OtlpAnswer ReceiveMetrics(Encoding encoding, std::string_view body);
+
+  void CountAccepted(Signal signal, uint64_t items);
+  void CountRejected(Signal signal, std::string_view reason, uint64_t items);
+
+  model::Sink& sink_;
+  base::Counters& counters_;
+  const OtlpReceiverOptions options_;
+};
+
+}  // namespace flarestack::pipeline

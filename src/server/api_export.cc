@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/api_export.h"
+
+#include "base/status.h"
+#include "codec/registry.h"
+#include "query/time_expression.h"
+#include "server/api_error.h"
+
+namespace flarestack::server {
+namespace {
+
+std::string FormatNames() {
+  std::string names;
+  for (const codec::Writer* writer : codec::Writers())
+    base::StrAppend(&names, names.empty() ? "" : ", ", writer->name);
+  return names;
+}
+
+absl::StatusOr<store::ProfileQuery> ReadQuery(const net::HttpRequest& request, uint64_t now_nanos) {
+  const auto text = [&](std::string_view name, std::string_view otherwise) {
+    return request.query.Find(name).value_or(otherwise);
+  };
+  store::ProfileQuery query;
+  FLARE_ASSIGN(query.series.matchers, store::ParseSelector(text("q", "")));
+  query.series.types = store::SampleTypesFor(text("type", ""));
+  FLARE_ASSIGN(query.range.from, query::ParseTime(text("from", "now-1h"), now_nanos));
+  FLARE_ASSIGN(query.range.to, query::ParseTime(text("to", "now"), now_nanos));
+  if (query.range.from >= query.range.to)
+    return absl::InvalidArgumentError("`from` must be before `to`");
+  return query;
+}
+
+}  // namespace
+
+net::HttpResponse ExportProfiles(store::Store* store, const net::HttpRequest& request,
+                                 uint64_t now_nanos) {
+  const std::string_view format = request.query.Find("format").value_or("otlp");
+  const codec::Writer* writer = codec::FindWriter(format);
+  if (writer == nullptr) {
+    return ApiError(absl::InvalidArgumentError(base::StrCat("no format \"", format, "\"")),
+                    base::StrCat("one of ", FormatNames()));
+  }
+  auto query = ReadQuery(request, now_nanos);
+  if (!query.ok())
+    return ApiError(query.status());
+  // What holds no time needs none read.
+  query->detail = writer->holds_one_sample_type ? store::Detail::kSums : store::Detail::kSamples;
+  const auto batch = store->SelectProfiles(*query);
+  if (!batch.ok())
+    return ApiError(batch.status());
+  if (batch->profiles.empty()) {
+    return ApiError(absl::NotFoundError("no profile matches"),
+                    "widen the time range, or look at the selector and the type");
+  }
+  net::HttpResponse response;
+  base::Warnings warnings;
+  codec::WriteOptions options;
+  options.warnings = &warnings;
+  const absl::Status status = writer->write(*batch, options, [&](std::string_view bytes) {
+    response.body += bytes;
+    return absl::OkStatus();
+  });
+  if (!status.ok())
+    return ApiError(status);
+  response.headers.Set(
+      "Content-Type", writer->is_binary ? "application/octet-stream" : "text/plain; charset=utf-8");
+  return response;
+}
+
+}  // namespace flarestack::server

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/otlp_grpc.h"
+
+#include "base/status.h"
+#include "server/otlp_http.h"
+
+namespace flarestack::server {
+namespace {
+
+using codec::otlp::Encoding;
+using codec::otlp::Signal;
+
+net::GrpcResponse Export(pipeline::OtlpReceiver* receiver, Signal signal,
+                         net::GrpcRequest& request) {
+  const pipeline::OtlpAnswer answer =
+      receiver->Receive(signal, Encoding::kProtobuf, request.message);
+  net::GrpcResponse response;
+  if (answer.status.ok()) {
+    response.message = EncodeExportResponse(signal, answer.partial_success, Encoding::kProtobuf);
+    return response;
+  }
+  response.code = answer.status.code();
+  response.error_message = base::Message(answer.status);
+  const auto delay =
+      answer.may_retry ? std::optional<std::chrono::milliseconds>(kRetryDelay) : std::nullopt;
+  response.error_details = OtlpGrpcDetails(answer.status, delay);
+  return response;
+}
+
+}  // namespace
+
+std::string_view OtlpGrpcMethod(Signal signal) {
+  switch (signal) {
+    case Signal::kTraces:
+      return "/opentelemetry.proto.collector.trace.v1.TraceService/Export";
+    case Signal::kMetrics:
+      return "/opentelemetry.proto.collector.metrics.v1.MetricsService/Export";
+    case Signal::kLogs:
+      return "/opentelemetry.proto.collector.logs.v1.LogsService/Export";
+    case Signal::kProfiles:
+      return "/opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export";
+  }
+  return "";
+}
+
+std::vector<net::GrpcMethod> OtlpGrpcMethods(pipeline::OtlpReceiver* receiver) {
+  std::vector<net::GrpcMethod> methods;
+  for (const Signal signal :
+       {Signal::kTraces, Signal::kMetrics, Signal::kLogs, Signal::kProfiles}) {
+    methods.push_back(
+        {.path = std::string(OtlpGrpcMethod(signal)),
+         .handler = [receiver, signal](net::GrpcRequest& r) { return Export(receiver, signal, r); },
+         .needed = net::Role::kWrite});
+  }
+  return methods;
+}
+
+std::string OtlpGrpcDetails(const absl::Status& status,
+                            std::optional<std::chrono::milliseconds> retry_delay) {
+  codec::otlp::RpcStatus rpc = codec::otlp::RpcStatusOf(status);
+  if (retry_delay.has_value())
+    rpc.retry_delay = *retry_delay;
+  return EncodeRpcStatus(rpc, Encoding::kProtobuf);
+}
+
+}  // namespace flarestack::server

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// OTLP over gRPC: the four Export methods around a receiver.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "net/grpc_server.h"
+#include "pipeline/receivers/otlp_receiver.h"
+
+namespace flarestack::server {
+
+std::string_view OtlpGrpcMethod(codec::otlp::Signal signal);
+
+// The receiver must outlive the methods.
+std::vector<net::GrpcMethod> OtlpGrpcMethods(pipeline::OtlpReceiver* receiver);
+
+// grpc-status-details-bin of a status that the gRPC server itself answers.
+std::string OtlpGrpcDetails(const absl::Status& status,
+                            std::optional<std::chrono::milliseconds> retry_delay);
+
+}  // namespace flarestack::server

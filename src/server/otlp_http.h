@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// OTLP over HTTP: paths, encodings and status codes around a receiver.
+#pragma once
+
+#include <chrono>
+#include <string_view>
+#include <vector>
+
+#include "net/http_message.h"
+#include "net/http_router.h"
+#include "pipeline/receivers/otlp_receiver.h"
+
+namespace flarestack::server {
+
+// How long a sender waits before it tries again, when the store could not take a request.
+inline constexpr std::chrono::seconds kRetryDelay{1};
+
+// /v1development/profiles, /v1/profiles, /v1/traces, /v1/metrics and /v1/logs. The receiver must
+// outlive the routes.
+std::vector<net::HttpRoute> OtlpHttpRoutes(pipeline::OtlpReceiver* receiver);
+
+// A google.rpc.Status in the encoding of the request, for errors that the HTTP server itself
+// answers.
+net::HttpResponse OtlpHttpError(int status, std::string_view message,
+                                const net::HttpRequest& request);
+
+}  // namespace flarestack::server

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/rocks/logs.h"
+
+#include <algorithm>
+
+#include "base/byte_io.h"
+#include "base/hash.h"
+#include "base/status.h"
+#include "codec/otlp/logs_protobuf.h"
+#include "store/rocks/hour_scan.h"
+#include "store/rocks/signal_envelope.h"
+
+namespace flarestack::store::rocks {
+namespace {
+
+std::string LogValue(uint32_t scope, const model::LogRecord& record, std::string_view message) {
+  std::string value;
+  base::AppendVarint(scope, &value);
+  base::AppendSigned(static_cast<int32_t>(record.severity_number), &value);
+  value += message;
+  return value;
+}
+
+class LogReader {
+ public:
+  LogReader(const Database& database, const LogQuery& query)
+      : database_(database), query_(query), resources_(database, query.matchers) {}
+
+  absl::StatusOr<model::LogBatch> Read() {
+    FLARE_RETURN_IF_ERROR(query_.trace_id.empty() ? ReadByTime() : ReadByTrace());
+    model::LogBatch batch;
+    FLARE_RETURN_IF_ERROR(Assemble(
+        database_, std::move(items_),
+        [&](std::string_view bytes) { return codec::otlp::DecodeLogRecord(bytes, {}, &batch); },
+        &batch));
+    return batch;
+  }
+
+ private:
+  absl::Status ReadByTime() {
+    return ScanHours(
+        database_, Family::kLogs, query_.range,
+        [&](std::string_view key, std::string_view value) { return Take(key, value); });
+  }
+
+  absl::Status ReadByTrace() {
+    const std::string prefix = query_.trace_id + query_.span_id;
+    const auto at = database_.NewIterator(Family::kLogTraces);
+    for (at->Seek(ToSlice(prefix)); at->Valid() && at->key().starts_with(ToSlice(prefix));
+         at->Next()) {
+      const std::string_view key =
+          ToView(at->key()).substr(model::kTraceIdBytes + model::kSpanIdBytes);
+      FLARE_ASSIGN(const std::optional<std::string> value, database_.Get(Family::kLogs, key));
+      if (!value.has_value())
+        continue;  // grown old
+      FLARE_ASSIGN(const bool go_on, Take(key, *value));
+      if (!go_on)
+        break;
+    }
+    return ToStatus(at->status());
+  }
+
+  absl::StatusOr<bool> Take(std::string_view key_bytes, std::string_view value) {
+    const auto key = LogKey::Decode(key_bytes);
+    base::ByteReader in(value);
+    StoredItem item;
+    item.scope = in.Varint32();
+    const int64_t severity = in.Signed();
+    if (!key.has_value() || !in.ok())
+      return absl::DataLossError("a stored log record is broken");
+    if (key->time < query_.range.from || key->time >= query_.range.to ||
+        severity < query_.severity_min)
+      return true;
+    FLARE_ASSIGN(const bool accepts, resources_.Accepts(key->resource));
+    if (!accepts)
+      return true;
+    item.resource = key->resource;
+    item.bytes = in.rest();
+    items_.push_back(std::move(item));
+    return items_.size() < query_.limit;
+  }
+
+  const Database& database_;
+  const LogQuery& query_;
+  ResourceFilter resources_;
+  std::vector<StoredItem> items_;
+};
+
+}  // namespace
+
+absl::Status WriteLogs(const model::LogBatch& batch, Interner* interner, Changes* changes) {
+  for (const model::Resource& resource : batch.resources) {
+    FLARE_ASSIGN(const uint32_t resource_number,
+                 NumberResource(batch, resource, interner, changes));
+    for (const model::ItemScope& scope : model::In(batch.scopes, resource.scopes)) {
+      FLARE_ASSIGN(const uint32_t scope_number, NumberScope(batch, scope, interner, changes));
+      for (const model::LogRecord& record : model::In(batch.log_records, scope.items)) {
+        const std::string message = EncodeToString([&](codec::wire::ReverseWriter* out) {
+          codec::otlp::EncodeLogRecord(batch, record, out);
+        });
+        const LogKey key = {.hour = HourOf(record.time_unix_nano),
+                            .resource = resource_number,
+                            .time = record.time_unix_nano,
+                            .content = base::HashContent(message).low};
+        const std::string key_bytes = key.Encode();
+        changes->Put(Family::kLogs, key_bytes, LogValue(scope_number, record, message));
+        if (model::IsValidTraceId(record.trace_id)) {
+          std::string span_id(record.span_id);
+          span_id.resize(model::kSpanIdBytes, '\0');
+          changes->Put(Family::kLogTraces, base::StrCat(record.trace_id, span_id, key_bytes), {});
+        }
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<model::LogBatch> ReadLogs(const Database& database, const LogQuery& query) {
+  return LogReader(database, query).Read();
+}
+
+}  // namespace flarestack::store::rocks

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Stored log records: by hour and resource, and by the span they belong to.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "model/log.h"
+#include "store/rocks/database.h"
+#include "store/rocks/interner.h"
+#include "store/store.h"
+
+namespace flarestack::store::rocks {
+
+absl::Status WriteLogs(const model::LogBatch& batch, Interner* interner, Changes* changes);
+absl::StatusOr<model::LogBatch> ReadLogs(const Database& database, const LogQuery& query);
+
+}  // namespace flarestack::store::rocks

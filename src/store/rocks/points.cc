@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/rocks/points.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/byte_io.h"
+#include "base/hash.h"
+#include "base/status.h"
+#include "codec/otlp/metrics_protobuf.h"
+#include "model/attribute_text.h"
+#include "store/rocks/hour_scan.h"
+#include "store/rocks/signal_envelope.h"
+
+namespace flarestack::store::rocks {
+namespace {
+
+using codec::wire::ReverseWriter;
+
+// What a series is, as it is stored: numbers of resource and scope, the metric without points, and
+// the attributes as a point that has nothing else.
+struct SeriesRecord {
+  uint32_t resource = 0;
+  uint32_t scope = 0;
+  std::string metric;
+  std::string attributes;
+
+  std::string Encode() const {
+    std::string bytes;
+    base::AppendVarint(resource, &bytes);
+    base::AppendVarint(scope, &bytes);
+    base::AppendBytes(metric, &bytes);
+    base::AppendBytes(attributes, &bytes);
+    return bytes;
+  }
+  static absl::StatusOr<SeriesRecord> Decode(std::string_view bytes) {
+    base::ByteReader in(bytes);
+    SeriesRecord record;
+    record.resource = in.Varint32();
+    record.scope = in.Varint32();
+    record.metric = in.Bytes();
+    record.attributes = in.Bytes();
+    if (!in.AtEnd())
+      return absl::DataLossError("a stored metric series is broken");
+    return record;
+  }
+};
+
+class PointWriter {
+ public:
+  PointWriter(const model::MetricBatch& batch, Interner* interner, Changes* changes)
+      : batch_(batch), interner_(*interner), changes_(*changes) {}
+
+  absl::Status Write() {
+    for (const model::Resource& resource : batch_.resources) {
+      FLARE_ASSIGN(record_.resource, NumberResource(batch_, resource, &interner_, &changes_));
+      for (const model::ItemScope& scope : model::In(batch_.scopes, resource.scopes)) {
+        FLARE_ASSIGN(record_.scope, NumberScope(batch_, scope, &interner_, &changes_));
+        for (const model::Metric& metric : model::In(batch_.metrics, scope.items))
+          FLARE_RETURN_IF_ERROR(WriteMetric(metric));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  absl::Status WriteMetric(const model::Metric& metric) {
+    record_.metric = EncodeToString(
+        [&](ReverseWriter* out) { codec::otlp::EncodeMetricHead(batch_, metric, out); });
+    switch (metric.kind) {
+      case model::MetricKind::kNone:
+        return absl::OkStatus();
+      case model::MetricKind::kGauge:
+      case model::MetricKind::kSum:
+        return WriteAll(metric, model::In(batch_.number_points, metric.points));
+      case model::MetricKind::kHistogram:
+        return WriteAll(metric, model::In(batch_.histogram_points, metric.points));
+      case model::MetricKind::kExponentialHistogram:
+        return WriteAll(metric, model::In(batch_.exponential_histogram_points, metric.points));
+      case model::MetricKind::kSummary:
+        return WriteAll(metric, model::In(batch_.summary_points, metric.points));
+    }
+    return absl::OkStatus();
+  }
+
+  template <typename P>
+  absl::Status WriteAll(const model::Metric& metric, std::span<const P> points) {
+    for (const P& point : points) {
+      model::NumberPoint attributes;
+      attributes.attributes = point.attributes;
+      record_.attributes = EncodeToString(
+          [&](ReverseWriter* out) { codec::otlp::EncodePoint(batch_, attributes, out); });
+      FLARE_ASSIGN(const uint32_t series, Series(metric));
+      P bare = point;
+      bare.attributes = {};
+      const PointKey key = {
+          .hour = HourOf(point.time_unix_nano), .series = series, .time = point.time_unix_nano};
+      changes_.Put(Family::kPoints, key.Encode(), EncodeToString([&](ReverseWriter* out) {
+                     codec::otlp::EncodePoint(batch_, bare, out);
+                   }));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<uint32_t> Series(const model::Metric& metric) {
+    const std::string bytes = record_.Encode();
+    bool is_new = false;
+    FLARE_ASSIGN(const uint32_t number,
+                 interner_.NumberOnce(Table::kMetric, bytes, &changes_, &is_new));
+    if (is_new) {
+      changes_.Put(Family::kMetrics, SeriesKey(number), bytes);
+      changes_.Put(Family::kMetricPostings, EncodePosting("name", metric.name, number), {});
+    }
+    return number;
+  }
+
+  const model::MetricBatch& batch_;
+  Interner& interner_;
+  Changes& changes_;
+  SeriesRecord record_;  // of the point at hand
+};
+
+// One series as it is read back: its metric and attributes stand in the batch under construction.
+class PointReader {
+ public:
+  PointReader(const Database& database, const MetricQuery& query)
+      : database_(database), query_(query) {}
+
+  absl::StatusOr<model::MetricBatch> Read() {
+    FLARE_RETURN_IF_ERROR(FindSeries());
+    FLARE_RETURN_IF_ERROR(
+        ScanHours(database_, Family::kPoints, query_.range,
+                  [&](std::string_view key, std::string_view value) { return Take(key, value); }));
+    model::MetricBatch batch;
+    std::vector<StoredItem> items;
+    for (auto& [number, series] : series_) {
+      if (!series.points.empty())
+        items.push_back({.resource = series.record.resource,
+                         .scope = series.record.scope,
+                         .bytes = SeriesKey(number)});
+    }
+    FLARE_RETURN_IF_ERROR(Assemble(
+        database_, std::move(items),
+        [&](std::string_view number) { return AddSeries(number, &batch); }, &batch));
+    return batch;
+  }
+
+ private:
+  struct StoredSeries {
+    SeriesRecord record;
+    std::vector<std::string> points;
+  };
+
+  absl::Status FindSeries() {
+    const std::string prefix =
+        query_.name.empty() ? PostingPrefix("name") : PostingPrefix("name", query_.name);
+    const auto at = database_.NewIterator(Family::kMetricPostings);
+    for (at->Seek(ToSlice(prefix)); at->Valid() && at->key().starts_with(ToSlice(prefix));
+         at->Next()) {
+      const auto posting = DecodePosting("name", ToView(at->key()));
+      if (!posting.has_value())
+        continue;
+      FLARE_ASSIGN(const std::optional<std::string> bytes,
+                   database_.Get(Family::kMetrics, SeriesKey(posting->series)));
+      if (!bytes.has_value())
+        continue;
+      FLARE_ASSIGN(SeriesRecord record, SeriesRecord::Decode(*bytes));
+      FLARE_ASSIGN(const bool accepts, Accepts(record));
+      if (accepts)
+        series_[posting->series].record = std::move(record);
+    }
+    return ToStatus(at->status());
+  }
+
+  // A key that the point has is asked of the point, others of the resource.
+  absl::StatusOr<bool> Accepts(const SeriesRecord& record) {
+    model::MetricBatch batch;
+    FLARE_RETURN_IF_ERROR(codec::otlp::DecodeMetric(record.metric, {}, &batch));
+    if (!query_.name.empty() && batch.metrics[0].name != query_.name)
+      return false;
+    FLARE_RETURN_IF_ERROR(codec::otlp::DecodeNumberPoint(record.attributes, {}, &batch));
+    model::Dictionary dictionary;
+    dictionary.nodes = batch.nodes;
+    const auto attributes = model::In(batch.nodes, batch.number_points.back().attributes);
+    std::vector<Matcher> of_resource;
+    for (const Matcher& matcher : query_.matchers) {
+      const auto at = std::ranges::find_if(attributes, [&](const model::KeyValue& node) {
+        return model::SameAttributeKey(node.key, matcher.key());
+      });
+      if (at == attributes.end())
+        of_resource.push_back(matcher);
+      else if (!matcher.Accepts(model::AttributeText(dictionary, at->value)))
+        return false;
+    }
+    return ResourceFilter(database_, std::move(of_resource)).Accepts(record.resource);
+  }
+
+  absl::StatusOr<bool> Take(std::string_view key_bytes, std::string_view value) {
+    const auto key = PointKey::Decode(key_bytes);
+    if (!key.has_value())
+      return absl::DataLossError("a stored metric point is broken");
+    const auto series = series_.find(key->series);
+    if (series == series_.end() || key->time < query_.range.from || key->time >= query_.range.to)
+      return true;
+    series->second.points.emplace_back(value);
+    return ++taken_ < query_.limit;
+  }
+
+  absl::Status AddSeries(std::string_view number_bytes, model::MetricBatch* batch) {
+    const StoredSeries& series = series_[base::ByteReader(number_bytes).BigEndian<uint32_t>()];
+    const auto keep = [&](const std::string& bytes) { return batch->arena.Copy(bytes); };
+    FLARE_RETURN_IF_ERROR(codec::otlp::DecodeMetric(keep(series.record.metric), {}, batch));
+    FLARE_RETURN_IF_ERROR(
+        codec::otlp::DecodeNumberPoint(keep(series.record.attributes), {}, batch));
+    const model::Slice attributes = batch->number_points.back().attributes;
+    batch->number_points.pop_back();
+    const auto add_all = [&](auto& pool, auto decode) -> absl::Status {
+      model::Slice& points = batch->metrics.back().points;
+      points = {.begin = static_cast<uint32_t>(pool.size()), .count = 0};
+      for (const std::string& point : series.points) {
+        FLARE_RETURN_IF_ERROR(decode(keep(point), codec::otlp::Limits(), batch));
+        pool.back().attributes = attributes;
+        ++points.count;
+      }
+      return absl::OkStatus();
+    };
+    switch (batch->metrics.back().kind) {
+      case model::MetricKind::kNone:
+        return absl::OkStatus();
+      case model::MetricKind::kGauge:
+      case model::MetricKind::kSum:
+        return add_all(batch->number_points, codec::otlp::DecodeNumberPoint);
+      case model::MetricKind::kHistogram:
+        return add_all(batch->histogram_points, codec::otlp::DecodeHistogramPoint);
+      case model::MetricKind::kExponentialHistogram:
+        return add_all(batch->exponential_histogram_points,
+                       codec::otlp::DecodeExponentialHistogramPoint);
+      case model::MetricKind::kSummary:
+        return add_all(batch->summary_points, codec::otlp::DecodeSummaryPoint);
+    }
+    return absl::OkStatus();
+  }
+
+  const Database& database_;
+  const MetricQuery& query_;
+  std::map<uint32_t, StoredSeries> series_;
+  size_t taken_ = 0;
+};
+
+}  // namespace
+
+absl::Status WritePoints(const model::MetricBatch& batch, Interner* interner, Changes* changes) {
+  return PointWriter(batch, interner, changes).Write();
+}
+
+absl::StatusOr<model::MetricBatch> ReadPoints(const Database& database, const MetricQuery& query) {
+  return PointReader(database, query).Read();
+}
+
+}  // namespace flarestack::store::rocks

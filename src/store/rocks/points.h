@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Stored metric points: a series is a metric of one resource and scope with the attributes of its
+// points, and has a number; a point stands under it by time.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "model/metric.h"
+#include "store/rocks/database.h"
+#include "store/rocks/interner.h"
+#include "store/store.h"
+
+namespace flarestack::store::rocks {
+
+absl::Status WritePoints(const model::MetricBatch& batch, Interner* interner, Changes* changes);
+absl::StatusOr<model::MetricBatch> ReadPoints(const Database& database, const MetricQuery& query);
+
+}  // namespace flarestack::store::rocks

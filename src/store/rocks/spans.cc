@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/rocks/spans.h"
+
+#include "base/byte_io.h"
+#include "base/status.h"
+#include "codec/otlp/traces_protobuf.h"
+#include "store/rocks/hour_scan.h"
+#include "store/rocks/signal_envelope.h"
+
+namespace flarestack::store::rocks {
+namespace {
+
+uint64_t DurationOf(const model::Span& span) {
+  return span.end_time_unix_nano - span.start_time_unix_nano;
+}
+
+// What a search looks at, so that it need not read the spans themselves.
+std::string IndexValue(const model::Span& span) {
+  std::string value(span.trace_id);
+  base::AppendVarint(DurationOf(span), &value);
+  value += span.name;
+  return value;
+}
+
+bool Matches(const SpanQuery& query, uint64_t duration, std::string_view name) {
+  return duration >= query.duration_min_nanos && duration <= query.duration_max_nanos &&
+         (query.name.empty() || query.name == name);
+}
+
+// The start hour stands before the span, so that its age can be told without decoding it.
+std::string SpanValue(uint64_t start, uint32_t resource, uint32_t scope, std::string_view message) {
+  std::string value;
+  base::AppendBigEndian(HourOf(start), &value);
+  base::AppendVarint(resource, &value);
+  base::AppendVarint(scope, &value);
+  value += message;
+  return value;
+}
+
+absl::StatusOr<StoredItem> ReadSpanValue(std::string_view value) {
+  base::ByteReader in(value);
+  in.BigEndian<uint32_t>();
+  StoredItem item;
+  item.resource = in.Varint32();
+  item.scope = in.Varint32();
+  item.bytes = in.rest();
+  if (!in.ok())
+    return absl::DataLossError("a stored span is broken");
+  return item;
+}
+
+absl::StatusOr<model::TraceBatch> ToBatch(const Database& database, std::vector<StoredItem> items) {
+  model::TraceBatch batch;
+  FLARE_RETURN_IF_ERROR(Assemble(
+      database, std::move(items),
+      [&](std::string_view bytes) { return codec::otlp::DecodeSpan(bytes, {}, &batch); }, &batch));
+  return batch;
+}
+
+}  // namespace
+
+absl::Status WriteSpans(const model::TraceBatch& batch, Interner* interner, Changes* changes) {
+  for (const model::Resource& resource : batch.resources) {
+    FLARE_ASSIGN(const uint32_t resource_number,
+                 NumberResource(batch, resource, interner, changes));
+    for (const model::ItemScope& scope : model::In(batch.scopes, resource.scopes)) {
+      FLARE_ASSIGN(const uint32_t scope_number, NumberScope(batch, scope, interner, changes));
+      for (const model::Span& span : model::In(batch.spans, scope.items)) {
+        const std::string message = EncodeToString(
+            [&](codec::wire::ReverseWriter* out) { codec::otlp::EncodeSpan(batch, span, out); });
+        const uint64_t start = span.start_time_unix_nano;
+        changes->Put(Family::kSpans, base::StrCat(span.trace_id, span.span_id),
+                     SpanValue(start, resource_number, scope_number, message));
+        const SpanIndexKey key = {.hour = HourOf(start),
+                                  .resource = resource_number,
+                                  .start = start,
+                                  .span_id = std::string(span.span_id)};
+        changes->Put(Family::kSpanIndex, key.Encode(), IndexValue(span));
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<model::TraceBatch> ReadTrace(const Database& database, std::string_view trace_id) {
+  std::vector<StoredItem> items;
+  const auto at = database.NewIterator(Family::kSpans);
+  for (at->Seek(ToSlice(trace_id)); at->Valid() && at->key().starts_with(ToSlice(trace_id));
+       at->Next()) {
+    FLARE_ASSIGN(StoredItem item, ReadSpanValue(ToView(at->value())));
+    items.push_back(std::move(item));
+  }
+  FLARE_RETURN_IF_ERROR(ToStatus(at->status()));
+  return ToBatch(database, std::move(items));
+}
+
+absl::StatusOr<model::TraceBatch> ReadSpans(const Database& database, const SpanQuery& query) {
+  std::vector<StoredItem> items;
+  ResourceFilter resources(database, query.matchers);
+  const auto take = [&](std::string_view key_bytes,
+                        std::string_view value) -> absl::StatusOr<bool> {
+    const auto key = SpanIndexKey::Decode(key_bytes);
+    base::ByteReader in(value);
+    const std::string_view trace_id = in.Take(model::kTraceIdBytes);
+    const uint64_t duration = in.Varint();
+    if (!key.has_value() || !in.ok())
+      return absl::DataLossError("the index of spans is broken");
+    if (key->start < query.range.from || key->start >= query.range.to ||
+        !Matches(query, duration, in.rest()))
+      return true;
+    FLARE_ASSIGN(const bool accepts, resources.Accepts(key->resource));
+    if (!accepts)
+      return true;
+    FLARE_ASSIGN(const std::optional<std::string> span,
+                 database.Get(Family::kSpans, base::StrCat(trace_id, key->span_id)));
+    if (span.has_value()) {
+      FLARE_ASSIGN(StoredItem item, ReadSpanValue(*span));
+      items.push_back(std::move(item));
+    }
+    return items.size() < query.limit;
+  };
+  FLARE_RETURN_IF_ERROR(ScanHours(database, Family::kSpanIndex, query.range, take));
+  return ToBatch(database, std::move(items));
+}
+
+}  // namespace flarestack::store::rocks

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Stored spans: each by its ids, and an index by hour and resource for searches.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "model/trace.h"
+#include "store/rocks/database.h"
+#include "store/rocks/interner.h"
+#include "store/store.h"
+
+namespace flarestack::store::rocks {
+
+absl::Status WriteSpans(const model::TraceBatch& batch, Interner* interner, Changes* changes);
+absl::StatusOr<model::TraceBatch> ReadTrace(const Database& database, std::string_view trace_id);
+absl::StatusOr<model::TraceBatch> ReadSpans(const Database& database, const SpanQuery& query);
+
+}  // namespace flarestack::store::rocks
