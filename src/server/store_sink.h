@@ -5,24 +5,25 @@
 
 #include "base/counters.h"
 #include "model/sink.h"
+#include "server/housekeeping.h"
 #include "store/store.h"
 
 namespace flarestack::server {
 
 class StoreSink : public model::Sink {
  public:
-  // Both must outlive the sink.
-  StoreSink(store::Store* store, base::Counters* counters) : store_(*store), counters_(*counters) {}
+  // All must outlive the sink.
+  StoreSink(store::Store* store, const Housekeeping* housekeeping, base::Counters* counters)
+      : store_(*store), housekeeping_(*housekeeping), counters_(*counters) {}
 
   absl::Status Push(const model::Batch& batch) override;
-  absl::Status Push(const model::TraceBatch& batch) override { return store_.AppendTraces(batch); }
-  absl::Status Push(const model::LogBatch& batch) override { return store_.AppendLogs(batch); }
-  absl::Status Push(const model::MetricBatch& batch) override {
-    return store_.AppendMetrics(batch);
-  }
+  absl::Status Push(const model::TraceBatch& batch) override;
+  absl::Status Push(const model::LogBatch& batch) override;
+  absl::Status Push(const model::MetricBatch& batch) override;
 
  private:
   store::Store& store_;
+  const Housekeeping& housekeeping_;
   base::Counters& counters_;
 };
 

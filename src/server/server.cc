@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/server.h"
+
+#include <atomic>
+#include <optional>
+
+#include "base/byte_budget.h"
+#include "base/counters.h"
+#include "base/status.h"
+#include "net/grpc_server.h"
+#include "net/http_server.h"
+#include "pipeline/receivers/otlp_receiver.h"
+#include "server/api_error.h"
+#include "server/api_export.h"
+#include "server/api_signals.h"
+#include "server/housekeeping.h"
+#include "server/metrics_text.h"
+#include "server/otlp_grpc.h"
+#include "server/otlp_http.h"
+#include "server/store_sink.h"
+#include "store/rocks/rocks_store.h"
+
+namespace flarestack::server {
+namespace {
+
+uint64_t MachineNow() {
+  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                   std::chrono::system_clock::now().time_since_epoch())
+                                   .count());
+}
+
+// How the memory limit is shared: the store takes half (its caches count themselves), requests on
+// their way a quarter, and the rest is for answers and what libraries need.
+uint64_t StoreShare(uint64_t memory_bytes_max) { return memory_bytes_max / 2; }
+uint64_t RequestShare(uint64_t memory_bytes_max) { return memory_bytes_max / 4; }
+
+absl::Status CheckExposure(const ServerOptions& options) {
+  if (options.is_insecure)
+    return absl::OkStatus();
+  for (const net::Address* address : {&options.otlp_grpc, &options.otlp_http, &options.http}) {
+    if (!net::IsLoopback(*address)) {
+      return absl::InvalidArgumentError(
+          base::StrCat(net::ToString(*address),
+                       " can be reached from outside, and neither TLS nor auth is set up"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+struct Server::Impl {
+  base::Counters counters;
+  std::shared_ptr<base::ByteBudget> budget;
+  std::unique_ptr<store::Store> store;
+  std::optional<StoreSink> sink;
+  std::optional<pipeline::OtlpReceiver> receiver;
+  std::unique_ptr<Housekeeping> housekeeping;
+  std::unique_ptr<net::GrpcServer> grpc;
+  std::unique_ptr<net::HttpServer> otlp_http;
+  std::unique_ptr<net::HttpServer> http;
+  ServerOptions options;
+  std::atomic<bool> is_ready = false;
+
+  absl::Status Start();
+  absl::Status StartOtlp();
+  absl::Status StartHttp();
+  std::vector<net::HttpRoute> HttpRoutes();
+};
+
+absl::Status Server::Impl::Start() {
+  FLARE_RETURN_IF_ERROR(CheckExposure(options));
+  FLARE_ASSIGN(store,
+               store::OpenRocksStore({.directory = options.data_dir,
+                                      .sync_each_commit = options.sync_each_commit,
+                                      .memory_bytes_max = StoreShare(options.memory_bytes_max),
+                                      .series_max = options.series_max}));
+  budget = std::make_shared<base::ByteBudget>(RequestShare(options.memory_bytes_max));
+  housekeeping =
+      std::make_unique<Housekeeping>(store.get(), &counters,
+                                     HousekeepingOptions{.directory = options.data_dir,
+                                                         .retention_nanos = options.retention_nanos,
+                                                         .disk_bytes_max = options.disk_bytes_max,
+                                                         .now_nanos = MachineNow});
+  sink.emplace(store.get(), housekeeping.get(), &counters);
+  receiver.emplace(&*sink, &counters, pipeline::OtlpReceiverOptions{});
+  FLARE_RETURN_IF_ERROR(StartHttp());
+  FLARE_RETURN_IF_ERROR(StartOtlp());
+  is_ready = true;
+  return absl::OkStatus();
+}
+
+absl::Status Server::Impl::StartOtlp() {
+  net::GrpcServerOptions grpc_options;
+  grpc_options.listen = options.otlp_grpc;
+  grpc_options.methods = OtlpGrpcMethods(&*receiver);
+  grpc_options.limits.message_bytes_max = static_cast<int>(options.request_bytes_max);
+  grpc_options.limits.decompress.bytes_max = options.request_bytes_max;
+  grpc_options.budget = budget;
+  grpc_options.details = OtlpGrpcDetails;
+  auto grpc_server = net::GrpcServer::Start(std::move(grpc_options));
+  if (!grpc_server.ok())
+    return base::Under("OTLP/gRPC", grpc_server.status());
+  grpc = *std::move(grpc_server);
+
+  net::HttpServerOptions http_options;
+  http_options.listen = options.otlp_http;
+  http_options.routes = OtlpHttpRoutes(&*receiver);
+  http_options.limits.body_bytes_max = options.request_bytes_max;
+  http_options.budget = budget;
+  http_options.error = OtlpHttpError;
+  auto http_server = net::HttpServer::Start(std::move(http_options));
+  if (!http_server.ok())
+    return base::Under("OTLP/HTTP", http_server.status());
+  otlp_http = *std::move(http_server);
+  return absl::OkStatus();
+}
+
+std::vector<net::HttpRoute> Server::Impl::HttpRoutes() {
+  using net::HttpRequest;
+  using net::HttpResponse;
+  const auto text = [](int status, std::string body) {
+    HttpResponse response = {.status = status, .headers = {}, .body = std::move(body)};
+    response.headers.Set("Content-Type", "text/plain; charset=utf-8");
+    return response;
+  };
+  std::vector<net::HttpRoute> routes;
+  routes.push_back({"GET", "/healthz", [=](HttpRequest&) { return text(200, "ok\n"); }});
+  routes.push_back({"GET", "/readyz", [this, text](HttpRequest&) {
+                      if (!is_ready)
+                        return text(503, "starting\n");
+                      const absl::Status admitted = housekeeping->Admit();
+                      return admitted.ok() ? text(200, "ready\n")
+                                           : text(503, base::StrCat(base::Message(admitted), "\n"));
+                    }});
+  routes.push_back({"GET", "/metrics",
+                    [this, text](HttpRequest&) {
+                      return text(200, MetricsText(counters, store.get(), *budget,
+                                                   {.disk_bytes = options.disk_bytes_max,
+                                                    .memory_bytes = options.memory_bytes_max}));
+                    },
+                    net::Role::kRead});
+  routes.push_back(
+      {"GET", "/api/v1/export",
+       [this](HttpRequest& request) { return ExportProfiles(store.get(), request, MachineNow()); },
+       net::Role::kRead});
+  routes.push_back({"GET", "/api/v1/trace/{id}",
+                    [this](HttpRequest& request) { return GetTrace(store.get(), request); },
+                    net::Role::kRead});
+  routes.push_back(
+      {"GET", "/api/v1/logs",
+       [this](HttpRequest& request) { return GetLogs(store.get(), request, MachineNow()); },
+       net::Role::kRead});
+  return routes;
+}
+
+absl::Status Server::Impl::StartHttp() {
+  net::HttpServerOptions http_options;
+  http_options.listen = options.http;
+  http_options.routes = HttpRoutes();
+  http_options.budget = budget;
+  http_options.error = ApiHttpError;
+  auto server = net::HttpServer::Start(std::move(http_options));
+  if (!server.ok())
+    return base::Under("API", server.status());
+  http = *std::move(server);
+  return absl::OkStatus();
+}
+
+Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Server::~Server() = default;
+
+absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options) {
+  auto impl = std::make_unique<Impl>();
+  impl->options = options;
+  FLARE_RETURN_IF_ERROR(impl->Start());
+  return std::unique_ptr<Server>(new Server(std::move(impl)));
+}
+
+net::Address Server::otlp_grpc() const {
+  return {impl_->options.otlp_grpc.host, impl_->grpc->port()};
+}
+net::Address Server::otlp_http() const {
+  return {impl_->options.otlp_http.host, impl_->otlp_http->port()};
+}
+net::Address Server::http() const { return {impl_->options.http.host, impl_->http->port()}; }
+
+absl::Status Server::Stop(std::chrono::milliseconds grace) {
+  impl_->is_ready = false;
+  absl::Status result = impl_->grpc->Stop(grace);
+  result.Update(impl_->otlp_http->Stop(grace));
+  result.Update(impl_->http->Stop(grace));
+  impl_->http.reset();
+  impl_->otlp_http.reset();
+  impl_->grpc.reset();
+  impl_->housekeeping.reset();
+  impl_->store.reset();
+  return result;
+}
+
+}  // namespace flarestack::server

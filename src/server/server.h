@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The daemon: a store, the ports that fill it and the port that answers.
+//
+//   4317  OTLP/gRPC     4318  OTLP/HTTP     4040  API, /metrics, /healthz, /readyz
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "net/address.h"
+
+namespace flarestack::server {
+
+struct ServerOptions {
+  std::string data_dir;
+  net::Address otlp_grpc = {"127.0.0.1", 4317};
+  net::Address otlp_http = {"127.0.0.1", 4318};
+  net::Address http = {"127.0.0.1", 4040};
+  uint64_t retention_nanos = 0;  // 0: for ever
+  uint64_t disk_bytes_max = 0;   // 0: all there is
+  uint64_t memory_bytes_max = uint64_t{2} << 30;
+  bool sync_each_commit = true;
+  uint64_t request_bytes_max = 64 << 20;
+  uint64_t series_max = 1'000'000;
+  bool is_insecure = false;  // other addresses than loopback without TLS and auth
+};
+
+class Server {
+ public:
+  // Returns once all ports take requests.
+  static absl::StatusOr<std::unique_ptr<Server>> Start(const ServerOptions& options);
+  ~Server();
+
+  // Where the ports really are, which port 0 leaves open.
+  net::Address otlp_grpc() const;
+  net::Address otlp_http() const;
+  net::Address http() const;
+
+  // Takes nothing new, finishes what runs within `grace`, and closes the store.
+  absl::Status Stop(std::chrono::milliseconds grace);
+
+ private:
+  struct Impl;
+  explicit Server(std::unique_ptr<Impl> impl);
+
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace flarestack::server
