@@ -7,13 +7,16 @@
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
 
+#include <cstdio>
 #include <mutex>
+#include <string_view>
 #include <thread>
 #include <utility>
 
 #include "base/status.h"
 #include "base/text.h"
 #include "net/grpc_call.h"
+#include "net/grpc_credentials.h"
 
 namespace flarestack::net {
 namespace {
@@ -34,10 +37,15 @@ class Service final : public grpc::CallbackGenericService {
 };
 
 // gRPC writes to standard error whenever a client sends it nonsense. What matters comes to us as a
-// status.
+// status, except for the last words of the process.
+void OnGrpcLog(gpr_log_func_args* entry) {
+  if (std::string_view(entry->message).starts_with("assertion failed"))
+    std::fprintf(stderr, "%s:%d: %s\n", entry->file, entry->line, entry->message);
+}
+
 void SilenceLog() {
   static std::once_flag once;
-  std::call_once(once, [] { gpr_set_log_function([](gpr_log_func_args*) {}); });
+  std::call_once(once, [] { gpr_set_log_function(OnGrpcLog); });
 }
 
 int Milliseconds(std::chrono::milliseconds time) { return static_cast<int>(time.count()); }
@@ -82,6 +90,7 @@ struct GrpcServer::Impl {
 
   GrpcCore core;
   Service service;
+  std::shared_ptr<grpc::ServerCredentials> credentials;  // asked for certificates by the server
   std::unique_ptr<grpc::Server> server;
   std::thread shutdown;
   int port = 0;
@@ -97,7 +106,9 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(GrpcServerOptions 
   const GrpcServerOptions& kept = impl->core.options();
   grpc::ServerBuilder builder;
   SetLimits(kept.limits, &builder);
-  builder.AddListeningPort(ListenText(kept.listen), grpc::InsecureServerCredentials(), &impl->port);
+  impl->credentials =
+      kept.tls == nullptr ? grpc::InsecureServerCredentials() : GrpcTlsCredentials(kept.tls);
+  builder.AddListeningPort(ListenText(kept.listen), impl->credentials, &impl->port);
   builder.RegisterCallbackGenericService(&impl->service);
   impl->server = builder.BuildAndStart();
   if (impl->server == nullptr || impl->port == 0) {

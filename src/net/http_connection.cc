@@ -5,6 +5,7 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/ssl/context.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/error.hpp>
@@ -403,6 +404,16 @@ class HttpConnection final : public HttpConnectionHandle,
 }  // namespace
 
 void StartHttpConnection(TcpSocket socket, std::shared_ptr<HttpCore> core) {
+  const std::shared_ptr<TlsFiles>& tls = core->options().tls;
+  if (tls != nullptr) {
+    const TlsFiles::Snapshot current = tls->Current();
+    SSL_CTX_up_ref(current.context.get());
+    asio::ssl::context context(current.context.get());  // takes that reference over
+    std::make_shared<HttpConnection<TlsSocket>>(TlsSocket(std::move(socket), context),
+                                                std::move(core))
+        ->Start();
+    return;
+  }
   std::make_shared<HttpConnection<TcpSocket>>(std::move(socket), std::move(core))->Start();
 }
 

@@ -97,6 +97,17 @@ std::optional<HttpResponse> HttpCore::CheckHead(HttpRequest& request,
   }
   request.path_parameters = std::move(match.path_parameters);
   *route = match.route;
+  return CheckBody(request, declared_bytes);
+}
+
+std::optional<HttpResponse> HttpCore::CheckBody(const HttpRequest& request,
+                                                std::optional<uint64_t> declared_bytes) {
+  if (const auto coding = ParseContentCoding(request.headers.Get("Content-Encoding"));
+      !coding.ok()) {
+    HttpResponse response = Error(415, base::Message(coding.status()), request);
+    response.headers.Set("Accept-Encoding", std::string(kAcceptedCodings));
+    return response;
+  }
   if (declared_bytes.value_or(0) > limits().body_bytes_max) {
     return Error(413,
                  base::StrCat("the body has ", *declared_bytes, " bytes, the limit is ",
@@ -127,9 +138,31 @@ std::optional<HttpResponse> HttpCore::Admit(HttpRequest& request, const HttpRout
   return response;
 }
 
+std::optional<HttpResponse> HttpCore::RemoveCoding(HttpRequest& request) {
+  const auto coding = ParseContentCoding(request.headers.Get("Content-Encoding"));
+  if (!coding.ok() || *coding == ContentCoding::kIdentity || request.body.empty())
+    return std::nullopt;  // CheckHead() has refused the unknown ones
+  auto body = Decompress(*coding, request.body, limits().decompress, &request.lease);
+  if (body.ok()) {
+    request.body = *std::move(body);
+    request.lease.ShrinkTo(request.body.size());
+    return std::nullopt;
+  }
+  switch (body.status().code()) {
+    case absl::StatusCode::kResourceExhausted:
+      return Error(413, base::Message(body.status()), request);
+    case absl::StatusCode::kUnavailable:
+      return Overloaded(base::Message(body.status()), request);
+    default:
+      return Error(400, base::Message(body.status()), request);
+  }
+}
+
 HttpResponse HttpCore::Run(HttpRequest& request, const HttpRoute& route) {
   if (request.principal.rate_limit != nullptr)
     request.principal.rate_limit->PayBytes(request.body.size());
+  if (auto refusal = RemoveCoding(request); refusal.has_value())
+    return *std::move(refusal);
   try {
     return route.handler(request);
   } catch (const std::exception& e) {

@@ -71,6 +71,9 @@ class HttpCore {
   HttpServer::Stats stats() const;
 
  private:
+  std::optional<HttpResponse> CheckBody(const HttpRequest& request,
+                                        std::optional<uint64_t> declared_bytes);
+  std::optional<HttpResponse> RemoveCoding(HttpRequest& request);
   std::vector<std::shared_ptr<HttpConnectionHandle>> Connections();
 
   const HttpServerOptions options_;

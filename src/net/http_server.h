@@ -27,6 +27,7 @@
 #include "absl/status/statusor.h"
 #include "base/byte_budget.h"
 #include "net/address.h"
+#include "net/decompress.h"
 #include "net/http_message.h"
 #include "net/http_router.h"
 
@@ -38,6 +39,7 @@ struct HttpLimits {
   uint64_t header_bytes_max = 64 << 10;  // request line and headers: 431
   uint64_t target_bytes_max = 8 << 10;   // 414
   uint64_t body_bytes_max = 64 << 20;    // as sent: 413
+  DecompressLimits decompress;           // bodies with a Content-Encoding: 413
   int connections_max = 1024;            // beyond: 503
   int requests_in_flight_max = 256;      // beyond: 503
 
