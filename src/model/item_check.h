@@ -55,7 +55,8 @@ std::vector<RejectedSpan> FindBadSpans(const TraceBatch& batch);
 std::vector<RejectedPoint> FindBadPoints(const MetricBatch& batch);
 
 // "3 of 10 spans rejected: invalid_trace_id (trace_id is not 16 bytes or is all zero) 2, ..." for
-// the error_message of a partial success. Empty when there are none.
+// the error_message of a partial success. Empty when there are none. See CountPoints for the
+// second.
 std::string ExplainRejected(std::span<const RejectedSpan> rejected, size_t span_count);
 std::string ExplainRejected(std::span<const RejectedPoint> rejected, size_t point_count);
 

@@ -121,6 +121,7 @@ TEST_F(PointCheckTest, SumsAndHistogramsNeedATemporality) {
   batch_.number_points = {GoodPoint()};
   const Slice one = {.begin = 0, .count = 1};
   EXPECT_EQ(FaultOf(MetricKind::kSum, one), "");
+  EXPECT_EQ(CountPoints(batch_), 1u);
   EXPECT_EQ(FaultOf(MetricKind::kSum, one, Temporality::kUnspecified), "no_temporality");
   EXPECT_EQ(FaultOf(MetricKind::kSum, one, static_cast<Temporality>(9)), "no_temporality");
   EXPECT_EQ(FaultOf(MetricKind::kGauge, one, Temporality::kUnspecified), "");

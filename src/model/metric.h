@@ -132,4 +132,7 @@ struct MetricBatch : SignalBatch {
   void Clear();
 };
 
+// The points of all metrics in the tree: what OTLP counts when a part is rejected.
+uint64_t CountPoints(const MetricBatch& batch);
+
 }  // namespace flarestack::model

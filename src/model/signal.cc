@@ -50,4 +50,13 @@ void MetricBatch::Clear() {
   quantile_values.clear();
 }
 
+uint64_t CountPoints(const MetricBatch& batch) {
+  uint64_t count = 0;
+  for (const ItemScope& scope : batch.scopes) {
+    for (const Metric& metric : In(batch.metrics, scope.items))
+      count += metric.points.count;
+  }
+  return count;
+}
+
 }  // namespace flarestack::model

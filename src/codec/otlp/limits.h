@@ -11,7 +11,7 @@ namespace flarestack::codec::otlp {
 struct Limits {
   uint32_t table_entries_max = 1 << 24;  // per table, and for resources, scopes and profiles
   uint32_t samples_max = 1 << 26;
-  uint32_t items_max = 1 << 24;  // spans, events, links, log records, points of a kind, exemplars
+  uint32_t items_max = 1 << 24;  // spans, events, links, log records, metrics, points, ...
   uint32_t attributes_per_item_max = 1 << 16;  // of one span, log record, point, event, ...
   uint32_t list_elements_max =
       1 << 28;                // values, timestamps, indices, attributes, buckets, per message

@@ -35,9 +35,12 @@ class MetricDecoder : public SignalDecoder {
   // A packed list of fixed64 or double.
   template <typename T>
   void AppendFixed64(std::string_view packed, std::vector<T>* pool);
+  // Asked after a list was appended: its elements take a byte at least, so what is beyond the limit
+  // is no more than the message.
   template <typename T>
-  bool HasListRoom(const std::vector<T>& pool) {
-    return state_.HasRoom(pool, state_.limits.list_elements_max, "elements of lists");
+  void CheckList(const std::vector<T>& pool) {
+    if (pool.size() > state_.limits.list_elements_max)
+      state_.MeetLimit("elements of lists");
   }
 
   model::MetricBatch& batch_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codec/otlp/protobuf_value_decoder.h"
 
-#include <algorithm>
 #include <bit>
 
 namespace flarestack::codec::otlp {
@@ -23,9 +22,10 @@ Slice ProtobufValueDecoder::DecodeNodes(std::string_view list, uint32_t field, b
   Slice slice = {.begin = static_cast<uint32_t>(nodes_.size()), .count = 0};
   if (count == 0)
     return slice;
-  const uint32_t count_max = state_.limits.list_elements_max;
-  if (!state_.HasRoom(nodes_, count_max - std::min(count, count_max), "attribute values"))
+  if (!state_.fits_every_limit && nodes_.size() + count > state_.limits.list_elements_max) {
+    state_.MeetLimit("attribute values");
     return slice;
+  }
   nodes_.resize(nodes_.size() + count);
   for (Reader in(list, &state_.fault); in.Next();) {
     if (in.tag() != Tag(field, kBytes)) {

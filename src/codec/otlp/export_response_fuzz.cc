@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Any bytes as the answer of a server: what is read means the same after it was written and read
+// again. Text is repaired when it is written, so the second reading and the third are compared.
+#include <cstdint>
+#include <string_view>
+
+#include "base/check.h"
+#include "base/status.h"
+#include "codec/otlp/export_response.h"
+
+namespace flarestack::codec::otlp {
+namespace {
+
+void CheckStatus(std::string_view bytes, Encoding encoding) {
+  const auto status = DecodeRpcStatus(bytes, encoding);
+  if (!status.ok())
+    return;
+  for (const Encoding other : {Encoding::kProtobuf, Encoding::kJson}) {
+    const auto second = DecodeRpcStatus(EncodeRpcStatus(*status, other), other);
+    FLARE_CHECK(second.ok(), base::Message(second.status()));
+    const auto third = DecodeRpcStatus(EncodeRpcStatus(*second, encoding), encoding);
+    FLARE_CHECK(third.ok() && *third == *second);
+  }
+}
+
+void CheckResponse(std::string_view bytes, Encoding encoding) {
+  const auto partial = DecodeExportResponse(Signal::kTraces, bytes, encoding);
+  if (!partial.ok())
+    return;
+  for (const Encoding other : {Encoding::kProtobuf, Encoding::kJson}) {
+    const auto second = DecodeExportResponse(
+        Signal::kTraces, EncodeExportResponse(Signal::kTraces, *partial, other), other);
+    FLARE_CHECK(second.ok(), base::Message(second.status()));
+    const auto third = DecodeExportResponse(
+        Signal::kTraces, EncodeExportResponse(Signal::kTraces, *second, encoding), encoding);
+    FLARE_CHECK(third.ok() && *third == *second);
+  }
+}
+
+}  // namespace
+}  // namespace flarestack::codec::otlp
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  namespace otlp = flarestack::codec::otlp;
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  const auto encoding = bytes.starts_with('{') ? otlp::Encoding::kJson : otlp::Encoding::kProtobuf;
+  otlp::CheckStatus(bytes, encoding);
+  otlp::CheckResponse(bytes, encoding);
+  return 0;
+}
