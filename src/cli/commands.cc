@@ -8,6 +8,8 @@
 #include "cli/help.h"
 #include "cli/lines.h"
 #include "cli/peek.h"
+#include "cli/send.h"
+#include "cli/serve.h"
 #include "cli/top.h"
 #include "cli/tree.h"
 #include "cli/version.h"
@@ -29,6 +31,8 @@ constexpr CommandEntry kCommands[] = {
     {"diff", "compare two profiles: what costs more, what costs less", Make<DiffCommand>},
     {"convert", "read profiles of any format and write another one", Make<ConvertCommand>},
     {"check", "look for what breaks the OTLP specification in profiles", Make<CheckCommand>},
+    {"serve", "receive OTLP and keep it", Make<ServeCommand>},
+    {"send", "send profiles of any format to a server", Make<SendCommand>},
     {"completion", "print a completion script for a shell", Make<CompletionCommand>},
     {"version", "print the version and how the program was built", Make<VersionCommand>},
     {"help", "explain a command", Make<HelpCommand>},

@@ -7,8 +7,10 @@
 #include "base/byte_budget.h"
 #include "base/counters.h"
 #include "base/status.h"
+#include "net/auth.h"
 #include "net/grpc_server.h"
 #include "net/http_server.h"
+#include "net/tls.h"
 #include "pipeline/receivers/otlp_receiver.h"
 #include "server/api_error.h"
 #include "server/api_export.h"
@@ -35,13 +37,16 @@ uint64_t StoreShare(uint64_t memory_bytes_max) { return memory_bytes_max / 2; }
 uint64_t RequestShare(uint64_t memory_bytes_max) { return memory_bytes_max / 4; }
 
 absl::Status CheckExposure(const ServerOptions& options) {
-  if (options.is_insecure)
+  const bool has_tls = !options.tls_certificate_path.empty();
+  const bool has_auth = !options.auth_path.empty() || !options.tls_client_ca_path.empty();
+  if (options.is_insecure || (has_tls && has_auth))
     return absl::OkStatus();
   for (const net::Address* address : {&options.otlp_grpc, &options.otlp_http, &options.http}) {
     if (!net::IsLoopback(*address)) {
       return absl::InvalidArgumentError(
-          base::StrCat(net::ToString(*address),
-                       " can be reached from outside, and neither TLS nor auth is set up"));
+          base::StrCat(net::ToString(*address), " can be reached from outside, and ",
+                       has_tls ? "auth" : (has_auth ? "TLS" : "neither TLS nor auth"), " is ",
+                       has_tls || has_auth ? "not " : "", "set up"));
     }
   }
   return absl::OkStatus();
@@ -52,6 +57,8 @@ absl::Status CheckExposure(const ServerOptions& options) {
 struct Server::Impl {
   base::Counters counters;
   std::shared_ptr<base::ByteBudget> budget;
+  std::shared_ptr<net::TlsFiles> tls;
+  std::shared_ptr<net::AuthFile> auth;
   std::unique_ptr<store::Store> store;
   std::optional<StoreSink> sink;
   std::optional<pipeline::OtlpReceiver> receiver;
@@ -63,6 +70,7 @@ struct Server::Impl {
   std::atomic<bool> is_ready = false;
 
   absl::Status Start();
+  absl::Status LoadSecrets();
   absl::Status StartOtlp();
   absl::Status StartHttp();
   std::vector<net::HttpRoute> HttpRoutes();
@@ -70,6 +78,7 @@ struct Server::Impl {
 
 absl::Status Server::Impl::Start() {
   FLARE_RETURN_IF_ERROR(CheckExposure(options));
+  FLARE_RETURN_IF_ERROR(LoadSecrets());
   FLARE_ASSIGN(store,
                store::OpenRocksStore({.directory = options.data_dir,
                                       .sync_each_commit = options.sync_each_commit,
@@ -90,6 +99,28 @@ absl::Status Server::Impl::Start() {
   return absl::OkStatus();
 }
 
+absl::Status Server::Impl::LoadSecrets() {
+  if (!options.tls_certificate_path.empty()) {
+    net::TlsOptions tls_options;
+    tls_options.certificate_path = options.tls_certificate_path;
+    tls_options.key_path = options.tls_key_path;
+    tls_options.client_ca_path = options.tls_client_ca_path;
+    tls_options.on_reload_error = [this](const absl::Status&) {
+      counters.Add("flarestack_reload_failed_total", {{"what", "tls"}}, 1);
+    };
+    FLARE_ASSIGN(tls, net::TlsFiles::Load(std::move(tls_options)));
+  }
+  if (!options.auth_path.empty()) {
+    net::AuthFileOptions auth_options;
+    auth_options.path = options.auth_path;
+    auth_options.on_reload_error = [this](const absl::Status&) {
+      counters.Add("flarestack_reload_failed_total", {{"what", "auth"}}, 1);
+    };
+    FLARE_ASSIGN(auth, net::AuthFile::Load(std::move(auth_options)));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status Server::Impl::StartOtlp() {
   net::GrpcServerOptions grpc_options;
   grpc_options.listen = options.otlp_grpc;
@@ -98,6 +129,8 @@ absl::Status Server::Impl::StartOtlp() {
   grpc_options.limits.decompress.bytes_max = options.request_bytes_max;
   grpc_options.budget = budget;
   grpc_options.details = OtlpGrpcDetails;
+  grpc_options.tls = tls;
+  grpc_options.authenticator = auth;
   auto grpc_server = net::GrpcServer::Start(std::move(grpc_options));
   if (!grpc_server.ok())
     return base::Under("OTLP/gRPC", grpc_server.status());
@@ -107,8 +140,11 @@ absl::Status Server::Impl::StartOtlp() {
   http_options.listen = options.otlp_http;
   http_options.routes = OtlpHttpRoutes(&*receiver);
   http_options.limits.body_bytes_max = options.request_bytes_max;
+  http_options.limits.decompress.bytes_max = options.request_bytes_max;
   http_options.budget = budget;
   http_options.error = OtlpHttpError;
+  http_options.tls = tls;
+  http_options.authenticator = auth;
   auto http_server = net::HttpServer::Start(std::move(http_options));
   if (!http_server.ok())
     return base::Under("OTLP/HTTP", http_server.status());
@@ -160,6 +196,8 @@ absl::Status Server::Impl::StartHttp() {
   http_options.routes = HttpRoutes();
   http_options.budget = budget;
   http_options.error = ApiHttpError;
+  http_options.tls = tls;
+  http_options.authenticator = auth;
   auto server = net::HttpServer::Start(std::move(http_options));
   if (!server.ok())
     return base::Under("API", server.status());
@@ -184,6 +222,8 @@ net::Address Server::otlp_http() const {
   return {impl_->options.otlp_http.host, impl_->otlp_http->port()};
 }
 net::Address Server::http() const { return {impl_->options.http.host, impl_->http->port()}; }
+
+std::string_view Server::scheme() const { return impl_->tls == nullptr ? "http" : "https"; }
 
 absl::Status Server::Stop(std::chrono::milliseconds grace) {
   impl_->is_ready = false;

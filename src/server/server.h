@@ -27,7 +27,11 @@ struct ServerOptions {
   bool sync_each_commit = true;
   uint64_t request_bytes_max = 64 << 20;
   uint64_t series_max = 1'000'000;
-  bool is_insecure = false;  // other addresses than loopback without TLS and auth
+  std::string tls_certificate_path;  // empty: plain text
+  std::string tls_key_path;
+  std::string tls_client_ca_path;  // set: clients must show a certificate
+  std::string auth_path;           // empty: open to everybody
+  bool is_insecure = false;        // other addresses than loopback without TLS and auth
 };
 
 class Server {
@@ -40,6 +44,7 @@ class Server {
   net::Address otlp_grpc() const;
   net::Address otlp_http() const;
   net::Address http() const;
+  std::string_view scheme() const;  // "http" or "https"
 
   // Takes nothing new, finishes what runs within `grace`, and closes the store.
   absl::Status Stop(std::chrono::milliseconds grace);

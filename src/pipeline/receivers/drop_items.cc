@@ -86,15 +86,6 @@ void DropPoints(std::span<const model::RejectedPoint> bad, model::MetricBatch* b
   });
 }
 
-size_t CountPoints(const model::MetricBatch& batch) {
-  size_t count = 0;
-  for (const model::ItemScope& scope : batch.scopes) {
-    for (const model::Metric& metric : model::In(batch.metrics, scope.items))
-      count += metric.points.count;
-  }
-  return count;
-}
-
 uint64_t RestampSpans(model::TraceBatch* batch, uint64_t now) {
   uint64_t count = 0;
   for (model::Span& span : batch->spans) {

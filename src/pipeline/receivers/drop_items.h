@@ -18,9 +18,6 @@ namespace flarestack::pipeline {
 void DropSpans(std::span<const model::RejectedSpan> bad, model::TraceBatch* batch);
 void DropPoints(std::span<const model::RejectedPoint> bad, model::MetricBatch* batch);
 
-// Of all metrics that a scope holds.
-size_t CountPoints(const model::MetricBatch& batch);
-
 // Answer how many items were moved. A span keeps its duration. A log record without time takes the
 // one it was observed at, which is not counted.
 uint64_t RestampSpans(model::TraceBatch* batch, uint64_t now_nanos);

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/send.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <thread>
+
+#include "base/file.h"
+#include "base/status.h"
+#include "cli/byte_limit.h"
+#include "cli/failure.h"
+#include "cli/inputs.h"
+#include "cli/progress.h"
+#include "codec/input.h"
+#include "codec/otlp/protobuf_writer.h"
+
+namespace flarestack::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::string DefaultEndpoint() {
+  for (const char* name : {"OTEL_EXPORTER_OTLP_PROFILES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"}) {
+    if (const char* const value = std::getenv(name); value != nullptr && *value != '\0')
+      return value;
+  }
+  return "http://127.0.0.1:4318";
+}
+
+std::string Encode(const model::Batch& batch) {
+  codec::wire::ReverseWriter out(codec::otlp::EstimateProtobufBytes(batch));
+  codec::otlp::EncodeProtobuf(batch, &out);
+  return std::string(out.view());
+}
+
+// Moves all times of a batch so that its last profile ends now.
+void MoveToNow(model::Batch* batch) {
+  uint64_t last = 0;
+  for (const model::Profile& profile : batch->profiles)
+    last = std::max(last, profile.time_unix_nano + profile.duration_nano);
+  for (const uint64_t time : batch->timestamps)
+    last = std::max(last, time);
+  const auto now = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                             std::chrono::system_clock::now().time_since_epoch())
+                                             .count());
+  const uint64_t shift = now - last;
+  for (model::Profile& profile : batch->profiles) {
+    profile.time_unix_nano += shift;
+    profile.profile_id = {};  // at another time it is another profile
+  }
+  for (uint64_t& time : batch->timestamps)
+    time += shift;
+}
+
+}  // namespace
+
+void SendCommand::Define(CLI::App* app) {
+  endpoint_ = DefaultEndpoint();
+  app->add_option("PATH", paths_, "profiles of any format that convert reads; - is standard input")
+      ->required();
+  app->add_option("--endpoint", endpoint_,
+                  "http://HOST:4318, https://..., grpc://HOST:4317 or grpcs://...")
+      ->capture_default_str();
+  app->add_option("--header", headers_, "NAME=VALUE, such as authorization=\"Bearer TOKEN\"");
+  app->add_option("--ca", ca_path_, "PEM file: who may sign the server's certificate");
+  app->add_option("--compression", compression_, "gzip or none")
+      ->check(CLI::IsMember({"gzip", "none"}))
+      ->capture_default_str();
+  app->add_flag("--now", now_, "move the times of the profiles so that they end now");
+  app->add_option("--rate", rate_,
+                  "at most so many requests a second (default: as fast as it goes)")
+      ->check(CLI::NonNegativeNumber);
+  app->add_option("--repeat", repeat_, "send everything so many times")->capture_default_str();
+  app->add_option("--progress", progress_, "auto, plain or none")
+      ->check(CLI::IsMember({"auto", "plain", "none"}));
+  AddByteLimit(app, &bytes_max_);
+  app->footer(
+      "The endpoint comes from OTEL_EXPORTER_OTLP_PROFILES_ENDPOINT or\n"
+      "OTEL_EXPORTER_OTLP_ENDPOINT where it is not given.\n"
+      "\nExamples:\n"
+      "  flarestack send cpu.pb.gz\n"
+      "  flarestack send --now --endpoint grpc://127.0.0.1:4317 profile.otlp\n"
+      "  perf script | flarestack send -\n"
+      "  flarestack send --repeat 1000 --rate 50 profile.otlp      a load generator");
+}
+
+int SendCommand::ReadMessages() {
+  base::Warnings warnings;
+  for (const std::string& path : paths_) {
+    auto bytes = base::ReadFile(path, bytes_max_);
+    absl::Status status = bytes.status();
+    if (status.ok()) {
+      status =
+          codec::ReadInput(&*bytes, {.bytes_max = bytes_max_}, &warnings, [&](model::Batch batch) {
+            if (now_)
+              MoveToNow(&batch);
+            messages_.push_back(Encode(batch));
+            return absl::OkStatus();
+          }).status();
+    }
+    if (!status.ok()) {
+      return Report({"cannot read " + InputName(path), std::string(base::Message(status)),
+                     "flarestack convert --help    lists the formats"},
+                    kFailed);
+    }
+  }
+  PrintWarnings(warnings);
+  return kSuccess;
+}
+
+int SendCommand::SendAll(OtlpSender* sender) {
+  Progress progress(ProgressModeFrom(progress_));
+  const uint64_t total = repeat_ * messages_.size();
+  uint64_t sent = 0;
+  uint64_t bytes = 0;
+  int64_t rejected = 0;
+  std::string reason;
+  const Clock::time_point start = Clock::now();
+  for (uint64_t round = 0; round < repeat_; ++round) {
+    for (const std::string& message : messages_) {
+      if (rate_ > 0) {
+        std::this_thread::sleep_until(
+            start + std::chrono::duration_cast<Clock::duration>(
+                        std::chrono::duration<double>(static_cast<double>(sent) / rate_)));
+      }
+      progress.Step(fmt::format("sent {} of {} requests", sent, total));
+      const auto answer = sender->Send(message);
+      if (!answer.ok()) {
+        return Report(
+            {fmt::format("request {} of {} was not taken by {}", sent + 1, total, endpoint_),
+             std::string(base::Message(answer.status())),
+             "see whether the server runs and takes OTLP at this endpoint"},
+            kUnreachable);
+      }
+      ++sent;
+      bytes += message.size();
+      rejected += answer->rejected;
+      if (!answer->error_message.empty())
+        reason = answer->error_message;
+    }
+  }
+  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  fmt::print("sent {} request{}, {:.1f} MB in {:.1f} s", sent, sent == 1 ? "" : "s",
+             static_cast<double>(bytes) / 1e6, seconds);
+  if (sender->retries() > 0)
+    fmt::print(", {} tried again", sender->retries());
+  fmt::print("\n");
+  if (!reason.empty())
+    fmt::print(stderr, "the server rejected {} profile{} and says: {}\n", rejected,
+               rejected == 1 ? "" : "s", reason);
+  return rejected > 0 ? kFailed : kSuccess;
+}
+
+int SendCommand::Run() {
+  if (const int code = RefuseStandardInputTwice(paths_); code != kSuccess)
+    return code;
+  OtlpSenderOptions options;
+  options.endpoint = endpoint_;
+  options.gzip = compression_ == "gzip";
+  for (const std::string& header : headers_) {
+    const size_t equals = header.find('=');
+    if (equals == std::string::npos || equals == 0)
+      return Report({"cannot use --header", "it has no NAME= in front", "--header NAME=VALUE"},
+                    kUsage);
+    options.headers.Add(header.substr(0, equals), header.substr(equals + 1));
+  }
+  if (!ca_path_.empty()) {
+    auto pem = base::ReadFile(ca_path_, 1 << 20);
+    if (!pem.ok())
+      return Report({"cannot read --ca", std::string(base::Message(pem.status())), ""}, kFailed);
+    options.ca_pem = *std::move(pem);
+  }
+  auto sender = OtlpSender::Create(std::move(options));
+  if (!sender.ok())
+    return Report({"cannot use --endpoint", std::string(base::Message(sender.status())), ""},
+                  kUsage);
+  if (const int code = ReadMessages(); code != kSuccess)
+    return code;
+  return SendAll(sender->get());
+}
+
+}  // namespace flarestack::cli

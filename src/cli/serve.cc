@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/serve.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+
+#include "base/status.h"
+#include "cli/byte_limit.h"
+#include "cli/failure.h"
+#include "query/time_expression.h"
+
+namespace flarestack::cli {
+namespace {
+
+constexpr std::chrono::seconds kStopGrace{8};
+
+// $XDG_DATA_HOME/flarestack, as the desktop's rules have it.
+std::string DefaultDataDir() {
+  const char* const data_home = std::getenv("XDG_DATA_HOME");
+  if (data_home != nullptr && *data_home != '\0')
+    return std::string(data_home) + "/flarestack";
+  const char* const home = std::getenv("HOME");
+  return home != nullptr ? std::string(home) + "/.local/share/flarestack" : "flarestack-data";
+}
+
+uint64_t MachineMemoryBytes() {
+  const long pages = sysconf(_SC_PHYS_PAGES);
+  const long page_bytes = sysconf(_SC_PAGESIZE);
+  return pages > 0 && page_bytes > 0
+             ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(page_bytes)
+             : uint64_t{8} << 30;
+}
+
+CLI::Option* AddSize(CLI::App* app, const std::string& name, uint64_t* bytes,
+                     const std::string& help) {
+  return app->add_option(name, *bytes, help)
+      ->transform(CLI::AsSizeValue(false))
+      ->transform(CLI::Validator(RefuseOddNumber, "", "size"));
+}
+
+// The signals that end the program, waited for instead of handled. Blocked before any thread
+// starts, so that none of them takes one.
+class StopSignals {
+ public:
+  StopSignals() {
+    sigemptyset(&signals_);
+    sigaddset(&signals_, SIGINT);
+    sigaddset(&signals_, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+  }
+  int Wait() const {
+    int signal = 0;
+    sigwait(&signals_, &signal);
+    return signal;
+  }
+  // A second one ends the program at once.
+  void Release() const { pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr); }
+
+ private:
+  sigset_t signals_ = {};
+};
+
+std::string NextStep(const absl::Status& status) {
+  const std::string_view message = base::Message(status);
+  if (message.find("can be reached from outside") != std::string_view::npos)
+    return "give --tls-cert, --tls-key and --auth-file, or --insecure where the network is trusted";
+  if (message.find("another process uses") != std::string_view::npos)
+    return "stop the other one, or choose another --data-dir";
+  if (message.find("in use") != std::string_view::npos)
+    return "choose another port, or port 0 for any that is free";
+  return "flarestack help serve";
+}
+
+}  // namespace
+
+void ServeCommand::Define(CLI::App* app) {
+  options_.data_dir = DefaultDataDir();
+  options_.memory_bytes_max = MachineMemoryBytes() / 4;
+  app->add_option("--data-dir", options_.data_dir, "where data is kept")->capture_default_str();
+  app->add_option("--otlp-grpc", otlp_grpc_, "HOST:PORT for OTLP/gRPC; port 0 is any free one")
+      ->capture_default_str();
+  app->add_option("--otlp-http", otlp_http_, "HOST:PORT for OTLP/HTTP")->capture_default_str();
+  app->add_option("--http", http_, "HOST:PORT for the API, /metrics and /healthz")
+      ->capture_default_str();
+  app->add_option("--retention", retention_,
+                  "how long data is kept, such as 12h or 30d; 0 for ever")
+      ->capture_default_str();
+  AddSize(app, "--disk-limit", &options_.disk_bytes_max,
+          "most bytes on disk, such as 50GiB; then the oldest data goes (default: all there is)");
+  AddSize(app, "--memory-limit", &options_.memory_bytes_max,
+          "most bytes of memory (default: a quarter of the machine's)");
+  app->add_option("--durability", durability_,
+                  "fsync: what is acknowledged survives a power cut; os: the end of the process")
+      ->check(CLI::IsMember({"fsync", "os"}))
+      ->capture_default_str();
+  AddSize(app, "--max-request-bytes", &options_.request_bytes_max,
+          "largest request, also after decompression (default 64 MiB)");
+  app->add_option("--max-series", options_.series_max, "most series of samples")
+      ->capture_default_str();
+  app->add_option("--tls-cert", options_.tls_certificate_path, "PEM file with the certificate");
+  app->add_option("--tls-key", options_.tls_key_path, "PEM file with its key");
+  app->add_option("--tls-client-ca", options_.tls_client_ca_path,
+                  "PEM file: clients must show a certificate signed by one of these");
+  app->add_option("--auth-file", options_.auth_path, "tokens and users; see flarestack help auth");
+  app->add_flag("--insecure", options_.is_insecure,
+                "listen on other addresses than loopback without TLS and auth");
+  app->footer(
+      "Examples:\n"
+      "  flarestack serve                                    on this machine alone\n"
+      "  flarestack serve --data-dir /srv/flarestack --retention 30d --disk-limit 50GiB\n"
+      "  flarestack send cpu.pb.gz --endpoint http://127.0.0.1:4318\n"
+      "  curl 'http://127.0.0.1:4040/api/v1/export?format=folded&from=now-1h'");
+}
+
+int ServeCommand::Run() {
+  const auto read_address = [](const std::string& text, net::Address* address) {
+    auto parsed = net::ParseAddress(text);
+    if (parsed.ok())
+      *address = *std::move(parsed);
+    return parsed.status();
+  };
+  for (const absl::Status& status :
+       {read_address(otlp_grpc_, &options_.otlp_grpc),
+        read_address(otlp_http_, &options_.otlp_http), read_address(http_, &options_.http)}) {
+    if (!status.ok())
+      return Report({"cannot listen", std::string(base::Message(status)),
+                     "write HOST:PORT, such as 127.0.0.1:4317"},
+                    kUsage);
+  }
+  if (retention_ != "0") {
+    const auto retention = query::ParseDuration(retention_);
+    if (!retention.ok())
+      return Report({"cannot use --retention", std::string(base::Message(retention.status())), ""},
+                    kUsage);
+    options_.retention_nanos = *retention;
+  }
+  options_.sync_each_commit = durability_ == "fsync";
+
+  const StopSignals signals;
+  auto started = server::Server::Start(options_);
+  if (!started.ok()) {
+    const bool is_usage = absl::IsInvalidArgument(started.status());
+    return Report(
+        {"cannot start", std::string(base::Message(started.status())), NextStep(started.status())},
+        is_usage ? kUsage : kFailed);
+  }
+  server::Server& server = **started;
+  fmt::print("flarestack is ready; data in {}\n", options_.data_dir);
+  fmt::print("  OTLP/gRPC  {}\n", net::ToString(server.otlp_grpc()));
+  fmt::print("  OTLP/HTTP  {}://{}\n", server.scheme(), net::ToString(server.otlp_http()));
+  fmt::print("  API        {}://{}\n", server.scheme(), net::ToString(server.http()));
+  fmt::print("send to it:  flarestack send FILE --endpoint {}://{}\n", server.scheme(),
+             net::ToString(server.otlp_http()));
+  std::fflush(stdout);
+
+  signals.Wait();
+  signals.Release();
+  fmt::print(stderr, "stopping\n");
+  if (const absl::Status status = server.Stop(kStopGrace); !status.ok())
+    return Report({"not all requests could finish", std::string(base::Message(status)), ""},
+                  kFailed);
+  return kSuccess;
+}
+
+}  // namespace flarestack::cli

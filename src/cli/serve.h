@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "cli/command.h"
+#include "server/server.h"
+
+namespace flarestack::cli {
+
+class ServeCommand : public Command {
+ public:
+  void Define(CLI::App* app) override;
+  int Run() override;
+
+ private:
+  std::string otlp_grpc_ = "127.0.0.1:4317";
+  std::string otlp_http_ = "127.0.0.1:4318";
+  std::string http_ = "127.0.0.1:4040";
+  std::string retention_ = "7d";
+  std::string durability_ = "fsync";
+  server::ServerOptions options_;
+};
+
+}  // namespace flarestack::cli
