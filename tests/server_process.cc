@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server_process.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+#include <csignal>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "net/http_client.h"
+
+namespace flarestack::testing {
+
+ServerProcess::ServerProcess(const std::string& data_dir, const std::vector<std::string>& flags) {
+  std::vector<std::string> words = {FLARESTACK_PROGRAM, "serve", "--data-dir", data_dir};
+  const auto unless_given = [&](const std::string& flag, const std::string& value) {
+    if (std::ranges::find(flags, flag) == flags.end())
+      words.insert(words.end(), {flag, value});
+  };
+  unless_given("--otlp-grpc", "127.0.0.1:0");
+  unless_given("--otlp-http", "127.0.0.1:0");
+  unless_given("--http", "127.0.0.1:0");
+  unless_given("--memory-limit", "256MiB");
+  words.insert(words.end(), flags.begin(), flags.end());
+  std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
+  for (std::string& word : words)
+    arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  int ends[2];
+  if (pipe(ends) != 0)
+    std::abort();
+  pid_ = fork();
+  if (pid_ == 0) {
+    dup2(ends[1], STDOUT_FILENO);
+    dup2(ends[1], STDERR_FILENO);
+    close(ends[0]);
+    close(ends[1]);
+    execv(arguments[0], arguments.data());
+    _exit(127);
+  }
+  close(ends[1]);
+  output_ = ends[0];
+  char buffer[4096];
+  while (log_.find("send to it:") == std::string::npos) {
+    const ssize_t count = read(output_, buffer, sizeof(buffer));
+    if (count <= 0) {
+      WaitForEnd();
+      return;
+    }
+    log_.append(buffer, static_cast<size_t>(count));
+  }
+  otlp_grpc_ = AfterLabel("OTLP/gRPC");
+  otlp_http_ = AfterLabel("OTLP/HTTP");
+  http_ = AfterLabel("API");
+}
+
+ServerProcess::~ServerProcess() {
+  if (pid_ > 0)
+    Kill();
+  close(output_);
+}
+
+std::string ServerProcess::AfterLabel(std::string_view label) const {
+  const size_t begin = log_.find_first_not_of(' ', log_.find(label) + label.size());
+  return log_.substr(begin, log_.find('\n', begin) - begin);
+}
+
+void ServerProcess::Kill() {
+  kill(pid_, SIGKILL);
+  WaitForEnd();
+}
+
+int ServerProcess::Stop() {
+  kill(pid_, SIGTERM);
+  return WaitForEnd();
+}
+
+int ServerProcess::WaitForEnd() {
+  int status = 0;
+  waitpid(pid_, &status, 0);
+  pid_ = -1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+namespace {
+
+Answer Request(const net::HttpClientRequest& request) {
+  static net::HttpClient* const client =
+      new net::HttpClient({.response_bytes_max = uint64_t{256} << 20});
+  const auto response = client->Send(request);
+  if (!response.ok())
+    return {};
+  return {.status = response->status,
+          .body = response->body,
+          .content_type = std::string(response->headers.Get("Content-Type")),
+          .retry_after = std::string(response->headers.Get("Retry-After"))};
+}
+
+}  // namespace
+
+Answer Get(const std::string& url) {
+  net::HttpClientRequest request;
+  request.url = url;
+  request.timeout = std::chrono::seconds(60);
+  return Request(request);
+}
+
+Answer Send(const Post& post) {
+  net::HttpClientRequest request;
+  request.method = "POST";
+  request.url = post.url;
+  request.body = post.body;
+  request.timeout = std::chrono::seconds(60);
+  if (!post.content_type.empty())
+    request.headers.Set("Content-Type", post.content_type);
+  if (!post.content_encoding.empty())
+    request.headers.Set("Content-Encoding", post.content_encoding);
+  return Request(request);
+}
+
+std::string UrlEncode(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string encoded;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0 || c == '-' || c == '.' || c == '_') {
+      encoded += c;
+    } else {
+      encoded += '%';
+      encoded += kDigits[byte >> 4];
+      encoded += kDigits[byte & 15];
+    }
+  }
+  return encoded;
+}
+
+}  // namespace flarestack::testing

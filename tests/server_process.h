@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The program under test as a running server on free ports of this machine.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace flarestack::testing {
+
+class ServerProcess {
+ public:
+  // Returns once it takes requests, or has ended; `log()` then says why.
+  explicit ServerProcess(const std::string& data_dir, const std::vector<std::string>& flags = {});
+  ~ServerProcess();  // kills it if it still runs
+  ServerProcess(const ServerProcess&) = delete;
+  ServerProcess& operator=(const ServerProcess&) = delete;
+
+  bool is_running() const { return pid_ > 0; }
+  const std::string& otlp_grpc() const { return otlp_grpc_; }  // HOST:PORT
+  const std::string& otlp_http() const { return otlp_http_; }  // http://HOST:PORT
+  const std::string& http() const { return http_; }            // http://HOST:PORT
+  const std::string& log() const { return log_; }              // what it had printed by then
+
+  void Kill();  // at once and for good
+  int Stop();   // as an operator does it; answers the exit code
+
+ private:
+  int WaitForEnd();
+  std::string AfterLabel(std::string_view label) const;
+
+  pid_t pid_ = -1;
+  int output_ = -1;
+  std::string log_;
+  std::string otlp_grpc_;
+  std::string otlp_http_;
+  std::string http_;
+};
+
+// GET with the answer's body; the status where it is not 200.
+struct Answer {
+  int status = 0;  // 0: no answer at all
+  std::string body;
+  std::string content_type;
+  std::string retry_after;
+};
+Answer Get(const std::string& url);
+
+struct Post {
+  std::string url;
+  std::string content_type = "application/x-protobuf";
+  std::string body;
+  std::string content_encoding = {};
+};
+Answer Send(const Post& post);
+
+// `text` with what a URL does not take written as %XX.
+std::string UrlEncode(std::string_view text);
+
+}  // namespace flarestack::testing
