@@ -65,7 +65,7 @@ class TlsTest : public ::testing::Test {
   }
 
   std::string OverGrpc(const TestCertificate& authority, const TestCertificate& own = {}) const {
-    const auto client = GrpcClient::Create({.target = base::StrCat("localhost:", grpc_->port()),
+    const auto client = GrpcClient::Create({.target = base::StrCat("127.0.0.1:", grpc_->port()),
                                             .use_tls = true,
                                             .ca_pem = authority.certificate_pem,
                                             .certificate_pem = own.certificate_pem,
