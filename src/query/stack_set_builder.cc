@@ -72,10 +72,7 @@ class StackSetBuilder::BatchReader {
       StackRow& row = to_.set_.rows[row_index];
       row.value = base::SaturatingAdd(row.value, value);
       row.events = base::SaturatingAdd(row.events, events);
-      if (to_.set_.stack_frames.size() > to_.options_.frames_max) {
-        return absl::ResourceExhaustedError(base::StrCat("the distinct stacks have more than ",
-                                                         to_.options_.frames_max, " frames"));
-      }
+      FLARE_RETURN_IF_ERROR(to_.CheckLimits());
     }
     return absl::OkStatus();
   }
@@ -260,6 +257,18 @@ TagSetId StackSetBuilder::TagSet(std::vector<Tag> tags) {
     set_.tags.insert(set_.tags.end(), tags.begin(), tags.end());
   }
   return {id};
+}
+
+absl::Status StackSetBuilder::CheckLimits() const {
+  if (set_.stack_frames.size() > options_.frames_max) {
+    return absl::ResourceExhaustedError(
+        base::StrCat("the distinct stacks have more than ", options_.frames_max, " frames"));
+  }
+  if (set_.parts.size() > options_.parts_max) {
+    return absl::ResourceExhaustedError(base::StrCat(
+        "the instances have more than ", options_.parts_max, " distinct stacks together"));
+  }
+  return absl::OkStatus();
 }
 
 void StackSetBuilder::CountProfile(const model::Profile& profile, uint32_t instance) {

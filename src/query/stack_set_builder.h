@@ -37,6 +37,7 @@ struct StackSetOptions {
   bool by_instance = false;
 
   uint64_t frames_max = uint64_t{1} << 30;  // in all distinct stacks
+  uint64_t parts_max = uint64_t{1} << 28;   // pairs of a distinct stack and an instance that has it
 };
 
 class StackSetBuilder {
@@ -59,6 +60,7 @@ class StackSetBuilder {
 
   absl::Status TakeType(const model::Batch& batch, const model::SampleTypeView& type);
   uint32_t Row(std::span<const FrameId> frames, TagSetId tags);
+  absl::Status CheckLimits() const;
   void CountProfile(const model::Profile& profile, uint32_t instance);
   uint32_t InstanceOf(const model::Batch& batch, const model::Resource& resource);
   void AddPart(uint32_t row, uint32_t instance, int64_t value);

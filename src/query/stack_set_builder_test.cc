@@ -221,5 +221,16 @@ TEST(StackSetBuilderTest, TooManyFramesAreRefused) {
             absl::StatusCode::kResourceExhausted);
 }
 
+TEST(StackSetBuilderTest, TooManyPartsAreRefused) {
+  StackSetBuilder builder({.by_instance = true, .parts_max = 2});
+  absl::Status status;
+  for (const std::string_view host : {"a", "b", "a", "b", "c"}) {
+    EXPECT_TRUE(status.ok());
+    const model::Batch batch = OfHost(host, "f", 1);
+    status = builder.Add(batch, *model::SelectSampleType(batch, ""));
+  }
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+}
+
 }  // namespace
 }  // namespace flarestack::query
