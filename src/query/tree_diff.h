@@ -14,7 +14,7 @@ namespace flarestack::query {
 
 struct TreeDiff {
   UnionTree tree;
-  std::vector<Verdict> verdicts;  // by node; the false findings are held over all nodes together
+  std::vector<Verdict> verdicts;  // by node; false findings are held over all nodes together
   std::vector<double> deltas;     // of totals by node, scaled
   double added = 0;               // all that nodes themselves gained, scaled
   double removed = 0;             // all that they lost; not negative

@@ -39,6 +39,18 @@ TEST(TreeDiffTest, EachPathIsJudgedByItself) {
             "+305 -100\n");
 }
 
+TEST(TreeDiffTest, AChainHasOneVerdict) {
+  EXPECT_EQ(TreeText(FromText("main;a;b;c 100\nmain;x 500\n"),
+                     FromText("main;a;b;c 300\nmain;a;d 5\nmain;x 500\n")),
+            "main< 600 -> 805 +205 *\n"
+            "a<main 100 -> 305 +205 *\n"
+            "b<a 100 -> 300 +200 *\n"
+            "c<b 100 -> 300 +200 *\n"
+            "x<main 500 -> 500 +0\n"
+            "d<a 0 -> 5 +5\n"
+            "+205 -0\n");
+}
+
 TEST(TreeDiffTest, InstancesAreResampled) {
   const std::vector<std::string> before(6, "main;a 500\n");
   std::vector<std::string> after = before;
