@@ -83,6 +83,8 @@ std::optional<ComparedStacks> Comparison::Load(const std::string& before, const 
                    kFailed);
     return std::nullopt;
   }
+  if (diff->is_unbalanced)
+    fmt::print(stderr, "warning: one side has more than four times the samples of the other\n");
   return ComparedStacks{
       .before = *std::move(first), .after = *std::move(second), .diff = *std::move(diff)};
 }

@@ -106,8 +106,6 @@ int DiffCommand::Run() {
     default:
       Show(Rows(result));
   }
-  if (result.diff.is_unbalanced)
-    fmt::print(stderr, "warning: one profile has more than four times the samples of the other\n");
   return result.exceeded.empty() ? kSuccess : kNotMet;
 }
 
