@@ -10,6 +10,7 @@
 
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "run_program.h"
 
@@ -29,7 +30,13 @@ class Terminal {
     return slave_ >= 0;
   }
 
-  void Start(const std::string& path) {
+  // Runs `flame` with these words behind it.
+  void Start(std::vector<std::string> words) {
+    words.insert(words.begin(), {FLARESTACK_PROGRAM, "flame"});
+    std::vector<char*> arguments;
+    for (std::string& word : words)
+      arguments.push_back(word.data());
+    arguments.push_back(nullptr);
     winsize size = {.ws_row = 12, .ws_col = 80, .ws_xpixel = 0, .ws_ypixel = 0};
     child_ = fork();
     if (child_ == 0) {
@@ -41,7 +48,7 @@ class Terminal {
       setenv("TERM", "xterm", 1);
       setenv("NO_COLOR", "1", 1);
       unsetenv("COLUMNS");
-      execl(FLARESTACK_PROGRAM, FLARESTACK_PROGRAM, "flame", path.c_str(), nullptr);
+      execv(FLARESTACK_PROGRAM, arguments.data());
       _exit(127);
     }
   }
@@ -92,7 +99,7 @@ TEST(FlameScreenTest, WalksZoomsSearchesAndLeavesTheTerminalAsItWas) {
   Terminal terminal;
   if (!terminal.Open())
     GTEST_SKIP() << "no pseudo terminal can be opened here";
-  terminal.Start(Example("checkout.folded"));
+  terminal.Start({Example("checkout.folded")});
   ASSERT_TRUE(terminal.WaitFor("all: "));
   terminal.Type("\x1b[B");
   ASSERT_TRUE(terminal.WaitFor("runtime.goexit: "));
@@ -105,11 +112,33 @@ TEST(FlameScreenTest, WalksZoomsSearchesAndLeavesTheTerminalAsItWas) {
   EXPECT_EQ(terminal.ExitCode(), 0);
 }
 
+TEST(FlameScreenTest, ADiffTellsFiveNumbersAboutTheCursor) {
+  Terminal terminal;
+  if (!terminal.Open())
+    GTEST_SKIP() << "no pseudo terminal can be opened here";
+  const TemporaryFolder folder;
+  folder.Write("before", "main;parse 300\nmain;old 200\n");
+  folder.Write("after", "main;parse 600\nmain;regex 100\n");
+  terminal.Start({"--diff", "--norm", "none", folder.path() + "/before", folder.path() + "/after"});
+  ASSERT_TRUE(terminal.WaitFor("+ new  - gone"));
+  ASSERT_TRUE(terminal.WaitFor("-old..."));
+  ASSERT_TRUE(terminal.WaitFor("all: 500 -> 700, +200, x1.40"));
+  terminal.Type("\x1b[B\x1b[B");
+  ASSERT_TRUE(terminal.WaitFor("parse: 300 -> 600, +300, x2.00, 75.0 % of what was added"));
+  terminal.Type("\x1b[C");
+  ASSERT_TRUE(terminal.WaitFor("old: 200 -> 0, -200, gone, 100.0 % of what went away"));
+  terminal.Type("/regex\r");
+  ASSERT_TRUE(terminal.WaitFor("regex: 0 -> 100, +100, new, 25.0 % of what was added"));
+  terminal.Type("q");
+  ASSERT_TRUE(terminal.WaitFor("\x1b[?25h\x1b[?1049l"));
+  EXPECT_EQ(terminal.ExitCode(), 0);
+}
+
 TEST(FlameScreenTest, InterruptLeavesTheTerminalAsItWas) {
   Terminal terminal;
   if (!terminal.Open())
     GTEST_SKIP() << "no pseudo terminal can be opened here";
-  terminal.Start(Example("checkout.folded"));
+  terminal.Start({Example("checkout.folded")});
   ASSERT_TRUE(terminal.WaitFor("all: "));
   terminal.Type("\x03");
   ASSERT_TRUE(terminal.WaitFor("\x1b[?25h\x1b[?1049l"));

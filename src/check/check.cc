@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/warnings.h"
 #include "check/checks.h"
+#include "check/json_findings.h"
 #include "codec/otlp/format.h"
 #include "codec/otlp/json_reader.h"
 #include "codec/otlp/protobuf_reader.h"
@@ -124,8 +125,8 @@ class FileChecker {
       const Path file;
       const Path at = object_count > 1 ? file.Item("message", message_count_) : Path();
       base::Warnings warnings;
-      FLARE_RETURN_IF_ERROR(
-          otlp::DecodeJson(object, &batch_, &warnings, {}, otlp::ReservedEntries::kAsSent));
+      JsonFindings observer(at, &findings_);
+      FLARE_RETURN_IF_ERROR(otlp::DecodeJsonObserved(object, &batch_, &warnings, &observer));
       ++message_count_;
       for (const auto& [kind, entry] : warnings.kinds())
         AddJsonForm(kind, entry, at);

@@ -214,6 +214,68 @@ TEST(CheckTest, LooseJsonIsMentioned) {
   EXPECT_EQ(Lines(CheckBytes(json, kOptions)), "info json-form \n");
 }
 
+// Puts `member` behind the first brace that follows `mark`.
+std::string WithMember(std::string json, std::string_view mark, std::string_view member) {
+  const size_t at = json.find('{', json.find(mark) + mark.size());
+  return json.insert(at + 1, base::StrCat(member, ","));
+}
+
+// With another text as the id of this name, which must be there.
+std::string WithId(std::string json, std::string_view name, std::string_view id) {
+  const std::string mark = base::StrCat("\"", name, "\":\"");
+  const size_t at = json.rfind(mark) + mark.size();
+  return json.replace(at, json.find('"', at) - at, id);
+}
+
+TEST(CheckTest, UnknownMembersOfJsonAreMentionedAtTheirPlace) {
+  const std::string json = Json(CleanBatch());
+  EXPECT_EQ(Lines(CheckBytes(WithMember(json, "", R"("futureField":[{"a":1}])"), kOptions)),
+            "info unknown-field \n");
+  EXPECT_EQ(Lines(CheckBytes(WithMember(json, "\"samples\"", R"("cpu":3)"), kOptions)),
+            "info unknown-field resource_profiles[0].scope_profiles[0].profiles[0].samples[0]\n");
+  EXPECT_EQ(
+      Lines(CheckBytes(WithMember(json, "\"functionTable\":[{},", R"("x_y":null)"), kOptions)),
+      "info unknown-field dictionary.function_table[1]\n");
+  const auto file =
+      CheckBytes(json + "\n" + WithMember(json, "\"scope\"", "\"a\\nb\":1"), kOptions);
+  EXPECT_EQ(Lines(file),
+            "info unknown-field message[1].resource_profiles[0].scope_profiles[0].scope\n");
+  EXPECT_EQ(file->report.rules[0].kept[0].message,
+            R"(the member "a\x0ab" is not known, so readers pass over it)");
+}
+
+TEST(CheckTest, UnknownMembersAreCountedAndTheFirstKept) {
+  std::string json = Json(CleanBatch());
+  for (int i = 0; i < 25; ++i)
+    json = WithMember(std::move(json), "", base::StrCat("\"x", i, "\":{}"));
+  const auto file = CheckBytes(json, kOptions);
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_EQ(file->report.rules[0].count, 25U);
+  EXPECT_EQ(file->report.rules[0].kept.size(), 10U);
+}
+
+TEST(CheckTest, IdsOfJsonOfAnotherLengthOrFormAreFindings) {
+  const std::string json = Json(CleanBatch());
+  const auto lines = [&](std::string_view name, std::string_view id) {
+    return Lines(CheckBytes(WithId(json, name, id), kOptions));
+  };
+  constexpr std::string_view kBase64 = "AAECAwQFBgcICQoLDA0ODw==";
+  for (const std::string_view id : {"0102", "010", "zz", "0102030405060708090a0b0c0d0e0f1", ""})
+    EXPECT_EQ(lines("traceId", id), "error link-id-length dictionary.link_table[1].trace_id\n")
+        << id;
+  EXPECT_EQ(lines("traceId", kBase64), "error link-id-length dictionary.link_table[1].trace_id\n");
+  EXPECT_EQ(lines("spanId", "01020304050607"),
+            "error link-id-length dictionary.link_table[1].span_id\n");
+  EXPECT_EQ(lines("spanId", "not an id"),
+            "error link-id-length dictionary.link_table[1].span_id\n");
+  constexpr std::string_view kProfileId =
+      "error profile-id resource_profiles[0].scope_profiles[0].profiles[0].profile_id\n";
+  for (const std::string_view id :
+       {"0102", "AQIDBA==", "no id at all", "0102030405060708090a0b0c0d0e0f101112"})
+    EXPECT_EQ(lines("profileId", id), kProfileId) << id;
+  EXPECT_EQ(lines("profileId", kBase64), "");
+}
+
 TEST(CheckTest, AnOldLayoutIsConvertedAndSaidToBeOld) {
   // A sample of 1.9: values in field 2, nothing in 4.
   model::Batch batch = CleanBatch();

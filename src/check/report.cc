@@ -14,7 +14,7 @@ void Collector::Add(Rule rule, Severity severity, const Path& path, MakeMessage 
   ++severity_counts_[static_cast<size_t>(severity)];
   found.severity = found.count == 0 ? severity : std::min(found.severity, severity);
   ++found.count;
-  if (kept_per_rule_max_ == 0 || found.kept.size() < kept_per_rule_max_)
+  if (keeps(rule))
     found.kept.push_back({.severity = severity, .path = path.Text(), .message = message()});
 }
 

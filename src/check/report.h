@@ -50,6 +50,12 @@ class Collector {
   }
   void Add(Rule rule, Severity severity, const Path& path, MakeMessage message);
 
+  // Whether the next finding would be kept: where its path has to be made beforehand.
+  bool keeps(Rule rule) const {
+    return kept_per_rule_max_ == 0 ||
+           found_[static_cast<size_t>(rule)].kept.size() < kept_per_rule_max_;
+  }
+
   uint64_t count(Rule rule) const { return found_[static_cast<size_t>(rule)].count; }
 
   Report Finish() &&;

@@ -293,8 +293,9 @@ constexpr RuleInfo kRules[] = {
      "ProfilesDictionary, comment on unreferenced entries"},
     {Rule::kUnknownField, Severity::kInfo, "unknown-field",
      "Every field of the message is known, with its wire type.",
-     "Readers pass over fields they do not know, so the content is lost without notice.",
-     "protobuf encoding; opentelemetry-proto 1.11"},
+     "Readers pass over fields they do not know, in JSON members of an unknown name, so the "
+     "content is lost without notice. It may be from a newer version.",
+     "protobuf encoding; JSON Protobuf encoding; opentelemetry-proto 1.11"},
     {Rule::kReservedField, Severity::kInfo, "reserved-field",
      "Reserved field numbers are not used.",
      "Field 1000 of ResourceProfiles was given up and must not be given to anything else.",

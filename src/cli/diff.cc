@@ -5,46 +5,21 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "base/human_value.h"
 #include "base/status.h"
 #include "cli/failure.h"
-#include "cli/inputs.h"
 #include "cli/terminal.h"
 
 namespace flarestack::cli {
 namespace {
 
 using query::Diff;
-using query::DiffNorm;
 using query::DiffRow;
 using query::Explanation;
 
-const std::map<std::string, DiffNorm>& NormNames() {
-  static const std::map<std::string, DiffNorm> kNames = {{"share", DiffNorm::kShare},
-                                                         {"rate", DiffNorm::kRate},
-                                                         {"request", DiffNorm::kRequest},
-                                                         {"none", DiffNorm::kNone}};
-  return kNames;
-}
-
-std::string NormName(DiffNorm norm) {
-  return std::ranges::find(NormNames(), norm, [](const auto& entry) { return entry.second; })
-      ->first;
-}
-
-std::string Signed(double delta, std::string_view unit) {
-  const auto value = static_cast<int64_t>(std::llround(delta));
-  return (value > 0 ? "+" : "") + base::HumanValue(value, unit);
-}
-
-std::string Change(std::optional<double> ratio) {
-  return ratio.has_value() ? fmt::format("{:+.1f} %", (*ratio - 1) * 100) : "new";
-}
-
 std::string ChangeOf(const DiffRow& row) {
-  return row.after == 0 && row.before != 0 ? "gone" : Change(row.ratio);
+  return row.after == 0 && row.before != 0 ? "gone" : ChangeText(row.ratio);
 }
 
 // "leaf < caller < its caller": the end of a path says most.
@@ -56,51 +31,12 @@ std::string PathText(const std::vector<std::string>& path) {
   return text;
 }
 
-std::string Summary(const Diff& diff) {
-  const auto side = [&](const query::DiffSide& at) {
-    return base::HumanValue(at.total, diff.unit);
-  };
-  const auto measured = static_cast<double>(diff.after.total) /
-                        static_cast<double>(std::max<int64_t>(1, diff.before.total));
-  std::string text = fmt::format("{}: {} -> {} ({:+.1f} %)", diff.type, side(diff.before),
-                                 side(diff.after), (measured - 1) * 100);
-  text += fmt::format(", {} vs {} samples", base::GroupDigits(diff.before.events),
-                      base::GroupDigits(diff.after.events));
-  const auto duration = [](uint64_t nanos) {
-    return base::HumanValue(static_cast<int64_t>(nanos), "nanoseconds");
-  };
-  if (diff.before.duration_nanos > 0 && diff.after.duration_nanos > 0) {
-    text += fmt::format(", {} vs {}", duration(diff.before.duration_nanos),
-                        duration(diff.after.duration_nanos));
-  }
-  return text;
-}
-
-std::string NormText(DiffNorm norm) {
-  switch (norm) {
-    case DiffNorm::kShare:
-      return "compared as shares of the total";
-    case DiffNorm::kRate:
-      return "compared per second";
-    case DiffNorm::kRequest:
-      return "compared per request";
-    case DiffNorm::kNone:
-      return "compared as measured";
-  }
-  return "";
-}
-
 }  // namespace
 
 void DiffCommand::Define(CLI::App* app) {
   app->add_option("BEFORE", before_, "a profile of any format; - is standard input")->required();
   app->add_option("AFTER", after_, "the profile to compare it with")->required();
-  app->add_option("--norm", options_.norm,
-                  "how values are made comparable: share, rate, request or none (default share)")
-      ->type_name("NORM")
-      ->transform(CLI::CheckedTransformer(NormNames()).description(""));
-  app->add_option("--requests-before", options_.requests_before, "requests served, for request");
-  app->add_option("--requests-after", options_.requests_after, "requests served, for request");
+  comparison_.DefineFlags(app);
   app->add_option("--fail-on", fail_on_,
                   "exit with 4 when exceeded: 'total>+5%' or 'fn:REGEX>+10%'; may be repeated")
       ->type_name("LIMIT")
@@ -108,14 +44,16 @@ void DiffCommand::Define(CLI::App* app) {
   app->add_option("-n", rows_max_, "functions to show; 0 is all (default 20)");
   DefineFormat(app, &format_);
   source_.DefineFlags(app);
-  source_.UsePeriodUnits();
   app->footer(
       "Costs of functions with all that they call. Values are scaled to the first profile: with\n"
       "share to its total, with rate to its duration, with request to its number of requests.\n"
-      "A * marks what is beyond chance at a false finding rate of 5 %; samples of one process are\n"
-      "not independent, so this is optimistic.\n"
+      "A * marks what is beyond chance at a false finding rate of 5 %. With five or more "
+      "instances\n"
+      "(processes, by their resource) on each side, instances are resampled; with fewer, samples\n"
+      "are taken as independent, which those of one process are not: that is optimistic.\n"
       "\nExamples:\n"
       "  flarestack diff before.pb.gz after.pb.gz\n"
+      "  flarestack diff a1.pb.gz b1.pb.gz --before a2.pb.gz --after b2.pb.gz\n"
       "  flarestack diff --norm rate --fail-on 'total>+5%' main.otlp branch.otlp\n"
       "  flarestack diff --format md base.pb.gz head.pb.gz >> comment.md");
 }
@@ -138,25 +76,11 @@ int DiffCommand::Run() {
   int code = ParseThresholds(&thresholds);
   if (code != kSuccess)
     return code;
-  code = RefuseStandardInputTwice(std::vector<std::string>{before_, after_});
-  if (code != kSuccess)
+  std::optional<ComparedStacks> compared = comparison_.Load(before_, after_, &source_, &code);
+  if (!compared.has_value())
     return code;
-  const std::optional<LoadedStacks> before = source_.Load({before_}, &code);
-  if (!before.has_value())
-    return code;
-  const std::optional<LoadedStacks> after = source_.Load({after_}, &code);
-  if (!after.has_value())
-    return code;
-  auto diff = query::Compare(before->set, after->set, options_);
-  if (!diff.ok()) {
-    const bool is_request = options_.norm == DiffNorm::kRequest;
-    return Report({"cannot compare the profiles", std::string(base::Message(diff.status())),
-                   is_request ? "add --requests-before and --requests-after"
-                              : "the same with another --norm or --type"},
-                  kFailed);
-  }
-  Result result = {.diff = *std::move(diff)};
-  auto explanations = query::ExplainChange(before->set, after->set, result.diff);
+  Result result = {.diff = std::move(compared->diff)};
+  auto explanations = query::ExplainChange(compared->before.set, compared->after.set, result.diff);
   if (!explanations.ok()) {
     return Report({"cannot compare the profiles", std::string(base::Message(explanations.status())),
                    "the same with a filter such as --only or --recursion"},
@@ -182,18 +106,17 @@ int DiffCommand::Run() {
     default:
       Show(Rows(result));
   }
-  if (result.diff.is_unbalanced)
-    fmt::print(stderr, "warning: one profile has more than four times the samples of the other\n");
   return result.exceeded.empty() ? kSuccess : kNotMet;
 }
 
 std::string DiffCommand::Text(const Result& result) const {
   const Diff& diff = result.diff;
-  std::string text = Bold(Summary(diff)) + "\n" + Dim(NormText(diff.norm)) + "\n";
+  std::string text = Bold(DiffHeadline(diff)) + "\n" + Dim(NormText(diff.norm)) + "\n" +
+                     Dim(NoiseTestText(diff)) + "\n";
   if (!result.explanations.empty()) {
     text += "\n" + Bold("what explains the change") + "\n";
     for (const Explanation& explanation : result.explanations) {
-      text += fmt::format("{:>12} {:>7}  {}\n", Signed(explanation.delta, diff.unit),
+      text += fmt::format("{:>12} {:>7}  {}\n", SignedValue(explanation.delta, diff.unit),
                           fmt::format("{:.0f} %", explanation.part * 100),
                           PathText(explanation.path) + (explanation.before == 0  ? "  (new)"
                                                         : explanation.after == 0 ? "  (gone)"
@@ -209,7 +132,7 @@ std::string DiffCommand::Text(const Result& result) const {
   for (const DiffRow& row : std::span(diff.rows).first(result.shown)) {
     text += fmt::format(
         "{:>11}  {:>11}  {:>11}  {:>9}{} {}\n", base::HumanValue(row.before, diff.unit),
-        base::HumanValue(row.after, diff.unit), Signed(row.delta, diff.unit), ChangeOf(row),
+        base::HumanValue(row.after, diff.unit), SignedValue(row.delta, diff.unit), ChangeOf(row),
         row.is_significant ? "*" : " ",
         Fit(row.function,
             width == 0 ? 0 : std::max<size_t>(width, kNumberColumns + 20) - kNumberColumns));
@@ -223,13 +146,14 @@ std::string DiffCommand::Text(const Result& result) const {
 
 std::string DiffCommand::Markdown(const Result& result) const {
   const Diff& diff = result.diff;
-  std::string text = fmt::format("**{}**, {}\n\n", Summary(diff), NormText(diff.norm));
+  std::string text = fmt::format("**{}**, {}; {}\n\n", DiffHeadline(diff), NormText(diff.norm),
+                                 NoiseTestText(diff));
   for (const std::string& sentence : result.exceeded)
     text += fmt::format("> :warning: **{}**\n\n", sentence);
   if (!result.explanations.empty()) {
     ReportRows table({"change", "of the change", "where"});
     for (const Explanation& explanation : result.explanations) {
-      table.Add({Signed(explanation.delta, diff.unit),
+      table.Add({SignedValue(explanation.delta, diff.unit),
                  fmt::format("{:.0f} %", explanation.part * 100), PathText(explanation.path)});
     }
     text += table.Markdown() + "\n";
@@ -237,8 +161,8 @@ std::string DiffCommand::Markdown(const Result& result) const {
   ReportRows table({"function", "before", "after", "change", "", "beyond noise"});
   for (const DiffRow& row : std::span(diff.rows).first(result.shown)) {
     table.Add({row.function, base::HumanValue(row.before, diff.unit),
-               base::HumanValue(row.after, diff.unit), Signed(row.delta, diff.unit), ChangeOf(row),
-               std::string(row.is_significant ? "yes" : "no")});
+               base::HumanValue(row.after, diff.unit), SignedValue(row.delta, diff.unit),
+               ChangeOf(row), std::string(row.is_significant ? "yes" : "no")});
   }
   text += "<details><summary>functions</summary>\n\n" + table.Markdown();
   if (result.shown < diff.rows.size())
@@ -256,6 +180,10 @@ std::string DiffCommand::Json(const Result& result) const {
   json["total"] = {{"before", diff.before.total}, {"after", diff.after.total}};
   json["samples"] = {{"before", diff.before.events}, {"after", diff.after.events}};
   json["scale"] = diff.scale;
+  const bool is_bootstrap = diff.noise_test == query::NoiseTest::kBootstrap;
+  json["noise_test"] = is_bootstrap ? "bootstrap" : "optimistic";
+  json["instances"] = {{"before", diff.before.instance_count},
+                       {"after", diff.after.instance_count}};
   json["rows"] = nlohmann::ordered_json::array();
   for (const DiffRow& row : std::span(diff.rows).first(result.shown)) {
     nlohmann::ordered_json object;

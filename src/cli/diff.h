@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/comparison.h"
 #include "cli/report_format.h"
 #include "cli/stack_source.h"
 #include "query/diff.h"
@@ -32,9 +33,9 @@ class DiffCommand : public Command {
   std::string Rows(const Result& result) const;
 
   StackSource source_;
+  Comparison comparison_;
   std::string before_;
   std::string after_;
-  query::DiffOptions options_;
   std::vector<std::string> fail_on_;
   size_t rows_max_ = 20;
   ReportFormat format_ = ReportFormat::kText;

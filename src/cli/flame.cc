@@ -4,64 +4,158 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <charconv>
+#include <map>
+
 #include "base/status.h"
 #include "cli/failure.h"
 #include "cli/flame_screen.h"
 #include "cli/inputs.h"
 #include "cli/terminal.h"
 #include "query/stack_tree.h"
+#include "query/tree_diff.h"
 
 namespace flarestack::cli {
+namespace {
+
+constexpr size_t kColumnsMin = 20;
+constexpr size_t kColumnsMax = 10'000;
+constexpr size_t kColumnsElsewhere = 100;  // where there is no terminal
+
+int CannotMakeTree(const absl::Status& status) {
+  return Report({"cannot make the tree", std::string(base::Message(status)),
+                 "the same with a filter such as --only or --recursion"},
+                kFailed);
+}
+
+}  // namespace
 
 void FlameCommand::Define(CLI::App* app) {
-  app->add_option("PATH", paths_, "profiles of any format, added up; - is standard input")
+  app->add_option("PATH", paths_,
+                  "profiles of any format, added up; with --diff the two to compare; - is standard "
+                  "input")
       ->required();
   app->add_flag("--once", once_, "print it and leave, which is also done where no terminal is");
-  app->add_option("--width", width_, "columns (default: those of the terminal, else 100)")
-      ->check(CLI::Range(20, 10'000));
+  app->add_flag("--diff", is_diff_, "compare two profiles: both trees laid over each other");
+  app->add_option("--width", width_words_,
+                  "columns (default: those of the terminal, else 100); with --diff also what boxes "
+                  "are as wide as: union, before or after (default union)")
+      ->type_name("WIDTH")
+      ->allow_extra_args(false);
   app->add_option("--depth", depth_, "rows; 0 is all (default 0)");
-  app->add_option("--search", search_, "regular expression for functions that stand out")
+  app->add_option("--search", search_text_, "regular expression for functions that stand out")
       ->type_name("RE");
+  comparison_.DefineFlags(app);
   source_.DefineFlags(app);
   app->footer(
       "Keys: arrows walk, Enter zooms in, Backspace out, Home shows everything, / searches,\n"
       "n goes to the next match, q leaves.\n"
+      "With --diff, boxes are orange for more, blue for less and grey within noise, and begin "
+      "with\n"
+      "a + when they are new, - when they are gone, > for more and < for less. --before, --after,\n"
+      "--norm and the requests are those of diff.\n"
       "\nExamples:\n"
       "  flarestack flame cpu.pb.gz\n"
       "  flarestack flame --once --width 120 --from-frame ServeHTTP cpu.pb.gz\n"
+      "  flarestack flame --diff before.pb.gz after.pb.gz\n"
       "  perf script | flarestack flame --once -");
 }
 
+// A number is the columns, a word is what they stand for.
+int FlameCommand::ReadWidths() {
+  static const std::map<std::string_view, FlameWidth> kNames = {{"union", FlameWidth::kUnion},
+                                                                {"before", FlameWidth::kBefore},
+                                                                {"after", FlameWidth::kAfter}};
+  for (const std::string& word : width_words_) {
+    if (const auto name = kNames.find(word); name != kNames.end()) {
+      basis_ = name->second;
+      has_basis_ = true;
+      continue;
+    }
+    const char* end = word.data() + word.size();
+    const auto [rest, error] = std::from_chars(word.data(), end, columns_);
+    if (error != std::errc() || rest != end || columns_ < kColumnsMin || columns_ > kColumnsMax) {
+      return Report({fmt::format("cannot use --width {}", word),
+                     fmt::format("it is neither a number of columns, {} to {}, nor union, before "
+                                 "or after",
+                                 kColumnsMin, kColumnsMax),
+                     ""},
+                    kUsage);
+    }
+  }
+  return kSuccess;
+}
+
 int FlameCommand::Run() {
-  int code = kSuccess;
-  std::optional<query::Pattern> search;
-  if (!search_.empty()) {
-    search = ReadPattern(search_, "cannot use --search", &code);
-    if (!search.has_value())
+  int code = ReadWidths();
+  if (code != kSuccess)
+    return code;
+  if (!search_text_.empty()) {
+    search_ = ReadPattern(search_text_, "cannot use --search", &code);
+    if (!search_.has_value())
       return code;
   }
+  if (is_diff_)
+    return RunDiff();
+  if (has_basis_ || comparison_.is_asked_for()) {
+    return Report({"nothing to compare", "the flags of a comparison were given without --diff",
+                   "flarestack flame --diff BEFORE AFTER"},
+                  kUsage);
+  }
+  return RunOne();
+}
+
+int FlameCommand::RunOne() {
+  int code = kSuccess;
   const std::optional<LoadedStacks> stacks = source_.Load(paths_, &code);
   if (!stacks.has_value())
     return code;
   const auto tree = query::StackTree(stacks->set);
-  if (!tree.ok()) {
-    return Report({"cannot make the tree", std::string(base::Message(tree.status())),
-                   "the same with a filter such as --only or --recursion"},
-                  kFailed);
+  if (!tree.ok())
+    return CannotMakeTree(tree.status());
+  const CostStyle style(*tree, stacks->set.unit);
+  return Draw(FlameView(*tree, style), {Headline(*stacks)});
+}
+
+int FlameCommand::RunDiff() {
+  if (paths_.size() != 2) {
+    return Report(
+        {"cannot compare", fmt::format("--diff wants two profiles, not {}", paths_.size()),
+         "flarestack flame --diff BEFORE AFTER"},
+        kUsage);
   }
-  const FlameView view(*tree);
+  int code = kSuccess;
+  const std::optional<ComparedStacks> both =
+      comparison_.Load(paths_[0], paths_[1], &source_, &code);
+  if (!both.has_value())
+    return code;
+  const auto trees =
+      query::CompareTrees({.before = both->before.set, .after = both->after.set}, both->diff);
+  if (!trees.ok())
+    return CannotMakeTree(trees.status());
+  const WidthTree widths = MakeWidthTree(*trees, both->diff.scale, basis_);
+  const DiffStyle style(widths, *trees, both->diff);
+  return Draw(FlameView(widths.tree, style),
+              {DiffHeadline(both->diff),
+               fmt::format("{}; {}", NormText(both->diff.norm), NoiseTestText(both->diff)),
+               style.Legend()});
+}
+
+int FlameCommand::Draw(const FlameView& view, const std::vector<std::string>& head) {
   FlameState state;
-  state.search = std::move(search);
+  state.search = search_;
   const bool is_terminal = isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0;
   if (is_terminal && !once_)
-    return RunFlameScreen(view, std::move(state), Headline(*stacks), stacks->set.unit);
+    return RunFlameScreen(view, std::move(state), head);
   const size_t terminal_width = TerminalWidth();
-  constexpr size_t kWidthElsewhere = 100;
-  const FlameLook look = {
-      .width = width_ != 0 ? width_ : (terminal_width != 0 ? terminal_width : kWidthElsewhere),
-      .rows_max = depth_,
-      .use_colour = UseColour()};
-  std::string text = Bold(Headline(*stacks)) + "\n";
+  const FlameLook look = {.width = columns_ != 0
+                                       ? columns_
+                                       : (terminal_width != 0 ? terminal_width : kColumnsElsewhere),
+                          .rows_max = depth_,
+                          .use_colour = UseColour()};
+  std::string text = Bold(head.front()) + "\n";
+  for (size_t i = 1; i < head.size(); ++i)
+    text += Dim(head[i]) + "\n";
   const std::vector<std::string> lines = view.Lines(state, look);
   for (const std::string& line : lines)
     text += line + "\n";

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/comparison.h"
+#include "cli/flame_diff.h"
 #include "cli/flame_view.h"
 #include "cli/stack_source.h"
 
@@ -16,12 +18,23 @@ class FlameCommand : public Command {
   int Run() override;
 
  private:
+  int ReadWidths();
+  int RunOne();
+  int RunDiff();
+  int Draw(const FlameView& view, const std::vector<std::string>& head);
+
   StackSource source_;
+  Comparison comparison_;
   std::vector<std::string> paths_;
+  bool is_diff_ = false;
   bool once_ = false;
-  size_t width_ = 0;
+  std::vector<std::string> width_words_;
+  size_t columns_ = 0;
+  bool has_basis_ = false;  // whether a width was named
+  FlameWidth basis_ = FlameWidth::kUnion;
   size_t depth_ = 0;
-  std::string search_;
+  std::string search_text_;
+  std::optional<query::Pattern> search_;
 };
 
 }  // namespace flarestack::cli

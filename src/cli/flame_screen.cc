@@ -99,19 +99,28 @@ void Scroll(const FlameView& view, uint32_t rows, FlameState* state) {
     state->first_row = row - rows + 1;
 }
 
-std::string Screen(const FlameView& view, FlameKeys* keys, const std::string& headline,
-                   std::string_view unit) {
-  constexpr uint32_t kOtherLines = 3;
+std::string HeadText(std::span<const std::string> head, size_t width) {
+  std::string text = Bold(Fit(head.front(), width)) + "\r\n";
+  for (const std::string& line : head.subspan(1))
+    text += Dim(Fit(line, width)) + "\r\n";
+  return text;
+}
+
+std::string Screen(const FlameView& view, FlameKeys* keys, std::span<const std::string> head) {
+  constexpr uint32_t kLastLines = 2;
+  constexpr uint32_t kRowsMin = 5;
   const winsize window = WindowSize();
-  const uint32_t rows = window.ws_row - kOtherLines;
+  if (window.ws_row < head.size() + kLastLines + kRowsMin)
+    head = head.first(1);
+  const uint32_t rows = window.ws_row - kLastLines - static_cast<uint32_t>(head.size());
   FlameState& state = keys->state();
   Scroll(view, rows, &state);
-  std::string text = "\x1b[H\x1b[2J" + Bold(Fit(headline, window.ws_col)) + "\r\n";
+  std::string text = "\x1b[H\x1b[2J" + HeadText(head, window.ws_col);
   const FlameLook look = {
       .width = window.ws_col, .rows_max = rows, .use_colour = UseColour(), .show_cursor = true};
   for (const std::string& line : view.Lines(state, look))
     text += line + "\r\n";
-  std::string status = view.Describe(state.cursor, state.zoom, unit);
+  std::string status = view.style().Describe(state.cursor, state.zoom);
   if (!keys->note().empty())
     status = keys->note();
   text += fmt::format("\x1b[{};1H{}\r\n", window.ws_row - 1, Fit(status, window.ws_col));
@@ -124,15 +133,14 @@ std::string Screen(const FlameView& view, FlameKeys* keys, const std::string& he
 
 }  // namespace
 
-int RunFlameScreen(const FlameView& view, FlameState state, const std::string& headline,
-                   std::string_view unit) {
+int RunFlameScreen(const FlameView& view, FlameState state, std::span<const std::string> head) {
   const CaughtSignals signals;
   const RawTerminal terminal;
   FlameKeys keys(view);
   keys.state() = std::move(state);
   std::string pending;
   while (g_is_ended == 0) {
-    RawTerminal::Write(Screen(view, &keys, headline, unit));
+    RawTerminal::Write(Screen(view, &keys, head));
     // An escape key alone looks like the begin of an arrow; nothing more comes behind it.
     constexpr int kSequenceMs = 50;
     pollfd input = {.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};

@@ -48,7 +48,8 @@ class FlameTest : public ::testing::Test {
   }
 
   model::CallTree tree_ = MakeTree();
-  FlameView view_{tree_};
+  CostStyle style_{tree_, "count"};
+  FlameView view_{tree_, style_};
   FlameKeys keys_{view_};
 };
 
@@ -95,7 +96,7 @@ TEST_F(FlameTest, ArrowsWalkTheTree) {
 TEST_F(FlameTest, EnterZoomsInAndBackspaceOut) {
   Type("vv$");
   EXPECT_EQ(NameAt(keys_.state().zoom), "parse");
-  EXPECT_EQ(view_.Describe(keys_.state().cursor, keys_.state().zoom, "count"),
+  EXPECT_EQ(style_.Describe(keys_.state().cursor, keys_.state().zoom),
             "parse: 6, 60.00 % of all, 100.00 % of zoomed, self 1");
   Type("%");
   EXPECT_EQ(NameAt(keys_.state().zoom), "main");

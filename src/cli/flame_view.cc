@@ -7,15 +7,11 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/hash.h"
-#include "base/human_value.h"
 #include "cli/terminal.h"
 
 namespace flarestack::cli {
 namespace {
 
-// Warm colours of the 256 that are readable under black text.
-constexpr int kColours[] = {215, 216, 221, 222, 223, 209, 208, 214, 180, 186, 179, 217};
 constexpr int kMatchColour = 141;
 
 size_t Columns(std::string_view text) {
@@ -25,7 +21,8 @@ size_t Columns(std::string_view text) {
 
 }  // namespace
 
-FlameView::FlameView(const model::CallTree& tree) : tree_(tree), children_(tree.nodes.size()) {
+FlameView::FlameView(const model::CallTree& tree, const FlameStyle& style)
+    : tree_(tree), style_(style), children_(tree.nodes.size()) {
   for (uint32_t i = 0; i < tree.nodes.size(); ++i) {
     const model::Slice slice = tree.nodes[i].children;
     std::vector<uint32_t>& children = children_[i];
@@ -112,31 +109,21 @@ std::string FlameView::BoxText(const Box& box, const FlameState& state,
   const size_t width = box.end - box.begin;
   // The first column is the edge of the box; names of less than three letters say nothing.
   constexpr size_t kNameWidthMin = 3;
-  std::string text = is_match && !look.use_colour ? "#" : "|";
+  const char fill = look.use_colour ? ' ' : style_.fill();
+  std::string text(1, is_match && !look.use_colour ? '#' : style_.EdgeOf(box.node));
   if (width - 1 >= kNameWidthMin || Columns(name) <= width - 1) {
     const std::string fitted = Fit(name, width - 1);
     text += fitted;
-    text.append(width - 1 - Columns(fitted), look.use_colour ? ' ' : '-');
+    text.append(width - 1 - Columns(fitted), fill);
   } else {
-    text.append(width - 1, look.use_colour ? ' ' : '-');
+    text.append(width - 1, fill);
   }
   if (is_cursor)
     return fmt::format("\x1b[7m{}\x1b[0m", text);
   if (!look.use_colour)
     return text;
-  const size_t number = base::Hash64(name) % std::size(kColours);
-  return fmt::format("\x1b[48;5;{};38;5;16m{}\x1b[0m", is_match ? kMatchColour : kColours[number],
-                     text);
-}
-
-std::string FlameView::Describe(uint32_t node, uint32_t zoom, std::string_view unit) const {
-  const model::CallTree::Node& at = tree_.nodes[node];
-  std::string text =
-      fmt::format("{}: {}, {} of all", node == 0 ? "all" : tree_.FrameOf(at).name,
-                  base::HumanValue(at.total, unit), base::Percent(at.total, tree_.root().total));
-  if (zoom != 0)
-    text += fmt::format(", {} of zoomed", base::Percent(at.total, tree_.nodes[zoom].total));
-  return text + fmt::format(", self {}", base::HumanValue(at.self, unit));
+  return fmt::format("\x1b[48;5;{};38;5;16m{}\x1b[0m",
+                     is_match ? kMatchColour : style_.ColourOf(box.node), text);
 }
 
 }  // namespace flarestack::cli

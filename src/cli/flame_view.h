@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A flame graph in characters: callers above what they call, as wide as their cost. Pure: a state
-// in, lines out; the keyboard is in flame_keys.h.
+// in, lines out; the keyboard is in flame_keys.h, colours and marks are in flame_style.h.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/flame_style.h"
 #include "model/call_tree.h"
 #include "query/pattern.h"
 
@@ -30,10 +31,11 @@ struct FlameLook {
 
 class FlameView {
  public:
-  // The tree must outlive the view. Weights below zero have no width and are left out.
-  explicit FlameView(const model::CallTree& tree);
+  // Both must outlive the view. Weights below zero have no width and are left out.
+  FlameView(const model::CallTree& tree, const FlameStyle& style);
 
   const model::CallTree& tree() const { return tree_; }
+  const FlameStyle& style() const { return style_; }
 
   // Children that have a width, the costliest first.
   const std::vector<uint32_t>& ChildrenOf(uint32_t node) const { return children_[node]; }
@@ -44,9 +46,6 @@ class FlameView {
 
   // How many lines there would be without a limit.
   uint32_t RowCount(uint32_t zoom, size_t width) const;
-
-  // "name: total, % of all, % of zoomed, self".
-  std::string Describe(uint32_t node, uint32_t zoom, std::string_view unit) const;
 
  private:
   struct Box {
@@ -61,6 +60,7 @@ class FlameView {
   std::string BoxText(const Box& box, const FlameState& state, const FlameLook& look) const;
 
   const model::CallTree& tree_;
+  const FlameStyle& style_;
   std::vector<std::vector<uint32_t>> children_;
 };
 

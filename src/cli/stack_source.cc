@@ -134,12 +134,14 @@ std::optional<LoadedStacks> StackSource::Load(const std::vector<std::string>& pa
       tag_keys.push_back(key);
   }
   Collected collected = {.builder = query::StackSetBuilder({.tag_keys = std::move(tag_keys),
-                                                            .in_period_units = in_period_units_}),
+                                                            .in_period_units = is_for_comparison_,
+                                                            .by_instance = is_for_comparison_}),
                          .wanted = sample_type_};
   {
     Progress progress(ProgressModeFrom(progress_));
     for (size_t i = 0; i < paths.size(); ++i) {
       progress.Step(fmt::format("reading {} ({} of {})", InputName(paths[i]), i + 1, paths.size()));
+      collected.builder.BeginInput();
       auto bytes = base::ReadFile(paths[i], bytes_max_);
       absl::Status status = bytes.status();
       if (bytes.ok()) {

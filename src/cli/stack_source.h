@@ -32,8 +32,9 @@ class StackSource {
   // An attribute that the report needs beside those of the filters.
   void KeepTag(const std::string& key) { tag_keys_.push_back(key); }
 
-  // For comparisons: see StackSetOptions::in_period_units.
-  void UsePeriodUnits() { in_period_units_ = true; }
+  // For comparisons: counts in the unit of the period, and instances told apart. See
+  // query::StackSetOptions.
+  void ForComparison() { is_for_comparison_ = true; }
 
   // Nothing after an error was reported; `code` is then the exit status.
   std::optional<LoadedStacks> Load(const std::vector<std::string>& paths, int* code);
@@ -45,7 +46,7 @@ class StackSource {
   absl::Status Take(const model::Batch& batch, Collected* collected) const;
 
   CLI::App* app_ = nullptr;
-  bool in_period_units_ = false;
+  bool is_for_comparison_ = false;
   std::vector<std::string> tag_keys_;
   std::string sample_type_;
   std::string progress_ = "auto";

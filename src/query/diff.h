@@ -13,22 +13,11 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "query/diff_norm.h"
+#include "query/noise_judge.h"
 #include "query/stack_set.h"
 
 namespace flarestack::query {
-
-enum class DiffNorm {
-  kShare,    // parts of the total: which part grew
-  kRate,     // per observed second: did it cost more
-  kRequest,  // per request: deployments under changing traffic
-  kNone,     // as they are: equal, controlled runs
-};
-
-struct DiffOptions {
-  DiffNorm norm = DiffNorm::kShare;
-  double requests_before = 0;  // for kRequest
-  double requests_after = 0;
-};
 
 struct DiffRow {
   std::string function;
@@ -43,29 +32,20 @@ struct DiffRow {
   bool is_significant = false;
 };
 
-struct DiffSide {
-  int64_t total = 0;
-  int64_t events = 0;
-  uint64_t duration_nanos = 0;
-};
-
 struct Diff {
   DiffNorm norm = DiffNorm::kShare;
   std::string type;
   std::string unit;
   DiffSide before;
   DiffSide after;
+  Exposure exposure;
   double scale = 1;        // what values of `after` are multiplied with
   double total_delta = 0;  // scaled
   std::optional<double> total_ratio;
-  std::vector<DiffRow> rows;   // the largest difference first
+  std::vector<DiffRow> rows;                      // the largest difference first
+  NoiseTest noise_test = NoiseTest::kOptimistic;  // what decided about DiffRow::is_significant
   bool is_unbalanced = false;  // one side has more than four times the events of the other
 };
-
-// Fewer samples than this on both sides say nothing, whatever the ratio is.
-inline constexpr int64_t kDiffEventsMin = 20;
-// Of the functions called significant, so many are by chance on average.
-inline constexpr double kFalseFindingRate = 0.05;
 
 // kInvalidArgument when the sets cannot be compared: other units, or no exposure for the norm.
 absl::StatusOr<Diff> Compare(const StackSet& before, const StackSet& after,

@@ -16,6 +16,17 @@ int64_t StackSet::Total() const {
   return total;
 }
 
+namespace {
+
+void AppendParts(uint32_t first, StackRow* row, std::vector<InstancePart>* parts) {
+  uint32_t* end = &row->first_part;
+  while (*end != InstancePart::kNone)
+    end = &(*parts)[*end].next;
+  *end = first;
+}
+
+}  // namespace
+
 void MergeEqualRows(StackSet* set) {
   model::InternTable known;
   std::vector<StackRow> merged;
@@ -34,6 +45,11 @@ void MergeEqualRows(StackSet* set) {
     }
     merged[at].value = base::SaturatingAdd(merged[at].value, row.value);
     merged[at].events = base::SaturatingAdd(merged[at].events, row.events);
+    // The chain that is walked is the one of the later row, so that a row into which thousands are
+    // merged does not get slower with each.
+    StackRow front = row;
+    AppendParts(merged[at].first_part, &front, &set->parts);
+    merged[at].first_part = front.first_part;
   }
   set->rows = std::move(merged);
 }

@@ -22,11 +22,29 @@ struct Tag {
   friend bool operator==(const Tag&, const Tag&) = default;
 };
 
+// One process, or whatever comes nearest to it (see instance.h): samples of one instance are not
+// independent of each other, those of two are.
+struct Instance {
+  std::string identity;
+  uint64_t duration_nanos = 0;
+};
+
+// What one instance adds to a row. The parts of a row are a chain, so that rows are merged and
+// removed without moving the parts of others; an instance may stand in a chain more than once.
+struct InstancePart {
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  uint32_t instance = 0;  // in StackSet::instances
+  uint32_t next = kNone;  // in StackSet::parts
+  int64_t value = 0;
+};
+
 struct StackRow {
   model::Slice frames;  // in StackSet::stack_frames, root first
   TagSetId tags;
   int64_t value = 0;
   int64_t events = 0;  // how many samples stand behind the value, for questions of noise
+  uint32_t first_part = InstancePart::kNone;  // in StackSet::parts
 };
 
 struct StackSet {
@@ -35,6 +53,11 @@ struct StackSet {
   std::vector<StackRow> rows;
   std::vector<Tag> tags;
   std::vector<model::Slice> tag_sets = {model::Slice{}};  // in `tags`
+
+  // Both empty unless the builder was asked to tell instances apart. The parts of a row then add up
+  // to its value.
+  std::vector<Instance> instances;  // by identity, ascending
+  std::vector<InstancePart> parts;
 
   std::string type;  // "cpu"
   std::string unit;  // "nanoseconds"

@@ -2,6 +2,8 @@
 #include "query/stack_set_builder.h"
 
 #include <algorithm>
+#include <numeric>
+#include <optional>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -11,6 +13,7 @@
 #include "base/text.h"
 #include "model/attribute_text.h"
 #include "model/frames.h"
+#include "query/instance.h"
 
 namespace flarestack::query {
 namespace {
@@ -37,8 +40,14 @@ class StackSetBuilder::BatchReader {
         location_frames_(dictionary_.locations.size()),
         tags_of_attribute_(dictionary_.attributes.size()) {}
 
-  absl::Status AddProfile(const model::Profile& profile, const std::vector<Tag>& resource_tags) {
-    std::vector<Tag> common = resource_tags;
+  // What the profiles of one resource have in common.
+  struct Origin {
+    std::vector<Tag> tags;
+    uint32_t instance = 0;
+  };
+
+  absl::Status AddProfile(const model::Profile& profile, const Origin& origin) {
+    std::vector<Tag> common = origin.tags;
     AppendTags(profile.attributes, &common);
     const int64_t period = profile.period;
     const bool is_count = dictionary_.Text(profile.sample_type.unit) == kCountUnit;
@@ -57,13 +66,13 @@ class StackSetBuilder::BatchReader {
       }
       if (scales)
         value = SaturatingMultiply(value, period);
-      StackRow& row = to_.set_.rows[RowOf(sample, common)];
+      const uint32_t row_index = RowOf(sample, common);
+      if (to_.options_.by_instance)
+        to_.AddPart(row_index, origin.instance, value);
+      StackRow& row = to_.set_.rows[row_index];
       row.value = base::SaturatingAdd(row.value, value);
       row.events = base::SaturatingAdd(row.events, events);
-      if (to_.set_.stack_frames.size() > to_.options_.frames_max) {
-        return absl::ResourceExhaustedError(base::StrCat("the distinct stacks have more than ",
-                                                         to_.options_.frames_max, " frames"));
-      }
+      FLARE_RETURN_IF_ERROR(to_.CheckLimits());
     }
     return absl::OkStatus();
   }
@@ -175,14 +184,15 @@ absl::Status StackSetBuilder::Add(const model::Batch& batch, const model::Sample
   for (const uint32_t profile : type.profiles)
     is_wanted[profile] = true;
   for (const model::Resource& resource : batch.resources) {
-    const std::vector<Tag> tags = reader.TagsOf(resource);
+    std::optional<BatchReader::Origin> origin;  // a resource without a wanted profile is none
     for (const model::Scope& scope : model::In(batch.scopes, resource.scopes)) {
       for (uint32_t i = scope.profiles.begin; i < scope.profiles.end(); ++i) {
         if (!is_wanted[i])
           continue;
-        FLARE_RETURN_IF_ERROR(reader.AddProfile(batch.profiles[i], tags));
-        set_.duration_nanos += batch.profiles[i].duration_nano;
-        ++set_.profile_count;
+        if (!origin.has_value())
+          origin = {.tags = reader.TagsOf(resource), .instance = InstanceOf(batch, resource)};
+        FLARE_RETURN_IF_ERROR(reader.AddProfile(batch.profiles[i], *origin));
+        CountProfile(batch.profiles[i], origin->instance);
       }
     }
   }
@@ -249,7 +259,68 @@ TagSetId StackSetBuilder::TagSet(std::vector<Tag> tags) {
   return {id};
 }
 
+absl::Status StackSetBuilder::CheckLimits() const {
+  if (set_.stack_frames.size() > options_.frames_max) {
+    return absl::ResourceExhaustedError(
+        base::StrCat("the distinct stacks have more than ", options_.frames_max, " frames"));
+  }
+  if (set_.parts.size() > options_.parts_max) {
+    return absl::ResourceExhaustedError(base::StrCat(
+        "the instances have more than ", options_.parts_max, " distinct stacks together"));
+  }
+  return absl::OkStatus();
+}
+
+void StackSetBuilder::CountProfile(const model::Profile& profile, uint32_t instance) {
+  set_.duration_nanos += profile.duration_nano;
+  ++set_.profile_count;
+  if (options_.by_instance)
+    set_.instances[instance].duration_nanos += profile.duration_nano;
+}
+
+uint32_t StackSetBuilder::InstanceOf(const model::Batch& batch, const model::Resource& resource) {
+  if (!options_.by_instance)
+    return 0;
+  std::string identity = InstanceIdentity(batch.dictionary, resource);
+  if (identity.empty())
+    identity = base::StrCat("input ", input_number_);
+  const auto next = static_cast<uint32_t>(set_.instances.size());
+  const auto [it, added] = known_instances_.try_emplace(std::move(identity), next);
+  if (added)
+    set_.instances.push_back({.identity = it->first});
+  return it->second;
+}
+
+void StackSetBuilder::AddPart(uint32_t row, uint32_t instance, int64_t value) {
+  const auto next = static_cast<uint32_t>(set_.parts.size());
+  const auto [it, added] = known_parts_.try_emplace({row, instance}, next);
+  if (added) {
+    const uint32_t before = std::exchange(set_.rows[row].first_part, next);
+    set_.parts.push_back({.instance = instance, .next = before});
+  }
+  InstancePart& part = set_.parts[it->second];
+  part.value = base::SaturatingAdd(part.value, value);
+}
+
+// In the order of their identities, so that the order of the inputs makes no difference.
+void StackSetBuilder::SortInstances() {
+  std::vector<uint32_t> order(set_.instances.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, {},
+                    [&](uint32_t i) -> const std::string& { return set_.instances[i].identity; });
+  std::vector<uint32_t> place(order.size());
+  std::vector<Instance> sorted;
+  for (const uint32_t from : order) {
+    place[from] = static_cast<uint32_t>(sorted.size());
+    sorted.push_back(std::move(set_.instances[from]));
+  }
+  set_.instances = std::move(sorted);
+  for (InstancePart& part : set_.parts)
+    part.instance = place[part.instance];
+}
+
 StackSet StackSetBuilder::Finish() && {
+  SortInstances();
   std::erase_if(set_.rows, [](const StackRow& row) { return row.value == 0; });
   return std::move(set_);
 }

@@ -4,10 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <utility>
 
 #include "base/text.h"
 #include "model/batch_builder.h"
+#include "query/filter.h"
 #include "query/testing/stack_text.h"
 
 namespace flarestack::query {
@@ -19,10 +21,11 @@ using ::testing::HasSubstr;
 // Samples of a profile of `samples/count` with a period in nanoseconds.
 class Maker {
  public:
-  explicit Maker(int64_t period = 0) {
-    const model::KeyValue host = {.key = "host.name", .value = AnyValue::String("web-1")};
+  explicit Maker(int64_t period = 0, std::string_view host_name = "web-1") {
+    const model::KeyValue host = {.key = "host.name", .value = AnyValue::String(host_name)};
+    const size_t attribute_count = host_name.empty() ? 0 : 1;
     const auto resource = builder_.AddResource(
-        {.present = true, .attributes = builder_.dictionary().Nodes({&host, 1})});
+        {.present = true, .attributes = builder_.dictionary().Nodes({&host, attribute_count})});
     model::Profile profile;
     profile.sample_type = {.type = Text("samples"), .unit = Text("count")};
     profile.period = period;
@@ -144,6 +147,60 @@ TEST(StackSetBuilderTest, CountsBecomeTimeByThePeriod) {
   EXPECT_EQ(set.rows[0].events, 6);
 }
 
+model::Batch OfHost(std::string_view host_name, std::string_view function, int64_t value) {
+  Maker maker(0, host_name);
+  return maker.Sample({maker.Location({function}), maker.Location({"main"})}, value).Finish();
+}
+
+// "row: instance=value ..." by row and instance.
+std::string PartsText(const StackSet& set) {
+  std::string text;
+  for (const StackRow& row : set.rows) {
+    std::map<uint32_t, int64_t> values;
+    for (uint32_t at = row.first_part; at != InstancePart::kNone; at = set.parts[at].next)
+      values[set.parts[at].instance] += set.parts[at].value;
+    base::StrAppend(&text, set.table.FunctionOf(set.FramesOf(row).back()), ":");
+    for (const auto& [instance, value] : values)
+      base::StrAppend(&text, " ", instance, "=", value);
+    text += "\n";
+  }
+  return text;
+}
+
+TEST(StackSetBuilderTest, InstancesKeepTheirPartOfARow) {
+  std::vector<model::Batch> batches;
+  batches.push_back(OfHost("web-2", "f", 1));
+  batches.push_back(OfHost("web-1", "f", 10));
+  batches.push_back(OfHost("web-2", "f", 100));
+  batches.push_back(OfHost("web-2", "g", 1000));
+  StackSet set = Collect(batches, {.by_instance = true});
+  ASSERT_EQ(set.instances.size(), 2U);
+  EXPECT_THAT(set.instances[0].identity, HasSubstr("web-1"));
+  EXPECT_EQ(set.instances[0].duration_nanos, 1000U);
+  EXPECT_EQ(set.instances[1].duration_nanos, 3000U);
+  EXPECT_EQ(PartsText(set), "f: 0=10 1=101\ng: 1=1000\n");
+  EXPECT_EQ(set.parts.size(), 3U);
+  // Where a filter makes two rows one, so are their parts.
+  Filter filter;
+  ASSERT_TRUE(filter.Add("hide:^[fg]$").ok());
+  ASSERT_TRUE(filter.Apply(&set).ok());
+  EXPECT_EQ(PartsText(set), "main: 0=10 1=1101\n");
+  EXPECT_TRUE(Collect(batches, {}).parts.empty());
+}
+
+TEST(StackSetBuilderTest, ResourcesThatSayNothingAreOneInstancePerInput) {
+  const model::Batch batch = OfHost("", "f", 1);
+  StackSetBuilder builder({.by_instance = true});
+  for (int input = 0; input < 3; ++input) {
+    builder.BeginInput();
+    for (int message = 0; message < 2; ++message)
+      ASSERT_TRUE(builder.Add(batch, *model::SelectSampleType(batch, "")).ok());
+  }
+  const StackSet set = std::move(builder).Finish();
+  EXPECT_EQ(set.instances.size(), 3U);
+  EXPECT_EQ(PartsText(set), "f: 0=2 1=2 2=2\n");
+}
+
 TEST(StackSetBuilderTest, OtherUnitsAreRefused) {
   Maker timed(10);
   Maker plain;
@@ -162,6 +219,17 @@ TEST(StackSetBuilderTest, TooManyFramesAreRefused) {
   StackSetBuilder builder({.frames_max = 2});
   EXPECT_EQ(builder.Add(batch, *model::SelectSampleType(batch, "")).code(),
             absl::StatusCode::kResourceExhausted);
+}
+
+TEST(StackSetBuilderTest, TooManyPartsAreRefused) {
+  StackSetBuilder builder({.by_instance = true, .parts_max = 2});
+  absl::Status status;
+  for (const std::string_view host : {"a", "b", "a", "b", "c"}) {
+    EXPECT_TRUE(status.ok());
+    const model::Batch batch = OfHost(host, "f", 1);
+    status = builder.Add(batch, *model::SelectSampleType(batch, ""));
+  }
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
 }
 
 }  // namespace

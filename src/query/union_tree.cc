@@ -38,6 +38,7 @@ class Maker {
         }
         node = it->second;
       }
+      tree_.row_nodes[side].push_back(node);
       int64_t& self = tree_.nodes[node].self[side];
       self = base::SaturatingAdd(self, row.value);
     }

@@ -23,6 +23,7 @@ struct UnionTree {
 
   std::vector<Node> nodes;             // nodes[0] is the root
   std::vector<std::string> functions;  // functions[0] is the root's, without a name
+  std::vector<uint32_t> row_nodes[2];  // the node where each row of the two sets ends
 };
 
 // kResourceExhausted when it would have more than nodes_max nodes.

@@ -132,8 +132,8 @@ absl::Status JsonDictionaryReader::ReadFunction(Value& value, model::Function* o
 
 absl::Status JsonDictionaryReader::ReadLink(Value& value, model::Link* out) {
   return in_.Object(value).Read({
-      {"traceId", [&](Value& member) { return in_.ReadHex(member, &out->trace_id); }},
-      {"spanId", [&](Value& member) { return in_.ReadHex(member, &out->span_id); }},
+      {"traceId", [&](Value& member) { return in_.ReadHexId(member, 16, &out->trace_id); }},
+      {"spanId", [&](Value& member) { return in_.ReadHexId(member, 8, &out->span_id); }},
   });
 }
 

@@ -139,6 +139,9 @@ absl::Status JsonInput::ReadMember(simdjson::ondemand::field& field,
   Value& value = field.value();
   const Member* member = Find(name, members);
   if (member == nullptr) {
+    if (observer_ != nullptr) {
+      observer_->OnUnknownMember(name, [&] { return Path(); });
+    }
     return Skip(value);
   }
   path_.push_back({.name = member->name});

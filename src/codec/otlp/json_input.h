@@ -26,6 +26,7 @@
 #include "absl/status/status.h"
 #include "base/arena.h"
 #include "base/warnings.h"
+#include "codec/otlp/json_observer.h"
 #include "model/index.h"
 #include "simdjson.h"
 
@@ -52,6 +53,10 @@ class JsonInput {
   // `json` and the two objects must outlive this one. Text that is kept goes into `arena`.
   JsonInput(std::string_view json, base::Arena* arena, base::Warnings* warnings,
             Names names = Names::kSnakeCaseToo);
+
+  // From now on, unknown members are told, and an id of any length or form is taken. The observer
+  // must outlive this one.
+  void Observe(JsonObserver* observer) { observer_ = observer; }
 
   // The whole text, which must be one object. Once.
   absl::Status ReadDocument(std::initializer_list<Member> members);
@@ -90,7 +95,9 @@ class JsonInput {
   }
 
   absl::Status ReadBase64(Value& value, std::string_view* out);
-  absl::Status ReadHex(Value& value, std::string_view* out);
+
+  // An id of `id_bytes` in hexadecimal digits. Any even number of them is taken.
+  absl::Status ReadHexId(Value& value, size_t id_bytes, std::string_view* out);
 
   // 32 hexadecimal digits, as the OpenTelemetry Collector writes it, or base64, as the letter of
   // the rule says.
@@ -127,6 +134,7 @@ class JsonInput {
                           uint64_t* seen);
   const Member* Find(std::string_view name, std::initializer_list<Member> members);
   absl::Status ReadText(Value& value, std::string_view* out);
+  std::string_view StandInForId(std::string_view text, size_t id_bytes);
   template <typename T>
   absl::Status ReadInteger(Value& value, T* out);
   absl::Status SkipLevels(Value& value, int levels_left);
@@ -139,6 +147,7 @@ class JsonInput {
   std::string_view json_;
   base::Arena& arena_;
   base::Warnings& warnings_;
+  JsonObserver* observer_ = nullptr;
   simdjson::padded_string padded_;
   simdjson::ondemand::parser parser_;
   std::vector<Step> path_;

@@ -7,8 +7,10 @@
 #include <limits>
 #include <optional>
 #include <type_traits>
+#include <utility>
 
 #include "base/encoding.h"
+#include "base/hash.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "codec/otlp/json_input.h"
@@ -174,14 +176,14 @@ absl::Status JsonInput::ReadBase64(Value& value, std::string_view* out) {
   return absl::OkStatus();
 }
 
-absl::Status JsonInput::ReadHex(Value& value, std::string_view* out) {
+absl::Status JsonInput::ReadHexId(Value& value, size_t id_bytes, std::string_view* out) {
   std::string_view text;
   FLARE_RETURN_IF_ERROR(ReadText(value, &text));
   const std::optional<std::string> bytes = base::HexDecode(text);
-  if (!bytes) {
+  if (!bytes && observer_ == nullptr) {
     return Expected("an even number of hexadecimal digits", value);
   }
-  *out = arena_.Copy(*bytes);
+  *out = bytes ? arena_.Copy(*bytes) : StandInForId(text, id_bytes);
   return absl::OkStatus();
 }
 
@@ -189,12 +191,27 @@ absl::Status JsonInput::ReadProfileId(Value& value, std::string_view* out) {
   constexpr size_t kIdBytes = 16;
   std::string_view text;
   FLARE_RETURN_IF_ERROR(ReadText(value, &text));
-  const auto bytes = text.size() == 2 * kIdBytes ? base::HexDecode(text) : base::Base64Decode(text);
-  if (!bytes || (bytes->size() != kIdBytes && !text.empty())) {
+  auto bytes = text.size() == 2 * kIdBytes ? base::HexDecode(text) : base::Base64Decode(text);
+  if (bytes && (bytes->size() == kIdBytes || text.empty())) {
+    *out = arena_.Copy(*bytes);
+    return absl::OkStatus();
+  }
+  if (observer_ == nullptr) {
     return Expected("16 bytes as hexadecimal digits or base64", value);
   }
-  *out = arena_.Copy(*bytes);
+  // Digits of another number are a shorter or longer id, though they may be base64 as well.
+  if (auto digits = base::HexDecode(text)) {
+    bytes = std::move(digits);
+  }
+  *out = bytes ? arena_.Copy(*bytes) : StandInForId(text, kIdBytes);
   return absl::OkStatus();
+}
+
+// An id that differs where the texts do, so that the rest of the message can be looked at without
+// another complaint about this one.
+std::string_view JsonInput::StandInForId(std::string_view text, size_t id_bytes) {
+  observer_->OnUnreadableId(last_name(), text, [&] { return Path(); });
+  return arena_.Copy(base::HashContent(text).ToHex().substr(0, id_bytes));
 }
 
 }  // namespace flarestack::codec::otlp

@@ -32,6 +32,7 @@ class MessageReader {
         dictionary_(&in_, &values_, &limits_, &out->dictionary) {}
 
   absl::Status Read(ReservedEntries reserved);
+  void Observe(JsonObserver* observer) { in_.Observe(observer); }
 
  private:
   absl::Status ReadResource(Value& value);
@@ -239,6 +240,18 @@ absl::Status DecodeJson(std::string_view json, model::Batch* out, base::Warnings
                         const Limits& limits, ReservedEntries reserved) {
   out->Clear();
   absl::Status status = MessageReader(json, out, warnings, limits).Read(reserved);
+  if (!status.ok()) {
+    out->Clear();
+  }
+  return status;
+}
+
+absl::Status DecodeJsonObserved(std::string_view json, model::Batch* out, base::Warnings* warnings,
+                                JsonObserver* observer) {
+  out->Clear();
+  MessageReader reader(json, out, warnings, {});
+  reader.Observe(observer);
+  absl::Status status = reader.Read(ReservedEntries::kAsSent);
   if (!status.ok()) {
     out->Clear();
   }

@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "base/warnings.h"
+#include "codec/otlp/json_observer.h"
 #include "codec/otlp/limits.h"
 #include "codec/otlp/reserved_entries.h"
 #include "model/batch.h"
@@ -26,5 +27,10 @@ namespace flarestack::codec::otlp {
 absl::Status DecodeJson(std::string_view json, model::Batch* out, base::Warnings* warnings,
                         const Limits& limits = {},
                         ReservedEntries reserved = ReservedEntries::kAdded);
+
+// For those who look for faults: kAsSent, unknown members are told to `observer`, and ids of a
+// wrong length or form do not end it.
+absl::Status DecodeJsonObserved(std::string_view json, model::Batch* out, base::Warnings* warnings,
+                                JsonObserver* observer);
 
 }  // namespace flarestack::codec::otlp

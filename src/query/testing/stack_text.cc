@@ -76,6 +76,24 @@ StackSet FromText(std::string_view text) {
   return set;
 }
 
+StackSet FromInstances(std::span<const std::string> texts) {
+  std::string all;
+  for (const std::string& text : texts)
+    all += text;
+  StackSet set = FromText(all);
+  auto row = set.rows.begin();
+  for (const std::string& text : texts) {
+    const auto instance = static_cast<uint32_t>(set.instances.size());
+    set.instances.push_back({.identity = base::StrCat(instance)});
+    for (size_t count = FromText(text).rows.size(); count > 0; --count, ++row) {
+      row->first_part = static_cast<uint32_t>(set.parts.size());
+      set.parts.push_back({.instance = instance, .value = row->value});
+    }
+  }
+  MergeEqualRows(&set);
+  return set;
+}
+
 std::string ToText(const StackSet& set) {
   std::string text;
   for (const StackRow& row : set.rows) {

@@ -5,6 +5,7 @@
 //   main;parse(a.cc:12 @app);read 3 {thread=main}
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,9 @@ namespace flarestack::query::testing {
 
 // Takes NAME, NAME(FILE:LINE), NAME(@MODULE) and NAME(FILE:LINE @MODULE) as frames.
 StackSet FromText(std::string_view text);
+
+// One text per instance, which are called 0, 1, ...; equal stacks are one row.
+StackSet FromInstances(std::span<const std::string> texts);
 
 // Names alone, in the order of the rows.
 std::string ToText(const StackSet& set);

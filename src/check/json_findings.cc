@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/json_findings.h"
+
+#include "base/text.h"
+
+namespace flarestack::check {
+namespace {
+
+using base::StrCat;
+
+// "resourceProfiles[0].schemaUrl" as the schema has it, so that paths of all forms are alike.
+std::string InSnakeCase(std::string_view path) {
+  std::string text;
+  for (const char c : path) {
+    if (c >= 'A' && c <= 'Z') {
+      text += '_';
+      text += static_cast<char>(c - 'A' + 'a');
+    } else {
+      text += c;
+    }
+  }
+  return text;
+}
+
+struct Id {
+  Rule rule;
+  size_t digits;
+};
+
+Id IdOf(std::string_view name) {
+  if (name == "profileId")
+    return {.rule = Rule::kProfileId, .digits = 32};
+  return {.rule = Rule::kLinkIdLength, .digits = name == "traceId" ? size_t{32} : size_t{16}};
+}
+
+}  // namespace
+
+// Spelling a path is the costly part, and a message may have as many oddities as members.
+void JsonFindings::Add(Rule rule, MakePath path, Collector::MakeMessage message) {
+  const std::string text = findings_.keeps(rule) ? InSnakeCase(path()) : "";
+  findings_.Add(rule, root_.Field(text), message);
+}
+
+void JsonFindings::OnUnknownMember(std::string_view name, MakePath path) {
+  Add(Rule::kUnknownField, path,
+      [&] { return StrCat("the member ", Quote(name), " is not known, so readers pass over it"); });
+}
+
+void JsonFindings::OnUnreadableId(std::string_view name, std::string_view text, MakePath path) {
+  const Id id = IdOf(name);
+  Add(id.rule, path, [&] {
+    return StrCat(Quote(text), " is no id; OTLP/JSON has ", id.digits, " hexadecimal digits");
+  });
+}
+
+}  // namespace flarestack::check

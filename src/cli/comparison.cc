@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "base/human_value.h"
+#include "base/status.h"
+#include "cli/failure.h"
+#include "cli/inputs.h"
+
+namespace flarestack::cli {
+namespace {
+
+using query::Diff;
+using query::DiffNorm;
+
+const std::map<std::string, DiffNorm>& NormNames() {
+  static const std::map<std::string, DiffNorm> kNames = {{"share", DiffNorm::kShare},
+                                                         {"rate", DiffNorm::kRate},
+                                                         {"request", DiffNorm::kRequest},
+                                                         {"none", DiffNorm::kNone}};
+  return kNames;
+}
+
+std::vector<std::string> Joined(const std::string& first, const std::vector<std::string>& more) {
+  std::vector<std::string> paths = {first};
+  paths.insert(paths.end(), more.begin(), more.end());
+  return paths;
+}
+
+}  // namespace
+
+void Comparison::DefineFlags(CLI::App* app) {
+  const auto more = [&](const char* flag, std::vector<std::string>* paths, const char* help) {
+    flags_.push_back(
+        app->add_option(flag, *paths, help)->type_name("PATH")->allow_extra_args(false));
+  };
+  more("--before", &more_before_, "a further profile of the first side; may be repeated");
+  more("--after", &more_after_, "a further profile of the second side; may be repeated");
+  flags_.push_back(
+      app->add_option(
+             "--norm", options_.norm,
+             "how values are made comparable: share, rate, request or none (default share)")
+          ->type_name("NORM")
+          ->transform(CLI::CheckedTransformer(NormNames()).description("")));
+  flags_.push_back(app->add_option("--requests-before", options_.requests_before,
+                                   "requests served, for request"));
+  flags_.push_back(
+      app->add_option("--requests-after", options_.requests_after, "requests served, for request"));
+}
+
+bool Comparison::is_asked_for() const {
+  return std::ranges::any_of(flags_, [](const CLI::Option* flag) { return flag->count() > 0; });
+}
+
+std::optional<ComparedStacks> Comparison::Load(const std::string& before, const std::string& after,
+                                               StackSource* source, int* code) const {
+  const std::vector<std::string> before_paths = Joined(before, more_before_);
+  const std::vector<std::string> after_paths = Joined(after, more_after_);
+  std::vector<std::string> all = before_paths;
+  all.insert(all.end(), after_paths.begin(), after_paths.end());
+  *code = RefuseStandardInputTwice(all);
+  if (*code != kSuccess)
+    return std::nullopt;
+  source->ForComparison();
+  std::optional<LoadedStacks> first = source->Load(before_paths, code);
+  if (!first.has_value())
+    return std::nullopt;
+  std::optional<LoadedStacks> second = source->Load(after_paths, code);
+  if (!second.has_value())
+    return std::nullopt;
+  auto diff = query::Compare(first->set, second->set, options_);
+  if (!diff.ok()) {
+    const bool is_request = options_.norm == DiffNorm::kRequest;
+    *code = Report({"cannot compare the profiles", std::string(base::Message(diff.status())),
+                    is_request ? "add --requests-before and --requests-after"
+                               : "the same with another --norm or --type"},
+                   kFailed);
+    return std::nullopt;
+  }
+  if (diff->is_unbalanced)
+    fmt::print(stderr, "warning: one side has more than four times the samples of the other\n");
+  return ComparedStacks{
+      .before = *std::move(first), .after = *std::move(second), .diff = *std::move(diff)};
+}
+
+std::string NormName(DiffNorm norm) {
+  return std::ranges::find(NormNames(), norm, [](const auto& entry) { return entry.second; })
+      ->first;
+}
+
+std::string DiffHeadline(const Diff& diff) {
+  const auto side = [&](const query::DiffSide& at) {
+    return base::HumanValue(at.total, diff.unit);
+  };
+  const auto measured = static_cast<double>(diff.after.total) /
+                        static_cast<double>(std::max<int64_t>(1, diff.before.total));
+  std::string text = fmt::format("{}: {} -> {} ({:+.1f} %)", diff.type, side(diff.before),
+                                 side(diff.after), (measured - 1) * 100);
+  text += fmt::format(", {} vs {} samples", base::GroupDigits(diff.before.events),
+                      base::GroupDigits(diff.after.events));
+  const auto duration = [](uint64_t nanos) {
+    return base::HumanValue(static_cast<int64_t>(nanos), "nanoseconds");
+  };
+  if (diff.before.duration_nanos > 0 && diff.after.duration_nanos > 0) {
+    text += fmt::format(", {} vs {}", duration(diff.before.duration_nanos),
+                        duration(diff.after.duration_nanos));
+  }
+  return text;
+}
+
+std::string NormText(DiffNorm norm) {
+  switch (norm) {
+    case DiffNorm::kShare:
+      return "compared as shares of the total";
+    case DiffNorm::kRate:
+      return "compared per second";
+    case DiffNorm::kRequest:
+      return "compared per request";
+    case DiffNorm::kNone:
+      return "compared as measured";
+  }
+  return "";
+}
+
+std::string NoiseTestText(const Diff& diff) {
+  const uint32_t before = diff.before.instance_count;
+  const uint32_t after = diff.after.instance_count;
+  if (diff.noise_test == query::NoiseTest::kBootstrap)
+    return fmt::format("noise test: bootstrap over {} and {} instances", before, after);
+  return fmt::format(
+      "noise test: optimistic: samples taken as independent, with {} and {} instances", before,
+      after);
+}
+
+std::string SignedValue(double delta, std::string_view unit) {
+  const auto value = static_cast<int64_t>(std::llround(delta));
+  return (value > 0 ? "+" : "") + base::HumanValue(value, unit);
+}
+
+std::string ChangeText(std::optional<double> ratio) {
+  return ratio.has_value() ? fmt::format("{:+.1f} %", (*ratio - 1) * 100) : "new";
+}
+
+}  // namespace flarestack::cli

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the commands that compare two sides have in common: flags, loading, and the sentences about
+// how it was compared.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/stack_source.h"
+#include "query/diff.h"
+
+namespace flarestack::cli {
+
+struct ComparedStacks {
+  LoadedStacks before;
+  LoadedStacks after;
+  query::Diff diff;
+};
+
+class Comparison {
+ public:
+  // The norm, and further files of both sides.
+  void DefineFlags(CLI::App* app);
+
+  // Whether one of these flags was given.
+  bool is_asked_for() const;
+
+  // Nothing after an error was reported; `code` is then the exit status.
+  std::optional<ComparedStacks> Load(const std::string& before, const std::string& after,
+                                     StackSource* source, int* code) const;
+
+ private:
+  query::DiffOptions options_;
+  std::vector<std::string> more_before_;
+  std::vector<std::string> more_after_;
+  std::vector<const CLI::Option*> flags_;
+};
+
+// "share"
+std::string NormName(query::DiffNorm norm);
+
+// "cpu: 1.2 s -> 1.4 s (+16.7 %), 120 vs 140 samples"
+std::string DiffHeadline(const query::Diff& diff);
+
+// "compared per second"
+std::string NormText(query::DiffNorm norm);
+
+// "noise test: bootstrap over 8 and 9 instances"
+std::string NoiseTestText(const query::Diff& diff);
+
+// "+1.2 s"
+std::string SignedValue(double delta, std::string_view unit);
+
+// "+16.7 %" or "new".
+std::string ChangeText(std::optional<double> ratio);
+
+}  // namespace flarestack::cli

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How the boxes of a flame graph look and what is told about them; where they stand is FlameView's.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "model/call_tree.h"
+
+namespace flarestack::cli {
+
+class FlameStyle {
+ public:
+  virtual ~FlameStyle() = default;
+
+  virtual int ColourOf(uint32_t node) const = 0;  // one of 256, readable under black text
+  virtual char EdgeOf(uint32_t node) const = 0;   // the first column of the box
+  virtual char fill() const = 0;                  // behind the name, where there are no colours
+
+  // The line about the box that the cursor is on.
+  virtual std::string Describe(uint32_t node, uint32_t zoom) const = 0;
+};
+
+// One profile: warm colours by name, "name: total, % of all, % of zoomed, self".
+class CostStyle : public FlameStyle {
+ public:
+  // The tree must outlive the style.
+  CostStyle(const model::CallTree& tree, std::string_view unit) : tree_(tree), unit_(unit) {}
+
+  int ColourOf(uint32_t node) const override;
+  char EdgeOf(uint32_t) const override { return '|'; }
+  char fill() const override { return '-'; }
+  std::string Describe(uint32_t node, uint32_t zoom) const override;
+
+ private:
+  const model::CallTree& tree_;
+  std::string unit_;
+};
+
+}  // namespace flarestack::cli
