@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "query/attribute_text.h"
+#include "model/attribute_text.h"
 
 namespace flarestack::query {
 namespace {
@@ -39,7 +39,7 @@ std::vector<Named> Pick(const std::vector<Named>& all, std::span<const std::stri
   std::vector<Named> picked;
   for (const std::string_view key : keys) {
     const auto found = std::ranges::find_if(all, [&](const Named& attribute) {
-      return !attribute.value.empty() && SameAttributeKey(attribute.key, key);
+      return !attribute.value.empty() && model::SameAttributeKey(attribute.key, key);
     });
     if (found != all.end())
       picked.push_back({.key = std::string(key), .value = found->value});
@@ -53,7 +53,7 @@ std::string InstanceIdentity(const model::Dictionary& dictionary, const model::R
   std::vector<Named> all;
   for (const model::KeyValue& attribute : model::In(dictionary.nodes, resource.attributes)) {
     all.push_back({.key = std::string(dictionary.Key(attribute)),
-                   .value = AttributeText(dictionary, attribute.value)});
+                   .value = model::AttributeText(dictionary, attribute.value)});
   }
   // The order of attributes means nothing.
   std::ranges::sort(all);

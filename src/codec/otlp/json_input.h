@@ -99,6 +99,10 @@ class JsonInput {
   // An id of `id_bytes` in hexadecimal digits. Any even number of them is taken.
   absl::Status ReadHexId(Value& value, size_t id_bytes, std::string_view* out);
 
+  // The same for items that are judged one by one later (model/item_check.h): what is no
+  // hexadecimal number becomes no id.
+  absl::Status ReadLenientHexId(Value& value, std::string_view* out);
+
   // 32 hexadecimal digits, as the OpenTelemetry Collector writes it, or base64, as the letter of
   // the rule says.
   absl::Status ReadProfileId(Value& value, std::string_view* out);

@@ -187,6 +187,13 @@ absl::Status JsonInput::ReadHexId(Value& value, size_t id_bytes, std::string_vie
   return absl::OkStatus();
 }
 
+absl::Status JsonInput::ReadLenientHexId(Value& value, std::string_view* out) {
+  std::string_view text;
+  FLARE_RETURN_IF_ERROR(ReadText(value, &text));
+  *out = arena_.Copy(base::HexDecode(text).value_or(""));
+  return absl::OkStatus();
+}
+
 absl::Status JsonInput::ReadProfileId(Value& value, std::string_view* out) {
   constexpr size_t kIdBytes = 16;
   std::string_view text;

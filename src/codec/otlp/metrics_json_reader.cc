@@ -239,8 +239,8 @@ absl::Status MetricReader::ReadExemplar(Value& value) {
       {"timeUnixNano", [&](Value& member) { return in_.Read(member, &exemplar.time_unix_nano); }},
       {"asDouble", [&](Value& member) { return ReadDouble(member, &exemplar.value); }},
       {"asInt", [&](Value& member) { return ReadInt(member, &exemplar.value); }},
-      {"spanId", [&](Value& member) { return in_.ReadHex(member, &exemplar.span_id); }},
-      {"traceId", [&](Value& member) { return in_.ReadHex(member, &exemplar.trace_id); }},
+      {"spanId", [&](Value& member) { return in_.ReadLenientHexId(member, &exemplar.span_id); }},
+      {"traceId", [&](Value& member) { return in_.ReadLenientHexId(member, &exemplar.trace_id); }},
       {"filteredAttributes",
        [&](Value& member) { return ReadAttributes(member, &exemplar.filtered_attributes); }},
   }));

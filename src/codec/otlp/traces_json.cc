@@ -29,10 +29,11 @@ class TraceReader : public SignalJsonReader {
 absl::Status TraceReader::ReadItem(Value& value) {
   model::Span span;
   FLARE_RETURN_IF_ERROR(in_.Object(value).Read({
-      {"traceId", [&](Value& member) { return in_.ReadHex(member, &span.trace_id); }},
-      {"spanId", [&](Value& member) { return in_.ReadHex(member, &span.span_id); }},
+      {"traceId", [&](Value& member) { return in_.ReadLenientHexId(member, &span.trace_id); }},
+      {"spanId", [&](Value& member) { return in_.ReadLenientHexId(member, &span.span_id); }},
       {"traceState", [&](Value& member) { return in_.Read(member, &span.trace_state); }},
-      {"parentSpanId", [&](Value& member) { return in_.ReadHex(member, &span.parent_span_id); }},
+      {"parentSpanId",
+       [&](Value& member) { return in_.ReadLenientHexId(member, &span.parent_span_id); }},
       {"name", [&](Value& member) { return in_.Read(member, &span.name); }},
       {"kind", [&](Value& member) { return ReadEnum(member, &span.kind); }},
       {"startTimeUnixNano",
@@ -79,8 +80,8 @@ absl::Status TraceReader::ReadEvent(Value& value) {
 absl::Status TraceReader::ReadLink(Value& value) {
   model::SpanLink link;
   FLARE_RETURN_IF_ERROR(in_.Object(value).Read({
-      {"traceId", [&](Value& member) { return in_.ReadHex(member, &link.trace_id); }},
-      {"spanId", [&](Value& member) { return in_.ReadHex(member, &link.span_id); }},
+      {"traceId", [&](Value& member) { return in_.ReadLenientHexId(member, &link.trace_id); }},
+      {"spanId", [&](Value& member) { return in_.ReadLenientHexId(member, &link.span_id); }},
       {"traceState", [&](Value& member) { return in_.Read(member, &link.trace_state); }},
       {"attributes", [&](Value& member) { return ReadAttributes(member, &link.attributes); }},
       {"droppedAttributesCount",
