@@ -2,6 +2,7 @@
 #include "store/rocks/rocks_store.h"
 
 #include "store/testing/conformance.h"
+#include "store/testing/signal_conformance.h"
 
 namespace flarestack::store::testing {
 namespace {
@@ -11,6 +12,7 @@ absl::StatusOr<std::unique_ptr<Store>> OpenForTest(const std::string& directory)
 }
 
 INSTANTIATE_TEST_SUITE_P(Rocks, StoreConformance, ::testing::Values(&OpenForTest));
+INSTANTIATE_TEST_SUITE_P(Rocks, SignalConformance, ::testing::Values(&OpenForTest));
 
 }  // namespace
 }  // namespace flarestack::store::testing

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The part of the conformance suite that is about traces, logs and metrics. Messages are OTLP/JSON,
+// and what comes out is compared as text (model/signal_dump.h).
+#pragma once
+
+#include "codec/otlp/logs_json.h"
+#include "codec/otlp/metrics_json.h"
+#include "codec/otlp/traces_json.h"
+#include "model/signal_dump.h"
+#include "store/testing/conformance.h"
+
+namespace flarestack::store::testing {
+
+class SignalConformance : public StoreConformance {
+ protected:
+  static std::string At(uint64_t offset) { return base::StrCat("\"", kStart + offset, "\""); }
+
+  static std::string Resource(std::string_view service) {
+    return base::StrCat(
+        R"("resource":{"attributes":[{"key":"service.name","value":{"stringValue":")", service,
+        R"("}}]})");
+  }
+
+  static std::string Span(std::string_view trace_digit, int span, std::string_view name,
+                          uint64_t start, uint64_t duration) {
+    std::string trace_id;
+    for (int i = 0; i < 32; ++i)
+      trace_id += trace_digit;
+    return base::StrCat(R"({"traceId":")", trace_id, R"(","spanId":"000000000000000)", span,
+                        R"(","name":")", name, R"(","startTimeUnixNano":)", At(start),
+                        R"(,"endTimeUnixNano":)", At(start + duration),
+                        R"(,"kind":2,"flags":257})");
+  }
+
+  void AppendTraces(const std::string& service, const std::vector<std::string>& spans) {
+    std::string list;
+    for (const std::string& span : spans)
+      base::StrAppend(&list, list.empty() ? "" : ",", span);
+    const std::string json =
+        base::StrCat(R"({"resourceSpans":[{)", Resource(service),
+                     R"(,"scopeSpans":[{"scope":{"name":"lib"},"spans":[)", list, "]}]}]}");
+    model::TraceBatch batch;
+    base::Warnings warnings;
+    ASSERT_TRUE(codec::otlp::DecodeTracesJson(json, {}, &batch, &warnings).ok());
+    ASSERT_TRUE(store_->AppendTraces(batch).ok());
+  }
+
+  std::string SpanNames(const SpanQuery& query) {
+    const auto batch = store_->SelectSpans(query);
+    EXPECT_TRUE(batch.ok()) << batch.status();
+    std::string names;
+    for (const model::Span& span : batch->spans)
+      base::StrAppend(&names, span.name, " ");
+    return names;
+  }
+};
+
+TEST_P(SignalConformance, FindsATraceByItsId) {
+  AppendTraces("cart", {Span("a", 1, "GET /", 0, 100), Span("a", 2, "SELECT", 10, 50)});
+  AppendTraces("shop", {Span("b", 3, "other", 0, 1)});
+  AppendTraces("pay", {Span("a", 4, "charge", 20, 5)});
+  Reopen();
+  const auto trace = store_->SelectTrace(std::string(16, '\xaa'));
+  ASSERT_TRUE(trace.ok());
+  EXPECT_EQ(trace->spans.size(), 3u);
+  EXPECT_EQ(trace->resources.size(), 2u);
+  const std::string dump = model::Dump(*trace);
+  EXPECT_THAT(dump, ::testing::HasSubstr("charge"));
+  EXPECT_THAT(dump, ::testing::HasSubstr("cart"));
+  EXPECT_THAT(dump, ::testing::HasSubstr("lib"));
+  EXPECT_TRUE(store_->SelectTrace(std::string(16, '\xcc'))->spans.empty());
+}
+
+TEST_P(SignalConformance, KeepsASpanOnceThatCameTwice) {
+  AppendTraces("cart", {Span("a", 1, "GET /", 0, 100)});
+  AppendTraces("cart", {Span("a", 1, "GET /", 0, 100)});
+  EXPECT_EQ(store_->SelectTrace(std::string(16, '\xaa'))->spans.size(), 1u);
+  EXPECT_EQ(SpanNames({}), "GET / ");
+}
+
+TEST_P(SignalConformance, SearchesSpans) {
+  AppendTraces("cart", {Span("a", 1, "fast", 0, 10), Span("a", 2, "slow", 5, 1000)});
+  AppendTraces("shop", {Span("b", 3, "slow", kHour, 2000)});
+  EXPECT_EQ(SpanNames({.name = "slow"}), "slow slow ");
+  EXPECT_EQ(SpanNames({.duration_min_nanos = 11}), "slow slow ");
+  EXPECT_EQ(SpanNames({.duration_max_nanos = 10}), "fast ");
+  EXPECT_EQ(SpanNames({.matchers = *ParseSelector(R"({service.name="cart"})")}), "fast slow ");
+  EXPECT_EQ(SpanNames({.range = {.from = kStart + kHour}}), "slow ");
+  EXPECT_EQ(SpanNames({.limit = 1}), "fast ");
+}
+
+TEST_P(SignalConformance, FindsLogsByTimeServiceSeverityAndSpan) {
+  const auto append = [&](const std::string& service, const std::string& records) {
+    const std::string json = base::StrCat(R"({"resourceLogs":[{)", Resource(service),
+                                          R"(,"scopeLogs":[{"logRecords":[)", records, "]}]}]}");
+    model::LogBatch batch;
+    base::Warnings warnings;
+    ASSERT_TRUE(codec::otlp::DecodeLogsJson(json, {}, &batch, &warnings).ok());
+    ASSERT_TRUE(store_->AppendLogs(batch).ok());
+  };
+  const std::string bound = base::StrCat(
+      R"({"timeUnixNano":)", At(5), R"(,"severityNumber":17,"body":{"stringValue":"bad"},)",
+      R"("traceId":"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa","spanId":"0000000000000001"})");
+  append("cart", bound);
+  append("cart", bound);  // sent again
+  append("shop", base::StrCat(R"({"timeUnixNano":)", At(kHour),
+                              R"(,"severityNumber":9,"body":{"stringValue":"fine"}})"));
+  const auto bodies = [&](const LogQuery& query) {
+    const auto batch = store_->SelectLogs(query);
+    EXPECT_TRUE(batch.ok()) << batch.status();
+    std::string text;
+    for (const model::LogRecord& record : batch->log_records)
+      base::StrAppend(&text, record.body.text, " ");
+    return text;
+  };
+  EXPECT_EQ(bodies({}), "bad fine ");
+  EXPECT_EQ(bodies({.severity_min = 17}), "bad ");
+  EXPECT_EQ(bodies({.trace_id = std::string(16, '\xaa')}), "bad ");
+  EXPECT_EQ(bodies({.trace_id = std::string(16, '\xaa'), .span_id = std::string(8, '\x09')}), "");
+  EXPECT_EQ(bodies({.matchers = *ParseSelector(R"({service.name="shop"})")}), "fine ");
+  EXPECT_EQ(bodies({.range = {.from = kStart + 6}}), "fine ");
+}
+
+TEST_P(SignalConformance, GivesMetricsBack) {
+  const std::string json = base::StrCat(
+      R"({"resourceMetrics":[{)", Resource("cart"), R"(,"scopeMetrics":[{"metrics":[)",
+      R"({"name":"requests","unit":"1","sum":{"aggregationTemporality":2,"isMonotonic":true,)",
+      R"("dataPoints":[{"timeUnixNano":)", At(1),
+      R"(,"asInt":"5","attributes":[{"key":"code","value":{"stringValue":"200"}}],)",
+      R"("exemplars":[{"timeUnixNano":)", At(1),
+      R"(,"asInt":"1","traceId":"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa","spanId":"0000000000000001"}]},)",
+      R"({"timeUnixNano":)", At(1),
+      R"(,"asInt":"2","attributes":[{"key":"code","value":{"stringValue":"500"}}]},)",
+      R"({"timeUnixNano":)", At(kHour),
+      R"(,"asInt":"9","attributes":[{"key":"code","value":{"stringValue":"200"}}]}]}},)",
+      R"({"name":"latency","unit":"s","histogram":{"aggregationTemporality":1,"dataPoints":[)",
+      R"({"timeUnixNano":)", At(2),
+      R"(,"count":"3","sum":1.5,"bucketCounts":["1","2"],"explicitBounds":[0.5]}]}}]}]}]})");
+  model::MetricBatch batch;
+  base::Warnings warnings;
+  ASSERT_TRUE(codec::otlp::DecodeMetricsJson(json, {}, &batch, &warnings).ok());
+  ASSERT_TRUE(store_->AppendMetrics(batch).ok());
+  ASSERT_TRUE(store_->AppendMetrics(batch).ok());  // sent again
+  Reopen();
+  const auto count = [&](const MetricQuery& query) {
+    const auto selected = store_->SelectMetrics(query);
+    EXPECT_TRUE(selected.ok()) << selected.status();
+    return model::CountPoints(*selected);
+  };
+  EXPECT_EQ(count({}), 4u);
+  EXPECT_EQ(count({.name = "requests"}), 3u);
+  EXPECT_EQ(count({.name = "request"}), 0u);
+  EXPECT_EQ(count({.name = "requests", .matchers = *ParseSelector(R"({code="200"})")}), 2u);
+  EXPECT_EQ(count({.matchers = *ParseSelector(R"({service.name="shop"})")}), 0u);
+  EXPECT_EQ(count({.range = {.from = kStart + 2, .to = kStart + 3}}), 1u);
+  const std::string dump = model::Dump(*store_->SelectMetrics({.name = "latency"}));
+  EXPECT_THAT(dump, ::testing::HasSubstr("0.5"));
+  const auto requests = store_->SelectMetrics({.name = "requests"});
+  EXPECT_EQ(requests->exemplars.size(), 1u);
+}
+
+}  // namespace flarestack::store::testing
