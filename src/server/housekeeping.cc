@@ -44,8 +44,10 @@ void Housekeeping::Work() {
 }
 
 absl::Status Housekeeping::RunOnce() {
-  FLARE_RETURN_IF_ERROR(DropOld(options_.now_nanos()));
-  return MakeRoom();
+  const uint64_t now = options_.now_nanos();
+  FLARE_RETURN_IF_ERROR(DropOld(now));
+  FLARE_RETURN_IF_ERROR(MakeRoom());
+  return store_.Maintain(now);
 }
 
 absl::Status Housekeeping::Admit() const {

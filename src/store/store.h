@@ -126,6 +126,10 @@ class Store {
   // Drops all that ends before `oldest_nanos`.
   virtual absl::Status DropBefore(uint64_t oldest_nanos) = 0;
 
+  // Does what makes later answers cheaper and changes none of them. For a background thread, now
+  // and then.
+  virtual absl::Status Maintain(uint64_t now_nanos) = 0;
+
   virtual absl::StatusOr<StoreStats> Stats() = 0;
 };
 

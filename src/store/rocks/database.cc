@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "base/status.h"
+#include "store/rocks/age_filter.h"
 #include "store/rocks/chunk_merge.h"
 
 namespace flarestack::store::rocks {
@@ -20,6 +21,9 @@ constexpr std::array<const char*, kFamilyCount> kFamilyNames = {
     "links",           "profile_ids", "spans", "span_index", "logs",     "log_traces", "metrics",
     "metric_postings", "points",
 };
+
+// So often at least each file is rewritten, and what is old in it goes.
+constexpr uint64_t kRewriteSeconds = 86'400;
 
 constexpr std::string_view kFormatKey = "format";
 constexpr std::string_view kFormat = "1";
@@ -125,11 +129,19 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& 
     return absl::FailedPreconditionError(
         base::StrCat("cannot make the data directory ", options.directory, ": ", error.message()));
   }
+  std::unique_ptr<Database> database(new Database);
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
   for (size_t i = 0; i < kFamilyCount; ++i) {
-    families.emplace_back(kFamilyNames[i], FamilyOptions(static_cast<Family>(i), options.memory));
+    const auto family = static_cast<Family>(i);
+    rocksdb::ColumnFamilyOptions family_options = FamilyOptions(family, options.memory);
+    if (AgeFilter::AppliesTo(family)) {
+      database->age_filters_.push_back(
+          std::make_unique<AgeFilter>(family, &database->oldest_hour_));
+      family_options.compaction_filter = database->age_filters_.back().get();
+      family_options.periodic_compaction_seconds = kRewriteSeconds;
+    }
+    families.emplace_back(kFamilyNames[i], family_options);
   }
-  std::unique_ptr<Database> database(new Database);
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* db = nullptr;
   const rocksdb::DBOptions process_options = ProcessOptions(options);

@@ -5,11 +5,13 @@
 #pragma once
 
 #include <rocksdb/cache.h>
+#include <rocksdb/compaction_filter.h>
 #include <rocksdb/db.h>
 #include <rocksdb/write_batch.h>
 #include <rocksdb/write_buffer_manager.h>
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -82,9 +84,15 @@ class Database {
 
   uint64_t SizeOnDisk() const;  // tables and log
 
+  // What is older is not shown, and goes when its file is rewritten (age_filter.h).
+  uint32_t oldest_hour() const { return oldest_hour_.load(std::memory_order_relaxed); }
+  void set_oldest_hour(uint32_t hour) { oldest_hour_.store(hour, std::memory_order_relaxed); }
+
  private:
   Database() = default;
 
+  std::atomic<uint32_t> oldest_hour_ = 0;
+  std::vector<std::unique_ptr<rocksdb::CompactionFilter>> age_filters_;
   std::unique_ptr<rocksdb::DB> db_;
   std::array<rocksdb::ColumnFamilyHandle*, kFamilyCount> handles_ = {};
 };

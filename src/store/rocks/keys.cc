@@ -12,7 +12,6 @@ using base::AppendBigEndian;
 using base::ByteReader;
 
 constexpr size_t kPostingValueBytesMax = 200;
-constexpr size_t kTracePrefixBytes = 4;
 
 // Ends a text in a key. A zero byte inside a text only makes it share a prefix with others.
 constexpr char kTextEnd = '\0';
@@ -117,7 +116,7 @@ std::optional<PostingKey> DecodePosting(std::string_view attribute_key, std::str
 }
 
 std::string LinkPrefix(std::string_view trace_id) {
-  return std::string(trace_id.substr(0, kTracePrefixBytes));
+  return std::string(trace_id.substr(0, kLinkPrefixBytes));
 }
 
 std::string EncodeLink(std::string_view trace_id, const LinkKey& key) {
@@ -129,7 +128,7 @@ std::string EncodeLink(std::string_view trace_id, const LinkKey& key) {
 
 std::optional<LinkKey> DecodeLink(std::string_view bytes) {
   ByteReader in(bytes);
-  in.Take(kTracePrefixBytes);
+  in.Take(kLinkPrefixBytes);
   const LinkKey key = {.hour = in.BigEndian<uint32_t>(), .series = in.BigEndian<uint32_t>()};
   return in.AtEnd() ? std::optional(key) : std::nullopt;
 }

@@ -68,6 +68,8 @@ struct PostingKey {
 std::optional<PostingKey> DecodePosting(std::string_view attribute_key, std::string_view bytes);
 std::string EncodePosting(std::string_view attribute_key, std::string_view value, uint32_t series);
 
+inline constexpr size_t kLinkPrefixBytes = 4;
+
 // Four bytes of the trace id are enough to find it; the chunk has all of them.
 std::string LinkPrefix(std::string_view trace_id);
 struct LinkKey {

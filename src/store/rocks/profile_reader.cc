@@ -12,8 +12,8 @@
 #include "model/batch_builder.h"
 #include "store/rocks/dictionary_loader.h"
 #include "store/rocks/keys.h"
+#include "store/rocks/rollups.h"
 #include "store/rocks/series_index.h"
-#include "store/stack_sums.h"
 
 namespace flarestack::store::rocks {
 namespace {
@@ -89,33 +89,77 @@ class ProfileReader {
   absl::Status AddSums(const StoredSeries& series) {
     StackSummer summer;
     uint64_t first = UINT64_MAX;
-    FLARE_RETURN_IF_ERROR(
-        ForEachChunk(database_, series.number, query_.range, ChunkColumns::kAllButAttributes,
-                     [&](uint32_t hour, const Chunk& chunk) {
-                       for (const ChunkRow& row : chunk.rows) {
-                         if (!filter_.Accepts(chunk, row))
-                           continue;
-                         first = std::min(first, row.time);
-                         summer.Add(row.stack, row.value, 1);
-                       }
-                       for (const ChunkProfile& profile : chunk.profiles) {
-                         // A profile that spans two hours is in both.
-                         if (HourOf(profile.time) == hour && profile.time >= query_.range.from &&
-                             profile.time < query_.range.to)
-                           summer.AddProfiles(1, profile.duration);
-                       }
-                       return absl::OkStatus();
-                     }));
+    FLARE_RETURN_IF_ERROR(query_.trace_id.empty()
+                              ? SumRange(series.number, &summer, &first)
+                              : SumRows(series.number, query_.range, &summer, &first));
     const StackSums sums = std::move(summer).Finish();
     if (sums.stacks.empty())
       return absl::OkStatus();
     Place place = PlaceOf(series);
-    place.profile.time_unix_nano = first;
+    place.profile.time_unix_nano = std::max(first, query_.range.from);
     place.profile.duration_nano = sums.duration_nanos;
     builder_.AddProfile(place.scope, place.profile);
     for (const StackSum& sum : sums.stacks) {
       FLARE_ASSIGN(const model::StackIndex stack, loader_.Stack(sum.stack));
       builder_.AddSample({.stack = stack, .values = builder_.Values({{sum.value}})});
+    }
+    return absl::OkStatus();
+  }
+
+  // Row by row; `first` becomes the begin of the first hour that has some.
+  absl::Status SumRows(uint32_t series, TimeRange range, StackSummer* summer, uint64_t* first) {
+    return ForEachChunk(database_, series, range, ChunkColumns::kAllButAttributes,
+                        [&](uint32_t hour, const Chunk& chunk) {
+                          for (const ChunkRow& row : chunk.rows) {
+                            if (filter_.Accepts(chunk, row))
+                              summer->Add(row.stack, row.value, 1);
+                          }
+                          AddProfiles(hour, chunk, range, summer);
+                          *first = std::min(*first, uint64_t{hour} * kNanosPerHour);
+                          return absl::OkStatus();
+                        });
+  }
+
+  // Whole days and hours from their roll-ups where there are some, the rest row by row.
+  absl::Status SumRange(uint32_t series, StackSummer* summer, uint64_t* first) {
+    const std::optional<HourSpan> stored = StoredHours(database_);
+    const TimeRange& range = query_.range;
+    if (!stored.has_value() || range.from >= range.to)
+      return absl::OkStatus();
+    uint32_t hour = std::max(stored->first, HourOf(range.from));
+    const uint32_t last = std::min(stored->last, HourOf(range.to - 1));
+    const auto is_whole = [&](uint32_t begin, uint32_t count) {
+      return uint64_t{begin} * kNanosPerHour >= range.from &&
+             (uint64_t{begin} + count) * kNanosPerHour <= range.to;
+    };
+    const auto add_rollup = [&](RollupLevel level, uint32_t period,
+                                uint32_t begin) -> absl::StatusOr<bool> {
+      FLARE_ASSIGN(const std::optional<StackSums> sums,
+                   ReadRollup(database_, {.level = level, .period = period, .series = series}));
+      if (sums.has_value() && !sums->stacks.empty()) {
+        summer->Add(*sums);
+        *first = std::min(*first, uint64_t{begin} * kNanosPerHour);
+      }
+      return sums.has_value();
+    };
+    while (hour <= last) {
+      if (hour % kHoursPerDay == 0 && is_whole(hour, kHoursPerDay)) {
+        FLARE_ASSIGN(const bool has_day, add_rollup(RollupLevel::kDay, hour / kHoursPerDay, hour));
+        if (has_day) {
+          hour += kHoursPerDay;
+          continue;
+        }
+      }
+      bool has_hour = false;
+      if (is_whole(hour, 1)) {
+        FLARE_ASSIGN(has_hour, add_rollup(RollupLevel::kHour, hour, hour));
+      }
+      if (!has_hour) {
+        const TimeRange rows = {.from = std::max(range.from, uint64_t{hour} * kNanosPerHour),
+                                .to = std::min(range.to, (uint64_t{hour} + 1) * kNanosPerHour)};
+        FLARE_RETURN_IF_ERROR(SumRows(series, rows, summer, first));
+      }
+      ++hour;
     }
     return absl::OkStatus();
   }
@@ -216,17 +260,36 @@ absl::Status ForEachChunk(const Database& database, uint32_t series, TimeRange r
     return absl::OkStatus();
   const auto at = database.NewIterator(Family::kSamples);
   const uint32_t last = std::min(stored->last, HourOf(range.to - 1));
-  for (uint32_t hour = std::max(stored->first, HourOf(range.from)); hour <= last; ++hour) {
+  uint32_t hour = std::max(stored->first, HourOf(range.from));
+  while (hour <= last) {
     const std::string prefix = SamplePrefix(hour, series);
-    for (at->Seek(ToSlice(prefix)); at->Valid() && at->key().starts_with(ToSlice(prefix));
-         at->Next()) {
+    at->Seek(ToSlice(prefix));
+    if (!at->Valid())
+      break;
+    // Where the series has nothing in this hour, the key found instead says which hour is next.
+    const auto found = SampleKey::Decode(ToView(at->key()));
+    if (!found.has_value())
+      return absl::DataLossError("the key of a chunk is broken");
+    if (found->hour != hour) {
+      hour = found->series > series ? found->hour + 1 : found->hour;
+      continue;
+    }
+    for (; at->Valid() && at->key().starts_with(ToSlice(prefix)); at->Next()) {
       Chunk chunk;
       FLARE_RETURN_IF_ERROR(DecodeChunk(ToView(at->value()), &chunk, columns));
       FLARE_RETURN_IF_ERROR(take(hour, chunk));
     }
-    FLARE_RETURN_IF_ERROR(ToStatus(at->status()));
+    ++hour;
   }
-  return absl::OkStatus();
+  return ToStatus(at->status());
+}
+
+void AddProfiles(uint32_t hour, const Chunk& chunk, TimeRange range, StackSummer* summer) {
+  for (const ChunkProfile& profile : chunk.profiles) {
+    // A profile that spans two hours is in both, and counts where it begins.
+    if (HourOf(profile.time) == hour && profile.time >= range.from && profile.time < range.to)
+      summer->AddProfiles(1, profile.duration);
+  }
 }
 
 absl::StatusOr<model::Batch> ReadProfiles(const Database& database, const ProfileQuery& query) {

@@ -9,6 +9,7 @@
 #include "model/batch.h"
 #include "store/chunk.h"
 #include "store/rocks/database.h"
+#include "store/stack_sums.h"
 #include "store/store.h"
 
 namespace flarestack::store::rocks {
@@ -19,6 +20,9 @@ absl::StatusOr<model::Batch> ReadProfiles(const Database& database, const Profil
 absl::Status ForEachChunk(const Database& database, uint32_t series, TimeRange range,
                           ChunkColumns columns,
                           absl::FunctionRef<absl::Status(uint32_t hour, const Chunk&)> take);
+
+// Counts the profiles that begin in this hour and range.
+void AddProfiles(uint32_t hour, const Chunk& chunk, TimeRange range, StackSummer* summer);
 
 // The hours that have samples at all, as [first, last]; nothing where there are none.
 struct HourSpan {

@@ -6,6 +6,7 @@
 
 #include "base/byte_io.h"
 #include "base/status.h"
+#include "store/rocks/rollups.h"
 
 namespace flarestack::store::rocks {
 namespace {
@@ -62,7 +63,7 @@ absl::StatusOr<AppendedProfiles> ProfileWriter::Write(const model::Batch& batch,
   for (const model::Resource& resource : batch.resources) {
     for (const model::Scope& scope : model::In(batch.scopes, resource.scopes)) {
       for (const model::Profile& profile : model::In(batch.profiles, scope.profiles)) {
-        FLARE_ASSIGN(const bool is_stored, IsStored(profile.profile_id, changes));
+        FLARE_ASSIGN(const bool is_stored, IsStored(profile, changes));
         if (is_stored) {
           ++appended.duplicate_profiles;
           continue;
@@ -80,7 +81,8 @@ absl::StatusOr<AppendedProfiles> ProfileWriter::Write(const model::Batch& batch,
   return appended;
 }
 
-absl::StatusOr<bool> ProfileWriter::IsStored(std::string_view profile_id, Changes* changes) {
+absl::StatusOr<bool> ProfileWriter::IsStored(const model::Profile& profile, Changes* changes) {
+  const std::string_view profile_id = profile.profile_id;
   if (profile_id.size() != 16 || profile_id.find_first_not_of('\0') == std::string_view::npos)
     return false;
   std::string id(profile_id);
@@ -93,7 +95,7 @@ absl::StatusOr<bool> ProfileWriter::IsStored(std::string_view profile_id, Change
   if (fresh_ids_.size() >= kFreshIdsMax)
     earlier_ids_ = std::exchange(fresh_ids_, {});
   fresh_ids_.insert(std::move(id));
-  changes->Put(Family::kProfileIds, profile_id, {});
+  changes->Put(Family::kProfileIds, profile_id, SamplePrefix(HourOf(profile.time_unix_nano)));
   return false;
 }
 
@@ -152,6 +154,8 @@ void ProfileWriter::MergeChunks(uint32_t series, HourChunks* hours, Changes* cha
     const SampleKey key = {
         .hour = hour, .series = series, .part = PartFor(series, hour, chunk.rows.size())};
     changes->Merge(Family::kSamples, key.Encode(), EncodeChunk(chunk));
+    if (hour <= rolled_hour)
+      DropRollups(hour, series, changes);
     for (const ChunkLink& link : chunk.links) {
       changes->Put(Family::kLinks,
                    EncodeLink({link.trace_id.data(), link.trace_id.size()},

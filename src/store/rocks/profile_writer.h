@@ -25,6 +25,9 @@ class ProfileWriter {
   ProfileWriter(const Database& database, Interner* interner, uint64_t series_max)
       : database_(database), interner_(*interner), series_(interner, series_max) {}
 
+  // Samples of this hour and earlier ones take roll-ups away (rollups.h).
+  uint32_t rolled_hour = 0;
+
   // Whenever the interner forgets.
   void Forget();
 
@@ -35,7 +38,7 @@ class ProfileWriter {
  private:
   using HourChunks = absl::flat_hash_map<uint32_t, Chunk>;  // by hour
 
-  absl::StatusOr<bool> IsStored(std::string_view profile_id, Changes* changes);
+  absl::StatusOr<bool> IsStored(const model::Profile& profile, Changes* changes);
   void AddRows(const ProfilePath& path, model::DictionaryMerger* merger, HourChunks* hours);
   void MergeChunks(uint32_t series, HourChunks* hours, Changes* changes);
   uint16_t PartFor(uint32_t series, uint32_t hour, size_t rows);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/rocks/rocks_store.h"
 
+#include <rocksdb/convenience.h>
+
+#include <array>
 #include <chrono>
 #include <mutex>
 
@@ -11,12 +14,20 @@
 #include "store/rocks/points.h"
 #include "store/rocks/profile_reader.h"
 #include "store/rocks/profile_writer.h"
+#include "store/rocks/rollups.h"
 #include "store/rocks/spans.h"
 
 namespace flarestack::store {
 namespace {
 
 using namespace rocks;
+
+// Keys of these begin with the hour.
+constexpr std::array kFamiliesByHour = {Family::kSamples, Family::kSpanIndex, Family::kLogs,
+                                        Family::kPoints};
+
+// Samples of an hour come for a while after it is over.
+constexpr uint64_t kRollupGraceNanos = 10 * kNanosPerMinute;
 
 uint32_t Today() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -31,7 +42,10 @@ class RocksStore : public Store {
         interner_(*database_, options.memory_bytes_max / 4),
         profiles_(*database_, &interner_, options.series_max) {}
 
-  absl::Status Open() { return interner_.Open(); }
+  absl::Status Open() {
+    FLARE_ASSIGN(profiles_.rolled_hour, ReadRolledHour(*database_));
+    return interner_.Open();
+  }
 
   absl::StatusOr<AppendedProfiles> AppendProfiles(const model::Batch& batch) override {
     AppendedProfiles appended;
@@ -80,13 +94,39 @@ class RocksStore : public Store {
 
   absl::Status DropBefore(uint64_t oldest_nanos) override {
     const uint32_t hour = HourOf(oldest_nanos);
-    return commits_.Run([this, hour] {
+    database_->set_oldest_hour(std::max(hour, database_->oldest_hour()));
+    FLARE_RETURN_IF_ERROR(commits_.Run([this, hour] {
       Changes changes(*database_);
-      for (const Family family :
-           {Family::kSamples, Family::kSpanIndex, Family::kLogs, Family::kPoints})
+      for (const Family family : kFamiliesByHour)
         changes.DeleteRange(family, SamplePrefix(0), SamplePrefix(hour));
+      for (const auto& [level, hours] :
+           {std::pair(RollupLevel::kHour, 1u), std::pair(RollupLevel::kDay, kHoursPerDay)}) {
+        changes.DeleteRange(Family::kRollups, RollupKey{.level = level}.Encode(),
+                            RollupKey{.level = level, .period = hour / hours}.Encode());
+      }
       return ToStatus(database_->db().Write(rocksdb::WriteOptions(), &changes.batch()));
-    });
+    }));
+    return GiveBack(hour);
+  }
+
+  absl::Status Maintain(uint64_t now_nanos) override {
+    if (now_nanos < kRollupGraceNanos + kNanosPerHour)
+      return absl::OkStatus();
+    const uint32_t last_hour = HourOf(now_nanos - kRollupGraceNanos) - 1;
+    uint32_t rolled_hour = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      rolled_hour = profiles_.rolled_hour;
+    }
+    return BuildRollups(
+        *database_, rolled_hour, last_hour,
+        {.enter_hour =
+             [this](uint32_t hour) {
+               const std::lock_guard lock(mutex_);
+               profiles_.rolled_hour = hour;
+             },
+         .write =
+             [this](std::function<absl::Status()> task) { return commits_.Run(std::move(task)); }});
   }
 
   absl::StatusOr<StoreStats> Stats() override {
@@ -130,6 +170,21 @@ class RocksStore : public Store {
       FLARE_RETURN_IF_ERROR(commits_.Run([] { return absl::OkStatus(); }));
       Forget();
       interner_.Prepare(today);
+    }
+    return absl::OkStatus();
+  }
+
+  // The place of what was dropped, which a deletion alone does not free.
+  absl::Status GiveBack(uint32_t hour) {
+    const std::string begin = SamplePrefix(0);
+    const std::string end = SamplePrefix(hour);
+    const rocksdb::Slice from = ToSlice(begin);
+    const rocksdb::Slice to = ToSlice(end);
+    for (const Family family : kFamiliesByHour) {
+      FLARE_RETURN_IF_ERROR(ToStatus(
+          rocksdb::DeleteFilesInRange(&database_->db(), database_->handle(family), &from, &to)));
+      FLARE_RETURN_IF_ERROR(ToStatus(database_->db().CompactRange(
+          rocksdb::CompactRangeOptions(), database_->handle(family), &from, &to)));
     }
     return absl::OkStatus();
   }

@@ -87,6 +87,8 @@ absl::StatusOr<model::TraceBatch> ReadTrace(const Database& database, std::strin
   const auto at = database.NewIterator(Family::kSpans);
   for (at->Seek(ToSlice(trace_id)); at->Valid() && at->key().starts_with(ToSlice(trace_id));
        at->Next()) {
+    if (base::ByteReader(ToView(at->value())).BigEndian<uint32_t>() < database.oldest_hour())
+      continue;
     FLARE_ASSIGN(StoredItem item, ReadSpanValue(ToView(at->value())));
     items.push_back(std::move(item));
   }

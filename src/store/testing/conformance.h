@@ -192,6 +192,48 @@ TEST_P(StoreConformance, DropsWhatIsOld) {
   EXPECT_EQ(Folded({}), "new 1\n");
 }
 
+// Roll-ups are there to be quicker and for nothing else.
+TEST_P(StoreConformance, AnswersTheSameWithAndWithoutRollups) {
+  std::mt19937 random(11);
+  const auto append = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      const uint64_t time = kStart + (random() % (75 * 3600)) * uint64_t{1'000'000'000};
+      Append({{.service = base::StrCat("s", random() % 2),
+               .time = time,
+               .lines = {base::StrCat("main;f", random() % 5, " @", time, " ", random() % 9),
+                         base::StrCat("main;g", random() % 3, " @", time + 7)}}});
+    }
+  };
+  std::vector<TimeRange> ranges = {{}, {.from = kStart, .to = kStart + 24 * kHour}};
+  for (int i = 0; i < 25; ++i) {
+    const uint64_t from = kStart + random() % (70 * kHour);
+    ranges.push_back({.from = from, .to = from + random() % (40 * kHour)});
+    ranges.push_back({.from = kStart + random() % 60 * kHour, .to = kStart + 70 * kHour});
+  }
+  const auto all = [&] {
+    std::string text;
+    for (const TimeRange& range : ranges) {
+      const model::Batch batch = Select({.range = range});
+      text += FoldedText(batch);
+      for (const model::Profile& profile : batch.profiles)
+        base::StrAppend(&text, profile.time_unix_nano, "+", profile.duration_nano, "\n");
+    }
+    return text;
+  };
+  append(120);
+  const std::string before = all();
+  ASSERT_TRUE(store_->Maintain(kStart + 60 * kHour).ok());
+  EXPECT_EQ(all(), before);
+  Reopen();
+  EXPECT_EQ(all(), before);
+
+  append(20);  // late ones among them
+  const std::string with_late = all();
+  EXPECT_NE(with_late, before);
+  ASSERT_TRUE(store_->Maintain(kStart + 100 * kHour).ok());
+  EXPECT_EQ(all(), with_late);
+}
+
 // Everything at random, in many small appends with a reopening now and then.
 TEST_P(StoreConformance, LosesNothingOfRandomProfiles) {
   std::mt19937 random(7);

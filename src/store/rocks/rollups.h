@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Roll-ups: what each stack of a series cost in an hour or a day that is over. They only save time:
+// a roll-up that is there says what the chunks say, and where there is none the chunks are read. A
+// sample that comes late takes the roll-ups of its hour and day away in the batch that brings it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "store/rocks/database.h"
+#include "store/rocks/keys.h"
+#include "store/stack_sums.h"
+
+namespace flarestack::store::rocks {
+
+inline constexpr uint32_t kHoursPerDay = 24;
+
+// The last hour that has roll-ups; 0 where there is none yet.
+absl::StatusOr<uint32_t> ReadRolledHour(const Database& database);
+
+// For the batch that brings samples of an hour that is rolled up already.
+void DropRollups(uint32_t hour, uint32_t series, Changes* changes);
+
+// Writes what is missing, hour by hour. `enter_hour` is called before an hour is begun: whoever
+// appends samples of it from then on must call DropRollups. `write` runs a task when all samples
+// appended so far are in the database, and before any others.
+struct RollupWork {
+  std::function<void(uint32_t hour)> enter_hour;
+  std::function<absl::Status(std::function<absl::Status()>)> write;
+};
+absl::Status BuildRollups(const Database& database, uint32_t rolled_hour, uint32_t last_hour,
+                          const RollupWork& work);
+
+// Nothing where there is no such roll-up.
+absl::StatusOr<std::optional<StackSums>> ReadRollup(const Database& database, const RollupKey& key);
+
+// The sums of whole hours out of their chunks.
+absl::StatusOr<StackSums> SumHour(const Database& database, uint32_t hour, uint32_t series);
+
+}  // namespace flarestack::store::rocks
