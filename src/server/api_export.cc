@@ -16,6 +16,16 @@ std::string FormatNames() {
   return names;
 }
 
+std::string_view ContentType(const codec::Writer& writer) {
+  if (writer.name == "svg")
+    return "image/svg+xml";
+  if (writer.name == "csv")
+    return "text/csv; charset=utf-8";
+  if (writer.name == "otlp-json" || writer.name == "speedscope")
+    return "application/json";
+  return writer.is_binary ? "application/octet-stream" : "text/plain; charset=utf-8";
+}
+
 absl::StatusOr<store::ProfileQuery> ReadQuery(const net::HttpRequest& request, uint64_t now_nanos) {
   const auto text = [&](std::string_view name, std::string_view otherwise) {
     return request.query.Find(name).value_or(otherwise);
@@ -62,8 +72,7 @@ net::HttpResponse ExportProfiles(store::Store* store, const net::HttpRequest& re
   });
   if (!status.ok())
     return ApiError(status);
-  response.headers.Set(
-      "Content-Type", writer->is_binary ? "application/octet-stream" : "text/plain; charset=utf-8");
+  response.headers.Set("Content-Type", std::string(ContentType(*writer)));
   return response;
 }
 

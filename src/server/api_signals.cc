@@ -52,6 +52,8 @@ absl::StatusOr<store::LogQuery> ReadLogQuery(const net::HttpRequest& request, ui
   }
   if (const auto text = request.query.Find("limit")) {
     FLARE_ASSIGN(const size_t limit, ReadNumber<size_t>(*text, "limit"));
+    if (limit == 0)
+      return absl::InvalidArgumentError("limit must be 1 or more");
     query.limit = std::min(limit, kLogsMax);
   }
   // A trace is asked for whenever it was; a search has a range.

@@ -46,7 +46,7 @@ void Housekeeping::Work() {
 absl::Status Housekeeping::RunOnce() {
   const uint64_t now = options_.now_nanos();
   FLARE_RETURN_IF_ERROR(DropOld(now));
-  FLARE_RETURN_IF_ERROR(MakeRoom());
+  FLARE_RETURN_IF_ERROR(MakeRoom(now));
   return store_.Maintain(now);
 }
 
@@ -68,15 +68,16 @@ absl::Status Housekeeping::DropOld(uint64_t now) {
   return store_.DropBefore(oldest);
 }
 
-absl::Status Housekeeping::MakeRoom() {
+absl::Status Housekeeping::MakeRoom(uint64_t now) {
   std::error_code error;
   const std::filesystem::space_info space = std::filesystem::space(options_.directory, error);
   const uint64_t free_bytes = error ? UINT64_MAX : space.available;
   while (true) {
     FLARE_ASSIGN(const store::StoreStats stats, store_.Stats());
     const bool is_over = options_.disk_bytes_max != 0 && stats.disk_bytes > options_.disk_bytes_max;
-    // The last hour is never dropped: what is being written would go with it.
-    if (!is_over || stats.oldest_nanos == 0 || stats.oldest_nanos + kHour >= stats.newest_nanos) {
+    // The hour that is being written is never dropped, even when something claims to be newer.
+    const uint64_t newest = std::min(stats.newest_nanos, now);
+    if (!is_over || stats.oldest_nanos == 0 || stats.oldest_nanos + kHour >= newest) {
       const bool is_nearly_over = options_.disk_bytes_max != 0 &&
                                   static_cast<double>(stats.disk_bytes) >
                                       static_cast<double>(options_.disk_bytes_max) * kRoomAgain;

@@ -42,7 +42,7 @@ class Housekeeping {
  private:
   void Work();
   absl::Status DropOld(uint64_t now);
-  absl::Status MakeRoom();
+  absl::Status MakeRoom(uint64_t now);
 
   store::Store& store_;
   base::Counters& counters_;

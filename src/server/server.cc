@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/server.h"
 
+#include <algorithm>
 #include <atomic>
 #include <optional>
 
@@ -100,6 +101,9 @@ absl::Status Server::Impl::Start() {
 }
 
 absl::Status Server::Impl::LoadSecrets() {
+  if (options.tls_certificate_path.empty() != options.tls_key_path.empty() ||
+      (options.tls_certificate_path.empty() && !options.tls_client_ca_path.empty()))
+    return absl::InvalidArgumentError("TLS needs a certificate and its key: --tls-cert, --tls-key");
   if (!options.tls_certificate_path.empty()) {
     net::TlsOptions tls_options;
     tls_options.certificate_path = options.tls_certificate_path;
@@ -125,7 +129,8 @@ absl::Status Server::Impl::StartOtlp() {
   net::GrpcServerOptions grpc_options;
   grpc_options.listen = options.otlp_grpc;
   grpc_options.methods = OtlpGrpcMethods(&*receiver);
-  grpc_options.limits.message_bytes_max = static_cast<int>(options.request_bytes_max);
+  grpc_options.limits.message_bytes_max =
+      static_cast<int>(std::min<uint64_t>(options.request_bytes_max, INT32_MAX));
   grpc_options.limits.decompress.bytes_max = options.request_bytes_max;
   grpc_options.budget = budget;
   grpc_options.details = OtlpGrpcDetails;
@@ -215,13 +220,22 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
   return std::unique_ptr<Server>(new Server(std::move(impl)));
 }
 
+namespace {
+
+// An address that one can connect to: all interfaces have no name of their own.
+net::Address Reachable(const net::Address& listened, uint16_t port) {
+  return {listened.host.empty() ? "localhost" : listened.host, port};
+}
+
+}  // namespace
+
 net::Address Server::otlp_grpc() const {
-  return {impl_->options.otlp_grpc.host, impl_->grpc->port()};
+  return Reachable(impl_->options.otlp_grpc, impl_->grpc->port());
 }
 net::Address Server::otlp_http() const {
-  return {impl_->options.otlp_http.host, impl_->otlp_http->port()};
+  return Reachable(impl_->options.otlp_http, impl_->otlp_http->port());
 }
-net::Address Server::http() const { return {impl_->options.http.host, impl_->http->port()}; }
+net::Address Server::http() const { return Reachable(impl_->options.http, impl_->http->port()); }
 
 std::string_view Server::scheme() const { return impl_->tls == nullptr ? "http" : "https"; }
 

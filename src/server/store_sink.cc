@@ -5,12 +5,20 @@
 
 namespace flarestack::server {
 
-absl::Status StoreSink::Push(const model::Batch& batch) {
+absl::StatusOr<model::PushedProfiles> StoreSink::Push(const model::Batch& batch) {
   FLARE_RETURN_IF_ERROR(housekeeping_.Admit());
   FLARE_ASSIGN(const store::AppendedProfiles appended, store_.AppendProfiles(batch));
   if (appended.duplicate_profiles > 0)
     counters_.Add("flarestack_store_duplicate_profiles_total", {}, appended.duplicate_profiles);
-  return absl::OkStatus();
+  if (appended.rejected_profiles == 0)
+    return model::PushedProfiles();
+  counters_.Add("flarestack_otlp_items_rejected_total",
+                {{"signal", "profiles"}, {"reason", "series_limit"}}, appended.rejected_profiles);
+  return model::PushedProfiles{
+      .rejected = appended.rejected_profiles,
+      .reason = base::StrCat(appended.rejected_profiles,
+                             " profiles rejected: series_limit (they are of new series, and the "
+                             "store has as many as it may have)")};
 }
 
 absl::Status StoreSink::Push(const model::TraceBatch& batch) {

@@ -16,7 +16,7 @@ class StoreSink : public model::Sink {
   StoreSink(store::Store* store, const Housekeeping* housekeeping, base::Counters* counters)
       : store_(*store), housekeeping_(*housekeeping), counters_(*counters) {}
 
-  absl::Status Push(const model::Batch& batch) override;
+  absl::StatusOr<model::PushedProfiles> Push(const model::Batch& batch) override;
   absl::Status Push(const model::TraceBatch& batch) override;
   absl::Status Push(const model::LogBatch& batch) override;
   absl::Status Push(const model::MetricBatch& batch) override;

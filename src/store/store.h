@@ -30,6 +30,7 @@ struct TimeRange {  // ns since the epoch, the end excluded
 struct AppendedProfiles {
   uint64_t samples = 0;             // events kept
   uint32_t duplicate_profiles = 0;  // whose id was stored before: kept once
+  uint32_t rejected_profiles = 0;   // of new series, where there are as many as there may be
 };
 
 // What a series is: everything that is said of its samples as a whole.
@@ -92,7 +93,7 @@ struct StoreStats {
   uint64_t memory_bytes = 0;
   uint64_t series = 0;
   uint64_t stacks = 0;
-  uint64_t oldest_nanos = 0;  // of samples; 0 when there are none
+  uint64_t oldest_nanos = 0;  // of anything that has a time; 0 when there is nothing
   uint64_t newest_nanos = 0;
 };
 

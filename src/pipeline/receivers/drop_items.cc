@@ -102,10 +102,10 @@ uint64_t RestampSpans(model::TraceBatch* batch, uint64_t now) {
 uint64_t RestampLogs(model::LogBatch* batch, uint64_t now) {
   uint64_t count = 0;
   for (model::LogRecord& record : batch->log_records) {
-    if (record.observed_time_unix_nano == 0)
-      record.observed_time_unix_nano = now;
+    // Nothing else is filled in: a record that is sent again must look the same.
     if (record.time_unix_nano == 0)
-      record.time_unix_nano = record.observed_time_unix_nano;
+      record.time_unix_nano =
+          record.observed_time_unix_nano != 0 ? record.observed_time_unix_nano : now;
     if (!IsAbsurd(record.time_unix_nano, now))
       continue;
     record.attributes = WithOriginal(record.attributes, record.time_unix_nano, &batch->nodes);
@@ -121,7 +121,7 @@ uint64_t RestampPoints(model::MetricBatch* batch, uint64_t now) {
     for (auto& point : pool) {
       if (!IsAbsurd(point.time_unix_nano, now))
         continue;
-      point.time_unix_nano = now;
+      point.time_unix_nano = now + count;  // two points of a series must not become one
       ++count;
     }
   });

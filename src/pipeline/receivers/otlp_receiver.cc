@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/text.h"
 #include "base/warnings.h"
 #include "codec/otlp/json_reader.h"
 #include "codec/otlp/logs_json.h"
@@ -120,17 +121,24 @@ OtlpAnswer OtlpReceiver::ReceiveProfiles(Encoding encoding, std::string_view bod
   const model::SiftedProfiles sifted = model::SiftProfiles(&batch);
   model::RepairText(&batch, &warnings);
   const uint64_t restamped = model::RestampAbsurdTimes(&batch, options_.now_nanos());
+  codec::otlp::PartialSuccess partial_success = {
+      .rejected = static_cast<int64_t>(sifted.profiles_rejected),
+      .error_message = sifted.Explain()};
   if (!batch.samples.empty()) {
-    if (const absl::Status status = sink_.Push(batch); !status.ok())
-      return SinkFailed(status);
+    const auto pushed = sink_.Push(batch);
+    if (!pushed.ok())
+      return SinkFailed(pushed.status());
+    partial_success.rejected += static_cast<int64_t>(pushed->rejected);
+    if (!pushed->reason.empty())
+      base::StrAppend(&partial_success.error_message,
+                      partial_success.error_message.empty() ? "" : "; ", pushed->reason);
   }
   CountAccepted(Signal::kProfiles, batch.samples.size());
   for (const auto& rejected : sifted.rejected)
     CountRejected(Signal::kProfiles, model::FaultId(rejected.fault), rejected.samples);
   if (restamped > 0)
     counters_.Add("flarestack_otlp_times_restamped_total", {{"signal", "profiles"}}, restamped);
-  return {.partial_success = {.rejected = static_cast<int64_t>(sifted.profiles_rejected),
-                              .error_message = sifted.Explain()}};
+  return {.partial_success = std::move(partial_success)};
 }
 
 OtlpAnswer OtlpReceiver::ReceiveTraces(Encoding encoding, std::string_view body) {

@@ -38,7 +38,11 @@ bool AgeFilter::Filter(int /*level*/, const rocksdb::Slice& key_slice,
   const std::string_view key = ToView(key_slice);
   const std::string_view value = ToView(value_slice);
   switch (family_) {
-    case Family::kSpans:
+    case Family::kSpans: {
+      base::ByteReader in(value);
+      const auto start = in.BigEndian<uint64_t>();
+      return in.ok() && HourOf(start) < oldest_hour;
+    }
     case Family::kProfileIds:
       return HourAt(value, 0) < oldest_hour;
     case Family::kLinks:

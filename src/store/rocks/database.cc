@@ -185,6 +185,10 @@ std::unique_ptr<rocksdb::Iterator> Database::NewIterator(Family family) const {
       db_->NewIterator(rocksdb::ReadOptions(), handle(family)));
 }
 
+absl::Status Database::FlushAll() const {
+  return ToStatus(db_->Flush(rocksdb::FlushOptions(), {handles_.begin(), handles_.end()}));
+}
+
 uint64_t Database::SizeOnDisk() const {
   uint64_t tables = 0;
   for (rocksdb::ColumnFamilyHandle* handle : handles_) {

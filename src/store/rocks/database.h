@@ -83,6 +83,7 @@ class Database {
   rocksdb::DB& db() const { return *db_; }
 
   uint64_t SizeOnDisk() const;  // tables and log
+  absl::Status FlushAll() const;
 
   // What is older is not shown, and goes when its file is rewritten (age_filter.h).
   uint32_t oldest_hour() const { return oldest_hour_.load(std::memory_order_relaxed); }

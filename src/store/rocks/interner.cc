@@ -296,7 +296,7 @@ absl::StatusOr<uint32_t> Interner::NumberOnce(Table table, const std::string& co
 }
 
 absl::StatusOr<uint32_t> Interner::NumberOf(Table table, const model::ContentId& id,
-                                            Changes* changes, bool* is_new) {
+                                            Changes* changes, bool* is_new, uint64_t number_max) {
   const std::string id_key = IdKey(table, id);
   FLARE_ASSIGN(const std::optional<std::string> known, database_.Get(Family::kIds, id_key));
   *is_new = !known.has_value();
@@ -308,6 +308,8 @@ absl::StatusOr<uint32_t> Interner::NumberOf(Table table, const model::ContentId&
     changes->Put(Family::kIds, id_key, EncodeStamped({.number = stamped.number, .day = today_}));
     return stamped.number;
   }
+  if (next(table) > number_max)
+    return absl::ResourceExhaustedError("there are as many as there may be");
   const uint32_t number = next(table)++;
   changes->Put(Family::kIds, id_key, EncodeStamped({.number = number, .day = today_}));
   WriteNextNumbers(changes);

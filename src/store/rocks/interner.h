@@ -61,9 +61,10 @@ class Interner {
 
   ChunkAttributes Numbers(std::span<const model::AttributeIndex> attributes) const;
 
-  // The number of a content that is kept elsewhere (a series); `is_new` when it was given now.
+  // The number of a content that is kept elsewhere (a series); `is_new` when it is to be written
+  // there. kResourceExhausted, and nothing given, when a new one would be above `number_max`.
   absl::StatusOr<uint32_t> NumberOf(Table table, const model::ContentId& id, Changes* changes,
-                                    bool* is_new);
+                                    bool* is_new, uint64_t number_max = UINT32_MAX);
 
   // The number of bytes that stand for themselves (a resource, a scope).
   absl::StatusOr<uint32_t> NumberBytes(Table table, const std::string& bytes, Changes* changes);

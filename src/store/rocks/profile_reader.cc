@@ -20,6 +20,21 @@ namespace {
 
 std::string_view View(const auto& id) { return {id.data(), id.size()}; }
 
+// The first hour from `hour` on in which the series has a chunk; the iterator then stands there.
+std::optional<uint32_t> NextHourOf(uint32_t series, uint32_t hour, rocksdb::Iterator* chunks) {
+  while (true) {
+    chunks->Seek(ToSlice(SamplePrefix(hour, series)));
+    const auto found =
+        chunks->Valid() ? SampleKey::Decode(ToView(chunks->key())) : std::optional<SampleKey>();
+    if (!found.has_value())
+      return std::nullopt;
+    if (found->hour == hour && found->series == series)
+      return hour;
+    // The key found instead says which hour is next.
+    hour = found->hour == hour || found->series > series ? found->hour + 1 : found->hour;
+  }
+}
+
 // Whether a row belongs to the answer.
 class RowFilter {
  public:
@@ -51,13 +66,43 @@ class ProfileReader {
 
   absl::StatusOr<model::Batch> Read() {
     FLARE_ASSIGN(const std::vector<StoredSeries> found, FindSeries(database_, query_.series));
+    FLARE_RETURN_IF_ERROR(FindLinked());
     for (const StoredSeries& series : found) {
+      if (!query_.trace_id.empty() && !linked_.contains(series.number))
+        continue;
       FLARE_RETURN_IF_ERROR(query_.detail == Detail::kSums ? AddSums(series) : AddSamples(series));
     }
     return std::move(builder_).Finish();
   }
 
  private:
+  // Which series and hours may have samples of the trace: others need not be read.
+  absl::Status FindLinked() {
+    if (query_.trace_id.empty())
+      return absl::OkStatus();
+    const std::string prefix = LinkPrefix(query_.trace_id);
+    const auto at = database_.NewIterator(Family::kLinks);
+    for (at->Seek(ToSlice(prefix)); at->Valid() && at->key().starts_with(ToSlice(prefix));
+         at->Next()) {
+      const auto link = DecodeLink(ToView(at->key()));
+      if (link.has_value())
+        linked_[link->series].push_back(link->hour);
+    }
+    return ToStatus(at->status());
+  }
+
+  // The parts of the range to read of a series.
+  std::vector<TimeRange> Ranges(uint32_t series) const {
+    if (query_.trace_id.empty())
+      return {query_.range};
+    std::vector<TimeRange> ranges;
+    for (const uint32_t hour : linked_.at(series)) {
+      ranges.push_back({.from = std::max(query_.range.from, uint64_t{hour} * kNanosPerHour),
+                        .to = std::min(query_.range.to, (uint64_t{hour} + 1) * kNanosPerHour)});
+    }
+    return ranges;
+  }
+
   // The resource and scope of a series, and what all its profiles have in common.
   struct Place {
     model::ScopeId scope;
@@ -89,9 +134,12 @@ class ProfileReader {
   absl::Status AddSums(const StoredSeries& series) {
     StackSummer summer;
     uint64_t first = UINT64_MAX;
-    FLARE_RETURN_IF_ERROR(query_.trace_id.empty()
-                              ? SumRange(series.number, &summer, &first)
-                              : SumRows(series.number, query_.range, &summer, &first));
+    if (query_.trace_id.empty()) {
+      FLARE_RETURN_IF_ERROR(SumRange(series.number, &summer, &first));
+    } else {
+      for (const TimeRange& range : Ranges(series.number))
+        FLARE_RETURN_IF_ERROR(SumRows(series.number, range, &summer, &first));
+    }
     const StackSums sums = std::move(summer).Finish();
     if (sums.stacks.empty())
       return absl::OkStatus();
@@ -142,7 +190,14 @@ class ProfileReader {
       }
       return sums.has_value();
     };
-    while (hour <= last) {
+    const auto chunks = database_.NewIterator(Family::kSamples);
+    while (true) {
+      const std::optional<uint32_t> next = NextHourOf(series, hour, chunks.get());
+      if (!next.has_value() || *next > last)
+        return absl::OkStatus();
+      // A day that is asked for as a whole is begun at its begin.
+      const uint32_t day_begin = *next - *next % kHoursPerDay;
+      hour = day_begin >= hour ? day_begin : *next;
       if (hour % kHoursPerDay == 0 && is_whole(hour, kHoursPerDay)) {
         FLARE_ASSIGN(const bool has_day, add_rollup(RollupLevel::kDay, hour / kHoursPerDay, hour));
         if (has_day) {
@@ -150,6 +205,7 @@ class ProfileReader {
           continue;
         }
       }
+      hour = *next;
       bool has_hour = false;
       if (is_whole(hour, 1)) {
         FLARE_ASSIGN(has_hour, add_rollup(RollupLevel::kHour, hour, hour));
@@ -161,7 +217,6 @@ class ProfileReader {
       }
       ++hour;
     }
-    return absl::OkStatus();
   }
 
   // Rows of one identity become one sample again.
@@ -179,22 +234,25 @@ class ProfileReader {
 
   absl::Status AddSamples(const StoredSeries& series) {
     std::map<ChunkProfile, Samples> profiles;
-    FLARE_RETURN_IF_ERROR(ForEachChunk(
-        database_, series.number, query_.range, ChunkColumns::kAll,
-        [&](uint32_t /*hour*/, const Chunk& chunk) {
-          for (const ChunkRow& row : chunk.rows) {
-            if (!filter_.Accepts(chunk, row))
-              continue;
-            Identity identity = {
-                .stack = row.stack, .attributes = chunk.attribute_sets[row.attributes], .link = {}};
-            if (row.link != 0)
-              identity.link = chunk.links[row.link - 1];
-            Events& events = profiles[chunk.profiles[row.profile]][identity];
-            events.times.push_back(row.time);
-            events.values.push_back(row.value);
-          }
-          return absl::OkStatus();
-        }));
+    for (const TimeRange& range : Ranges(series.number)) {
+      FLARE_RETURN_IF_ERROR(
+          ForEachChunk(database_, series.number, range, ChunkColumns::kAll,
+                       [&](uint32_t /*hour*/, const Chunk& chunk) {
+                         for (const ChunkRow& row : chunk.rows) {
+                           if (!filter_.Accepts(chunk, row))
+                             continue;
+                           Identity identity = {.stack = row.stack,
+                                                .attributes = chunk.attribute_sets[row.attributes],
+                                                .link = {}};
+                           if (row.link != 0)
+                             identity.link = chunk.links[row.link - 1];
+                           Events& events = profiles[chunk.profiles[row.profile]][identity];
+                           events.times.push_back(row.time);
+                           events.values.push_back(row.value);
+                         }
+                         return absl::OkStatus();
+                       }));
+    }
     if (profiles.empty())
       return absl::OkStatus();
     const Place place = PlaceOf(series);
@@ -231,6 +289,7 @@ class ProfileReader {
 
   const Database& database_;
   const ProfileQuery& query_;
+  std::map<uint32_t, std::vector<uint32_t>> linked_;  // hours by series, of a query by trace
   RowFilter filter_;
   model::BatchBuilder builder_;
   DictionaryLoader loader_;
@@ -238,8 +297,8 @@ class ProfileReader {
 
 }  // namespace
 
-std::optional<HourSpan> StoredHours(const Database& database) {
-  const auto at = database.NewIterator(Family::kSamples);
+std::optional<HourSpan> StoredHours(const Database& database, Family family) {
+  const auto at = database.NewIterator(family);
   at->SeekToFirst();
   if (!at->Valid())
     return std::nullopt;
@@ -260,26 +319,16 @@ absl::Status ForEachChunk(const Database& database, uint32_t series, TimeRange r
     return absl::OkStatus();
   const auto at = database.NewIterator(Family::kSamples);
   const uint32_t last = std::min(stored->last, HourOf(range.to - 1));
-  uint32_t hour = std::max(stored->first, HourOf(range.from));
-  while (hour <= last) {
-    const std::string prefix = SamplePrefix(hour, series);
-    at->Seek(ToSlice(prefix));
-    if (!at->Valid())
-      break;
-    // Where the series has nothing in this hour, the key found instead says which hour is next.
-    const auto found = SampleKey::Decode(ToView(at->key()));
-    if (!found.has_value())
-      return absl::DataLossError("the key of a chunk is broken");
-    if (found->hour != hour) {
-      hour = found->series > series ? found->hour + 1 : found->hour;
-      continue;
-    }
+  std::optional<uint32_t> hour =
+      NextHourOf(series, std::max(stored->first, HourOf(range.from)), at.get());
+  while (hour.has_value() && *hour <= last) {
+    const std::string prefix = SamplePrefix(*hour, series);
     for (; at->Valid() && at->key().starts_with(ToSlice(prefix)); at->Next()) {
       Chunk chunk;
       FLARE_RETURN_IF_ERROR(DecodeChunk(ToView(at->value()), &chunk, columns));
-      FLARE_RETURN_IF_ERROR(take(hour, chunk));
+      FLARE_RETURN_IF_ERROR(take(*hour, chunk));
     }
-    ++hour;
+    hour = NextHourOf(series, *hour + 1, at.get());
   }
   return ToStatus(at->status());
 }

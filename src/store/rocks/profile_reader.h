@@ -24,11 +24,11 @@ absl::Status ForEachChunk(const Database& database, uint32_t series, TimeRange r
 // Counts the profiles that begin in this hour and range.
 void AddProfiles(uint32_t hour, const Chunk& chunk, TimeRange range, StackSummer* summer);
 
-// The hours that have samples at all, as [first, last]; nothing where there are none.
+// The hours that have something of a family, as [first, last]; nothing where there are none.
 struct HourSpan {
   uint32_t first = 0;
   uint32_t last = 0;
 };
-std::optional<HourSpan> StoredHours(const Database& database);
+std::optional<HourSpan> StoredHours(const Database& database, Family family = Family::kSamples);
 
 }  // namespace flarestack::store::rocks

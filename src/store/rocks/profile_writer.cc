@@ -69,7 +69,12 @@ absl::StatusOr<AppendedProfiles> ProfileWriter::Write(const model::Batch& batch,
           continue;
         }
         const ProfilePath path = {batch, resource, scope, profile};
-        FLARE_ASSIGN(const uint32_t series, series_.Number(path, changes));
+        const auto numbered = series_.Number(path, changes);
+        if (absl::IsResourceExhausted(numbered.status())) {
+          ++appended.rejected_profiles;
+          continue;
+        }
+        FLARE_ASSIGN(const uint32_t series, numbered);
         HourChunks hours;
         AddRows(path, &merger, &hours);
         for (const auto& [hour, chunk] : hours)

@@ -132,9 +132,14 @@ class RocksStore : public Store {
   absl::StatusOr<StoreStats> Stats() override {
     StoreStats stats;
     stats.disk_bytes = database_->SizeOnDisk();
-    if (const auto hours = StoredHours(*database_); hours.has_value()) {
-      stats.oldest_nanos = uint64_t{hours->first} * kNanosPerHour;
-      stats.newest_nanos = uint64_t{hours->last + 1} * kNanosPerHour;
+    for (const Family family : kFamiliesByHour) {
+      const std::optional<HourSpan> hours = StoredHours(*database_, family);
+      if (!hours.has_value())
+        continue;
+      const uint64_t oldest = uint64_t{hours->first} * kNanosPerHour;
+      const uint64_t newest = (uint64_t{hours->last} + 1) * kNanosPerHour;
+      stats.oldest_nanos = stats.oldest_nanos == 0 ? oldest : std::min(stats.oldest_nanos, oldest);
+      stats.newest_nanos = std::max(stats.newest_nanos, newest);
     }
     const std::lock_guard lock(mutex_);
     stats.memory_bytes = interner_.memory_bytes() + profiles_.memory_bytes();
@@ -150,7 +155,10 @@ class RocksStore : public Store {
       FLARE_RETURN_IF_ERROR(MakeRoom());
       Changes changes(*database_);
       if (absl::Status status = write(&changes); !status.ok()) {
-        Forget();  // it may have numbered what is now not written
+        // It may have numbered what is now not written. What was numbered before must be in the
+        // database when it is asked for the next time.
+        status.Update(commits_.Run([] { return absl::OkStatus(); }));
+        Forget();
         return status;
       }
       FLARE_ASSIGN(ticket, commits_.Submit(std::move(changes), generation_));
@@ -180,6 +188,7 @@ class RocksStore : public Store {
     const std::string end = SamplePrefix(hour);
     const rocksdb::Slice from = ToSlice(begin);
     const rocksdb::Slice to = ToSlice(end);
+    FLARE_RETURN_IF_ERROR(database_->FlushAll());  // the log holds it too, until all is in tables
     for (const Family family : kFamiliesByHour) {
       FLARE_RETURN_IF_ERROR(ToStatus(
           rocksdb::DeleteFilesInRange(&database_->db(), database_->handle(family), &from, &to)));

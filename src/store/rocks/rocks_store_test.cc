@@ -14,5 +14,46 @@ absl::StatusOr<std::unique_ptr<Store>> OpenForTest(const std::string& directory)
 INSTANTIATE_TEST_SUITE_P(Rocks, StoreConformance, ::testing::Values(&OpenForTest));
 INSTANTIATE_TEST_SUITE_P(Rocks, SignalConformance, ::testing::Values(&OpenForTest));
 
+TEST(RocksStore, TurnsAwayNewSeriesAtTheLimit) {
+  std::string directory = ::testing::TempDir() + "series_XXXXXX";
+  mkdtemp(directory.data());
+  {
+    auto store = OpenRocksStore({.directory = directory, .series_max = 2});
+    ASSERT_TRUE(store.ok()) << store.status();
+    const auto appended = (*store)->AppendProfiles(MakeBatch({{.service = "a", .lines = {"f 1"}},
+                                                              {.service = "b", .lines = {"f 1"}},
+                                                              {.service = "c", .lines = {"f 1"}},
+                                                              {.service = "a", .lines = {"g 1"}}}));
+    ASSERT_TRUE(appended.ok());
+    EXPECT_EQ(appended->rejected_profiles, 1u);
+    EXPECT_EQ(appended->samples, 3u);
+    EXPECT_EQ(FoldedText(*(*store)->SelectProfiles({})), "f 2\ng 1\n");
+  }
+  std::filesystem::remove_all(directory);
+}
+
+TEST(RocksStore, GivesPlaceOnTheDiskBack) {
+  std::string directory = ::testing::TempDir() + "place_XXXXXX";
+  mkdtemp(directory.data());
+  {
+    auto store = OpenRocksStore({.directory = directory, .sync_each_commit = false});
+    ASSERT_TRUE(store.ok()) << store.status();
+    std::mt19937_64 random(3);
+    for (uint64_t hour = 0; hour < 4; ++hour) {
+      std::vector<std::string> lines;
+      for (uint64_t i = 0; i < 20'000; ++i)
+        lines.push_back(base::StrCat("f @", kStart + hour * kHour + random() % kHour));
+      ASSERT_TRUE((*store)
+                      ->AppendProfiles(MakeBatch({{.time = kStart + hour * kHour, .lines = lines}}))
+                      .ok());
+    }
+    ASSERT_TRUE((*store)->DropBefore(kStart + 1).ok());  // nothing, but all is in tables now
+    const uint64_t before = (*store)->Stats()->disk_bytes;
+    ASSERT_TRUE((*store)->DropBefore(kStart + 3 * kHour).ok());
+    EXPECT_LT((*store)->Stats()->disk_bytes, before / 2);
+  }
+  std::filesystem::remove_all(directory);
+}
+
 }  // namespace
 }  // namespace flarestack::store::testing

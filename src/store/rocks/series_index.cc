@@ -187,12 +187,9 @@ absl::StatusOr<uint32_t> SeriesNumbers::Number(const ProfilePath& path, Changes*
   if (const auto known = known_.find({id.high, id.low}); known != known_.end())
     return known->second;
   bool is_new = false;
-  FLARE_ASSIGN(const uint32_t number, interner_.NumberOf(Table::kSeries, id, changes, &is_new));
+  FLARE_ASSIGN(const uint32_t number,
+               interner_.NumberOf(Table::kSeries, id, changes, &is_new, series_max_));
   if (is_new) {
-    if (number > series_max_) {
-      return absl::ResourceExhaustedError(
-          base::StrCat("the limit of ", series_max_, " series is reached"));
-    }
     FLARE_ASSIGN(const std::string record, EncodeSeries(path));
     changes->Put(Family::kSeries, SeriesKey(number), record);
     AddPostings(path, number, changes);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/rocks/spans.h"
 
+#include <algorithm>
+
 #include "base/byte_io.h"
 #include "base/status.h"
 #include "codec/otlp/traces_protobuf.h"
@@ -27,10 +29,10 @@ bool Matches(const SpanQuery& query, uint64_t duration, std::string_view name) {
          (query.name.empty() || query.name == name);
 }
 
-// The start hour stands before the span, so that its age can be told without decoding it.
+// The start stands before the span, so that its age can be told without decoding it.
 std::string SpanValue(uint64_t start, uint32_t resource, uint32_t scope, std::string_view message) {
   std::string value;
-  base::AppendBigEndian(HourOf(start), &value);
+  base::AppendBigEndian(start, &value);
   base::AppendVarint(resource, &value);
   base::AppendVarint(scope, &value);
   value += message;
@@ -39,7 +41,7 @@ std::string SpanValue(uint64_t start, uint32_t resource, uint32_t scope, std::st
 
 absl::StatusOr<StoredItem> ReadSpanValue(std::string_view value) {
   base::ByteReader in(value);
-  in.BigEndian<uint32_t>();
+  in.BigEndian<uint64_t>();
   StoredItem item;
   item.resource = in.Varint32();
   item.scope = in.Varint32();
@@ -83,16 +85,22 @@ absl::Status WriteSpans(const model::TraceBatch& batch, Interner* interner, Chan
 }
 
 absl::StatusOr<model::TraceBatch> ReadTrace(const Database& database, std::string_view trace_id) {
-  std::vector<StoredItem> items;
+  std::vector<std::pair<uint64_t, StoredItem>> by_start;
   const auto at = database.NewIterator(Family::kSpans);
   for (at->Seek(ToSlice(trace_id)); at->Valid() && at->key().starts_with(ToSlice(trace_id));
        at->Next()) {
-    if (base::ByteReader(ToView(at->value())).BigEndian<uint32_t>() < database.oldest_hour())
+    const auto start = base::ByteReader(ToView(at->value())).BigEndian<uint64_t>();
+    if (HourOf(start) < database.oldest_hour())
       continue;
     FLARE_ASSIGN(StoredItem item, ReadSpanValue(ToView(at->value())));
-    items.push_back(std::move(item));
+    by_start.emplace_back(start, std::move(item));
   }
   FLARE_RETURN_IF_ERROR(ToStatus(at->status()));
+  std::ranges::stable_sort(by_start, {}, [](const auto& entry) { return entry.first; });
+  std::vector<StoredItem> items;
+  items.reserve(by_start.size());
+  for (auto& [start, item] : by_start)
+    items.push_back(std::move(item));
   return ToBatch(database, std::move(items));
 }
 

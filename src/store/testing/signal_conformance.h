@@ -122,6 +122,14 @@ TEST_P(SignalConformance, FindsLogsByTimeServiceSeverityAndSpan) {
   EXPECT_EQ(bodies({.range = {.from = kStart + 6}}), "fine ");
 }
 
+TEST_P(SignalConformance, DropsOldSpans) {
+  AppendTraces("cart", {Span("a", 1, "old", 0, 10), Span("a", 2, "new", 3 * kHour, 10)});
+  EXPECT_EQ(store_->Stats()->oldest_nanos, kStart);
+  ASSERT_TRUE(store_->DropBefore(kStart + 2 * kHour).ok());
+  EXPECT_EQ(SpanNames({}), "new ");
+  EXPECT_EQ(store_->SelectTrace(std::string(16, '\xaa'))->spans.size(), 1u);
+}
+
 TEST_P(SignalConformance, GivesMetricsBack) {
   const std::string json = base::StrCat(
       R"({"resourceMetrics":[{)", Resource("cart"), R"(,"scopeMetrics":[{"metrics":[)",
