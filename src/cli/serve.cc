@@ -104,7 +104,8 @@ void ServeCommand::Define(CLI::App* app) {
   app->add_option("--tls-key", options_.tls_key_path, "PEM file with its key");
   app->add_option("--tls-client-ca", options_.tls_client_ca_path,
                   "PEM file: clients must show a certificate signed by one of these");
-  app->add_option("--auth-file", options_.auth_path, "tokens and users; see flarestack help auth");
+  app->add_option("--auth-file", options_.auth_path,
+                  "file of tokens, users and client certificates: who may read and write");
   app->add_flag("--insecure", options_.is_insecure,
                 "listen on other addresses than loopback without TLS and auth");
   app->footer(
