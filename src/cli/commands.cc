@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/auth.h"
 #include "cli/check.h"
 #include "cli/command.h"
 #include "cli/completion.h"
@@ -33,6 +34,7 @@ constexpr CommandEntry kCommands[] = {
     {"check", "look for what breaks the OTLP specification in profiles", Make<CheckCommand>},
     {"serve", "receive OTLP and keep it", Make<ServeCommand>},
     {"send", "send profiles of any format to a server", Make<SendCommand>},
+    {"auth", "who may send to a server and read from it", Make<AuthCommand>},
     {"completion", "print a completion script for a shell", Make<CompletionCommand>},
     {"version", "print the version and how the program was built", Make<VersionCommand>},
     {"help", "explain a command", Make<HelpCommand>},

@@ -34,13 +34,6 @@ uint64_t MachineMemoryBytes() {
              : uint64_t{8} << 30;
 }
 
-CLI::Option* AddSize(CLI::App* app, const std::string& name, uint64_t* bytes,
-                     const std::string& help) {
-  return app->add_option(name, *bytes, help)
-      ->transform(CLI::AsSizeValue(false))
-      ->transform(CLI::Validator(RefuseOddNumber, "", "size"));
-}
-
 // The signals that end the program, waited for instead of handled. Blocked before any thread
 // starts, so that none of them takes one.
 class StopSignals {
