@@ -11,6 +11,7 @@
 #include "cli/peek.h"
 #include "cli/send.h"
 #include "cli/serve.h"
+#include "cli/store.h"
 #include "cli/top.h"
 #include "cli/tree.h"
 #include "cli/version.h"
@@ -35,6 +36,7 @@ constexpr CommandEntry kCommands[] = {
     {"serve", "receive OTLP and keep it", Make<ServeCommand>},
     {"send", "send profiles of any format to a server", Make<SendCommand>},
     {"auth", "who may send to a server and read from it", Make<AuthCommand>},
+    {"store", "count, verify, back up and restore the data of a server", Make<StoreCommand>},
     {"completion", "print a completion script for a shell", Make<CompletionCommand>},
     {"version", "print the version and how the program was built", Make<VersionCommand>},
     {"help", "explain a command", Make<HelpCommand>},

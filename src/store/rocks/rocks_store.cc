@@ -97,6 +97,8 @@ class RocksStore : public Store {
       stats.newest_nanos = uint64_t{hours->last + 1} * kNanosPerHour;
     }
     const std::lock_guard lock(mutex_);
+    stats.series = interner_.count(Table::kSeries);
+    stats.stacks = interner_.count(Table::kStack);
     stats.memory_bytes = interner_.memory_bytes() + profiles_.memory_bytes();
     return stats;
   }
