@@ -3,6 +3,7 @@
 #include "cli/check.h"
 #include "cli/command.h"
 #include "cli/completion.h"
+#include "cli/config.h"
 #include "cli/convert.h"
 #include "cli/diff.h"
 #include "cli/flame.h"
@@ -37,6 +38,7 @@ constexpr CommandEntry kCommands[] = {
     {"send", "send profiles of any format to a server", Make<SendCommand>},
     {"auth", "who may send to a server and read from it", Make<AuthCommand>},
     {"store", "count, verify, back up and restore the data of a server", Make<StoreCommand>},
+    {"config", "which settings serve would use, and where they come from", Make<ConfigCommand>},
     {"completion", "print a completion script for a shell", Make<CompletionCommand>},
     {"version", "print the version and how the program was built", Make<VersionCommand>},
     {"help", "explain a command", Make<HelpCommand>},
