@@ -2,6 +2,7 @@
 #include "cli/password.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -30,13 +31,17 @@ class HiddenInput {
  public:
   HiddenInput() {
     struct sigaction note = {};
-    note.sa_handler = NoteSignal;  // without SA_RESTART, so that read() returns
-    for (size_t i = 0; i < kEndingSignals.size(); ++i)
+    note.sa_handler = NoteSignal;
+    sigset_t held;
+    sigemptyset(&held);
+    sigaddset(&held, SIGTSTP);
+    for (size_t i = 0; i < kEndingSignals.size(); ++i) {
       sigaction(kEndingSignals[i], &note, &actions_[i]);
-    sigset_t stop;
-    sigemptyset(&stop);
-    sigaddset(&stop, SIGTSTP);
-    sigprocmask(SIG_BLOCK, &stop, &mask_);
+      sigaddset(&held, kEndingSignals[i]);
+    }
+    sigprocmask(SIG_BLOCK, &held, &mask_);
+    waiting_mask_ = mask_;
+    sigaddset(&waiting_mask_, SIGTSTP);
     is_hidden_ = tcgetattr(STDIN_FILENO, &settings_) == 0;
     termios hidden = settings_;
     hidden.c_lflag &= ~static_cast<tcflag_t>(ECHO);
@@ -45,9 +50,9 @@ class HiddenInput {
   ~HiddenInput() {
     if (is_hidden_)
       tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings_);
-    sigprocmask(SIG_SETMASK, &mask_, nullptr);
     for (size_t i = 0; i < kEndingSignals.size(); ++i)
       sigaction(kEndingSignals[i], &actions_[i], nullptr);
+    sigprocmask(SIG_SETMASK, &mask_, nullptr);
     if (signal_met != 0)
       raise(signal_met);
   }
@@ -56,24 +61,33 @@ class HiddenInput {
 
   bool is_hidden() const { return is_hidden_; }
 
+  // False when a signal came first. Signals are let in here alone, so that none is missed between a
+  // look at the flag and the wait.
+  bool WaitForKey() const {
+    pollfd input = {.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
+    while (signal_met == 0) {
+      if (ppoll(&input, 1, nullptr, &waiting_mask_) >= 0 || errno != EINTR)
+        break;
+    }
+    return signal_met == 0;
+  }
+
  private:
   termios settings_ = {};
   bool is_hidden_ = false;
   sigset_t mask_ = {};
+  sigset_t waiting_mask_ = {};
   std::array<struct sigaction, kEndingSignals.size()> actions_ = {};
 };
 
-absl::StatusOr<std::string> Ask(std::string_view question) {
+absl::StatusOr<std::string> Ask(const HiddenInput& input, std::string_view question) {
   fmt::print(stderr, "{}: ", question);
   std::string line;
   char c = 0;
   while (line.size() < kLineBytesMax) {
-    const ssize_t count = read(STDIN_FILENO, &c, 1);
-    if (signal_met != 0)
+    if (!input.WaitForKey())
       return absl::CancelledError("interrupted");
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count <= 0 || c == '\n')
+    if (read(STDIN_FILENO, &c, 1) <= 0 || c == '\n')
       break;
     line += c;
   }
@@ -85,8 +99,8 @@ absl::StatusOr<std::string> AskTwice() {
   const HiddenInput hidden;
   if (!hidden.is_hidden())
     return absl::FailedPreconditionError("the terminal does not stop showing what is typed");
-  FLARE_ASSIGN(std::string password, Ask("password"));
-  FLARE_ASSIGN(const std::string again, Ask("the same again"));
+  FLARE_ASSIGN(std::string password, Ask(hidden, "password"));
+  FLARE_ASSIGN(const std::string again, Ask(hidden, "the same again"));
   if (password != again)
     return absl::InvalidArgumentError("the two passwords differ");
   return password;
