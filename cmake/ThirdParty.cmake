@@ -13,6 +13,7 @@ find_package(CLI11 CONFIG REQUIRED)
 find_package(Boost 1.74 REQUIRED)
 find_package(OpenSSL 3.0 REQUIRED)
 find_package(CURL REQUIRED)
+find_package(yaml-cpp CONFIG REQUIRED)
 
 # Libraries without a CMake package: a header and, where there is one, a library.
 function(flarestack_find_library target header)
@@ -48,4 +49,4 @@ set(FLARESTACK_LIBRARIES_net
   CURL::libcurl)
 set(FLARESTACK_LIBRARIES_codec third_party::protozero nlohmann_json::nlohmann_json)
 set(FLARESTACK_LIBRARIES_store third_party::rocksdb)
-set(FLARESTACK_LIBRARIES_cli CLI11::CLI11)
+set(FLARESTACK_LIBRARIES_cli CLI11::CLI11 yaml-cpp)

@@ -78,6 +78,12 @@ int ServerProcess::Stop() {
 }
 
 int ServerProcess::WaitForEnd() {
+  char buffer[4096];
+  for (ssize_t count = 1; count > 0;) {
+    count = read(output_, buffer, sizeof(buffer));
+    if (count > 0)
+      log_.append(buffer, static_cast<size_t>(count));
+  }
   int status = 0;
   waitpid(pid_, &status, 0);
   pid_ = -1;
@@ -100,9 +106,11 @@ Answer Request(const net::HttpClientRequest& request) {
 
 }  // namespace
 
-Answer Get(const std::string& url) {
+Answer Get(const std::string& url, const std::string& authorization) {
   net::HttpClientRequest request;
   request.url = url;
+  if (!authorization.empty())
+    request.headers.Set("Authorization", authorization);
   request.timeout = std::chrono::seconds(60);
   return Request(request);
 }
@@ -117,6 +125,8 @@ Answer Send(const Post& post) {
     request.headers.Set("Content-Type", post.content_type);
   if (!post.content_encoding.empty())
     request.headers.Set("Content-Encoding", post.content_encoding);
+  if (!post.authorization.empty())
+    request.headers.Set("Authorization", post.authorization);
   return Request(request);
 }
 

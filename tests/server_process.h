@@ -23,7 +23,9 @@ class ServerProcess {
   const std::string& otlp_grpc() const { return otlp_grpc_; }  // HOST:PORT
   const std::string& otlp_http() const { return otlp_http_; }  // http://HOST:PORT
   const std::string& http() const { return http_; }            // http://HOST:PORT
-  const std::string& log() const { return log_; }              // what it had printed by then
+
+  // What it had printed by then: all of it once it has ended.
+  const std::string& log() const { return log_; }
 
   void Kill();  // at once and for good
   int Stop();   // as an operator does it; answers the exit code
@@ -47,13 +49,14 @@ struct Answer {
   std::string content_type;
   std::string retry_after;
 };
-Answer Get(const std::string& url);
+Answer Get(const std::string& url, const std::string& authorization = {});
 
 struct Post {
   std::string url;
   std::string content_type = "application/x-protobuf";
   std::string body;
   std::string content_encoding = {};
+  std::string authorization = {};
 };
 Answer Send(const Post& post);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The flag --max-bytes, which is the same for every command that reads profiles.
+// Flags that are sizes, and --max-bytes, which is the same for every command that reads profiles.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -21,10 +21,16 @@ inline std::string RefuseOddNumber(const std::string& text) {
   return error == std::errc() ? "" : "\"" + text + "\" is not a number, 0 or more";
 }
 
-inline void AddByteLimit(CLI::App* app, uint64_t* bytes_max) {
-  app->add_option("--max-bytes", *bytes_max, "largest input after decompression (default 1 GiB)")
+// A number of bytes, or one with a unit such as 50GiB.
+inline CLI::Option* AddSize(CLI::App* app, const std::string& name, uint64_t* bytes,
+                            const std::string& help) {
+  return app->add_option(name, *bytes, help)
       ->transform(CLI::AsSizeValue(false))
-      ->transform(CLI::Validator(RefuseOddNumber, "", "number"));
+      ->transform(CLI::Validator(RefuseOddNumber, "", "size"));
+}
+
+inline void AddByteLimit(CLI::App* app, uint64_t* bytes_max) {
+  AddSize(app, "--max-bytes", bytes_max, "largest input after decompression (default 1 GiB)");
 }
 
 }  // namespace flarestack::cli

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/auth.h"
 #include "cli/check.h"
 #include "cli/command.h"
 #include "cli/completion.h"
+#include "cli/config.h"
 #include "cli/convert.h"
 #include "cli/diff.h"
 #include "cli/flame.h"
@@ -10,6 +12,7 @@
 #include "cli/peek.h"
 #include "cli/send.h"
 #include "cli/serve.h"
+#include "cli/store.h"
 #include "cli/top.h"
 #include "cli/tree.h"
 #include "cli/version.h"
@@ -33,6 +36,9 @@ constexpr CommandEntry kCommands[] = {
     {"check", "look for what breaks the OTLP specification in profiles", Make<CheckCommand>},
     {"serve", "receive OTLP and keep it", Make<ServeCommand>},
     {"send", "send profiles of any format to a server", Make<SendCommand>},
+    {"auth", "who may send to a server and read from it", Make<AuthCommand>},
+    {"store", "count, verify, back up and restore the data of a server", Make<StoreCommand>},
+    {"config", "which settings serve would use, and where they come from", Make<ConfigCommand>},
     {"completion", "print a completion script for a shell", Make<CompletionCommand>},
     {"version", "print the version and how the program was built", Make<VersionCommand>},
     {"help", "explain a command", Make<HelpCommand>},

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -20,15 +21,33 @@ struct Flag {
   std::string description;
 };
 
-std::vector<Flag> FlagsOf(const CommandEntry& entry) {
+struct Words {
+  std::vector<Flag> flags;  // of the command and of its verbs, each once
+  std::string verbs;        // "add rm ls"; empty for most commands
+};
+
+void AddFlags(const CLI::App& app, std::vector<Flag>* flags) {
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) {
+      const std::string flag = "--" + name;
+      const bool is_known =
+          std::any_of(flags->begin(), flags->end(), [&](const Flag& f) { return f.name == flag; });
+      if (!is_known)
+        flags->push_back({flag, option->get_description()});
+    }
+  }
+}
+
+Words WordsOf(const CommandEntry& entry) {
   const std::unique_ptr<Command> command = entry.make();
   const std::unique_ptr<CLI::App> app = MakeApp(entry, command.get());
-  std::vector<Flag> flags;
-  for (const CLI::Option* option : app->get_options()) {
-    for (const std::string& name : option->get_lnames())
-      flags.push_back({"--" + name, option->get_description()});
+  Words words;
+  AddFlags(*app, &words.flags);
+  for (const CLI::App* verb : app->get_subcommands({})) {
+    AddFlags(*verb, &words.flags);
+    words.verbs += (words.verbs.empty() ? "" : " ") + verb->get_name();
   }
-  return flags;
+  return words;
 }
 
 std::string JoinNames(const std::vector<Flag>& flags) {
@@ -66,8 +85,15 @@ void PrintBash() {
       FormatNames());
   fmt::print("  case \"${{COMP_WORDS[1]}}:$word\" in\n");
   for (const CommandEntry& entry : Commands()) {
+    const Words words = WordsOf(entry);
     fmt::print("    {}:-*) COMPREPLY=($(compgen -W \"{}\" -- \"$word\")) ;;\n", entry.name,
-               JoinNames(FlagsOf(entry)));
+               JoinNames(words.flags));
+    if (!words.verbs.empty()) {
+      fmt::print(
+          "    {}:*) if [ \"$COMP_CWORD\" -eq 2 ]; then COMPREPLY=($(compgen -W \"{}\" -- "
+          "\"$word\")); else COMPREPLY=($(compgen -f -- \"$word\")); fi ;;\n",
+          entry.name, words.verbs);
+    }
   }
   fmt::print("    completion:*) COMPREPLY=($(compgen -W \"bash zsh fish\" -- \"$word\")) ;;\n");
   fmt::print("    help:*) COMPREPLY=($(compgen -W \"{}\" -- \"$word\")) ;;\n", CommandNames());
@@ -99,11 +125,14 @@ void PrintZsh() {
       "  )\n  if (( CURRENT == 2 )); then _describe command commands; return; fi\n  case $words[2] "
       "in\n");
   for (const CommandEntry& entry : Commands()) {
+    const Words words = WordsOf(entry);
     fmt::print("    {}) _arguments", entry.name);
-    for (const Flag& flag : FlagsOf(entry)) {
+    for (const Flag& flag : words.flags) {
       const std::string values = flag.name == "--to" ? ":format:(" + FormatNames() + ")" : "";
       fmt::print(" '{}[{}]{}'", flag.name, ZshText(flag.description), values);
     }
+    if (!words.verbs.empty())
+      fmt::print(" '2:verb:({})'", words.verbs);
     fmt::print(" '*:file:_files' ;;\n");
   }
   fmt::print("  esac\n}}\n_flarestack \"$@\"\n");
@@ -123,7 +152,11 @@ void PrintFish() {
   for (const CommandEntry& entry : Commands()) {
     fmt::print("complete -c flarestack -n __fish_use_subcommand -f -a {} -d '{}'\n", entry.name,
                FishText(std::string(entry.summary)));
-    for (const Flag& flag : FlagsOf(entry)) {
+    const Words words = WordsOf(entry);
+    if (!words.verbs.empty())
+      fmt::print("complete -c flarestack -n '__fish_seen_subcommand_from {}' -a '{}'\n", entry.name,
+                 words.verbs);
+    for (const Flag& flag : words.flags) {
       const std::string values =
           flag.name == "--to" ? fmt::format(" -x -a '{}'", FormatNames()) : "";
       fmt::print("complete -c flarestack -n '__fish_seen_subcommand_from {}' -l {} -d '{}'{}\n",

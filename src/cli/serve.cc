@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "cli/byte_limit.h"
 #include "cli/failure.h"
+#include "cli/settings.h"
 #include "query/time_expression.h"
 
 namespace flarestack::cli {
@@ -32,13 +33,6 @@ uint64_t MachineMemoryBytes() {
   return pages > 0 && page_bytes > 0
              ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(page_bytes)
              : uint64_t{8} << 30;
-}
-
-CLI::Option* AddSize(CLI::App* app, const std::string& name, uint64_t* bytes,
-                     const std::string& help) {
-  return app->add_option(name, *bytes, help)
-      ->transform(CLI::AsSizeValue(false))
-      ->transform(CLI::Validator(RefuseOddNumber, "", "size"));
 }
 
 // The signals that end the program, waited for instead of handled. Blocked before any thread
@@ -77,6 +71,7 @@ std::string NextStep(const absl::Status& status) {
 }  // namespace
 
 void ServeCommand::Define(CLI::App* app) {
+  app_ = app;
   options_.data_dir = DefaultDataDir();
   options_.memory_bytes_max = MachineMemoryBytes() / 4;
   app->add_option("--data-dir", options_.data_dir, "where data is kept")->capture_default_str();
@@ -108,8 +103,14 @@ void ServeCommand::Define(CLI::App* app) {
                   "file of tokens, users and client certificates: who may read and write");
   app->add_flag("--insecure", options_.is_insecure,
                 "listen on other addresses than loopback without TLS and auth");
+  app->add_option("--config", config_path_,
+                  "YAML file with these flags, instead of the ones that are looked for");
   app->footer(
-      "Examples:\n"
+      "Each flag may also be a variable, such as FLARESTACK_DATA_DIR, or a key below `serve:` in\n"
+      "./flarestack.yaml, $XDG_CONFIG_HOME/flarestack/flarestack.yaml or\n"
+      "/etc/flarestack/flarestack.yaml; the first one that has it counts. See flarestack help "
+      "config.\n"
+      "\nExamples:\n"
       "  flarestack serve                                    on this machine alone\n"
       "  flarestack serve --data-dir /srv/flarestack --retention 30d --disk-limit 50GiB\n"
       "  flarestack send cpu.pb.gz --endpoint http://127.0.0.1:4318\n"
@@ -117,6 +118,18 @@ void ServeCommand::Define(CLI::App* app) {
 }
 
 int ServeCommand::Run() {
+  if (const auto settings = ApplySettings("serve", ProcessSources(config_path_), app_);
+      !settings.ok()) {
+    return Report({"cannot use the configuration", std::string(base::Message(settings.status())),
+                   "flarestack help serve    lists the flags, which are also the keys"},
+                  kUsage);
+  }
+  if (const std::optional<Failure> failure = ReadOptions(); failure.has_value())
+    return Report(*failure, kUsage);
+  return Serve();
+}
+
+std::optional<Failure> ServeCommand::ReadOptions() {
   const auto read_address = [](const std::string& text, net::Address* address) {
     auto parsed = net::ParseAddress(text);
     if (parsed.ok())
@@ -127,19 +140,21 @@ int ServeCommand::Run() {
        {read_address(otlp_grpc_, &options_.otlp_grpc),
         read_address(otlp_http_, &options_.otlp_http), read_address(http_, &options_.http)}) {
     if (!status.ok())
-      return Report({"cannot listen", std::string(base::Message(status)),
-                     "write HOST:PORT, such as 127.0.0.1:4317"},
-                    kUsage);
+      return Failure{"cannot listen", std::string(base::Message(status)),
+                     "write HOST:PORT, such as 127.0.0.1:4317"};
   }
   if (retention_ != "0") {
     const auto retention = query::ParseDuration(retention_);
     if (!retention.ok())
-      return Report({"cannot use --retention", std::string(base::Message(retention.status())), ""},
-                    kUsage);
+      return Failure{"cannot use --retention", std::string(base::Message(retention.status())),
+                     "a duration such as 12h or 30d, or 0"};
     options_.retention_nanos = *retention;
   }
   options_.sync_each_commit = durability_ == "fsync";
+  return std::nullopt;
+}
 
+int ServeCommand::Serve() {
   const StopSignals signals;
   auto started = server::Server::Start(options_);
   if (!started.ok()) {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "cli/command.h"
+#include "cli/failure.h"
 #include "server/server.h"
 
 namespace flarestack::cli {
@@ -14,7 +16,14 @@ class ServeCommand : public Command {
   void Define(CLI::App* app) override;
   int Run() override;
 
+  // Turns the values of flags into options of the server; nothing when all of them can be used.
+  std::optional<Failure> ReadOptions();
+
  private:
+  int Serve();
+
+  CLI::App* app_ = nullptr;
+  std::string config_path_;
   std::string otlp_grpc_ = "127.0.0.1:4317";
   std::string otlp_http_ = "127.0.0.1:4318";
   std::string http_ = "127.0.0.1:4040";

@@ -69,6 +69,7 @@ class AuthFile final : public Authenticator {
 };
 
 // For the command line. Each reads the file, changes it, and replaces it; it is made if missing.
+// Processes that do so at the same moment wait for each other at FILE.lock.
 
 // Answers the token, which is kept nowhere else.
 absl::StatusOr<std::string> AddToken(const std::string& path, AuthEntry entry);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The editing half of auth.h.
+#include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <utility>
 
 #include "base/encoding.h"
@@ -22,6 +25,36 @@ constexpr size_t kPasswordBytesMax = 1024;
 // So that a token is recognised as ours by people and by scanners for leaked secrets.
 constexpr std::string_view kTokenPrefix = "fst_";
 
+// Held from reading the file to replacing it, so that two commands at the same moment both count.
+// A file of its own, because the one with the entries is replaced; it stays, because removing it
+// would let two hold locks on different files of that name.
+class EditLock {
+ public:
+  static absl::StatusOr<EditLock> Take(const std::string& path) {
+    const std::string lock_path = base::StrCat(path, ".lock");
+    const int fd = open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0)
+      return absl::ErrnoToStatus(errno, base::StrCat("cannot open ", lock_path));
+    EditLock lock(fd);
+    while (flock(fd, LOCK_EX) != 0) {
+      if (errno != EINTR)
+        return absl::ErrnoToStatus(errno, base::StrCat("cannot lock ", lock_path));
+    }
+    return lock;
+  }
+  EditLock(EditLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  EditLock& operator=(EditLock&&) = delete;
+  ~EditLock() {
+    if (fd_ >= 0)
+      close(fd_);
+  }
+
+ private:
+  explicit EditLock(int fd) : fd_(fd) {}
+
+  int fd_;
+};
+
 absl::StatusOr<std::vector<AuthRecord>> ReadOrNone(const std::string& path) {
   if (access(path.c_str(), F_OK) != 0)
     return std::vector<AuthRecord>{};
@@ -34,6 +67,7 @@ absl::Status Add(const std::string& path, AuthRecord record) {
     FLARE_RETURN_IF_ERROR(CheckAuthName("tenant", record.entry.tenant));
   if (record.entry.roles.empty())
     return absl::InvalidArgumentError("no role given: expected some of read, write, admin");
+  FLARE_ASSIGN(const EditLock lock, EditLock::Take(path));
   FLARE_ASSIGN(std::vector<AuthRecord> records, ReadOrNone(path));
   if (records.size() == kAuthEntriesMax)
     return absl::ResourceExhaustedError(base::StrCat("more than ", kAuthEntriesMax, " entries"));
@@ -73,6 +107,8 @@ absl::Status AddCertificate(const std::string& path, AuthEntry entry) {
 }
 
 absl::Status RemoveAuthEntry(const std::string& path, AuthKind kind, std::string_view name) {
+  FLARE_RETURN_IF_ERROR(ReadAuthRecords(path).status());  // no lock beside a file that is not there
+  FLARE_ASSIGN(const EditLock lock, EditLock::Take(path));
   FLARE_ASSIGN(std::vector<AuthRecord> records, ReadAuthRecords(path));
   const size_t removed = std::erase_if(records, [&](const AuthRecord& record) {
     return record.entry.kind == kind && record.entry.name == name;

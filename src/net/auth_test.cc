@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+#include <thread>
 
 #include "base/encoding.h"
 #include "base/file.h"
@@ -153,6 +156,31 @@ TEST_F(AuthTest, EntriesAreListedAndKeptApartByKind) {
   EXPECT_EQ((*entries)[0].limits.requests_per_second, 2.5);
   EXPECT_EQ((*entries)[0].tenant, "t");
   EXPECT_EQ(ToString((*entries)[1].roles), "read,write");
+}
+
+TEST_F(AuthTest, EntriesThatAreAddedAtTheSameMomentAreAllKept) {
+  constexpr int kWriters = 4;
+  constexpr int kEach = 8;
+  std::vector<std::thread> writers;
+  for (int writer = 0; writer < kWriters; ++writer) {
+    writers.emplace_back([this, writer] {
+      for (int i = 0; i < kEach; ++i) {
+        const std::string name = base::StrCat("agent-", writer, "-", i);
+        EXPECT_TRUE(AddToken(path_, {.name = name, .roles = Roles("write")}).ok());
+        if (i % 2 == 1) {
+          EXPECT_TRUE(RemoveAuthEntry(path_, AuthKind::kToken, name).ok());
+        }
+      }
+    });
+  }
+  for (std::thread& writer : writers)
+    writer.join();
+  EXPECT_EQ(ListAuthEntries(path_)->size(), size_t{kWriters} * kEach / 2);
+}
+
+TEST_F(AuthTest, RemovingFromAFileThatIsNotThereLeavesNothingBehind) {
+  EXPECT_FALSE(RemoveAuthEntry(path_, AuthKind::kToken, "a").ok());
+  EXPECT_NE(access((path_ + ".lock").c_str(), F_OK), 0);
 }
 
 TEST_F(AuthTest, BadInputIsRefused) {

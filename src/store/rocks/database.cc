@@ -66,6 +66,7 @@ rocksdb::DBOptions ProcessOptions(const DatabaseOptions& from) {
   options.keep_log_file_num = 4;
   options.max_log_file_size = 4 << 20;
   options.recycle_log_file_num = 0;
+  options.paranoid_checks = !from.is_tolerant;
   // With it RocksDB goes on by itself once there is room on the disk again.
   options.sst_file_manager.reset(rocksdb::NewSstFileManager(rocksdb::Env::Default()));
   return options;
@@ -97,6 +98,8 @@ absl::Status ExplainOpen(const rocksdb::Status& status, const std::string& direc
 }
 
 }  // namespace
+
+std::string_view NameOf(Family family) { return kFamilyNames[static_cast<size_t>(family)]; }
 
 SharedMemory SharedMemory::Make(uint64_t bytes_max) {
   SharedMemory memory;

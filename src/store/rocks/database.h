@@ -46,6 +46,9 @@ enum class Family : uint8_t {
 };
 inline constexpr size_t kFamilyCount = 16;
 
+// As it stands in the files.
+std::string_view NameOf(Family family);
+
 // Memory that all databases of a process share.
 struct SharedMemory {
   std::shared_ptr<rocksdb::Cache> block_cache;
@@ -59,6 +62,7 @@ struct DatabaseOptions {
   SharedMemory memory;
   bool must_exist = false;
   bool read_only = false;
+  bool is_tolerant = false;  // opens in spite of tables that are broken or missing
 };
 
 absl::Status ToStatus(const rocksdb::Status& status);

@@ -90,6 +90,8 @@ void Interner::Prepare(uint32_t today) {
 
 void Interner::Forget() { memory_ = std::make_unique<Memory>(); }
 
+uint32_t Interner::count(Table table) const { return next_[PositionOf(table)] - 1; }
+
 uint32_t& Interner::next(Table table) { return next_[PositionOf(table)]; }
 
 // Tables refer to each other, and each goes before the ones that name its entries.

@@ -73,6 +73,9 @@ class Interner {
   absl::StatusOr<uint32_t> NumberOnce(Table table, const std::string& content, Changes* changes,
                                       bool* is_new);
 
+  // How many numbers of a table were given out.
+  uint32_t count(Table table) const;
+
   uint64_t memory_bytes() const;
 
  private:

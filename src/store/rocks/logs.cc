@@ -119,4 +119,21 @@ absl::StatusOr<model::LogBatch> ReadLogs(const Database& database, const LogQuer
   return LogReader(database, query).Read();
 }
 
+absl::Status CheckLogEntry(std::string_view key, std::string_view value) {
+  base::ByteReader in(value);
+  in.Varint32();
+  in.Signed();
+  if (!LogKey::Decode(key).has_value() || !in.ok())
+    return absl::DataLossError("a stored log record is broken");
+  model::LogBatch batch;
+  return codec::otlp::DecodeLogRecord(in.rest(), {}, &batch);
+}
+
+absl::Status CheckLogTraceEntry(std::string_view key) {
+  constexpr size_t kIdBytes = model::kTraceIdBytes + model::kSpanIdBytes;
+  if (key.size() < kIdBytes || !LogKey::Decode(key.substr(kIdBytes)).has_value())
+    return absl::DataLossError("the index of log records by trace is broken");
+  return absl::OkStatus();
+}
+
 }  // namespace flarestack::store::rocks

@@ -257,4 +257,32 @@ absl::StatusOr<model::MetricBatch> ReadPoints(const Database& database, const Me
   return PointReader(database, query).Read();
 }
 
+absl::StatusOr<model::MetricKind> CheckMetricEntry(std::string_view value) {
+  FLARE_ASSIGN(const SeriesRecord record, SeriesRecord::Decode(value));
+  model::MetricBatch batch;
+  FLARE_RETURN_IF_ERROR(codec::otlp::DecodeMetric(record.metric, {}, &batch));
+  FLARE_RETURN_IF_ERROR(codec::otlp::DecodeNumberPoint(record.attributes, {}, &batch));
+  return batch.metrics[0].kind;
+}
+
+absl::Status CheckPointEntry(model::MetricKind kind, std::string_view key, std::string_view value) {
+  if (!PointKey::Decode(key).has_value())
+    return absl::DataLossError("a stored metric point is broken");
+  model::MetricBatch batch;
+  switch (kind) {
+    case model::MetricKind::kNone:
+      return absl::OkStatus();
+    case model::MetricKind::kGauge:
+    case model::MetricKind::kSum:
+      return codec::otlp::DecodeNumberPoint(value, {}, &batch);
+    case model::MetricKind::kHistogram:
+      return codec::otlp::DecodeHistogramPoint(value, {}, &batch);
+    case model::MetricKind::kExponentialHistogram:
+      return codec::otlp::DecodeExponentialHistogramPoint(value, {}, &batch);
+    case model::MetricKind::kSummary:
+      return codec::otlp::DecodeSummaryPoint(value, {}, &batch);
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace flarestack::store::rocks

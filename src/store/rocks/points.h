@@ -15,4 +15,9 @@ namespace flarestack::store::rocks {
 absl::Status WritePoints(const model::MetricBatch& batch, Interner* interner, Changes* changes);
 absl::StatusOr<model::MetricBatch> ReadPoints(const Database& database, const MetricQuery& query);
 
+// An entry as it stands. The kind of a series tells how its points are to be decoded; kDataLoss
+// when it is none that WritePoints makes.
+absl::StatusOr<model::MetricKind> CheckMetricEntry(std::string_view value);
+absl::Status CheckPointEntry(model::MetricKind kind, std::string_view key, std::string_view value);
+
 }  // namespace flarestack::store::rocks

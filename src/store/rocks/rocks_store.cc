@@ -142,6 +142,8 @@ class RocksStore : public Store {
       stats.newest_nanos = std::max(stats.newest_nanos, newest);
     }
     const std::lock_guard lock(mutex_);
+    stats.series = interner_.count(Table::kSeries);
+    stats.stacks = interner_.count(Table::kStack);
     stats.memory_bytes = interner_.memory_bytes() + profiles_.memory_bytes();
     return stats;
   }

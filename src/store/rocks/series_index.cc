@@ -202,8 +202,12 @@ absl::StatusOr<StoredSeries> ReadSeries(const Database& database, uint32_t numbe
   FLARE_ASSIGN(std::optional<std::string> bytes, database.Get(Family::kSeries, SeriesKey(number)));
   if (!bytes.has_value())
     return absl::DataLossError(base::StrCat("series ", number, " is not in the index"));
+  return DecodeSeries(number, *std::move(bytes));
+}
+
+absl::StatusOr<StoredSeries> DecodeSeries(uint32_t number, std::string bytes) {
   StoredSeries series = {.number = number, .envelope = {}};
-  const std::string_view kept = series.envelope.arena.Adopt(*std::move(bytes));
+  const std::string_view kept = series.envelope.arena.Adopt(std::move(bytes));
   FLARE_RETURN_IF_ERROR(codec::otlp::DecodeAsTodaysLayout(kept, codec::otlp::Limits(),
                                                           &series.envelope,
                                                           codec::otlp::ReservedEntries::kAdded)

@@ -50,6 +50,7 @@ struct StoredSeries {
   model::Batch envelope;  // one resource, scope and profile, no sample
 };
 
+absl::StatusOr<StoredSeries> DecodeSeries(uint32_t number, std::string bytes);
 absl::StatusOr<StoredSeries> ReadSeries(const Database& database, uint32_t number);
 Series Describe(const model::Batch& envelope);
 

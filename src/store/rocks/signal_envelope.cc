@@ -25,14 +25,8 @@ struct EnvelopeRecord {
   std::string_view message;
 };
 
-absl::StatusOr<EnvelopeRecord> ReadRecord(const Database& database, Table table, uint32_t number,
-                                          base::Arena* arena) {
-  FLARE_ASSIGN(std::optional<std::string> bytes,
-               database.Get(Family::kDictionary, DictionaryKey(table, number)));
-  if (!bytes.has_value())
-    return absl::DataLossError(
-        base::StrCat("dictionary: entry ", number, " of a signal is missing"));
-  base::ByteReader in(arena->Adopt(*std::move(bytes)));
+absl::StatusOr<EnvelopeRecord> ParseRecord(std::string_view bytes) {
+  base::ByteReader in(bytes);
   in.Varint();  // the day
   EnvelopeRecord record;
   record.present = in.Take(1) == std::string_view("\1", 1);
@@ -41,6 +35,16 @@ absl::StatusOr<EnvelopeRecord> ReadRecord(const Database& database, Table table,
   if (!in.ok())
     return absl::DataLossError("dictionary: a resource or scope is broken");
   return record;
+}
+
+absl::StatusOr<EnvelopeRecord> ReadRecord(const Database& database, Table table, uint32_t number,
+                                          base::Arena* arena) {
+  FLARE_ASSIGN(std::optional<std::string> bytes,
+               database.Get(Family::kDictionary, DictionaryKey(table, number)));
+  if (!bytes.has_value())
+    return absl::DataLossError(
+        base::StrCat("dictionary: entry ", number, " of a signal is missing"));
+  return ParseRecord(arena->Adopt(*std::move(bytes)));
 }
 
 // Appends a resource to batch->resources.
@@ -79,6 +83,13 @@ absl::StatusOr<uint32_t> NumberScope(const model::SignalBatch& batch, const mode
       [&](codec::wire::ReverseWriter* out) { codec::otlp::EncodeScope(batch, scope, out); });
   return interner->NumberBytes(Table::kScope, MakeRecord(scope.present, scope.schema_url, message),
                                changes);
+}
+
+absl::Status CheckEnvelope(Table table, std::string_view record) {
+  FLARE_ASSIGN(const EnvelopeRecord envelope, ParseRecord(record));
+  model::LogBatch batch;  // any of the three
+  return table == Table::kResource ? codec::otlp::DecodeResource(envelope.message, {}, &batch)
+                                   : codec::otlp::DecodeScope(envelope.message, {}, &batch);
 }
 
 absl::StatusOr<bool> ResourceFilter::Accepts(uint32_t resource) {

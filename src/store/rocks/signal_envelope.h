@@ -35,6 +35,9 @@ absl::StatusOr<uint32_t> NumberResource(const model::SignalBatch& batch,
 absl::StatusOr<uint32_t> NumberScope(const model::SignalBatch& batch, const model::ItemScope& scope,
                                      Interner* interner, Changes* changes);
 
+// A stored resource or scope as it stands; kDataLoss when it is none.
+absl::Status CheckEnvelope(Table table, std::string_view record);
+
 // Resources by number, and which of them a selector takes. Lives for one answer.
 class ResourceFilter {
  public:

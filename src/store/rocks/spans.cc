@@ -133,4 +133,21 @@ absl::StatusOr<model::TraceBatch> ReadSpans(const Database& database, const Span
   return ToBatch(database, std::move(items));
 }
 
+absl::Status CheckSpanEntry(std::string_view key, std::string_view value) {
+  if (key.size() != model::kTraceIdBytes + model::kSpanIdBytes)
+    return absl::DataLossError("the key of a span is broken");
+  FLARE_ASSIGN(const StoredItem item, ReadSpanValue(value));
+  model::TraceBatch batch;
+  return codec::otlp::DecodeSpan(item.bytes, {}, &batch);
+}
+
+absl::Status CheckSpanIndexEntry(std::string_view key, std::string_view value) {
+  base::ByteReader in(value);
+  in.Take(model::kTraceIdBytes);
+  in.Varint();
+  if (!SpanIndexKey::Decode(key).has_value() || !in.ok())
+    return absl::DataLossError("the index of spans is broken");
+  return absl::OkStatus();
+}
+
 }  // namespace flarestack::store::rocks

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/rocks/entry_check.h"
+
+#include "base/byte_io.h"
+#include "base/status.h"
+#include "store/chunk.h"
+#include "store/rocks/keys.h"
+#include "store/rocks/logs.h"
+#include "store/rocks/points.h"
+#include "store/rocks/records.h"
+#include "store/rocks/series_index.h"
+#include "store/rocks/signal_envelope.h"
+#include "store/rocks/spans.h"
+#include "store/stack_sums.h"
+
+namespace flarestack::store::rocks {
+namespace {
+
+constexpr size_t kContentIdBytes = 16;
+constexpr size_t kProfileIdBytes = 16;
+constexpr size_t kNumberBytes = 4;
+
+absl::Status Require(bool holds, std::string_view otherwise) {
+  return holds ? absl::OkStatus()
+               : absl::DataLossError(absl::string_view(otherwise.data(), otherwise.size()));
+}
+
+absl::Status CheckDictionary(std::string_view key, std::string_view value) {
+  FLARE_RETURN_IF_ERROR(Require(key.size() == 1 + kNumberBytes, "the key of an entry is broken"));
+  base::ByteReader in(value);
+  in.Varint();  // the day
+  FLARE_RETURN_IF_ERROR(Require(in.ok(), "the day of an entry is broken"));
+  const auto table = static_cast<Table>(key[0]);
+  switch (table) {
+    case Table::kString:
+      return absl::OkStatus();
+    case Table::kFunction: {
+      model::Function function;
+      return DecodeFunction(in.rest(), &function);
+    }
+    case Table::kMapping: {
+      MappingRecord record;
+      return DecodeMapping(in.rest(), &record);
+    }
+    case Table::kLocation: {
+      LocationRecord record;
+      return DecodeLocation(in.rest(), &record);
+    }
+    case Table::kAttribute: {
+      std::vector<model::KeyValue> nodes;
+      AttributeRecord record;
+      return DecodeAttribute(in.rest(), &nodes, &record);
+    }
+    case Table::kStack: {
+      std::vector<uint32_t> numbers;
+      return DecodeNumbers(in.rest(), &numbers);
+    }
+    case Table::kResource:
+    case Table::kScope:
+      return CheckEnvelope(table, value);
+    case Table::kSeries:
+    case Table::kMetric:
+      break;
+  }
+  return absl::DataLossError("an entry is of a table that is unknown");
+}
+
+absl::Status CheckId(std::string_view key, std::string_view value) {
+  base::ByteReader in(value);
+  in.Varint32();
+  in.Varint32();
+  return Require(key.size() == 1 + kContentIdBytes && in.AtEnd(), "a content id is broken");
+}
+
+absl::Status CheckSeries(std::string_view key, std::string_view value) {
+  FLARE_RETURN_IF_ERROR(Require(key.size() == kNumberBytes, "the key of a series is broken"));
+  const auto number = base::ByteReader(key).BigEndian<uint32_t>();
+  return DecodeSeries(number, std::string(value)).status();
+}
+
+absl::Status CheckChunk(std::string_view key, std::string_view value) {
+  FLARE_RETURN_IF_ERROR(
+      Require(SampleKey::Decode(key).has_value(), "the key of a chunk of samples is broken"));
+  Chunk chunk;
+  return DecodeChunk(value, &chunk);
+}
+
+// Attribute key, zero, value, zero, number.
+absl::Status CheckPosting(std::string_view key) {
+  return Require(key.size() >= kNumberBytes + 2 && key[key.size() - kNumberBytes - 1] == '\0' &&
+                     key.find('\0') < key.size() - kNumberBytes - 1,
+                 "a posting is broken");
+}
+
+}  // namespace
+
+absl::Status EntryCheck::CheckPoint(std::string_view key, std::string_view value) {
+  const auto point = PointKey::Decode(key);
+  FLARE_RETURN_IF_ERROR(Require(point.has_value(), "the key of a metric point is broken"));
+  if (database_ == nullptr)
+    return absl::OkStatus();
+  auto known = kinds_.find(point->series);
+  if (known == kinds_.end()) {
+    FLARE_ASSIGN(const std::optional<std::string> series,
+                 database_->Get(Family::kMetrics, SeriesKey(point->series)));
+    FLARE_RETURN_IF_ERROR(Require(series.has_value(), "the series of a metric point is missing"));
+    FLARE_ASSIGN(const model::MetricKind kind, CheckMetricEntry(*series));
+    known = kinds_.emplace(point->series, kind).first;
+  }
+  return CheckPointEntry(known->second, key, value);
+}
+
+absl::Status EntryCheck::Check(Family family, std::string_view key, std::string_view value) {
+  switch (family) {
+    case Family::kMeta:
+      // The names of hours to roll up again say all there is to say.
+      return Require(!value.empty() || key.starts_with("dirty"), "it is empty");
+    case Family::kDictionary:
+      return CheckDictionary(key, value);
+    case Family::kIds:
+      return CheckId(key, value);
+    case Family::kSeries:
+      return CheckSeries(key, value);
+    case Family::kPostings:
+    case Family::kMetricPostings:
+      return CheckPosting(key);
+    case Family::kSamples:
+      return CheckChunk(key, value);
+    case Family::kRollups: {
+      FLARE_RETURN_IF_ERROR(
+          Require(RollupKey::Decode(key).has_value(), "the key of a rollup is broken"));
+      StackSums sums;
+      return DecodeStackSums(value, &sums);
+    }
+    case Family::kLinks:
+      return Require(DecodeLink(key).has_value(), "a link is broken");
+    case Family::kProfileIds:
+      return Require(key.size() == kProfileIdBytes, "a profile id is broken");
+    case Family::kSpans:
+      return CheckSpanEntry(key, value);
+    case Family::kSpanIndex:
+      return CheckSpanIndexEntry(key, value);
+    case Family::kLogs:
+      return CheckLogEntry(key, value);
+    case Family::kLogTraces:
+      return CheckLogTraceEntry(key);
+    case Family::kMetrics:
+      return CheckMetricEntry(value).status();
+    case Family::kPoints:
+      return CheckPoint(key, value);
+  }
+  return absl::DataLossError("a family is unknown");
+}
+
+}  // namespace flarestack::store::rocks

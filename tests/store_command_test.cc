@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `flarestack store` on the data that a server has left.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "nlohmann/json.hpp"
+#include "run_program.h"
+#include "server_process.h"
+
+namespace flarestack::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+
+constexpr char kThreeLines[] = "flarestack: [^\n]+\n  [^\n]+\n  try: [^\n]+\n";
+
+class StoreCommandTest : public ::testing::Test {
+ protected:
+  RunResult OnData(const std::vector<std::string>& words) const {
+    std::vector<std::string> all = {"store"};
+    all.insert(all.end(), words.begin(), words.end());
+    all.insert(all.end(), {"--data-dir", data_});
+    return Flarestack(all);
+  }
+
+  // Two servers one after the other: the second writes the log of the first into tables.
+  void SetUp() override {
+    const std::string file = folder_.Write("a.folded", "main;work 7\nmain 2\n");
+    ServerProcess first(data_);
+    ASSERT_TRUE(first.is_running()) << first.log();
+    ASSERT_EQ(Flarestack({"send", "--now", "--endpoint", first.otlp_http(), file}).exit_code, 0);
+    in_use_ = OnData({"verify"});
+    EXPECT_EQ(first.Stop(), 0);
+    ServerProcess second(data_);
+    EXPECT_EQ(second.Stop(), 0);
+  }
+
+  TemporaryFolder folder_;
+  const std::string data_ = folder_.File("data");
+  RunResult in_use_;
+};
+
+TEST_F(StoreCommandTest, CountsAndVerifies) {
+  EXPECT_THAT(OnData({"stats"}).out,
+              MatchesRegex("on disk +[^\n]+\nseries +1\nstacks +2\nsamples +20[^\n]+ to 20[^\n]+\n"
+                           "\nfamily +entries[^\n]+\n(.|\n)*\nsamples +1 (.|\n)*"));
+  const auto stats = nlohmann::json::parse(OnData({"stats", "--format", "json"}).out);
+  EXPECT_EQ(stats["schema"], "flarestack.store.stats/1");
+  EXPECT_EQ(stats["stacks"], 2);
+  EXPECT_EQ(stats["families"].size(), 16u);
+
+  const RunResult sound = OnData({"verify"});
+  EXPECT_EQ(sound.exit_code, 0) << sound.out << sound.error;
+  EXPECT_THAT(sound.out, MatchesRegex("[0-9]+ files and [0-9]+ entries read: 0 faults\n"));
+}
+
+TEST_F(StoreCommandTest, NamesADamagedFile) {
+  std::string table;
+  for (const auto& entry : fs::directory_iterator(data_)) {
+    if (entry.path().extension() == ".sst")
+      table = entry.path().string();
+  }
+  ASSERT_NE(table, "");
+  {
+    std::fstream file(table, std::ios::in | std::ios::out | std::ios::binary);
+    const char byte = static_cast<char>(file.get() ^ 1);
+    file.seekp(0);
+    file.put(byte);
+  }
+  const RunResult text = OnData({"verify"});
+  EXPECT_EQ(text.exit_code, 4) << text.error;
+  EXPECT_THAT(text.out, HasSubstr(table));
+  const RunResult run = OnData({"verify", "--format", "json"});
+  EXPECT_EQ(run.exit_code, 4);
+  const auto json = nlohmann::json::parse(run.out);
+  EXPECT_EQ(json["schema"], "flarestack.store.verify/1");
+  EXPECT_EQ(json["faults"][0]["place"], table);
+  const RunResult backup = OnData({"backup", folder_.File("backup")});
+  EXPECT_EQ(backup.exit_code, 1);
+  EXPECT_THAT(backup.error, HasSubstr("store verify"));
+}
+
+TEST_F(StoreCommandTest, BacksUpAndRestores) {
+  const std::string backup = folder_.File("backup");
+  EXPECT_EQ(OnData({"backup", backup}).exit_code, 0);
+  const RunResult again = OnData({"backup", backup});
+  EXPECT_EQ(again.exit_code, 1);
+  EXPECT_THAT(again.error, MatchesRegex(kThreeLines));
+  EXPECT_THAT(OnData({"restore", backup}).error, HasSubstr("is not empty"));
+  fs::remove_all(data_);
+  const RunResult restored = OnData({"restore", backup});
+  EXPECT_EQ(restored.exit_code, 0) << restored.error;
+  const ServerProcess server(data_);
+  EXPECT_EQ(Get(server.http() + "/api/v1/export?format=folded").body, "main 2\nmain;work 7\n");
+}
+
+TEST_F(StoreCommandTest, RefusesWhatItCannotDo) {
+  EXPECT_EQ(in_use_.exit_code, 1);
+  EXPECT_THAT(in_use_.error, HasSubstr("another process uses the data directory"));
+  const RunResult none = Flarestack({"store", "stats", "--data-dir", folder_.File("none")});
+  EXPECT_EQ(none.exit_code, 1);
+  EXPECT_THAT(none.error, MatchesRegex(kThreeLines));
+  EXPECT_FALSE(fs::exists(folder_.File("none")));
+  EXPECT_EQ(Flarestack({"store"}).exit_code, 2);
+  EXPECT_EQ(Flarestack({"store", "verify"}).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace flarestack::testing
