@@ -27,9 +27,9 @@ void AppendNumbers(std::span<const uint32_t> numbers, std::string* out) {
 
 void ReadNumbers(ByteReader& in, std::vector<uint32_t>* numbers) {
   numbers->resize(in.Count());
-  int64_t last = 0;
+  uint64_t last = 0;  // broken bytes may take it round
   for (uint32_t& number : *numbers) {
-    last += in.Signed();
+    last = base::AddDifference(last, in.Signed());
     number = static_cast<uint32_t>(last);
   }
 }
