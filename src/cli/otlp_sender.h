@@ -18,8 +18,6 @@
 
 namespace flarestack::cli {
 
-enum class OtlpProtocol { kGrpc, kHttpProtobuf };
-
 struct OtlpSenderOptions {
   std::string endpoint;  // http://HOST:4318, https://..., or grpc://HOST:4317
   net::HttpHeaders headers;

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <thread>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/status.h"
 #include "cli/byte_limit.h"
@@ -41,10 +42,7 @@ void MoveToNow(model::Batch* batch) {
     last = std::max(last, profile.time_unix_nano + profile.duration_nano);
   for (const uint64_t time : batch->timestamps)
     last = std::max(last, time);
-  const auto now = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                             std::chrono::system_clock::now().time_since_epoch())
-                                             .count());
-  const uint64_t shift = now - last;
+  const uint64_t shift = base::NowNanos() - last;
   for (model::Profile& profile : batch->profiles) {
     profile.time_unix_nano += shift;
     profile.profile_id = {};  // at another time it is another profile

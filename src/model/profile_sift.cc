@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "model/absurd_time.h"
 #include "model/validate.h"
 
 namespace flarestack::model {
@@ -229,11 +230,7 @@ class Restamper {
   }
 
  private:
-  static constexpr uint64_t kNanosPerSecond = 1'000'000'000;
-  static constexpr uint64_t kEarliest = 946'684'800 * kNanosPerSecond;  // the year 2000
-  static constexpr uint64_t kAheadMax = 86'400 * kNanosPerSecond;
-
-  bool IsAbsurd(uint64_t time) const { return time < kEarliest || time > now_ + kAheadMax; }
+  bool IsAbsurd(uint64_t time) const { return IsAbsurdTime(time, now_); }
 
   void Restamp(Profile* profile) {
     uint64_t shift = 0;

@@ -50,6 +50,4 @@ SiftedProfiles SiftProfiles(Batch* batch);
 // changed. A time of 0 means unknown and is filled in without being counted.
 uint64_t RestampAbsurdTimes(Batch* batch, uint64_t now_nanos);
 
-inline constexpr std::string_view kOriginalTimeKey = "flarestack.original_time_unix_nano";
-
 }  // namespace flarestack::model

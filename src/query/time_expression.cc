@@ -9,12 +9,13 @@
 #include <string>
 
 #include "absl/time/time.h"
+#include "base/clock.h"
 #include "base/status.h"
 
 namespace flarestack::query {
 namespace {
 
-constexpr uint64_t kSecond = 1'000'000'000;
+constexpr uint64_t kSecond = base::kNanosPerSecond;
 
 struct Unit {
   std::string_view name;

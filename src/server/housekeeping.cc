@@ -4,13 +4,14 @@
 #include <chrono>
 #include <filesystem>
 
+#include "base/clock.h"
 #include "base/status.h"
 
 namespace flarestack::server {
 namespace {
 
 constexpr std::chrono::seconds kInterval{5};
-constexpr uint64_t kHour = 3'600'000'000'000;
+constexpr uint64_t kHour = base::kNanosPerHour;
 
 // What is refused must become less before it is taken again, or the answer would flicker.
 constexpr double kRoomAgain = 0.98;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/byte_budget.h"
+#include "base/clock.h"
 #include "base/counters.h"
 #include "base/status.h"
 #include "net/auth.h"
@@ -25,12 +26,6 @@
 
 namespace flarestack::server {
 namespace {
-
-uint64_t MachineNow() {
-  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                   std::chrono::system_clock::now().time_since_epoch())
-                                   .count());
-}
 
 // How the memory limit is shared: the store takes half (its caches count themselves), requests on
 // their way a quarter, and the rest is for answers and what libraries need.
@@ -91,7 +86,7 @@ absl::Status Server::Impl::Start() {
                                      HousekeepingOptions{.directory = options.data_dir,
                                                          .retention_nanos = options.retention_nanos,
                                                          .disk_bytes_max = options.disk_bytes_max,
-                                                         .now_nanos = MachineNow});
+                                                         .now_nanos = base::NowNanos});
   sink.emplace(store.get(), housekeeping.get(), &counters);
   receiver.emplace(&*sink, &counters, pipeline::OtlpReceiverOptions{});
   FLARE_RETURN_IF_ERROR(StartHttp());
@@ -181,16 +176,17 @@ std::vector<net::HttpRoute> Server::Impl::HttpRoutes() {
                                                     .memory_bytes = options.memory_bytes_max}));
                     },
                     net::Role::kRead});
-  routes.push_back(
-      {"GET", "/api/v1/export",
-       [this](HttpRequest& request) { return ExportProfiles(store.get(), request, MachineNow()); },
-       net::Role::kRead});
+  routes.push_back({"GET", "/api/v1/export",
+                    [this](HttpRequest& request) {
+                      return ExportProfiles(store.get(), request, base::NowNanos());
+                    },
+                    net::Role::kRead});
   routes.push_back({"GET", "/api/v1/trace/{id}",
                     [this](HttpRequest& request) { return GetTrace(store.get(), request); },
                     net::Role::kRead});
   routes.push_back(
       {"GET", "/api/v1/logs",
-       [this](HttpRequest& request) { return GetLogs(store.get(), request, MachineNow()); },
+       [this](HttpRequest& request) { return GetLogs(store.get(), request, base::NowNanos()); },
        net::Role::kRead});
   return routes;
 }
@@ -241,9 +237,16 @@ std::string_view Server::scheme() const { return impl_->tls == nullptr ? "http" 
 
 absl::Status Server::Stop(std::chrono::milliseconds grace) {
   impl_->is_ready = false;
-  absl::Status result = impl_->grpc->Stop(grace);
-  result.Update(impl_->otlp_http->Stop(grace));
-  result.Update(impl_->http->Stop(grace));
+  // One time for all ports: who stops the program waits for their sum.
+  const auto deadline = std::chrono::steady_clock::now() + grace;
+  const auto left = [&] {
+    return std::max(std::chrono::milliseconds(0),
+                    std::chrono::duration_cast<std::chrono::milliseconds>(
+                        deadline - std::chrono::steady_clock::now()));
+  };
+  absl::Status result = impl_->grpc->Stop(left());
+  result.Update(impl_->otlp_http->Stop(left()));
+  result.Update(impl_->http->Stop(left()));
   impl_->http.reset();
   impl_->otlp_http.reset();
   impl_->grpc.reset();

@@ -5,16 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "model/profile_sift.h"
+#include "model/absurd_time.h"
 
 namespace flarestack::pipeline {
 namespace {
-
-constexpr uint64_t kNanosPerSecond = 1'000'000'000;
-constexpr uint64_t kEarliest = 946'684'800 * kNanosPerSecond;  // the year 2000
-constexpr uint64_t kAheadMax = 86'400 * kNanosPerSecond;
-
-bool IsAbsurd(uint64_t time, uint64_t now) { return time < kEarliest || time > now + kAheadMax; }
 
 model::Slice WithOriginal(model::Slice old, uint64_t time, std::vector<model::KeyValue>* nodes) {
   const model::Slice longer = {.begin = static_cast<uint32_t>(nodes->size()),
@@ -89,7 +83,7 @@ void DropPoints(std::span<const model::RejectedPoint> bad, model::MetricBatch* b
 uint64_t RestampSpans(model::TraceBatch* batch, uint64_t now) {
   uint64_t count = 0;
   for (model::Span& span : batch->spans) {
-    if (!IsAbsurd(span.start_time_unix_nano, now))
+    if (!model::IsAbsurdTime(span.start_time_unix_nano, now))
       continue;
     span.attributes = WithOriginal(span.attributes, span.start_time_unix_nano, &batch->nodes);
     span.end_time_unix_nano = now + (span.end_time_unix_nano - span.start_time_unix_nano);
@@ -106,7 +100,7 @@ uint64_t RestampLogs(model::LogBatch* batch, uint64_t now) {
     if (record.time_unix_nano == 0)
       record.time_unix_nano =
           record.observed_time_unix_nano != 0 ? record.observed_time_unix_nano : now;
-    if (!IsAbsurd(record.time_unix_nano, now))
+    if (!model::IsAbsurdTime(record.time_unix_nano, now))
       continue;
     record.attributes = WithOriginal(record.attributes, record.time_unix_nano, &batch->nodes);
     record.time_unix_nano = now;
@@ -119,7 +113,7 @@ uint64_t RestampPoints(model::MetricBatch* batch, uint64_t now) {
   uint64_t count = 0;
   ForEachPool(*batch, [&](auto& pool, auto /*is_of_pool*/) {
     for (auto& point : pool) {
-      if (!IsAbsurd(point.time_unix_nano, now))
+      if (!model::IsAbsurdTime(point.time_unix_nano, now))
         continue;
       point.time_unix_nano = now + count;  // two points of a series must not become one
       ++count;

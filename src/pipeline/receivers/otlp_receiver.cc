@@ -2,8 +2,8 @@
 #include "pipeline/receivers/otlp_receiver.h"
 
 #include <algorithm>
-#include <chrono>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "base/warnings.h"
 #include "codec/otlp/json_reader.h"
@@ -22,12 +22,6 @@
 
 namespace flarestack::pipeline {
 namespace {
-
-uint64_t MachineNow() {
-  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                   std::chrono::system_clock::now().time_since_epoch())
-                                   .count());
-}
 
 // Batches are large and requests many: each worker thread keeps the memory of its last one.
 template <typename Batch>
@@ -68,7 +62,7 @@ std::string_view SignalName(Signal signal) {
 OtlpReceiver::OtlpReceiver(model::Sink* sink, base::Counters* counters, OtlpReceiverOptions options)
     : sink_(*sink), counters_(*counters), options_([&] {
         if (options.now_nanos == nullptr)
-          options.now_nanos = MachineNow;
+          options.now_nanos = base::NowNanos;
         return std::move(options);
       }()) {}
 

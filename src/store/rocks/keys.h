@@ -9,14 +9,13 @@
 #include <string>
 #include <string_view>
 
+#include "base/clock.h"
 #include "model/content_id.h"
 
 namespace flarestack::store::rocks {
 
-inline constexpr uint64_t kNanosPerSecond = 1'000'000'000;
-inline constexpr uint64_t kNanosPerMinute = 60 * kNanosPerSecond;
-inline constexpr uint64_t kNanosPerHour = 60 * kNanosPerMinute;
-inline constexpr uint64_t kNanosPerDay = 24 * kNanosPerHour;
+using base::kNanosPerHour;
+using base::kNanosPerMinute;
 
 inline uint32_t HourOf(uint64_t nanos) { return static_cast<uint32_t>(nanos / kNanosPerHour); }
 
@@ -48,11 +47,11 @@ struct SampleKey {
 std::string SamplePrefix(uint32_t hour);
 std::string SamplePrefix(uint32_t hour, uint32_t series);
 
-enum class RollupLevel : char { kMinute = 'm', kHour = 'h', kDay = 'd' };
+enum class RollupLevel : char { kHour = 'h', kDay = 'd' };
 
 struct RollupKey {
   RollupLevel level = RollupLevel::kHour;
-  uint32_t period = 0;  // minutes, hours or days since the epoch
+  uint32_t period = 0;  // hours or days since the epoch
   uint32_t series = 0;
   std::string Encode() const;
   static std::optional<RollupKey> Decode(std::string_view bytes);
