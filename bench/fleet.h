@@ -2,9 +2,13 @@
 //
 // A fleet of hosts as their profilers see it, made from a seed: every message has its own
 // dictionary, the same few thousand stacks come again and again, CPUs tick on a grid of 50 ms with
-// a phase each and a few microseconds of noise, threads stay on their CPU for a while, and some
-// samples belong to a span. Half of the hosts are nearly idle (about 100 samples a minute, one
-// event each, as in recordings of small clusters), half are busy (a few thousand events a minute).
+// a phase each, threads stay on their CPU for a while, and some samples belong to a span. Half of
+// the hosts are nearly idle (about 100 samples a minute, one event each, as in recordings of small
+// clusters), half are busy (a few thousand events a minute). In recordings the ticks of a busy CPU
+// are about 100 ns off, those of an idle one, which the timer wakes up, some microseconds.
+//
+// One service in three is traced, and one request in twenty of it: at 20 samples a second nearly
+// every sample that has a span is the only one of its span.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +31,8 @@ struct FleetShape {
   int functions_per_service = 2500;
   int threads = 6;
   int cpus = 16;
-  double linked_spans_per_minute = 20;  // of a busy process
+  int traced_services = 3;     // one in so many
+  double linked_share = 0.05;  // of the samples of a traced process
 };
 
 class Fleet {
@@ -58,6 +63,10 @@ class Fleet {
   };
 
   uint32_t Below(uint64_t limit) { return static_cast<uint32_t>(random_() % limit); }
+
+  uint64_t Noise(double deviation) {
+    return static_cast<uint64_t>(100'000 + std::normal_distribution<double>(0, deviation)(random_));
+  }
 
   // Few stacks take most of the time: the square of a uniform number twice over.
   uint32_t PickStack(const Service& service) {
@@ -116,15 +125,15 @@ class Fleet {
   };
 
   // Every thread is looked at on each tick of its CPU.
-  std::vector<Event> RunProcess(const Service& service, int host, uint64_t start, bool is_busy) {
+  std::vector<Event> RunProcess(const Service& service, int host, uint64_t start, bool is_busy,
+                                bool is_traced) {
     std::vector<Event> events;
     const double share = is_busy ? 0.06 : 0.0025;
     const uint64_t phase = 1'000'000 + static_cast<uint64_t>(host) * 77'777 % 40'000'000;
-    const double span_share = shape_.linked_spans_per_minute / 1200 / share / shape_.threads;
+    const double tick_noise = is_busy ? 80 : 3500;
     for (int thread = 0; thread < shape_.threads; ++thread) {
       int cpu = static_cast<int>(Below(static_cast<uint64_t>(shape_.cpus)));
       uint32_t stack = PickStack(service);
-      uint64_t span = 0;
       for (uint64_t tick = 0; tick < kMinute / kPeriod; ++tick) {
         if (std::uniform_real_distribution<double>()(random_) >= share)
           continue;
@@ -132,15 +141,14 @@ class Fleet {
           cpu = static_cast<int>(Below(static_cast<uint64_t>(shape_.cpus)));
         if (Below(3) != 0)
           stack = PickStack(service);
-        if (is_busy && std::uniform_real_distribution<double>()(random_) < span_share)
+        uint64_t span = 0;
+        if (is_traced && std::uniform_real_distribution<double>()(random_) < shape_.linked_share)
           span = random_() | 1;
-        else if (Below(3) == 0)
-          span = 0;
         events.push_back({.stack = stack,
                           .thread = thread,
                           .cpu = cpu,
                           .time = (start / kPeriod + tick) * kPeriod + phase +
-                                  static_cast<uint64_t>(cpu) * 18'000 + Below(4'000),
+                                  static_cast<uint64_t>(cpu) * 18'000 + Noise(tick_noise),
                           .span = span});
       }
     }
@@ -150,7 +158,8 @@ class Fleet {
   void AddProcess(int host, int process, int service_number, uint64_t start, bool is_busy,
                   model::BatchBuilder* builder) {
     const Service& service = services_[static_cast<size_t>(service_number)];
-    const std::vector<Event> events = RunProcess(service, host, start, is_busy);
+    const bool is_traced = service_number % shape_.traced_services == 0;
+    const std::vector<Event> events = RunProcess(service, host, start, is_busy, is_traced);
     if (events.empty())
       return;
     model::DictionaryBuilder& tables = builder->dictionary();

@@ -12,7 +12,7 @@ namespace flarestack::store {
 namespace {
 
 auto Key(const ChunkRow& row) {
-  return std::tie(row.time, row.stack, row.attributes, row.link, row.profile, row.value);
+  return std::tie(row.attributes, row.time, row.stack, row.link, row.profile, row.value);
 }
 
 // Sorts `items`, drops what is there twice, and answers where each item went.

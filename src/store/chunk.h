@@ -4,12 +4,12 @@
 // the bytes).
 //
 // A row is one event: one timestamp of a sample, or one value of a sample without timestamps. Rows
-// are in the order of time, which makes two chunks merge like two sorted lists; the result of a
-// merge does not depend on its order, so chunks may be merged whenever it suits.
+// with the same attributes stand together, each group in the order of time: what one thread does on
+// one CPU tells most about what it does next. The result of a merge does not depend on its order,
+// so chunks may be merged whenever it suits.
 //
 // Stacks, attributes and their keys are numbers that the store gave them. Nothing here looks behind
-// them. Attributes are kept by key, one column each: of thread and CPU, say, every combination
-// occurs, and a table of combinations would be longer than the rows.
+// them.
 #pragma once
 
 #include <array>
@@ -65,8 +65,8 @@ struct Chunk {
   std::vector<ChunkRow> rows;
 };
 
-// Brings a chunk into the one order that equal content has: rows by time; profiles, links and sets
-// by content, each once; no set that no row has.
+// Brings a chunk into the one order that equal content has: rows by attributes and time; profiles,
+// links and sets by content, each once; no set that no row has.
 void Canonicalize(Chunk* chunk);
 
 // The bytes of a chunk in that order.

@@ -3,53 +3,76 @@
 // What the encoder and the decoder of chunks agree on (docs/formats/chunk.md). Private to the two.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
+#include "base/byte_io.h"
 #include "store/chunk.h"
 
 namespace flarestack::store {
 
-inline constexpr char kChunkVersion = 1;
+inline constexpr char kChunkVersion = 2;
 
 enum ChunkProfileFlag : uint8_t {
   kHasTimestamps = 1,
   kHasValues = 2,
   kHasId = 4,
-  kDurationIsSpan = 8,  // the duration is told by its difference from first to last row
 };
 
-// How the rows of an attribute column are told.
+// How the sets of an attribute column are told.
 enum ChunkColumnForm : char {
-  kEachRow = 0,
+  kEachSet = 0,
   kConstant = 1,
   kIsContext = 2,  // it stands with the times already
 };
 
-// First and last row of each profile, which its own times usually are.
-struct RowSpan {
-  uint64_t first = 0;
-  uint64_t last = 0;
-  bool has_rows = false;
+// How a row names its link.
+enum ChunkLinkCode : uint64_t {
+  kNoLink = 0,
+  kNewLink = 1,     // the next of the list
+  kLatestLink = 2,  // the newest of those met so far; 3 is the one before it, and so on
 };
-std::vector<RowSpan> RowSpans(const Chunk& chunk);
 
-// The remainder of a time in its period hardly changes from one tick of a CPU to its next, so it is
-// told by its difference from the last row with the same value of one attribute: the one that makes
-// the differences smallest, which is the CPU's or the thread's.
+// The remainder of a time in its period is the phase of a CPU's timer with a little noise, so it is
+// told by its difference from what the last rows with the same value of one attribute had: the
+// attribute that makes the differences smallest, which is the CPU or the thread.
 class Remainders {
  public:
-  explicit Remainders(size_t contexts) : last_(contexts, kNone) {}
+  explicit Remainders(size_t contexts) : expected_(contexts, kNone) {}
 
-  uint64_t Expected(uint32_t context) const {
-    return last_[context] == kNone ? last_of_any_ : last_[context];
+  uint64_t Expected(uint64_t context) const {
+    return expected_[context] == kNone ? last_of_any_ : expected_[context];
   }
-  void Met(uint32_t context, uint64_t remainder) { last_[context] = last_of_any_ = remainder; }
+  void Met(uint64_t context, uint64_t remainder) {
+    const int64_t difference = base::Difference(remainder, Expected(context));
+    // A jump is another phase; within it, the mean of a few rows is a better guess than the last.
+    const bool is_noise = difference > -kNoiseMax && difference < kNoiseMax;
+    expected_[context] =
+        is_noise ? base::AddDifference(Expected(context), difference / 4) : remainder;
+    last_of_any_ = remainder;
+  }
 
  private:
   static constexpr uint64_t kNone = UINT64_MAX;
-  std::vector<uint64_t> last_;
+  static constexpr int64_t kNoiseMax = 16'384;
+  std::vector<uint64_t> expected_;
   uint64_t last_of_any_ = 0;
 };
+
+// Positions of stacks, the most frequent first, so that most rows name theirs by a small number.
+inline std::vector<uint32_t> OrderByCount(const std::vector<uint64_t>& counts) {
+  std::vector<uint32_t> order(counts.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::ranges::stable_sort(order, [&](uint32_t a, uint32_t b) { return counts[a] > counts[b]; });
+  return order;
+}
+
+// The profile that a row of this time most likely belongs to: the last that began before it.
+inline uint32_t LikelyProfile(const std::vector<ChunkProfile>& profiles, uint64_t time) {
+  const auto after = std::ranges::upper_bound(profiles, time, {}, &ChunkProfile::time);
+  return after == profiles.begin() ? 0 : static_cast<uint32_t>(after - profiles.begin()) - 1;
+}
 
 }  // namespace flarestack::store

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <optional>
 
-#include "absl/container/flat_hash_map.h"
 #include "base/byte_io.h"
 #include "base/status.h"
 #include "store/chunk_bytes.h"
+#include "store/column.h"
 
 namespace flarestack::store {
 namespace {
@@ -29,67 +28,110 @@ class ChunkDecoder {
   ChunkDecoder(std::string_view bytes, Chunk* chunk) : in_(bytes), chunk_(*chunk) {}
 
   absl::Status Decode(ChunkColumns columns) {
-    chunk_.rows.resize(in_.Count());
+    const uint64_t rows = in_.Varint();
     chunk_.period = in_.Varint();
     if (chunk_.period == 0)
       return Broken("cut short");
+    FLARE_RETURN_IF_ERROR(ReadStacks(rows));
+    FLARE_RETURN_IF_ERROR(ReadSets());
     FLARE_RETURN_IF_ERROR(ReadTimes());
-    FLARE_RETURN_IF_ERROR(ReadStacks());
-    ReadValues();
+    FLARE_RETURN_IF_ERROR(ReadValues());
     FLARE_RETURN_IF_ERROR(ReadLinks());
     FLARE_RETURN_IF_ERROR(ReadProfiles());
     const std::string_view attributes = in_.Bytes();
     if (!in_.AtEnd())
       return Broken("cut short or too long");
-    return columns == ChunkColumns::kAll ? ReadAttributes(attributes) : absl::OkStatus();
+    if (columns == ChunkColumns::kAll)
+      return ReadAttributes(attributes);
+    for (ChunkRow& row : chunk_.rows)
+      row.attributes = 0;
+    return absl::OkStatus();
   }
 
  private:
+  // The numbers of a column that has one for each row.
+  absl::Status ReadNumbers() { return ReadNumbers(chunk_.rows.size()); }
+  absl::Status ReadNumbers(size_t count) {
+    return ReadColumn(in_, count, &numbers_) ? absl::OkStatus() : Broken("a column is cut short");
+  }
+
+  absl::Status ReadSets() {
+    const uint64_t sets = in_.Varint();
+    if (sets > chunk_.rows.size())  // each set has a row
+      return Broken("too many sets of attributes");
+    FLARE_RETURN_IF_ERROR(ReadNumbers(sets));
+    size_t row = 0;
+    for (uint32_t set = 0; set < sets; ++set) {
+      if (numbers_[set] > chunk_.rows.size() - row)
+        return Broken("sets of attributes have more rows than there are");
+      for (uint64_t i = 0; i < numbers_[set]; ++i)
+        chunk_.rows[row++].attributes = set;
+    }
+    set_count_ = sets;
+    return row == chunk_.rows.size() ? absl::OkStatus() : Broken("rows without attributes");
+  }
+
   absl::Status ReadTimes() {
+    const uint64_t first = in_.Varint();
+    FLARE_RETURN_IF_ERROR(ReadNumbers());
     uint64_t quotient = 0;
-    for (ChunkRow& row : chunk_.rows) {
-      quotient += in_.Varint();
-      row.time = quotient * chunk_.period;
+    for (size_t i = 0; i < chunk_.rows.size(); ++i) {
+      const bool is_first_of_set =
+          i == 0 || chunk_.rows[i].attributes != chunk_.rows[i - 1].attributes;
+      quotient = (is_first_of_set ? first : quotient) + numbers_[i];
+      chunk_.rows[i].time = quotient * chunk_.period;
     }
     if (chunk_.period == 1)
       return absl::OkStatus();
-    // Contexts are values that rows have, and "none".
+    // Contexts are values that sets have, and "none".
     const uint64_t contexts = in_.Varint();
-    if (contexts == 0 || contexts > chunk_.rows.size() + 1)
-      return chunk_.rows.empty() && contexts == 1 ? absl::OkStatus() : Broken("too many contexts");
-    context_.assign(chunk_.rows.size(), 0);
-    if (contexts > 1) {
-      for (uint32_t& context : context_) {
-        context = in_.Varint32();
-        if (context >= contexts)
-          return Broken("context out of range");
-      }
-    }
+    if (contexts == 0 || contexts > set_count_ + 1)
+      return Broken("too many contexts");
+    context_.assign(set_count_, 0);
+    if (contexts > 1 && !ReadColumn(in_, set_count_, &context_))
+      return Broken("a column is cut short");
+    if (std::ranges::any_of(context_, [&](uint64_t context) { return context >= contexts; }))
+      return Broken("context out of range");
+    FLARE_RETURN_IF_ERROR(ReadNumbers());
     Remainders expected(contexts);
     for (size_t i = 0; i < chunk_.rows.size(); ++i) {
-      const uint64_t remainder = base::AddDifference(expected.Expected(context_[i]), in_.Signed());
-      expected.Met(context_[i], remainder);
+      const uint64_t at = context_[chunk_.rows[i].attributes];
+      const uint64_t remainder =
+          base::AddDifference(expected.Expected(at), base::UnZigZag(numbers_[i]));
+      expected.Met(at, remainder);
       chunk_.rows[i].time += remainder;
     }
     return absl::OkStatus();
   }
 
-  absl::Status ReadStacks() {
+  // The first of a row's columns, since it cannot be all zero: it shows how many rows there are
+  // before room is made for them.
+  absl::Status ReadStacks(uint64_t rows) {
     const std::vector<uint32_t> stacks = ReadAscending(in_);
-    for (ChunkRow& row : chunk_.rows) {
-      const uint64_t stack = in_.Varint();
-      if (stack >= stacks.size())
+    std::vector<uint64_t> counts;
+    if (!ReadColumn(in_, stacks.size(), &counts))
+      return Broken("a column is cut short");
+    const std::vector<uint32_t> order = OrderByCount(counts);
+    if (rows > 0 && IsAllZero(in_))
+      return Broken("rows without stacks");
+    FLARE_RETURN_IF_ERROR(ReadNumbers(rows));
+    chunk_.rows.resize(rows);
+    for (size_t i = 0; i < chunk_.rows.size(); ++i) {
+      if (numbers_[i] > stacks.size() || (i == 0 && numbers_[i] == 0))
         return Broken("stack out of range");
-      row.stack = stacks[stack];
+      chunk_.rows[i].stack =
+          numbers_[i] == 0 ? chunk_.rows[i - 1].stack : stacks[order[numbers_[i] - 1]];
     }
     return absl::OkStatus();
   }
 
-  void ReadValues() {
+  absl::Status ReadValues() {
     if (in_.Take(1) == std::string_view("\1", 1))
-      return;
-    for (ChunkRow& row : chunk_.rows)
-      row.value = in_.Signed();
+      return absl::OkStatus();
+    FLARE_RETURN_IF_ERROR(ReadNumbers());
+    for (size_t i = 0; i < chunk_.rows.size(); ++i)
+      chunk_.rows[i].value = base::UnZigZag(numbers_[i]);
+    return absl::OkStatus();
   }
 
   absl::Status ReadLinks() {
@@ -100,42 +142,49 @@ class ChunkDecoder {
     }
     if (chunk_.links.empty())
       return absl::OkStatus();
-    for (ChunkRow& row : chunk_.rows) {
-      row.link = in_.Varint32();
-      if (row.link > chunk_.links.size())
+    FLARE_RETURN_IF_ERROR(ReadNumbers());
+    uint32_t met = 0;
+    for (size_t i = 0; i < chunk_.rows.size(); ++i) {
+      const uint64_t code = numbers_[i];
+      if (code == kNoLink)
+        continue;
+      if (code == kNewLink ? met == chunk_.links.size() : code - kLatestLink >= met)
         return Broken("link out of range");
+      chunk_.rows[i].link =
+          code == kNewLink ? ++met : met - static_cast<uint32_t>(code - kLatestLink);
     }
     return absl::OkStatus();
   }
 
   absl::Status ReadProfiles() {
-    uint32_t profile = 0;
-    uint32_t profile_max = 0;
-    for (ChunkRow& row : chunk_.rows) {
-      profile = row.profile = static_cast<uint32_t>(base::AddDifference(profile, in_.Signed()));
-      profile_max = std::max(profile_max, profile);
-    }
     chunk_.profiles.resize(in_.Count());
-    if (!in_.ok() || (!chunk_.rows.empty() && profile_max >= chunk_.profiles.size()))
-      return Broken("profile out of range");
-    const std::vector<RowSpan> spans = RowSpans(chunk_);
-    uint64_t last_duration = 0;
-    for (size_t i = 0; i < chunk_.profiles.size() && in_.ok(); ++i) {
-      ReadProfile(spans[i], last_duration, &chunk_.profiles[i]);
-      last_duration = chunk_.profiles[i].duration;
+    ChunkProfile last;
+    for (ChunkProfile& profile : chunk_.profiles) {
+      if (!in_.ok())
+        break;
+      ReadProfile(last, &profile);
+      last.time = profile.time;
+      last.duration = profile.duration;
+    }
+    FLARE_RETURN_IF_ERROR(ReadNumbers());
+    for (size_t i = 0; i < chunk_.rows.size(); ++i) {
+      ChunkRow& row = chunk_.rows[i];
+      const uint64_t profile = base::AddDifference(LikelyProfile(chunk_.profiles, row.time),
+                                                   base::UnZigZag(numbers_[i]));
+      if (profile >= chunk_.profiles.size())
+        return Broken("profile out of range");
+      row.profile = static_cast<uint32_t>(profile);
     }
     return absl::OkStatus();
   }
 
-  void ReadProfile(const RowSpan& span, uint64_t last_duration, ChunkProfile* profile) {
+  void ReadProfile(const ChunkProfile& last, ChunkProfile* profile) {
     const std::string_view flags_byte = in_.Take(1);
     const auto flags = static_cast<uint8_t>(flags_byte.empty() ? 0 : flags_byte[0]);
     profile->has_timestamps = (flags & kHasTimestamps) != 0;
     profile->has_values = (flags & kHasValues) != 0;
-    profile->time = base::AddDifference(span.first, in_.Signed());
-    const uint64_t base =
-        (flags & kDurationIsSpan) != 0 ? span.last - profile->time : last_duration;
-    profile->duration = base::AddDifference(base, in_.Signed());
+    profile->time = base::AddDifference(last.time, in_.Signed());
+    profile->duration = base::AddDifference(last.duration, in_.Signed());
     profile->attributes.resize(in_.Count());
     for (ChunkAttribute& entry : profile->attributes) {
       entry.key = in_.Varint32();
@@ -145,76 +194,52 @@ class ChunkDecoder {
       profile->profile_id = in_.Bytes();
   }
 
-  struct AttributeColumn {
-    uint32_t key = 0;
-    std::vector<uint32_t> attributes;
-    std::vector<uint32_t> of_row;  // position plus one in `attributes`; 0 is none
-  };
-
   absl::Status ReadAttributes(std::string_view bytes) {
     ByteReader in(bytes);
-    std::vector<AttributeColumn> columns(in.Count());
-    for (AttributeColumn& column : columns) {
-      FLARE_RETURN_IF_ERROR(ReadAttributeColumn(in, &column));
+    chunk_.attribute_sets.assign(set_count_, {});
+    std::vector<uint64_t> values;
+    for (size_t columns = in.Count(); columns > 0; --columns) {
+      const uint32_t key = in.Varint32();
+      const std::vector<uint32_t> attributes = ReadAscending(in);
+      FLARE_RETURN_IF_ERROR(ReadColumnOfSets(in, &values));
+      for (size_t set = 0; set < set_count_; ++set) {
+        if (values[set] > attributes.size())
+          return Broken("attribute out of range");
+        if (values[set] != 0) {
+          chunk_.attribute_sets[set].push_back(
+              {.key = key, .attribute = attributes[values[set] - 1]});
+        }
+      }
     }
-    if (!in.AtEnd())
-      return Broken("attributes cut short or too long");
-    // Rows with the same values share a set again.
-    absl::flat_hash_map<std::string, uint32_t> known;
-    std::string values;
-    for (size_t i = 0; i < chunk_.rows.size(); ++i) {
-      values.clear();
-      for (const AttributeColumn& column : columns)
-        base::AppendVarint(column.of_row[i], &values);
-      const auto [at, is_new] =
-          known.try_emplace(values, static_cast<uint32_t>(chunk_.attribute_sets.size()));
-      if (is_new)
-        chunk_.attribute_sets.push_back(SetOfRow(columns, i));
-      chunk_.rows[i].attributes = at->second;
-    }
-    return absl::OkStatus();
+    return in.AtEnd() ? absl::OkStatus() : Broken("attributes cut short or too long");
   }
 
-  absl::Status ReadAttributeColumn(ByteReader& in, AttributeColumn* column) {
-    column->key = in.Varint32();
-    column->attributes = ReadAscending(in);
+  absl::Status ReadColumnOfSets(ByteReader& in, std::vector<uint64_t>* values) {
     const std::string_view form = in.Take(1);
     if (form.empty())
       return Broken("attributes cut short");
     switch (form[0]) {
       case kIsContext:
-        column->of_row = context_;
-        break;
+        if (context_.size() != set_count_)
+          return Broken("attributes name a context that is not there");
+        *values = context_;
+        return absl::OkStatus();
       case kConstant:
-        column->of_row.assign(chunk_.rows.size(), in.Varint32());
-        break;
-      case kEachRow:
-        column->of_row.resize(chunk_.rows.size());
-        for (uint32_t& value : column->of_row)
-          value = in.Varint32();
-        break;
+        values->assign(set_count_, in.Varint());
+        return absl::OkStatus();
+      case kEachSet:
+        return ReadColumn(in, set_count_, values) ? absl::OkStatus()
+                                                  : Broken("attributes cut short");
       default:
         return Broken("an attribute column of unknown form");
     }
-    if (column->of_row.size() != chunk_.rows.size() ||
-        std::ranges::any_of(column->of_row,
-                            [&](uint32_t value) { return value > column->attributes.size(); }))
-      return Broken("attribute out of range");
-    return absl::OkStatus();
-  }
-
-  static ChunkAttributes SetOfRow(const std::vector<AttributeColumn>& columns, size_t row) {
-    ChunkAttributes set;
-    for (const AttributeColumn& column : columns) {
-      if (const uint32_t value = column.of_row[row]; value != 0)
-        set.push_back({.key = column.key, .attribute = column.attributes[value - 1]});
-    }
-    return set;
   }
 
   ByteReader in_;
   Chunk& chunk_;
-  std::vector<uint32_t> context_;  // of each row
+  uint64_t set_count_ = 0;
+  std::vector<uint64_t> context_;  // of each set
+  std::vector<uint64_t> numbers_;  // of the column that is being read
 };
 
 }  // namespace

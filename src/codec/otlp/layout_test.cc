@@ -307,6 +307,42 @@ TEST(LayoutTest, Versions18To110MeanTheSame) {
   EXPECT_EQ(Decode(v19).dump, Decode(v110).dump);
 }
 
+std::string ManySamples(const std::vector<int>& fields) {
+  return Message([&](pbf_writer& out) {
+    for (int i = 0; i < 500; ++i)
+      out.add_message(2, Sample(fields, i % 3 == 0));
+  });
+}
+
+// The first look at a message passes over samples once it is sure; none of them may be missing.
+TEST(LayoutTest, MessagesOfManySamplesMeanTheSameInAllAges) {
+  const std::string v18_id = Message([](pbf_writer& out) { out.add_bytes(8, "0123456789abcdef"); });
+  const std::string id = Message([](pbf_writer& out) { out.add_bytes(7, "0123456789abcdef"); });
+  const Decoded v18 = Decode(Whole(ManySamples({3, 4, 2}) + v18_id, Sample({3, 4, 2})));
+  const Decoded v19 = Decode(Whole(ManySamples({3, 4, 2}) + id, Sample({3, 4, 2})));
+  const Decoded v110 = Decode(Whole(ManySamples({2, 3, 4}) + id, Sample({2, 3, 4})));
+  EXPECT_EQ(v18.layout, "1.8");
+  EXPECT_EQ(v19.layout, "1.9");
+  EXPECT_EQ(v110.layout, "1.10 or later");
+  EXPECT_EQ(v18.dump, v110.dump);
+  EXPECT_EQ(v19.dump, v110.dump);
+}
+
+TEST(LayoutTest, ManySamplesOfVersion17AreNotTakenForLaterOnes) {
+  std::string profile = OldProfile({3, 4, 5, 6, 7, 8}, false);
+  profile += Message([](pbf_writer& out) {
+    for (int i = 0; i < 500; ++i)
+      out.add_message(2, OldSample());
+  });
+  const std::string bytes = Message([&](pbf_writer& out) {
+    out.add_message(1, Enclose(profile));
+    out.add_message(2, Message([](pbf_writer& tables) {
+                      OldTables(tables, {1, 2, 3, 4, 5, 6, 7});
+                    }));
+  });
+  EXPECT_EQ(Decode(bytes).layout, "1.7");
+}
+
 TEST(LayoutTest, CommentsOf18BecomeAnAttribute) {
   const std::string v18 =
       Whole(Message([](pbf_writer& out) { Packed(out, 7, {9}); }), Sample({3, 4, 2}));

@@ -26,7 +26,7 @@ constexpr std::array<const char*, kFamilyCount> kFamilyNames = {
 constexpr uint64_t kRewriteSeconds = 86'400;
 
 constexpr std::string_view kFormatKey = "format";
-constexpr std::string_view kFormat = "1";
+constexpr std::string_view kFormat = "2";
 
 rocksdb::ColumnFamilyOptions FamilyOptions(Family family, const SharedMemory& memory) {
   rocksdb::BlockBasedTableOptions table;

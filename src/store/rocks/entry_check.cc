@@ -4,6 +4,7 @@
 #include "base/byte_io.h"
 #include "base/status.h"
 #include "store/chunk.h"
+#include "store/minute_sums.h"
 #include "store/rocks/keys.h"
 #include "store/rocks/logs.h"
 #include "store/rocks/points.h"
@@ -127,10 +128,12 @@ absl::Status EntryCheck::Check(Family family, std::string_view key, std::string_
     case Family::kSamples:
       return CheckChunk(key, value);
     case Family::kRollups: {
-      FLARE_RETURN_IF_ERROR(
-          Require(RollupKey::Decode(key).has_value(), "the key of a rollup is broken"));
+      const std::optional<RollupKey> rollup = RollupKey::Decode(key);
+      FLARE_RETURN_IF_ERROR(Require(rollup.has_value(), "the key of a rollup is broken"));
       StackSums sums;
-      return DecodeStackSums(value, &sums);
+      StackSummer summer;
+      return rollup->level == RollupLevel::kMinutes ? AddMinutes(value, 0, kMinutesPerHour, &summer)
+                                                    : DecodeStackSums(value, &sums);
     }
     case Family::kLinks:
       return Require(DecodeLink(key).has_value(), "a link is broken");

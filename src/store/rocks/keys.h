@@ -47,11 +47,11 @@ struct SampleKey {
 std::string SamplePrefix(uint32_t hour);
 std::string SamplePrefix(uint32_t hour, uint32_t series);
 
-enum class RollupLevel : char { kHour = 'h', kDay = 'd' };
+enum class RollupLevel : char { kMinutes = 'm', kHour = 'h', kDay = 'd' };
 
 struct RollupKey {
   RollupLevel level = RollupLevel::kHour;
-  uint32_t period = 0;  // hours or days since the epoch
+  uint32_t period = 0;  // hours since the epoch, of kDay days
   uint32_t series = 0;
   std::string Encode() const;
   static std::optional<RollupKey> Decode(std::string_view bytes);

@@ -162,13 +162,15 @@ class ProfileReader {
                             if (filter_.Accepts(chunk, row))
                               summer->Add(row.stack, row.value, 1);
                           }
-                          AddProfiles(hour, chunk, range, summer);
+                          AddProfiles(hour, chunk, range, [&](const ChunkProfile& profile) {
+                            summer->AddProfiles(1, profile.duration);
+                          });
                           *first = std::min(*first, uint64_t{hour} * kNanosPerHour);
                           return absl::OkStatus();
                         });
   }
 
-  // Whole days and hours from their roll-ups where there are some, the rest row by row.
+  // Whole days, hours and minutes from their roll-ups where there are some, the rest row by row.
   absl::Status SumRange(uint32_t series, StackSummer* summer, uint64_t* first) {
     const std::optional<HourSpan> stored = StoredHours(database_);
     const TimeRange& range = query_.range;
@@ -206,15 +208,23 @@ class ProfileReader {
         }
       }
       hour = *next;
-      bool has_hour = false;
+      const uint64_t begin = uint64_t{hour} * kNanosPerHour;
+      const TimeRange rows = {.from = std::max(range.from, begin),
+                              .to = std::min(range.to, begin + kNanosPerHour)};
+      bool is_rolled = false;
       if (is_whole(hour, 1)) {
-        FLARE_ASSIGN(has_hour, add_rollup(RollupLevel::kHour, hour, hour));
+        FLARE_ASSIGN(is_rolled, add_rollup(RollupLevel::kHour, hour, hour));
+      } else if (rows.from % kNanosPerMinute == 0 && rows.to % kNanosPerMinute == 0) {
+        const auto minute = [&](uint64_t time) {
+          return static_cast<uint32_t>((time - begin) / kNanosPerMinute);
+        };
+        FLARE_ASSIGN(is_rolled, AddRolledMinutes(database_, hour, series, minute(rows.from),
+                                                 minute(rows.to), summer));
+        if (is_rolled)
+          *first = std::min(*first, begin);
       }
-      if (!has_hour) {
-        const TimeRange rows = {.from = std::max(range.from, uint64_t{hour} * kNanosPerHour),
-                                .to = std::min(range.to, (uint64_t{hour} + 1) * kNanosPerHour)};
+      if (!is_rolled)
         FLARE_RETURN_IF_ERROR(SumRows(series, rows, summer, first));
-      }
       ++hour;
     }
   }
@@ -333,11 +343,12 @@ absl::Status ForEachChunk(const Database& database, uint32_t series, TimeRange r
   return ToStatus(at->status());
 }
 
-void AddProfiles(uint32_t hour, const Chunk& chunk, TimeRange range, StackSummer* summer) {
+void AddProfiles(uint32_t hour, const Chunk& chunk, TimeRange range,
+                 absl::FunctionRef<void(const ChunkProfile&)> count) {
   for (const ChunkProfile& profile : chunk.profiles) {
     // A profile that spans two hours is in both, and counts where it begins.
     if (HourOf(profile.time) == hour && profile.time >= range.from && profile.time < range.to)
-      summer->AddProfiles(1, profile.duration);
+      count(profile);
   }
 }
 

@@ -21,8 +21,9 @@ absl::Status ForEachChunk(const Database& database, uint32_t series, TimeRange r
                           ChunkColumns columns,
                           absl::FunctionRef<absl::Status(uint32_t hour, const Chunk&)> take);
 
-// Counts the profiles that begin in this hour and range.
-void AddProfiles(uint32_t hour, const Chunk& chunk, TimeRange range, StackSummer* summer);
+// Calls `count` with the profiles that begin in this hour and range.
+void AddProfiles(uint32_t hour, const Chunk& chunk, TimeRange range,
+                 absl::FunctionRef<void(const ChunkProfile&)> count);
 
 // The hours that have something of a family, as [first, last]; nothing where there are none.
 struct HourSpan {

@@ -170,10 +170,23 @@ void ProfileWriter::MergeChunks(uint32_t series, HourChunks* hours, Changes* cha
   }
 }
 
+// The part behind those that are stored, of which nobody here knows how full they are.
+uint16_t ProfileWriter::FirstPart(uint32_t series, uint32_t hour) const {
+  const auto at = database_.NewIterator(Family::kSamples);
+  at->SeekForPrev(ToSlice(SampleKey{.hour = hour, .series = series, .part = UINT16_MAX}.Encode()));
+  const auto last = at->Valid() ? SampleKey::Decode(ToView(at->key())) : std::nullopt;
+  if (!last.has_value() || last->hour != hour || last->series != series)
+    return 0;
+  return static_cast<uint16_t>(last->part < UINT16_MAX ? last->part + 1 : UINT16_MAX);
+}
+
 uint16_t ProfileWriter::PartFor(uint32_t series, uint32_t hour, size_t rows) {
   if (fills_.size() > kFillsMax)
     fills_.clear();
-  Fill& fill = fills_[uint64_t{hour} << 32 | series];
+  const auto [at, is_new] = fills_.try_emplace(uint64_t{hour} << 32 | series);
+  Fill& fill = at->second;
+  if (is_new)
+    fill.part = FirstPart(series, hour);
   if (fill.rows > 0 && fill.rows + rows > kRowsPerChunkMax && fill.part < UINT16_MAX) {
     ++fill.part;
     fill.rows = 0;

@@ -41,6 +41,7 @@ class ProfileWriter {
   absl::StatusOr<bool> IsStored(const model::Profile& profile, Changes* changes);
   void AddRows(const ProfilePath& path, model::DictionaryMerger* merger, HourChunks* hours);
   void MergeChunks(uint32_t series, HourChunks* hours, Changes* changes);
+  uint16_t FirstPart(uint32_t series, uint32_t hour) const;
   uint16_t PartFor(uint32_t series, uint32_t hour, size_t rows);
 
   const Database& database_;

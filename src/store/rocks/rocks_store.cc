@@ -100,7 +100,8 @@ class RocksStore : public Store {
       for (const Family family : kFamiliesByHour)
         changes.DeleteRange(family, SamplePrefix(0), SamplePrefix(hour));
       for (const auto& [level, hours] :
-           {std::pair(RollupLevel::kHour, 1u), std::pair(RollupLevel::kDay, kHoursPerDay)}) {
+           {std::pair(RollupLevel::kMinutes, 1u), std::pair(RollupLevel::kHour, 1u),
+            std::pair(RollupLevel::kDay, kHoursPerDay)}) {
         changes.DeleteRange(Family::kRollups, RollupKey{.level = level}.Encode(),
                             RollupKey{.level = level, .period = hour / hours}.Encode());
       }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/rocks/rocks_store.h"
 
+#include "store/rocks/database.h"
+#include "store/rocks/keys.h"
 #include "store/testing/conformance.h"
 #include "store/testing/signal_conformance.h"
 
@@ -29,6 +31,47 @@ TEST(RocksStore, TurnsAwayNewSeriesAtTheLimit) {
     EXPECT_EQ(appended->samples, 3u);
     EXPECT_EQ(FoldedText(*(*store)->SelectProfiles({})), "f 2\ng 1\n");
   }
+  std::filesystem::remove_all(directory);
+}
+
+// Which hours of the series have their minutes rolled up.
+std::vector<uint32_t> HoursWithMinutes(const std::string& directory) {
+  const auto database = rocks::Database::Open(
+      {.directory = directory, .memory = rocks::SharedMemory::Make(16 << 20), .read_only = true});
+  std::vector<uint32_t> hours;
+  const auto at = (*database)->NewIterator(rocks::Family::kRollups);
+  for (at->SeekToFirst(); at->Valid(); at->Next()) {
+    const auto key = rocks::RollupKey::Decode(rocks::ToView(at->key()));
+    if (key->level == rocks::RollupLevel::kMinutes)
+      hours.push_back(key->period);
+  }
+  return hours;
+}
+
+TEST(RocksStore, RollsMinutesUpWhereThatIsShorter) {
+  std::string directory = ::testing::TempDir() + "minutes_XXXXXX";
+  mkdtemp(directory.data());
+  {
+    auto store = OpenRocksStore({.directory = directory, .sync_each_commit = false});
+    ASSERT_TRUE(store.ok()) << store.status();
+    std::vector<std::string> few;
+    std::vector<std::string> many;
+    for (uint64_t i = 0; i < 600; ++i) {
+      few.push_back(base::StrCat("main;f", i, " @", kStart + i));
+      many.push_back(base::StrCat("main;f", i % 2, " @", kStart + kHour + i * 6'000'000'000));
+    }
+    ASSERT_TRUE((*store)
+                    ->AppendProfiles(MakeBatch(
+                        {{.time = kStart, .lines = few}, {.time = kStart + kHour, .lines = many}}))
+                    .ok());
+    ASSERT_TRUE((*store)->Maintain(kStart + 5 * kHour).ok());
+  }
+  EXPECT_EQ(HoursWithMinutes(directory), std::vector<uint32_t>{rocks::HourOf(kStart) + 1});
+  {
+    auto store = OpenRocksStore({.directory = directory, .sync_each_commit = false});
+    ASSERT_TRUE((*store)->DropBefore(kStart + 2 * kHour).ok());
+  }
+  EXPECT_TRUE(HoursWithMinutes(directory).empty());
   std::filesystem::remove_all(directory);
 }
 

@@ -2,9 +2,11 @@
 #include "store/rocks/rollups.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/byte_io.h"
 #include "base/status.h"
+#include "store/minute_sums.h"
 #include "store/rocks/profile_reader.h"
 
 namespace flarestack::store::rocks {
@@ -12,6 +14,10 @@ namespace {
 
 constexpr std::string_view kRolledKey = "rolled";
 constexpr std::string_view kDirtyPrefix = "dirty";
+
+uint32_t MinuteOf(uint64_t nanos) {
+  return static_cast<uint32_t>(nanos % kNanosPerHour / kNanosPerMinute);
+}
 
 std::string DirtyKey(uint32_t hour, uint32_t series) {
   return std::string(kDirtyPrefix) + SamplePrefix(hour, series);
@@ -45,12 +51,59 @@ std::optional<uint32_t> NextHour(const Database& database, uint32_t hour) {
   return base::ByteReader(ToView(at->key())).BigEndian<uint32_t>();
 }
 
+// An hour out of its chunks.
+struct HourSums {
+  MinuteSums minutes;
+  StackSums whole;
+  uint64_t rows = 0;
+
+  // Each sum of a minute takes the place of so many rows at least, or it is not worth its own.
+  bool AreMinutesWorthIt() const {
+    constexpr uint64_t kRowsPerSum = 4;
+    uint64_t sums = 0;
+    for (const StackSums& minute : minutes)
+      sums += minute.stacks.size();
+    return rows >= sums * kRowsPerSum;
+  }
+};
+
+absl::StatusOr<HourSums> SumHour(const Database& database, uint32_t hour, uint32_t series) {
+  const TimeRange range = {.from = uint64_t{hour} * kNanosPerHour,
+                           .to = (uint64_t{hour} + 1) * kNanosPerHour};
+  std::array<StackSummer, kMinutesPerHour> minutes;
+  HourSums sums;
+  FLARE_RETURN_IF_ERROR(
+      ForEachChunk(database, series, range, ChunkColumns::kAllButAttributes,
+                   [&](uint32_t at_hour, const Chunk& chunk) {
+                     for (const ChunkRow& row : chunk.rows)
+                       minutes[MinuteOf(row.time)].Add(row.stack, row.value, 1);
+                     sums.rows += chunk.rows.size();
+                     AddProfiles(at_hour, chunk, range, [&](const ChunkProfile& profile) {
+                       minutes[MinuteOf(profile.time)].AddProfiles(1, profile.duration);
+                     });
+                     return absl::OkStatus();
+                   }));
+  StackSummer whole;
+  for (uint32_t minute = 0; minute < kMinutesPerHour; ++minute) {
+    sums.minutes[minute] = std::move(minutes[minute]).Finish();
+    whole.Add(sums.minutes[minute]);
+  }
+  sums.whole = std::move(whole).Finish();
+  return sums;
+}
+
 absl::Status RollHour(const Database& database, uint32_t hour, uint32_t series) {
-  FLARE_ASSIGN(const StackSums sums, SumHour(database, hour, series));
+  FLARE_ASSIGN(const HourSums sums, SumHour(database, hour, series));
   Changes changes(database);
+  if (sums.AreMinutesWorthIt()) {
+    changes.Put(
+        Family::kRollups,
+        RollupKey{.level = RollupLevel::kMinutes, .period = hour, .series = series}.Encode(),
+        EncodeMinuteSums(sums.minutes));
+  }
   changes.Put(Family::kRollups,
               RollupKey{.level = RollupLevel::kHour, .period = hour, .series = series}.Encode(),
-              EncodeStackSums(sums));
+              EncodeStackSums(sums.whole));
   changes.Delete(Family::kMeta, DirtyKey(hour, series));
   return Write(database, &changes);
 }
@@ -65,8 +118,8 @@ absl::Status RollDay(const Database& database, uint32_t day, uint32_t series) {
     if (rolled.has_value()) {
       summer.Add(*rolled);
     } else {
-      FLARE_ASSIGN(const StackSums sums, SumHour(database, hour, series));
-      summer.Add(sums);
+      FLARE_ASSIGN(const HourSums sums, SumHour(database, hour, series));
+      summer.Add(sums.whole);
     }
   }
   Changes changes(database);
@@ -124,9 +177,10 @@ absl::StatusOr<uint32_t> ReadRolledHour(const Database& database) {
 }
 
 void DropRollups(uint32_t hour, uint32_t series, Changes* changes) {
-  changes->Delete(
-      Family::kRollups,
-      RollupKey{.level = RollupLevel::kHour, .period = hour, .series = series}.Encode());
+  for (const RollupLevel level : {RollupLevel::kMinutes, RollupLevel::kHour}) {
+    changes->Delete(Family::kRollups,
+                    RollupKey{.level = level, .period = hour, .series = series}.Encode());
+  }
   changes->Delete(
       Family::kRollups,
       RollupKey{.level = RollupLevel::kDay, .period = hour / kHoursPerDay, .series = series}
@@ -168,18 +222,15 @@ absl::StatusOr<std::optional<StackSums>> ReadRollup(const Database& database,
   return std::optional<StackSums>(std::move(sums));
 }
 
-absl::StatusOr<StackSums> SumHour(const Database& database, uint32_t hour, uint32_t series) {
-  StackSummer summer;
-  const TimeRange range = {.from = uint64_t{hour} * kNanosPerHour,
-                           .to = (uint64_t{hour} + 1) * kNanosPerHour};
-  FLARE_RETURN_IF_ERROR(ForEachChunk(database, series, range, ChunkColumns::kAllButAttributes,
-                                     [&](uint32_t at_hour, const Chunk& chunk) {
-                                       for (const ChunkRow& row : chunk.rows)
-                                         summer.Add(row.stack, row.value, 1);
-                                       AddProfiles(at_hour, chunk, range, &summer);
-                                       return absl::OkStatus();
-                                     }));
-  return std::move(summer).Finish();
+absl::StatusOr<bool> AddRolledMinutes(const Database& database, uint32_t hour, uint32_t series,
+                                      uint32_t first, uint32_t end, StackSummer* summer) {
+  const RollupKey key = {.level = RollupLevel::kMinutes, .period = hour, .series = series};
+  FLARE_ASSIGN(const std::optional<std::string> bytes,
+               database.Get(Family::kRollups, key.Encode()));
+  if (!bytes.has_value())
+    return false;
+  FLARE_RETURN_IF_ERROR(AddMinutes(*bytes, first, end, summer));
+  return true;
 }
 
 }  // namespace flarestack::store::rocks

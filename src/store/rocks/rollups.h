@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Roll-ups: what each stack of a series cost in an hour or a day that is over. They only save time:
-// a roll-up that is there says what the chunks say, and where there is none the chunks are read. A
-// sample that comes late takes the roll-ups of its hour and day away in the batch that brings it.
+// Roll-ups: what each stack of a series cost in a minute, an hour or a day that is over. They only
+// save time: a roll-up that is there says what the chunks say, and where there is none the chunks
+// are read. A sample that comes late takes the roll-ups of its hour and day away in the batch that
+// brings it. The minutes of an hour are one entry, and there is one only where it is much shorter
+// to read than the chunks.
 #pragma once
 
 #include <cstdint>
@@ -36,10 +38,11 @@ struct RollupWork {
 absl::Status BuildRollups(const Database& database, uint32_t rolled_hour, uint32_t last_hour,
                           const RollupWork& work);
 
-// Nothing where there is no such roll-up.
+// Of an hour or a day. Nothing where there is no such roll-up.
 absl::StatusOr<std::optional<StackSums>> ReadRollup(const Database& database, const RollupKey& key);
 
-// The sums of whole hours out of their chunks.
-absl::StatusOr<StackSums> SumHour(const Database& database, uint32_t hour, uint32_t series);
+// Adds the minutes of an hour from `first` up to `end`; false where they are not rolled up.
+absl::StatusOr<bool> AddRolledMinutes(const Database& database, uint32_t hour, uint32_t series,
+                                      uint32_t first, uint32_t end, StackSummer* summer);
 
 }  // namespace flarestack::store::rocks

@@ -21,7 +21,8 @@
 
 namespace flarestack::store::testing {
 
-inline constexpr uint64_t kHour = 3'600'000'000'000;
+inline constexpr uint64_t kMinute = 60'000'000'000;
+inline constexpr uint64_t kHour = 60 * kMinute;
 inline constexpr uint64_t kStart = 500'000 * kHour;  // an hour begins here, in the year 2027
 
 using OpenStoreForTest = absl::StatusOr<std::unique_ptr<Store>> (*)(const std::string& directory);
@@ -204,7 +205,21 @@ TEST_P(StoreConformance, AnswersTheSameWithAndWithoutRollups) {
                          base::StrCat("main;g", random() % 3, " @", time + 7)}}});
     }
   };
+  // One busy hour, of which the minutes are worth a roll-up.
+  for (uint64_t i = 0; i < 2000; i += 4) {
+    const uint64_t time = kStart + 5 * kHour + i * 1'700'000'000;
+    Append({{.service = "s0",
+             .time = time,
+             .duration = 1'700'000'000,
+             .lines = {base::StrCat("main;f @", time, " @", time + 9, " @", time + 400'000'000),
+                       base::StrCat("main;g @", time + 1'600'000'000)}}});
+  }
   std::vector<TimeRange> ranges = {{}, {.from = kStart, .to = kStart + 24 * kHour}};
+  for (int i = 0; i < 20; ++i) {
+    const uint64_t from = kStart + 5 * kHour + random() % 60 * kMinute;
+    ranges.push_back({.from = from, .to = from + (1 + random() % 40) * kMinute});
+    ranges.push_back({.from = from, .to = from + random() % kHour});
+  }
   for (int i = 0; i < 25; ++i) {
     const uint64_t from = kStart + random() % (70 * kHour);
     ranges.push_back({.from = from, .to = from + random() % (40 * kHour)});

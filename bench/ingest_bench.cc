@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Profiles of a fleet by OTLP/gRPC into a server of its own process, each request on the disk
+// before it is answered. Counted per second of the server's processor time, since the senders share
+// the machine. The speed of decoding alone, in the same run, is the limit of what can be had.
+//
+//   ingest_bench [MINUTES] [PATH_OF_FLARESTACK]     default: 3, the program built beside it
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <thread>
+
+#include "base/clock.h"
+#include "codec/otlp/protobuf_reader.h"
+#include "codec/otlp/protobuf_writer.h"
+#include "fleet.h"
+#include "model/validate.h"
+#include "net/grpc_client.h"
+#include "server.h"
+#include "server/otlp_grpc.h"
+
+namespace flarestack::bench {
+namespace {
+
+constexpr double kOwedMegabytes = 100;  // per second of a core
+constexpr int kSenders = 16;
+constexpr int kMemoryLimit = 1024;  // MiB
+
+double ThreadSeconds() {
+  timespec now = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
+}
+
+struct Messages {
+  std::vector<std::string> bytes;
+  double megabytes = 0;
+  double events = 0;
+};
+
+Messages MakeMinute(Fleet* fleet, uint64_t start) {
+  Messages messages;
+  for (int host = 0; host < FleetShape().hosts; ++host) {
+    const model::Batch batch = fleet->Message(host, start);
+    codec::wire::ReverseWriter out(codec::otlp::EstimateProtobufBytes(batch));
+    codec::otlp::EncodeProtobuf(batch, &out);
+    messages.bytes.emplace_back(out.view());
+    messages.megabytes += static_cast<double>(messages.bytes.back().size()) / 1e6;
+    messages.events += static_cast<double>(batch.timestamps.size());
+  }
+  return messages;
+}
+
+// Megabytes per second of one core.
+double DecodeSpeed(const Messages& messages) {
+  model::Batch batch;
+  const double start = ThreadSeconds();
+  for (const std::string& bytes : messages.bytes) {
+    if (!codec::otlp::DecodeProtobuf(bytes, {}, &batch).ok() || !model::ValidateIndices(batch).ok())
+      std::abort();
+  }
+  return messages.megabytes / (ThreadSeconds() - start);
+}
+
+struct Sent {
+  std::vector<double> milliseconds;  // of each answer, sorted
+  double seconds = 0;
+  int refused = 0;
+};
+
+Sent SendAll(const Messages& messages, const std::string& target) {
+  std::atomic<size_t> next = 0;
+  std::atomic<int> refused = 0;
+  Sent sent;
+  sent.milliseconds.resize(messages.bytes.size());
+  const std::string method(server::OtlpGrpcMethod(codec::otlp::Signal::kProfiles));
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<std::thread> senders;
+  for (int i = 0; i < kSenders; ++i) {
+    senders.emplace_back([&] {
+      auto client = net::GrpcClient::Create({.target = target});
+      for (size_t m = next++; m < messages.bytes.size(); m = next++) {
+        const auto before = std::chrono::steady_clock::now();
+        if ((*client)->Call(method, messages.bytes[m]).code != absl::StatusCode::kOk)
+          ++refused;
+        sent.milliseconds[m] =
+            std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - before)
+                .count();
+      }
+    });
+  }
+  for (std::thread& sender : senders)
+    sender.join();
+  sent.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  sent.refused = refused;
+  std::ranges::sort(sent.milliseconds);
+  return sent;
+}
+
+int Run(int minutes, const std::string& program) {
+  std::string directory = std::filesystem::temp_directory_path().string() + "/ingest_XXXXXX";
+  if (mkdtemp(directory.data()) == nullptr)
+    return 1;
+  Server server(program, directory,
+                {"--durability", "fsync", "--memory-limit", std::to_string(kMemoryLimit) + "MiB"});
+  if (!server.is_running()) {
+    std::fprintf(stderr, "cannot start %s\n", program.c_str());
+    return 1;
+  }
+  Fleet fleet(1, {});
+  const uint64_t start = base::NowNanos() / Fleet::kMinute * Fleet::kMinute -
+                         static_cast<uint64_t>(minutes) * Fleet::kMinute;
+  std::printf("%d hosts, %d senders, an fsync before each answer\n", FleetShape().hosts, kSenders);
+  bool is_met = true;
+  double decode_speed = 0;
+  for (int minute = 0; minute < minutes; ++minute) {
+    const Messages messages =
+        MakeMinute(&fleet, start + static_cast<uint64_t>(minute) * Fleet::kMinute);
+    decode_speed = DecodeSpeed(messages);
+    const double cpu = server.CpuSeconds();
+    const Sent sent = SendAll(messages, server.otlp_grpc());
+    const double used = server.CpuSeconds() - cpu;
+    const auto percentile = [&](double share) {
+      return sent.milliseconds[static_cast<size_t>(share *
+                                                   static_cast<double>(messages.bytes.size() - 1))];
+    };
+    const double speed = messages.megabytes / used;
+    std::printf("minute %d (%s): %.0f MB, %.0f events, %.0f requests, %d refused\n", minute + 1,
+                minute == 0 ? "nothing known" : "dictionaries known", messages.megabytes,
+                messages.events, static_cast<double>(messages.bytes.size()), sent.refused);
+    std::printf("  %7.1f MB/s per core of the server (owed %.0f) %s; %.1f MB/s in all\n", speed,
+                kOwedMegabytes,
+                minute == 0               ? ""
+                : speed >= kOwedMegabytes ? "ok"
+                                          : "MISSED",
+                messages.megabytes / sent.seconds);
+    std::printf("  %7.1f MB/s per core to decode and check alone: %.2f of it reached\n",
+                decode_speed, speed / decode_speed);
+    std::printf("  answers after %.1f ms (median), %.1f ms (99 %%), %.1f ms (longest)\n",
+                percentile(0.5), percentile(0.99), percentile(1));
+    is_met = is_met && sent.refused == 0 && (minute == 0 || speed >= kOwedMegabytes);
+  }
+  const double peak = server.PeakBytes() / (1 << 20);
+  std::printf("peak memory %.0f MiB (limit %d) %s\n", peak, kMemoryLimit,
+              peak <= kMemoryLimit ? "ok" : "MISSED");
+  server.Stop();
+  std::filesystem::remove_all(directory);
+  return is_met && peak <= kMemoryLimit ? 0 : 4;
+}
+
+}  // namespace
+}  // namespace flarestack::bench
+
+int main(int argc, char** argv) {
+  const std::string beside =
+      (std::filesystem::path(argv[0]).parent_path().parent_path() / "flarestack").string();
+  return flarestack::bench::Run(argc > 1 ? std::atoi(argv[1]) : 3, argc > 2 ? argv[2] : beside);
+}

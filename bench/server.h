@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `flarestack serve` as a child, measured from outside: processor time and peak memory are a matter
+// of the whole process.
+#pragma once
+
+#include <sys/wait.h>
+#include <unistd.h>
+#include <csignal>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace flarestack::bench {
+
+class Server {
+ public:
+  // Returns once it takes requests; check is_running().
+  Server(const std::string& program, const std::string& directory,
+         const std::vector<std::string>& flags) {
+    std::vector<std::string> words = {program,       "serve",       "--data-dir",  directory,
+                                      "--otlp-grpc", "127.0.0.1:0", "--otlp-http", "127.0.0.1:0",
+                                      "--http",      "127.0.0.1:0"};
+    words.insert(words.end(), flags.begin(), flags.end());
+    std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
+    for (std::string& word : words)
+      arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    int ends[2];
+    if (pipe(ends) != 0)
+      return;
+    pid_ = fork();
+    if (pid_ == 0) {
+      dup2(ends[1], STDOUT_FILENO);
+      close(ends[0]);
+      execv(arguments[0], arguments.data());
+      _exit(127);
+    }
+    close(ends[1]);
+    output_ = ends[0];
+    std::string log;
+    char buffer[4096];
+    while (log.find("send to it:") == std::string::npos) {
+      const ssize_t count = read(output_, buffer, sizeof(buffer));
+      if (count <= 0) {
+        Stop();
+        return;
+      }
+      log.append(buffer, static_cast<size_t>(count));
+    }
+    otlp_grpc_ = AfterLabel(log, "OTLP/gRPC");
+  }
+  ~Server() { Stop(); }
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  bool is_running() const { return pid_ > 0; }
+  const std::string& otlp_grpc() const { return otlp_grpc_; }
+
+  // User and system time of all its threads so far.
+  double CpuSeconds() const {
+    const std::string stat = Read("stat");
+    std::istringstream fields(stat.substr(stat.rfind(')') + 2));
+    std::string skipped;
+    for (int i = 0; i < 11; ++i)  // up to utime and stime, the 14th and 15th field of all
+      fields >> skipped;
+    double user = 0;
+    double system = 0;
+    fields >> user >> system;
+    return (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
+  }
+
+  double PeakBytes() const {
+    const std::string status = Read("status");
+    return std::atof(status.c_str() + status.find("VmHWM:") + 6) * 1024;
+  }
+
+  void Stop() {
+    if (pid_ <= 0)
+      return;
+    kill(pid_, SIGTERM);
+    waitpid(pid_, nullptr, 0);
+    close(output_);
+    pid_ = -1;
+  }
+
+ private:
+  static std::string AfterLabel(const std::string& log, std::string_view label) {
+    const size_t begin = log.find_first_not_of(' ', log.find(label) + label.size());
+    return log.substr(begin, log.find('\n', begin) - begin);
+  }
+
+  std::string Read(const std::string& name) const {
+    std::ifstream file("/proc/" + std::to_string(pid_) + "/" + name);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+  }
+
+  pid_t pid_ = -1;
+  int output_ = -1;
+  std::string otlp_grpc_;
+};
+
+}  // namespace flarestack::bench
