@@ -15,6 +15,8 @@ verb_interop() {
   python3 tools/interop/pprof.py build/release/flarestack testdata/examples/checkout.pb.gz "$@" || failed+=(pprof)
   say "all signals through the OpenTelemetry Collector"
   interop_collector || failed+=(collector)
+  say "flarestack check against other checkers"
+  interop_checkers || failed+=(checkers)
   ((${#failed[@]} == 0)) || die "differences: ${failed[*]}"
 }
 
@@ -43,6 +45,42 @@ interop_collector() {
     python3 tools/interop/collector.py build/release/flarestack build/interop/collector/collector \
       testdata/examples/checkout.pb.gz
   } | tee bench/results/interop_collector.txt
+}
+
+interop_checkers() {
+  cmake --build --preset release --parallel "$JOBS" --target broken_messages || return 1
+  rm -rf build/interop/messages
+  mkdir -p build/interop/messages
+  build/release/broken_messages build/interop/messages
+  {
+    interop_header
+    local failed=0
+    if build_with_go pprofiletest; then
+      printf '\npprofiletest of pkg/pdatatest %s\n' \
+        "$(module_version pprofiletest github.com/open-telemetry/opentelemetry-collector-contrib/pkg/pdatatest)"
+      compare_checkers pprofiletest build/interop/pprofiletest/pprofiletest || failed=1
+    fi
+    if install_profcheck; then
+      printf '\nprofcheck %s\n' "$(go version -m build/interop/profcheck | awk '$1 == "mod" { print $3 }')"
+      compare_checkers profcheck build/interop/profcheck -check-dupes -check-orphans || failed=1
+    fi
+    ((failed == 0))
+  } | tee bench/results/interop_checkers.txt
+}
+
+compare_checkers() {
+  python3 tools/interop/checkers.py build/release/flarestack build/interop/messages "$@"
+}
+
+# Its module has a program of its own. It cannot be had everywhere.
+install_profcheck() {
+  local log
+  log="$(log_file go-profcheck)"
+  if ! GOBIN="$PWD/build/interop" CGO_ENABLED=0 GOFLAGS=-p=1 \
+    go install github.com/open-telemetry/sig-profiling/profcheck/cmd/profcheck@latest >"$log" 2>&1; then
+    printf '\nprofcheck cannot be had here as a Go module, so it was not run (%s)\n' "$log"
+    return 1
+  fi
 }
 
 interop_header() {

@@ -79,6 +79,10 @@ def point_count(document):
                for data in metric.values() if "dataPoints" in data)
 
 
+def output(command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
 def read(url):
     status, body = processes.http(url)
     return json.loads(body) if status == 200 else {"status": status, "body": body}
@@ -126,7 +130,7 @@ class Exchange:
             json.dump(self.sent["profiles"], file)
         endpoint = f"grpc://{self.collector.grpc}" if encoding == "gRPC protobuf" else f"http://{self.collector.http}"
         for arguments in ([path], ["--now", self.profile_path]):
-            subprocess.run([self.program, "send", "--endpoint", endpoint, *arguments], check=True, capture_output=True)
+            output([self.program, "send", "--endpoint", endpoint, *arguments])
 
     def has_arrived(self):
         """Each request was taken or refused by the server, or given up by the Collector."""
@@ -168,12 +172,11 @@ class Exchange:
     def compare_sums(self):
         """The profile of the file, which came with other times: its stacks and sums are the same."""
         convert = [self.program, "convert", self.profile_path, "-", "--to"]
-        header = subprocess.run([*convert, "csv"], check=True, capture_output=True, text=True).stdout.split("\n")[0]
+        header = output([*convert, "csv"]).split("\n")[0]
         lines = []
         for column in header.split(",")[1:]:
             sample_type = column.replace("/", ":")
-            sent = subprocess.run([*convert, "folded", "--type", column.split("/")[0]], check=True, capture_output=True,
-                                  text=True).stdout
+            sent = output([*convert, "folded", "--type", column.split("/")[0]])
             query = urllib.parse.urlencode({"format": "folded", "type": sample_type,
                                             "q": '{service.name!~"cart|checkout"}'})
             _, stored = processes.http(f"{self.serve.api}/api/v1/export?{query}")
@@ -209,18 +212,22 @@ def run(programs, profile_path, encoding, compression):
         return found
 
 
-def print_layout(program, collector_program, profile_path):
+def print_layout(program, collector_program):
     """Which layout of profiles the Collector writes, by the bytes of one request."""
     with tempfile.TemporaryDirectory() as folder, catcher.Catcher() as receiver, processes.Collector(
             collector_program, http_exporter(receiver.url, "none", "proto"), folder) as collector:
-        subprocess.run([program, "send", "--endpoint", f"http://{collector.http}", profile_path], check=True,
-                       capture_output=True)
+        sent, caught = os.path.join(folder, "sent.json"), os.path.join(folder, "caught.otlp")
+        with open(sent, "w", encoding="utf-8") as file:
+            json.dump(otlp_profile.message(time.time_ns()), file)
+        output([program, "send", "--endpoint", f"http://{collector.http}", sent])
         processes.wait_for(lambda: receiver.bodies)
-        path = os.path.join(folder, "sent.otlp")
-        with open(path, "wb") as file:
+        with open(caught, "wb") as file:
             file.write(receiver.bodies[0])
-        layout = subprocess.run([program, "check", "--layout", path], check=True, capture_output=True, text=True).stdout
-        print(f"layout of its profiles: opentelemetry-proto {layout.split(': ')[-1].strip()}\n")
+        layout = output([program, "check", "--layout", caught]).split(": ")[-1].strip()
+        document = json.loads(output([program, "convert", caught, "-", "--to", "otlp-json"]))
+    references = "keyStrindex" in json.dumps(document["resourceProfiles"][0]["resource"])
+    print(f"layout of its profiles: opentelemetry-proto {layout}, attributes of resources "
+          f"{'as references into the string table' if references else 'as plain text'}\n")
 
 
 def print_row(encoding, compression, words):
@@ -230,7 +237,7 @@ def print_row(encoding, compression, words):
 def main():
     program, collector_program, profile_path = sys.argv[1:]
     differing = 0
-    print_layout(program, collector_program, profile_path)
+    print_layout(program, collector_program)
     print_row("exporter", "compression", SIGNALS)
     combinations = [(encoding, compression) for choice in (TAKEN, REFUSED) for encoding, compressions in choice.items()
                     for compression in compressions]
