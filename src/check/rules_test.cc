@@ -68,10 +68,10 @@ TEST(RulesTest, EachBreachIsFoundOnceAndNothingElse) {
 
 TEST(RulesTest, EveryRuleThatABatchCanBreakHasACase) {
   // These need bytes; wire_test.cc and check_test.cc have their cases.
-  std::set<Rule> seen = {Rule::kOldLayout,        Rule::kUnknownField,     Rule::kReservedField,
-                         Rule::kRepeatedSingular, Rule::kNonMinimalVarint, Rule::kInvalidUtf8,
-                         Rule::kJsonForm,         Rule::kResponseEmpty,    Rule::kResponseCount,
-                         Rule::kResponseReason};
+  std::set<Rule> seen = {Rule::kOldLayout,     Rule::kUnknownField,     Rule::kWireType,
+                         Rule::kReservedField, Rule::kRepeatedSingular, Rule::kNonMinimalVarint,
+                         Rule::kInvalidUtf8,   Rule::kJsonForm,         Rule::kResponseEmpty,
+                         Rule::kResponseCount, Rule::kResponseReason};
   for (const BrokenBatch& broken : BrokenBatches())
     seen.insert(broken.rule);
   for (const RuleInfo& rule : Rules())

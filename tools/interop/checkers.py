@@ -28,6 +28,7 @@ def wire_breaches(clean):
     """What no builder of ours can write."""
     return {
         "wire-unknown-field": clean + b"\x4a\x01x",
+        "wire-wire-type": clean + b"\x12\x02\x28\x01",
         "wire-reserved-field": clean + b"\x0a\x04\xc2\x3e\x01x",
         "wire-repeated-singular": clean + b"\x12\x00",
         "wire-non-minimal-varint": clean + b"\x12\x80\x00",
