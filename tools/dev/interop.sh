@@ -22,12 +22,13 @@ verb_interop() {
 
 # build_with_go NAME: tools/interop/NAME to build/interop/NAME/NAME. Says so where the modules cannot be had.
 build_with_go() {
-  local folder="build/interop/$1"
+  local folder="build/interop/$1" log
+  log="$(log_file "go-$1")"
   mkdir -p "$folder"
   cp "tools/interop/$1/go.mod" "tools/interop/$1/main.go" "$folder/"
-  # One compiler at a time and no C: the machine is also used for other things.
-  if ! (cd "$folder" && CGO_ENABLED=0 GOFLAGS=-p=1 go build -buildvcs=false -mod=mod -o "$1" .) >"$(log_file "go-$1")" 2>&1; then
-    echo "dev: $1 cannot be built here, so nothing is compared with it: $(tail -n 1 "$(log_file "go-$1")")"
+  # One compiler at a time, so that the machine stays usable.
+  if ! (cd "$folder" && CGO_ENABLED=0 GOFLAGS=-p=1 go build -buildvcs=false -mod=mod -o "$1" .) >"$log" 2>&1; then
+    printf '\n%s cannot be built here, so nothing was compared with it (%s)\n' "$1" "$log"
     return 1
   fi
 }
