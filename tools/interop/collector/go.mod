@@ -2,7 +2,8 @@ module flarestack.example/interop/collector
 
 go 1.25
 
-// One release of the Collector. Its stable modules count from 1, its others from 0.
+// One release of the Collector, the newest whose modules could all be had. Its stable modules count from 1, its others
+// from 0.
 require (
 	go.opentelemetry.io/collector/component v1.68.0
 	go.opentelemetry.io/collector/confmap v1.68.0
