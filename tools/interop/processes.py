@@ -67,6 +67,7 @@ class Process:
     def wait_until(self, question):
         answer = wait_for(lambda: question() or self.process.poll() is not None)
         if not answer or self.process.poll() is not None:
+            self.__exit__()  # the `with` block was not entered yet
             raise RuntimeError(f"{self.process.args[0]} did not start:\n{self.log()}")
 
 
