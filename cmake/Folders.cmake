@@ -141,6 +141,15 @@ function(flarestack_add_corpus_program)
   endif()
 endfunction()
 
+# tools/broken_messages.cc, for `./dev interop`. It takes the helpers of the tests as sources, because the release
+# preset has no library of them.
+function(flarestack_add_broken_messages_program)
+  flarestack_glob(helpers "${CMAKE_SOURCE_DIR}/src/check/testing" *.cc)
+  add_executable(broken_messages EXCLUDE_FROM_ALL "${CMAKE_SOURCE_DIR}/tools/broken_messages.cc" ${helpers})
+  set_target_properties(broken_messages PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}")
+  target_link_libraries(broken_messages PRIVATE flarestack_options flarestack_check)
+endfunction()
+
 # Tests that cross folders or start the program.
 function(flarestack_add_end_to_end_tests)
   flarestack_glob(tests "${CMAKE_SOURCE_DIR}/tests" *.cc)

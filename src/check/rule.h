@@ -84,6 +84,7 @@ enum class Rule : uint8_t {
   kDuplicateEntry,
   kOrphanEntry,
   kUnknownField,
+  kWireType,
   kReservedField,
   kRepeatedSingular,
   kNonMinimalVarint,

@@ -291,11 +291,14 @@ constexpr RuleInfo kRules[] = {
      "Used is what profiles, samples, resources and scopes refer to, directly or through other"
      " used entries. Entries that nobody uses only make the message larger.",
      "ProfilesDictionary, comment on unreferenced entries"},
-    {Rule::kUnknownField, Severity::kInfo, "unknown-field",
-     "Every field of the message is known, with its wire type.",
+    {Rule::kUnknownField, Severity::kInfo, "unknown-field", "Every field of the message is known.",
      "Readers pass over fields they do not know, in JSON members of an unknown name, so the "
      "content is lost without notice. It may be from a newer version.",
      "protobuf encoding; JSON Protobuf encoding; opentelemetry-proto 1.11"},
+    {Rule::kWireType, Severity::kError, "wire-type", "Every field has the wire type of its type.",
+     "A reader cannot know what the bytes mean. Some refuse the whole message, the OpenTelemetry "
+     "Collector among them; others pass over the field.",
+     "protobuf encoding, message structure"},
     {Rule::kReservedField, Severity::kInfo, "reserved-field",
      "Reserved field numbers are not used.",
      "Field 1000 of ResourceProfiles was given up and must not be given to anything else.",

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What only the bytes show: fields that nobody knows, fields written twice, numbers written longer
-// than needed, text that is not UTF-8. A walk over the message by the rows of wire_schema.cc.
+// What only the bytes show: fields that nobody knows or that have another wire type, fields written
+// twice, numbers written longer than needed, text that is not UTF-8. A walk over the message by the
+// rows of wire_schema.cc.
 #include <bit>
 #include <cstring>
 
@@ -129,9 +130,9 @@ class Walker {
     });
   }
   void AddWireType(const wire::Reader& in, const WireField& field, const Path& at) {
-    findings_.Add(Rule::kUnknownField, at, [&] {
+    findings_.Add(Rule::kWireType, at, [&] {
       return StrCat(field.name, " comes with wire type ", static_cast<uint32_t>(in.type()),
-                    ", which it never has, so readers pass over it");
+                    ", which it never has: some readers refuse the message, others pass over it");
     });
   }
   void AddRepeated(const WireField& field, WireMessage message, const Path& at) {

@@ -44,9 +44,15 @@ TEST(WireTest, UnknownFieldsAreNamedByTheirMessage) {
   EXPECT_EQ(Found(Field(9, "x")), "unknown-field \n");
 }
 
-TEST(WireTest, AKnownFieldWithAnotherWireTypeIsUnknown) {
+TEST(WireTest, AFieldHasTheWireTypeOfItsType) {
   EXPECT_EQ(Found(Field(2, Field(3, Field(1, "x")))),
-            "unknown-field dictionary.function_table[0].name_strindex\n");
+            "wire-type dictionary.function_table[0].name_strindex\n");
+  EXPECT_EQ(Found(Field(2, "\x28\x01")), "wire-type dictionary.string_table[0]\n");
+}
+
+TEST(WireTest, AListOfNumbersHasTwoForms) {
+  EXPECT_EQ(Found(Field(2, Field(7, Field(1, "\x01\x02")))), "");
+  EXPECT_EQ(Found(Field(2, Field(7, "\x08\x01\x08\x02"))), "");
 }
 
 TEST(WireTest, TheReservedNumberHasARuleOfItsOwn) {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# ./dev interop: our answers against those of other programs, where they are installed. Not part of ./dev test, which
-# needs nothing but Debian's packages.
+# ./dev interop: our answers against those of other programs, where they can be had. Not part of ./dev test, which
+# needs nothing but Debian's packages. The other programs are built by module name with Go, in build/interop/.
 
 verb_interop() {
   need_packages build checks
@@ -10,6 +10,81 @@ verb_interop() {
     return 0
   fi
   build_preset release
+  local failed=()
   say "reports against go tool pprof"
-  python3 tools/interop/pprof.py build/release/flarestack testdata/examples/checkout.pb.gz "$@"
+  python3 tools/interop/pprof.py build/release/flarestack testdata/examples/checkout.pb.gz "$@" || failed+=(pprof)
+  say "all signals through the OpenTelemetry Collector"
+  interop_collector || failed+=(collector)
+  say "flarestack check against other checkers"
+  interop_checkers || failed+=(checkers)
+  ((${#failed[@]} == 0)) || die "differences: ${failed[*]}"
+}
+
+# build_with_go NAME: tools/interop/NAME to build/interop/NAME/NAME. Says so where the modules cannot be had.
+build_with_go() {
+  local folder="build/interop/$1" log
+  log="$(log_file "go-$1")"
+  mkdir -p "$folder"
+  cp "tools/interop/$1/go.mod" "tools/interop/$1/main.go" "$folder/"
+  # One compiler at a time, so that the machine stays usable.
+  if ! (cd "$folder" && CGO_ENABLED=0 GOFLAGS=-p=1 go build -buildvcs=false -mod=mod -o "$1" .) >"$log" 2>&1; then
+    printf '\n%s cannot be built here, so nothing was compared with it (%s)\n' "$1" "$log"
+    return 1
+  fi
+}
+
+# module_version NAME MODULE: the version that was built in.
+module_version() {
+  go version -m "build/interop/$1/$1" | sed -n "s|^[[:space:]]*dep[[:space:]]*$2[[:space:]]*\([^[:space:]]*\).*|\1|p"
+}
+
+interop_collector() {
+  build_with_go collector || return 0
+  {
+    interop_header
+    printf 'collector: %s\n\n' "$(module_version collector go.opentelemetry.io/collector/otelcol)"
+    python3 tools/interop/collector.py build/release/flarestack build/interop/collector/collector \
+      testdata/examples/checkout.pb.gz
+  } | tee bench/results/interop_collector.txt
+}
+
+interop_checkers() {
+  cmake --build --preset release --parallel "$JOBS" --target broken_messages || return 1
+  rm -rf build/interop/messages
+  mkdir -p build/interop/messages
+  build/release/broken_messages build/interop/messages
+  {
+    interop_header
+    local failed=0
+    if build_with_go pprofiletest; then
+      printf '\npprofiletest of pkg/pdatatest %s\n' \
+        "$(module_version pprofiletest github.com/open-telemetry/opentelemetry-collector-contrib/pkg/pdatatest)"
+      compare_checkers pprofiletest build/interop/pprofiletest/pprofiletest || failed=1
+    fi
+    if install_profcheck; then
+      printf '\nprofcheck %s\n' "$(go version -m build/interop/profcheck | awk '$1 == "mod" { print $3 }')"
+      compare_checkers profcheck build/interop/profcheck -check-dupes -check-orphans || failed=1
+    fi
+    ((failed == 0))
+  } | tee bench/results/interop_checkers.txt
+}
+
+compare_checkers() {
+  python3 tools/interop/checkers.py build/release/flarestack build/interop/messages "$@"
+}
+
+# Its module has a program of its own. It cannot be had everywhere.
+install_profcheck() {
+  local log
+  log="$(log_file go-profcheck)"
+  if ! GOBIN="$PWD/build/interop" CGO_ENABLED=0 GOFLAGS=-p=1 \
+    go install github.com/open-telemetry/sig-profiling/profcheck/cmd/profcheck@latest >"$log" 2>&1; then
+    printf '\nprofcheck cannot be had here as a Go module, so it was not run (%s)\n' "$log"
+    return 1
+  fi
+}
+
+interop_header() {
+  printf 'machine:   %s\ncompiler:  %s\ncommit:    %s\ndate:      %s\ngo:        %s\n' \
+    "$(machine)" "$(compiler)" "$(commit)" "$(date --utc +%Y-%m-%d)" "$(go env GOVERSION)"
 }

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A server that takes any POST and keeps the bytes, to see what a sender puts on the wire."""
+
+import http.server
+import threading
+
+
+class Catcher:
+    def __init__(self):
+        self.bodies = []
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(handler):  # the name that http.server looks for
+                self.bodies.append(handler.rfile.read(int(handler.headers["Content-Length"])))
+                handler.send_response(200)
+                handler.send_header("Content-Type", handler.headers["Content-Type"])
+                handler.send_header("Content-Length", "0")
+                handler.end_headers()
+
+            def log_message(handler, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+
+    def __enter__(self):
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
