@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Bytes on disk per timestamped event, dictionaries included, once everything is compacted. The
-// argument is how many minutes of the fleet are stored (default 30).
+// first argument is how many minutes of the fleet are stored (default 60), the second how many
+// hosts there are.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -50,7 +51,7 @@ bool CompactAll(const std::string& directory, double events) {
   return true;
 }
 
-int Run(int minutes) {
+int Run(int minutes, int hosts) {
   std::string directory = std::filesystem::temp_directory_path().string() + "/storage_XXXXXX";
   if (mkdtemp(directory.data()) == nullptr)
     return 1;
@@ -63,7 +64,7 @@ int Run(int minutes) {
     if (!store.ok())
       return 1;
     for (int minute = 0; minute < minutes; ++minute) {
-      for (int host = 0; host < FleetShape().hosts; ++host) {
+      for (int host = 0; host < hosts; ++host) {
         const model::Batch batch =
             fleet.Message(host, kStart + static_cast<uint64_t>(minute) * Fleet::kMinute);
         if (host % kEncodedEach == 0) {
@@ -79,7 +80,7 @@ int Run(int minutes) {
     }
   }
   std::printf("%d hosts, %d minutes: %.0f events, about %.0f MB of OTLP (%.1f bytes per event)\n",
-              FleetShape().hosts, minutes, events, otlp_bytes / 1e6, otlp_bytes / events);
+              hosts, minutes, events, otlp_bytes / 1e6, otlp_bytes / events);
   if (!CompactAll(directory, events))
     return 1;
   const double per_event = static_cast<double>(DirectoryBytes(directory)) / events;
@@ -93,5 +94,7 @@ int Run(int minutes) {
 }  // namespace flarestack::bench
 
 int main(int argc, char** argv) {
-  return flarestack::bench::Run(argc > 1 ? std::atoi(argv[1]) : 30);
+  return flarestack::bench::Run(
+      argc > 1 ? std::atoi(argv[1]) : 60,
+      argc > 2 ? std::atoi(argv[2]) : flarestack::bench::FleetShape().hosts);
 }

@@ -17,6 +17,7 @@ namespace {
 
 constexpr int kGzipLevel = 6;
 constexpr int kZstdLevel = 3;
+constexpr int kZstdQuickLevel = 1;
 constexpr size_t kFirstGuessBytes = 64 << 10;
 
 absl::Status TooLarge(uint64_t bytes_max) {
@@ -31,6 +32,7 @@ struct DeflateFree {
 using Inflater = std::unique_ptr<libdeflate_decompressor, DeflateFree>;
 
 struct ZstdFree {
+  void operator()(ZSTD_CCtx* p) const { ZSTD_freeCCtx(p); }
   void operator()(ZSTD_DCtx* p) const { ZSTD_freeDCtx(p); }
 };
 
@@ -230,6 +232,23 @@ std::string Deflate(std::string_view bytes) {
       libdeflate_zlib_compress(deflater.get(), bytes.data(), bytes.size(), out.data(), out.size()));
   FLARE_CHECK(!out.empty());
   return out;
+}
+
+bool ZstdQuickly(std::string_view bytes, std::string* frame) {
+  thread_local const std::unique_ptr<ZSTD_CCtx, ZstdFree> context(ZSTD_createCCtx());
+  frame->resize(ZSTD_compressBound(bytes.size()));
+  const size_t size = ZSTD_compressCCtx(context.get(), frame->data(), frame->size(), bytes.data(),
+                                        bytes.size(), kZstdQuickLevel);
+  if (ZSTD_isError(size) != 0 || size >= bytes.size())
+    return false;
+  frame->resize(size);
+  return true;
+}
+
+bool UnzstdInto(std::string_view frame, std::span<char> out) {
+  thread_local const std::unique_ptr<ZSTD_DCtx, ZstdFree> context(ZSTD_createDCtx());
+  return ZSTD_decompressDCtx(context.get(), out.data(), out.size(), frame.data(), frame.size()) ==
+         out.size();
 }
 
 std::string Zstd(std::string_view bytes) {

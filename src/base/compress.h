@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -40,6 +41,13 @@ absl::StatusOr<std::string> Inflate(std::string_view bytes, const ExpandLimits& 
 std::string Gzip(std::string_view bytes);
 
 std::string Zstd(std::string_view bytes);
+
+// For many small frames, whose lengths are kept elsewhere: at the quickest level, with memory that
+// each thread keeps. The frame replaces `frame`; false when it would not be smaller than `bytes`.
+bool ZstdQuickly(std::string_view bytes, std::string* frame);
+
+// Fills `out`; false when the frame is broken or of another size.
+bool UnzstdInto(std::string_view frame, std::span<char> out);
 
 // A zlib stream.
 std::string Deflate(std::string_view bytes);

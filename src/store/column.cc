@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/column.h"
 
-#include <zstd.h>
-
 #include <algorithm>
 #include <bit>
-#include <memory>
 #include <string_view>
+
+#include "base/compress.h"
 
 namespace flarestack::store {
 namespace {
@@ -22,56 +21,43 @@ constexpr size_t kPlanesFrom = 512;
 // A block of zstd is at most 128 KiB and takes at least 3 bytes.
 constexpr size_t kExpansionMax = 65'536;
 
-// There is little to find but how often each byte occurs, and the quickest level finds that.
-constexpr int kLevel = 1;
-
-struct Contexts {
-  std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> compress{ZSTD_createCCtx(), ZSTD_freeCCtx};
-  std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> expand{ZSTD_createDCtx(), ZSTD_freeDCtx};
+// What is being put together, by thread: columns are many and short-lived.
+struct Scratch {
   std::string plane;
-  std::string compressed;
+  std::string frame;
 };
-
-Contexts& ThreadsContexts() {
-  thread_local Contexts contexts;
-  return contexts;
+Scratch& ThreadsScratch() {
+  thread_local Scratch scratch;
+  return scratch;
 }
 
 void AppendPlane(std::span<const uint64_t> numbers, int shift, std::string* out) {
-  Contexts& contexts = ThreadsContexts();
-  std::string& plane = contexts.plane;
-  plane.resize(numbers.size());
-  std::ranges::transform(numbers, plane.begin(),
+  Scratch& scratch = ThreadsScratch();
+  scratch.plane.resize(numbers.size());
+  std::ranges::transform(numbers, scratch.plane.begin(),
                          [&](uint64_t number) { return static_cast<char>(number >> shift); });
-  std::string& compressed = contexts.compressed;
-  compressed.resize(ZSTD_compressBound(plane.size()));
-  const size_t size = ZSTD_compressCCtx(contexts.compress.get(), compressed.data(),
-                                        compressed.size(), plane.data(), plane.size(), kLevel);
-  if (ZSTD_isError(size) != 0 || size >= plane.size()) {
+  if (base::ZstdQuickly(scratch.plane, &scratch.frame)) {
+    base::AppendBytes(scratch.frame, out);
+  } else {
     out->push_back(0);
-    *out += plane;
-    return;
+    *out += scratch.plane;
   }
-  base::AppendBytes({compressed.data(), size}, out);
 }
 
 // Adds the bytes of the next plane to `numbers`, which the first makes room for.
 bool AddPlane(base::ByteReader& in, int shift, size_t count, std::vector<uint64_t>* numbers) {
-  Contexts& contexts = ThreadsContexts();
   std::string_view plane;
-  const std::string_view compressed = in.Bytes();
-  if (compressed.empty()) {
+  const std::string_view frame = in.Bytes();
+  if (frame.empty()) {
     plane = in.Take(count);
   } else {
-    if (count / kExpansionMax > compressed.size())
+    if (count / kExpansionMax > frame.size())
       return false;
-    contexts.plane.resize(count);
-    const size_t size =
-        ZSTD_decompressDCtx(contexts.expand.get(), contexts.plane.data(), contexts.plane.size(),
-                            compressed.data(), compressed.size());
-    if (ZSTD_isError(size) != 0)
+    std::string& expanded = ThreadsScratch().plane;
+    expanded.resize(count);
+    if (!base::UnzstdInto(frame, expanded))
       return false;
-    plane = std::string_view(contexts.plane).substr(0, size);
+    plane = expanded;
   }
   if (!in.ok() || plane.size() != count)
     return false;
