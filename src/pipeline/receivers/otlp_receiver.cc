@@ -108,7 +108,9 @@ OtlpAnswer OtlpReceiver::ReceiveProfiles(Encoding encoding, std::string_view bod
   const absl::Status decoded =
       encoding == Encoding::kProtobuf
           ? codec::otlp::DecodeProtobuf(body, options_.limits, &batch).status()
-          : codec::otlp::DecodeJson(body, &batch, &warnings, options_.limits);
+          : codec::otlp::DecodeJson(body, &batch, &warnings, options_.limits,
+                                    codec::otlp::ReservedEntries::kAdded,
+                                    codec::otlp::BadIds::kLeftOut);
   if (!decoded.ok())
     return {.status = decoded};
   codec::otlp::EnsureReservedEntries(&batch.dictionary);

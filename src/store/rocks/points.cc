@@ -86,10 +86,7 @@ class PointWriter {
   template <typename P>
   absl::Status WriteAll(const model::Metric& metric, std::span<const P> points) {
     for (const P& point : points) {
-      model::NumberPoint attributes;
-      attributes.attributes = point.attributes;
-      record_.attributes = EncodeToString(
-          [&](ReverseWriter* out) { codec::otlp::EncodePoint(batch_, attributes, out); });
+      record_.attributes = SortedAttributes(point.attributes);
       FLARE_ASSIGN(const uint32_t series, Series(metric));
       P bare = point;
       bare.attributes = {};
@@ -100,6 +97,24 @@ class PointWriter {
                    }));
     }
     return absl::OkStatus();
+  }
+
+  // As a point that has nothing else, by key: a sender may give them in any order, and the series
+  // is the same. Messages joined are a message with the fields of both.
+  std::string SortedAttributes(model::Slice attributes) const {
+    std::vector<std::pair<std::string_view, std::string>> entries;
+    for (uint32_t i = attributes.begin; i < attributes.end(); ++i) {
+      model::NumberPoint point;
+      point.attributes = {.begin = i, .count = 1};
+      entries.emplace_back(batch_.nodes[i].key, EncodeToString([&](ReverseWriter* out) {
+                             codec::otlp::EncodePoint(batch_, point, out);
+                           }));
+    }
+    std::ranges::sort(entries);
+    std::string bytes;
+    for (const auto& [key, encoded] : entries)
+      bytes += encoded;
+    return bytes;
   }
 
   absl::StatusOr<uint32_t> Series(const model::Metric& metric) {
