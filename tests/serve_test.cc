@@ -105,6 +105,25 @@ TEST_F(ServeTest, SelectsBySelectorAndType) {
   EXPECT_EQ(Get(server_.http() + "/api/v1/export?from=later").status, 400);
 }
 
+TEST_F(ServeTest, RefusesAnswersThatItsMemoryDoesNotHold) {
+  server_.Stop();
+  ServerProcess small(folder_.File("small"), {"--memory-limit", "64MiB"});
+  ASSERT_TRUE(small.is_running()) << small.log();
+  for (int request = 0; request < 10; ++request) {
+    std::string line = "main;parse";
+    for (uint64_t i = 0; i < 60'000; ++i)
+      base::StrAppend(&line, " @", Now() - 10'000'000'000 + i);
+    ASSERT_EQ(Send({.url = small.otlp_http() + "/v1/profiles",
+                    .body = ToProtobuf(OneProfile("cart", {line}))})
+                  .status,
+              200);
+  }
+  const Answer all = Get(small.http() + "/api/v1/export?format=otlp");
+  EXPECT_EQ(all.status, 429);
+  EXPECT_THAT(all.body, HasSubstr("there is no memory"));
+  EXPECT_EQ(Get(small.http() + "/api/v1/export?format=folded").body, "main;parse 600000\n");
+}
+
 TEST_F(ServeTest, SurvivesAnOrderlyRestart) {
   Send({.url = ProfilesUrl(), .body = ToProtobuf(OneProfile("cart", {"main 5"}))});
   EXPECT_EQ(server_.Stop(), 0);

@@ -178,7 +178,7 @@ std::vector<net::HttpRoute> Server::Impl::HttpRoutes() {
                     net::Role::kRead});
   routes.push_back({"GET", "/api/v1/export",
                     [this](HttpRequest& request) {
-                      return ExportProfiles(store.get(), request, base::NowNanos());
+                      return ExportProfiles(store.get(), budget.get(), request, base::NowNanos());
                     },
                     net::Role::kRead});
   routes.push_back({"GET", "/api/v1/trace/{id}",

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,6 +61,9 @@ struct ProfileQuery {
   Detail detail = Detail::kSums;
   std::string trace_id;  // 16 bytes: only samples of this trace
   std::string span_id;   // 8 bytes: only of this span of it
+  // Asked now and then whether the answer may take so many bytes, when set; a no ends the work with
+  // kResourceExhausted.
+  std::function<bool(uint64_t bytes)> may_hold;
 };
 
 // Conditions that are left at their default hold for everything.
