@@ -59,6 +59,13 @@ net::HttpResponse ExportProfiles(store::Store* store, base::ByteBudget* budget,
     return ApiError(query.status());
   // What holds no time needs none read.
   query->detail = writer->holds_one_sample_type ? store::Detail::kSums : store::Detail::kSamples;
+  if (const auto detail = request.query.Find("detail"); detail.has_value()) {
+    if (*detail != "sums" && *detail != "samples") {
+      return ApiError(absl::InvalidArgumentError(base::StrCat("no detail \"", *detail, "\"")),
+                      "sums or samples");
+    }
+    query->detail = *detail == "sums" ? store::Detail::kSums : store::Detail::kSamples;
+  }
   base::ByteLease lease(budget);
   query->may_hold = [&](uint64_t bytes) { return lease.GrowTo(bytes); };
   const auto batch = store->SelectProfiles(*query);
