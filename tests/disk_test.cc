@@ -167,6 +167,22 @@ TEST_F(DiskTest, AFullDiskAndAKillLoseNothing) {
   ExpectAcknowledgedOnce();
 }
 
+TEST_F(DiskTest, WritesThatFailForAWhileAreGotOver) {
+  Start(uint64_t{2} << 20);
+  ASSERT_TRUE(server_->is_running()) << server_->log();
+  FillUp(5);
+  ExpectAcknowledgedOnce();
+  server_->AllowLargeFiles();
+  AwaitTaken();
+  for (int i = 0; i < 20; ++i)
+    EXPECT_TRUE(SendNumbered(next_++, kPadding));
+  ExpectAcknowledgedOnce();
+  server_->Kill();
+  Start();
+  ASSERT_TRUE(server_->is_running()) << server_->log();
+  ExpectAcknowledgedOnce();
+}
+
 TEST_F(DiskTest, FailingWritesAndAKillLoseNothing) {
   for (int round = 0; round < 4; ++round) {
     Start(uint64_t{2} << 20);

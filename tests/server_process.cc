@@ -43,7 +43,9 @@ ServerProcess::ServerProcess(const std::string& data_dir, const std::vector<std:
     close(ends[1]);
     if (file_bytes_max.has_value()) {
       signal(SIGXFSZ, SIG_IGN);  // then it is EFBIG
-      const rlimit limit = {*file_bytes_max, *file_bytes_max};
+      rlimit limit = {};
+      getrlimit(RLIMIT_FSIZE, &limit);
+      limit.rlim_cur = *file_bytes_max;
       setrlimit(RLIMIT_FSIZE, &limit);
     }
     execv(arguments[0], arguments.data());
@@ -74,6 +76,13 @@ ServerProcess::~ServerProcess() {
 std::string ServerProcess::AfterLabel(std::string_view label) const {
   const size_t begin = log_.find_first_not_of(' ', log_.find(label) + label.size());
   return log_.substr(begin, log_.find('\n', begin) - begin);
+}
+
+void ServerProcess::AllowLargeFiles() const {
+  rlimit limit = {};
+  prlimit(pid_, RLIMIT_FSIZE, nullptr, &limit);
+  limit.rlim_cur = limit.rlim_max;
+  prlimit(pid_, RLIMIT_FSIZE, &limit, nullptr);
 }
 
 uint64_t ServerProcess::MemoryPeak() const {

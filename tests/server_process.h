@@ -16,7 +16,8 @@ namespace flarestack::testing {
 class ServerProcess {
  public:
   // Returns once it takes requests, or has ended; `log()` then says why.
-  // `file_bytes_max` is the largest file it may write; a write beyond is answered by an error.
+  // `file_bytes_max` is the largest file it may write, until AllowLargeFiles(); a write beyond is
+  // answered by an error.
   explicit ServerProcess(const std::string& data_dir, const std::vector<std::string>& flags = {},
                          std::optional<uint64_t> file_bytes_max = std::nullopt);
   ~ServerProcess();  // kills it if it still runs
@@ -35,6 +36,8 @@ class ServerProcess {
 
   // What it had printed by then: all of it once it has ended.
   const std::string& log() const { return log_; }
+
+  void AllowLargeFiles() const;
 
   void Kill();  // at once and for good
   int Stop();   // as an operator does it; answers the exit code

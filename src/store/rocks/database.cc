@@ -12,6 +12,7 @@
 #include "store/rocks/age_filter.h"
 #include "store/rocks/chunk_merge.h"
 #include "store/rocks/info_log.h"
+#include "store/rocks/retryable_files.h"
 
 namespace flarestack::store::rocks {
 namespace {
@@ -58,6 +59,7 @@ rocksdb::ColumnFamilyOptions FamilyOptions(Family family, const SharedMemory& me
 
 rocksdb::DBOptions ProcessOptions(const DatabaseOptions& from) {
   rocksdb::DBOptions options;
+  options.env = RetryableFiles();
   options.create_if_missing = !from.must_exist;
   options.create_missing_column_families = true;
   options.write_buffer_manager = from.memory.write_buffers;
@@ -71,7 +73,7 @@ rocksdb::DBOptions ProcessOptions(const DatabaseOptions& from) {
   options.recycle_log_file_num = 0;
   options.paranoid_checks = !from.is_tolerant;
   // With it RocksDB goes on by itself once there is room on the disk again.
-  options.sst_file_manager.reset(rocksdb::NewSstFileManager(rocksdb::Env::Default()));
+  options.sst_file_manager.reset(rocksdb::NewSstFileManager(RetryableFiles()));
   return options;
 }
 
