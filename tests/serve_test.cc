@@ -215,6 +215,30 @@ TEST_F(ServeTest, SendsFilesOfAnyFormat) {
   EXPECT_EQ(nowhere.exit_code, 2);
 }
 
+TEST_F(ServeTest, SendFollowsTheVariablesOfExporters) {
+  const std::string file = folder_.Write("a.folded", "main;work 7\n");
+  const auto send = [&](const std::vector<std::string>& variables) {
+    std::vector<std::string> words = {"/usr/bin/env"};
+    words.insert(words.end(), variables.begin(), variables.end());
+    words.insert(words.end(), {FLARESTACK_PROGRAM, "send", "--now", file});
+    return RunProgram(words);
+  };
+  const RunResult grpc = send({"OTEL_EXPORTER_OTLP_ENDPOINT=http://" + server_.otlp_grpc(),
+                               "OTEL_EXPORTER_OTLP_PROTOCOL=grpc"});
+  EXPECT_EQ(grpc.exit_code, 0) << grpc.error;
+  const RunResult json = send({"OTEL_EXPORTER_OTLP_ENDPOINT=" + server_.otlp_http() + "/",
+                               "OTEL_EXPORTER_OTLP_PROTOCOL=http/json"});
+  EXPECT_EQ(json.exit_code, 0) << json.error;
+  EXPECT_EQ(Folded(), "main;work 14\n");
+  const RunResult elsewhere =
+      send({"OTEL_EXPORTER_OTLP_ENDPOINT=" + server_.otlp_http() + "/base"});
+  EXPECT_EQ(elsewhere.exit_code, 6);
+  EXPECT_THAT(elsewhere.error, HasSubstr("/base/v1development/profiles"));
+  const RunResult wrong = send({"OTEL_EXPORTER_OTLP_PROTOCOL=smoke"});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_THAT(wrong.error, HasSubstr("OTEL_EXPORTER_OTLP_PROTOCOL"));
+}
+
 TEST_F(ServeTest, RefusesWhatIsTooLarge) {
   const ServerProcess small(folder_.File("small"), {"--max-request-bytes", "10000"});
   ASSERT_TRUE(small.is_running()) << small.log();
