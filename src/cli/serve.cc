@@ -2,6 +2,7 @@
 #include "cli/serve.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -57,6 +58,15 @@ class StopSignals {
   sigset_t signals_ = {};
 };
 
+// A connection is a descriptor, one of gRPC two; what the shell allows by default is often too few.
+void AllowManyFiles() {
+  rlimit files = {};
+  if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files.rlim_max) {
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+  }
+}
+
 std::string NextStep(const absl::Status& status) {
   const std::string_view message = base::Message(status);
   if (message.find("can be reached from outside") != std::string_view::npos)
@@ -85,16 +95,15 @@ void ServeCommand::Define(CLI::App* app) {
       ->capture_default_str();
   AddSize(app, "--disk-limit", &options_.disk_bytes_max,
           "most bytes on disk, such as 50GiB; then the oldest data goes (default: all there is)");
+  AddSize(app, "--disk-reserve", &options_.disk_free_bytes_min,
+          "bytes of the file system that stay free; then nothing is taken (default 64 MiB)");
   AddSize(app, "--memory-limit", &options_.memory_bytes_max,
           "most bytes of memory (default: a quarter of the machine's)");
   app->add_option("--durability", durability_,
                   "fsync: what is acknowledged survives a power cut; os: the end of the process")
       ->check(CLI::IsMember({"fsync", "os"}))
       ->capture_default_str();
-  AddSize(app, "--max-request-bytes", &options_.request_bytes_max,
-          "largest request, also after decompression (default 64 MiB)");
-  app->add_option("--max-series", options_.series_max, "most series of samples")
-      ->capture_default_str();
+  limits_.Define(app, &options_.limits);
   app->add_option("--tls-cert", options_.tls_certificate_path, "PEM file with the certificate");
   app->add_option("--tls-key", options_.tls_key_path, "PEM file with its key");
   app->add_option("--tls-client-ca", options_.tls_client_ca_path,
@@ -151,11 +160,12 @@ std::optional<Failure> ServeCommand::ReadOptions() {
     options_.retention_nanos = *retention;
   }
   options_.sync_each_commit = durability_ == "fsync";
-  return std::nullopt;
+  return limits_.Read();
 }
 
 int ServeCommand::Serve() {
   const StopSignals signals;
+  AllowManyFiles();
   auto started = server::Server::Start(options_);
   if (!started.ok()) {
     const bool is_usage = absl::IsInvalidArgument(started.status());

@@ -7,6 +7,7 @@
 
 #include "cli/command.h"
 #include "cli/failure.h"
+#include "cli/serve_limits.h"
 #include "server/server.h"
 
 namespace flarestack::cli {
@@ -30,6 +31,7 @@ class ServeCommand : public Command {
   std::string retention_ = "7d";
   std::string durability_ = "fsync";
   server::ServerOptions options_;
+  ServeLimits limits_;
 };
 
 }  // namespace flarestack::cli

@@ -66,9 +66,11 @@ absl::StatusCode CodeOf(int http_status) {
 }
 
 net::HttpResponse Receive(pipeline::OtlpReceiver* receiver, Signal signal,
-                          net::HttpRequest& request) {
+                          const net::RefusalHook& on_refused, net::HttpRequest& request) {
   const std::optional<Encoding> encoding = EncodingOf(request);
   if (!encoding.has_value()) {
+    if (on_refused != nullptr)
+      on_refused("415", net::RefusalReason::kEncoding);
     return OtlpHttpError(
         415, base::StrCat("Content-Type must be ", kProtobufType, " or ", kJsonType), request);
   }
@@ -88,13 +90,16 @@ net::HttpResponse Receive(pipeline::OtlpReceiver* receiver, Signal signal,
 
 }  // namespace
 
-std::vector<net::HttpRoute> OtlpHttpRoutes(pipeline::OtlpReceiver* receiver) {
+std::vector<net::HttpRoute> OtlpHttpRoutes(pipeline::OtlpReceiver* receiver,
+                                           net::RefusalHook on_refused) {
   std::vector<net::HttpRoute> routes;
   const auto add = [&](std::string_view path, Signal signal) {
     routes.push_back({.method = "POST",
                       .pattern = std::string(path),
-                      .handler = [receiver, signal](
-                                     net::HttpRequest& r) { return Receive(receiver, signal, r); },
+                      .handler =
+                          [receiver, signal, on_refused](net::HttpRequest& request) {
+                            return Receive(receiver, signal, on_refused, request);
+                          },
                       .needed = net::Role::kWrite});
   };
   add("/v1development/profiles", Signal::kProfiles);

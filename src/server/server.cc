@@ -18,6 +18,7 @@
 #include "server/api_export.h"
 #include "server/api_signals.h"
 #include "server/housekeeping.h"
+#include "server/limits_of_ports.h"
 #include "server/metrics_text.h"
 #include "server/otlp_grpc.h"
 #include "server/otlp_http.h"
@@ -79,16 +80,20 @@ absl::Status Server::Impl::Start() {
                store::OpenRocksStore({.directory = options.data_dir,
                                       .sync_each_commit = options.sync_each_commit,
                                       .memory_bytes_max = StoreShare(options.memory_bytes_max),
-                                      .series_max = options.series_max}));
-  budget = std::make_shared<base::ByteBudget>(RequestShare(options.memory_bytes_max));
-  housekeeping =
-      std::make_unique<Housekeeping>(store.get(), &counters,
-                                     HousekeepingOptions{.directory = options.data_dir,
-                                                         .retention_nanos = options.retention_nanos,
-                                                         .disk_bytes_max = options.disk_bytes_max,
-                                                         .now_nanos = base::NowNanos});
+                                      .series_max = options.limits.series_max,
+                                      .metric_series_max = options.limits.metric_series_max}));
+  budget = std::make_shared<base::ByteBudget>(options.limits.in_flight_bytes_max != 0
+                                                  ? options.limits.in_flight_bytes_max
+                                                  : RequestShare(options.memory_bytes_max));
+  housekeeping = std::make_unique<Housekeeping>(
+      store.get(), &counters,
+      HousekeepingOptions{.directory = options.data_dir,
+                          .retention_nanos = options.retention_nanos,
+                          .disk_bytes_max = options.disk_bytes_max,
+                          .disk_free_bytes_min = options.disk_free_bytes_min,
+                          .now_nanos = base::NowNanos});
   sink.emplace(store.get(), housekeeping.get(), &counters);
-  receiver.emplace(&*sink, &counters, pipeline::OtlpReceiverOptions{});
+  receiver.emplace(&*sink, &counters, ReceiverOptions(options.limits));
   FLARE_RETURN_IF_ERROR(StartHttp());
   FLARE_RETURN_IF_ERROR(StartOtlp());
   is_ready = true;
@@ -124,9 +129,8 @@ absl::Status Server::Impl::StartOtlp() {
   net::GrpcServerOptions grpc_options;
   grpc_options.listen = options.otlp_grpc;
   grpc_options.methods = OtlpGrpcMethods(&*receiver);
-  grpc_options.limits.message_bytes_max =
-      static_cast<int>(std::min<uint64_t>(options.request_bytes_max, INT32_MAX));
-  grpc_options.limits.decompress.bytes_max = options.request_bytes_max;
+  grpc_options.limits = GrpcLimits(options.limits, options.memory_bytes_max);
+  grpc_options.on_refused = CountRefusals("otlp_grpc", &counters);
   grpc_options.budget = budget;
   grpc_options.details = OtlpGrpcDetails;
   grpc_options.tls = tls;
@@ -138,9 +142,9 @@ absl::Status Server::Impl::StartOtlp() {
 
   net::HttpServerOptions http_options;
   http_options.listen = options.otlp_http;
-  http_options.routes = OtlpHttpRoutes(&*receiver);
-  http_options.limits.body_bytes_max = options.request_bytes_max;
-  http_options.limits.decompress.bytes_max = options.request_bytes_max;
+  http_options.on_refused = CountRefusals("otlp_http", &counters);
+  http_options.routes = OtlpHttpRoutes(&*receiver, http_options.on_refused);
+  http_options.limits = HttpLimits(options.limits);
   http_options.budget = budget;
   http_options.error = OtlpHttpError;
   http_options.tls = tls;
@@ -195,6 +199,8 @@ absl::Status Server::Impl::StartHttp() {
   net::HttpServerOptions http_options;
   http_options.listen = options.http;
   http_options.routes = HttpRoutes();
+  http_options.limits = HttpLimits(options.limits);
+  http_options.on_refused = CountRefusals("api", &counters);
   http_options.budget = budget;
   http_options.error = ApiHttpError;
   http_options.tls = tls;

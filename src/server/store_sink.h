@@ -16,12 +16,14 @@ class StoreSink : public model::Sink {
   StoreSink(store::Store* store, const Housekeeping* housekeeping, base::Counters* counters)
       : store_(*store), housekeeping_(*housekeeping), counters_(*counters) {}
 
-  absl::StatusOr<model::PushedProfiles> Push(const model::Batch& batch) override;
+  absl::StatusOr<model::Pushed> Push(const model::Batch& batch) override;
   absl::Status Push(const model::TraceBatch& batch) override;
   absl::Status Push(const model::LogBatch& batch) override;
-  absl::Status Push(const model::MetricBatch& batch) override;
+  absl::StatusOr<model::Pushed> Push(const model::MetricBatch& batch) override;
 
  private:
+  model::Pushed BeyondSeriesLimit(std::string_view signal, std::string_view items, uint64_t count);
+
   store::Store& store_;
   const Housekeeping& housekeeping_;
   base::Counters& counters_;

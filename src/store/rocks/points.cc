@@ -48,10 +48,12 @@ struct SeriesRecord {
 
 class PointWriter {
  public:
-  PointWriter(const model::MetricBatch& batch, Interner* interner, Changes* changes)
-      : batch_(batch), interner_(*interner), changes_(*changes) {}
+  PointWriter(const model::MetricBatch& batch, uint64_t series_max, Interner* interner,
+              Changes* changes)
+      : batch_(batch), series_max_(series_max), interner_(*interner), changes_(*changes) {}
 
-  absl::Status Write() {
+  // Answers how many points were left out.
+  absl::StatusOr<uint64_t> Write() {
     for (const model::Resource& resource : batch_.resources) {
       FLARE_ASSIGN(record_.resource, NumberResource(batch_, resource, &interner_, &changes_));
       for (const model::ItemScope& scope : model::In(batch_.scopes, resource.scopes)) {
@@ -60,7 +62,7 @@ class PointWriter {
           FLARE_RETURN_IF_ERROR(WriteMetric(metric));
       }
     }
-    return absl::OkStatus();
+    return left_out_;
   }
 
  private:
@@ -87,7 +89,12 @@ class PointWriter {
   absl::Status WriteAll(const model::Metric& metric, std::span<const P> points) {
     for (const P& point : points) {
       record_.attributes = SortedAttributes(point.attributes);
-      FLARE_ASSIGN(const uint32_t series, Series(metric));
+      const auto numbered = Series(metric);
+      if (absl::IsResourceExhausted(numbered.status())) {
+        ++left_out_;
+        continue;
+      }
+      FLARE_ASSIGN(const uint32_t series, numbered);
       P bare = point;
       bare.attributes = {};
       const PointKey key = {
@@ -121,7 +128,7 @@ class PointWriter {
     const std::string bytes = record_.Encode();
     bool is_new = false;
     FLARE_ASSIGN(const uint32_t number,
-                 interner_.NumberOnce(Table::kMetric, bytes, &changes_, &is_new));
+                 interner_.NumberOnce(Table::kMetric, bytes, &changes_, &is_new, series_max_));
     if (is_new) {
       changes_.Put(Family::kMetrics, SeriesKey(number), bytes);
       changes_.Put(Family::kMetricPostings, EncodePosting("name", metric.name, number), {});
@@ -130,6 +137,8 @@ class PointWriter {
   }
 
   const model::MetricBatch& batch_;
+  const uint64_t series_max_;
+  uint64_t left_out_ = 0;
   Interner& interner_;
   Changes& changes_;
   SeriesRecord record_;  // of the point at hand
@@ -264,8 +273,9 @@ class PointReader {
 
 }  // namespace
 
-absl::Status WritePoints(const model::MetricBatch& batch, Interner* interner, Changes* changes) {
-  return PointWriter(batch, interner, changes).Write();
+absl::StatusOr<uint64_t> WritePoints(const model::MetricBatch& batch, uint64_t series_max,
+                                     Interner* interner, Changes* changes) {
+  return PointWriter(batch, series_max, interner, changes).Write();
 }
 
 absl::StatusOr<model::MetricBatch> ReadPoints(const Database& database, const MetricQuery& query) {

@@ -16,7 +16,8 @@ struct RocksStoreOptions {
   std::string directory;
   bool sync_each_commit = true;  // else acknowledged data may be lost in a power cut
   uint64_t memory_bytes_max = uint64_t{512} << 20;
-  uint64_t series_max = 1'000'000;
+  uint64_t series_max = 1'000'000;         // of samples
+  uint64_t metric_series_max = 1'000'000;  // of points
 };
 
 // kFailedPrecondition when the directory is in use or of a newer format.
