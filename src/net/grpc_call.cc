@@ -137,13 +137,19 @@ void GrpcCall::Send(const GrpcResponse& response) {
   const grpc::Status status(static_cast<grpc::StatusCode>(response.code), response.error_message,
                             response.error_details);
   if (!status.ok()) {
-    // With its own headers before the trailers, which carry grpc-accept-encoding.
-    StartSendInitialMetadata();
-    return Finish(status);
+    // With its own headers before the trailers, which carry grpc-accept-encoding. gRPC would join
+    // the two, and leave that out, if the end came before the headers are on their way.
+    failure_ = status;
+    return StartSendInitialMetadata();
   }
   const grpc::Slice slice(response.message);
   sent_ = grpc::ByteBuffer(&slice, 1);
   StartWriteAndFinish(&sent_, grpc::WriteOptions(), status);
+}
+
+void GrpcCall::OnSendInitialMetadataDone(bool /*ok*/) {
+  if (failure_.has_value())
+    Finish(*failure_);
 }
 
 void GrpcCall::OnDone() {

@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include "net/grpc_core.h"
 
@@ -26,6 +27,7 @@ class GrpcCall final : public grpc::ServerGenericBidiReactor {
   void Start();
 
   void OnReadDone(bool ok) override;
+  void OnSendInitialMetadataDone(bool ok) override;
   void OnDone() override;
 
  private:
@@ -47,6 +49,7 @@ class GrpcCall final : public grpc::ServerGenericBidiReactor {
   const GrpcMethod* method_ = nullptr;
   grpc::ByteBuffer received_;
   grpc::ByteBuffer sent_;
+  std::optional<grpc::Status> failure_;  // sent behind the headers
   GrpcRequest request_;
   const std::shared_ptr<Clock> clock_;
   grpc::Alarm alarm_;

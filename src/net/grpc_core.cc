@@ -58,7 +58,10 @@ bool GrpcCore::TakeForMessage(uint64_t bytes, base::ByteLease* lease) {
   const uint64_t usual = usual_bytes_.load(std::memory_order_relaxed);
   usual_bytes_.store(usual - usual / 8 + bytes / 8, std::memory_order_relaxed);
   lease->ShrinkTo(bytes);
-  return lease->GrowTo(bytes);
+  if (lease->GrowTo(bytes))
+    return true;
+  lease->Release();  // the call lives on until it is answered
+  return false;
 }
 
 absl::Status GrpcCore::Admit(GrpcRequest& request, const GrpcMethod& method) {

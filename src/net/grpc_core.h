@@ -36,7 +36,7 @@ class GrpcCore {
   // gRPC reads a message before anybody knows how large it is. So a call first takes room for one
   // of the usual size from the budget, and the rest when it is there.
   bool ReserveForMessage(base::ByteLease* lease) const;
-  // False when there is no room for the message as it is.
+  // False when there is no room for the message as it is; then nothing is held.
   bool TakeForMessage(uint64_t bytes, base::ByteLease* lease);
 
   absl::Status Admit(GrpcRequest& request, const GrpcMethod& method);

@@ -258,7 +258,12 @@ bool GrpcListener::Cut(const std::string& peer) {
   const auto at = impl_->peers.find(peer);
   if (at == impl_->peers.end())
     return false;
-  shutdown(at->second, SHUT_RDWR);
+  // A shutdown would leave what has arrived for gRPC to read, which may be megabytes of calls. To
+  // dissolve the association throws that away as well, and resets the peer.
+  sockaddr nobody = {};
+  nobody.sa_family = AF_UNSPEC;
+  if (connect(at->second, &nobody, sizeof nobody) != 0)
+    shutdown(at->second, SHUT_RDWR);
   impl_->peers.erase(at);
   return true;
 }
