@@ -121,6 +121,7 @@ absl::Status RemoveAuthEntry(const std::string& path, AuthKind kind, std::string
 absl::StatusOr<std::vector<AuthEntry>> ListAuthEntries(const std::string& path) {
   FLARE_ASSIGN(std::vector<AuthRecord> records, ReadAuthRecords(path));
   std::vector<AuthEntry> entries;
+  entries.reserve(records.size());
   for (AuthRecord& record : records)
     entries.push_back(std::move(record.entry));
   return entries;
