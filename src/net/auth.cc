@@ -113,7 +113,7 @@ absl::StatusOr<Principal> AuthFile::Authenticate(const Credentials& credentials)
   for (const Known& candidate : *known) {
     const AuthEntry& entry = candidate.record.entry;
     if (entry.kind == AuthKind::kCertificate && entry.name == credentials.tls_client_name)
-      return Principal{entry.name, entry.tenant, entry.roles, candidate.rate_limit};
+      return Principal{entry.name, entry.tenants, entry.roles, candidate.rate_limit};
   }
   return NotAuthenticated();
 }
@@ -131,7 +131,7 @@ absl::StatusOr<Principal> AuthFile::CheckToken(const std::vector<Known>& known,
   if (found == nullptr)
     return NotAuthenticated();
   const AuthEntry& entry = found->record.entry;
-  return Principal{entry.name, entry.tenant, entry.roles, found->rate_limit};
+  return Principal{entry.name, entry.tenants, entry.roles, found->rate_limit};
 }
 
 absl::StatusOr<Principal> AuthFile::CheckPassword(const std::vector<Known>& known,
@@ -150,7 +150,7 @@ absl::StatusOr<Principal> AuthFile::CheckPassword(const std::vector<Known>& know
   if (!is_right)
     return NotAuthenticated();
   const AuthEntry& entry = user->record.entry;
-  return Principal{entry.name, entry.tenant, entry.roles, user->rate_limit};
+  return Principal{entry.name, entry.tenants, entry.roles, user->rate_limit};
 }
 
 // A password that was right once is remembered by a keyed hash, so that each further request costs

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "net/rate_limit.h"
@@ -45,8 +46,8 @@ std::string ToString(RoleSet roles);
 absl::StatusOr<RoleSet> ParseRoles(std::string_view text);
 
 struct Principal {
-  std::string name;    // of the token or user; empty when nobody was asked
-  std::string tenant;  // empty: the default tenant
+  std::string name;                  // of the token or user; empty when nobody was asked
+  std::vector<std::string> tenants;  // that it may use; empty: all of them
   RoleSet roles = RoleSet::All();
   std::shared_ptr<RateLimit> rate_limit;  // null: unlimited
 };
