@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,7 +50,9 @@ struct Answer {
   std::string content_type;
   std::string retry_after;
 };
-Answer Get(const std::string& url, const std::string& authorization = {});
+// `tenant` is the header X-Scope-OrgID, which is left out where there is none.
+Answer Get(const std::string& url, const std::string& authorization = {},
+           const std::optional<std::string>& tenant = std::nullopt);
 
 struct Post {
   std::string url;
@@ -57,6 +60,7 @@ struct Post {
   std::string body;
   std::string content_encoding = {};
   std::string authorization = {};
+  std::optional<std::string> tenant = std::nullopt;  // the header X-Scope-OrgID
 };
 Answer Send(const Post& post);
 

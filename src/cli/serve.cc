@@ -18,6 +18,12 @@ namespace {
 
 constexpr std::chrono::seconds kStopGrace{8};
 
+constexpr std::array<std::pair<store::Signal, std::string_view>, store::kSignals.size()>
+    kSignalRetentions = {{{store::Signal::kProfiles, "--retention-profiles"},
+                          {store::Signal::kTraces, "--retention-traces"},
+                          {store::Signal::kLogs, "--retention-logs"},
+                          {store::Signal::kMetrics, "--retention-metrics"}}};
+
 // $XDG_DATA_HOME/flarestack, as the desktop's rules have it.
 std::string DefaultDataDir() {
   const char* const data_home = std::getenv("XDG_DATA_HOME");
@@ -63,6 +69,8 @@ std::string NextStep(const absl::Status& status) {
     return "give --tls-cert, --tls-key and --auth-file, or --insecure where the network is trusted";
   if (message.find("another process uses") != std::string_view::npos)
     return "stop the other one, or choose another --data-dir";
+  if (message.find("--tenants") != std::string_view::npos)
+    return "start it as before, or choose another --data-dir";
   if (message.find("in use") != std::string_view::npos)
     return "choose another port, or port 0 for any that is free";
   return "flarestack help serve";
@@ -83,6 +91,10 @@ void ServeCommand::Define(CLI::App* app) {
   app->add_option("--retention", retention_,
                   "how long data is kept, such as 12h or 30d; 0 for ever")
       ->capture_default_str();
+  for (const auto& [signal, flag] : kSignalRetentions) {
+    app->add_option(std::string(flag), signal_retentions_[static_cast<size_t>(signal)],
+                    "the same for this signal alone (default: as --retention)");
+  }
   AddSize(app, "--disk-limit", &options_.disk_bytes_max,
           "most bytes on disk, such as 50GiB; then the oldest data goes (default: all there is)");
   AddSize(app, "--memory-limit", &options_.memory_bytes_max,
@@ -94,6 +106,11 @@ void ServeCommand::Define(CLI::App* app) {
   AddSize(app, "--max-request-bytes", &options_.request_bytes_max,
           "largest request, also after decompression (default 64 MiB)");
   app->add_option("--max-series", options_.series_max, "most series of samples")
+      ->capture_default_str();
+  app->add_flag("--tenants", options_.has_tenants,
+                "keep the data of each X-Scope-OrgID apart; requests without it are refused");
+  app->add_option("--max-tenants", options_.tenants_max, "most tenants; new ones are then refused")
+      ->check(CLI::Range(1, 10'000))
       ->capture_default_str();
   app->add_option("--tls-cert", options_.tls_certificate_path, "PEM file with the certificate");
   app->add_option("--tls-key", options_.tls_key_path, "PEM file with its key");
@@ -143,14 +160,26 @@ std::optional<Failure> ServeCommand::ReadOptions() {
       return Failure{"cannot listen", std::string(base::Message(status)),
                      "write HOST:PORT, such as 127.0.0.1:4317"};
   }
-  if (retention_ != "0") {
-    const auto retention = query::ParseDuration(retention_);
-    if (!retention.ok())
-      return Failure{"cannot use --retention", std::string(base::Message(retention.status())),
-                     "a duration such as 12h or 30d, or 0"};
-    options_.retention_nanos = *retention;
-  }
+  if (std::optional<Failure> failure = ReadRetention(); failure.has_value())
+    return failure;
   options_.sync_each_commit = durability_ == "fsync";
+  return std::nullopt;
+}
+
+std::optional<Failure> ServeCommand::ReadRetention() {
+  for (const auto& [signal, signal_flag] : kSignalRetentions) {
+    const std::string& own = signal_retentions_[static_cast<size_t>(signal)];
+    const std::string& text = own.empty() ? retention_ : own;
+    if (text == "0")
+      continue;
+    const auto retention = query::ParseDuration(text);
+    if (!retention.ok()) {
+      return Failure{base::StrCat("cannot use ", own.empty() ? "--retention" : signal_flag),
+                     std::string(base::Message(retention.status())),
+                     "a duration such as 12h or 30d, or 0"};
+    }
+    options_.retention[signal] = *retention;
+  }
   return std::nullopt;
 }
 

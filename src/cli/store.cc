@@ -7,6 +7,7 @@
 #include "base/human_value.h"
 #include "base/status.h"
 #include "cli/failure.h"
+#include "server/tenants.h"
 #include "store/maintenance.h"
 
 namespace flarestack::cli {
@@ -68,6 +69,30 @@ nlohmann::ordered_json StatsJson(const store::DirectoryStats& stats) {
                                  {"newest_unix_nano", stats.store.newest_nanos}};
   json["families"] = FamilyRows(stats).Json();
   return json;
+}
+
+ReportRows TenantRows(const std::vector<std::pair<std::string, store::StoreStats>>& tenants) {
+  ReportRows rows(
+      {"tenant", "disk_bytes", "series", "stacks", "oldest_unix_nano", "newest_unix_nano"});
+  for (const auto& [name, stats] : tenants) {
+    rows.Add({name, static_cast<int64_t>(stats.disk_bytes), static_cast<int64_t>(stats.series),
+              static_cast<int64_t>(stats.stacks), static_cast<int64_t>(stats.oldest_nanos),
+              static_cast<int64_t>(stats.newest_nanos)});
+  }
+  return rows;
+}
+
+std::string TenantsText(const std::vector<std::pair<std::string, store::StoreStats>>& tenants) {
+  size_t width = 6;
+  for (const auto& [name, stats] : tenants)
+    width = std::max(width, name.size());
+  std::string text =
+      fmt::format("{:<{}} {:>12} {:>12} {:>12}\n", "tenant", width, "on disk", "series", "stacks");
+  for (const auto& [name, stats] : tenants) {
+    text += fmt::format("{:<{}} {:>12} {:>12} {:>12}\n", name, width, Bytes(stats.disk_bytes),
+                        Count(stats.series), Count(stats.stacks));
+  }
+  return text;
 }
 
 std::string VerifyText(const store::VerifyReport& report) {
@@ -142,7 +167,29 @@ int StoreCommand::Run() {
   return backup_->parsed() ? BackUp() : Restore();
 }
 
+int StoreCommand::TenantStats(const std::vector<std::string>& tenants) {
+  std::vector<std::pair<std::string, store::StoreStats>> all;
+  for (const std::string& name : tenants) {
+    const auto stats = store::ReadDirectoryStats(server::TenantDirectory(data_dir_, name));
+    if (!stats.ok())
+      return Fail("cannot read the data of the tenant " + name, stats.status());
+    all.emplace_back(name, stats->store);
+  }
+  if (format_ == ReportFormat::kText) {
+    fmt::print("{}", TenantsText(all));
+  } else if (format_ == ReportFormat::kJson) {
+    nlohmann::ordered_json json = {{"schema", "flarestack.store.tenants/1"}};
+    json["tenants"] = TenantRows(all).Json();
+    fmt::print("{}", JsonText(json));
+  } else {
+    fmt::print("{}", TenantRows(all).In(format_));
+  }
+  return kSuccess;
+}
+
 int StoreCommand::Stats() {
+  if (const auto tenants = server::TenantNames(data_dir_); !tenants.empty())
+    return TenantStats(tenants);
   const auto stats = store::ReadDirectoryStats(data_dir_);
   if (!stats.ok())
     return Fail("cannot read the data", stats.status());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/housekeeping.h"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 
@@ -18,9 +19,10 @@ constexpr double kRoomAgain = 0.98;
 
 }  // namespace
 
-Housekeeping::Housekeeping(store::Store* store, base::Counters* counters,
+Housekeeping::Housekeeping(const Tenants* tenants, Room* room, base::Counters* counters,
                            HousekeepingOptions options)
-    : store_(*store),
+    : tenants_(*tenants),
+      room_(*room),
       counters_(*counters),
       options_(std::move(options)),
       thread_([this] { Work(); }) {}
@@ -46,51 +48,76 @@ void Housekeeping::Work() {
 
 absl::Status Housekeeping::RunOnce() {
   const uint64_t now = options_.now_nanos();
-  FLARE_RETURN_IF_ERROR(DropOld(now));
-  FLARE_RETURN_IF_ERROR(MakeRoom(now));
-  return store_.Maintain(now);
+  const std::vector<Tenants::Named> all = tenants_.All();
+  absl::Status result;
+  for (const auto& [name, store] : all)
+    result.Update(DropOld(now, store));
+  result.Update(MakeRoom(now));
+  for (const auto& [name, store] : all)
+    result.Update(store->Maintain(now));
+  return result;
 }
 
-absl::Status Housekeeping::Admit() const {
-  if (!is_full_.load(std::memory_order_relaxed))
-    return absl::OkStatus();
-  return absl::ResourceExhaustedError("the store has no room on its disk; try again later");
+absl::Status Housekeeping::DropOld(uint64_t now, store::Store* store) {
+  FLARE_ASSIGN(const store::StoreStats stats, store->Stats());
+  store::SignalTimes oldest;
+  uint64_t dropped_hours = 0;
+  for (const store::Signal signal : store::kSignals) {
+    const uint64_t retention = options_.retention[signal];
+    if (retention == 0 || retention >= now)
+      continue;
+    oldest[signal] = now - retention;
+    const uint64_t stored = stats.oldest[signal];
+    if (stored != 0 && stored + kHour <= oldest[signal])
+      dropped_hours = std::max(dropped_hours, (oldest[signal] - stored) / kHour);
+  }
+  if (dropped_hours > 0)
+    counters_.Add("flarestack_store_dropped_hours_total", {{"reason", "retention"}}, dropped_hours);
+  return store->DropBefore(oldest);
 }
 
-absl::Status Housekeeping::DropOld(uint64_t now) {
-  if (options_.retention_nanos == 0 || options_.retention_nanos >= now)
-    return absl::OkStatus();
-  const uint64_t oldest = now - options_.retention_nanos;
-  FLARE_ASSIGN(const store::StoreStats stats, store_.Stats());
-  if (stats.oldest_nanos == 0 || stats.oldest_nanos + kHour > oldest)
-    return absl::OkStatus();
-  counters_.Add("flarestack_store_dropped_hours_total", {{"reason", "retention"}},
-                (oldest - stats.oldest_nanos) / kHour);
-  return store_.DropBefore(oldest);
+absl::StatusOr<Housekeeping::Sum> Housekeeping::SumUp() const {
+  Sum sum;
+  for (const auto& [name, store] : tenants_.All()) {
+    FLARE_ASSIGN(const store::StoreStats stats, store->Stats());
+    sum.disk_bytes += stats.disk_bytes;
+    sum.newest_nanos = std::max(sum.newest_nanos, stats.newest_nanos);
+    if (stats.oldest_nanos != 0 &&
+        (sum.oldest == nullptr || stats.oldest_nanos < sum.oldest_nanos)) {
+      sum.oldest_nanos = stats.oldest_nanos;
+      sum.oldest = store;
+    }
+  }
+  return sum;
 }
 
 absl::Status Housekeeping::MakeRoom(uint64_t now) {
-  std::error_code error;
-  const std::filesystem::space_info space = std::filesystem::space(options_.directory, error);
-  const uint64_t free_bytes = error ? UINT64_MAX : space.available;
   while (true) {
-    FLARE_ASSIGN(const store::StoreStats stats, store_.Stats());
-    const bool is_over = options_.disk_bytes_max != 0 && stats.disk_bytes > options_.disk_bytes_max;
+    FLARE_ASSIGN(const Sum sum, SumUp());
+    const bool is_over = options_.disk_bytes_max != 0 && sum.disk_bytes > options_.disk_bytes_max;
     // The hour that is being written is never dropped, even when something claims to be newer.
-    const uint64_t newest = std::min(stats.newest_nanos, now);
-    if (!is_over || stats.oldest_nanos == 0 || stats.oldest_nanos + kHour >= newest) {
-      const bool is_nearly_over = options_.disk_bytes_max != 0 &&
-                                  static_cast<double>(stats.disk_bytes) >
-                                      static_cast<double>(options_.disk_bytes_max) * kRoomAgain;
-      if (is_over || free_bytes < options_.disk_free_bytes_min)
-        is_full_.store(true, std::memory_order_relaxed);
-      else if (!is_nearly_over)
-        is_full_.store(false, std::memory_order_relaxed);
+    const uint64_t newest = std::min(sum.newest_nanos, now);
+    if (!is_over || sum.oldest == nullptr || sum.oldest_nanos + kHour >= newest) {
+      SetFull(sum);
       return absl::OkStatus();
     }
     counters_.Add("flarestack_store_dropped_hours_total", {{"reason", "disk_limit"}}, 1);
-    FLARE_RETURN_IF_ERROR(store_.DropBefore(stats.oldest_nanos + kHour));
+    FLARE_RETURN_IF_ERROR(
+        sum.oldest->DropBefore(store::SignalTimes::All(sum.oldest_nanos + kHour)));
   }
+}
+
+void Housekeeping::SetFull(const Sum& sum) {
+  std::error_code error;
+  const std::filesystem::space_info space = std::filesystem::space(options_.directory, error);
+  const uint64_t free_bytes = error ? UINT64_MAX : space.available;
+  const auto disk_bytes = static_cast<double>(sum.disk_bytes);
+  const auto disk_bytes_max = static_cast<double>(options_.disk_bytes_max);
+  const bool is_limited = options_.disk_bytes_max != 0;
+  if ((is_limited && disk_bytes > disk_bytes_max) || free_bytes < options_.disk_free_bytes_min)
+    room_.set_full(true);
+  else if (!is_limited || disk_bytes <= disk_bytes_max * kRoomAgain)
+    room_.set_full(false);
 }
 
 }  // namespace flarestack::server

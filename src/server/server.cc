@@ -13,7 +13,6 @@
 #include "net/grpc_server.h"
 #include "net/http_server.h"
 #include "net/tls.h"
-#include "pipeline/receivers/otlp_receiver.h"
 #include "server/api_error.h"
 #include "server/api_export.h"
 #include "server/api_signals.h"
@@ -21,8 +20,9 @@
 #include "server/metrics_text.h"
 #include "server/otlp_grpc.h"
 #include "server/otlp_http.h"
-#include "server/store_sink.h"
-#include "store/rocks/rocks_store.h"
+#include "server/otlp_intake.h"
+#include "server/room.h"
+#include "server/tenants.h"
 
 namespace flarestack::server {
 namespace {
@@ -31,6 +31,14 @@ namespace {
 // their way a quarter, and the rest is for answers and what libraries need.
 uint64_t StoreShare(uint64_t memory_bytes_max) { return memory_bytes_max / 2; }
 uint64_t RequestShare(uint64_t memory_bytes_max) { return memory_bytes_max / 4; }
+
+store::RocksStoreOptions StoreOptions(const ServerOptions& options) {
+  store::RocksStoreOptions store;
+  store.sync_each_commit = options.sync_each_commit;
+  store.memory_bytes_max = StoreShare(options.memory_bytes_max);
+  store.series_max = options.series_max;
+  return store;
+}
 
 absl::Status CheckExposure(const ServerOptions& options) {
   const bool has_tls = !options.tls_certificate_path.empty();
@@ -55,9 +63,9 @@ struct Server::Impl {
   std::shared_ptr<base::ByteBudget> budget;
   std::shared_ptr<net::TlsFiles> tls;
   std::shared_ptr<net::AuthFile> auth;
-  std::unique_ptr<store::Store> store;
-  std::optional<StoreSink> sink;
-  std::optional<pipeline::OtlpReceiver> receiver;
+  std::unique_ptr<Tenants> tenants;
+  Room room;
+  std::optional<OtlpIntake> intake;
   std::unique_ptr<Housekeeping> housekeeping;
   std::unique_ptr<net::GrpcServer> grpc;
   std::unique_ptr<net::HttpServer> otlp_http;
@@ -70,25 +78,24 @@ struct Server::Impl {
   absl::Status StartOtlp();
   absl::Status StartHttp();
   std::vector<net::HttpRoute> HttpRoutes();
+  std::vector<net::HttpRoute> ReadRoutes();
 };
 
 absl::Status Server::Impl::Start() {
   FLARE_RETURN_IF_ERROR(CheckExposure(options));
   FLARE_RETURN_IF_ERROR(LoadSecrets());
-  FLARE_ASSIGN(store,
-               store::OpenRocksStore({.directory = options.data_dir,
-                                      .sync_each_commit = options.sync_each_commit,
-                                      .memory_bytes_max = StoreShare(options.memory_bytes_max),
-                                      .series_max = options.series_max}));
+  FLARE_ASSIGN(tenants, Tenants::Open({.directory = options.data_dir,
+                                       .is_on = options.has_tenants,
+                                       .tenants_max = options.tenants_max,
+                                       .store = StoreOptions(options)}));
   budget = std::make_shared<base::ByteBudget>(RequestShare(options.memory_bytes_max));
   housekeeping =
-      std::make_unique<Housekeeping>(store.get(), &counters,
+      std::make_unique<Housekeeping>(tenants.get(), &room, &counters,
                                      HousekeepingOptions{.directory = options.data_dir,
-                                                         .retention_nanos = options.retention_nanos,
+                                                         .retention = options.retention,
                                                          .disk_bytes_max = options.disk_bytes_max,
                                                          .now_nanos = base::NowNanos});
-  sink.emplace(store.get(), housekeeping.get(), &counters);
-  receiver.emplace(&*sink, &counters, pipeline::OtlpReceiverOptions{});
+  intake.emplace(tenants.get(), &room, &counters);
   FLARE_RETURN_IF_ERROR(StartHttp());
   FLARE_RETURN_IF_ERROR(StartOtlp());
   is_ready = true;
@@ -123,7 +130,7 @@ absl::Status Server::Impl::LoadSecrets() {
 absl::Status Server::Impl::StartOtlp() {
   net::GrpcServerOptions grpc_options;
   grpc_options.listen = options.otlp_grpc;
-  grpc_options.methods = OtlpGrpcMethods(&*receiver);
+  grpc_options.methods = OtlpGrpcMethods(&*intake);
   grpc_options.limits.message_bytes_max =
       static_cast<int>(std::min<uint64_t>(options.request_bytes_max, INT32_MAX));
   grpc_options.limits.decompress.bytes_max = options.request_bytes_max;
@@ -138,7 +145,7 @@ absl::Status Server::Impl::StartOtlp() {
 
   net::HttpServerOptions http_options;
   http_options.listen = options.otlp_http;
-  http_options.routes = OtlpHttpRoutes(&*receiver);
+  http_options.routes = OtlpHttpRoutes(&*intake);
   http_options.limits.body_bytes_max = options.request_bytes_max;
   http_options.limits.decompress.bytes_max = options.request_bytes_max;
   http_options.budget = budget;
@@ -165,29 +172,43 @@ std::vector<net::HttpRoute> Server::Impl::HttpRoutes() {
   routes.push_back({"GET", "/readyz", [this, text](HttpRequest&) {
                       if (!is_ready)
                         return text(503, "starting\n");
-                      const absl::Status admitted = housekeeping->Admit();
+                      const absl::Status admitted = room.Admit();
                       return admitted.ok() ? text(200, "ready\n")
                                            : text(503, base::StrCat(base::Message(admitted), "\n"));
                     }});
   routes.push_back({"GET", "/metrics",
-                    [this, text](HttpRequest&) {
-                      return text(200, MetricsText(counters, store.get(), *budget,
+                    [this, text](HttpRequest& request) {
+                      return text(200, MetricsText(counters, *budget,
                                                    {.disk_bytes = options.disk_bytes_max,
-                                                    .memory_bytes = options.memory_bytes_max}));
+                                                    .memory_bytes = options.memory_bytes_max}) +
+                                           StoreMetricsText(*tenants, request.principal));
                     },
                     net::Role::kRead});
-  routes.push_back({"GET", "/api/v1/export",
-                    [this](HttpRequest& request) {
-                      return ExportProfiles(store.get(), request, base::NowNanos());
-                    },
-                    net::Role::kRead});
-  routes.push_back({"GET", "/api/v1/trace/{id}",
-                    [this](HttpRequest& request) { return GetTrace(store.get(), request); },
-                    net::Role::kRead});
-  routes.push_back(
-      {"GET", "/api/v1/logs",
-       [this](HttpRequest& request) { return GetLogs(store.get(), request, base::NowNanos()); },
-       net::Role::kRead});
+  for (net::HttpRoute& route : ReadRoutes())
+    routes.push_back(std::move(route));
+  return routes;
+}
+
+std::vector<net::HttpRoute> Server::Impl::ReadRoutes() {
+  using Answer = std::function<net::HttpResponse(store::Store*, const net::HttpRequest&)>;
+  std::vector<net::HttpRoute> routes;
+  // Each answers from the store of whoever asks.
+  const auto add = [&](std::string pattern, Answer answer) {
+    routes.push_back({"GET", std::move(pattern),
+                      [this, answer = std::move(answer)](net::HttpRequest& request) {
+                        const auto name = tenants->NameFor({request.headers, request.principal});
+                        return name.ok() ? answer(tenants->ForReading(*name), request)
+                                         : ApiError(name.status());
+                      },
+                      net::Role::kRead});
+  };
+  add("/api/v1/export", [](store::Store* store, const net::HttpRequest& request) {
+    return ExportProfiles(store, request, base::NowNanos());
+  });
+  add("/api/v1/trace/{id}", GetTrace);
+  add("/api/v1/logs", [](store::Store* store, const net::HttpRequest& request) {
+    return GetLogs(store, request, base::NowNanos());
+  });
   return routes;
 }
 
@@ -251,7 +272,7 @@ absl::Status Server::Stop(std::chrono::milliseconds grace) {
   impl_->otlp_http.reset();
   impl_->grpc.reset();
   impl_->housekeeping.reset();
-  impl_->store.reset();
+  impl_->tenants.reset();
   return result;
 }
 

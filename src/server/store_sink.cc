@@ -5,9 +5,14 @@
 
 namespace flarestack::server {
 
+absl::StatusOr<store::Store*> StoreSink::StoreWithRoom() const {
+  FLARE_RETURN_IF_ERROR(room_.Admit());
+  return find_store_();
+}
+
 absl::StatusOr<model::PushedProfiles> StoreSink::Push(const model::Batch& batch) {
-  FLARE_RETURN_IF_ERROR(housekeeping_.Admit());
-  FLARE_ASSIGN(const store::AppendedProfiles appended, store_.AppendProfiles(batch));
+  FLARE_ASSIGN(store::Store* const store, StoreWithRoom());
+  FLARE_ASSIGN(const store::AppendedProfiles appended, store->AppendProfiles(batch));
   if (appended.duplicate_profiles > 0)
     counters_.Add("flarestack_store_duplicate_profiles_total", {}, appended.duplicate_profiles);
   if (appended.rejected_profiles == 0)
@@ -22,18 +27,18 @@ absl::StatusOr<model::PushedProfiles> StoreSink::Push(const model::Batch& batch)
 }
 
 absl::Status StoreSink::Push(const model::TraceBatch& batch) {
-  FLARE_RETURN_IF_ERROR(housekeeping_.Admit());
-  return store_.AppendTraces(batch);
+  FLARE_ASSIGN(store::Store* const store, StoreWithRoom());
+  return store->AppendTraces(batch);
 }
 
 absl::Status StoreSink::Push(const model::LogBatch& batch) {
-  FLARE_RETURN_IF_ERROR(housekeeping_.Admit());
-  return store_.AppendLogs(batch);
+  FLARE_ASSIGN(store::Store* const store, StoreWithRoom());
+  return store->AppendLogs(batch);
 }
 
 absl::Status StoreSink::Push(const model::MetricBatch& batch) {
-  FLARE_RETURN_IF_ERROR(housekeeping_.Admit());
-  return store_.AppendMetrics(batch);
+  FLARE_ASSIGN(store::Store* const store, StoreWithRoom());
+  return store->AppendMetrics(batch);
 }
 
 }  // namespace flarestack::server
