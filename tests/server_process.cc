@@ -72,6 +72,11 @@ void ServerProcess::Kill() {
   WaitForEnd();
 }
 
+void ServerProcess::CloseOutput() {
+  close(output_);
+  output_ = -1;
+}
+
 int ServerProcess::Stop() {
   kill(pid_, SIGTERM);
   return WaitForEnd();

@@ -28,8 +28,9 @@ class ServerProcess {
   // What it had printed by then: all of it once it has ended.
   const std::string& log() const { return log_; }
 
-  void Kill();  // at once and for good
-  int Stop();   // as an operator does it; answers the exit code
+  void Kill();         // at once and for good
+  void CloseOutput();  // as if whoever read it had ended
+  int Stop();          // as an operator does it; answers the exit code
 
  private:
   int WaitForEnd();

@@ -118,6 +118,12 @@ void ServeCommand::Define(CLI::App* app) {
                   "PEM file: clients must show a certificate signed by one of these");
   app->add_option("--auth-file", options_.auth_path,
                   "file of tokens, users and client certificates: who may read and write");
+  app->add_option("--log-format", log_format_, "of the lines on standard error: text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  app->add_option("--log-level", log_level_, "the least that is written: info, warn, error or off")
+      ->check(CLI::IsMember({"info", "warn", "error", "off"}))
+      ->capture_default_str();
   app->add_flag("--insecure", options_.is_insecure,
                 "listen on other addresses than loopback without TLS and auth");
   app->add_option("--config", config_path_,
@@ -163,6 +169,8 @@ std::optional<Failure> ServeCommand::ReadOptions() {
   if (std::optional<Failure> failure = ReadRetention(); failure.has_value())
     return failure;
   options_.sync_each_commit = durability_ == "fsync";
+  options_.log.format = log_format_ == "json" ? base::LogFormat::kJson : base::LogFormat::kText;
+  options_.log.level_min = base::ParseLogLevel(log_level_).value_or(base::LogLevel::kInfo);
   return std::nullopt;
 }
 
@@ -185,6 +193,7 @@ std::optional<Failure> ServeCommand::ReadRetention() {
 
 int ServeCommand::Serve() {
   const StopSignals signals;
+  std::signal(SIGPIPE, SIG_IGN);  // a log that nobody reads any more is no reason to end
   auto started = server::Server::Start(options_);
   if (!started.ok()) {
     const bool is_usage = absl::IsInvalidArgument(started.status());
@@ -203,7 +212,6 @@ int ServeCommand::Serve() {
 
   signals.Wait();
   signals.Release();
-  fmt::print(stderr, "stopping\n");
   if (const absl::Status status = server.Stop(kStopGrace); !status.ok())
     return Report({"not all requests could finish", std::string(base::Message(status)), ""},
                   kFailed);

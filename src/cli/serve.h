@@ -32,6 +32,8 @@ class ServeCommand : public Command {
   std::string retention_ = "7d";
   std::array<std::string, store::kSignals.size()> signal_retentions_;  // empty: as retention_
   std::string durability_ = "fsync";
+  std::string log_format_ = "text";
+  std::string log_level_ = "info";
   server::ServerOptions options_;
 };
 

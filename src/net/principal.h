@@ -63,7 +63,14 @@ class Authenticator {
 
   // kUnauthenticated: no or wrong credentials. Called by worker threads at the same time.
   virtual absl::StatusOr<Principal> Authenticate(const Credentials& credentials) = 0;
+
+  // Told of each request that Admit() turns away. `name` is one that we know, or empty: what an
+  // unknown sender calls itself may be a secret in the wrong place.
+  virtual void OnRefused(std::string_view /*name*/, const absl::Status& /*status*/) {}
 };
+
+// A refusal of somebody whose name is known; it goes to OnRefused() and not to the sender.
+absl::Status WithKnownName(absl::Status status, std::string_view name);
 
 // Authenticates (unless `needed` is kNone), compares the role, and takes one request from the rate
 // limit. kUnauthenticated, kPermissionDenied, or kResourceExhausted with a RetryDelay(). A null

@@ -40,8 +40,11 @@ void Housekeeping::Work() {
   std::unique_lock lock(mutex_);
   while (!wake_.wait_for(lock, kInterval, [&] { return stopping_; })) {
     lock.unlock();
-    if (!RunOnce().ok())
+    if (const absl::Status status = RunOnce(); !status.ok()) {
       counters_.Add("flarestack_housekeeping_failed_total", {}, 1);
+      options_.log->Write(base::LogLevel::kError, "housekeeping.failed",
+                          {{"error", base::Message(status)}});
+    }
     lock.lock();
   }
 }
@@ -50,16 +53,22 @@ absl::Status Housekeeping::RunOnce() {
   const uint64_t now = options_.now_nanos();
   const std::vector<Tenants::Named> all = tenants_.All();
   absl::Status result;
-  for (const auto& [name, store] : all)
-    result.Update(DropOld(now, store));
+  for (const Tenants::Named& tenant : all)
+    result.Update(DropOld(now, tenant));
   result.Update(MakeRoom(now));
   for (const auto& [name, store] : all)
     result.Update(store->Maintain(now));
   return result;
 }
 
-absl::Status Housekeeping::DropOld(uint64_t now, store::Store* store) {
-  FLARE_ASSIGN(const store::StoreStats stats, store->Stats());
+void Housekeeping::CountDropped(std::string_view reason, std::string_view tenant, uint64_t hours) {
+  counters_.Add("flarestack_store_dropped_hours_total", {{"reason", reason}}, hours);
+  options_.log->Write(base::LogLevel::kInfo, "store.dropped",
+                      {{"reason", reason}, {"tenant", tenant}, {"hours", base::StrCat(hours)}});
+}
+
+absl::Status Housekeeping::DropOld(uint64_t now, const Tenants::Named& tenant) {
+  FLARE_ASSIGN(const store::StoreStats stats, tenant.store->Stats());
   store::SignalTimes oldest;
   uint64_t dropped_hours = 0;
   for (const store::Signal signal : store::kSignals) {
@@ -72,8 +81,8 @@ absl::Status Housekeeping::DropOld(uint64_t now, store::Store* store) {
       dropped_hours = std::max(dropped_hours, (oldest[signal] - stored) / kHour);
   }
   if (dropped_hours > 0)
-    counters_.Add("flarestack_store_dropped_hours_total", {{"reason", "retention"}}, dropped_hours);
-  return store->DropBefore(oldest);
+    CountDropped("retention", tenant.name, dropped_hours);
+  return tenant.store->DropBefore(oldest);
 }
 
 absl::StatusOr<Housekeeping::Sum> Housekeeping::SumUp() const {
@@ -83,9 +92,9 @@ absl::StatusOr<Housekeeping::Sum> Housekeeping::SumUp() const {
     sum.disk_bytes += stats.disk_bytes;
     sum.newest_nanos = std::max(sum.newest_nanos, stats.newest_nanos);
     if (stats.oldest_nanos != 0 &&
-        (sum.oldest == nullptr || stats.oldest_nanos < sum.oldest_nanos)) {
+        (sum.oldest.store == nullptr || stats.oldest_nanos < sum.oldest_nanos)) {
       sum.oldest_nanos = stats.oldest_nanos;
-      sum.oldest = store;
+      sum.oldest = {name, store};
     }
   }
   return sum;
@@ -97,13 +106,13 @@ absl::Status Housekeeping::MakeRoom(uint64_t now) {
     const bool is_over = options_.disk_bytes_max != 0 && sum.disk_bytes > options_.disk_bytes_max;
     // The hour that is being written is never dropped, even when something claims to be newer.
     const uint64_t newest = std::min(sum.newest_nanos, now);
-    if (!is_over || sum.oldest == nullptr || sum.oldest_nanos + kHour >= newest) {
+    if (!is_over || sum.oldest.store == nullptr || sum.oldest_nanos + kHour >= newest) {
       SetFull(sum);
       return absl::OkStatus();
     }
-    counters_.Add("flarestack_store_dropped_hours_total", {{"reason", "disk_limit"}}, 1);
+    CountDropped("disk_limit", sum.oldest.name, 1);
     FLARE_RETURN_IF_ERROR(
-        sum.oldest->DropBefore(store::SignalTimes::All(sum.oldest_nanos + kHour)));
+        sum.oldest.store->DropBefore(store::SignalTimes::All(sum.oldest_nanos + kHour)));
   }
 }
 
@@ -114,10 +123,18 @@ void Housekeeping::SetFull(const Sum& sum) {
   const auto disk_bytes = static_cast<double>(sum.disk_bytes);
   const auto disk_bytes_max = static_cast<double>(options_.disk_bytes_max);
   const bool is_limited = options_.disk_bytes_max != 0;
+  const bool was_full = room_.is_full();
   if ((is_limited && disk_bytes > disk_bytes_max) || free_bytes < options_.disk_free_bytes_min)
     room_.set_full(true);
   else if (!is_limited || disk_bytes <= disk_bytes_max * kRoomAgain)
     room_.set_full(false);
+  if (room_.is_full() != was_full) {
+    options_.log->Write(was_full ? base::LogLevel::kInfo : base::LogLevel::kWarn,
+                        was_full ? "store.has_room" : "store.full",
+                        {{"disk_bytes", base::StrCat(sum.disk_bytes)},
+                         {"disk_limit_bytes", base::StrCat(options_.disk_bytes_max)},
+                         {"free_bytes", base::StrCat(free_bytes)}});
+  }
 }
 
 }  // namespace flarestack::server

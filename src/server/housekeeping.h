@@ -16,6 +16,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/counters.h"
+#include "base/event_log.h"
 #include "server/room.h"
 #include "server/tenants.h"
 #include "store/store.h"
@@ -28,6 +29,7 @@ struct HousekeepingOptions {
   uint64_t disk_bytes_max = 0;   // of all stores; 0: all there is
   uint64_t disk_free_bytes_min = 64 << 20;
   std::function<uint64_t()> now_nanos;
+  base::EventLog* log = nullptr;  // must be set, and outlive the object
 };
 
 class Housekeeping {
@@ -47,11 +49,12 @@ class Housekeeping {
     uint64_t disk_bytes = 0;
     uint64_t oldest_nanos = 0;
     uint64_t newest_nanos = 0;
-    store::Store* oldest = nullptr;
+    Tenants::Named oldest;
   };
 
   void Work();
-  absl::Status DropOld(uint64_t now, store::Store* store);
+  absl::Status DropOld(uint64_t now, const Tenants::Named& tenant);
+  void CountDropped(std::string_view reason, std::string_view tenant, uint64_t hours);
   absl::Status MakeRoom(uint64_t now);
   absl::StatusOr<Sum> SumUp() const;
   void SetFull(const Sum& sum);

@@ -31,7 +31,8 @@ class HousekeepingTest : public ::testing::Test {
     auto tenants = Tenants::Open({.directory = directory_,
                                   .is_on = true,
                                   .tenants_max = 2,
-                                  .store = {.sync_each_commit = false}});
+                                  .store = {.sync_each_commit = false},
+                                  .log = &log_});
     ASSERT_TRUE(tenants.ok()) << tenants.status();
     tenants_ = *std::move(tenants);
   }
@@ -67,10 +68,13 @@ class HousekeepingTest : public ::testing::Test {
   absl::Status Run(HousekeepingOptions options, uint64_t now) {
     options.directory = directory_;
     options.now_nanos = [now] { return now; };
+    options.log = &log_;
     return Housekeeping(tenants_.get(), &room_, &counters_, std::move(options)).RunOnce();
   }
 
   std::string directory_;
+  base::EventLog log_{{.write = [this](std::string_view line) { lines_ += line; }}};
+  std::string lines_;
   base::Counters counters_;
   Room room_;
   std::unique_ptr<Tenants> tenants_;
@@ -85,6 +89,8 @@ TEST_F(HousekeepingTest, DropsWhatIsOldOfEveryTenant) {
   HousekeepingOptions options;
   options.retention = SignalTimes::All(5 * kHour);
   ASSERT_TRUE(Run(options, kStart + 10 * kHour).ok());
+  EXPECT_NE(lines_.find("store.dropped reason=retention tenant=b hours=5"), std::string::npos)
+      << lines_;
   for (const char* tenant : {"a", "b"})
     EXPECT_EQ(FoldedText(*StoreOf(tenant).SelectProfiles({})), "new 1\n") << tenant;
 }
@@ -125,6 +131,8 @@ TEST_F(HousekeepingTest, RefusesMoreWhereNothingCanBeDropped) {
   options.disk_bytes_max = 0;
   ASSERT_TRUE(Run(options, kStart + kHour).ok());
   EXPECT_TRUE(room_.Admit().ok());
+  EXPECT_NE(lines_.find("warn store.full "), std::string::npos) << lines_;
+  EXPECT_NE(lines_.find("info store.has_room "), std::string::npos) << lines_;
 }
 
 }  // namespace

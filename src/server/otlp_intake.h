@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/counters.h"
+#include "base/event_log.h"
 #include "pipeline/receivers/otlp_receiver.h"
 #include "server/room.h"
 #include "server/tenants.h"
@@ -15,8 +16,8 @@ namespace flarestack::server {
 class OtlpIntake {
  public:
   // All must outlive the intake.
-  OtlpIntake(Tenants* tenants, const Room* room, base::Counters* counters)
-      : tenants_(*tenants), room_(*room), counters_(*counters) {}
+  OtlpIntake(Tenants* tenants, const Room* room, base::Counters* counters, base::EventLog* log)
+      : tenants_(*tenants), room_(*room), counters_(*counters), log_(*log) {}
 
   struct Message {
     pipeline::Signal signal;
@@ -32,6 +33,7 @@ class OtlpIntake {
   Tenants& tenants_;
   const Room& room_;
   base::Counters& counters_;
+  base::EventLog& log_;
 };
 
 }  // namespace flarestack::server

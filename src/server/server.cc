@@ -27,6 +27,8 @@
 namespace flarestack::server {
 namespace {
 
+using base::LogLevel;
+
 // How the memory limit is shared: the store takes half (its caches count themselves), requests on
 // their way a quarter, and the rest is for answers and what libraries need.
 uint64_t StoreShare(uint64_t memory_bytes_max) { return memory_bytes_max / 2; }
@@ -60,6 +62,7 @@ absl::Status CheckExposure(const ServerOptions& options) {
 
 struct Server::Impl {
   base::Counters counters;
+  std::unique_ptr<base::EventLog> log;
   std::shared_ptr<base::ByteBudget> budget;
   std::shared_ptr<net::TlsFiles> tls;
   std::shared_ptr<net::AuthFile> auth;
@@ -75,6 +78,8 @@ struct Server::Impl {
 
   absl::Status Start();
   absl::Status LoadSecrets();
+  std::function<void(const absl::Status&)> ReloadFailed(std::string_view what);
+  std::function<void()> Reloaded(std::string_view what);
   absl::Status StartOtlp();
   absl::Status StartHttp();
   std::vector<net::HttpRoute> HttpRoutes();
@@ -87,18 +92,25 @@ absl::Status Server::Impl::Start() {
   FLARE_ASSIGN(tenants, Tenants::Open({.directory = options.data_dir,
                                        .is_on = options.has_tenants,
                                        .tenants_max = options.tenants_max,
-                                       .store = StoreOptions(options)}));
+                                       .store = StoreOptions(options),
+                                       .log = log.get()}));
   budget = std::make_shared<base::ByteBudget>(RequestShare(options.memory_bytes_max));
   housekeeping =
       std::make_unique<Housekeeping>(tenants.get(), &room, &counters,
                                      HousekeepingOptions{.directory = options.data_dir,
                                                          .retention = options.retention,
                                                          .disk_bytes_max = options.disk_bytes_max,
-                                                         .now_nanos = base::NowNanos});
-  intake.emplace(tenants.get(), &room, &counters);
+                                                         .now_nanos = base::NowNanos,
+                                                         .log = log.get()});
+  intake.emplace(tenants.get(), &room, &counters, log.get());
   FLARE_RETURN_IF_ERROR(StartHttp());
   FLARE_RETURN_IF_ERROR(StartOtlp());
   is_ready = true;
+  log->Write(LogLevel::kInfo, "server.start",
+             {{"data_dir", options.data_dir},
+              {"otlp_grpc", net::ToString({options.otlp_grpc.host, grpc->port()})},
+              {"otlp_http", net::ToString({options.otlp_http.host, otlp_http->port()})},
+              {"http", net::ToString({options.http.host, http->port()})}});
   return absl::OkStatus();
 }
 
@@ -111,20 +123,34 @@ absl::Status Server::Impl::LoadSecrets() {
     tls_options.certificate_path = options.tls_certificate_path;
     tls_options.key_path = options.tls_key_path;
     tls_options.client_ca_path = options.tls_client_ca_path;
-    tls_options.on_reload_error = [this](const absl::Status&) {
-      counters.Add("flarestack_reload_failed_total", {{"what", "tls"}}, 1);
-    };
+    tls_options.on_reload_error = ReloadFailed("tls");
+    tls_options.on_reload = Reloaded("tls");
     FLARE_ASSIGN(tls, net::TlsFiles::Load(std::move(tls_options)));
   }
   if (!options.auth_path.empty()) {
     net::AuthFileOptions auth_options;
     auth_options.path = options.auth_path;
-    auth_options.on_reload_error = [this](const absl::Status&) {
-      counters.Add("flarestack_reload_failed_total", {{"what", "auth"}}, 1);
+    auth_options.on_reload_error = ReloadFailed("auth");
+    auth_options.on_reload = Reloaded("auth");
+    auth_options.on_refused = [this](std::string_view name, const absl::Status& status) {
+      log->Write(LogLevel::kWarn, "auth.refused",
+                 {{"name", name}, {"reason", base::Message(status)}});
     };
     FLARE_ASSIGN(auth, net::AuthFile::Load(std::move(auth_options)));
   }
   return absl::OkStatus();
+}
+
+std::function<void(const absl::Status&)> Server::Impl::ReloadFailed(std::string_view what) {
+  return [this, what](const absl::Status& status) {
+    counters.Add("flarestack_reload_failed_total", {{"what", what}}, 1);
+    log->Write(LogLevel::kError, "reload.failed",
+               {{"what", what}, {"error", base::Message(status)}});
+  };
+}
+
+std::function<void()> Server::Impl::Reloaded(std::string_view what) {
+  return [this, what] { log->Write(LogLevel::kInfo, "reload.ok", {{"what", what}}); };
 }
 
 absl::Status Server::Impl::StartOtlp() {
@@ -233,6 +259,7 @@ Server::~Server() = default;
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options) {
   auto impl = std::make_unique<Impl>();
   impl->options = options;
+  impl->log = std::make_unique<base::EventLog>(options.log);
   FLARE_RETURN_IF_ERROR(impl->Start());
   return std::unique_ptr<Server>(new Server(std::move(impl)));
 }
@@ -258,6 +285,7 @@ std::string_view Server::scheme() const { return impl_->tls == nullptr ? "http" 
 
 absl::Status Server::Stop(std::chrono::milliseconds grace) {
   impl_->is_ready = false;
+  impl_->log->Write(LogLevel::kInfo, "server.stop");
   // One time for all ports: who stops the program waits for their sum.
   const auto deadline = std::chrono::steady_clock::now() + grace;
   const auto left = [&] {
@@ -273,6 +301,8 @@ absl::Status Server::Stop(std::chrono::milliseconds grace) {
   impl_->grpc.reset();
   impl_->housekeeping.reset();
   impl_->tenants.reset();
+  impl_->log->Write(LogLevel::kInfo, "server.stopped",
+                    {{"requests_cut", result.ok() ? "no" : "yes"}});
   return result;
 }
 

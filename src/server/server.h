@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/event_log.h"
 #include "net/address.h"
 #include "store/store.h"
 
@@ -34,7 +35,8 @@ struct ServerOptions {
   std::string tls_key_path;
   std::string tls_client_ca_path;  // set: clients must show a certificate
   std::string auth_path;           // empty: open to everybody
-  bool is_insecure = false;        // other addresses than loopback without TLS and auth
+  base::EventLogOptions log;
+  bool is_insecure = false;  // other addresses than loopback without TLS and auth
 };
 
 class Server {

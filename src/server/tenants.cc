@@ -107,6 +107,8 @@ absl::StatusOr<std::string> Tenants::NameFor(const Caller& caller) const {
         base::StrCat("the header ", kTenantHeader, " is missing: it names the tenant"));
   }
   if (!MayUse(caller.principal, *name)) {
+    options_.log->Write(base::LogLevel::kWarn, "auth.refused",
+                        {{"name", caller.principal.name}, {"reason", "bound to other tenants"}});
     return absl::PermissionDeniedError(
         base::StrCat("'", caller.principal.name, "' may not use the tenant ", *name));
   }
@@ -123,7 +125,9 @@ absl::StatusOr<store::Store*> Tenants::ForWriting(const std::string& name) {
     return absl::ResourceExhaustedError(base::StrCat("the tenant ", name, " is new, and there are ",
                                                      options_.tenants_max, " already"));
   }
-  return OpenStore(name);
+  FLARE_ASSIGN(store::Store* const opened, OpenStore(name));
+  options_.log->Write(base::LogLevel::kInfo, "tenant.new", {{"tenant", name}});
+  return opened;
 }
 
 store::Store* Tenants::ForReading(const std::string& name) {

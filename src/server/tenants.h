@@ -18,6 +18,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/event_log.h"
 #include "net/http_message.h"
 #include "net/principal.h"
 #include "server/empty_store.h"
@@ -33,6 +34,7 @@ struct TenantsOptions {
   bool is_on = false;
   uint32_t tenants_max = 100;
   store::RocksStoreOptions store;  // of each; directory and memory are filled in
+  base::EventLog* log = nullptr;   // must be set, and outlive the tenants
 };
 
 // What a request says about who sent it: its headers, or the metadata of a call.
@@ -65,7 +67,7 @@ class Tenants {
 
   struct Named {
     std::string name;
-    store::Store* store;
+    store::Store* store = nullptr;
   };
   std::vector<Named> All() const;  // by name
 
