@@ -308,6 +308,9 @@ TEST_F(TenantsTest, EachDirectoryIsAStoreForTheOperator) {
   for (const char* verb : {"stats", "verify"})
     EXPECT_EQ(Flarestack({"store", verb, "--data-dir", data + "/tenants/red"}).exit_code, 0);
   const std::string backup = folder_.File("backup");
+  const RunResult whole = Flarestack({"store", "backup", "--data-dir", data, backup});
+  EXPECT_EQ(whole.exit_code, 1);
+  EXPECT_THAT(whole.error, HasSubstr("--data-dir " + data + "/tenants/blue"));
   EXPECT_EQ(Flarestack({"store", "backup", "--data-dir", data + "/tenants/red", backup}).exit_code,
             0);
   EXPECT_EQ(

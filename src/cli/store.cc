@@ -4,6 +4,8 @@
 #include <absl/time/time.h>
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "base/human_value.h"
 #include "base/status.h"
 #include "cli/failure.h"
@@ -124,6 +126,16 @@ nlohmann::ordered_json VerifyJson(const store::VerifyReport& report) {
   return json;
 }
 
+// Of a directory with tenants no command but `stats` can be about all of them.
+std::optional<int> RefuseTenants(const std::string& what, const std::string& data_dir) {
+  const std::vector<std::string> tenants = server::TenantNames(data_dir);
+  if (tenants.empty())
+    return std::nullopt;
+  return Report({what, data_dir + " has tenants, and each of them data of its own",
+                 "--data-dir " + server::TenantDirectory(data_dir, tenants.front())},
+                kFailed);
+}
+
 void AddDataDir(CLI::App* verb, std::string* data_dir) {
   verb->add_option("--data-dir", *data_dir, "as given to serve")->required();
 }
@@ -203,6 +215,8 @@ int StoreCommand::Stats() {
 }
 
 int StoreCommand::Verify() {
+  if (const auto refused = RefuseTenants("cannot verify the data", data_dir_); refused.has_value())
+    return *refused;
   const auto report = store::VerifyDirectory(data_dir_);
   if (!report.ok())
     return Fail("cannot verify the data", report.status());
@@ -216,6 +230,8 @@ int StoreCommand::Verify() {
 }
 
 int StoreCommand::BackUp() {
+  if (const auto refused = RefuseTenants("cannot back up the data", data_dir_); refused.has_value())
+    return *refused;
   if (const absl::Status status = store::BackUp(data_dir_, other_); !status.ok())
     return Fail("cannot back up the data", status);
   fmt::print("backed up {} to {}\n", data_dir_, other_);
