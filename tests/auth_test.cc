@@ -15,6 +15,7 @@
 #include "net/grpc_client.h"
 #include "net/grpc_server.h"
 #include "net/http_router.h"
+#include "net/testing/raw_client.h"
 #include "nlohmann/json.hpp"
 #include "pseudo_terminal.h"
 #include "run_program.h"
@@ -268,6 +269,37 @@ TEST_F(AuthServerTest, EveryRouteOfTheApiNeedsTheRoleToRead) {
   // A load balancer has no token.
   EXPECT_EQ(Get(server_->http() + "/healthz").status, 200);
   EXPECT_EQ(Get(server_->http() + "/readyz").status, 200);
+}
+
+// Whatever the method and however the path is written.
+TEST_F(AuthServerTest, NoMethodGoesAroundTheCredentials) {
+  const auto status = [](uint16_t port, const std::string& method, const std::string& path) {
+    return net::Exchange(port, base::StrCat(method, " ", path,
+                                            " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+                                            "Content-Length: 0\r\n\r\n"))
+        .substr(9, 3);
+  };
+  const uint16_t api = PortOf(server_->http());
+  for (const std::string& path :
+       {std::string("/metrics"), std::string("/api/v1/export"), std::string("/api/v1/logs"),
+        base::StrCat("/api/v1/trace/", kTrace), std::string("/api/v1/../../metrics"),
+        std::string("/%6detrics"), std::string("//metrics")}) {
+    EXPECT_THAT(status(api, "GET", path), ::testing::AnyOf("401", "404")) << path;
+    EXPECT_THAT(status(api, "HEAD", path), ::testing::AnyOf("401", "404")) << path;
+    EXPECT_THAT(status(api, "POST", path), ::testing::AnyOf("405", "404")) << path;
+  }
+  EXPECT_EQ(status(api, "HEAD", "/metrics"), "401");
+  const uint16_t otlp = PortOf(server_->otlp_http());
+  for (const net::HttpRoute& route : server::OtlpHttpRoutes(nullptr)) {
+    EXPECT_EQ(status(otlp, "POST", route.pattern), "401");
+    for (const char* method : {"GET", "HEAD", "PUT", "DELETE", "PATCH"})
+      EXPECT_EQ(status(otlp, method, route.pattern), "405") << method;
+  }
+  // No port answers for another one.
+  EXPECT_EQ(status(otlp, "GET", "/metrics"), "404");
+  EXPECT_EQ(status(api, "POST", "/v1/profiles"), "404");
+  const std::string refused = R"(port="otlp_http",status="401",reason="credentials"} )";
+  EXPECT_THAT(Get(server_->http() + "/metrics", reader_).body, HasSubstr(refused));
 }
 
 TEST_F(AuthServerTest, NoSecretIsPrinted) {

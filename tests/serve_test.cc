@@ -5,14 +5,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
-
+#include "base/clock.h"
 #include "base/compress.h"
 #include "base/text.h"
 #include "codec/otlp/export_response.h"
 #include "codec/otlp/json_writer.h"
-#include "codec/otlp/protobuf_writer.h"
 #include "net/grpc_client.h"
+#include "otlp_messages.h"
 #include "run_program.h"
 #include "server_process.h"
 #include "store/testing/event_text.h"
@@ -24,25 +23,6 @@ using codec::otlp::Encoding;
 using codec::otlp::Signal;
 using store::testing::MakeBatch;
 using ::testing::HasSubstr;
-
-constexpr char kProfilesMethod[] =
-    "/opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export";
-
-uint64_t Now() {
-  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                   std::chrono::system_clock::now().time_since_epoch())
-                                   .count());
-}
-
-model::Batch OneProfile(const std::string& service, const std::vector<std::string>& lines) {
-  return MakeBatch({{.service = service, .time = Now() - 1'000'000'000, .lines = lines}});
-}
-
-std::string ToProtobuf(const model::Batch& batch) {
-  codec::wire::ReverseWriter out(1024);
-  codec::otlp::EncodeProtobuf(batch, &out);
-  return std::string(out.view());
-}
 
 std::string ToJson(const model::Batch& batch) {
   std::string json;
@@ -103,6 +83,25 @@ TEST_F(ServeTest, SelectsBySelectorAndType) {
   EXPECT_THAT(none.body, HasSubstr("no profile matches"));
   EXPECT_EQ(Get(server_.http() + "/api/v1/export?q=" + UrlEncode("{a=b}")).status, 400);
   EXPECT_EQ(Get(server_.http() + "/api/v1/export?from=later").status, 400);
+}
+
+TEST_F(ServeTest, RefusesAnswersThatItsMemoryDoesNotHold) {
+  server_.Stop();
+  ServerProcess small(folder_.File("small"), {"--memory-limit", "64MiB"});
+  ASSERT_TRUE(small.is_running()) << small.log();
+  for (int request = 0; request < 10; ++request) {
+    std::string line = "main;parse";
+    for (uint64_t i = 0; i < 60'000; ++i)
+      base::StrAppend(&line, " @", Now() - 10'000'000'000 + i);
+    ASSERT_EQ(Send({.url = small.otlp_http() + "/v1/profiles",
+                    .body = ToProtobuf(OneProfile("cart", {line}))})
+                  .status,
+              200);
+  }
+  const Answer all = Get(small.http() + "/api/v1/export?format=otlp");
+  EXPECT_EQ(all.status, 429);
+  EXPECT_THAT(all.body, HasSubstr("there is no memory"));
+  EXPECT_EQ(Get(small.http() + "/api/v1/export?format=folded").body, "main;parse 600000\n");
 }
 
 TEST_F(ServeTest, SurvivesAnOrderlyRestart) {
@@ -185,7 +184,7 @@ TEST_F(ServeTest, TakesTheRestOfABatchWithBadItems) {
 }
 
 TEST_F(ServeTest, KeepsTracesAndLogs) {
-  const std::string time = base::StrCat(Now());
+  const std::string time = base::StrCat(base::NowNanos());
   const std::string trace = "5b8efff798038103d269b633813fc60c";
   EXPECT_EQ(Send({.url = server_.otlp_http() + "/v1/traces",
                   .content_type = "application/json",
@@ -233,6 +232,30 @@ TEST_F(ServeTest, SendsFilesOfAnyFormat) {
   EXPECT_EQ(Folded(), "main;work 21\n");
   const RunResult nowhere = Flarestack({"send", "--endpoint", "tcp://x", file});
   EXPECT_EQ(nowhere.exit_code, 2);
+}
+
+TEST_F(ServeTest, SendFollowsTheVariablesOfExporters) {
+  const std::string file = folder_.Write("a.folded", "main;work 7\n");
+  const auto send = [&](const std::vector<std::string>& variables) {
+    std::vector<std::string> words = {"/usr/bin/env"};
+    words.insert(words.end(), variables.begin(), variables.end());
+    words.insert(words.end(), {FLARESTACK_PROGRAM, "send", "--now", file});
+    return RunProgram(words);
+  };
+  const RunResult grpc = send({"OTEL_EXPORTER_OTLP_ENDPOINT=http://" + server_.otlp_grpc(),
+                               "OTEL_EXPORTER_OTLP_PROTOCOL=grpc"});
+  EXPECT_EQ(grpc.exit_code, 0) << grpc.error;
+  const RunResult json = send({"OTEL_EXPORTER_OTLP_ENDPOINT=" + server_.otlp_http() + "/",
+                               "OTEL_EXPORTER_OTLP_PROTOCOL=http/json"});
+  EXPECT_EQ(json.exit_code, 0) << json.error;
+  EXPECT_EQ(Folded(), "main;work 14\n");
+  const RunResult elsewhere =
+      send({"OTEL_EXPORTER_OTLP_ENDPOINT=" + server_.otlp_http() + "/base"});
+  EXPECT_EQ(elsewhere.exit_code, 6);
+  EXPECT_THAT(elsewhere.error, HasSubstr("/base/v1development/profiles"));
+  const RunResult wrong = send({"OTEL_EXPORTER_OTLP_PROTOCOL=smoke"});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_THAT(wrong.error, HasSubstr("OTEL_EXPORTER_OTLP_PROTOCOL"));
 }
 
 TEST_F(ServeTest, RefusesWhatIsTooLarge) {

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server_process.h"
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <csignal>
 
 #include <algorithm>
 #include <cstdlib>
+#include <sstream>
 
 #include "net/http_client.h"
+#include "run_program.h"
 
 namespace flarestack::testing {
 
-ServerProcess::ServerProcess(const std::string& data_dir, const std::vector<std::string>& flags) {
+ServerProcess::ServerProcess(const std::string& data_dir, const std::vector<std::string>& flags,
+                             std::optional<uint64_t> file_bytes_max) {
   std::vector<std::string> words = {FLARESTACK_PROGRAM, "serve", "--data-dir", data_dir};
   const auto unless_given = [&](const std::string& flag, const std::string& value) {
     if (std::ranges::find(flags, flag) == flags.end())
@@ -37,6 +41,13 @@ ServerProcess::ServerProcess(const std::string& data_dir, const std::vector<std:
     dup2(ends[1], STDERR_FILENO);
     close(ends[0]);
     close(ends[1]);
+    if (file_bytes_max.has_value()) {
+      signal(SIGXFSZ, SIG_IGN);  // then it is EFBIG
+      rlimit limit = {};
+      getrlimit(RLIMIT_FSIZE, &limit);
+      limit.rlim_cur = *file_bytes_max;
+      setrlimit(RLIMIT_FSIZE, &limit);
+    }
     execv(arguments[0], arguments.data());
     _exit(127);
   }
@@ -65,6 +76,33 @@ ServerProcess::~ServerProcess() {
 std::string ServerProcess::AfterLabel(std::string_view label) const {
   const size_t begin = log_.find_first_not_of(' ', log_.find(label) + label.size());
   return log_.substr(begin, log_.find('\n', begin) - begin);
+}
+
+void ServerProcess::AllowLargeFiles() const {
+  rlimit limit = {};
+  prlimit(pid_, RLIMIT_FSIZE, nullptr, &limit);
+  limit.rlim_cur = limit.rlim_max;
+  prlimit(pid_, RLIMIT_FSIZE, &limit, nullptr);
+}
+
+uint64_t ServerProcess::MemoryPeak() const {
+  const std::string text = ReadWhole("/proc/" + std::to_string(pid_) + "/status");
+  const size_t at = text.find("VmHWM:");
+  return at == std::string::npos ? 0 : std::stoull(text.substr(at + 6)) << 10;
+}
+
+uint64_t ServerProcess::Metric(std::string_view name_and_labels) const {
+  std::istringstream lines(Get(http_ + "/metrics").body);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(name_and_labels) && line.size() > name_and_labels.size() &&
+        line[name_and_labels.size()] == ' ')
+      return std::stoull(line.substr(name_and_labels.size() + 1));
+  }
+  return 0;
+}
+
+uint16_t PortOf(std::string_view address) {
+  return static_cast<uint16_t>(std::stoi(std::string(address.substr(address.rfind(':') + 1))));
 }
 
 void ServerProcess::Kill() {

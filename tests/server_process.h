@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,7 +16,10 @@ namespace flarestack::testing {
 class ServerProcess {
  public:
   // Returns once it takes requests, or has ended; `log()` then says why.
-  explicit ServerProcess(const std::string& data_dir, const std::vector<std::string>& flags = {});
+  // `file_bytes_max` is the largest file it may write, until AllowLargeFiles(); a write beyond is
+  // answered by an error.
+  explicit ServerProcess(const std::string& data_dir, const std::vector<std::string>& flags = {},
+                         std::optional<uint64_t> file_bytes_max = std::nullopt);
   ~ServerProcess();  // kills it if it still runs
   ServerProcess(const ServerProcess&) = delete;
   ServerProcess& operator=(const ServerProcess&) = delete;
@@ -25,8 +29,15 @@ class ServerProcess {
   const std::string& otlp_http() const { return otlp_http_; }  // http://HOST:PORT
   const std::string& http() const { return http_; }            // http://HOST:PORT
 
+  // The most memory it had so far, in bytes.
+  uint64_t MemoryPeak() const;
+  // The value of a line of /metrics that begins with this; 0 when there is none.
+  uint64_t Metric(std::string_view name_and_labels) const;
+
   // What it had printed by then: all of it once it has ended.
   const std::string& log() const { return log_; }
+
+  void AllowLargeFiles() const;
 
   void Kill();         // at once and for good
   void CloseOutput();  // as if whoever read it had ended
@@ -43,6 +54,9 @@ class ServerProcess {
   std::string otlp_http_;
   std::string http_;
 };
+
+// The port at the end of HOST:PORT, with or without a scheme in front.
+uint16_t PortOf(std::string_view address);
 
 // GET with the answer's body; the status where it is not 200.
 struct Answer {

@@ -91,6 +91,11 @@ class ByteLease {
     return true;
   }
 
+  // False when so many would not even fit into an empty budget: trying again is of no use.
+  bool CanEverHold(uint64_t bytes) const {
+    return budget_ == nullptr || bytes <= budget_->capacity_bytes();
+  }
+
   bool Grow(uint64_t more_bytes) {
     return more_bytes <= std::numeric_limits<uint64_t>::max() - held_ && GrowTo(held_ + more_bytes);
   }

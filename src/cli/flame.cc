@@ -31,12 +31,10 @@ int CannotMakeTree(const absl::Status& status) {
 }  // namespace
 
 void FlameCommand::Define(CLI::App* app) {
-  app->add_option("PATH", paths_,
-                  "profiles of any format, added up; with --diff the two to compare; - is standard "
-                  "input")
-      ->required();
+  source_.DefineInputs(app, &paths_);
   app->add_flag("--once", once_, "print it and leave, which is also done where no terminal is");
-  app->add_flag("--diff", is_diff_, "compare two profiles: both trees laid over each other");
+  app->add_flag("--diff", is_diff_,
+                "compare two profiles, which are the paths: both trees laid over each other");
   app->add_option("--width", width_words_,
                   "columns (default: those of the terminal, else 100); with --diff also what boxes "
                   "are as wide as: union, before or after (default union)")

@@ -15,8 +15,7 @@ using query::LineCost;
 
 void LinesCommand::Define(CLI::App* app) {
   app->add_option("RE", pattern_, "regular expression for the names of functions")->required();
-  app->add_option("PATH", paths_, "profiles of any format, added up; - is standard input")
-      ->required();
+  source_.DefineInputs(app, &paths_);
   app->add_option("--source", source_folders_,
                   "folder with the sources, looked through for the end of each path")
       ->type_name("DIR")

@@ -17,8 +17,7 @@ using query::Neighbourhood;
 
 void PeekCommand::Define(CLI::App* app) {
   app->add_option("RE", pattern_, "regular expression for the names of functions")->required();
-  app->add_option("PATH", paths_, "profiles of any format, added up; - is standard input")
-      ->required();
+  source_.DefineInputs(app, &paths_);
   app->add_option("-n", rows_max_,
                   "callers and callees to show of each function; 0 is all (default 10)");
   DefineFormat(app, &format_);

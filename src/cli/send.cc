@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstdlib>
+#include <optional>
 #include <thread>
 
+#include "base/check.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/status.h"
@@ -14,6 +17,7 @@
 #include "cli/inputs.h"
 #include "cli/progress.h"
 #include "codec/input.h"
+#include "codec/otlp/json_writer.h"
 #include "codec/otlp/protobuf_writer.h"
 
 namespace flarestack::cli {
@@ -21,15 +25,20 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::string DefaultEndpoint() {
-  for (const char* name : {"OTEL_EXPORTER_OTLP_PROFILES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"}) {
-    if (const char* const value = std::getenv(name); value != nullptr && *value != '\0')
-      return value;
-  }
-  return "http://127.0.0.1:4318";
+std::optional<std::string> Variable(const std::string& name) {
+  const char* const value = std::getenv(name.c_str());
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
-std::string Encode(const model::Batch& batch) {
+std::string Encode(const model::Batch& batch, OtlpProtocol protocol) {
+  if (protocol == OtlpProtocol::kHttpJson) {
+    std::string json;
+    FLARE_CHECK(codec::otlp::EncodeJson(batch, [&](std::string_view piece) {
+                  json += piece;
+                  return absl::OkStatus();
+                }).ok());
+    return json;
+  }
   codec::wire::ReverseWriter out(codec::otlp::EstimateProtobufBytes(batch));
   codec::otlp::EncodeProtobuf(batch, &out);
   return std::string(out.view());
@@ -54,13 +63,15 @@ void MoveToNow(model::Batch* batch) {
 }  // namespace
 
 void SendCommand::Define(CLI::App* app) {
-  endpoint_ = DefaultEndpoint();
   app->add_option("PATH", paths_, "profiles of any format that convert reads; - is standard input")
       ->required();
-  app->add_option("--endpoint", endpoint_,
-                  "http://HOST:4318, https://..., grpc://HOST:4317 or grpcs://...")
-      ->capture_default_str();
-  app->add_option("--header", headers_, "NAME=VALUE, such as authorization=\"Bearer TOKEN\"");
+  app->add_option("--endpoint", target_flags_.endpoint,
+                  "http://HOST:4318, https://..., grpc://HOST:4317 or grpcs://... (default "
+                  "http://127.0.0.1:4318)");
+  app->add_option("--protocol", target_flags_.protocol,
+                  "grpc, http/protobuf or http/json (default: by the endpoint)");
+  app->add_option("--header", target_flags_.headers,
+                  "NAME=VALUE, such as authorization=\"Bearer TOKEN\"");
   app->add_option("--ca", ca_path_, "PEM file: who may sign the server's certificate");
   app->add_option("--compression", compression_, "gzip or none")
       ->check(CLI::IsMember({"gzip", "none"}))
@@ -74,8 +85,8 @@ void SendCommand::Define(CLI::App* app) {
       ->check(CLI::IsMember({"auto", "plain", "none"}));
   AddByteLimit(app, &bytes_max_);
   app->footer(
-      "The endpoint comes from OTEL_EXPORTER_OTLP_PROFILES_ENDPOINT or\n"
-      "OTEL_EXPORTER_OTLP_ENDPOINT where it is not given.\n"
+      "Endpoint, protocol and headers come from OTEL_EXPORTER_OTLP_PROFILES_{ENDPOINT,PROTOCOL,\n"
+      "HEADERS} or OTEL_EXPORTER_OTLP_{ENDPOINT,PROTOCOL,HEADERS} where they are not given.\n"
       "\nExamples:\n"
       "  flarestack send cpu.pb.gz\n"
       "  flarestack send --now --endpoint grpc://127.0.0.1:4317 profile.otlp\n"
@@ -83,7 +94,7 @@ void SendCommand::Define(CLI::App* app) {
       "  flarestack send --repeat 1000 --rate 50 profile.otlp      a load generator");
 }
 
-int SendCommand::ReadMessages() {
+int SendCommand::ReadMessages(OtlpProtocol protocol) {
   base::Warnings warnings;
   for (const std::string& path : paths_) {
     auto bytes = base::ReadFile(path, bytes_max_);
@@ -93,7 +104,7 @@ int SendCommand::ReadMessages() {
           codec::ReadInput(&*bytes, {.bytes_max = bytes_max_}, &warnings, [&](model::Batch batch) {
             if (now_)
               MoveToNow(&batch);
-            messages_.push_back(Encode(batch));
+            messages_.push_back(Encode(batch, protocol));
             return absl::OkStatus();
           }).status();
     }
@@ -107,13 +118,23 @@ int SendCommand::ReadMessages() {
   return kSuccess;
 }
 
-int SendCommand::SendAll(OtlpSender* sender) {
+int SendCommand::SendAll(OtlpSenderOptions options) {
   Progress progress(ProgressModeFrom(progress_));
+  const std::string endpoint = options.target.endpoint;
   const uint64_t total = repeat_ * messages_.size();
   uint64_t sent = 0;
   uint64_t bytes = 0;
   int64_t rejected = 0;
   std::string reason;
+  options.on_retry = [&](const OtlpRetry& retry) {
+    progress.Step(fmt::format("sent {} of {} requests; try {} of {} in {:.1f} s: {}", sent, total,
+                              retry.attempt, retry.attempts_max,
+                              static_cast<double>(retry.delay.count()) / 1e3, retry.why));
+  };
+  const auto created = OtlpSender::Create(std::move(options));
+  if (!created.ok())
+    return Report({"cannot send", std::string(base::Message(created.status())), ""}, kUsage);
+  OtlpSender* const sender = created->get();
   const Clock::time_point start = Clock::now();
   for (uint64_t round = 0; round < repeat_; ++round) {
     for (const std::string& message : messages_) {
@@ -126,7 +147,7 @@ int SendCommand::SendAll(OtlpSender* sender) {
       const auto answer = sender->Send(message);
       if (!answer.ok()) {
         return Report(
-            {fmt::format("request {} of {} was not taken by {}", sent + 1, total, endpoint_),
+            {fmt::format("request {} of {} was not taken by {}", sent + 1, total, endpoint),
              std::string(base::Message(answer.status())),
              "see whether the server runs and takes OTLP at this endpoint"},
             kUnreachable);
@@ -154,28 +175,22 @@ int SendCommand::Run() {
   if (const int code = RefuseStandardInputTwice(paths_); code != kSuccess)
     return code;
   OtlpSenderOptions options;
-  options.endpoint = endpoint_;
+  auto target = FindOtlpTarget(target_flags_, Variable);
+  if (!target.ok())
+    return Report({"cannot send there", std::string(base::Message(target.status())),
+                   "flarestack help send    lists the flags and the variables"},
+                  kUsage);
+  options.target = *std::move(target);
   options.gzip = compression_ == "gzip";
-  for (const std::string& header : headers_) {
-    const size_t equals = header.find('=');
-    if (equals == std::string::npos || equals == 0)
-      return Report({"cannot use --header", "it has no NAME= in front", "--header NAME=VALUE"},
-                    kUsage);
-    options.headers.Add(header.substr(0, equals), header.substr(equals + 1));
-  }
   if (!ca_path_.empty()) {
     auto pem = base::ReadFile(ca_path_, 1 << 20);
     if (!pem.ok())
       return Report({"cannot read --ca", std::string(base::Message(pem.status())), ""}, kFailed);
     options.ca_pem = *std::move(pem);
   }
-  auto sender = OtlpSender::Create(std::move(options));
-  if (!sender.ok())
-    return Report({"cannot use --endpoint", std::string(base::Message(sender.status())), ""},
-                  kUsage);
-  if (const int code = ReadMessages(); code != kSuccess)
+  if (const int code = ReadMessages(options.target.protocol); code != kSuccess)
     return code;
-  return SendAll(sender->get());
+  return SendAll(std::move(options));
 }
 
 }  // namespace flarestack::cli

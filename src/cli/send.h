@@ -17,12 +17,11 @@ class SendCommand : public Command {
   int Run() override;
 
  private:
-  int ReadMessages();
-  int SendAll(OtlpSender* sender);
+  int ReadMessages(OtlpProtocol protocol);
+  int SendAll(OtlpSenderOptions options);
 
   std::vector<std::string> paths_;
-  std::string endpoint_;
-  std::vector<std::string> headers_;
+  OtlpTargetFlags target_flags_;
   std::string ca_path_;
   std::string compression_ = "gzip";
   std::string progress_ = "auto";

@@ -2,6 +2,7 @@
 #include "cli/serve.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -63,6 +64,15 @@ class StopSignals {
   sigset_t signals_ = {};
 };
 
+// A connection is a descriptor, one of gRPC two; what the shell allows by default is often too few.
+void AllowManyFiles() {
+  rlimit files = {};
+  if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files.rlim_max) {
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+  }
+}
+
 std::string NextStep(const absl::Status& status) {
   const std::string_view message = base::Message(status);
   if (message.find("can be reached from outside") != std::string_view::npos)
@@ -97,16 +107,15 @@ void ServeCommand::Define(CLI::App* app) {
   }
   AddSize(app, "--disk-limit", &options_.disk_bytes_max,
           "most bytes on disk, such as 50GiB; then the oldest data goes (default: all there is)");
+  AddSize(app, "--disk-reserve", &options_.disk_free_bytes_min,
+          "bytes of the file system that stay free; then nothing is taken (default 64 MiB)");
   AddSize(app, "--memory-limit", &options_.memory_bytes_max,
           "most bytes of memory (default: a quarter of the machine's)");
   app->add_option("--durability", durability_,
                   "fsync: what is acknowledged survives a power cut; os: the end of the process")
       ->check(CLI::IsMember({"fsync", "os"}))
       ->capture_default_str();
-  AddSize(app, "--max-request-bytes", &options_.request_bytes_max,
-          "largest request, also after decompression (default 64 MiB)");
-  app->add_option("--max-series", options_.series_max, "most series of samples")
-      ->capture_default_str();
+  limits_.Define(app, &options_.limits);
   app->add_flag("--tenants", options_.has_tenants,
                 "keep the data of each X-Scope-OrgID apart; requests without it are refused");
   app->add_option("--max-tenants", options_.tenants_max, "most tenants; new ones are then refused")
@@ -171,7 +180,7 @@ std::optional<Failure> ServeCommand::ReadOptions() {
   options_.sync_each_commit = durability_ == "fsync";
   options_.log.format = log_format_ == "json" ? base::LogFormat::kJson : base::LogFormat::kText;
   options_.log.level_min = base::ParseLogLevel(log_level_).value_or(base::LogLevel::kInfo);
-  return std::nullopt;
+  return limits_.Read();
 }
 
 std::optional<Failure> ServeCommand::ReadRetention() {
@@ -194,6 +203,7 @@ std::optional<Failure> ServeCommand::ReadRetention() {
 int ServeCommand::Serve() {
   const StopSignals signals;
   std::signal(SIGPIPE, SIG_IGN);  // a log that nobody reads any more is no reason to end
+  AllowManyFiles();
   auto started = server::Server::Start(options_);
   if (!started.ok()) {
     const bool is_usage = absl::IsInvalidArgument(started.status());

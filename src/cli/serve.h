@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/failure.h"
+#include "cli/serve_limits.h"
 #include "server/server.h"
 
 namespace flarestack::cli {
@@ -35,6 +36,7 @@ class ServeCommand : public Command {
   std::string log_format_ = "text";
   std::string log_level_ = "info";
   server::ServerOptions options_;
+  ServeLimits limits_;
 };
 
 }  // namespace flarestack::cli

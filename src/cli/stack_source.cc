@@ -55,7 +55,13 @@ struct StackSource::Collected {
   std::string wanted;                   // the sample type; found out by the first batch if empty
   std::vector<std::string> seen_types;  // of all batches, for the error
   bool has_match = false;
+  bool has_tags = false;
 };
+
+void StackSource::DefineInputs(CLI::App* app, std::vector<std::string>* paths) {
+  app->add_option("PATH", *paths, "profiles of any format, added up; - is standard input");
+  server_.emplace().DefineFlags(app);
+}
 
 void StackSource::DefineFlags(CLI::App* app) {
   app_ = app;
@@ -120,6 +126,50 @@ absl::Status StackSource::Take(const model::Batch& batch, Collected* collected) 
   return collected->builder.Add(batch, *type);
 }
 
+int StackSource::ReadFiles(const std::vector<std::string>& paths, Collected* collected) {
+  Progress progress(ProgressModeFrom(progress_));
+  for (size_t i = 0; i < paths.size(); ++i) {
+    progress.Step(fmt::format("reading {} ({} of {})", InputName(paths[i]), i + 1, paths.size()));
+    collected->builder.BeginInput();
+    auto bytes = base::ReadFile(paths[i], bytes_max_);
+    absl::Status status = bytes.status();
+    if (bytes.ok()) {
+      status = codec::ReadInput(&*bytes, {.bytes_max = bytes_max_}, &warnings_,
+                                [&](const model::Batch& batch) { return Take(batch, collected); })
+                   .status();
+    }
+    if (!status.ok()) {
+      return Report({"cannot read " + InputName(paths[i]), std::string(base::Message(status)),
+                     bytes.ok() ? "flarestack help convert lists the formats" : ""},
+                    kFailed);
+    }
+  }
+  return kSuccess;
+}
+
+// The server knows which sample types a name stands for, so what it sends is what was meant.
+int StackSource::ReadServer(Collected* collected) {
+  Progress progress(ProgressModeFrom(progress_));
+  progress.Step("asking " + server_->url());
+  auto bytes = server_->Fetch(sample_type_, collected->has_tags, bytes_max_);
+  const std::string what = "no profiles from " + server_->url();
+  if (!bytes.ok()) {
+    const std::string why(base::Message(bytes.status()));
+    if (absl::IsNotFound(bytes.status()))
+      return Report({what, why, ""}, kNothingFound);
+    return Report({what, why, ""}, absl::IsInvalidArgument(bytes.status()) ? kUsage : kUnreachable);
+  }
+  const absl::Status status =
+      codec::ReadInput(&*bytes, {.bytes_max = bytes_max_}, &warnings_,
+                       [&](const model::Batch& batch) {
+                         if (!model::SelectSampleType(batch, collected->wanted).ok())
+                           collected->wanted.clear();
+                         return Take(batch, collected);
+                       })
+          .status();
+  return status.ok() ? kSuccess : Report({what, std::string(base::Message(status)), ""}, kFailed);
+}
+
 std::optional<LoadedStacks> StackSource::Load(const std::vector<std::string>& paths, int* code) {
   query::Filter filter;
   *code = ParseFilters(&filter);
@@ -128,36 +178,32 @@ std::optional<LoadedStacks> StackSource::Load(const std::vector<std::string>& pa
   *code = RefuseStandardInputTwice(paths);
   if (*code != kSuccess)
     return std::nullopt;
+  const absl::StatusOr<bool> is_server_wanted =
+      server_.has_value() ? server_->IsWanted(paths) : absl::StatusOr<bool>(false);
+  if (!is_server_wanted.ok() || (!*is_server_wanted && paths.empty())) {
+    *code = Report({"cannot tell which profiles are meant",
+                    is_server_wanted.ok() ? "no file is named, and no server"
+                                          : std::string(base::Message(is_server_wanted.status())),
+                    "name a file, or a server: --server http://127.0.0.1:4040 -q '{...}'"},
+                   kUsage);
+    return std::nullopt;
+  }
+  const bool is_from_server = *is_server_wanted;
   std::vector<std::string> tag_keys = filter.TagKeys();
   for (const std::string& key : tag_keys_) {
     if (std::ranges::find(tag_keys, key) == tag_keys.end())
       tag_keys.push_back(key);
   }
+  const bool has_tags = !tag_keys.empty();
   Collected collected = {.builder = query::StackSetBuilder({.tag_keys = std::move(tag_keys),
                                                             .in_period_units = is_for_comparison_,
                                                             .by_instance = is_for_comparison_}),
-                         .wanted = sample_type_};
-  {
-    Progress progress(ProgressModeFrom(progress_));
-    for (size_t i = 0; i < paths.size(); ++i) {
-      progress.Step(fmt::format("reading {} ({} of {})", InputName(paths[i]), i + 1, paths.size()));
-      collected.builder.BeginInput();
-      auto bytes = base::ReadFile(paths[i], bytes_max_);
-      absl::Status status = bytes.status();
-      if (bytes.ok()) {
-        status =
-            codec::ReadInput(&*bytes, {.bytes_max = bytes_max_}, &warnings_,
-                             [&](const model::Batch& batch) { return Take(batch, &collected); })
-                .status();
-      }
-      if (!status.ok()) {
-        *code = Report({"cannot read " + InputName(paths[i]), std::string(base::Message(status)),
-                        bytes.ok() ? "flarestack help convert lists the formats" : ""},
-                       kFailed);
-        return std::nullopt;
-      }
-    }
-  }
+                         .wanted = sample_type_,
+                         .seen_types = {},
+                         .has_tags = has_tags};
+  *code = is_from_server ? ReadServer(&collected) : ReadFiles(paths, &collected);
+  if (*code != kSuccess)
+    return std::nullopt;
   PrintWarnings(std::exchange(warnings_, {}));
   if (!collected.has_match) {
     std::string types;

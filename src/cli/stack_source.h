@@ -12,6 +12,7 @@
 
 #include "base/warnings.h"
 #include "cli/exit_code.h"
+#include "cli/server_source.h"
 #include "codec/input.h"
 #include "model/batch.h"
 #include "query/filter.h"
@@ -29,6 +30,10 @@ class StackSource {
   // The paths themselves are the command's own.
   void DefineFlags(CLI::App* app);
 
+  // For commands that look at one set of profiles: the option for the paths, or a server that is
+  // asked instead.
+  void DefineInputs(CLI::App* app, std::vector<std::string>* paths);
+
   // An attribute that the report needs beside those of the filters.
   void KeepTag(const std::string& key) { tag_keys_.push_back(key); }
 
@@ -44,8 +49,11 @@ class StackSource {
 
   int ParseFilters(query::Filter* filter) const;
   absl::Status Take(const model::Batch& batch, Collected* collected) const;
+  int ReadFiles(const std::vector<std::string>& paths, Collected* collected);
+  int ReadServer(Collected* collected);
 
   CLI::App* app_ = nullptr;
+  std::optional<ServerSource> server_;  // where a command takes one
   bool is_for_comparison_ = false;
   std::vector<std::string> tag_keys_;
   std::string sample_type_;

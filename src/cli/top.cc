@@ -14,8 +14,7 @@
 namespace flarestack::cli {
 
 void TopCommand::Define(CLI::App* app) {
-  app->add_option("PATH", paths_, "profiles of any format, added up; - is standard input")
-      ->required();
+  source_.DefineInputs(app, &paths_);
   app->add_option("-n", rows_max_, "rows to show; 0 is all (default 20)");
   app->add_option("--sort", order_, "self or total (default self)")
       ->type_name("ORDER")
@@ -35,7 +34,8 @@ void TopCommand::Define(CLI::App* app) {
       "  flarestack top -n 0 --sort total *.pb.gz\n"
       "  flarestack top --type alloc_space --drop '^runtime\\.' heap.pb.gz\n"
       "  flarestack top --by thread.name --only parse profile.otlp\n"
-      "  flarestack top --format json profile.otlp | jq '.rows[0]'");
+      "  flarestack top --format json profile.otlp | jq '.rows[0]'\n"
+      "  flarestack top --server http://127.0.0.1:4040 -q '{service.name=\"cart\"}' --type cpu");
 }
 
 int TopCommand::Run() {

@@ -15,8 +15,7 @@
 namespace flarestack::cli {
 
 void TreeCommand::Define(CLI::App* app) {
-  app->add_option("PATH", paths_, "profiles of any format, added up; - is standard input")
-      ->required();
+  source_.DefineInputs(app, &paths_);
   app->add_option("-n", rows_max_, "rows to show; 0 is all (default 100)");
   app->add_option("--min", percent_min_, "leave out calls below this percentage (default 0.5)")
       ->check(CLI::Range(0.0, 100.0));

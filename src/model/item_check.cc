@@ -18,7 +18,7 @@ struct FaultWords {
 };
 
 // In the order of ItemFault.
-constexpr std::array<FaultWords, 9> kFaultWords = {{
+constexpr std::array<FaultWords, 11> kFaultWords = {{
     {.id = "invalid_trace_id", .text = "trace_id is not 16 bytes or is all zero"},
     {.id = "invalid_span_id", .text = "span_id is not 8 bytes or is all zero"},
     {.id = "end_before_start", .text = "end_time_unix_nano is before start_time_unix_nano"},
@@ -30,6 +30,10 @@ constexpr std::array<FaultWords, 9> kFaultWords = {{
     {.id = "bucket_index_out_of_range",
      .text = "offset and bucket_counts leave the range of int32"},
     {.id = "no_temporality", .text = "aggregation_temporality is neither delta nor cumulative"},
+    {.id = "too_many_attributes",
+     .text = "more attributes than are kept, and they name the series"},
+    {.id = "attribute_too_long",
+     .text = "an attribute value longer than is kept, and it names the series"},
 }};
 
 std::optional<ItemFault> FaultOf(const Span& span) {

@@ -28,6 +28,8 @@ enum class ItemFault : uint8_t {
   kBoundsNotIncreasing,
   kBucketIndexOutOfRange,
   kNoTemporality,
+  kTooManyAttributes,  // of a point, whose attributes cannot be dropped
+  kAttributeTooLong,
 };
 
 // A short name that does not change ("invalid_trace_id"), and a sentence for people.

@@ -17,8 +17,8 @@
 namespace flarestack::model {
 
 // What a sink did not take of a batch that it took otherwise.
-struct PushedProfiles {
-  uint64_t rejected = 0;  // profiles
+struct Pushed {
+  uint64_t rejected = 0;  // profiles or points
   std::string reason;     // a sentence for the sender
 };
 
@@ -29,10 +29,10 @@ class Sink {
   // OK once the batch is the sink's responsibility; the batch is not needed after the call. The
   // code decides about retry at the wire: kInvalidArgument is final, kUnavailable and
   // kResourceExhausted may be tried again.
-  [[nodiscard]] virtual absl::StatusOr<PushedProfiles> Push(const Batch& batch) = 0;
+  [[nodiscard]] virtual absl::StatusOr<Pushed> Push(const Batch& batch) = 0;
   [[nodiscard]] virtual absl::Status Push(const TraceBatch& batch) = 0;
   [[nodiscard]] virtual absl::Status Push(const LogBatch& batch) = 0;
-  [[nodiscard]] virtual absl::Status Push(const MetricBatch& batch) = 0;
+  [[nodiscard]] virtual absl::StatusOr<Pushed> Push(const MetricBatch& batch) = 0;
 };
 
 }  // namespace flarestack::model

@@ -57,17 +57,26 @@ absl::StatusOr<std::string> Decompress(ContentCoding coding, std::string_view by
     if (bytes.size() > limits.bytes_max)
       return absl::ResourceExhaustedError(
           base::StrCat(bytes.size(), " bytes are more than the limit of ", limits.bytes_max));
+    if (!lease->CanEverHold(lease->held_bytes() + bytes.size()))
+      return absl::ResourceExhaustedError("more bytes than may be in flight at the same time");
     if (!lease->Grow(bytes.size()))
       return absl::UnavailableError("too many bytes in flight");
     return std::string(bytes);
   }
   const uint64_t held_before = lease->held_bytes();
   const uint64_t cap = CapFor(bytes.size(), limits);
+  bool can_ever_fit = true;
   auto expanded = Expand(coding, bytes, {.bytes_max = cap, .may_hold = [&](uint64_t size) {
-                                           return lease->GrowTo(held_before + size);
+                                           if (lease->GrowTo(held_before + size))
+                                             return true;
+                                           can_ever_fit = lease->CanEverHold(held_before + size);
+                                           return false;
                                          }});
   if (!expanded.ok()) {
     lease->ShrinkTo(held_before);
+    if (!can_ever_fit)
+      return absl::ResourceExhaustedError(base::StrCat(
+          bytes.size(), " bytes expand to more than may be in flight at the same time"));
     if (expanded.status().code() == absl::StatusCode::kResourceExhausted && cap < limits.bytes_max)
       return absl::ResourceExhaustedError(base::StrCat(bytes.size(), " bytes expand to more than ",
                                                        limits.ratio_max, " times as many"));

@@ -29,8 +29,9 @@ struct DecompressLimits {
   uint64_t ratio_exempt_bytes = 1 << 20;
 };
 
-// kResourceExhausted beyond a limit, kUnavailable when the budget of the lease has no room,
-// kInvalidArgument for damaged data. The lease afterwards holds what it held plus the output.
+// kResourceExhausted beyond a limit or the whole budget of the lease, kUnavailable when the budget
+// of the lease has no room, kInvalidArgument for damaged data. The lease afterwards holds what it
+// held plus the output.
 absl::StatusOr<std::string> Decompress(ContentCoding coding, std::string_view bytes,
                                        const DecompressLimits& limits, base::ByteLease* lease);
 

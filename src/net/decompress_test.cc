@@ -57,7 +57,9 @@ TEST(DecompressTest, TheRatioIsLimitedUnlessLittleComesOut) {
 }
 
 TEST(DecompressTest, TheBudgetIsAskedAndGivenBack) {
-  base::ByteBudget budget(50'000);
+  base::ByteBudget budget(100'000);
+  base::ByteLease other(&budget);
+  ASSERT_TRUE(other.Grow(50'000));
   for (const Coding& coding : kCodings) {
     base::ByteLease lease(&budget);
     ASSERT_TRUE(lease.Grow(1000));
@@ -66,7 +68,17 @@ TEST(DecompressTest, TheBudgetIsAskedAndGivenBack) {
               StatusCode::kUnavailable);
     EXPECT_EQ(lease.held_bytes(), 1000u);
   }
-  EXPECT_LE(budget.high_water_bytes(), 50'000u);
+  // What would not even fit alone need not come again.
+  other.Release();
+  for (const Coding& coding : kCodings) {
+    base::ByteLease lease(&budget);
+    ASSERT_TRUE(lease.Grow(1000));
+    const std::string packed = coding.compress(std::string(110'000, 'x'));
+    EXPECT_EQ(Decompress(coding.coding, packed, {}, &lease).status().code(),
+              StatusCode::kResourceExhausted);
+    EXPECT_EQ(lease.held_bytes(), 1000u);
+  }
+  EXPECT_LE(budget.high_water_bytes(), 100'000u);
 }
 
 TEST(DecompressTest, DamageIsRefused) {

@@ -45,13 +45,14 @@ GrpcCall::GrpcCall(grpc::GenericCallbackServerContext* context, GrpcCore* core)
 GrpcCall::~GrpcCall() { core_->EndCall(); }
 
 void GrpcCall::Start() {
-  const absl::Status begun = core_->BeginCall();
+  const absl::Status begun = core_->BeginCall(PeerText(context_->peer()));
   method_ = core_->Find(context_->method());
   if (method_ == nullptr)
     return Refuse(absl::UnimplementedError(
-        base::StrCat("method ", context_->method(), " is not served here")));
+                      base::StrCat("method ", context_->method(), " is not served here")),
+                  RefusalReason::kNoRoute);
   if (!begun.ok())
-    return Refuse(begun);
+    return Refuse(begun, RefusalReason::kRequests);
   request_.method = context_->method();
   for (const auto& [name, value] : context_->client_metadata())
     request_.metadata.Add(Text(name), Text(value));
@@ -63,18 +64,22 @@ void GrpcCall::Start() {
     return StartReading();
   core_->pool().Post([this] {
     if (const absl::Status status = core_->Admit(request_, *method_); !status.ok())
-      return Refuse(status);
+      return Refuse(status, ReasonOfAdmission(status));
     StartReading();
   });
 }
 
 void GrpcCall::StartReading() {
+  if (!core_->ReserveForMessage(&request_.lease))
+    return Refuse(absl::UnavailableError("too many bytes in flight"),
+                  RefusalReason::kBytesInFlight);
   // A call without a message would otherwise hold its place for as long as its connection lives.
   alarm_.Set(std::chrono::system_clock::now() + core_->limits().message_timeout, [clock = clock_](
                                                                                      bool ok) {
     const std::lock_guard lock(clock->mutex);
     if (ok && clock->call != nullptr)
-      clock->call->Refuse(absl::DeadlineExceededError("the message did not arrive in time"));
+      clock->call->Refuse(absl::DeadlineExceededError("the message did not arrive in time"),
+                          RefusalReason::kBodyTimeout);
   });
   StartRead(&received_);
 }
@@ -82,10 +87,16 @@ void GrpcCall::StartReading() {
 void GrpcCall::OnReadDone(bool ok) {
   alarm_.Cancel();
   if (!ok)
-    return Refuse(absl::InvalidArgumentError("the call has no message"));
+    // Also when gRPC has refused a message that is too large, and answers that by itself.
+    return Refuse(absl::InvalidArgumentError("the call has no message"), RefusalReason::kBadBody);
   // gRPC has read it already, but what we make of it is bounded by the budget.
-  if (!request_.lease.Grow(received_.Length()))
-    return Refuse(absl::UnavailableError("too many bytes in flight"));
+  if (!request_.lease.CanEverHold(received_.Length()))
+    return Refuse(absl::ResourceExhaustedError(
+                      "the message has more bytes than may be in flight at the same time"),
+                  RefusalReason::kBodyTooLarge);
+  if (!core_->TakeForMessage(received_.Length(), &request_.lease))
+    return Refuse(absl::UnavailableError("too many bytes in flight"),
+                  RefusalReason::kBytesInFlight);
   if (request_.principal.rate_limit != nullptr)
     request_.principal.rate_limit->PayBytes(received_.Length());
   core_->pool().Post([this] { Serve(); });
@@ -95,7 +106,7 @@ void GrpcCall::Serve() {
   auto message =
       TakeGrpcMessage(context_->c_call(), &received_, core_->limits().decompress, &request_.lease);
   if (!message.ok())
-    return Refuse(message.status());
+    return Refuse(message.status(), ReasonOfBody(message.status()));
   request_.message = *std::move(message);
   const GrpcResponse response = core_->Run(request_, *method_);
   request_.message = {};
@@ -113,9 +124,9 @@ void GrpcCall::Answer(const GrpcResponse& response) {
     Send(response);
 }
 
-void GrpcCall::Refuse(const absl::Status& status) {
+void GrpcCall::Refuse(const absl::Status& status, RefusalReason reason) {
   if (IsFirstToAnswer())
-    Send(core_->Refuse(status));
+    Send(core_->Refuse(status, reason));
 }
 
 void GrpcCall::Send(const GrpcResponse& response) {

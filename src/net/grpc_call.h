@@ -39,7 +39,7 @@ class GrpcCall final : public grpc::ServerGenericBidiReactor {
   void Serve();
   bool IsFirstToAnswer();
   void Answer(const GrpcResponse& response);
-  void Refuse(const absl::Status& status);
+  void Refuse(const absl::Status& status, RefusalReason reason);
   void Send(const GrpcResponse& response);
 
   grpc::GenericCallbackServerContext* const context_;

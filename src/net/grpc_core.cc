@@ -9,6 +9,14 @@
 
 namespace flarestack::net {
 
+namespace {
+
+// gRPC holds a client to the number of calls of a connection once that has confirmed it, and a
+// hostile one never does.
+constexpr int kRefusedCallsMax = 512;
+
+}  // namespace
+
 GrpcCore::GrpcCore(GrpcServerOptions options)
     : options_(std::move(options)), pool_(options_.worker_threads) {
   for (const GrpcMethod& method : options_.methods)
@@ -20,10 +28,16 @@ const GrpcMethod* GrpcCore::Find(std::string_view path) const {
   return found == methods_.end() ? nullptr : &found->second;
 }
 
-absl::Status GrpcCore::BeginCall() {
-  const std::lock_guard lock(mutex_);
-  ++calls_count_;
-  if (++calls_in_flight_ > limits().calls_max)
+absl::Status GrpcCore::BeginCall(const std::string& peer) {
+  int calls = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    ++calls_count_;
+    calls = ++calls_in_flight_;
+  }
+  if (calls > limits().calls_max + kRefusedCallsMax && cut_ != nullptr)
+    cut_(peer);
+  if (calls > limits().calls_max)
     return absl::UnavailableError(
         base::StrCat("more than ", limits().calls_max, " calls at the same time"));
   return absl::OkStatus();
@@ -33,6 +47,18 @@ void GrpcCore::EndCall() {
   const std::lock_guard lock(mutex_);
   if (--calls_in_flight_ == 0)
     emptied_.notify_all();
+}
+
+bool GrpcCore::ReserveForMessage(base::ByteLease* lease) const {
+  return lease->GrowTo(usual_bytes_.load(std::memory_order_relaxed));
+}
+
+bool GrpcCore::TakeForMessage(uint64_t bytes, base::ByteLease* lease) {
+  // Relaxed, and two that come at once may lose one of both: it is an estimate.
+  const uint64_t usual = usual_bytes_.load(std::memory_order_relaxed);
+  usual_bytes_.store(usual - usual / 8 + bytes / 8, std::memory_order_relaxed);
+  lease->ShrinkTo(bytes);
+  return lease->GrowTo(bytes);
 }
 
 absl::Status GrpcCore::Admit(GrpcRequest& request, const GrpcMethod& method) {
@@ -48,12 +74,15 @@ GrpcResponse GrpcCore::Run(GrpcRequest& request, const GrpcMethod& method) {
     return method.handler(request);
   } catch (const std::exception& e) {
     // Ours do not throw; a library below a handler may, and must not take the process along.
-    return Refuse(absl::InternalError(base::StrCat("the handler failed: ", e.what())));
+    return Refuse(absl::InternalError(base::StrCat("the handler failed: ", e.what())),
+                  RefusalReason::kHandlerFailed);
   }
 }
 
-GrpcResponse GrpcCore::Refuse(const absl::Status& status) {
+GrpcResponse GrpcCore::Refuse(const absl::Status& status, RefusalReason reason) {
   refused_count_.fetch_add(1, std::memory_order_relaxed);
+  if (options_.on_refused != nullptr)
+    options_.on_refused(absl::StatusCodeToString(status.code()), reason);
   GrpcResponse response;
   response.code = status.code();
   response.error_message = std::string(base::Message(status));

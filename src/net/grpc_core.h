@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
@@ -27,15 +28,25 @@ class GrpcCore {
   // Null for an unknown method.
   const GrpcMethod* Find(std::string_view path) const;
 
-  // Counts a call in; kUnavailable when there are too many. EndCall() in any case.
-  absl::Status BeginCall();
+  // Counts a call in; kUnavailable when there are too many. EndCall() in any case. Calls that are
+  // being refused take memory too: where they pile up, whoever opens another one is cut.
+  absl::Status BeginCall(const std::string& peer);
   void EndCall();
+
+  // gRPC reads a message before anybody knows how large it is. So a call first takes room for one
+  // of the usual size from the budget, and the rest when it is there.
+  bool ReserveForMessage(base::ByteLease* lease) const;
+  // False when there is no room for the message as it is.
+  bool TakeForMessage(uint64_t bytes, base::ByteLease* lease);
 
   absl::Status Admit(GrpcRequest& request, const GrpcMethod& method);
   GrpcResponse Run(GrpcRequest& request, const GrpcMethod& method);
 
   // An error of the server itself. kUnavailable carries the delay of the limits, unless it has one.
-  GrpcResponse Refuse(const absl::Status& status);
+  GrpcResponse Refuse(const absl::Status& status, RefusalReason reason);
+
+  // How a connection is cut, by the address of its peer. Set before the first call.
+  void set_cut(std::function<void(const std::string& peer)> cut) { cut_ = std::move(cut); }
 
   bool WaitUntilEmpty(std::chrono::milliseconds timeout);
   GrpcServer::Stats stats() const;
@@ -43,7 +54,9 @@ class GrpcCore {
  private:
   const GrpcServerOptions options_;
   std::map<std::string, GrpcMethod, std::less<>> methods_;
+  std::function<void(const std::string&)> cut_;
   std::atomic<uint64_t> refused_count_ = 0;
+  std::atomic<uint64_t> usual_bytes_ = 0;  // of a message, as a mean over the last ones
 
   mutable std::mutex mutex_;
   std::condition_variable emptied_;

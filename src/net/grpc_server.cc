@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "net/grpc_call.h"
 #include "net/grpc_credentials.h"
+#include "net/grpc_listener.h"
 
 namespace flarestack::net {
 namespace {
@@ -48,6 +49,8 @@ void SilenceLog() {
   std::call_once(once, [] { gpr_set_log_function(OnGrpcLog); });
 }
 
+constexpr int kReadBytesMax = 32 << 10;
+
 int Milliseconds(std::chrono::milliseconds time) { return static_cast<int>(time.count()); }
 
 void SetLimits(const GrpcLimits& limits, grpc::ServerBuilder* builder) {
@@ -64,15 +67,12 @@ void SetLimits(const GrpcLimits& limits, grpc::ServerBuilder* builder) {
   builder->AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   builder->AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,
                               Milliseconds(limits.ping_interval_min));
-  // Otherwise a second server on the same port takes half of the calls, silently.
-  builder->AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  // What is read at once is taken apart at once: with the default of 4 MiB a flood of calls could
+  // not be stopped before it has all of its memory.
+  builder->AddChannelArgument(GRPC_ARG_TCP_MAX_READ_CHUNK_SIZE, kReadBytesMax);
   grpc::ResourceQuota quota;
   quota.Resize(limits.transport_bytes_max);
   builder->SetResourceQuota(quota);
-}
-
-std::string ListenText(const Address& address) {
-  return ToString(address.host.empty() ? Address{"::", address.port} : address);
 }
 
 }  // namespace
@@ -84,16 +84,38 @@ struct GrpcServer::Impl {
   void BeginShutdown(std::chrono::milliseconds grace) {
     if (shutdown.joinable())
       return;
+    listener->Stop();
     const auto deadline = std::chrono::system_clock::now() + grace;
     shutdown = std::thread([this, deadline] { server->Shutdown(deadline); });
+  }
+
+  void Accept() {
+    GrpcListenerOptions accepting;
+    accepting.connections_max = core.limits().connections_max;
+    accepting.hand_over = [this](int listener_fd, int fd) {
+      grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters connection;
+      connection.listener_fd = listener_fd;
+      connection.fd = fd;
+      acceptor->HandleNewConnection(&connection);
+    };
+    accepting.on_refused = [this] {
+      if (core.options().on_refused != nullptr)
+        core.options().on_refused("", RefusalReason::kConnections);
+    };
+    core.set_cut([this](const std::string& peer) {
+      if (listener->Cut(peer) && core.options().on_refused != nullptr)
+        core.options().on_refused("", RefusalReason::kRequests);
+    });
+    listener->Start(std::move(accepting));
   }
 
   GrpcCore core;
   Service service;
   std::shared_ptr<grpc::ServerCredentials> credentials;  // asked for certificates by the server
+  std::unique_ptr<GrpcListener> listener;
+  std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor;
   std::unique_ptr<grpc::Server> server;
   std::thread shutdown;
-  int port = 0;
 };
 
 GrpcServer::GrpcServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -108,14 +130,14 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(GrpcServerOptions 
   SetLimits(kept.limits, &builder);
   impl->credentials =
       kept.tls == nullptr ? grpc::InsecureServerCredentials() : GrpcTlsCredentials(kept.tls);
-  builder.AddListeningPort(ListenText(kept.listen), impl->credentials, &impl->port);
+  FLARE_ASSIGN(impl->listener, GrpcListener::Open(kept.listen));
+  impl->acceptor = builder.experimental().AddExternalConnectionAcceptor(
+      grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD, impl->credentials);
   builder.RegisterCallbackGenericService(&impl->service);
   impl->server = builder.BuildAndStart();
-  if (impl->server == nullptr || impl->port == 0) {
-    return absl::UnavailableError(
-        base::StrCat("cannot listen on ", ToString(kept.listen),
-                     ": the port is in use or not permitted, or the host is not this machine"));
-  }
+  if (impl->server == nullptr)
+    return absl::InternalError("gRPC did not start");
+  impl->Accept();
   return std::unique_ptr<GrpcServer>(new GrpcServer(std::move(impl)));
 }
 
@@ -124,7 +146,7 @@ GrpcServer::~GrpcServer() {
   impl_->shutdown.join();
 }
 
-uint16_t GrpcServer::port() const { return static_cast<uint16_t>(impl_->port); }
+uint16_t GrpcServer::port() const { return impl_->listener->port(); }
 
 absl::Status GrpcServer::Stop(std::chrono::milliseconds grace) {
   impl_->BeginShutdown(grace);
@@ -134,6 +156,10 @@ absl::Status GrpcServer::Stop(std::chrono::milliseconds grace) {
       base::StrCat(stats().calls_in_flight, " calls did not finish in time"));
 }
 
-GrpcServer::Stats GrpcServer::stats() const { return impl_->core.stats(); }
+GrpcServer::Stats GrpcServer::stats() const {
+  Stats stats = impl_->core.stats();
+  stats.connections = impl_->listener->connections();
+  return stats;
+}
 
 }  // namespace flarestack::net

@@ -25,6 +25,7 @@
 #include "net/decompress.h"
 #include "net/http_message.h"
 #include "net/principal.h"
+#include "net/refusal.h"
 
 namespace flarestack::net {
 
@@ -64,6 +65,7 @@ struct GrpcMethod {
 struct GrpcLimits {
   int message_bytes_max = 64 << 20;  // as sent; RESOURCE_EXHAUSTED
   DecompressLimits decompress;       // RESOURCE_EXHAUSTED
+  int connections_max = 1024;        // beyond: closed
   int calls_max = 256;               // at the same time; UNAVAILABLE
   int calls_per_connection_max = 100;
   int header_bytes_max = 16 << 10;  // RESOURCE_EXHAUSTED
@@ -92,6 +94,7 @@ struct GrpcServerOptions {
   std::shared_ptr<Authenticator> authenticator;  // null: open
   std::shared_ptr<TlsFiles> tls;                 // null: plain text
   GrpcDetailsHook details;                       // null: none
+  RefusalHook on_refused;                        // null: nobody counts
 };
 
 class GrpcServer {
@@ -111,6 +114,7 @@ class GrpcServer {
     uint64_t calls_count = 0;
     uint64_t refused_count = 0;  // of these, answered by the server itself with an error
     int calls_in_flight = 0;
+    int connections = 0;
   };
   Stats stats() const;
 

@@ -29,11 +29,6 @@ using Clock = StreamDeadline::Clock;
 
 constexpr size_t kReadBytes = 64 << 10;
 
-struct Refusal {
-  int status;
-  std::string message;
-};
-
 std::string EndpointText(const TcpSocket& socket) {
   error_code error;
   const auto endpoint = socket.remote_endpoint(error);
@@ -63,7 +58,8 @@ class HttpConnection final : public HttpConnectionHandle,
   void Start() {
     const HttpCore::Entry entry = core_->AddConnection(id_, this->weak_from_this());
     if (entry == HttpCore::Entry::kDrop)
-      return;
+      return core_->CountDropped(core_->is_stopping() ? RefusalReason::kStopping
+                                                      : RefusalReason::kConnections);
     is_refused_ = entry == HttpCore::Entry::kRefuse;
     error_code ignored;
     RawSocket(stream_).set_option(asio::ip::tcp::no_delay(true), ignored);
@@ -158,7 +154,8 @@ class HttpConnection final : public HttpConnectionHandle,
     if (error == http::error::need_more) {
       return Read([this](const error_code& read_error) {
         if (deadline_.is_expired())
-          return RefuseHead({408, "the head of the request did not arrive in time"});
+          return RefuseHead(
+              {408, RefusalReason::kHeadTimeout, "the head of the request did not arrive in time"});
         if (read_error)
           return Close();
         ParseHead();
@@ -169,20 +166,20 @@ class HttpConnection final : public HttpConnectionHandle,
     OnHead();
   }
 
-  Refusal RefusalOf(const error_code& error) const {
+  HttpRefusal RefusalOf(const error_code& error) const {
     if (error == http::error::header_limit) {
       const bool is_in_request_line = parser_->get().target().empty();
-      return {is_in_request_line ? 414 : 431,
+      return {is_in_request_line ? 414 : 431, RefusalReason::kHeadTooLarge,
               base::StrCat("the head is larger than ", core_->limits().header_bytes_max, " bytes")};
     }
     if (error == http::error::bad_version)
-      return {505, "this server speaks HTTP/1.1 and HTTP/1.0"};
-    return {400, base::StrCat("not an HTTP request: ", error.message())};
+      return {505, RefusalReason::kBadHead, "this server speaks HTTP/1.1 and HTTP/1.0"};
+    return {400, RefusalReason::kBadHead, base::StrCat("not an HTTP request: ", error.message())};
   }
 
-  void RefuseHead(const Refusal& refusal) {
+  void RefuseHead(const HttpRefusal& refusal) {
     has_unread_body_ = true;  // who knows where it ends
-    Write(core_->Error(refusal.status, refusal.message, request_));
+    Write(core_->Error(refusal, request_));
   }
 
   void OnHead() {
@@ -203,10 +200,12 @@ class HttpConnection final : public HttpConnectionHandle,
     if (auto answer = core_->CheckHead(request_, declared_bytes, &route_); answer.has_value())
       return Write(*std::move(answer));
     if (is_refused_)
-      return WriteLast(core_->Overloaded("too many connections", request_));
+      return WriteLast(
+          core_->Overloaded(RefusalReason::kConnections, "too many connections", request_));
     is_counted_ = core_->BeginRequest();
     if (!is_counted_)
-      return Write(core_->Overloaded("too many requests in flight", request_));
+      return Write(
+          core_->Overloaded(RefusalReason::kRequests, "too many requests in flight", request_));
     if (!core_->NeedsAdmission(*route_))
       return BeginBody();
     deadline_.Disarm();
@@ -219,18 +218,19 @@ class HttpConnection final : public HttpConnectionHandle,
   }
 
   // What could let two servers disagree about where this request ends.
-  std::optional<Refusal> CheckFraming() const {
+  std::optional<HttpRefusal> CheckFraming() const {
     const auto& head = parser_->get();
     if (head.version() >= 11 && head.count(http::field::host) != 1)
-      return Refusal{400, "an HTTP/1.1 request needs one Host"};
+      return HttpRefusal{400, RefusalReason::kBadHead, "an HTTP/1.1 request needs one Host"};
     const auto encoding = head[http::field::transfer_encoding];
     const bool is_plain_chunked =
         EqualsIgnoringCase({encoding.data(), encoding.size()}, "chunked") &&
         head.count(http::field::transfer_encoding) == 1;
     if (head.count(http::field::transfer_encoding) > 0 && !is_plain_chunked)
-      return Refusal{501, "the only transfer encoding taken is chunked"};
+      return HttpRefusal{501, RefusalReason::kBadHead,
+                         "the only transfer encoding taken is chunked"};
     if (parser_->chunked() && head.count(http::field::content_length) > 0)
-      return Refusal{400, "both Content-Length and chunked"};
+      return HttpRefusal{400, RefusalReason::kBadHead, "both Content-Length and chunked"};
     return std::nullopt;
   }
 
@@ -248,8 +248,13 @@ class HttpConnection final : public HttpConnectionHandle,
 
   void BeginBody() {
     request_.lease = base::ByteLease(core_->options().budget.get());
+    if (!request_.lease.CanEverHold(parser_->content_length().value_or(0)))
+      return Write(core_->Error({413, RefusalReason::kBodyTooLarge,
+                                 "the body has more bytes than may be in flight at the same time"},
+                                request_));
     if (!request_.lease.Grow(parser_->content_length().value_or(0)))
-      return Write(core_->Overloaded("too many bytes in flight", request_));
+      return Write(
+          core_->Overloaded(RefusalReason::kBytesInFlight, "too many bytes in flight", request_));
     parser_->eager(true);
     body_began_ = Clock::now();
     const bool waits = has_unread_body_ && buffer_.size() == 0 &&
@@ -271,19 +276,22 @@ class HttpConnection final : public HttpConnectionHandle,
       return RunHandler();
     const std::string& body = parser_->get().body();
     if (!request_.lease.GrowTo(parser_->chunked() ? body.size() + buffer_.size() + kReadBytes : 0))
-      return Write(core_->Overloaded("too many bytes in flight", request_));
+      return Write(
+          core_->Overloaded(RefusalReason::kBytesInFlight, "too many bytes in flight", request_));
     error_code error;
     if (buffer_.size() > 0)
       buffer_.consume(parser_->put(buffer_.data(), error));
     if (body.size() > core_->limits().body_bytes_max) {
       return Write(core_->Error(
-          413, base::StrCat("the body is larger than ", core_->limits().body_bytes_max, " bytes"),
+          {413, RefusalReason::kBodyTooLarge,
+           base::StrCat("the body is larger than ", core_->limits().body_bytes_max, " bytes")},
           request_));
     }
     // Chunk headers are kept until they are complete, and may be as long as their sender likes.
     if ((error && error != http::error::need_more) ||
         buffer_.size() > core_->limits().header_bytes_max + kReadBytes) {
-      return Write(core_->Error(400, "the body is not what its head says", request_));
+      return Write(core_->Error(
+          {400, RefusalReason::kBadBody, "the body is not what its head says"}, request_));
     }
     if (parser_->is_done())
       return RunHandler();
@@ -291,7 +299,8 @@ class HttpConnection final : public HttpConnectionHandle,
                   body_began_ + core_->limits().body_timeout + TimeFor(body.size()));
     Read([this](const error_code& read_error) {
       if (deadline_.is_expired())
-        return Write(core_->Error(408, "the body did not arrive in time", request_));
+        return Write(core_->Error(
+            {408, RefusalReason::kBodyTimeout, "the body did not arrive in time"}, request_));
       if (read_error)
         return Close();
       ReadBody();

@@ -45,21 +45,29 @@ int HttpStatusOf(const absl::Status& status) {
 HttpCore::HttpCore(HttpServerOptions options)
     : options_(std::move(options)), router_(options_.routes), pool_(options_.worker_threads) {}
 
-HttpResponse HttpCore::Error(int status, std::string_view message, const HttpRequest& request) {
+HttpResponse HttpCore::Error(const HttpRefusal& refusal, const HttpRequest& request) {
   refused_count_.fetch_add(1, std::memory_order_relaxed);
+  if (options_.on_refused != nullptr)
+    options_.on_refused(std::to_string(refusal.status), refusal.reason);
   HttpResponse response;
   if (options_.error != nullptr) {
-    response = options_.error(status, message, request);
+    response = options_.error(refusal.status, refusal.message, request);
   } else {
     response.headers.Add("Content-Type", "text/plain; charset=utf-8");
-    response.body = base::StrCat(message, "\n");
+    response.body = base::StrCat(refusal.message, "\n");
   }
-  response.status = status;
+  response.status = refusal.status;
   return response;
 }
 
-HttpResponse HttpCore::Overloaded(std::string_view message, const HttpRequest& request) {
-  HttpResponse response = Error(503, message, request);
+void HttpCore::CountDropped(RefusalReason reason) {
+  if (options_.on_refused != nullptr)
+    options_.on_refused("", reason);
+}
+
+HttpResponse HttpCore::Overloaded(RefusalReason reason, std::string_view message,
+                                  const HttpRequest& request) {
+  HttpResponse response = Error({503, reason, std::string(message)}, request);
   response.headers.Set("Retry-After", SecondsText(limits().retry_after));
   return response;
 }
@@ -69,15 +77,16 @@ std::optional<HttpResponse> HttpCore::CheckHead(HttpRequest& request,
                                                 const HttpRoute** route) {
   requests_count_.fetch_add(1, std::memory_order_relaxed);
   if (is_stopping())
-    return Overloaded("the server is stopping", request);
+    return Overloaded(RefusalReason::kStopping, "the server is stopping", request);
   if (request.target.size() > limits().target_bytes_max) {
-    return Error(414,
-                 base::StrCat("the target is longer than ", limits().target_bytes_max, " bytes"),
+    return Error({414, RefusalReason::kHeadTooLarge,
+                  base::StrCat("the target is longer than ", limits().target_bytes_max, " bytes")},
                  request);
   }
   auto target = ParseTarget(request.target);
   if (!target.ok())
-    return Error(400, base::Message(target.status()), request);
+    return Error({400, RefusalReason::kBadHead, std::string(base::Message(target.status()))},
+                 request);
   request.path = std::move(target->path);
   request.query = std::move(target->query);
   if (request.path == "*" && request.method == "OPTIONS")
@@ -86,12 +95,15 @@ std::optional<HttpResponse> HttpCore::CheckHead(HttpRequest& request,
   HttpRouter::Match match = router_.Find(request.method, request.path);
   if (match.route == nullptr) {
     if (match.allowed.empty())
-      return Error(404, base::StrCat("nothing is served at ", request.path), request);
+      return Error(
+          {404, RefusalReason::kNoRoute, base::StrCat("nothing is served at ", request.path)},
+          request);
     const bool is_question = request.method == "OPTIONS";
     HttpResponse response =
-        is_question
-            ? HttpResponse{.status = 204}
-            : Error(405, base::StrCat(request.path, " takes ", Join(match.allowed)), request);
+        is_question ? HttpResponse{.status = 204}
+                    : Error({405, RefusalReason::kMethod,
+                             base::StrCat(request.path, " takes ", Join(match.allowed))},
+                            request);
     response.headers.Set("Allow", Join(match.allowed));
     return response;
   }
@@ -104,14 +116,15 @@ std::optional<HttpResponse> HttpCore::CheckBody(const HttpRequest& request,
                                                 std::optional<uint64_t> declared_bytes) {
   if (const auto coding = ParseContentCoding(request.headers.Get("Content-Encoding"));
       !coding.ok()) {
-    HttpResponse response = Error(415, base::Message(coding.status()), request);
+    HttpResponse response = Error(
+        {415, RefusalReason::kEncoding, std::string(base::Message(coding.status()))}, request);
     response.headers.Set("Accept-Encoding", std::string(kAcceptedCodings));
     return response;
   }
   if (declared_bytes.value_or(0) > limits().body_bytes_max) {
-    return Error(413,
-                 base::StrCat("the body has ", *declared_bytes, " bytes, the limit is ",
-                              limits().body_bytes_max),
+    return Error({413, RefusalReason::kBodyTooLarge,
+                  base::StrCat("the body has ", *declared_bytes, " bytes, the limit is ",
+                               limits().body_bytes_max)},
                  request);
   }
   return std::nullopt;
@@ -130,7 +143,9 @@ std::optional<HttpResponse> HttpCore::Admit(HttpRequest& request, const HttpRout
     return std::nullopt;
   }
   const absl::Status& status = principal.status();
-  HttpResponse response = Error(HttpStatusOf(status), base::Message(status), request);
+  HttpResponse response =
+      Error({HttpStatusOf(status), ReasonOfAdmission(status), std::string(base::Message(status))},
+            request);
   if (response.status == 401)
     response.headers.Set("WWW-Authenticate", "Bearer, Basic realm=\"flarestack\"");
   if (const auto delay = RetryDelay(status); delay.has_value())
@@ -148,14 +163,11 @@ std::optional<HttpResponse> HttpCore::RemoveCoding(HttpRequest& request) {
     request.lease.ShrinkTo(request.body.size());
     return std::nullopt;
   }
-  switch (body.status().code()) {
-    case absl::StatusCode::kResourceExhausted:
-      return Error(413, base::Message(body.status()), request);
-    case absl::StatusCode::kUnavailable:
-      return Overloaded(base::Message(body.status()), request);
-    default:
-      return Error(400, base::Message(body.status()), request);
-  }
+  const RefusalReason reason = ReasonOfBody(body.status());
+  const std::string message(base::Message(body.status()));
+  if (reason == RefusalReason::kBytesInFlight)
+    return Overloaded(reason, message, request);
+  return Error({reason == RefusalReason::kExpandsTooFar ? 413 : 400, reason, message}, request);
 }
 
 HttpResponse HttpCore::Run(HttpRequest& request, const HttpRoute& route) {
@@ -167,7 +179,9 @@ HttpResponse HttpCore::Run(HttpRequest& request, const HttpRoute& route) {
     return route.handler(request);
   } catch (const std::exception& e) {
     // Ours do not throw; a library below a handler may, and must not take the process along.
-    return Error(500, base::StrCat("the handler failed: ", e.what()), request);
+    return Error(
+        {500, RefusalReason::kHandlerFailed, base::StrCat("the handler failed: ", e.what())},
+        request);
   }
 }
 

@@ -49,8 +49,10 @@ class HttpCore {
   // Runs the handler, on a worker thread.
   HttpResponse Run(HttpRequest& request, const HttpRoute& route);
 
-  HttpResponse Error(int status, std::string_view message, const HttpRequest& request);
-  HttpResponse Overloaded(std::string_view message, const HttpRequest& request);
+  HttpResponse Error(const HttpRefusal& refusal, const HttpRequest& request);
+  // 503 with a delay.
+  HttpResponse Overloaded(RefusalReason reason, std::string_view message,
+                          const HttpRequest& request);
 
   // False once as many requests are in flight as may be.
   bool BeginRequest();
@@ -60,6 +62,7 @@ class HttpCore {
   enum class Entry { kServe, kRefuse, kDrop };
   Entry AddConnection(uint64_t id, std::weak_ptr<HttpConnectionHandle> connection);
   void RemoveConnection(uint64_t id);
+  void CountDropped(RefusalReason reason);  // a connection that is not told anything
   uint64_t NextConnectionId() { return next_id_.fetch_add(1, std::memory_order_relaxed); }
 
   bool is_stopping() const { return is_stopping_.load(); }

@@ -30,6 +30,7 @@
 #include "net/decompress.h"
 #include "net/http_message.h"
 #include "net/http_router.h"
+#include "net/refusal.h"
 
 namespace flarestack::net {
 
@@ -70,6 +71,7 @@ struct HttpServerOptions {
   std::shared_ptr<Authenticator> authenticator;  // null: open
   std::shared_ptr<TlsFiles> tls;                 // null: plain text
   HttpErrorHook error;                           // null: the message as plain text
+  RefusalHook on_refused;                        // null: nobody counts
 };
 
 class HttpServer {

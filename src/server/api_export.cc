@@ -9,6 +9,10 @@
 namespace flarestack::server {
 namespace {
 
+constexpr std::string_view kTooLargeHint =
+    "ask for a shorter time, fewer series, or a format without times such as folded; or try "
+    "again when less is going on";
+
 std::string FormatNames() {
   std::string names;
   for (const codec::Writer* writer : codec::Writers())
@@ -42,8 +46,8 @@ absl::StatusOr<store::ProfileQuery> ReadQuery(const net::HttpRequest& request, u
 
 }  // namespace
 
-net::HttpResponse ExportProfiles(store::Store* store, const net::HttpRequest& request,
-                                 uint64_t now_nanos) {
+net::HttpResponse ExportProfiles(store::Store* store, base::ByteBudget* budget,
+                                 const net::HttpRequest& request, uint64_t now_nanos) {
   const std::string_view format = request.query.Find("format").value_or("otlp");
   const codec::Writer* writer = codec::FindWriter(format);
   if (writer == nullptr) {
@@ -55,9 +59,20 @@ net::HttpResponse ExportProfiles(store::Store* store, const net::HttpRequest& re
     return ApiError(query.status());
   // What holds no time needs none read.
   query->detail = writer->holds_one_sample_type ? store::Detail::kSums : store::Detail::kSamples;
+  if (const auto detail = request.query.Find("detail"); detail.has_value()) {
+    if (*detail != "sums" && *detail != "samples") {
+      return ApiError(absl::InvalidArgumentError(base::StrCat("no detail \"", *detail, "\"")),
+                      "sums or samples");
+    }
+    query->detail = *detail == "sums" ? store::Detail::kSums : store::Detail::kSamples;
+  }
+  base::ByteLease lease(budget);
+  query->may_hold = [&](uint64_t bytes) { return lease.GrowTo(bytes); };
   const auto batch = store->SelectProfiles(*query);
-  if (!batch.ok())
-    return ApiError(batch.status());
+  if (!batch.ok()) {
+    return ApiError(batch.status(),
+                    absl::IsResourceExhausted(batch.status()) ? kTooLargeHint : std::string_view());
+  }
   if (batch->profiles.empty()) {
     return ApiError(absl::NotFoundError("no profile matches"),
                     "widen the time range, or look at the selector and the type");
@@ -67,11 +82,13 @@ net::HttpResponse ExportProfiles(store::Store* store, const net::HttpRequest& re
   codec::WriteOptions options;
   options.warnings = &warnings;
   const absl::Status status = writer->write(*batch, options, [&](std::string_view bytes) {
+    if (!lease.Grow(bytes.size()))
+      return absl::ResourceExhaustedError("there is no memory for an answer of this size");
     response.body += bytes;
     return absl::OkStatus();
   });
   if (!status.ok())
-    return ApiError(status);
+    return ApiError(status, absl::IsResourceExhausted(status) ? kTooLargeHint : std::string_view());
   response.headers.Set("Content-Type", std::string(ContentType(*writer)));
   return response;
 }

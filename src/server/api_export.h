@@ -8,12 +8,14 @@
 #include <cstdint>
 #include <functional>
 
+#include "base/byte_budget.h"
 #include "net/http_message.h"
 #include "store/store.h"
 
 namespace flarestack::server {
 
-net::HttpResponse ExportProfiles(store::Store* store, const net::HttpRequest& request,
-                                 uint64_t now_nanos);
+// The answer takes its memory from the budget that requests share.
+net::HttpResponse ExportProfiles(store::Store* store, base::ByteBudget* budget,
+                                 const net::HttpRequest& request, uint64_t now_nanos);
 
 }  // namespace flarestack::server

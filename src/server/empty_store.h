@@ -14,7 +14,8 @@ class EmptyStore : public store::Store {
   }
   absl::Status AppendTraces(const model::TraceBatch& /*batch*/) override { return NotForWriting(); }
   absl::Status AppendLogs(const model::LogBatch& /*batch*/) override { return NotForWriting(); }
-  absl::Status AppendMetrics(const model::MetricBatch& /*batch*/) override {
+  absl::StatusOr<store::AppendedMetrics> AppendMetrics(
+      const model::MetricBatch& /*batch*/) override {
     return NotForWriting();
   }
 

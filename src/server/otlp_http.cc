@@ -69,9 +69,12 @@ absl::StatusCode CodeOf(int http_status) {
   }
 }
 
-net::HttpResponse Receive(OtlpIntake* intake, Signal signal, net::HttpRequest& request) {
+net::HttpResponse Receive(OtlpIntake* intake, Signal signal, const net::RefusalHook& on_refused,
+                          net::HttpRequest& request) {
   const std::optional<Encoding> encoding = EncodingOf(request);
   if (!encoding.has_value()) {
+    if (on_refused != nullptr)
+      on_refused("415", net::RefusalReason::kEncoding);
     return OtlpHttpError(
         415, base::StrCat("Content-Type must be ", kProtobufType, " or ", kJsonType), request);
   }
@@ -92,14 +95,16 @@ net::HttpResponse Receive(OtlpIntake* intake, Signal signal, net::HttpRequest& r
 
 }  // namespace
 
-std::vector<net::HttpRoute> OtlpHttpRoutes(OtlpIntake* intake) {
+std::vector<net::HttpRoute> OtlpHttpRoutes(OtlpIntake* intake, net::RefusalHook on_refused) {
   std::vector<net::HttpRoute> routes;
   const auto add = [&](std::string_view path, Signal signal) {
-    routes.push_back(
-        {.method = "POST",
-         .pattern = std::string(path),
-         .handler = [intake, signal](net::HttpRequest& r) { return Receive(intake, signal, r); },
-         .needed = net::Role::kWrite});
+    routes.push_back({.method = "POST",
+                      .pattern = std::string(path),
+                      .handler =
+                          [intake, signal, on_refused](net::HttpRequest& request) {
+                            return Receive(intake, signal, on_refused, request);
+                          },
+                      .needed = net::Role::kWrite});
   };
   add("/v1development/profiles", Signal::kProfiles);
   add("/v1/profiles", Signal::kProfiles);

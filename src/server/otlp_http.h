@@ -9,6 +9,7 @@
 
 #include "net/http_message.h"
 #include "net/http_router.h"
+#include "net/refusal.h"
 #include "server/otlp_intake.h"
 
 namespace flarestack::server {
@@ -17,8 +18,9 @@ namespace flarestack::server {
 inline constexpr std::chrono::seconds kRetryDelay{1};
 
 // /v1development/profiles, /v1/profiles, /v1/traces, /v1/metrics and /v1/logs. The intake must
-// outlive the routes.
-std::vector<net::HttpRoute> OtlpHttpRoutes(OtlpIntake* intake);
+// outlive the routes. The hook is told of content types that OTLP does not know.
+std::vector<net::HttpRoute> OtlpHttpRoutes(OtlpIntake* intake,
+                                           net::RefusalHook on_refused = nullptr);
 
 // A google.rpc.Status in the encoding of the request, for errors that the HTTP server itself
 // answers.

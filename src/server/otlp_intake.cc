@@ -16,7 +16,7 @@ pipeline::OtlpAnswer OtlpIntake::Receive(const Caller& caller, const Message& me
     return {.status = name.status()};
   }
   StoreSink sink([&] { return tenants_.ForWriting(*name); }, &room_, &counters_);
-  pipeline::OtlpReceiver receiver(&sink, &counters_, {});
+  pipeline::OtlpReceiver receiver(&sink, &counters_, options_);
   const pipeline::OtlpAnswer answer =
       receiver.Receive(message.signal, message.encoding, message.body);
   // What may be tried again is no fault of the message, but of the store or for lack of room.

@@ -16,8 +16,18 @@ namespace flarestack::server {
 class OtlpIntake {
  public:
   // All must outlive the intake.
-  OtlpIntake(Tenants* tenants, const Room* room, base::Counters* counters, base::EventLog* log)
-      : tenants_(*tenants), room_(*room), counters_(*counters), log_(*log) {}
+  struct Parts {
+    Tenants* tenants;
+    const Room* room;
+    base::Counters* counters;
+    base::EventLog* log;
+  };
+  OtlpIntake(const Parts& parts, pipeline::OtlpReceiverOptions options)
+      : tenants_(*parts.tenants),
+        room_(*parts.room),
+        counters_(*parts.counters),
+        log_(*parts.log),
+        options_(std::move(options)) {}
 
   struct Message {
     pipeline::Signal signal;
@@ -34,6 +44,7 @@ class OtlpIntake {
   const Room& room_;
   base::Counters& counters_;
   base::EventLog& log_;
+  const pipeline::OtlpReceiverOptions options_;
 };
 
 }  // namespace flarestack::server

@@ -17,6 +17,7 @@
 #include "server/api_export.h"
 #include "server/api_signals.h"
 #include "server/housekeeping.h"
+#include "server/limits_of_ports.h"
 #include "server/metrics_text.h"
 #include "server/otlp_grpc.h"
 #include "server/otlp_http.h"
@@ -38,7 +39,8 @@ store::RocksStoreOptions StoreOptions(const ServerOptions& options) {
   store::RocksStoreOptions store;
   store.sync_each_commit = options.sync_each_commit;
   store.memory_bytes_max = StoreShare(options.memory_bytes_max);
-  store.series_max = options.series_max;
+  store.series_max = options.limits.series_max;
+  store.metric_series_max = options.limits.metric_series_max;
   return store;
 }
 
@@ -94,15 +96,19 @@ absl::Status Server::Impl::Start() {
                                        .tenants_max = options.tenants_max,
                                        .store = StoreOptions(options),
                                        .log = log.get()}));
-  budget = std::make_shared<base::ByteBudget>(RequestShare(options.memory_bytes_max));
-  housekeeping =
-      std::make_unique<Housekeeping>(tenants.get(), &room, &counters,
-                                     HousekeepingOptions{.directory = options.data_dir,
-                                                         .retention = options.retention,
-                                                         .disk_bytes_max = options.disk_bytes_max,
-                                                         .now_nanos = base::NowNanos,
-                                                         .log = log.get()});
-  intake.emplace(tenants.get(), &room, &counters, log.get());
+  budget = std::make_shared<base::ByteBudget>(options.limits.in_flight_bytes_max != 0
+                                                  ? options.limits.in_flight_bytes_max
+                                                  : RequestShare(options.memory_bytes_max));
+  housekeeping = std::make_unique<Housekeeping>(
+      tenants.get(), &room, &counters,
+      HousekeepingOptions{.directory = options.data_dir,
+                          .retention = options.retention,
+                          .disk_bytes_max = options.disk_bytes_max,
+                          .disk_free_bytes_min = options.disk_free_bytes_min,
+                          .now_nanos = base::NowNanos,
+                          .log = log.get()});
+  intake.emplace(OtlpIntake::Parts{tenants.get(), &room, &counters, log.get()},
+                 ReceiverOptions(options.limits));
   FLARE_RETURN_IF_ERROR(StartHttp());
   FLARE_RETURN_IF_ERROR(StartOtlp());
   is_ready = true;
@@ -157,9 +163,8 @@ absl::Status Server::Impl::StartOtlp() {
   net::GrpcServerOptions grpc_options;
   grpc_options.listen = options.otlp_grpc;
   grpc_options.methods = OtlpGrpcMethods(&*intake);
-  grpc_options.limits.message_bytes_max =
-      static_cast<int>(std::min<uint64_t>(options.request_bytes_max, INT32_MAX));
-  grpc_options.limits.decompress.bytes_max = options.request_bytes_max;
+  grpc_options.limits = GrpcLimits(options.limits, options.memory_bytes_max);
+  grpc_options.on_refused = CountRefusals("otlp_grpc", &counters);
   grpc_options.budget = budget;
   grpc_options.details = OtlpGrpcDetails;
   grpc_options.tls = tls;
@@ -171,9 +176,9 @@ absl::Status Server::Impl::StartOtlp() {
 
   net::HttpServerOptions http_options;
   http_options.listen = options.otlp_http;
-  http_options.routes = OtlpHttpRoutes(&*intake);
-  http_options.limits.body_bytes_max = options.request_bytes_max;
-  http_options.limits.decompress.bytes_max = options.request_bytes_max;
+  http_options.on_refused = CountRefusals("otlp_http", &counters);
+  http_options.routes = OtlpHttpRoutes(&*intake, http_options.on_refused);
+  http_options.limits = HttpLimits(options.limits);
   http_options.budget = budget;
   http_options.error = OtlpHttpError;
   http_options.tls = tls;
@@ -228,8 +233,8 @@ std::vector<net::HttpRoute> Server::Impl::ReadRoutes() {
                       },
                       net::Role::kRead});
   };
-  add("/api/v1/export", [](store::Store* store, const net::HttpRequest& request) {
-    return ExportProfiles(store, request, base::NowNanos());
+  add("/api/v1/export", [this](store::Store* store, const net::HttpRequest& request) {
+    return ExportProfiles(store, budget.get(), request, base::NowNanos());
   });
   add("/api/v1/trace/{id}", GetTrace);
   add("/api/v1/logs", [](store::Store* store, const net::HttpRequest& request) {
@@ -242,6 +247,8 @@ absl::Status Server::Impl::StartHttp() {
   net::HttpServerOptions http_options;
   http_options.listen = options.http;
   http_options.routes = HttpRoutes();
+  http_options.limits = HttpLimits(options.limits);
+  http_options.on_refused = CountRefusals("api", &counters);
   http_options.budget = budget;
   http_options.error = ApiHttpError;
   http_options.tls = tls;

@@ -14,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "base/event_log.h"
 #include "net/address.h"
+#include "server/limits.h"
 #include "store/store.h"
 
 namespace flarestack::server {
@@ -25,10 +26,10 @@ struct ServerOptions {
   net::Address http = {"127.0.0.1", 4040};
   store::SignalTimes retention;  // how long each signal is kept, ns; 0: for ever
   uint64_t disk_bytes_max = 0;   // 0: all there is
+  uint64_t disk_free_bytes_min = 64 << 20;
   uint64_t memory_bytes_max = uint64_t{2} << 30;
   bool sync_each_commit = true;
-  uint64_t request_bytes_max = 64 << 20;
-  uint64_t series_max = 1'000'000;
+  Limits limits;
   bool has_tenants = false;  // told apart by the header X-Scope-OrgID
   uint32_t tenants_max = 100;
   std::string tls_certificate_path;  // empty: plain text

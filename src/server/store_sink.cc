@@ -10,20 +10,24 @@ absl::StatusOr<store::Store*> StoreSink::StoreWithRoom() const {
   return find_store_();
 }
 
-absl::StatusOr<model::PushedProfiles> StoreSink::Push(const model::Batch& batch) {
+model::Pushed StoreSink::BeyondSeriesLimit(std::string_view signal, std::string_view items,
+                                           uint64_t count) {
+  if (count == 0)
+    return {};
+  counters_.Add("flarestack_otlp_items_rejected_total",
+                {{"signal", signal}, {"reason", "series_limit"}}, count);
+  return {.rejected = count,
+          .reason = base::StrCat(count, " ", items,
+                                 " rejected: series_limit (they are of new series, and the store "
+                                 "has as many as it may have)")};
+}
+
+absl::StatusOr<model::Pushed> StoreSink::Push(const model::Batch& batch) {
   FLARE_ASSIGN(store::Store* const store, StoreWithRoom());
   FLARE_ASSIGN(const store::AppendedProfiles appended, store->AppendProfiles(batch));
   if (appended.duplicate_profiles > 0)
     counters_.Add("flarestack_store_duplicate_profiles_total", {}, appended.duplicate_profiles);
-  if (appended.rejected_profiles == 0)
-    return model::PushedProfiles();
-  counters_.Add("flarestack_otlp_items_rejected_total",
-                {{"signal", "profiles"}, {"reason", "series_limit"}}, appended.rejected_profiles);
-  return model::PushedProfiles{
-      .rejected = appended.rejected_profiles,
-      .reason = base::StrCat(appended.rejected_profiles,
-                             " profiles rejected: series_limit (they are of new series, and the "
-                             "store has as many as it may have)")};
+  return BeyondSeriesLimit("profiles", "profiles", appended.rejected_profiles);
 }
 
 absl::Status StoreSink::Push(const model::TraceBatch& batch) {
@@ -36,9 +40,10 @@ absl::Status StoreSink::Push(const model::LogBatch& batch) {
   return store->AppendLogs(batch);
 }
 
-absl::Status StoreSink::Push(const model::MetricBatch& batch) {
+absl::StatusOr<model::Pushed> StoreSink::Push(const model::MetricBatch& batch) {
   FLARE_ASSIGN(store::Store* const store, StoreWithRoom());
-  return store->AppendMetrics(batch);
+  FLARE_ASSIGN(const store::AppendedMetrics appended, store->AppendMetrics(batch));
+  return BeyondSeriesLimit("metrics", "points", appended.rejected_points);
 }
 
 }  // namespace flarestack::server

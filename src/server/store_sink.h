@@ -22,12 +22,13 @@ class StoreSink : public model::Sink {
   StoreSink(FindStore find_store, const Room* room, base::Counters* counters)
       : find_store_(std::move(find_store)), room_(*room), counters_(*counters) {}
 
-  absl::StatusOr<model::PushedProfiles> Push(const model::Batch& batch) override;
+  absl::StatusOr<model::Pushed> Push(const model::Batch& batch) override;
   absl::Status Push(const model::TraceBatch& batch) override;
   absl::Status Push(const model::LogBatch& batch) override;
-  absl::Status Push(const model::MetricBatch& batch) override;
+  absl::StatusOr<model::Pushed> Push(const model::MetricBatch& batch) override;
 
  private:
+  model::Pushed BeyondSeriesLimit(std::string_view signal, std::string_view items, uint64_t count);
   absl::StatusOr<store::Store*> StoreWithRoom() const;
 
   const FindStore find_store_;

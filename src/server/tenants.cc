@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/tenants.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <optional>
@@ -14,15 +12,6 @@ namespace flarestack::server {
 namespace {
 
 constexpr std::string_view kFolder = "tenants";
-
-// Each store holds files open, and the usual limit is meant for programs with few.
-void RaiseFileLimit() {
-  rlimit limit = {};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-    return;
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
-}
 
 // Nothing when the header is not there.
 absl::StatusOr<std::optional<std::string>> NameInHeader(const net::HttpHeaders& headers) {
@@ -86,7 +75,6 @@ absl::Status Tenants::OpenExisting() {
     return absl::FailedPreconditionError(
         base::StrCat("the data directory ", directory, " was used without --tenants"));
   }
-  RaiseFileLimit();
   const auto stores_max = std::max(options_.tenants_max, static_cast<uint32_t>(names.size()));
   // Two at least: also a single one is to leave room for those that come.
   options_.store.memory =

@@ -97,7 +97,7 @@ TEST(Chunk, WritesTheBytesThatTheFormatSays) {
   EXPECT_EQ(absl::BytesToHexString(EncodeChunk(chunk)),
             "020480e1eb17020101000301000100020102000202"
             "80e8c9d5830100000100010100d0e3c609a006888802c701"
-            "010001018080d0dfbd94b986318084af5f0009"
+            "010001018080d0dfbd94b986318084af5f0002"
             "0e0204020101000001020501030101");
 }
 

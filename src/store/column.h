@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A list of numbers as bytes (docs/formats/chunk.md). Short lists are varints. Long ones are laid
-// out in planes, first the lowest byte of all numbers, then the next, and each plane is compressed
-// for itself: what bytes of one kind tell about each other would be lost among others.
+// A list of numbers as bytes (docs/formats/chunk.md). Short lists are varints. In long ones the
+// magnitude of each number is a symbol, and the symbols of all are compressed together: some
+// magnitudes are far more frequent than others, and each list has its own. What is below a number's
+// two highest bits is as good as random, and follows as bits.
 #pragma once
 
 #include <cstdint>

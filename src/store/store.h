@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -54,6 +55,10 @@ struct AppendedProfiles {
   uint32_t rejected_profiles = 0;   // of new series, where there are as many as there may be
 };
 
+struct AppendedMetrics {
+  uint64_t rejected_points = 0;  // of new series, where there are as many as there may be
+};
+
 // What a series is: everything that is said of its samples as a whole.
 struct Series {
   std::vector<std::pair<std::string, std::string>> attributes;  // of the resource, as text
@@ -81,6 +86,9 @@ struct ProfileQuery {
   Detail detail = Detail::kSums;
   std::string trace_id;  // 16 bytes: only samples of this trace
   std::string span_id;   // 8 bytes: only of this span of it
+  // Asked now and then whether the answer may take so many bytes, when set; a no ends the work with
+  // kResourceExhausted.
+  std::function<bool(uint64_t bytes)> may_hold;
 };
 
 // Conditions that are left at their default hold for everything.
@@ -137,7 +145,7 @@ class Store {
   // ids, a point by its series and time, a log record by its content.
   virtual absl::Status AppendTraces(const model::TraceBatch& batch) = 0;
   virtual absl::Status AppendLogs(const model::LogBatch& batch) = 0;
-  virtual absl::Status AppendMetrics(const model::MetricBatch& batch) = 0;
+  virtual absl::StatusOr<AppendedMetrics> AppendMetrics(const model::MetricBatch& batch) = 0;
 
   // Empty where nothing matches. In the order of time, except that what is of one resource and
   // scope stands together.

@@ -24,7 +24,24 @@ verb_cleanroom() {
   say "clean room: ./dev test"
   in_cleanroom ./dev test
   say "clean room: ./dev run"
-  in_cleanroom ./dev run
+  run_in_cleanroom
+}
+
+# The server does not end by itself: it has shown what it can once its last lines are there.
+run_in_cleanroom() {
+  local log runner
+  log="$(log_file cleanroom-run)"
+  : >"$log"
+  in_cleanroom ./dev run --otlp-grpc 127.0.0.1:0 --otlp-http 127.0.0.1:0 --http 127.0.0.1:0 >"$log" 2>&1 &
+  runner=$!
+  until grep -q 'All commands:' "$log"; do
+    kill -0 "$runner" 2>/dev/null || break
+    sleep 0.5
+  done
+  kill -TERM "$runner" 2>/dev/null || true
+  wait "$runner" || true
+  cat "$log"
+  grep -q 'All commands:' "$log" && grep -q ' request, ' "$log"
 }
 
 # Rows "URI RELEASE COMPONENT KEYRING" of the Debian sources of this machine.

@@ -12,6 +12,7 @@ packages_for() {
       ;;
     # clang-14 and its run-time library are for the fuzz targets, protobuf for the oracle.
     test) echo libgtest-dev libgmock-dev libprotobuf-dev protobuf-compiler clang-14 libclang-rt-14-dev ;;
+    run) echo curl ;;
     bench) echo libbenchmark-dev libgtest-dev libgmock-dev libprotobuf-dev protobuf-compiler ;;
     checks) echo python3-minimal clang-format-14 ;;
     format) echo clang-format-14 ;;

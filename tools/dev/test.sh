@@ -34,6 +34,15 @@ stage() {
   printf -- '-- %s: %d s\n' "$name" "$((SECONDS - begin))"
 }
 
+# The tests that kill the server, with more rounds than ./dev test has.
+verb_crash() {
+  local rounds="${1:-1000}"
+  [[ "$rounds" =~ ^[1-9][0-9]*$ ]] || die "usage: ./dev crash [ROUNDS]"
+  need_packages build test
+  build_preset dev --target e2e_test
+  FLARESTACK_CRASH_ROUNDS="$rounds" build/dev/e2e_test --gtest_filter='Crash.*:DiskTest.*'
+}
+
 pass() { PASSED=$((PASSED + 1)); }
 
 fail() {

@@ -58,6 +58,9 @@ class JsonInput {
   // must outlive this one.
   void Observe(JsonObserver* observer) { observer_ = observer; }
 
+  // From now on, an id that cannot be read is no id, with a warning.
+  void LeaveOutBadIds() { leaves_out_bad_ids_ = true; }
+
   // The whole text, which must be one object. Once.
   absl::Status ReadDocument(std::initializer_list<Member> members);
 
@@ -152,6 +155,7 @@ class JsonInput {
   base::Arena& arena_;
   base::Warnings& warnings_;
   JsonObserver* observer_ = nullptr;
+  bool leaves_out_bad_ids_ = false;
   simdjson::padded_string padded_;
   simdjson::ondemand::parser parser_;
   std::vector<Step> path_;

@@ -22,6 +22,8 @@ using simdjson::error_code;
 using simdjson::ondemand::json_type;
 using Value = JsonInput::Value;
 
+constexpr std::string_view kLeftOutId = "an id that is not written as ids are was left out";
+
 error_code Get(Value& value, int64_t* out) { return value.get_int64().get(*out); }
 error_code Get(Value& value, uint64_t* out) { return value.get_uint64().get(*out); }
 
@@ -180,6 +182,10 @@ absl::Status JsonInput::ReadHexId(Value& value, size_t id_bytes, std::string_vie
   std::string_view text;
   FLARE_RETURN_IF_ERROR(ReadText(value, &text));
   const std::optional<std::string> bytes = base::HexDecode(text);
+  if (!bytes && leaves_out_bad_ids_) {
+    Warn(kLeftOutId);
+    return absl::OkStatus();
+  }
   if (!bytes && observer_ == nullptr) {
     return Expected("an even number of hexadecimal digits", value);
   }
@@ -201,6 +207,10 @@ absl::Status JsonInput::ReadProfileId(Value& value, std::string_view* out) {
   auto bytes = text.size() == 2 * kIdBytes ? base::HexDecode(text) : base::Base64Decode(text);
   if (bytes && (bytes->size() == kIdBytes || text.empty())) {
     *out = arena_.Copy(*bytes);
+    return absl::OkStatus();
+  }
+  if (leaves_out_bad_ids_) {
+    Warn(kLeftOutId);
     return absl::OkStatus();
   }
   if (observer_ == nullptr) {

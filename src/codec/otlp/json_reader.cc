@@ -33,6 +33,7 @@ class MessageReader {
 
   absl::Status Read(ReservedEntries reserved);
   void Observe(JsonObserver* observer) { in_.Observe(observer); }
+  void LeaveOutBadIds() { in_.LeaveOutBadIds(); }
 
  private:
   absl::Status ReadResource(Value& value);
@@ -237,9 +238,13 @@ void MessageReader::AddCommentAttributes() {
 }  // namespace
 
 absl::Status DecodeJson(std::string_view json, model::Batch* out, base::Warnings* warnings,
-                        const Limits& limits, ReservedEntries reserved) {
+                        const Limits& limits, ReservedEntries reserved, BadIds bad_ids) {
   out->Clear();
-  absl::Status status = MessageReader(json, out, warnings, limits).Read(reserved);
+  MessageReader reader(json, out, warnings, limits);
+  if (bad_ids == BadIds::kLeftOut) {
+    reader.LeaveOutBadIds();
+  }
+  absl::Status status = reader.Read(reserved);
   if (!status.ok()) {
     out->Clear();
   }

@@ -19,6 +19,13 @@
 
 namespace flarestack::codec::otlp {
 
+// What an id does that is no hexadecimal number: of a file somebody should know, and a server must
+// not lose a whole request for it.
+enum class BadIds {
+  kRefused,
+  kLeftOut,  // with a warning; samples with such a link have none
+};
+
 // Empties `out` and fills it; after an error it is empty. The batch owns its text. No index is
 // checked (see model/validate.h), but every table has its entry 0, unless it is wanted kAsSent and
 // the message is not one of version 1.8 with comments. Errors are kInvalidArgument and
@@ -26,7 +33,8 @@ namespace flarestack::codec::otlp {
 // text that is not JSON; or kResourceExhausted when a limit is met.
 absl::Status DecodeJson(std::string_view json, model::Batch* out, base::Warnings* warnings,
                         const Limits& limits = {},
-                        ReservedEntries reserved = ReservedEntries::kAdded);
+                        ReservedEntries reserved = ReservedEntries::kAdded,
+                        BadIds bad_ids = BadIds::kRefused);
 
 // For those who look for faults: kAsSent, unknown members are told to `observer`, and ids of a
 // wrong length or form do not end it.

@@ -336,5 +336,21 @@ TEST(JsonReaderTest, EveryTruncationIsRefused) {
   }
 }
 
+TEST(JsonReaderTest, LeavesBadIdsOutWhereTheRestMustStay) {
+  constexpr std::string_view kMessage = R"({
+    "resourceProfiles":[{"scopeProfiles":[{"profiles":[{"profileId":"no id",
+      "samples":[{"linkIndex":1,"values":["3"]}]}]}]}],
+    "dictionary":{"linkTable":[{},{"traceId":"xyz","spanId":"0102030405060708"}]}})";
+  model::Batch batch;
+  base::Warnings warnings;
+  EXPECT_FALSE(DecodeJson(kMessage, &batch, &warnings).ok());
+  ASSERT_TRUE(
+      DecodeJson(kMessage, &batch, &warnings, {}, ReservedEntries::kAdded, BadIds::kLeftOut).ok());
+  EXPECT_EQ(batch.samples.size(), 1u);
+  EXPECT_EQ(batch.profiles[0].profile_id, "");
+  EXPECT_EQ(batch.dictionary.links[1].trace_id, "");
+  EXPECT_FALSE(warnings.empty());
+}
+
 }  // namespace
 }  // namespace flarestack::codec::otlp

@@ -9,8 +9,6 @@ namespace {
 constexpr uint8_t kData = 0;
 constexpr uint8_t kHeaders = 1;
 constexpr uint8_t kSettings = 4;
-constexpr uint8_t kEndStream = 1;
-constexpr uint8_t kEndHeaders = 4;
 
 std::string BigEndian(uint32_t number, int bytes) {
   std::string out;
@@ -41,19 +39,25 @@ std::string Http2Frame(uint8_t type, uint8_t flags, uint32_t stream, std::string
   return out;
 }
 
-std::string GrpcCallBytes(std::string_view path,
-                          const std::vector<std::pair<std::string, std::string>>& headers,
-                          uint8_t compressed_flag, std::string_view message) {
+std::string GrpcHeadersFrame(uint32_t stream, std::string_view path,
+                             const std::vector<std::pair<std::string, std::string>>& headers,
+                             uint8_t flags) {
   std::string block = Literal(":method", "POST") + Literal(":scheme", "http") +
                       Literal(":path", path) + Literal(":authority", "localhost") +
                       Literal("content-type", "application/grpc") + Literal("te", "trailers");
   for (const auto& [name, value] : headers)
     block += Literal(name, value);
+  return Http2Frame(kHeaders, flags, stream, block);
+}
+
+std::string GrpcCallBytes(std::string_view path,
+                          const std::vector<std::pair<std::string, std::string>>& headers,
+                          uint8_t compressed_flag, std::string_view message) {
   std::string data(1, static_cast<char>(compressed_flag));
   data += BigEndian(static_cast<uint32_t>(message.size()), 4);
   data += message;
   return std::string(kHttp2Preface) + Http2Frame(kSettings, 0, 0, "") +
-         Http2Frame(kHeaders, kEndHeaders, 1, block) + Http2Frame(kData, kEndStream, 1, data);
+         GrpcHeadersFrame(1, path, headers) + Http2Frame(kData, kHttp2EndStream, 1, data);
 }
 
 }  // namespace flarestack::net

@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -32,6 +33,13 @@ bool RawClient::Send(std::string_view bytes) {
     bytes.remove_prefix(static_cast<size_t>(sent));
   }
   return true;
+}
+
+void RawClient::Trickle(std::string_view bytes) {
+  constexpr int kPauseMilliseconds = 2;
+  pollfd answer = {.fd = fd_, .events = POLLIN, .revents = 0};
+  while (poll(&answer, 1, kPauseMilliseconds) == 0 && Send(bytes)) {
+  }
 }
 
 void RawClient::CloseSending() { shutdown(fd_, SHUT_WR); }

@@ -20,6 +20,9 @@ class RawClient {
   bool Send(std::string_view bytes);
   void CloseSending();
 
+  // Sends `bytes` again and again, slowly, until the peer answers, closes or resets.
+  void Trickle(std::string_view bytes);
+
   // Until the peer closes; `was_reset` says how it did.
   std::string ReadAll();
   // Until `text` has arrived or the peer has closed.

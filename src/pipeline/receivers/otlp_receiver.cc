@@ -23,13 +23,37 @@
 namespace flarestack::pipeline {
 namespace {
 
-// Batches are large and requests many: each worker thread keeps the memory of its last one.
+// Batches are large and requests many: each worker thread keeps the memory of its last one, unless
+// that came from an unusually large request.
 template <typename Batch>
-Batch& ThreadsBatch() {
-  thread_local Batch batch;
-  batch.Clear();
-  batch.arena = {};
-  return batch;
+class ThreadsBatch {
+ public:
+  static constexpr size_t kKeepBodyBytesMax = 4 << 20;
+
+  explicit ThreadsBatch(std::string_view body) : keeps_(body.size() <= kKeepBodyBytesMax) {}
+  ~ThreadsBatch() {
+    if (!keeps_) {
+      Get() = Batch();
+      return;
+    }
+    Get().Clear();
+    Get().arena = {};
+  }
+  ThreadsBatch(const ThreadsBatch&) = delete;
+  ThreadsBatch& operator=(const ThreadsBatch&) = delete;
+
+  static Batch& Get() {
+    thread_local Batch batch;
+    return batch;
+  }
+
+ private:
+  const bool keeps_;
+};
+
+void AppendSentence(std::string_view sentence, std::string* text) {
+  if (!sentence.empty())
+    base::StrAppend(text, text->empty() ? "" : "; ", sentence);
 }
 
 // The sink's reasons, in the codes that a sender must see: what is not the message's own fault is
@@ -97,23 +121,36 @@ void OtlpReceiver::CountAccepted(Signal signal, uint64_t items) {
     counters_.Add("flarestack_otlp_items_accepted_total", {{"signal", SignalName(signal)}}, items);
 }
 
+void OtlpReceiver::CountLost(Signal signal, const AttributeLosses& losses) {
+  if (losses.dropped > 0)
+    counters_.Add("flarestack_otlp_attributes_dropped_total", {{"signal", SignalName(signal)}},
+                  losses.dropped);
+  if (losses.cut > 0)
+    counters_.Add("flarestack_otlp_attribute_values_cut_total", {{"signal", SignalName(signal)}},
+                  losses.cut);
+}
+
 void OtlpReceiver::CountRejected(Signal signal, std::string_view reason, uint64_t items) {
   counters_.Add("flarestack_otlp_items_rejected_total",
                 {{"signal", SignalName(signal)}, {"reason", reason}}, items);
 }
 
 OtlpAnswer OtlpReceiver::ReceiveProfiles(Encoding encoding, std::string_view body) {
-  model::Batch& batch = ThreadsBatch<model::Batch>();
+  const ThreadsBatch<model::Batch> kept(body);
+  model::Batch& batch = kept.Get();
   base::Warnings warnings;
   const absl::Status decoded =
       encoding == Encoding::kProtobuf
           ? codec::otlp::DecodeProtobuf(body, options_.limits, &batch).status()
-          : codec::otlp::DecodeJson(body, &batch, &warnings, options_.limits);
+          : codec::otlp::DecodeJson(body, &batch, &warnings, options_.limits,
+                                    codec::otlp::ReservedEntries::kAdded,
+                                    codec::otlp::BadIds::kLeftOut);
   if (!decoded.ok())
     return {.status = decoded};
   codec::otlp::EnsureReservedEntries(&batch.dictionary);
   const model::SiftedProfiles sifted = model::SiftProfiles(&batch);
   model::RepairText(&batch, &warnings);
+  const AttributeLosses losses = LimitAttributes(options_.attributes, &batch);
   const uint64_t restamped = model::RestampAbsurdTimes(&batch, options_.now_nanos());
   codec::otlp::PartialSuccess partial_success = {
       .rejected = static_cast<int64_t>(sifted.profiles_rejected),
@@ -123,10 +160,10 @@ OtlpAnswer OtlpReceiver::ReceiveProfiles(Encoding encoding, std::string_view bod
     if (!pushed.ok())
       return SinkFailed(pushed.status());
     partial_success.rejected += static_cast<int64_t>(pushed->rejected);
-    if (!pushed->reason.empty())
-      base::StrAppend(&partial_success.error_message,
-                      partial_success.error_message.empty() ? "" : "; ", pushed->reason);
+    AppendSentence(pushed->reason, &partial_success.error_message);
   }
+  AppendSentence(losses.Explain(options_.attributes), &partial_success.error_message);
+  CountLost(Signal::kProfiles, losses);
   CountAccepted(Signal::kProfiles, batch.samples.size());
   for (const auto& rejected : sifted.rejected)
     CountRejected(Signal::kProfiles, model::FaultId(rejected.fault), rejected.samples);
@@ -136,7 +173,8 @@ OtlpAnswer OtlpReceiver::ReceiveProfiles(Encoding encoding, std::string_view bod
 }
 
 OtlpAnswer OtlpReceiver::ReceiveTraces(Encoding encoding, std::string_view body) {
-  model::TraceBatch& batch = ThreadsBatch<model::TraceBatch>();
+  const ThreadsBatch<model::TraceBatch> kept(body);
+  model::TraceBatch& batch = kept.Get();
   base::Warnings warnings;
   const absl::Status decoded =
       encoding == Encoding::kProtobuf
@@ -148,6 +186,7 @@ OtlpAnswer OtlpReceiver::ReceiveTraces(Encoding encoding, std::string_view body)
   const size_t span_count = batch.spans.size();
   DropSpans(bad, &batch);
   model::RepairText(&batch, &warnings);
+  const AttributeLosses losses = LimitAttributes(options_.attributes, &batch);
   const uint64_t restamped = RestampSpans(&batch, options_.now_nanos());
   if (!batch.spans.empty()) {
     if (const absl::Status status = sink_.Push(batch); !status.ok())
@@ -158,12 +197,16 @@ OtlpAnswer OtlpReceiver::ReceiveTraces(Encoding encoding, std::string_view body)
     CountRejected(Signal::kTraces, model::FaultId(span.fault), 1);
   if (restamped > 0)
     counters_.Add("flarestack_otlp_times_restamped_total", {{"signal", "traces"}}, restamped);
+  CountLost(Signal::kTraces, losses);
+  std::string message = model::ExplainRejected(bad, span_count);
+  AppendSentence(losses.Explain(options_.attributes), &message);
   return {.partial_success = {.rejected = static_cast<int64_t>(bad.size()),
-                              .error_message = model::ExplainRejected(bad, span_count)}};
+                              .error_message = std::move(message)}};
 }
 
 OtlpAnswer OtlpReceiver::ReceiveLogs(Encoding encoding, std::string_view body) {
-  model::LogBatch& batch = ThreadsBatch<model::LogBatch>();
+  const ThreadsBatch<model::LogBatch> kept(body);
+  model::LogBatch& batch = kept.Get();
   base::Warnings warnings;
   const absl::Status decoded =
       encoding == Encoding::kProtobuf
@@ -173,6 +216,7 @@ OtlpAnswer OtlpReceiver::ReceiveLogs(Encoding encoding, std::string_view body) {
     return {.status = decoded};
   model::RepairIds(&batch, &warnings);
   model::RepairText(&batch, &warnings);
+  const AttributeLosses losses = LimitAttributes(options_.attributes, &batch);
   const uint64_t restamped = RestampLogs(&batch, options_.now_nanos());
   if (!batch.log_records.empty()) {
     if (const absl::Status status = sink_.Push(batch); !status.ok())
@@ -181,11 +225,13 @@ OtlpAnswer OtlpReceiver::ReceiveLogs(Encoding encoding, std::string_view body) {
   CountAccepted(Signal::kLogs, batch.log_records.size());
   if (restamped > 0)
     counters_.Add("flarestack_otlp_times_restamped_total", {{"signal", "logs"}}, restamped);
-  return {};
+  CountLost(Signal::kLogs, losses);
+  return {.partial_success = {.rejected = 0, .error_message = losses.Explain(options_.attributes)}};
 }
 
 OtlpAnswer OtlpReceiver::ReceiveMetrics(Encoding encoding, std::string_view body) {
-  model::MetricBatch& batch = ThreadsBatch<model::MetricBatch>();
+  const ThreadsBatch<model::MetricBatch> kept(body);
+  model::MetricBatch& batch = kept.Get();
   base::Warnings warnings;
   const absl::Status decoded =
       encoding == Encoding::kProtobuf
@@ -193,22 +239,33 @@ OtlpAnswer OtlpReceiver::ReceiveMetrics(Encoding encoding, std::string_view body
           : codec::otlp::DecodeMetricsJson(body, options_.limits, &batch, &warnings);
   if (!decoded.ok())
     return {.status = decoded};
-  const std::vector<model::RejectedPoint> bad = model::FindBadPoints(batch);
+  std::vector<model::RejectedPoint> bad = model::FindBadPoints(batch);
   const size_t point_count = CountPoints(batch);
   DropPoints(bad, &batch);
   model::RepairText(&batch, &warnings);
+  const std::vector<model::RejectedPoint> beyond = FindPointsBeyond(options_.attributes, batch);
+  DropPoints(beyond, &batch);
+  bad.insert(bad.end(), beyond.begin(), beyond.end());
+  const AttributeLosses losses = LimitAttributes(options_.attributes, &batch);
   const uint64_t restamped = RestampPoints(&batch, options_.now_nanos());
+  model::Pushed pushed;
   if (CountPoints(batch) > 0) {
-    if (const absl::Status status = sink_.Push(batch); !status.ok())
-      return SinkFailed(status);
+    auto result = sink_.Push(batch);
+    if (!result.ok())
+      return SinkFailed(result.status());
+    pushed = *std::move(result);
   }
-  CountAccepted(Signal::kMetrics, point_count - bad.size());
+  CountAccepted(Signal::kMetrics, point_count - bad.size() - pushed.rejected);
   for (const model::RejectedPoint& point : bad)
     CountRejected(Signal::kMetrics, model::FaultId(point.fault), 1);
   if (restamped > 0)
     counters_.Add("flarestack_otlp_times_restamped_total", {{"signal", "metrics"}}, restamped);
-  return {.partial_success = {.rejected = static_cast<int64_t>(bad.size()),
-                              .error_message = model::ExplainRejected(bad, point_count)}};
+  CountLost(Signal::kMetrics, losses);
+  std::string message = model::ExplainRejected(bad, point_count);
+  AppendSentence(pushed.reason, &message);
+  AppendSentence(losses.Explain(options_.attributes), &message);
+  return {.partial_success = {.rejected = static_cast<int64_t>(bad.size() + pushed.rejected),
+                              .error_message = std::move(message)}};
 }
 
 }  // namespace flarestack::pipeline

@@ -15,6 +15,7 @@
 #include "codec/otlp/export_response.h"
 #include "codec/otlp/limits.h"
 #include "model/sink.h"
+#include "pipeline/receivers/attribute_limits.h"
 
 namespace flarestack::pipeline {
 
@@ -25,6 +26,7 @@ std::string_view SignalName(Signal signal);  // "profiles"
 
 struct OtlpReceiverOptions {
   codec::otlp::Limits limits;
+  AttributeLimits attributes;
   std::function<uint64_t()> now_nanos;  // the time of arrival; null: the clock of the machine
 };
 
@@ -49,6 +51,7 @@ class OtlpReceiver {
   OtlpAnswer ReceiveMetrics(Encoding encoding, std::string_view body);
 
   void CountAccepted(Signal signal, uint64_t items);
+  void CountLost(Signal signal, const AttributeLosses& losses);
   void CountRejected(Signal signal, std::string_view reason, uint64_t items);
 
   model::Sink& sink_;

@@ -11,6 +11,8 @@
 #include "base/status.h"
 #include "store/rocks/age_filter.h"
 #include "store/rocks/chunk_merge.h"
+#include "store/rocks/info_log.h"
+#include "store/rocks/retryable_files.h"
 
 namespace flarestack::store::rocks {
 namespace {
@@ -24,6 +26,8 @@ constexpr std::array<const char*, kFamilyCount> kFamilyNames = {
 
 // So often at least each file is rewritten, and what is old in it goes.
 constexpr uint64_t kRewriteSeconds = 86'400;
+
+constexpr uint64_t kInfoLogBytesMax = 4 << 20;
 
 constexpr std::string_view kFormatKey = "format";
 constexpr std::string_view kFormat = "2";
@@ -61,6 +65,7 @@ rocksdb::ColumnFamilyOptions FamilyOptions(Family family, const DatabaseOptions&
 
 rocksdb::DBOptions ProcessOptions(const DatabaseOptions& from) {
   rocksdb::DBOptions options;
+  options.env = RetryableFiles();
   options.create_if_missing = !from.must_exist;
   options.create_missing_column_families = true;
   options.write_buffer_manager = from.memory.write_buffers;
@@ -69,12 +74,12 @@ rocksdb::DBOptions ProcessOptions(const DatabaseOptions& from) {
   options.bytes_per_sync = 1 << 20;
   options.wal_bytes_per_sync = 1 << 20;
   options.max_total_wal_size = 256 << 20;
-  options.keep_log_file_num = 4;
-  options.max_log_file_size = 4 << 20;
+  options.info_log =
+      from.read_only ? MakeSilentLog() : MakeInfoLog(from.directory, kInfoLogBytesMax);
   options.recycle_log_file_num = 0;
   options.paranoid_checks = !from.is_tolerant;
   // With it RocksDB goes on by itself once there is room on the disk again.
-  options.sst_file_manager.reset(rocksdb::NewSstFileManager(rocksdb::Env::Default()));
+  options.sst_file_manager.reset(rocksdb::NewSstFileManager(RetryableFiles()));
   return options;
 }
 

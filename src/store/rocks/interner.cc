@@ -283,13 +283,14 @@ absl::StatusOr<uint32_t> Interner::NumberBytes(Table table, const std::string& b
 }
 
 absl::StatusOr<uint32_t> Interner::NumberOnce(Table table, const std::string& content,
-                                              Changes* changes, bool* is_new) {
+                                              Changes* changes, bool* is_new, uint64_t number_max) {
   Memory& m = *memory_;
   std::string key = static_cast<char>(table) + content;
   *is_new = false;
   if (const auto known = m.blobs.find(key); known != m.blobs.end())
     return known->second;
-  FLARE_ASSIGN(const uint32_t number, NumberOf(table, base::HashContent(key), changes, is_new));
+  FLARE_ASSIGN(const uint32_t number,
+               NumberOf(table, base::HashContent(key), changes, is_new, number_max));
   m.blob_bytes += key.size() + 64;
   m.blobs.emplace(std::move(key), number);
   return number;

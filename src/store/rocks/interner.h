@@ -71,9 +71,9 @@ class Interner {
   // The number of bytes that stand for themselves (a resource, a scope).
   absl::StatusOr<uint32_t> NumberBytes(Table table, const std::string& bytes, Changes* changes);
 
-  // The same for content that is kept elsewhere; `is_new` when it is to be written there.
+  // The same for content that is kept elsewhere, with `is_new` and `number_max` as in NumberOf.
   absl::StatusOr<uint32_t> NumberOnce(Table table, const std::string& content, Changes* changes,
-                                      bool* is_new);
+                                      bool* is_new, uint64_t number_max = UINT32_MAX);
 
   // How many numbers of a table were given out.
   uint32_t count(Table table) const;

@@ -48,10 +48,12 @@ struct SeriesRecord {
 
 class PointWriter {
  public:
-  PointWriter(const model::MetricBatch& batch, Interner* interner, Changes* changes)
-      : batch_(batch), interner_(*interner), changes_(*changes) {}
+  PointWriter(const model::MetricBatch& batch, uint64_t series_max, Interner* interner,
+              Changes* changes)
+      : batch_(batch), series_max_(series_max), interner_(*interner), changes_(*changes) {}
 
-  absl::Status Write() {
+  // Answers how many points were left out.
+  absl::StatusOr<uint64_t> Write() {
     for (const model::Resource& resource : batch_.resources) {
       FLARE_ASSIGN(record_.resource, NumberResource(batch_, resource, &interner_, &changes_));
       for (const model::ItemScope& scope : model::In(batch_.scopes, resource.scopes)) {
@@ -60,7 +62,7 @@ class PointWriter {
           FLARE_RETURN_IF_ERROR(WriteMetric(metric));
       }
     }
-    return absl::OkStatus();
+    return left_out_;
   }
 
  private:
@@ -86,11 +88,13 @@ class PointWriter {
   template <typename P>
   absl::Status WriteAll(const model::Metric& metric, std::span<const P> points) {
     for (const P& point : points) {
-      model::NumberPoint attributes;
-      attributes.attributes = point.attributes;
-      record_.attributes = EncodeToString(
-          [&](ReverseWriter* out) { codec::otlp::EncodePoint(batch_, attributes, out); });
-      FLARE_ASSIGN(const uint32_t series, Series(metric));
+      record_.attributes = SortedAttributes(point.attributes);
+      const auto numbered = Series(metric);
+      if (absl::IsResourceExhausted(numbered.status())) {
+        ++left_out_;
+        continue;
+      }
+      FLARE_ASSIGN(const uint32_t series, numbered);
       P bare = point;
       bare.attributes = {};
       const PointKey key = {
@@ -102,11 +106,29 @@ class PointWriter {
     return absl::OkStatus();
   }
 
+  // As a point that has nothing else, by key: a sender may give them in any order, and the series
+  // is the same. Messages joined are a message with the fields of both.
+  std::string SortedAttributes(model::Slice attributes) const {
+    std::vector<std::pair<std::string_view, std::string>> entries;
+    for (uint32_t i = attributes.begin; i < attributes.end(); ++i) {
+      model::NumberPoint point;
+      point.attributes = {.begin = i, .count = 1};
+      entries.emplace_back(batch_.nodes[i].key, EncodeToString([&](ReverseWriter* out) {
+                             codec::otlp::EncodePoint(batch_, point, out);
+                           }));
+    }
+    std::ranges::sort(entries);
+    std::string bytes;
+    for (const auto& [key, encoded] : entries)
+      bytes += encoded;
+    return bytes;
+  }
+
   absl::StatusOr<uint32_t> Series(const model::Metric& metric) {
     const std::string bytes = record_.Encode();
     bool is_new = false;
     FLARE_ASSIGN(const uint32_t number,
-                 interner_.NumberOnce(Table::kMetric, bytes, &changes_, &is_new));
+                 interner_.NumberOnce(Table::kMetric, bytes, &changes_, &is_new, series_max_));
     if (is_new) {
       changes_.Put(Family::kMetrics, SeriesKey(number), bytes);
       changes_.Put(Family::kMetricPostings, EncodePosting("name", metric.name, number), {});
@@ -115,6 +137,8 @@ class PointWriter {
   }
 
   const model::MetricBatch& batch_;
+  const uint64_t series_max_;
+  uint64_t left_out_ = 0;
   Interner& interner_;
   Changes& changes_;
   SeriesRecord record_;  // of the point at hand
@@ -249,8 +273,9 @@ class PointReader {
 
 }  // namespace
 
-absl::Status WritePoints(const model::MetricBatch& batch, Interner* interner, Changes* changes) {
-  return PointWriter(batch, interner, changes).Write();
+absl::StatusOr<uint64_t> WritePoints(const model::MetricBatch& batch, uint64_t series_max,
+                                     Interner* interner, Changes* changes) {
+  return PointWriter(batch, series_max, interner, changes).Write();
 }
 
 absl::StatusOr<model::MetricBatch> ReadPoints(const Database& database, const MetricQuery& query) {

@@ -12,7 +12,9 @@
 
 namespace flarestack::store::rocks {
 
-absl::Status WritePoints(const model::MetricBatch& batch, Interner* interner, Changes* changes);
+// Answers how many points were left out because they are of new series, and there are `series_max`.
+absl::StatusOr<uint64_t> WritePoints(const model::MetricBatch& batch, uint64_t series_max,
+                                     Interner* interner, Changes* changes);
 absl::StatusOr<model::MetricBatch> ReadPoints(const Database& database, const MetricQuery& query);
 
 // An entry as it stands. The kind of a series tells how its points are to be decoded; kDataLoss

@@ -56,12 +56,42 @@ class RowFilter {
   const ProfileQuery& query_;
 };
 
+// How much the answer takes, roughly: enough to stop one that would take all there is.
+class AnswerSize {
+ public:
+  explicit AnswerSize(const ProfileQuery& query) : query_(query) {}
+
+  absl::Status Add(uint64_t bytes) {
+    bytes_ += bytes;
+    if (bytes_ < asked_ || query_.may_hold == nullptr)
+      return absl::OkStatus();
+    asked_ = bytes_ + kStep;
+    if (query_.may_hold(asked_))
+      return absl::OkStatus();
+    return absl::ResourceExhaustedError(base::StrCat("the answer takes more than ", bytes_ >> 20,
+                                                     " MiB, for which there is no memory"));
+  }
+
+  // In the maps and lists below, and once more in the batch.
+  static constexpr uint64_t kEvent = 32;
+  static constexpr uint64_t kSample = 400;
+  static constexpr uint64_t kStack = 600;  // with its share of frames and names
+
+ private:
+  static constexpr uint64_t kStep = 1 << 20;
+
+  const ProfileQuery& query_;
+  uint64_t bytes_ = 0;
+  uint64_t asked_ = 0;
+};
+
 class ProfileReader {
  public:
   ProfileReader(const Database& database, const ProfileQuery& query)
       : database_(database),
         query_(query),
         filter_(query),
+        size_(query),
         loader_(database, &builder_.dictionary()) {}
 
   absl::StatusOr<model::Batch> Read() {
@@ -147,6 +177,7 @@ class ProfileReader {
     place.profile.time_unix_nano = std::max(first, query_.range.from);
     place.profile.duration_nano = sums.duration_nanos;
     builder_.AddProfile(place.scope, place.profile);
+    FLARE_RETURN_IF_ERROR(size_.Add(sums.stacks.size() * AnswerSize::kStack));
     for (const StackSum& sum : sums.stacks) {
       FLARE_ASSIGN(const model::StackIndex stack, loader_.Stack(sum.stack));
       builder_.AddSample({.stack = stack, .values = builder_.Values({{sum.value}})});
@@ -244,24 +275,25 @@ class ProfileReader {
 
   absl::Status AddSamples(const StoredSeries& series) {
     std::map<ChunkProfile, Samples> profiles;
+    const auto take = [&](uint32_t /*hour*/, const Chunk& chunk) -> absl::Status {
+      for (const ChunkRow& row : chunk.rows) {
+        if (!filter_.Accepts(chunk, row))
+          continue;
+        Identity identity = {
+            .stack = row.stack, .attributes = chunk.attribute_sets[row.attributes], .link = {}};
+        if (row.link != 0)
+          identity.link = chunk.links[row.link - 1];
+        Events& events = profiles[chunk.profiles[row.profile]][identity];
+        FLARE_RETURN_IF_ERROR(
+            size_.Add(AnswerSize::kEvent + (events.times.empty() ? AnswerSize::kSample : 0)));
+        events.times.push_back(row.time);
+        events.values.push_back(row.value);
+      }
+      return absl::OkStatus();
+    };
     for (const TimeRange& range : Ranges(series.number)) {
       FLARE_RETURN_IF_ERROR(
-          ForEachChunk(database_, series.number, range, ChunkColumns::kAll,
-                       [&](uint32_t /*hour*/, const Chunk& chunk) {
-                         for (const ChunkRow& row : chunk.rows) {
-                           if (!filter_.Accepts(chunk, row))
-                             continue;
-                           Identity identity = {.stack = row.stack,
-                                                .attributes = chunk.attribute_sets[row.attributes],
-                                                .link = {}};
-                           if (row.link != 0)
-                             identity.link = chunk.links[row.link - 1];
-                           Events& events = profiles[chunk.profiles[row.profile]][identity];
-                           events.times.push_back(row.time);
-                           events.values.push_back(row.value);
-                         }
-                         return absl::OkStatus();
-                       }));
+          ForEachChunk(database_, series.number, range, ChunkColumns::kAll, take));
     }
     if (profiles.empty())
       return absl::OkStatus();
@@ -301,6 +333,7 @@ class ProfileReader {
   const ProfileQuery& query_;
   std::map<uint32_t, std::vector<uint32_t>> linked_;  // hours by series, of a query by trace
   RowFilter filter_;
+  AnswerSize size_;
   model::BatchBuilder builder_;
   DictionaryLoader loader_;
 };

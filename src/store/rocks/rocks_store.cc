@@ -55,7 +55,8 @@ class RocksStore : public Store {
         database_(std::move(database)),
         commits_(*database_, options.sync_each_commit ? Durability::kFsync : Durability::kOs),
         interner_(*database_),
-        profiles_(*database_, &interner_, options.series_max) {
+        profiles_(*database_, &interner_, options.series_max),
+        metric_series_max_(options.metric_series_max) {
     memory_->AddStore();
   }
   ~RocksStore() override { memory_->RemoveStore(); }
@@ -80,8 +81,14 @@ class RocksStore : public Store {
   absl::Status AppendLogs(const model::LogBatch& batch) override {
     return Append([&](Changes* changes) { return WriteLogs(batch, &interner_, changes); });
   }
-  absl::Status AppendMetrics(const model::MetricBatch& batch) override {
-    return Append([&](Changes* changes) { return WritePoints(batch, &interner_, changes); });
+  absl::StatusOr<AppendedMetrics> AppendMetrics(const model::MetricBatch& batch) override {
+    AppendedMetrics appended;
+    FLARE_RETURN_IF_ERROR(Append([&](Changes* changes) -> absl::Status {
+      FLARE_ASSIGN(appended.rejected_points,
+                   WritePoints(batch, metric_series_max_, &interner_, changes));
+      return absl::OkStatus();
+    }));
+    return appended;
   }
 
   absl::StatusOr<model::TraceBatch> SelectTrace(std::string_view trace_id) override {
@@ -263,6 +270,7 @@ class RocksStore : public Store {
   std::mutex mutex_;  // of what follows
   Interner interner_;
   ProfileWriter profiles_;
+  const uint64_t metric_series_max_;
   uint64_t generation_ = 0;
   bool is_idle_ = false;     // since then nothing was appended:
   bool is_flushed_ = false;  // and all of it is in tables

@@ -20,8 +20,9 @@ struct RocksStoreOptions {
   std::string directory;
   bool sync_each_commit = true;  // else acknowledged data may be lost in a power cut
   uint64_t memory_bytes_max = uint64_t{512} << 20;
-  std::shared_ptr<StoreMemory> memory;  // set: instead of memory of its own
-  uint64_t series_max = 1'000'000;
+  std::shared_ptr<StoreMemory> memory;     // set: instead of memory of its own
+  uint64_t series_max = 1'000'000;         // of samples
+  uint64_t metric_series_max = 1'000'000;  // of points
 };
 
 // kFailedPrecondition when the directory is in use or of a newer format.

@@ -227,4 +227,23 @@ TEST_P(SignalConformance, GivesMetricsBack) {
   EXPECT_EQ(requests->exemplars.size(), 1u);
 }
 
+// A point is of the same series, and so itself again, in whatever order its attributes come.
+TEST_P(SignalConformance, KnowsAMetricSeriesByItsAttributesInAnyOrder) {
+  const auto append = [&](std::string_view first, std::string_view second) {
+    const std::string json = base::StrCat(
+        R"({"resourceMetrics":[{)", Resource("cart"), R"(,"scopeMetrics":[{"metrics":[)",
+        R"({"name":"load","gauge":{"dataPoints":[{"timeUnixNano":)", At(1),
+        R"(,"asInt":"5","attributes":[{"key":")", first,
+        R"(","value":{"stringValue":"x"}},{"key":")", second,
+        R"(","value":{"stringValue":"x"}}]}]}}]}]}]})");
+    model::MetricBatch batch;
+    base::Warnings warnings;
+    ASSERT_TRUE(codec::otlp::DecodeMetricsJson(json, {}, &batch, &warnings).ok());
+    ASSERT_TRUE(store_->AppendMetrics(batch).ok());
+  };
+  append("a", "b");
+  append("b", "a");
+  EXPECT_EQ(model::CountPoints(*store_->SelectMetrics({})), 1u);
+}
+
 }  // namespace flarestack::store::testing

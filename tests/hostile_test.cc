@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Clients that mean harm, against a real server. After each of them it answers a good request on
+// every port, and has taken little memory.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/compress.h"
+#include "base/text.h"
+#include "bombs.h"
+#include "net/grpc_client.h"
+#include "net/testing/http2_frames.h"
+#include "net/testing/raw_client.h"
+#include "otlp_messages.h"
+#include "run_program.h"
+#include "server_process.h"
+
+namespace flarestack::testing {
+namespace {
+
+using net::Http2Frame;
+using net::kHttp2Preface;
+using net::RawClient;
+using ::testing::AllOf;
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+// Frame types of HTTP/2.
+constexpr uint8_t kData = 0;
+constexpr uint8_t kHeaders = 1;
+constexpr uint8_t kRstStream = 3;
+constexpr uint8_t kSettings = 4;
+constexpr uint8_t kPing = 6;
+constexpr uint8_t kWindowUpdate = 8;
+constexpr uint8_t kContinuation = 9;
+
+// How much more memory an attack may cost than a good request; the server may use 256 MiB.
+constexpr uint64_t kMemoryForAttacks = 256 << 20;
+
+const std::string& Opening() {
+  static const std::string bytes = std::string(kHttp2Preface) + Http2Frame(kSettings, 0, 0, "");
+  return bytes;
+}
+
+class HostileTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(server_.is_running()) << server_.log();
+    ExpectGood();
+    memory_before_ = server_.MemoryPeak();
+  }
+
+  void TearDown() override {
+    ExpectGood();
+    if (!IsSanitized()) {
+      EXPECT_LT(server_.MemoryPeak(), memory_before_ + kMemoryForAttacks);
+    }
+    RecordProperty("memory_mib", static_cast<int>((server_.MemoryPeak() - memory_before_) >> 20));
+    EXPECT_EQ(server_.Stop(), 0) << server_.log();
+  }
+
+  // The places of connections that a test has closed are free once the server has seen it.
+  void ExpectGood() {
+    const std::string message = ToProtobuf(OneProfile("cart", {"main 1"}));
+    const auto await = [](auto is_good) {
+      for (int i = 0; i < 10'000; ++i) {
+        if (is_good())
+          return true;
+        std::this_thread::yield();
+      }
+      return false;
+    };
+    EXPECT_TRUE(await([&] {
+      return Send({.url = server_.otlp_http() + "/v1/profiles", .body = message}).status == 200;
+    }));
+    EXPECT_TRUE(await([&] {
+      auto client = net::GrpcClient::Create({.target = server_.otlp_grpc()});
+      return (*client)->Call(kProfilesMethod, message).code == absl::StatusCode::kOk;
+    }));
+    EXPECT_TRUE(
+        await([&] { return Get(server_.http() + "/api/v1/export?format=folded").status == 200; }));
+  }
+
+  uint16_t HttpPort() const { return PortOf(server_.otlp_http()); }
+  uint16_t GrpcPort() const { return PortOf(server_.otlp_grpc()); }
+  uint16_t ApiPort() const { return PortOf(server_.http()); }
+
+  std::string PostHead(const std::string& headers) const {
+    return base::StrCat("POST /v1/profiles HTTP/1.1\r\nHost: x\r\n",
+                        "Content-Type: application/x-protobuf\r\n", headers, "\r\n");
+  }
+
+  TemporaryFolder folder_;
+  ServerProcess server_{folder_.File("data"),
+                        {"--header-timeout", "300ms", "--body-timeout", "300ms", "--idle-timeout",
+                         "2s", "--max-connections", "40"}};
+  uint64_t memory_before_ = 0;
+};
+
+TEST_F(HostileTest, HeadsThatTrickleAreEnded) {
+  std::vector<std::thread> threads;
+  for (const uint16_t port : {HttpPort(), ApiPort(), HttpPort(), ApiPort()}) {
+    threads.emplace_back([port] {
+      RawClient client(port);
+      client.Send("POST /v1/profiles HTTP/1.1\r\n");
+      client.Trickle("A: b\r\n");
+      EXPECT_THAT(client.ReadAll(), StartsWith("HTTP/1.1 408"));
+    });
+  }
+  for (const uint16_t port : {GrpcPort(), GrpcPort()}) {
+    threads.emplace_back([port] {  // a preface that never ends, byte by byte
+      RawClient client(port);
+      client.Send(kHttp2Preface.substr(0, 10));
+      client.ReadAll();
+    });
+  }
+  for (std::thread& thread : threads)
+    thread.join();
+}
+
+TEST_F(HostileTest, BodiesThatTrickleAreEnded) {
+  std::vector<std::thread> threads;
+  threads.emplace_back([this] {
+    RawClient client(HttpPort());
+    client.Send(PostHead("Content-Length: 1000000\r\n"));
+    client.Trickle("x");
+    EXPECT_THAT(client.ReadAll(), StartsWith("HTTP/1.1 408"));
+  });
+  threads.emplace_back([this] {
+    RawClient client(HttpPort());
+    client.Send(PostHead("Transfer-Encoding: chunked\r\n"));
+    client.Trickle("1\r\nx\r\n");
+    EXPECT_THAT(client.ReadAll(), StartsWith("HTTP/1.1 408"));
+  });
+  threads.emplace_back([this] {
+    const std::string whole = net::GrpcCallBytes(kProfilesMethod, {}, 0, "message");
+    RawClient client(GrpcPort());
+    client.Send(std::string_view(whole).substr(0, whole.size() - 1));
+    client.ReadUntil("grpc-status");
+    EXPECT_EQ(client.ReadBytes(2), std::string("\x01") + "4");
+  });
+  for (std::thread& thread : threads)
+    thread.join();
+}
+
+TEST_F(HostileTest, HugeAndManyHeadersAreRefused) {
+  const std::string huge = "A: " + std::string(4 << 20, 'a') + "\r\n";
+  std::string many;
+  for (int i = 0; i < 200'000; ++i)
+    many += "A: b\r\n";
+  for (const uint16_t port : {HttpPort(), ApiPort()}) {
+    for (const std::string& headers : {huge, many}) {
+      RawClient client(port);
+      client.Send(PostHead(headers));
+      EXPECT_THAT(client.ReadAll(), StartsWith("HTTP/1.1 431"));
+    }
+    RawClient line(port);
+    line.Send("GET /" + std::string(4 << 20, 'a'));
+    EXPECT_THAT(line.ReadAll(), StartsWith("HTTP/1.1 414"));
+  }
+  // gRPC: a list of headers that goes on in frame after frame.
+  RawClient client(GrpcPort());
+  client.Send(Opening() + net::GrpcHeadersFrame(1, kProfilesMethod, {}, 0));
+  const std::string literal = std::string("\0\x01x\x7e", 4) + std::string(126, 'y');
+  std::string block;
+  while (block.size() + literal.size() < 16'000)
+    block += literal;
+  for (int i = 0; i < 1000 && client.Send(Http2Frame(kContinuation, 0, 1, block)); ++i) {
+  }
+  client.CloseSending();
+  client.ReadAll();
+}
+
+TEST_F(HostileTest, BombsAreDefused) {
+  const std::string gzip = GzipOfZeros(uint64_t{4} << 30);
+  const std::string zeros(uint64_t{64} << 20, '\0');
+  const std::pair<const char*, std::string> cases[] = {
+      {"gzip", gzip}, {"zstd", ZstdOfZeros(uint64_t{4} << 30)}, {"deflate", base::Deflate(zeros)}};
+  for (const auto& [encoding, body] : cases) {
+    EXPECT_EQ(Send({.url = server_.otlp_http() + "/v1/profiles",
+                    .body = body,
+                    .content_encoding = encoding})
+                  .status,
+              413)
+        << encoding;
+  }
+  auto client = net::GrpcClient::Create({.target = server_.otlp_grpc()});
+  EXPECT_EQ((*client)->Call(kProfilesMethod, zeros, {.gzip = true}).code,
+            absl::StatusCode::kResourceExhausted);
+  const std::string small = base::Deflate(zeros.substr(0, 10 << 20));  // fits into one frame
+  RawClient raw(GrpcPort());
+  raw.Send(net::GrpcCallBytes(kProfilesMethod, {{"grpc-encoding", "deflate"}}, 1, small));
+  raw.ReadUntil("grpc-status");
+  EXPECT_EQ(raw.ReadBytes(2), std::string("\x01") + "8");
+}
+
+TEST_F(HostileTest, BrokenHttp2IsCut) {
+  const std::string call = net::GrpcHeadersFrame(1, kProfilesMethod);
+  std::string large_frame = Http2Frame(kData, 0, 1, "");
+  large_frame[0] = '\x7f';  // says that 8 MiB follow
+  const std::string cases[] = {
+      std::string(5000, '\xff'),
+      std::string(5000, '\0'),
+      std::string(kHttp2Preface.substr(0, 20)) + "garbage",
+      Opening() + large_frame,
+      Opening() + call + large_frame,
+      Opening() + Http2Frame(kSettings, 0, 0, "abc"),
+      Opening() + Http2Frame(kSettings, 0, 7, ""),
+      Opening() + Http2Frame(kData, 0, 0, "x"),
+      Opening() + Http2Frame(kHeaders, 4, 0, "x"),
+      Opening() + Http2Frame(kHeaders, 4, 2, "\x82"),
+      Opening() + Http2Frame(kHeaders, 4, 1, "\xff\xff\xff\xff\xff\xff\xff\xff\xff"),
+      Opening() + Http2Frame(kContinuation, 4, 1, "x"),
+      Opening() + Http2Frame(kWindowUpdate, 0, 0, std::string("\0\0\0\0", 4)),
+      Opening() + Http2Frame(kWindowUpdate, 0, 0, "\x7f\xff\xff\xff"),
+      Opening() + Http2Frame(kPing, 0, 0, "short"),
+      Opening() + Http2Frame(200, 0xff, 1, std::string(1000, 'x')),
+  };
+  for (const std::string& bytes : cases) {
+    RawClient client(GrpcPort());
+    client.Send(bytes);
+    client.CloseSending();
+    client.ReadAll();  // ends
+  }
+}
+
+TEST_F(HostileTest, FloodsOfFramesAreSurvived) {
+  const auto flood = [&](auto frame_of) {
+    RawClient client(GrpcPort());
+    client.Send(Opening());
+    std::string batch;
+    for (uint32_t i = 0; i < 20'000; ++i) {
+      batch += frame_of(2 * i + 1);
+      if (batch.size() > 60'000) {
+        if (!client.Send(batch))
+          return;  // cut, which is as good
+        batch.clear();
+      }
+    }
+    client.Send(batch);
+    client.CloseSending();
+    client.ReadAll();
+  };
+  // Calls that are begun and left, begun and reset, and frames that ask for an answer.
+  flood([](uint32_t stream) { return net::GrpcHeadersFrame(stream, kProfilesMethod); });
+  flood([](uint32_t stream) {
+    return net::GrpcHeadersFrame(stream, kProfilesMethod) +
+           Http2Frame(kRstStream, 0, stream, std::string("\0\0\0\x08", 4));
+  });
+  flood([](uint32_t stream) { return net::GrpcHeadersFrame(stream, "/no.Such/Method"); });
+  flood([](uint32_t) { return Http2Frame(kPing, 0, 0, "12345678"); });
+  flood([](uint32_t) { return Http2Frame(kSettings, 0, 0, ""); });
+  flood([](uint32_t stream) {
+    return Http2Frame(kRstStream, 0, stream, std::string("\0\0\0\x08", 4));
+  });
+}
+
+TEST_F(HostileTest, GarbageBehindARequestIsRefusedOnItsOwn) {
+  const std::string good = PostHead("Content-Length: 0\r\n");
+  for (const std::string& garbage :
+       {std::string("\x16\x03\x01\x02\x00\x01"), std::string("nonsense\r\n\r\n"),
+        std::string(100'000, '\xff'), std::string(100'000, '\0')}) {
+    RawClient client(HttpPort());
+    client.Send(good + good + garbage);
+    const std::string answers = client.ReadAll();
+    EXPECT_THAT(answers, StartsWith("HTTP/1.1 200"));
+    const size_t second = answers.find("HTTP/1.1 200", 1);
+    ASSERT_NE(second, std::string::npos);
+    EXPECT_NE(answers.find("HTTP/1.1 4", second), std::string::npos);
+  }
+  // Two lengths: whoever stands in front may have read the other one.
+  EXPECT_THAT(net::Exchange(HttpPort(), PostHead("Content-Length: 3\r\n"
+                                                 "Transfer-Encoding: chunked\r\n") +
+                                            "0\r\n\r\nGET / HTTP/1.1\r\n\r\n"),
+              AllOf(StartsWith("HTTP/1.1 400"), Not(HasSubstr("HTTP/1.1 2"))));
+}
+
+TEST_F(HostileTest, HalfClosedConnectionsAreServedOrEnded) {
+  RawClient whole(HttpPort());
+  whole.Send(PostHead("Content-Length: 0\r\n"));
+  whole.CloseSending();
+  EXPECT_THAT(whole.ReadAll(), StartsWith("HTTP/1.1 200"));
+  for (const std::string& part :
+       {std::string(), std::string("POST /v1/pro"), PostHead("Content-Length: 5\r\n") + "abc"}) {
+    RawClient client(HttpPort());
+    client.Send(part);
+    client.CloseSending();
+    EXPECT_THAT(client.ReadAll(), Not(HasSubstr("HTTP/1.1 200")));
+  }
+  RawClient grpc(GrpcPort());
+  grpc.Send(Opening() + net::GrpcHeadersFrame(1, kProfilesMethod));
+  grpc.CloseSending();
+  grpc.ReadAll();
+}
+
+TEST_F(HostileTest, AFloodOfConnectionsLeavesTheServerAlive) {
+  for (const uint16_t port : {HttpPort(), GrpcPort(), ApiPort()}) {
+    std::vector<std::unique_ptr<RawClient>> clients;
+    for (int i = 0; i < 200; ++i) {
+      clients.push_back(std::make_unique<RawClient>(port));
+      if (port == GrpcPort())
+        clients.back()->ReadBytes(1);  // it speaks first, or closes
+      else
+        clients.back()->Send("GET /");
+    }
+  }
+  ExpectGood();
+  EXPECT_GT(
+      server_.Metric(
+          R"(flarestack_requests_refused_total{port="otlp_grpc",status="",reason="connections"})"),
+      0u);
+}
+
+}  // namespace
+}  // namespace flarestack::testing
