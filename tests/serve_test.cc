@@ -92,7 +92,7 @@ TEST_F(ServeTest, RefusesAnswersThatItsMemoryDoesNotHold) {
   for (int request = 0; request < 10; ++request) {
     std::string line = "main;parse";
     for (uint64_t i = 0; i < 60'000; ++i)
-      base::StrAppend(&line, " @", Now() - 10'000'000'000 + i);
+      base::StrAppend(&line, " @", base::NowNanos() - 10'000'000'000 + i);
     ASSERT_EQ(Send({.url = small.otlp_http() + "/v1/profiles",
                     .body = ToProtobuf(OneProfile("cart", {line}))})
                   .status,
