@@ -100,6 +100,9 @@ TEST_F(ConfigTest, MistakesAreNamedWithFileAndLine) {
       {"serve:\n  durability: maybe\n", "flarestack.yaml:2: "},
       {"serve:\n  insecure: perhaps\n", "flarestack.yaml:2: "},
       {"serve:\n  retention: soon\n", "retention"},
+      {"serve:\n  retention-logs: soon\n", "retention-logs"},
+      {"serve:\n  max-tenants: 0\n", "flarestack.yaml:2: "},
+      {"serve:\n  log-format: xml\n", "flarestack.yaml:2: "},
       {"serve:\n  http: nowhere\n", "cannot listen"},
       {"serve:\n  http: [\n", "flarestack.yaml: line "},
   };

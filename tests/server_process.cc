@@ -110,6 +110,11 @@ void ServerProcess::Kill() {
   WaitForEnd();
 }
 
+void ServerProcess::CloseOutput() {
+  close(output_);
+  output_ = -1;
+}
+
 int ServerProcess::Stop() {
   kill(pid_, SIGTERM);
   return WaitForEnd();
@@ -144,11 +149,14 @@ Answer Request(const net::HttpClientRequest& request) {
 
 }  // namespace
 
-Answer Get(const std::string& url, const std::string& authorization) {
+Answer Get(const std::string& url, const std::string& authorization,
+           const std::optional<std::string>& tenant) {
   net::HttpClientRequest request;
   request.url = url;
   if (!authorization.empty())
     request.headers.Set("Authorization", authorization);
+  if (tenant.has_value())
+    request.headers.Set("X-Scope-OrgID", *tenant);
   request.timeout = std::chrono::seconds(60);
   return Request(request);
 }
@@ -165,6 +173,8 @@ Answer Send(const Post& post) {
     request.headers.Set("Content-Encoding", post.content_encoding);
   if (!post.authorization.empty())
     request.headers.Set("Authorization", post.authorization);
+  if (post.tenant.has_value())
+    request.headers.Set("X-Scope-OrgID", *post.tenant);
   return Request(request);
 }
 

@@ -39,8 +39,9 @@ class ServerProcess {
 
   void AllowLargeFiles() const;
 
-  void Kill();  // at once and for good
-  int Stop();   // as an operator does it; answers the exit code
+  void Kill();         // at once and for good
+  void CloseOutput();  // as if whoever read it had ended
+  int Stop();          // as an operator does it; answers the exit code
 
  private:
   int WaitForEnd();
@@ -64,7 +65,9 @@ struct Answer {
   std::string content_type;
   std::string retry_after;
 };
-Answer Get(const std::string& url, const std::string& authorization = {});
+// `tenant` is the header X-Scope-OrgID, which is left out where there is none.
+Answer Get(const std::string& url, const std::string& authorization = {},
+           const std::optional<std::string>& tenant = std::nullopt);
 
 struct Post {
   std::string url;
@@ -72,6 +75,7 @@ struct Post {
   std::string body;
   std::string content_encoding = {};
   std::string authorization = {};
+  std::optional<std::string> tenant = std::nullopt;  // the header X-Scope-OrgID
 };
 Answer Send(const Post& post);
 

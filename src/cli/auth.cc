@@ -50,11 +50,11 @@ std::string ToText(const std::vector<AuthEntry>& entries) {
   std::string text = fmt::format("{:<12} {:<{}} {:<16} {:<12} {:>10} {:>12}\n", "kind", "name",
                                  width, "roles", "tenant", "requests", "bytes");
   for (const AuthEntry& entry : entries) {
-    text +=
-        fmt::format("{:<12} {:<{}} {:<16} {:<12} {:>10} {:>12}\n", NameOf(entry.kind), entry.name,
-                    width, net::ToString(entry.roles), entry.tenant.empty() ? "-" : entry.tenant,
-                    PerSecond(entry.limits.requests_per_second, "requests"),
-                    PerSecond(entry.limits.bytes_per_second, "bytes"));
+    text += fmt::format("{:<12} {:<{}} {:<16} {:<12} {:>10} {:>12}\n", NameOf(entry.kind),
+                        entry.name, width, net::ToString(entry.roles),
+                        entry.tenants.empty() ? "-" : net::JoinTenants(entry.tenants),
+                        PerSecond(entry.limits.requests_per_second, "requests"),
+                        PerSecond(entry.limits.bytes_per_second, "bytes"));
   }
   return text;
 }
@@ -62,8 +62,9 @@ std::string ToText(const std::vector<AuthEntry>& entries) {
 ReportRows ToRows(const std::vector<AuthEntry>& entries) {
   ReportRows rows({"kind", "name", "roles", "tenant", "requests_per_second", "bytes_per_second"});
   for (const AuthEntry& entry : entries) {
-    rows.Add({std::string(NameOf(entry.kind)), entry.name, net::ToString(entry.roles), entry.tenant,
-              entry.limits.requests_per_second, entry.limits.bytes_per_second});
+    rows.Add({std::string(NameOf(entry.kind)), entry.name, net::ToString(entry.roles),
+              net::JoinTenants(entry.tenants), entry.limits.requests_per_second,
+              entry.limits.bytes_per_second});
   }
   return rows;
 }
@@ -88,7 +89,9 @@ void AuthCommand::Define(CLI::App* app) {
   DefineKinds(add_);
   add_->add_option("--roles", roles_, "some of read,write,admin; admin contains the others")
       ->required();
-  add_->add_option("--tenant", tenant_, "whose data it is about (default: the default tenant)");
+  add_->add_option("--tenant", tenants_,
+                   "a tenant of serve --tenants that it may use; again for more (default: all)")
+      ->allow_extra_args(false);
   add_->add_option("--requests-per-second", requests_per_second_,
                    "at most so many on average; 0 is no limit")
       ->check(CLI::NonNegativeNumber);
@@ -144,7 +147,7 @@ int AuthCommand::Add() {
   AuthEntry entry;
   entry.name = name_;
   entry.roles = *roles;
-  entry.tenant = tenant_;
+  entry.tenants = tenants_;
   entry.limits = {.requests_per_second = requests_per_second_,
                   .bytes_per_second = static_cast<double>(bytes_per_second_)};
   switch (Kind().value_or(AuthKind::kToken)) {

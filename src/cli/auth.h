@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/command.h"
 #include "cli/report_format.h"
@@ -34,7 +35,7 @@ class AuthCommand : public Command {
   bool is_user_ = false;
   bool is_certificate_ = false;
   std::string roles_;
-  std::string tenant_;
+  std::vector<std::string> tenants_;
   double requests_per_second_ = 0;
   uint64_t bytes_per_second_ = 0;
   ReportFormat format_ = ReportFormat::kText;

@@ -19,6 +19,12 @@ namespace {
 
 constexpr std::chrono::seconds kStopGrace{8};
 
+constexpr std::array<std::pair<store::Signal, std::string_view>, store::kSignals.size()>
+    kSignalRetentions = {{{store::Signal::kProfiles, "--retention-profiles"},
+                          {store::Signal::kTraces, "--retention-traces"},
+                          {store::Signal::kLogs, "--retention-logs"},
+                          {store::Signal::kMetrics, "--retention-metrics"}}};
+
 // $XDG_DATA_HOME/flarestack, as the desktop's rules have it.
 std::string DefaultDataDir() {
   const char* const data_home = std::getenv("XDG_DATA_HOME");
@@ -73,6 +79,8 @@ std::string NextStep(const absl::Status& status) {
     return "give --tls-cert, --tls-key and --auth-file, or --insecure where the network is trusted";
   if (message.find("another process uses") != std::string_view::npos)
     return "stop the other one, or choose another --data-dir";
+  if (message.find("--tenants") != std::string_view::npos)
+    return "start it as before, or choose another --data-dir";
   if (message.find("in use") != std::string_view::npos)
     return "choose another port, or port 0 for any that is free";
   return "flarestack help serve";
@@ -93,6 +101,10 @@ void ServeCommand::Define(CLI::App* app) {
   app->add_option("--retention", retention_,
                   "how long data is kept, such as 12h or 30d; 0 for ever")
       ->capture_default_str();
+  for (const auto& [signal, flag] : kSignalRetentions) {
+    app->add_option(std::string(flag), signal_retentions_[static_cast<size_t>(signal)],
+                    "the same for this signal alone (default: as --retention)");
+  }
   AddSize(app, "--disk-limit", &options_.disk_bytes_max,
           "most bytes on disk, such as 50GiB; then the oldest data goes (default: all there is)");
   AddSize(app, "--disk-reserve", &options_.disk_free_bytes_min,
@@ -104,12 +116,23 @@ void ServeCommand::Define(CLI::App* app) {
       ->check(CLI::IsMember({"fsync", "os"}))
       ->capture_default_str();
   limits_.Define(app, &options_.limits);
+  app->add_flag("--tenants", options_.has_tenants,
+                "keep the data of each X-Scope-OrgID apart; requests without it are refused");
+  app->add_option("--max-tenants", options_.tenants_max, "most tenants; new ones are then refused")
+      ->check(CLI::Range(1, 10'000))
+      ->capture_default_str();
   app->add_option("--tls-cert", options_.tls_certificate_path, "PEM file with the certificate");
   app->add_option("--tls-key", options_.tls_key_path, "PEM file with its key");
   app->add_option("--tls-client-ca", options_.tls_client_ca_path,
                   "PEM file: clients must show a certificate signed by one of these");
   app->add_option("--auth-file", options_.auth_path,
                   "file of tokens, users and client certificates: who may read and write");
+  app->add_option("--log-format", log_format_, "of the lines on standard error: text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  app->add_option("--log-level", log_level_, "the least that is written: info, warn, error or off")
+      ->check(CLI::IsMember({"info", "warn", "error", "off"}))
+      ->capture_default_str();
   app->add_flag("--insecure", options_.is_insecure,
                 "listen on other addresses than loopback without TLS and auth");
   app->add_option("--config", config_path_,
@@ -152,19 +175,34 @@ std::optional<Failure> ServeCommand::ReadOptions() {
       return Failure{"cannot listen", std::string(base::Message(status)),
                      "write HOST:PORT, such as 127.0.0.1:4317"};
   }
-  if (retention_ != "0") {
-    const auto retention = query::ParseDuration(retention_);
-    if (!retention.ok())
-      return Failure{"cannot use --retention", std::string(base::Message(retention.status())),
-                     "a duration such as 12h or 30d, or 0"};
-    options_.retention_nanos = *retention;
-  }
+  if (std::optional<Failure> failure = ReadRetention(); failure.has_value())
+    return failure;
   options_.sync_each_commit = durability_ == "fsync";
+  options_.log.format = log_format_ == "json" ? base::LogFormat::kJson : base::LogFormat::kText;
+  options_.log.level_min = base::ParseLogLevel(log_level_).value_or(base::LogLevel::kInfo);
   return limits_.Read();
+}
+
+std::optional<Failure> ServeCommand::ReadRetention() {
+  for (const auto& [signal, signal_flag] : kSignalRetentions) {
+    const std::string& own = signal_retentions_[static_cast<size_t>(signal)];
+    const std::string& text = own.empty() ? retention_ : own;
+    if (text == "0")
+      continue;
+    const auto retention = query::ParseDuration(text);
+    if (!retention.ok()) {
+      return Failure{base::StrCat("cannot use ", own.empty() ? "--retention" : signal_flag),
+                     std::string(base::Message(retention.status())),
+                     "a duration such as 12h or 30d, or 0"};
+    }
+    options_.retention[signal] = *retention;
+  }
+  return std::nullopt;
 }
 
 int ServeCommand::Serve() {
   const StopSignals signals;
+  std::signal(SIGPIPE, SIG_IGN);  // a log that nobody reads any more is no reason to end
   AllowManyFiles();
   auto started = server::Server::Start(options_);
   if (!started.ok()) {
@@ -184,7 +222,6 @@ int ServeCommand::Serve() {
 
   signals.Wait();
   signals.Release();
-  fmt::print(stderr, "stopping\n");
   if (const absl::Status status = server.Stop(kStopGrace); !status.ok())
     return Report({"not all requests could finish", std::string(base::Message(status)), ""},
                   kFailed);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,6 +23,7 @@ class ServeCommand : public Command {
 
  private:
   int Serve();
+  std::optional<Failure> ReadRetention();
 
   CLI::App* app_ = nullptr;
   std::string config_path_;
@@ -29,7 +31,10 @@ class ServeCommand : public Command {
   std::string otlp_http_ = "127.0.0.1:4318";
   std::string http_ = "127.0.0.1:4040";
   std::string retention_ = "7d";
+  std::array<std::string, store::kSignals.size()> signal_retentions_;  // empty: as retention_
   std::string durability_ = "fsync";
+  std::string log_format_ = "text";
+  std::string log_level_ = "info";
   server::ServerOptions options_;
   ServeLimits limits_;
 };

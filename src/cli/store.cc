@@ -4,9 +4,12 @@
 #include <absl/time/time.h>
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "base/human_value.h"
 #include "base/status.h"
 #include "cli/failure.h"
+#include "server/tenants.h"
 #include "store/maintenance.h"
 
 namespace flarestack::cli {
@@ -70,6 +73,30 @@ nlohmann::ordered_json StatsJson(const store::DirectoryStats& stats) {
   return json;
 }
 
+ReportRows TenantRows(const std::vector<std::pair<std::string, store::StoreStats>>& tenants) {
+  ReportRows rows(
+      {"tenant", "disk_bytes", "series", "stacks", "oldest_unix_nano", "newest_unix_nano"});
+  for (const auto& [name, stats] : tenants) {
+    rows.Add({name, static_cast<int64_t>(stats.disk_bytes), static_cast<int64_t>(stats.series),
+              static_cast<int64_t>(stats.stacks), static_cast<int64_t>(stats.oldest_nanos),
+              static_cast<int64_t>(stats.newest_nanos)});
+  }
+  return rows;
+}
+
+std::string TenantsText(const std::vector<std::pair<std::string, store::StoreStats>>& tenants) {
+  size_t width = 6;
+  for (const auto& [name, stats] : tenants)
+    width = std::max(width, name.size());
+  std::string text =
+      fmt::format("{:<{}} {:>12} {:>12} {:>12}\n", "tenant", width, "on disk", "series", "stacks");
+  for (const auto& [name, stats] : tenants) {
+    text += fmt::format("{:<{}} {:>12} {:>12} {:>12}\n", name, width, Bytes(stats.disk_bytes),
+                        Count(stats.series), Count(stats.stacks));
+  }
+  return text;
+}
+
 std::string VerifyText(const store::VerifyReport& report) {
   std::string text;
   for (const store::StoreFault& fault : report.faults)
@@ -97,6 +124,16 @@ nlohmann::ordered_json VerifyJson(const store::VerifyReport& report) {
   if (report.fault_count > report.faults.size())
     json["truncated"] = {{"shown", report.faults.size()}, {"total", report.fault_count}};
   return json;
+}
+
+// Of a directory with tenants no command but `stats` can be about all of them.
+std::optional<int> RefuseTenants(const std::string& what, const std::string& data_dir) {
+  const std::vector<std::string> tenants = server::TenantNames(data_dir);
+  if (tenants.empty())
+    return std::nullopt;
+  return Report({what, data_dir + " has tenants, and each of them data of its own",
+                 "--data-dir " + server::TenantDirectory(data_dir, tenants.front())},
+                kFailed);
 }
 
 void AddDataDir(CLI::App* verb, std::string* data_dir) {
@@ -142,7 +179,29 @@ int StoreCommand::Run() {
   return backup_->parsed() ? BackUp() : Restore();
 }
 
+int StoreCommand::TenantStats(const std::vector<std::string>& tenants) {
+  std::vector<std::pair<std::string, store::StoreStats>> all;
+  for (const std::string& name : tenants) {
+    const auto stats = store::ReadDirectoryStats(server::TenantDirectory(data_dir_, name));
+    if (!stats.ok())
+      return Fail("cannot read the data of the tenant " + name, stats.status());
+    all.emplace_back(name, stats->store);
+  }
+  if (format_ == ReportFormat::kText) {
+    fmt::print("{}", TenantsText(all));
+  } else if (format_ == ReportFormat::kJson) {
+    nlohmann::ordered_json json = {{"schema", "flarestack.store.tenants/1"}};
+    json["tenants"] = TenantRows(all).Json();
+    fmt::print("{}", JsonText(json));
+  } else {
+    fmt::print("{}", TenantRows(all).In(format_));
+  }
+  return kSuccess;
+}
+
 int StoreCommand::Stats() {
+  if (const auto tenants = server::TenantNames(data_dir_); !tenants.empty())
+    return TenantStats(tenants);
   const auto stats = store::ReadDirectoryStats(data_dir_);
   if (!stats.ok())
     return Fail("cannot read the data", stats.status());
@@ -156,6 +215,8 @@ int StoreCommand::Stats() {
 }
 
 int StoreCommand::Verify() {
+  if (const auto refused = RefuseTenants("cannot verify the data", data_dir_); refused.has_value())
+    return *refused;
   const auto report = store::VerifyDirectory(data_dir_);
   if (!report.ok())
     return Fail("cannot verify the data", report.status());
@@ -169,6 +230,8 @@ int StoreCommand::Verify() {
 }
 
 int StoreCommand::BackUp() {
+  if (const auto refused = RefuseTenants("cannot back up the data", data_dir_); refused.has_value())
+    return *refused;
   if (const absl::Status status = store::BackUp(data_dir_, other_); !status.ok())
     return Fail("cannot back up the data", status);
   fmt::print("backed up {} to {}\n", data_dir_, other_);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cli/command.h"
 #include "cli/report_format.h"
@@ -16,6 +17,7 @@ class StoreCommand : public Command {
 
  private:
   int Stats();
+  int TenantStats(const std::vector<std::string>& tenants);
   int Verify();
   int BackUp();
   int Restore();

@@ -16,8 +16,9 @@ namespace {
 constexpr size_t kVerifiedMax = 10'000;
 constexpr std::chrono::milliseconds kHashingRetry{1'000};
 
-absl::Status NotAuthenticated() {
-  return absl::UnauthenticatedError("no credentials, or not the right ones");
+absl::Status NotAuthenticated(std::string_view known_name = {}) {
+  absl::Status status = absl::UnauthenticatedError("no credentials, or not the right ones");
+  return known_name.empty() ? status : WithKnownName(std::move(status), known_name);
 }
 
 // What follows "Bearer " or "Basic ", if the header begins so.
@@ -83,6 +84,7 @@ absl::StatusOr<AuthFile::Snapshot> AuthFile::Read(const Snapshot& before) const 
 
 AuthFile::Snapshot AuthFile::Current() {
   absl::Status failure;
+  bool is_reloaded = false;
   Snapshot current;
   {
     const std::lock_guard lock(mutex_);
@@ -91,12 +93,15 @@ AuthFile::Snapshot AuthFile::Current() {
       if (read.ok()) {
         snapshot_ = *std::move(read);
         verified_.clear();
+        is_reloaded = true;
       } else {
         failure = read.status();
       }
     }
     current = snapshot_;
   }
+  if (is_reloaded && options_.on_reload != nullptr)
+    options_.on_reload();
   if (!failure.ok() && options_.on_reload_error != nullptr)
     options_.on_reload_error(base::Under("the old credentials stay valid", failure));
   return current;
@@ -113,9 +118,14 @@ absl::StatusOr<Principal> AuthFile::Authenticate(const Credentials& credentials)
   for (const Known& candidate : *known) {
     const AuthEntry& entry = candidate.record.entry;
     if (entry.kind == AuthKind::kCertificate && entry.name == credentials.tls_client_name)
-      return Principal{entry.name, entry.tenant, entry.roles, candidate.rate_limit};
+      return Principal{entry.name, entry.tenants, entry.roles, candidate.rate_limit};
   }
-  return NotAuthenticated();
+  return NotAuthenticated(credentials.tls_client_name);
+}
+
+void AuthFile::OnRefused(std::string_view name, const absl::Status& status) {
+  if (options_.on_refused != nullptr)
+    options_.on_refused(name, status);
 }
 
 absl::StatusOr<Principal> AuthFile::CheckToken(const std::vector<Known>& known,
@@ -131,7 +141,7 @@ absl::StatusOr<Principal> AuthFile::CheckToken(const std::vector<Known>& known,
   if (found == nullptr)
     return NotAuthenticated();
   const AuthEntry& entry = found->record.entry;
-  return Principal{entry.name, entry.tenant, entry.roles, found->rate_limit};
+  return Principal{entry.name, entry.tenants, entry.roles, found->rate_limit};
 }
 
 absl::StatusOr<Principal> AuthFile::CheckPassword(const std::vector<Known>& known,
@@ -148,9 +158,9 @@ absl::StatusOr<Principal> AuthFile::CheckPassword(const std::vector<Known>& know
   const Known* user = found == known.end() ? nullptr : &*found;
   FLARE_ASSIGN(const bool is_right, IsPassword(user, password));
   if (!is_right)
-    return NotAuthenticated();
+    return NotAuthenticated(user != nullptr ? std::string_view(user->record.entry.name) : "");
   const AuthEntry& entry = user->record.entry;
-  return Principal{entry.name, entry.tenant, entry.roles, user->rate_limit};
+  return Principal{entry.name, entry.tenants, entry.roles, user->rate_limit};
 }
 
 // A password that was right once is remembered by a keyed hash, so that each further request costs

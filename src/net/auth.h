@@ -27,6 +27,9 @@ struct AuthFileOptions {
   std::string path;
   // A file that cannot be read after a change is reported here, and the old entries stay valid.
   std::function<void(const absl::Status&)> on_reload_error;
+  std::function<void()> on_reload;  // after each that worked
+  // As Authenticator::OnRefused().
+  std::function<void(std::string_view name, const absl::Status&)> on_refused;
   std::chrono::milliseconds poll_interval{1'000};
   // Passwords that are hashed at the same time: wrong ones must not take all the workers.
   int hashing_max = 2;
@@ -41,6 +44,7 @@ class AuthFile final : public Authenticator {
   // kUnauthenticated says no more than that it did not work. kResourceExhausted with a RetryDelay()
   // when too many passwords are being checked, because each takes a while.
   absl::StatusOr<Principal> Authenticate(const Credentials& credentials) override;
+  void OnRefused(std::string_view name, const absl::Status& status) override;
 
  private:
   struct Known {

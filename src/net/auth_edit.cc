@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "net/auth.h"
 #include "net/credential_hash.h"
+#include "net/tenant_name.h"
 
 namespace flarestack::net {
 namespace {
@@ -63,8 +64,8 @@ absl::StatusOr<std::vector<AuthRecord>> ReadOrNone(const std::string& path) {
 
 absl::Status Add(const std::string& path, AuthRecord record) {
   FLARE_RETURN_IF_ERROR(CheckAuthName("name", record.entry.name));
-  if (!record.entry.tenant.empty())
-    FLARE_RETURN_IF_ERROR(CheckAuthName("tenant", record.entry.tenant));
+  for (const std::string& tenant : record.entry.tenants)
+    FLARE_RETURN_IF_ERROR(CheckTenantName(tenant));
   if (record.entry.roles.empty())
     return absl::InvalidArgumentError("no role given: expected some of read, write, admin");
   FLARE_ASSIGN(const EditLock lock, EditLock::Take(path));

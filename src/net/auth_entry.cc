@@ -19,6 +19,7 @@
 #include "base/file.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "net/tenant_name.h"
 
 namespace flarestack::net {
 namespace {
@@ -98,6 +99,19 @@ absl::Status ParseSecret(const Fields& fields, AuthRecord* record) {
   return absl::OkStatus();
 }
 
+// Names have no comma. An empty list is refused: it would let in whom somebody meant to bind.
+absl::StatusOr<std::vector<std::string>> ParseTenants(std::string_view text) {
+  std::vector<std::string> tenants;
+  for (bool is_last = false; !is_last;) {
+    const std::string_view name = text.substr(0, text.find(','));
+    FLARE_RETURN_IF_ERROR(CheckTenantName(name));
+    tenants.emplace_back(name);
+    is_last = name.size() == text.size();
+    text.remove_prefix(std::min(text.size(), name.size() + 1));
+  }
+  return tenants;
+}
+
 absl::StatusOr<AuthRecord> ParseRecord(std::string_view line) {
   const std::string_view kind = TakeWord(line);
   const auto* known = std::find_if(kKindNames.begin(), kKindNames.end(),
@@ -108,10 +122,10 @@ absl::StatusOr<AuthRecord> ParseRecord(std::string_view line) {
   record.entry.kind = known->first;
   FLARE_ASSIGN(Fields fields, ParseFields(line));
   record.entry.name = fields["name"];
-  record.entry.tenant = fields["tenant"];
   FLARE_RETURN_IF_ERROR(CheckAuthName("name", record.entry.name));
-  if (!record.entry.tenant.empty())
-    FLARE_RETURN_IF_ERROR(CheckAuthName("tenant", record.entry.tenant));
+  if (fields.contains("tenant")) {
+    FLARE_ASSIGN(record.entry.tenants, ParseTenants(fields["tenant"]));
+  }
   FLARE_ASSIGN(record.entry.roles, ParseRoles(fields["roles"]));
   FLARE_ASSIGN(record.entry.limits.requests_per_second, ParseNumber(fields, "requests"));
   FLARE_ASSIGN(record.entry.limits.bytes_per_second, ParseNumber(fields, "bytes"));
@@ -155,6 +169,13 @@ absl::Status CheckAuthName(std::string_view what, std::string_view name) {
   return absl::OkStatus();
 }
 
+std::string JoinTenants(const std::vector<std::string>& tenants) {
+  std::string text;
+  for (const std::string& tenant : tenants)
+    base::StrAppend(&text, text.empty() ? "" : ",", tenant);
+  return text;
+}
+
 absl::StatusOr<std::vector<AuthRecord>> ParseAuthRecords(std::string_view text) {
   std::vector<AuthRecord> records;
   std::set<std::pair<AuthKind, std::string>> names;
@@ -182,8 +203,8 @@ std::string FormatAuthRecords(const std::vector<AuthRecord>& records) {
     const AuthEntry& entry = record.entry;
     base::StrAppend(&text, NameOf(entry.kind), " name=", entry.name,
                     " roles=", ToString(entry.roles));
-    if (!entry.tenant.empty())
-      base::StrAppend(&text, " tenant=", entry.tenant);
+    if (!entry.tenants.empty())
+      base::StrAppend(&text, " tenant=", JoinTenants(entry.tenants));
     if (entry.limits.requests_per_second > 0)
       base::StrAppend(&text, " requests=", entry.limits.requests_per_second);
     if (entry.limits.bytes_per_second > 0)

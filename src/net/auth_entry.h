@@ -3,7 +3,7 @@
 // The file of credentials: who there is and what they may do. Secrets stand in it as hashes only.
 //
 //   # written by flarestack
-//   token name=agent-7 roles=write tenant=shop requests=50 bytes=1000000 sha256=9f86...
+//   token name=agent-7 roles=write tenant=shop,bar requests=50 bytes=1000000 sha256=9f86...
 //   user name=anna roles=read,write rounds=200000 salt=77c1... pbkdf2=5e88...
 //   certificate name=agent.example.com roles=write
 //
@@ -26,12 +26,14 @@ enum class AuthKind { kToken, kUser, kCertificate };
 
 std::string_view NameOf(AuthKind kind);
 
+std::string JoinTenants(const std::vector<std::string>& tenants);  // "shop,bar"
+
 // What may be shown to anybody who may see the list.
 struct AuthEntry {
   AuthKind kind = AuthKind::kToken;
   std::string name;  // unique within its kind
   RoleSet roles;
-  std::string tenant;
+  std::vector<std::string> tenants;  // that it may use; empty: all of them
   RateLimit::Limits limits;
 };
 

@@ -50,13 +50,14 @@ class AuthTest : public ::testing::Test {
 };
 
 TEST_F(AuthTest, ATokenNamesItsPrincipal) {
-  const auto token = AddToken(path_, {.name = "agent", .roles = Roles("write"), .tenant = "shop"});
+  const auto token =
+      AddToken(path_, {.name = "agent", .roles = Roles("write"), .tenants = {"shop"}});
   ASSERT_TRUE(token.ok()) << token.status();
   const auto file = Load();
   const auto principal = file->Authenticate({"bearer  " + *token, ""});
   ASSERT_TRUE(principal.ok()) << principal.status();
   EXPECT_EQ(principal->name, "agent");
-  EXPECT_EQ(principal->tenant, "shop");
+  EXPECT_EQ(principal->tenants, std::vector<std::string>{"shop"});
   EXPECT_TRUE(principal->roles.Has(Role::kWrite));
   EXPECT_FALSE(principal->roles.Has(Role::kRead));
   for (const std::string& bad : {std::string(), std::string("Bearer"), std::string("Bearer "),
@@ -143,7 +144,7 @@ TEST_F(AuthTest, TheFileIsPrivateAndHoldsNoSecret) {
 TEST_F(AuthTest, EntriesAreListedAndKeptApartByKind) {
   ASSERT_TRUE(AddToken(path_, {.name = "x",
                                .roles = Roles("read"),
-                               .tenant = "t",
+                               .tenants = {"t", "u"},
                                .limits = {.requests_per_second = 2.5, .bytes_per_second = 1e6}})
                   .ok());
   ASSERT_TRUE(AddCertificate(path_, {.name = "x", .roles = Roles("write,read")}).ok());
@@ -154,7 +155,7 @@ TEST_F(AuthTest, EntriesAreListedAndKeptApartByKind) {
   ASSERT_TRUE(entries.ok()) << entries.status();
   ASSERT_EQ(entries->size(), 2u);
   EXPECT_EQ((*entries)[0].limits.requests_per_second, 2.5);
-  EXPECT_EQ((*entries)[0].tenant, "t");
+  EXPECT_EQ((*entries)[0].tenants, (std::vector<std::string>{"t", "u"}));
   EXPECT_EQ(ToString((*entries)[1].roles), "read,write");
 }
 

@@ -5,11 +5,14 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/cord.h"
 #include "base/status.h"
 #include "base/text.h"
 
 namespace flarestack::net {
 namespace {
+
+constexpr char kKnownNameUrl[] = "flarestack/known_name";
 
 constexpr std::array<std::pair<Role, std::string_view>, 3> kRoleNames = {
     {{Role::kRead, "read"}, {Role::kWrite, "write"}, {Role::kAdmin, "admin"}}};
@@ -20,6 +23,15 @@ std::string_view NameOf(Role role) {
       return name;
   }
   return "none";
+}
+
+absl::Status CheckAdmitted(const Principal& principal, Role needed) {
+  if (!principal.roles.Has(needed)) {
+    return absl::PermissionDeniedError(base::StrCat("'", principal.name, "' has the roles ",
+                                                    ToString(principal.roles), ", but ",
+                                                    NameOf(needed), " is needed"));
+  }
+  return principal.rate_limit != nullptr ? principal.rate_limit->TakeRequest() : absl::OkStatus();
 }
 
 }  // namespace
@@ -56,18 +68,25 @@ absl::StatusOr<RoleSet> ParseRoles(std::string_view text) {
   return roles;
 }
 
+absl::Status WithKnownName(absl::Status status, std::string_view name) {
+  status.SetPayload(kKnownNameUrl, absl::Cord(std::string(name)));
+  return status;
+}
+
 absl::StatusOr<Principal> Admit(Authenticator* authenticator, const Credentials& credentials,
                                 Role needed) {
   if (authenticator == nullptr || needed == Role::kNone)
     return Principal{};
-  FLARE_ASSIGN(Principal principal, authenticator->Authenticate(credentials));
-  if (!principal.roles.Has(needed)) {
-    return absl::PermissionDeniedError(base::StrCat("'", principal.name, "' has the roles ",
-                                                    ToString(principal.roles), ", but ",
-                                                    NameOf(needed), " is needed"));
+  auto principal = authenticator->Authenticate(credentials);
+  if (!principal.ok()) {
+    const auto name = principal.status().GetPayload(kKnownNameUrl);
+    authenticator->OnRefused(name.has_value() ? std::string(*name) : "", principal.status());
+    return principal;
   }
-  if (principal.rate_limit != nullptr)
-    FLARE_RETURN_IF_ERROR(principal.rate_limit->TakeRequest());
+  if (absl::Status status = CheckAdmitted(*principal, needed); !status.ok()) {
+    authenticator->OnRefused(principal->name, status);
+    return status;
+  }
   return principal;
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "net/rate_limit.h"
@@ -45,8 +46,8 @@ std::string ToString(RoleSet roles);
 absl::StatusOr<RoleSet> ParseRoles(std::string_view text);
 
 struct Principal {
-  std::string name;    // of the token or user; empty when nobody was asked
-  std::string tenant;  // empty: the default tenant
+  std::string name;                  // of the token or user; empty when nobody was asked
+  std::vector<std::string> tenants;  // that it may use; empty: all of them
   RoleSet roles = RoleSet::All();
   std::shared_ptr<RateLimit> rate_limit;  // null: unlimited
 };
@@ -62,7 +63,14 @@ class Authenticator {
 
   // kUnauthenticated: no or wrong credentials. Called by worker threads at the same time.
   virtual absl::StatusOr<Principal> Authenticate(const Credentials& credentials) = 0;
+
+  // Told of each request that Admit() turns away. `name` is one that we know, or empty: what an
+  // unknown sender calls itself may be a secret in the wrong place.
+  virtual void OnRefused(std::string_view /*name*/, const absl::Status& /*status*/) {}
 };
+
+// A refusal of somebody whose name is known; it goes to OnRefused() and not to the sender.
+absl::Status WithKnownName(absl::Status status, std::string_view name);
 
 // Authenticates (unless `needed` is kNone), compares the role, and takes one request from the rate
 // limit. kUnauthenticated, kPermissionDenied, or kResourceExhausted with a RetryDelay(). A null

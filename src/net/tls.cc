@@ -161,6 +161,7 @@ absl::StatusOr<TlsFiles::Snapshot> TlsFiles::Read() const {
 
 TlsFiles::Snapshot TlsFiles::Current() {
   absl::Status failure;
+  bool is_reloaded = false;
   Snapshot current;
   {
     const std::lock_guard lock(mutex_);
@@ -169,12 +170,15 @@ TlsFiles::Snapshot TlsFiles::Current() {
       if (read.ok()) {
         read->version = snapshot_.version + 1;
         snapshot_ = *std::move(read);
+        is_reloaded = true;
       } else {
         failure = read.status();
       }
     }
     current = snapshot_;
   }
+  if (is_reloaded && options_.on_reload != nullptr)
+    options_.on_reload();
   if (!failure.ok() && options_.on_reload_error != nullptr)
     options_.on_reload_error(base::Under("the old certificate stays in use", failure));
   return current;

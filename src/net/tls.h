@@ -31,6 +31,7 @@ struct TlsOptions {
   std::string client_ca_path;    // set: clients must show a certificate signed by one of these
 
   std::function<void(const absl::Status&)> on_reload_error;  // may be called by any thread
+  std::function<void()> on_reload;                           // after each that worked; likewise
   std::chrono::milliseconds poll_interval{1'000};
 };
 

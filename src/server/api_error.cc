@@ -16,6 +16,10 @@ Kind KindOf(absl::StatusCode code) {
   switch (code) {
     case absl::StatusCode::kInvalidArgument:
       return {400, "invalid_argument"};
+    case absl::StatusCode::kUnauthenticated:
+      return {401, "unauthenticated"};
+    case absl::StatusCode::kPermissionDenied:
+      return {403, "permission_denied"};
     case absl::StatusCode::kNotFound:
       return {404, "not_found"};
     case absl::StatusCode::kResourceExhausted:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/housekeeping.h"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 
@@ -18,9 +19,10 @@ constexpr double kRoomAgain = 0.98;
 
 }  // namespace
 
-Housekeeping::Housekeeping(store::Store* store, base::Counters* counters,
+Housekeeping::Housekeeping(const Tenants* tenants, Room* room, base::Counters* counters,
                            HousekeepingOptions options)
-    : store_(*store),
+    : tenants_(*tenants),
+      room_(*room),
       counters_(*counters),
       options_(std::move(options)),
       thread_([this] { Work(); }) {}
@@ -38,58 +40,100 @@ void Housekeeping::Work() {
   std::unique_lock lock(mutex_);
   while (!wake_.wait_for(lock, kInterval, [&] { return stopping_; })) {
     lock.unlock();
-    if (!RunOnce().ok())
+    if (const absl::Status status = RunOnce(); !status.ok()) {
       counters_.Add("flarestack_housekeeping_failed_total", {}, 1);
+      options_.log->Write(base::LogLevel::kError, "housekeeping.failed",
+                          {{"error", base::Message(status)}});
+    }
     lock.lock();
   }
 }
 
 absl::Status Housekeeping::RunOnce() {
   const uint64_t now = options_.now_nanos();
-  FLARE_RETURN_IF_ERROR(DropOld(now));
-  FLARE_RETURN_IF_ERROR(MakeRoom(now));
-  return store_.Maintain(now);
+  const std::vector<Tenants::Named> all = tenants_.All();
+  absl::Status result;
+  for (const Tenants::Named& tenant : all)
+    result.Update(DropOld(now, tenant));
+  result.Update(MakeRoom(now));
+  for (const auto& [name, store] : all)
+    result.Update(store->Maintain(now));
+  return result;
 }
 
-absl::Status Housekeeping::Admit() const {
-  if (!is_full_.load(std::memory_order_relaxed))
-    return absl::OkStatus();
-  return absl::ResourceExhaustedError("the store has no room on its disk; try again later");
+void Housekeeping::CountDropped(std::string_view reason, std::string_view tenant, uint64_t hours) {
+  counters_.Add("flarestack_store_dropped_hours_total", {{"reason", reason}}, hours);
+  options_.log->Write(base::LogLevel::kInfo, "store.dropped",
+                      {{"reason", reason}, {"tenant", tenant}, {"hours", base::StrCat(hours)}});
 }
 
-absl::Status Housekeeping::DropOld(uint64_t now) {
-  if (options_.retention_nanos == 0 || options_.retention_nanos >= now)
-    return absl::OkStatus();
-  const uint64_t oldest = now - options_.retention_nanos;
-  FLARE_ASSIGN(const store::StoreStats stats, store_.Stats());
-  if (stats.oldest_nanos == 0 || stats.oldest_nanos + kHour > oldest)
-    return absl::OkStatus();
-  counters_.Add("flarestack_store_dropped_hours_total", {{"reason", "retention"}},
-                (oldest - stats.oldest_nanos) / kHour);
-  return store_.DropBefore(oldest);
+absl::Status Housekeeping::DropOld(uint64_t now, const Tenants::Named& tenant) {
+  FLARE_ASSIGN(const store::StoreStats stats, tenant.store->Stats());
+  store::SignalTimes oldest;
+  uint64_t dropped_hours = 0;
+  for (const store::Signal signal : store::kSignals) {
+    const uint64_t retention = options_.retention[signal];
+    if (retention == 0 || retention >= now)
+      continue;
+    oldest[signal] = now - retention;
+    const uint64_t stored = stats.oldest[signal];
+    if (stored != 0 && stored + kHour <= oldest[signal])
+      dropped_hours = std::max(dropped_hours, (oldest[signal] - stored) / kHour);
+  }
+  if (dropped_hours > 0)
+    CountDropped("retention", tenant.name, dropped_hours);
+  return tenant.store->DropBefore(oldest);
+}
+
+absl::StatusOr<Housekeeping::Sum> Housekeeping::SumUp() const {
+  Sum sum;
+  for (const auto& [name, store] : tenants_.All()) {
+    FLARE_ASSIGN(const store::StoreStats stats, store->Stats());
+    sum.disk_bytes += stats.disk_bytes;
+    sum.newest_nanos = std::max(sum.newest_nanos, stats.newest_nanos);
+    if (stats.oldest_nanos != 0 &&
+        (sum.oldest.store == nullptr || stats.oldest_nanos < sum.oldest_nanos)) {
+      sum.oldest_nanos = stats.oldest_nanos;
+      sum.oldest = {name, store};
+    }
+  }
+  return sum;
 }
 
 absl::Status Housekeeping::MakeRoom(uint64_t now) {
+  while (true) {
+    FLARE_ASSIGN(const Sum sum, SumUp());
+    const bool is_over = options_.disk_bytes_max != 0 && sum.disk_bytes > options_.disk_bytes_max;
+    // The hour that is being written is never dropped, even when something claims to be newer.
+    const uint64_t newest = std::min(sum.newest_nanos, now);
+    if (!is_over || sum.oldest.store == nullptr || sum.oldest_nanos + kHour >= newest) {
+      SetFull(sum);
+      return absl::OkStatus();
+    }
+    CountDropped("disk_limit", sum.oldest.name, 1);
+    FLARE_RETURN_IF_ERROR(
+        sum.oldest.store->DropBefore(store::SignalTimes::All(sum.oldest_nanos + kHour)));
+  }
+}
+
+void Housekeeping::SetFull(const Sum& sum) {
   std::error_code error;
   const std::filesystem::space_info space = std::filesystem::space(options_.directory, error);
   const uint64_t free_bytes = error ? UINT64_MAX : space.available;
-  while (true) {
-    FLARE_ASSIGN(const store::StoreStats stats, store_.Stats());
-    const bool is_over = options_.disk_bytes_max != 0 && stats.disk_bytes > options_.disk_bytes_max;
-    // The hour that is being written is never dropped, even when something claims to be newer.
-    const uint64_t newest = std::min(stats.newest_nanos, now);
-    if (!is_over || stats.oldest_nanos == 0 || stats.oldest_nanos + kHour >= newest) {
-      const bool is_nearly_over = options_.disk_bytes_max != 0 &&
-                                  static_cast<double>(stats.disk_bytes) >
-                                      static_cast<double>(options_.disk_bytes_max) * kRoomAgain;
-      if (is_over || free_bytes < options_.disk_free_bytes_min)
-        is_full_.store(true, std::memory_order_relaxed);
-      else if (!is_nearly_over)
-        is_full_.store(false, std::memory_order_relaxed);
-      return absl::OkStatus();
-    }
-    counters_.Add("flarestack_store_dropped_hours_total", {{"reason", "disk_limit"}}, 1);
-    FLARE_RETURN_IF_ERROR(store_.DropBefore(stats.oldest_nanos + kHour));
+  const auto disk_bytes = static_cast<double>(sum.disk_bytes);
+  const auto disk_bytes_max = static_cast<double>(options_.disk_bytes_max);
+  const bool is_limited = options_.disk_bytes_max != 0;
+  const bool was_full = room_.is_full();
+  if ((is_limited && disk_bytes > disk_bytes_max) || free_bytes < options_.disk_free_bytes_min)
+    room_.set_full(true);
+  else if (!is_limited || disk_bytes <= disk_bytes_max * kRoomAgain)
+    room_.set_full(false);
+  if (room_.is_full() != was_full) {
+    options_.log->Write(was_full ? base::LogLevel::kInfo : base::LogLevel::kWarn,
+                        was_full ? "store.has_room" : "store.full",
+                        {{"disk_bytes", base::StrCat(sum.disk_bytes)},
+                         {"disk_limit_bytes", base::StrCat(options_.disk_bytes_max)},
+                         {"free_bytes", base::StrCat(free_bytes)}});
   }
 }
 

@@ -25,8 +25,8 @@ uint64_t ResidentBytes() {
 
 }  // namespace
 
-std::string MetricsText(const base::Counters& counters, store::Store* store,
-                        const base::ByteBudget& requests, const ConfiguredLimits& limits) {
+std::string MetricsText(const base::Counters& counters, const base::ByteBudget& requests,
+                        const ConfiguredLimits& limits) {
   std::string text = counters.Text();
   AppendGauge("flarestack_process_resident_bytes", "memory of the process", ResidentBytes(), &text);
   AppendGauge("flarestack_memory_limit_bytes", "what --memory-limit allows", limits.memory_bytes,
@@ -39,13 +39,45 @@ std::string MetricsText(const base::Counters& counters, store::Store* store,
               &text);
   AppendGauge("flarestack_requests_bytes_limit", "beyond this requests are refused",
               requests.capacity_bytes(), &text);
-  if (const auto stats = store->Stats(); stats.ok()) {
-    AppendGauge("flarestack_store_disk_bytes", "tables and log of the store", stats->disk_bytes,
-                &text);
-    AppendGauge("flarestack_store_memory_bytes", "caches and write buffers of the store",
-                stats->memory_bytes, &text);
-    AppendGauge("flarestack_store_series", "of samples", stats->series, &text);
-    AppendGauge("flarestack_store_stacks", "distinct", stats->stacks, &text);
+  return text;
+}
+
+std::string StoreMetricsText(const Tenants& tenants, const net::Principal& principal) {
+  struct Figure {
+    std::string_view name;
+    std::string_view help;
+    uint64_t store::StoreStats::*value;
+  };
+  constexpr Figure kFigures[] = {
+      {"flarestack_store_disk_bytes", "tables and log of the store",
+       &store::StoreStats::disk_bytes},
+      {"flarestack_store_memory_bytes", "caches and write buffers of the store",
+       &store::StoreStats::memory_bytes},
+      {"flarestack_store_series", "of samples", &store::StoreStats::series},
+      {"flarestack_store_stacks", "distinct", &store::StoreStats::stacks},
+  };
+  std::vector<std::pair<std::string, store::StoreStats>> shown;
+  const std::vector<Tenants::Named> all = tenants.All();
+  for (const auto& [name, store] : all) {
+    if (tenants.is_on() && !MayUse(principal, name))
+      continue;
+    if (const auto stats = store->Stats(); stats.ok())
+      shown.emplace_back(name, *stats);
+  }
+  std::string text;
+  for (const Figure& figure : kFigures) {
+    base::StrAppend(&text, "# HELP ", figure.name, " ", figure.help, "\n# TYPE ", figure.name,
+                    " gauge\n");
+    for (const auto& [name, stats] : shown) {
+      // Names of tenants have no character that would have to be escaped.
+      const std::string label = tenants.is_on() ? base::StrCat("{tenant=\"", name, "\"}") : "";
+      base::StrAppend(&text, figure.name, label, " ", stats.*figure.value, "\n");
+    }
+  }
+  if (tenants.is_on() && principal.tenants.empty()) {
+    AppendGauge("flarestack_tenants", "that have a store", all.size(), &text);
+    AppendGauge("flarestack_tenants_limit", "beyond this new ones are refused",
+                tenants.tenants_max(), &text);
   }
   return text;
 }

@@ -4,10 +4,11 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/byte_budget.h"
 #include "base/counters.h"
-#include "store/store.h"
+#include "server/tenants.h"
 
 namespace flarestack::server {
 
@@ -16,7 +17,11 @@ struct ConfiguredLimits {
   uint64_t memory_bytes = 0;
 };
 
-std::string MetricsText(const base::Counters& counters, store::Store* store,
-                        const base::ByteBudget& requests, const ConfiguredLimits& limits);
+std::string MetricsText(const base::Counters& counters, const base::ByteBudget& requests,
+                        const ConfiguredLimits& limits);
+
+// The figures of each store. With tenants they have a label, and only those that the principal may
+// use are shown.
+std::string StoreMetricsText(const Tenants& tenants, const net::Principal& principal);
 
 }  // namespace flarestack::server

@@ -10,10 +10,9 @@ namespace {
 using codec::otlp::Encoding;
 using codec::otlp::Signal;
 
-net::GrpcResponse Export(pipeline::OtlpReceiver* receiver, Signal signal,
-                         net::GrpcRequest& request) {
-  const pipeline::OtlpAnswer answer =
-      receiver->Receive(signal, Encoding::kProtobuf, request.message);
+net::GrpcResponse Export(OtlpIntake* intake, Signal signal, net::GrpcRequest& request) {
+  const pipeline::OtlpAnswer answer = intake->Receive(
+      {request.metadata, request.principal}, {signal, Encoding::kProtobuf, request.message});
   net::GrpcResponse response;
   if (answer.status.ok()) {
     response.message = EncodeExportResponse(signal, answer.partial_success, Encoding::kProtobuf);
@@ -43,13 +42,13 @@ std::string_view OtlpGrpcMethod(Signal signal) {
   return "";
 }
 
-std::vector<net::GrpcMethod> OtlpGrpcMethods(pipeline::OtlpReceiver* receiver) {
+std::vector<net::GrpcMethod> OtlpGrpcMethods(OtlpIntake* intake) {
   std::vector<net::GrpcMethod> methods;
   for (const Signal signal :
        {Signal::kTraces, Signal::kMetrics, Signal::kLogs, Signal::kProfiles}) {
     methods.push_back(
         {.path = std::string(OtlpGrpcMethod(signal)),
-         .handler = [receiver, signal](net::GrpcRequest& r) { return Export(receiver, signal, r); },
+         .handler = [intake, signal](net::GrpcRequest& r) { return Export(intake, signal, r); },
          .needed = net::Role::kWrite});
   }
   return methods;

@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "net/grpc_server.h"
-#include "pipeline/receivers/otlp_receiver.h"
+#include "server/otlp_intake.h"
 
 namespace flarestack::server {
 
 std::string_view OtlpGrpcMethod(codec::otlp::Signal signal);
 
-// The receiver must outlive the methods.
-std::vector<net::GrpcMethod> OtlpGrpcMethods(pipeline::OtlpReceiver* receiver);
+// The intake must outlive the methods.
+std::vector<net::GrpcMethod> OtlpGrpcMethods(OtlpIntake* intake);
 
 // grpc-status-details-bin of a status that the gRPC server itself answers.
 std::string OtlpGrpcDetails(const absl::Status& status,

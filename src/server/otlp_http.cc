@@ -38,6 +38,10 @@ int HttpStatusOf(const pipeline::OtlpAnswer& answer) {
   switch (answer.status.code()) {
     case absl::StatusCode::kInvalidArgument:
       return 400;
+    case absl::StatusCode::kUnauthenticated:
+      return 401;
+    case absl::StatusCode::kPermissionDenied:
+      return 403;
     case absl::StatusCode::kResourceExhausted:
       return answer.may_retry ? 429 : 413;
     default:
@@ -65,8 +69,8 @@ absl::StatusCode CodeOf(int http_status) {
   }
 }
 
-net::HttpResponse Receive(pipeline::OtlpReceiver* receiver, Signal signal,
-                          const net::RefusalHook& on_refused, net::HttpRequest& request) {
+net::HttpResponse Receive(OtlpIntake* intake, Signal signal, const net::RefusalHook& on_refused,
+                          net::HttpRequest& request) {
   const std::optional<Encoding> encoding = EncodingOf(request);
   if (!encoding.has_value()) {
     if (on_refused != nullptr)
@@ -74,7 +78,8 @@ net::HttpResponse Receive(pipeline::OtlpReceiver* receiver, Signal signal,
     return OtlpHttpError(
         415, base::StrCat("Content-Type must be ", kProtobufType, " or ", kJsonType), request);
   }
-  const pipeline::OtlpAnswer answer = receiver->Receive(signal, *encoding, request.body);
+  const pipeline::OtlpAnswer answer =
+      intake->Receive({request.headers, request.principal}, {signal, *encoding, request.body});
   if (answer.status.ok()) {
     return Respond(200, *encoding, EncodeExportResponse(signal, answer.partial_success, *encoding));
   }
@@ -90,15 +95,14 @@ net::HttpResponse Receive(pipeline::OtlpReceiver* receiver, Signal signal,
 
 }  // namespace
 
-std::vector<net::HttpRoute> OtlpHttpRoutes(pipeline::OtlpReceiver* receiver,
-                                           net::RefusalHook on_refused) {
+std::vector<net::HttpRoute> OtlpHttpRoutes(OtlpIntake* intake, net::RefusalHook on_refused) {
   std::vector<net::HttpRoute> routes;
   const auto add = [&](std::string_view path, Signal signal) {
     routes.push_back({.method = "POST",
                       .pattern = std::string(path),
                       .handler =
-                          [receiver, signal, on_refused](net::HttpRequest& request) {
-                            return Receive(receiver, signal, on_refused, request);
+                          [intake, signal, on_refused](net::HttpRequest& request) {
+                            return Receive(intake, signal, on_refused, request);
                           },
                       .needed = net::Role::kWrite});
   };

@@ -10,16 +10,16 @@
 #include "net/http_message.h"
 #include "net/http_router.h"
 #include "net/refusal.h"
-#include "pipeline/receivers/otlp_receiver.h"
+#include "server/otlp_intake.h"
 
 namespace flarestack::server {
 
 // How long a sender waits before it tries again, when the store could not take a request.
 inline constexpr std::chrono::seconds kRetryDelay{1};
 
-// /v1development/profiles, /v1/profiles, /v1/traces, /v1/metrics and /v1/logs. The receiver must
+// /v1development/profiles, /v1/profiles, /v1/traces, /v1/metrics and /v1/logs. The intake must
 // outlive the routes. The hook is told of content types that OTLP does not know.
-std::vector<net::HttpRoute> OtlpHttpRoutes(pipeline::OtlpReceiver* receiver,
+std::vector<net::HttpRoute> OtlpHttpRoutes(OtlpIntake* intake,
                                            net::RefusalHook on_refused = nullptr);
 
 // A google.rpc.Status in the encoding of the request, for errors that the HTTP server itself

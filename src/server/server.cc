@@ -13,7 +13,6 @@
 #include "net/grpc_server.h"
 #include "net/http_server.h"
 #include "net/tls.h"
-#include "pipeline/receivers/otlp_receiver.h"
 #include "server/api_error.h"
 #include "server/api_export.h"
 #include "server/api_signals.h"
@@ -22,16 +21,28 @@
 #include "server/metrics_text.h"
 #include "server/otlp_grpc.h"
 #include "server/otlp_http.h"
-#include "server/store_sink.h"
-#include "store/rocks/rocks_store.h"
+#include "server/otlp_intake.h"
+#include "server/room.h"
+#include "server/tenants.h"
 
 namespace flarestack::server {
 namespace {
+
+using base::LogLevel;
 
 // How the memory limit is shared: the store takes half (its caches count themselves), requests on
 // their way a quarter, and the rest is for answers and what libraries need.
 uint64_t StoreShare(uint64_t memory_bytes_max) { return memory_bytes_max / 2; }
 uint64_t RequestShare(uint64_t memory_bytes_max) { return memory_bytes_max / 4; }
+
+store::RocksStoreOptions StoreOptions(const ServerOptions& options) {
+  store::RocksStoreOptions store;
+  store.sync_each_commit = options.sync_each_commit;
+  store.memory_bytes_max = StoreShare(options.memory_bytes_max);
+  store.series_max = options.limits.series_max;
+  store.metric_series_max = options.limits.metric_series_max;
+  return store;
+}
 
 absl::Status CheckExposure(const ServerOptions& options) {
   const bool has_tls = !options.tls_certificate_path.empty();
@@ -53,12 +64,13 @@ absl::Status CheckExposure(const ServerOptions& options) {
 
 struct Server::Impl {
   base::Counters counters;
+  std::unique_ptr<base::EventLog> log;
   std::shared_ptr<base::ByteBudget> budget;
   std::shared_ptr<net::TlsFiles> tls;
   std::shared_ptr<net::AuthFile> auth;
-  std::unique_ptr<store::Store> store;
-  std::optional<StoreSink> sink;
-  std::optional<pipeline::OtlpReceiver> receiver;
+  std::unique_ptr<Tenants> tenants;
+  Room room;
+  std::optional<OtlpIntake> intake;
   std::unique_ptr<Housekeeping> housekeeping;
   std::unique_ptr<net::GrpcServer> grpc;
   std::unique_ptr<net::HttpServer> otlp_http;
@@ -68,35 +80,43 @@ struct Server::Impl {
 
   absl::Status Start();
   absl::Status LoadSecrets();
+  std::function<void(const absl::Status&)> ReloadFailed(std::string_view what);
+  std::function<void()> Reloaded(std::string_view what);
   absl::Status StartOtlp();
   absl::Status StartHttp();
   std::vector<net::HttpRoute> HttpRoutes();
+  std::vector<net::HttpRoute> ReadRoutes();
 };
 
 absl::Status Server::Impl::Start() {
   FLARE_RETURN_IF_ERROR(CheckExposure(options));
   FLARE_RETURN_IF_ERROR(LoadSecrets());
-  FLARE_ASSIGN(store,
-               store::OpenRocksStore({.directory = options.data_dir,
-                                      .sync_each_commit = options.sync_each_commit,
-                                      .memory_bytes_max = StoreShare(options.memory_bytes_max),
-                                      .series_max = options.limits.series_max,
-                                      .metric_series_max = options.limits.metric_series_max}));
+  FLARE_ASSIGN(tenants, Tenants::Open({.directory = options.data_dir,
+                                       .is_on = options.has_tenants,
+                                       .tenants_max = options.tenants_max,
+                                       .store = StoreOptions(options),
+                                       .log = log.get()}));
   budget = std::make_shared<base::ByteBudget>(options.limits.in_flight_bytes_max != 0
                                                   ? options.limits.in_flight_bytes_max
                                                   : RequestShare(options.memory_bytes_max));
   housekeeping = std::make_unique<Housekeeping>(
-      store.get(), &counters,
+      tenants.get(), &room, &counters,
       HousekeepingOptions{.directory = options.data_dir,
-                          .retention_nanos = options.retention_nanos,
+                          .retention = options.retention,
                           .disk_bytes_max = options.disk_bytes_max,
                           .disk_free_bytes_min = options.disk_free_bytes_min,
-                          .now_nanos = base::NowNanos});
-  sink.emplace(store.get(), housekeeping.get(), &counters);
-  receiver.emplace(&*sink, &counters, ReceiverOptions(options.limits));
+                          .now_nanos = base::NowNanos,
+                          .log = log.get()});
+  intake.emplace(OtlpIntake::Parts{tenants.get(), &room, &counters, log.get()},
+                 ReceiverOptions(options.limits));
   FLARE_RETURN_IF_ERROR(StartHttp());
   FLARE_RETURN_IF_ERROR(StartOtlp());
   is_ready = true;
+  log->Write(LogLevel::kInfo, "server.start",
+             {{"data_dir", options.data_dir},
+              {"otlp_grpc", net::ToString({options.otlp_grpc.host, grpc->port()})},
+              {"otlp_http", net::ToString({options.otlp_http.host, otlp_http->port()})},
+              {"http", net::ToString({options.http.host, http->port()})}});
   return absl::OkStatus();
 }
 
@@ -109,26 +129,40 @@ absl::Status Server::Impl::LoadSecrets() {
     tls_options.certificate_path = options.tls_certificate_path;
     tls_options.key_path = options.tls_key_path;
     tls_options.client_ca_path = options.tls_client_ca_path;
-    tls_options.on_reload_error = [this](const absl::Status&) {
-      counters.Add("flarestack_reload_failed_total", {{"what", "tls"}}, 1);
-    };
+    tls_options.on_reload_error = ReloadFailed("tls");
+    tls_options.on_reload = Reloaded("tls");
     FLARE_ASSIGN(tls, net::TlsFiles::Load(std::move(tls_options)));
   }
   if (!options.auth_path.empty()) {
     net::AuthFileOptions auth_options;
     auth_options.path = options.auth_path;
-    auth_options.on_reload_error = [this](const absl::Status&) {
-      counters.Add("flarestack_reload_failed_total", {{"what", "auth"}}, 1);
+    auth_options.on_reload_error = ReloadFailed("auth");
+    auth_options.on_reload = Reloaded("auth");
+    auth_options.on_refused = [this](std::string_view name, const absl::Status& status) {
+      log->Write(LogLevel::kWarn, "auth.refused",
+                 {{"name", name}, {"reason", base::Message(status)}});
     };
     FLARE_ASSIGN(auth, net::AuthFile::Load(std::move(auth_options)));
   }
   return absl::OkStatus();
 }
 
+std::function<void(const absl::Status&)> Server::Impl::ReloadFailed(std::string_view what) {
+  return [this, what](const absl::Status& status) {
+    counters.Add("flarestack_reload_failed_total", {{"what", what}}, 1);
+    log->Write(LogLevel::kError, "reload.failed",
+               {{"what", what}, {"error", base::Message(status)}});
+  };
+}
+
+std::function<void()> Server::Impl::Reloaded(std::string_view what) {
+  return [this, what] { log->Write(LogLevel::kInfo, "reload.ok", {{"what", what}}); };
+}
+
 absl::Status Server::Impl::StartOtlp() {
   net::GrpcServerOptions grpc_options;
   grpc_options.listen = options.otlp_grpc;
-  grpc_options.methods = OtlpGrpcMethods(&*receiver);
+  grpc_options.methods = OtlpGrpcMethods(&*intake);
   grpc_options.limits = GrpcLimits(options.limits, options.memory_bytes_max);
   grpc_options.on_refused = CountRefusals("otlp_grpc", &counters);
   grpc_options.budget = budget;
@@ -143,7 +177,7 @@ absl::Status Server::Impl::StartOtlp() {
   net::HttpServerOptions http_options;
   http_options.listen = options.otlp_http;
   http_options.on_refused = CountRefusals("otlp_http", &counters);
-  http_options.routes = OtlpHttpRoutes(&*receiver, http_options.on_refused);
+  http_options.routes = OtlpHttpRoutes(&*intake, http_options.on_refused);
   http_options.limits = HttpLimits(options.limits);
   http_options.budget = budget;
   http_options.error = OtlpHttpError;
@@ -169,29 +203,43 @@ std::vector<net::HttpRoute> Server::Impl::HttpRoutes() {
   routes.push_back({"GET", "/readyz", [this, text](HttpRequest&) {
                       if (!is_ready)
                         return text(503, "starting\n");
-                      const absl::Status admitted = housekeeping->Admit();
+                      const absl::Status admitted = room.Admit();
                       return admitted.ok() ? text(200, "ready\n")
                                            : text(503, base::StrCat(base::Message(admitted), "\n"));
                     }});
   routes.push_back({"GET", "/metrics",
-                    [this, text](HttpRequest&) {
-                      return text(200, MetricsText(counters, store.get(), *budget,
+                    [this, text](HttpRequest& request) {
+                      return text(200, MetricsText(counters, *budget,
                                                    {.disk_bytes = options.disk_bytes_max,
-                                                    .memory_bytes = options.memory_bytes_max}));
+                                                    .memory_bytes = options.memory_bytes_max}) +
+                                           StoreMetricsText(*tenants, request.principal));
                     },
                     net::Role::kRead});
-  routes.push_back({"GET", "/api/v1/export",
-                    [this](HttpRequest& request) {
-                      return ExportProfiles(store.get(), budget.get(), request, base::NowNanos());
-                    },
-                    net::Role::kRead});
-  routes.push_back({"GET", "/api/v1/trace/{id}",
-                    [this](HttpRequest& request) { return GetTrace(store.get(), request); },
-                    net::Role::kRead});
-  routes.push_back(
-      {"GET", "/api/v1/logs",
-       [this](HttpRequest& request) { return GetLogs(store.get(), request, base::NowNanos()); },
-       net::Role::kRead});
+  for (net::HttpRoute& route : ReadRoutes())
+    routes.push_back(std::move(route));
+  return routes;
+}
+
+std::vector<net::HttpRoute> Server::Impl::ReadRoutes() {
+  using Answer = std::function<net::HttpResponse(store::Store*, const net::HttpRequest&)>;
+  std::vector<net::HttpRoute> routes;
+  // Each answers from the store of whoever asks.
+  const auto add = [&](std::string pattern, Answer answer) {
+    routes.push_back({"GET", std::move(pattern),
+                      [this, answer = std::move(answer)](net::HttpRequest& request) {
+                        const auto name = tenants->NameFor({request.headers, request.principal});
+                        return name.ok() ? answer(tenants->ForReading(*name), request)
+                                         : ApiError(name.status());
+                      },
+                      net::Role::kRead});
+  };
+  add("/api/v1/export", [this](store::Store* store, const net::HttpRequest& request) {
+    return ExportProfiles(store, budget.get(), request, base::NowNanos());
+  });
+  add("/api/v1/trace/{id}", GetTrace);
+  add("/api/v1/logs", [](store::Store* store, const net::HttpRequest& request) {
+    return GetLogs(store, request, base::NowNanos());
+  });
   return routes;
 }
 
@@ -218,6 +266,7 @@ Server::~Server() = default;
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options) {
   auto impl = std::make_unique<Impl>();
   impl->options = options;
+  impl->log = std::make_unique<base::EventLog>(options.log);
   FLARE_RETURN_IF_ERROR(impl->Start());
   return std::unique_ptr<Server>(new Server(std::move(impl)));
 }
@@ -243,6 +292,7 @@ std::string_view Server::scheme() const { return impl_->tls == nullptr ? "http" 
 
 absl::Status Server::Stop(std::chrono::milliseconds grace) {
   impl_->is_ready = false;
+  impl_->log->Write(LogLevel::kInfo, "server.stop");
   // One time for all ports: who stops the program waits for their sum.
   const auto deadline = std::chrono::steady_clock::now() + grace;
   const auto left = [&] {
@@ -257,7 +307,9 @@ absl::Status Server::Stop(std::chrono::milliseconds grace) {
   impl_->otlp_http.reset();
   impl_->grpc.reset();
   impl_->housekeeping.reset();
-  impl_->store.reset();
+  impl_->tenants.reset();
+  impl_->log->Write(LogLevel::kInfo, "server.stopped",
+                    {{"requests_cut", result.ok() ? "no" : "yes"}});
   return result;
 }
 

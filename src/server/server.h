@@ -12,8 +12,10 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/event_log.h"
 #include "net/address.h"
 #include "server/limits.h"
+#include "store/store.h"
 
 namespace flarestack::server {
 
@@ -22,17 +24,20 @@ struct ServerOptions {
   net::Address otlp_grpc = {"127.0.0.1", 4317};
   net::Address otlp_http = {"127.0.0.1", 4318};
   net::Address http = {"127.0.0.1", 4040};
-  uint64_t retention_nanos = 0;  // 0: for ever
+  store::SignalTimes retention;  // how long each signal is kept, ns; 0: for ever
   uint64_t disk_bytes_max = 0;   // 0: all there is
   uint64_t disk_free_bytes_min = 64 << 20;
   uint64_t memory_bytes_max = uint64_t{2} << 30;
   bool sync_each_commit = true;
   Limits limits;
+  bool has_tenants = false;  // told apart by the header X-Scope-OrgID
+  uint32_t tenants_max = 100;
   std::string tls_certificate_path;  // empty: plain text
   std::string tls_key_path;
   std::string tls_client_ca_path;  // set: clients must show a certificate
   std::string auth_path;           // empty: open to everybody
-  bool is_insecure = false;        // other addresses than loopback without TLS and auth
+  base::EventLogOptions log;
+  bool is_insecure = false;  // other addresses than loopback without TLS and auth
 };
 
 class Server {

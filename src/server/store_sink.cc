@@ -5,6 +5,11 @@
 
 namespace flarestack::server {
 
+absl::StatusOr<store::Store*> StoreSink::StoreWithRoom() const {
+  FLARE_RETURN_IF_ERROR(room_.Admit());
+  return find_store_();
+}
+
 model::Pushed StoreSink::BeyondSeriesLimit(std::string_view signal, std::string_view items,
                                            uint64_t count) {
   if (count == 0)
@@ -18,26 +23,26 @@ model::Pushed StoreSink::BeyondSeriesLimit(std::string_view signal, std::string_
 }
 
 absl::StatusOr<model::Pushed> StoreSink::Push(const model::Batch& batch) {
-  FLARE_RETURN_IF_ERROR(housekeeping_.Admit());
-  FLARE_ASSIGN(const store::AppendedProfiles appended, store_.AppendProfiles(batch));
+  FLARE_ASSIGN(store::Store* const store, StoreWithRoom());
+  FLARE_ASSIGN(const store::AppendedProfiles appended, store->AppendProfiles(batch));
   if (appended.duplicate_profiles > 0)
     counters_.Add("flarestack_store_duplicate_profiles_total", {}, appended.duplicate_profiles);
   return BeyondSeriesLimit("profiles", "profiles", appended.rejected_profiles);
 }
 
 absl::Status StoreSink::Push(const model::TraceBatch& batch) {
-  FLARE_RETURN_IF_ERROR(housekeeping_.Admit());
-  return store_.AppendTraces(batch);
+  FLARE_ASSIGN(store::Store* const store, StoreWithRoom());
+  return store->AppendTraces(batch);
 }
 
 absl::Status StoreSink::Push(const model::LogBatch& batch) {
-  FLARE_RETURN_IF_ERROR(housekeeping_.Admit());
-  return store_.AppendLogs(batch);
+  FLARE_ASSIGN(store::Store* const store, StoreWithRoom());
+  return store->AppendLogs(batch);
 }
 
 absl::StatusOr<model::Pushed> StoreSink::Push(const model::MetricBatch& batch) {
-  FLARE_RETURN_IF_ERROR(housekeeping_.Admit());
-  FLARE_ASSIGN(const store::AppendedMetrics appended, store_.AppendMetrics(batch));
+  FLARE_ASSIGN(store::Store* const store, StoreWithRoom());
+  FLARE_ASSIGN(const store::AppendedMetrics appended, store->AppendMetrics(batch));
   return BeyondSeriesLimit("metrics", "points", appended.rejected_points);
 }
 

@@ -3,18 +3,24 @@
 // The store as the end of a pipeline.
 #pragma once
 
+#include <functional>
+
+#include "absl/status/statusor.h"
 #include "base/counters.h"
 #include "model/sink.h"
-#include "server/housekeeping.h"
+#include "server/room.h"
 #include "store/store.h"
 
 namespace flarestack::server {
 
 class StoreSink : public model::Sink {
  public:
-  // All must outlive the sink.
-  StoreSink(store::Store* store, const Housekeeping* housekeeping, base::Counters* counters)
-      : store_(*store), housekeeping_(*housekeeping), counters_(*counters) {}
+  // Asked when there is something to keep.
+  using FindStore = std::function<absl::StatusOr<store::Store*>()>;
+
+  // Room, counters and what the function finds must outlive the sink.
+  StoreSink(FindStore find_store, const Room* room, base::Counters* counters)
+      : find_store_(std::move(find_store)), room_(*room), counters_(*counters) {}
 
   absl::StatusOr<model::Pushed> Push(const model::Batch& batch) override;
   absl::Status Push(const model::TraceBatch& batch) override;
@@ -23,9 +29,10 @@ class StoreSink : public model::Sink {
 
  private:
   model::Pushed BeyondSeriesLimit(std::string_view signal, std::string_view items, uint64_t count);
+  absl::StatusOr<store::Store*> StoreWithRoom() const;
 
-  store::Store& store_;
-  const Housekeeping& housekeeping_;
+  const FindStore find_store_;
+  const Room& room_;
   base::Counters& counters_;
 };
 

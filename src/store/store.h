@@ -6,6 +6,8 @@
 // All functions may be called from any thread.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -22,6 +24,25 @@
 #include "store/sample_types.h"
 
 namespace flarestack::store {
+
+enum class Signal : uint8_t { kProfiles, kTraces, kLogs, kMetrics };
+inline constexpr std::array kSignals = {Signal::kProfiles, Signal::kTraces, Signal::kLogs,
+                                        Signal::kMetrics};
+
+// One time for each signal, ns since the epoch; 0 is none.
+class SignalTimes {
+ public:
+  static SignalTimes All(uint64_t nanos) {
+    SignalTimes times;
+    times.nanos_.fill(nanos);
+    return times;
+  }
+  uint64_t& operator[](Signal signal) { return nanos_[static_cast<size_t>(signal)]; }
+  uint64_t operator[](Signal signal) const { return nanos_[static_cast<size_t>(signal)]; }
+
+ private:
+  std::array<uint64_t, kSignals.size()> nanos_ = {};
+};
 
 struct TimeRange {  // ns since the epoch, the end excluded
   uint64_t from = 0;
@@ -103,6 +124,7 @@ struct StoreStats {
   uint64_t stacks = 0;
   uint64_t oldest_nanos = 0;  // of anything that has a time; 0 when there is nothing
   uint64_t newest_nanos = 0;
+  SignalTimes oldest;  // of each signal
 };
 
 class Store {
@@ -132,8 +154,9 @@ class Store {
   virtual absl::StatusOr<model::LogBatch> SelectLogs(const LogQuery& query) = 0;
   virtual absl::StatusOr<model::MetricBatch> SelectMetrics(const MetricQuery& query) = 0;
 
-  // Drops all that ends before `oldest_nanos`.
-  virtual absl::Status DropBefore(uint64_t oldest_nanos) = 0;
+  // Drops what of each signal ends before its time. What signals share (names, stacks) follows the
+  // one that is kept the longest. Cheap where nothing is old.
+  virtual absl::Status DropBefore(const SignalTimes& oldest) = 0;
 
   // Does what makes later answers cheaper and changes none of them. For a background thread, now
   // and then.

@@ -34,25 +34,24 @@ bool AgeFilter::AppliesTo(Family family) {
 bool AgeFilter::Filter(int /*level*/, const rocksdb::Slice& key_slice,
                        const rocksdb::Slice& value_slice, std::string* /*new_value*/,
                        bool* /*value_changed*/) const {
-  const uint32_t oldest_hour = oldest_hour_.load(std::memory_order_relaxed);
   const std::string_view key = ToView(key_slice);
   const std::string_view value = ToView(value_slice);
   switch (family_) {
     case Family::kSpans: {
       base::ByteReader in(value);
       const auto start = in.BigEndian<uint64_t>();
-      return in.ok() && HourOf(start) < oldest_hour;
+      return in.ok() && HourOf(start) < oldest_hours_.of(Signal::kTraces);
     }
     case Family::kProfileIds:
-      return HourAt(value, 0) < oldest_hour;
+      return HourAt(value, 0) < oldest_hours_.of(Signal::kProfiles);
     case Family::kLinks:
-      return HourAt(key, kLinkPrefixBytes) < oldest_hour;
+      return HourAt(key, kLinkPrefixBytes) < oldest_hours_.of(Signal::kProfiles);
     case Family::kLogTraces:
-      return HourAt(key, 24) < oldest_hour;
+      return HourAt(key, 24) < oldest_hours_.of(Signal::kLogs);
     case Family::kDictionary: {
       base::ByteReader in(value);
       const uint32_t day = in.Varint32();
-      return in.ok() && IsOldEntry(day, oldest_hour);
+      return in.ok() && IsOldEntry(day, oldest_hours_.of_all());
     }
     case Family::kIds: {
       // Series keep their numbers for ever: their records have no day.
@@ -62,7 +61,7 @@ bool AgeFilter::Filter(int /*level*/, const rocksdb::Slice& key_slice,
       base::ByteReader in(value);
       in.Varint32();
       const uint32_t day = in.Varint32();
-      return in.ok() && IsOldEntry(day, oldest_hour);
+      return in.ok() && IsOldEntry(day, oldest_hours_.of_all());
     }
     default:
       return false;

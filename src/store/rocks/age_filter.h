@@ -7,18 +7,15 @@
 
 #include <rocksdb/compaction_filter.h>
 
-#include <atomic>
-#include <cstdint>
-
 #include "store/rocks/database.h"
 
 namespace flarestack::store::rocks {
 
 class AgeFilter : public rocksdb::CompactionFilter {
  public:
-  // `oldest_hour` must outlive the filter.
-  AgeFilter(Family family, const std::atomic<uint32_t>* oldest_hour)
-      : family_(family), oldest_hour_(*oldest_hour) {}
+  // `oldest_hours` must outlive the filter.
+  AgeFilter(Family family, const OldestHours* oldest_hours)
+      : family_(family), oldest_hours_(*oldest_hours) {}
 
   // Whether entries of this family have an age that can be told.
   static bool AppliesTo(Family family);
@@ -29,7 +26,7 @@ class AgeFilter : public rocksdb::CompactionFilter {
 
  private:
   const Family family_;
-  const std::atomic<uint32_t>& oldest_hour_;
+  const OldestHours& oldest_hours_;
 };
 
 }  // namespace flarestack::store::rocks

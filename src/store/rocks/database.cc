@@ -32,9 +32,13 @@ constexpr uint64_t kInfoLogBytesMax = 4 << 20;
 constexpr std::string_view kFormatKey = "format";
 constexpr std::string_view kFormat = "2";
 
-rocksdb::ColumnFamilyOptions FamilyOptions(Family family, const SharedMemory& memory) {
+// Write buffers grow by so much. The default of 1 MiB for each family of each database would use up
+// what many databases share before they hold anything.
+constexpr size_t kSmallArenaBlock = 32 << 10;
+
+rocksdb::ColumnFamilyOptions FamilyOptions(Family family, const DatabaseOptions& from) {
   rocksdb::BlockBasedTableOptions table;
-  table.block_cache = memory.block_cache;
+  table.block_cache = from.memory.block_cache;
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
   table.cache_index_and_filter_blocks = true;  // so that they count against the cap
   table.pin_l0_filter_and_index_blocks_in_cache = true;
@@ -51,6 +55,8 @@ rocksdb::ColumnFamilyOptions FamilyOptions(Family family, const SharedMemory& me
   options.level_compaction_dynamic_level_bytes = true;
   options.write_buffer_size = 32 << 20;
   options.target_file_size_base = 32 << 20;
+  if (from.is_one_of_many)
+    options.arena_block_size = kSmallArenaBlock;
   options.max_bytes_for_level_base = 128 << 20;
   if (family == Family::kSamples)
     options.merge_operator = std::make_shared<ChunkMerge>();
@@ -64,7 +70,7 @@ rocksdb::DBOptions ProcessOptions(const DatabaseOptions& from) {
   options.create_missing_column_families = true;
   options.write_buffer_manager = from.memory.write_buffers;
   options.max_background_jobs = 2;
-  options.max_open_files = 512;
+  options.max_open_files = from.open_files_max;
   options.bytes_per_sync = 1 << 20;
   options.wal_bytes_per_sync = 1 << 20;
   options.max_total_wal_size = 256 << 20;
@@ -141,10 +147,10 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& 
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
   for (size_t i = 0; i < kFamilyCount; ++i) {
     const auto family = static_cast<Family>(i);
-    rocksdb::ColumnFamilyOptions family_options = FamilyOptions(family, options.memory);
+    rocksdb::ColumnFamilyOptions family_options = FamilyOptions(family, options);
     if (AgeFilter::AppliesTo(family)) {
       database->age_filters_.push_back(
-          std::make_unique<AgeFilter>(family, &database->oldest_hour_));
+          std::make_unique<AgeFilter>(family, &database->oldest_hours_));
       family_options.compaction_filter = database->age_filters_.back().get();
       family_options.periodic_compaction_seconds = kRewriteSeconds;
     }

@@ -21,6 +21,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "store/store.h"
 
 namespace flarestack::store::rocks {
 
@@ -57,9 +58,35 @@ struct SharedMemory {
   static SharedMemory Make(uint64_t bytes_max);
 };
 
+// Before which hour the data of each signal is not shown, and goes when its file is rewritten
+// (age_filter.h). Relaxed: whoever sees an old value shows or keeps an hour more, which is
+// harmless.
+class OldestHours {
+ public:
+  uint32_t of(Signal signal) const {
+    return hours_[static_cast<size_t>(signal)].load(std::memory_order_relaxed);
+  }
+  void Raise(Signal signal, uint32_t hour) {
+    if (hour > of(signal))
+      hours_[static_cast<size_t>(signal)].store(hour, std::memory_order_relaxed);
+  }
+  // Of the signal that is kept the longest, which what they share must outlive.
+  uint32_t of_all() const {
+    uint32_t oldest = UINT32_MAX;
+    for (const Signal signal : kSignals)
+      oldest = std::min(oldest, of(signal));
+    return oldest;
+  }
+
+ private:
+  std::array<std::atomic<uint32_t>, kSignals.size()> hours_ = {};
+};
+
 struct DatabaseOptions {
   std::string directory;
   SharedMemory memory;
+  int open_files_max = 512;
+  bool is_one_of_many = false;  // in this process, each of them small
   bool must_exist = false;
   bool read_only = false;
   bool is_tolerant = false;  // opens in spite of tables that are broken or missing
@@ -89,14 +116,13 @@ class Database {
   uint64_t SizeOnDisk() const;  // tables and log
   absl::Status FlushAll() const;
 
-  // What is older is not shown, and goes when its file is rewritten (age_filter.h).
-  uint32_t oldest_hour() const { return oldest_hour_.load(std::memory_order_relaxed); }
-  void set_oldest_hour(uint32_t hour) { oldest_hour_.store(hour, std::memory_order_relaxed); }
+  const OldestHours& oldest_hours() const { return oldest_hours_; }
+  OldestHours& oldest_hours() { return oldest_hours_; }
 
  private:
   Database() = default;
 
-  std::atomic<uint32_t> oldest_hour_ = 0;
+  OldestHours oldest_hours_;
   std::vector<std::unique_ptr<rocksdb::CompactionFilter>> age_filters_;
   std::unique_ptr<rocksdb::DB> db_;
   std::array<rocksdb::ColumnFamilyHandle*, kFamilyCount> handles_ = {};

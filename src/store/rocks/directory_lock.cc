@@ -19,6 +19,10 @@ absl::Status RequireData(const std::string& directory) {
 
 absl::StatusOr<DirectoryLock> DirectoryLock::Take(const std::string& directory) {
   FLARE_RETURN_IF_ERROR(RequireData(directory));
+  return TakeEvenIfEmpty(directory);
+}
+
+absl::StatusOr<DirectoryLock> DirectoryLock::TakeEvenIfEmpty(const std::string& directory) {
   rocksdb::FileLock* lock = nullptr;
   const rocksdb::Status status = rocksdb::Env::Default()->LockFile(directory + "/LOCK", &lock);
   if (status.ok())

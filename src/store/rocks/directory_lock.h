@@ -17,6 +17,7 @@ class DirectoryLock {
  public:
   // kNotFound when the directory holds no data, kFailedPrecondition when it is in use.
   static absl::StatusOr<DirectoryLock> Take(const std::string& directory);
+  static absl::StatusOr<DirectoryLock> TakeEvenIfEmpty(const std::string& directory);
 
   DirectoryLock(DirectoryLock&& other) noexcept : lock_(std::exchange(other.lock_, nullptr)) {}
   DirectoryLock& operator=(DirectoryLock&&) = delete;

@@ -38,10 +38,8 @@ absl::StatusOr<StampedNumber> DecodeStamped(std::string_view bytes) {
 
 }  // namespace
 
-Interner::Interner(const Database& database, uint64_t memory_bytes_max)
-    : database_(database),
-      memory_bytes_max_(memory_bytes_max),
-      memory_(std::make_unique<Memory>()) {
+Interner::Interner(const Database& database)
+    : database_(database), memory_(std::make_unique<Memory>()) {
   next_.fill(1);  // 0 is "none" everywhere
 }
 

@@ -39,7 +39,9 @@ struct StampedNumber {
 
 class Interner {
  public:
-  Interner(const Database& database, uint64_t memory_bytes_max);
+  explicit Interner(const Database& database);
+
+  void set_memory_bytes_max(uint64_t bytes) { memory_bytes_max_ = bytes; }
 
   // Reads where numbering ended.
   absl::Status Open();
@@ -111,7 +113,7 @@ class Interner {
   absl::Status NumberStacks(Changes* changes);
 
   const Database& database_;
-  const uint64_t memory_bytes_max_;
+  uint64_t memory_bytes_max_ = UINT64_MAX;
   std::unique_ptr<Memory> memory_;
   uint32_t today_ = 0;
   static constexpr size_t kTableCount = 10;

@@ -5,29 +5,42 @@
 
 #include <array>
 #include <chrono>
+#include <filesystem>
 #include <mutex>
 
 #include "base/status.h"
 #include "store/rocks/commit_queue.h"
 #include "store/rocks/database.h"
+#include "store/rocks/directory_lock.h"
 #include "store/rocks/logs.h"
 #include "store/rocks/points.h"
 #include "store/rocks/profile_reader.h"
 #include "store/rocks/profile_writer.h"
 #include "store/rocks/rollups.h"
 #include "store/rocks/spans.h"
+#include "store/rocks/store_memory.h"
 
 namespace flarestack::store {
 namespace {
 
 using namespace rocks;
 
-// Keys of these begin with the hour.
-constexpr std::array kFamiliesByHour = {Family::kSamples, Family::kSpanIndex, Family::kLogs,
-                                        Family::kPoints};
+// Keys of these begin with the hour. One for each signal.
+struct FamilyByHour {
+  Family family;
+  Signal signal;
+};
+constexpr std::array<FamilyByHour, kSignals.size()> kFamiliesByHour = {
+    {{Family::kSamples, Signal::kProfiles},
+     {Family::kSpanIndex, Signal::kTraces},
+     {Family::kLogs, Signal::kLogs},
+     {Family::kPoints, Signal::kMetrics}}};
 
 // Samples of an hour come for a while after it is over.
 constexpr uint64_t kRollupGraceNanos = 10 * kNanosPerMinute;
+
+// Of a store that shares its memory.
+constexpr uint64_t kIdleNanos = kNanosPerMinute;
 
 uint32_t Today() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -36,12 +49,17 @@ uint32_t Today() {
 
 class RocksStore : public Store {
  public:
-  RocksStore(std::unique_ptr<Database> database, const RocksStoreOptions& options)
-      : database_(std::move(database)),
+  RocksStore(std::unique_ptr<Database> database, std::shared_ptr<StoreMemory> memory,
+             const RocksStoreOptions& options)
+      : memory_(std::move(memory)),
+        database_(std::move(database)),
         commits_(*database_, options.sync_each_commit ? Durability::kFsync : Durability::kOs),
-        interner_(*database_, options.memory_bytes_max / 4),
+        interner_(*database_),
         profiles_(*database_, &interner_, options.series_max),
-        metric_series_max_(options.metric_series_max) {}
+        metric_series_max_(options.metric_series_max) {
+    memory_->AddStore();
+  }
+  ~RocksStore() override { memory_->RemoveStore(); }
 
   absl::Status Open() {
     FLARE_ASSIGN(profiles_.rolled_hour, ReadRolledHour(*database_));
@@ -99,25 +117,15 @@ class RocksStore : public Store {
     return ReadProfiles(*database_, query);
   }
 
-  absl::Status DropBefore(uint64_t oldest_nanos) override {
-    const uint32_t hour = HourOf(oldest_nanos);
-    database_->set_oldest_hour(std::max(hour, database_->oldest_hour()));
-    FLARE_RETURN_IF_ERROR(commits_.Run([this, hour] {
-      Changes changes(*database_);
-      for (const Family family : kFamiliesByHour)
-        changes.DeleteRange(family, SamplePrefix(0), SamplePrefix(hour));
-      for (const auto& [level, hours] :
-           {std::pair(RollupLevel::kMinutes, 1u), std::pair(RollupLevel::kHour, 1u),
-            std::pair(RollupLevel::kDay, kHoursPerDay)}) {
-        changes.DeleteRange(Family::kRollups, RollupKey{.level = level}.Encode(),
-                            RollupKey{.level = level, .period = hour / hours}.Encode());
-      }
-      return ToStatus(database_->db().Write(rocksdb::WriteOptions(), &changes.batch()));
-    }));
-    return GiveBack(hour);
+  absl::Status DropBefore(const SignalTimes& oldest) override {
+    for (const auto& [family, signal] : kFamiliesByHour)
+      FLARE_RETURN_IF_ERROR(DropHours(family, signal, HourOf(oldest[signal])));
+    return absl::OkStatus();
   }
 
   absl::Status Maintain(uint64_t now_nanos) override {
+    if (memory_->is_shared())
+      FLARE_RETURN_IF_ERROR(MakeRoomForOthers(now_nanos));
     if (now_nanos < kRollupGraceNanos + kNanosPerHour)
       return absl::OkStatus();
     const uint32_t last_hour = HourOf(now_nanos - kRollupGraceNanos) - 1;
@@ -140,12 +148,13 @@ class RocksStore : public Store {
   absl::StatusOr<StoreStats> Stats() override {
     StoreStats stats;
     stats.disk_bytes = database_->SizeOnDisk();
-    for (const Family family : kFamiliesByHour) {
+    for (const auto& [family, signal] : kFamiliesByHour) {
       const std::optional<HourSpan> hours = StoredHours(*database_, family);
       if (!hours.has_value())
         continue;
       const uint64_t oldest = uint64_t{hours->first} * kNanosPerHour;
       const uint64_t newest = (uint64_t{hours->last} + 1) * kNanosPerHour;
+      stats.oldest[signal] = oldest;
       stats.oldest_nanos = stats.oldest_nanos == 0 ? oldest : std::min(stats.oldest_nanos, oldest);
       stats.newest_nanos = std::max(stats.newest_nanos, newest);
     }
@@ -162,6 +171,7 @@ class RocksStore : public Store {
     CommitQueue::Ticket ticket;
     {
       const std::lock_guard lock(mutex_);
+      is_idle_ = false;
       FLARE_RETURN_IF_ERROR(MakeRoom());
       Changes changes(*database_);
       if (absl::Status status = write(&changes); !status.ok()) {
@@ -184,6 +194,7 @@ class RocksStore : public Store {
       generation_ = generation;
     }
     const uint32_t today = Today();
+    interner_.set_memory_bytes_max(memory_->numbers_bytes_max());
     if (interner_.NeedsRoom(today)) {
       FLARE_RETURN_IF_ERROR(commits_.Run([] { return absl::OkStatus(); }));
       Forget();
@@ -192,20 +203,60 @@ class RocksStore : public Store {
     return absl::OkStatus();
   }
 
+  // A store that nobody writes to holds no memory that those who write could use.
+  absl::Status MakeRoomForOthers(uint64_t now_nanos) {
+    {
+      const std::lock_guard lock(mutex_);
+      FLARE_RETURN_IF_ERROR(MakeRoom());
+      if (!is_idle_) {
+        is_idle_ = true;
+        idle_since_nanos_ = now_nanos;
+        is_flushed_ = false;
+      }
+      if (is_flushed_ || now_nanos < idle_since_nanos_ + kIdleNanos)
+        return absl::OkStatus();
+      is_flushed_ = true;
+    }
+    return database_->FlushAll();
+  }
+
+  absl::Status DropHours(Family family, Signal signal, uint32_t hour) {
+    // Late data may be older than what was dropped before.
+    const std::optional<HourSpan> stored = StoredHours(*database_, family);
+    const bool has_old = stored.has_value() && stored->first < hour;
+    if (!has_old && hour <= database_->oldest_hours().of(signal))
+      return absl::OkStatus();
+    database_->oldest_hours().Raise(signal, hour);
+    FLARE_RETURN_IF_ERROR(commits_.Run([this, family, hour] {
+      Changes changes(*database_);
+      changes.DeleteRange(family, SamplePrefix(0), SamplePrefix(hour));
+      if (family == Family::kSamples)
+        DeleteRollups(hour, &changes);
+      return ToStatus(database_->db().Write(rocksdb::WriteOptions(), &changes.batch()));
+    }));
+    return GiveBack(family, hour);
+  }
+
+  static void DeleteRollups(uint32_t hour, Changes* changes) {
+    for (const auto& [level, hours] :
+         {std::pair(RollupLevel::kMinutes, 1u), std::pair(RollupLevel::kHour, 1u),
+          std::pair(RollupLevel::kDay, kHoursPerDay)}) {
+      changes->DeleteRange(Family::kRollups, RollupKey{.level = level}.Encode(),
+                           RollupKey{.level = level, .period = hour / hours}.Encode());
+    }
+  }
+
   // The place of what was dropped, which a deletion alone does not free.
-  absl::Status GiveBack(uint32_t hour) {
+  absl::Status GiveBack(Family family, uint32_t hour) {
     const std::string begin = SamplePrefix(0);
     const std::string end = SamplePrefix(hour);
     const rocksdb::Slice from = ToSlice(begin);
     const rocksdb::Slice to = ToSlice(end);
     FLARE_RETURN_IF_ERROR(database_->FlushAll());  // the log holds it too, until all is in tables
-    for (const Family family : kFamiliesByHour) {
-      FLARE_RETURN_IF_ERROR(ToStatus(
-          rocksdb::DeleteFilesInRange(&database_->db(), database_->handle(family), &from, &to)));
-      FLARE_RETURN_IF_ERROR(ToStatus(database_->db().CompactRange(
-          rocksdb::CompactRangeOptions(), database_->handle(family), &from, &to)));
-    }
-    return absl::OkStatus();
+    FLARE_RETURN_IF_ERROR(ToStatus(
+        rocksdb::DeleteFilesInRange(&database_->db(), database_->handle(family), &from, &to)));
+    return ToStatus(database_->db().CompactRange(rocksdb::CompactRangeOptions(),
+                                                 database_->handle(family), &from, &to));
   }
 
   void Forget() {
@@ -213,6 +264,7 @@ class RocksStore : public Store {
     profiles_.Forget();
   }
 
+  const std::shared_ptr<StoreMemory> memory_;
   const std::unique_ptr<Database> database_;
   CommitQueue commits_;
   std::mutex mutex_;  // of what follows
@@ -220,15 +272,38 @@ class RocksStore : public Store {
   ProfileWriter profiles_;
   const uint64_t metric_series_max_;
   uint64_t generation_ = 0;
+  bool is_idle_ = false;     // since then nothing was appended:
+  bool is_flushed_ = false;  // and all of it is in tables
+  uint64_t idle_since_nanos_ = 0;
 };
 
 }  // namespace
 
+std::shared_ptr<StoreMemory> MakeStoreMemory(uint64_t bytes_max, uint32_t stores_max) {
+  return std::make_shared<StoreMemory>(bytes_max, stores_max);
+}
+
+absl::StatusOr<std::shared_ptr<void>> HoldDirectory(const std::string& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) {
+    return absl::FailedPreconditionError(
+        base::StrCat("cannot make the data directory ", directory, ": ", error.message()));
+  }
+  FLARE_ASSIGN(DirectoryLock lock, DirectoryLock::TakeEvenIfEmpty(directory));
+  return std::make_shared<DirectoryLock>(std::move(lock));
+}
+
+bool HoldsStore(const std::string& directory) { return RequireData(directory).ok(); }
+
 absl::StatusOr<std::unique_ptr<Store>> OpenRocksStore(const RocksStoreOptions& options) {
-  FLARE_ASSIGN(auto database,
-               Database::Open({.directory = options.directory,
-                               .memory = SharedMemory::Make(options.memory_bytes_max / 2)}));
-  auto store = std::make_unique<RocksStore>(std::move(database), options);
+  std::shared_ptr<StoreMemory> memory =
+      options.memory != nullptr ? options.memory : MakeStoreMemory(options.memory_bytes_max, 1);
+  FLARE_ASSIGN(auto database, Database::Open({.directory = options.directory,
+                                              .memory = memory->caches(),
+                                              .open_files_max = memory->open_files_max(),
+                                              .is_one_of_many = memory->is_shared()}));
+  auto store = std::make_unique<RocksStore>(std::move(database), std::move(memory), options);
   FLARE_RETURN_IF_ERROR(store->Open());
   return std::unique_ptr<Store>(std::move(store));
 }

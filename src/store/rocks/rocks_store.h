@@ -12,15 +12,27 @@
 
 namespace flarestack::store {
 
+// Memory that several stores of a process share.
+class StoreMemory;
+std::shared_ptr<StoreMemory> MakeStoreMemory(uint64_t bytes_max, uint32_t stores_max);
+
 struct RocksStoreOptions {
   std::string directory;
   bool sync_each_commit = true;  // else acknowledged data may be lost in a power cut
   uint64_t memory_bytes_max = uint64_t{512} << 20;
+  std::shared_ptr<StoreMemory> memory;     // set: instead of memory of its own
   uint64_t series_max = 1'000'000;         // of samples
   uint64_t metric_series_max = 1'000'000;  // of points
 };
 
 // kFailedPrecondition when the directory is in use or of a newer format.
 absl::StatusOr<std::unique_ptr<Store>> OpenRocksStore(const RocksStoreOptions& options);
+
+// Keeps other processes from opening a store in `directory` for as long as the result lives,
+// whether there is one or not. kFailedPrecondition when one has it open.
+absl::StatusOr<std::shared_ptr<void>> HoldDirectory(const std::string& directory);
+
+// Whether a store was opened in it before.
+bool HoldsStore(const std::string& directory);
 
 }  // namespace flarestack::store

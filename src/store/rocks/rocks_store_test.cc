@@ -69,7 +69,7 @@ TEST(RocksStore, RollsMinutesUpWhereThatIsShorter) {
   EXPECT_EQ(HoursWithMinutes(directory), std::vector<uint32_t>{rocks::HourOf(kStart) + 1});
   {
     auto store = OpenRocksStore({.directory = directory, .sync_each_commit = false});
-    ASSERT_TRUE((*store)->DropBefore(kStart + 2 * kHour).ok());
+    ASSERT_TRUE((*store)->DropBefore(SignalTimes::All(kStart + 2 * kHour)).ok());
   }
   EXPECT_TRUE(HoursWithMinutes(directory).empty());
   std::filesystem::remove_all(directory);
@@ -90,9 +90,11 @@ TEST(RocksStore, GivesPlaceOnTheDiskBack) {
                       ->AppendProfiles(MakeBatch({{.time = kStart + hour * kHour, .lines = lines}}))
                       .ok());
     }
-    ASSERT_TRUE((*store)->DropBefore(kStart + 1).ok());  // nothing, but all is in tables now
+    ASSERT_TRUE((*store)
+                    ->DropBefore(SignalTimes::All(kStart + 1))
+                    .ok());  // nothing, but all is in tables now
     const uint64_t before = (*store)->Stats()->disk_bytes;
-    ASSERT_TRUE((*store)->DropBefore(kStart + 3 * kHour).ok());
+    ASSERT_TRUE((*store)->DropBefore(SignalTimes::All(kStart + 3 * kHour)).ok());
     EXPECT_LT((*store)->Stats()->disk_bytes, before / 2);
   }
   std::filesystem::remove_all(directory);

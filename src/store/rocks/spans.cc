@@ -90,7 +90,7 @@ absl::StatusOr<model::TraceBatch> ReadTrace(const Database& database, std::strin
   for (at->Seek(ToSlice(trace_id)); at->Valid() && at->key().starts_with(ToSlice(trace_id));
        at->Next()) {
     const auto start = base::ByteReader(ToView(at->value())).BigEndian<uint64_t>();
-    if (HourOf(start) < database.oldest_hour())
+    if (HourOf(start) < database.oldest_hours().of(Signal::kTraces))
       continue;
     FLARE_ASSIGN(StoredItem item, ReadSpanValue(ToView(at->value())));
     by_start.emplace_back(start, std::move(item));

@@ -187,7 +187,7 @@ TEST_P(StoreConformance, KeepsWhatManyAppendAtOnce) {
 
 TEST_P(StoreConformance, DropsWhatIsOld) {
   Append({{.time = kStart, .lines = {"old 1"}}, {.time = kStart + 3 * kHour, .lines = {"new 1"}}});
-  ASSERT_TRUE(store_->DropBefore(kStart + 2 * kHour).ok());
+  ASSERT_TRUE(store_->DropBefore(SignalTimes::All(kStart + 2 * kHour)).ok());
   EXPECT_EQ(Folded({}), "new 1\n");
   Reopen();
   EXPECT_EQ(Folded({}), "new 1\n");

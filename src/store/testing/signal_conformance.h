@@ -46,6 +46,26 @@ class SignalConformance : public StoreConformance {
     ASSERT_TRUE(store_->AppendTraces(batch).ok());
   }
 
+  void AppendLog(const std::string& service, const std::string& records) {
+    const std::string json = base::StrCat(R"({"resourceLogs":[{)", Resource(service),
+                                          R"(,"scopeLogs":[{"logRecords":[)", records, "]}]}]}");
+    model::LogBatch batch;
+    base::Warnings warnings;
+    ASSERT_TRUE(codec::otlp::DecodeLogsJson(json, {}, &batch, &warnings).ok());
+    ASSERT_TRUE(store_->AppendLogs(batch).ok());
+  }
+
+  void AppendGauge(const std::string& service, const std::string& points) {
+    const std::string json =
+        base::StrCat(R"({"resourceMetrics":[{)", Resource(service),
+                     R"(,"scopeMetrics":[{"metrics":[{"name":"heat","gauge":{"dataPoints":[)",
+                     points, "]}}]}]}]}");
+    model::MetricBatch batch;
+    base::Warnings warnings;
+    ASSERT_TRUE(codec::otlp::DecodeMetricsJson(json, {}, &batch, &warnings).ok());
+    ASSERT_TRUE(store_->AppendMetrics(batch).ok());
+  }
+
   std::string SpanNames(const SpanQuery& query) {
     const auto batch = store_->SelectSpans(query);
     EXPECT_TRUE(batch.ok()) << batch.status();
@@ -91,21 +111,13 @@ TEST_P(SignalConformance, SearchesSpans) {
 }
 
 TEST_P(SignalConformance, FindsLogsByTimeServiceSeverityAndSpan) {
-  const auto append = [&](const std::string& service, const std::string& records) {
-    const std::string json = base::StrCat(R"({"resourceLogs":[{)", Resource(service),
-                                          R"(,"scopeLogs":[{"logRecords":[)", records, "]}]}]}");
-    model::LogBatch batch;
-    base::Warnings warnings;
-    ASSERT_TRUE(codec::otlp::DecodeLogsJson(json, {}, &batch, &warnings).ok());
-    ASSERT_TRUE(store_->AppendLogs(batch).ok());
-  };
   const std::string bound = base::StrCat(
       R"({"timeUnixNano":)", At(5), R"(,"severityNumber":17,"body":{"stringValue":"bad"},)",
       R"("traceId":"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa","spanId":"0000000000000001"})");
-  append("cart", bound);
-  append("cart", bound);  // sent again
-  append("shop", base::StrCat(R"({"timeUnixNano":)", At(kHour),
-                              R"(,"severityNumber":9,"body":{"stringValue":"fine"}})"));
+  AppendLog("cart", bound);
+  AppendLog("cart", bound);  // sent again
+  AppendLog("shop", base::StrCat(R"({"timeUnixNano":)", At(kHour),
+                                 R"(,"severityNumber":9,"body":{"stringValue":"fine"}})"));
   const auto bodies = [&](const LogQuery& query) {
     const auto batch = store_->SelectLogs(query);
     EXPECT_TRUE(batch.ok()) << batch.status();
@@ -125,9 +137,56 @@ TEST_P(SignalConformance, FindsLogsByTimeServiceSeverityAndSpan) {
 TEST_P(SignalConformance, DropsOldSpans) {
   AppendTraces("cart", {Span("a", 1, "old", 0, 10), Span("a", 2, "new", 3 * kHour, 10)});
   EXPECT_EQ(store_->Stats()->oldest_nanos, kStart);
-  ASSERT_TRUE(store_->DropBefore(kStart + 2 * kHour).ok());
+  ASSERT_TRUE(store_->DropBefore(SignalTimes::All(kStart + 2 * kHour)).ok());
   EXPECT_EQ(SpanNames({}), "new ");
   EXPECT_EQ(store_->SelectTrace(std::string(16, '\xaa'))->spans.size(), 1u);
+}
+
+// Each signal has an age of its own, and what they share stays for the one that is kept longest.
+TEST_P(SignalConformance, DropsEachSignalByItsOwnAge) {
+  const auto append_all = [&](uint64_t offset, int number) {
+    Append({{.time = kStart + offset, .lines = {base::StrCat("main;f", number, " 1")}}});
+    AppendTraces("cart", {Span("a", number, base::StrCat("span", number), offset, 10)});
+    AppendLog("cart", base::StrCat(R"({"timeUnixNano":)", At(offset),
+                                   R"(,"body":{"stringValue":"log)", number, "\"}}"));
+    AppendGauge("cart",
+                base::StrCat(R"({"timeUnixNano":)", At(offset), R"(,"asInt":")", number, "\"}"));
+  };
+  append_all(0, 1);
+  append_all(5 * kHour, 2);
+  append_all(10 * kHour, 3);
+  const auto kept = [&] {
+    const auto logs = store_->SelectLogs({});
+    const auto points = store_->SelectMetrics({});
+    EXPECT_TRUE(logs.ok() && points.ok());
+    return base::StrCat(Folded({}), SpanNames({}), logs->log_records.size(), " logs ",
+                        points->number_points.size(), " points ",
+                        store_->SelectTrace(std::string(16, '\xaa'))->spans.size(), " of a");
+  };
+  EXPECT_EQ(kept(), "main;f1 1\nmain;f2 1\nmain;f3 1\nspan1 span2 span3 3 logs 3 points 3 of a");
+  SignalTimes oldest;  // metrics for ever
+  oldest[Signal::kProfiles] = kStart + 4 * kHour;
+  oldest[Signal::kTraces] = kStart + 9 * kHour;
+  oldest[Signal::kLogs] = kStart + 20 * kHour;
+  for (int round = 0; round < 2; ++round) {
+    ASSERT_TRUE(store_->DropBefore(oldest).ok());
+    EXPECT_EQ(kept(), "main;f2 1\nmain;f3 1\nspan3 0 logs 3 points 1 of a");
+    const auto stats = store_->Stats();
+    EXPECT_EQ(stats->oldest[Signal::kProfiles], kStart + 5 * kHour);
+    EXPECT_EQ(stats->oldest[Signal::kTraces], kStart + 10 * kHour);
+    EXPECT_EQ(stats->oldest[Signal::kLogs], 0u);
+    EXPECT_EQ(stats->oldest[Signal::kMetrics], kStart);
+    EXPECT_EQ(stats->oldest_nanos, kStart);
+  }
+  ASSERT_TRUE(store_->DropBefore({}).ok());  // no time is no reason to drop
+  EXPECT_EQ(kept(), "main;f2 1\nmain;f3 1\nspan3 0 logs 3 points 1 of a");
+  Reopen();
+  ASSERT_TRUE(store_->DropBefore(oldest).ok());
+  EXPECT_EQ(kept(), "main;f2 1\nmain;f3 1\nspan3 0 logs 3 points 1 of a");
+  // What comes late and is too old goes as well.
+  append_all(kHour, 4);
+  ASSERT_TRUE(store_->DropBefore(oldest).ok());
+  EXPECT_EQ(kept(), "main;f2 1\nmain;f3 1\nspan3 0 logs 4 points 1 of a");
 }
 
 TEST_P(SignalConformance, GivesMetricsBack) {

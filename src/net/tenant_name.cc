@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "net/tenant_name.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace flarestack::net {
+namespace {
+
+// Whatever the locale says, bytes beyond ASCII are no letters here.
+bool IsGood(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         std::string_view("!-_.*'()").find(c) != std::string_view::npos;
+}
+
+}  // namespace
+
+absl::Status CheckTenantName(std::string_view name) {
+  if (name.empty() || name.size() > kTenantNameBytesMax || name == "." || name == ".." ||
+      !std::all_of(name.begin(), name.end(), IsGood)) {
+    // The name is not shown: it may be as long as a head, and hold anything.
+    return absl::InvalidArgumentError(
+        base::StrCat("the name of a tenant has 1 to ", kTenantNameBytesMax,
+                     " letters, digits and characters of !-_.*'(), and is not \".\" or \"..\""));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace flarestack::net

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is read where nothing was ever written: answers are those of a store without data.
+#pragma once
+
+#include "store/store.h"
+
+namespace flarestack::server {
+
+class EmptyStore : public store::Store {
+ public:
+  absl::StatusOr<store::AppendedProfiles> AppendProfiles(const model::Batch& /*batch*/) override {
+    return NotForWriting();
+  }
+  absl::Status AppendTraces(const model::TraceBatch& /*batch*/) override { return NotForWriting(); }
+  absl::Status AppendLogs(const model::LogBatch& /*batch*/) override { return NotForWriting(); }
+  absl::StatusOr<store::AppendedMetrics> AppendMetrics(
+      const model::MetricBatch& /*batch*/) override {
+    return NotForWriting();
+  }
+
+  absl::StatusOr<std::vector<store::Series>> ListSeries(
+      const store::SeriesQuery& /*query*/) override {
+    return std::vector<store::Series>();
+  }
+  absl::StatusOr<model::Batch> SelectProfiles(const store::ProfileQuery& /*query*/) override {
+    return model::Batch();
+  }
+  absl::StatusOr<model::TraceBatch> SelectTrace(std::string_view /*trace_id*/) override {
+    return model::TraceBatch();
+  }
+  absl::StatusOr<model::TraceBatch> SelectSpans(const store::SpanQuery& /*query*/) override {
+    return model::TraceBatch();
+  }
+  absl::StatusOr<model::LogBatch> SelectLogs(const store::LogQuery& /*query*/) override {
+    return model::LogBatch();
+  }
+  absl::StatusOr<model::MetricBatch> SelectMetrics(const store::MetricQuery& /*query*/) override {
+    return model::MetricBatch();
+  }
+
+  absl::Status DropBefore(const store::SignalTimes& /*oldest*/) override {
+    return absl::OkStatus();
+  }
+  absl::Status Maintain(uint64_t /*now_nanos*/) override { return absl::OkStatus(); }
+  absl::StatusOr<store::StoreStats> Stats() override { return store::StoreStats(); }
+
+ private:
+  static absl::Status NotForWriting() {
+    return absl::FailedPreconditionError("this store is for reading alone");
+  }
+};
+
+}  // namespace flarestack::server

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether there is room for more. Housekeeping finds out, and whoever takes data asks.
+#pragma once
+
+#include <atomic>
+
+#include "absl/status/status.h"
+
+namespace flarestack::server {
+
+class Room {
+ public:
+  // kResourceExhausted while there is none.
+  absl::Status Admit() const {
+    if (!is_full_.load(std::memory_order_relaxed))
+      return absl::OkStatus();
+    return absl::ResourceExhaustedError("the store has no room on its disk; try again later");
+  }
+
+  bool is_full() const { return is_full_.load(std::memory_order_relaxed); }
+
+  // Relaxed: a request more or less makes no difference.
+  void set_full(bool is_full) { is_full_.store(is_full, std::memory_order_relaxed); }
+
+ private:
+  std::atomic<bool> is_full_ = false;
+};
+
+}  // namespace flarestack::server
