@@ -49,10 +49,12 @@ class StoreCommandTest : public ::testing::Test {
 TEST_F(StoreCommandTest, CountsAndVerifies) {
   EXPECT_THAT(OnData({"stats"}).out,
               MatchesRegex("on disk +[^\n]+\nseries +1\nstacks +2\nsamples +20[^\n]+ to 20[^\n]+\n"
+                           "limits +disk none, memory 256 MiB [^\n]+\n"
                            "\nfamily +entries[^\n]+\n(.|\n)*\nsamples +1 (.|\n)*"));
   const auto stats = nlohmann::json::parse(OnData({"stats", "--format", "json"}).out);
   EXPECT_EQ(stats["schema"], "flarestack.store.stats/1");
   EXPECT_EQ(stats["stacks"], 2);
+  EXPECT_EQ(stats["memory_bytes_max"], 256 << 20);
   EXPECT_EQ(stats["families"].size(), 16u);
 
   const RunResult sound = OnData({"verify"});

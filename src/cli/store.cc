@@ -35,6 +35,8 @@ std::string Bytes(uint64_t bytes) { return base::HumanValue(static_cast<int64_t>
 
 std::string Count(uint64_t count) { return base::GroupDigits(static_cast<int64_t>(count)); }
 
+std::string Cap(uint64_t bytes) { return bytes == 0 ? "none" : Bytes(bytes); }
+
 std::string StatsText(const store::DirectoryStats& stats) {
   std::string text =
       fmt::format("on disk   {}\nseries    {}\nstacks    {}\n", Bytes(stats.store.disk_bytes),
@@ -45,6 +47,8 @@ std::string StatsText(const store::DirectoryStats& stats) {
   } else {
     text += "samples   none\n";
   }
+  text += fmt::format("limits    disk {}, memory {} (of the server that used it last)\n",
+                      Cap(stats.caps.disk_bytes), Cap(stats.caps.memory_bytes));
   text += fmt::format("\n{:<16} {:>14} {:>12}\n", "family", "entries", "in tables");
   for (const store::FamilyStats& family : stats.families) {
     text += fmt::format("{:<16} {:>14} {:>12}\n", family.name, Count(family.entries),
@@ -68,7 +72,9 @@ nlohmann::ordered_json StatsJson(const store::DirectoryStats& stats) {
                                  {"series", stats.store.series},
                                  {"stacks", stats.store.stacks},
                                  {"oldest_unix_nano", stats.store.oldest_nanos},
-                                 {"newest_unix_nano", stats.store.newest_nanos}};
+                                 {"newest_unix_nano", stats.store.newest_nanos},
+                                 {"disk_bytes_max", stats.caps.disk_bytes},
+                                 {"memory_bytes_max", stats.caps.memory_bytes}};
   json["families"] = FamilyRows(stats).Json();
   return json;
 }

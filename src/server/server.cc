@@ -41,6 +41,7 @@ store::RocksStoreOptions StoreOptions(const ServerOptions& options) {
   store.memory_bytes_max = StoreShare(options.memory_bytes_max);
   store.series_max = options.limits.series_max;
   store.metric_series_max = options.limits.metric_series_max;
+  store.caps = {.disk_bytes = options.disk_bytes_max, .memory_bytes = options.memory_bytes_max};
   return store;
 }
 

@@ -22,6 +22,7 @@ struct FamilyStats {
 
 struct DirectoryStats {
   StoreStats store;
+  StoreCaps caps;  // of the server that used it last
   std::vector<FamilyStats> families;
 };
 

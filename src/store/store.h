@@ -117,6 +117,12 @@ struct MetricQuery {
   size_t limit = 100'000;  // points
 };
 
+// What the process that keeps a store may take in all; 0 is no limit.
+struct StoreCaps {
+  uint64_t disk_bytes = 0;
+  uint64_t memory_bytes = 0;
+};
+
 struct StoreStats {
   uint64_t disk_bytes = 0;
   uint64_t memory_bytes = 0;

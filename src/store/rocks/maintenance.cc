@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "base/status.h"
+#include "store/rocks/caps.h"
 #include "store/rocks/database.h"
 #include "store/rocks/directory_lock.h"
 #include "store/rocks/keys.h"
@@ -101,6 +102,7 @@ absl::StatusOr<DirectoryStats> ReadDirectoryStats(const std::string& directory) 
                                                     .read_only = true}));
   DirectoryStats stats;
   stats.store.disk_bytes = database->SizeOnDisk();
+  FLARE_ASSIGN(stats.caps, ReadCaps(*database));
   if (const auto hours = StoredHours(*database); hours.has_value()) {
     stats.store.oldest_nanos = uint64_t{hours->first} * kNanosPerHour;
     stats.store.newest_nanos = uint64_t{hours->last + 1} * kNanosPerHour;

@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "base/status.h"
+#include "store/rocks/caps.h"
 #include "store/rocks/commit_queue.h"
 #include "store/rocks/database.h"
 #include "store/rocks/directory_lock.h"
@@ -303,6 +304,7 @@ absl::StatusOr<std::unique_ptr<Store>> OpenRocksStore(const RocksStoreOptions& o
                                               .memory = memory->caches(),
                                               .open_files_max = memory->open_files_max(),
                                               .is_one_of_many = memory->is_shared()}));
+  NoteCaps(*database, options.caps);
   auto store = std::make_unique<RocksStore>(std::move(database), std::move(memory), options);
   FLARE_RETURN_IF_ERROR(store->Open());
   return std::unique_ptr<Store>(std::move(store));

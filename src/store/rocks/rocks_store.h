@@ -23,6 +23,7 @@ struct RocksStoreOptions {
   std::shared_ptr<StoreMemory> memory;     // set: instead of memory of its own
   uint64_t series_max = 1'000'000;         // of samples
   uint64_t metric_series_max = 1'000'000;  // of points
+  StoreCaps caps;                          // noted in the directory, for whoever looks at it later
 };
 
 // kFailedPrecondition when the directory is in use or of a newer format.
