@@ -55,6 +55,16 @@ TEST_F(ServerReportsTest, SayTheSameAsOfTheFile) {
   }
 }
 
+TEST_F(ServerReportsTest, AreToldOfFilesThatTheLastHourDoesNotShow) {
+  const RunResult old = Flarestack({"send", "--endpoint", server_.otlp_http(), kExample});
+  EXPECT_EQ(old.exit_code, 0);
+  EXPECT_THAT(old.error, HasSubstr("older time"));
+  EXPECT_THAT(old.error, HasSubstr("2026-03-02T08:01:00Z"));
+  const RunResult moved =
+      Flarestack({"send", "--now", "--endpoint", server_.otlp_http(), kExample});
+  EXPECT_EQ(moved.error, "");
+}
+
 TEST_F(ServerReportsTest, SaysWhatIsMissing) {
   const RunResult nothing = OfServer({"top"}, "wall");
   EXPECT_EQ(nothing.exit_code, 3);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <thread>
 
+#include "absl/time/time.h"
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/file.h"
@@ -19,6 +20,7 @@
 #include "codec/input.h"
 #include "codec/otlp/json_writer.h"
 #include "codec/otlp/protobuf_writer.h"
+#include "model/absurd_time.h"
 
 namespace flarestack::cli {
 namespace {
@@ -44,14 +46,31 @@ std::string Encode(const model::Batch& batch, OtlpProtocol protocol) {
   return std::string(out.view());
 }
 
+// When the last of its profiles ends.
+uint64_t EndOf(const model::Batch& batch) {
+  uint64_t last = 0;
+  for (const model::Profile& profile : batch.profiles)
+    last = std::max(last, profile.time_unix_nano + profile.duration_nano);
+  for (const uint64_t time : batch.timestamps)
+    last = std::max(last, time);
+  return last;
+}
+
+// Who sends an old file would otherwise look for it in vain. A server moves absurd times by itself.
+void WarnOfAge(const model::Batch& batch, base::Warnings* warnings) {
+  const uint64_t now = base::NowNanos();
+  const uint64_t end = EndOf(batch);
+  if (end + base::kNanosPerHour > now || model::IsAbsurdTime(end, now))
+    return;
+  warnings->Add(
+      "sent with its own, older time; --now moves it, and else ask the server for that time",
+      absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", absl::FromUnixNanos(static_cast<int64_t>(end)),
+                       absl::UTCTimeZone()));
+}
+
 // Moves all times of a batch so that its last profile ends now.
 void MoveToNow(model::Batch* batch) {
-  uint64_t last = 0;
-  for (const model::Profile& profile : batch->profiles)
-    last = std::max(last, profile.time_unix_nano + profile.duration_nano);
-  for (const uint64_t time : batch->timestamps)
-    last = std::max(last, time);
-  const uint64_t shift = base::NowNanos() - last;
+  const uint64_t shift = base::NowNanos() - EndOf(*batch);
   for (model::Profile& profile : batch->profiles) {
     profile.time_unix_nano += shift;
     profile.profile_id = {};  // at another time it is another profile
@@ -104,6 +123,8 @@ int SendCommand::ReadMessages(OtlpProtocol protocol) {
           codec::ReadInput(&*bytes, {.bytes_max = bytes_max_}, &warnings, [&](model::Batch batch) {
             if (now_)
               MoveToNow(&batch);
+            else
+              WarnOfAge(batch, &warnings);
             messages_.push_back(Encode(batch, protocol));
             return absl::OkStatus();
           }).status();
