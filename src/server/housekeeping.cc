@@ -36,9 +36,10 @@ Housekeeping::~Housekeeping() {
   thread_.join();
 }
 
+// At once for a start: what has grown old while no server ran goes, and hours are rolled up.
 void Housekeeping::Work() {
   std::unique_lock lock(mutex_);
-  while (!wake_.wait_for(lock, kInterval, [&] { return stopping_; })) {
+  do {
     lock.unlock();
     if (const absl::Status status = RunOnce(); !status.ok()) {
       counters_.Add("flarestack_housekeeping_failed_total", {}, 1);
@@ -46,7 +47,7 @@ void Housekeeping::Work() {
                           {{"error", base::Message(status)}});
     }
     lock.lock();
-  }
+  } while (!wake_.wait_for(lock, kInterval, [&] { return stopping_; }));
 }
 
 absl::Status Housekeeping::RunOnce() {
