@@ -6,6 +6,11 @@
 #include "base/status.h"
 
 namespace flarestack::store::rocks {
+namespace {
+
+constexpr std::chrono::seconds kResumeInterval{1};
+
+}  // namespace
 
 struct CommitQueue::Entry {
   std::optional<Changes> changes;
@@ -98,7 +103,24 @@ void CommitQueue::Work() {
   }
 }
 
+// After some failures RocksDB goes on by itself, and after others not: the file that a compaction
+// was writing, say, stays broken for good. Asking does no harm where there is nothing to get over.
+void CommitQueue::GetOverFailure() {
+  const auto now = std::chrono::steady_clock::now();
+  if (!has_failed_ || now - last_resume_ < kResumeInterval)
+    return;
+  last_resume_ = now;
+  has_failed_ = !database_.db().Resume().ok();
+}
+
 absl::Status CommitQueue::WriteAll(std::deque<Ticket>& group) {
+  GetOverFailure();
+  const absl::Status status = TryWriteAll(group);
+  has_failed_ = has_failed_ || !status.ok();
+  return status;
+}
+
+absl::Status CommitQueue::TryWriteAll(std::deque<Ticket>& group) {
   rocksdb::DB& db = database_.db();
   for (const Ticket& ticket : group) {
     FLARE_RETURN_IF_ERROR(ToStatus(db.Write(rocksdb::WriteOptions(), &ticket->changes->batch())));

@@ -8,6 +8,7 @@
 // before its caller knew: `generation()` tells.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -50,6 +51,8 @@ class CommitQueue {
  private:
   void Work();
   absl::Status WriteAll(std::deque<Ticket>& group);
+  absl::Status TryWriteAll(std::deque<Ticket>& group);
+  void GetOverFailure();
 
   const Database& database_;
   const Durability durability_;
@@ -59,6 +62,9 @@ class CommitQueue {
   std::deque<Ticket> queue_;
   uint64_t generation_ = 0;
   bool stopping_ = false;
+  // Of the worker alone.
+  bool has_failed_ = false;  // and RocksDB was not asked to go on since
+  std::chrono::steady_clock::time_point last_resume_;
   std::thread worker_;
 };
 
