@@ -103,18 +103,26 @@ void CommitQueue::Work() {
   }
 }
 
-// After some failures RocksDB goes on by itself, and after others not: the file that a compaction
-// was writing, say, stays broken for good. Asking does no harm where there is nothing to get over.
+// After some failures RocksDB goes on by itself, after others when it is asked to, and after a few
+// not at all: a list of files that could not be written, say. Asking does no harm where there is
+// nothing to get over.
 void CommitQueue::GetOverFailure() {
   const auto now = std::chrono::steady_clock::now();
   if (!has_failed_ || now - last_resume_ < kResumeInterval)
     return;
   last_resume_ = now;
-  has_failed_ = !database_.db().Resume().ok();
+  const rocksdb::Status resumed = database_.db().Resume();
+  has_failed_ = !resumed.ok();
+  is_beyond_repair_ = has_failed_ && resumed.severity() >= rocksdb::Status::Severity::kFatalError;
 }
 
 absl::Status CommitQueue::WriteAll(std::deque<Ticket>& group) {
   GetOverFailure();
+  if (is_beyond_repair_) {
+    return absl::UnavailableError(
+        "a write failed in a way that the store cannot get over: the server must be started anew, "
+        "and nothing that was acknowledged is lost");
+  }
   const absl::Status status = TryWriteAll(group);
   has_failed_ = has_failed_ || !status.ok();
   return status;

@@ -63,7 +63,8 @@ class CommitQueue {
   uint64_t generation_ = 0;
   bool stopping_ = false;
   // Of the worker alone.
-  bool has_failed_ = false;  // and RocksDB was not asked to go on since
+  bool has_failed_ = false;        // and RocksDB was not asked to go on since
+  bool is_beyond_repair_ = false;  // for this process
   std::chrono::steady_clock::time_point last_resume_;
   std::thread worker_;
 };
