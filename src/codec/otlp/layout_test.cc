@@ -314,7 +314,7 @@ std::string ManySamples(const std::vector<int>& fields) {
   });
 }
 
-// The first look at a message passes over samples once it is sure; none of them may be missing.
+// Old messages are decoded twice; no sample may be missing or counted again.
 TEST(LayoutTest, MessagesOfManySamplesMeanTheSameInAllAges) {
   const std::string v18_id = Message([](pbf_writer& out) { out.add_bytes(8, "0123456789abcdef"); });
   const std::string id = Message([](pbf_writer& out) { out.add_bytes(7, "0123456789abcdef"); });

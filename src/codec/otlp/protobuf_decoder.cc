@@ -21,9 +21,6 @@ namespace {
 
 constexpr size_t kProfileIdBytes = 16;
 
-// In 1.7 every sample with a stack shows field 2 as a number, so that many without one are enough.
-constexpr size_t kSamplesToBeSure = 64;
-
 bool IsPayloadFormat(std::string_view text) {
   return text == "pprof" || text == "jfr" || text == "linux_perf";
 }
@@ -64,11 +61,6 @@ void ProtobufDecoder::DecodeMessage(std::string_view bytes) {
         in.Skip();
     }
   }
-}
-
-void ProtobufDecoder::DecodeMessageUnlessOld(std::string_view bytes) {
-  may_pass_over_samples_ = true;
-  DecodeMessage(bytes);
 }
 
 void ProtobufDecoder::DecodeResourceProfiles(std::string_view bytes) {
@@ -140,13 +132,7 @@ void ProtobufDecoder::DecodeProfile(std::string_view bytes) {
         DecodeValueType(in.Bytes(), &profile.sample_type);
         break;
       case Tag(2, kBytes):
-        if (layout_ != Layout::k110) {
-          DecodeSample19(in.Bytes());
-        } else if (HasSeenEnoughSamples()) {
-          in.Skip();
-        } else {
-          DecodeSample(in.Bytes());
-        }
+        layout_ == Layout::k110 ? DecodeSample(in.Bytes()) : DecodeSample19(in.Bytes());
         break;
       case Tag(3, kFixed64):
         profile.time_unix_nano = in.Fixed64();
@@ -344,8 +330,6 @@ void ProtobufDecoder::DecodeSample(std::string_view bytes) {
 // Today field 2 holds attributes and a sample must have values or timestamps; in 1.8 and 1.9 field
 // 2 held the values and field 4 the link.
 void ProtobufDecoder::NoteSampleShape(const model::Sample& sample, uint32_t single_number_count) {
-  if (clues_.Has(Clue::kSampleAttributes19) || clues_.Has(Clue::kSampleValues19))
-    ++samples_of_19_;
   if (single_number_count == 1 && (!sample.attributes.empty() || !sample.timestamps.empty())) {
     clues_.Add(Clue::kSampleLink19);
     return;
@@ -359,11 +343,6 @@ void ProtobufDecoder::NoteSampleShape(const model::Sample& sample, uint32_t sing
   } else {
     has_unambiguous_attributes_ = true;
   }
-}
-
-bool ProtobufDecoder::HasSeenEnoughSamples() const {
-  return samples_of_19_ >= kSamplesToBeSure && may_pass_over_samples_ &&
-         !clues_.Has(Clue::kSampleLength17) && !clues_.Has(Clue::kSampleTimestamps17);
 }
 
 void ProtobufDecoder::DecodeSample19(std::string_view bytes) {

@@ -46,10 +46,6 @@ class ProtobufDecoder {
 
   void DecodeMessage(std::string_view bytes);
 
-  // The same, but passes over further samples once those seen leave no doubt that they are of 1.8
-  // or 1.9 and will be decoded again.
-  void DecodeMessageUnlessOld(std::string_view bytes);
-
   // All but the dictionary, which is the same in these three layouts and already in the batch.
   void DecodeProfilesAgain(std::string_view bytes);
 
@@ -97,7 +93,6 @@ class ProtobufDecoder {
   void NoteSampleShape(const model::Sample& sample, uint32_t single_number_count);
   void AppendFixed64(std::string_view packed);
   bool HasSampleRoom();
-  bool HasSeenEnoughSamples() const;
 
   template <typename T, typename Pool>
   void AppendPacked(std::string_view packed, Pool* pool);
@@ -110,8 +105,6 @@ class ProtobufDecoder {
   Clues clues_;
   size_t ambiguous_samples_ = 0;
   bool has_unambiguous_attributes_ = false;
-  bool may_pass_over_samples_ = false;
-  size_t samples_of_19_ = 0;  // whose message showed a clue of 1.9 by then
   std::vector<model::AttributeIndex> profile_attributes_;  // of the profile being decoded
   std::vector<Comment18> comments_;
 };

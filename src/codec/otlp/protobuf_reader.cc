@@ -109,7 +109,7 @@ absl::StatusOr<Layout> DecodeProtobuf(std::string_view bytes, const Limits& limi
                                       model::Batch* batch, ReservedEntries reserved) {
   batch->Clear();
   ProtobufDecoder decoder(Layout::k110, limits, batch);
-  decoder.DecodeMessageUnlessOld(bytes);
+  decoder.DecodeMessage(bytes);
   Layout layout = JudgeLayout(decoder.clues());
   if (layout == Layout::k110 && decoder.ambiguous_samples() > 0 &&
       !decoder.has_unambiguous_attributes() && !decoder.fault().is_set() &&
