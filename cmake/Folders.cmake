@@ -153,7 +153,7 @@ endfunction()
 # Tests that cross folders or start the program.
 function(flarestack_add_end_to_end_tests)
   flarestack_glob(tests "${CMAKE_SOURCE_DIR}/tests" *.cc)
-  if(NOT tests OR NOT FLARESTACK_TESTS OR NOT TARGET flarestack)
+  if(NOT tests OR NOT FLARESTACK_TESTS OR NOT FLARESTACK_E2E OR NOT TARGET flarestack)
     return()
   endif()
   flarestack_libraries_of(libraries "" ${FLARESTACK_EXISTING_FOLDERS})

@@ -37,14 +37,15 @@ class OverloadTest : public ::testing::Test {
     if (answer.status == 200)
       return Acknowledge(number);
     ++refused_;
-    EXPECT_TRUE(answer.status == 503 || answer.status == 429) << answer.status;
+    EXPECT_TRUE(answer.status == 503 || answer.status == 429)
+        << answer.status << " " << answer.error;
     EXPECT_NE(answer.retry_after, "");
   }
 
   void ByGrpc(uint64_t number, const std::string& message) {
     auto client = net::GrpcClient::Create({.target = server_.otlp_grpc()});
     net::GrpcCallOptions options;
-    options.timeout = std::chrono::seconds(60);
+    options.timeout = std::chrono::minutes(2);
     const net::GrpcResult result = (*client)->Call(kProfilesMethod, message, options);
     if (result.code == absl::StatusCode::kOk)
       return Acknowledge(number);

@@ -136,15 +136,17 @@ int ServerProcess::WaitForEnd() {
 namespace {
 
 Answer Request(const net::HttpClientRequest& request) {
-  static net::HttpClient* const client =
-      new net::HttpClient({.response_bytes_max = uint64_t{256} << 20});
+  // Long, because a machine that also runs a flood of other senders answers late.
+  static net::HttpClient* const client = new net::HttpClient(
+      {.connect_timeout = std::chrono::minutes(1), .response_bytes_max = uint64_t{256} << 20});
   const auto response = client->Send(request);
   if (!response.ok())
-    return {};
+    return {.error = std::string(response.status().message())};
   return {.status = response->status,
           .body = response->body,
           .content_type = std::string(response->headers.Get("Content-Type")),
-          .retry_after = std::string(response->headers.Get("Retry-After"))};
+          .retry_after = std::string(response->headers.Get("Retry-After")),
+          .error = {}};
 }
 
 }  // namespace
@@ -157,7 +159,7 @@ Answer Get(const std::string& url, const std::string& authorization,
     request.headers.Set("Authorization", authorization);
   if (tenant.has_value())
     request.headers.Set("X-Scope-OrgID", *tenant);
-  request.timeout = std::chrono::seconds(60);
+  request.timeout = std::chrono::minutes(2);
   return Request(request);
 }
 
@@ -166,7 +168,7 @@ Answer Send(const Post& post) {
   request.method = "POST";
   request.url = post.url;
   request.body = post.body;
-  request.timeout = std::chrono::seconds(60);
+  request.timeout = std::chrono::minutes(2);
   if (!post.content_type.empty())
     request.headers.Set("Content-Type", post.content_type);
   if (!post.content_encoding.empty())

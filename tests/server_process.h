@@ -64,6 +64,7 @@ struct Answer {
   std::string body;
   std::string content_type;
   std::string retry_after;
+  std::string error;  // why there is none, with status 0
 };
 // `tenant` is the header X-Scope-OrgID, which is left out where there is none.
 Answer Get(const std::string& url, const std::string& authorization = {},

@@ -12,8 +12,9 @@ verb_test() {
   need_packages build test checks
   stage "checks" run_checks
   stage "tests" run_ctest dev
-  # One build serves both: the preset `fuzz` is clang with the sanitizers.
-  stage "tests with address and undefined-behaviour sanitizers" run_ctest fuzz
+  # One build serves both: the preset `fuzz` is clang with the sanitizers. The end-to-end tests under them take as long
+  # as all the rest; `cmake --workflow --preset asan` has them.
+  stage "unit tests with address and undefined-behaviour sanitizers" run_ctest fuzz
   stage "fuzz targets, ${FUZZ_SECONDS:-5} seconds each" run_fuzz_targets
 
   local failure
