@@ -44,6 +44,7 @@ class EmptyStore : public store::Store {
   }
   absl::Status Maintain(uint64_t /*now_nanos*/) override { return absl::OkStatus(); }
   absl::StatusOr<store::StoreStats> Stats() override { return store::StoreStats(); }
+  uint64_t Watermark() override { return 0; }
 
  private:
   static absl::Status NotForWriting() {

@@ -13,9 +13,9 @@
 #include "net/grpc_server.h"
 #include "net/http_server.h"
 #include "net/tls.h"
-#include "server/api_error.h"
-#include "server/api_export.h"
-#include "server/api_signals.h"
+#include "server/api/endpoint.h"
+#include "server/api/error.h"
+#include "server/api/table.h"
 #include "server/housekeeping.h"
 #include "server/limits_of_ports.h"
 #include "server/metrics_text.h"
@@ -86,7 +86,7 @@ struct Server::Impl {
   absl::Status StartOtlp();
   absl::Status StartHttp();
   std::vector<net::HttpRoute> HttpRoutes();
-  std::vector<net::HttpRoute> ReadRoutes();
+  std::vector<net::HttpRoute> ApiRoutes();
 };
 
 absl::Status Server::Impl::Start() {
@@ -216,31 +216,23 @@ std::vector<net::HttpRoute> Server::Impl::HttpRoutes() {
                                            StoreMetricsText(*tenants, request.principal));
                     },
                     net::Role::kRead});
-  for (net::HttpRoute& route : ReadRoutes())
+  for (net::HttpRoute& route : ApiRoutes())
     routes.push_back(std::move(route));
   return routes;
 }
 
-std::vector<net::HttpRoute> Server::Impl::ReadRoutes() {
-  using Answer = std::function<net::HttpResponse(store::Store*, const net::HttpRequest&)>;
-  std::vector<net::HttpRoute> routes;
+std::vector<net::HttpRoute> Server::Impl::ApiRoutes() {
+  api::RunOptions run;
   // Each answers from the store of whoever asks.
-  const auto add = [&](std::string pattern, Answer answer) {
-    routes.push_back({"GET", std::move(pattern),
-                      [this, answer = std::move(answer)](net::HttpRequest& request) {
-                        const auto name = tenants->NameFor({request.headers, request.principal});
-                        return name.ok() ? answer(tenants->ForReading(*name), request)
-                                         : ApiError(name.status());
-                      },
-                      net::Role::kRead});
+  run.find_store = [this](const net::HttpRequest& request) -> absl::StatusOr<store::Store*> {
+    FLARE_ASSIGN(const std::string name, tenants->NameFor({request.headers, request.principal}));
+    return tenants->ForReading(name);
   };
-  add("/api/v1/export", [this](store::Store* store, const net::HttpRequest& request) {
-    return ExportProfiles(store, budget.get(), request, base::NowNanos());
-  });
-  add("/api/v1/trace/{id}", GetTrace);
-  add("/api/v1/logs", [](store::Store* store, const net::HttpRequest& request) {
-    return GetLogs(store, request, base::NowNanos());
-  });
+  run.budget = budget.get();
+  run.now_nanos = base::NowNanos;
+  std::vector<net::HttpRoute> routes;
+  for (api::Endpoint& endpoint : api::Endpoints())
+    routes.push_back(api::MakeRoute(std::move(endpoint), run));
   return routes;
 }
 
@@ -251,7 +243,7 @@ absl::Status Server::Impl::StartHttp() {
   http_options.limits = HttpLimits(options.limits);
   http_options.on_refused = CountRefusals("api", &counters);
   http_options.budget = budget;
-  http_options.error = ApiHttpError;
+  http_options.error = api::HttpErrorResponse;
   http_options.tls = tls;
   http_options.authenticator = auth;
   auto server = net::HttpServer::Start(std::move(http_options));

@@ -169,6 +169,9 @@ class Store {
   virtual absl::Status Maintain(uint64_t now_nanos) = 0;
 
   virtual absl::StatusOr<StoreStats> Stats() = 0;
+
+  // Another number whenever an answer may be another one, and cheap to ask for.
+  virtual uint64_t Watermark() = 0;
 };
 
 }  // namespace flarestack::store

@@ -146,6 +146,14 @@ class RocksStore : public Store {
              [this](std::function<absl::Status()> task) { return commits_.Run(std::move(task)); }});
   }
 
+  // All that is written has a number of RocksDB; what grows too old to be shown is not written.
+  uint64_t Watermark() override {
+    uint64_t mark = database_->db().GetLatestSequenceNumber();
+    for (const Signal signal : kSignals)
+      mark += database_->oldest_hours().of(signal);
+    return mark;
+  }
+
   absl::StatusOr<StoreStats> Stats() override {
     StoreStats stats;
     stats.disk_bytes = database_->SizeOnDisk();

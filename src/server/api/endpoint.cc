@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/api/endpoint.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "absl/strings/cord.h"
+#include "base/compress.h"
+#include "base/hash.h"
+#include "base/status.h"
+#include "server/api/error.h"
+
+namespace flarestack::server::api {
+namespace {
+
+constexpr char kHintPayload[] = "flarestack.hint";
+constexpr size_t kWorthCompressing = 1024;
+
+absl::Status CheckParameters(const Endpoint& endpoint, const net::HttpRequest& request) {
+  for (const auto& [name, value] : request.query) {
+    const auto known = std::ranges::find(endpoint.parameters, name, &Parameter::name);
+    if (known == endpoint.parameters.end()) {
+      std::string names;
+      for (const Parameter& parameter : endpoint.parameters)
+        base::StrAppend(&names, names.empty() ? "" : ", ", parameter.name);
+      return WithHint(absl::InvalidArgumentError(base::StrCat("no parameter \"", name, "\" here")),
+                      names.empty() ? "there are none" : base::StrCat("there are: ", names));
+    }
+    if (known->kind != Parameter::Kind::kTexts && request.query.FindAll(name).size() > 1)
+      return absl::InvalidArgumentError(base::StrCat("\"", name, "\" is given more than once"));
+  }
+  return absl::OkStatus();
+}
+
+// Equal for equal questions about equal data. `now` is part of the question where the times of a
+// range are relative to it.
+std::string EtagFor(const Call& call, uint64_t watermark) {
+  std::string key = base::StrCat(call.request.path, "\n", watermark, "\n");
+  bool is_relative = false;
+  for (const auto& [name, value] : call.request.query) {
+    base::StrAppend(&key, name.size(), " ", name, value.size(), " ", value, "\n");
+    is_relative |= value.find("now") != std::string::npos;
+  }
+  const bool has_range = call.Find("from").has_value() && call.Find("to").has_value();
+  if (is_relative || !has_range)
+    base::StrAppend(&key, call.now_nanos);
+  base::StrAppend(&key, "\n", call.request.headers.Get("Accept"));
+  return base::StrCat("\"", base::HashContent(key).ToHex().substr(0, 20), "\"");
+}
+
+bool AcceptsGzip(const net::HttpRequest& request) {
+  return request.headers.Get("Accept-Encoding").find("gzip") != std::string_view::npos;
+}
+
+void CompressBody(const net::HttpRequest& request, net::HttpResponse* response) {
+  if (response->body.size() < kWorthCompressing || !AcceptsGzip(request))
+    return;
+  response->body = base::Gzip(response->body);
+  response->headers.Set("Content-Encoding", "gzip");
+}
+
+Json MetaOf(const Scanned& scanned, uint64_t watermark, double took_ms,
+            std::string_view request_id) {
+  Json meta = {{"watermark", watermark},
+               {"partial", !scanned.missing.empty()},
+               {"scanned", {{"series", scanned.series}, {"samples", scanned.samples}}},
+               {"took_ms", took_ms},
+               {"request_id", request_id}};
+  if (!scanned.missing.empty())
+    meta["missing"] = scanned.missing;
+  return meta;
+}
+
+net::HttpResponse Run(const Endpoint& endpoint, const RunOptions& options,
+                      net::HttpRequest& request) {
+  const auto begin = std::chrono::steady_clock::now();
+  if (absl::Status status = CheckParameters(endpoint, request); !status.ok())
+    return ErrorResponse(status, &request);
+  const auto store = options.find_store(request);
+  if (!store.ok())
+    return ErrorResponse(store.status(), &request);
+  Call call = {.store = *store,
+               .budget = options.budget,
+               .request = request,
+               .now_nanos = options.now_nanos()};
+  // Asked before the answer is made: what is appended meanwhile changes the next one.
+  const uint64_t watermark = call.store->Watermark();
+  net::HttpResponse response;
+  if (endpoint.is_cacheable) {
+    std::string etag = EtagFor(call, watermark);
+    if (request.headers.Get("If-None-Match") == etag) {
+      response.status = 304;
+      response.headers.Set("ETag", std::move(etag));
+      return response;
+    }
+    response.headers.Set("ETag", std::move(etag));
+  }
+  response.headers.Set("Vary", "Accept, Accept-Encoding");
+  absl::StatusOr<Answer> answer = endpoint.handler(call);
+  if (!answer.ok())
+    return ErrorResponse(answer.status(), &request);
+  const std::string request_id = RequestId(&request);
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
+  Json meta = MetaOf(answer->scanned, watermark, took.count(), request_id);
+  response.status = answer->status;
+  response.headers.Set("X-Request-Id", request_id);
+  if (answer->content_type.empty()) {
+    answer->json["meta"] = std::move(meta);
+    // Names come from outside, and JSON has no way to write bytes that are no text.
+    response.body = answer->json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    response.body += '\n';
+    response.headers.Set("Content-Type", "application/json");
+  } else {
+    response.body = std::move(answer->bytes);
+    response.headers.Set("Content-Type", std::move(answer->content_type));
+    response.headers.Set("Flarestack-Meta", meta.dump());
+  }
+  CompressBody(request, &response);
+  return response;
+}
+
+}  // namespace
+
+absl::Status WithHint(absl::Status status, std::string_view hint) {
+  status.SetPayload(kHintPayload, absl::Cord(std::string(hint)));
+  return status;
+}
+
+std::string HintOf(const absl::Status& status) {
+  const auto payload = status.GetPayload(kHintPayload);
+  return payload.has_value() ? std::string(*payload) : std::string();
+}
+
+net::HttpRoute MakeRoute(Endpoint endpoint, RunOptions options) {
+  net::HttpRoute route;
+  route.method = endpoint.method;
+  route.pattern = base::StrCat(kPrefix, endpoint.path);
+  route.needed = endpoint.role;
+  route.handler = [endpoint = std::move(endpoint), options = std::move(options)](
+                      net::HttpRequest& request) { return Run(endpoint, options, request); };
+  return route;
+}
+
+}  // namespace flarestack::server::api

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The table of the API: one row for each thing that can be asked. Routes, the check of parameters
+// and the OpenAPI document all come from it, so none of them can say something else than another.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "base/byte_budget.h"
+#include "net/http_message.h"
+#include "net/http_router.h"
+#include "net/principal.h"
+#include "store/store.h"
+
+namespace flarestack::server::api {
+
+using Json = nlohmann::ordered_json;  // members stay in the order in which they were written
+
+struct Parameter {
+  enum class Kind { kText, kNumber, kTexts };  // kTexts: may be given more than once
+
+  std::string_view name;
+  Kind kind = Kind::kText;
+  std::string_view summary;
+  std::string_view otherwise = {};  // what holds when it is not given
+};
+
+// One request on its way to an endpoint.
+struct Call {
+  store::Store* store = nullptr;
+  base::ByteBudget* budget = nullptr;  // what an answer may take in memory
+  net::HttpRequest& request;
+  uint64_t now_nanos = 0;
+
+  std::optional<std::string_view> Find(std::string_view name) const {
+    return request.query.Find(name);
+  }
+  std::string_view Text(std::string_view name, std::string_view otherwise = {}) const {
+    return Find(name).value_or(otherwise);
+  }
+};
+
+// What was read for an answer, and whether that was all.
+struct Scanned {
+  uint64_t series = 0;
+  uint64_t samples = 0;
+  std::string missing;  // what is not in the answer and why; empty: nothing is missing
+};
+
+struct Answer {
+  Json json = Json::object();  // `meta` is added to it
+  // Set: the body is this instead, and `meta` goes into a header.
+  std::string bytes = {};
+  std::string content_type = {};
+  Scanned scanned = {};
+  int status = 200;
+};
+
+using Handler = std::function<absl::StatusOr<Answer>(Call& call)>;
+
+struct Endpoint {
+  std::string_view method = "GET";
+  std::string_view path;  // below /api/v1, with {name} for a part that varies
+  std::string_view summary;
+  std::vector<Parameter> parameters;
+  std::vector<std::string_view> media_types = {"application/json"};
+  Handler handler;
+  net::Role role = net::Role::kRead;
+  bool is_cacheable = true;  // whether equal questions to an unchanged store have equal answers
+};
+
+inline constexpr std::string_view kPrefix = "/api/v1";
+
+// An error that also says what to do about it.
+absl::Status WithHint(absl::Status status, std::string_view hint);
+std::string HintOf(const absl::Status& status);
+
+// Runs an endpoint: refuses parameters that it does not have, adds `meta` and ETag, compresses.
+// `find_store` says whose data the request is about.
+struct RunOptions {
+  std::function<absl::StatusOr<store::Store*>(const net::HttpRequest&)> find_store;
+  base::ByteBudget* budget = nullptr;
+  std::function<uint64_t()> now_nanos;
+};
+net::HttpRoute MakeRoute(Endpoint endpoint, RunOptions options);
+
+}  // namespace flarestack::server::api

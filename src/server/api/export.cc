@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/api/export.h"
+
+#include "base/status.h"
+#include "codec/registry.h"
+#include "server/api/parameters.h"
+
+namespace flarestack::server::api {
+namespace {
+
+constexpr std::string_view kTooLargeHint =
+    "ask for a shorter time, fewer series, or a format without times such as folded; or try "
+    "again when less is going on";
+
+std::string FormatNames() {
+  std::string names;
+  for (const codec::Writer* writer : codec::Writers())
+    base::StrAppend(&names, names.empty() ? "" : ", ", writer->name);
+  return names;
+}
+
+std::string_view ContentType(const codec::Writer& writer) {
+  if (writer.name == "svg")
+    return "image/svg+xml";
+  if (writer.name == "csv")
+    return "text/csv; charset=utf-8";
+  if (writer.name == "otlp-json" || writer.name == "speedscope")
+    return "application/json";
+  return writer.is_binary ? "application/octet-stream" : "text/plain; charset=utf-8";
+}
+
+absl::Status TooLarge(const absl::Status& status) {
+  return absl::IsResourceExhausted(status) ? WithHint(status, kTooLargeHint) : status;
+}
+
+absl::StatusOr<store::Detail> ReadDetail(const Call& call, const codec::Writer& writer) {
+  const auto detail = call.Find("detail");
+  // What holds no time needs none read.
+  if (!detail.has_value())
+    return writer.holds_one_sample_type ? store::Detail::kSums : store::Detail::kSamples;
+  if (*detail != "sums" && *detail != "samples") {
+    return WithHint(absl::InvalidArgumentError(base::StrCat("no detail \"", *detail, "\"")),
+                    "sums or samples");
+  }
+  return *detail == "sums" ? store::Detail::kSums : store::Detail::kSamples;
+}
+
+absl::StatusOr<Answer> Export(Call& call) {
+  const std::string_view format = call.Text("format", "otlp");
+  const codec::Writer* writer = codec::FindWriter(format);
+  if (writer == nullptr) {
+    return WithHint(absl::InvalidArgumentError(base::StrCat("no format \"", format, "\"")),
+                    base::StrCat("one of ", FormatNames()));
+  }
+  store::ProfileQuery query;
+  FLARE_ASSIGN(query.series.matchers, ReadSelector(call));
+  query.series.types = store::SampleTypesFor(call.Text("type"));
+  FLARE_ASSIGN(query.range, ReadRange(call));
+  FLARE_ASSIGN(query.detail, ReadDetail(call, *writer));
+  base::ByteLease lease(call.budget);
+  query.may_hold = [&](uint64_t bytes) { return lease.GrowTo(bytes); };
+  const auto batch = call.store->SelectProfiles(query);
+  if (!batch.ok())
+    return TooLarge(batch.status());
+  if (batch->profiles.empty()) {
+    return WithHint(absl::NotFoundError("no profile matches"),
+                    "widen the time range, or look at the selector and the type");
+  }
+  Answer answer;
+  base::Warnings warnings;
+  codec::WriteOptions options;
+  options.warnings = &warnings;
+  const absl::Status status = writer->write(*batch, options, [&](std::string_view bytes) {
+    if (!lease.Grow(bytes.size()))
+      return absl::ResourceExhaustedError("there is no memory for an answer of this size");
+    answer.bytes += bytes;
+    return absl::OkStatus();
+  });
+  if (!status.ok())
+    return TooLarge(status);
+  answer.content_type = ContentType(*writer);
+  return answer;
+}
+
+}  // namespace
+
+std::vector<Endpoint> ExportEndpoints() {
+  Endpoint endpoint = {
+      .path = "/export",
+      .summary = "the profiles of a range, merged, in any format",
+      .parameters = RangeParameters(
+          {{.name = "type", .summary = "kind of profile: cpu, offcpu, name:unit"},
+           {.name = "format", .summary = "of the answer", .otherwise = "otlp"},
+           {.name = "detail", .summary = "sums: one value a stack; samples: every event"}}),
+      .media_types = {"application/octet-stream", "application/json", "text/plain", "text/csv",
+                      "image/svg+xml"},
+      .handler = Export};
+  return {endpoint};
+}
+
+}  // namespace flarestack::server::api

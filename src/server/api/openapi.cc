@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/api/openapi.h"
+
+#include "base/text.h"
+#include "base/version.h"
+
+namespace flarestack::server::api {
+namespace {
+
+Json ParameterSchema(const Parameter& parameter) {
+  Json schema;
+  switch (parameter.kind) {
+    case Parameter::Kind::kText:
+      schema = {{"type", "string"}};
+      break;
+    case Parameter::Kind::kNumber:
+      schema = {{"type", "integer"}, {"minimum", 0}};
+      break;
+    case Parameter::Kind::kTexts:
+      schema = {{"type", "array"}, {"items", {{"type", "string"}}}};
+      break;
+  }
+  if (!parameter.otherwise.empty())
+    schema["default"] = parameter.otherwise;
+  return schema;
+}
+
+// The {name} parts of a path, which OpenAPI wants to see again as parameters.
+void AddPathParameters(std::string_view path, Json* parameters) {
+  for (size_t begin = path.find('{'); begin != std::string_view::npos;
+       begin = path.find('{', begin + 1)) {
+    const size_t end = path.find('}', begin);
+    parameters->push_back({{"name", path.substr(begin + 1, end - begin - 1)},
+                           {"in", "path"},
+                           {"required", true},
+                           {"schema", {{"type", "string"}}}});
+  }
+}
+
+Json Operation(const Endpoint& endpoint) {
+  Json parameters = Json::array();
+  AddPathParameters(endpoint.path, &parameters);
+  for (const Parameter& parameter : endpoint.parameters) {
+    Json entry = {{"name", parameter.name},
+                  {"in", "query"},
+                  {"description", parameter.summary},
+                  {"schema", ParameterSchema(parameter)}};
+    if (parameter.kind == Parameter::Kind::kTexts) {
+      entry["style"] = "form";
+      entry["explode"] = true;
+    }
+    parameters.push_back(std::move(entry));
+  }
+  Json content = Json::object();
+  for (const std::string_view type : endpoint.media_types)
+    content[std::string(type)] = Json::object();
+  return {{"summary", endpoint.summary},
+          {"parameters", std::move(parameters)},
+          {"responses",
+           {{"200", {{"description", "the answer"}, {"content", std::move(content)}}},
+            {"default",
+             {{"description", "what is wrong, why, and what to do"},
+              {"content",
+               {{"application/json", {{"schema", {{"$ref", "#/components/schemas/Error"}}}}}}}}}}}};
+}
+
+std::string LowerCase(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower)
+    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return lower;
+}
+
+}  // namespace
+
+Json OpenApiDocument(std::span<const Endpoint> endpoints) {
+  Json paths = Json::object();
+  for (const Endpoint& endpoint : endpoints)
+    paths[base::StrCat(kPrefix, endpoint.path)][LowerCase(endpoint.method)] = Operation(endpoint);
+  const Json text = {{"type", "string"}};
+  return {{"openapi", "3.1.0"},
+          {"info", {{"title", "Flarestack"}, {"version", base::kVersion}}},
+          {"paths", std::move(paths)},
+          {"components",
+           {{"schemas",
+             {{"Error",
+               {{"type", "object"},
+                {"required", {"code", "message", "hint", "request_id"}},
+                {"properties",
+                 {{"code", text}, {"message", text}, {"hint", text}, {"request_id", text}}}}}}}}}};
+}
+
+}  // namespace flarestack::server::api

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/api/parameters.h"
+
+#include <charconv>
+
+#include "base/encoding.h"
+#include "base/status.h"
+#include "query/time_expression.h"
+
+namespace flarestack::server::api {
+namespace {
+
+constexpr Parameter kSelector = {
+    .name = "q", .summary = "selector over attributes, such as {service.name=\"cart\"}"};
+constexpr Parameter kFrom = {.name = "from",
+                             .summary = "begin: now-1h, 2026-03-01T12:30:00Z, or since the epoch",
+                             .otherwise = "now-1h"};
+constexpr Parameter kTo = {
+    .name = "to", .summary = "end, excluded, written as `from`", .otherwise = "now"};
+
+}  // namespace
+
+std::vector<Parameter> RangeParameters(std::initializer_list<Parameter> more) {
+  std::vector<Parameter> parameters = {kSelector, kFrom, kTo};
+  parameters.insert(parameters.end(), more);
+  return parameters;
+}
+
+std::vector<Parameter> ScopeParameters(std::initializer_list<Parameter> more) {
+  std::vector<Parameter> parameters = RangeParameters(
+      {{.name = "type", .summary = "kind of profile: cpu, offcpu, alloc_space, or name:unit"},
+       {.name = "f",
+        .kind = Parameter::Kind::kTexts,
+        .summary = "step of the filter pipeline, such as only:parse; steps apply in their order"},
+       {.name = "trace", .summary = "only samples of this trace"},
+       {.name = "span", .summary = "only samples of this span of the trace"}});
+  parameters.insert(parameters.end(), more);
+  return parameters;
+}
+
+absl::StatusOr<store::TimeRange> ReadRange(const Call& call, std::string_view from) {
+  store::TimeRange range;
+  FLARE_ASSIGN(range.from, query::ParseTime(call.Text("from", from), call.now_nanos));
+  FLARE_ASSIGN(range.to, query::ParseTime(call.Text("to", "now"), call.now_nanos));
+  if (range.from >= range.to)
+    return absl::InvalidArgumentError("`from` must be before `to`");
+  return range;
+}
+
+absl::StatusOr<std::vector<store::Matcher>> ReadSelector(const Call& call) {
+  return store::ParseSelector(call.Text("q"));
+}
+
+absl::StatusOr<uint64_t> ReadNumber(const Call& call, std::string_view name, NumberBounds bounds) {
+  const auto text = call.Find(name);
+  if (!text.has_value())
+    return bounds.otherwise;
+  uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
+  if (error != std::errc() || end != text->data() + text->size() || number < bounds.min ||
+      number > bounds.max) {
+    return absl::InvalidArgumentError(
+        base::StrCat("`", name, "` must be a number from ", bounds.min, " to ", bounds.max));
+  }
+  return number;
+}
+
+absl::StatusOr<uint64_t> ReadDuration(const Call& call, std::string_view name,
+                                      std::string_view otherwise) {
+  const auto duration = query::ParseDuration(call.Text(name, otherwise));
+  return duration.ok() ? duration : base::Under(base::StrCat("`", name, "`"), duration.status());
+}
+
+absl::StatusOr<std::string> ReadId(std::string_view text, size_t bytes, std::string_view what) {
+  if (text.empty())
+    return std::string();
+  std::optional<std::string> id = base::HexDecode(text);
+  if (!id.has_value() || id->size() != bytes) {
+    return absl::InvalidArgumentError(
+        base::StrCat(what, " must be ", bytes * 2, " hexadecimal digits"));
+  }
+  return *std::move(id);
+}
+
+}  // namespace flarestack::server::api

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/api/table.h"
+
+#include <iterator>
+
+#include "server/api/export.h"
+#include "server/api/openapi.h"
+#include "server/api/signals.h"
+
+namespace flarestack::server::api {
+namespace {
+
+Endpoint OpenApiEndpoint() {
+  Endpoint endpoint = {
+      .path = "/openapi.json", .summary = "this document", .parameters = {}, .handler = nullptr};
+  endpoint.handler = [](Call& /*call*/) -> absl::StatusOr<Answer> {
+    return Answer{.bytes = OpenApiDocument(Endpoints()).dump(2) + "\n",
+                  .content_type = "application/json"};
+  };
+  endpoint.role = net::Role::kNone;
+  return endpoint;
+}
+
+}  // namespace
+
+std::vector<Endpoint> Endpoints() {
+  std::vector<Endpoint> all;
+  const auto add = [&](std::vector<Endpoint> group) {
+    all.insert(all.end(), std::make_move_iterator(group.begin()),
+               std::make_move_iterator(group.end()));
+  };
+  add(ExportEndpoints());
+  add(SignalEndpoints());
+  all.push_back(OpenApiEndpoint());
+  return all;
+}
+
+}  // namespace flarestack::server::api
