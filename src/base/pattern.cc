@@ -18,6 +18,13 @@ absl::StatusOr<Pattern> Pattern::Make(std::string_view regex) {
   return Pattern(std::move(compiled));
 }
 
+Pattern Pattern::Exactly(std::string_view text) {
+  RE2::Options options;
+  options.set_encoding(RE2::Options::EncodingLatin1);  // names are bytes, not always UTF-8
+  const std::string quoted = RE2::QuoteMeta(re2::StringPiece(text.data(), text.size()));
+  return Pattern(std::make_shared<RE2>(base::StrCat("\\A", quoted, "\\z"), options));
+}
+
 bool Pattern::IsIn(std::string_view text) const {
   return RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *regex_);
 }

@@ -20,6 +20,9 @@ class Pattern {
   // kInvalidArgument says what is wrong.
   static absl::StatusOr<Pattern> Make(std::string_view regex);
 
+  // Matches this text and no other.
+  static Pattern Exactly(std::string_view text);
+
   // Anywhere in it, unless the pattern has anchors.
   bool IsIn(std::string_view text) const;
 

@@ -23,6 +23,13 @@ class EmptyStore : public store::Store {
       const store::SeriesQuery& /*query*/) override {
     return std::vector<store::Series>();
   }
+  absl::StatusOr<std::vector<std::string>> ResourceKeys() override {
+    return std::vector<std::string>();
+  }
+  absl::StatusOr<uint64_t> NearestHour(const store::SeriesQuery& /*query*/,
+                                       uint64_t /*time_nanos*/) override {
+    return 0;
+  }
   absl::StatusOr<model::Batch> SelectProfiles(const store::ProfileQuery& /*query*/) override {
     return model::Batch();
   }

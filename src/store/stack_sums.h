@@ -40,6 +40,8 @@ class StackSummer {
   void Add(uint32_t stack, int64_t value, uint64_t events);
   void AddProfiles(uint64_t count, uint64_t duration_nanos);
   void Add(const StackSums& sums);
+  bool empty() const { return sums_.stacks.empty(); }
+  const StackSums& sums() const { return sums_; }  // in no particular order
   StackSums Finish() &&;
 
  private:

@@ -71,24 +71,40 @@ struct Series {
 };
 
 struct SeriesQuery {
-  std::vector<Matcher> matchers;         // all must hold
+  // All must hold. On attributes of the resource; in a ProfileQuery, those whose key no resource
+  // has are on attributes of samples and profiles.
+  std::vector<Matcher> matchers;
   std::vector<SampleTypeMatcher> types;  // one must hold; none: all types
 };
 
 enum class Detail {
+  kMerged,   // one value a stack and kind of profile, whatever its series
   kSums,     // one value a stack and series
+  kSteps,    // one value a stack, series and step of time, which has the time of its begin
   kSamples,  // every event with its time, attributes and link
+};
+
+// How far a read is.
+struct ReadProgress {
+  uint64_t parts = 0;  // series, or pieces of them
+  uint64_t parts_done = 0;
+  uint64_t rows = 0;  // events that were looked at one by one
 };
 
 struct ProfileQuery {
   SeriesQuery series;
   TimeRange range;
   Detail detail = Detail::kSums;
-  std::string trace_id;  // 16 bytes: only samples of this trace
-  std::string span_id;   // 8 bytes: only of this span of it
+  uint64_t step_nanos = 0;      // of kSteps, counted from the begin of the range
+  bool without_stacks = false;  // of kSteps: all stacks are one, the empty stack
+  std::string trace_id;         // 16 bytes: only samples of this trace
+  std::string span_id;          // 8 bytes: only of this span of it
   // Asked now and then whether the answer may take so many bytes, when set; a no ends the work with
   // kResourceExhausted.
   std::function<bool(uint64_t bytes)> may_hold;
+  // Told now and then how far the work is, when set, never by two threads at once; a no ends it
+  // with what was read so far.
+  std::function<bool(const ReadProgress&)> go_on;
 };
 
 // Conditions that are left at their default hold for everything.
@@ -143,6 +159,13 @@ class Store {
 
   // The series that match, in no particular order.
   virtual absl::StatusOr<std::vector<Series>> ListSeries(const SeriesQuery& query) = 0;
+
+  // The keys that attributes of resources have, each once, sorted.
+  virtual absl::StatusOr<std::vector<std::string>> ResourceKeys() = 0;
+
+  // The hour nearest to a time in which one of these series has samples, as the time of its begin;
+  // 0 where there is none, or none was found with reasonable effort.
+  virtual absl::StatusOr<uint64_t> NearestHour(const SeriesQuery& query, uint64_t time_nanos) = 0;
 
   // A batch with one profile a series; empty where nothing matches.
   virtual absl::StatusOr<model::Batch> SelectProfiles(const ProfileQuery& query) = 0;

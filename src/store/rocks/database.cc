@@ -144,6 +144,7 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& 
         base::StrCat("cannot make the data directory ", options.directory, ": ", error.message()));
   }
   std::unique_ptr<Database> database(new Database);
+  database->records_ = std::make_unique<RecordCache>(options.record_cache_bytes);
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
   for (size_t i = 0; i < kFamilyCount; ++i) {
     const auto family = static_cast<Family>(i);

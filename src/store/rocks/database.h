@@ -21,6 +21,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "store/rocks/record_cache.h"
 #include "store/store.h"
 
 namespace flarestack::store::rocks {
@@ -86,6 +87,7 @@ struct DatabaseOptions {
   std::string directory;
   SharedMemory memory;
   int open_files_max = 512;
+  uint64_t record_cache_bytes = 1 << 20;
   bool is_one_of_many = false;  // in this process, each of them small
   bool must_exist = false;
   bool read_only = false;
@@ -116,6 +118,9 @@ class Database {
   uint64_t SizeOnDisk() const;  // tables and log
   absl::Status FlushAll() const;
 
+  // Of the dictionary. Only a memory of what is stored, so it is no part of the state.
+  RecordCache& records() const { return *records_; }
+
   const OldestHours& oldest_hours() const { return oldest_hours_; }
   OldestHours& oldest_hours() { return oldest_hours_; }
 
@@ -123,6 +128,7 @@ class Database {
   Database() = default;
 
   OldestHours oldest_hours_;
+  std::unique_ptr<RecordCache> records_;
   std::vector<std::unique_ptr<rocksdb::CompactionFilter>> age_filters_;
   std::unique_ptr<rocksdb::DB> db_;
   std::array<rocksdb::ColumnFamilyHandle*, kFamilyCount> handles_ = {};

@@ -24,6 +24,10 @@ absl::StatusOr<Index> Once(absl::flat_hash_map<uint32_t, uint32_t>* known, uint3
 }  // namespace
 
 absl::StatusOr<std::string> DictionaryLoader::Record(Table table, uint32_t number) const {
+  const uint64_t cache_key = uint64_t{static_cast<uint8_t>(table)} << 32 | number;
+  std::string record;
+  if (database_.records().Find(cache_key, &record))
+    return record;
   FLARE_ASSIGN(std::optional<std::string> bytes,
                database_.Get(Family::kDictionary, DictionaryKey(table, number)));
   if (!bytes.has_value()) {
@@ -32,7 +36,9 @@ absl::StatusOr<std::string> DictionaryLoader::Record(Table table, uint32_t numbe
   }
   base::ByteReader in(*bytes);
   in.Varint();  // the day
-  return std::string(in.rest());
+  record = in.rest();
+  database_.records().Add(cache_key, record);
+  return record;
 }
 
 absl::StatusOr<model::StringIndex> DictionaryLoader::String(uint32_t number) {

@@ -91,6 +91,16 @@ std::string PostingPrefix(std::string_view attribute_key) {
   return key;
 }
 
+std::string PostingEnd(std::string_view attribute_key) {
+  std::string key = PostingPrefix(attribute_key);
+  key.back() = static_cast<char>(kTextEnd + 1);
+  return key;
+}
+
+std::string PostingAttribute(std::string_view posting_key) {
+  return std::string(posting_key.substr(0, posting_key.find(kTextEnd)));
+}
+
 std::string PostingPrefix(std::string_view attribute_key, std::string_view value) {
   std::string key = PostingPrefix(attribute_key);
   key += CutValue(value);

@@ -60,6 +60,8 @@ struct RollupKey {
 // Attribute keys are folded (dots and underscores alike), values cut: what is found is looked at.
 std::string PostingPrefix(std::string_view attribute_key);
 std::string PostingPrefix(std::string_view attribute_key, std::string_view value);
+std::string PostingEnd(std::string_view attribute_key);      // behind all keys of the attribute
+std::string PostingAttribute(std::string_view posting_key);  // whose it is, with dots
 struct PostingKey {
   std::string_view value;  // as it stands in the key
   uint32_t series = 0;

@@ -9,10 +9,10 @@
 
 #include "base/status.h"
 #include "store/rocks/caps.h"
+#include "store/rocks/chunk_scan.h"
 #include "store/rocks/database.h"
 #include "store/rocks/directory_lock.h"
 #include "store/rocks/keys.h"
-#include "store/rocks/profile_reader.h"
 
 namespace flarestack::store {
 namespace {

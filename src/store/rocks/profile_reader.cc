@@ -4,103 +4,58 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <thread>
 #include <tuple>
 
 #include "absl/container/flat_hash_map.h"
-#include "base/byte_io.h"
+#include "base/parallel.h"
 #include "base/status.h"
 #include "model/batch_builder.h"
+#include "store/rocks/chunk_scan.h"
 #include "store/rocks/dictionary_loader.h"
 #include "store/rocks/keys.h"
+#include "store/rocks/range_sums.h"
+#include "store/rocks/read_control.h"
 #include "store/rocks/rollups.h"
+#include "store/rocks/row_filter.h"
 #include "store/rocks/series_index.h"
+#include "store/rocks/step_sums.h"
 
 namespace flarestack::store::rocks {
 namespace {
 
 std::string_view View(const auto& id) { return {id.data(), id.size()}; }
 
-// The first hour from `hour` on in which the series has a chunk; the iterator then stands there.
-std::optional<uint32_t> NextHourOf(uint32_t series, uint32_t hour, rocksdb::Iterator* chunks) {
-  while (true) {
-    chunks->Seek(ToSlice(SamplePrefix(hour, series)));
-    const auto found =
-        chunks->Valid() ? SampleKey::Decode(ToView(chunks->key())) : std::optional<SampleKey>();
-    if (!found.has_value())
-      return std::nullopt;
-    if (found->hour == hour && found->series == series)
-      return hour;
-    // The key found instead says which hour is next.
-    hour = found->hour == hour || found->series > series ? found->hour + 1 : found->hour;
-  }
-}
-
-// Whether a row belongs to the answer.
-class RowFilter {
- public:
-  explicit RowFilter(const ProfileQuery& query) : query_(query) {}
-
-  bool Accepts(const Chunk& chunk, const ChunkRow& row) const {
-    if (row.time < query_.range.from || row.time >= query_.range.to)
-      return false;
-    if (query_.trace_id.empty())
-      return true;
-    if (row.link == 0)
-      return false;
-    const ChunkLink& link = chunk.links[row.link - 1];
-    return View(link.trace_id) == query_.trace_id &&
-           (query_.span_id.empty() || View(link.span_id) == query_.span_id);
-  }
-
- private:
-  const ProfileQuery& query_;
-};
-
-// How much the answer takes, roughly: enough to stop one that would take all there is.
-class AnswerSize {
- public:
-  explicit AnswerSize(const ProfileQuery& query) : query_(query) {}
-
-  absl::Status Add(uint64_t bytes) {
-    bytes_ += bytes;
-    if (bytes_ < asked_ || query_.may_hold == nullptr)
-      return absl::OkStatus();
-    asked_ = bytes_ + kStep;
-    if (query_.may_hold(asked_))
-      return absl::OkStatus();
-    return absl::ResourceExhaustedError(base::StrCat("the answer takes more than ", bytes_ >> 20,
-                                                     " MiB, for which there is no memory"));
-  }
-
-  // In the maps and lists below, and once more in the batch.
-  static constexpr uint64_t kEvent = 32;
-  static constexpr uint64_t kSample = 400;
-  static constexpr uint64_t kStack = 600;  // with its share of frames and names
-
- private:
-  static constexpr uint64_t kStep = 1 << 20;
-
-  const ProfileQuery& query_;
-  uint64_t bytes_ = 0;
-  uint64_t asked_ = 0;
-};
+// A heat map of an hour has 180000 steps of 20 ms.
+constexpr uint64_t kStepsMax = 1'000'000;
 
 class ProfileReader {
  public:
   ProfileReader(const Database& database, const ProfileQuery& query)
       : database_(database),
         query_(query),
-        filter_(query),
-        size_(query),
+        control_(query),
         loader_(database, &builder_.dictionary()) {}
 
   absl::StatusOr<model::Batch> Read() {
-    FLARE_ASSIGN(const std::vector<StoredSeries> found, FindSeries(database_, query_.series));
+    SeriesQuery of_series = query_.series;
+    sample_matchers_ = TakeSampleMatchers(database_, &of_series.matchers);
+    FLARE_ASSIGN(std::vector<StoredSeries> found, FindSeries(database_, of_series));
     FLARE_RETURN_IF_ERROR(FindLinked());
+    if (!query_.trace_id.empty())
+      std::erase_if(found, [&](const auto& series) { return !linked_.contains(series.number); });
+    if (query_.detail == Detail::kSteps) {
+      FLARE_RETURN_IF_ERROR(AddSteps(found));
+      return std::move(builder_).Finish();
+    }
+    if (query_.detail != Detail::kSamples) {
+      FLARE_RETURN_IF_ERROR(AddSums(found));
+      return std::move(builder_).Finish();
+    }
+    control_.SetParts(found.size());
     for (const StoredSeries& series : found) {
-      if (!query_.trace_id.empty() && !linked_.contains(series.number))
-        continue;
-      FLARE_RETURN_IF_ERROR(query_.detail == Detail::kSums ? AddSums(series) : AddSamples(series));
+      if (!control_.is_stopped())
+        FLARE_RETURN_IF_ERROR(AddSamples(series));
     }
     return std::move(builder_).Finish();
   }
@@ -161,23 +116,118 @@ class ProfileReader {
                         .period = profile.period}};
   }
 
-  absl::Status AddSums(const StoredSeries& series) {
-    StackSummer summer;
-    uint64_t first = UINT64_MAX;
-    if (query_.trace_id.empty()) {
-      FLARE_RETURN_IF_ERROR(SumRange(series.number, &summer, &first));
-    } else {
-      for (const TimeRange& range : Ranges(series.number))
-        FLARE_RETURN_IF_ERROR(SumRows(series.number, range, &summer, &first));
+  // One stretch of a series, which one thread adds up.
+  struct Piece {
+    size_t series = 0;  // in the list of those found
+    TimeRange range;
+    RangeSums sums;
+  };
+
+  // By series and, where they are fewer than threads, by hours.
+  std::vector<Piece> Pieces(const std::vector<StoredSeries>& found) const {
+    const auto threads = std::max<size_t>(1, std::thread::hardware_concurrency());
+    const std::optional<HourSpan> stored = StoredHours(database_);
+    std::vector<Piece> pieces;
+    for (size_t i = 0; stored.has_value() && i < found.size(); ++i) {
+      if (!query_.trace_id.empty()) {
+        for (const TimeRange& range : Ranges(found[i].number))
+          pieces.push_back({.series = i, .range = range, .sums = {}});
+        continue;
+      }
+      const uint64_t begin = std::max(query_.range.from, uint64_t{stored->first} * kNanosPerHour);
+      const uint64_t end = std::min(query_.range.to, (uint64_t{stored->last} + 1) * kNanosPerHour);
+      if (begin >= end)
+        continue;
+      const uint64_t hours = HourOf(end - 1) - HourOf(begin) + 1;
+      const uint64_t count = found.size() >= threads ? 1 : std::min<uint64_t>(threads, hours);
+      uint64_t from = query_.range.from;
+      for (uint64_t part = 1; part <= count; ++part) {
+        uint64_t cut = HourOf(begin) + hours * part / count;
+        if (hours > 2 * kHoursPerDay)
+          cut -= cut % kHoursPerDay;  // so that no day is cut, which has a roll-up
+        const uint64_t to = part == count ? query_.range.to : cut * kNanosPerHour;
+        pieces.push_back({.series = i, .range = {.from = from, .to = to}, .sums = {}});
+        from = to;
+      }
     }
-    const StackSums sums = std::move(summer).Finish();
-    if (sums.stacks.empty())
+    return pieces;
+  }
+
+  absl::Status AddSums(const std::vector<StoredSeries>& found) {
+    std::vector<Piece> pieces = Pieces(found);
+    control_.SetParts(pieces.size());
+    const auto sum = [&](size_t i) -> absl::Status {
+      Piece& piece = pieces[i];
+      if (control_.is_stopped())
+        return absl::OkStatus();
+      RowFilter filter(database_, query_, sample_matchers_);
+      const SumRequest request = {
+          .series = found[piece.series].number,
+          .range = piece.range,
+          .can_use_rollups = query_.trace_id.empty() && sample_matchers_.empty()};
+      FLARE_RETURN_IF_ERROR(SumRange(database_, request, &filter, &control_, &piece.sums));
+      control_.GoOn(0, 1);
       return absl::OkStatus();
-    Place place = PlaceOf(series);
-    place.profile.time_unix_nano = std::max(first, query_.range.from);
+    };
+    FLARE_RETURN_IF_ERROR(base::ParallelFor(pieces.size(), 0, sum));
+    return query_.detail == Detail::kMerged ? WriteMerged(found, &pieces)
+                                            : WriteBySeries(found, &pieces);
+  }
+
+  absl::Status WriteBySeries(const std::vector<StoredSeries>& found, std::vector<Piece>* pieces) {
+    for (size_t i = 0; i < pieces->size();) {
+      const size_t series = (*pieces)[i].series;
+      RangeSums sums = std::move((*pieces)[i].sums);
+      for (++i; i < pieces->size() && (*pieces)[i].series == series; ++i)
+        AddPiece((*pieces)[i].sums, &sums);
+      if (!sums.summer.empty())
+        FLARE_RETURN_IF_ERROR(WriteSums(PlaceOf(found[series]), std::move(sums)));
+    }
+    return absl::OkStatus();
+  }
+
+  // What was measured in the same way is one profile.
+  absl::Status WriteMerged(const std::vector<StoredSeries>& found, std::vector<Piece>* pieces) {
+    using Kind = std::tuple<std::string, std::string, std::string, std::string, int64_t>;
+    std::map<Kind, RangeSums> by_kind;
+    for (Piece& piece : *pieces) {
+      if (piece.sums.summer.empty())
+        continue;
+      const Series series = Describe(found[piece.series].envelope);
+      const auto [at, is_new] = by_kind.try_emplace(
+          {series.type, series.unit, series.period_type, series.period_unit, series.period});
+      if (is_new) {
+        at->second = std::move(piece.sums);
+      } else {
+        AddPiece(piece.sums, &at->second);
+      }
+    }
+    const model::ScopeId scope = builder_.AddScope(builder_.AddResource({}), {});
+    for (auto& [kind, sums] : by_kind) {
+      const auto& [type, unit, period_type, period_unit, period] = kind;
+      model::DictionaryBuilder& to = builder_.dictionary();
+      const Place place = {
+          .scope = scope,
+          .profile = {
+              .sample_type = {.type = to.String(type), .unit = to.String(unit)},
+              .period_type = {.type = to.String(period_type), .unit = to.String(period_unit)},
+              .period = period}};
+      FLARE_RETURN_IF_ERROR(WriteSums(place, std::move(sums)));
+    }
+    return absl::OkStatus();
+  }
+
+  static void AddPiece(const RangeSums& from, RangeSums* to) {
+    to->summer.Add(from.summer.sums());
+    to->first_nanos = std::min(to->first_nanos, from.first_nanos);
+  }
+
+  absl::Status WriteSums(Place place, RangeSums from) {
+    const StackSums sums = std::move(from.summer).Finish();
+    place.profile.time_unix_nano = std::max(from.first_nanos, query_.range.from);
     place.profile.duration_nano = sums.duration_nanos;
     builder_.AddProfile(place.scope, place.profile);
-    FLARE_RETURN_IF_ERROR(size_.Add(sums.stacks.size() * AnswerSize::kStack));
+    FLARE_RETURN_IF_ERROR(control_.Hold(sums.stacks.size() * ReadControl::kStack));
     for (const StackSum& sum : sums.stacks) {
       FLARE_ASSIGN(const model::StackIndex stack, loader_.Stack(sum.stack));
       builder_.AddSample({.stack = stack, .values = builder_.Values({{sum.value}})});
@@ -185,79 +235,57 @@ class ProfileReader {
     return absl::OkStatus();
   }
 
-  // Row by row; `first` becomes the begin of the first hour that has some.
-  absl::Status SumRows(uint32_t series, TimeRange range, StackSummer* summer, uint64_t* first) {
-    return ForEachChunk(database_, series, range, ChunkColumns::kAllButAttributes,
-                        [&](uint32_t hour, const Chunk& chunk) {
-                          for (const ChunkRow& row : chunk.rows) {
-                            if (filter_.Accepts(chunk, row))
-                              summer->Add(row.stack, row.value, 1);
-                          }
-                          AddProfiles(hour, chunk, range, [&](const ChunkProfile& profile) {
-                            summer->AddProfiles(1, profile.duration);
-                          });
-                          *first = std::min(*first, uint64_t{hour} * kNanosPerHour);
-                          return absl::OkStatus();
-                        });
+  absl::Status AddSteps(const std::vector<StoredSeries>& found) {
+    if (query_.step_nanos == 0 ||
+        (query_.range.to - query_.range.from) / query_.step_nanos >= kStepsMax)
+      return absl::InvalidArgumentError(base::StrCat("more than ", kStepsMax, " steps"));
+    std::vector<StepSums> sums(found.size());
+    control_.SetParts(found.size());
+    const auto sum = [&](size_t i) -> absl::Status {
+      if (control_.is_stopped())
+        return absl::OkStatus();
+      RowFilter filter(database_, query_, sample_matchers_);
+      StepRequest request = {.sum = {.series = found[i].number, .can_use_rollups = false},
+                             .step = query_.step_nanos,
+                             .without_stacks = query_.without_stacks};
+      request.sum.can_use_rollups = query_.trace_id.empty() && sample_matchers_.empty();
+      request.sum.range = query_.range;
+      FLARE_RETURN_IF_ERROR(SumSteps(database_, request, &filter, &control_, &sums[i]));
+      FLARE_RETURN_IF_ERROR(control_.Hold(sums[i].size() * ReadControl::kEvent));
+      control_.GoOn(0, 1);
+      return absl::OkStatus();
+    };
+    FLARE_RETURN_IF_ERROR(base::ParallelFor(found.size(), 0, sum));
+    for (size_t i = 0; i < found.size(); ++i) {
+      if (!sums[i].empty())
+        FLARE_RETURN_IF_ERROR(WriteSteps(PlaceOf(found[i]), sums[i]));
+    }
+    return absl::OkStatus();
   }
 
-  // Whole days, hours and minutes from their roll-ups where there are some, the rest row by row.
-  absl::Status SumRange(uint32_t series, StackSummer* summer, uint64_t* first) {
-    const std::optional<HourSpan> stored = StoredHours(database_);
-    const TimeRange& range = query_.range;
-    if (!stored.has_value() || range.from >= range.to)
-      return absl::OkStatus();
-    uint32_t hour = std::max(stored->first, HourOf(range.from));
-    const uint32_t last = std::min(stored->last, HourOf(range.to - 1));
-    const auto is_whole = [&](uint32_t begin, uint32_t count) {
-      return uint64_t{begin} * kNanosPerHour >= range.from &&
-             (uint64_t{begin} + count) * kNanosPerHour <= range.to;
-    };
-    const auto add_rollup = [&](RollupLevel level, uint32_t period,
-                                uint32_t begin) -> absl::StatusOr<bool> {
-      FLARE_ASSIGN(const std::optional<StackSums> sums,
-                   ReadRollup(database_, {.level = level, .period = period, .series = series}));
-      if (sums.has_value() && !sums->stacks.empty()) {
-        summer->Add(*sums);
-        *first = std::min(*first, uint64_t{begin} * kNanosPerHour);
+  absl::Status WriteSteps(Place place, const StepSums& sums) {
+    std::vector<std::pair<std::pair<uint32_t, uint32_t>, int64_t>> sorted(sums.begin(), sums.end());
+    std::ranges::sort(sorted);
+    place.profile.time_unix_nano = query_.range.from;
+    place.profile.duration_nano = query_.range.to - query_.range.from;
+    builder_.AddProfile(place.scope, place.profile);
+    std::vector<int64_t> values;
+    std::vector<uint64_t> times;
+    for (size_t i = 0; i < sorted.size();) {
+      const uint32_t number = sorted[i].first.first;
+      values.clear();
+      times.clear();
+      for (; i < sorted.size() && sorted[i].first.first == number; ++i) {
+        values.push_back(sorted[i].second);
+        times.push_back(query_.range.from + sorted[i].first.second * query_.step_nanos);
       }
-      return sums.has_value();
-    };
-    const auto chunks = database_.NewIterator(Family::kSamples);
-    while (true) {
-      const std::optional<uint32_t> next = NextHourOf(series, hour, chunks.get());
-      if (!next.has_value() || *next > last)
-        return absl::OkStatus();
-      // A day that is asked for as a whole is begun at its begin.
-      const uint32_t day_begin = *next - *next % kHoursPerDay;
-      hour = day_begin >= hour ? day_begin : *next;
-      if (hour % kHoursPerDay == 0 && is_whole(hour, kHoursPerDay)) {
-        FLARE_ASSIGN(const bool has_day, add_rollup(RollupLevel::kDay, hour / kHoursPerDay, hour));
-        if (has_day) {
-          hour += kHoursPerDay;
-          continue;
-        }
-      }
-      hour = *next;
-      const uint64_t begin = uint64_t{hour} * kNanosPerHour;
-      const TimeRange rows = {.from = std::max(range.from, begin),
-                              .to = std::min(range.to, begin + kNanosPerHour)};
-      bool is_rolled = false;
-      if (is_whole(hour, 1)) {
-        FLARE_ASSIGN(is_rolled, add_rollup(RollupLevel::kHour, hour, hour));
-      } else if (rows.from % kNanosPerMinute == 0 && rows.to % kNanosPerMinute == 0) {
-        const auto minute = [&](uint64_t time) {
-          return static_cast<uint32_t>((time - begin) / kNanosPerMinute);
-        };
-        FLARE_ASSIGN(is_rolled, AddRolledMinutes(database_, hour, series, minute(rows.from),
-                                                 minute(rows.to), summer));
-        if (is_rolled)
-          *first = std::min(*first, begin);
-      }
-      if (!is_rolled)
-        FLARE_RETURN_IF_ERROR(SumRows(series, rows, summer, first));
-      ++hour;
+      FLARE_RETURN_IF_ERROR(control_.Hold(ReadControl::kStack));
+      FLARE_ASSIGN(const model::StackIndex stack, loader_.Stack(number));
+      builder_.AddSample({.stack = stack,
+                          .values = builder_.Values(values),
+                          .timestamps = builder_.Timestamps(times)});
     }
+    return absl::OkStatus();
   }
 
   // Rows of one identity become one sample again.
@@ -275,9 +303,13 @@ class ProfileReader {
 
   absl::Status AddSamples(const StoredSeries& series) {
     std::map<ChunkProfile, Samples> profiles;
+    RowFilter filter(database_, query_, sample_matchers_);
     const auto take = [&](uint32_t /*hour*/, const Chunk& chunk) -> absl::Status {
+      if (!control_.GoOn(chunk.rows.size()))
+        return absl::OkStatus();
+      FLARE_RETURN_IF_ERROR(filter.Enter(chunk));
       for (const ChunkRow& row : chunk.rows) {
-        if (!filter_.Accepts(chunk, row))
+        if (!filter.Accepts(row, query_.range))
           continue;
         Identity identity = {
             .stack = row.stack, .attributes = chunk.attribute_sets[row.attributes], .link = {}};
@@ -285,7 +317,7 @@ class ProfileReader {
           identity.link = chunk.links[row.link - 1];
         Events& events = profiles[chunk.profiles[row.profile]][identity];
         FLARE_RETURN_IF_ERROR(
-            size_.Add(AnswerSize::kEvent + (events.times.empty() ? AnswerSize::kSample : 0)));
+            control_.Hold(ReadControl::kEvent + (events.times.empty() ? ReadControl::kSample : 0)));
         events.times.push_back(row.time);
         events.values.push_back(row.value);
       }
@@ -295,6 +327,7 @@ class ProfileReader {
       FLARE_RETURN_IF_ERROR(
           ForEachChunk(database_, series.number, range, ChunkColumns::kAll, take));
     }
+    control_.GoOn(0, 1);
     if (profiles.empty())
       return absl::OkStatus();
     const Place place = PlaceOf(series);
@@ -332,58 +365,13 @@ class ProfileReader {
   const Database& database_;
   const ProfileQuery& query_;
   std::map<uint32_t, std::vector<uint32_t>> linked_;  // hours by series, of a query by trace
-  RowFilter filter_;
-  AnswerSize size_;
+  std::vector<Matcher> sample_matchers_;
+  ReadControl control_;
   model::BatchBuilder builder_;
   DictionaryLoader loader_;
 };
 
 }  // namespace
-
-std::optional<HourSpan> StoredHours(const Database& database, Family family) {
-  const auto at = database.NewIterator(family);
-  at->SeekToFirst();
-  if (!at->Valid())
-    return std::nullopt;
-  HourSpan span;
-  span.first = base::ByteReader(ToView(at->key())).BigEndian<uint32_t>();
-  at->SeekToLast();
-  if (!at->Valid())
-    return std::nullopt;
-  span.last = base::ByteReader(ToView(at->key())).BigEndian<uint32_t>();
-  return span;
-}
-
-absl::Status ForEachChunk(const Database& database, uint32_t series, TimeRange range,
-                          ChunkColumns columns,
-                          absl::FunctionRef<absl::Status(uint32_t, const Chunk&)> take) {
-  const std::optional<HourSpan> stored = StoredHours(database);
-  if (!stored.has_value() || range.from >= range.to)
-    return absl::OkStatus();
-  const auto at = database.NewIterator(Family::kSamples);
-  const uint32_t last = std::min(stored->last, HourOf(range.to - 1));
-  std::optional<uint32_t> hour =
-      NextHourOf(series, std::max(stored->first, HourOf(range.from)), at.get());
-  while (hour.has_value() && *hour <= last) {
-    const std::string prefix = SamplePrefix(*hour, series);
-    for (; at->Valid() && at->key().starts_with(ToSlice(prefix)); at->Next()) {
-      Chunk chunk;
-      FLARE_RETURN_IF_ERROR(DecodeChunk(ToView(at->value()), &chunk, columns));
-      FLARE_RETURN_IF_ERROR(take(*hour, chunk));
-    }
-    hour = NextHourOf(series, *hour + 1, at.get());
-  }
-  return ToStatus(at->status());
-}
-
-void AddProfiles(uint32_t hour, const Chunk& chunk, TimeRange range,
-                 absl::FunctionRef<void(const ChunkProfile&)> count) {
-  for (const ChunkProfile& profile : chunk.profiles) {
-    // A profile that spans two hours is in both, and counts where it begins.
-    if (HourOf(profile.time) == hour && profile.time >= range.from && profile.time < range.to)
-      count(profile);
-  }
-}
 
 absl::StatusOr<model::Batch> ReadProfiles(const Database& database, const ProfileQuery& query) {
   return ProfileReader(database, query).Read();

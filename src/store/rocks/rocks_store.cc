@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 #include "store/rocks/caps.h"
+#include "store/rocks/chunk_scan.h"
 #include "store/rocks/commit_queue.h"
 #include "store/rocks/database.h"
 #include "store/rocks/directory_lock.h"
@@ -105,6 +106,17 @@ class RocksStore : public Store {
     return ReadPoints(*database_, query);
   }
 
+  absl::StatusOr<std::vector<std::string>> ResourceKeys() override {
+    return rocks::ResourceKeys(*database_);
+  }
+  absl::StatusOr<uint64_t> NearestHour(const SeriesQuery& query, uint64_t time_nanos) override {
+    FLARE_ASSIGN(const auto found, FindSeries(*database_, query));
+    std::vector<uint32_t> numbers;
+    for (const StoredSeries& series : found)
+      numbers.push_back(series.number);
+    const std::optional<uint32_t> hour = NearestHourOf(*database_, numbers, HourOf(time_nanos));
+    return hour.has_value() ? uint64_t{*hour} * kNanosPerHour : 0;
+  }
   absl::StatusOr<std::vector<Series>> ListSeries(const SeriesQuery& query) override {
     FLARE_ASSIGN(const auto found, FindSeries(*database_, query));
     std::vector<Series> list;
@@ -311,6 +323,7 @@ absl::StatusOr<std::unique_ptr<Store>> OpenRocksStore(const RocksStoreOptions& o
   FLARE_ASSIGN(auto database, Database::Open({.directory = options.directory,
                                               .memory = memory->caches(),
                                               .open_files_max = memory->open_files_max(),
+                                              .record_cache_bytes = memory->record_bytes_max(),
                                               .is_one_of_many = memory->is_shared()}));
   NoteCaps(*database, options.caps);
   auto store = std::make_unique<RocksStore>(std::move(database), std::move(memory), options);

@@ -7,7 +7,7 @@
 #include "base/byte_io.h"
 #include "base/status.h"
 #include "store/minute_sums.h"
-#include "store/rocks/profile_reader.h"
+#include "store/rocks/chunk_scan.h"
 
 namespace flarestack::store::rocks {
 namespace {

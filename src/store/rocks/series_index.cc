@@ -235,6 +235,34 @@ Series Describe(const model::Batch& envelope) {
   return series;
 }
 
+std::vector<std::string> ResourceKeys(const Database& database) {
+  std::vector<std::string> keys;
+  const auto at = database.NewIterator(Family::kPostings);
+  at->SeekToFirst();
+  while (at->Valid()) {
+    std::string key = PostingAttribute(ToView(at->key()));
+    // Past all its values, which may be many, in one step.
+    at->Seek(ToSlice(PostingEnd(key)));
+    if (key != kTypeKey)
+      keys.push_back(std::move(key));
+  }
+  return keys;
+}
+
+std::vector<Matcher> TakeSampleMatchers(const Database& database, std::vector<Matcher>* matchers) {
+  std::vector<Matcher> of_samples;
+  const auto at = database.NewIterator(Family::kPostings);
+  std::erase_if(*matchers, [&](const Matcher& matcher) {
+    const std::string prefix = PostingPrefix(matcher.key());
+    at->Seek(ToSlice(prefix));
+    if (at->Valid() && at->key().starts_with(ToSlice(prefix)))
+      return false;
+    of_samples.push_back(matcher);
+    return true;
+  });
+  return of_samples;
+}
+
 absl::StatusOr<std::vector<StoredSeries>> FindSeries(const Database& database,
                                                      const SeriesQuery& query) {
   std::vector<StoredSeries> found;

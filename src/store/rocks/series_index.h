@@ -54,6 +54,12 @@ absl::StatusOr<StoredSeries> DecodeSeries(uint32_t number, std::string bytes);
 absl::StatusOr<StoredSeries> ReadSeries(const Database& database, uint32_t number);
 Series Describe(const model::Batch& envelope);
 
+// Takes away those whose key no resource has: they are about samples.
+std::vector<Matcher> TakeSampleMatchers(const Database& database, std::vector<Matcher>* matchers);
+
+// The keys that attributes of resources have, each once, sorted.
+std::vector<std::string> ResourceKeys(const Database& database);
+
 // Those that match, by number.
 absl::StatusOr<std::vector<StoredSeries>> FindSeries(const Database& database,
                                                      const SeriesQuery& query);

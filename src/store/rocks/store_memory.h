@@ -17,6 +17,7 @@ class StoreMemory {
   StoreMemory(uint64_t bytes_max, uint32_t stores_max)
       : caches_(rocks::SharedMemory::Make(bytes_max / 2)),
         numbers_bytes_max_(bytes_max / 4),
+        record_bytes_max_(bytes_max / 8),
         stores_max_(std::max(stores_max, 1u)) {}
 
   const rocks::SharedMemory& caches() const { return caches_; }
@@ -27,6 +28,9 @@ class StoreMemory {
     // Relaxed: a store that still sees the old count takes its new part with its next message.
     return numbers_bytes_max_ / std::max(open_stores_.load(std::memory_order_relaxed), 1u);
   }
+
+  // For what one store keeps of the dictionary for answers.
+  uint64_t record_bytes_max() const { return record_bytes_max_ / stores_max_; }
 
   // Tables that one store may hold open.
   int open_files_max() const {
@@ -44,6 +48,7 @@ class StoreMemory {
 
   const rocks::SharedMemory caches_;
   const uint64_t numbers_bytes_max_;
+  const uint64_t record_bytes_max_;
   const uint32_t stores_max_;
   std::atomic<uint32_t> open_stores_ = 0;
 };

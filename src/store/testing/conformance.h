@@ -232,6 +232,17 @@ TEST_P(StoreConformance, AnswersTheSameWithAndWithoutRollups) {
       text += FoldedText(batch);
       for (const model::Profile& profile : batch.profiles)
         base::StrAppend(&text, profile.time_unix_nano, "+", profile.duration_nano, "\n");
+      EXPECT_EQ(Folded({.range = range, .detail = Detail::kMerged}), FoldedText(batch));
+    }
+    for (const uint64_t step : {kMinute, 5 * kMinute, kHour, 7 * kHour, uint64_t{7'000'000'123}}) {
+      for (size_t i = 1; i < ranges.size(); i += 5) {
+        const ProfileQuery query = {
+            .range = ranges[i], .detail = Detail::kSteps, .step_nanos = step};
+        const model::Batch batch = Select(query);
+        EXPECT_EQ(FoldedText(batch), Folded({.range = ranges[i]}));
+        for (const std::string& line : EventLines(batch))
+          base::StrAppend(&text, line, "\n");
+      }
     }
     return text;
   };
@@ -247,6 +258,101 @@ TEST_P(StoreConformance, AnswersTheSameWithAndWithoutRollups) {
   EXPECT_NE(with_late, before);
   ASSERT_TRUE(store_->Maintain(kStart + 100 * kHour).ok());
   EXPECT_EQ(all(), with_late);
+}
+
+TEST_P(StoreConformance, SumsByStep) {
+  Append({{.time = kStart,
+           .lines = {base::StrCat("a @", kStart, " 1"), base::StrCat("a @", kStart + 9, " 2"),
+                     base::StrCat("b @", kStart + 10, " 4"),
+                     base::StrCat("a @", kStart + 25, " 8"),
+                     base::StrCat("a @", kStart + 30, " 16")}}});
+  ProfileQuery query = {.range = {.from = kStart, .to = kStart + 30},
+                        .detail = Detail::kSteps,
+                        .step_nanos = 10};
+  const auto lines = [&] {
+    std::string text;
+    const model::Batch batch = Select(query);
+    for (const model::Sample& sample : batch.samples) {
+      for (uint32_t i = 0; i < sample.values.count; ++i) {
+        base::StrAppend(&text, sample.stack.value == 0 ? "all" : "stack", " +",
+                        batch.timestamps[sample.timestamps.begin + i] - kStart, " ",
+                        batch.values[sample.values.begin + i], "\n");
+      }
+    }
+    return text;
+  };
+  EXPECT_EQ(lines(), "stack +0 3\nstack +20 8\nstack +10 4\n");
+  query.without_stacks = true;
+  EXPECT_EQ(lines(), "all +0 3\nall +10 4\nall +20 8\n");
+  query.step_nanos = 0;
+  EXPECT_EQ(store_->SelectProfiles(query).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST_P(StoreConformance, SelectsByAttributesOfSamples) {
+  Append({{.time = kStart,
+           .lines = {base::StrCat("a @", kStart, " thread=t1"),
+                     base::StrCat("b @", kStart + 1, " thread=t2"),
+                     base::StrCat("c @", kStart + 2)}}});
+  for (const Detail detail : {Detail::kMerged, Detail::kSums, Detail::kSamples}) {
+    const auto folded = [&](std::string_view selector) {
+      ProfileQuery query = Of(selector);
+      query.detail = detail;
+      return Folded(query);
+    };
+    EXPECT_EQ(folded(R"({thread="t1"})"), "a 1\n");
+    EXPECT_EQ(folded(R"({thread=~"t.",service.name="cart"})"), "a 1\nb 1\n");
+    EXPECT_EQ(folded(R"({thread!="t1"})"), "b 1\nc 1\n");
+    EXPECT_EQ(folded(R"({thread=""})"), "c 1\n");
+    EXPECT_EQ(folded(R"({thread="t1",service.name="shop"})"), "");
+  }
+}
+
+TEST_P(StoreConformance, EndsAReadThatIsNotWantedAnyMore) {
+  for (int i = 0; i < 20; ++i) {
+    Append({{.service = base::StrCat("s", i), .time = kStart, .lines = {"a 1"}}});
+  }
+  for (const Detail detail :
+       {Detail::kMerged, Detail::kSums, Detail::kSteps, Detail::kSamples}) {
+    uint64_t calls = 0;
+    ReadProgress last;
+    ProfileQuery query = {.range = {.from = kStart, .to = kStart + kHour},
+                          .detail = detail,
+                          .step_nanos = kMinute};
+    query.go_on = [&](const ReadProgress& progress) {
+      last = progress;
+      return ++calls < 4;
+    };
+    EXPECT_LT(Folded(query), "a 20\n");
+    EXPECT_EQ(calls, 4u);
+    EXPECT_EQ(last.parts, 20u);
+    EXPECT_LT(last.parts_done, 20u);
+  }
+}
+
+TEST_P(StoreConformance, NamesTheKeysOfResources) {
+  EXPECT_EQ(*store_->ResourceKeys(), std::vector<std::string>());
+  Append({{.time = kStart, .lines = {"a 1 thread=t1"}}});
+  EXPECT_EQ(*store_->ResourceKeys(), std::vector<std::string>{"service.name"});
+}
+
+TEST_P(StoreConformance, FindsTheNearestHourWithData) {
+  EXPECT_EQ(*store_->NearestHour({}, kStart), 0u);
+  Append({{.time = kStart + 3 * kHour, .lines = {"a 1"}},
+          {.time = kStart + 20 * kHour, .lines = {"a 1"}},
+          {.service = "shop", .time = kStart + 11 * kHour, .lines = {"a 1"}}});
+  const SeriesQuery cart = Of(R"({service.name="cart"})").series;
+  EXPECT_EQ(*store_->NearestHour(cart, 0), kStart + 3 * kHour);
+  EXPECT_EQ(*store_->NearestHour(cart, kStart + 11 * kHour), kStart + 3 * kHour);
+  EXPECT_EQ(*store_->NearestHour(cart, kStart + 12 * kHour + 1), kStart + 20 * kHour);
+  EXPECT_EQ(*store_->NearestHour(cart, UINT64_MAX), kStart + 20 * kHour);
+  EXPECT_EQ(*store_->NearestHour(Of(R"({service.name="x"})").series, kStart), 0u);
+}
+
+TEST_P(StoreConformance, HasAnotherWatermarkAfterEachChange) {
+  const uint64_t before = store_->Watermark();
+  EXPECT_EQ(store_->Watermark(), before);
+  Append({{.time = kStart, .lines = {"a 1"}}});
+  EXPECT_NE(store_->Watermark(), before);
 }
 
 // Everything at random, in many small appends with a reopening now and then.

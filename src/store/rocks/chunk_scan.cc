@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/rocks/chunk_scan.h"
+
+#include <algorithm>
+
+#include "base/byte_io.h"
+#include "base/status.h"
+#include "store/rocks/keys.h"
+
+namespace flarestack::store::rocks {
+
+std::optional<uint32_t> NextHourOf(uint32_t series, uint32_t hour, rocksdb::Iterator* chunks) {
+  while (true) {
+    chunks->Seek(ToSlice(SamplePrefix(hour, series)));
+    const auto found =
+        chunks->Valid() ? SampleKey::Decode(ToView(chunks->key())) : std::optional<SampleKey>();
+    if (!found.has_value())
+      return std::nullopt;
+    if (found->hour == hour && found->series == series)
+      return hour;
+    // The key found instead says which hour is next.
+    hour = found->hour == hour || found->series > series ? found->hour + 1 : found->hour;
+  }
+}
+
+std::optional<uint32_t> NearestHourOf(const Database& database, std::span<const uint32_t> series,
+                                      uint32_t hour) {
+  constexpr uint32_t kLooksMax = 20'000;
+  const std::optional<HourSpan> stored = StoredHours(database);
+  if (!stored.has_value())
+    return std::nullopt;
+  const auto at = database.NewIterator(Family::kSamples);
+  uint32_t looks = 0;
+  const auto has = [&](uint32_t candidate) {
+    return std::ranges::any_of(series, [&](uint32_t number) {
+      const std::string prefix = SamplePrefix(candidate, number);
+      at->Seek(ToSlice(prefix));
+      ++looks;
+      return at->Valid() && at->key().starts_with(ToSlice(prefix));
+    });
+  };
+  hour = std::clamp(hour, stored->first, stored->last);
+  for (uint32_t distance = 0; looks < kLooksMax; ++distance) {
+    const bool has_before = hour - stored->first >= distance;
+    const bool has_after = stored->last - hour >= distance;
+    if (!has_before && !has_after)
+      break;
+    if (has_before && has(hour - distance))
+      return hour - distance;
+    if (has_after && has(hour + distance))
+      return hour + distance;
+  }
+  return std::nullopt;
+}
+
+std::optional<HourSpan> StoredHours(const Database& database, Family family) {
+  const auto at = database.NewIterator(family);
+  at->SeekToFirst();
+  if (!at->Valid())
+    return std::nullopt;
+  HourSpan span;
+  span.first = base::ByteReader(ToView(at->key())).BigEndian<uint32_t>();
+  at->SeekToLast();
+  if (!at->Valid())
+    return std::nullopt;
+  span.last = base::ByteReader(ToView(at->key())).BigEndian<uint32_t>();
+  return span;
+}
+
+absl::Status ForEachChunk(const Database& database, uint32_t series, TimeRange range,
+                          ChunkColumns columns,
+                          absl::FunctionRef<absl::Status(uint32_t, const Chunk&)> take) {
+  const std::optional<HourSpan> stored = StoredHours(database);
+  if (!stored.has_value() || range.from >= range.to)
+    return absl::OkStatus();
+  const auto at = database.NewIterator(Family::kSamples);
+  const uint32_t last = std::min(stored->last, HourOf(range.to - 1));
+  std::optional<uint32_t> hour =
+      NextHourOf(series, std::max(stored->first, HourOf(range.from)), at.get());
+  while (hour.has_value() && *hour <= last) {
+    const std::string prefix = SamplePrefix(*hour, series);
+    for (; at->Valid() && at->key().starts_with(ToSlice(prefix)); at->Next()) {
+      Chunk chunk;
+      FLARE_RETURN_IF_ERROR(DecodeChunk(ToView(at->value()), &chunk, columns));
+      FLARE_RETURN_IF_ERROR(take(*hour, chunk));
+    }
+    hour = NextHourOf(series, *hour + 1, at.get());
+  }
+  return ToStatus(at->status());
+}
+
+void AddProfiles(uint32_t hour, const Chunk& chunk, TimeRange range,
+                 absl::FunctionRef<void(const ChunkProfile&)> count) {
+  for (const ChunkProfile& profile : chunk.profiles) {
+    // A profile that spans two hours is in both, and counts where it begins.
+    if (HourOf(profile.time) == hour && profile.time >= range.from && profile.time < range.to)
+      count(profile);
+  }
+}
+
+}  // namespace flarestack::store::rocks

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What keeps an answer within its limits while several threads read for it: how far they are,
+// whether they are to go on, and whether there is memory. Thread-safe.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+
+#include "absl/status/status.h"
+#include "base/text.h"
+#include "store/store.h"
+
+namespace flarestack::store::rocks {
+
+class ReadControl {
+ public:
+  explicit ReadControl(const ProfileQuery& query) : query_(query) {}
+
+  void SetParts(uint64_t count) { progress_.parts = count; }
+
+  // After some rows were read; false when the rest is not wanted any more.
+  bool GoOn(uint64_t rows, uint64_t parts_done = 0) {
+    if (is_stopped())
+      return false;
+    const std::lock_guard lock(mutex_);
+    progress_.rows += rows;
+    progress_.parts_done += parts_done;
+    if (query_.go_on != nullptr && !query_.go_on(progress_))
+      is_stopped_.store(true, std::memory_order_relaxed);
+    return !is_stopped();
+  }
+
+  // Relaxed: a thread that sees it late reads a little more.
+  bool is_stopped() const { return is_stopped_.load(std::memory_order_relaxed); }
+
+  // How much the answer takes, roughly: enough to stop one that would take all there is.
+  absl::Status Hold(uint64_t bytes) {
+    const std::lock_guard lock(mutex_);
+    bytes_ += bytes;
+    if (bytes_ < asked_ || query_.may_hold == nullptr)
+      return absl::OkStatus();
+    asked_ = bytes_ + kStep;
+    if (query_.may_hold(asked_))
+      return absl::OkStatus();
+    return absl::ResourceExhaustedError(base::StrCat("the answer takes more than ", bytes_ >> 20,
+                                                     " MiB, for which there is no memory"));
+  }
+
+  // In maps and lists of the reader, and once more in the batch.
+  static constexpr uint64_t kEvent = 32;
+  static constexpr uint64_t kSample = 400;
+  static constexpr uint64_t kStack = 600;  // with its share of frames and names
+
+ private:
+  static constexpr uint64_t kStep = 1 << 20;
+
+  const ProfileQuery& query_;
+  std::atomic<bool> is_stopped_ = false;
+  std::mutex mutex_;
+  ReadProgress progress_;  // guarded by mutex_, as all that follows
+  uint64_t bytes_ = 0;
+  uint64_t asked_ = 0;
+};
+
+}  // namespace flarestack::store::rocks

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a series cost in each step of a range, by stack or in all. Steps that are whole minutes or
+// hours take roll-ups where there are some.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "store/rocks/range_sums.h"
+
+namespace flarestack::store::rocks {
+
+// By stack and number of the step, counted from the begin of the range. Without stacks the stack
+// is 0.
+using StepSums = absl::flat_hash_map<std::pair<uint32_t, uint32_t>, int64_t>;
+
+struct StepRequest {
+  SumRequest sum;
+  uint64_t step = 0;  // ns
+  bool without_stacks = false;
+};
+absl::Status SumSteps(const Database& database, const StepRequest& request, RowFilter* filter,
+                      ReadControl* control, StepSums* sums);
+
+}  // namespace flarestack::store::rocks
