@@ -17,4 +17,13 @@ inline int64_t SaturatingAdd(int64_t a, int64_t b) {
   return sum;
 }
 
+inline int64_t SaturatingMultiply(int64_t a, int64_t b) {
+  int64_t product = 0;
+  if (__builtin_mul_overflow(a, b, &product)) {
+    return (a < 0) == (b < 0) ? std::numeric_limits<int64_t>::max()
+                              : std::numeric_limits<int64_t>::min();
+  }
+  return product;
+}
+
 }  // namespace flarestack::base

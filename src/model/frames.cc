@@ -28,6 +28,17 @@ std::vector<Frame> FramesOf(const Dictionary& dictionary, StackIndex stack) {
   return frames;
 }
 
+std::string_view FrameType(const Dictionary& dictionary, LocationIndex location) {
+  const Slice attributes = dictionary.locations[location.value].attributes;
+  for (const AttributeIndex index : In(dictionary.attribute_indices, attributes)) {
+    const Attribute& attribute = dictionary.attributes[index.value];
+    if (dictionary.Text(attribute.key) == "profile.frame.type" &&
+        dictionary.IsString(attribute.value))
+      return dictionary.String(attribute.value);
+  }
+  return {};
+}
+
 std::string_view ModuleName(const Dictionary& dictionary, const Frame& frame) {
   const MappingIndex mapping = dictionary.locations[frame.location.value].mapping;
   const std::string_view path = dictionary.Text(dictionary.mappings[mapping.value].filename);

@@ -29,6 +29,9 @@ std::vector<Frame> FramesOf(const Dictionary& dictionary, StackIndex stack);
 // "[unknown]".
 std::string FrameName(const Dictionary& dictionary, const Frame& frame);
 
+// What runs there, as profile.frame.type says: "native", "kernel", "jvm"; empty when unknown.
+std::string_view FrameType(const Dictionary& dictionary, LocationIndex location);
+
 // The last path element of the mapped file, empty when unknown.
 std::string_view ModuleName(const Dictionary& dictionary, const Frame& frame);
 

@@ -8,12 +8,13 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "query/filter_steps.h"
+#include "query/path_hash.h"
 #include "query/pattern.h"
 
 namespace flarestack::query {
 namespace {
 
-enum class Takes { kPattern, kName, kNothing, kKey, kKeyAndPattern };
+enum class Takes { kPattern, kName, kNothing, kKey, kKeyAndPattern, kPath };
 
 struct VerbName {
   std::string_view name;
@@ -27,6 +28,7 @@ constexpr VerbName kVerbs[] = {
     {"hide", FilterVerb::kHide, Takes::kPattern},
     {"from", FilterVerb::kFrom, Takes::kPattern},
     {"until", FilterVerb::kUntil, Takes::kPattern},
+    {"subtree", FilterVerb::kSubtree, Takes::kPath},
     {"module", FilterVerb::kModule, Takes::kName},
     {"recursion", FilterVerb::kRecursion, Takes::kNothing},
     {"tag", FilterVerb::kTag, Takes::kKeyAndPattern},
@@ -95,6 +97,10 @@ absl::StatusOr<FilterStep> ParseStep(const VerbName& verb, std::string_view argu
     case Takes::kKey:
       step.key = argument;
       return argument.empty() ? absl::StatusOr<FilterStep>(wants("an attribute's name")) : step;
+    case Takes::kPath: {
+      FLARE_ASSIGN(step.path, ParsePathHash(argument));
+      return step;
+    }
     case Takes::kKeyAndPattern: {
       const size_t equals = argument.find('=');
       if (equals == 0 || equals == std::string_view::npos)
@@ -136,6 +142,7 @@ absl::Status Filter::Add(std::string_view step) {
                                                    Names(kVerbs, &VerbName::name), ", preset"));
   }
   FLARE_ASSIGN(FilterStep parsed, ParseStep(*verb, argument));
+  parsed.text = step;
   steps_.push_back(std::move(parsed));
   return absl::OkStatus();
 }
@@ -153,6 +160,15 @@ absl::Status Filter::Apply(StackSet* set) const {
   for (const FilterStep& step : steps_)
     FLARE_RETURN_IF_ERROR(ApplyStep(step, set));
   return absl::OkStatus();
+}
+
+absl::StatusOr<std::string> Filter::StepThatEmpties(StackSet* set) const {
+  for (const FilterStep& step : steps_) {
+    FLARE_RETURN_IF_ERROR(ApplyStep(step, set));
+    if (set->rows.empty())
+      return step.text;
+  }
+  return std::string();
 }
 
 }  // namespace flarestack::query

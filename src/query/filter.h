@@ -8,7 +8,8 @@
 //   hide:RE        remove matching frames; their cost goes to the caller
 //   from:RE        cut everything above the outermost match; stacks without one go (pprof:
 //   show_from) until:RE       cut everything below the innermost match, which takes the cost
-//   (pprof: prune_from) module:NAME    make one frame of each run of frames of that binary
+//   (pprof: prune_from) subtree:HASH   keep stacks that go through this call path
+//   (path_hash.h) module:NAME    make one frame of each run of frames of that binary
 //   recursion      make one frame of a function that calls itself, directly or through others
 //   tag:KEY=RE     keep samples whose attribute matches
 //   tagroot:KEY    put the attribute's value as a frame above the root
@@ -35,6 +36,7 @@ enum class FilterVerb {
   kHide,
   kFrom,
   kUntil,
+  kSubtree,
   kModule,
   kRecursion,
   kTag,
@@ -46,6 +48,8 @@ struct FilterStep {
   FilterVerb verb = FilterVerb::kOnly;
   std::string key;      // of tags
   std::string pattern;  // regular expression, or the name of a module
+  std::string text;     // as it was added
+  uint64_t path = 0;    // of kSubtree
 };
 
 struct FilterPreset {
@@ -68,6 +72,9 @@ class Filter {
 
   // Rows that become equal are merged.
   absl::Status Apply(StackSet* set) const;
+
+  // The step after which nothing of the set is left, as it was added; empty where some is.
+  absl::StatusOr<std::string> StepThatEmpties(StackSet* set) const;
 
  private:
   std::vector<FilterStep> steps_;

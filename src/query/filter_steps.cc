@@ -9,6 +9,7 @@
 #include "absl/functional/function_ref.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "query/path_hash.h"
 #include "query/pattern.h"
 
 namespace flarestack::query {
@@ -40,6 +41,16 @@ void EditRows(StackSet* set, EditStack edit) {
 
 void KeepRows(StackSet* set, absl::FunctionRef<bool(const StackRow&)> keep) {
   std::erase_if(set->rows, [&](const StackRow& row) { return !keep(row); });
+}
+
+void KeepSubtree(uint64_t path, StackSet* set) {
+  KeepRows(set, [&](const StackRow& row) {
+    uint64_t hash = kRootPathHash;
+    return path == hash || std::ranges::any_of(set->FramesOf(row), [&](FrameId frame) {
+             hash = PathHash(hash, set->table.FunctionOf(frame));
+             return hash == path;
+           });
+  });
 }
 
 // A stack of which nothing is left has no caller that could take its cost: it goes, as in pprof.
@@ -149,6 +160,9 @@ absl::Status ApplyStep(const FilterStep& step, StackSet* set) {
   switch (step.verb) {
     case FilterVerb::kModule:
       FoldModule(step.pattern, set);
+      return absl::OkStatus();
+    case FilterVerb::kSubtree:
+      KeepSubtree(step.path, set);
       return absl::OkStatus();
     case FilterVerb::kRecursion:
       FoldRecursion(set);

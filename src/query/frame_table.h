@@ -23,6 +23,7 @@ struct Frame {
   TextId function;
   TextId file;    // of the source; may be empty
   TextId module;  // last path element of the binary; may be empty
+  TextId type;    // profile.frame.type; may be empty
   int64_t line = 0;
   bool is_inlined = false;
   friend bool operator==(const Frame&, const Frame&) = default;

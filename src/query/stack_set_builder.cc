@@ -19,14 +19,8 @@ namespace flarestack::query {
 namespace {
 
 constexpr std::string_view kCountUnit = "count";
-
-int64_t SaturatingMultiply(int64_t a, int64_t b) {
-  int64_t product = 0;
-  if (__builtin_mul_overflow(a, b, &product))
-    return (a < 0) == (b < 0) ? std::numeric_limits<int64_t>::max()
-                              : std::numeric_limits<int64_t>::min();
-  return product;
-}
+// No attribute is called so.
+constexpr std::string_view kRowKey = "\nrow";
 
 }  // namespace
 
@@ -46,7 +40,8 @@ class StackSetBuilder::BatchReader {
     uint32_t instance = 0;
   };
 
-  absl::Status AddProfile(const model::Profile& profile, const Origin& origin) {
+  absl::Status AddProfile(const model::Profile& profile, const Origin& origin,
+                          RowsOfSamples* rows_of_samples) {
     std::vector<Tag> common = origin.tags;
     AppendTags(profile.attributes, &common);
     const int64_t period = profile.period;
@@ -56,6 +51,8 @@ class StackSetBuilder::BatchReader {
         dictionary_.Text(profile.period_type.unit) == dictionary_.Text(profile.sample_type.unit);
     const bool scales =
         to_.options_.in_period_units && is_count && period > 0 && to_.set_.unit != kCountUnit;
+    if (rows_of_samples != nullptr)
+      rows_of_samples->factors[Position(profile)] = scales ? period : 1;
     for (const model::Sample& sample : model::In(batch_.samples, profile.samples)) {
       int64_t value = model::Weight(batch_, sample);
       int64_t events = std::max<int64_t>(1, sample.timestamps.count);
@@ -65,8 +62,10 @@ class StackSetBuilder::BatchReader {
         events = value / period;
       }
       if (scales)
-        value = SaturatingMultiply(value, period);
+        value = base::SaturatingMultiply(value, period);
       const uint32_t row_index = RowOf(sample, common);
+      if (rows_of_samples != nullptr)
+        rows_of_samples->rows[static_cast<size_t>(&sample - batch_.samples.data())] = row_index;
       if (to_.options_.by_instance)
         to_.AddPart(row_index, origin.instance, value);
       StackRow& row = to_.set_.rows[row_index];
@@ -85,6 +84,10 @@ class StackSetBuilder::BatchReader {
   }
 
  private:
+  size_t Position(const model::Profile& profile) const {
+    return static_cast<size_t>(&profile - batch_.profiles.data());
+  }
+
   uint32_t RowOf(const model::Sample& sample, const std::vector<Tag>& common) {
     TagSetId tags;
     if (!to_.options_.tag_keys.empty()) {
@@ -104,6 +107,8 @@ class StackSetBuilder::BatchReader {
         FrameTable& table = to_.set_.table;
         stack_.push_back(table.AddFrame({.function = table.AddText(kNoStackFrame)}));
       }
+      if (to_.options_.keeps_rows_apart)
+        tags = to_.WithRowNumber(tags);
       it->second = to_.Row(stack_, tags);
     }
     return it->second;
@@ -133,6 +138,7 @@ class StackSetBuilder::BatchReader {
     return table.AddFrame({.function = table.AddText(model::FrameName(dictionary_, frame)),
                            .file = table.AddText(frame.filename),
                            .module = table.AddText(model::ModuleName(dictionary_, frame)),
+                           .type = table.AddText(model::FrameType(dictionary_, frame.location)),
                            .line = frame.line,
                            .is_inlined = frame.is_inlined});
   }
@@ -178,6 +184,15 @@ class StackSetBuilder::BatchReader {
 StackSetBuilder::StackSetBuilder(StackSetOptions options) : options_(std::move(options)) {}
 
 absl::Status StackSetBuilder::Add(const model::Batch& batch, const model::SampleTypeView& type) {
+  return Add(batch, type, nullptr);
+}
+
+absl::Status StackSetBuilder::Add(const model::Batch& batch, const model::SampleTypeView& type,
+                                  RowsOfSamples* rows) {
+  if (rows != nullptr) {
+    rows->rows.resize(batch.samples.size(), RowsOfSamples::kNone);
+    rows->factors.resize(batch.profiles.size(), 1);
+  }
   FLARE_RETURN_IF_ERROR(TakeType(batch, type));
   BatchReader reader(batch, this);
   std::vector<bool> is_wanted(batch.profiles.size(), false);
@@ -191,7 +206,7 @@ absl::Status StackSetBuilder::Add(const model::Batch& batch, const model::Sample
           continue;
         if (!origin.has_value())
           origin = {.tags = reader.TagsOf(resource), .instance = InstanceOf(batch, resource)};
-        FLARE_RETURN_IF_ERROR(reader.AddProfile(batch.profiles[i], *origin));
+        FLARE_RETURN_IF_ERROR(reader.AddProfile(batch.profiles[i], *origin, rows));
         CountProfile(batch.profiles[i], origin->instance);
       }
     }
@@ -216,9 +231,11 @@ absl::Status StackSetBuilder::TakeType(const model::Batch& batch,
   }
   if (!has_type_) {
     has_type_ = true;
-    set_.type = type.type;
+    set_.type = options_.type_name.empty()
+                    ? std::string(type.type)
+                    : options_.type_name.substr(0, options_.type_name.find(':'));
     set_.unit = unit;
-  } else if (set_.type != type.type || set_.unit != unit) {
+  } else if ((options_.type_name.empty() && set_.type != type.type) || set_.unit != unit) {
     return absl::InvalidArgumentError(base::StrCat(
         "its values are ", type.type, "/", unit, ", those before it ", set_.type, "/", set_.unit));
   }
@@ -257,6 +274,26 @@ TagSetId StackSetBuilder::TagSet(std::vector<Tag> tags) {
     set_.tags.insert(set_.tags.end(), tags.begin(), tags.end());
   }
   return {id};
+}
+
+TagSetId StackSetBuilder::WithRowNumber(TagSetId tags) {
+  const auto of_row = model::In(set_.tags, set_.tag_sets[tags.value]);
+  std::vector<Tag> with_number(of_row.begin(), of_row.end());
+  with_number.push_back({.key = set_.table.AddText(kRowKey),
+                         .value = set_.table.AddText(std::to_string(set_.rows.size()))});
+  return TagSet(std::move(with_number));
+}
+
+std::vector<uint32_t> RowsLeft(const StackSet& set) {
+  std::vector<uint32_t> numbers;
+  for (const StackRow& row : set.rows) {
+    for (const Tag& tag : set.TagsOf(row)) {
+      if (set.table.Text(tag.key) == kRowKey)
+        numbers.push_back(
+            static_cast<uint32_t>(std::stoul(std::string(set.table.Text(tag.value)))));
+    }
+  }
+  return numbers;
 }
 
 absl::Status StackSetBuilder::CheckLimits() const {

@@ -33,12 +33,30 @@ struct StackSetOptions {
   // profiles of different sampling rates compare.
   bool in_period_units = false;
 
+  // What the set is called, when set: profiles of any type are then added up if their units agree.
+  std::string type_name;
+
+  // Rows that have nothing in common but their stack and tags stay apart whatever a filter makes of
+  // them, so that one can tell which samples are left (see RowsOfSamples).
+  bool keeps_rows_apart = false;
+
   // Fills StackSet::instances and StackSet::parts.
   bool by_instance = false;
 
   uint64_t frames_max = uint64_t{1} << 30;  // in all distinct stacks
   uint64_t parts_max = uint64_t{1} << 28;   // pairs of a distinct stack and an instance that has it
 };
+
+// Which row each sample of a batch went to, for a builder that keeps rows apart.
+struct RowsOfSamples {
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  std::vector<uint32_t> rows;    // by sample; kNone: of another type
+  std::vector<int64_t> factors;  // by profile: what its values are multiplied with
+};
+
+// The numbers that rows had before a filter, of those that it left.
+std::vector<uint32_t> RowsLeft(const StackSet& set);
 
 class StackSetBuilder {
  public:
@@ -51,6 +69,10 @@ class StackSetBuilder {
   // `type` is one of this batch. The first call decides type and unit; kInvalidArgument when a
   // later one differs. All indices of the batch must be valid.
   absl::Status Add(const model::Batch& batch, const model::SampleTypeView& type);
+
+  // The same; tells where each sample went. Rows are numbered over all calls.
+  absl::Status Add(const model::Batch& batch, const model::SampleTypeView& type,
+                   RowsOfSamples* rows);
 
   // Without the stacks that cost nothing: a heap profile names many of which nothing is in use.
   StackSet Finish() &&;
@@ -66,6 +88,7 @@ class StackSetBuilder {
   void AddPart(uint32_t row, uint32_t instance, int64_t value);
   void SortInstances();
   TagSetId TagSet(std::vector<Tag> tags);
+  TagSetId WithRowNumber(TagSetId tags);
 
   StackSetOptions options_;
   StackSet set_;

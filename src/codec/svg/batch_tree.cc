@@ -13,18 +13,6 @@ namespace {
 // Frames walked, all stacks together: a small message can repeat long stacks of much inlined code.
 constexpr uint64_t kFramesMax = uint64_t{1} << 28;
 
-std::string_view FrameType(const model::Dictionary& dictionary, model::LocationIndex location) {
-  const model::Slice attributes = dictionary.locations[location.value].attributes;
-  for (const model::AttributeIndex index : model::In(dictionary.attribute_indices, attributes)) {
-    const model::Attribute& attribute = dictionary.attributes[index.value];
-    if (dictionary.Text(attribute.key) == "profile.frame.type" &&
-        dictionary.IsString(attribute.value)) {
-      return dictionary.String(attribute.value);
-    }
-  }
-  return {};
-}
-
 class TreeMaker {
  public:
   explicit TreeMaker(const model::Dictionary& dictionary)
@@ -58,7 +46,7 @@ class TreeMaker {
       return ids;
     }
     const auto lines = model::In(dictionary_.lines, dictionary_.locations[index.value].lines);
-    const std::string_view type = FrameType(dictionary_, index);
+    const std::string_view type = model::FrameType(dictionary_, index);
     const auto add = [&](model::FunctionIndex function) {
       const model::Frame frame = {.location = index, .function = function, .filename = {}};
       std::string name = model::FrameName(dictionary_, frame);

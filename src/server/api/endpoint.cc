@@ -64,7 +64,7 @@ Json MetaOf(const Scanned& scanned, uint64_t watermark, double took_ms,
             std::string_view request_id) {
   Json meta = {{"watermark", watermark},
                {"partial", !scanned.missing.empty()},
-               {"scanned", {{"series", scanned.series}, {"samples", scanned.samples}}},
+               {"scanned", {{"parts", scanned.parts}, {"samples", scanned.samples}}},
                {"took_ms", took_ms},
                {"request_id", request_id}};
   if (!scanned.missing.empty())
@@ -106,6 +106,8 @@ net::HttpResponse Run(const Endpoint& endpoint, const RunOptions& options,
   response.status = answer->status;
   response.headers.Set("X-Request-Id", request_id);
   if (answer->content_type.empty()) {
+    if (!answer->empty.is_null())
+      answer->json["empty"] = std::move(answer->empty);
     answer->json["meta"] = std::move(meta);
     // Names come from outside, and JSON has no way to write bytes that are no text.
     response.body = answer->json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -114,7 +116,11 @@ net::HttpResponse Run(const Endpoint& endpoint, const RunOptions& options,
   } else {
     response.body = std::move(answer->bytes);
     response.headers.Set("Content-Type", std::move(answer->content_type));
-    response.headers.Set("Flarestack-Meta", meta.dump());
+    if (!answer->empty.is_null())
+      meta["empty"] = std::move(answer->empty);
+    // A header is ASCII.
+    response.headers.Set("Flarestack-Meta",
+                         meta.dump(-1, ' ', true, Json::error_handler_t::replace));
   }
   CompressBody(request, &response);
   return response;

@@ -49,9 +49,9 @@ struct Call {
 
 // What was read for an answer, and whether that was all.
 struct Scanned {
-  uint64_t series = 0;
-  uint64_t samples = 0;
-  std::string missing;  // what is not in the answer and why; empty: nothing is missing
+  uint64_t parts = 0;    // series, or pieces of them
+  uint64_t samples = 0;  // one by one; what roll-ups say of others is not counted
+  std::string missing;   // what is not in the answer and why; empty: nothing is missing
 };
 
 struct Answer {
@@ -59,6 +59,7 @@ struct Answer {
   // Set: the body is this instead, and `meta` goes into a header.
   std::string bytes = {};
   std::string content_type = {};
+  Json empty = {};  // why there is nothing in it, where that is so
   Scanned scanned = {};
   int status = 200;
 };

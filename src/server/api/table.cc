@@ -3,8 +3,13 @@
 
 #include <iterator>
 
+#include "server/api/attributes.h"
+#include "server/api/compare.h"
 #include "server/api/export.h"
+#include "server/api/flame.h"
 #include "server/api/openapi.h"
+#include "server/api/samples.h"
+#include "server/api/series.h"
 #include "server/api/signals.h"
 
 namespace flarestack::server::api {
@@ -29,6 +34,11 @@ std::vector<Endpoint> Endpoints() {
     all.insert(all.end(), std::make_move_iterator(group.begin()),
                std::make_move_iterator(group.end()));
   };
+  add(FlameEndpoints());
+  add(CompareEndpoints());
+  add(SeriesEndpoints());
+  add(SampleEndpoints());
+  add(AttributeEndpoints());
   add(ExportEndpoints());
   add(SignalEndpoints());
   all.push_back(OpenApiEndpoint());

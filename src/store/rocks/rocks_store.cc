@@ -121,8 +121,10 @@ class RocksStore : public Store {
     FLARE_ASSIGN(const auto found, FindSeries(*database_, query));
     std::vector<Series> list;
     list.reserve(found.size());
-    for (const StoredSeries& series : found)
+    for (const StoredSeries& series : found) {
       list.push_back(Describe(series.envelope));
+      list.back().last_hour_nanos = uint64_t{LastHourOf(*database_, series.number)} * kNanosPerHour;
+    }
     return list;
   }
 

@@ -235,6 +235,13 @@ Series Describe(const model::Batch& envelope) {
   return series;
 }
 
+std::string SeenKey(uint32_t series) { return "seen" + SeriesKey(series); }
+
+uint32_t LastHourOf(const Database& database, uint32_t series) {
+  const auto noted = database.Get(Family::kMeta, SeenKey(series));
+  return noted.ok() && noted->has_value() ? base::ByteReader(**noted).BigEndian<uint32_t>() : 0;
+}
+
 std::vector<std::string> ResourceKeys(const Database& database) {
   std::vector<std::string> keys;
   const auto at = database.NewIterator(Family::kPostings);

@@ -263,12 +263,10 @@ TEST_P(StoreConformance, AnswersTheSameWithAndWithoutRollups) {
 TEST_P(StoreConformance, SumsByStep) {
   Append({{.time = kStart,
            .lines = {base::StrCat("a @", kStart, " 1"), base::StrCat("a @", kStart + 9, " 2"),
-                     base::StrCat("b @", kStart + 10, " 4"),
-                     base::StrCat("a @", kStart + 25, " 8"),
+                     base::StrCat("b @", kStart + 10, " 4"), base::StrCat("a @", kStart + 25, " 8"),
                      base::StrCat("a @", kStart + 30, " 16")}}});
-  ProfileQuery query = {.range = {.from = kStart, .to = kStart + 30},
-                        .detail = Detail::kSteps,
-                        .step_nanos = 10};
+  ProfileQuery query = {
+      .range = {.from = kStart, .to = kStart + 30}, .detail = Detail::kSteps, .step_nanos = 10};
   const auto lines = [&] {
     std::string text;
     const model::Batch batch = Select(query);
@@ -311,13 +309,11 @@ TEST_P(StoreConformance, EndsAReadThatIsNotWantedAnyMore) {
   for (int i = 0; i < 20; ++i) {
     Append({{.service = base::StrCat("s", i), .time = kStart, .lines = {"a 1"}}});
   }
-  for (const Detail detail :
-       {Detail::kMerged, Detail::kSums, Detail::kSteps, Detail::kSamples}) {
+  for (const Detail detail : {Detail::kMerged, Detail::kSums, Detail::kSteps, Detail::kSamples}) {
     uint64_t calls = 0;
     ReadProgress last;
-    ProfileQuery query = {.range = {.from = kStart, .to = kStart + kHour},
-                          .detail = detail,
-                          .step_nanos = kMinute};
+    ProfileQuery query = {
+        .range = {.from = kStart, .to = kStart + kHour}, .detail = detail, .step_nanos = kMinute};
     query.go_on = [&](const ReadProgress& progress) {
       last = progress;
       return ++calls < 4;
@@ -346,6 +342,20 @@ TEST_P(StoreConformance, FindsTheNearestHourWithData) {
   EXPECT_EQ(*store_->NearestHour(cart, kStart + 12 * kHour + 1), kStart + 20 * kHour);
   EXPECT_EQ(*store_->NearestHour(cart, UINT64_MAX), kStart + 20 * kHour);
   EXPECT_EQ(*store_->NearestHour(Of(R"({service.name="x"})").series, kStart), 0u);
+}
+
+TEST_P(StoreConformance, TellsWhenASeriesWasLastSeen) {
+  const auto last = [&] {
+    const auto list = store_->ListSeries({});
+    return list.ok() && list->size() == 1 ? list->front().last_hour_nanos : 0;
+  };
+  Append({{.time = kStart + 5 * kHour + 7, .lines = {"a 1"}}});
+  EXPECT_EQ(last(), kStart + 5 * kHour);
+  Reopen();
+  Append({{.time = kStart + 2 * kHour, .lines = {"late 1"}}});
+  EXPECT_EQ(last(), kStart + 5 * kHour);
+  Append({{.time = kStart + 9 * kHour, .lines = {"a 1"}}});
+  EXPECT_EQ(last(), kStart + 9 * kHour);
 }
 
 TEST_P(StoreConformance, HasAnotherWatermarkAfterEachChange) {

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which services there are: what they send, in which versions, from how many places, until when.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "store/store.h"
+
+namespace flarestack::query {
+
+struct ServiceVersion {
+  std::string version;  // service.version; empty where there is none
+  uint64_t last_hour_nanos = 0;
+  uint64_t instances = 0;
+};
+
+struct Service {
+  std::string name;  // service.name; empty for what has none
+  std::string name_space;
+  std::vector<std::string> types;        // name:unit, sorted
+  std::vector<ServiceVersion> versions;  // the one seen last first
+  uint64_t series = 0;
+  uint64_t instances = 0;
+  uint64_t last_hour_nanos = 0;
+};
+
+// By name. `matchers` are on resources.
+absl::StatusOr<std::vector<Service>> ListServices(store::Store* store,
+                                                  const std::vector<store::Matcher>& matchers);
+
+}  // namespace flarestack::query

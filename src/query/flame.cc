@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "query/flame.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/saturating.h"
+#include "base/status.h"
+#include "query/path_hash.h"
+
+namespace flarestack::query {
+namespace {
+
+class Cutter {
+ public:
+  Cutter(const ValueTree& tree, const FlameOptions& options) : tree_(tree), options_(options) {}
+
+  absl::StatusOr<Flame> Cut() {
+    FLARE_RETURN_IF_ERROR(FindRoot());
+    AddUp();
+    LinkChildren();
+    DecideWhatStays();
+    Write();
+    return std::move(flame_);
+  }
+
+ private:
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  absl::Status FindRoot() {
+    if (options_.root.has_value() && *options_.root != kRootPathHash) {
+      std::vector<uint64_t> hashes(tree_.nodes.size(), kRootPathHash);
+      for (uint32_t i = 1; i < tree_.nodes.size() && root_ == 0; ++i) {
+        const ValueTree::Node& node = tree_.nodes[i];
+        hashes[i] = PathHash(hashes[node.parent], tree_.frames[node.frame].name);
+        if (hashes[i] == *options_.root)
+          root_ = i;
+      }
+      if (root_ == 0)
+        return absl::NotFoundError("no call path of these profiles has this name");
+    }
+    for (uint32_t i = root_; i != 0;) {
+      i = tree_.nodes[i].parent;
+      if (i != 0)
+        flame_.path.push_back(tree_.frames[tree_.nodes[i].frame].name);
+    }
+    std::ranges::reverse(flame_.path);
+    return absl::OkStatus();
+  }
+
+  // What a node with all below it would take on the screen. Values may be negative, so it is not
+  // their sum.
+  void AddUp() {
+    weights_.assign(tree_.nodes.size(), 0);
+    sizes_.assign(tree_.nodes.size(), 1);
+    depths_.assign(tree_.nodes.size(), kNone);
+    depths_[root_] = 0;
+    for (uint32_t i = root_ + 1; i < tree_.nodes.size(); ++i) {
+      const uint32_t above = depths_[tree_.nodes[i].parent];
+      if (above != kNone && tree_.nodes[i].parent != i)
+        depths_[i] = above + 1;
+    }
+    for (auto i = static_cast<uint32_t>(tree_.nodes.size()); i-- > root_;) {
+      if (depths_[i] == kNone)
+        continue;
+      for (const std::vector<int64_t>& column : tree_.self)
+        weights_[i] += std::abs(static_cast<double>(column[i]));
+      if (i != root_) {
+        weights_[tree_.nodes[i].parent] += weights_[i];
+        sizes_[tree_.nodes[i].parent] += sizes_[i];
+      }
+    }
+  }
+
+  // As chains, so that the largest tree needs three lists and no list of lists.
+  void LinkChildren() {
+    first_child_.assign(tree_.nodes.size(), kNone);
+    next_sibling_.assign(tree_.nodes.size(), kNone);
+    for (auto i = static_cast<uint32_t>(tree_.nodes.size()); i-- > root_ + 1;) {
+      if (depths_[i] != kNone)
+        next_sibling_[i] = std::exchange(first_child_[tree_.nodes[i].parent], i);
+    }
+  }
+
+  // A parent weighs no less than a child and stands before it, so that whole branches are left out.
+  void DecideWhatStays() {
+    const double weight_min = options_.share_min * weights_[root_];
+    is_shown_.assign(tree_.nodes.size(), false);
+    std::vector<double> candidates;
+    const auto is_candidate = [&](uint32_t i) {
+      return depths_[i] != kNone && depths_[i] <= options_.depth_max &&
+             (i == root_ || weights_[i] >= weight_min);
+    };
+    for (uint32_t i = root_; i < tree_.nodes.size(); ++i) {
+      if (is_candidate(i))
+        candidates.push_back(weights_[i]);
+    }
+    const size_t nodes_max = std::max<size_t>(1, options_.nodes_max);
+    double last = 0;            // the weight that not all nodes of it can be shown of
+    size_t of_last = SIZE_MAX;  // how many of those can
+    if (candidates.size() > nodes_max) {
+      std::nth_element(candidates.begin(), candidates.begin() + static_cast<ptrdiff_t>(nodes_max),
+                       candidates.end(), std::greater());
+      last = candidates[nodes_max];
+      of_last = nodes_max - static_cast<size_t>(std::ranges::count_if(
+                                candidates, [&](double weight) { return weight > last; }));
+    }
+    for (uint32_t i = root_; i < tree_.nodes.size(); ++i) {
+      if (!is_candidate(i) || weights_[i] < last)
+        continue;
+      if (weights_[i] == last && of_last-- == 0) {
+        of_last = 0;
+        continue;
+      }
+      is_shown_[i] = true;
+    }
+    is_shown_[root_] = true;
+  }
+
+  void Write() {
+    flame_.self.resize(tree_.self.size());
+    frame_numbers_.assign(tree_.frames.size(), kNone);
+    std::vector<uint32_t> pending = {root_};
+    while (!pending.empty()) {
+      const uint32_t at = pending.back();
+      pending.pop_back();
+      if (at >= tree_.nodes.size()) {  // the rest of a node, which stands behind its children
+        WriteRest(at - static_cast<uint32_t>(tree_.nodes.size()));
+        continue;
+      }
+      WriteNode(at);
+      std::vector<uint32_t> shown;
+      bool has_rest = false;
+      for (uint32_t i = first_child_[at]; i != kNone; i = next_sibling_[i]) {
+        if (is_shown_[i]) {
+          shown.push_back(i);
+        } else {
+          has_rest = true;
+        }
+      }
+      std::ranges::sort(shown, [&](uint32_t a, uint32_t b) { return StandsBefore(a, b); });
+      if (has_rest)
+        pending.push_back(at + static_cast<uint32_t>(tree_.nodes.size()));
+      pending.insert(pending.end(), shown.rbegin(), shown.rend());
+    }
+  }
+
+  bool StandsBefore(uint32_t a, uint32_t b) const {
+    if (options_.order == SiblingOrder::kValue && weights_[a] != weights_[b])
+      return weights_[a] > weights_[b];
+    return tree_.frames[tree_.nodes[a].frame].name < tree_.frames[tree_.nodes[b].frame].name;
+  }
+
+  void WriteNode(uint32_t at) {
+    uint32_t& number = frame_numbers_[tree_.nodes[at].frame];
+    if (number == kNone) {
+      number = static_cast<uint32_t>(flame_.frames.size());
+      flame_.frames.push_back(tree_.frames[tree_.nodes[at].frame]);
+    }
+    flame_.nodes.push_back({.depth = depths_[at], .frame = number});
+    for (size_t i = 0; i < tree_.self.size(); ++i)
+      flame_.self[i].push_back(tree_.self[i][at]);
+    if (!tree_.probabilities.empty())
+      flame_.probabilities.push_back(tree_.probabilities[at]);
+  }
+
+  void WriteRest(uint32_t parent) {
+    if (rest_frame_ == kNone) {
+      rest_frame_ = static_cast<uint32_t>(flame_.frames.size());
+      flame_.frames.push_back({.name = "(other)", .flags = TreeFrame::kFolded});
+    }
+    uint32_t folded = 0;
+    std::vector<int64_t> sums(tree_.self.size(), 0);
+    std::vector<uint32_t> pending;
+    for (uint32_t i = first_child_[parent]; i != kNone; i = next_sibling_[i]) {
+      if (is_shown_[i])
+        continue;
+      folded += sizes_[i];
+      pending.push_back(i);
+    }
+    while (!pending.empty()) {
+      const uint32_t at = pending.back();
+      pending.pop_back();
+      for (size_t column = 0; column < sums.size(); ++column)
+        sums[column] = base::SaturatingAdd(sums[column], tree_.self[column][at]);
+      for (uint32_t i = first_child_[at]; i != kNone; i = next_sibling_[i])
+        pending.push_back(i);
+    }
+    flame_.nodes.push_back({.depth = depths_[parent] + 1, .frame = rest_frame_, .folded = folded});
+    for (size_t column = 0; column < sums.size(); ++column)
+      flame_.self[column].push_back(sums[column]);
+    if (!tree_.probabilities.empty())
+      flame_.probabilities.push_back(1);
+  }
+
+  const ValueTree& tree_;
+  const FlameOptions& options_;
+  Flame flame_;
+  uint32_t root_ = 0;
+  std::vector<double> weights_;   // with all below, by node
+  std::vector<uint32_t> sizes_;   // nodes, with all below
+  std::vector<uint32_t> depths_;  // below the node that is shown; kNone: not below it
+  std::vector<uint32_t> first_child_;
+  std::vector<uint32_t> next_sibling_;
+  std::vector<uint32_t> frame_numbers_;  // in the flame, by frame of the tree
+  std::vector<bool> is_shown_;
+  uint32_t rest_frame_ = kNone;
+};
+
+}  // namespace
+
+absl::StatusOr<Flame> CutFlame(const ValueTree& tree, const FlameOptions& options) {
+  return Cutter(tree, options).Cut();
+}
+
+}  // namespace flarestack::query

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "query/profile_scope.h"
+
+#include <algorithm>
+
+#include "base/status.h"
+#include "base/text.h"
+#include "model/attribute_text.h"
+#include "model/sample_type.h"
+
+namespace flarestack::query {
+namespace {
+
+constexpr std::string_view kCpu = "cpu";
+
+bool IsAmong(const std::vector<std::string>& keys, std::string_view key) {
+  return std::ranges::any_of(
+      keys, [&](const std::string& known) { return model::SameAttributeKey(key, known); });
+}
+
+std::vector<std::string> TagKeysOf(const ProfileScope& scope) {
+  std::vector<std::string> keys = scope.filter.TagKeys();
+  keys.insert(keys.end(), scope.tag_keys.begin(), scope.tag_keys.end());
+  std::ranges::sort(keys);
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  return keys;
+}
+
+}  // namespace
+
+absl::StatusOr<bool> NeedsSamples(store::Store* store, const std::vector<std::string>& tag_keys) {
+  if (tag_keys.empty())
+    return false;
+  FLARE_ASSIGN(const std::vector<std::string> of_resources, store->ResourceKeys());
+  return !std::ranges::all_of(tag_keys,
+                              [&](const std::string& key) { return IsAmong(of_resources, key); });
+}
+
+absl::StatusOr<std::string> DefaultType(store::Store* store,
+                                        const std::vector<store::Matcher>& matchers) {
+  store::SeriesQuery query = {.matchers = matchers, .types = store::SampleTypesFor(kCpu)};
+  // What is asked of samples says nothing about series.
+  FLARE_ASSIGN(const std::vector<std::string> keys, store->ResourceKeys());
+  std::erase_if(query.matchers,
+                [&](const store::Matcher& matcher) { return !IsAmong(keys, matcher.key()); });
+  FLARE_ASSIGN(const auto of_cpu, store->ListSeries(query));
+  if (!of_cpu.empty())
+    return std::string(kCpu);
+  query.types.clear();
+  FLARE_ASSIGN(const auto all, store->ListSeries(query));
+  std::string first;
+  for (const store::Series& series : all) {
+    std::string type = base::StrCat(series.type, ":", series.unit);
+    if (first.empty() || type < first)
+      first = std::move(type);
+  }
+  return first;
+}
+
+absl::Status AddTypes(const model::Batch& batch, StackSetBuilder* builder, RowsOfSamples* rows,
+                      ReadExtent* extent) {
+  std::vector<model::SampleTypeView> types = model::ListSampleTypes(batch);
+  std::ranges::stable_sort(types, std::greater(),
+                           [](const auto& type) { return type.profiles.size(); });
+  for (const model::SampleTypeView& type : types) {
+    const absl::Status status = builder->Add(batch, type, rows);
+    if (absl::IsInvalidArgument(status)) {
+      base::StrAppend(&extent->missing, extent->missing.empty() ? "" : "; ", type.type, ":",
+                      type.unit, " is of another unit and is left out");
+      continue;
+    }
+    FLARE_RETURN_IF_ERROR(status);
+  }
+  return absl::OkStatus();
+}
+
+store::ProfileQuery QueryFor(const ProfileScope& scope, const ReadLimits& limits,
+                             ReadExtent* extent) {
+  store::ProfileQuery query;
+  query.series.matchers = scope.matchers;
+  query.series.types = store::SampleTypesFor(scope.type);
+  query.range = scope.range;
+  query.trace_id = scope.trace_id;
+  query.span_id = scope.span_id;
+  query.may_hold = limits.may_hold;
+  query.go_on = [&limits, extent](const store::ReadProgress& progress) {
+    extent->parts = progress.parts;
+    extent->rows = progress.rows;
+    const bool is_late = std::chrono::steady_clock::now() >= limits.deadline;
+    if (!is_late && (limits.progress == nullptr || limits.progress(progress)))
+      return true;
+    extent->missing = base::StrCat(progress.parts - progress.parts_done, " of ", progress.parts,
+                                   " parts were not read ", is_late ? "in time" : "any more",
+                                   ": numbers are lower bounds");
+    return false;
+  };
+  return query;
+}
+
+absl::StatusOr<ScopeStacks> ReadStacks(store::Store* store, const ProfileScope& scope,
+                                       const ReadLimits& limits) {
+  ScopeStacks result;
+  ProfileScope meant = scope;
+  if (meant.type.empty()) {
+    FLARE_ASSIGN(meant.type, DefaultType(store, scope.matchers));
+  }
+  StackSetOptions options;
+  options.tag_keys = TagKeysOf(meant);
+  options.in_period_units = meant.type.find(':') == std::string::npos;
+  options.by_instance = meant.by_instance;
+  options.type_name = meant.type;
+  store::ProfileQuery query = QueryFor(meant, limits, &result.extent);
+  FLARE_ASSIGN(const bool needs_samples, NeedsSamples(store, options.tag_keys));
+  const bool is_merged = options.tag_keys.empty() && !meant.by_instance;
+  query.detail = needs_samples ? store::Detail::kSamples
+                               : (is_merged ? store::Detail::kMerged : store::Detail::kSums);
+  FLARE_ASSIGN(const model::Batch batch, store->SelectProfiles(query));
+  StackSetBuilder builder(std::move(options));
+  FLARE_RETURN_IF_ERROR(AddTypes(batch, &builder, nullptr, &result.extent));
+  result.set = std::move(builder).Finish();
+  result.total_before_filter = result.set.Total();
+  FLARE_RETURN_IF_ERROR(meant.filter.Apply(&result.set));
+  return result;
+}
+
+}  // namespace flarestack::query

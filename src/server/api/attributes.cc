@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/api/attributes.h"
+
+#include "base/saturating.h"
+#include "base/status.h"
+#include "query/attribute_keys.h"
+#include "query/breakdown.h"
+#include "query/catalogue.h"
+#include "server/api/parameters.h"
+#include "server/api/scope.h"
+
+namespace flarestack::server::api {
+namespace {
+
+using Kind = Parameter::Kind;
+
+constexpr size_t kValuesOfEach = 20;
+constexpr uint64_t kValuesMax = 10'000;
+
+absl::StatusOr<Answer> GetServices(Call& call) {
+  FLARE_ASSIGN(const auto matchers, ReadSelector(call));
+  FLARE_ASSIGN(const auto services, query::ListServices(call.store, matchers));
+  Json rows = Json::array();
+  for (const query::Service& service : services) {
+    Json versions = Json::array();
+    for (const query::ServiceVersion& version : service.versions) {
+      versions.push_back({{"version", version.version},
+                          {"instances", version.instances},
+                          {"last_seen", std::to_string(version.last_hour_nanos)}});
+    }
+    rows.push_back({{"service", service.name},
+                    {"namespace", service.name_space},
+                    {"types", service.types},
+                    {"versions", std::move(versions)},
+                    {"instances", service.instances},
+                    {"series", service.series},
+                    {"last_seen", std::to_string(service.last_hour_nanos)}});
+  }
+  Answer answer;
+  if (rows.empty())
+    answer.empty = {{"reason", call.Text("q").empty() ? "no profile was ever stored"
+                                                      : "nothing matches the selector"}};
+  answer.json = {{"services", std::move(rows)}};
+  return answer;
+}
+
+absl::StatusOr<query::AttributeKeys> ReadKeys(const Call& call, std::string_view key,
+                                              size_t values_max) {
+  FLARE_ASSIGN(const query::ProfileScope scope, ReadScope(call));
+  FLARE_ASSIGN(ScopeReader reader, ScopeReader::Make(call));
+  const query::ReadLimits limits = reader.Limits();
+  return query::ListAttributes(call.store, scope, key, values_max, limits);
+}
+
+std::string_view LevelName(query::AttributeLevel level) {
+  return level == query::AttributeLevel::kResource ? "resource" : "sample";
+}
+
+absl::StatusOr<Answer> GetKeys(Call& call) {
+  FLARE_ASSIGN(const query::AttributeKeys found, ReadKeys(call, "", kValuesOfEach));
+  Json rows = Json::array();
+  for (const query::AttributeKeyInfo& info : found.keys) {
+    rows.push_back({{"key", info.key},
+                    {"level", LevelName(info.level)},
+                    {"value_count", info.value_count},
+                    {"values", info.values}});
+  }
+  Answer answer;
+  answer.json = {{"keys", std::move(rows)}};
+  answer.scanned = ScannedFrom(found.extent);
+  return answer;
+}
+
+absl::StatusOr<std::string> ReadKey(const Call& call) {
+  const std::string_view key = call.Text("key");
+  if (key.empty())
+    return absl::InvalidArgumentError("`key` is missing: the name of an attribute");
+  return std::string(key);
+}
+
+absl::StatusOr<Answer> GetValues(Call& call) {
+  FLARE_ASSIGN(const std::string key, ReadKey(call));
+  FLARE_ASSIGN(const uint64_t limit,
+               ReadNumber(call, "limit", {.otherwise = 100, .min = 1, .max = kValuesMax}));
+  FLARE_ASSIGN(const query::AttributeKeys found, ReadKeys(call, key, kValuesMax));
+  const std::string_view contains = call.Text("contains");
+  Json values = Json::array();
+  uint64_t count = 0;
+  for (const query::AttributeKeyInfo& info : found.keys) {
+    for (const std::string& value : info.values) {
+      if (value.find(contains) == std::string::npos)
+        continue;
+      ++count;
+      if (values.size() < limit)
+        values.push_back(value);
+    }
+  }
+  Answer answer;
+  answer.json = {{"key", key}, {"value_count", count}, {"values", std::move(values)}};
+  if (found.keys.empty())
+    answer.empty = {{"reason", base::StrCat("nothing here has the attribute ", key)}};
+  answer.scanned = ScannedFrom(found.extent);
+  return answer;
+}
+
+absl::StatusOr<Answer> GetBreakdown(Call& call) {
+  FLARE_ASSIGN(const std::string key, ReadKey(call));
+  FLARE_ASSIGN(const uint64_t limit,
+               ReadNumber(call, "topk", {.otherwise = 20, .min = 1, .max = 1000}));
+  FLARE_ASSIGN(query::ProfileScope scope, ReadScope(call));
+  scope.tag_keys = {key};
+  FLARE_ASSIGN(ScopeReader reader, ScopeReader::Make(call));
+  FLARE_ASSIGN(const query::ScopeStacks stacks, reader.Stacks(scope));
+  const std::vector<query::BreakdownRow> all = query::Breakdown(stacks.set, key);
+  Json rows = Json::array();
+  int64_t other = 0;
+  for (const query::BreakdownRow& row : all) {
+    if (rows.size() < limit) {
+      rows.push_back({{"value", row.value}, {"missing", row.is_missing}, {"total", row.total}});
+    } else {
+      other = base::SaturatingAdd(other, row.total);
+    }
+  }
+  Answer answer = {.json = ProfileHead(stacks.set)};
+  answer.json["key"] = key;
+  answer.json["rows"] = std::move(rows);
+  answer.json["other"] = {{"count", all.size() - std::min<size_t>(all.size(), limit)},
+                          {"total", other}};
+  answer.scanned = ScannedFrom(stacks.extent);
+  FLARE_ASSIGN(answer.empty, EmptyFrom(call, scope, stacks));
+  return answer;
+}
+
+}  // namespace
+
+std::vector<Endpoint> AttributeEndpoints() {
+  constexpr Parameter kKey = {.name = "key", .summary = "an attribute, such as host.name"};
+  constexpr Parameter kLimit = {
+      .name = "limit", .kind = Kind::kNumber, .summary = "at most so many", .otherwise = "100"};
+  return {
+      {.path = "/services",
+       .summary = "services with their types, versions, and when they were last seen",
+       .parameters = {{.name = "q", .summary = "selector over attributes of resources"}},
+       .handler = GetServices},
+      {.path = "/attrs",
+       .summary = "attributes of resources and samples, with some of their values",
+       .parameters = ScopeParameters({kTimeoutParameter}),
+       .handler = GetKeys},
+      {.path = "/attr-values",
+       .summary = "values of an attribute",
+       .parameters = ScopeParameters(
+           {kTimeoutParameter,
+            kKey,
+            kLimit,
+            {.name = "contains", .summary = "only values that have this text in them"}}),
+       .handler = GetValues},
+      {.path = "/attr-breakdown",
+       .summary = "cost by the values of an attribute",
+       .parameters = ScopeParameters({kTimeoutParameter,
+                                      kKey,
+                                      {.name = "topk",
+                                       .kind = Kind::kNumber,
+                                       .summary = "the largest; the rest is one more",
+                                       .otherwise = "20"}}),
+       .handler = GetBreakdown},
+  };
+}
+
+}  // namespace flarestack::server::api

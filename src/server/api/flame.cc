@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/api/flame.h"
+
+#include <charconv>
+
+#include "base/status.h"
+#include "query/flame_container.h"
+#include "query/line_costs.h"
+#include "query/neighbours.h"
+#include "query/path_hash.h"
+#include "query/pattern.h"
+#include "query/top.h"
+#include "server/api/parameters.h"
+#include "server/api/scope.h"
+
+namespace flarestack::server::api {
+namespace {
+
+using Kind = Parameter::Kind;
+
+constexpr uint64_t kNodesMax = 1'000'000;
+constexpr uint64_t kRowsMax = 10'000;
+
+Json FrameJson(const query::TreeFrame& frame) {
+  Json json = {{"name", frame.name}};
+  if (!frame.file.empty())
+    json["file"] = frame.file;
+  if (frame.line != 0)
+    json["line"] = frame.line;
+  if (!frame.module.empty())
+    json["module"] = frame.module;
+  if (!frame.type.empty())
+    json["type"] = frame.type;
+  Json flags = Json::array();
+  if ((frame.flags & query::TreeFrame::kInlined) != 0)
+    flags.push_back("inlined");
+  if ((frame.flags & query::TreeFrame::kUnsymbolised) != 0)
+    flags.push_back("unsymbolised");
+  if ((frame.flags & query::TreeFrame::kFolded) != 0)
+    flags.push_back("folded");
+  if (!flags.empty())
+    json["flags"] = std::move(flags);
+  return json;
+}
+
+Json TreeJson(const query::Flame& flame) {
+  Json frames = Json::array();
+  for (const query::TreeFrame& frame : flame.frames)
+    frames.push_back(FrameJson(frame));
+  Json depths = Json::array();
+  Json frame_numbers = Json::array();
+  Json folded = Json::object();
+  for (size_t i = 0; i < flame.nodes.size(); ++i) {
+    depths.push_back(flame.nodes[i].depth);
+    frame_numbers.push_back(flame.nodes[i].frame);
+    if (flame.nodes[i].folded != 0)
+      folded[std::to_string(i)] = flame.nodes[i].folded;
+  }
+  Json nodes = {{"depth", std::move(depths)},
+                {"frame", std::move(frame_numbers)},
+                {"self", flame.self},
+                {"folded", std::move(folded)}};
+  if (!flame.probabilities.empty())
+    nodes["probability"] = flame.probabilities;
+  return {{"path", flame.path}, {"frames", std::move(frames)}, {"nodes", std::move(nodes)}};
+}
+
+absl::StatusOr<query::ValueTree> TreeFor(const Call& call, const query::StackSet& set) {
+  const auto pivot = call.Find("pivot");
+  if (!pivot.has_value())
+    return query::MakeValueTree(set);
+  const std::string_view side = call.Text("side", "callees");
+  if (side != "callees" && side != "callers")
+    return absl::InvalidArgumentError("`side` must be callees or callers");
+  return query::MakePivotTree(
+      set, *pivot, side == "callers" ? query::PivotSide::kCallers : query::PivotSide::kCallees);
+}
+
+absl::StatusOr<Answer> GetFlame(Call& call) {
+  FLARE_ASSIGN(const query::ProfileScope scope, ReadScope(call));
+  FLARE_ASSIGN(const query::FlameOptions options, ReadFlameOptions(call));
+  FLARE_ASSIGN(ScopeReader reader, ScopeReader::Make(call));
+  FLARE_ASSIGN(const query::ScopeStacks stacks, reader.Stacks(scope));
+  FLARE_ASSIGN(const query::ValueTree tree, TreeFor(call, stacks.set));
+  FLARE_ASSIGN(query::Flame flame, query::CutFlame(tree, options));
+  flame.type = stacks.set.type;
+  flame.unit = stacks.set.unit;
+  Json head = ProfileHead(stacks.set);
+  head["unfiltered"] = stacks.total_before_filter;
+  Answer answer = FlameAnswer(call, flame, std::move(head));
+  answer.scanned = ScannedFrom(stacks.extent);
+  FLARE_ASSIGN(answer.empty, EmptyFrom(call, scope, stacks));
+  return answer;
+}
+
+// What the endpoints below have in common: stacks in, rows out.
+using Rows = std::function<absl::StatusOr<Json>(const Call&, const query::StackSet&)>;
+Handler RowsHandler(Rows rows) {
+  return [rows = std::move(rows)](Call& call) -> absl::StatusOr<Answer> {
+    FLARE_ASSIGN(const query::ProfileScope scope, ReadScope(call));
+    FLARE_ASSIGN(ScopeReader reader, ScopeReader::Make(call));
+    FLARE_ASSIGN(const query::ScopeStacks stacks, reader.Stacks(scope));
+    Answer answer = {.json = ProfileHead(stacks.set)};
+    FLARE_ASSIGN(answer.json["rows"], rows(call, stacks.set));
+    answer.scanned = ScannedFrom(stacks.extent);
+    FLARE_ASSIGN(answer.empty, EmptyFrom(call, scope, stacks));
+    return answer;
+  };
+}
+
+absl::StatusOr<Json> TopRows(const Call& call, const query::StackSet& set) {
+  const std::string_view sort = call.Text("sort", "self");
+  if (sort != "self" && sort != "total")
+    return absl::InvalidArgumentError("`sort` must be self or total");
+  FLARE_ASSIGN(const uint64_t limit,
+               ReadNumber(call, "limit", {.otherwise = 100, .min = 1, .max = kRowsMax}));
+  Json rows = Json::array();
+  for (const query::TopRow& row :
+       query::Top(set, sort == "self" ? query::TopOrder::kSelf : query::TopOrder::kTotal)) {
+    if (rows.size() == limit)
+      break;
+    const query::Frame& frame = set.table.At(row.frame);
+    rows.push_back({{"function", set.table.Text(frame.function)},
+                    {"file", set.table.Text(frame.file)},
+                    {"line", frame.line},
+                    {"module", set.table.Text(frame.module)},
+                    {"self", row.self},
+                    {"total", row.total}});
+  }
+  return rows;
+}
+
+absl::StatusOr<query::Pattern> FunctionPattern(const Call& call) {
+  const auto function = call.Find("fn");
+  if (!function.has_value())
+    return absl::InvalidArgumentError("`fn` is missing: a function's whole name, or /REGEX/");
+  if (function->size() > 2 && function->starts_with('/') && function->ends_with('/'))
+    return query::Pattern::Make(std::string(function->substr(1, function->size() - 2)));
+  return query::Pattern::Exactly(*function);
+}
+
+absl::StatusOr<Json> CallerRows(const Call& call, const query::StackSet& set) {
+  FLARE_ASSIGN(const query::Pattern pattern, FunctionPattern(call));
+  const auto list = [&](const std::vector<query::Neighbour>& neighbours) {
+    Json json = Json::array();
+    for (const query::Neighbour& one : neighbours)
+      json.push_back({{"function", set.table.Text(one.function)}, {"value", one.value}});
+    return json;
+  };
+  Json rows = Json::array();
+  for (const query::Neighbourhood& one : query::Neighbours(set, pattern)) {
+    rows.push_back({{"function", set.table.Text(one.function)},
+                    {"self", one.self},
+                    {"total", one.total},
+                    {"callers", list(one.callers)},
+                    {"callees", list(one.callees)}});
+  }
+  return rows;
+}
+
+absl::StatusOr<Json> LineRows(const Call& call, const query::StackSet& set) {
+  FLARE_ASSIGN(const query::Pattern pattern, FunctionPattern(call));
+  Json rows = Json::array();
+  for (const query::LineCost& cost : query::LineCosts(set, pattern)) {
+    rows.push_back({{"function", set.table.Text(cost.function)},
+                    {"file", set.table.Text(cost.file)},
+                    {"line", cost.line},
+                    {"self", cost.self},
+                    {"total", cost.total}});
+  }
+  return rows;
+}
+
+}  // namespace
+
+absl::StatusOr<query::FlameOptions> ReadFlameOptions(const Call& call) {
+  query::FlameOptions options;
+  FLARE_ASSIGN(const uint64_t nodes,
+               ReadNumber(call, "nodes", {.otherwise = 20'000, .min = 1, .max = kNodesMax}));
+  options.nodes_max = static_cast<uint32_t>(nodes);
+  FLARE_ASSIGN(const uint64_t depth,
+               ReadNumber(call, "depth", {.otherwise = UINT32_MAX, .min = 1, .max = UINT32_MAX}));
+  options.depth_max = static_cast<uint32_t>(depth);
+  if (const auto text = call.Find("min")) {
+    const auto [end, error] =
+        std::from_chars(text->data(), text->data() + text->size(), options.share_min);
+    if (error != std::errc() || end != text->data() + text->size() || !(options.share_min >= 0) ||
+        options.share_min > 1)
+      return absl::InvalidArgumentError("`min` must be a share from 0 to 1");
+  }
+  if (const auto text = call.Find("root")) {
+    FLARE_ASSIGN(options.root, query::ParsePathHash(*text));
+  }
+  const std::string_view order = call.Text("order", "value");
+  if (order != "value" && order != "name")
+    return absl::InvalidArgumentError("`order` must be value or name");
+  options.order = order == "name" ? query::SiblingOrder::kName : query::SiblingOrder::kValue;
+  return options;
+}
+
+std::vector<Parameter> FlameParameters(std::vector<Parameter> before) {
+  for (const Parameter& parameter : std::initializer_list<Parameter>{
+           {.name = "nodes",
+            .kind = Kind::kNumber,
+            .summary = "at most so many boxes; the rest is summed up where it is left out",
+            .otherwise = "20000"},
+           {.name = "min", .summary = "leave boxes out that are less than this share of all"},
+           {.name = "depth", .kind = Kind::kNumber, .summary = "levels to show"},
+           {.name = "root", .summary = "show what is below this call path, named by its hash"},
+           {.name = "order", .summary = "of siblings: value or name", .otherwise = "value"}})
+    before.push_back(parameter);
+  return before;
+}
+
+Answer FlameAnswer(const Call& call, const query::Flame& flame, Json head) {
+  Answer answer;
+  if (call.request.headers.Get("Accept").find(query::kFlameMediaType) != std::string_view::npos) {
+    answer.bytes = query::EncodeFlame(flame);
+    answer.content_type = query::kFlameMediaType;
+    return answer;
+  }
+  answer.json = std::move(head);
+  for (auto& [name, value] : TreeJson(flame).items())
+    answer.json[name] = std::move(value);
+  return answer;
+}
+
+std::vector<Endpoint> FlameEndpoints() {
+  constexpr Parameter kFunction = {.name = "fn", .summary = "a function's name, or /REGEX/"};
+  return {
+      {.path = "/flame",
+       .summary = "stacks as one tree",
+       .parameters = FlameParameters(ScopeParameters(
+           {kTimeoutParameter,
+            {.name = "pivot", .summary = "only what this function calls, or who calls it"},
+            {.name = "side", .summary = "callees or callers", .otherwise = "callees"}})),
+       .media_types = {"application/json", query::kFlameMediaType},
+       .handler = GetFlame},
+      {.path = "/top",
+       .summary = "functions by cost",
+       .parameters =
+           ScopeParameters({kTimeoutParameter,
+                            {.name = "sort", .summary = "self or total", .otherwise = "self"},
+                            {.name = "limit",
+                             .kind = Kind::kNumber,
+                             .summary = "at most so many",
+                             .otherwise = "100"}}),
+       .handler = RowsHandler(TopRows)},
+      {.path = "/callers",
+       .summary = "who calls a function, and whom it calls",
+       .parameters = ScopeParameters({kTimeoutParameter, kFunction}),
+       .handler = RowsHandler(CallerRows)},
+      {.path = "/lines",
+       .summary = "cost per source line of a function",
+       .parameters = ScopeParameters({kTimeoutParameter, kFunction}),
+       .handler = RowsHandler(LineRows)},
+  };
+}
+
+}  // namespace flarestack::server::api

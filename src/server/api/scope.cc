@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/api/scope.h"
+
+#include <algorithm>
+
+#include "base/status.h"
+#include "model/trace.h"
+#include "query/emptiness.h"
+#include "query/time_expression.h"
+#include "server/api/parameters.h"
+
+namespace flarestack::server::api {
+namespace {
+
+constexpr uint64_t kTimeoutMaxNanos = 60'000'000'000;
+
+}  // namespace
+
+absl::StatusOr<query::ProfileScope> ReadScope(const Call& call, std::string_view prefix) {
+  const auto text = [&](std::string_view name, std::string_view otherwise) {
+    const auto own = call.Find(base::StrCat(prefix, name));
+    return own.has_value() ? *own : call.Text(name, otherwise);
+  };
+  query::ProfileScope scope;
+  FLARE_ASSIGN(scope.matchers, store::ParseSelector(text("q", "")));
+  scope.type = text("type", "");
+  FLARE_ASSIGN(scope.range.from, query::ParseTime(text("from", "now-1h"), call.now_nanos));
+  FLARE_ASSIGN(scope.range.to, query::ParseTime(text("to", "now"), call.now_nanos));
+  if (scope.range.from >= scope.range.to)
+    return absl::InvalidArgumentError(
+        base::StrCat("`", prefix, "from` must be before `", prefix, "to`"));
+  std::vector<std::string_view> steps = call.request.query.FindAll(base::StrCat(prefix, "f"));
+  if (steps.empty())
+    steps = call.request.query.FindAll("f");
+  for (const std::string_view step : steps)
+    FLARE_RETURN_IF_ERROR(base::Under(base::StrCat("f=", step), scope.filter.Add(step)));
+  FLARE_ASSIGN(scope.trace_id, ReadId(text("trace", ""), model::kTraceIdBytes, "trace"));
+  FLARE_ASSIGN(scope.span_id, ReadId(text("span", ""), model::kSpanIdBytes, "span"));
+  if (!scope.span_id.empty() && scope.trace_id.empty())
+    return absl::InvalidArgumentError("a span is found by its trace: give `trace` as well");
+  // Samples of a trace are where they are, whatever the hour.
+  if (!scope.trace_id.empty() && !call.Find("from").has_value())
+    scope.range = {};
+  return scope;
+}
+
+absl::StatusOr<ScopeReader> ScopeReader::Make(const Call& call) {
+  FLARE_ASSIGN(const uint64_t timeout, ReadDuration(call, "timeout", "30s"));
+  return ScopeReader(call, std::chrono::steady_clock::now() +
+                               std::chrono::nanoseconds(std::min(timeout, kTimeoutMaxNanos)));
+}
+
+query::ReadLimits ScopeReader::Limits() {
+  query::ReadLimits limits;
+  limits.deadline = deadline_;
+  limits.may_hold = [lease = lease_.get()](uint64_t bytes) { return lease->GrowTo(bytes); };
+  return limits;
+}
+
+absl::StatusOr<query::ScopeStacks> ScopeReader::Stacks(const query::ProfileScope& scope) {
+  auto stacks = query::ReadStacks(store_, scope, Limits());
+  if (absl::IsResourceExhausted(stacks.status())) {
+    return WithHint(stacks.status(),
+                    "ask for a shorter time or fewer series, or again when less is going on");
+  }
+  return stacks;
+}
+
+Scanned ScannedFrom(const query::ReadExtent& extent) {
+  return {.parts = extent.parts, .samples = extent.rows, .missing = extent.missing};
+}
+
+absl::StatusOr<Json> EmptyFrom(const Call& call, const query::ProfileScope& scope,
+                               const query::ScopeStacks& stacks) {
+  if (!stacks.set.rows.empty())
+    return Json();
+  FLARE_ASSIGN(const query::Emptiness why,
+               query::ExplainEmpty(call.store, scope, stacks.total_before_filter != 0));
+  Json json = {{"reason", why.reason}};
+  if (!why.matcher.empty())
+    json["matcher"] = why.matcher;
+  if (!why.step.empty())
+    json["step"] = why.step;
+  if (!why.types.empty())
+    json["types"] = why.types;
+  if (why.nearest_nanos != 0)
+    json["nearest"] = std::to_string(why.nearest_nanos);
+  return json;
+}
+
+Json ProfileHead(const query::StackSet& set) {
+  return {{"type", set.type}, {"unit", set.unit}, {"total", set.Total()}};
+}
+
+}  // namespace flarestack::server::api

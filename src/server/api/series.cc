@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/api/series.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/byte_io.h"
+#include "base/clock.h"
+#include "base/status.h"
+#include "query/emptiness.h"
+#include "query/time_expression.h"
+#include "query/time_series.h"
+#include "server/api/parameters.h"
+#include "server/api/scope.h"
+
+namespace flarestack::server::api {
+namespace {
+
+using Kind = Parameter::Kind;
+
+constexpr uint64_t kPointsMax = 2000;
+constexpr uint64_t kCellsMax = 1'000'000;
+constexpr std::string_view kHeatMediaType = "application/vnd.flarestack.heat.v1";
+
+// A step that people count in, so that a chart has a few hundred points.
+uint64_t NiceStep(uint64_t range_nanos) {
+  using base::kNanosPerDay, base::kNanosPerHour, base::kNanosPerMinute, base::kNanosPerSecond;
+  constexpr uint64_t kPointsWanted = 300;
+  for (const uint64_t step :
+       {kNanosPerSecond, 5 * kNanosPerSecond, 15 * kNanosPerSecond, kNanosPerMinute,
+        5 * kNanosPerMinute, 15 * kNanosPerMinute, kNanosPerHour, 6 * kNanosPerHour}) {
+    if (range_nanos / step <= kPointsWanted)
+      return step;
+  }
+  return std::max<uint64_t>(1, range_nanos / kPointsWanted / kNanosPerDay) * kNanosPerDay;
+}
+
+absl::StatusOr<uint64_t> ReadStep(const Call& call, const store::TimeRange& range) {
+  const uint64_t length = range.to - range.from;
+  if (!call.Find("step").has_value())
+    return NiceStep(length);
+  FLARE_ASSIGN(const uint64_t step, ReadDuration(call, "step", ""));
+  if (step == 0 || length / step > kPointsMax) {
+    return WithHint(
+        absl::InvalidArgumentError(
+            base::StrCat("`step` makes more than ", kPointsMax, " points of this range")),
+        base::StrCat("at least ", length / kPointsMax / base::kNanosPerSecond + 1, "s"));
+  }
+  return step;
+}
+
+// Whole steps, so that points keep their place when the range moves on.
+void AlignTo(uint64_t step, store::TimeRange* range) {
+  range->from -= range->from % step;
+  range->to += (step - range->to % step) % step;
+}
+
+std::vector<std::string> ReadBy(const Call& call) {
+  std::vector<std::string> keys;
+  for (const std::string_view text : call.request.query.FindAll("by")) {
+    for (size_t begin = 0; begin <= text.size();) {
+      const size_t end = std::min(text.find(',', begin), text.size());
+      if (end > begin)
+        keys.emplace_back(text.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  }
+  return keys;
+}
+
+absl::StatusOr<Json> WhyEmpty(const Call& call, const query::ProfileScope& scope,
+                              const query::TimeSeries& series) {
+  query::ScopeStacks none;
+  none.total_before_filter = series.total_before_filter;
+  return series.lines.empty() ? EmptyFrom(call, scope, none) : absl::StatusOr<Json>(Json());
+}
+
+absl::StatusOr<Answer> GetSeries(Call& call) {
+  FLARE_ASSIGN(query::ProfileScope scope, ReadScope(call));
+  query::TimeSeriesOptions options;
+  FLARE_ASSIGN(options.step_nanos, ReadStep(call, scope.range));
+  AlignTo(options.step_nanos, &scope.range);
+  options.by = ReadBy(call);
+  FLARE_ASSIGN(options.lines_max,
+               ReadNumber(call, "topk", {.otherwise = 10, .min = 1, .max = 100}));
+  FLARE_ASSIGN(ScopeReader reader, ScopeReader::Make(call));
+  const query::ReadLimits limits = reader.Limits();
+  FLARE_ASSIGN(const query::TimeSeries series,
+               query::ReadTimeSeries(call.store, scope, options, limits));
+  Json lines = Json::array();
+  for (const query::TimeSeriesLine& line : series.lines) {
+    Json labels = Json::object();
+    for (size_t i = 0; i < line.labels.size(); ++i)
+      labels[options.by[i]] = line.labels[i];
+    lines.push_back({{"labels", std::move(labels)},
+                     {"rest", line.is_rest},
+                     {"total", line.total},
+                     {"values", line.values}});
+  }
+  Answer answer;
+  answer.json = {{"type", series.type},
+                 {"unit", series.unit},
+                 {"from", std::to_string(series.from_nanos)},
+                 {"step_ns", series.step_nanos},
+                 {"line_count", series.line_count},
+                 {"lines", std::move(lines)}};
+  answer.scanned = ScannedFrom(series.extent);
+  FLARE_ASSIGN(answer.empty, WhyEmpty(call, scope, series));
+  return answer;
+}
+
+// Runs of zeros are most of a sparse map: a count is followed, when it is 0, by how many there are.
+std::string RunLengthBytes(const std::vector<uint16_t>& cells) {
+  std::string out;
+  for (size_t i = 0; i < cells.size();) {
+    size_t end = i + 1;
+    while (end < cells.size() && cells[end] == cells[i])
+      ++end;
+    base::AppendVarint(cells[i], &out);
+    base::AppendVarint(end - i, &out);
+    i = end;
+  }
+  return out;
+}
+
+absl::StatusOr<Answer> GetHeat(Call& call) {
+  FLARE_ASSIGN(query::ProfileScope scope, ReadScope(call));
+  query::TimeSeriesOptions options;
+  FLARE_ASSIGN(options.step_nanos, ReadDuration(call, "cell", "20ms"));
+  if (options.step_nanos == 0 ||
+      (scope.range.to - scope.range.from) / options.step_nanos > kCellsMax) {
+    return WithHint(absl::InvalidArgumentError(
+                        base::StrCat("`cell` makes more than ", kCellsMax, " cells of this range")),
+                    "ask for a shorter range, or for larger cells");
+  }
+  AlignTo(options.step_nanos, &scope.range);
+  if (const auto match = call.Find("match"))
+    FLARE_RETURN_IF_ERROR(base::Under("match", scope.filter.Add(base::StrCat("only:", *match))));
+  FLARE_ASSIGN(ScopeReader reader, ScopeReader::Make(call));
+  const query::ReadLimits limits = reader.Limits();
+  FLARE_ASSIGN(const query::TimeSeries series,
+               query::ReadTimeSeries(call.store, scope, options, limits));
+  const size_t cell_count = (scope.range.to - scope.range.from) / options.step_nanos;
+  static const std::vector<int64_t> kNone;
+  const std::vector<int64_t>& values = series.lines.empty() ? kNone : series.lines[0].values;
+  const int64_t largest = values.empty() ? 0 : *std::ranges::max_element(values);
+  // Colours need no more than 16 bits; the scale says what one of them is worth.
+  const int64_t scale = largest / UINT16_MAX + 1;
+  std::vector<uint16_t> cells(cell_count, 0);
+  for (size_t i = 0; i < values.size() && i < cells.size(); ++i)
+    cells[i] = static_cast<uint16_t>(std::clamp<int64_t>(values[i] / scale, 0, UINT16_MAX));
+  Answer answer;
+  answer.scanned = ScannedFrom(series.extent);
+  FLARE_ASSIGN(answer.empty, WhyEmpty(call, scope, series));
+  if (call.request.headers.Get("Accept").find(kHeatMediaType) != std::string_view::npos) {
+    answer.content_type = kHeatMediaType;
+    answer.bytes = "HEAT";
+    answer.bytes.push_back(1);
+    base::AppendVarint(scope.range.from, &answer.bytes);
+    base::AppendVarint(options.step_nanos, &answer.bytes);
+    base::AppendVarint(static_cast<uint64_t>(scale), &answer.bytes);
+    base::AppendVarint(cells.size(), &answer.bytes);
+    answer.bytes += RunLengthBytes(cells);
+    return answer;
+  }
+  answer.json = {{"type", series.type},
+                 {"unit", series.unit},
+                 {"from", std::to_string(scope.range.from)},
+                 {"cell_ns", options.step_nanos},
+                 {"scale", scale},
+                 {"largest", largest},
+                 {"cells", cells}};
+  return answer;
+}
+
+}  // namespace
+
+std::vector<Endpoint> SeriesEndpoints() {
+  return {
+      {.path = "/series",
+       .summary = "cost over time, by attributes",
+       .parameters = ScopeParameters(
+           {kTimeoutParameter,
+            {.name = "by", .kind = Kind::kTexts, .summary = "attributes, one line for each value"},
+            {.name = "step", .summary = "of time, such as 1m; by itself some hundred points"},
+            {.name = "topk",
+             .kind = Kind::kNumber,
+             .summary = "the largest lines; the rest is one more",
+             .otherwise = "10"}}),
+       .handler = GetSeries},
+      {.path = "/heat",
+       .summary = "cost in short cells of time, row by row",
+       .parameters = ScopeParameters(
+           {kTimeoutParameter,
+            {.name = "cell", .summary = "length of a cell", .otherwise = "20ms"},
+            {.name = "match", .summary = "count only stacks that have a match of this regex"}}),
+       .media_types = {"application/json", kHeatMediaType},
+       .handler = GetHeat},
+  };
+}
+
+}  // namespace flarestack::server::api
