@@ -13,18 +13,44 @@ constexpr ptrdiff_t kVarintBytesMax = 10;
 
 static_assert(std::endian::native == std::endian::little);
 
+namespace {
+
+// The last bytes of a message, at most seven, with zeros above: two loads that overlap.
+uint64_t LoadTail(const char* at, size_t size) {
+  const auto byte = [at](size_t i) { return uint64_t{static_cast<uint8_t>(at[i])} << (8 * i); };
+  if (size >= sizeof(uint32_t)) [[likely]] {
+    uint32_t low;
+    uint32_t high;
+    const size_t high_begin = size - sizeof(high);
+    std::memcpy(&low, at, sizeof(low));
+    std::memcpy(&high, at + high_begin, sizeof(high));
+    return low | uint64_t{high} << (8 * high_begin);
+  }
+  return size == 0 ? 0 : byte(0) | byte(size / 2) | byte(size - 1);
+}
+
+}  // namespace
+
+// Addresses and times often end their message, so a number is taken as one word there too, and not
+// byte by byte.
 Reader::Number Reader::LongVarint(const char* next, const char* end, Fault* fault) {
-  const char* position = next;
-  if (end - next >= kVarintBytesMax) [[likely]] {
-    const uint64_t word = LoadWord(next);
-    const uint64_t ends = Ends(word);
-    if (ends != 0) [[likely]] {
-      return {.value = JoinSevens(FirstNumberBytes(word, ends)),
-              .next = next + FirstNumberBits(ends) / 8};
-    }
+  const auto size = static_cast<size_t>(end - next);
+  const uint64_t word = size >= kWordBytes ? LoadWord(next) : LoadTail(next, size);
+  const uint64_t ends = Ends(word);
+  if (ends != 0) [[likely]] {
+    const auto bytes = static_cast<size_t>(FirstNumberBits(ends)) / 8;
+    if (bytes <= size) [[likely]]  // or the end is one of the zeros above
+      return {.value = JoinSevens(FirstNumberBytes(word, ends)), .next = next + bytes};
+  }
+  return LongestVarint(next, end, fault);
+}
+
+// Nine or ten bytes, or a fault.
+Reader::Number Reader::LongestVarint(const char* next, const char* end, Fault* fault) {
+  if (end - next >= kVarintBytesMax) {
     const uint64_t ninth = static_cast<uint8_t>(next[8]);
     const uint64_t tenth = static_cast<uint8_t>(next[9]);
-    const uint64_t low = JoinSevens(word) | (ninth & 0x7f) << 56;
+    const uint64_t low = JoinSevens(LoadWord(next)) | (ninth & 0x7f) << 56;
     if (ninth < 0x80)
       return {.value = low, .next = next + 9};
     if (tenth < 0x80)
@@ -32,6 +58,7 @@ Reader::Number Reader::LongVarint(const char* next, const char* end, Fault* faul
     fault->Set("number of more than 10 bytes", next);
     return {.value = 0, .next = end};
   }
+  const char* position = next;
   try {
     const uint64_t value = protozero::decode_varint(&position, end);
     return {.value = value, .next = position};

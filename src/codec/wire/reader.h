@@ -54,9 +54,18 @@ class Reader {
     if (next_ == end_) {
       return false;
     }
-    const uint64_t tag = Varint();
-    tag_ = static_cast<uint32_t>(tag);
-    if (tag - kTagMin > kTagMax - kTagMin) [[unlikely]] {
+    // Fields 1 to 15 have a tag of one byte: one comparison says that it ends here and is none of
+    // field 0.
+    const uint32_t first = static_cast<uint8_t>(*next_);
+    if (first - kTagMin < kContinued - kTagMin) [[likely]] {
+      tag_ = first;
+      ++next_;
+      return true;
+    }
+    const Number tag = LongVarint(next_, end_, fault_);
+    next_ = tag.next;
+    tag_ = static_cast<uint32_t>(tag.value);
+    if (tag.value < kTagMin || tag.value > kTagMax) [[unlikely]] {
       Fail("field number out of range");
       return false;
     }
@@ -68,17 +77,20 @@ class Reader {
   WireType type() const { return static_cast<WireType>(tag_ & 7); }
 
   uint64_t Varint() {
-    // One and two bytes cover nearly every index and tag.
-    if (end_ - next_ >= 2) [[likely]] {
+    // One and two bytes cover nearly every index and length. A single byte is often the last one of
+    // its message, so that is asked first.
+    if (next_ != end_) [[likely]] {
       const uint32_t first = static_cast<uint8_t>(next_[0]);
-      if (first < 0x80) [[likely]] {
+      if (first < kContinued) [[likely]] {
         ++next_;
         return first;
       }
-      const uint32_t second = static_cast<uint8_t>(next_[1]);
-      if (second < 0x80) {
-        next_ += 2;
-        return (first & 0x7f) | second << 7;
+      if (end_ - next_ >= 2) [[likely]] {
+        const uint32_t second = static_cast<uint8_t>(next_[1]);
+        if (second < kContinued) {
+          next_ += 2;
+          return (first & 0x7f) | second << 7;
+        }
       }
     }
     const Number number = LongVarint(next_, end_, fault_);
@@ -125,7 +137,8 @@ class Reader {
   }
 
  private:
-  static constexpr uint64_t kTagMin = 8;  // field 1
+  static constexpr uint32_t kContinued = 0x80;  // of a byte that is not the last of its number
+  static constexpr uint32_t kTagMin = 8;        // field 1
   static constexpr uint64_t kTagMax = 0xffffffff;
 
   struct Number {
@@ -145,8 +158,9 @@ class Reader {
     return value;
   }
 
-  // Both answer the end of the message after a fault.
+  // All answer the end of the message after a fault.
   static Number LongVarint(const char* next, const char* end, Fault* fault);
+  static Number LongestVarint(const char* next, const char* end, Fault* fault);
   static const char* SkipField(WireType type, const char* next, const char* end, Fault* fault);
 
   const char* next_;
