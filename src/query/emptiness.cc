@@ -49,7 +49,7 @@ class Explainer {
   }
 
   absl::StatusOr<Emptiness> OtherTime(const store::SeriesQuery& query) {
-    if (!scope_.trace_id.empty())
+    if (!scope_.spans.empty())
       return Emptiness{.reason = "no sample carries this trace or span"};
     Emptiness emptiness = {.reason = "there is nothing of this time"};
     FLARE_ASSIGN(const uint64_t before, store_.NearestHour(query, scope_.range.from));

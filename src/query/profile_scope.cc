@@ -80,8 +80,7 @@ store::ProfileQuery QueryFor(const ProfileScope& scope, const ReadLimits& limits
   query.series.matchers = scope.matchers;
   query.series.types = store::SampleTypesFor(scope.type);
   query.range = scope.range;
-  query.trace_id = scope.trace_id;
-  query.span_id = scope.span_id;
+  query.spans = scope.spans;
   query.may_hold = limits.may_hold;
   query.go_on = [&limits, extent](const store::ReadProgress& progress) {
     extent->parts = progress.parts;

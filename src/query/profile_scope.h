@@ -23,8 +23,7 @@ struct ProfileScope {
   std::string type;  // a short name or name:unit; empty: CPU time where there is some
   store::TimeRange range;
   Filter filter;
-  std::string trace_id;               // 16 bytes: only samples of this trace
-  std::string span_id;                // 8 bytes: only of this span of it
+  std::vector<store::SpanRef> spans;  // when set: only samples of one of these
   std::vector<std::string> tag_keys;  // attributes to keep, besides those that the filter needs
   bool by_instance = false;           // see StackSetOptions
 };

@@ -92,14 +92,20 @@ struct ReadProgress {
   uint64_t rows = 0;  // events that were looked at one by one
 };
 
+// A trace, or one span of it.
+struct SpanRef {
+  std::string trace_id;  // 16 bytes
+  std::string span_id;   // 8 bytes; empty: all of the trace
+  friend auto operator<=>(const SpanRef&, const SpanRef&) = default;
+};
+
 struct ProfileQuery {
   SeriesQuery series;
   TimeRange range;
   Detail detail = Detail::kSums;
   uint64_t step_nanos = 0;      // of kSteps, counted from the begin of the range
   bool without_stacks = false;  // of kSteps: all stacks are one, the empty stack
-  std::string trace_id;         // 16 bytes: only samples of this trace
-  std::string span_id;          // 8 bytes: only of this span of it
+  std::vector<SpanRef> spans;   // when set: only samples of one of these
   // Asked now and then whether the answer may take so many bytes, when set; a no ends the work with
   // kResourceExhausted.
   std::function<bool(uint64_t bytes)> may_hold;

@@ -148,6 +148,8 @@ std::vector<Endpoint> CompareEndpoints() {
                 {.name = "b.f", .kind = Kind::kTexts, .summary = "of the baseline"},
                 {.name = "b.trace", .summary = "of the baseline"},
                 {.name = "b.span", .summary = "of the baseline"},
+                {.name = "b.spanscope", .summary = "of the baseline"},
+                {.name = "b.spanname", .summary = "of the baseline"},
                 {.name = "norm",
                  .summary = "what is compared: share, rate, request, none",
                  .otherwise = "share"},

@@ -33,7 +33,12 @@ std::vector<Parameter> ScopeParameters(std::initializer_list<Parameter> more) {
         .kind = Parameter::Kind::kTexts,
         .summary = "step of the filter pipeline, such as only:parse; steps apply in their order"},
        {.name = "trace", .summary = "only samples of this trace"},
-       {.name = "span", .summary = "only samples of this span of the trace"}});
+       {.name = "span", .summary = "only samples of this span of the trace"},
+       {.name = "spanscope",
+        .summary =
+            "self; children: with those in its process; thread: what its thread did meanwhile",
+        .otherwise = "self"},
+       {.name = "spanname", .summary = "only samples of spans of this name"}});
   parameters.insert(parameters.end(), more);
   return parameters;
 }

@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "model/trace.h"
 #include "query/emptiness.h"
+#include "query/span_scope.h"
 #include "query/time_expression.h"
 #include "server/api/parameters.h"
 
@@ -13,6 +14,35 @@ namespace flarestack::server::api {
 namespace {
 
 constexpr uint64_t kTimeoutMaxNanos = 60'000'000'000;
+
+absl::StatusOr<query::SpanReach> ReadReach(std::string_view text) {
+  if (text == "self")
+    return query::SpanReach::kSelf;
+  if (text == "children")
+    return query::SpanReach::kChildren;
+  if (text == "thread")
+    return query::SpanReach::kThread;
+  return absl::InvalidArgumentError("`spanscope` must be self, children or thread");
+}
+
+// What of the scope is about spans. `text` reads a parameter of the side that is meant.
+template <typename Text>
+absl::Status ReadSpans(const Call& call, const Text& text, query::ProfileScope* scope) {
+  store::SpanRef span;
+  FLARE_ASSIGN(span.trace_id, ReadId(text("trace", ""), model::kTraceIdBytes, "trace"));
+  FLARE_ASSIGN(span.span_id, ReadId(text("span", ""), model::kSpanIdBytes, "span"));
+  if (!span.span_id.empty() && span.trace_id.empty())
+    return absl::InvalidArgumentError("a span is found by its trace: give `trace` as well");
+  if (const std::string_view name = text("spanname", ""); !name.empty())
+    return query::LimitToSpansNamed(call.store, name, scope);
+  if (span.trace_id.empty())
+    return absl::OkStatus();
+  // Samples of a trace are where they are, whatever the hour.
+  if (!call.Find("from").has_value())
+    scope->range = {};
+  FLARE_ASSIGN(const query::SpanReach reach, ReadReach(text("spanscope", "self")));
+  return query::LimitToSpan(call.store, span, reach, scope);
+}
 
 }  // namespace
 
@@ -34,13 +64,7 @@ absl::StatusOr<query::ProfileScope> ReadScope(const Call& call, std::string_view
     steps = call.request.query.FindAll("f");
   for (const std::string_view step : steps)
     FLARE_RETURN_IF_ERROR(base::Under(base::StrCat("f=", step), scope.filter.Add(step)));
-  FLARE_ASSIGN(scope.trace_id, ReadId(text("trace", ""), model::kTraceIdBytes, "trace"));
-  FLARE_ASSIGN(scope.span_id, ReadId(text("span", ""), model::kSpanIdBytes, "span"));
-  if (!scope.span_id.empty() && scope.trace_id.empty())
-    return absl::InvalidArgumentError("a span is found by its trace: give `trace` as well");
-  // Samples of a trace are where they are, whatever the hour.
-  if (!scope.trace_id.empty() && !call.Find("from").has_value())
-    scope.range = {};
+  FLARE_RETURN_IF_ERROR(ReadSpans(call, text, &scope));
   return scope;
 }
 

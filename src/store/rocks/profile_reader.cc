@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <thread>
 #include <tuple>
 
@@ -42,7 +43,7 @@ class ProfileReader {
     sample_matchers_ = TakeSampleMatchers(database_, &of_series.matchers);
     FLARE_ASSIGN(std::vector<StoredSeries> found, FindSeries(database_, of_series));
     FLARE_RETURN_IF_ERROR(FindLinked());
-    if (!query_.trace_id.empty())
+    if (!query_.spans.empty())
       std::erase_if(found, [&](const auto& series) { return !linked_.contains(series.number); });
     if (query_.detail == Detail::kSteps) {
       FLARE_RETURN_IF_ERROR(AddSteps(found));
@@ -61,24 +62,28 @@ class ProfileReader {
   }
 
  private:
-  // Which series and hours may have samples of the trace: others need not be read.
+  // Which series and hours may have samples of the traces: others need not be read.
   absl::Status FindLinked() {
-    if (query_.trace_id.empty())
+    if (query_.spans.empty())
       return absl::OkStatus();
-    const std::string prefix = LinkPrefix(query_.trace_id);
     const auto at = database_.NewIterator(Family::kLinks);
-    for (at->Seek(ToSlice(prefix)); at->Valid() && at->key().starts_with(ToSlice(prefix));
-         at->Next()) {
-      const auto link = DecodeLink(ToView(at->key()));
-      if (link.has_value())
-        linked_[link->series].push_back(link->hour);
+    std::set<std::string> prefixes;
+    for (const SpanRef& span : query_.spans)
+      prefixes.insert(LinkPrefix(span.trace_id));
+    for (const std::string& prefix : prefixes) {
+      for (at->Seek(ToSlice(prefix)); at->Valid() && at->key().starts_with(ToSlice(prefix));
+           at->Next()) {
+        const auto link = DecodeLink(ToView(at->key()));
+        if (link.has_value())
+          linked_[link->series].insert(link->hour);
+      }
     }
     return ToStatus(at->status());
   }
 
   // The parts of the range to read of a series.
   std::vector<TimeRange> Ranges(uint32_t series) const {
-    if (query_.trace_id.empty())
+    if (query_.spans.empty())
       return {query_.range};
     std::vector<TimeRange> ranges;
     for (const uint32_t hour : linked_.at(series)) {
@@ -129,7 +134,7 @@ class ProfileReader {
     const std::optional<HourSpan> stored = StoredHours(database_);
     std::vector<Piece> pieces;
     for (size_t i = 0; stored.has_value() && i < found.size(); ++i) {
-      if (!query_.trace_id.empty()) {
+      if (!query_.spans.empty()) {
         for (const TimeRange& range : Ranges(found[i].number))
           pieces.push_back({.series = i, .range = range, .sums = {}});
         continue;
@@ -164,7 +169,7 @@ class ProfileReader {
       const SumRequest request = {
           .series = found[piece.series].number,
           .range = piece.range,
-          .can_use_rollups = query_.trace_id.empty() && sample_matchers_.empty()};
+          .can_use_rollups = query_.spans.empty() && sample_matchers_.empty()};
       FLARE_RETURN_IF_ERROR(SumRange(database_, request, &filter, &control_, &piece.sums));
       control_.GoOn(0, 1);
       return absl::OkStatus();
@@ -248,7 +253,7 @@ class ProfileReader {
       StepRequest request = {.sum = {.series = found[i].number, .can_use_rollups = false},
                              .step = query_.step_nanos,
                              .without_stacks = query_.without_stacks};
-      request.sum.can_use_rollups = query_.trace_id.empty() && sample_matchers_.empty();
+      request.sum.can_use_rollups = query_.spans.empty() && sample_matchers_.empty();
       request.sum.range = query_.range;
       FLARE_RETURN_IF_ERROR(SumSteps(database_, request, &filter, &control_, &sums[i]));
       FLARE_RETURN_IF_ERROR(control_.Hold(sums[i].size() * ReadControl::kEvent));
@@ -364,7 +369,7 @@ class ProfileReader {
 
   const Database& database_;
   const ProfileQuery& query_;
-  std::map<uint32_t, std::vector<uint32_t>> linked_;  // hours by series, of a query by trace
+  std::map<uint32_t, std::set<uint32_t>> linked_;  // hours by series, of a query by spans
   std::vector<Matcher> sample_matchers_;
   ReadControl control_;
   model::BatchBuilder builder_;

@@ -14,12 +14,12 @@ std::string_view View(const auto& id) { return {id.data(), id.size()}; }
 
 }  // namespace
 
-bool RowFilter::HasLink(const ChunkRow& row) const {
-  if (row.link == 0)
-    return false;
-  const ChunkLink& link = chunk_->links[row.link - 1];
-  return View(link.trace_id) == query_.trace_id &&
-         (query_.span_id.empty() || View(link.span_id) == query_.span_id);
+bool RowFilter::IsWanted(const ChunkLink& link) const {
+  std::string id(View(link.trace_id));
+  if (spans_.contains(id))
+    return true;
+  id += View(link.span_id);
+  return spans_.contains(id);
 }
 
 absl::StatusOr<std::optional<std::string>> RowFilter::TextIn(const ChunkAttributes& attributes,
@@ -35,7 +35,11 @@ absl::StatusOr<std::optional<std::string>> RowFilter::TextIn(const ChunkAttribut
 }
 
 absl::Status RowFilter::Enter(const Chunk& chunk) {
-  chunk_ = &chunk;
+  if (!query_.spans.empty()) {
+    accepts_link_.clear();
+    for (const ChunkLink& link : chunk.links)
+      accepts_link_.push_back(IsWanted(link));
+  }
   if (matchers_.empty())
     return absl::OkStatus();
   set_count_ = chunk.attribute_sets.size();

@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "model/batch_builder.h"
 #include "store/chunk.h"
@@ -19,7 +20,10 @@ class RowFilter {
   // `matchers` are those of the query that no resource can answer. All must outlive the filter.
   RowFilter(const Database& database, const ProfileQuery& query,
             const std::vector<Matcher>& matchers)
-      : query_(query), matchers_(matchers), loader_(database, &texts_.dictionary()) {}
+      : query_(query), matchers_(matchers), loader_(database, &texts_.dictionary()) {
+    for (const SpanRef& span : query.spans)
+      spans_.insert(span.trace_id + span.span_id);
+  }
 
   bool needs_attributes() const { return !matchers_.empty(); }
 
@@ -28,12 +32,12 @@ class RowFilter {
 
   bool Accepts(const ChunkRow& row, TimeRange range) const {
     return row.time >= range.from && row.time < range.to &&
-           (query_.trace_id.empty() || HasLink(row)) &&
+           (query_.spans.empty() || (row.link != 0 && accepts_link_[row.link - 1])) &&
            (matchers_.empty() || accepts_[row.profile * set_count_ + row.attributes]);
   }
 
  private:
-  bool HasLink(const ChunkRow& row) const;
+  bool IsWanted(const ChunkLink& link) const;
 
   // What one matcher finds in a list of attributes; nothing where its key is not among them.
   absl::StatusOr<std::optional<std::string>> TextIn(const ChunkAttributes& attributes,
@@ -43,7 +47,8 @@ class RowFilter {
   const std::vector<Matcher>& matchers_;
   model::BatchBuilder texts_;
   DictionaryLoader loader_;
-  const Chunk* chunk_ = nullptr;
+  absl::flat_hash_set<std::string> spans_;  // trace ids, those of one span with its id behind
+  std::vector<bool> accepts_link_;          // by link of the chunk
   size_t set_count_ = 0;
   std::vector<bool> accepts_;  // by profile and set of attributes
 };

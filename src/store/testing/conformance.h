@@ -144,13 +144,16 @@ TEST_P(StoreConformance, SelectsByTraceAndSpan) {
            .lines = {base::StrCat("a @", kStart, " link=1"), base::StrCat("b @", kStart, " link=2"),
                      base::StrCat("c @", kStart)}}});
   ProfileQuery query;
-  query.trace_id = TraceId(2);
-  EXPECT_EQ(Folded(query), "b 1\n");
-  query.span_id = SpanId(1);
-  EXPECT_EQ(Folded(query), "");
-  query.trace_id = TraceId(3);
-  query.span_id = "";
-  EXPECT_EQ(Folded(query), "");
+  const auto folded = [&](std::vector<SpanRef> spans) {
+    query.spans = std::move(spans);
+    return Folded(query);
+  };
+  EXPECT_EQ(folded({{.trace_id = TraceId(2)}}), "b 1\n");
+  EXPECT_EQ(folded({{.trace_id = TraceId(2), .span_id = SpanId(2)}}), "b 1\n");
+  EXPECT_EQ(folded({{.trace_id = TraceId(2), .span_id = SpanId(1)}}), "");
+  EXPECT_EQ(folded({{.trace_id = TraceId(3)}}), "");
+  EXPECT_EQ(folded({{.trace_id = TraceId(2)}, {.trace_id = TraceId(1), .span_id = SpanId(1)}}),
+            "a 1\nb 1\n");
 }
 
 TEST_P(StoreConformance, CountsAProfileOnce) {

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How long one waits for an answer: a day of one service among a hundred, at 1, 10 and 100 million
+// stored samples of it (or as many as the arguments say). Each question is asked of a store that
+// was just opened (cold) and again (warm, the best of several). Beside each time stands a plain
+// loop over the same samples as arrays in memory, which no store can be much quicker than.
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "codec/registry.h"
+#include "model/batch_builder.h"
+#include "query/catalogue.h"
+#include "query/flame.h"
+#include "query/flame_container.h"
+#include "query/profile_scope.h"
+#include "query/time_series.h"
+#include "store/rocks/rocks_store.h"
+
+namespace flarestack::bench {
+namespace {
+
+using base::kNanosPerHour, base::kNanosPerMinute, base::kNanosPerSecond;
+
+constexpr uint64_t kStart = uint64_t{490'896} * kNanosPerHour;  // a day begins here
+constexpr uint64_t kHours = 24;
+constexpr int kServices = 100;
+constexpr int kInstances = 4;  // of the service that is looked at
+constexpr int kStacks = 10'000;
+constexpr uint64_t kEventsPerSample = 50;
+constexpr int kWarmRounds = 5;
+
+struct Owed {
+  double cold_ms = 0;  // 0: nothing is owed
+  double warm_ms = 0;
+};
+
+// Stacks of a service: a tree of functions, some stacks much more frequent than others.
+class Program {
+ public:
+  Program(const std::string& service, int stacks, uint32_t seed) : random_(seed) {
+    for (int i = 0; i < stacks; ++i) {
+      std::vector<std::string> names = {"main"};
+      uint32_t path = 0;
+      const uint32_t depth = 10 + static_cast<uint32_t>(random_() % 25);
+      for (uint32_t k = 0; k < depth; ++k) {
+        path = path * 7 + static_cast<uint32_t>(random_() % (k < 6 ? 2 : 4)) + 1;
+        names.push_back(base::StrCat(service, "::layer", k, "::Function", path % 3000));
+      }
+      stacks_.push_back(std::move(names));
+    }
+  }
+
+  // The frequent ones at the begin.
+  uint32_t Draw() {
+    const double x = std::generate_canonical<double, 24>(random_);
+    return static_cast<uint32_t>(x * x * x * static_cast<double>(stacks_.size()));
+  }
+
+  const std::vector<std::vector<std::string>>& stacks() const { return stacks_; }
+  std::mt19937& random() { return random_; }
+
+ private:
+  std::mt19937 random_;
+  std::vector<std::vector<std::string>> stacks_;
+};
+
+// The arrays of the plain loop.
+struct Arrays {
+  std::vector<uint32_t> stacks;
+  std::vector<uint64_t> times;
+};
+
+// One profile of an instance: so many events, spread over a stretch of time.
+model::Batch Message(Program* program, const std::string& service, int instance, uint64_t from,
+                     uint64_t length, uint64_t events, Arrays* arrays) {
+  model::BatchBuilder builder;
+  model::DictionaryBuilder& dictionary = builder.dictionary();
+  std::vector<model::KeyValue> attributes;
+  const auto add = [&](std::string_view key, const std::string& value) {
+    attributes.push_back(
+        {.key = dictionary.Keep(key), .value = model::AnyValue::String(dictionary.Keep(value))});
+  };
+  add("service.name", service);
+  add("service.instance.id", base::StrCat(service, "-", instance));
+  const model::ScopeId scope =
+      builder.AddScope(builder.AddResource({.attributes = dictionary.Nodes(attributes)}), {});
+  builder.AddProfile(
+      scope,
+      {.sample_type = {.type = dictionary.String("cpu"), .unit = dictionary.String("nanoseconds")},
+       .period_type = {.type = dictionary.String("cpu"), .unit = dictionary.String("nanoseconds")},
+       .period = 10'000'000,
+       .time_unix_nano = from,
+       .duration_nano = length});
+  std::vector<model::LocationIndex> locations;
+  std::vector<uint64_t> times;
+  std::vector<int64_t> values;
+  for (uint64_t done = 0; done < events;) {
+    const uint32_t number = program->Draw();
+    locations.clear();
+    const auto& names = program->stacks()[number];
+    for (size_t i = names.size(); i-- > 0;) {
+      const model::Line line = {.function =
+                                    dictionary.Function({.name = dictionary.String(names[i])})};
+      locations.push_back(dictionary.Location({}, {&line, 1}, {}));
+    }
+    const uint64_t count = std::min(kEventsPerSample, events - done);
+    times.clear();
+    for (uint64_t i = 0; i < count; ++i) {
+      const uint64_t tick = program->random()() % (length / 1'000'000);
+      times.push_back(from + tick * 1'000'000);
+    }
+    std::sort(times.begin(), times.end());
+    values.assign(count, 10'000'000);
+    const model::StackIndex stack = dictionary.Stack(locations);
+    // Some of them belong to a span.
+    model::LinkIndex link;
+    if (done == 0) {
+      std::string trace(16, '\1');
+      trace[0] = static_cast<char>(instance + 1);
+      trace[1] = static_cast<char>(from / kNanosPerMinute);
+      trace[2] = static_cast<char>(from / kNanosPerMinute >> 8);
+      link = dictionary.Link({.trace_id = trace, .span_id = std::string(8, '\2')});
+    }
+    builder.AddSample({.stack = stack,
+                       .link = link,
+                       .values = builder.Values(values),
+                       .timestamps = builder.Timestamps(times)});
+    if (arrays != nullptr) {
+      for (const uint64_t time : times) {
+        arrays->stacks.push_back(number);
+        arrays->times.push_back(time);
+      }
+    }
+    done += count;
+  }
+  return *std::move(builder).Finish();
+}
+
+absl::Status Fill(store::Store* store, uint64_t samples, Arrays* arrays) {
+  Program checkout("checkout", kStacks, 1);
+  // A message an instance and ten minutes, as large as they come.
+  const uint64_t messages = kHours * 6 * kInstances;
+  for (uint64_t slot = 0; slot < kHours * 6; ++slot) {
+    for (int instance = 0; instance < kInstances; ++instance) {
+      const model::Batch batch =
+          Message(&checkout, "checkout", instance, kStart + slot * 10 * kNanosPerMinute,
+                  10 * kNanosPerMinute, samples / messages, arrays);
+      if (const auto appended = store->AppendProfiles(batch); !appended.ok())
+        return appended.status();
+    }
+  }
+  for (int service = 1; service < kServices; ++service) {
+    const std::string name = base::StrCat("service-", service);
+    Program program(name, 200, static_cast<uint32_t>(service));
+    for (uint64_t hour = 0; hour < kHours; ++hour) {
+      const model::Batch batch =
+          Message(&program, name, 0, kStart + hour * kNanosPerHour, kNanosPerHour, 2000, nullptr);
+      if (const auto appended = store->AppendProfiles(batch); !appended.ok())
+        return appended.status();
+    }
+  }
+  return store->Maintain(kStart + (kHours + 1) * kNanosPerHour);
+}
+
+double MillisOf(const std::function<void()>& work) {
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
+      .count();
+}
+
+class Bench {
+ public:
+  explicit Bench(uint64_t samples) : samples_(samples) {
+    directory_ = std::filesystem::temp_directory_path().string() + "/query_XXXXXX";
+    if (mkdtemp(directory_.data()) == nullptr)
+      std::abort();
+  }
+  ~Bench() {
+    store_.reset();
+    std::filesystem::remove_all(directory_);
+  }
+
+  bool Run() {
+    Open();
+    const double fill_ms = MillisOf([&] { Check(Fill(store_.get(), samples_, &arrays_)); });
+    std::printf("%.0f samples of one service among %d, stored in %.0f s\n",
+                static_cast<double>(arrays_.stacks.size()), kServices, fill_ms / 1000);
+    const auto day = [&] { return Range(0, kHours * kNanosPerHour); };
+    Ask(
+        "flame graph, 24 h", {500, 100}, [&] { Flame(day()); }, [&] { Loop(day()); });
+    Ask(
+        "flame graph, 24 h, cut at odd times", {}, [&] { Flame(OddDay()); },
+        [&] { Loop(OddDay()); });
+    const store::TimeRange quarter = Range(20 * kNanosPerHour, 15 * kNanosPerMinute);
+    Ask(
+        "flame graph, 15 min", {0, 20}, [&] { Flame(quarter); }, [&] { Loop(quarter); });
+    Ask(
+        "profile of a span", {0, 20}, [&] { Span(); }, nullptr);
+    Ask(
+        "list of services", {0, 5}, [&] { Services(); }, nullptr);
+    const store::TimeRange hour = Range(10 * kNanosPerHour, kNanosPerHour);
+    Ask(
+        "heat map, 1 h of 20 ms", {0, 50}, [&] { Heat(hour); }, [&] { HeatLoop(hour); });
+    Ask(
+        "pprof, 24 h", {}, [&] { Pprof(day()); }, nullptr);
+    return is_met_;
+  }
+
+ private:
+  static void Check(const absl::Status& status) {
+    if (!status.ok()) {
+      std::fprintf(stderr, "query_bench: %s\n", std::string(status.message()).c_str());
+      std::exit(1);
+    }
+  }
+
+  void Open() {
+    store_.reset();
+    auto opened = store::OpenRocksStore({.directory = directory_,
+                                         .sync_each_commit = false,
+                                         .memory_bytes_max = uint64_t{1} << 30});
+    Check(opened.status());
+    store_ = *std::move(opened);
+  }
+
+  static store::TimeRange Range(uint64_t from, uint64_t length) {
+    return {.from = kStart + from, .to = kStart + from + length};
+  }
+  static store::TimeRange OddDay() {
+    return {.from = kStart + 17 * kNanosPerSecond + 5,
+            .to = kStart + kHours * kNanosPerHour - 1234567};
+  }
+
+  static query::ProfileScope Scope(store::TimeRange range) {
+    query::ProfileScope scope;
+    scope.matchers = *store::ParseSelector("{service.name=\"checkout\"}");
+    scope.type = "cpu";
+    scope.range = range;
+    return scope;
+  }
+
+  void Flame(store::TimeRange range) {
+    const auto stacks = query::ReadStacks(store_.get(), Scope(range), {});
+    Check(stacks.status());
+    const auto tree = query::MakeValueTree(stacks->set);
+    Check(tree.status());
+    const auto flame = query::CutFlame(*tree, {});
+    Check(flame.status());
+    bytes_ = query::EncodeFlame(*flame).size();
+  }
+
+  void Span() {
+    query::ProfileScope scope = Scope({});
+    store::SpanRef span = {.trace_id = std::string(16, '\1'), .span_id = std::string(8, '\2')};
+    const uint64_t minute = (kStart + 12 * kNanosPerHour) / kNanosPerMinute;
+    span.trace_id[1] = static_cast<char>(minute);
+    span.trace_id[2] = static_cast<char>(minute >> 8);
+    scope.spans = {span};
+    const auto stacks = query::ReadStacks(store_.get(), scope, {});
+    Check(stacks.status());
+    if (stacks->set.rows.empty())
+      Check(absl::InternalError("the span has no samples"));
+  }
+
+  void Services() { Check(query::ListServices(store_.get(), {}).status()); }
+
+  void Heat(store::TimeRange range) {
+    Check(
+        query::ReadTimeSeries(store_.get(), Scope(range), {.step_nanos = 20'000'000}, {}).status());
+  }
+
+  void Pprof(store::TimeRange range) {
+    store::ProfileQuery query;
+    query.series.matchers = Scope(range).matchers;
+    query.range = range;
+    query.detail = store::Detail::kMerged;
+    const auto batch = store_->SelectProfiles(query);
+    Check(batch.status());
+    size_t bytes = 0;
+    Check(codec::FindWriter("pprof")->write(*batch, {}, [&](std::string_view part) {
+      bytes += part.size();
+      return absl::OkStatus();
+    }));
+  }
+
+  void Loop(store::TimeRange range) {
+    std::vector<int64_t> sums(kStacks, 0);
+    for (size_t i = 0; i < arrays_.stacks.size(); ++i) {
+      if (arrays_.times[i] >= range.from && arrays_.times[i] < range.to)
+        sums[arrays_.stacks[i]] += 10'000'000;
+    }
+    sink_ += sums[0];
+  }
+
+  void HeatLoop(store::TimeRange range) {
+    std::vector<int64_t> cells((range.to - range.from) / 20'000'000, 0);
+    for (const uint64_t time : arrays_.times) {
+      if (time >= range.from && time < range.to)
+        ++cells[(time - range.from) / 20'000'000];
+    }
+    sink_ += cells[0];
+  }
+
+  void Ask(const char* name, Owed owed, const std::function<void()>& question,
+           const std::function<void()>& loop) {
+    Open();
+    const double cold = MillisOf(question);
+    double warm = cold;
+    for (int i = 0; i < kWarmRounds; ++i)
+      warm = std::min(warm, MillisOf(question));
+    std::printf("  %-38s cold %8.1f ms  warm %8.1f ms", name, cold, warm);
+    if (loop != nullptr) {
+      double plain = MillisOf(loop);
+      for (int i = 1; i < kWarmRounds; ++i)
+        plain = std::min(plain, MillisOf(loop));
+      std::printf("  plain loop %7.1f ms, warm is %6.2fx", plain, warm / plain);
+    }
+    if (owed.warm_ms != 0) {
+      const bool is_met = warm <= owed.warm_ms && (owed.cold_ms == 0 || cold <= owed.cold_ms);
+      is_met_ &= is_met;
+      std::printf("  (owed %.0f", owed.warm_ms);
+      if (owed.cold_ms != 0)
+        std::printf(", cold %.0f", owed.cold_ms);
+      std::printf(" ms) %s", is_met ? "ok" : "MISSED");
+    }
+    std::printf("\n");
+    std::fflush(stdout);
+  }
+
+  uint64_t samples_;
+  std::string directory_;
+  std::unique_ptr<store::Store> store_;
+  Arrays arrays_;
+  size_t bytes_ = 0;
+  int64_t sink_ = 0;
+  bool is_met_ = true;
+};
+
+}  // namespace
+}  // namespace flarestack::bench
+
+int main(int argc, char** argv) {
+  std::vector<uint64_t> counts;
+  for (int i = 1; i < argc; ++i)
+    counts.push_back(std::strtoull(argv[i], nullptr, 10));
+  if (counts.empty())
+    counts = {1'000'000, 10'000'000, 100'000'000};
+  bool is_met = true;
+  for (const uint64_t count : counts)
+    is_met &= flarestack::bench::Bench(count).Run();
+  return is_met ? 0 : 4;
+}

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The API over profiles: text is sent, questions are asked, text is compared.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/compress.h"
+#include "base/encoding.h"
+#include "base/text.h"
+#include "net/http_client.h"
+#include "otlp_messages.h"
+#include "query/flame_container.h"
+#include "run_program.h"
+#include "server_process.h"
+#include "store/testing/event_text.h"
+
+namespace flarestack::testing {
+namespace {
+
+using store::testing::MakeBatch;
+using store::testing::TextProfile;
+using ::testing::HasSubstr;
+
+constexpr uint64_t kSecond = 1'000'000'000;
+constexpr uint64_t kTime = 1'772'366'400 * kSecond;  // 2026-03-01T12:00:00Z
+constexpr char kRange[] = "from=2026-03-01T12:00:00Z&to=2026-03-01T13:00:00Z";
+
+// What the server is asked about in all tests below.
+std::vector<TextProfile> Shop() {
+  const auto at = [](uint64_t second) { return base::StrCat(" @", kTime + second * kSecond, " "); };
+  return {
+      {.service = "cart",
+       .time = kTime,
+       .lines = {"main;serve;parse" + at(1) + "30 thread=io", "main;serve;render" + at(2) + "50",
+                 "main;gc" + at(70) + "20 thread=gc link=7"}},
+      {.service = "shop", .time = kTime, .lines = {"main;serve;parse" + at(3) + "5"}},
+      {.service = "cart",
+       .type = "alloc_space",
+       .unit = "bytes",
+       .time = kTime,
+       .lines = {"main;serve;make 4096"}},
+  };
+}
+
+class ApiProfilesTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(server_.is_running()) << server_.log();
+    ASSERT_EQ(
+        Send({.url = server_.otlp_http() + "/v1/profiles", .body = ToProtobuf(MakeBatch(Shop()))})
+            .status,
+        200);
+  }
+
+  // With what a URL may not have as it is written here.
+  std::string Url(const std::string& question) const {
+    std::string url = server_.http() + "/api/v1";
+    for (const char c : question)
+      url += std::string_view("{}\"^").find(c) == std::string_view::npos
+                 ? std::string(1, c)
+                 : UrlEncode(std::string(1, c));
+    return url;
+  }
+
+  // Without `meta`, which differs from time to time.
+  nlohmann::ordered_json Json(const std::string& question) {
+    const Answer answer = Get(Url(question));
+    auto json = nlohmann::ordered_json::parse(answer.body, nullptr, false);
+    EXPECT_EQ(answer.status, 200) << question << answer.body;
+    EXPECT_TRUE(json.is_object() && json.contains("meta")) << answer.body;
+    json.erase("meta");
+    return json;
+  }
+  std::string Ask(const std::string& question) { return Json(question).dump(); }
+
+  std::string Refusal(const std::string& question, int status = 400) {
+    const Answer answer = Get(Url(question));
+    EXPECT_EQ(answer.status, status) << question << answer.body;
+    auto json = nlohmann::ordered_json::parse(answer.body, nullptr, false);
+    EXPECT_TRUE(json.contains("request_id") && json.contains("hint")) << answer.body;
+    return json["message"].get<std::string>() + " | " + json["hint"].get<std::string>();
+  }
+
+  TemporaryFolder folder_;
+  ServerProcess server_{folder_.File("data"), {"--retention", "100y"}};
+};
+
+TEST_F(ApiProfilesTest, Flame) {
+  EXPECT_EQ(Ask(base::StrCat("/flame?q={service.name=\"cart\"}&type=cpu&", kRange)),
+            R"({"type":"cpu","unit":"nanoseconds","total":100,"unfiltered":100,"path":[],)"
+            R"("frames":[{"name":""},{"name":"main"},{"name":"serve"},{"name":"render"},)"
+            R"({"name":"parse"},{"name":"gc"}],)"
+            R"("nodes":{"depth":[0,1,2,3,3,2],"frame":[0,1,2,3,4,5],)"
+            R"("self":[[0,0,0,50,30,20]],"folded":{}}})");
+  EXPECT_EQ(Json(base::StrCat("/flame?f=only:parse&nodes=2&", kRange))["nodes"].dump(),
+            R"({"depth":[0,1,2],"frame":[0,1,2],"self":[[0,0,35]],"folded":{"2":2}})");
+  EXPECT_EQ(Json(base::StrCat("/flame?pivot=parse&side=callers&", kRange))["frames"].dump(),
+            R"([{"name":""},{"name":"parse"},{"name":"serve"},{"name":"main"}])");
+}
+
+TEST_F(ApiProfilesTest, FlameAsBytes) {
+  net::HttpClient client({});
+  net::HttpClientRequest request;
+  request.url = Url(base::StrCat("/flame?type=cpu&", kRange));
+  request.headers.Set("Accept", std::string(query::kFlameMediaType));
+  const auto response = client.Send(request);
+  ASSERT_TRUE(response.ok());
+  EXPECT_EQ(response->headers.Get("Content-Type"), query::kFlameMediaType);
+  EXPECT_THAT(std::string(response->headers.Get("Flarestack-Meta")),
+              HasSubstr("\"partial\":false"));
+  const auto flame = query::DecodeFlame(response->body);
+  ASSERT_TRUE(flame.ok()) << flame.status();
+  EXPECT_EQ(flame->unit, "nanoseconds");
+  EXPECT_EQ(flame->nodes.size(), 6u);
+}
+
+TEST_F(ApiProfilesTest, FunctionsCallersLines) {
+  EXPECT_EQ(Json(base::StrCat("/top?limit=2&", kRange))["rows"].dump(),
+            R"([{"function":"render","file":"","line":0,"module":"","self":50,"total":50},)"
+            R"({"function":"parse","file":"","line":0,"module":"","self":35,"total":35}])");
+  EXPECT_EQ(Json(base::StrCat("/callers?fn=serve&", kRange))["rows"].dump(),
+            R"([{"function":"serve","self":0,"total":85,)"
+            R"("callers":[{"function":"main","value":85}],)"
+            R"("callees":[{"function":"render","value":50},{"function":"parse","value":35}]}])");
+  EXPECT_EQ(Json(base::StrCat("/lines?fn=/^par/&", kRange))["rows"].dump(),
+            R"([{"function":"parse","file":"","line":0,"self":35,"total":35}])");
+}
+
+TEST_F(ApiProfilesTest, Diff) {
+  const auto json = Json(base::StrCat(
+      "/diff?q={service.name=\"cart\"}&b.q={service.name=\"shop\"}&type=cpu&norm=none&", kRange));
+  EXPECT_EQ(json["before"].dump(), R"({"total":5,"events":1,"seconds":1e-07,"instances":1})");
+  EXPECT_EQ(json["nodes"]["self"].dump(), "[[0,0,0,0,5,0],[0,0,0,50,30,20]]");
+  EXPECT_EQ(json["rows"][0]["function"], "main");
+  EXPECT_EQ(json["rows"][0]["delta"], 95.0);
+  EXPECT_EQ(json["explain"][0]["path"].dump(), R"(["main","serve","render"])");
+  EXPECT_THAT(Refusal(base::StrCat("/diff?b.q={service.name=\"none\"}&type=cpu&", kRange), 404),
+              HasSubstr("the baseline is empty | nothing matches {service.name=\"none\"}"));
+}
+
+TEST_F(ApiProfilesTest, SeriesAndHeat) {
+  EXPECT_EQ(Ask("/series?by=service.name&step=1m&type=cpu&from=2026-03-01T12:00:00Z"
+                "&to=2026-03-01T12:02:00Z"),
+            R"({"type":"cpu","unit":"nanoseconds","from":"1772366400000000000",)"
+            R"("step_ns":60000000000,"line_count":2,"lines":[)"
+            R"({"labels":{"service.name":"cart"},"rest":false,"total":100,"values":[80,20]},)"
+            R"({"labels":{"service.name":"shop"},"rest":false,"total":5,"values":[5,0]}]})");
+  EXPECT_EQ(Ask("/heat?cell=1s&type=cpu&from=2026-03-01T12:00:00Z&to=2026-03-01T12:00:05Z"
+                "&match=parse"),
+            R"({"type":"cpu","unit":"nanoseconds","from":"1772366400000000000",)"
+            R"("cell_ns":1000000000,"scale":1,"largest":30,"cells":[0,30,0,5,0]})");
+}
+
+TEST_F(ApiProfilesTest, SamplesAndProfiles) {
+  EXPECT_EQ(
+      Ask(base::StrCat("/samples?q={service.name=\"cart\"}&type=cpu&lane=thread.name&", kRange)),
+      R"({"type":"cpu","unit":"nanoseconds","begin":"1772366401000000000",)"
+      R"("lanes":["[no thread]"],"functions":["main","serve","parse","render","gc"],)"
+      R"("stacks":[[0,1,2],[0,1,3],[0,4]],)"
+      R"("events":{"time":[0,1000000000,69000000000],"value":[30,50,20],"lane":[0,0,0],)"
+      R"("stack":[0,1,2]},"event_count":3,"next":null})");
+  const auto page = Json(base::StrCat("/samples?lane=thread&limit=1&type=cpu&", kRange));
+  EXPECT_EQ(page["next"], "1772366402000000000");
+  const auto profiles = Json(base::StrCat("/profiles?type=alloc_space&", kRange));
+  EXPECT_EQ(profiles.dump(),
+            R"({"profile_count":1,"profiles":[{"profile_id":"","time":"1772366400000000000",)"
+            R"("duration_ns":100,"type":"alloc_space","unit":"bytes","samples":1,"total":4096,)"
+            R"("resource":{"service.name":"cart"}}]})");
+}
+
+TEST_F(ApiProfilesTest, ServicesAndAttributes) {
+  EXPECT_EQ(Json("/services")["services"][0].dump(),
+            R"({"service":"cart","namespace":"","types":["alloc_space:bytes","cpu:nanoseconds"],)"
+            R"("versions":[{"version":"","instances":1,"last_seen":"1772366400000000000"}],)"
+            R"("instances":1,"series":2,"last_seen":"1772366400000000000"})");
+  EXPECT_EQ(Json(base::StrCat("/attrs?type=cpu&", kRange))["keys"].dump(),
+            R"([{"key":"service.name","level":"resource","value_count":2,)"
+            R"("values":["cart","shop"]},)"
+            R"({"key":"thread","level":"sample","value_count":2,"values":["gc","io"]}])");
+  EXPECT_EQ(Json(base::StrCat("/attr-values?key=thread&contains=i&", kRange))["values"].dump(),
+            R"(["io"])");
+  EXPECT_EQ(Json(base::StrCat("/attr-breakdown?key=thread&topk=1&type=cpu&", kRange)).dump(),
+            R"({"type":"cpu","unit":"nanoseconds","total":105,"key":"thread",)"
+            R"("rows":[{"value":"","missing":true,"total":55}],)"
+            R"("other":{"count":2,"total":50}})");
+}
+
+TEST_F(ApiProfilesTest, SamplesOfATrace) {
+  const std::string trace =
+      base::StrCat("/top?type=cpu&trace=", base::HexEncode(store::testing::TraceId(7)));
+  EXPECT_EQ(Json(trace)["total"], 20);
+  EXPECT_EQ(Json(trace + "&span=" + base::HexEncode(store::testing::SpanId(7)))["total"], 20);
+  EXPECT_EQ(Json(trace + "&span=00000000000000aa")["empty"]["reason"],
+            "no sample carries this trace or span");
+}
+
+TEST_F(ApiProfilesTest, SaysWhyThereIsNothing) {
+  EXPECT_EQ(Json("/flame?type=cpu&from=2026-03-05&to=2026-03-06")["empty"].dump(),
+            R"({"reason":"there is nothing of this time","nearest":"1772366400000000000"})");
+  EXPECT_EQ(Json(base::StrCat("/top?type=wall&", kRange))["empty"]["types"].dump(),
+            R"(["alloc_space:bytes","cpu:nanoseconds"])");
+  EXPECT_EQ(Json(base::StrCat("/top?f=drop:main&type=cpu&", kRange))["empty"]["step"], "drop:main");
+}
+
+TEST_F(ApiProfilesTest, RefusesWhatItDoesNotUnderstand) {
+  EXPECT_THAT(Refusal("/flame?tyep=cpu"), HasSubstr("no parameter \"tyep\" here | there are: q, "));
+  EXPECT_THAT(Refusal("/flame?type=cpu&type=wall"), HasSubstr("\"type\" is given more than once"));
+  EXPECT_THAT(Refusal("/flame?q={a="), HasSubstr("selector"));
+  EXPECT_THAT(Refusal("/flame?f=nothing:x"), HasSubstr("f=nothing:x: no filter \"nothing\""));
+  EXPECT_THAT(Refusal("/flame?nodes=0"), HasSubstr("`nodes` must be a number from 1"));
+  EXPECT_THAT(Refusal("/flame?root=x"), HasSubstr("11 characters"));
+  EXPECT_THAT(Refusal("/flame?span=00000000000000aa"), HasSubstr("give `trace` as well"));
+  EXPECT_THAT(Refusal("/series?step=1ms"), HasSubstr("more than 2000 points"));
+  EXPECT_THAT(Refusal("/lines"), HasSubstr("`fn` is missing"));
+  EXPECT_THAT(Refusal("/flame?from=now&to=now-1h"), HasSubstr("`from` must be before `to`"));
+  EXPECT_THAT(Refusal("/nothing", 404), HasSubstr(""));
+}
+
+TEST_F(ApiProfilesTest, TellsWhetherAnythingChanged) {
+  net::HttpClient client({});
+  net::HttpClientRequest request;
+  request.url = Url(base::StrCat("/top?", kRange));
+  const auto first = client.Send(request);
+  ASSERT_TRUE(first.ok());
+  const std::string etag(first->headers.Get("ETag"));
+  EXPECT_NE(etag, "");
+  request.headers.Set("If-None-Match", etag);
+  EXPECT_EQ(client.Send(request)->status, 304);
+  ASSERT_EQ(Send({.url = server_.otlp_http() + "/v1/profiles",
+                  .body = ToProtobuf(OneProfile("new", {"a 1"}))})
+                .status,
+            200);
+  EXPECT_EQ(client.Send(request)->status, 200);
+}
+
+TEST_F(ApiProfilesTest, CompressesWhenAskedTo) {
+  net::HttpClient client({});
+  net::HttpClientRequest request;
+  request.url = Url("/openapi.json");
+  const auto plain = client.Send(request);
+  request.headers.Set("Accept-Encoding", "gzip");
+  const auto packed = client.Send(request);
+  ASSERT_TRUE(plain.ok() && packed.ok());
+  EXPECT_EQ(packed->headers.Get("Content-Encoding"), "gzip");
+  EXPECT_EQ(base::Gunzip(packed->body, 1 << 20).value_or(""), plain->body);
+  EXPECT_LT(packed->body.size(), plain->body.size() / 4);
+}
+
+// Each path of the document is a route, and takes the parameters that it names.
+TEST_F(ApiProfilesTest, TheDocumentIsTrue) {
+  const auto document = nlohmann::json::parse(Get(Url("/openapi.json")).body);
+  EXPECT_EQ(document["openapi"], "3.1.0");
+  EXPECT_GT(document["paths"].size(), 14u);
+  for (const auto& [path, operations] : document["paths"].items()) {
+    if (!operations.contains("get"))
+      continue;
+    std::string target = path;
+    for (size_t begin = target.find('{'); begin != std::string::npos; begin = target.find('{'))
+      target.replace(begin, target.find('}') - begin + 1, std::string(32, 'a'));
+    std::string separator = "?";
+    for (const auto& parameter : operations["get"]["parameters"]) {
+      if (parameter["in"] == "query") {
+        target += separator + parameter["name"].get<std::string>() + "=";
+        separator = "&";
+      }
+    }
+    const Answer answer = Get(server_.http() + target);
+    EXPECT_THAT(answer.body, Not(HasSubstr("no parameter"))) << target;
+    EXPECT_NE(answer.status, 405) << target;
+    EXPECT_LT(answer.status, 500) << target << answer.body;
+  }
+}
+
+}  // namespace
+}  // namespace flarestack::testing
