@@ -148,7 +148,7 @@ TEST_F(LimitsTest, OfAttributes) {
   EXPECT_EQ(spans.status, 200);
   EXPECT_THAT(spans.body, AllOf(HasSubstr("1 attributes dropped"), HasSubstr("2 attribute values"),
                                 ::testing::Not(HasSubstr("rejectedSpans"))));
-  EXPECT_THAT(Get(base::StrCat(server_->http(), "/api/v1/trace/", kTrace)).body,
+  EXPECT_THAT(Get(base::StrCat(server_->http(), "/api/v1/trace/", kTrace, "?format=otlp")).body,
               AllOf(HasSubstr(R"("stringValue":"long")"), HasSubstr(R"("stringValue":"abc")"),
                     HasSubstr(R"("droppedAttributesCount":1)")));
   EXPECT_EQ(server_->Metric(R"(flarestack_otlp_attributes_dropped_total{signal="traces"})"), 1u);

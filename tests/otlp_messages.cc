@@ -38,6 +38,18 @@ std::string RandomText(uint64_t seed, size_t bytes) {
   return text;
 }
 
+// `signal` and `items_name` as OTLP calls them: resourceSpans > scopeSpans > spans.
+std::string Request(std::string_view signal, std::string_view items_name, std::string_view service,
+                    const std::vector<std::string>& items) {
+  std::string list;
+  for (const std::string& item : items)
+    base::StrAppend(&list, list.empty() ? "" : ",", item);
+  return base::StrCat(R"({"resource)", signal,
+                      R"(":[{"resource":{"attributes":[{"key":"service.name","value":)",
+                      R"({"stringValue":")", service, R"("}}]},"scope)", signal, R"(":[{")",
+                      items_name, R"(":[)", list, "]}]}]}");
+}
+
 }  // namespace
 
 std::string ToProtobuf(const model::Batch& batch) {
@@ -65,6 +77,18 @@ std::string NumberedMessage(uint64_t number, uint64_t time_nanos, size_t padding
          .lines = {base::StrCat(RandomText(number, padding_bytes), " @", time_nanos)}});
   }
   return ToProtobuf(MakeBatch(profiles));
+}
+
+std::string TracesRequest(std::string_view service, const std::vector<std::string>& spans) {
+  return Request("Spans", "spans", service, spans);
+}
+
+std::string LogsRequest(std::string_view service, const std::vector<std::string>& records) {
+  return Request("Logs", "logRecords", service, records);
+}
+
+std::string MetricsRequest(std::string_view service, const std::vector<std::string>& metrics) {
+  return Request("Metrics", "metrics", service, metrics);
 }
 
 std::map<uint64_t, int> NumberedCounts(const ServerProcess& server) {

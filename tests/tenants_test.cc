@@ -143,7 +143,7 @@ TEST_F(TenantsTest, MakesNothingForWhoeverReadsOrIsRefused) {
   Start();
   EXPECT_EQ(Read("/api/v1/export?format=folded", "green").status, 404);
   EXPECT_EQ(Read(std::string("/api/v1/trace/") + kTrace, "green").status, 404);
-  EXPECT_EQ(Read("/api/v1/logs", "green").body, "{}");
+  EXPECT_EQ(Read("/api/v1/logs?format=otlp", "green").body, "{}");
   EXPECT_EQ(PostJson("/v1/traces", "{\"resourceSpans\":", "green").status, 400);
   EXPECT_EQ(PostJson("/v1/traces", "{}", "green").status, 200);
   EXPECT_FALSE(std::filesystem::exists(folder_.File("data") + "/tenants/green"));

@@ -8,17 +8,28 @@
 
 namespace flarestack::model {
 
+namespace {
+
+// A batch of another signal than profiles as a source of text: it has no strings by reference.
+struct BatchText {
+  const std::vector<KeyValue>& nodes;
+
+  static std::string_view Key(const KeyValue& entry) { return entry.key; }
+  static std::string_view String(const AnyValue& value) { return value.text; }
+};
+
 // The nesting of values is limited where they are decoded, so recursion is too.
-std::string AttributeText(const Dictionary& dictionary, const AnyValue& value) {
+template <typename Source>
+std::string ToText(const Source& source, const AnyValue& value) {
   using Kind = AnyValue::Kind;
   const auto list = [&](char open, char close) {
     std::string text(1, open);
-    for (const KeyValue& node : In(dictionary.nodes, value.nodes)) {
+    for (const KeyValue& node : In(source.nodes, value.nodes)) {
       if (text.size() > 1)
         text += ", ";
       if (value.kind == Kind::kKeyValueList)
-        base::StrAppend(&text, dictionary.Key(node), ": ");
-      text += AttributeText(dictionary, node.value);
+        base::StrAppend(&text, source.Key(node), ": ");
+      text += ToText(source, node.value);
     }
     return text + close;
   };
@@ -27,7 +38,7 @@ std::string AttributeText(const Dictionary& dictionary, const AnyValue& value) {
       return "";
     case Kind::kString:
     case Kind::kStringIndex:
-      return std::string(dictionary.String(value));
+      return std::string(source.String(value));
     case Kind::kBool:
       return value.bool_value ? "true" : "false";
     case Kind::kInt:
@@ -44,9 +55,26 @@ std::string AttributeText(const Dictionary& dictionary, const AnyValue& value) {
   return "";
 }
 
+}  // namespace
+
+std::string AttributeText(const Dictionary& dictionary, const AnyValue& value) {
+  return ToText(dictionary, value);
+}
+
+std::string AttributeText(const SignalBatch& batch, const AnyValue& value) {
+  return ToText(BatchText{batch.nodes}, value);
+}
+
 bool SameAttributeKey(std::string_view a, std::string_view b) {
   const auto fold = [](char c) { return c == '_' ? '.' : c; };
   return std::ranges::equal(a, b, {}, fold, fold);
+}
+
+const AnyValue* FindAttribute(const SignalBatch& batch, Slice attributes, std::string_view key) {
+  const auto nodes = In(batch.nodes, attributes);
+  const auto at = std::ranges::find_if(
+      nodes, [&](const KeyValue& node) { return SameAttributeKey(node.key, key); });
+  return at == nodes.end() ? nullptr : &at->value;
 }
 
 }  // namespace flarestack::model

@@ -36,14 +36,18 @@ class EmptyStore : public store::Store {
   absl::StatusOr<model::TraceBatch> SelectTrace(std::string_view /*trace_id*/) override {
     return model::TraceBatch();
   }
-  absl::StatusOr<model::TraceBatch> SelectSpans(const store::SpanQuery& /*query*/) override {
-    return model::TraceBatch();
+  absl::StatusOr<store::SelectedSpans> SelectSpans(const store::SpanQuery& /*query*/) override {
+    return store::SelectedSpans();
   }
-  absl::StatusOr<model::LogBatch> SelectLogs(const store::LogQuery& /*query*/) override {
-    return model::LogBatch();
+  absl::StatusOr<store::SelectedLogs> SelectLogs(const store::LogQuery& /*query*/) override {
+    return store::SelectedLogs();
   }
   absl::StatusOr<model::MetricBatch> SelectMetrics(const store::MetricQuery& /*query*/) override {
     return model::MetricBatch();
+  }
+  absl::StatusOr<std::vector<store::MetricSeries>> ListMetrics(
+      const store::MetricQuery& /*query*/) override {
+    return std::vector<store::MetricSeries>();
   }
 
   absl::Status DropBefore(const store::SignalTimes& /*oldest*/) override {

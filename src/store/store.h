@@ -10,12 +10,14 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/pattern.h"
 #include "model/batch.h"
 #include "model/log.h"
 #include "model/metric.h"
@@ -114,23 +116,44 @@ struct ProfileQuery {
   std::function<bool(const ReadProgress&)> go_on;
 };
 
+// Which items come first, and so which ones a limit leaves. Among items of one time the order is
+// the store's own, and always the same.
+enum class TimeOrder : uint8_t { kOldestFirst, kNewestFirst };
+
 // Conditions that are left at their default hold for everything.
 struct SpanQuery {
   std::vector<Matcher> matchers;  // on attributes of the resource
   std::string name;
+  std::optional<base::Pattern> name_pattern;
   uint64_t duration_min_nanos = 0;
   uint64_t duration_max_nanos = UINT64_MAX;
-  TimeRange range;  // of the start
+  std::optional<model::SpanStatusCode> status;
+  std::vector<Matcher> attributes;  // on attributes of the span
+  TimeRange range;                  // of the start
   size_t limit = 1000;
+  TimeOrder order = TimeOrder::kOldestFirst;
+  std::string after;  // `next` of an answer to the same question: go on behind it
+};
+
+struct SelectedSpans : model::TraceBatch {
+  std::string next;  // empty: there is nothing more
 };
 
 struct LogQuery {
   std::vector<Matcher> matchers;  // on attributes of the resource
   int32_t severity_min = 0;
-  std::string trace_id;  // 16 bytes
-  std::string span_id;   // 8 bytes
+  std::string trace_id;   // 16 bytes
+  std::string span_id;    // 8 bytes
+  std::string body_part;  // anywhere in the body
+  std::optional<base::Pattern> body_pattern;
   TimeRange range;
   size_t limit = 1000;
+  TimeOrder order = TimeOrder::kOldestFirst;
+  std::string after;  // as in SpanQuery
+};
+
+struct SelectedLogs : model::LogBatch {
+  std::string next;
 };
 
 struct MetricQuery {
@@ -138,6 +161,18 @@ struct MetricQuery {
   std::vector<Matcher> matchers;  // on attributes of the resource and of the points
   TimeRange range;
   size_t limit = 100'000;  // points
+};
+
+// A series of metric points: a metric of one resource, with the attributes of its points.
+struct MetricSeries {
+  std::string name;
+  std::string unit;
+  std::string description;
+  model::MetricKind kind = model::MetricKind::kNone;
+  model::Temporality temporality = model::Temporality::kUnspecified;
+  bool is_monotonic = false;
+  std::vector<std::pair<std::string, std::string>> resource_attributes;  // as text
+  std::vector<std::pair<std::string, std::string>> point_attributes;
 };
 
 // What the process that keeps a store may take in all; 0 is no limit.
@@ -184,11 +219,14 @@ class Store {
   virtual absl::StatusOr<AppendedMetrics> AppendMetrics(const model::MetricBatch& batch) = 0;
 
   // Empty where nothing matches. In the order of time, except that what is of one resource and
-  // scope stands together.
+  // scope stands together. kInvalidArgument where `after` of a query is nothing that was answered.
   virtual absl::StatusOr<model::TraceBatch> SelectTrace(std::string_view trace_id) = 0;
-  virtual absl::StatusOr<model::TraceBatch> SelectSpans(const SpanQuery& query) = 0;
-  virtual absl::StatusOr<model::LogBatch> SelectLogs(const LogQuery& query) = 0;
+  virtual absl::StatusOr<SelectedSpans> SelectSpans(const SpanQuery& query) = 0;
+  virtual absl::StatusOr<SelectedLogs> SelectLogs(const LogQuery& query) = 0;
   virtual absl::StatusOr<model::MetricBatch> SelectMetrics(const MetricQuery& query) = 0;
+
+  // The series that match, by name; the range does not count. At most `limit`.
+  virtual absl::StatusOr<std::vector<MetricSeries>> ListMetrics(const MetricQuery& query) = 0;
 
   // Drops what of each signal ends before its time. What signals share (names, stacks) follows the
   // one that is kept the longest. Cheap where nothing is old.

@@ -184,11 +184,11 @@ class Exchange:
         return lines
 
     def compare_traces(self):
-        stored = read(f"{self.serve.api}/api/v1/trace/{otlp_data.TRACE_ID}")
+        stored = read(f"{self.serve.api}/api/v1/trace/{otlp_data.TRACE_ID}?format=otlp")
         return differences(items(self.sent["traces"], "Spans", "spans"), items(stored, "Spans", "spans"))
 
     def compare_logs(self):
-        stored = read(f"{self.serve.api}/api/v1/logs?trace={otlp_data.TRACE_ID}")
+        stored = read(f"{self.serve.api}/api/v1/logs?trace={otlp_data.TRACE_ID}&format=otlp")
         return differences(items(self.sent["logs"], "Logs", "logRecords"), items(stored, "Logs", "logRecords"))
 
     def compare_metrics(self):

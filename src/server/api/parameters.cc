@@ -76,6 +76,16 @@ absl::StatusOr<uint64_t> ReadDuration(const Call& call, std::string_view name,
   return duration.ok() ? duration : base::Under(base::StrCat("`", name, "`"), duration.status());
 }
 
+absl::StatusOr<TextOrPattern> ReadTextOrPattern(const Call& call, std::string_view name) {
+  const std::string_view text = call.Text(name);
+  if (text.size() < 2 || !text.starts_with('/') || !text.ends_with('/'))
+    return TextOrPattern{.text = std::string(text), .pattern = std::nullopt};
+  auto pattern = base::Pattern::Make(text.substr(1, text.size() - 2));
+  if (!pattern.ok())
+    return base::Under(base::StrCat("`", name, "`"), pattern.status());
+  return TextOrPattern{.text = {}, .pattern = *std::move(pattern)};
+}
+
 absl::StatusOr<std::string> ReadId(std::string_view text, size_t bytes, std::string_view what) {
   if (text.empty())
     return std::string();

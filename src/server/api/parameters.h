@@ -5,11 +5,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "base/pattern.h"
 #include "server/api/endpoint.h"
 #include "store/store.h"
 
@@ -36,6 +38,13 @@ absl::StatusOr<uint64_t> ReadNumber(const Call& call, std::string_view name, Num
 // A duration such as 20ms, in nanoseconds.
 absl::StatusOr<uint64_t> ReadDuration(const Call& call, std::string_view name,
                                       std::string_view otherwise);
+
+// A text as it stands, or a regular expression between slashes: /^GET/.
+struct TextOrPattern {
+  std::string text;
+  std::optional<base::Pattern> pattern;
+};
+absl::StatusOr<TextOrPattern> ReadTextOrPattern(const Call& call, std::string_view name);
 
 // `bytes` bytes as hexadecimal digits; empty where the text is.
 absl::StatusOr<std::string> ReadId(std::string_view text, size_t bytes, std::string_view what);

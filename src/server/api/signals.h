@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stored traces and logs as OTLP/JSON:
-//
-//   GET /api/v1/trace/5b8efff798038103d269b633813fc60c
-//   GET /api/v1/logs?trace=ID&span=ID&q=SELECTOR&severity=17&from=now-1h&to=now&limit=100
+// What the API has for traces, logs and metrics.
 #pragma once
 
 #include <vector>

@@ -7,7 +7,9 @@
 #include "base/hash.h"
 #include "base/status.h"
 #include "codec/otlp/logs_protobuf.h"
+#include "model/attribute_text.h"
 #include "store/rocks/hour_scan.h"
+#include "store/rocks/item_page.h"
 #include "store/rocks/signal_envelope.h"
 
 namespace flarestack::store::rocks {
@@ -23,24 +25,33 @@ std::string LogValue(uint32_t scope, const model::LogRecord& record, std::string
 
 class LogReader {
  public:
-  LogReader(const Database& database, const LogQuery& query)
-      : database_(database), query_(query), resources_(database, query.matchers) {}
+  LogReader(const Database& database, const LogQuery& query, ItemPage page)
+      : database_(database),
+        query_(query),
+        resources_(database, query.matchers),
+        page_(std::move(page)) {}
 
-  absl::StatusOr<model::LogBatch> Read() {
+  absl::StatusOr<SelectedLogs> Read() {
     FLARE_RETURN_IF_ERROR(query_.trace_id.empty() ? ReadByTime() : ReadByTrace());
-    model::LogBatch batch;
+    ItemPage::Taken taken = std::move(page_).Take();
+    SelectedLogs selected;
     FLARE_RETURN_IF_ERROR(Assemble(
-        database_, std::move(items_),
-        [&](std::string_view bytes) { return codec::otlp::DecodeLogRecord(bytes, {}, &batch); },
-        &batch));
-    return batch;
+        database_, std::move(taken.items),
+        [&](std::string_view bytes) { return codec::otlp::DecodeLogRecord(bytes, {}, &selected); },
+        &selected));
+    selected.next = std::move(taken.next);
+    return selected;
   }
 
  private:
   absl::Status ReadByTime() {
-    return ScanHours(
-        database_, Family::kLogs, query_.range,
-        [&](std::string_view key, std::string_view value) { return Take(key, value); });
+    const HourScan scan = {
+        .family = Family::kLogs, .range = page_.Narrow(query_.range), .order = query_.order};
+    const auto take = [&](std::string_view key, std::string_view value) {
+      return Take(key, value);
+    };
+    const auto is_done = [&] { return page_.is_full(); };
+    return ScanHours(database_, scan, {.take = take, .is_done = is_done});
   }
 
   absl::Status ReadByTrace() {
@@ -51,16 +62,13 @@ class LogReader {
       const std::string_view key =
           ToView(at->key()).substr(model::kTraceIdBytes + model::kSpanIdBytes);
       FLARE_ASSIGN(const std::optional<std::string> value, database_.Get(Family::kLogs, key));
-      if (!value.has_value())
-        continue;  // grown old
-      FLARE_ASSIGN(const bool go_on, Take(key, *value));
-      if (!go_on)
-        break;
+      if (value.has_value())  // else grown old
+        FLARE_RETURN_IF_ERROR(Take(key, *value));
     }
     return ToStatus(at->status());
   }
 
-  absl::StatusOr<bool> Take(std::string_view key_bytes, std::string_view value) {
+  absl::Status Take(std::string_view key_bytes, std::string_view value) {
     const auto key = LogKey::Decode(key_bytes);
     base::ByteReader in(value);
     StoredItem item;
@@ -70,20 +78,39 @@ class LogReader {
       return absl::DataLossError("a stored log record is broken");
     if (key->time < query_.range.from || key->time >= query_.range.to ||
         severity < query_.severity_min)
-      return true;
+      return absl::OkStatus();
+    std::string content;
+    base::AppendBigEndian(key->content, &content);
+    std::string position = ItemPosition(key->time, key->resource, content);
+    if (!page_.Wants(position))
+      return absl::OkStatus();
     FLARE_ASSIGN(const bool accepts, resources_.Accepts(key->resource));
     if (!accepts)
-      return true;
+      return absl::OkStatus();
+    FLARE_ASSIGN(const bool matches, BodyMatches(in.rest()));
+    if (!matches)
+      return absl::OkStatus();
     item.resource = key->resource;
     item.bytes = in.rest();
-    items_.push_back(std::move(item));
-    return items_.size() < query_.limit;
+    page_.Add(std::move(position), std::move(item));
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<bool> BodyMatches(std::string_view bytes) {
+    if (query_.body_part.empty() && !query_.body_pattern.has_value())
+      return true;
+    looked_at_.Clear();
+    FLARE_RETURN_IF_ERROR(codec::otlp::DecodeLogRecord(bytes, {}, &looked_at_));
+    const std::string body = model::AttributeText(looked_at_, looked_at_.log_records[0].body);
+    return body.find(query_.body_part) != std::string::npos &&
+           (!query_.body_pattern.has_value() || query_.body_pattern->IsIn(body));
   }
 
   const Database& database_;
   const LogQuery& query_;
   ResourceFilter resources_;
-  std::vector<StoredItem> items_;
+  ItemPage page_;
+  model::LogBatch looked_at_;
 };
 
 }  // namespace
@@ -115,8 +142,9 @@ absl::Status WriteLogs(const model::LogBatch& batch, Interner* interner, Changes
   return absl::OkStatus();
 }
 
-absl::StatusOr<model::LogBatch> ReadLogs(const Database& database, const LogQuery& query) {
-  return LogReader(database, query).Read();
+absl::StatusOr<SelectedLogs> ReadLogs(const Database& database, const LogQuery& query) {
+  FLARE_ASSIGN(ItemPage page, ItemPage::Make(query.order, query.after, query.limit));
+  return LogReader(database, query, std::move(page)).Read();
 }
 
 absl::Status CheckLogEntry(std::string_view key, std::string_view value) {

@@ -12,7 +12,7 @@
 namespace flarestack::store::rocks {
 
 absl::Status WriteLogs(const model::LogBatch& batch, Interner* interner, Changes* changes);
-absl::StatusOr<model::LogBatch> ReadLogs(const Database& database, const LogQuery& query);
+absl::StatusOr<SelectedLogs> ReadLogs(const Database& database, const LogQuery& query);
 
 // An entry of the two families as it stands: kDataLoss when it is none that WriteLogs makes.
 absl::Status CheckLogEntry(std::string_view key, std::string_view value);

@@ -9,7 +9,6 @@
 #include "base/status.h"
 #include "codec/otlp/metrics_protobuf.h"
 #include "model/attribute_text.h"
-#include "store/rocks/hour_scan.h"
 #include "store/rocks/signal_envelope.h"
 
 namespace flarestack::store::rocks {
@@ -144,6 +143,22 @@ class PointWriter {
   SeriesRecord record_;  // of the point at hand
 };
 
+// The metric of a series, and its attributes as those of a point.
+absl::StatusOr<model::MetricBatch> DecodeSeries(const SeriesRecord& record) {
+  model::MetricBatch batch;
+  FLARE_RETURN_IF_ERROR(codec::otlp::DecodeMetric(record.metric, {}, &batch));
+  FLARE_RETURN_IF_ERROR(codec::otlp::DecodeNumberPoint(record.attributes, {}, &batch));
+  return batch;
+}
+
+std::vector<std::pair<std::string, std::string>> TextsOf(const model::SignalBatch& batch,
+                                                         model::Slice attributes) {
+  std::vector<std::pair<std::string, std::string>> texts;
+  for (const model::KeyValue& node : model::In(batch.nodes, attributes))
+    texts.emplace_back(node.key, model::AttributeText(batch, node.value));
+  return texts;
+}
+
 // One series as it is read back: its metric and attributes stand in the batch under construction.
 class PointReader {
  public:
@@ -152,9 +167,7 @@ class PointReader {
 
   absl::StatusOr<model::MetricBatch> Read() {
     FLARE_RETURN_IF_ERROR(FindSeries());
-    FLARE_RETURN_IF_ERROR(
-        ScanHours(database_, Family::kPoints, query_.range,
-                  [&](std::string_view key, std::string_view value) { return Take(key, value); }));
+    FLARE_RETURN_IF_ERROR(FindPoints());
     model::MetricBatch batch;
     std::vector<StoredItem> items;
     for (auto& [number, series] : series_) {
@@ -169,11 +182,38 @@ class PointReader {
     return batch;
   }
 
+  absl::StatusOr<std::vector<MetricSeries>> List() {
+    FLARE_RETURN_IF_ERROR(FindSeries());
+    std::vector<MetricSeries> list;
+    for (const auto& [number, series] : series_) {
+      FLARE_ASSIGN(MetricSeries listed, Describe(series.record));
+      list.push_back(std::move(listed));
+    }
+    std::ranges::stable_sort(list, {}, &MetricSeries::name);
+    if (list.size() > query_.limit)
+      list.resize(query_.limit);
+    return list;
+  }
+
  private:
   struct StoredSeries {
     SeriesRecord record;
     std::vector<std::string> points;
   };
+
+  absl::StatusOr<MetricSeries> Describe(const SeriesRecord& record) const {
+    FLARE_ASSIGN(model::MetricBatch batch, DecodeSeries(record));
+    FLARE_RETURN_IF_ERROR(LoadResource(database_, record.resource, &batch));
+    const model::Metric& metric = batch.metrics[0];
+    return MetricSeries{.name = std::string(metric.name),
+                        .unit = std::string(metric.unit),
+                        .description = std::string(metric.description),
+                        .kind = metric.kind,
+                        .temporality = metric.temporality,
+                        .is_monotonic = metric.is_monotonic,
+                        .resource_attributes = TextsOf(batch, batch.resources[0].attributes),
+                        .point_attributes = TextsOf(batch, batch.number_points[0].attributes)};
+  }
 
   absl::Status FindSeries() {
     const std::string prefix =
@@ -198,36 +238,52 @@ class PointReader {
 
   // A key that the point has is asked of the point, others of the resource.
   absl::StatusOr<bool> Accepts(const SeriesRecord& record) {
-    model::MetricBatch batch;
-    FLARE_RETURN_IF_ERROR(codec::otlp::DecodeMetric(record.metric, {}, &batch));
+    FLARE_ASSIGN(const model::MetricBatch batch, DecodeSeries(record));
     if (!query_.name.empty() && batch.metrics[0].name != query_.name)
       return false;
-    FLARE_RETURN_IF_ERROR(codec::otlp::DecodeNumberPoint(record.attributes, {}, &batch));
-    model::Dictionary dictionary;
-    dictionary.nodes = batch.nodes;
-    const auto attributes = model::In(batch.nodes, batch.number_points.back().attributes);
+    const model::Slice attributes = batch.number_points[0].attributes;
     std::vector<Matcher> of_resource;
     for (const Matcher& matcher : query_.matchers) {
-      const auto at = std::ranges::find_if(attributes, [&](const model::KeyValue& node) {
-        return model::SameAttributeKey(node.key, matcher.key());
-      });
-      if (at == attributes.end())
+      const model::AnyValue* value = model::FindAttribute(batch, attributes, matcher.key());
+      if (value == nullptr)
         of_resource.push_back(matcher);
-      else if (!matcher.Accepts(model::AttributeText(dictionary, at->value)))
+      else if (!matcher.Accepts(model::AttributeText(batch, *value)))
         return false;
     }
     return ResourceFilter(database_, std::move(of_resource)).Accepts(record.resource);
   }
 
-  absl::StatusOr<bool> Take(std::string_view key_bytes, std::string_view value) {
-    const auto key = PointKey::Decode(key_bytes);
-    if (!key.has_value())
-      return absl::DataLossError("a stored metric point is broken");
-    const auto series = series_.find(key->series);
-    if (series == series_.end() || key->time < query_.range.from || key->time >= query_.range.to)
-      return true;
-    series->second.points.emplace_back(value);
-    return ++taken_ < query_.limit;
+  // Of each hour only the series that were found are looked at: the keys between are jumped over.
+  absl::Status FindPoints() {
+    if (query_.range.from >= query_.range.to)
+      return absl::OkStatus();
+    const uint32_t last = HourOf(query_.range.to - 1);
+    const auto at = database_.NewIterator(Family::kPoints);
+    at->Seek(ToSlice(SamplePrefix(HourOf(query_.range.from))));
+    while (at->Valid() && taken_ < query_.limit) {
+      const auto key = PointKey::Decode(ToView(at->key()));
+      if (!key.has_value())
+        return absl::DataLossError("a stored metric point is broken");
+      if (key->hour > last)
+        break;
+      const auto series = series_.lower_bound(key->series);
+      if (series == series_.end()) {
+        at->Seek(ToSlice(SamplePrefix(key->hour + 1)));
+      } else if (series->first != key->series) {
+        at->Seek(ToSlice(PointKey{.hour = key->hour, .series = series->first}.Encode()));
+      } else {
+        Take(key->time, ToView(at->value()), &series->second);
+        at->Next();
+      }
+    }
+    return ToStatus(at->status());
+  }
+
+  void Take(uint64_t time, std::string_view value, StoredSeries* series) {
+    if (time < query_.range.from || time >= query_.range.to)
+      return;
+    series->points.emplace_back(value);
+    ++taken_;
   }
 
   absl::Status AddSeries(std::string_view number_bytes, model::MetricBatch* batch) {
@@ -282,11 +338,14 @@ absl::StatusOr<model::MetricBatch> ReadPoints(const Database& database, const Me
   return PointReader(database, query).Read();
 }
 
+absl::StatusOr<std::vector<MetricSeries>> ReadMetricSeries(const Database& database,
+                                                           const MetricQuery& query) {
+  return PointReader(database, query).List();
+}
+
 absl::StatusOr<model::MetricKind> CheckMetricEntry(std::string_view value) {
   FLARE_ASSIGN(const SeriesRecord record, SeriesRecord::Decode(value));
-  model::MetricBatch batch;
-  FLARE_RETURN_IF_ERROR(codec::otlp::DecodeMetric(record.metric, {}, &batch));
-  FLARE_RETURN_IF_ERROR(codec::otlp::DecodeNumberPoint(record.attributes, {}, &batch));
+  FLARE_ASSIGN(const model::MetricBatch batch, DecodeSeries(record));
   return batch.metrics[0].kind;
 }
 

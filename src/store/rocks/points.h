@@ -16,6 +16,8 @@ namespace flarestack::store::rocks {
 absl::StatusOr<uint64_t> WritePoints(const model::MetricBatch& batch, uint64_t series_max,
                                      Interner* interner, Changes* changes);
 absl::StatusOr<model::MetricBatch> ReadPoints(const Database& database, const MetricQuery& query);
+absl::StatusOr<std::vector<MetricSeries>> ReadMetricSeries(const Database& database,
+                                                           const MetricQuery& query);
 
 // An entry as it stands. The kind of a series tells how its points are to be decoded; kDataLoss
 // when it is none that WritePoints makes.

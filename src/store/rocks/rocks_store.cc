@@ -96,14 +96,17 @@ class RocksStore : public Store {
   absl::StatusOr<model::TraceBatch> SelectTrace(std::string_view trace_id) override {
     return ReadTrace(*database_, trace_id);
   }
-  absl::StatusOr<model::TraceBatch> SelectSpans(const SpanQuery& query) override {
+  absl::StatusOr<SelectedSpans> SelectSpans(const SpanQuery& query) override {
     return ReadSpans(*database_, query);
   }
-  absl::StatusOr<model::LogBatch> SelectLogs(const LogQuery& query) override {
+  absl::StatusOr<SelectedLogs> SelectLogs(const LogQuery& query) override {
     return ReadLogs(*database_, query);
   }
   absl::StatusOr<model::MetricBatch> SelectMetrics(const MetricQuery& query) override {
     return ReadPoints(*database_, query);
+  }
+  absl::StatusOr<std::vector<MetricSeries>> ListMetrics(const MetricQuery& query) override {
+    return ReadMetricSeries(*database_, query);
   }
 
   absl::StatusOr<std::vector<std::string>> ResourceKeys() override {

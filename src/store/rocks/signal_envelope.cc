@@ -47,16 +47,6 @@ absl::StatusOr<EnvelopeRecord> ReadRecord(const Database& database, Table table,
   return ParseRecord(arena->Adopt(*std::move(bytes)));
 }
 
-// Appends a resource to batch->resources.
-absl::Status LoadResource(const Database& database, uint32_t number, model::SignalBatch* batch) {
-  FLARE_ASSIGN(const EnvelopeRecord record,
-               ReadRecord(database, Table::kResource, number, &batch->arena));
-  FLARE_RETURN_IF_ERROR(codec::otlp::DecodeResource(record.message, {}, batch));
-  batch->resources.back().present = record.present;
-  batch->resources.back().schema_url = record.schema_url;
-  return absl::OkStatus();
-}
-
 absl::Status LoadScope(const Database& database, uint32_t number, model::SignalBatch* batch) {
   FLARE_ASSIGN(const EnvelopeRecord record,
                ReadRecord(database, Table::kScope, number, &batch->arena));
@@ -67,6 +57,15 @@ absl::Status LoadScope(const Database& database, uint32_t number, model::SignalB
 }
 
 }  // namespace
+
+absl::Status LoadResource(const Database& database, uint32_t number, model::SignalBatch* batch) {
+  FLARE_ASSIGN(const EnvelopeRecord record,
+               ReadRecord(database, Table::kResource, number, &batch->arena));
+  FLARE_RETURN_IF_ERROR(codec::otlp::DecodeResource(record.message, {}, batch));
+  batch->resources.back().present = record.present;
+  batch->resources.back().schema_url = record.schema_url;
+  return absl::OkStatus();
+}
 
 absl::StatusOr<uint32_t> NumberResource(const model::SignalBatch& batch,
                                         const model::Resource& resource, Interner* interner,
@@ -92,6 +91,14 @@ absl::Status CheckEnvelope(Table table, std::string_view record) {
                                    : codec::otlp::DecodeScope(envelope.message, {}, &batch);
 }
 
+bool AcceptAttributes(const std::vector<Matcher>& matchers, const model::SignalBatch& batch,
+                      model::Slice attributes) {
+  return std::ranges::all_of(matchers, [&](const Matcher& matcher) {
+    const model::AnyValue* value = model::FindAttribute(batch, attributes, matcher.key());
+    return matcher.Accepts(value == nullptr ? "" : model::AttributeText(batch, *value));
+  });
+}
+
 absl::StatusOr<bool> ResourceFilter::Accepts(uint32_t resource) {
   if (matchers_.empty())
     return true;
@@ -99,16 +106,7 @@ absl::StatusOr<bool> ResourceFilter::Accepts(uint32_t resource) {
     return known->second;
   model::LogBatch batch;  // any of the three: only its resources are used
   FLARE_RETURN_IF_ERROR(LoadResource(database_, resource, &batch));
-  model::Dictionary dictionary;
-  dictionary.nodes = batch.nodes;
-  const auto attributes = model::In(batch.nodes, batch.resources[0].attributes);
-  const bool accepts = std::ranges::all_of(matchers_, [&](const Matcher& matcher) {
-    const auto at = std::ranges::find_if(attributes, [&](const model::KeyValue& node) {
-      return model::SameAttributeKey(node.key, matcher.key());
-    });
-    return matcher.Accepts(at == attributes.end() ? ""
-                                                  : model::AttributeText(dictionary, at->value));
-  });
+  const bool accepts = AcceptAttributes(matchers_, batch, batch.resources[0].attributes);
   known_.emplace(resource, accepts);
   return accepts;
 }

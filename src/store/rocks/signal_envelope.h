@@ -38,6 +38,13 @@ absl::StatusOr<uint32_t> NumberScope(const model::SignalBatch& batch, const mode
 // A stored resource or scope as it stands; kDataLoss when it is none.
 absl::Status CheckEnvelope(Table table, std::string_view record);
 
+// Whether all hold for attributes of a batch; one that is not there has the empty text.
+bool AcceptAttributes(const std::vector<Matcher>& matchers, const model::SignalBatch& batch,
+                      model::Slice attributes);
+
+// Appends a stored resource to batch->resources.
+absl::Status LoadResource(const Database& database, uint32_t number, model::SignalBatch* batch);
+
 // Resources by number, and which of them a selector takes. Lives for one answer.
 class ResourceFilter {
  public:

@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "codec/otlp/traces_protobuf.h"
 #include "store/rocks/hour_scan.h"
+#include "store/rocks/item_page.h"
 #include "store/rocks/signal_envelope.h"
 
 namespace flarestack::store::rocks {
@@ -22,11 +23,6 @@ std::string IndexValue(const model::Span& span) {
   base::AppendVarint(DurationOf(span), &value);
   value += span.name;
   return value;
-}
-
-bool Matches(const SpanQuery& query, uint64_t duration, std::string_view name) {
-  return duration >= query.duration_min_nanos && duration <= query.duration_max_nanos &&
-         (query.name.empty() || query.name == name);
 }
 
 // The start stands before the span, so that its age can be told without decoding it.
@@ -51,13 +47,87 @@ absl::StatusOr<StoredItem> ReadSpanValue(std::string_view value) {
   return item;
 }
 
-absl::StatusOr<model::TraceBatch> ToBatch(const Database& database, std::vector<StoredItem> items) {
-  model::TraceBatch batch;
-  FLARE_RETURN_IF_ERROR(Assemble(
+absl::Status FillBatch(const Database& database, std::vector<StoredItem> items,
+                       model::TraceBatch* batch) {
+  return Assemble(
       database, std::move(items),
-      [&](std::string_view bytes) { return codec::otlp::DecodeSpan(bytes, {}, &batch); }, &batch));
-  return batch;
+      [&](std::string_view bytes) { return codec::otlp::DecodeSpan(bytes, {}, batch); }, batch);
 }
+
+class SpanReader {
+ public:
+  SpanReader(const Database& database, const SpanQuery& query, ItemPage page)
+      : database_(database),
+        query_(query),
+        resources_(database, query.matchers),
+        page_(std::move(page)) {}
+
+  absl::StatusOr<SelectedSpans> Read() {
+    const HourScan scan = {
+        .family = Family::kSpanIndex, .range = page_.Narrow(query_.range), .order = query_.order};
+    const auto take = [&](std::string_view key, std::string_view value) {
+      return Take(key, value);
+    };
+    const auto is_done = [&] { return page_.is_full(); };
+    FLARE_RETURN_IF_ERROR(ScanHours(database_, scan, {.take = take, .is_done = is_done}));
+    ItemPage::Taken taken = std::move(page_).Take();
+    SelectedSpans selected;
+    FLARE_RETURN_IF_ERROR(FillBatch(database_, std::move(taken.items), &selected));
+    selected.next = std::move(taken.next);
+    return selected;
+  }
+
+ private:
+  absl::Status Take(std::string_view key_bytes, std::string_view value) {
+    const auto key = SpanIndexKey::Decode(key_bytes);
+    base::ByteReader in(value);
+    const std::string_view trace_id = in.Take(model::kTraceIdBytes);
+    const uint64_t duration = in.Varint();
+    if (!key.has_value() || !in.ok())
+      return absl::DataLossError("the index of spans is broken");
+    if (key->start < query_.range.from || key->start >= query_.range.to ||
+        !IndexMatches(duration, in.rest()))
+      return absl::OkStatus();
+    std::string position = ItemPosition(key->start, key->resource, key->span_id);
+    if (!page_.Wants(position))
+      return absl::OkStatus();
+    FLARE_ASSIGN(const bool accepts, resources_.Accepts(key->resource));
+    if (!accepts)
+      return absl::OkStatus();
+    FLARE_ASSIGN(const std::optional<std::string> span,
+                 database_.Get(Family::kSpans, base::StrCat(trace_id, key->span_id)));
+    if (!span.has_value())
+      return absl::OkStatus();
+    FLARE_ASSIGN(StoredItem item, ReadSpanValue(*span));
+    FLARE_ASSIGN(const bool matches, SpanMatches(item.bytes));
+    if (matches)
+      page_.Add(std::move(position), std::move(item));
+    return absl::OkStatus();
+  }
+
+  bool IndexMatches(uint64_t duration, std::string_view name) const {
+    return duration >= query_.duration_min_nanos && duration <= query_.duration_max_nanos &&
+           (query_.name.empty() || query_.name == name) &&
+           (!query_.name_pattern.has_value() || query_.name_pattern->IsIn(name));
+  }
+
+  // What the index does not tell.
+  absl::StatusOr<bool> SpanMatches(std::string_view bytes) {
+    if (!query_.status.has_value() && query_.attributes.empty())
+      return true;
+    looked_at_.Clear();
+    FLARE_RETURN_IF_ERROR(codec::otlp::DecodeSpan(bytes, {}, &looked_at_));
+    const model::Span& span = looked_at_.spans[0];
+    return (!query_.status.has_value() || span.status_code == *query_.status) &&
+           AcceptAttributes(query_.attributes, looked_at_, span.attributes);
+  }
+
+  const Database& database_;
+  const SpanQuery& query_;
+  ResourceFilter resources_;
+  ItemPage page_;
+  model::TraceBatch looked_at_;
+};
 
 }  // namespace
 
@@ -101,36 +171,14 @@ absl::StatusOr<model::TraceBatch> ReadTrace(const Database& database, std::strin
   items.reserve(by_start.size());
   for (auto& [start, item] : by_start)
     items.push_back(std::move(item));
-  return ToBatch(database, std::move(items));
+  model::TraceBatch batch;
+  FLARE_RETURN_IF_ERROR(FillBatch(database, std::move(items), &batch));
+  return batch;
 }
 
-absl::StatusOr<model::TraceBatch> ReadSpans(const Database& database, const SpanQuery& query) {
-  std::vector<StoredItem> items;
-  ResourceFilter resources(database, query.matchers);
-  const auto take = [&](std::string_view key_bytes,
-                        std::string_view value) -> absl::StatusOr<bool> {
-    const auto key = SpanIndexKey::Decode(key_bytes);
-    base::ByteReader in(value);
-    const std::string_view trace_id = in.Take(model::kTraceIdBytes);
-    const uint64_t duration = in.Varint();
-    if (!key.has_value() || !in.ok())
-      return absl::DataLossError("the index of spans is broken");
-    if (key->start < query.range.from || key->start >= query.range.to ||
-        !Matches(query, duration, in.rest()))
-      return true;
-    FLARE_ASSIGN(const bool accepts, resources.Accepts(key->resource));
-    if (!accepts)
-      return true;
-    FLARE_ASSIGN(const std::optional<std::string> span,
-                 database.Get(Family::kSpans, base::StrCat(trace_id, key->span_id)));
-    if (span.has_value()) {
-      FLARE_ASSIGN(StoredItem item, ReadSpanValue(*span));
-      items.push_back(std::move(item));
-    }
-    return items.size() < query.limit;
-  };
-  FLARE_RETURN_IF_ERROR(ScanHours(database, Family::kSpanIndex, query.range, take));
-  return ToBatch(database, std::move(items));
+absl::StatusOr<SelectedSpans> ReadSpans(const Database& database, const SpanQuery& query) {
+  FLARE_ASSIGN(ItemPage page, ItemPage::Make(query.order, query.after, query.limit));
+  return SpanReader(database, query, std::move(page)).Read();
 }
 
 absl::Status CheckSpanEntry(std::string_view key, std::string_view value) {

@@ -4,6 +4,8 @@
 // and what comes out is compared as text (model/signal_dump.h).
 #pragma once
 
+#include <set>
+
 #include "codec/otlp/logs_json.h"
 #include "codec/otlp/metrics_json.h"
 #include "codec/otlp/traces_json.h"
@@ -23,14 +25,14 @@ class SignalConformance : public StoreConformance {
   }
 
   static std::string Span(std::string_view trace_digit, int span, std::string_view name,
-                          uint64_t start, uint64_t duration) {
+                          uint64_t start, uint64_t duration, std::string_view more = "") {
     std::string trace_id;
     for (int i = 0; i < 32; ++i)
       trace_id += trace_digit;
     return base::StrCat(R"({"traceId":")", trace_id, R"(","spanId":"000000000000000)", span,
                         R"(","name":")", name, R"(","startTimeUnixNano":)", At(start),
-                        R"(,"endTimeUnixNano":)", At(start + duration),
-                        R"(,"kind":2,"flags":257})");
+                        R"(,"endTimeUnixNano":)", At(start + duration), R"(,"kind":2,"flags":257)",
+                        more, "}");
   }
 
   void AppendTraces(const std::string& service, const std::vector<std::string>& spans) {
@@ -64,6 +66,19 @@ class SignalConformance : public StoreConformance {
     base::Warnings warnings;
     ASSERT_TRUE(codec::otlp::DecodeMetricsJson(json, {}, &batch, &warnings).ok());
     ASSERT_TRUE(store_->AppendMetrics(batch).ok());
+  }
+
+  static std::string Log(uint64_t time, std::string_view body) {
+    return base::StrCat(R"({"timeUnixNano":)", At(time), R"(,"body":{"stringValue":")", body,
+                        "\"}}");
+  }
+  std::string Bodies(const LogQuery& query) {
+    const auto batch = store_->SelectLogs(query);
+    EXPECT_TRUE(batch.ok()) << batch.status();
+    std::string text;
+    for (const model::LogRecord& record : batch->log_records)
+      base::StrAppend(&text, record.body.text, " ");
+    return text;
   }
 
   std::string SpanNames(const SpanQuery& query) {
@@ -110,6 +125,76 @@ TEST_P(SignalConformance, SearchesSpans) {
   EXPECT_EQ(SpanNames({.limit = 1}), "fast ");
 }
 
+TEST_P(SignalConformance, SearchesSpansByPatternStatusAndAttribute) {
+  AppendTraces("cart", {Span("a", 1, "GET /a", 0, 10, R"(,"status":{"code":2})"),
+                        Span("a", 2, "GET /b", 1, 10,
+                             R"(,"attributes":[{"key":"http.status","value":{"intValue":"500"}}])"),
+                        Span("a", 3, "PUT /a", 2, 10)});
+  EXPECT_EQ(SpanNames({.name_pattern = *base::Pattern::Make("^GET")}), "GET /a GET /b ");
+  EXPECT_EQ(SpanNames({.status = model::SpanStatusCode::kError}), "GET /a ");
+  EXPECT_EQ(SpanNames({.status = model::SpanStatusCode::kUnset}), "GET /b PUT /a ");
+  EXPECT_EQ(SpanNames({.attributes = *ParseSelector(R"({http.status="500"})")}), "GET /b ");
+  EXPECT_EQ(SpanNames({.attributes = *ParseSelector(R"({http.status="200"})")}), "");
+}
+
+TEST_P(SignalConformance, GivesSpansInEitherOrderPageByPage) {
+  AppendTraces("cart", {Span("a", 1, "a", 5, 1), Span("a", 2, "b", 7, 1)});
+  AppendTraces("shop", {Span("a", 3, "c", 6, 1), Span("a", 4, "d", 2 * kHour, 1)});
+  const auto pages = [&](TimeOrder order) {
+    SpanQuery query = {.limit = 1, .order = order};
+    std::string names;
+    do {
+      const auto page = store_->SelectSpans(query);
+      EXPECT_TRUE(page.ok());
+      for (const model::Span& span : page->spans)
+        names += span.name;
+      query.after = page->next;
+    } while (!query.after.empty());
+    return names;
+  };
+  EXPECT_EQ(pages(TimeOrder::kOldestFirst), "acbd");
+  EXPECT_EQ(pages(TimeOrder::kNewestFirst), "dbca");
+  EXPECT_EQ(SpanNames({.limit = 2, .order = TimeOrder::kNewestFirst}), "b d ");
+  EXPECT_TRUE(absl::IsInvalidArgument(store_->SelectSpans({.after = "x"}).status()));
+}
+
+// Many records of one time: no page repeats or loses one, whatever its size.
+TEST_P(SignalConformance, PagesThroughLogsOfOneTime) {
+  std::string of_cart;
+  for (int i = 0; i < 5; ++i)
+    base::StrAppend(&of_cart, of_cart.empty() ? "" : ",", Log(7, base::StrCat("r", i)));
+  AppendLog("cart", of_cart);
+  AppendLog("shop", Log(7, "r5") + "," + Log(3 * kHour, "r6") + "," + Log(1, "r7"));
+  for (const TimeOrder order : {TimeOrder::kOldestFirst, TimeOrder::kNewestFirst}) {
+    for (const size_t limit : {1, 2, 3, 7, 8, 9}) {
+      LogQuery query = {.limit = limit, .order = order};
+      std::vector<std::string> bodies;
+      size_t page_count = 0;
+      do {
+        const auto page = store_->SelectLogs(query);
+        ASSERT_TRUE(page.ok());
+        for (const model::LogRecord& record : page->log_records)
+          bodies.emplace_back(record.body.text);
+        query.after = page->next;
+        ++page_count;
+      } while (!query.after.empty());
+      EXPECT_EQ(page_count, (8 + limit - 1) / limit);
+      EXPECT_EQ(bodies.size(), 8u);
+      EXPECT_EQ(std::set<std::string>(bodies.begin(), bodies.end()).size(), 8u);
+    }
+  }
+  EXPECT_EQ(Bodies({.limit = 1, .order = TimeOrder::kNewestFirst}), "r6 ");
+  EXPECT_EQ(Bodies({.limit = 1}), "r7 ");
+  EXPECT_TRUE(absl::IsInvalidArgument(store_->SelectLogs({.after = "x"}).status()));
+}
+
+TEST_P(SignalConformance, FindsLogsByTheirText) {
+  AppendLog("cart", Log(1, "disk full") + "," + Log(2, "disk ok") + "," + Log(3, "net down"));
+  EXPECT_EQ(Bodies({.body_part = "disk"}), "disk full disk ok ");
+  EXPECT_EQ(Bodies({.body_pattern = *base::Pattern::Make("full|down")}), "disk full net down ");
+  EXPECT_EQ(Bodies({.body_part = "DISK"}), "");
+}
+
 TEST_P(SignalConformance, FindsLogsByTimeServiceSeverityAndSpan) {
   const std::string bound = base::StrCat(
       R"({"timeUnixNano":)", At(5), R"(,"severityNumber":17,"body":{"stringValue":"bad"},)",
@@ -118,20 +203,12 @@ TEST_P(SignalConformance, FindsLogsByTimeServiceSeverityAndSpan) {
   AppendLog("cart", bound);  // sent again
   AppendLog("shop", base::StrCat(R"({"timeUnixNano":)", At(kHour),
                                  R"(,"severityNumber":9,"body":{"stringValue":"fine"}})"));
-  const auto bodies = [&](const LogQuery& query) {
-    const auto batch = store_->SelectLogs(query);
-    EXPECT_TRUE(batch.ok()) << batch.status();
-    std::string text;
-    for (const model::LogRecord& record : batch->log_records)
-      base::StrAppend(&text, record.body.text, " ");
-    return text;
-  };
-  EXPECT_EQ(bodies({}), "bad fine ");
-  EXPECT_EQ(bodies({.severity_min = 17}), "bad ");
-  EXPECT_EQ(bodies({.trace_id = std::string(16, '\xaa')}), "bad ");
-  EXPECT_EQ(bodies({.trace_id = std::string(16, '\xaa'), .span_id = std::string(8, '\x09')}), "");
-  EXPECT_EQ(bodies({.matchers = *ParseSelector(R"({service.name="shop"})")}), "fine ");
-  EXPECT_EQ(bodies({.range = {.from = kStart + 6}}), "fine ");
+  EXPECT_EQ(Bodies({}), "bad fine ");
+  EXPECT_EQ(Bodies({.severity_min = 17}), "bad ");
+  EXPECT_EQ(Bodies({.trace_id = std::string(16, '\xaa')}), "bad ");
+  EXPECT_EQ(Bodies({.trace_id = std::string(16, '\xaa'), .span_id = std::string(8, '\x09')}), "");
+  EXPECT_EQ(Bodies({.matchers = *ParseSelector(R"({service.name="shop"})")}), "fine ");
+  EXPECT_EQ(Bodies({.range = {.from = kStart + 6}}), "fine ");
 }
 
 TEST_P(SignalConformance, DropsOldSpans) {
@@ -225,6 +302,26 @@ TEST_P(SignalConformance, GivesMetricsBack) {
   EXPECT_THAT(dump, ::testing::HasSubstr("0.5"));
   const auto requests = store_->SelectMetrics({.name = "requests"});
   EXPECT_EQ(requests->exemplars.size(), 1u);
+  const auto list = [&](const MetricQuery& query) {
+    const auto listed = store_->ListMetrics(query);
+    EXPECT_TRUE(listed.ok()) << listed.status();
+    std::string text;
+    for (const MetricSeries& series : *listed) {
+      base::StrAppend(&text, series.name, ":", series.unit, " ");
+      for (const auto& [key, value] : series.resource_attributes)
+        base::StrAppend(&text, key, "=", value, " ");
+      for (const auto& [key, value] : series.point_attributes)
+        base::StrAppend(&text, key, "=", value, " ");
+    }
+    return text;
+  };
+  EXPECT_EQ(list({}),
+            "latency:s service.name=cart requests:1 service.name=cart code=200 "
+            "requests:1 service.name=cart code=500 ");
+  EXPECT_EQ(list({.name = "latency"}), "latency:s service.name=cart ");
+  EXPECT_EQ(list({.matchers = *ParseSelector(R"({code="500"})")}),
+            "requests:1 service.name=cart code=500 ");
+  EXPECT_EQ(list({.limit = 1}), "latency:s service.name=cart ");
 }
 
 // A point is of the same series, and so itself again, in whatever order its attributes come.

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Traces of which one span holds all conditions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "store/store.h"
+
+namespace flarestack::query {
+
+// A trace in one row.
+struct TraceSummary {
+  std::string service;  // of the main root, as the next four
+  std::string name;
+  uint64_t start = 0;
+  uint64_t duration_nanos = 0;
+  model::SpanStatusCode status = model::SpanStatusCode::kUnset;
+  bool has_root = false;  // else an orphan stands for it
+  uint64_t span_count = 0;
+  uint64_t error_count = 0;
+  std::vector<std::string> services;  // sorted
+};
+TraceSummary Summarize(const model::TraceBatch& batch);  // one span at least
+
+struct TraceSearch {
+  enum class Sort : uint8_t { kNewest, kLongest };  // of the spans that match
+
+  store::SpanQuery spans;  // without limit, order and `after`
+  size_t limit = 20;
+  Sort sort = Sort::kNewest;
+  size_t spans_max = 100'000;  // looked at before the search ends
+};
+
+struct FoundTrace {
+  std::string trace_id;
+  std::vector<std::string> span_ids;  // of a few spans that match
+  uint64_t newest_start = 0;          // of those that were looked at
+  uint64_t longest_nanos = 0;
+  TraceSummary summary;
+};
+
+struct FoundTraces {
+  std::vector<FoundTrace> traces;
+  uint64_t spans_looked_at = 0;
+  bool is_complete = true;  // else the oldest spans of the range were not looked at
+};
+
+absl::StatusOr<FoundTraces> FindTraces(store::Store* store, const TraceSearch& search);
+
+}  // namespace flarestack::query

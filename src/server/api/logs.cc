@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/api/logs.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/encoding.h"
+#include "base/status.h"
+#include "codec/otlp/logs_json.h"
+#include "query/span_tree.h"
+#include "query/time_expression.h"
+#include "server/api/empty_reason.h"
+#include "server/api/otlp_json.h"
+#include "server/api/parameters.h"
+#include "server/api/value_json.h"
+
+namespace flarestack::server::api {
+namespace {
+
+using Conditions = std::vector<Condition<store::LogQuery>>;
+
+constexpr size_t kLogsMax = 10'000;
+constexpr std::array<std::string_view, 6> kSeverityNames = {"trace", "debug", "info",
+                                                            "warn",  "error", "fatal"};
+
+absl::StatusOr<int32_t> ReadSeverity(const Call& call) {
+  const auto name = std::ranges::find(kSeverityNames, call.Text("severity"));
+  if (name != kSeverityNames.end())
+    return static_cast<int32_t>((name - kSeverityNames.begin()) * 4 + 1);
+  const auto number = ReadNumber(call, "severity", {.max = 24});
+  if (!number.ok()) {
+    return absl::InvalidArgumentError(
+        "`severity` must be trace, debug, info, warn, error, fatal, or a number from 0 to 24");
+  }
+  return static_cast<int32_t>(*number);
+}
+
+// A trace is asked for whenever it was. Without an end there is none: clocks that are ahead write
+// the newest records.
+absl::StatusOr<store::TimeRange> ReadLogRange(const Call& call, bool is_of_trace) {
+  store::TimeRange range;
+  FLARE_ASSIGN(range.from,
+               query::ParseTime(call.Text("from", is_of_trace ? "0" : "now-1h"), call.now_nanos));
+  if (const auto text = call.Find("to")) {
+    FLARE_ASSIGN(range.to, query::ParseTime(*text, call.now_nanos));
+  }
+  if (range.from >= range.to)
+    return absl::InvalidArgumentError("`from` must be before `to`");
+  return range;
+}
+
+absl::Status ReadOrderAndCursor(const Call& call, store::LogQuery* query) {
+  const std::string_view order = call.Text("order", IsOtlp(call) ? "asc" : "desc");
+  if (order != "asc" && order != "desc")
+    return absl::InvalidArgumentError("`order` must be asc or desc");
+  query->order = order == "asc" ? store::TimeOrder::kOldestFirst : store::TimeOrder::kNewestFirst;
+  const auto after = base::HexDecode(call.Text("cursor"));
+  if (!after.has_value())
+    return absl::InvalidArgumentError("`cursor` must be `next` of an earlier answer");
+  query->after = *after;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<store::LogQuery> ReadLogQuery(const Call& call) {
+  store::LogQuery query;
+  FLARE_ASSIGN(query.matchers, ReadSelector(call));
+  FLARE_ASSIGN(query.trace_id, ReadId(call.Text("trace"), model::kTraceIdBytes, "`trace`"));
+  FLARE_ASSIGN(query.span_id, ReadId(call.Text("span"), model::kSpanIdBytes, "`span`"));
+  if (!query.span_id.empty() && query.trace_id.empty())
+    return absl::InvalidArgumentError("a span is found by its trace: give `trace` as well");
+  FLARE_ASSIGN(query.severity_min, ReadSeverity(call));
+  FLARE_ASSIGN(TextOrPattern text, ReadTextOrPattern(call, "text"));
+  query.body_part = std::move(text.text);
+  query.body_pattern = std::move(text.pattern);
+  FLARE_ASSIGN(query.limit,
+               ReadNumber(call, "limit", {.otherwise = 1000, .min = 1, .max = kLogsMax}));
+  FLARE_ASSIGN(query.range, ReadLogRange(call, !query.trace_id.empty()));
+  FLARE_RETURN_IF_ERROR(ReadOrderAndCursor(call, &query));
+  return query;
+}
+
+Conditions ConditionsOf(const Call& call, const store::LogQuery& query) {
+  Conditions conditions = MatcherConditions(query);
+  const auto add = [&](std::string_view name, std::function<void(store::LogQuery*)> drop) {
+    if (call.Find(name).has_value())
+      conditions.push_back({base::StrCat(name, "=", call.Text(name)), std::move(drop)});
+  };
+  add("severity", [](store::LogQuery* changed) { changed->severity_min = 0; });
+  add("text", [](store::LogQuery* changed) {
+    changed->body_part.clear();
+    changed->body_pattern.reset();
+  });
+  add("span", [](store::LogQuery* changed) { changed->span_id.clear(); });
+  add("trace", [](store::LogQuery* changed) {
+    changed->trace_id.clear();
+    changed->span_id.clear();
+  });
+  return conditions;
+}
+
+Json RecordJson(const model::LogBatch& batch, const model::LogRecord& record,
+                const std::string& service) {
+  Json json = {{"time", TimeJson(record.time_unix_nano)},
+               {"severity", static_cast<int32_t>(record.severity_number)},
+               {"severity_text", record.severity_text},
+               {"service", service},
+               {"body", ValueJson(batch, record.body)},
+               {"attributes", AttributesJson(batch, record.attributes)},
+               {"trace_id", base::HexEncode(record.trace_id)},
+               {"span_id", base::HexEncode(record.span_id)}};
+  if (!record.event_name.empty())
+    json["event_name"] = record.event_name;
+  return json;
+}
+
+// In the order of time: a batch holds what is of one resource together.
+Json RecordsJson(const model::LogBatch& batch, store::TimeOrder order) {
+  struct Row {
+    uint64_t time = 0;
+    Json json;
+  };
+  std::vector<Row> rows;
+  for (const model::Resource& resource : batch.resources) {
+    const std::string service = query::ServiceName(batch, resource);
+    for (const model::ItemScope& scope : model::In(batch.scopes, resource.scopes)) {
+      for (const model::LogRecord& record : model::In(batch.log_records, scope.items))
+        rows.push_back({record.time_unix_nano, RecordJson(batch, record, service)});
+    }
+  }
+  std::ranges::stable_sort(rows, [&](const Row& a, const Row& b) {
+    return order == store::TimeOrder::kOldestFirst ? a.time < b.time : a.time > b.time;
+  });
+  Json records = Json::array();
+  for (Row& row : rows)
+    records.push_back(std::move(row.json));
+  return records;
+}
+
+absl::StatusOr<std::optional<uint64_t>> FirstRecord(store::Store* store,
+                                                    const store::LogQuery& query) {
+  FLARE_ASSIGN(const store::SelectedLogs found, store->SelectLogs(query));
+  if (found.log_records.empty())
+    return std::nullopt;
+  return found.log_records[0].time_unix_nano;
+}
+
+absl::StatusOr<Answer> GetLogs(Call& call) {
+  FLARE_RETURN_IF_ERROR(CheckFormat(call));
+  FLARE_ASSIGN(const store::LogQuery query, ReadLogQuery(call));
+  FLARE_ASSIGN(const store::SelectedLogs selected, call.store->SelectLogs(query));
+  if (IsOtlp(call)) {
+    return OtlpJson(
+        [&](codec::WriteBytes write) { return codec::otlp::EncodeLogsJson(selected, write); });
+  }
+  Answer answer;
+  answer.scanned.samples = selected.log_records.size();
+  answer.json["records"] = RecordsJson(selected, query.order);
+  answer.json["next"] = selected.next.empty() ? Json() : Json(base::HexEncode(selected.next));
+  if (selected.log_records.empty() && query.after.empty()) {
+    FLARE_ASSIGN(answer.json["empty"],
+                 ExplainEmpty<store::LogQuery>({.query = query,
+                                                .conditions = ConditionsOf(call, query),
+                                                .first_time = [&](const store::LogQuery& changed) {
+                                                  return FirstRecord(call.store, changed);
+                                                }}));
+  }
+  return answer;
+}
+
+}  // namespace
+
+Endpoint LogsEndpoint() {
+  using Kind = Parameter::Kind;
+  return {.path = "/logs",
+          .summary = "log records, page by page",
+          .parameters = RangeParameters(
+              {{.name = "trace", .summary = "only records of this trace, whenever they were"},
+               {.name = "span", .summary = "only records of this span of the trace"},
+               {.name = "severity",
+                .summary = "this or worse: trace, debug, info, warn, error, fatal, or 1 to 24"},
+               {.name = "text", .summary = "anywhere in the body, or /regex/"},
+               {.name = "order", .summary = "asc: the oldest first; desc", .otherwise = "desc"},
+               {.name = "cursor", .summary = "`next` of the answer before"},
+               {.name = "limit",
+                .kind = Kind::kNumber,
+                .summary = "at most so many, up to 10000",
+                .otherwise = "1000"},
+               FormatParameter()}),
+          .handler = GetLogs};
+}
+
+}  // namespace flarestack::server::api

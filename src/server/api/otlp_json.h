@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `format=otlp`: what is stored as it was sent, in OTLP/JSON.
+#pragma once
+
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "base/status.h"
+#include "server/api/endpoint.h"
+
+namespace flarestack::server::api {
+
+inline Parameter FormatParameter() {
+  return {.name = "format", .summary = "json, or otlp: as OTLP/JSON", .otherwise = "json"};
+}
+
+inline bool IsOtlp(const Call& call) { return call.Text("format") == "otlp"; }
+
+inline absl::Status CheckFormat(const Call& call) {
+  if (!IsOtlp(call) && call.Text("format", "json") != "json")
+    return absl::InvalidArgumentError("`format` must be json or otlp");
+  return absl::OkStatus();
+}
+
+// `encode` writes with the function it is given.
+template <typename Encode>
+absl::StatusOr<Answer> OtlpJson(Encode encode) {
+  Answer answer = {.content_type = "application/json"};
+  FLARE_RETURN_IF_ERROR(encode([&](std::string_view bytes) {
+    answer.bytes += bytes;
+    return absl::OkStatus();
+  }));
+  return answer;
+}
+
+}  // namespace flarestack::server::api

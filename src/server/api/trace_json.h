@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A trace as columns: entry i of each is about span i, and spans name each other by these
+// positions. Times are offsets from `start`, in nanoseconds.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "model/log.h"
+#include "query/critical_path.h"
+#include "query/span_samples.h"
+#include "query/span_tree.h"
+#include "server/api/endpoint.h"
+
+namespace flarestack::server::api {
+
+class TraceJson {
+ public:
+  // Spans beyond `spans_max` are left out, the deepest and last ones of the tree first.
+  TraceJson(const model::TraceBatch& batch, size_t spans_max);
+
+  bool is_complete() const { return span_count_ == tree_.nodes.size(); }
+  size_t span_count() const { return span_count_; }
+  size_t all_span_count() const { return tree_.nodes.size(); }
+
+  Json Head() const;  // trace_id, start, duration, root
+  Json Spans();       // fills the tables of names, services and resources, to be asked afterwards
+  Json names() const { return names_.texts; }
+  Json services() const { return services_.texts; }
+  Json Resources() const;
+  Json CriticalPath() const;
+
+  // One entry for each span that has any: by position, -1 where the span is not there.
+  Json Logs(const model::LogBatch& logs) const;
+  Json Samples(const std::map<std::string, std::vector<query::SpanSamples>>& samples) const;
+
+ private:
+  struct Texts {  // each once
+    std::vector<std::string> texts;
+    std::map<std::string, size_t, std::less<>> positions;
+    size_t Find(std::string_view text);
+  };
+
+  int64_t PositionOf(std::string_view span_id) const;
+  uint64_t Offset(uint64_t time) const { return time - std::min(time, start_); }
+  Json Events(const model::Span& span) const;
+  Json Links(const model::Span& span) const;
+
+  const model::TraceBatch& batch_;
+  const query::SpanTree tree_;
+  const std::vector<query::PathSegment> path_;
+  const size_t span_count_;
+  uint64_t start_ = UINT64_MAX;
+  uint64_t end_ = 0;
+  std::map<std::string_view, size_t> positions_;  // by span id
+  Texts names_;
+  Texts services_;
+};
+
+}  // namespace flarestack::server::api
