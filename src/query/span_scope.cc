@@ -4,11 +4,10 @@
 #include <algorithm>
 #include <array>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "base/status.h"
 #include "model/attribute_text.h"
 #include "model/trace.h"
+#include "query/span_tree.h"
 
 namespace flarestack::query {
 namespace {
@@ -20,66 +19,43 @@ constexpr std::array<std::string_view, 8> kProcessKeys = {
     "service.name", "service.namespace", "service.instance.id", "host.id",
     "host.name",    "container.id",      "k8s.pod.uid",         "process.pid"};
 
-// A stored trace, with what is asked about it.
-class Trace {
- public:
-  explicit Trace(const model::TraceBatch& batch) : batch_(batch) {
-    resources_.resize(batch.spans.size());
-    for (uint32_t r = 0; r < batch.resources.size(); ++r) {
-      for (const auto& scope : model::In(batch.scopes, batch.resources[r].scopes)) {
-        for (uint32_t i = scope.items.begin; i < scope.items.end(); ++i)
-          resources_[i] = r;
-      }
+// The position of a span in a tree; kNoNode where it is not there.
+uint32_t Find(const model::TraceBatch& batch, const SpanTree& tree, std::string_view span_id) {
+  const auto at = std::ranges::find_if(
+      tree.nodes, [&](const SpanNode& node) { return batch.spans[node.span].span_id == span_id; });
+  return at == tree.nodes.end() ? kNoNode : static_cast<uint32_t>(at - tree.nodes.begin());
+}
+
+std::string AttributeOf(const model::TraceBatch& batch, model::Slice nodes, std::string_view key) {
+  for (const model::KeyValue& node : model::In(batch.nodes, nodes)) {
+    if (model::SameAttributeKey(node.key, key))
+      return model::AttributeText(batch, node.value);
+  }
+  return {};
+}
+
+// The span and all below it that are of its process, without leaving the process on the way.
+std::vector<store::SpanRef> InProcess(const model::TraceBatch& batch, const SpanTree& tree,
+                                      uint32_t root) {
+  std::vector<store::SpanRef> spans;
+  const uint32_t end = root + tree.nodes[root].node_count;
+  for (uint32_t i = root; i < end;) {
+    const SpanNode& node = tree.nodes[i];
+    if (node.resource != tree.nodes[root].resource) {
+      i += node.node_count;
+      continue;
     }
+    const model::Span& span = batch.spans[node.span];
+    spans.push_back({.trace_id = std::string(span.trace_id), .span_id = std::string(span.span_id)});
+    ++i;
   }
+  return spans;
+}
 
-  const model::Span* Find(std::string_view span_id) const {
-    const auto at = std::ranges::find(batch_.spans, span_id, &model::Span::span_id);
-    return at == batch_.spans.end() ? nullptr : &*at;
-  }
-
-  uint32_t ResourceOf(const model::Span& span) const {
-    return resources_[static_cast<size_t>(&span - batch_.spans.data())];
-  }
-
-  // The span and all below it that are of its process, without leaving the process on the way.
-  std::vector<std::string> InProcess(const model::Span& span) const {
-    absl::flat_hash_map<std::string_view, std::vector<const model::Span*>> children;
-    for (const model::Span& one : batch_.spans)
-      children[one.parent_span_id].push_back(&one);
-    std::vector<std::string> ids;
-    absl::flat_hash_set<std::string_view> seen;  // parents may go round in circles
-    std::vector<const model::Span*> pending = {&span};
-    while (!pending.empty()) {
-      const model::Span* at = pending.back();
-      pending.pop_back();
-      if (ResourceOf(*at) != ResourceOf(span) || !seen.insert(at->span_id).second)
-        continue;
-      ids.emplace_back(at->span_id);
-      if (const auto below = children.find(at->span_id); below != children.end())
-        pending.insert(pending.end(), below->second.begin(), below->second.end());
-    }
-    return ids;
-  }
-
-  std::string Attribute(model::Slice nodes, std::string_view key) const {
-    for (const model::KeyValue& node : model::In(batch_.nodes, nodes)) {
-      if (model::SameAttributeKey(node.key, key))
-        return model::AttributeText(batch_, node.value);
-    }
-    return {};
-  }
-
-  const model::TraceBatch& batch() const { return batch_; }
-
- private:
-  const model::TraceBatch& batch_;
-  std::vector<uint32_t> resources_;  // by span
-};
-
-absl::Status LimitToThread(store::Store* store, const Trace& trace, const model::Span& span,
-                           ProfileScope* scope) {
-  const auto& resource = trace.batch().resources[trace.ResourceOf(span)];
+absl::Status LimitToThread(store::Store* store, const model::TraceBatch& batch,
+                           const SpanNode& node, ProfileScope* scope) {
+  const model::Span& span = batch.spans[node.span];
+  const model::Slice of_resource = batch.resources[node.resource].attributes;
   FLARE_ASSIGN(const std::vector<std::string> known, store->ResourceKeys());
   const auto require = [&](std::string_view key, const std::string& value) -> absl::Status {
     if (value.empty())
@@ -94,11 +70,10 @@ absl::Status LimitToThread(store::Store* store, const Trace& trace, const model:
     const bool is_known = std::ranges::any_of(
         known, [&](const std::string& one) { return model::SameAttributeKey(one, key); });
     if (is_known)
-      FLARE_RETURN_IF_ERROR(require(key, trace.Attribute(resource.attributes, key)));
+      FLARE_RETURN_IF_ERROR(require(key, AttributeOf(batch, of_resource, key)));
   }
-  FLARE_RETURN_IF_ERROR(require("thread.id", trace.Attribute(span.attributes, "thread.id")));
-  scope->range = {.from = span.start_time_unix_nano,
-                  .to = std::max(span.end_time_unix_nano, span.start_time_unix_nano + 1)};
+  FLARE_RETURN_IF_ERROR(require("thread.id", AttributeOf(batch, span.attributes, "thread.id")));
+  scope->range = {.from = node.start, .to = std::max(node.end, node.start + 1)};
   return absl::OkStatus();
 }
 
@@ -111,15 +86,13 @@ absl::Status LimitToSpan(store::Store* store, const store::SpanRef& span, SpanRe
     return absl::OkStatus();
   }
   FLARE_ASSIGN(const model::TraceBatch batch, store->SelectTrace(span.trace_id));
-  const Trace trace(batch);
-  const model::Span* at = trace.Find(span.span_id);
-  if (at == nullptr)
+  const SpanTree tree = BuildSpanTree(batch);
+  const uint32_t at = Find(batch, tree, span.span_id);
+  if (at == kNoNode)
     return absl::NotFoundError("this span is not stored, so what belongs to it cannot be told");
   if (reach == SpanReach::kThread)
-    return LimitToThread(store, trace, *at, scope);
-  scope->spans.clear();
-  for (std::string& id : trace.InProcess(*at))
-    scope->spans.push_back({.trace_id = span.trace_id, .span_id = std::move(id)});
+    return LimitToThread(store, batch, tree.nodes[at], scope);
+  scope->spans = InProcess(batch, tree, at);
   return absl::OkStatus();
 }
 
@@ -129,7 +102,8 @@ absl::Status LimitToSpansNamed(store::Store* store, std::string_view name, Profi
   query.name = name;
   query.range = scope->range;
   query.limit = kSpansMax;
-  FLARE_ASSIGN(const model::TraceBatch batch, store->SelectSpans(query));
+  query.order = store::TimeOrder::kNewestFirst;
+  FLARE_ASSIGN(const store::SelectedSpans batch, store->SelectSpans(query));
   if (batch.spans.empty())
     return absl::NotFoundError(base::StrCat("no span \"", name, "\" is stored of this time"));
   scope->spans.clear();

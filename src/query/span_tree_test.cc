@@ -88,7 +88,9 @@ TEST(SpanTreeTest, TakesAnySizeOfChainAndCircle) {
   EXPECT_EQ(BuildSpanTree(testing::TraceFromText(circle)).nodes.size(), 100'000u);
 }
 
-TEST(SpanTreeTest, OfNothingIsEmpty) { EXPECT_EQ(BuildSpanTree(model::TraceBatch()).main_root, kNoNode); }
+TEST(SpanTreeTest, OfNothingIsEmpty) {
+  EXPECT_EQ(BuildSpanTree(model::TraceBatch()).main_root, kNoNode);
+}
 
 }  // namespace
 }  // namespace flarestack::query

@@ -84,7 +84,7 @@ absl::StatusOr<Answer> GetMetrics(Call& call) {
                ReadNumber(call, "limit", {.otherwise = 1000, .min = 1, .max = kMetricsMax}));
   FLARE_ASSIGN(const std::vector<store::MetricSeries> list, call.store->ListMetrics(query));
   Answer answer;
-  answer.scanned.series = list.size();
+  answer.scanned.parts = list.size();
   Json metrics = Json::array();
   const MetricRows rows = ToRows(list);
   for (const auto& [key, row] : rows) {
@@ -202,7 +202,7 @@ absl::StatusOr<Answer> QueryMetrics(Call& call) {
   FLARE_ASSIGN(const model::MetricBatch batch, call.store->SelectMetrics(question.query));
   FLARE_ASSIGN(const query::MetricAnswer found, query::QueryMetric(batch, question.options));
   Answer answer;
-  answer.scanned.series = batch.metrics.size();
+  answer.scanned.parts = batch.metrics.size();
   answer.scanned.samples = model::CountPoints(batch);
   if (answer.scanned.samples >= kPointsMax) {
     answer.scanned.missing =

@@ -5,8 +5,10 @@
 
 #include "server/api/attributes.h"
 #include "server/api/compare.h"
+#include "server/api/deployments.h"
 #include "server/api/export.h"
 #include "server/api/flame.h"
+#include "server/api/links.h"
 #include "server/api/openapi.h"
 #include "server/api/samples.h"
 #include "server/api/series.h"
@@ -41,6 +43,8 @@ std::vector<Endpoint> Endpoints() {
   add(AttributeEndpoints());
   add(ExportEndpoints());
   add(SignalEndpoints());
+  add(LinkEndpoints());
+  add(DeploymentEndpoints());
   all.push_back(OpenApiEndpoint());
   return all;
 }

@@ -31,7 +31,8 @@ absl::Status AddLogs(const Call& call, const std::string& trace_id, const TraceJ
 absl::Status AddSamples(const Call& call, const std::string& trace_id, const TraceJson& trace,
                         Answer* answer) {
   base::ByteLease lease(call.budget);
-  store::ProfileQuery query = {.detail = store::Detail::kSamples, .trace_id = trace_id};
+  store::ProfileQuery query = {.detail = store::Detail::kSamples,
+                               .spans = {{.trace_id = trace_id, .span_id = {}}}};
   query.may_hold = [&](uint64_t bytes) { return lease.GrowTo(bytes); };
   const auto batch = call.store->SelectProfiles(query);
   answer->json["samples"] = Json::array();
@@ -41,7 +42,7 @@ absl::Status AddSamples(const Call& call, const std::string& trace_id, const Tra
   }
   FLARE_RETURN_IF_ERROR(batch.status());
   answer->json["samples"] = trace.Samples(query::SamplesBySpan(*batch));
-  answer->scanned.series = batch->profiles.size();
+  answer->scanned.parts = batch->profiles.size();
   answer->scanned.samples = batch->samples.size();
   return absl::OkStatus();
 }

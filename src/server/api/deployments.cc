@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/api/deployments.h"
+
+#include "base/status.h"
+#include "query/deployments.h"
+#include "server/api/parameters.h"
+#include "server/api/scope.h"
+
+namespace flarestack::server::api {
+namespace {
+
+using Kind = Parameter::Kind;
+
+Json DeploymentJson(const query::Deployment& one) {
+  return {{"version", one.version},
+          {"first_seen", std::to_string(one.first_nanos)},
+          {"last_seen", std::to_string(one.last_nanos)},
+          {"total", one.total}};
+}
+
+absl::StatusOr<Answer> GetDeployments(Call& call) {
+  FLARE_ASSIGN(const query::ProfileScope scope, ReadScope(call));
+  FLARE_ASSIGN(ScopeReader reader, ScopeReader::Make(call));
+  const query::ReadLimits limits = reader.Limits();
+  FLARE_ASSIGN(const query::Deployments found, query::FindDeployments(call.store, scope, limits));
+  Json rows = Json::array();
+  for (const query::Deployment& one : found.versions)
+    rows.push_back(DeploymentJson(one));
+  Answer answer;
+  answer.json = {{"step_ns", found.step_nanos}, {"versions", std::move(rows)}};
+  answer.scanned = ScannedFrom(found.extent);
+  if (found.versions.empty())
+    answer.empty = {{"reason", "no profile of this time says service.version"}};
+  return answer;
+}
+
+absl::StatusOr<Answer> GetRegressions(Call& call) {
+  FLARE_ASSIGN(const query::ProfileScope scope, ReadScope(call));
+  FLARE_ASSIGN(const uint64_t limit,
+               ReadNumber(call, "limit", {.otherwise = 50, .min = 1, .max = 1000}));
+  FLARE_ASSIGN(ScopeReader reader, ScopeReader::Make(call));
+  const query::ReadLimits limits = reader.Limits();
+  FLARE_ASSIGN(const query::Regressions found,
+               query::CompareVersions(call.store, scope,
+                                      {.before = std::string(call.Text("b.version")),
+                                       .after = std::string(call.Text("version"))},
+                                      limits));
+  const bool is_per_request = found.requests_before != 0 && found.requests_after != 0;
+  Json rows = Json::array();
+  for (const query::DiffRow& row : found.diff.rows) {
+    if (!row.is_significant || rows.size() == limit)
+      continue;
+    Json json = {{"function", row.function},     {"before", row.before},
+                 {"after", row.after},           {"delta", row.delta},
+                 {"self_delta", row.self_delta}, {"probability", row.probability}};
+    json["ratio"] = row.ratio.has_value() ? Json(*row.ratio) : Json();
+    rows.push_back(std::move(json));
+  }
+  Answer answer;
+  answer.json = {
+      {"type", found.diff.type},
+      {"unit", found.diff.unit},
+      {"norm", is_per_request ? "request" : "share"},
+      {"before", DeploymentJson(found.before)},
+      {"after", DeploymentJson(found.after)},
+      {"requests_before", found.requests_before},
+      {"requests_after", found.requests_after},
+      {"total_delta", found.diff.total_delta},
+      {"noise_test",
+       found.diff.noise_test == query::NoiseTest::kBootstrap ? "bootstrap" : "optimistic"},
+      {"rows", std::move(rows)}};
+  answer.scanned = ScannedFrom(found.extent);
+  if (answer.json["rows"].empty())
+    answer.empty = {{"reason", "no function changed beyond noise"}};
+  return answer;
+}
+
+}  // namespace
+
+std::vector<Endpoint> DeploymentEndpoints() {
+  return {{.path = "/deployments",
+           .summary = "versions of a service, in the order in which they came",
+           .parameters = ScopeParameters({kTimeoutParameter}),
+           .handler = GetDeployments},
+          {.path = "/regressions",
+           .summary = "functions that the last version changed beyond noise",
+           .parameters = ScopeParameters(
+               {kTimeoutParameter,
+                {.name = "version", .summary = "that is looked at; else the last one"},
+                {.name = "b.version", .summary = "to compare it with; else the one before"},
+                {.name = "limit",
+                 .kind = Kind::kNumber,
+                 .summary = "at most so many functions",
+                 .otherwise = "50"}}),
+           .handler = GetRegressions}};
+}
+
+}  // namespace flarestack::server::api

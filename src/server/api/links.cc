@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/api/links.h"
+
+#include "base/status.h"
+#include "model/trace.h"
+#include "net/http_target.h"
+#include "query/links.h"
+#include "server/api/parameters.h"
+#include "server/api/scope.h"
+
+namespace flarestack::server::api {
+namespace {
+
+std::string_view QualityName(query::LinkQuality quality) {
+  return quality == query::LinkQuality::kExact ? "exact" : "inferred";
+}
+
+std::string UrlOf(const query::ApiQuestion& question) {
+  std::string url = base::StrCat(kPrefix, question.path);
+  char separator = '?';
+  for (const auto& [name, value] : question.parameters) {
+    url += separator;
+    base::StrAppend(&url, name, "=", net::PercentEncode(value));
+    separator = '&';
+  }
+  return url;
+}
+
+absl::StatusOr<query::Links> Find(const Call& call, const query::ReadLimits& limits) {
+  store::SpanRef span;
+  FLARE_ASSIGN(span.trace_id, ReadId(call.Text("trace"), model::kTraceIdBytes, "trace"));
+  FLARE_ASSIGN(span.span_id, ReadId(call.Text("span"), model::kSpanIdBytes, "span"));
+  if (!span.trace_id.empty())
+    return query::LinksOfSpan(call.store, span, limits);
+  if (!span.span_id.empty())
+    return absl::InvalidArgumentError("a span is found by its trace: give `trace` as well");
+  FLARE_ASSIGN(const query::ProfileScope scope, ReadScope(call));
+  if (const auto function = call.Find("fn"))
+    return query::LinksOfFunction(call.store, std::string(*function), scope, limits);
+  return query::LinksOfTime(call.store, std::string(call.Text("metric")), scope, limits);
+}
+
+absl::StatusOr<Answer> GetLinks(Call& call) {
+  FLARE_ASSIGN(ScopeReader reader, ScopeReader::Make(call));
+  const query::ReadLimits limits = reader.Limits();
+  FLARE_ASSIGN(const query::Links found, Find(call, limits));
+  Json links = Json::array();
+  for (const query::SignalLink& link : found.links) {
+    links.push_back({{"to", link.to},
+                     {"what", link.what},
+                     {"quality", QualityName(link.quality)},
+                     {"count", link.count},
+                     {"url", UrlOf(link.show)}});
+  }
+  Answer answer;
+  answer.json = {{"links", std::move(links)}};
+  for (const query::SpanCost& cost : found.cost) {
+    answer.json["cost"] = {{"quality", QualityName(cost.quality)},
+                           {"duration_ns", cost.duration_nanos},
+                           {"on_cpu_ns", cost.on_cpu_nanos},
+                           {"off_cpu_ns", cost.off_cpu_nanos},
+                           {"unaccounted_ns", cost.unaccounted_nanos()}};
+  }
+  if (found.links.empty())
+    answer.empty = {{"reason", "nothing that is stored has to do with it"}};
+  return answer;
+}
+
+}  // namespace
+
+std::vector<Endpoint> LinkEndpoints() {
+  return {
+      {.path = "/links",
+       .summary = "from one object to those of every other signal",
+       .parameters = RangeParameters({kTimeoutParameter,
+                                      {.name = "trace", .summary = "of this trace"},
+                                      {.name = "span", .summary = "of this span of the trace"},
+                                      {.name = "fn", .summary = "of this function"},
+                                      {.name = "metric", .summary = "of the points of this metric"},
+                                      {.name = "type", .summary = "kind of profile, for `fn`"}}),
+       .handler = GetLinks}};
+}
+
+}  // namespace flarestack::server::api
