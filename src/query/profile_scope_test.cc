@@ -126,7 +126,7 @@ TEST_F(ProfileScopeTest, SaysWhatAPlainLoopSays) {
     return std::ranges::find(s.frames, frame) != s.frames.end();
   };
   for (int round = 0; round < 300; ++round) {
-    const Case& selector = selectors[below(selectors.size())];
+    const Case& selector = selectors[random() % selectors.size()];
     const uint64_t from = below(2) == 0 ? kStart + below(30) * kHour
                                         : kStart + below(30 * 3600) * uint64_t{1'000'000'000};
     const uint64_t to = from + 1 + (below(2) == 0 ? below(20) * kHour : random() % kHour);

@@ -177,9 +177,14 @@ model::Batch MakeBatch(const std::vector<TextProfile>& profiles) {
   model::BatchBuilder builder(model::Grouping::kNone);
   model::DictionaryBuilder& to = builder.dictionary();
   for (const TextProfile& text : profiles) {
-    const std::string_view service = to.Keep(text.service);
-    const std::vector<model::KeyValue> attributes = {
-        {.key = "service.name", .key_index = {}, .value = model::AnyValue::String(service)}};
+    std::vector<model::KeyValue> attributes = {
+        {.key = "service.name",
+         .key_index = {},
+         .value = model::AnyValue::String(to.Keep(text.service))}};
+    if (!text.version.empty())
+      attributes.push_back({.key = "service.version",
+                            .key_index = {},
+                            .value = model::AnyValue::String(to.Keep(text.version))});
     const model::ResourceId resource =
         builder.AddResource({.present = true, .attributes = to.Nodes(attributes)});
     model::Scope scope;

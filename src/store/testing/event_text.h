@@ -23,6 +23,7 @@ std::string FoldedText(const model::Batch& batch);
 // (ns), one value, attributes of the sample, and a number that makes trace and span id.
 struct TextProfile {
   std::string service = "cart";
+  std::string version = {};  // service.version
   std::string type = "cpu";
   std::string unit = "nanoseconds";
   int64_t period = 0;

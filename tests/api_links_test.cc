@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From each signal to every other one and back, and from one version of a service to the next.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/encoding.h"
+#include "base/text.h"
+#include "otlp_messages.h"
+#include "run_program.h"
+#include "server_process.h"
+#include "store/testing/event_text.h"
+
+namespace flarestack::testing {
+namespace {
+
+using store::testing::MakeBatch;
+using ::testing::HasSubstr;
+
+constexpr uint64_t kSecond = 1'000'000'000;
+constexpr uint64_t kTime = 1'772'366'400 * kSecond;  // 2026-03-01T12:00:00Z
+
+class ApiLinksTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(server_.is_running()) << server_.log();
+    const auto at = [](uint64_t millis) { return base::StrCat(" @", kTime + millis * 1'000'000); };
+    // A span of 100 ms with samples that carry it, one of its thread that does not, and one that
+    // waited.
+    Profiles({{.service = "cart",
+               .time = kTime,
+               .lines = {"main;serve;parse" + at(10) + " 20000000 link=7",
+                         "main;serve;render" + at(30) + " 20000000 link=7",
+                         "main;gc" + at(50) + " 10000000", "main;idle" + at(5000) + " 10000000"}},
+              {.service = "cart",
+               .type = "offcpu",
+               .time = kTime,
+               .lines = {"main;serve;read" + at(70) + " 30000000 link=7"}}});
+    Json("/v1/traces",
+         TracesRequest("cart", {Span(SpanOf(), "", "GET /cart", kTime, kTime + 100'000'000),
+                                Span("00000000000000aa", "", "GET /cart", kTime - 60 * kSecond,
+                                     kTime - 59 * kSecond)}));
+    Json("/v1/logs",
+         LogsRequest("cart", {base::StrCat(R"({"timeUnixNano":")", kTime + 1000, R"(","traceId":")",
+                                           Trace(), R"(","spanId":")", SpanOf(),
+                                           R"(","body":{"stringValue":"sold out"}})")}));
+    Json("/v1/metrics",
+         MetricsRequest(
+             "cart",
+             {base::StrCat(R"({"name":"latency","gauge":{"dataPoints":[{"timeUnixNano":")",
+                           kTime + kSecond, R"(","asDouble":0.1,"exemplars":[{"timeUnixNano":")",
+                           kTime + kSecond, R"(","asDouble":0.1,"traceId":")", Trace(),
+                           R"(","spanId":")", SpanOf(), R"("}]}]}})")}));
+  }
+
+  static std::string Trace() { return base::HexEncode(store::testing::TraceId(7)); }
+  static std::string SpanOf() { return base::HexEncode(store::testing::SpanId(7)); }
+
+  static std::string Span(const std::string& id, const std::string& parent, const std::string& name,
+                          uint64_t from, uint64_t to) {
+    return base::StrCat(R"({"traceId":")", Trace(), R"(","spanId":")", id, R"(","parentSpanId":")",
+                        parent, R"(","name":")", name, R"(","kind":2,"startTimeUnixNano":")", from,
+                        R"(","endTimeUnixNano":")", to, R"("})");
+  }
+
+  void Profiles(const std::vector<store::testing::TextProfile>& profiles) {
+    EXPECT_EQ(
+        Send({.url = server_.otlp_http() + "/v1/profiles", .body = ToProtobuf(MakeBatch(profiles))})
+            .status,
+        200);
+  }
+  void Json(const std::string& path, const std::string& body) {
+    const Answer answer =
+        Send({.url = server_.otlp_http() + path, .content_type = "application/json", .body = body});
+    EXPECT_EQ(answer.status, 200) << answer.body;
+  }
+
+  nlohmann::json Ask(const std::string& path) {
+    const Answer answer = Get(server_.http() + path);
+    EXPECT_EQ(answer.status, 200) << path << answer.body;
+    return nlohmann::json::parse(answer.body, nullptr, false);
+  }
+
+  // "to, quality, count: what", and each of them leads to something.
+  std::string Links(const std::string& question) {
+    std::string text;
+    for (const auto& link : Ask("/api/v1/links?" + question)["links"]) {
+      base::StrAppend(&text, link["to"].get<std::string>(), ", ",
+                      link["quality"].get<std::string>(), ", ", link["count"].get<int>(), ": ",
+                      link["what"].get<std::string>(), "\n");
+      const auto shown = Ask(link["url"].get<std::string>());
+      EXPECT_FALSE(shown.contains("empty")) << link.dump() << shown.dump();
+    }
+    return text;
+  }
+
+  TemporaryFolder folder_;
+  ServerProcess server_{folder_.File("data"), {"--retention", "100y"}};
+};
+
+TEST_F(ApiLinksTest, OfASpan) {
+  EXPECT_EQ(Links("trace=" + Trace() + "&span=" + SpanOf()),
+            "trace, exact, 2: the whole trace\n"
+            "profile, exact, 2: samples that carry this span\n"
+            "profile, exact, 1: samples that carry this span\n"
+            "profile, inferred, 3: what its thread, or else its process, did meanwhile\n"
+            "profile, inferred, 1: what its thread, or else its process, did meanwhile\n"
+            "logs, exact, 1: records of this span\n"
+            "logs, inferred, 1: records of the same service in this time\n"
+            "metric, exact, 1: exemplars that name this trace\n"
+            "metric, inferred, 1: series of metrics of the same resource\n"
+            "diff, inferred, 1: against spans of its name in the hour before\n");
+  EXPECT_EQ(Ask("/api/v1/links?trace=" + Trace() + "&span=" + SpanOf())["cost"].dump(),
+            R"({"duration_ns":100000000,"off_cpu_ns":30000000,"on_cpu_ns":40000000,)"
+            R"("quality":"exact","unaccounted_ns":30000000})");
+}
+
+TEST_F(ApiLinksTest, OfATraceAFunctionAndATime) {
+  EXPECT_THAT(Links("trace=" + Trace()),
+              HasSubstr("profile, exact, 2: samples that carry this trace"));
+  const std::string range = base::StrCat("&from=", kTime, "&to=", kTime + 10 * kSecond);
+  EXPECT_EQ(Links("fn=parse&type=cpu" + range),
+            "trace, exact, 1: a trace in which it was sampled\n"
+            "profile, exact, 1: who calls it, and whom it calls\n"
+            "logs, inferred, 1: records of the same resource in this time\n");
+  EXPECT_EQ(Links("metric=latency" + range),
+            "trace, exact, 1: a trace that an exemplar names\n"
+            "profile, inferred, 4: samples of this time\n"
+            "profile, inferred, 1: samples of this time\n"
+            "trace, inferred, 1: spans that began in this time\n"
+            "logs, inferred, 1: records of this time\n"
+            "metric, inferred, 1: series of metrics of the same resource\n");
+  EXPECT_EQ(
+      Ask("/api/v1/links?from=2020-01-01&to=2020-01-02&q=%7Ba%3D%22b%22%7D")["empty"]["reason"],
+      "nothing that is stored has to do with it");
+}
+
+TEST_F(ApiLinksTest, ProfilesOfSpansByReachAndName) {
+  const auto total = [&](const std::string& more) {
+    return Ask("/api/v1/top?type=cpu&" + more)["total"].get<int64_t>() / 1'000'000;
+  };
+  const std::string span = "trace=" + Trace() + "&span=" + SpanOf();
+  EXPECT_EQ(total(span), 40);
+  EXPECT_EQ(total(span + "&spanscope=thread"), 50);
+  EXPECT_EQ(total(base::StrCat("spanname=GET%20/cart&from=", kTime - 100 * kSecond,
+                               "&to=", kTime + kSecond)),
+            40);
+}
+
+TEST_F(ApiLinksTest, VersionsAndWhatTheyChanged) {
+  // Two versions, an hour each; the second one spends half of its time in a new function.
+  std::vector<std::string> before;
+  std::vector<std::string> after;
+  for (int i = 0; i < 400; ++i) {
+    const uint64_t time = kTime + static_cast<uint64_t>(i) * kSecond;
+    before.push_back(base::StrCat("main;work @", time, " 10000000"));
+    after.push_back(base::StrCat(i % 2 == 0 ? "main;work @" : "main;regex @", time + 3600 * kSecond,
+                                 " 10000000"));
+  }
+  const auto batch = [&](const char* version, uint64_t time, std::vector<std::string> lines) {
+    return store::testing::TextProfile{.service = "shop",
+                                       .version = version,
+                                       .period = 10'000'000,
+                                       .time = time,
+                                       .lines = std::move(lines)};
+  };
+  Profiles({batch("1.4.1", kTime, before), batch("1.4.2", kTime + 3600 * kSecond, after)});
+  const std::string scope = base::StrCat("q=%7Bservice.name%3D%22shop%22%7D&type=cpu&from=", kTime,
+                                         "&to=", kTime + 2 * 3600 * kSecond);
+  const auto versions = Ask("/api/v1/deployments?" + scope)["versions"];
+  ASSERT_EQ(versions.size(), 2u);
+  EXPECT_EQ(versions[0]["version"], "1.4.1");
+  EXPECT_EQ(versions[1]["first_seen"], std::to_string(kTime + 3600 * kSecond));
+  const auto found = Ask("/api/v1/regressions?" + scope);
+  EXPECT_EQ(found["norm"], "share");
+  ASSERT_EQ(found["rows"].size(), 2u) << found.dump();
+  EXPECT_EQ(found["rows"][0]["function"], "regex");
+  EXPECT_EQ(found["rows"][1]["function"], "work");
+  EXPECT_EQ(Get(server_.http() + "/api/v1/regressions?version=9&" + scope).status, 404);
+}
+
+}  // namespace
+}  // namespace flarestack::testing
