@@ -52,6 +52,28 @@ class Points {
     }
     AddMetric(service);
   }
+  // Every ten seconds a point of this scale, with counts from 1 on (scale 0: 1 to 2, 2 to 4, ...).
+  struct Exponential {
+    int32_t scale = 0;
+    std::vector<uint64_t> counts;
+  };
+  void AddExponential(const std::string& service, const std::vector<Exponential>& points) {
+    metric_.points = {.begin = Count(batch_.exponential_histogram_points), .count = Count(points)};
+    uint64_t time = 0;
+    for (const Exponential& from : points) {
+      model::ExponentialHistogramPoint point;
+      point.time_unix_nano = (time += 10) * kSecond;
+      point.scale = from.scale;
+      point.positive.bucket_counts = {.begin = Count(batch_.bucket_counts),
+                                      .count = Count(from.counts)};
+      for (const uint64_t count : from.counts)
+        point.count += count;
+      batch_.bucket_counts.insert(batch_.bucket_counts.end(), from.counts.begin(),
+                                  from.counts.end());
+      batch_.exponential_histogram_points.push_back(point);
+    }
+    AddMetric(service);
+  }
   void AddExemplar(uint64_t time, double value) {
     batch_.number_points.back().exemplars = {.begin = Count(batch_.exemplars), .count = 1};
     batch_.exemplars.push_back({.time_unix_nano = time * kSecond,
@@ -206,6 +228,15 @@ TEST(MetricQueryTest, TakesPercentilesOfWhatWasAdded) {
   MetricOptions options = With("count");
   options.is_rate = true;
   EXPECT_EQ(sums.Ask(options), "- 0.4 0.4 0.1 -\n");
+}
+
+TEST(MetricQueryTest, TakesPercentilesOfExponentialHistogramsWhoseScaleSinks) {
+  model::Metric metric = HistogramOf(Temporality::kCumulative);
+  metric.kind = model::MetricKind::kExponentialHistogram;
+  Points points(metric);
+  points.AddExponential("a", {{1, {2, 2}}, {0, {4, 4}}, {0, {4, 4, 6}}});
+  // Four of 1 to 2 were there before; what came is four of 2 to 4, then six of 4 to 8.
+  EXPECT_EQ(points.Ask(With("p50")), "- - 3 6 -\n");
 }
 
 TEST(MetricQueryTest, KeepsTheLargestExemplars) {

@@ -12,7 +12,9 @@
 namespace flarestack::query {
 namespace {
 
-constexpr size_t kPageSpans = 2000;
+// Each page walks over the hour it is in again, so that whoever needs many spans takes large ones.
+constexpr size_t kPageOfNewest = 2000;
+constexpr size_t kPageOfAll = 20'000;
 constexpr size_t kSpanIdsMax = 3;
 
 class Search {
@@ -38,7 +40,8 @@ class Search {
  private:
   absl::Status Collect() {
     store::SpanQuery query = search_.spans;
-    query.limit = kPageSpans;
+    query.limit = search_.sort == TraceSearch::Sort::kNewest ? kPageOfNewest : kPageOfAll;
+    query.limit = std::min(query.limit, search_.spans_max);
     query.order = store::TimeOrder::kNewestFirst;
     do {
       FLARE_ASSIGN(const store::SelectedSpans page, store_.SelectSpans(query));

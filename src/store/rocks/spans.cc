@@ -71,6 +71,8 @@ class SpanReader {
     const auto is_done = [&] { return page_.is_full(); };
     FLARE_RETURN_IF_ERROR(ScanHours(database_, scan, {.take = take, .is_done = is_done}));
     ItemPage::Taken taken = std::move(page_).Take();
+    if (is_told_by_index_)
+      FLARE_RETURN_IF_ERROR(ReadTaken(&taken.items));
     SelectedSpans selected;
     FLARE_RETURN_IF_ERROR(FillBatch(database_, std::move(taken.items), &selected));
     selected.next = std::move(taken.next);
@@ -94,14 +96,36 @@ class SpanReader {
     FLARE_ASSIGN(const bool accepts, resources_.Accepts(key->resource));
     if (!accepts)
       return absl::OkStatus();
-    FLARE_ASSIGN(const std::optional<std::string> span,
-                 database_.Get(Family::kSpans, base::StrCat(trace_id, key->span_id)));
-    if (!span.has_value())
+    std::string span_key = base::StrCat(trace_id, key->span_id);
+    if (is_told_by_index_) {
+      page_.Add(std::move(position), {.bytes = std::move(span_key)});
       return absl::OkStatus();
-    FLARE_ASSIGN(StoredItem item, ReadSpanValue(*span));
-    FLARE_ASSIGN(const bool matches, SpanMatches(item.bytes));
+    }
+    FLARE_ASSIGN(std::optional<StoredItem> item, ReadSpan(span_key));
+    if (!item.has_value())
+      return absl::OkStatus();
+    FLARE_ASSIGN(const bool matches, SpanMatches(item->bytes));
     if (matches)
-      page_.Add(std::move(position), std::move(item));
+      page_.Add(std::move(position), *std::move(item));
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<std::optional<StoredItem>> ReadSpan(std::string_view span_key) const {
+    FLARE_ASSIGN(const std::optional<std::string> span, database_.Get(Family::kSpans, span_key));
+    if (!span.has_value())
+      return std::nullopt;
+    return ReadSpanValue(*span);
+  }
+
+  // Spans for their keys.
+  absl::Status ReadTaken(std::vector<StoredItem>* items) const {
+    std::vector<StoredItem> spans;
+    for (const StoredItem& key : *items) {
+      FLARE_ASSIGN(std::optional<StoredItem> item, ReadSpan(key.bytes));
+      if (item.has_value())
+        spans.push_back(*std::move(item));
+    }
+    *items = std::move(spans);
     return absl::OkStatus();
   }
 
@@ -113,8 +137,6 @@ class SpanReader {
 
   // What the index does not tell.
   absl::StatusOr<bool> SpanMatches(std::string_view bytes) {
-    if (!query_.status.has_value() && query_.attributes.empty())
-      return true;
     looked_at_.Clear();
     FLARE_RETURN_IF_ERROR(codec::otlp::DecodeSpan(bytes, {}, &looked_at_));
     const model::Span& span = looked_at_.spans[0];
@@ -126,6 +148,9 @@ class SpanReader {
   const SpanQuery& query_;
   ResourceFilter resources_;
   ItemPage page_;
+  // Then only the spans that are answered are read. Newest first, an hour shows a page many others
+  // before those.
+  const bool is_told_by_index_ = !query_.status.has_value() && query_.attributes.empty();
   model::TraceBatch looked_at_;
 };
 
