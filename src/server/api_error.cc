@@ -3,6 +3,7 @@
 
 #include "base/encoding.h"
 #include "base/status.h"
+#include "server/retry_delay.h"
 
 namespace flarestack::server {
 namespace {
@@ -48,7 +49,10 @@ net::HttpResponse Respond(int status, std::string_view code, std::string_view me
 
 net::HttpResponse ApiError(const absl::Status& status, std::string_view hint) {
   const Kind kind = KindOf(status.code());
-  return Respond(kind.http_status, kind.code, base::Message(status), hint);
+  net::HttpResponse response = Respond(kind.http_status, kind.code, base::Message(status), hint);
+  if (absl::IsUnavailable(status))
+    response.headers.Set("Retry-After", base::StrCat(kRetryDelay.count()));
+  return response;
 }
 
 net::HttpResponse ApiHttpError(int status, std::string_view message,

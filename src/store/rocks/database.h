@@ -89,7 +89,10 @@ struct DatabaseOptions {
   bool is_one_of_many = false;  // in this process, each of them small
   bool must_exist = false;
   bool read_only = false;
-  bool is_tolerant = false;  // opens in spite of tables that are broken or missing
+  bool is_tolerant = false;                   // opens in spite of tables that are broken or missing
+  bool is_locked = false;                     // by the caller, who holds a DirectoryLock
+  std::shared_ptr<OldestHours> oldest_hours;  // set: those of an earlier opening
+  rocksdb::Env* files = nullptr;              // set: instead of retryable_files.h
 };
 
 absl::Status ToStatus(const rocksdb::Status& status);
@@ -116,13 +119,13 @@ class Database {
   uint64_t SizeOnDisk() const;  // tables and log
   absl::Status FlushAll() const;
 
-  const OldestHours& oldest_hours() const { return oldest_hours_; }
-  OldestHours& oldest_hours() { return oldest_hours_; }
+  const OldestHours& oldest_hours() const { return *oldest_hours_; }
+  OldestHours& oldest_hours() { return *oldest_hours_; }
 
  private:
   Database() = default;
 
-  OldestHours oldest_hours_;
+  std::shared_ptr<OldestHours> oldest_hours_;
   std::vector<std::unique_ptr<rocksdb::CompactionFilter>> age_filters_;
   std::unique_ptr<rocksdb::DB> db_;
   std::array<rocksdb::ColumnFamilyHandle*, kFamilyCount> handles_ = {};
