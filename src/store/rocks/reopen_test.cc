@@ -3,67 +3,21 @@
 // A failure that RocksDB cannot get over: the list of its files cannot be written, and nothing says
 // that another try might work.
 #include <gtest/gtest.h>
-#include <rocksdb/file_system.h>
 
 #include <atomic>
 #include <filesystem>
 #include <thread>
 
 #include "base/text.h"
-#include "store/rocks/retryable_files.h"
 #include "store/rocks/rocks_store.h"
+#include "store/rocks/testing/bad_lists.h"
 #include "store/testing/event_text.h"
 
 namespace flarestack::store::testing {
 namespace {
 
-using rocksdb::IODebugContext;
-using rocksdb::IOOptions;
-using rocksdb::IOStatus;
-
 constexpr uint64_t kHour = 3'600'000'000'000;
 constexpr uint64_t kStart = 500'000 * kHour;
-
-// A list of files, which cannot be written at times.
-class ListFile : public rocksdb::FSWritableFileOwnerWrapper {
- public:
-  ListFile(std::unique_ptr<rocksdb::FSWritableFile> file, const std::atomic<bool>* fails)
-      : FSWritableFileOwnerWrapper(std::move(file)), fails_(*fails) {}
-
-  IOStatus Append(const rocksdb::Slice& data, const IOOptions& options,
-                  IODebugContext* debug) override {
-    return fails_ ? IOStatus::IOError("broken by a test") : target()->Append(data, options, debug);
-  }
-  IOStatus Append(const rocksdb::Slice& data, const IOOptions& options,
-                  const rocksdb::DataVerificationInfo& verification,
-                  IODebugContext* debug) override {
-    return fails_ ? IOStatus::IOError("broken by a test")
-                  : target()->Append(data, options, verification, debug);
-  }
-
- private:
-  const std::atomic<bool>& fails_;
-};
-
-class FilesWithBadLists : public rocksdb::FileSystemWrapper {
- public:
-  explicit FilesWithBadLists(const std::atomic<bool>* fails)
-      : FileSystemWrapper(rocks::RetryableFilesUnderLock()->GetFileSystem()), fails_(*fails) {}
-
-  const char* Name() const override { return "FilesWithBadLists"; }
-
-  IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
-                           std::unique_ptr<rocksdb::FSWritableFile>* file,
-                           IODebugContext* debug) override {
-    IOStatus status = target()->NewWritableFile(name, options, file, debug);
-    if (status.ok() && name.find("/MANIFEST-") != std::string::npos)
-      *file = std::make_unique<ListFile>(std::move(*file), &fails_);
-    return status;
-  }
-
- private:
-  const std::atomic<bool>& fails_;
-};
 
 class ReopenTest : public ::testing::Test {
  protected:
@@ -71,7 +25,7 @@ class ReopenTest : public ::testing::Test {
     directory_ = ::testing::TempDir() + "reopen_XXXXXX";
     ASSERT_NE(mkdtemp(directory_.data()), nullptr);
     RocksStoreOptions options = {.directory = directory_};
-    options.files = files_.get();
+    options.files = lists_.files();
     options.on_reopening = [this](const absl::Status& status) {
       ++(status.ok() ? reopened_ : failed_);
     };
@@ -97,13 +51,13 @@ class ReopenTest : public ::testing::Test {
   absl::Status Flush() { return store_->DropBefore(SignalTimes::All(++dropped_hours_ * kHour)); }
 
   void BreakDisk() {
-    fails_ = true;
+    lists_.set_fails(true);
     EXPECT_FALSE(Flush().ok());
     while (!absl::IsUnavailable(store_->Stats().status()))
       EXPECT_FALSE(Append().ok());
   }
   void MendDiskAndAwait() {
-    fails_ = false;
+    lists_.set_fails(false);
     while (!Append().ok())
       std::this_thread::yield();
   }
@@ -113,9 +67,7 @@ class ReopenTest : public ::testing::Test {
     return batch.ok() ? FoldedText(*batch) : batch.status().ToString();
   }
 
-  std::atomic<bool> fails_ = false;
-  const std::unique_ptr<rocksdb::Env> files_ =
-      rocksdb::NewCompositeEnv(std::make_shared<FilesWithBadLists>(&fails_));
+  BadLists lists_;
   std::string directory_;
   std::unique_ptr<Store> store_;
   std::atomic<int> reopened_ = 0;
@@ -132,6 +84,8 @@ TEST_F(ReopenTest, GoesOnByItselfAndKeepsWhatWasAcknowledged) {
     EXPECT_TRUE(Append().ok());
     BreakDisk();
     MendDiskAndAwait();
+    while (reopened_ < round)  // told a moment after it is open
+      std::this_thread::yield();
     EXPECT_EQ(reopened_, round);
     EXPECT_EQ(Stored(), acknowledged_);
     EXPECT_TRUE(Flush().ok());
@@ -148,9 +102,9 @@ TEST_F(ReopenTest, NobodyElseOpensTheDirectoryMeanwhile) {
 
 TEST_F(ReopenTest, AStoreThatIsGoneIsNotMadeAnew) {
   EXPECT_TRUE(Append().ok());
-  BreakDisk();
   std::filesystem::rename(directory_ + "/CURRENT", directory_ + "/moved");
-  fails_ = false;
+  BreakDisk();
+  lists_.set_fails(false);
   for (const int before = failed_; failed_ < before + 2;)
     EXPECT_TRUE(absl::IsUnavailable(Append()));
   std::filesystem::rename(directory_ + "/moved", directory_ + "/CURRENT");
