@@ -51,6 +51,9 @@ void Housekeeping::Work() {
 }
 
 absl::Status Housekeeping::RunOnce() {
+  // While one round drops an hour, old and new tables are on the disk: a second one would take that
+  // for data, and drop more than it must.
+  const std::lock_guard round(round_mutex_);
   const uint64_t now = options_.now_nanos();
   const std::vector<Tenants::Named> all = tenants_.All();
   absl::Status result;
