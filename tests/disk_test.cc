@@ -102,6 +102,9 @@ class DiskTest : public ::testing::Test {
   void AwaitTaken() {
     while (!SendNumbered(next_++, 0) && !has_gone_)
       std::this_thread::yield();
+    RecordProperty(
+        "reopenings",
+        static_cast<int>(server_->Metric("flarestack_store_reopenings_total{result=\"ok\"}")));
   }
 
   void ExpectAcknowledgedOnce() {
