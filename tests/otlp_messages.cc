@@ -93,10 +93,14 @@ std::string MetricsRequest(std::string_view service, const std::vector<std::stri
 
 std::map<uint64_t, int> NumberedCounts(const ServerProcess& server) {
   std::map<uint64_t, int> counts;
-  std::istringstream lines(
-      Get(base::StrCat(server.http(), "/api/v1/export?format=folded",
-                       "&from=now-1d&to=now%2B1d&q=", UrlEncode("{service.name=~\"s.\"}")))
-          .body);
+  const std::string url =
+      base::StrCat(server.http(), "/api/v1/export?format=folded",
+                   "&from=now-1d&to=now%2B1d&q=", UrlEncode("{service.name=~\"s.\"}"));
+  Answer answer = Get(url);
+  // A store that opens itself anew after a failed write can be read soon.
+  while (answer.status == 503 && !answer.retry_after.empty())
+    answer = Get(url);
+  std::istringstream lines(answer.body);
   std::string stack;
   int count = 0;
   while (lines >> stack >> count) {

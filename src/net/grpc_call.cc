@@ -14,6 +14,9 @@
 namespace flarestack::net {
 namespace {
 
+// What a header counts beyond its name and value: RFC 7541, section 4.1.
+constexpr size_t kHeaderEntryBytes = 32;
+
 std::string Text(const grpc::string_ref& text) { return {text.data(), text.size()}; }
 
 // "ipv6:%5B::1%5D:4317" becomes "[::1]:4317".
@@ -54,8 +57,8 @@ void GrpcCall::Start() {
   if (!begun.ok())
     return Refuse(begun, RefusalReason::kRequests);
   request_.method = context_->method();
-  for (const auto& [name, value] : context_->client_metadata())
-    request_.metadata.Add(Text(name), Text(value));
+  if (const absl::Status status = TakeMetadata(); !status.ok())
+    return Refuse(status, RefusalReason::kHeadTooLarge);
   request_.remote_address = PeerText(context_->peer());
   request_.tls_client_name = ClientNameOf(*context_->auth_context());
   request_.deadline = context_->deadline();
@@ -67,6 +70,21 @@ void GrpcCall::Start() {
       return Refuse(status, ReasonOfAdmission(status));
     StartReading();
   });
+}
+
+// gRPC has counted the bytes of each frame alone, and there may be any number of them.
+absl::Status GrpcCall::TakeMetadata() {
+  const auto bytes_max = static_cast<size_t>(core_->options().limits.header_bytes_max);
+  size_t bytes = 0;
+  for (const auto& [name, value] : context_->client_metadata()) {
+    bytes += name.size() + value.size() + kHeaderEntryBytes;
+    if (bytes > bytes_max) {
+      return absl::ResourceExhaustedError(
+          base::StrCat("the headers are larger than ", bytes_max, " bytes"));
+    }
+    request_.metadata.Add(Text(name), Text(value));
+  }
+  return absl::OkStatus();
 }
 
 void GrpcCall::StartReading() {

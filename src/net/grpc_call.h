@@ -37,6 +37,7 @@ class GrpcCall final : public grpc::ServerGenericBidiReactor {
     GrpcCall* call;  // guarded by mutex; null at the end
   };
 
+  absl::Status TakeMetadata();
   void StartReading();
   void Serve();
   bool IsFirstToAnswer();

@@ -21,24 +21,35 @@ namespace {
 // gRPC answers on a thread of its own.
 class Pending {
  public:
-  void Done(grpc::Status status) {
+  void Done(GrpcResult result) {
     const std::lock_guard lock(mutex_);
-    status_ = std::move(status);
+    result_ = std::move(result);
     is_done_ = true;
     changed_.notify_all();
   }
-  grpc::Status Wait() {
+  GrpcResult Wait() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return is_done_; });
-    return status_;
+    return std::move(result_);
   }
 
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
-  grpc::Status status_;   // guarded by mutex_
+  GrpcResult result_;     // guarded by mutex_
   bool is_done_ = false;  // guarded by mutex_
 };
+
+// All but the message. Copied on the thread of gRPC: how it hands its own memory to other threads,
+// no sanitizer can see.
+GrpcResult ResultOf(const grpc::Status& status, const grpc::ClientContext& context) {
+  GrpcResult result = {.code = static_cast<absl::StatusCode>(status.error_code()),
+                       .error_message = status.error_message(),
+                       .error_details = status.error_details()};
+  for (const auto& [name, value] : context.GetServerTrailingMetadata())
+    result.trailing_metadata.Add({name.data(), name.size()}, {value.data(), value.size()});
+  return result;
+}
 
 std::shared_ptr<grpc::ChannelCredentials> CredentialsFor(const GrpcClientOptions& options) {
   if (!options.use_tls)
@@ -99,16 +110,11 @@ GrpcResult GrpcClient::Call(const std::string& method, std::string_view message,
   const grpc::ByteBuffer request(&slice, 1);
   grpc::ByteBuffer response;
   Pending pending;
-  impl_->stub.UnaryCall(&context, method, grpc::StubOptions(), &request, &response,
-                        [&pending](grpc::Status status) { pending.Done(std::move(status)); });
-  const grpc::Status status = pending.Wait();
-
-  GrpcResult result = {.code = static_cast<absl::StatusCode>(status.error_code()),
-                       .error_message = status.error_message(),
-                       .error_details = status.error_details()};
-  for (const auto& [name, value] : context.GetServerTrailingMetadata())
-    result.trailing_metadata.Add({name.data(), name.size()}, {value.data(), value.size()});
-  if (!status.ok())
+  impl_->stub.UnaryCall(
+      &context, method, grpc::StubOptions(), &request, &response,
+      [&](const grpc::Status& status) { pending.Done(ResultOf(status, context)); });
+  GrpcResult result = pending.Wait();
+  if (result.code != absl::StatusCode::kOk)
     return result;
   base::ByteLease lease;
   auto taken = TakeGrpcMessage(context.c_call(), &response, impl_->options.response, &lease);

@@ -184,6 +184,27 @@ TEST_F(GrpcServerTest, HeaderBytesAreLimited) {
   EXPECT_EQ(Client()->Call(kEcho, "x").code, StatusCode::kOk);
 }
 
+TEST_F(GrpcServerTest, HeaderBytesOfManyFramesAreLimited) {
+  constexpr uint8_t kContinuation = 9;
+  options_.limits.header_bytes_max = 2000;
+  std::atomic<int> refused_heads = 0;
+  options_.on_refused = [&](std::string_view, RefusalReason reason) {
+    refused_heads += reason == RefusalReason::kHeadTooLarge ? 1 : 0;
+  };
+  Start();
+  const std::string header = std::string("\0\x01x\x7e", 4) + std::string(126, 'y');
+  std::string call = base::StrCat(kHttp2Preface, Http2Frame(4, 0, 0, ""),
+                                  GrpcHeadersFrame(1, kEcho, {}, /*flags=*/0));
+  for (int i = 0; i < 100; ++i)
+    call += Http2Frame(kContinuation, 0, 1, header + header);
+  call += Http2Frame(kContinuation, kHttp2EndHeaders, 1, header);
+  RawClient client(server_->port());
+  client.Send(call);
+  client.ReadUntil("grpc-status");
+  EXPECT_EQ(client.ReadBytes(2), std::string("\x01") + "8");
+  EXPECT_EQ(refused_heads, 1);
+}
+
 TEST_F(GrpcServerTest, CallsAtTheSameTimeAreLimited) {
   options_.limits.calls_max = 1;
   Start();
@@ -233,7 +254,7 @@ TEST_F(GrpcServerTest, AnIdleConnectionIsClosed) {
 }
 
 TEST_F(GrpcServerTest, BrokenHttp2IsCutAndTheServerGoesOn) {
-  options_.limits.handshake_timeout = std::chrono::milliseconds(50);
+  options_.limits.handshake_timeout = std::chrono::seconds(1);  // enough for a good one
   Start();
   for (const std::string& bytes :
        {std::string("GET / HTTP/1.1\r\nHost: x\r\n\r\n"), std::string("\x16\x03\x01\x02\x00"),

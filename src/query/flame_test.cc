@@ -174,11 +174,11 @@ TEST(FlameContainerTest, KeepsEverything) {
 }
 
 TEST(PathHashTest, IsTextAndBack) {
-  EXPECT_EQ(PathHashText(kRootPathHash), "y_KcpITiIyU");
+  EXPECT_EQ(PathHashText(kRootPathHash), "y_Kc5IQiIyU");
   for (const uint64_t hash : {uint64_t{0}, UINT64_MAX, PathOf({"main"}), PathOf({"main", ""})})
     EXPECT_EQ(*ParsePathHash(PathHashText(hash)), hash);
   for (const std::string_view bad :
-       {"", "y_KcpITiIy", "y_KcpITiIyV", "y_KcpITiIyU=", "y/KcpITiIyU"})
+       {"", "y_Kc5IQiIy", "y_Kc5IQiIyV", "y_Kc5IQiIyU=", "y/Kc5IQiIyU"})
     EXPECT_FALSE(ParsePathHash(bad).ok()) << bad;
   EXPECT_NE(PathOf({"a", "b"}), PathOf({"ab"}));
 }

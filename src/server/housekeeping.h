@@ -63,7 +63,8 @@ class Housekeeping {
   Room& room_;
   base::Counters& counters_;
   const HousekeepingOptions options_;
-  std::mutex mutex_;
+  std::mutex round_mutex_;  // held for a round
+  std::mutex mutex_;        // of stopping_
   std::condition_variable wake_;
   bool stopping_ = false;
   std::thread thread_;

@@ -32,6 +32,7 @@ class HousekeepingTest : public ::testing::Test {
                                   .is_on = true,
                                   .tenants_max = 2,
                                   .store = {.sync_each_commit = false},
+                                  .counters = &counters_,
                                   .log = &log_});
     ASSERT_TRUE(tenants.ok()) << tenants.status();
     tenants_ = *std::move(tenants);

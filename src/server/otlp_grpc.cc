@@ -2,7 +2,7 @@
 #include "server/otlp_grpc.h"
 
 #include "base/status.h"
-#include "server/otlp_http.h"
+#include "server/retry_delay.h"
 
 namespace flarestack::server {
 namespace {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/status.h"
+#include "server/retry_delay.h"
 
 namespace flarestack::server {
 namespace {

@@ -3,7 +3,6 @@
 // OTLP over HTTP: paths, encodings and status codes around a receiver.
 #pragma once
 
-#include <chrono>
 #include <string_view>
 #include <vector>
 
@@ -13,9 +12,6 @@
 #include "server/otlp_intake.h"
 
 namespace flarestack::server {
-
-// How long a sender waits before it tries again, when the store could not take a request.
-inline constexpr std::chrono::seconds kRetryDelay{1};
 
 // /v1development/profiles, /v1/profiles, /v1/traces, /v1/metrics and /v1/logs. The intake must
 // outlive the routes. The hook is told of content types that OTLP does not know.

@@ -96,6 +96,7 @@ absl::Status Server::Impl::Start() {
                                        .is_on = options.has_tenants,
                                        .tenants_max = options.tenants_max,
                                        .store = StoreOptions(options),
+                                       .counters = &counters,
                                        .log = log.get()}));
   budget = std::make_shared<base::ByteBudget>(options.limits.in_flight_bytes_max != 0
                                                   ? options.limits.in_flight_bytes_max

@@ -135,9 +135,21 @@ std::vector<Tenants::Named> Tenants::All() const {
 absl::StatusOr<store::Store*> Tenants::OpenStore(const std::string& name) {
   store::RocksStoreOptions options = options_.store;
   options.directory = is_on() ? TenantDirectory(options_.directory, name) : options_.directory;
+  options.on_reopening = [this, name](const absl::Status& status) { NoteReopening(name, status); };
   FLARE_ASSIGN(std::unique_ptr<store::Store> opened, store::OpenRocksStore(options));
   const std::lock_guard lock(mutex_);
   return stores_.emplace(name, std::move(opened)).first->second.get();
+}
+
+void Tenants::NoteReopening(std::string_view name, const absl::Status& status) const {
+  options_.counters->Add("flarestack_store_reopenings_total",
+                         {{"result", status.ok() ? "ok" : "failed"}}, 1);
+  if (status.ok()) {
+    options_.log->Write(base::LogLevel::kWarn, "store.reopened", {{"tenant", name}});
+  } else {
+    options_.log->Write(base::LogLevel::kError, "store.reopen_failed",
+                        {{"tenant", name}, {"error", base::Message(status)}});
+  }
 }
 
 store::Store* Tenants::Find(const std::string& name) const {

@@ -18,6 +18,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/counters.h"
 #include "base/event_log.h"
 #include "net/http_message.h"
 #include "net/principal.h"
@@ -34,7 +35,9 @@ struct TenantsOptions {
   bool is_on = false;
   uint32_t tenants_max = 100;
   store::RocksStoreOptions store;  // of each; directory and memory are filled in
-  base::EventLog* log = nullptr;   // must be set, and outlive the tenants
+  // Both must be set, and outlive the tenants.
+  base::Counters* counters = nullptr;
+  base::EventLog* log = nullptr;
 };
 
 // What a request says about who sent it: its headers, or the metadata of a call.
@@ -75,6 +78,7 @@ class Tenants {
   explicit Tenants(TenantsOptions options) : options_(std::move(options)) {}
   absl::Status OpenExisting();
   absl::StatusOr<store::Store*> OpenStore(const std::string& name);
+  void NoteReopening(std::string_view name, const absl::Status& status) const;
   store::Store* Find(const std::string& name) const;
 
   TenantsOptions options_;

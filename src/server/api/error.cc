@@ -7,6 +7,7 @@
 #include "base/encoding.h"
 #include "base/status.h"
 #include "server/api/endpoint.h"
+#include "server/retry_delay.h"
 
 namespace flarestack::server::api {
 namespace {
@@ -59,7 +60,7 @@ net::HttpResponse Respond(const Refusal& refusal, net::HttpRequest* request) {
   response.headers.Set("Content-Type", "application/json");
   response.headers.Set("X-Request-Id", id);
   if (refusal.status == 429 || refusal.status == 503)
-    response.headers.Set("Retry-After", "1");
+    response.headers.Set("Retry-After", base::StrCat(kRetryDelay.count()));
   base::AppendJsonString(refusal.code, &response.body);
   response.body += ",\"message\":";
   base::AppendJsonString(refusal.message, &response.body);

@@ -19,8 +19,12 @@ struct CommitQueue::Entry {
   bool is_done = false;
 };
 
-CommitQueue::CommitQueue(const Database& database, Durability durability)
-    : database_(database), durability_(durability), worker_([this] { Work(); }) {}
+CommitQueue::CommitQueue(const Database& database, Durability durability,
+                         std::function<void()> on_broken)
+    : database_(database),
+      durability_(durability),
+      on_broken_(std::move(on_broken)),
+      worker_([this] { Work(); }) {}
 
 CommitQueue::~CommitQueue() {
   {
@@ -113,15 +117,18 @@ void CommitQueue::GetOverFailure() {
   last_resume_ = now;
   const rocksdb::Status resumed = database_.db().Resume();
   has_failed_ = !resumed.ok();
-  is_beyond_repair_ = has_failed_ && resumed.severity() >= rocksdb::Status::Severity::kFatalError;
+  is_broken_ = has_failed_ && resumed.severity() >= rocksdb::Status::Severity::kFatalError;
+  if (is_broken_)
+    on_broken_();
 }
 
 absl::Status CommitQueue::WriteAll(std::deque<Ticket>& group) {
   GetOverFailure();
-  if (is_beyond_repair_) {
+  if (is_broken_) {
     return absl::UnavailableError(
-        "a write failed in a way that the store cannot get over: the server must be started anew, "
-        "and nothing that was acknowledged is lost");
+        "a write failed in a way that the store gets over by being opened anew, which is under "
+        "way; "
+        "nothing that was acknowledged is lost, send again");
   }
   const absl::Status status = TryWriteAll(group);
   has_failed_ = has_failed_ || !status.ok();

@@ -33,7 +33,9 @@ class CommitQueue {
   struct Entry;
   using Ticket = std::shared_ptr<Entry>;
 
-  CommitQueue(const Database& database, Durability durability);
+  // `on_broken` is called, from a thread of the queue, when RocksDB can take no more writes until
+  // it is opened anew; all changes fail from then on.
+  CommitQueue(const Database& database, Durability durability, std::function<void()> on_broken);
   ~CommitQueue();  // writes what is queued
 
   // Grows by one with each failed write.
@@ -56,6 +58,7 @@ class CommitQueue {
 
   const Database& database_;
   const Durability durability_;
+  const std::function<void()> on_broken_;
   mutable std::mutex mutex_;
   std::condition_variable queued_;
   std::condition_variable done_;
@@ -63,8 +66,8 @@ class CommitQueue {
   uint64_t generation_ = 0;
   bool stopping_ = false;
   // Of the worker alone.
-  bool has_failed_ = false;        // and RocksDB was not asked to go on since
-  bool is_beyond_repair_ = false;  // for this process
+  bool has_failed_ = false;  // and RocksDB was not asked to go on since
+  bool is_broken_ = false;
   std::chrono::steady_clock::time_point last_resume_;
   std::thread worker_;
 };

@@ -65,7 +65,9 @@ rocksdb::ColumnFamilyOptions FamilyOptions(Family family, const DatabaseOptions&
 
 rocksdb::DBOptions ProcessOptions(const DatabaseOptions& from) {
   rocksdb::DBOptions options;
-  options.env = RetryableFiles();
+  options.env = from.is_locked ? RetryableFilesUnderLock() : RetryableFiles();
+  if (from.files != nullptr)
+    options.env = from.files;
   options.create_if_missing = !from.must_exist;
   options.create_missing_column_families = true;
   options.write_buffer_manager = from.memory.write_buffers;
@@ -79,7 +81,7 @@ rocksdb::DBOptions ProcessOptions(const DatabaseOptions& from) {
   options.recycle_log_file_num = 0;
   options.paranoid_checks = !from.is_tolerant;
   // With it RocksDB goes on by itself once there is room on the disk again.
-  options.sst_file_manager.reset(rocksdb::NewSstFileManager(RetryableFiles()));
+  options.sst_file_manager.reset(rocksdb::NewSstFileManager(options.env));
   return options;
 }
 
@@ -145,13 +147,15 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& 
   }
   std::unique_ptr<Database> database(new Database);
   database->records_ = std::make_unique<RecordCache>(options.record_cache_bytes);
+  database->oldest_hours_ =
+      options.oldest_hours != nullptr ? options.oldest_hours : std::make_shared<OldestHours>();
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
   for (size_t i = 0; i < kFamilyCount; ++i) {
     const auto family = static_cast<Family>(i);
     rocksdb::ColumnFamilyOptions family_options = FamilyOptions(family, options);
     if (AgeFilter::AppliesTo(family)) {
       database->age_filters_.push_back(
-          std::make_unique<AgeFilter>(family, &database->oldest_hours_));
+          std::make_unique<AgeFilter>(family, database->oldest_hours_.get()));
       family_options.compaction_filter = database->age_filters_.back().get();
       family_options.periodic_compaction_seconds = kRewriteSeconds;
     }

@@ -91,7 +91,10 @@ struct DatabaseOptions {
   bool is_one_of_many = false;  // in this process, each of them small
   bool must_exist = false;
   bool read_only = false;
-  bool is_tolerant = false;  // opens in spite of tables that are broken or missing
+  bool is_tolerant = false;                   // opens in spite of tables that are broken or missing
+  bool is_locked = false;                     // by the caller, who holds a DirectoryLock
+  std::shared_ptr<OldestHours> oldest_hours;  // set: those of an earlier opening
+  rocksdb::Env* files = nullptr;              // set: instead of retryable_files.h
 };
 
 absl::Status ToStatus(const rocksdb::Status& status);
@@ -121,13 +124,13 @@ class Database {
   // Of the dictionary. Only a memory of what is stored, so it is no part of the state.
   RecordCache& records() const { return *records_; }
 
-  const OldestHours& oldest_hours() const { return oldest_hours_; }
-  OldestHours& oldest_hours() { return oldest_hours_; }
+  const OldestHours& oldest_hours() const { return *oldest_hours_; }
+  OldestHours& oldest_hours() { return *oldest_hours_; }
 
  private:
   Database() = default;
 
-  OldestHours oldest_hours_;
+  std::shared_ptr<OldestHours> oldest_hours_;
   std::unique_ptr<RecordCache> records_;
   std::vector<std::unique_ptr<rocksdb::CompactionFilter>> age_filters_;
   std::unique_ptr<rocksdb::DB> db_;

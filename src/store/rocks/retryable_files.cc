@@ -81,13 +81,35 @@ class RetryableFileSystem : public rocksdb::FileSystemWrapper {
   }
 };
 
+class LockedFileSystem : public RetryableFileSystem {
+ public:
+  using RetryableFileSystem::RetryableFileSystem;
+
+  const char* Name() const override { return "RetryableFilesUnderLock"; }
+
+  IOStatus LockFile(const std::string& /*name*/, const IOOptions& /*options*/,
+                    rocksdb::FileLock** lock, IODebugContext* /*debug*/) override {
+    *lock = nullptr;  // RocksDB unlocks only what it has
+    return IOStatus::OK();
+  }
+};
+
+// Never destroyed: threads of RocksDB may outlive the end of main().
+template <typename Files>
+rocksdb::Env* MakeForEver() {
+  return rocksdb::NewCompositeEnv(std::make_shared<Files>(rocksdb::FileSystem::Default()))
+      .release();
+}
+
 }  // namespace
 
 rocksdb::Env* RetryableFiles() {
-  // Never destroyed: threads of RocksDB may outlive the end of main().
-  static rocksdb::Env* const env = rocksdb::NewCompositeEnv(std::make_shared<RetryableFileSystem>(
-                                                                rocksdb::FileSystem::Default()))
-                                       .release();
+  static rocksdb::Env* const env = MakeForEver<RetryableFileSystem>();
+  return env;
+}
+
+rocksdb::Env* RetryableFilesUnderLock() {
+  static rocksdb::Env* const env = MakeForEver<LockedFileSystem>();
   return env;
 }
 

@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "base/status.h"
+#include "store/reopening_store.h"
 #include "store/rocks/caps.h"
 #include "store/rocks/chunk_scan.h"
 #include "store/rocks/commit_queue.h"
@@ -19,6 +20,7 @@
 #include "store/rocks/profile_reader.h"
 #include "store/rocks/profile_writer.h"
 #include "store/rocks/rollups.h"
+#include "store/rocks/room_to_open.h"
 #include "store/rocks/spans.h"
 #include "store/rocks/store_memory.h"
 
@@ -52,10 +54,11 @@ uint32_t Today() {
 class RocksStore : public Store {
  public:
   RocksStore(std::unique_ptr<Database> database, std::shared_ptr<StoreMemory> memory,
-             const RocksStoreOptions& options)
+             const RocksStoreOptions& options, std::function<void()> on_broken)
       : memory_(std::move(memory)),
         database_(std::move(database)),
-        commits_(*database_, options.sync_each_commit ? Durability::kFsync : Durability::kOs),
+        commits_(*database_, options.sync_each_commit ? Durability::kFsync : Durability::kOs,
+                 std::move(on_broken)),
         interner_(*database_),
         profiles_(*database_, &interner_, options.series_max),
         metric_series_max_(options.metric_series_max) {
@@ -303,6 +306,37 @@ class RocksStore : public Store {
   uint64_t idle_since_nanos_ = 0;
 };
 
+// What one opening of a store leaves to the next.
+struct KeptParts {
+  std::shared_ptr<void> hold;  // on the directory
+  std::shared_ptr<StoreMemory> memory;
+  std::shared_ptr<OldestHours> oldest_hours;
+};
+
+enum class Opening {
+  kFirst,
+  kAnew,  // never makes a store: one without data would pass for the one that was there
+};
+
+absl::StatusOr<std::unique_ptr<Store>> OpenOnce(const RocksStoreOptions& options,
+                                                const KeptParts& kept, Opening opening,
+                                                std::function<void()> on_broken) {
+  FLARE_ASSIGN(auto database, Database::Open({.directory = options.directory,
+                                              .memory = kept.memory->caches(),
+                                              .open_files_max = kept.memory->open_files_max(),
+                                              .record_cache_bytes = kept.memory->record_bytes_max(),
+                                              .is_one_of_many = kept.memory->is_shared(),
+                                              .must_exist = opening == Opening::kAnew,
+                                              .is_locked = true,
+                                              .oldest_hours = kept.oldest_hours,
+                                              .files = options.files}));
+  NoteCaps(*database, options.caps);
+  auto store =
+      std::make_unique<RocksStore>(std::move(database), kept.memory, options, std::move(on_broken));
+  FLARE_RETURN_IF_ERROR(store->Open());
+  return std::unique_ptr<Store>(std::move(store));
+}
+
 }  // namespace
 
 std::shared_ptr<StoreMemory> MakeStoreMemory(uint64_t bytes_max, uint32_t stores_max) {
@@ -323,17 +357,21 @@ absl::StatusOr<std::shared_ptr<void>> HoldDirectory(const std::string& directory
 bool HoldsStore(const std::string& directory) { return RequireData(directory).ok(); }
 
 absl::StatusOr<std::unique_ptr<Store>> OpenRocksStore(const RocksStoreOptions& options) {
-  std::shared_ptr<StoreMemory> memory =
+  KeptParts kept;
+  kept.memory =
       options.memory != nullptr ? options.memory : MakeStoreMemory(options.memory_bytes_max, 1);
-  FLARE_ASSIGN(auto database, Database::Open({.directory = options.directory,
-                                              .memory = memory->caches(),
-                                              .open_files_max = memory->open_files_max(),
-                                              .record_cache_bytes = memory->record_bytes_max(),
-                                              .is_one_of_many = memory->is_shared()}));
-  NoteCaps(*database, options.caps);
-  auto store = std::make_unique<RocksStore>(std::move(database), std::move(memory), options);
-  FLARE_RETURN_IF_ERROR(store->Open());
-  return std::unique_ptr<Store>(std::move(store));
+  kept.oldest_hours = std::make_shared<OldestHours>();
+  FLARE_ASSIGN(kept.hold, HoldDirectory(options.directory));
+  ReopeningOptions reopening;
+  reopening.open = [options, kept, opening = Opening::kFirst](auto on_broken) mutable {
+    return OpenOnce(options, kept, std::exchange(opening, Opening::kAnew), std::move(on_broken));
+  };
+  reopening.may_open = [options] { return CheckRoomToOpen(options.directory); };
+  reopening.on_attempt = [options](const absl::Status& status) {
+    if (options.on_reopening)
+      options.on_reopening(status);
+  };
+  return OpenReopeningStore(std::move(reopening));
 }
 
 }  // namespace flarestack::store

@@ -4,11 +4,17 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "store/store.h"
+
+namespace rocksdb {
+class Env;
+}
 
 namespace flarestack::store {
 
@@ -24,9 +30,14 @@ struct RocksStoreOptions {
   uint64_t series_max = 1'000'000;         // of samples
   uint64_t metric_series_max = 1'000'000;  // of points
   StoreCaps caps;                          // noted in the directory, for whoever looks at it later
+  // Told of each attempt to open the store anew after a write that RocksDB cannot get over
+  // (store/reopening_store.h), from a thread of the store.
+  std::function<void(const absl::Status&)> on_reopening = nullptr;
+  rocksdb::Env* files = nullptr;  // set: instead of those of the operating system, for tests
 };
 
-// kFailedPrecondition when the directory is in use or of a newer format.
+// kFailedPrecondition when the directory is in use or of a newer format. The directory stays locked
+// until the store is destroyed.
 absl::StatusOr<std::unique_ptr<Store>> OpenRocksStore(const RocksStoreOptions& options);
 
 // Keeps other processes from opening a store in `directory` for as long as the result lives,

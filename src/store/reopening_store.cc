@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/reopening_store.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <type_traits>
+#include <utility>
+
+#include "base/status.h"
+
+namespace flarestack::store {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+class ReopeningStore : public Store {
+ public:
+  explicit ReopeningStore(ReopeningOptions options) : options_(std::move(options)) {}
+  ~ReopeningStore() override;
+
+  absl::Status Open();
+
+  absl::StatusOr<AppendedProfiles> AppendProfiles(const model::Batch& batch) override {
+    return Use([&](Store& store) { return store.AppendProfiles(batch); });
+  }
+  absl::Status AppendTraces(const model::TraceBatch& batch) override {
+    return Use([&](Store& store) { return store.AppendTraces(batch); });
+  }
+  absl::Status AppendLogs(const model::LogBatch& batch) override {
+    return Use([&](Store& store) { return store.AppendLogs(batch); });
+  }
+  absl::StatusOr<AppendedMetrics> AppendMetrics(const model::MetricBatch& batch) override {
+    return Use([&](Store& store) { return store.AppendMetrics(batch); });
+  }
+
+  absl::StatusOr<std::vector<Series>> ListSeries(const SeriesQuery& query) override {
+    return Use([&](Store& store) { return store.ListSeries(query); });
+  }
+  absl::StatusOr<std::vector<std::string>> ResourceKeys() override {
+    return Use([](Store& store) { return store.ResourceKeys(); });
+  }
+  absl::StatusOr<uint64_t> NearestHour(const SeriesQuery& query, uint64_t time_nanos) override {
+    return Use([&](Store& store) { return store.NearestHour(query, time_nanos); });
+  }
+  absl::StatusOr<model::Batch> SelectProfiles(const ProfileQuery& query) override {
+    return Use([&](Store& store) { return store.SelectProfiles(query); });
+  }
+  absl::StatusOr<model::TraceBatch> SelectTrace(std::string_view trace_id) override {
+    return Use([&](Store& store) { return store.SelectTrace(trace_id); });
+  }
+  absl::StatusOr<SelectedSpans> SelectSpans(const SpanQuery& query) override {
+    return Use([&](Store& store) { return store.SelectSpans(query); });
+  }
+  absl::StatusOr<SelectedLogs> SelectLogs(const LogQuery& query) override {
+    return Use([&](Store& store) { return store.SelectLogs(query); });
+  }
+  absl::StatusOr<model::MetricBatch> SelectMetrics(const MetricQuery& query) override {
+    return Use([&](Store& store) { return store.SelectMetrics(query); });
+  }
+
+  absl::StatusOr<std::vector<MetricSeries>> ListMetrics(const MetricQuery& query) override {
+    return Use([&](Store& store) { return store.ListMetrics(query); });
+  }
+
+  absl::Status DropBefore(const SignalTimes& oldest) override {
+    return Use([&](Store& store) { return store.DropBefore(oldest); });
+  }
+  absl::Status Maintain(uint64_t now_nanos) override {
+    return Use([&](Store& store) { return store.Maintain(now_nanos); });
+  }
+  absl::StatusOr<StoreStats> Stats() override {
+    return Use([&](Store& store) { return store.Stats(); });
+  }
+  // 0 while there is none: answers are errors then.
+  uint64_t Watermark() override {
+    const Lease lease(this);
+    return lease.get() == nullptr ? 0 : lease.get()->Watermark();
+  }
+
+ private:
+  // The open store, which is not closed while this lives; nothing where there is none.
+  class Lease {
+   public:
+    explicit Lease(ReopeningStore* owner) : owner_(*owner) {
+      const std::lock_guard lock(owner_.mutex_);
+      store_ = owner_.store_.get();
+      if (store_ != nullptr)
+        ++owner_.lease_count_;
+    }
+    ~Lease() {
+      if (store_ == nullptr)
+        return;
+      // Told under the lock: whoever waits for the last lease may destroy the owner then.
+      const std::lock_guard lock(owner_.mutex_);
+      if (--owner_.lease_count_ == 0)
+        owner_.returned_.notify_all();
+    }
+    Lease(const Lease&) = delete;
+
+    Store* get() const { return store_; }
+
+   private:
+    ReopeningStore& owner_;
+    Store* store_ = nullptr;
+  };
+
+  template <typename Call>
+  std::invoke_result_t<Call, Store&> Use(Call call) {
+    const Lease lease(this);
+    if (lease.get() == nullptr) {
+      return absl::UnavailableError(
+          "the store is being opened anew after a failed write; nothing that was acknowledged is "
+          "lost, try again");
+    }
+    return call(*lease.get());
+  }
+
+  void Work();
+  absl::Status Reopen();
+  void Close();
+  absl::Status OpenOnce();
+  void NoteBroken();
+
+  const ReopeningOptions options_;
+  std::mutex mutex_;  // of what follows
+  std::condition_variable wake_;
+  std::condition_variable returned_;
+  std::unique_ptr<Store> store_;  // none: it is being opened anew
+  uint64_t lease_count_ = 0;
+  bool is_broken_ = false;
+  bool stopping_ = false;
+  std::thread worker_;
+};
+
+ReopeningStore::~ReopeningStore() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_one();
+  if (worker_.joinable())
+    worker_.join();
+  store_.reset();  // while there is still somebody to call NoteBroken
+}
+
+absl::Status ReopeningStore::Open() {
+  FLARE_RETURN_IF_ERROR(OpenOnce());
+  worker_ = std::thread([this] { Work(); });
+  return absl::OkStatus();
+}
+
+void ReopeningStore::NoteBroken() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_broken_ = true;
+  }
+  wake_.notify_one();
+}
+
+void ReopeningStore::Work() {
+  auto delay = options_.delay_min;
+  Clock::time_point last_attempt;
+  std::unique_lock lock(mutex_);
+  while (true) {
+    wake_.wait(lock, [&] { return stopping_ || is_broken_; });
+    if (stopping_)
+      return;
+    lock.unlock();
+    if (Clock::now() - last_attempt > 2 * options_.delay_max)
+      delay = options_.delay_min;
+    options_.on_attempt(Reopen());
+    last_attempt = Clock::now();
+    lock.lock();
+    if (wake_.wait_for(lock, delay, [&] { return stopping_; }))
+      return;
+    delay = std::min(2 * delay, options_.delay_max);
+  }
+}
+
+absl::Status ReopeningStore::Reopen() {
+  FLARE_RETURN_IF_ERROR(options_.may_open());
+  Close();
+  return OpenOnce();
+}
+
+void ReopeningStore::Close() {
+  std::unique_lock lock(mutex_);
+  // Taken away first: with new calls coming in, the last one might never return.
+  std::unique_ptr<Store> closing = std::move(store_);
+  returned_.wait(lock, [&] { return lease_count_ == 0; });
+  lock.unlock();
+  closing.reset();  // may still call NoteBroken
+}
+
+absl::Status ReopeningStore::OpenOnce() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_broken_ = false;
+  }
+  absl::StatusOr<std::unique_ptr<Store>> opened = options_.open([this] { NoteBroken(); });
+  const std::lock_guard lock(mutex_);
+  if (opened.ok())
+    store_ = *std::move(opened);
+  else
+    is_broken_ = true;
+  return opened.status();
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Store>> OpenReopeningStore(ReopeningOptions options) {
+  auto store = std::make_unique<ReopeningStore>(std::move(options));
+  FLARE_RETURN_IF_ERROR(store->Open());
+  return std::unique_ptr<Store>(std::move(store));
+}
+
+}  // namespace flarestack::store

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/reopening_store.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <latch>
+#include <thread>
+
+namespace flarestack::store {
+namespace {
+
+constexpr std::chrono::milliseconds kNoDelay{0};
+
+// What a test sees of the stores that were opened, and tells them.
+struct Scene {
+  std::atomic<int> openings = 0;
+  std::atomic<int> open_now = 0;
+  std::atomic<int> attempts = 0;
+  std::atomic<bool> may_open = true;
+  std::atomic<bool> can_open = true;
+  std::latch query_runs{1};
+  std::latch query_may_end{1};
+  std::function<void()> break_store;  // the one that was opened last
+};
+
+// Its number, counted from 1, is that of its series.
+class FakeStore : public Store {
+ public:
+  explicit FakeStore(Scene* scene) : scene_(*scene), number_(++scene->openings) {
+    ++scene_.open_now;
+  }
+  ~FakeStore() override { --scene_.open_now; }
+
+  absl::StatusOr<AppendedProfiles> AppendProfiles(const model::Batch& /*batch*/) override {
+    return AppendedProfiles();
+  }
+  absl::Status AppendTraces(const model::TraceBatch& /*batch*/) override {
+    return absl::OkStatus();
+  }
+  absl::Status AppendLogs(const model::LogBatch& /*batch*/) override { return absl::OkStatus(); }
+  absl::StatusOr<AppendedMetrics> AppendMetrics(const model::MetricBatch& /*batch*/) override {
+    return AppendedMetrics();
+  }
+  absl::StatusOr<std::vector<Series>> ListSeries(const SeriesQuery& /*query*/) override {
+    return std::vector<Series>();
+  }
+  absl::StatusOr<model::Batch> SelectProfiles(const ProfileQuery& /*query*/) override {
+    return model::Batch();
+  }
+  absl::StatusOr<model::TraceBatch> SelectTrace(std::string_view /*trace_id*/) override {
+    scene_.query_runs.count_down();
+    scene_.query_may_end.wait();
+    return scene_.open_now == 1
+               ? absl::StatusOr<model::TraceBatch>(model::TraceBatch())
+               : absl::InternalError("closed, or another one opened, while a query ran");
+  }
+  absl::StatusOr<SelectedSpans> SelectSpans(const SpanQuery& /*query*/) override {
+    return SelectedSpans();
+  }
+  absl::StatusOr<SelectedLogs> SelectLogs(const LogQuery& /*query*/) override {
+    return SelectedLogs();
+  }
+  absl::StatusOr<model::MetricBatch> SelectMetrics(const MetricQuery& /*query*/) override {
+    return model::MetricBatch();
+  }
+  absl::Status DropBefore(const SignalTimes& /*oldest*/) override { return absl::OkStatus(); }
+  absl::Status Maintain(uint64_t /*now_nanos*/) override { return absl::OkStatus(); }
+  absl::StatusOr<std::vector<std::string>> ResourceKeys() override {
+    return std::vector<std::string>();
+  }
+  absl::StatusOr<uint64_t> NearestHour(const SeriesQuery& /*query*/,
+                                       uint64_t /*time_nanos*/) override {
+    return 0;
+  }
+  absl::StatusOr<std::vector<MetricSeries>> ListMetrics(const MetricQuery& /*query*/) override {
+    return std::vector<MetricSeries>();
+  }
+  uint64_t Watermark() override { return 0; }
+  absl::StatusOr<StoreStats> Stats() override { return StoreStats{.series = number_}; }
+
+ private:
+  Scene& scene_;
+  const uint64_t number_;
+};
+
+class ReopeningStoreTest : public ::testing::Test {
+ protected:
+  void Open(std::chrono::milliseconds delay = kNoDelay) {
+    auto opened = OpenReopeningStore(
+        {.open = [this](std::function<void()> on_broken) -> absl::StatusOr<std::unique_ptr<Store>> {
+           if (!scene_.can_open)
+             return absl::DataLossError("cannot be read");
+           scene_.break_store = std::move(on_broken);
+           return std::make_unique<FakeStore>(&scene_);
+         },
+         .may_open =
+             [this] {
+               return scene_.may_open ? absl::OkStatus() : absl::ResourceExhaustedError("full");
+             },
+         .on_attempt = [this](const absl::Status&) { ++scene_.attempts; },
+         .delay_min = delay,
+         .delay_max = delay});
+    ASSERT_TRUE(opened.ok()) << opened.status();
+    store_ = *std::move(opened);
+  }
+
+  void Break() {
+    // A copy: the next opening replaces it.
+    const std::function<void()> on_broken = scene_.break_store;
+    on_broken();
+  }
+
+  // Which store answers; 0 when none does.
+  uint64_t Number() const {
+    const auto stats = store_->Stats();
+    EXPECT_TRUE(stats.ok() || absl::IsUnavailable(stats.status())) << stats.status();
+    return stats.ok() ? stats->series : 0;
+  }
+  void AwaitNumber(uint64_t number) const {
+    while (Number() != number)
+      std::this_thread::yield();
+  }
+  void AwaitAttempts(int count) const {
+    for (const int before = scene_.attempts; scene_.attempts < before + count;)
+      std::this_thread::yield();
+  }
+
+  Scene scene_;
+  std::unique_ptr<Store> store_;
+};
+
+TEST_F(ReopeningStoreTest, OpensAnewWhatIsBrokenAgainAndAgain) {
+  Open();
+  EXPECT_EQ(Number(), 1u);
+  Break();
+  AwaitNumber(2);
+  Break();
+  AwaitNumber(3);
+  EXPECT_EQ(scene_.open_now, 1);
+}
+
+TEST_F(ReopeningStoreTest, WaitsForTheCallsThatRun) {
+  Open();
+  absl::Status answer;
+  std::thread query([&] { answer = store_->SelectTrace("").status(); });
+  scene_.query_runs.wait();
+  Break();
+  AwaitNumber(0);  // from here on no call is taken, and none was cut off
+  EXPECT_EQ(scene_.open_now, 1);
+  EXPECT_EQ(scene_.openings, 1);
+  scene_.query_may_end.count_down();
+  query.join();
+  EXPECT_TRUE(answer.ok()) << answer;
+  AwaitNumber(2);
+}
+
+TEST_F(ReopeningStoreTest, CanBeReadUntilItMayBeOpened) {
+  Open();
+  scene_.may_open = false;
+  Break();
+  AwaitAttempts(3);
+  EXPECT_EQ(Number(), 1u);
+  scene_.may_open = true;
+  AwaitNumber(2);
+}
+
+TEST_F(ReopeningStoreTest, TriesAgainUntilItCanBeOpened) {
+  Open();
+  scene_.can_open = false;
+  Break();
+  AwaitAttempts(3);
+  EXPECT_EQ(Number(), 0u);
+  EXPECT_EQ(scene_.open_now, 0);
+  EXPECT_TRUE(absl::IsUnavailable(store_->AppendTraces(model::TraceBatch())));
+  scene_.can_open = true;
+  AwaitNumber(2);
+}
+
+TEST_F(ReopeningStoreTest, EndsWhileItWaits) {
+  Open(std::chrono::hours(1));
+  scene_.can_open = false;
+  Break();
+  AwaitNumber(0);
+  store_.reset();
+  EXPECT_EQ(scene_.open_now, 0);
+}
+
+TEST_F(ReopeningStoreTest, SaysWhyItCannotBeOpenedAtFirst) {
+  const auto opened = OpenReopeningStore({.open = [](const auto&) {
+    return absl::StatusOr<std::unique_ptr<Store>>(absl::DataLossError("cannot be read"));
+  }});
+  EXPECT_TRUE(absl::IsDataLoss(opened.status()));
+}
+
+}  // namespace
+}  // namespace flarestack::store
