@@ -84,7 +84,7 @@ class ApiProfilesTest : public ::testing::Test {
   }
 
   TemporaryFolder folder_;
-  ServerProcess server_{folder_.File("data"), {"--retention", "100y"}};
+  ServerProcess server_{folder_.File("data"), {"--retention", "0"}};
 };
 
 TEST_F(ApiProfilesTest, Flame) {

@@ -42,14 +42,9 @@ Parameters SelectorOf(const std::vector<store::Matcher>& matchers) {
   return {{"q", store::SelectorText(matchers)}};
 }
 
-// Samples of a scope by type, with one link each to the flame graph that shows them.
-struct ProfileTarget {
-  std::string what;
-  LinkQuality quality = LinkQuality::kExact;
-  Parameters parameters;
-};
-absl::Status AddProfiles(store::Store* store, const ProfileScope& scope, const ReadLimits& limits,
-                         const ProfileTarget& target, Links* links) {
+absl::StatusOr<std::map<std::string, uint64_t>> CountByType(store::Store* store,
+                                                            const ProfileScope& scope,
+                                                            const ReadLimits& limits) {
   ReadExtent extent;
   store::ProfileQuery query = QueryFor(scope, limits, &extent);
   query.detail = store::Detail::kSamples;
@@ -61,6 +56,18 @@ absl::Status AddProfiles(store::Store* store, const ProfileScope& scope, const R
     for (const model::Sample& sample : model::In(batch.samples, profile.samples))
       count += std::max(sample.timestamps.count, sample.values.count);
   }
+  return by_type;
+}
+
+// Samples of a scope by type, with one link each to the flame graph that shows them.
+struct ProfileTarget {
+  std::string what;
+  LinkQuality quality = LinkQuality::kExact;
+  Parameters parameters;
+};
+absl::Status AddProfiles(store::Store* store, const ProfileScope& scope, const ReadLimits& limits,
+                         const ProfileTarget& target, Links* links) {
+  FLARE_ASSIGN(const auto by_type, CountByType(store, scope, limits));
   for (const auto& [type, count] : by_type) {
     Add({.to = "profile",
          .what = target.what,
@@ -252,11 +259,14 @@ class SpanLinks {
     const std::string name(batch_.spans[tree_.nodes[node_].span].name);
     const uint64_t end = Window().from;
     const store::TimeRange before = {.from = end - std::min(end, base::kNanosPerHour), .to = end};
-    store::SpanQuery query;
-    query.matchers = Service();
-    query.name = name;
-    query.range = before;
-    FLARE_ASSIGN(const store::SelectedSpans spans, store_.SelectSpans(query));
+    ProfileScope normal;
+    normal.matchers = Service();
+    normal.range = before;
+    const absl::Status limited = LimitToSpansNamed(&store_, name, &normal);
+    if (absl::IsNotFound(limited))
+      return absl::OkStatus();
+    FLARE_RETURN_IF_ERROR(limited);
+    FLARE_ASSIGN(const uint64_t samples, CountSamples(normal));
     Parameters parameters = Joined(
         Ids(), {{"b.spanname", name}, {"b.from", Text(before.from)}, {"b.to", Text(before.to)}});
     for (const auto& [key, value] : SelectorOf(Service()))
@@ -264,10 +274,18 @@ class SpanLinks {
     Add({.to = "diff",
          .what = "against spans of its name in the hour before",
          .quality = LinkQuality::kInferred,
-         .count = spans.spans.size(),
+         .count = samples,
          .show = {.path = "/diff", .parameters = std::move(parameters)}},
         &links_);
     return absl::OkStatus();
+  }
+
+  absl::StatusOr<uint64_t> CountSamples(const ProfileScope& scope) {
+    FLARE_ASSIGN(const auto by_type, CountByType(&store_, scope, limits_));
+    uint64_t count = 0;
+    for (const auto& [type, of_type] : by_type)
+      count += of_type;
+    return count;
   }
 
   // By samples that carry the span or one below it; by its thread where there are none.
