@@ -85,6 +85,8 @@ store::ProfileQuery QueryFor(const ProfileScope& scope, const ReadLimits& limits
   query.go_on = [&limits, extent](const store::ReadProgress& progress) {
     extent->parts = progress.parts;
     extent->rows = progress.rows;
+    if (progress.parts_done == progress.parts && progress.parts != 0)
+      return true;  // there is nothing left to be late with
     const bool is_late = std::chrono::steady_clock::now() >= limits.deadline;
     if (!is_late && (limits.progress == nullptr || limits.progress(progress)))
       return true;

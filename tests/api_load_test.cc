@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Many ask while data comes in: no answer is torn, nobody starves, and what answers took is given
+// back.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <nlohmann/json.hpp>
+#include <thread>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "otlp_messages.h"
+#include "run_program.h"
+#include "server_process.h"
+
+namespace flarestack::testing {
+namespace {
+
+constexpr int kClients = 64;
+constexpr int kQuestionsOfEach = 6;
+
+class ApiLoadTest : public ::testing::Test {
+ protected:
+  void SetUp() override { ASSERT_TRUE(server_.is_running()) << server_.log(); }
+
+  nlohmann::json Ask(const std::string& question) {
+    const Answer answer = Get(server_.http() + "/api/v1" + question);
+    EXPECT_EQ(answer.status, 200) << question << answer.body << answer.error;
+    return nlohmann::json::parse(answer.body, nullptr, false);
+  }
+
+  // A message has as much of one function as of the other, in two profiles: an answer that has
+  // other sums saw a part of it.
+  void SendPair() {
+    const Answer answer =
+        Send({.url = server_.otlp_http() + "/v1/profiles",
+              .body = ToProtobuf(OneProfile("pairs", {"main;a 1", "main;b 1", "main;c 1"}))});
+    EXPECT_EQ(answer.status, 200) << answer.body;
+  }
+
+  TemporaryFolder folder_;
+  ServerProcess server_{folder_.File("data")};
+};
+
+TEST_F(ApiLoadTest, ManyAskWhileDataComesIn) {
+  SendPair();
+  std::atomic<bool> is_done = false;
+  std::atomic<int> sent = 1;
+  std::vector<std::thread> senders;
+  for (int i = 0; i < 2; ++i) {
+    senders.emplace_back([&] {
+      while (!is_done) {
+        SendPair();
+        ++sent;
+      }
+    });
+  }
+  std::vector<std::thread> clients;
+  std::atomic<int> answered = 0;
+  for (int i = 0; i < kClients; ++i) {
+    clients.emplace_back([&, i] {
+      int64_t last = 0;
+      for (int k = 0; k < kQuestionsOfEach; ++k) {
+        const int64_t at_least = sent;
+        const nlohmann::json top = Ask(i % 2 == 0 ? "/top?type=cpu" : "/flame?type=cpu&nodes=100");
+        const int64_t total = top.value("total", int64_t{-1});
+        EXPECT_EQ(total % 3, 0);
+        EXPECT_GE(total, at_least * 3);  // what was acknowledged is there
+        EXPECT_GE(total, last);
+        last = total;
+        ++answered;
+      }
+    });
+  }
+  for (std::thread& client : clients)
+    client.join();
+  is_done = true;
+  for (std::thread& sender : senders)
+    sender.join();
+  EXPECT_EQ(answered, kClients * kQuestionsOfEach);
+  EXPECT_GT(sent, 2);  // those who send had their turn too
+  EXPECT_EQ(Ask("/top?type=cpu")["total"], sent * 3);
+  EXPECT_EQ(server_.Metric("flarestack_requests_bytes"), 0u);
+}
+
+TEST_F(ApiLoadTest, AnswersInTimeWithWhatThereIs) {
+  SendPair();
+  const nlohmann::json late = Ask("/flame?type=cpu&timeout=0s");
+  EXPECT_EQ(late["meta"]["partial"], true);
+  EXPECT_NE(late["meta"]["missing"], "");
+  EXPECT_EQ(Ask("/flame?type=cpu&timeout=10s")["meta"]["partial"], false);
+  EXPECT_EQ(server_.Metric("flarestack_requests_bytes"), 0u);
+}
+
+}  // namespace
+}  // namespace flarestack::testing
