@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Any question is answered or refused: never a server error, and always JSON where it says so. The
+// first byte chooses the endpoint, the rest is the query of its URL.
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/byte_budget.h"
+#include "base/check.h"
+#include "net/http_target.h"
+#include "server/api/table.h"
+#include "server/empty_store.h"
+
+namespace {
+
+using namespace flarestack;
+
+std::vector<net::HttpRoute> Routes() {
+  static server::EmptyStore store;
+  static base::ByteBudget budget(1 << 20);
+  server::api::RunOptions options;
+  options.find_store = [](const net::HttpRequest&) -> absl::StatusOr<store::Store*> {
+    return &store;
+  };
+  options.budget = &budget;
+  options.now_nanos = [] { return uint64_t{1'772'366'400'000'000'000}; };
+  std::vector<net::HttpRoute> routes;
+  for (server::api::Endpoint& endpoint : server::api::Endpoints())
+    routes.push_back(server::api::MakeRoute(std::move(endpoint), options));
+  return routes;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static const std::vector<net::HttpRoute> routes = Routes();
+  if (size == 0)
+    return 0;
+  const net::HttpRoute& route = routes[data[0] % routes.size()];
+  const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
+  net::HttpRequest request;
+  request.method = route.method;
+  request.path = route.pattern;
+  const auto target = net::ParseTarget(std::string("/?") + std::string(text));
+  if (!target.ok())
+    return 0;
+  request.query = target->query;
+  request.path_parameters.Add("id", std::string(text.substr(0, 32)));
+  const net::HttpResponse response = route.handler(request);
+  FLARE_CHECK(response.status < 500, route.pattern, " ", response.body);
+  if (response.status != 304 && response.headers.Get("Content-Type") == "application/json") {
+    FLARE_CHECK(server::api::Json::accept(response.body), response.body);
+  }
+  return 0;
+}
