@@ -22,6 +22,7 @@
 #include "query/flame_container.h"
 #include "query/profile_scope.h"
 #include "query/time_series.h"
+#include "store/rocks/database.h"
 #include "store/rocks/rocks_store.h"
 
 namespace flarestack::bench {
@@ -52,7 +53,7 @@ class Program {
       const uint32_t depth = 10 + static_cast<uint32_t>(random_() % 25);
       for (uint32_t k = 0; k < depth; ++k) {
         path = path * 7 + static_cast<uint32_t>(random_() % (k < 6 ? 2 : 4)) + 1;
-        names.push_back(base::StrCat(service, "::layer", k, "::Function", path % 3000));
+        names.push_back(base::StrCat(service, "::layer", k, "::Function", path % 150));
       }
       stacks_.push_back(std::move(names));
     }
@@ -90,8 +91,8 @@ model::Batch Message(Program* program, const std::string& service, int instance,
   };
   add("service.name", service);
   add("service.instance.id", base::StrCat(service, "-", instance));
-  const model::ScopeId scope =
-      builder.AddScope(builder.AddResource({.attributes = dictionary.Nodes(attributes)}), {});
+  const model::ScopeId scope = builder.AddScope(
+      builder.AddResource({.present = true, .attributes = dictionary.Nodes(attributes)}), {});
   builder.AddProfile(
       scope,
       {.sample_type = {.type = dictionary.String("cpu"), .unit = dictionary.String("nanoseconds")},
@@ -194,6 +195,7 @@ class Bench {
     const double fill_ms = MillisOf([&] { Check(Fill(store_.get(), samples_, &arrays_)); });
     std::printf("%.0f samples of one service among %d, stored in %.0f s\n",
                 static_cast<double>(arrays_.stacks.size()), kServices, fill_ms / 1000);
+    Compact();
     const auto day = [&] { return Range(0, kHours * kNanosPerHour); };
     Ask(
         "flame graph, 24 h", {500, 100}, [&] { Flame(day()); }, [&] { Loop(day()); });
@@ -232,6 +234,19 @@ class Bench {
     store_ = *std::move(opened);
   }
 
+  // As data of yesterday is: what was appended in pieces is one.
+  void Compact() {
+    store_.reset();
+    auto database = store::rocks::Database::Open(
+        {.directory = directory_, .memory = store::rocks::SharedMemory::Make(256 << 20)});
+    Check(database.status());
+    for (size_t i = 0; i < store::rocks::kFamilyCount; ++i) {
+      auto* const handle = (*database)->handle(static_cast<store::rocks::Family>(i));
+      (*database)->db().Flush(rocksdb::FlushOptions(), handle);
+      (*database)->db().CompactRange(rocksdb::CompactRangeOptions(), handle, nullptr, nullptr);
+    }
+  }
+
   static store::TimeRange Range(uint64_t from, uint64_t length) {
     return {.from = kStart + from, .to = kStart + from + length};
   }
@@ -251,6 +266,8 @@ class Bench {
   void Flame(store::TimeRange range) {
     const auto stacks = query::ReadStacks(store_.get(), Scope(range), {});
     Check(stacks.status());
+    if (stacks->set.rows.empty())
+      Check(absl::InternalError("there are no stacks"));
     const auto tree = query::MakeValueTree(stacks->set);
     Check(tree.status());
     const auto flame = query::CutFlame(*tree, {});

@@ -256,7 +256,8 @@ class ProfileReader {
       request.sum.can_use_rollups = query_.spans.empty() && sample_matchers_.empty();
       request.sum.range = query_.range;
       FLARE_RETURN_IF_ERROR(SumSteps(database_, request, &filter, &control_, &sums[i]));
-      FLARE_RETURN_IF_ERROR(control_.Hold(sums[i].size() * ReadControl::kEvent));
+      FLARE_RETURN_IF_ERROR(
+          control_.Hold((sums[i].by_stack.size() + sums[i].of_all.size()) * ReadControl::kEvent));
       control_.GoOn(0, 1);
       return absl::OkStatus();
     };
@@ -269,26 +270,38 @@ class ProfileReader {
   }
 
   absl::Status WriteSteps(Place place, const StepSums& sums) {
-    std::vector<std::pair<std::pair<uint32_t, uint32_t>, int64_t>> sorted(sums.begin(), sums.end());
-    std::ranges::sort(sorted);
     place.profile.time_unix_nano = query_.range.from;
     place.profile.duration_nano = query_.range.to - query_.range.from;
     builder_.AddProfile(place.scope, place.profile);
     std::vector<int64_t> values;
     std::vector<uint64_t> times;
-    for (size_t i = 0; i < sorted.size();) {
-      const uint32_t number = sorted[i].first.first;
-      values.clear();
-      times.clear();
-      for (; i < sorted.size() && sorted[i].first.first == number; ++i) {
-        values.push_back(sorted[i].second);
-        times.push_back(query_.range.from + sorted[i].first.second * query_.step_nanos);
-      }
-      FLARE_RETURN_IF_ERROR(control_.Hold(ReadControl::kStack));
-      FLARE_ASSIGN(const model::StackIndex stack, loader_.Stack(number));
+    const auto add = [&](uint32_t step, int64_t value) {
+      values.push_back(value);
+      times.push_back(query_.range.from + step * query_.step_nanos);
+    };
+    const auto write = [&](model::StackIndex stack) {
       builder_.AddSample({.stack = stack,
                           .values = builder_.Values(values),
                           .timestamps = builder_.Timestamps(times)});
+      values.clear();
+      times.clear();
+    };
+    for (uint32_t step = 0; step < sums.of_all.size(); ++step) {
+      if (sums.of_all[step] != 0)
+        add(step, sums.of_all[step]);
+    }
+    if (!times.empty())
+      write({});
+    std::vector<std::pair<std::pair<uint32_t, uint32_t>, int64_t>> sorted(sums.by_stack.begin(),
+                                                                          sums.by_stack.end());
+    std::ranges::sort(sorted);
+    for (size_t i = 0; i < sorted.size();) {
+      const uint32_t number = sorted[i].first.first;
+      for (; i < sorted.size() && sorted[i].first.first == number; ++i)
+        add(sorted[i].first.second, sorted[i].second);
+      FLARE_RETURN_IF_ERROR(control_.Hold(ReadControl::kStack));
+      FLARE_ASSIGN(const model::StackIndex stack, loader_.Stack(number));
+      write(stack);
     }
     return absl::OkStatus();
   }

@@ -33,6 +33,8 @@ class Stepping {
     std::optional<uint32_t> hour =
         NextHourOf(request_.sum.series, std::max(stored->first, HourOf(range_.from)), chunks.get());
     while (hour.has_value() && *hour <= last && !control_.is_stopped()) {
+      if (request_.without_stacks)
+        sums_.of_all.resize(StepOf(range_.to - 1) + 1, 0);
       FLARE_RETURN_IF_ERROR(AddHour(*hour));
       hour = NextHourOf(request_.sum.series, *hour + 1, chunks.get());
     }
@@ -45,7 +47,7 @@ class Stepping {
   }
 
   void Add(uint32_t stack, uint32_t step, int64_t value) {
-    int64_t& sum = sums_[{request_.without_stacks ? 0 : stack, step}];
+    int64_t& sum = request_.without_stacks ? sums_.of_all[step] : sums_.by_stack[{stack, step}];
     sum = base::SaturatingAdd(sum, value);
   }
 

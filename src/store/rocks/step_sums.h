@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
@@ -13,9 +14,13 @@
 
 namespace flarestack::store::rocks {
 
-// By stack and number of the step, counted from the begin of the range. Without stacks the stack
-// is 0.
-using StepSums = absl::flat_hash_map<std::pair<uint32_t, uint32_t>, int64_t>;
+// Steps are counted from the begin of the range.
+struct StepSums {
+  absl::flat_hash_map<std::pair<uint32_t, uint32_t>, int64_t> by_stack;  // and step
+  std::vector<int64_t> of_all;  // by step, where stacks are not wanted: nearly all have something
+
+  bool empty() const { return by_stack.empty() && of_all.empty(); }
+};
 
 struct StepRequest {
   SumRequest sum;
