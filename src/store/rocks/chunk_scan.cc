@@ -80,9 +80,9 @@ absl::Status ForEachChunk(const Database& database, uint32_t series, TimeRange r
   while (hour.has_value() && *hour <= last) {
     const std::string prefix = SamplePrefix(*hour, series);
     for (; at->Valid() && at->key().starts_with(ToSlice(prefix)); at->Next()) {
-      Chunk chunk;
-      FLARE_RETURN_IF_ERROR(DecodeChunk(ToView(at->value()), &chunk, columns));
-      FLARE_RETURN_IF_ERROR(take(*hour, chunk));
+      FLARE_ASSIGN(const std::shared_ptr<const Chunk> chunk,
+                   database.chunks().Decode(ToView(at->value()), columns));
+      FLARE_RETURN_IF_ERROR(take(*hour, *chunk));
     }
     hour = NextHourOf(series, *hour + 1, at.get());
   }

@@ -21,6 +21,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "store/rocks/chunk_cache.h"
 #include "store/rocks/record_cache.h"
 #include "store/store.h"
 
@@ -88,6 +89,7 @@ struct DatabaseOptions {
   SharedMemory memory;
   int open_files_max = 512;
   uint64_t record_cache_bytes = 1 << 20;
+  uint64_t chunk_cache_bytes = 0;
   bool is_one_of_many = false;  // in this process, each of them small
   bool must_exist = false;
   bool read_only = false;
@@ -121,8 +123,9 @@ class Database {
   uint64_t SizeOnDisk() const;  // tables and log
   absl::Status FlushAll() const;
 
-  // Of the dictionary. Only a memory of what is stored, so it is no part of the state.
+  // Of the dictionary and the samples. Only memories of what is stored, and no part of the state.
   RecordCache& records() const { return *records_; }
+  ChunkCache& chunks() const { return *chunks_; }
 
   const OldestHours& oldest_hours() const { return *oldest_hours_; }
   OldestHours& oldest_hours() { return *oldest_hours_; }
@@ -132,6 +135,7 @@ class Database {
 
   std::shared_ptr<OldestHours> oldest_hours_;
   std::unique_ptr<RecordCache> records_;
+  std::unique_ptr<ChunkCache> chunks_;
   std::vector<std::unique_ptr<rocksdb::CompactionFilter>> age_filters_;
   std::unique_ptr<rocksdb::DB> db_;
   std::array<rocksdb::ColumnFamilyHandle*, kFamilyCount> handles_ = {};

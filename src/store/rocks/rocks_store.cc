@@ -325,6 +325,7 @@ absl::StatusOr<std::unique_ptr<Store>> OpenOnce(const RocksStoreOptions& options
                                               .memory = kept.memory->caches(),
                                               .open_files_max = kept.memory->open_files_max(),
                                               .record_cache_bytes = kept.memory->record_bytes_max(),
+                                              .chunk_cache_bytes = kept.memory->chunk_bytes_max(),
                                               .is_one_of_many = kept.memory->is_shared(),
                                               .must_exist = opening == Opening::kAnew,
                                               .is_locked = true,

@@ -17,7 +17,8 @@ class StoreMemory {
   StoreMemory(uint64_t bytes_max, uint32_t stores_max)
       : caches_(rocks::SharedMemory::Make(bytes_max / 2)),
         numbers_bytes_max_(bytes_max / 4),
-        record_bytes_max_(bytes_max / 8),
+        record_bytes_max_(bytes_max / 16),
+        chunk_bytes_max_(bytes_max / 8),
         stores_max_(std::max(stores_max, 1u)) {}
 
   const rocks::SharedMemory& caches() const { return caches_; }
@@ -29,8 +30,9 @@ class StoreMemory {
     return numbers_bytes_max_ / std::max(open_stores_.load(std::memory_order_relaxed), 1u);
   }
 
-  // For what one store keeps of the dictionary for answers.
+  // For what one store keeps for answers: of the dictionary, and of samples.
   uint64_t record_bytes_max() const { return record_bytes_max_ / stores_max_; }
+  uint64_t chunk_bytes_max() const { return chunk_bytes_max_ / stores_max_; }
 
   // Tables that one store may hold open.
   int open_files_max() const {
@@ -49,6 +51,7 @@ class StoreMemory {
   const rocks::SharedMemory caches_;
   const uint64_t numbers_bytes_max_;
   const uint64_t record_bytes_max_;
+  const uint64_t chunk_bytes_max_;
   const uint32_t stores_max_;
   std::atomic<uint32_t> open_stores_ = 0;
 };

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/rocks/chunk_cache.h"
+
+#include <gtest/gtest.h>
+
+namespace flarestack::store::rocks {
+namespace {
+
+std::string Bytes(uint32_t stack, size_t rows) {
+  Chunk chunk;
+  chunk.profiles.resize(1);
+  for (size_t i = 0; i < rows; ++i)
+    chunk.rows.push_back({.time = i, .stack = stack});
+  Canonicalize(&chunk);
+  return EncodeChunk(chunk);
+}
+
+TEST(ChunkCacheTest, DecodesOnceAndKeepsWithinItsBytes) {
+  ChunkCache cache(100'000);
+  const std::string one = Bytes(1, 500);
+  const auto first = cache.Decode(one, ChunkColumns::kAll);
+  ASSERT_TRUE(first.ok());
+  EXPECT_EQ((*first)->rows.size(), 500u);
+  EXPECT_EQ(*cache.Decode(one, ChunkColumns::kAll), *first);
+  EXPECT_EQ(*cache.Decode(one, ChunkColumns::kAllButAttributes), *first);
+  for (uint32_t stack = 2; stack < 50; ++stack) {
+    ASSERT_TRUE(cache.Decode(Bytes(stack, 500), ChunkColumns::kAll).ok());
+    EXPECT_LE(cache.bytes(), 100'000u);
+  }
+  EXPECT_NE(*cache.Decode(one, ChunkColumns::kAll), *first);  // it had to go
+}
+
+TEST(ChunkCacheTest, LeavesOutWhatIsTooLargeOrBroken) {
+  ChunkCache cache(1000);
+  EXPECT_TRUE(cache.Decode(Bytes(1, 500), ChunkColumns::kAll).ok());
+  EXPECT_EQ(cache.bytes(), 0u);
+  EXPECT_FALSE(cache.Decode("nonsense", ChunkColumns::kAll).ok());
+}
+
+}  // namespace
+}  // namespace flarestack::store::rocks
