@@ -220,7 +220,8 @@ Answer FlameAnswer(const Call& call, const query::Flame& flame, Json head) {
     return answer;
   }
   answer.json = std::move(head);
-  for (auto& [name, value] : TreeJson(flame).items())
+  Json tree = TreeJson(flame);
+  for (auto& [name, value] : tree.items())
     answer.json[name] = std::move(value);
   return answer;
 }
