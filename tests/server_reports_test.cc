@@ -4,8 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/text.h"
+#include "otlp_messages.h"
 #include "run_program.h"
 #include "server_process.h"
+#include "store/testing/event_text.h"
 
 namespace flarestack::testing {
 namespace {
@@ -81,6 +84,106 @@ TEST_F(ServerReportsTest, SaysWhatIsMissing) {
   const std::string url = server_.http();
   server_.Stop();
   EXPECT_EQ(Flarestack({"top", "--server", url}).exit_code, 6);
+}
+
+constexpr uint64_t kSecond = 1'000'000'000;
+constexpr uint64_t kNoon = 1'772'366'400 * kSecond;  // 2026-03-01T12:00:00Z
+
+// Two versions of a service, an hour after each other, as files and in a server.
+class ServerDiffTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(server_.is_running()) << server_.log();
+    before_ = Add("1.4.1", kNoon, 20);
+    after_ = Add("1.4.2", kNoon + 3600 * kSecond, 60);
+  }
+
+  // Each sample is one event, as a profiler with times sends it.
+  std::string Add(const std::string& version, uint64_t time, uint64_t parse_count) {
+    store::testing::TextProfile profile = {
+        .version = version, .time = time, .duration = 60 * kSecond};
+    for (uint64_t i = 0; i < 100 + parse_count; ++i) {
+      const char* stack = i < 100 ? "main;serve;render" : "main;serve;parse";
+      profile.lines.push_back(base::StrCat(stack, " @", time + i * 1000, " 10"));
+    }
+    const std::string message = ToProtobuf(store::testing::MakeBatch({profile}));
+    EXPECT_EQ(Send({.url = server_.otlp_http() + "/v1/profiles", .body = message}).status, 200);
+    return folder_.Write(version + ".otlp", message);
+  }
+
+  RunResult OfServer(std::vector<std::string> words) const {
+    words.insert(words.begin(), {"diff", "--server", server_.http()});
+    return Flarestack(words);
+  }
+
+  TemporaryFolder folder_;
+  ServerProcess server_{folder_.File("data"), {"--retention", "0"}};
+  std::string before_;
+  std::string after_;
+};
+
+TEST_F(ServerDiffTest, SaysTheSameAsOfFiles) {
+  for (const char* norm : {"share", "rate", "none"}) {
+    const std::vector<std::string> how = {"--norm", norm, "--format", "json", "--type", "cpu"};
+    const auto with = [&](std::vector<std::string> words) {
+      words.insert(words.end(), how.begin(), how.end());
+      return words;
+    };
+    const RunResult of_files = Flarestack(with({"diff", before_, after_}));
+    ASSERT_EQ(of_files.exit_code, 0) << of_files.error;
+    EXPECT_THAT(of_files.out, HasSubstr(R"("samples":{"before":120,"after":160})"));
+    const std::vector<std::vector<std::string>> sides = {
+        {"cart@1.4.1", "cart@1.4.2", "--from", "2026-03-01T00:00:00Z"},
+        {R"({service.version="1.4.1"})", R"({service.version="1.4.2"})", "-q",
+         R"({service.name="cart"})", "--from", "2026-03-01T00:00:00Z"},
+        {"--before-from", "2026-03-01T12:00:00Z", "--before-to", "2026-03-01T13:00:00Z", "--from",
+         "2026-03-01T13:00:00Z"},
+    };
+    for (const std::vector<std::string>& words : sides) {
+      const RunResult of_server = OfServer(with(words));
+      EXPECT_EQ(of_server.exit_code, 0) << of_server.error;
+      EXPECT_EQ(of_server.out, of_files.out) << words[0];
+    }
+  }
+}
+
+TEST_F(ServerDiffTest, HasTheExitCodesOfBoth) {
+  const auto all_time = [&](std::vector<std::string> words) {
+    words.insert(words.end(), {"--from", "2026-03-01"});
+    return OfServer(words);
+  };
+  EXPECT_EQ(all_time({"cart@1.4.1", "cart@1.4.2", "--fail-on", "fn:parse>+5%"}).exit_code, 4);
+  const RunResult nothing = all_time({"cart@1.4.1", "cart@9"});
+  EXPECT_EQ(nothing.exit_code, 3);
+  EXPECT_THAT(nothing.error, HasSubstr("no profile matches\n  try: widen the time range"));
+  EXPECT_EQ(all_time({"{a=", "{}"}).exit_code, 2);
+  const std::vector<std::pair<std::vector<std::string>, std::string>> unclear = {
+      {{"cart@1.4.1", before_}, "one side is a file, and the other is not"},
+      {{"cart@1.4.1"}, "there is one side alone"},
+      {{}, "both sides are the same"},
+      {{before_, after_}, "--from asks a server, and files are named"},
+      {{before_, after_, "--before-from", "now"}, "ask a server, and files are named"},
+      {{"cart@1", "cart@2", "--before", before_}, "the sides are asked of a server"},
+  };
+  for (const auto& [words, why] : unclear) {
+    const RunResult run = all_time(words);
+    EXPECT_EQ(run.exit_code, 2) << why;
+    EXPECT_THAT(run.error, HasSubstr(why));
+  }
+  EXPECT_THAT(Flarestack({"diff", "cart@1", "cart@2"}).error,
+              HasSubstr("cart@1 is no file, and no server is named"));
+  server_.Stop();
+  EXPECT_EQ(all_time({"cart@1.4.1", "cart@1.4.2"}).exit_code, 6);
+}
+
+TEST_F(ServerDiffTest, FlamesAreComparedToo) {
+  const RunResult of_files =
+      Flarestack({"flame", "--once", "--width", "90", "--diff", before_, after_});
+  const RunResult of_server =
+      Flarestack({"flame", "--once", "--width", "90", "--diff", "--server", server_.http(),
+                  "--from", "2026-03-01", "cart@1.4.1", "cart@1.4.2"});
+  EXPECT_EQ(of_server.exit_code, 0) << of_server.error;
+  EXPECT_EQ(of_server.out, of_files.out);
 }
 
 }  // namespace

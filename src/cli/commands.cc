@@ -10,6 +10,7 @@
 #include "cli/help.h"
 #include "cli/lines.h"
 #include "cli/peek.h"
+#include "cli/query.h"
 #include "cli/send.h"
 #include "cli/serve.h"
 #include "cli/store.h"
@@ -32,6 +33,7 @@ constexpr CommandEntry kCommands[] = {
     {"lines", "the cost of each source line of a function", Make<LinesCommand>},
     {"flame", "a flame graph in the terminal", Make<FlameCommand>},
     {"diff", "compare two profiles: what costs more, what costs less", Make<DiffCommand>},
+    {"query", "ask a server for traces, logs, metrics and profiles", Make<QueryCommand>},
     {"convert", "read profiles of any format and write another one", Make<ConvertCommand>},
     {"check", "look for what breaks the OTLP specification in profiles", Make<CheckCommand>},
     {"serve", "receive OTLP and keep it", Make<ServeCommand>},

@@ -10,6 +10,7 @@
 
 #include "base/human_value.h"
 #include "base/status.h"
+#include "cli/comparison_side.h"
 #include "cli/failure.h"
 #include "cli/inputs.h"
 
@@ -33,6 +34,12 @@ std::vector<std::string> Joined(const std::string& first, const std::vector<std:
   return paths;
 }
 
+int CannotTell(const std::string& why) {
+  return Report({"cannot tell which profiles are meant", why,
+                 "two files, or --server URL with SERVICE@VERSION or '{...}' twice"},
+                kUsage);
+}
+
 }  // namespace
 
 void Comparison::DefineFlags(CLI::App* app) {
@@ -52,14 +59,24 @@ void Comparison::DefineFlags(CLI::App* app) {
                                    "requests served, for request"));
   flags_.push_back(
       app->add_option("--requests-after", options_.requests_after, "requests served, for request"));
+  const auto time = [&](const char* flag, std::string* to, const char* help) {
+    flags_.push_back(app->add_option(flag, *to, help)->type_name("TIME"));
+  };
+  time("--before-from", &before_from_, "of a server: --from of the first side, if it differs");
+  time("--before-to", &before_to_, "of a server: --to of the first side, if it differs");
 }
 
 bool Comparison::is_asked_for() const {
   return std::ranges::any_of(flags_, [](const CLI::Option* flag) { return flag->count() > 0; });
 }
 
-std::optional<ComparedStacks> Comparison::Load(const std::string& before, const std::string& after,
-                                               StackSource* source, int* code) const {
+std::optional<Comparison::Pair> Comparison::LoadFiles(const std::string& before,
+                                                      const std::string& after, StackSource* source,
+                                                      int* code) const {
+  if (has_before_range()) {
+    *code = CannotTell("--before-from and --before-to ask a server, and files are named");
+    return std::nullopt;
+  }
   const std::vector<std::string> before_paths = Joined(before, more_before_);
   const std::vector<std::string> after_paths = Joined(after, more_after_);
   std::vector<std::string> all = before_paths;
@@ -67,14 +84,66 @@ std::optional<ComparedStacks> Comparison::Load(const std::string& before, const 
   *code = RefuseStandardInputTwice(all);
   if (*code != kSuccess)
     return std::nullopt;
-  source->ForComparison();
   std::optional<LoadedStacks> first = source->Load(before_paths, code);
   if (!first.has_value())
     return std::nullopt;
   std::optional<LoadedStacks> second = source->Load(after_paths, code);
   if (!second.has_value())
     return std::nullopt;
-  auto diff = query::Compare(first->set, second->set, options_);
+  return Pair(*std::move(first), *std::move(second));
+}
+
+std::optional<Comparison::Pair> Comparison::LoadServer(const std::string& before,
+                                                       const std::string& after,
+                                                       StackSource* source, int* code) const {
+  const ServerSource* server = source->server();
+  if (server == nullptr || server->url().empty()) {
+    *code = CannotTell(before.empty() ? "no file is named, and no server"
+                                      : before + " is no file, and no server is named");
+    return std::nullopt;
+  }
+  if (!more_before_.empty() || !more_after_.empty()) {
+    *code = CannotTell("--before and --after name files, and the sides are asked of a server");
+    return std::nullopt;
+  }
+  if (before.empty() && !has_before_range()) {
+    *code = CannotTell("both sides are the same: --before-from and --before-to make the first one");
+    return std::nullopt;
+  }
+  ServerScope scope = server->scope();
+  const ServerScope common = scope;
+  scope.selector = SelectorOf(common.selector, before);
+  if (!before_from_.empty())
+    scope.from = before_from_;
+  if (!before_to_.empty())
+    scope.to = before_to_;
+  std::optional<LoadedStacks> first = source->LoadFromServer(scope, code);
+  if (!first.has_value())
+    return std::nullopt;
+  scope = common;
+  scope.selector = SelectorOf(common.selector, after);
+  std::optional<LoadedStacks> second = source->LoadFromServer(scope, code);
+  if (!second.has_value())
+    return std::nullopt;
+  return Pair(*std::move(first), *std::move(second));
+}
+
+std::optional<ComparedStacks> Comparison::Load(const std::string& before, const std::string& after,
+                                               StackSource* source, int* code) const {
+  if (before.empty() != after.empty() ||
+      (!before.empty() && IsServerSide(before) != IsServerSide(after))) {
+    *code = CannotTell(after.empty() ? "there is one side alone"
+                                     : "one side is a file, and the other is not");
+    return std::nullopt;
+  }
+  source->ForComparison();
+  std::optional<Pair> sides = before.empty() || IsServerSide(before)
+                                  ? LoadServer(before, after, source, code)
+                                  : LoadFiles(before, after, source, code);
+  if (!sides.has_value())
+    return std::nullopt;
+  auto& [first, second] = *sides;
+  auto diff = query::Compare(first.set, second.set, options_);
   if (!diff.ok()) {
     const bool is_request = options_.norm == DiffNorm::kRequest;
     *code = Report({"cannot compare the profiles", std::string(base::Message(diff.status())),
@@ -86,7 +155,7 @@ std::optional<ComparedStacks> Comparison::Load(const std::string& before, const 
   if (diff->is_unbalanced)
     fmt::print(stderr, "warning: one side has more than four times the samples of the other\n");
   return ComparedStacks{
-      .before = *std::move(first), .after = *std::move(second), .diff = *std::move(diff)};
+      .before = std::move(first), .after = std::move(second), .diff = *std::move(diff)};
 }
 
 std::string NormName(DiffNorm norm) {

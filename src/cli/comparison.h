@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/stack_source.h"
@@ -23,18 +24,30 @@ struct ComparedStacks {
 
 class Comparison {
  public:
-  // The norm, and further files of both sides.
+  // The norm, further files of both sides, and the range of the first one on a server.
   void DefineFlags(CLI::App* app);
 
   // Whether one of these flags was given.
   bool is_asked_for() const;
 
-  // Nothing after an error was reported; `code` is then the exit status.
+  // Each side is a file, or is asked of the server that `source` names (comparison_side.h); both
+  // empty: the same question over two ranges. Nothing after an error was reported; `code` is then
+  // the exit status.
   std::optional<ComparedStacks> Load(const std::string& before, const std::string& after,
                                      StackSource* source, int* code) const;
 
  private:
+  using Pair = std::pair<LoadedStacks, LoadedStacks>;
+
+  std::optional<Pair> LoadFiles(const std::string& before, const std::string& after,
+                                StackSource* source, int* code) const;
+  std::optional<Pair> LoadServer(const std::string& before, const std::string& after,
+                                 StackSource* source, int* code) const;
+  bool has_before_range() const { return !before_from_.empty() || !before_to_.empty(); }
+
   query::DiffOptions options_;
+  std::string before_from_;
+  std::string before_to_;
   std::vector<std::string> more_before_;
   std::vector<std::string> more_after_;
   std::vector<const CLI::Option*> flags_;

@@ -34,8 +34,11 @@ std::string PathText(const std::vector<std::string>& path) {
 }  // namespace
 
 void DiffCommand::Define(CLI::App* app) {
-  app->add_option("BEFORE", before_, "a profile of any format; - is standard input")->required();
-  app->add_option("AFTER", after_, "the profile to compare it with")->required();
+  app->add_option("BEFORE", before_,
+                  "a profile of any format; - is standard input; of a server SERVICE@VERSION or "
+                  "'{...}'");
+  app->add_option("AFTER", after_, "what to compare it with");
+  source_.DefineServer(app);
   comparison_.DefineFlags(app);
   app->add_option("--fail-on", fail_on_,
                   "exit with 4 when exceeded: 'total>+5%' or 'fn:REGEX>+10%'; may be repeated")
@@ -55,7 +58,11 @@ void DiffCommand::Define(CLI::App* app) {
       "  flarestack diff before.pb.gz after.pb.gz\n"
       "  flarestack diff a1.pb.gz b1.pb.gz --before a2.pb.gz --after b2.pb.gz\n"
       "  flarestack diff --norm rate --fail-on 'total>+5%' main.otlp branch.otlp\n"
-      "  flarestack diff --format md base.pb.gz head.pb.gz >> comment.md");
+      "  flarestack diff --format md base.pb.gz head.pb.gz >> comment.md\n"
+      "  flarestack diff --server http://127.0.0.1:4040 --type cpu cart@1.4.1 cart@1.4.2\n"
+      "  flarestack diff --server http://127.0.0.1:4040 -q '{service.name=\"cart\"}' --from now-1h "
+      "\\\n"
+      "    --before-from now-25h --before-to now-24h");
 }
 
 int DiffCommand::ParseThresholds(std::vector<query::Threshold>* thresholds) const {

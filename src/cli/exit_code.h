@@ -12,6 +12,7 @@ enum ExitCode : int {
   kNothingFound = 3,  // nothing matched what was asked for
   kNotMet = 4,        // a limit is exceeded, or a check found an error
   kUnreachable = 6,   // the server cannot be reached, or refuses
+  kPartial = 7,       // the answer is not complete, where that was asked for to be an error
 };
 
 }  // namespace flarestack::cli

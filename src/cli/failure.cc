@@ -5,25 +5,9 @@
 
 #include <cstdio>
 
+#include "cli/terminal.h"
+
 namespace flarestack::cli {
-namespace {
-
-// Bytes from a file must not reach the terminal as control sequences.
-std::string Printable(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) {
-      out += fmt::format("\\x{:02x}", byte);
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
-}  // namespace
-
 int Report(const Failure& failure, ExitCode code) {
   fmt::print(stderr, "flarestack: {}\n", Printable(failure.what));
   if (!failure.why.empty())

@@ -14,11 +14,6 @@ namespace {
 
 constexpr int kMatchColour = 141;
 
-size_t Columns(std::string_view text) {
-  return static_cast<size_t>(
-      std::ranges::count_if(text, [](char c) { return (static_cast<uint8_t>(c) & 0xc0) != 0x80; }));
-}
-
 }  // namespace
 
 FlameView::FlameView(const model::CallTree& tree, const FlameStyle& style)

@@ -4,13 +4,28 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "cli/api_client.h"
 
 namespace flarestack::cli {
+
+// Which profiles of a server.
+struct ServerScope {
+  std::string selector = {};
+  std::string from = "now-1h";
+  std::string to = "now";
+};
+
+struct FetchOptions {
+  std::string type = {};  // as the user wrote it; empty is all
+  // Every sample as it was sent, with its attributes. Without, the sums of stacks, which are much
+  // less work.
+  bool with_samples = false;
+  uint64_t bytes_max = 0;
+};
 
 class ServerSource {
  public:
@@ -21,22 +36,17 @@ class ServerSource {
   absl::StatusOr<bool> IsWanted(const std::vector<std::string>& paths) const;
 
   // As messages call it.
-  const std::string& url() const { return url_; }
+  const std::string& url() const { return client_.url(); }
 
-  // The profiles as OTLP. `type` as the user wrote it; samples have their attributes only if they
-  // are wanted, because sums of stacks are much less work. kNotFound when nothing matches,
-  // kUnavailable when there is no answer; other answers that are no profiles have the server's own
-  // words.
-  absl::StatusOr<std::string> Fetch(const std::string& type, bool with_attributes,
-                                    uint64_t bytes_max) const;
+  // What the flags say.
+  const ServerScope& scope() const { return scope_; }
+
+  // The profiles as OTLP. Errors as ApiClient has them; kNotFound when nothing matches.
+  absl::StatusOr<std::string> Fetch(const ServerScope& scope, const FetchOptions& options) const;
 
  private:
-  std::string url_;
-  std::string selector_;
-  std::string from_ = "now-1h";
-  std::string to_ = "now";
-  std::vector<std::string> headers_;
-  std::string ca_path_;
+  ApiClient client_;
+  ServerScope scope_;
   std::vector<CLI::Option*> options_;  // that have a meaning with a server alone
 };
 

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/human_value.h"
 #include "base/status.h"
+#include "cli/api_client.h"
 #include "cli/byte_limit.h"
 #include "cli/failure.h"
 #include "cli/inputs.h"
@@ -60,7 +61,7 @@ struct StackSource::Collected {
 
 void StackSource::DefineInputs(CLI::App* app, std::vector<std::string>* paths) {
   app->add_option("PATH", *paths, "profiles of any format, added up; - is standard input");
-  server_.emplace().DefineFlags(app);
+  DefineServer(app);
 }
 
 void StackSource::DefineFlags(CLI::App* app) {
@@ -148,17 +149,16 @@ int StackSource::ReadFiles(const std::vector<std::string>& paths, Collected* col
 }
 
 // The server knows which sample types a name stands for, so what it sends is what was meant.
-int StackSource::ReadServer(Collected* collected) {
+int StackSource::ReadServer(const ServerScope& scope, Collected* collected) {
   Progress progress(ProgressModeFrom(progress_));
   progress.Step("asking " + server_->url());
-  auto bytes = server_->Fetch(sample_type_, collected->has_tags, bytes_max_);
+  // A comparison counts samples, and sums have lost their number.
+  auto bytes = server_->Fetch(scope, {.type = sample_type_,
+                                      .with_samples = collected->has_tags || is_for_comparison_,
+                                      .bytes_max = bytes_max_});
   const std::string what = "no profiles from " + server_->url();
-  if (!bytes.ok()) {
-    const std::string why(base::Message(bytes.status()));
-    if (absl::IsNotFound(bytes.status()))
-      return Report({what, why, ""}, kNothingFound);
-    return Report({what, why, ""}, absl::IsInvalidArgument(bytes.status()) ? kUsage : kUnreachable);
-  }
+  if (!bytes.ok())
+    return ReportApiFailure(what, bytes.status());
   const absl::Status status =
       codec::ReadInput(&*bytes, {.bytes_max = bytes_max_}, &warnings_,
                        [&](const model::Batch& batch) {
@@ -171,10 +171,6 @@ int StackSource::ReadServer(Collected* collected) {
 }
 
 std::optional<LoadedStacks> StackSource::Load(const std::vector<std::string>& paths, int* code) {
-  query::Filter filter;
-  *code = ParseFilters(&filter);
-  if (*code != kSuccess)
-    return std::nullopt;
   *code = RefuseStandardInputTwice(paths);
   if (*code != kSuccess)
     return std::nullopt;
@@ -188,7 +184,32 @@ std::optional<LoadedStacks> StackSource::Load(const std::vector<std::string>& pa
                    kUsage);
     return std::nullopt;
   }
-  const bool is_from_server = *is_server_wanted;
+  if (*is_server_wanted)
+    return LoadFromServer(server_->scope(), code);
+  return LoadWith([&](Collected* collected) { return ReadFiles(paths, collected); }, code);
+}
+
+std::optional<LoadedStacks> StackSource::LoadFromServer(const ServerScope& scope, int* code) {
+  return LoadWith([&](Collected* collected) { return ReadServer(scope, collected); }, code);
+}
+
+int StackSource::NoSuchType(const Collected& collected) const {
+  if (sample_type_.empty())
+    return Report({"nothing to show", "the input holds no profile", ""}, kNothingFound);
+  std::string types;
+  for (const std::string& type : collected.seen_types)
+    types += (types.empty() ? "" : ", ") + type;
+  return Report({fmt::format("no sample type \"{}\"", sample_type_),
+                 types.empty() ? "the input holds no profile" : "there is " + types,
+                 "--type with one of these"},
+                kNothingFound);
+}
+
+std::optional<LoadedStacks> StackSource::LoadWith(const ReadInto& read, int* code) {
+  query::Filter filter;
+  *code = ParseFilters(&filter);
+  if (*code != kSuccess)
+    return std::nullopt;
   std::vector<std::string> tag_keys = filter.TagKeys();
   for (const std::string& key : tag_keys_) {
     if (std::ranges::find(tag_keys, key) == tag_keys.end())
@@ -201,20 +222,12 @@ std::optional<LoadedStacks> StackSource::Load(const std::vector<std::string>& pa
                          .wanted = sample_type_,
                          .seen_types = {},
                          .has_tags = has_tags};
-  *code = is_from_server ? ReadServer(&collected) : ReadFiles(paths, &collected);
+  *code = read(&collected);
   if (*code != kSuccess)
     return std::nullopt;
   PrintWarnings(std::exchange(warnings_, {}));
   if (!collected.has_match) {
-    std::string types;
-    for (const std::string& type : collected.seen_types)
-      types += (types.empty() ? "" : ", ") + type;
-    *code = sample_type_.empty()
-                ? Report({"nothing to show", "the input holds no profile", ""}, kNothingFound)
-                : Report({fmt::format("no sample type \"{}\"", sample_type_),
-                          types.empty() ? "the input holds no profile" : "there is " + types,
-                          "--type with one of these"},
-                         kNothingFound);
+    *code = NoSuchType(collected);
     return std::nullopt;
   }
   LoadedStacks loaded = {.set = std::move(collected.builder).Finish()};

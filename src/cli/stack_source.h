@@ -5,6 +5,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -34,6 +35,10 @@ class StackSource {
   // asked instead.
   void DefineInputs(CLI::App* app, std::vector<std::string>* paths);
 
+  // A server alone, for commands whose paths are not a list.
+  void DefineServer(CLI::App* app) { server_.emplace().DefineFlags(app); }
+  const ServerSource* server() const { return server_.has_value() ? &*server_ : nullptr; }
+
   // An attribute that the report needs beside those of the filters.
   void KeepTag(const std::string& key) { tag_keys_.push_back(key); }
 
@@ -44,13 +49,21 @@ class StackSource {
   // Nothing after an error was reported; `code` is then the exit status.
   std::optional<LoadedStacks> Load(const std::vector<std::string>& paths, int* code);
 
+  // Of the server, whatever the flags say of its scope.
+  std::optional<LoadedStacks> LoadFromServer(const ServerScope& scope, int* code);
+
  private:
   struct Collected;
+  using ReadInto = std::function<int(Collected* collected)>;
+
+  // Filters what `read` collects.
+  std::optional<LoadedStacks> LoadWith(const ReadInto& read, int* code);
+  int NoSuchType(const Collected& collected) const;
 
   int ParseFilters(query::Filter* filter) const;
   absl::Status Take(const model::Batch& batch, Collected* collected) const;
   int ReadFiles(const std::vector<std::string>& paths, Collected* collected);
-  int ReadServer(Collected* collected);
+  int ReadServer(const ServerScope& scope, Collected* collected);
 
   CLI::App* app_ = nullptr;
   std::optional<ServerSource> server_;  // where a command takes one

@@ -72,10 +72,29 @@ std::string Dim(std::string_view text) {
   return UseColour() ? base::StrCat("\x1b[2m", text, "\x1b[0m") : std::string(text);
 }
 
+std::string Printable(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f) {
+      out += "\\x";
+      out += kDigits[byte >> 4];
+      out += kDigits[byte & 15];
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+size_t Columns(std::string_view text) {
+  return static_cast<size_t>(
+      std::ranges::count_if(text, [](char c) { return !IsContinuation(c); }));
+}
+
 std::string Fit(std::string_view text, size_t width) {
-  const auto columns =
-      static_cast<size_t>(std::ranges::count_if(text, [](char c) { return !IsContinuation(c); }));
-  if (width == 0 || columns <= width)
+  if (width == 0 || Columns(text) <= width)
     return std::string(text);
   size_t end = 0;
   for (size_t column = 0; end < text.size(); ++end) {

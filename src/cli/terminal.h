@@ -22,6 +22,12 @@ void Show(std::string_view text);
 std::string Bold(std::string_view text);
 std::string Dim(std::string_view text);
 
+// Bytes from outside must not reach the terminal as control sequences: those are written as \xNN.
+std::string Printable(std::string_view text);
+
+// Code points of the text.
+size_t Columns(std::string_view text);
+
 // At most `width` columns of the text, with an ellipsis where something is missing. 0 is no limit.
 // Counts code points, which is right for all names but those of wide scripts.
 std::string Fit(std::string_view text, size_t width);

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/api_answer.h"
+
+#include "base/status.h"
+#include "cli/query_table.h"
+
+namespace flarestack::cli {
+namespace {
+
+constexpr uint64_t kAnswerBytesMax = uint64_t{256} << 20;
+
+}  // namespace
+
+absl::StatusOr<Json> GetJson(const ApiClient& client, const ApiQuestion& question) {
+  FLARE_ASSIGN(const net::HttpResponse response, client.Get(question, kAnswerBytesMax));
+  Json json = Json::parse(response.body, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object())
+    return absl::UnavailableError("the answer is not that of a flarestack server");
+  return json;
+}
+
+std::string MissingOf(const Json& answer) {
+  const Json& meta = At(answer, "meta");
+  if (!IsTrue(At(meta, "partial")))
+    return "";
+  const std::string missing = TextOf(At(meta, "missing"));
+  return missing.empty() ? "the server does not say what" : missing;
+}
+
+Emptiness EmptinessOf(const Json& answer) {
+  const Json& empty = At(answer, "empty");
+  Emptiness result = {.reason = TextOf(At(empty, "reason"))};
+  if (const int64_t nearest = IntOf(At(empty, "nearest")); nearest != 0)
+    result.next = "--from " + TimeText(nearest) + ", where there is something";
+  if (const Json& types = At(empty, "types"); !types.empty())
+    result.next = "--type with one of " + Joined(types);
+  return result;
+}
+
+}  // namespace flarestack::cli

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/api_client.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "absl/strings/cord.h"
+#include "base/file.h"
+#include "base/status.h"
+#include "cli/failure.h"
+#include "net/http_client.h"
+#include "net/http_target.h"
+
+namespace flarestack::cli {
+namespace {
+
+constexpr uint64_t kCertificateBytesMax = 1 << 20;
+constexpr std::chrono::seconds kTimeout{60};
+constexpr char kHintPayload[] = "flarestack/hint";
+
+std::string TextOf(const nlohmann::json& object, const char* name) {
+  const auto member = object.find(name);
+  return member != object.end() && member->is_string() ? member->get<std::string>() : "";
+}
+
+absl::StatusCode CodeOf(int status) {
+  if (status == 404)
+    return absl::StatusCode::kNotFound;
+  const bool is_refused = status == 401 || status == 403 || status == 429 || status >= 500;
+  return is_refused ? absl::StatusCode::kUnavailable : absl::StatusCode::kInvalidArgument;
+}
+
+absl::Status StatusOf(const net::HttpResponse& response) {
+  if (response.status == 200)
+    return absl::OkStatus();
+  const auto json = nlohmann::json::parse(response.body, nullptr, /*allow_exceptions=*/false);
+  std::string message;
+  std::string hint;
+  if (json.is_object()) {
+    message = TextOf(json, "message");
+    hint = TextOf(json, "hint");
+  }
+  if (message.empty())
+    message = fmt::format("the server answers {}", response.status);
+  if (response.status == 401 || response.status == 403)
+    hint = "--header authorization=\"Bearer TOKEN\" shows who you are";
+  absl::Status status(CodeOf(response.status), message);
+  if (!hint.empty())
+    status.SetPayload(kHintPayload, absl::Cord(hint));
+  return status;
+}
+
+std::string UrlOf(std::string server, const ApiQuestion& question) {
+  while (server.ends_with('/'))
+    server.pop_back();
+  std::string url = server + "/api/v1" + question.path;
+  char separator = '?';
+  for (const auto& [name, value] : question.parameters) {
+    url += fmt::format("{}{}={}", separator, name, net::PercentEncode(value));
+    separator = '&';
+  }
+  return url;
+}
+
+}  // namespace
+
+std::vector<CLI::Option*> ApiClient::DefineFlags(CLI::App* app, const std::string& group) {
+  app->add_option("--server", url_, "http://HOST:4040 or https://..., the API of a server")
+      ->envname("FLARESTACK_SERVER")
+      ->group(group);
+  return {
+      app->add_option("--header", headers_, "NAME=VALUE, such as authorization=\"Bearer TOKEN\"")
+          ->allow_extra_args(false)
+          ->group(group),
+      app->add_option("--ca", ca_path_, "PEM file: who may sign the server's certificate")
+          ->group(group),
+  };
+}
+
+absl::StatusOr<net::HttpResponse> ApiClient::Get(const ApiQuestion& question,
+                                                 uint64_t bytes_max) const {
+  net::HttpClientOptions options;
+  options.response_bytes_max = bytes_max;
+  if (!ca_path_.empty()) {
+    FLARE_ASSIGN(options.ca_pem, base::ReadFile(ca_path_, kCertificateBytesMax));
+  }
+  net::HttpClientRequest request;
+  request.url = UrlOf(url_, question);
+  request.timeout = kTimeout;
+  for (const std::string& header : headers_) {
+    const size_t equals = header.find('=');
+    if (equals == std::string::npos)
+      return absl::InvalidArgumentError(fmt::format("--header {}: not NAME=VALUE", header));
+    request.headers.Set(header.substr(0, equals), header.substr(equals + 1));
+  }
+  net::HttpClient client(std::move(options));
+  FLARE_ASSIGN(net::HttpResponse response, client.Send(request));
+  FLARE_RETURN_IF_ERROR(StatusOf(response));
+  return response;
+}
+
+std::string HintOf(const absl::Status& status) {
+  const auto hint = status.GetPayload(kHintPayload);
+  return hint.has_value() ? std::string(*hint) : std::string();
+}
+
+int ReportApiFailure(const std::string& what, const absl::Status& status) {
+  ExitCode code = kUnreachable;
+  if (absl::IsNotFound(status))
+    code = kNothingFound;
+  if (absl::IsInvalidArgument(status))
+    code = kUsage;
+  return Report({what, std::string(base::Message(status)), HintOf(status)}, code);
+}
+
+}  // namespace flarestack::cli

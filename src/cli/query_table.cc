@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/query_table.h"
+
+#include <absl/time/time.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "base/human_value.h"
+#include "cli/terminal.h"
+
+namespace flarestack::cli {
+namespace {
+
+using Kind = QueryColumn::Kind;
+
+// Deeper ones stand below each other: a line of ten thousand spaces shows nothing.
+constexpr size_t kDepthMax = 40;
+
+bool IsRightAligned(Kind kind) {
+  return kind == Kind::kDuration || kind == Kind::kCount || kind == Kind::kNumber;
+}
+
+std::string CellText(const Json& cell, Kind kind) {
+  if (cell.is_null())
+    return "";
+  switch (kind) {
+    case Kind::kTime:
+      return TimeText(IntOf(cell));
+    case Kind::kDuration:
+      return DurationText(IntOf(cell));
+    case Kind::kCount:
+      return base::GroupDigits(IntOf(cell));
+    case Kind::kNumber:
+      return NumberText(NumberOf(cell));
+    case Kind::kMark:
+      return IsTrue(cell) ? "*" : "";
+    case Kind::kText:
+      break;
+  }
+  return Printable(TextOf(cell));
+}
+
+Cell RawCell(const Json& cell, Kind kind) {
+  if (cell.is_null())
+    return std::string();
+  switch (kind) {
+    case Kind::kTime:
+    case Kind::kDuration:
+    case Kind::kCount:
+      return IntOf(cell);
+    case Kind::kNumber:
+      return NumberOf(cell);
+    case Kind::kMark:
+      return std::string(IsTrue(cell) ? "true" : "false");
+    case Kind::kText:
+      break;
+  }
+  return TextOf(cell);
+}
+
+std::string Padding(const std::string& text, size_t width) {
+  const size_t columns = Columns(text);
+  return std::string(columns < width ? width - columns : 0, ' ');
+}
+
+}  // namespace
+
+void QueryTable::Add(std::vector<Json> cells, size_t depth) {
+  FLARE_CHECK(cells.size() == columns_.size(), cells.size());
+  rows_.push_back({.cells = std::move(cells), .depth = depth});
+}
+
+std::vector<std::string> QueryTable::TextCells(const Row& row) const {
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    if (!columns_[i].is_for_programs_alone)
+      texts.push_back(CellText(row.cells[i], columns_[i].kind));
+  }
+  if (!texts.empty())
+    texts.back().insert(0, 2 * std::min(row.depth, kDepthMax), ' ');
+  return texts;
+}
+
+std::string QueryTable::Text(size_t width, size_t rows_max) const {
+  std::vector<const QueryColumn*> shown;
+  std::vector<size_t> widths;
+  for (const QueryColumn& column : columns_) {
+    if (column.is_for_programs_alone)
+      continue;
+    shown.push_back(&column);
+    widths.push_back(column.name.size());
+  }
+  const size_t row_count = rows_max == 0 ? rows_.size() : std::min(rows_max, rows_.size());
+  std::vector<std::vector<std::string>> lines;
+  for (size_t i = 0; i < row_count; ++i) {
+    lines.push_back(TextCells(rows_[i]));
+    for (size_t column = 0; column < shown.size(); ++column)
+      widths[column] = std::max(widths[column], Columns(lines.back()[column]));
+  }
+  const auto line = [&](const std::vector<std::string>& cells) {
+    std::string text;
+    for (size_t i = 0; i < cells.size(); ++i) {
+      const std::string padding = Padding(cells[i], widths[i]);
+      const bool is_right = IsRightAligned(shown[i]->kind);
+      text += (i == 0 ? "" : "  ") + (is_right ? padding + cells[i] : cells[i] + padding);
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    return Fit(text, width);
+  };
+  std::string text = headline_.empty() ? "" : Bold(headline_) + "\n";
+  if (row_count > 0) {
+    std::vector<std::string> names;
+    for (const QueryColumn* column : shown)
+      names.push_back(column->name);
+    text += Dim(line(names)) + "\n";
+  }
+  for (const std::vector<std::string>& cells : lines)
+    text += line(cells) + "\n";
+  if (row_count < rows_.size())
+    text += fmt::format("... {} more\n",
+                        base::GroupDigits(static_cast<int64_t>(rows_.size() - row_count)));
+  for (const std::string& note : notes_)
+    text += note + "\n";
+  return text;
+}
+
+std::string QueryTable::In(ReportFormat format) const {
+  const bool is_for_people = format == ReportFormat::kMarkdown;
+  std::vector<std::string> names;
+  for (const QueryColumn& column : columns_) {
+    if (!is_for_people || !column.is_for_programs_alone)
+      names.push_back(column.name);
+  }
+  ReportRows table(std::move(names));
+  for (const Row& row : rows_) {
+    std::vector<Cell> cells;
+    for (size_t i = 0; i < columns_.size(); ++i) {
+      const QueryColumn& column = columns_[i];
+      if (!is_for_people)
+        cells.push_back(RawCell(row.cells[i], column.kind));
+      else if (!column.is_for_programs_alone)
+        cells.emplace_back(CellText(row.cells[i], column.kind));
+    }
+    table.Add(std::move(cells));
+  }
+  return table.In(format);
+}
+
+std::string TimeText(int64_t nanos) {
+  return absl::FormatTime("%Y-%m-%dT%H:%M:%E*SZ", absl::FromUnixNanos(nanos), absl::UTCTimeZone());
+}
+
+std::string DurationText(int64_t nanos) { return base::HumanValue(nanos, "nanoseconds"); }
+
+std::string NumberText(double value, std::string_view unit) {
+  std::string text = fmt::format("{:.6g}", value);
+  if (!unit.empty() && unit != "1")
+    text += fmt::format(" {}", unit);
+  return text;
+}
+
+std::string Sparkline(const Json& values, size_t width) {
+  static constexpr const char* kBars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  if (!values.is_array() || values.empty() || width == 0)
+    return "";
+  const size_t count = std::min(width, values.size());
+  struct Column {
+    bool is_known = false;
+    double largest = 0;
+  };
+  std::vector<Column> columns(count);
+  double largest = 0;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!values[i].is_number())
+      continue;
+    Column& column = columns[i * count / values.size()];
+    column.largest = std::max(column.is_known ? column.largest : 0, NumberOf(values[i]));
+    column.is_known = true;
+    largest = std::max(largest, column.largest);
+  }
+  std::string text;
+  for (const Column& column : columns) {
+    const double share = largest > 0 ? column.largest / largest : 0;
+    text += column.is_known ? kBars[static_cast<size_t>(share * 7)] : " ";
+  }
+  return text;
+}
+
+}  // namespace flarestack::cli

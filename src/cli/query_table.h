@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An answer of a server as a table: for people, with times and durations that can be read, and for
+// programs, with numbers as they are.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/json_fields.h"
+#include "cli/report_format.h"
+
+namespace flarestack::cli {
+
+struct QueryColumn {
+  enum class Kind {
+    kText,
+    kTime,      // nanoseconds since the epoch
+    kDuration,  // nanoseconds
+    kCount,
+    kNumber,
+    kMark,  // true or false; people see * or nothing
+  };
+
+  std::string name;
+  Kind kind = Kind::kText;
+  bool is_for_programs_alone = false;
+};
+
+class QueryTable {
+ public:
+  QueryTable() = default;
+  explicit QueryTable(std::vector<QueryColumn> columns) : columns_(std::move(columns)) {}
+
+  // As many cells as there are columns. `depth` indents the last column, for people alone.
+  void Add(std::vector<Json> cells, size_t depth = 0);
+
+  // A sentence above the table, for people alone.
+  void set_headline(std::string text) { headline_ = std::move(text); }
+  // A line below it; several are printed one after the other.
+  void AddNote(std::string text) { notes_.push_back(std::move(text)); }
+
+  bool empty() const { return rows_.empty(); }
+  size_t row_count() const { return rows_.size(); }
+
+  // At most `rows_max` rows (0 is all), lines of at most `width` columns (0 is no limit); what is
+  // missing is marked.
+  std::string Text(size_t width, size_t rows_max = 0) const;
+
+  // csv, md or ndjson.
+  std::string In(ReportFormat format) const;
+
+ private:
+  struct Row {
+    std::vector<Json> cells;
+    size_t depth = 0;
+  };
+
+  std::vector<std::string> TextCells(const Row& row) const;
+
+  std::vector<QueryColumn> columns_;
+  std::vector<Row> rows_;
+  std::string headline_;
+  std::vector<std::string> notes_;
+};
+
+// "2026-03-01T12:00:00.25Z"
+std::string TimeText(int64_t nanos);
+// "1.20 ms"
+std::string DurationText(int64_t nanos);
+// Six digits, and the unit where it says something: "12.5 MB", "3".
+std::string NumberText(double value, std::string_view unit = {});
+
+// Numbers as a row of bars, one for each; a space where there is none.
+std::string Sparkline(const Json& values, size_t width);
+
+}  // namespace flarestack::cli
