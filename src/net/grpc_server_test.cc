@@ -277,9 +277,11 @@ TEST_F(GrpcServerTest, HundredsOfCallsAtOnceAreServed) {
   std::vector<std::thread> threads;
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&, client = std::shared_ptr<GrpcClient>(Client())] {
-      for (int i = 0; i < kCalls; ++i)
-        good += client->Call(kEcho, std::string(1000, 'x'), {.gzip = i % 2 == 0}).message.size() ==
-                1000;
+      for (int i = 0; i < kCalls; ++i) {
+        const GrpcResult result = client->Call(kEcho, std::string(1000, 'x'), {.gzip = i % 2 == 0});
+        EXPECT_EQ(result.code, StatusCode::kOk) << result.error_message;
+        good += result.message.size() == 1000;
+      }
     });
   }
   for (std::thread& thread : threads)

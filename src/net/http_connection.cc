@@ -28,6 +28,8 @@ using boost::system::error_code;
 using Clock = StreamDeadline::Clock;
 
 constexpr size_t kReadBytes = 64 << 10;
+// Whoever waits for the end of the server does not wait for clients that have their answer.
+constexpr std::chrono::milliseconds kLingerWhenStopping{1000};
 
 std::string EndpointText(const TcpSocket& socket) {
   error_code error;
@@ -71,6 +73,8 @@ class HttpConnection final : public HttpConnectionHandle,
     OnStrand([this] {
       if (is_idle_)
         Close();
+      if (is_lingering_)
+        Arm(kLingerWhenStopping);
     });
   }
 
@@ -355,7 +359,9 @@ class HttpConnection final : public HttpConnectionHandle,
   // Closing a socket with unread bytes resets it, and the client may lose the answer it has not
   // read yet. So our side is closed first, and the rest is read until the client closes too.
   void Linger() {
-    Arm(core_->limits().linger_timeout);
+    is_lingering_ = true;
+    Arm(core_->is_stopping() ? std::min(kLingerWhenStopping, core_->limits().linger_timeout)
+                             : core_->limits().linger_timeout);
     if constexpr (std::is_same_v<Stream, TlsSocket>) {
       stream_.async_shutdown(
           [self = this->shared_from_this(), this](const error_code&) { Drain(); });
@@ -396,8 +402,9 @@ class HttpConnection final : public HttpConnectionHandle,
   boost::beast::flat_buffer buffer_;
   std::string remote_address_;
   std::string tls_client_name_;
-  bool is_refused_ = false;  // beyond the limit of connections
-  bool is_idle_ = false;     // between two requests
+  bool is_refused_ = false;    // beyond the limit of connections
+  bool is_idle_ = false;       // between two requests
+  bool is_lingering_ = false;  // after the last one
 
   // Of the request at hand.
   std::optional<Parser> parser_;
