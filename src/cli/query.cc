@@ -157,7 +157,8 @@ int QueryCommand::ShowAnswer(const QueryVerb& verb, const QueryForm& form, Json 
     json.update(answer);
     Show(JsonText(json));
   } else if (why.reason.empty()) {
-    Show(format_ == ReportFormat::kText ? table.Text(TerminalWidth()) : table.In(format_));
+    Show(format_ == ReportFormat::kText ? table.Text(TerminalWidth(), QueryTable::Style::kTerminal)
+                                        : table.In(format_));
   }
   if (!missing.empty())
     fmt::print(stderr, "warning: the answer is not complete: {}\n", Printable(missing));

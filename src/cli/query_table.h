@@ -41,11 +41,10 @@ class QueryTable {
   void AddNote(std::string text) { notes_.push_back(std::move(text)); }
 
   bool empty() const { return rows_.empty(); }
-  size_t row_count() const { return rows_.size(); }
 
-  // At most `rows_max` rows (0 is all), lines of at most `width` columns (0 is no limit); what is
-  // missing is marked.
-  std::string Text(size_t width, size_t rows_max = 0) const;
+  // Lines of at most `width` columns, with a mark where something is missing; 0 is no limit.
+  enum class Style { kPlain, kTerminal };
+  std::string Text(size_t width, Style style) const;
 
   // csv, md or ndjson.
   std::string In(ReportFormat format) const;
