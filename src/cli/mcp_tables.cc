@@ -121,7 +121,7 @@ QueryTable FlameTable(const Json& answer, TableFor /*reader*/) {
   std::string headline = fmt::format("{}: {}", TextOf(At(answer, "type")), values.Text(whole));
   if (const std::string path = Joined(At(answer, "path"), " > "); !path.empty())
     headline += ", below " + path;
-  table.set_headline(std::move(headline));
+  table.set_headline(headline);
   return table;
 }
 

@@ -181,7 +181,7 @@ McpResult Ask(const ApiClient& client, const QueryForm& form, const ApiQuestion&
   const auto answer = GetJson(client, question);
   if (!answer.ok())
     return Failed(base::Message(answer.status()), HintOf(answer.status()));
-  const Emptiness why = EmptinessOf(*answer);
+  const Emptiness why = EmptinessOf(*answer, "");
   const QueryTable table = form.table(*answer, TableFor::kPeople);
   if (!why.reason.empty())
     return {.text =

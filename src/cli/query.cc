@@ -149,7 +149,7 @@ int QueryCommand::ShowAnswer(const QueryVerb& verb, const QueryForm& form, Json 
   const QueryTable table =
       form.table(answer, is_for_people ? TableFor::kPeople : TableFor::kPrograms);
   const std::string missing = MissingOf(answer);
-  Emptiness why = EmptinessOf(answer);
+  Emptiness why = EmptinessOf(answer, "--");
   if (why.reason.empty() && table.empty())
     why.reason = "the server has nothing of the kind";
   if (format_ == ReportFormat::kJson) {

@@ -72,6 +72,10 @@ void QueryTable::Add(std::vector<Json> cells, size_t depth) {
   rows_.push_back({.cells = std::move(cells), .depth = depth});
 }
 
+void QueryTable::set_headline(std::string_view text) { headline_ = Printable(text); }
+
+void QueryTable::AddNote(std::string_view text) { notes_.push_back(Printable(text)); }
+
 std::vector<std::string> QueryTable::TextCells(const Row& row) const {
   std::vector<std::string> texts;
   for (size_t i = 0; i < columns_.size(); ++i) {

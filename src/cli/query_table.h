@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/json_fields.h"
@@ -36,9 +37,9 @@ class QueryTable {
   void Add(std::vector<Json> cells, size_t depth = 0);
 
   // A sentence above the table, for people alone.
-  void set_headline(std::string text) { headline_ = std::move(text); }
+  void set_headline(std::string_view text);
   // A line below it; several are printed one after the other.
-  void AddNote(std::string text) { notes_.push_back(std::move(text)); }
+  void AddNote(std::string_view text);
 
   bool empty() const { return rows_.empty(); }
 
