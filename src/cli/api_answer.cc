@@ -2,6 +2,7 @@
 #include "cli/api_answer.h"
 
 #include "base/status.h"
+#include "base/text.h"
 #include "cli/query_table.h"
 
 namespace flarestack::cli {
@@ -27,13 +28,14 @@ std::string MissingOf(const Json& answer) {
   return missing.empty() ? "the server does not say what" : missing;
 }
 
-Emptiness EmptinessOf(const Json& answer) {
+Emptiness EmptinessOf(const Json& answer, std::string_view flag_prefix) {
   const Json& empty = At(answer, "empty");
   Emptiness result = {.reason = TextOf(At(empty, "reason"))};
   if (const int64_t nearest = IntOf(At(empty, "nearest")); nearest != 0)
-    result.next = "--from " + TimeText(nearest) + ", where there is something";
+    result.next =
+        base::StrCat(flag_prefix, "from ", TimeText(nearest), ", where there is something");
   if (const Json& types = At(empty, "types"); !types.empty())
-    result.next = "--type with one of " + Joined(types);
+    result.next = base::StrCat(flag_prefix, "type with one of ", Joined(types));
   return result;
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "absl/status/statusor.h"
 #include "cli/api_client.h"
@@ -23,6 +24,7 @@ struct Emptiness {
   std::string reason;  // empty: the answer does not say that it is empty
   std::string next = {};
 };
-Emptiness EmptinessOf(const Json& answer);
+// `flag_prefix` stands before names of parameters: "--" on the command line.
+Emptiness EmptinessOf(const Json& answer, std::string_view flag_prefix);
 
 }  // namespace flarestack::cli

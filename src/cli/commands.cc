@@ -9,6 +9,7 @@
 #include "cli/flame.h"
 #include "cli/help.h"
 #include "cli/lines.h"
+#include "cli/mcp.h"
 #include "cli/peek.h"
 #include "cli/query.h"
 #include "cli/send.h"
@@ -34,6 +35,7 @@ constexpr CommandEntry kCommands[] = {
     {"flame", "a flame graph in the terminal", Make<FlameCommand>},
     {"diff", "compare two profiles: what costs more, what costs less", Make<DiffCommand>},
     {"query", "ask a server for traces, logs, metrics and profiles", Make<QueryCommand>},
+    {"mcp", "let an assistant ask a server, over standard input and output", Make<McpCommand>},
     {"convert", "read profiles of any format and write another one", Make<ConvertCommand>},
     {"check", "look for what breaks the OTLP specification in profiles", Make<CheckCommand>},
     {"serve", "receive OTLP and keep it", Make<ServeCommand>},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/json_fields.h"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 

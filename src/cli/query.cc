@@ -149,7 +149,7 @@ int QueryCommand::ShowAnswer(const QueryVerb& verb, const QueryForm& form, Json 
   const QueryTable table =
       form.table(answer, is_for_people ? TableFor::kPeople : TableFor::kPrograms);
   const std::string missing = MissingOf(answer);
-  Emptiness why = EmptinessOf(answer);
+  Emptiness why = EmptinessOf(answer, "--");
   if (why.reason.empty() && table.empty())
     why.reason = "the server has nothing of the kind";
   if (format_ == ReportFormat::kJson) {
@@ -157,7 +157,8 @@ int QueryCommand::ShowAnswer(const QueryVerb& verb, const QueryForm& form, Json 
     json.update(answer);
     Show(JsonText(json));
   } else if (why.reason.empty()) {
-    Show(format_ == ReportFormat::kText ? table.Text(TerminalWidth()) : table.In(format_));
+    Show(format_ == ReportFormat::kText ? table.Text(TerminalWidth(), QueryTable::Style::kTerminal)
+                                        : table.In(format_));
   }
   if (!missing.empty())
     fmt::print(stderr, "warning: the answer is not complete: {}\n", Printable(missing));

@@ -186,8 +186,7 @@ QueryTable SeriesTable(const Json& answer, TableFor reader) {
        .from = IntOf(At(answer, "from")),
        .step = IntOf(At(answer, "step_ns")),
        .headline = TextOf(At(answer, "type")),
-       .value_text =
-           [&](double value) { return base::HumanValue(static_cast<int64_t>(value), unit); }},
+       .value_text = [&](double value) { return base::HumanValue(IntOf(value), unit); }},
       reader);
 }
 

@@ -72,6 +72,10 @@ void QueryTable::Add(std::vector<Json> cells, size_t depth) {
   rows_.push_back({.cells = std::move(cells), .depth = depth});
 }
 
+void QueryTable::set_headline(std::string_view text) { headline_ = Printable(text); }
+
+void QueryTable::AddNote(std::string_view text) { notes_.push_back(Printable(text)); }
+
 std::vector<std::string> QueryTable::TextCells(const Row& row) const {
   std::vector<std::string> texts;
   for (size_t i = 0; i < columns_.size(); ++i) {
@@ -83,7 +87,7 @@ std::vector<std::string> QueryTable::TextCells(const Row& row) const {
   return texts;
 }
 
-std::string QueryTable::Text(size_t width, size_t rows_max) const {
+std::string QueryTable::Text(size_t width, Style style) const {
   std::vector<const QueryColumn*> shown;
   std::vector<size_t> widths;
   for (const QueryColumn& column : columns_) {
@@ -92,10 +96,9 @@ std::string QueryTable::Text(size_t width, size_t rows_max) const {
     shown.push_back(&column);
     widths.push_back(column.name.size());
   }
-  const size_t row_count = rows_max == 0 ? rows_.size() : std::min(rows_max, rows_.size());
   std::vector<std::vector<std::string>> lines;
-  for (size_t i = 0; i < row_count; ++i) {
-    lines.push_back(TextCells(rows_[i]));
+  for (const Row& row : rows_) {
+    lines.push_back(TextCells(row));
     for (size_t column = 0; column < shown.size(); ++column)
       widths[column] = std::max(widths[column], Columns(lines.back()[column]));
   }
@@ -109,18 +112,18 @@ std::string QueryTable::Text(size_t width, size_t rows_max) const {
     text.erase(text.find_last_not_of(' ') + 1);
     return Fit(text, width);
   };
-  std::string text = headline_.empty() ? "" : Bold(headline_) + "\n";
-  if (row_count > 0) {
+  const bool is_plain = style == Style::kPlain;
+  std::string text;
+  if (!headline_.empty())
+    text += (is_plain ? headline_ : Bold(headline_)) + "\n";
+  if (!lines.empty()) {
     std::vector<std::string> names;
     for (const QueryColumn* column : shown)
       names.push_back(column->name);
-    text += Dim(line(names)) + "\n";
+    text += (is_plain ? line(names) : Dim(line(names))) + "\n";
   }
   for (const std::vector<std::string>& cells : lines)
     text += line(cells) + "\n";
-  if (row_count < rows_.size())
-    text += fmt::format("... {} more\n",
-                        base::GroupDigits(static_cast<int64_t>(rows_.size() - row_count)));
   for (const std::string& note : notes_)
     text += note + "\n";
   return text;

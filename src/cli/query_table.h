@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/json_fields.h"
@@ -36,16 +37,15 @@ class QueryTable {
   void Add(std::vector<Json> cells, size_t depth = 0);
 
   // A sentence above the table, for people alone.
-  void set_headline(std::string text) { headline_ = std::move(text); }
+  void set_headline(std::string_view text);
   // A line below it; several are printed one after the other.
-  void AddNote(std::string text) { notes_.push_back(std::move(text)); }
+  void AddNote(std::string_view text);
 
   bool empty() const { return rows_.empty(); }
-  size_t row_count() const { return rows_.size(); }
 
-  // At most `rows_max` rows (0 is all), lines of at most `width` columns (0 is no limit); what is
-  // missing is marked.
-  std::string Text(size_t width, size_t rows_max = 0) const;
+  // Lines of at most `width` columns, with a mark where something is missing; 0 is no limit.
+  enum class Style { kPlain, kTerminal };
+  std::string Text(size_t width, Style style) const;
 
   // csv, md or ndjson.
   std::string In(ReportFormat format) const;

@@ -75,14 +75,19 @@ std::string Dim(std::string_view text) {
 std::string Printable(std::string_view text) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+    // U+0080 to U+009F are control characters too, in two bytes.
+    const bool begins_control = byte == 0xc2 && next >= 0x80 && next < 0xa0;
+    if (byte < 0x20 || byte == 0x7f || begins_control) {
+      const unsigned char code = begins_control ? next : byte;
       out += "\\x";
-      out += kDigits[byte >> 4];
-      out += kDigits[byte & 15];
+      out += kDigits[code >> 4];
+      out += kDigits[code & 15];
+      i += begins_control ? 1 : 0;
     } else {
-      out += c;
+      out += text[i];
     }
   }
   return out;

@@ -19,6 +19,8 @@ constexpr const char* kArchitecture = "arm64";
 
 }  // namespace
 
+std::string_view ProgramVersion() { return base::kVersion; }
+
 void VersionCommand::Define(CLI::App* app) {
   app->add_flag("--json", json_, "as a JSON object");
   app->footer("Example:\n  flarestack version");

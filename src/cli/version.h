@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string_view>
+
 #include "cli/command.h"
 
 namespace flarestack::cli {
+
+// "0.1.0"
+std::string_view ProgramVersion();
 
 class VersionCommand : public Command {
  public:
