@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "base/text.h"
 #include "otlp_messages.h"
 #include "run_program.h"
@@ -55,6 +57,21 @@ TEST_F(ServerReportsTest, SayTheSameAsOfTheFile) {
     const RunResult of_file = OfFile(words);
     EXPECT_EQ(of_server.exit_code, of_file.exit_code) << words[0] << of_server.error;
     EXPECT_EQ(of_server.out, of_file.out) << words[0];
+  }
+}
+
+// The example has its samples as counts and as CPU time, which are the same thing.
+TEST_F(ServerReportsTest, TheApiSaysTheSameAsTheFile) {
+  const auto of_file =
+      nlohmann::json::parse(OfFile({"top", "-n", "0", "--format", "json"}).out, nullptr, false);
+  const auto of_api = nlohmann::json::parse(
+      Get(server_.http() + "/api/v1/top?type=cpu&limit=10000").body, nullptr, false);
+  ASSERT_TRUE(of_file.is_object() && of_api.is_object());
+  EXPECT_EQ(of_api["total"], of_file["total"]);
+  ASSERT_EQ(of_api["rows"].size(), of_file["rows"].size());
+  for (size_t i = 0; i < of_file["rows"].size(); ++i) {
+    for (const char* key : {"function", "file", "line", "self", "total"})
+      EXPECT_EQ(of_api["rows"][i][key], of_file["rows"][i][key]) << i << key;
   }
 }
 

@@ -42,6 +42,7 @@ class ProfileReader {
     SeriesQuery of_series = query_.series;
     sample_matchers_ = TakeSampleMatchers(database_, &of_series.matchers);
     FLARE_ASSIGN(std::vector<StoredSeries> found, FindSeries(database_, of_series));
+    KeepBestType(of_series.types, &found);
     FLARE_RETURN_IF_ERROR(FindLinked());
     if (!query_.spans.empty())
       std::erase_if(found, [&](const auto& series) { return !linked_.contains(series.number); });

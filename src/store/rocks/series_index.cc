@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 
 #include "base/byte_io.h"
 #include "base/status.h"
@@ -161,13 +162,17 @@ std::vector<uint32_t> Candidates(const Database& database, const SeriesQuery& qu
   return candidates.has_value() ? *std::move(candidates) : AllSeries(database);
 }
 
-bool IsOfTypes(const std::vector<SampleTypeMatcher>& types, const Series& series) {
+bool IsOfType(const SampleTypeMatcher& type, const Series& series) {
   const auto fits = [](const std::string& wanted, const std::string& text) {
     return wanted.empty() || wanted == text;
   };
+  return fits(type.type, series.type) && fits(type.unit, series.unit) &&
+         fits(type.period_type, series.period_type);
+}
+
+bool IsOfTypes(const std::vector<SampleTypeMatcher>& types, const Series& series) {
   return types.empty() || std::ranges::any_of(types, [&](const SampleTypeMatcher& type) {
-           return fits(type.type, series.type) && fits(type.unit, series.unit) &&
-                  fits(type.period_type, series.period_type);
+           return IsOfType(type, series);
          });
 }
 
@@ -254,6 +259,29 @@ std::vector<std::string> ResourceKeys(const Database& database) {
       keys.push_back(std::move(key));
   }
   return keys;
+}
+
+void KeepBestType(const std::vector<SampleTypeMatcher>& types, std::vector<StoredSeries>* found) {
+  if (types.size() < 2)
+    return;
+  using Origin = std::pair<std::vector<std::pair<std::string, std::string>>, std::string>;
+  std::map<Origin, size_t> best;
+  std::vector<std::pair<Origin, size_t>> ranks;
+  for (const StoredSeries& one : *found) {
+    Series series = Describe(one.envelope);
+    const auto type = std::ranges::find_if(
+        types, [&](const SampleTypeMatcher& candidate) { return IsOfType(candidate, series); });
+    Origin origin(std::move(series.attributes), std::move(series.scope));
+    const auto rank = static_cast<size_t>(type - types.begin());
+    const auto [at, is_new] = best.try_emplace(origin, rank);
+    at->second = std::min(at->second, rank);
+    ranks.emplace_back(std::move(origin), rank);
+  }
+  size_t position = 0;
+  std::erase_if(*found, [&](const StoredSeries&) {
+    const auto& [origin, rank] = ranks[position++];
+    return rank != best[origin];
+  });
 }
 
 std::vector<Matcher> TakeSampleMatchers(const Database& database, std::vector<Matcher>* matchers) {

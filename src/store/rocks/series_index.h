@@ -64,6 +64,9 @@ uint32_t LastHourOf(const Database& database, uint32_t series);
 // The keys that attributes of resources have, each once, sorted.
 std::vector<std::string> ResourceKeys(const Database& database);
 
+// Of one resource and scope, only those of the first type that it has.
+void KeepBestType(const std::vector<SampleTypeMatcher>& types, std::vector<StoredSeries>* found);
+
 // Those that match, by number.
 absl::StatusOr<std::vector<StoredSeries>> FindSeries(const Database& database,
                                                      const SeriesQuery& query);

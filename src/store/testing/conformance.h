@@ -263,6 +263,23 @@ TEST_P(StoreConformance, AnswersTheSameWithAndWithoutRollups) {
   EXPECT_EQ(all(), with_late);
 }
 
+// A pprof profile of Go has its samples as counts and as CPU time.
+TEST_P(StoreConformance, CountsOnceWhatIsSaidInTwoWays) {
+  Append({{.time = kStart, .lines = {"a 30"}},
+          {.type = "samples", .unit = "count", .period = 10, .time = kStart, .lines = {"a 3"}},
+          {.service = "shop",
+           .type = "samples",
+           .unit = "count",
+           .period = 10,
+           .time = kStart,
+           .lines = {"b 2"}}});
+  for (const Detail detail : {Detail::kMerged, Detail::kSums, Detail::kSamples}) {
+    ProfileQuery query = {.detail = detail};
+    query.series.types = SampleTypesFor("cpu");
+    EXPECT_EQ(Folded(query), "a 30\nb 2\n");
+  }
+}
+
 TEST_P(StoreConformance, SumsByStep) {
   Append({{.time = kStart,
            .lines = {base::StrCat("a @", kStart, " 1"), base::StrCat("a @", kStart + 9, " 2"),
