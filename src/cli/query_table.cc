@@ -118,6 +118,7 @@ std::string QueryTable::Text(size_t width, Style style) const {
     text += (is_plain ? headline_ : Bold(headline_)) + "\n";
   if (!lines.empty()) {
     std::vector<std::string> names;
+    names.reserve(shown.size());
     for (const QueryColumn* column : shown)
       names.push_back(column->name);
     text += (is_plain ? line(names) : Dim(line(names))) + "\n";
