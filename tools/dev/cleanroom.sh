@@ -2,8 +2,7 @@
 #
 # ./dev cleanroom: proves that the tree needs nothing but a fresh Debian 12. A minimal system is made by debootstrap in
 # build/cleanroom (or CLEANROOM_DIR), the tree is copied in, and ./dev test and ./dev run are called there. Packages come
-# from where this machine gets them: its mirror, proxy, keys and certificates are used. CLEANROOM_CCACHE=DIR lends it a
-# compiler cache of this machine: what is compiled is then the same, in a quarter of the time.
+# from where this machine gets them: its mirror, proxy, keys and certificates are used.
 
 CLEANROOM_SUITE=bookworm
 
@@ -90,23 +89,19 @@ copy_apt_settings() {
   done
 }
 
-# What is committed, and what could be: ignored files stay outside. It stands where it stands here.
+# What is committed, and what could be: ignored files stay outside.
 copy_tree() {
-  mkdir -p "$CLEANROOM$PWD"
+  mkdir -p "$CLEANROOM/flarestack"
   git ls-files -z --cached --others --exclude-standard |
     while IFS= read -r -d '' file; do
       [[ ! -e "$file" ]] || printf '%s\0' "$file"
     done |
-    tar --create --null --files-from=- | tar --extract --no-same-owner --directory "$CLEANROOM$PWD"
+    tar --create --null --files-from=- | tar --extract --no-same-owner --directory "$CLEANROOM/flarestack"
 }
 
 mount_kernel_filesystems() {
   mount -t proc proc "$CLEANROOM/proc"
   mount --bind /dev "$CLEANROOM/dev"
-  if [[ -n "${CLEANROOM_CCACHE:-}" ]]; then
-    mkdir -p "$CLEANROOM/ccache"
-    mount --bind "$CLEANROOM_CCACHE" "$CLEANROOM/ccache"
-  fi
 }
 
 in_cleanroom() {
@@ -114,15 +109,14 @@ in_cleanroom() {
   for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY FUZZ_SECONDS; do
     [[ -z "${!name:-}" ]] || keep+=("$name=${!name}")
   done
-  [[ -z "${CLEANROOM_CCACHE:-}" ]] || keep+=(CCACHE_DIR=/ccache)
   env -i "${keep[@]}" CI=true HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin \
-    chroot "$CLEANROOM" sh -c 'cd "$0" && exec "$@"' "$PWD" "$@" </dev/null
+    chroot "$CLEANROOM" sh -c 'cd /flarestack && exec "$@"' sh "$@" </dev/null
 }
 
 # Never removes a root with something still mounted in it.
 leave_cleanroom() {
   local point
-  for point in ccache dev proc; do
+  for point in dev proc; do
     if mountpoint -q "$CLEANROOM/$point"; then
       umount "$CLEANROOM/$point" || umount --lazy "$CLEANROOM/$point"
     fi
