@@ -47,9 +47,9 @@ struct HttpLimits {
   std::chrono::milliseconds idle_timeout{60'000};  // between requests: closed
   std::chrono::milliseconds header_timeout{
       10'000};  // from the first byte, and the TLS handshake: 408
-  std::chrono::milliseconds body_timeout{30'000};   // plus the bytes at the lowest rate: 408
-  std::chrono::milliseconds write_timeout{30'000};  // plus the bytes at the lowest rate: closed
-  uint64_t bytes_per_second_min = 16 << 10;         // the lowest rate; must not be 0
+  std::chrono::milliseconds body_timeout{30'000};    // plus the bytes at the lowest rate: 408
+  std::chrono::milliseconds write_timeout{30'000};   // plus the bytes at the lowest rate: closed
+  uint64_t bytes_per_second_min = 16 << 10;          // the lowest rate; must not be 0
   std::chrono::milliseconds linger_timeout{10'000};  // reading on behind a refusal
 
   std::chrono::seconds retry_after{1};  // said in a 503
