@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 
 namespace flarestack::cli {
@@ -30,6 +31,7 @@ TEST(ComparisonSideTest, AFileOfThatNameIsAFile) {
   std::ofstream(path) << "main 1\n";
   EXPECT_FALSE(IsServerSide(path));
   EXPECT_TRUE(IsServerSide(path + ".no"));
+  std::filesystem::remove(path);
 }
 
 }  // namespace
