@@ -21,12 +21,7 @@ class Reader {
       : scope_(scope), options_(options) {}
 
   absl::StatusOr<Events> Read(const model::Batch& batch) {
-    StackSetOptions set_options;
-    set_options.tag_keys = scope_.filter.TagKeys();
-    set_options.tag_keys.insert(set_options.tag_keys.end(), options_.lane_keys.begin(),
-                                options_.lane_keys.end());
-    set_options.in_period_units = scope_.type.find(':') == std::string::npos;
-    set_options.type_name = scope_.type;
+    StackSetOptions set_options = SetOptionsFor(scope_, options_.lane_keys);
     set_options.keeps_rows_apart = true;
     StackSetBuilder builder(std::move(set_options));
     RowsOfSamples rows;

@@ -18,15 +18,19 @@ bool IsAmong(const std::vector<std::string>& keys, std::string_view key) {
       keys, [&](const std::string& known) { return model::SameAttributeKey(key, known); });
 }
 
-std::vector<std::string> TagKeysOf(const ProfileScope& scope) {
-  std::vector<std::string> keys = scope.filter.TagKeys();
-  keys.insert(keys.end(), scope.tag_keys.begin(), scope.tag_keys.end());
-  std::ranges::sort(keys);
-  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-  return keys;
-}
-
 }  // namespace
+
+StackSetOptions SetOptionsFor(const ProfileScope& scope, const std::vector<std::string>& tag_keys) {
+  StackSetOptions options;
+  options.tag_keys = scope.filter.TagKeys();
+  options.tag_keys.insert(options.tag_keys.end(), tag_keys.begin(), tag_keys.end());
+  std::ranges::sort(options.tag_keys);
+  options.tag_keys.erase(std::unique(options.tag_keys.begin(), options.tag_keys.end()),
+                         options.tag_keys.end());
+  options.in_period_units = scope.type.find(':') == std::string::npos;
+  options.type_name = scope.type;
+  return options;
+}
 
 absl::StatusOr<bool> NeedsSamples(store::Store* store, const std::vector<std::string>& tag_keys) {
   if (tag_keys.empty())
@@ -105,11 +109,8 @@ absl::StatusOr<ScopeStacks> ReadStacks(store::Store* store, const ProfileScope& 
   if (meant.type.empty()) {
     FLARE_ASSIGN(meant.type, DefaultType(store, scope.matchers));
   }
-  StackSetOptions options;
-  options.tag_keys = TagKeysOf(meant);
-  options.in_period_units = meant.type.find(':') == std::string::npos;
+  StackSetOptions options = SetOptionsFor(meant, meant.tag_keys);
   options.by_instance = meant.by_instance;
-  options.type_name = meant.type;
   store::ProfileQuery query = QueryFor(meant, limits, &result.extent);
   FLARE_ASSIGN(const bool needs_samples, NeedsSamples(store, options.tag_keys));
   const bool is_merged = options.tag_keys.empty() && !meant.by_instance;

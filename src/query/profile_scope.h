@@ -58,6 +58,10 @@ absl::StatusOr<std::string> DefaultType(store::Store* store,
 // Whether one of these attributes is none of resources, so that samples must be looked at.
 absl::StatusOr<bool> NeedsSamples(store::Store* store, const std::vector<std::string>& tag_keys);
 
+// How a batch that was read for a scope becomes stacks, with these attributes kept besides those
+// that its filter needs. The scope must name a type.
+StackSetOptions SetOptionsFor(const ProfileScope& scope, const std::vector<std::string>& tag_keys);
+
 // Adds all profiles of a batch that was read for a scope. A short name of a type stands for what
 // profilers call differently: it is added up in the one unit that most of it has, and what has
 // another is said to be missing. `rows` may be null.

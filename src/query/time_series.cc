@@ -22,11 +22,7 @@ class Reader {
 
   absl::StatusOr<TimeSeries> Read(const model::Batch& batch) {
     step_count_ = (scope_.range.to - scope_.range.from - 1) / options_.step_nanos + 1;
-    StackSetOptions set_options;
-    set_options.tag_keys = scope_.filter.TagKeys();
-    set_options.tag_keys.insert(set_options.tag_keys.end(), options_.by.begin(), options_.by.end());
-    set_options.in_period_units = scope_.type.find(':') == std::string::npos;
-    set_options.type_name = scope_.type;
+    StackSetOptions set_options = SetOptionsFor(scope_, options_.by);
     set_options.keeps_rows_apart = true;
     StackSetBuilder builder(std::move(set_options));
     RowsOfSamples rows;

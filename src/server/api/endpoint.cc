@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/status.h"
 #include "server/api/error.h"
+#include "server/tenants.h"
 
 namespace flarestack::server::api {
 namespace {
@@ -45,7 +46,8 @@ std::string EtagFor(const Call& call, uint64_t watermark) {
   const bool has_range = call.Find("from").has_value() && call.Find("to").has_value();
   if (is_relative || !has_range)
     base::StrAppend(&key, call.now_nanos);
-  base::StrAppend(&key, "\n", call.request.headers.Get("Accept"));
+  base::StrAppend(&key, "\n", call.request.headers.Get("Accept"), "\n",
+                  call.request.headers.Get(kTenantHeader));
   return base::StrCat("\"", base::HashContent(key).ToHex().substr(0, 20), "\"");
 }
 
@@ -87,23 +89,22 @@ net::HttpResponse Run(const Endpoint& endpoint, const RunOptions& options,
   // Asked before the answer is made: what is appended meanwhile changes the next one.
   const uint64_t watermark = call.store->Watermark();
   net::HttpResponse response;
-  if (endpoint.is_cacheable) {
-    std::string etag = EtagFor(call, watermark);
-    if (request.headers.Get("If-None-Match") == etag) {
-      response.status = 304;
-      response.headers.Set("ETag", std::move(etag));
-      return response;
-    }
-    response.headers.Set("ETag", std::move(etag));
+  const std::string etag = EtagFor(call, watermark);
+  if (request.headers.Get("If-None-Match") == etag) {
+    response.status = 304;
+    response.headers.Set("ETag", etag);
+    return response;
   }
-  response.headers.Set("Vary", "Accept, Accept-Encoding");
+  response.headers.Set("Vary", base::StrCat("Accept, Accept-Encoding, ", kTenantHeader));
   absl::StatusOr<Answer> answer = endpoint.handler(call);
   if (!answer.ok())
     return ErrorResponse(answer.status(), &request);
   const std::string request_id = RequestId(&request);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
   Json meta = MetaOf(answer->scanned, watermark, took.count(), request_id);
-  response.status = answer->status;
+  // What is not complete may be so the next time.
+  if (answer->scanned.missing.empty())
+    response.headers.Set("ETag", etag);
   response.headers.Set("X-Request-Id", request_id);
   if (answer->content_type.empty()) {
     if (!answer->empty.is_null())

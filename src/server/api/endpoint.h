@@ -61,7 +61,6 @@ struct Answer {
   std::string content_type = {};
   Json empty = {};  // why there is nothing in it, where that is so
   Scanned scanned = {};
-  int status = 200;
 };
 
 using Handler = std::function<absl::StatusOr<Answer>(Call& call)>;
@@ -74,7 +73,6 @@ struct Endpoint {
   std::vector<std::string_view> media_types = {"application/json"};
   Handler handler;
   net::Role role = net::Role::kRead;
-  bool is_cacheable = true;  // whether equal questions to an unchanged store have equal answers
 };
 
 inline constexpr std::string_view kPrefix = "/api/v1";

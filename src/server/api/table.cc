@@ -24,7 +24,6 @@ Endpoint OpenApiEndpoint() {
     return Answer{.bytes = OpenApiDocument(Endpoints()).dump(2) + "\n",
                   .content_type = "application/json"};
   };
-  endpoint.role = net::Role::kNone;
   return endpoint;
 }
 
