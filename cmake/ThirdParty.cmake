@@ -32,6 +32,10 @@ flarestack_find_library(libdeflate libdeflate.h LIBRARY deflate)
 flarestack_find_library(xxhash xxhash.h LIBRARY xxhash)
 flarestack_find_library(re2 re2/re2.h LIBRARY re2)
 flarestack_find_library(rocksdb rocksdb/db.h LIBRARY rocksdb)
+flarestack_find_library(libelf libelf.h LIBRARY elf)
+flarestack_find_library(libdw elfutils/libdw.h LIBRARY dw)
+flarestack_find_library(lzma lzma.h LIBRARY lzma)
+flarestack_find_library(seccomp seccomp.h LIBRARY seccomp)
 flarestack_find_library(protozero protozero/pbf_reader.hpp)
 # Debian's CMake package of gRPC asks for the code generators of ten languages; the three libraries are all we use.
 flarestack_find_library(grpcpp grpcpp/grpcpp.h LIBRARY grpc++)
@@ -47,6 +51,8 @@ set(FLARESTACK_LIBRARIES_base
 set(FLARESTACK_LIBRARIES_net
   Boost::headers third_party::grpcpp third_party::grpc third_party::gpr absl::synchronization OpenSSL::SSL OpenSSL::Crypto
   CURL::libcurl)
+set(FLARESTACK_LIBRARIES_elf third_party::libelf third_party::libdw third_party::lzma)
+set(FLARESTACK_LIBRARIES_symbol third_party::seccomp)
 set(FLARESTACK_LIBRARIES_codec third_party::protozero nlohmann_json::nlohmann_json)
 set(FLARESTACK_LIBRARIES_store third_party::rocksdb)
 set(FLARESTACK_LIBRARIES_cli CLI11::CLI11 yaml-cpp)

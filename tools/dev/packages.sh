@@ -9,6 +9,7 @@ packages_for() {
       echo libabsl-dev libprotozero-dev zlib1g-dev libdeflate-dev libzstd-dev libxxhash-dev
       echo libfmt-dev nlohmann-json3-dev libsimdjson-dev libcli11-dev libre2-dev librocksdb-dev
       echo libboost-dev libgrpc++-dev libssl-dev libcurl4-openssl-dev libyaml-cpp-dev
+      echo libelf-dev libdw-dev liblzma-dev libseccomp-dev
       ;;
     # clang-14 and its run-time library are for the fuzz targets, protobuf for the oracle.
     test) echo libgtest-dev libgmock-dev libprotobuf-dev protobuf-compiler clang-14 libclang-rt-14-dev ;;
