@@ -55,6 +55,7 @@ void DropUnused(std::vector<ChunkRow>* rows, std::vector<T>* items, PositionIn p
 }  // namespace
 
 void Canonicalize(Chunk* chunk) {
+  chunk->group_ends.clear();
   DropUnused(&chunk->rows, &chunk->attribute_sets,
              [](ChunkRow& row) -> uint32_t& { return row.attributes; });
   const std::vector<uint32_t> links = SortUnique(&chunk->links);
@@ -71,6 +72,7 @@ void Canonicalize(Chunk* chunk) {
 }
 
 void AppendChunk(const Chunk& from, Chunk* to) {
+  to->group_ends.clear();
   if (to->rows.empty())
     to->period = from.period;
   const auto append = [](const auto& list, auto* all) {

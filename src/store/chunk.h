@@ -17,6 +17,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -45,6 +46,10 @@ struct ChunkProfile {
   bool has_values = false;     // else each row counts 1
   std::string profile_id;      // 16 bytes or empty
   friend auto operator<=>(const ChunkProfile&, const ChunkProfile&) = default;
+  template <typename H>
+  friend H AbslHashValue(H state, const ChunkProfile& profile) {
+    return H::combine(std::move(state), profile.time, profile.duration, profile.profile_id);
+  }
 };
 
 struct ChunkRow {
@@ -63,6 +68,9 @@ struct Chunk {
   std::vector<ChunkLink> links;
   std::vector<ChunkAttributes> attribute_sets = {{}};  // to begin with, the empty one
   std::vector<ChunkRow> rows;
+  // Where each group of rows ends whose times ascend, so that the rows of a time can be found
+  // without looking at all of them. Told by DecodeChunk; empty where nothing is known.
+  std::vector<uint32_t> group_ends;
 };
 
 // Brings a chunk into the one order that equal content has: rows by attributes and time; profiles,
@@ -78,6 +86,16 @@ enum class ChunkColumns { kAll, kAllButAttributes };
 // kDataLoss when the bytes are none that EncodeChunk gives.
 absl::Status DecodeChunk(std::string_view bytes, Chunk* chunk,
                          ChunkColumns columns = ChunkColumns::kAll);
+
+// The times between which all rows and the beginnings of all profiles are, both included.
+struct ChunkBounds {
+  uint64_t first = 0;
+  uint64_t last = UINT64_MAX;
+  friend bool operator==(const ChunkBounds&, const ChunkBounds&) = default;
+};
+
+// As the head of a chunk tells them; the widest where it does not.
+ChunkBounds ReadChunkBounds(std::string_view bytes);
 
 // Adds the content of `from`, which leaves the order; Canonicalize when all are there.
 void AppendChunk(const Chunk& from, Chunk* to);

@@ -13,7 +13,8 @@
 
 namespace flarestack::store {
 
-inline constexpr char kChunkVersion = 2;
+inline constexpr char kChunkVersion = 3;
+inline constexpr char kChunkVersionWithoutBounds = 2;
 
 enum ChunkProfileFlag : uint8_t {
   kHasTimestamps = 1,
@@ -60,6 +61,22 @@ class Remainders {
   std::vector<uint64_t> expected_;
   uint64_t last_of_any_ = 0;
 };
+
+// {0, 0} of an empty chunk.
+inline ChunkBounds BoundsOf(const Chunk& chunk) {
+  if (chunk.rows.empty() && chunk.profiles.empty())
+    return {.first = 0, .last = 0};
+  ChunkBounds bounds = {.first = UINT64_MAX, .last = 0};
+  const auto widen = [&](uint64_t time) {
+    bounds.first = std::min(bounds.first, time);
+    bounds.last = std::max(bounds.last, time);
+  };
+  for (const ChunkRow& row : chunk.rows)
+    widen(row.time);
+  for (const ChunkProfile& profile : chunk.profiles)
+    widen(profile.time);
+  return bounds;
+}
 
 // Positions of stacks, the most frequent first, so that most rows name theirs by a small number.
 inline std::vector<uint32_t> OrderByCount(const std::vector<uint64_t>& counts) {

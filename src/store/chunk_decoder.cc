@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <optional>
 
 #include "base/byte_io.h"
 #include "base/status.h"
@@ -23,21 +24,46 @@ std::vector<uint32_t> ReadAscending(ByteReader& in) {
   return numbers;
 }
 
+struct Head {
+  uint64_t rows = 0;
+  uint64_t period = 0;
+  std::optional<ChunkBounds> bounds;
+};
+
+// The version is behind the reader.
+Head ReadHead(char version, ByteReader& in) {
+  Head head = {.rows = in.Varint(), .period = in.Varint(), .bounds = {}};
+  if (version != kChunkVersionWithoutBounds) {
+    const uint64_t first = in.Varint();
+    head.bounds = {.first = first, .last = first + in.Varint()};
+  }
+  return head;
+}
+
+bool IsKnown(std::string_view bytes) {
+  return !bytes.empty() && (bytes[0] == kChunkVersion || bytes[0] == kChunkVersionWithoutBounds);
+}
+
 class ChunkDecoder {
  public:
-  ChunkDecoder(std::string_view bytes, Chunk* chunk) : in_(bytes), chunk_(*chunk) {}
+  ChunkDecoder(std::string_view bytes, Chunk* chunk)
+      : version_(bytes[0]), in_(bytes.substr(1)), chunk_(*chunk) {}
 
   absl::Status Decode(ChunkColumns columns) {
-    const uint64_t rows = in_.Varint();
-    chunk_.period = in_.Varint();
+    const Head head = ReadHead(version_, in_);
+    chunk_.period = head.period;
     if (chunk_.period == 0)
       return Broken("cut short");
+    const uint64_t rows = head.rows;
     FLARE_RETURN_IF_ERROR(ReadStacks(rows));
     FLARE_RETURN_IF_ERROR(ReadSets());
     FLARE_RETURN_IF_ERROR(ReadTimes());
     FLARE_RETURN_IF_ERROR(ReadValues());
     FLARE_RETURN_IF_ERROR(ReadLinks());
     FLARE_RETURN_IF_ERROR(ReadProfiles());
+    if (head.bounds.has_value() && *head.bounds != BoundsOf(chunk_))
+      return Broken("its times are not those of its head");
+    FindGroups();
     const std::string_view attributes = in_.Bytes();
     if (!in_.AtEnd())
       return Broken("cut short or too long");
@@ -69,6 +95,19 @@ class ChunkDecoder {
     }
     set_count_ = sets;
     return row == chunk_.rows.size() ? absl::OkStatus() : Broken("rows without attributes");
+  }
+
+  // Rows of one set are in the order of time in whatever EncodeChunk was rightly given.
+  void FindGroups() {
+    const std::vector<ChunkRow>& rows = chunk_.rows;
+    for (size_t i = 1; i <= rows.size(); ++i) {
+      if (i == rows.size() || rows[i].attributes != rows[i - 1].attributes) {
+        chunk_.group_ends.push_back(static_cast<uint32_t>(i));
+      } else if (rows[i].time < rows[i - 1].time) {
+        chunk_.group_ends.clear();
+        return;
+      }
+    }
   }
 
   absl::Status ReadTimes() {
@@ -235,6 +274,7 @@ class ChunkDecoder {
     }
   }
 
+  const char version_;
   ByteReader in_;
   Chunk& chunk_;
   uint64_t set_count_ = 0;
@@ -246,9 +286,17 @@ class ChunkDecoder {
 
 absl::Status DecodeChunk(std::string_view bytes, Chunk* chunk, ChunkColumns columns) {
   *chunk = {};
-  if (bytes.empty() || bytes[0] != kChunkVersion)
+  if (!IsKnown(bytes))
     return Broken("not of a version this program knows");
-  return ChunkDecoder(bytes.substr(1), chunk).Decode(columns);
+  return ChunkDecoder(bytes, chunk).Decode(columns);
+}
+
+ChunkBounds ReadChunkBounds(std::string_view bytes) {
+  if (!IsKnown(bytes))
+    return {};
+  ByteReader in(bytes.substr(1));
+  const Head head = ReadHead(bytes[0], in);
+  return in.ok() ? head.bounds.value_or(ChunkBounds()) : ChunkBounds();
 }
 
 }  // namespace flarestack::store

@@ -121,6 +121,9 @@ class ChunkEncoder {
     out_.push_back(kChunkVersion);
     AppendVarint(chunk_.rows.size(), &out_);
     AppendVarint(chunk_.period, &out_);
+    const ChunkBounds bounds = BoundsOf(chunk_);
+    AppendVarint(bounds.first, &out_);
+    AppendVarint(bounds.last - bounds.first, &out_);
     AddStacks();
     AddSets();
     AddTimes();

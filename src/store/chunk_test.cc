@@ -95,10 +95,67 @@ TEST(Chunk, WritesTheBytesThatTheFormatSays) {
                 {.time = kNewYear + 60'033'900, .stack = 1, .attributes = 1}};
   Canonicalize(&chunk);
   EXPECT_EQ(absl::BytesToHexString(EncodeChunk(chunk)),
-            "020480e1eb17020101000301000100020102000202"
+            "030480e1eb178080e8ef9eca9cc318ec96d01c"
+            "020101000301000100020102000202"
             "80e8c9d5830100000100010100d0e3c609a006888802c701"
             "010001018080d0dfbd94b986318084af5f0002"
             "0e0204020101000001020501030101");
+}
+
+TEST(Chunk, TellsItsTimesInItsHead) {
+  Chunk chunk;
+  chunk.profiles.push_back({.time = 1'000});
+  chunk.rows = {{.time = 2'000}, {.time = 5'000}};
+  EXPECT_EQ(ReadChunkBounds(EncodeChunk(chunk)), (ChunkBounds{.first = 1'000, .last = 5'000}));
+  EXPECT_EQ(ReadChunkBounds(EncodeChunk({})), (ChunkBounds{.first = 0, .last = 0}));
+  // Where it does not tell, it may be any.
+  EXPECT_EQ(ReadChunkBounds(""), ChunkBounds());
+  EXPECT_EQ(ReadChunkBounds("\x03\x01"), ChunkBounds());
+}
+
+// Version 2 had no times in its head.
+TEST(Chunk, ReadsTheVersionBefore) {
+  Chunk chunk;
+  chunk.period = kPeriod;
+  chunk.profiles.push_back({.time = 0});
+  chunk.rows = {{.time = 0, .stack = 7}, {.time = 5, .stack = 8}};
+  std::string bytes = EncodeChunk(chunk);
+  ASSERT_EQ(bytes.substr(6, 2), std::string("\x00\x05", 2));
+  bytes = "\x02" + bytes.substr(1, 5) + bytes.substr(8);
+  Chunk decoded;
+  ASSERT_TRUE(DecodeChunk(bytes, &decoded).ok());
+  EXPECT_EQ(EncodeChunk(decoded), EncodeChunk(chunk));
+  EXPECT_EQ(ReadChunkBounds(bytes), ChunkBounds());
+}
+
+TEST(Chunk, RefusesAHeadThatIsNotTrue) {
+  Chunk chunk;
+  chunk.profiles.push_back({.time = 0});
+  chunk.rows = {{.time = 5}};
+  std::string bytes = EncodeChunk(chunk);
+  ASSERT_EQ(bytes.substr(3, 2), std::string("\x00\x05", 2));
+  bytes[4] = '\x04';
+  Chunk decoded;
+  EXPECT_FALSE(DecodeChunk(bytes, &decoded).ok());
+}
+
+TEST(Chunk, TellsWhereTimesAscend) {
+  const Chunk chunk = TimerChunk(1, 2'000);
+  Chunk decoded;
+  for (const ChunkColumns columns : {ChunkColumns::kAll, ChunkColumns::kAllButAttributes}) {
+    ASSERT_TRUE(DecodeChunk(EncodeChunk(chunk), &decoded, columns).ok());
+    EXPECT_EQ(decoded.group_ends.size(), 4u);  // one of each CPU
+    ASSERT_EQ(decoded.group_ends.back(), decoded.rows.size());
+    size_t begin = 0;
+    for (const size_t end : decoded.group_ends) {
+      EXPECT_TRUE(std::is_sorted(decoded.rows.begin() + static_cast<ptrdiff_t>(begin),
+                                 decoded.rows.begin() + static_cast<ptrdiff_t>(end),
+                                 [](const auto& a, const auto& b) { return a.time < b.time; }));
+      begin = end;
+    }
+  }
+  AppendChunk(chunk, &decoded);
+  EXPECT_TRUE(decoded.group_ends.empty());
 }
 
 // Long columns are compressed, which short ones above are not.
@@ -177,7 +234,7 @@ TEST(Chunk, RefusesWhatIsNoChunk) {
   const std::string bytes = EncodeChunk(TimerChunk(2, 20));
   Chunk decoded;
   EXPECT_FALSE(DecodeChunk("", &decoded).ok());
-  EXPECT_FALSE(DecodeChunk("\x03", &decoded).ok());
+  EXPECT_FALSE(DecodeChunk("\x04", &decoded).ok());
   for (size_t size = 0; size < bytes.size(); ++size)
     EXPECT_FALSE(DecodeChunk(bytes.substr(0, size), &decoded).ok()) << size;
   EXPECT_FALSE(DecodeChunk(bytes + "x", &decoded).ok());

@@ -9,6 +9,7 @@ namespace {
 uint64_t BytesOf(const Chunk& chunk) {
   uint64_t bytes = sizeof(Chunk) + chunk.rows.capacity() * sizeof(ChunkRow) +
                    chunk.links.capacity() * sizeof(ChunkLink) +
+                   chunk.group_ends.capacity() * sizeof(uint32_t) +
                    chunk.profiles.capacity() * sizeof(ChunkProfile);
   for (const ChunkAttributes& set : chunk.attribute_sets)
     bytes += sizeof(set) + set.capacity() * sizeof(ChunkAttribute);

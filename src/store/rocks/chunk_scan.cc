@@ -5,11 +5,13 @@
 
 #include "base/byte_io.h"
 #include "base/status.h"
+#include "store/rocks/chunk_merge.h"
 #include "store/rocks/keys.h"
 
 namespace flarestack::store::rocks {
 
 std::optional<uint32_t> NextHourOf(uint32_t series, uint32_t hour, rocksdb::Iterator* chunks) {
+  const ReadingPieces pieces;
   while (true) {
     chunks->Seek(ToSlice(SamplePrefix(hour, series)));
     const auto found =
@@ -29,6 +31,7 @@ std::optional<uint32_t> NearestHourOf(const Database& database, std::span<const 
   const std::optional<HourSpan> stored = StoredHours(database);
   if (!stored.has_value())
     return std::nullopt;
+  const ReadingPieces pieces;
   const auto at = database.NewIterator(Family::kSamples);
   uint32_t looks = 0;
   const auto has = [&](uint32_t candidate) {
@@ -54,6 +57,7 @@ std::optional<uint32_t> NearestHourOf(const Database& database, std::span<const 
 }
 
 std::optional<HourSpan> StoredHours(const Database& database, Family family) {
+  const ReadingPieces pieces;
   const auto at = database.NewIterator(family);
   at->SeekToFirst();
   if (!at->Valid())
@@ -73,6 +77,15 @@ absl::Status ForEachChunk(const Database& database, uint32_t series, TimeRange r
   const std::optional<HourSpan> stored = StoredHours(database);
   if (!stored.has_value() || range.from >= range.to)
     return absl::OkStatus();
+  const auto take_piece = [&](uint32_t hour, std::string_view bytes) -> absl::Status {
+    const ChunkBounds bounds = ReadChunkBounds(bytes);
+    if (bounds.last < range.from || bounds.first >= range.to)
+      return absl::OkStatus();
+    FLARE_ASSIGN(const std::shared_ptr<const Chunk> chunk,
+                 database.chunks().Decode(bytes, columns));
+    return take(hour, *chunk);
+  };
+  const ReadingPieces pieces;
   const auto at = database.NewIterator(Family::kSamples);
   const uint32_t last = std::min(stored->last, HourOf(range.to - 1));
   std::optional<uint32_t> hour =
@@ -80,20 +93,24 @@ absl::Status ForEachChunk(const Database& database, uint32_t series, TimeRange r
   while (hour.has_value() && *hour <= last) {
     const std::string prefix = SamplePrefix(*hour, series);
     for (; at->Valid() && at->key().starts_with(ToSlice(prefix)); at->Next()) {
-      FLARE_ASSIGN(const std::shared_ptr<const Chunk> chunk,
-                   database.chunks().Decode(ToView(at->value()), columns));
-      FLARE_RETURN_IF_ERROR(take(*hour, *chunk));
+      const auto take_here = [&](std::string_view bytes) { return take_piece(*hour, bytes); };
+      FLARE_RETURN_IF_ERROR(ForEachPiece(ToView(at->value()), take_here));
     }
     hour = NextHourOf(series, *hour + 1, at.get());
   }
   return ToStatus(at->status());
 }
 
-void AddProfiles(uint32_t hour, const Chunk& chunk, TimeRange range,
-                 absl::FunctionRef<void(const ChunkProfile&)> count) {
+void ProfileTally::Add(uint32_t hour, const Chunk& chunk, TimeRange range,
+                       absl::FunctionRef<void(const ChunkProfile&)> count) {
+  if (hour != hour_) {
+    hour_ = hour;
+    met_.clear();
+  }
   for (const ChunkProfile& profile : chunk.profiles) {
     // A profile that spans two hours is in both, and counts where it begins.
-    if (HourOf(profile.time) == hour && profile.time >= range.from && profile.time < range.to)
+    if (HourOf(profile.time) == hour && profile.time >= range.from && profile.time < range.to &&
+        met_.insert(profile).second)
       count(profile);
   }
 }

@@ -3,10 +3,12 @@
 // A walk over the chunks of one series.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "store/chunk.h"
@@ -15,14 +17,45 @@
 
 namespace flarestack::store::rocks {
 
-// Calls `take` with each chunk of a series that may hold rows of the range.
+// Calls `take` with each chunk of a series that may hold rows of the range, or profiles that begin
+// in it.
 absl::Status ForEachChunk(const Database& database, uint32_t series, TimeRange range,
                           ChunkColumns columns,
                           absl::FunctionRef<absl::Status(uint32_t hour, const Chunk&)> take);
 
-// Calls `count` with the profiles that begin in this hour and range.
-void AddProfiles(uint32_t hour, const Chunk& chunk, TimeRange range,
-                 absl::FunctionRef<void(const ChunkProfile&)> count);
+// Calls `take` with the rows of a range, and perhaps with others: whoever takes them looks again.
+template <typename Take>
+void ForEachRowNear(const Chunk& chunk, TimeRange range, Take take) {
+  const auto take_all = [&](const ChunkRow* row, const ChunkRow* end) {
+    for (; row != end; ++row)
+      take(*row);
+  };
+  const ChunkRow* begin = chunk.rows.data();
+  if (chunk.group_ends.empty()) {
+    take_all(begin, begin + chunk.rows.size());
+    return;
+  }
+  for (const uint32_t group_end : chunk.group_ends) {
+    const ChunkRow* end = chunk.rows.data() + group_end;
+    const auto is_before = [](const ChunkRow& row, uint64_t time) { return row.time < time; };
+    const ChunkRow* first = std::lower_bound(begin, end, range.from, is_before);
+    take_all(first, std::lower_bound(first, end, range.to, is_before));
+    begin = end;
+  }
+}
+
+// Counts the profiles of a series, each once, also where several chunks tell of it. The chunks come
+// hour by hour.
+class ProfileTally {
+ public:
+  // Calls `count` with the profiles that begin in this hour and range and were not met before.
+  void Add(uint32_t hour, const Chunk& chunk, TimeRange range,
+           absl::FunctionRef<void(const ChunkProfile&)> count);
+
+ private:
+  uint32_t hour_ = 0;
+  absl::flat_hash_set<ChunkProfile> met_;  // of this hour
+};
 
 // The first hour from `hour` on in which the series has a chunk; the iterator, of the samples, then
 // stands there.

@@ -19,6 +19,7 @@
 #include "store/rocks/read_control.h"
 #include "store/rocks/rollups.h"
 #include "store/rocks/row_filter.h"
+#include "store/rocks/sample_events.h"
 #include "store/rocks/series_index.h"
 #include "store/rocks/step_sums.h"
 
@@ -307,40 +308,14 @@ class ProfileReader {
     return absl::OkStatus();
   }
 
-  // Rows of one identity become one sample again.
-  struct Identity {
-    uint32_t stack = 0;
-    ChunkAttributes attributes;
-    std::optional<ChunkLink> link;
-    friend auto operator<=>(const Identity&, const Identity&) = default;
-  };
-  struct Events {
-    std::vector<int64_t> values;
-    std::vector<uint64_t> times;
-  };
-  using Samples = std::map<Identity, Events>;
-
   absl::Status AddSamples(const StoredSeries& series) {
-    std::map<ChunkProfile, Samples> profiles;
+    SamplesByProfile profiles;
     RowFilter filter(database_, query_, sample_matchers_);
     const auto take = [&](uint32_t /*hour*/, const Chunk& chunk) -> absl::Status {
       if (!control_.GoOn(chunk.rows.size()))
         return absl::OkStatus();
       FLARE_RETURN_IF_ERROR(filter.Enter(chunk));
-      for (const ChunkRow& row : chunk.rows) {
-        if (!filter.Accepts(row, query_.range))
-          continue;
-        Identity identity = {
-            .stack = row.stack, .attributes = chunk.attribute_sets[row.attributes], .link = {}};
-        if (row.link != 0)
-          identity.link = chunk.links[row.link - 1];
-        Events& events = profiles[chunk.profiles[row.profile]][identity];
-        FLARE_RETURN_IF_ERROR(
-            control_.Hold(ReadControl::kEvent + (events.times.empty() ? ReadControl::kSample : 0)));
-        events.times.push_back(row.time);
-        events.values.push_back(row.value);
-      }
-      return absl::OkStatus();
+      return AddEvents(chunk, query_.range, filter, &control_, &profiles);
     };
     for (const TimeRange& range : Ranges(series.number)) {
       FLARE_RETURN_IF_ERROR(

@@ -6,6 +6,7 @@
 
 #include "base/byte_io.h"
 #include "base/status.h"
+#include "store/rocks/chunk_merge.h"
 #include "store/rocks/rollups.h"
 
 namespace flarestack::store::rocks {
@@ -185,6 +186,7 @@ void ProfileWriter::NoteHour(uint32_t series, uint32_t hour, Changes* changes) {
 
 // The part behind those that are stored, of which nobody here knows how full they are.
 uint16_t ProfileWriter::FirstPart(uint32_t series, uint32_t hour) const {
+  const ReadingPieces pieces;
   const auto at = database_.NewIterator(Family::kSamples);
   at->SeekForPrev(ToSlice(SampleKey{.hour = hour, .series = series, .part = UINT16_MAX}.Encode()));
   const auto last = at->Valid() ? SampleKey::Decode(ToView(at->key())) : std::nullopt;

@@ -32,11 +32,11 @@ class Summing {
                           if (!control_.GoOn(chunk.rows.size()))
                             return absl::OkStatus();
                           FLARE_RETURN_IF_ERROR(filter_.Enter(chunk));
-                          for (const ChunkRow& row : chunk.rows) {
+                          ForEachRowNear(chunk, range, [&](const ChunkRow& row) {
                             if (filter_.Accepts(row, range))
                               sums_.summer.Add(row.stack, row.value, 1);
-                          }
-                          AddProfiles(hour, chunk, range, [&](const ChunkProfile& profile) {
+                          });
+                          tally_.Add(hour, chunk, range, [&](const ChunkProfile& profile) {
                             sums_.summer.AddProfiles(1, profile.duration);
                           });
                           NoteFirst(hour);
@@ -116,6 +116,7 @@ class Summing {
   RowFilter& filter_;
   ReadControl& control_;
   RangeSums& sums_;
+  ProfileTally tally_;
 };
 
 }  // namespace

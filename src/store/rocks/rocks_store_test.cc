@@ -34,6 +34,37 @@ TEST(RocksStore, TurnsAwayNewSeriesAtTheLimit) {
   std::filesystem::remove_all(directory);
 }
 
+// The hour that is being written is read in pieces, a later one out of joined chunks.
+TEST(RocksStore, AnswersTheSameBeforeAndAfterChunksAreJoined) {
+  std::string directory = ::testing::TempDir() + "joined_XXXXXX";
+  mkdtemp(directory.data());
+  {
+    auto store = OpenRocksStore({.directory = directory, .sync_each_commit = false});
+    ASSERT_TRUE(store.ok()) << store.status();
+    for (uint64_t i = 0; i < 6; ++i) {
+      // Twice the same header, of which one profile is counted.
+      const uint64_t time = kStart + i / 2 * 1'000;
+      ASSERT_TRUE((*store)
+                      ->AppendProfiles(MakeBatch(
+                          {{.time = time, .lines = {base::StrCat("main;f", i, " @", time + i)}}}))
+                      .ok());
+    }
+    const auto answer = [&](TimeRange range) {
+      const auto batch = (*store)->SelectProfiles({.range = range, .detail = Detail::kSums});
+      std::string text = FoldedText(*batch);
+      for (const model::Profile& profile : batch->profiles)
+        text += base::StrCat(profile.duration_nano, " ns\n");
+      return text;
+    };
+    const TimeRange all = {.from = kStart, .to = kStart + kHour / 2};
+    const TimeRange some = {.from = kStart + 1'000, .to = kStart + 2'004};
+    const std::string before = answer(all) + answer(some);
+    ASSERT_TRUE((*store)->DropBefore(SignalTimes::All(kStart + 1)).ok());  // joins them
+    EXPECT_EQ(answer(all) + answer(some), before);
+  }
+  std::filesystem::remove_all(directory);
+}
+
 // Which hours of the series have their minutes rolled up.
 std::vector<uint32_t> HoursWithMinutes(const std::string& directory) {
   const auto database = rocks::Database::Open(

@@ -7,6 +7,7 @@
 #include "base/byte_io.h"
 #include "base/status.h"
 #include "store/minute_sums.h"
+#include "store/rocks/chunk_merge.h"
 #include "store/rocks/chunk_scan.h"
 
 namespace flarestack::store::rocks {
@@ -32,6 +33,7 @@ absl::Status Write(const Database& database, Changes* changes) {
 std::vector<uint32_t> SeriesOf(const Database& database, uint32_t hour) {
   std::vector<uint32_t> series;
   const std::string prefix = SamplePrefix(hour);
+  const ReadingPieces pieces;
   const auto at = database.NewIterator(Family::kSamples);
   for (at->Seek(ToSlice(prefix)); at->Valid() && at->key().starts_with(ToSlice(prefix));
        at->Next()) {
@@ -44,6 +46,7 @@ std::vector<uint32_t> SeriesOf(const Database& database, uint32_t hour) {
 
 // The next hour after `hour` that has samples; nothing when there is none.
 std::optional<uint32_t> NextHour(const Database& database, uint32_t hour) {
+  const ReadingPieces pieces;
   const auto at = database.NewIterator(Family::kSamples);
   at->Seek(ToSlice(SamplePrefix(hour + 1)));
   if (!at->Valid())
@@ -72,13 +75,14 @@ absl::StatusOr<HourSums> SumHour(const Database& database, uint32_t hour, uint32
                            .to = (uint64_t{hour} + 1) * kNanosPerHour};
   std::array<StackSummer, kMinutesPerHour> minutes;
   HourSums sums;
+  ProfileTally tally;
   FLARE_RETURN_IF_ERROR(
       ForEachChunk(database, series, range, ChunkColumns::kAllButAttributes,
                    [&](uint32_t at_hour, const Chunk& chunk) {
                      for (const ChunkRow& row : chunk.rows)
                        minutes[MinuteOf(row.time)].Add(row.stack, row.value, 1);
                      sums.rows += chunk.rows.size();
-                     AddProfiles(at_hour, chunk, range, [&](const ChunkProfile& profile) {
+                     tally.Add(at_hour, chunk, range, [&](const ChunkProfile& profile) {
                        minutes[MinuteOf(profile.time)].AddProfiles(1, profile.duration);
                      });
                      return absl::OkStatus();

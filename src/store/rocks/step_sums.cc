@@ -108,10 +108,10 @@ class Stepping {
                           if (!control_.GoOn(chunk.rows.size()))
                             return absl::OkStatus();
                           FLARE_RETURN_IF_ERROR(filter_.Enter(chunk));
-                          for (const ChunkRow& row : chunk.rows) {
+                          ForEachRowNear(chunk, range, [&](const ChunkRow& row) {
                             if (filter_.Accepts(row, range))
                               Add(row.stack, StepOf(row.time), row.value);
-                          }
+                          });
                           return absl::OkStatus();
                         });
   }
