@@ -235,6 +235,22 @@ TEST_F(ApiProfilesTest, TellsWhetherAnythingChanged) {
   EXPECT_EQ(client.Send(request)->status, 200);
 }
 
+TEST_F(ApiProfilesTest, TellsHowFarItIsWhenAskedTo) {
+  net::HttpClient client({});
+  net::HttpClientRequest request;
+  request.url = Url(base::StrCat("/top?", kRange));
+  const auto plain = client.Send(request);
+  request.headers.Set("Accept", "text/event-stream");
+  const auto events = client.Send(request);
+  ASSERT_TRUE(plain.ok() && events.ok());
+  EXPECT_EQ(events->headers.Get("Content-Type"), "text/event-stream");
+  EXPECT_TRUE(events->body.starts_with("event: progress\ndata: {\"parts\":")) << events->body;
+  const size_t last = events->body.find("event: answer\ndata: ");
+  ASSERT_NE(last, std::string::npos) << events->body;
+  const auto answer = nlohmann::json::parse(events->body.substr(last + 20), nullptr, false);
+  EXPECT_EQ(answer["rows"], nlohmann::json::parse(plain->body, nullptr, false)["rows"]);
+}
+
 TEST_F(ApiProfilesTest, CompressesWhenAskedTo) {
   net::HttpClient client({});
   net::HttpClientRequest request;

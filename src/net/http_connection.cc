@@ -8,15 +8,14 @@
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/http/error.hpp>
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
 #include <limits>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
 #include "base/text.h"
+#include "net/http_answer_parts.h"
+#include "net/http_framing.h"
 #include "net/http_stream.h"
 
 namespace flarestack::net {
@@ -83,8 +82,6 @@ class HttpConnection final : public HttpConnectionHandle,
   }
 
  private:
-  using Parser = http::request_parser<http::string_body>;
-
   template <typename Function>
   void OnStrand(Function function) {
     asio::post(stream_.get_executor(),
@@ -166,19 +163,8 @@ class HttpConnection final : public HttpConnectionHandle,
       });
     }
     if (error)
-      return RefuseHead(RefusalOf(error));
+      return RefuseHead(RefusalOfHead(error, *parser_, core_->limits()));
     OnHead();
-  }
-
-  HttpRefusal RefusalOf(const error_code& error) const {
-    if (error == http::error::header_limit) {
-      const bool is_in_request_line = parser_->get().target().empty();
-      return {is_in_request_line ? 414 : 431, RefusalReason::kHeadTooLarge,
-              base::StrCat("the head is larger than ", core_->limits().header_bytes_max, " bytes")};
-    }
-    if (error == http::error::bad_version)
-      return {505, RefusalReason::kBadHead, "this server speaks HTTP/1.1 and HTTP/1.0"};
-    return {400, RefusalReason::kBadHead, base::StrCat("not an HTTP request: ", error.message())};
   }
 
   void RefuseHead(const HttpRefusal& refusal) {
@@ -196,7 +182,7 @@ class HttpConnection final : public HttpConnectionHandle,
     request_.tls_client_name = tls_client_name_;
     has_unread_body_ = parser_->chunked() || parser_->content_length().value_or(0) > 0;
 
-    if (const auto refusal = CheckFraming(); refusal.has_value())
+    if (const auto refusal = CheckFraming(*parser_); refusal.has_value())
       return RefuseHead(*refusal);
     std::optional<uint64_t> declared_bytes;
     if (const auto length = parser_->content_length(); length.has_value())
@@ -219,23 +205,6 @@ class HttpConnection final : public HttpConnectionHandle,
                  return Write(*std::move(answer));
                BeginBody();
              });
-  }
-
-  // What could let two servers disagree about where this request ends.
-  std::optional<HttpRefusal> CheckFraming() const {
-    const auto& head = parser_->get();
-    if (head.version() >= 11 && head.count(http::field::host) != 1)
-      return HttpRefusal{400, RefusalReason::kBadHead, "an HTTP/1.1 request needs one Host"};
-    const auto encoding = head[http::field::transfer_encoding];
-    const bool is_plain_chunked =
-        EqualsIgnoringCase({encoding.data(), encoding.size()}, "chunked") &&
-        head.count(http::field::transfer_encoding) == 1;
-    if (head.count(http::field::transfer_encoding) > 0 && !is_plain_chunked)
-      return HttpRefusal{501, RefusalReason::kBadHead,
-                         "the only transfer encoding taken is chunked"};
-    if (parser_->chunked() && head.count(http::field::content_length) > 0)
-      return HttpRefusal{400, RefusalReason::kBadHead, "both Content-Length and chunked"};
-    return std::nullopt;
   }
 
   // Runs `work` on a worker thread and `next` with its result back on the strand.
@@ -316,6 +285,11 @@ class HttpConnection final : public HttpConnectionHandle,
     has_unread_body_ = false;
     request_.body = std::move(parser_->get().body());
     request_.lease.ShrinkTo(request_.body.capacity());
+    is_running_ = true;
+    parts_.emplace(typename HttpAnswerParts<Stream>::Connection{stream_, deadline_, core_->limits(),
+                                                                this->weak_from_this()},
+                   HeadOptions());
+    request_.peer = &*parts_;
     OnWorker(
         [this] {
           HttpResponse response = core_->Run(request_, *route_);
@@ -323,7 +297,21 @@ class HttpConnection final : public HttpConnectionHandle,
           request_.lease.Release();
           return response;
         },
-        [this](HttpResponse response) { Write(std::move(response)); });
+        [this](HttpResponse response) {
+          is_running_ = false;
+          if (is_closing_)
+            return Close();
+          if (!parts_->is_begun())
+            return Write(std::move(response));
+          head_.clear();
+          response.body = parts_->End(response.body);
+          WriteOut(std::move(response), parts_->keep_alive());
+        });
+  }
+
+  HttpHeadOptions HeadOptions() const {
+    return {.keep_alive = !has_unread_body_ && !core_->is_stopping() && parser_->get().keep_alive(),
+            .is_http_1_0 = parser_->get().version() < 11};
   }
 
   void WriteLast(HttpResponse response) {
@@ -332,12 +320,16 @@ class HttpConnection final : public HttpConnectionHandle,
   }
 
   void Write(HttpResponse response) {
-    const bool keep_alive =
-        !has_unread_body_ && !core_->is_stopping() && parser_->get().keep_alive();
+    const HttpHeadOptions options = HeadOptions();
+    head_ = SerializeHead(response, options);
+    if (request_.method == "HEAD" || response.status == 204 || response.status == 304)
+      response.body.clear();
+    WriteOut(std::move(response), options.keep_alive);
+  }
+
+  // The head and the body, then whatever comes after an answer.
+  void WriteOut(HttpResponse response, bool keep_alive) {
     response_ = std::move(response);
-    head_ = SerializeHead(response_, {keep_alive, parser_->get().version() < 11});
-    if (request_.method == "HEAD" || response_.status == 204 || response_.status == 304)
-      response_.body.clear();
     Arm(core_->limits().write_timeout + TimeFor(head_.size() + response_.body.size()));
     const std::array<asio::const_buffer, 2> buffers = {asio::buffer(head_),
                                                        asio::buffer(response_.body)};
@@ -389,9 +381,15 @@ class HttpConnection final : public HttpConnectionHandle,
         });
   }
 
+  // While a handler runs it may look at the socket, whose number must not become another's.
   void Close() {
     deadline_.Disarm();
     error_code ignored;
+    if (is_running_) {
+      is_closing_ = true;
+      RawSocket(stream_).shutdown(TcpSocket::shutdown_both, ignored);
+      return;
+    }
     RawSocket(stream_).close(ignored);
   }
 
@@ -407,11 +405,14 @@ class HttpConnection final : public HttpConnectionHandle,
   bool is_lingering_ = false;  // after the last one
 
   // Of the request at hand.
-  std::optional<Parser> parser_;
+  std::optional<HttpParser> parser_;
   HttpRequest request_;
   const HttpRoute* route_ = nullptr;
   bool has_unread_body_ = false;
-  bool is_counted_ = false;  // among the requests in flight
+  bool is_counted_ = false;                       // among the requests in flight
+  std::optional<HttpAnswerParts<Stream>> parts_;  // while its handler runs
+  bool is_running_ = false;                       // its handler
+  bool is_closing_ = false;                       // as soon as the handler has returned
   Clock::time_point body_began_;
   std::string head_;
   HttpResponse response_;

@@ -99,6 +99,7 @@ class HttpCore {
 struct HttpHeadOptions {
   bool keep_alive = true;
   bool is_http_1_0 = false;
+  bool is_streamed = false;  // nobody knows how long it will be
 };
 std::string SerializeHead(const HttpResponse& response, const HttpHeadOptions& options);
 

@@ -41,8 +41,12 @@ std::string SerializeHead(const HttpResponse& response, const HttpHeadOptions& o
     if (!IsFraming(name))
       base::StrAppend(&head, OneLine(name), ": ", OneLine(value), "\r\n");
   }
-  if (response.status != 204 && response.status != 304)
+  if (options.is_streamed) {
+    if (!options.is_http_1_0)
+      head += "Transfer-Encoding: chunked\r\n";
+  } else if (response.status != 204 && response.status != 304) {
     base::StrAppend(&head, "Content-Length: ", response.body.size(), "\r\n");
+  }
   if (!options.keep_alive) {
     head += "Connection: close\r\n";
   } else if (options.is_http_1_0) {

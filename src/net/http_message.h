@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/byte_budget.h"
+#include "net/http_peer.h"
 #include "net/principal.h"
 
 namespace flarestack::net {
@@ -73,6 +74,8 @@ struct HttpRequest {
   // What the body holds of the shared budget. A handler that keeps the body for longer than its own
   // run takes the lease along with it.
   base::ByteLease lease;
+
+  HttpPeer* peer = nullptr;  // as long as the handler runs; null where there is no connection
 };
 
 struct HttpResponse {

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/status.h"
 #include "server/api/error.h"
+#include "server/api/event_stream.h"
 #include "server/tenants.h"
 
 namespace flarestack::server::api {
@@ -74,9 +75,57 @@ Json MetaOf(const Scanned& scanned, uint64_t watermark, double took_ms,
   return meta;
 }
 
+// The answer as it is sent, but for what depends on what the client can take.
+net::HttpResponse ResponseOf(Answer answer, Json meta) {
+  net::HttpResponse response;
+  if (answer.content_type.empty()) {
+    if (!answer.empty.is_null())
+      answer.json["empty"] = std::move(answer.empty);
+    answer.json["meta"] = std::move(meta);
+    // Names come from outside, and JSON has no way to write bytes that are no text.
+    response.body = answer.json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    response.body += '\n';
+    response.headers.Set("Content-Type", "application/json");
+    return response;
+  }
+  response.body = std::move(answer.bytes);
+  response.headers.Set("Content-Type", std::move(answer.content_type));
+  if (!answer.empty.is_null())
+    meta["empty"] = std::move(answer.empty);
+  // A header is ASCII.
+  response.headers.Set("Flarestack-Meta", meta.dump(-1, ' ', true, Json::error_handler_t::replace));
+  return response;
+}
+
+net::HttpResponse RunCall(const Endpoint& endpoint, Call& call) {
+  const auto begin = std::chrono::steady_clock::now();
+  // Asked before the answer is made: what is appended meanwhile changes the next one.
+  const uint64_t watermark = call.store->Watermark();
+  const std::string etag = EtagFor(call, watermark);
+  if (call.request.headers.Get("If-None-Match") == etag) {
+    net::HttpResponse unchanged;
+    unchanged.status = 304;
+    unchanged.headers.Set("ETag", etag);
+    return unchanged;
+  }
+  absl::StatusOr<Answer> answer = endpoint.handler(call);
+  if (!answer.ok())
+    return ErrorResponse(answer.status(), &call.request);
+  const std::string request_id = RequestId(&call.request);
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
+  Json meta = MetaOf(answer->scanned, watermark, took.count(), request_id);
+  const bool is_complete = answer->scanned.missing.empty();
+  net::HttpResponse response = ResponseOf(*std::move(answer), std::move(meta));
+  // What is not complete may be so the next time.
+  if (is_complete)
+    response.headers.Set("ETag", etag);
+  response.headers.Set("X-Request-Id", request_id);
+  response.headers.Set("Vary", base::StrCat("Accept, Accept-Encoding, ", kTenantHeader));
+  return response;
+}
+
 net::HttpResponse Run(const Endpoint& endpoint, const RunOptions& options,
                       net::HttpRequest& request) {
-  const auto begin = std::chrono::steady_clock::now();
   if (absl::Status status = CheckParameters(endpoint, request); !status.ok())
     return ErrorResponse(status, &request);
   const auto store = options.find_store(request);
@@ -86,43 +135,15 @@ net::HttpResponse Run(const Endpoint& endpoint, const RunOptions& options,
                .budget = options.budget,
                .request = request,
                .now_nanos = options.now_nanos()};
-  // Asked before the answer is made: what is appended meanwhile changes the next one.
-  const uint64_t watermark = call.store->Watermark();
-  net::HttpResponse response;
-  const std::string etag = EtagFor(call, watermark);
-  if (request.headers.Get("If-None-Match") == etag) {
-    response.status = 304;
-    response.headers.Set("ETag", etag);
-    return response;
+  if (WantsEvents(request)) {
+    EventStream events(request.peer);
+    call.report = [&](const store::ReadProgress& progress) { return events.Report(progress); };
+    return events.Finish(RunCall(endpoint, call));
   }
-  response.headers.Set("Vary", base::StrCat("Accept, Accept-Encoding, ", kTenantHeader));
-  absl::StatusOr<Answer> answer = endpoint.handler(call);
-  if (!answer.ok())
-    return ErrorResponse(answer.status(), &request);
-  const std::string request_id = RequestId(&request);
-  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
-  Json meta = MetaOf(answer->scanned, watermark, took.count(), request_id);
-  // What is not complete may be so the next time.
-  if (answer->scanned.missing.empty())
-    response.headers.Set("ETag", etag);
-  response.headers.Set("X-Request-Id", request_id);
-  if (answer->content_type.empty()) {
-    if (!answer->empty.is_null())
-      answer->json["empty"] = std::move(answer->empty);
-    answer->json["meta"] = std::move(meta);
-    // Names come from outside, and JSON has no way to write bytes that are no text.
-    response.body = answer->json.dump(-1, ' ', false, Json::error_handler_t::replace);
-    response.body += '\n';
-    response.headers.Set("Content-Type", "application/json");
-  } else {
-    response.body = std::move(answer->bytes);
-    response.headers.Set("Content-Type", std::move(answer->content_type));
-    if (!answer->empty.is_null())
-      meta["empty"] = std::move(answer->empty);
-    // A header is ASCII.
-    response.headers.Set("Flarestack-Meta",
-                         meta.dump(-1, ' ', true, Json::error_handler_t::replace));
-  }
+  call.report = [peer = request.peer](const store::ReadProgress&) {
+    return peer == nullptr || !peer->IsGone();
+  };
+  net::HttpResponse response = RunCall(endpoint, call);
   CompressBody(request, &response);
   return response;
 }

@@ -38,6 +38,8 @@ struct Call {
   base::ByteBudget* budget = nullptr;  // what an answer may take in memory
   net::HttpRequest& request;
   uint64_t now_nanos = 0;
+  // For reads that take long; a no ends them, because nobody waits for the answer any more.
+  std::function<bool(const store::ReadProgress&)> report = {};
 
   std::optional<std::string_view> Find(std::string_view name) const {
     return request.query.Find(name);

@@ -78,6 +78,7 @@ query::ReadLimits ScopeReader::Limits() {
   query::ReadLimits limits;
   limits.deadline = deadline_;
   limits.may_hold = [lease = lease_.get()](uint64_t bytes) { return lease->GrowTo(bytes); };
+  limits.progress = report_;
   return limits;
 }
 

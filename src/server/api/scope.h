@@ -29,10 +29,12 @@ class ScopeReader {
  private:
   ScopeReader(const Call& call, std::chrono::steady_clock::time_point deadline)
       : store_(call.store),
+        report_(call.report),
         lease_(std::make_unique<base::ByteLease>(call.budget)),
         deadline_(deadline) {}
 
   store::Store* store_;
+  std::function<bool(const store::ReadProgress&)> report_;
   std::unique_ptr<base::ByteLease> lease_;
   std::chrono::steady_clock::time_point deadline_;
 };
