@@ -178,7 +178,7 @@ TEST_P(MarkedProgramTest, HasItsInlinesAndLines) {
 
 INSTANTIATE_TEST_SUITE_P(
     Gcc, MarkedProgramTest,
-    ::testing::Values(Build{"Dwarf2", "gcc -O1 -gdwarf-2 -gstrict-dwarf marked.c -o out", "gcc"},
+    ::testing::Values(Build{"Dwarf2", "gcc -O1 -gdwarf-2 marked.c -o out", "gcc"},
                       Build{"Dwarf3", "gcc -O1 -gdwarf-3 marked.c -o out", "gcc"},
                       Build{"Dwarf4", "gcc -O1 -gdwarf-4 marked.c -o out", "gcc"},
                       Build{"Dwarf5", "gcc -O1 -gdwarf-5 marked.c -o out", "gcc"},

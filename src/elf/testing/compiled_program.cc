@@ -45,7 +45,7 @@ bool HasProgram(const std::string& name) {
 }
 
 std::string_view MarkedSource() {
-  return R"(int sink;
+  return R"(volatile int sink;
 static inline __attribute__((always_inline)) int Inner(int x) {  // inner starts
   sink = x * 3;  // inner stores
   return x + 1;
