@@ -126,9 +126,10 @@ const OracleChain& ChainAt(const Known& known, uint64_t address) {
   return std::prev(after)->chain;
 }
 
+using OracleAnswer = std::optional<std::vector<OracleChain>>;
+
 void ExpectAgreement(const Known& known, const std::vector<uint64_t>& addresses,
-                     const std::optional<std::vector<OracleChain>>& oracle,
-                     const std::string& name) {
+                     const OracleAnswer& oracle, const std::string& name) {
   if (!oracle.has_value()) {
     GTEST_LOG_(INFO) << name << " is not installed, so nothing was compared with it";
     return;
@@ -146,6 +147,31 @@ void ExpectAgreement(const Known& known, const std::vector<uint64_t>& addresses,
   const double share = static_cast<double>(same) / static_cast<double>(addresses.size());
   GTEST_LOG_(INFO) << same << " of " << addresses.size() << " addresses as " << name << " says";
   EXPECT_GE(share, 0.995) << differences;
+}
+
+// g++ lets two calls that were inlined side by side have the same addresses, about one in a hundred
+// of optimized code. llvm-symbolizer and we take the second one, eu-addr2line takes the first; it
+// also starts such chains with the function around all of them. Where the two contradict each
+// other, eu-addr2line is not asked.
+void ExpectAgreementOfBoth(const Known& known, const std::string& path) {
+  std::vector<uint64_t> addresses = SomeAddresses(known, 2'000);
+  const OracleAnswer llvm = AskLlvmSymbolizer(path, addresses);
+  ExpectAgreement(known, addresses, llvm, "llvm-symbolizer");
+  addresses.resize(std::min<size_t>(addresses.size(), 300));  // it takes milliseconds for each
+  OracleAnswer eu = AskEuAddr2line(path, addresses);
+  if (!llvm.has_value() || !eu.has_value())
+    return;
+  size_t kept = 0;
+  for (size_t i = 0; i < addresses.size(); ++i) {
+    if (!testing::SameChain((*llvm)[i], (*eu)[i]))
+      continue;
+    addresses[kept] = addresses[i];
+    (*eu)[kept++] = (*eu)[i];
+  }
+  EXPECT_GT(kept, addresses.size() * 95 / 100);
+  addresses.resize(kept);
+  eu->resize(kept);
+  ExpectAgreement(known, addresses, eu, "eu-addr2line");
 }
 
 struct Build {
@@ -219,10 +245,7 @@ TEST_P(LargeProgramTest, IsToldAsOtherSymbolizersTellIt) {
   ExpectNoOverlap(known);
   EXPECT_GT(known.ranges.size(), 1'000u);
   EXPECT_GT(known.statistics.function_count, 20u);
-  const std::vector<uint64_t> addresses = SomeAddresses(known, 3'000);
-  ExpectAgreement(known, addresses, AskLlvmSymbolizer(folder.Path("out"), addresses),
-                  "llvm-symbolizer");
-  ExpectAgreement(known, addresses, AskEuAddr2line(folder.Path("out"), addresses), "eu-addr2line");
+  ExpectAgreementOfBoth(known, folder.Path("out"));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -261,7 +284,7 @@ TEST(DwarfTest, RustProgramsAreToldAsOtherSymbolizersTellThem) {
   const Known known = Read(folder.Read("out"));
   ASSERT_TRUE(known.status.ok()) << known.status;
   ExpectNoOverlap(known);
-  const std::vector<uint64_t> addresses = SomeAddresses(known, 3'000);
+  const std::vector<uint64_t> addresses = SomeAddresses(known, 2'000);
   ExpectAgreement(known, addresses, AskLlvmSymbolizer(folder.Path("out"), addresses),
                   "llvm-symbolizer");
 }

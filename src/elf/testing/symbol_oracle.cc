@@ -3,6 +3,7 @@
 
 #include <cxxabi.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <sstream>
@@ -63,9 +64,19 @@ std::string Demangled(const std::string& name) {
   return result;
 }
 
-bool SameName(const std::string& a, const std::string& b) {
-  if (a == b)
+// Copies that the optimizer made have a mark in the symbol table: "walk.isra.0", "walk.cold".
+std::string WithoutMarks(const std::string& name) {
+  size_t end = name.size();
+  for (const char* mark : {".cold", ".isra.", ".constprop.", ".part.", ".lto_priv.", ".llvm."})
+    end = std::min(end, name.find(mark));
+  return name.substr(0, end);
+}
+
+bool SameName(const std::string& marked_a, const std::string& marked_b) {
+  if (marked_a == marked_b)
     return true;
+  const std::string a = WithoutMarks(marked_a);
+  const std::string b = WithoutMarks(marked_b);
   const bool is_plain_a = !a.starts_with("_Z");
   const bool is_plain_b = !b.starts_with("_Z");
   const std::string full_a = Demangled(a);
