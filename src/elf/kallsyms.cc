@@ -34,7 +34,9 @@ std::optional<Line> ParseSymbol(std::string_view text) {
   const std::string_view type = TakeWord(&text);
   line.name = TakeWord(&text);
   line.module = TakeWord(&text);
-  if (!address.has_value() || type.size() != 1 || line.name.empty())
+  // Names are kept with a NUL behind them.
+  if (!address.has_value() || type.size() != 1 || line.name.empty() ||
+      line.name.find('\0') != std::string_view::npos)
     return std::nullopt;
   if (!line.module.empty()) {
     if (line.module.size() < 3 || line.module.front() != '[' || line.module.back() != ']')
