@@ -13,9 +13,9 @@
 namespace flarestack::symbol {
 namespace {
 
-// The longest of the abbreviations, `Ss`, is written out in 70 bytes; operators and qualifiers take
+// Abbreviations, operators and qualifiers are written out in no more: `So` is std::ostream.
 // less.
-constexpr uint64_t kLeafBytesMin = 80;
+constexpr uint64_t kLeafBytesMin = 16;
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsSequence(char c) { return IsDigit(c) || (c >= 'A' && c <= 'Z'); }

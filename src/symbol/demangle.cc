@@ -17,7 +17,8 @@ struct CloneMark {
   bool may_lack_number;
 };
 
-constexpr std::array<CloneMark, 6> kCloneMarks = {{{".cold", true},
+constexpr std::array<CloneMark, 7> kCloneMarks = {{{".cold", true},
+                                                   {".localalias", true},
                                                    {".part", false},
                                                    {".isra", false},
                                                    {".constprop", false},

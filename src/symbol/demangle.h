@@ -22,8 +22,8 @@ namespace flarestack::symbol {
 std::string Demangle(std::string_view raw);
 
 // Without the marks that optimizers append to a copy of a function: .cold, .part.3, .isra.0,
-// .constprop.1, .llvm.8125, .lto_priv.0, several of them at once. Demangle() drops them from names
-// it can read; other names keep them, since `main.cold` is a function of Go.
+// .constprop.1, .llvm.8125, .lto_priv.0, .localalias, several of them at once. Demangle() drops
+// them from names it can read; other names keep them, since `main.cold` is a function of Go.
 std::string_view WithoutCloneSuffix(std::string_view raw);
 
 }  // namespace flarestack::symbol
