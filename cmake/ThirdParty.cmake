@@ -51,7 +51,7 @@ set(FLARESTACK_LIBRARIES_base
 set(FLARESTACK_LIBRARIES_net
   Boost::headers third_party::grpcpp third_party::grpc third_party::gpr absl::synchronization OpenSSL::SSL OpenSSL::Crypto
   CURL::libcurl)
-set(FLARESTACK_LIBRARIES_elf third_party::libelf third_party::libdw third_party::lzma)
+set(FLARESTACK_LIBRARIES_elf third_party::libelf third_party::libdw third_party::lzma OpenSSL::Crypto)
 set(FLARESTACK_LIBRARIES_symbol third_party::seccomp)
 set(FLARESTACK_LIBRARIES_codec third_party::protozero nlohmann_json::nlohmann_json)
 set(FLARESTACK_LIBRARIES_store third_party::rocksdb)

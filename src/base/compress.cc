@@ -234,6 +234,8 @@ std::string Deflate(std::string_view bytes) {
   return out;
 }
 
+uint32_t Crc32(std::string_view bytes) { return libdeflate_crc32(0, bytes.data(), bytes.size()); }
+
 bool ZstdQuickly(std::string_view bytes, std::string* frame) {
   thread_local const std::unique_ptr<ZSTD_CCtx, ZstdFree> context(ZSTD_createCCtx());
   frame->resize(ZSTD_compressBound(bytes.size()));

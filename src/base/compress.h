@@ -52,4 +52,7 @@ bool UnzstdInto(std::string_view frame, std::span<char> out);
 // A zlib stream.
 std::string Deflate(std::string_view bytes);
 
+// The checksum of gzip and of .gnu_debuglink.
+uint32_t Crc32(std::string_view bytes);
+
 }  // namespace flarestack::base

@@ -148,6 +148,11 @@ TEST(InflateTest, TheLimitIsExactAndDamageIsRefused) {
     EXPECT_EQ(Inflate(bad, {.bytes_max = 70'000}).status().code(), StatusCode::kInvalidArgument);
 }
 
+TEST(Crc32Test, HasItsCheckValue) {
+  EXPECT_EQ(Crc32("123456789"), 0xcbf43926u);
+  EXPECT_EQ(Crc32(""), 0u);
+}
+
 TEST(ExpandLimitsTest, NothingIsHeldWithoutAsking) {
   const std::string text(1'000'000, 'x');
   for (const uint64_t allowed : {uint64_t{0}, uint64_t{100'000}, uint64_t{2'000'000}}) {

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Real ELF files that are there wherever a test runs: its own program and the C library it uses.
+#pragma once
+
+#include <string>
+
+namespace flarestack::elf::testing {
+
+std::string OwnProgramBytes();
+
+// Found through the mappings of this process; empty when it is linked statically.
+std::string CLibraryPath();
+
+// The output of a command; empty when it does not exist or fails.
+std::string OutputOf(const std::string& command);
+
+}  // namespace flarestack::elf::testing
