@@ -18,8 +18,10 @@ bool IsSound(const Segment& segment) {
 
 }  // namespace
 
-AddressMap::AddressMap(const ElfFile& file) {
-  for (const Segment& segment : file.segments()) {
+AddressMap::AddressMap(const ElfFile& file) : AddressMap(file.segments()) {}
+
+AddressMap::AddressMap(std::span<const Segment> segments) {
+  for (const Segment& segment : segments) {
     if (segment.type == PT_LOAD && IsSound(segment) && segments_.size() < kSegmentsMax)
       segments_.push_back(segment);
   }

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "elf/elf_file.h"
@@ -26,7 +27,9 @@ class AddressMap {
   // Programs have four to ten loaded segments. More than this are not looked at.
   static constexpr size_t kSegmentsMax = 256;
 
+  AddressMap() = default;
   explicit AddressMap(const ElfFile& file);
+  explicit AddressMap(std::span<const Segment> segments);
 
   // Where the segment that holds this byte of the file says it belongs. A byte on a page that two
   // segments share is held by one; should a file give it to two, code wins over data.
@@ -38,6 +41,8 @@ class AddressMap {
   // Of an address inside of the mapping. Nothing when it lies outside, or when no segment holds it:
   // what the loader maps beyond the ends of a segment belongs to nobody.
   std::optional<uint64_t> RuntimeToAddress(uint64_t pc, const MemoryMapping& mapping) const;
+
+  const std::vector<Segment>& segments() const { return segments_; }
 
  private:
   std::vector<Segment> segments_;  // loaded ones with bytes, executable first

@@ -15,6 +15,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,6 +25,7 @@
 #include "absl/status/statusor.h"
 #include "base/byte_io.h"
 #include "base/mapped_file.h"
+#include "elf/address_map.h"
 #include "elf/code_range.h"
 #include "symbol/table_format.h"
 
@@ -75,6 +77,10 @@ class SymbolTable {
   // Whether anything is known about the address, which is one of the file, not of a process.
   bool Find(uint64_t address, CodeAt* code) const;
 
+  // The address of the file for one of a process that has it mapped; nothing when the table does
+  // not know how the file is loaded.
+  std::optional<uint64_t> AddressOf(uint64_t pc, const elf::MemoryMapping& mapping) const;
+
   // Addresses in any order, but ascending ones are quick. `visit` gets the position of each in
   // `addresses` with its code, which has no frames when nothing is known.
   using Visitor = absl::FunctionRef<void(size_t index, const CodeAt& code)>;
@@ -100,6 +106,7 @@ class SymbolTable {
 
   absl::Status ReadDirectory();
   absl::Status ReadIds();
+  void ReadSegments();
   std::string_view Section(SectionKind kind) const {
     return sections_[static_cast<size_t>(kind) - 1].bytes;
   }
@@ -126,6 +133,8 @@ class SymbolTable {
   RecordTable blocks_;
   RecordTable scopes_;
   RecordTable functions_;
+  elf::AddressMap address_map_;
+  std::optional<uint64_t> code_address_;  // of the first segment of code whose offset is unknown
 };
 
 }  // namespace flarestack::symbol

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The part of SymbolTable that opens a file: header, list of sections, ids and checksums.
+#include <elf.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -26,6 +28,7 @@ absl::StatusOr<SymbolTable> SymbolTable::Open(std::string_view bytes) {
   table.blocks_ = table.Records(SectionKind::kBlocks);
   table.scopes_ = table.Records(SectionKind::kScopes);
   table.functions_ = table.Records(SectionKind::kFunctions);
+  table.ReadSegments();
   return table;
 }
 
@@ -91,6 +94,35 @@ absl::Status SymbolTable::ReadIds() {
       ids_.push_back({static_cast<IdKind>(kind), std::string(text)});
   }
   return in.ok() ? absl::OkStatus() : absl::InvalidArgumentError("the ids are damaged");
+}
+
+void SymbolTable::ReadSegments() {
+  const RecordTable records = Records(SectionKind::kSegments);
+  std::vector<elf::Segment> segments;
+  for (size_t i = 0; i < std::min(records.size(), elf::AddressMap::kSegmentsMax); ++i) {
+    const bool is_code = records.At(i, kSegmentIsCode) != 0;
+    const uint64_t address = records.At(i, kSegmentAddress);
+    const uint64_t bytes = records.At(i, kSegmentBytes);
+    segments.push_back({.type = PT_LOAD,
+                        .flags = is_code ? uint32_t{PF_X} : 0,
+                        .offset = records.At(i, kSegmentOffset),
+                        .address = address,
+                        .file_bytes = bytes});
+    if (is_code && bytes == 0 && !code_address_.has_value())
+      code_address_ = address;
+  }
+  address_map_ = elf::AddressMap(segments);
+}
+
+std::optional<uint64_t> SymbolTable::AddressOf(uint64_t pc,
+                                               const elf::MemoryMapping& mapping) const {
+  if (const auto address = address_map_.RuntimeToAddress(pc, mapping); address.has_value())
+    return address;
+  // Mappings of code nearly always begin with the page on which their segment does.
+  constexpr uint64_t kPage = 4096;
+  if (!code_address_.has_value() || pc < mapping.start || pc >= mapping.end)
+    return std::nullopt;
+  return pc - mapping.start + (*code_address_ - *code_address_ % kPage);
 }
 
 absl::Status SymbolTable::VerifyChecksums() const {

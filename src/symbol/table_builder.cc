@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "symbol/table_builder.h"
 
+#include <elf.h>
+
 #include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "base/status.h"
+#include "elf/address_map.h"
 #include "elf/build_id.h"
 #include "elf/elf_file.h"
 #include "elf/htl_hash.h"
@@ -31,6 +34,7 @@ class Builder {
  private:
   absl::Status OpenFiles(const TableInput& input);
   void AddIds();
+  void AddSegments();
   absl::Status AddSymbols(const elf::ElfFile& file, Quality quality);
   absl::Status AddSymbolTables();
   absl::Status AddMiniDebugInfo();
@@ -54,6 +58,7 @@ class Builder {
 absl::StatusOr<BuiltTable> Builder::Build(const TableInput& input) {
   FLARE_RETURN_IF_ERROR(OpenFiles(input));
   AddIds();
+  AddSegments();
   FLARE_RETURN_IF_ERROR(AddSymbolTables());
   FLARE_RETURN_IF_ERROR(AddMiniDebugInfo());
   FLARE_RETURN_IF_ERROR(AddDwarf(input));
@@ -88,8 +93,8 @@ absl::Status Builder::OpenFiles(const TableInput& input) {
     const std::string one = elf::GnuBuildId(*executable_);
     const std::string other = elf::GnuBuildId(*debug_file_);
     if (!one.empty() && !other.empty() && one != other) {
-      return absl::InvalidArgumentError(base::StrCat("the debug file is of build ", other,
-                                                     ", and the executable of ", one));
+      return absl::InvalidArgumentError(
+          base::StrCat("the debug file is of build ", other, ", and the executable of ", one));
     }
   }
   return absl::OkStatus();
@@ -112,6 +117,19 @@ void Builder::AddIds() {
     add(IdKind::kHtlHash, elf::HtlHash(executable_->bytes()));
   for (const FileId& id : built_.ids)
     writer_.AddId(id);
+}
+
+void Builder::AddSegments() {
+  if (executable_.has_value())
+    return writer_.SetSegments(elf::AddressMap(*executable_).segments());
+  std::vector<elf::Segment> segments;
+  for (elf::Segment segment : debug_file_->segments()) {
+    segment.offset = 0;
+    segment.file_bytes = 0;
+    if (segment.type == PT_LOAD && segments.size() < elf::AddressMap::kSegmentsMax)
+      segments.push_back(segment);
+  }
+  writer_.SetSegments(std::move(segments));
 }
 
 absl::Status Builder::Add(const elf::CodeRange& range, Quality quality) {
@@ -177,8 +195,8 @@ absl::Status Builder::AddDwarf(const TableInput& input) {
   for (const std::string_view file : {input.debug_file, input.executable}) {
     if (file.empty() || !absl::IsNotFound(read.status()))
       continue;
-    read = elf::ReadDwarf({.file = file, .supplementary = input.supplementary}, limits_.dwarf,
-                          visit);
+    read =
+        elf::ReadDwarf({.file = file, .supplementary = input.supplementary}, limits_.dwarf, visit);
   }
   if (!read.ok())
     return NoteUnlessLimit("no DWARF", read.status());

@@ -50,11 +50,13 @@ enum class SectionKind : uint32_t {
   kScopes = 4,     // records {function, parent, line, column}
   kFunctions = 5,  // records {name, file, start line, quality}
   kTexts = 6,      // bytes
+  kSegments = 7,   // records {offset, address, bytes in the file, 1 if it is code}
 };
-inline constexpr size_t kSectionCount = 6;
+inline constexpr size_t kSectionCount = 7;
 
 enum BlockField : size_t { kBlockAddress, kBlockOffset };
 enum ScopeField : size_t { kScopeFunction, kScopeParent, kScopeLine, kScopeColumn };
+enum SegmentField : size_t { kSegmentOffset, kSegmentAddress, kSegmentBytes, kSegmentIsCode };
 enum FunctionField : size_t { kFunctionName, kFunctionFile, kFunctionLine, kFunctionQuality };
 
 // Ranges come in blocks, so that few have to be read to find one.

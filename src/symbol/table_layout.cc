@@ -30,6 +30,7 @@ absl::StatusOr<std::string> TableLayout::Write(const std::vector<RangePiece>& pi
   AddScopes();
   AddTexts();
   AddFunctions();
+  AddSegments();
   return Assemble(pieces);
 }
 
@@ -156,6 +157,18 @@ void TableLayout::AddIds() {
     base::AppendBytes(id.text, &bytes);
   }
   AddBytes(SectionKind::kIds, std::move(bytes));
+}
+
+void TableLayout::AddSegments() {
+  std::vector<Record> records;
+  for (const elf::Segment& segment : writer_.segments_) {
+    Record& record = records.emplace_back();
+    record[kSegmentOffset] = segment.offset;
+    record[kSegmentAddress] = segment.address;
+    record[kSegmentBytes] = segment.file_bytes;
+    record[kSegmentIsCode] = segment.is_executable() ? 1 : 0;
+  }
+  AddRecords(SectionKind::kSegments, records);
 }
 
 void TableLayout::AddRecords(SectionKind kind, const std::vector<Record>& records) {

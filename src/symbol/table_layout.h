@@ -42,6 +42,7 @@ class TableLayout {
   void AddScopes();
   void AddFunctions();
   void AddIds();
+  void AddSegments();
   std::string Assemble(const std::vector<RangePiece>& pieces) const;
 
   const TableWriter& writer_;

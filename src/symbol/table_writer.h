@@ -16,6 +16,7 @@
 #include "absl/status/statusor.h"
 #include "base/arena.h"
 #include "elf/code_range.h"
+#include "elf/elf_file.h"
 #include "symbol/range_overlay.h"
 #include "symbol/table_format.h"
 
@@ -33,6 +34,9 @@ class TableWriter {
 
   void SetMachine(uint16_t machine) { machine_ = machine; }
   void AddId(FileId id);
+  // How the file is loaded. Of a debug file alone, whose own bytes stand elsewhere than those of
+  // its program, segments have no bytes.
+  void SetSegments(std::vector<elf::Segment> segments) { segments_ = std::move(segments); }
 
   // Where ranges overlap, the better quality wins; of one quality, the one that begins first. A
   // range whose outermost function has no name takes that of the next best source. Where none has
@@ -86,6 +90,7 @@ class TableWriter {
   TableLimits limits_;
   uint16_t machine_ = 0;
   std::vector<FileId> ids_;
+  std::vector<elf::Segment> segments_;
   base::Arena arena_;
   uint64_t text_bytes_ = 0;
   std::vector<std::string_view> texts_;

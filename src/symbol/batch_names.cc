@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "symbol/batch_names.h"
+
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "model/index.h"
+
+namespace flarestack::symbol {
+namespace {
+
+constexpr std::string_view kFrameTypeKey = "profile.frame.type";
+
+class BatchNamer {
+ public:
+  BatchNamer(TableOf table_of, NameCache* names, model::Batch* batch)
+      : table_of_(table_of),
+        names_(*names),
+        arena_(batch->arena),
+        dictionary_(batch->dictionary),
+        tables_(dictionary_.mappings.size()) {}
+
+  NamingResult Run() {
+    NamingResult result;
+    for (model::Location& location : dictionary_.locations) {
+      if (!IsNameless(dictionary_, location))
+        continue;
+      ++(Name(&location) ? result.named : result.unnamed);
+    }
+    return result;
+  }
+
+ private:
+  struct MappingTable {
+    bool is_known = false;
+    std::shared_ptr<const SymbolTable> table;
+    CodeAt code;
+  };
+
+  MappingTable& TableFor(model::MappingIndex index) {
+    MappingTable& entry = tables_[index.value];
+    if (!entry.is_known) {
+      entry.is_known = true;
+      const Module module = ModuleOf(dictionary_, dictionary_.mappings[index.value]);
+      if (!module.ids.empty())
+        entry.table = table_of_(module);
+    }
+    return entry;
+  }
+
+  bool Name(model::Location* location) {
+    MappingTable& mapping = TableFor(location->mapping);
+    if (mapping.table == nullptr)
+      return false;
+    const uint64_t address = FileAddress(
+        *mapping.table, dictionary_.mappings[location->mapping.value], location->address);
+    if (!mapping.table->Find(address, &mapping.code) || mapping.code.frames()[0].function.empty())
+      return false;
+    const auto begin = static_cast<uint32_t>(dictionary_.lines.size());
+    for (const elf::SourceFrame& frame : mapping.code.frames()) {
+      dictionary_.lines.push_back(
+          {.function = FunctionOf(frame), .line = frame.line, .column = frame.column});
+    }
+    location->lines = {.begin = begin,
+                       .count = static_cast<uint32_t>(dictionary_.lines.size()) - begin};
+    return true;
+  }
+
+  // Senders name addresses of the running process, or of the file, which is then said to be mapped
+  // where its segments are: both come to the same.
+  static uint64_t FileAddress(const SymbolTable& table, const model::Mapping& mapping,
+                              uint64_t address) {
+    const bool is_inside = address >= mapping.memory_start && address < mapping.memory_limit;
+    if (!is_inside)
+      return address;
+    return table
+        .AddressOf(address, {.start = mapping.memory_start,
+                             .end = mapping.memory_limit,
+                             .file_offset = mapping.file_offset})
+        .value_or(address);
+  }
+
+  // Texts of a table stay where they are, so that their places are enough to know them by.
+  model::FunctionIndex FunctionOf(const elf::SourceFrame& frame) {
+    const auto [at, is_new] = functions_.try_emplace(
+        {frame.function.data(), frame.file.data(), frame.start_line}, model::FunctionIndex{});
+    if (is_new) {
+      at->second = {static_cast<uint32_t>(dictionary_.functions.size())};
+      const std::string readable = names_.Readable(frame.function);
+      const model::StringIndex name = String(readable);
+      dictionary_.functions.push_back(
+          {.name = name,
+           .system_name = readable == frame.function ? name : String(frame.function),
+           .filename = String(frame.file),
+           .start_line = frame.start_line});
+    }
+    return at->second;
+  }
+
+  model::StringIndex String(std::string_view text) {
+    if (text.empty())
+      return {};
+    const auto known = strings_.find(text);
+    if (known != strings_.end())
+      return known->second;
+    const model::StringIndex index = {static_cast<uint32_t>(dictionary_.strings.size())};
+    dictionary_.strings.push_back(arena_.Copy(text));
+    strings_.emplace(dictionary_.strings.back(), index);
+    return index;
+  }
+
+  TableOf table_of_;
+  NameCache& names_;
+  base::Arena& arena_;
+  model::Dictionary& dictionary_;
+  std::vector<MappingTable> tables_;
+  absl::flat_hash_map<std::tuple<const char*, const char*, uint32_t>, model::FunctionIndex>
+      functions_;
+  std::unordered_map<std::string_view, model::StringIndex> strings_;  // that were added here
+};
+
+}  // namespace
+
+bool IsNameless(const model::Dictionary& dictionary, const model::Location& location) {
+  if (!location.mapping || location.address == 0)
+    return false;
+  for (const model::Line& line : model::In(dictionary.lines, location.lines)) {
+    if (dictionary.functions[line.function.value].name)
+      return false;
+  }
+  for (const model::AttributeIndex index :
+       model::In(dictionary.attribute_indices, location.attributes)) {
+    const model::Attribute& attribute = dictionary.attributes[index.value];
+    if (dictionary.Text(attribute.key) == kFrameTypeKey && dictionary.IsString(attribute.value)) {
+      const std::string_view type = dictionary.String(attribute.value);
+      return type == "native" || type == "kernel" || type == "go" || type == "rust";
+    }
+  }
+  return true;
+}
+
+NamingResult NameLocations(TableOf table_of, NameCache* names, model::Batch* batch) {
+  return BatchNamer(table_of, names, batch).Run();
+}
+
+}  // namespace flarestack::symbol

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Names made readable, each once: the same functions are shown again and again. Thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/arena.h"
+
+namespace flarestack::symbol {
+
+class NameCache {
+ public:
+  explicit NameCache(uint64_t bytes_max = 32 << 20) : bytes_max_(bytes_max) {}
+
+  // What Demangle says.
+  std::string Readable(std::string_view raw_name);
+
+  uint64_t bytes() const;
+
+ private:
+  const uint64_t bytes_max_;
+  mutable std::mutex mutex_;
+  base::Arena texts_;  // guarded by mutex_, as the next two
+  std::unordered_map<std::string_view, std::string_view> names_;
+  uint64_t bytes_ = 0;
+};
+
+}  // namespace flarestack::symbol

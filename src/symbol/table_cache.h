@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Symbol tables on disk, one file for each key, and the ones that are open. When they take more
+// than they may, those that were not used for the longest time go. Thread-safe.
+//
+//   DIRECTORY/ab/abcdef....fsym
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "symbol/symbol_table.h"
+
+namespace flarestack::symbol {
+
+struct TableCacheOptions {
+  std::string directory;  // empty: tables are kept in memory alone
+  uint64_t disk_bytes_max = uint64_t{4} << 30;
+  uint64_t open_bytes_max = uint64_t{1} << 30;  // mapped, or held in memory
+};
+
+class TableCache {
+ public:
+  explicit TableCache(TableCacheOptions options) : options_(std::move(options)) {}
+
+  // The table if it is there; null otherwise. A file that is damaged or of another version is
+  // removed: it can be made again.
+  std::shared_ptr<const SymbolTable> Find(const std::string& key);
+
+  // Keeps the bytes of a table and opens it. The key must be safe in a path.
+  absl::StatusOr<std::shared_ptr<const SymbolTable>> Add(const std::string& key, std::string bytes);
+
+  void Remove(const std::string& key);
+
+  struct Entry {
+    std::string key;
+    uint64_t bytes = 0;
+  };
+  std::vector<Entry> List() const;  // of the files, by key
+
+ private:
+  struct Open {
+    std::string key;
+    std::shared_ptr<const SymbolTable> table;
+    uint64_t bytes = 0;
+  };
+  using OpenTables = std::list<Open>;  // the one used last first
+
+  std::string PathOf(const std::string& key) const;
+  std::shared_ptr<const SymbolTable> FindOpen(const std::string& key);
+  void Hold(const std::string& key, std::shared_ptr<const SymbolTable> table);
+  void MakeRoom(uint64_t bytes);
+
+  const TableCacheOptions options_;
+  std::mutex disk_mutex_;  // for whoever writes or removes files
+  mutable std::mutex mutex_;
+  OpenTables open_;  // guarded by mutex_, as all that follows
+  std::unordered_map<std::string, OpenTables::iterator> places_;
+  uint64_t open_bytes_ = 0;
+};
+
+}  // namespace flarestack::symbol
