@@ -10,6 +10,8 @@
 #include "base/hash.h"
 #include "base/status.h"
 #include "server/api/error.h"
+#include "server/api/scratch.h"
+#include "server/scratch_uploads.h"
 #include "server/tenants.h"
 
 namespace flarestack::server::api {
@@ -38,6 +40,8 @@ absl::Status CheckParameters(const Endpoint& endpoint, const net::HttpRequest& r
 // range are relative to it.
 std::string EtagFor(const Call& call, uint64_t watermark) {
   std::string key = base::StrCat(call.request.path, "\n", watermark, "\n");
+  if (call.baseline.has_value())
+    base::StrAppend(&key, call.baseline->store->Watermark(), "\n");
   bool is_relative = false;
   for (const auto& [name, value] : call.request.query) {
     base::StrAppend(&key, name.size(), " ", name, value.size(), " ", value, "\n");
@@ -74,55 +78,83 @@ Json MetaOf(const Scanned& scanned, uint64_t watermark, double took_ms,
   return meta;
 }
 
+// `scratch` names an upload; empty or not given: what the tenant has sent.
+absl::StatusOr<DataSet> FindData(const RunOptions& options, const Call& call,
+                                 std::string_view scratch) {
+  if (scratch.empty())
+    return DataSet{.store = options.find_store(call.tenant)};
+  FLARE_ASSIGN(const auto upload,
+               FindUpload(options.scratch, {call.tenant, scratch}, call.now_nanos));
+  return DataSet{.store = upload->store.get(), .range = upload->range, .hold = upload};
+}
+
+absl::Status FillIn(const Endpoint& endpoint, const RunOptions& options, Call* call) {
+  FLARE_RETURN_IF_ERROR(CheckParameters(endpoint, call->request));
+  FLARE_ASSIGN(call->tenant, options.find_tenant(call->request));
+  FLARE_ASSIGN(call->data, FindData(options, *call, call->Text(kScratchParameter)));
+  if (const auto baseline = call->Find(kBaselineScratchParameter)) {
+    FLARE_ASSIGN(call->baseline, FindData(options, *call, *baseline));
+  }
+  call->store = call->data.store;
+  return absl::OkStatus();
+}
+
+void SetBody(Answer* answer, Json meta, net::HttpResponse* response) {
+  if (answer->content_type.empty()) {
+    if (!answer->empty.is_null())
+      answer->json["empty"] = std::move(answer->empty);
+    answer->json["meta"] = std::move(meta);
+    // Names come from outside, and JSON has no way to write bytes that are no text.
+    response->body = answer->json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    response->body += '\n';
+    response->headers.Set("Content-Type", "application/json");
+    return;
+  }
+  response->body = std::move(answer->bytes);
+  response->headers.Set("Content-Type", std::move(answer->content_type));
+  if (!answer->empty.is_null())
+    meta["empty"] = std::move(answer->empty);
+  // A header is ASCII.
+  response->headers.Set("Flarestack-Meta",
+                        meta.dump(-1, ' ', true, Json::error_handler_t::replace));
+}
+
 net::HttpResponse Run(const Endpoint& endpoint, const RunOptions& options,
                       net::HttpRequest& request) {
   const auto begin = std::chrono::steady_clock::now();
-  if (absl::Status status = CheckParameters(endpoint, request); !status.ok())
-    return ErrorResponse(status, &request);
-  const auto store = options.find_store(request);
-  if (!store.ok())
-    return ErrorResponse(store.status(), &request);
-  Call call = {.store = *store,
+  const uint64_t now_nanos = options.now_nanos();
+  Call call = {.data = DataSet(),
                .budget = options.budget,
                .request = request,
-               .now_nanos = options.now_nanos()};
+               .now_nanos = now_nanos,
+               .scratch = options.scratch,
+               .health = options.health};
+  if (absl::Status status = FillIn(endpoint, options, &call); !status.ok())
+    return ErrorResponse(status, &request);
   // Asked before the answer is made: what is appended meanwhile changes the next one.
   const uint64_t watermark = call.store->Watermark();
   net::HttpResponse response;
-  const std::string etag = EtagFor(call, watermark);
-  if (request.headers.Get("If-None-Match") == etag) {
+  const bool is_read = endpoint.method == "GET";
+  const std::string etag = is_read ? EtagFor(call, watermark) : "";
+  if (is_read && request.headers.Get("If-None-Match") == etag) {
     response.status = 304;
     response.headers.Set("ETag", etag);
     return response;
   }
+  response.status = endpoint.status;
   response.headers.Set("Vary", base::StrCat("Accept, Accept-Encoding, ", kTenantHeader));
   absl::StatusOr<Answer> answer = endpoint.handler(call);
   if (!answer.ok())
     return ErrorResponse(answer.status(), &request);
   const std::string request_id = RequestId(&request);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
-  Json meta = MetaOf(answer->scanned, watermark, took.count(), request_id);
   // What is not complete may be so the next time.
-  if (answer->scanned.missing.empty())
+  if (is_read && answer->scanned.missing.empty())
     response.headers.Set("ETag", etag);
+  if (!answer->location.empty())
+    response.headers.Set("Location", answer->location);
   response.headers.Set("X-Request-Id", request_id);
-  if (answer->content_type.empty()) {
-    if (!answer->empty.is_null())
-      answer->json["empty"] = std::move(answer->empty);
-    answer->json["meta"] = std::move(meta);
-    // Names come from outside, and JSON has no way to write bytes that are no text.
-    response.body = answer->json.dump(-1, ' ', false, Json::error_handler_t::replace);
-    response.body += '\n';
-    response.headers.Set("Content-Type", "application/json");
-  } else {
-    response.body = std::move(answer->bytes);
-    response.headers.Set("Content-Type", std::move(answer->content_type));
-    if (!answer->empty.is_null())
-      meta["empty"] = std::move(answer->empty);
-    // A header is ASCII.
-    response.headers.Set("Flarestack-Meta",
-                         meta.dump(-1, ' ', true, Json::error_handler_t::replace));
-  }
+  SetBody(&*answer, MetaOf(answer->scanned, watermark, took.count(), request_id), &response);
   CompressBody(request, &response);
   return response;
 }
@@ -142,7 +174,7 @@ std::string HintOf(const absl::Status& status) {
 net::HttpRoute MakeRoute(Endpoint endpoint, RunOptions options) {
   net::HttpRoute route;
   route.method = endpoint.method;
-  route.pattern = base::StrCat(kPrefix, endpoint.path);
+  route.pattern = base::StrCat(endpoint.prefix, endpoint.path);
   route.needed = endpoint.role;
   route.handler = [endpoint = std::move(endpoint), options = std::move(options)](
                       net::HttpRequest& request) { return Run(endpoint, options, request); };
