@@ -105,8 +105,9 @@ TEST_F(ApiUploadsTest, AreComparedWithEachOtherAndWithWhatIsStored) {
   EXPECT_EQ(diff["after"]["total"], 100);
   ASSERT_GE(diff["rows"].size(), 2u) << diff.dump();
   for (const Json& row : diff["rows"]) {
-    if (row["function"] == "parse")
+    if (row["function"] == "parse") {
       EXPECT_EQ(row["delta"], 30);
+    }
   }
   // What the baseline leaves out is as on the first side.
   EXPECT_EQ(Ask("/diff?norm=none&scratch=" + after)["total_delta"], 0);
@@ -117,10 +118,13 @@ TEST_F(ApiUploadsTest, AreComparedWithEachOtherAndWithWhatIsStored) {
                   .body = ToProtobuf(OneProfile("cart", {"main;parse 1"}))})
                 .status,
             200);
-  const Json stored = Ask("/diff?norm=none&scratch=" + after + "&b.scratch=&type=", 200);
-  EXPECT_EQ(stored["before"]["total"], 1);
-  EXPECT_EQ(Ask("/diff?norm=none&from=now-1h&to=now&b.scratch=" + before)["before"]["total"], 100)
+  const std::string cpu = UploadedId(ToProtobuf(OneProfile("cart", {"main;parse 60"})));
+  EXPECT_EQ(Ask("/diff?norm=none&scratch=" + cpu + "&b.scratch=")["total_delta"], 59);
+  EXPECT_EQ(Ask("/diff?norm=none&from=now-30m&to=now-1ms&b.scratch=" + cpu)["total_delta"], -59)
       << "the range of the first side says nothing about a file";
+  EXPECT_THAT(
+      Ask("/diff?scratch=" + after + "&b.scratch=" + cpu, 400)["message"].get<std::string>(),
+      HasSubstr("nanoseconds"));
 }
 
 TEST_F(ApiUploadsTest, TakeEveryFormat) {
