@@ -254,7 +254,8 @@ TEST_F(AuthServerTest, EveryMethodOfOtlpGrpcNeedsTheRoleToWrite) {
 TEST_F(AuthServerTest, EveryRouteOfTheApiNeedsTheRoleToRead) {
   for (const std::string& path :
        {std::string("/metrics"), std::string("/api/v1/export?format=folded"),
-        base::StrCat("/api/v1/trace/", kTrace), std::string("/api/v1/logs")}) {
+        base::StrCat("/api/v1/trace/", kTrace), std::string("/api/v1/logs"),
+        std::string("/api/v1/health")}) {
     SCOPED_TRACE(path);
     const auto status = [&](const std::string& authorization) {
       return Get(server_->http() + path, authorization).status;
@@ -289,6 +290,10 @@ TEST_F(AuthServerTest, NoMethodGoesAroundTheCredentials) {
     EXPECT_THAT(status(api, "POST", path), ::testing::AnyOf("405", "404")) << path;
   }
   EXPECT_EQ(status(api, "HEAD", "/metrics"), "401");
+  EXPECT_EQ(status(api, "GET", "/s/abcdefgh"), "401");
+  EXPECT_EQ(status(api, "POST", "/api/v1/shortlinks"), "401");
+  EXPECT_EQ(status(api, "POST", "/api/v1/scratch"), "401");
+  EXPECT_EQ(status(api, "DELETE", "/api/v1/scratch/abcdefgh"), "401");
   const uint16_t otlp = PortOf(server_->otlp_http());
   for (const net::HttpRoute& route : server::OtlpHttpRoutes(nullptr)) {
     EXPECT_EQ(status(otlp, "POST", route.pattern), "401");

@@ -32,8 +32,29 @@ void Counters::Add(std::string_view name, std::initializer_list<Label> labels, u
   const std::lock_guard lock(mutex_);
   auto at = counts_.find(name);
   if (at == counts_.end())
-    at = counts_.emplace(std::string(name), std::map<std::string, uint64_t>()).first;
-  at->second[text] += count;
+    at = counts_.emplace(std::string(name), std::map<std::string, Count>()).first;
+  const auto [entry, is_new] = at->second.try_emplace(text);
+  if (is_new)
+    entry->second.labels.assign(labels.begin(), labels.end());
+  entry->second.value += count;
+}
+
+std::string_view Counters::Count::Label(std::string_view name) const {
+  for (const auto& [key, text] : labels) {
+    if (key == name)
+      return text;
+  }
+  return {};
+}
+
+std::vector<Counters::Count> Counters::Find(std::string_view name) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Count> found;
+  if (const auto at = counts_.find(name); at != counts_.end()) {
+    for (const auto& [labels, count] : at->second)
+      found.push_back(count);
+  }
+  return found;
 }
 
 std::string Counters::Text() const {
@@ -42,7 +63,7 @@ std::string Counters::Text() const {
   for (const auto& [name, by_labels] : counts_) {
     StrAppend(&text, "# TYPE ", name, " counter\n");
     for (const auto& [labels, count] : by_labels)
-      StrAppend(&text, name, labels, " ", count, "\n");
+      StrAppend(&text, name, labels, " ", count.value, "\n");
   }
   return text;
 }

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace flarestack::base {
 
@@ -26,10 +27,19 @@ class Counters {
   // In the text format of Prometheus, sorted.
   std::string Text() const;
 
+  struct Count {
+    std::vector<std::pair<std::string, std::string>> labels;
+    uint64_t value = 0;
+
+    // Empty where there is no such label.
+    std::string_view Label(std::string_view name) const;
+  };
+  // Those of one name, sorted by labels; none where it was never counted.
+  std::vector<Count> Find(std::string_view name) const;
+
  private:
   mutable std::mutex mutex_;
-  std::map<std::string, std::map<std::string, uint64_t>, std::less<>>
-      counts_;  // by name and labels
+  std::map<std::string, std::map<std::string, Count>, std::less<>> counts_;  // by name and labels
 };
 
 // `name{a="b"}`; values are escaped as the text format wants it.

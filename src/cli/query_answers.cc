@@ -177,6 +177,31 @@ QueryTable LinksTable(const Json& answer, TableFor /*reader*/) {
   return table;
 }
 
+QueryTable HealthTable(const Json& answer, TableFor /*reader*/) {
+  QueryTable table({{"signal"},
+                    {"requests", Kind::kCount},
+                    {"failed", Kind::kCount},
+                    {"items", Kind::kCount},
+                    {"rejected", Kind::kCount},
+                    {"bytes", Kind::kCount},
+                    {"last seen", Kind::kTime}});
+  for (const char* signal : {"profiles", "traces", "logs", "metrics"}) {
+    const Json& totals = At(At(answer, "ingest"), signal);
+    table.Add({signal, At(totals, "requests"), At(totals, "failed"), At(totals, "items"),
+               At(totals, "rejected"), At(totals, "bytes"), At(totals, "last_seen")});
+  }
+  const Json& store = At(answer, "store");
+  table.set_headline(fmt::format(
+      "{}: store {}, {} on disk, {} of memory", TextOf(At(answer, "status")),
+      TextOf(At(store, "state")), base::HumanValue(IntOf(At(store, "disk_bytes")), "bytes"),
+      base::HumanValue(IntOf(At(At(answer, "memory"), "resident_bytes")), "bytes")));
+  for (const Json& problem : At(answer, "problems")) {
+    table.AddNote(fmt::format("{}: {}; {}", TextOf(At(problem, "severity")),
+                              TextOf(At(problem, "message")), TextOf(At(problem, "advice"))));
+  }
+  return table;
+}
+
 QueryTable SeriesTable(const Json& answer, TableFor reader) {
   const std::string unit = TextOf(At(answer, "unit"));
   return ChartTable(

@@ -21,5 +21,6 @@ QueryTable LogsTable(const Json& answer, TableFor reader);
 QueryTable MetricsTable(const Json& answer, TableFor reader);
 QueryTable MetricTable(const Json& answer, TableFor reader);  // the points of one
 QueryTable LinksTable(const Json& answer, TableFor reader);
+QueryTable HealthTable(const Json& answer, TableFor reader);
 
 }  // namespace flarestack::cli

@@ -109,6 +109,10 @@ constexpr QueryVerb kVerbs[] = {
      .example = "flarestack query links --trace 5b8efff798038103d269b633813fc60c",
      .plain = {.path = "/links", .table = LinksTable},
      .flags = kLinksFlags},
+    {.name = "health",
+     .summary = "whether all is well with the server: what came, and what is wrong",
+     .example = "flarestack query health",
+     .plain = {.path = "/health", .table = HealthTable}},
 };
 
 }  // namespace

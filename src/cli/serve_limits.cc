@@ -13,6 +13,8 @@ constexpr uint32_t kAttributesMax = 1 << 16;
 // Tables and lists are counted in 32 bits, and a message has at most 2^31 bytes.
 constexpr uint32_t kEntriesMax = 1 << 26;
 constexpr uint32_t kConnectionsMax = 1 << 20;
+// Each is a store with its own files.
+constexpr uint32_t kScratchUploadsMax = 1000;
 
 template <typename Number>
 void AddCount(CLI::App* app, const std::string& name, Number* number, uint64_t most,
@@ -42,6 +44,10 @@ void ServeLimits::Define(CLI::App* app, server::Limits* limits) {
   AddCount(app, "--max-series", &limits->series_max, UINT32_MAX, "most series of samples");
   AddCount(app, "--max-metric-series", &limits->metric_series_max, UINT32_MAX,
            "most series of points");
+  AddSize(app, "--max-scratch-bytes", &limits->scratch_bytes_max,
+          "most bytes on disk of files uploaded to be looked at; 0: none (default 1 GiB)");
+  AddCount(app, "--max-scratch-uploads", &limits->scratch_uploads_max, kScratchUploadsMax,
+           "most such files");
   AddSize(app, "--max-in-flight-bytes", &limits->in_flight_bytes_max,
           "most bytes of requests on their way (default: a quarter of --memory-limit)");
   AddCount(app, "--max-connections", &limits->connections_max, kConnectionsMax,

@@ -55,6 +55,12 @@ class EmptyStore : public store::Store {
   }
   absl::Status Maintain(uint64_t /*now_nanos*/) override { return absl::OkStatus(); }
   absl::StatusOr<store::StoreStats> Stats() override { return store::StoreStats(); }
+  absl::Status AddNote(std::string_view /*key*/, std::string_view /*text*/) override {
+    return NotForWriting();
+  }
+  absl::StatusOr<std::optional<std::string>> FindNote(std::string_view /*key*/) override {
+    return std::nullopt;
+  }
   uint64_t Watermark() override { return 0; }
 
  private:

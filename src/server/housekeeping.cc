@@ -56,6 +56,8 @@ absl::Status Housekeeping::RunOnce() {
   const std::lock_guard round(round_mutex_);
   const uint64_t now = options_.now_nanos();
   const std::vector<Tenants::Named> all = tenants_.All();
+  if (options_.scratch != nullptr)
+    options_.scratch->RemoveExpired(now);
   absl::Status result;
   for (const Tenants::Named& tenant : all)
     result.Update(DropOld(now, tenant));

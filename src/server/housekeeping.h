@@ -18,6 +18,7 @@
 #include "base/counters.h"
 #include "base/event_log.h"
 #include "server/room.h"
+#include "server/scratch_uploads.h"
 #include "server/tenants.h"
 #include "store/store.h"
 
@@ -29,7 +30,8 @@ struct HousekeepingOptions {
   uint64_t disk_bytes_max = 0;   // of all stores; 0: all there is
   uint64_t disk_free_bytes_min = 64 << 20;
   std::function<uint64_t()> now_nanos;
-  base::EventLog* log = nullptr;  // must be set, and outlive the object
+  base::EventLog* log = nullptr;      // must be set, and outlive the object
+  ScratchUploads* scratch = nullptr;  // set: those that are over go
 };
 
 class Housekeeping {

@@ -24,6 +24,10 @@ struct Limits {
   uint64_t series_max = 1'000'000;         // of samples
   uint64_t metric_series_max = 1'000'000;  // of points
 
+  // Of files that were uploaded to be looked at (scratch_uploads.h).
+  uint64_t scratch_bytes_max = 1 << 30;  // of all, on the disk; 0: none are taken
+  uint32_t scratch_uploads_max = 64;     // of all tenants
+
   // At the same time.
   uint64_t in_flight_bytes_max = 0;  // 0: a quarter of the memory
   uint32_t connections_max = 1024;   // of each port

@@ -15,6 +15,8 @@ void AppendGauge(std::string_view name, std::string_view help, uint64_t value, s
                   "\n");
 }
 
+}  // namespace
+
 uint64_t ResidentBytes() {
   std::ifstream statm("/proc/self/statm");
   uint64_t total_pages = 0;
@@ -22,8 +24,6 @@ uint64_t ResidentBytes() {
   statm >> total_pages >> resident_pages;
   return resident_pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
-
-}  // namespace
 
 std::string MetricsText(const base::Counters& counters, const base::ByteBudget& requests,
                         const ConfiguredLimits& limits) {

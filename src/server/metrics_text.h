@@ -12,6 +12,8 @@
 
 namespace flarestack::server {
 
+uint64_t ResidentBytes();  // memory of the process
+
 struct ConfiguredLimits {
   uint64_t disk_bytes = 0;  // 0: none
   uint64_t memory_bytes = 0;

@@ -11,8 +11,9 @@ using codec::otlp::Encoding;
 using codec::otlp::Signal;
 
 net::GrpcResponse Export(OtlpIntake* intake, Signal signal, net::GrpcRequest& request) {
-  const pipeline::OtlpAnswer answer = intake->Receive(
-      {request.metadata, request.principal}, {signal, Encoding::kProtobuf, request.message});
+  const pipeline::OtlpAnswer answer =
+      intake->Receive({request.metadata, request.principal},
+                      {signal, Encoding::kProtobuf, request.message, request.remote_address});
   net::GrpcResponse response;
   if (answer.status.ok()) {
     response.message = EncodeExportResponse(signal, answer.partial_success, Encoding::kProtobuf);

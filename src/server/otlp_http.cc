@@ -80,7 +80,8 @@ net::HttpResponse Receive(OtlpIntake* intake, Signal signal, const net::RefusalH
         415, base::StrCat("Content-Type must be ", kProtobufType, " or ", kJsonType), request);
   }
   const pipeline::OtlpAnswer answer =
-      intake->Receive({request.headers, request.principal}, {signal, *encoding, request.body});
+      intake->Receive({request.headers, request.principal},
+                      {signal, *encoding, request.body, request.remote_address});
   if (answer.status.ok()) {
     return Respond(200, *encoding, EncodeExportResponse(signal, answer.partial_success, *encoding));
   }

@@ -1,10 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/otlp_intake.h"
 
+#include "base/clock.h"
 #include "base/status.h"
 #include "server/store_sink.h"
 
 namespace flarestack::server {
+namespace {
+
+store::Signal StoreSignal(pipeline::Signal signal) {
+  switch (signal) {
+    case pipeline::Signal::kTraces:
+      return store::Signal::kTraces;
+    case pipeline::Signal::kMetrics:
+      return store::Signal::kMetrics;
+    case pipeline::Signal::kLogs:
+      return store::Signal::kLogs;
+    case pipeline::Signal::kProfiles:
+      break;
+  }
+  return store::Signal::kProfiles;
+}
+
+}  // namespace
 
 pipeline::OtlpAnswer OtlpIntake::Receive(const Caller& caller, const Message& message) {
   const absl::StatusOr<std::string> name = tenants_.NameFor(caller);
@@ -19,6 +37,15 @@ pipeline::OtlpAnswer OtlpIntake::Receive(const Caller& caller, const Message& me
   pipeline::OtlpReceiver receiver(&sink, &counters_, options_);
   const pipeline::OtlpAnswer answer =
       receiver.Receive(message.signal, message.encoding, message.body);
+  ledger_.Note({.tenant = *name,
+                .peer = message.peer,
+                .signal = StoreSignal(message.signal),
+                .time_nanos = base::NowNanos(),
+                .bytes = message.body.size(),
+                .items = sink.items(),
+                .rejected = static_cast<uint64_t>(answer.partial_success.rejected),
+                .services = {sink.services().begin(), sink.services().end()},
+                .error = base::Message(answer.status)});
   // What may be tried again is no fault of the message, but of the store or for lack of room.
   if (answer.may_retry) {
     const bool is_full = absl::IsResourceExhausted(answer.status);

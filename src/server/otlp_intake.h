@@ -8,6 +8,7 @@
 #include "base/counters.h"
 #include "base/event_log.h"
 #include "pipeline/receivers/otlp_receiver.h"
+#include "server/ingest_ledger.h"
 #include "server/room.h"
 #include "server/tenants.h"
 
@@ -21,18 +22,21 @@ class OtlpIntake {
     const Room* room;
     base::Counters* counters;
     base::EventLog* log;
+    IngestLedger* ledger;
   };
   OtlpIntake(const Parts& parts, pipeline::OtlpReceiverOptions options)
       : tenants_(*parts.tenants),
         room_(*parts.room),
         counters_(*parts.counters),
         log_(*parts.log),
+        ledger_(*parts.ledger),
         options_(std::move(options)) {}
 
   struct Message {
     pipeline::Signal signal;
     pipeline::Encoding encoding;
     std::string_view body;
+    std::string_view peer;  // HOST:PORT
   };
 
   // The store of a tenant is made with its first item that can be kept, and not by a request that
@@ -44,6 +48,7 @@ class OtlpIntake {
   const Room& room_;
   base::Counters& counters_;
   base::EventLog& log_;
+  IngestLedger& ledger_;
   const pipeline::OtlpReceiverOptions options_;
 };
 

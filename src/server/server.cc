@@ -16,13 +16,16 @@
 #include "server/api/endpoint.h"
 #include "server/api/error.h"
 #include "server/api/table.h"
+#include "server/health_source.h"
 #include "server/housekeeping.h"
+#include "server/ingest_ledger.h"
 #include "server/limits_of_ports.h"
 #include "server/metrics_text.h"
 #include "server/otlp_grpc.h"
 #include "server/otlp_http.h"
 #include "server/otlp_intake.h"
 #include "server/room.h"
+#include "server/scratch_uploads.h"
 #include "server/tenants.h"
 
 namespace flarestack::server {
@@ -31,9 +34,10 @@ namespace {
 using base::LogLevel;
 
 // How the memory limit is shared: the store takes half (its caches count themselves), requests on
-// their way a quarter, and the rest is for answers and what libraries need.
+// their way a quarter, uploads a sixteenth, and the rest is for answers and what libraries need.
 uint64_t StoreShare(uint64_t memory_bytes_max) { return memory_bytes_max / 2; }
 uint64_t RequestShare(uint64_t memory_bytes_max) { return memory_bytes_max / 4; }
+uint64_t ScratchShare(uint64_t memory_bytes_max) { return memory_bytes_max / 16; }
 
 store::RocksStoreOptions StoreOptions(const ServerOptions& options) {
   store::RocksStoreOptions store;
@@ -71,6 +75,9 @@ struct Server::Impl {
   std::shared_ptr<net::AuthFile> auth;
   std::unique_ptr<Tenants> tenants;
   Room room;
+  IngestLedger ledger;
+  std::unique_ptr<ScratchUploads> scratch;  // null: none are taken
+  std::optional<HealthSource> health;
   std::optional<OtlpIntake> intake;
   std::unique_ptr<Housekeeping> housekeeping;
   std::unique_ptr<net::GrpcServer> grpc;
@@ -83,6 +90,7 @@ struct Server::Impl {
   absl::Status LoadSecrets();
   std::function<void(const absl::Status&)> ReloadFailed(std::string_view what);
   std::function<void()> Reloaded(std::string_view what);
+  absl::Status OpenScratch();
   absl::Status StartOtlp();
   absl::Status StartHttp();
   std::vector<net::HttpRoute> HttpRoutes();
@@ -101,6 +109,13 @@ absl::Status Server::Impl::Start() {
   budget = std::make_shared<base::ByteBudget>(options.limits.in_flight_bytes_max != 0
                                                   ? options.limits.in_flight_bytes_max
                                                   : RequestShare(options.memory_bytes_max));
+  FLARE_RETURN_IF_ERROR(OpenScratch());
+  health.emplace(
+      HealthSource::Parts{tenants.get(), &room, &counters, budget.get(), &ledger, scratch.get()},
+      HealthSource::Limits{.disk_bytes_max = options.disk_bytes_max,
+                           .memory_bytes_max = options.memory_bytes_max,
+                           .series_max = options.limits.series_max},
+      base::NowNanos());
   housekeeping = std::make_unique<Housekeeping>(
       tenants.get(), &room, &counters,
       HousekeepingOptions{.directory = options.data_dir,
@@ -108,8 +123,9 @@ absl::Status Server::Impl::Start() {
                           .disk_bytes_max = options.disk_bytes_max,
                           .disk_free_bytes_min = options.disk_free_bytes_min,
                           .now_nanos = base::NowNanos,
-                          .log = log.get()});
-  intake.emplace(OtlpIntake::Parts{tenants.get(), &room, &counters, log.get()},
+                          .log = log.get(),
+                          .scratch = scratch.get()});
+  intake.emplace(OtlpIntake::Parts{tenants.get(), &room, &counters, log.get(), &ledger},
                  ReceiverOptions(options.limits));
   FLARE_RETURN_IF_ERROR(StartHttp());
   FLARE_RETURN_IF_ERROR(StartOtlp());
@@ -119,6 +135,24 @@ absl::Status Server::Impl::Start() {
               {"otlp_grpc", net::ToString({options.otlp_grpc.host, grpc->port()})},
               {"otlp_http", net::ToString({options.otlp_http.host, otlp_http->port()})},
               {"http", net::ToString({options.http.host, http->port()})}});
+  return absl::OkStatus();
+}
+
+// After the tenants, who hold the directory: files of another process are not ours to remove.
+absl::Status Server::Impl::OpenScratch() {
+  ScratchOptions scratch_options;
+  scratch_options.directory = options.data_dir + "/scratch";
+  scratch_options.disk_bytes_max = options.limits.scratch_bytes_max;
+  scratch_options.uploads_max = options.limits.scratch_uploads_max;
+  scratch_options.input_bytes_max = HttpLimits(options.limits).decompress.bytes_max;
+  scratch_options.memory_bytes_max = ScratchShare(options.memory_bytes_max);
+  scratch_options.series_max = options.limits.series_max;
+  scratch_options.receiver = ReceiverOptions(options.limits);
+  scratch_options.room = &room;
+  FLARE_ASSIGN(std::unique_ptr<ScratchUploads> opened,
+               ScratchUploads::Open(std::move(scratch_options)));
+  if (options.limits.scratch_bytes_max > 0)
+    scratch = std::move(opened);
   return absl::OkStatus();
 }
 
@@ -225,10 +259,12 @@ std::vector<net::HttpRoute> Server::Impl::HttpRoutes() {
 std::vector<net::HttpRoute> Server::Impl::ApiRoutes() {
   api::RunOptions run;
   // Each answers from the store of whoever asks.
-  run.find_store = [this](const net::HttpRequest& request) -> absl::StatusOr<store::Store*> {
-    FLARE_ASSIGN(const std::string name, tenants->NameFor({request.headers, request.principal}));
-    return tenants->ForReading(name);
+  run.find_tenant = [this](const net::HttpRequest& request) {
+    return tenants->NameFor({request.headers, request.principal});
   };
+  run.find_store = [this](const std::string& name) { return tenants->ForReading(name); };
+  run.scratch = scratch.get();
+  run.health = &*health;
   run.budget = budget.get();
   run.now_nanos = base::NowNanos;
   std::vector<net::HttpRoute> routes;
@@ -301,6 +337,7 @@ absl::Status Server::Stop(std::chrono::milliseconds grace) {
   impl_->otlp_http.reset();
   impl_->grpc.reset();
   impl_->housekeeping.reset();
+  impl_->scratch.reset();
   impl_->tenants.reset();
   impl_->log->Write(LogLevel::kInfo, "server.stopped",
                     {{"requests_cut", result.ok() ? "no" : "yes"}});

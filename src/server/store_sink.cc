@@ -2,8 +2,38 @@
 #include "server/store_sink.h"
 
 #include "base/status.h"
+#include "model/attribute_text.h"
 
 namespace flarestack::server {
+namespace {
+
+// A collector may send hundreds in one request.
+constexpr size_t kServicesMax = 16;
+
+constexpr std::string_view kServiceKey = "service.name";
+
+}  // namespace
+
+void StoreSink::NoteService(std::string name) {
+  if (services_.size() < kServicesMax)
+    services_.insert(std::move(name));
+}
+
+void StoreSink::NoteServices(const model::Batch& batch) {
+  for (const model::Resource& resource : batch.resources) {
+    for (const model::KeyValue& entry : model::In(batch.dictionary.nodes, resource.attributes)) {
+      if (model::SameAttributeKey(batch.dictionary.Key(entry), kServiceKey))
+        NoteService(model::AttributeText(batch.dictionary, entry.value));
+    }
+  }
+}
+
+void StoreSink::NoteServices(const model::SignalBatch& batch) {
+  for (const model::Resource& resource : batch.resources) {
+    if (const auto* value = model::FindAttribute(batch, resource.attributes, kServiceKey))
+      NoteService(model::AttributeText(batch, *value));
+  }
+}
 
 absl::StatusOr<store::Store*> StoreSink::StoreWithRoom() const {
   FLARE_RETURN_IF_ERROR(room_.Admit());
@@ -23,26 +53,36 @@ model::Pushed StoreSink::BeyondSeriesLimit(std::string_view signal, std::string_
 }
 
 absl::StatusOr<model::Pushed> StoreSink::Push(const model::Batch& batch) {
+  NoteServices(batch);
   FLARE_ASSIGN(store::Store* const store, StoreWithRoom());
   FLARE_ASSIGN(const store::AppendedProfiles appended, store->AppendProfiles(batch));
+  items_ += batch.samples.size();
   if (appended.duplicate_profiles > 0)
     counters_.Add("flarestack_store_duplicate_profiles_total", {}, appended.duplicate_profiles);
   return BeyondSeriesLimit("profiles", "profiles", appended.rejected_profiles);
 }
 
 absl::Status StoreSink::Push(const model::TraceBatch& batch) {
+  NoteServices(batch);
   FLARE_ASSIGN(store::Store* const store, StoreWithRoom());
-  return store->AppendTraces(batch);
+  FLARE_RETURN_IF_ERROR(store->AppendTraces(batch));
+  items_ += batch.spans.size();
+  return absl::OkStatus();
 }
 
 absl::Status StoreSink::Push(const model::LogBatch& batch) {
+  NoteServices(batch);
   FLARE_ASSIGN(store::Store* const store, StoreWithRoom());
-  return store->AppendLogs(batch);
+  FLARE_RETURN_IF_ERROR(store->AppendLogs(batch));
+  items_ += batch.log_records.size();
+  return absl::OkStatus();
 }
 
 absl::StatusOr<model::Pushed> StoreSink::Push(const model::MetricBatch& batch) {
+  NoteServices(batch);
   FLARE_ASSIGN(store::Store* const store, StoreWithRoom());
   FLARE_ASSIGN(const store::AppendedMetrics appended, store->AppendMetrics(batch));
+  items_ += model::CountPoints(batch) - appended.rejected_points;
   return BeyondSeriesLimit("metrics", "points", appended.rejected_points);
 }
 

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <functional>
+#include <set>
+#include <string>
 
 #include "absl/status/statusor.h"
 #include "base/counters.h"
@@ -27,13 +29,22 @@ class StoreSink : public model::Sink {
   absl::Status Push(const model::LogBatch& batch) override;
   absl::StatusOr<model::Pushed> Push(const model::MetricBatch& batch) override;
 
+  // What came through so far, for whoever keeps books.
+  uint64_t items() const { return items_; }                            // that were kept
+  const std::set<std::string>& services() const { return services_; }  // the first few
+
  private:
+  void NoteServices(const model::Batch& batch);
+  void NoteServices(const model::SignalBatch& batch);
+  void NoteService(std::string name);
   model::Pushed BeyondSeriesLimit(std::string_view signal, std::string_view items, uint64_t count);
   absl::StatusOr<store::Store*> StoreWithRoom() const;
 
   const FindStore find_store_;
   const Room& room_;
   base::Counters& counters_;
+  uint64_t items_ = 0;
+  std::set<std::string> services_;
 };
 
 }  // namespace flarestack::server

@@ -73,6 +73,12 @@ class ReopeningStore : public Store {
   absl::StatusOr<StoreStats> Stats() override {
     return Use([&](Store& store) { return store.Stats(); });
   }
+  absl::Status AddNote(std::string_view key, std::string_view text) override {
+    return Use([&](Store& store) { return store.AddNote(key, text); });
+  }
+  absl::StatusOr<std::optional<std::string>> FindNote(std::string_view key) override {
+    return Use([&](Store& store) { return store.FindNote(key); });
+  }
   // 0 while there is none: answers are errors then.
   uint64_t Watermark() override {
     const Lease lease(this);

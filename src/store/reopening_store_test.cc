@@ -64,6 +64,12 @@ class FakeStore : public Store {
   absl::StatusOr<model::MetricBatch> SelectMetrics(const MetricQuery& /*query*/) override {
     return model::MetricBatch();
   }
+  absl::Status AddNote(std::string_view /*key*/, std::string_view /*text*/) override {
+    return absl::OkStatus();
+  }
+  absl::StatusOr<std::optional<std::string>> FindNote(std::string_view /*key*/) override {
+    return std::nullopt;
+  }
   absl::Status DropBefore(const SignalTimes& /*oldest*/) override { return absl::OkStatus(); }
   absl::Status Maintain(uint64_t /*now_nanos*/) override { return absl::OkStatus(); }
   absl::StatusOr<std::vector<std::string>> ResourceKeys() override {

@@ -189,7 +189,13 @@ struct StoreStats {
   uint64_t oldest_nanos = 0;  // of anything that has a time; 0 when there is nothing
   uint64_t newest_nanos = 0;
   SignalTimes oldest;  // of each signal
+  SignalTimes newest;
+  uint64_t waiting_bytes = 0;  // that the store is yet to bring into order
 };
+
+// Notes are small: longer ones are refused.
+inline constexpr size_t kNoteKeyBytesMax = 64;
+inline constexpr size_t kNoteBytesMax = 32 << 10;
 
 class Store {
  public:
@@ -237,6 +243,13 @@ class Store {
   virtual absl::Status Maintain(uint64_t now_nanos) = 0;
 
   virtual absl::StatusOr<StoreStats> Stats() = 0;
+
+  // Notes are small texts by key that stand beside the telemetry, such as short links; no retention
+  // is theirs, but there is a most of them, and the oldest goes when one more is added. Returns
+  // once the note is durable. kAlreadyExists where the key has another text, and nothing happens
+  // where it has this one. kInvalidArgument when it is too long.
+  virtual absl::Status AddNote(std::string_view key, std::string_view text) = 0;
+  virtual absl::StatusOr<std::optional<std::string>> FindNote(std::string_view key) = 0;
 
   // Another number whenever an answer may be another one, and cheap to ask for.
   virtual uint64_t Watermark() = 0;

@@ -12,13 +12,11 @@
 #include "codec/otlp/metrics_json.h"
 #include "codec/otlp/metrics_protobuf.h"
 #include "codec/otlp/protobuf_reader.h"
-#include "codec/otlp/reserved_entries.h"
 #include "codec/otlp/traces_json.h"
 #include "codec/otlp/traces_protobuf.h"
 #include "model/item_check.h"
-#include "model/profile_sift.h"
-#include "model/validate.h"
 #include "pipeline/receivers/drop_items.h"
+#include "pipeline/receivers/prepare_profiles.h"
 
 namespace flarestack::pipeline {
 namespace {
@@ -147,11 +145,8 @@ OtlpAnswer OtlpReceiver::ReceiveProfiles(Encoding encoding, std::string_view bod
                                     codec::otlp::BadIds::kLeftOut);
   if (!decoded.ok())
     return {.status = decoded};
-  codec::otlp::EnsureReservedEntries(&batch.dictionary);
-  const model::SiftedProfiles sifted = model::SiftProfiles(&batch);
-  model::RepairText(&batch, &warnings);
-  const AttributeLosses losses = LimitAttributes(options_.attributes, &batch);
-  const uint64_t restamped = model::RestampAbsurdTimes(&batch, options_.now_nanos());
+  const auto [sifted, losses, restamped] =
+      PrepareProfiles(options_.attributes, options_.now_nanos(), &batch);
   codec::otlp::PartialSuccess partial_success = {
       .rejected = static_cast<int64_t>(sifted.profiles_rejected),
       .error_message = sifted.Explain()};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Any question is answered or refused: never a server error, and always JSON where it says so. The
-// first byte chooses the endpoint, the rest is the query of its URL.
+// first byte chooses the endpoint, the rest is the query of its URL, and its body.
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -20,9 +20,8 @@ std::vector<net::HttpRoute> Routes() {
   static server::EmptyStore store;
   static base::ByteBudget budget(1 << 20);
   server::api::RunOptions options;
-  options.find_store = [](const net::HttpRequest&) -> absl::StatusOr<store::Store*> {
-    return &store;
-  };
+  options.find_tenant = [](const net::HttpRequest&) { return std::string(); };
+  options.find_store = [](const std::string&) { return &store; };
   options.budget = &budget;
   options.now_nanos = [] { return uint64_t{1'772'366'400'000'000'000}; };
   std::vector<net::HttpRoute> routes;
@@ -47,6 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     return 0;
   request.query = target->query;
   request.path_parameters.Add("id", std::string(text.substr(0, 32)));
+  request.body = text;
   const net::HttpResponse response = route.handler(request);
   FLARE_CHECK(response.status < 500, route.pattern, " ", response.body);
   if (response.status != 304 && response.headers.Get("Content-Type") == "application/json") {

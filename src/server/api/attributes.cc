@@ -140,7 +140,7 @@ std::vector<Endpoint> AttributeEndpoints() {
   return {
       {.path = "/services",
        .summary = "services with their types, versions, and when they were last seen",
-       .parameters = {{.name = "q", .summary = "selector over attributes of resources"}},
+       .parameters = {{.name = "q", .summary = "selector over attributes of resources"}, kScratch},
        .handler = GetServices},
       {.path = "/attrs",
        .summary = "attributes of resources and samples, with some of their values",

@@ -86,18 +86,21 @@ Json ExplainJson(const std::vector<query::Explanation>& explanations) {
 
 absl::StatusOr<Answer> GetDiff(Call& call) {
   FLARE_ASSIGN(query::ProfileScope after_scope, ReadScope(call));
-  FLARE_ASSIGN(query::ProfileScope before_scope, ReadScope(call, "b."));
+  const Call baseline = call.OfBaseline();
+  FLARE_ASSIGN(query::ProfileScope before_scope, ReadScope(baseline, "b."));
   after_scope.by_instance = before_scope.by_instance = true;
   FLARE_ASSIGN(const query::DiffOptions options, ReadDiffOptions(call));
   FLARE_ASSIGN(const query::FlameOptions flame_options, ReadFlameOptions(call));
   FLARE_ASSIGN(const uint64_t limit,
                ReadNumber(call, "limit", {.otherwise = 100, .min = 1, .max = 10'000}));
   FLARE_ASSIGN(ScopeReader reader, ScopeReader::Make(call));
+  FLARE_ASSIGN(ScopeReader baseline_reader, ScopeReader::Make(baseline));
   FLARE_ASSIGN(const query::ScopeStacks after, reader.Stacks(after_scope));
-  FLARE_ASSIGN(const query::ScopeStacks before, reader.Stacks(before_scope));
-  for (const auto& [scope, stacks, side] : {std::tuple(&after_scope, &after, "this side"),
-                                            std::tuple(&before_scope, &before, "the baseline")}) {
-    FLARE_ASSIGN(const Json why, EmptyFrom(call, *scope, *stacks));
+  FLARE_ASSIGN(const query::ScopeStacks before, baseline_reader.Stacks(before_scope));
+  for (const auto& [of, scope, stacks, side] :
+       {std::tuple(&std::as_const(call), &after_scope, &after, "this side"),
+        std::tuple(&baseline, &before_scope, &before, "the baseline")}) {
+    FLARE_ASSIGN(const Json why, EmptyFrom(*of, *scope, *stacks));
     if (!why.is_null())
       return WithHint(absl::NotFoundError(base::StrCat("nothing to compare: ", side, " is empty")),
                       why["reason"].get<std::string>());
@@ -150,6 +153,9 @@ std::vector<Endpoint> CompareEndpoints() {
                 {.name = "b.span", .summary = "of the baseline"},
                 {.name = "b.spanscope", .summary = "of the baseline"},
                 {.name = "b.spanname", .summary = "of the baseline"},
+                {.name = kBaselineScratchParameter,
+                 .summary = "an upload as the baseline, or nothing for what is stored; without "
+                            "b.from and b.to, all of it"},
                 {.name = "norm",
                  .summary = "what is compared: share, rate, request, none",
                  .otherwise = "share"},

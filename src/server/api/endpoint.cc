@@ -11,6 +11,8 @@
 #include "base/status.h"
 #include "server/api/error.h"
 #include "server/api/event_stream.h"
+#include "server/api/scratch.h"
+#include "server/scratch_uploads.h"
 #include "server/tenants.h"
 
 namespace flarestack::server::api {
@@ -39,6 +41,8 @@ absl::Status CheckParameters(const Endpoint& endpoint, const net::HttpRequest& r
 // range are relative to it.
 std::string EtagFor(const Call& call, uint64_t watermark) {
   std::string key = base::StrCat(call.request.path, "\n", watermark, "\n");
+  if (call.baseline.has_value())
+    base::StrAppend(&key, call.baseline->store->Watermark(), "\n");
   bool is_relative = false;
   for (const auto& [name, value] : call.request.query) {
     base::StrAppend(&key, name.size(), " ", name, value.size(), " ", value, "\n");
@@ -75,9 +79,32 @@ Json MetaOf(const Scanned& scanned, uint64_t watermark, double took_ms,
   return meta;
 }
 
+// `scratch` names an upload; empty or not given: what the tenant has sent.
+absl::StatusOr<DataSet> FindData(const RunOptions& options, const Call& call,
+                                 std::string_view scratch) {
+  if (scratch.empty())
+    return DataSet{.store = options.find_store(call.tenant)};
+  FLARE_ASSIGN(const auto upload,
+               FindUpload(options.scratch, {call.tenant, scratch}, call.now_nanos));
+  return DataSet{.store = upload->store.get(), .range = upload->range, .hold = upload};
+}
+
+absl::Status FillIn(const Endpoint& endpoint, const RunOptions& options, Call* call) {
+  FLARE_RETURN_IF_ERROR(CheckParameters(endpoint, call->request));
+  FLARE_ASSIGN(call->tenant, options.find_tenant(call->request));
+  FLARE_ASSIGN(call->data, FindData(options, *call, call->Text(kScratchParameter)));
+  if (const auto baseline = call->Find(kBaselineScratchParameter)) {
+    FLARE_ASSIGN(call->baseline, FindData(options, *call, *baseline));
+  }
+  call->store = call->data.store;
+  return absl::OkStatus();
+}
+
 // The answer as it is sent, but for what depends on what the client can take.
 net::HttpResponse ResponseOf(Answer answer, Json meta) {
   net::HttpResponse response;
+  if (!answer.location.empty())
+    response.headers.Set("Location", std::move(answer.location));
   if (answer.content_type.empty()) {
     if (!answer.empty.is_null())
       answer.json["empty"] = std::move(answer.empty);
@@ -101,8 +128,9 @@ net::HttpResponse RunCall(const Endpoint& endpoint, Call& call) {
   const auto begin = std::chrono::steady_clock::now();
   // Asked before the answer is made: what is appended meanwhile changes the next one.
   const uint64_t watermark = call.store->Watermark();
-  const std::string etag = EtagFor(call, watermark);
-  if (call.request.headers.Get("If-None-Match") == etag) {
+  const bool is_read = endpoint.method == "GET";
+  const std::string etag = is_read ? EtagFor(call, watermark) : "";
+  if (is_read && call.request.headers.Get("If-None-Match") == etag) {
     net::HttpResponse unchanged;
     unchanged.status = 304;
     unchanged.headers.Set("ETag", etag);
@@ -116,8 +144,9 @@ net::HttpResponse RunCall(const Endpoint& endpoint, Call& call) {
   Json meta = MetaOf(answer->scanned, watermark, took.count(), request_id);
   const bool is_complete = answer->scanned.missing.empty();
   net::HttpResponse response = ResponseOf(*std::move(answer), std::move(meta));
+  response.status = endpoint.status;
   // What is not complete may be so the next time.
-  if (is_complete)
+  if (is_read && is_complete)
     response.headers.Set("ETag", etag);
   response.headers.Set("X-Request-Id", request_id);
   response.headers.Set("Vary", base::StrCat("Accept, Accept-Encoding, ", kTenantHeader));
@@ -126,15 +155,14 @@ net::HttpResponse RunCall(const Endpoint& endpoint, Call& call) {
 
 net::HttpResponse Run(const Endpoint& endpoint, const RunOptions& options,
                       net::HttpRequest& request) {
-  if (absl::Status status = CheckParameters(endpoint, request); !status.ok())
-    return ErrorResponse(status, &request);
-  const auto store = options.find_store(request);
-  if (!store.ok())
-    return ErrorResponse(store.status(), &request);
-  Call call = {.store = *store,
+  Call call = {.data = DataSet(),
                .budget = options.budget,
                .request = request,
-               .now_nanos = options.now_nanos()};
+               .now_nanos = options.now_nanos(),
+               .scratch = options.scratch,
+               .health = options.health};
+  if (absl::Status status = FillIn(endpoint, options, &call); !status.ok())
+    return ErrorResponse(status, &request);
   if (WantsEvents(request)) {
     EventStream events(request.peer);
     call.report = [&](const store::ReadProgress& progress) { return events.Report(progress); };
@@ -163,7 +191,7 @@ std::string HintOf(const absl::Status& status) {
 net::HttpRoute MakeRoute(Endpoint endpoint, RunOptions options) {
   net::HttpRoute route;
   route.method = endpoint.method;
-  route.pattern = base::StrCat(kPrefix, endpoint.path);
+  route.pattern = base::StrCat(endpoint.prefix, endpoint.path);
   route.needed = endpoint.role;
   route.handler = [endpoint = std::move(endpoint), options = std::move(options)](
                       net::HttpRequest& request) { return Run(endpoint, options, request); };

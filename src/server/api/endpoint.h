@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -19,9 +20,20 @@
 #include "net/principal.h"
 #include "store/store.h"
 
+namespace flarestack::server {
+class HealthSource;
+class ScratchUploads;
+}  // namespace flarestack::server
+
 namespace flarestack::server::api {
 
 using Json = nlohmann::ordered_json;  // members stay in the order in which they were written
+
+inline constexpr std::string_view kPrefix = "/api/v1";
+
+// Name the upload that a request is about, and that of its baseline.
+inline constexpr std::string_view kScratchParameter = "scratch";
+inline constexpr std::string_view kBaselineScratchParameter = "b.scratch";
 
 struct Parameter {
   enum class Kind { kText, kNumber, kTexts };  // kTexts: may be given more than once
@@ -32,14 +44,38 @@ struct Parameter {
   std::string_view otherwise = {};  // what holds when it is not given
 };
 
+// What is asked about: all that a tenant has sent, or one of their uploads.
+struct DataSet {
+  store::Store* store = nullptr;
+  std::optional<store::TimeRange> range = {};  // of all that is in it, where nothing is added
+  std::shared_ptr<const void> hold = {};       // keeps an upload while it is read
+};
+
 // One request on its way to an endpoint.
 struct Call {
-  store::Store* store = nullptr;
-  base::ByteBudget* budget = nullptr;  // what an answer may take in memory
+  DataSet data;
+  std::optional<DataSet> baseline = {};  // of a comparison, where it is not the same
+  store::Store* store = nullptr;         // that of `data`
+  std::string tenant = {};               // empty where there are none
+  base::ByteBudget* budget = nullptr;    // what an answer may take in memory
   net::HttpRequest& request;
   uint64_t now_nanos = 0;
+  ScratchUploads* scratch = nullptr;     // null: none are taken
+  const HealthSource* health = nullptr;  // null: nothing is known
+  bool is_other_baseline = false;        // then the times of the first side say nothing about it
   // For reads that take long; a no ends them, because nobody waits for the answer any more.
   std::function<bool(const store::ReadProgress&)> report = {};
+
+  // The same request, about its baseline.
+  Call OfBaseline() const {
+    Call call = *this;
+    if (baseline.has_value()) {
+      call.data = *baseline;
+      call.store = call.data.store;
+      call.is_other_baseline = true;
+    }
+    return call;
+  }
 
   std::optional<std::string_view> Find(std::string_view name) const {
     return request.query.Find(name);
@@ -63,32 +99,37 @@ struct Answer {
   std::string content_type = {};
   Json empty = {};  // why there is nothing in it, where that is so
   Scanned scanned = {};
+  std::string location = {};  // set: where the client goes on, with status 302
 };
 
 using Handler = std::function<absl::StatusOr<Answer>(Call& call)>;
 
 struct Endpoint {
   std::string_view method = "GET";
-  std::string_view path;  // below /api/v1, with {name} for a part that varies
+  std::string_view path;  // below `prefix`, with {name} for a part that varies
   std::string_view summary;
   std::vector<Parameter> parameters;
   std::vector<std::string_view> media_types = {"application/json"};
   Handler handler;
   net::Role role = net::Role::kRead;
+  std::string_view prefix = kPrefix;
+  int status = 200;                               // of an answer that is no error
+  std::vector<std::string_view> body_types = {};  // of the request; none: it has no body
 };
-
-inline constexpr std::string_view kPrefix = "/api/v1";
 
 // An error that also says what to do about it.
 absl::Status WithHint(absl::Status status, std::string_view hint);
 std::string HintOf(const absl::Status& status);
 
 // Runs an endpoint: refuses parameters that it does not have, adds `meta` and ETag, compresses.
-// `find_store` says whose data the request is about.
 struct RunOptions {
-  std::function<absl::StatusOr<store::Store*>(const net::HttpRequest&)> find_store;
+  // Whose request it is, and what they have sent.
+  std::function<absl::StatusOr<std::string>(const net::HttpRequest&)> find_tenant;
+  std::function<store::Store*(const std::string& tenant)> find_store;
   base::ByteBudget* budget = nullptr;
   std::function<uint64_t()> now_nanos;
+  ScratchUploads* scratch = nullptr;
+  const HealthSource* health = nullptr;
 };
 net::HttpRoute MakeRoute(Endpoint endpoint, RunOptions options);
 

@@ -47,7 +47,8 @@ class EventStreamTest : public ::testing::Test {
       return Answer{.json = {{"done", done_}}};
     };
     const net::HttpRoute route = MakeRoute(
-        std::move(endpoint), {.find_store = [&](const net::HttpRequest&) { return &store_; },
+        std::move(endpoint), {.find_tenant = [](const net::HttpRequest&) { return std::string(); },
+                              .find_store = [&](const std::string&) { return &store_; },
                               .now_nanos = [] { return uint64_t{1}; }});
     net::HttpRequest request;
     request.method = "GET";

@@ -91,7 +91,8 @@ std::vector<Endpoint> ExportEndpoints() {
       .parameters = RangeParameters(
           {{.name = "type", .summary = "kind of profile: cpu, offcpu, name:unit"},
            {.name = "format", .summary = "of the answer", .otherwise = "otlp"},
-           {.name = "detail", .summary = "sums: one value a stack; samples: every event"}}),
+           {.name = "detail", .summary = "sums: one value a stack; samples: every event"},
+           kScratch}),
       .media_types = {"application/octet-stream", "application/json", "text/plain", "text/csv",
                       "image/svg+xml"},
       .handler = Export};

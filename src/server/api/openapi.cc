@@ -37,6 +37,13 @@ void AddPathParameters(std::string_view path, Json* parameters) {
   }
 }
 
+Json MediaTypes(const std::vector<std::string_view>& types) {
+  Json content = Json::object();
+  for (const std::string_view type : types)
+    content[std::string(type)] = Json::object();
+  return content;
+}
+
 Json Operation(const Endpoint& endpoint) {
   Json parameters = Json::array();
   AddPathParameters(endpoint.path, &parameters);
@@ -51,17 +58,17 @@ Json Operation(const Endpoint& endpoint) {
     }
     parameters.push_back(std::move(entry));
   }
-  Json content = Json::object();
-  for (const std::string_view type : endpoint.media_types)
-    content[std::string(type)] = Json::object();
-  return {{"summary", endpoint.summary},
-          {"parameters", std::move(parameters)},
-          {"responses",
-           {{"200", {{"description", "the answer"}, {"content", std::move(content)}}},
-            {"default",
-             {{"description", "what is wrong, why, and what to do"},
-              {"content",
-               {{"application/json", {{"schema", {{"$ref", "#/components/schemas/Error"}}}}}}}}}}}};
+  Json operation = {{"summary", endpoint.summary}, {"parameters", std::move(parameters)}};
+  if (!endpoint.body_types.empty())
+    operation["requestBody"] = {{"required", true}, {"content", MediaTypes(endpoint.body_types)}};
+  operation["responses"] = {
+      {std::to_string(endpoint.status),
+       {{"description", "the answer"}, {"content", MediaTypes(endpoint.media_types)}}},
+      {"default",
+       {{"description", "what is wrong, why, and what to do"},
+        {"content",
+         {{"application/json", {{"schema", {{"$ref", "#/components/schemas/Error"}}}}}}}}}};
+  return operation;
 }
 
 std::string LowerCase(std::string_view text) {
@@ -73,10 +80,13 @@ std::string LowerCase(std::string_view text) {
 
 }  // namespace
 
+std::string_view ProgramVersion() { return base::kVersion; }
+
 Json OpenApiDocument(std::span<const Endpoint> endpoints) {
   Json paths = Json::object();
   for (const Endpoint& endpoint : endpoints)
-    paths[base::StrCat(kPrefix, endpoint.path)][LowerCase(endpoint.method)] = Operation(endpoint);
+    paths[base::StrCat(endpoint.prefix, endpoint.path)][LowerCase(endpoint.method)] =
+        Operation(endpoint);
   const Json text = {{"type", "string"}};
   return {{"openapi", "3.1.0"},
           {"info", {{"title", "Flarestack"}, {"version", base::kVersion}}},

@@ -9,6 +9,9 @@
 
 namespace flarestack::server::api {
 
+// Here, because one file of a library may know it.
+std::string_view ProgramVersion();
+
 Json OpenApiDocument(std::span<const Endpoint> endpoints);
 
 }  // namespace flarestack::server::api

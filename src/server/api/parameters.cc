@@ -38,15 +38,24 @@ std::vector<Parameter> ScopeParameters(std::initializer_list<Parameter> more) {
         .summary =
             "self; children: with those in its process; thread: what its thread did meanwhile",
         .otherwise = "self"},
-       {.name = "spanname", .summary = "only samples of spans of this name"}});
+       {.name = "spanname", .summary = "only samples of spans of this name"},
+       kScratch});
   parameters.insert(parameters.end(), more);
   return parameters;
 }
 
+absl::StatusOr<uint64_t> ReadTime(const Call& call, std::optional<std::string_view> text,
+                                  TimeOtherwise otherwise, std::string_view begin) {
+  const bool is_begin = otherwise == TimeOtherwise::kBegin;
+  if (!text.has_value() && call.data.range.has_value())
+    return is_begin ? call.data.range->from : call.data.range->to;
+  return query::ParseTime(text.value_or(is_begin ? begin : "now"), call.now_nanos);
+}
+
 absl::StatusOr<store::TimeRange> ReadRange(const Call& call, std::string_view from) {
   store::TimeRange range;
-  FLARE_ASSIGN(range.from, query::ParseTime(call.Text("from", from), call.now_nanos));
-  FLARE_ASSIGN(range.to, query::ParseTime(call.Text("to", "now"), call.now_nanos));
+  FLARE_ASSIGN(range.from, ReadTime(call, call.Find("from"), TimeOtherwise::kBegin, from));
+  FLARE_ASSIGN(range.to, ReadTime(call, call.Find("to"), TimeOtherwise::kEnd));
   if (range.from >= range.to)
     return absl::InvalidArgumentError("`from` must be before `to`");
   return range;

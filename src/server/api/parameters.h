@@ -21,7 +21,16 @@ namespace flarestack::server::api {
 std::vector<Parameter> ScopeParameters(std::initializer_list<Parameter> more = {});
 std::vector<Parameter> RangeParameters(std::initializer_list<Parameter> more = {});
 
-// `from` and `to`; the hour before now where they are not given.
+// In nearly all endpoints about profiles.
+inline constexpr Parameter kScratch = {.name = kScratchParameter,
+                                       .summary = "an upload, instead of what is stored: its id"};
+
+// A point in time. Where it is not given, the begin or end of an upload; else `begin`, and now.
+enum class TimeOtherwise { kBegin, kEnd };
+absl::StatusOr<uint64_t> ReadTime(const Call& call, std::optional<std::string_view> text,
+                                  TimeOtherwise otherwise, std::string_view begin = "now-1h");
+
+// `from` and `to`; the hour before now where they are not given, and all of an upload.
 absl::StatusOr<store::TimeRange> ReadRange(const Call& call, std::string_view from = "now-1h");
 
 // `q`.

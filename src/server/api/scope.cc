@@ -7,7 +7,6 @@
 #include "model/trace.h"
 #include "query/emptiness.h"
 #include "query/span_scope.h"
-#include "query/time_expression.h"
 #include "server/api/parameters.h"
 
 namespace flarestack::server::api {
@@ -54,8 +53,12 @@ absl::StatusOr<query::ProfileScope> ReadScope(const Call& call, std::string_view
   query::ProfileScope scope;
   FLARE_ASSIGN(scope.matchers, store::ParseSelector(text("q", "")));
   scope.type = text("type", "");
-  FLARE_ASSIGN(scope.range.from, query::ParseTime(text("from", "now-1h"), call.now_nanos));
-  FLARE_ASSIGN(scope.range.to, query::ParseTime(text("to", "now"), call.now_nanos));
+  const auto time = [&](std::string_view name) {
+    const auto own = call.Find(base::StrCat(prefix, name));
+    return own.has_value() || call.is_other_baseline ? own : call.Find(name);
+  };
+  FLARE_ASSIGN(scope.range.from, ReadTime(call, time("from"), TimeOtherwise::kBegin));
+  FLARE_ASSIGN(scope.range.to, ReadTime(call, time("to"), TimeOtherwise::kEnd));
   if (scope.range.from >= scope.range.to)
     return absl::InvalidArgumentError(
         base::StrCat("`", prefix, "from` must be before `", prefix, "to`"));

@@ -13,7 +13,8 @@
 
 namespace flarestack::server::api {
 
-// `prefix` is "b." for the other side of a comparison; what it leaves out is as on the first side.
+// `prefix` is "b." for the other side of a comparison; what it leaves out is as on the first side,
+// but for the times of another data set.
 absl::StatusOr<query::ProfileScope> ReadScope(const Call& call, std::string_view prefix = {});
 
 // Reads for one request: holds its memory and its time.

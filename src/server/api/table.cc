@@ -8,10 +8,13 @@
 #include "server/api/deployments.h"
 #include "server/api/export.h"
 #include "server/api/flame.h"
+#include "server/api/health.h"
 #include "server/api/links.h"
 #include "server/api/openapi.h"
 #include "server/api/samples.h"
+#include "server/api/scratch.h"
 #include "server/api/series.h"
+#include "server/api/shortlinks.h"
 #include "server/api/signals.h"
 
 namespace flarestack::server::api {
@@ -44,6 +47,9 @@ std::vector<Endpoint> Endpoints() {
   add(SignalEndpoints());
   add(LinkEndpoints());
   add(DeploymentEndpoints());
+  add(ScratchEndpoints());
+  add(ShortlinkEndpoints());
+  add(HealthEndpoints());
   all.push_back(OpenApiEndpoint());
   return all;
 }

@@ -224,4 +224,15 @@ uint64_t Database::SizeOnDisk() const {
   return tables;
 }
 
+uint64_t Database::WaitingBytes() const {
+  uint64_t waiting = 0;
+  for (rocksdb::ColumnFamilyHandle* handle : handles_) {
+    uint64_t bytes = 0;
+    if (db_->GetIntProperty(handle, rocksdb::DB::Properties::kEstimatePendingCompactionBytes,
+                            &bytes))
+      waiting += bytes;
+  }
+  return waiting;
+}
+
 }  // namespace flarestack::store::rocks

@@ -120,7 +120,8 @@ class Database {
   }
   rocksdb::DB& db() const { return *db_; }
 
-  uint64_t SizeOnDisk() const;  // tables and log
+  uint64_t SizeOnDisk() const;    // tables and log
+  uint64_t WaitingBytes() const;  // of tables that are yet to be merged into larger ones
   absl::Status FlushAll() const;
 
   // Of the dictionary and the samples. Only memories of what is stored, and no part of the state.

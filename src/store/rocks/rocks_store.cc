@@ -16,6 +16,7 @@
 #include "store/rocks/database.h"
 #include "store/rocks/directory_lock.h"
 #include "store/rocks/logs.h"
+#include "store/rocks/notes.h"
 #include "store/rocks/points.h"
 #include "store/rocks/profile_reader.h"
 #include "store/rocks/profile_writer.h"
@@ -61,7 +62,8 @@ class RocksStore : public Store {
                  std::move(on_broken)),
         interner_(*database_),
         profiles_(*database_, &interner_, options.series_max),
-        metric_series_max_(options.metric_series_max) {
+        metric_series_max_(options.metric_series_max),
+        notes_({.count_max = options.notes_max, .sync = options.sync_each_commit}) {
     memory_->AddStore();
   }
   ~RocksStore() override { memory_->RemoveStore(); }
@@ -166,6 +168,15 @@ class RocksStore : public Store {
              [this](std::function<absl::Status()> task) { return commits_.Run(std::move(task)); }});
   }
 
+  // In the order of all writes, because what is there decides about what is written.
+  absl::Status AddNote(std::string_view key, std::string_view text) override {
+    FLARE_RETURN_IF_ERROR(CheckNote(key, text));
+    return commits_.Run([&] { return WriteNote(*database_, notes_, key, text); });
+  }
+  absl::StatusOr<std::optional<std::string>> FindNote(std::string_view key) override {
+    return ReadNote(*database_, key);
+  }
+
   // All that is written has a number of RocksDB; what grows too old to be shown is not written.
   uint64_t Watermark() override {
     uint64_t mark = database_->db().GetLatestSequenceNumber();
@@ -177,6 +188,7 @@ class RocksStore : public Store {
   absl::StatusOr<StoreStats> Stats() override {
     StoreStats stats;
     stats.disk_bytes = database_->SizeOnDisk();
+    stats.waiting_bytes = database_->WaitingBytes();
     for (const auto& [family, signal] : kFamiliesByHour) {
       const std::optional<HourSpan> hours = StoredHours(*database_, family);
       if (!hours.has_value())
@@ -184,6 +196,7 @@ class RocksStore : public Store {
       const uint64_t oldest = uint64_t{hours->first} * kNanosPerHour;
       const uint64_t newest = (uint64_t{hours->last} + 1) * kNanosPerHour;
       stats.oldest[signal] = oldest;
+      stats.newest[signal] = newest;
       stats.oldest_nanos = stats.oldest_nanos == 0 ? oldest : std::min(stats.oldest_nanos, oldest);
       stats.newest_nanos = std::max(stats.newest_nanos, newest);
     }
@@ -300,6 +313,7 @@ class RocksStore : public Store {
   Interner interner_;
   ProfileWriter profiles_;
   const uint64_t metric_series_max_;
+  const NoteOptions notes_;
   uint64_t generation_ = 0;
   bool is_idle_ = false;     // since then nothing was appended:
   bool is_flushed_ = false;  // and all of it is in tables

@@ -29,7 +29,8 @@ struct RocksStoreOptions {
   std::shared_ptr<StoreMemory> memory;     // set: instead of memory of its own
   uint64_t series_max = 1'000'000;         // of samples
   uint64_t metric_series_max = 1'000'000;  // of points
-  StoreCaps caps;                          // noted in the directory, for whoever looks at it later
+  uint64_t notes_max = 10'000;
+  StoreCaps caps;  // noted in the directory, for whoever looks at it later
   // Told of each attempt to open the store anew after a write that RocksDB cannot get over
   // (store/reopening_store.h), from a thread of the store.
   std::function<void(const absl::Status&)> on_reopening = nullptr;

@@ -65,6 +65,20 @@ TEST(RocksStore, AnswersTheSameBeforeAndAfterChunksAreJoined) {
   std::filesystem::remove_all(directory);
 }
 
+TEST(RocksStore, DropsTheOldestNoteAtTheLimit) {
+  std::string directory = ::testing::TempDir() + "notes_XXXXXX";
+  mkdtemp(directory.data());
+  for (int round = 0; round < 3; ++round) {
+    auto store = OpenRocksStore({.directory = directory, .notes_max = 3});
+    ASSERT_TRUE(store.ok()) << store.status();
+    for (int i = 0; i < 3; ++i)
+      ASSERT_TRUE((*store)->AddNote(base::StrCat("k", round * 3 + i), "text").ok());
+    for (int i = 0; i < round * 3 + 3; ++i)
+      EXPECT_EQ((*store)->FindNote(base::StrCat("k", i))->has_value(), i >= round * 3) << i;
+  }
+  std::filesystem::remove_all(directory);
+}
+
 // Which hours of the series have their minutes rolled up.
 std::vector<uint32_t> HoursWithMinutes(const std::string& directory) {
   const auto database = rocks::Database::Open(

@@ -386,6 +386,26 @@ TEST_P(StoreConformance, HasAnotherWatermarkAfterEachChange) {
 }
 
 // Everything at random, in many small appends with a reopening now and then.
+TEST_P(StoreConformance, KeepsNotes) {
+  EXPECT_EQ(*store_->FindNote("a"), std::nullopt);
+  ASSERT_TRUE(store_->AddNote("a", "one").ok());
+  ASSERT_TRUE(store_->AddNote("a", "one").ok());
+  EXPECT_EQ(store_->AddNote("a", "two").code(), absl::StatusCode::kAlreadyExists);
+  ASSERT_TRUE(store_->AddNote("b", "").ok());
+  Reopen();
+  EXPECT_EQ(*store_->FindNote("a"), "one");
+  EXPECT_EQ(*store_->FindNote("b"), "");
+  EXPECT_EQ(*store_->FindNote("c"), std::nullopt);
+  EXPECT_EQ(store_->AddNote("", "x").code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(store_->AddNote(std::string(kNoteKeyBytesMax + 1, 'k'), "x").code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(store_->AddNote("long", std::string(kNoteBytesMax + 1, 'x')).code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_TRUE(store_->AddNote("long", std::string(kNoteBytesMax, 'x')).ok());
+  ASSERT_TRUE(store_->DropBefore(SignalTimes::All(UINT64_MAX)).ok());
+  EXPECT_EQ(*store_->FindNote("a"), "one");
+}
+
 TEST_P(StoreConformance, LosesNothingOfRandomProfiles) {
   std::mt19937 random(7);
   const auto below = [&](uint32_t limit) { return static_cast<uint32_t>(random() % limit); };

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "base/clock.h"
+#include "base/human_value.h"
+#include "base/status.h"
+#include "server/api/health.h"
+
+namespace flarestack::server::api {
+namespace {
+
+using Severity = Problem::Severity;
+
+constexpr uint64_t kSilenceNanos = 10 * base::kNanosPerMinute;
+constexpr double kNearly = 0.9;  // of a limit
+
+std::string Bytes(uint64_t bytes) {
+  return base::HumanValue(static_cast<int64_t>(std::min<uint64_t>(bytes, INT64_MAX)), "bytes");
+}
+
+std::string Ago(uint64_t nanos) {
+  const uint64_t seconds = nanos / base::kNanosPerSecond;
+  if (seconds < 120)
+    return base::StrCat(seconds, " seconds");
+  if (seconds < 120 * 60)
+    return base::StrCat(seconds / 60, " minutes");
+  return seconds < 48 * 3600 ? base::StrCat(seconds / 3600, " hours")
+                             : base::StrCat(seconds / 86400, " days");
+}
+
+uint64_t Since(uint64_t then, uint64_t now) { return now - std::min(then, now); }
+
+bool IsNear(uint64_t value, uint64_t limit) {
+  return limit != 0 && static_cast<double>(value) >= kNearly * static_cast<double>(limit);
+}
+
+void FindSilence(const HealthFacts& facts, std::vector<Problem>* problems) {
+  const SignalTotals& profiles = facts.ingest.of(store::Signal::kProfiles);
+  const bool has_any = std::ranges::any_of(
+      facts.ingest.signals, [](const SignalTotals& totals) { return totals.last_nanos != 0; });
+  const uint64_t running = Since(facts.started_nanos, facts.now_nanos);
+  constexpr std::string_view kHowToSend =
+      "point an OTLP exporter at this server, or send a file: flarestack send FILE";
+  if (!has_any) {
+    problems->push_back(
+        {running < kSilenceNanos ? Severity::kInfo : Severity::kWarning, "nothing_received",
+         base::StrCat("nothing was received since the start, ", Ago(running), " ago"),
+         std::string(kHowToSend)});
+  } else if (profiles.last_nanos == 0) {
+    problems->push_back({Severity::kInfo, "no_profiles",
+                         base::StrCat("no profile was received since the start, ", Ago(running),
+                                      " ago; other signals were"),
+                         "switch the profiles of the sender on, or add a profiler"});
+  } else if (Since(profiles.last_nanos, facts.now_nanos) > kSilenceNanos) {
+    problems->push_back(
+        {Severity::kWarning, "profiles_stopped",
+         base::StrCat("no profile was received in the last 10 minutes; the last one came ",
+                      Ago(Since(profiles.last_nanos, facts.now_nanos)), " ago"),
+         "look whether the senders below still run, and at their logs"});
+  }
+}
+
+void FindStoreProblems(const HealthFacts& facts, std::vector<Problem>* problems) {
+  if (!facts.store_status.ok()) {
+    problems->push_back(
+        {Severity::kError, "store_unavailable",
+         base::StrCat("the store does not answer: ", base::Message(facts.store_status)),
+         "look at the disk, and at the log of the server"});
+  }
+  if (facts.reopen_failed > 0 && !facts.store_status.ok()) {
+    problems->push_back({Severity::kError, "store_reopen_failed",
+                         base::StrCat("the store could not be opened anew after a failed write, ",
+                                      facts.reopen_failed, " times"),
+                         "make room on the disk; it is tried again by itself"});
+  }
+  if (facts.is_full) {
+    problems->push_back({Severity::kError, "disk_full",
+                         "there is no room on the disk: new data is refused",
+                         "make room, raise --disk-limit, or keep less with --retention"});
+  }
+  if (IsNear(facts.store.disk_bytes, facts.disk_bytes_max) && !facts.is_full) {
+    problems->push_back(
+        {Severity::kInfo, "disk_limit",
+         base::StrCat("the disk limit is nearly reached (", Bytes(facts.store.disk_bytes), " of ",
+                      Bytes(facts.disk_bytes_max), "): the oldest data goes first"),
+         "raise --disk-limit to keep data for longer"});
+  }
+  if (IsNear(facts.store.series, facts.series_max)) {
+    problems->push_back(
+        {Severity::kWarning, "series_limit",
+         base::StrCat("there are ", facts.store.series, " series of samples, and may be ",
+                      facts.series_max, ": profiles of new ones are refused beyond"),
+         "find attributes of resources that have many values (/api/v1/attrs), or raise "
+         "--max-series"});
+  }
+  if (facts.housekeeping_failed > 0) {
+    problems->push_back({Severity::kWarning, "housekeeping_failed",
+                         base::StrCat("housekeeping failed ", facts.housekeeping_failed, " times"),
+                         "the log of the server says why (housekeeping.failed)"});
+  }
+}
+
+struct DropWords {
+  std::string_view reason;
+  std::string_view advice;
+};
+constexpr DropWords kDropWords[] = {
+    {"disk_limit", "raise --disk-limit to keep data for longer"},
+    {"series_limit", "raise --max-series, or send fewer attributes that have many values"},
+    {"credentials", "give the senders a token of the auth file"},
+    {"role", "give the credentials the role: write for senders, read for the API"},
+    {"rate_limit", "raise the limit of these credentials in the auth file"},
+    {"body_too_large", "send smaller batches, or raise --max-request-bytes"},
+    {"bytes_in_flight", "send less at once, or raise --memory-limit"},
+    {"connections", "raise --max-connections"},
+    {"requests", "raise --max-requests"},
+};
+
+// What is no fault of anybody, or of those who ask alone.
+bool IsOrdinary(const Drop& drop) {
+  return drop.reason == "retention" || drop.reason == "duplicate" || drop.port == "api";
+}
+
+void FindDrops(const HealthFacts& facts, std::vector<Problem>* problems) {
+  for (const Drop& drop : facts.drops) {
+    if (drop.count == 0 || IsOrdinary(drop))
+      continue;
+    const auto words = std::ranges::find(kDropWords, drop.reason, &DropWords::reason);
+    const bool is_by_limit = drop.reason == "disk_limit";
+    std::string message = base::StrCat(drop.count, " ", drop.what);
+    if (!drop.signal.empty())
+      base::StrAppend(&message, " of ", drop.signal);
+    if (!drop.port.empty())
+      base::StrAppend(&message, " at the port ", drop.port);
+    base::StrAppend(&message,
+                    is_by_limit ? " of the oldest data were removed since the start: "
+                                : " were not kept as sent since the start: ",
+                    drop.reason);
+    problems->push_back(
+        {is_by_limit ? Severity::kInfo : Severity::kWarning, is_by_limit ? "removed" : "dropped",
+         std::move(message),
+         std::string(words == std::end(kDropWords) ? "docs/reference/serve.md explains the reason"
+                                                   : words->advice)});
+  }
+}
+
+}  // namespace
+
+std::vector<Problem> FindProblems(const HealthFacts& facts) {
+  std::vector<Problem> problems;
+  FindStoreProblems(facts, &problems);
+  FindSilence(facts, &problems);
+  FindDrops(facts, &problems);
+  for (const SenderTotals& sender : facts.ingest.senders) {
+    if (sender.failed == 0 || sender.failed != sender.requests)
+      continue;
+    problems.push_back({Severity::kWarning, "sender_failing",
+                        base::StrCat("all ", sender.requests, " requests of ", sender.host,
+                                     " failed; the last one: ", sender.last_error),
+                        "look at what it sends, and as what"});
+  }
+  std::ranges::stable_sort(problems, std::greater(), &Problem::severity);
+  return problems;
+}
+
+}  // namespace flarestack::server::api

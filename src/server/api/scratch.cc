@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/api/scratch.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/clock.h"
+#include "base/status.h"
+#include "query/catalogue.h"
+#include "server/api/parameters.h"
+
+namespace flarestack::server::api {
+namespace {
+
+constexpr uint64_t kLifeMin = base::kNanosPerSecond;
+constexpr uint64_t kLifeMax = 7 * base::kNanosPerDay;
+
+absl::Status NoUploadsHere() {
+  return WithHint(absl::NotFoundError("this server takes no uploads"),
+                  "it was started with --max-scratch-bytes 0");
+}
+
+absl::StatusOr<Json> UploadJson(const Upload& upload) {
+  FLARE_ASSIGN(const auto services, query::ListServices(upload.store.get(), {}));
+  Json names = Json::array();
+  std::set<std::string> types;
+  for (const query::Service& service : services) {
+    names.push_back(service.name);
+    types.insert(service.types.begin(), service.types.end());
+  }
+  return Json{{"id", upload.id},
+              {"expires", std::to_string(upload.expires_nanos)},
+              {"format", upload.format},
+              {"samples", upload.samples},
+              {"from", std::to_string(upload.range.from)},
+              {"to", std::to_string(upload.range.to)},
+              {"types", types},
+              {"services", std::move(names)},
+              {"disk_bytes", upload.disk_bytes},
+              {"warnings", upload.warnings}};
+}
+
+absl::StatusOr<uint64_t> ReadLife(const Call& call) {
+  FLARE_ASSIGN(const uint64_t life, ReadDuration(call, "ttl", "24h"));
+  if (life < kLifeMin || life > kLifeMax)
+    return absl::InvalidArgumentError("`ttl` must be from 1s to 7d");
+  return life;
+}
+
+absl::Status Explain(const absl::Status& status) {
+  if (absl::IsResourceExhausted(status)) {
+    return WithHint(status,
+                    "remove an upload (DELETE /api/v1/scratch/ID), try a smaller file, or later");
+  }
+  if (absl::IsInvalidArgument(status)) {
+    return WithHint(status,
+                    "the body is the file itself: OTLP, pprof, folded stacks, the text of perf "
+                    "script; as it is or compressed");
+  }
+  return status;
+}
+
+absl::StatusOr<Answer> AddUpload(Call& call) {
+  if (call.scratch == nullptr)
+    return NoUploadsHere();
+  FLARE_ASSIGN(const uint64_t life, ReadLife(call));
+  const auto upload = call.scratch->Add({.tenant = call.tenant,
+                                         .bytes = std::move(call.request.body),
+                                         .lease = &call.request.lease,
+                                         .now_nanos = call.now_nanos,
+                                         .life_nanos = life});
+  if (!upload.ok())
+    return Explain(upload.status());
+  FLARE_ASSIGN(Json json, UploadJson(**upload));
+  return Answer{.json = std::move(json)};
+}
+
+UploadName NameIn(const Call& call) {
+  return {call.tenant, call.request.path_parameters.Find("id").value_or("")};
+}
+
+absl::Status NoSuchUpload() {
+  return WithHint(absl::NotFoundError("no such upload"),
+                  "it is over, gave way to newer ones, went with a restart of the server, or never "
+                  "was; upload the file again");
+}
+
+absl::StatusOr<Answer> GetUpload(Call& call) {
+  FLARE_ASSIGN(const auto upload, FindUpload(call.scratch, NameIn(call), call.now_nanos));
+  FLARE_ASSIGN(Json json, UploadJson(*upload));
+  return Answer{.json = std::move(json)};
+}
+
+absl::StatusOr<Answer> RemoveUpload(Call& call) {
+  if (call.scratch == nullptr)
+    return NoUploadsHere();
+  const UploadName name = NameIn(call);
+  if (!call.scratch->Remove(name, call.now_nanos))
+    return NoSuchUpload();
+  return Answer{.json = {{"id", name.id}, {"removed", true}}};
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const Upload>> FindUpload(const ScratchUploads* scratch,
+                                                         const UploadName& name,
+                                                         uint64_t now_nanos) {
+  if (scratch == nullptr)
+    return NoUploadsHere();
+  std::shared_ptr<const Upload> upload = scratch->Find(name, now_nanos);
+  if (upload == nullptr)
+    return NoSuchUpload();
+  return upload;
+}
+
+std::vector<Endpoint> ScratchEndpoints() {
+  return {{.method = "POST",
+           .path = "/scratch",
+           .summary = "a profile file of any format, to be looked at with scratch=ID for a while",
+           .parameters = {{.name = "ttl",
+                           .summary = "how long it is kept, from 1s to 7d",
+                           .otherwise = "24h"}},
+           .handler = AddUpload,
+           .status = 201,
+           .body_types = {"application/octet-stream"}},
+          {.path = "/scratch/{id}",
+           .summary = "what an upload has in it, and when it goes",
+           .parameters = {},
+           .handler = GetUpload},
+          {.method = "DELETE",
+           .path = "/scratch/{id}",
+           .summary = "takes an upload away",
+           .parameters = {},
+           .handler = RemoveUpload}};
+}
+
+}  // namespace flarestack::server::api

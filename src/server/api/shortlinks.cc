@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/api/shortlinks.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/byte_io.h"
+#include "base/encoding.h"
+#include "base/hash.h"
+#include "base/status.h"
+
+namespace flarestack::server::api {
+namespace {
+
+constexpr size_t kUrlBytesMax = 16 << 10;
+constexpr size_t kBodyBytesMax = 8 * kUrlBytesMax;  // each character may be an escape
+constexpr std::string_view kPathOfLinks = "/s/";
+
+// 48 bits are enough for those a team makes. Where two views meet in them, the later one gets a
+// longer id out of another hash.
+constexpr size_t kIdBytesMin = 8;
+constexpr size_t kIdBytesMore = 4;
+constexpr uint8_t kIdTries = 4;
+
+std::string IdOf(std::string_view url, uint8_t attempt) {
+  const base::Hash128 hash = base::HashContent(base::StrCat(attempt, " ", url));
+  std::string bytes;
+  base::AppendBigEndian(hash.high, &bytes);
+  base::AppendBigEndian(hash.low, &bytes);
+  std::string id = base::Base64Encode(bytes).substr(0, kIdBytesMin + attempt * kIdBytesMore);
+  std::ranges::replace(id, '+', '-');
+  std::ranges::replace(id, '/', '_');
+  return id;
+}
+
+std::string NoteKey(std::string_view id) { return base::StrCat("link ", id); }
+
+Json LinkJson(std::string_view id, std::string_view url) {
+  return {{"id", id}, {"url", base::StrCat(kPathOfLinks, id)}, {"target", url}};
+}
+
+absl::StatusOr<std::string> ReadTarget(std::string_view body) {
+  constexpr std::string_view kHint = R"(send {"url": "/explore?q=..."})";
+  if (body.size() > kBodyBytesMax) {
+    return WithHint(
+        absl::InvalidArgumentError(base::StrCat("the body has ", body.size(), " bytes; at most ",
+                                                kBodyBytesMax, " are read")),
+        kHint);
+  }
+  const Json json = Json::parse(body, nullptr, false);
+  if (!json.is_object() || json.size() != 1 || !json.contains("url") || !json["url"].is_string())
+    return WithHint(absl::InvalidArgumentError("the body must be an object with `url` alone"),
+                    kHint);
+  std::string url = json["url"].get<std::string>();
+  if (const absl::Status status = CheckLinkTarget(url); !status.ok())
+    return WithHint(status, "a path of this server with its query, as in the address bar");
+  return url;
+}
+
+absl::StatusOr<Answer> MakeLink(Call& call) {
+  FLARE_ASSIGN(const std::string url, ReadTarget(call.request.body));
+  for (uint8_t attempt = 0; attempt < kIdTries; ++attempt) {
+    const std::string id = IdOf(url, attempt);
+    const absl::Status status = call.store->AddNote(NoteKey(id), url);
+    if (status.ok())
+      return Answer{.json = LinkJson(id, url)};
+    if (absl::IsFailedPrecondition(status)) {
+      return WithHint(absl::NotFoundError("nothing is stored yet"),
+                      "links are kept with the data that they show; send some first");
+    }
+    if (!absl::IsAlreadyExists(status))
+      return status;
+  }
+  return absl::ResourceExhaustedError("no short name is left for this link");
+}
+
+struct Link {
+  std::string id;
+  std::string target;
+};
+
+absl::StatusOr<Link> FindLink(const Call& call) {
+  const std::string id(call.request.path_parameters.Find("id").value_or(""));
+  FLARE_ASSIGN(std::optional<std::string> target, call.store->FindNote(NoteKey(id)));
+  if (!target.has_value()) {
+    return WithHint(absl::NotFoundError("no such short link"),
+                    "the oldest go when there are very many; ask for the whole address");
+  }
+  return Link{.id = id, .target = *std::move(target)};
+}
+
+absl::StatusOr<Answer> GetLink(Call& call) {
+  FLARE_ASSIGN(const Link link, FindLink(call));
+  return Answer{.json = LinkJson(link.id, link.target)};
+}
+
+absl::StatusOr<Answer> FollowLink(Call& call) {
+  FLARE_ASSIGN(Link link, FindLink(call));
+  Answer answer = {.json = LinkJson(link.id, link.target)};
+  answer.location = std::move(link.target);
+  return answer;
+}
+
+}  // namespace
+
+absl::Status CheckLinkTarget(std::string_view url) {
+  if (url.size() > kUrlBytesMax) {
+    return absl::InvalidArgumentError(
+        base::StrCat("`url` has ", url.size(), " bytes; at most ", kUrlBytesMax, " are kept"));
+  }
+  // Browsers take "//" and "/\" for the name of another server, and pass over control characters.
+  if (!url.starts_with('/') || url.starts_with("//"))
+    return absl::InvalidArgumentError("`url` must begin with one slash");
+  if (!std::ranges::all_of(url, [](char c) { return c > ' ' && c <= '~' && c != '\\'; })) {
+    return absl::InvalidArgumentError("`url` has a character that no address has; write it as %XX");
+  }
+  if (url.starts_with(kPathOfLinks))
+    return absl::InvalidArgumentError("`url` is a short link already");
+  return absl::OkStatus();
+}
+
+std::vector<Endpoint> ShortlinkEndpoints() {
+  return {{.method = "POST",
+           .path = "/shortlinks",
+           .summary = "a short link to a view; the same view has the same link",
+           .parameters = {},
+           .handler = MakeLink,
+           .status = 201,
+           .body_types = {"application/json"}},
+          {.path = "/shortlinks/{id}",
+           .summary = "where a short link leads",
+           .parameters = {},
+           .handler = GetLink},
+          {.path = "/s/{id}",
+           .summary = "goes where a short link leads",
+           .parameters = {},
+           .handler = FollowLink,
+           .prefix = "",
+           .status = 302}};
+}
+
+}  // namespace flarestack::server::api

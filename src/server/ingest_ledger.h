@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who sent what since the start of the process: by signal and by sender, for each tenant apart, so
+// that the answer to "why do I see nothing?" is a look at a table.
+//
+// Thread-safe. Tables are bounded: beyond, senders that were silent for the longest are forgotten.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "store/store.h"
+
+namespace flarestack::server {
+
+struct LedgerLimits {
+  size_t tenants_max = 1000;  // of the rest nothing is noted
+  size_t senders_max = 200;   // of each tenant
+  size_t text_bytes_max = 200;
+};
+
+// One request that was read.
+struct NotedRequest {
+  std::string_view tenant;
+  std::string_view peer;  // HOST:PORT
+  store::Signal signal = store::Signal::kProfiles;
+  uint64_t time_nanos = 0;
+  uint64_t bytes = 0;  // decompressed
+  uint64_t items = 0;  // samples, spans, log records, points that were kept
+  uint64_t rejected = 0;
+  std::vector<std::string> services;  // of its resources, each once
+  std::string_view error;             // empty: it was taken
+};
+
+struct SignalTotals {
+  uint64_t requests = 0;
+  uint64_t failed = 0;  // of them
+  uint64_t items = 0;
+  uint64_t rejected = 0;
+  uint64_t bytes = 0;
+  uint64_t last_nanos = 0;  // when something was kept; 0: never
+};
+
+struct SenderTotals {
+  std::string host;
+  std::string service;  // empty where a request has none, or could not be read
+  uint64_t requests = 0;
+  uint64_t failed = 0;
+  uint64_t bytes = 0;  // of all requests that had something of the service
+  uint64_t last_nanos = 0;
+  std::string last_error;
+};
+
+struct IngestReport {
+  std::array<SignalTotals, store::kSignals.size()> signals;
+  std::vector<SenderTotals> senders;  // the one seen last first
+  uint64_t senders_forgotten = 0;
+
+  const SignalTotals& of(store::Signal signal) const {
+    return signals[static_cast<size_t>(signal)];
+  }
+};
+
+class IngestLedger {
+ public:
+  explicit IngestLedger(LedgerLimits limits = {}) : limits_(limits) {}
+
+  void Note(const NotedRequest& request);
+  IngestReport ReportFor(std::string_view tenant) const;
+
+ private:
+  struct Book {
+    std::array<SignalTotals, store::kSignals.size()> signals;
+    std::map<std::pair<std::string, std::string>, SenderTotals> senders;  // by host and service
+    uint64_t senders_forgotten = 0;
+  };
+  void NoteSender(const NotedRequest& request, std::string_view service, Book* book) const;
+
+  const LedgerLimits limits_;
+  mutable std::mutex mutex_;  // of what follows
+  std::map<std::string, Book, std::less<>> books_;
+};
+
+}  // namespace flarestack::server
