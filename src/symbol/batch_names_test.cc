@@ -48,7 +48,7 @@ class BatchNamesTest : public ::testing::Test {
 
   // The names of the locations, or their addresses.
   std::string Named() {
-    model::Batch batch = std::move(builder_).Finish();
+    model::Batch batch = *std::move(builder_).Finish();
     const std::string bytes = ShopTable();
     const auto table = std::make_shared<const SymbolTable>(*SymbolTable::Open(bytes));
     const auto table_of = [&](const Module& module) {
