@@ -62,7 +62,10 @@ absl::StatusOr<EhFrame> EhFrame::Of(const ElfFile& file) {
   if (file.type() == ET_REL)
     return absl::UnimplementedError("a relocatable file: its .eh_frame has no addresses yet");
   if (const Section* section = file.FindSection(".eh_frame"); section != nullptr) {
-    // A debug file has the section without its bytes.
+    // A separate debug file has the section without its bytes, and program headers that are still
+    // those of the whole file: following them would read something else.
+    if (section->type == SHT_NOBITS)
+      return absl::NotFoundError(".eh_frame has no bytes; this is a debug file");
     const std::string_view bytes = file.SectionBytes(*section);
     if (!bytes.empty() && (section->flags & SHF_COMPRESSED) == 0)
       return EhFrame(bytes, section->address, End::kOfBytes);

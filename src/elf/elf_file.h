@@ -106,7 +106,9 @@ class ElfFile {
   // kInvalidArgument when the section is damaged or reaches beyond the file. NOBITS is empty.
   absl::StatusOr<SectionContents> Contents(const Section& section, uint64_t bytes_max) const;
 
-  // What the file holds of a segment, cut where the file ends.
+  // What the file holds of a segment, cut where the file ends. The segments of a separate debug
+  // file are those of the file it was taken from: its bytes at their offsets are something else.
+  // Its loaded sections are NOBITS, which tells it apart.
   std::string_view SegmentBytes(const Segment& segment) const;
 
   // The file's bytes from a virtual address to the end of what the file holds of its PT_LOAD

@@ -54,7 +54,8 @@ class JitDump {
   const std::vector<JitCode>& codes() const { return codes_; }  // by address, then time
   const std::vector<JitLine>& lines() const { return lines_; }
 
-  // What was at an address at a time; null when nothing was.
+  // What was at an address at a time; null when nothing was. Takes as long as the address has had
+  // different code.
   const JitCode* Find(uint64_t address, uint64_t time) const;
 
   // The code of each line of source, with the gap in front of the first line; without lines the

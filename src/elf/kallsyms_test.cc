@@ -100,6 +100,11 @@ TEST(Kallsyms, BadLinesAreRefusedWithTheirNumber) {
   }
 }
 
+TEST(Kallsyms, ANameWithANulIsRefused) {
+  const std::string text("ffffffff81000000 T a\0b\n", 23);
+  EXPECT_EQ(KernelSymbols::Parse(text).status().code(), StatusCode::kInvalidArgument);
+}
+
 TEST(Kallsyms, TakesSixteenBytesAFunctionAndItsName) {
   std::string text;
   for (uint64_t i = 0; i < 10'000; ++i)
