@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "net/tenant_name.h"
+#include "server/naming_store.h"
 
 namespace flarestack::server {
 namespace {
@@ -126,9 +127,9 @@ store::Store* Tenants::ForReading(const std::string& name) {
 std::vector<Tenants::Named> Tenants::All() const {
   const std::lock_guard lock(mutex_);
   std::vector<Named> all;
-  all.reserve(stores_.size());
-  for (const auto& [name, store] : stores_)
-    all.push_back({name, store.get()});
+  all.reserve(tenants_.size());
+  for (const auto& [name, tenant] : tenants_)
+    all.push_back({name, tenant.store.get()});
   return all;
 }
 
@@ -136,9 +137,17 @@ absl::StatusOr<store::Store*> Tenants::OpenStore(const std::string& name) {
   store::RocksStoreOptions options = options_.store;
   options.directory = is_on() ? TenantDirectory(options_.directory, name) : options_.directory;
   options.on_reopening = [this, name](const absl::Status& status) { NoteReopening(name, status); };
-  FLARE_ASSIGN(std::unique_ptr<store::Store> opened, store::OpenRocksStore(options));
+  Tenant tenant;
+  FLARE_ASSIGN(tenant.store, store::OpenRocksStore(options));
+  if (options_.symbols.has_value()) {
+    SymbolServiceOptions symbols = *options_.symbols;
+    symbols.directory = options.directory + "/symbols";
+    FLARE_ASSIGN(tenant.symbols, SymbolService::Open(symbols));
+    tenant.store =
+        std::make_unique<NamingStore>(std::move(tenant.store), &tenant.symbols->symbolizer());
+  }
   const std::lock_guard lock(mutex_);
-  return stores_.emplace(name, std::move(opened)).first->second.get();
+  return tenants_.emplace(name, std::move(tenant)).first->second.store.get();
 }
 
 void Tenants::NoteReopening(std::string_view name, const absl::Status& status) const {
@@ -154,8 +163,14 @@ void Tenants::NoteReopening(std::string_view name, const absl::Status& status) c
 
 store::Store* Tenants::Find(const std::string& name) const {
   const std::lock_guard lock(mutex_);
-  const auto found = stores_.find(name);
-  return found == stores_.end() ? nullptr : found->second.get();
+  const auto found = tenants_.find(name);
+  return found == tenants_.end() ? nullptr : found->second.store.get();
+}
+
+SymbolService* Tenants::Symbols(const std::string& name) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = tenants_.find(name);
+  return found == tenants_.end() ? nullptr : found->second.symbols.get();
 }
 
 }  // namespace flarestack::server

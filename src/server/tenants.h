@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,7 @@
 #include "net/http_message.h"
 #include "net/principal.h"
 #include "server/empty_store.h"
+#include "server/symbol_service.h"
 #include "store/rocks/rocks_store.h"
 #include "store/store.h"
 
@@ -35,6 +37,8 @@ struct TenantsOptions {
   bool is_on = false;
   uint32_t tenants_max = 100;
   store::RocksStoreOptions store;  // of each; directory and memory are filled in
+  // Of each, where names are looked for at all; the directory is filled in.
+  std::optional<SymbolServiceOptions> symbols;
   // Both must be set, and outlive the tenants.
   base::Counters* counters = nullptr;
   base::EventLog* log = nullptr;
@@ -68,6 +72,9 @@ class Tenants {
   // For a tenant without data a store without data; nothing is made.
   store::Store* ForReading(const std::string& name);
 
+  // Null for a tenant without data, and where names are not looked for.
+  SymbolService* Symbols(const std::string& name) const;
+
   struct Named {
     std::string name;
     store::Store* store = nullptr;
@@ -81,12 +88,17 @@ class Tenants {
   void NoteReopening(std::string_view name, const absl::Status& status) const;
   store::Store* Find(const std::string& name) const;
 
+  struct Tenant {
+    std::unique_ptr<SymbolService> symbols;  // first: the store uses it
+    std::unique_ptr<store::Store> store;
+  };
+
   TenantsOptions options_;
   std::shared_ptr<void> hold_;  // on the directory of all
   EmptyStore empty_;
   std::mutex opening_mutex_;  // held while a store is opened, which takes a while
   mutable std::mutex mutex_;  // of what follows
-  std::map<std::string, std::unique_ptr<store::Store>, std::less<>> stores_;
+  std::map<std::string, Tenant, std::less<>> tenants_;
 };
 
 // The names of the tenants in a data directory, sorted; none where it has none.
