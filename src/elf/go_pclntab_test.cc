@@ -177,7 +177,7 @@ TEST(GoPclntabLimits, EachIsReached) {
   const std::string program = builder.Program(Place::kSections);
   for (const GoLimits& limits :
        {GoLimits{.table_bytes_max = 100}, GoLimits{.function_count_max = 1},
-        GoLimits{.steps_max = 10}, GoLimits{.inline_depth_max = 1}})
+        GoLimits{.steps_max = 10}, GoLimits{.pc_values_max = 2}, GoLimits{.inline_depth_max = 1}})
     EXPECT_EQ(Read(program, limits).status().code(), absl::StatusCode::kResourceExhausted);
   EXPECT_TRUE(Read(program, {.inline_depth_max = 2}).ok());
   EXPECT_EQ(Read(builder.Program(Place::kSegmentsAlone), {.scan_bytes_max = 0}).status().code(),
@@ -239,14 +239,14 @@ TEST(GoPcValues, AZeroEndsTheTableExceptAtItsStart) {
   const auto table = ReadGoTable(bytes, {});
   ASSERT_TRUE(table.ok());
   GoPcValues values;
-  uint64_t steps = 0;
-  values.Read(*table, 1, 12, &steps);
-  EXPECT_EQ(steps, 2u);
+  EXPECT_TRUE(values.Read(*table, 1, 12, 2));
+  EXPECT_EQ(values.entries().size(), 2u);
   EXPECT_EQ(values.At(0), -1);
   EXPECT_EQ(values.At(3), -1);
   EXPECT_EQ(values.At(4), 3);
   EXPECT_EQ(values.At(8), -1);
-  values.Read(*table, UINT32_MAX, 12, &steps);
+  EXPECT_FALSE(values.Read(*table, 1, 12, 1));
+  EXPECT_TRUE(values.Read(*table, UINT32_MAX, 12, 2));
   EXPECT_TRUE(values.entries().empty());
 }
 
