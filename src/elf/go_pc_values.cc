@@ -8,26 +8,28 @@
 
 namespace flarestack::elf {
 
-void GoPcValues::Read(const GoTable& table, uint32_t offset, uint64_t size, uint64_t* steps) {
+bool GoPcValues::Read(const GoTable& table, uint32_t offset, uint64_t size, uint64_t entries_max) {
   entries_.clear();
   if (offset == 0 || offset > table.bytes.size() - table.pc_values_offset)
-    return;
+    return true;
   ByteCursor in(table.bytes, table.pc_values_offset + offset);
   int64_t value = -1;
   uint64_t end = 0;
-  while (end < size) {
+  for (uint64_t count = 0; end < size; ++count) {
     const uint64_t difference = in.Uleb();
     // A zero ends the table, except at its start, where the first value may be -1.
-    if (!in.ok() || difference > UINT32_MAX || (difference == 0 && !entries_.empty()))
-      return;
+    if (!in.ok() || difference > UINT32_MAX || (difference == 0 && count > 0))
+      return true;
     value += base::UnZigZag(difference);
     const uint64_t advance = in.Uleb();
     if (!in.ok() || advance > UINT32_MAX || value < INT32_MIN || value > INT32_MAX)
-      return;
+      return true;
+    if (count >= entries_max)
+      return false;
     end += advance * table.quantum;
     entries_.push_back({.end = std::min(end, size), .value = value});
-    ++*steps;
   }
+  return true;
 }
 
 int64_t GoPcValues::At(uint64_t offset) const {

@@ -19,8 +19,8 @@ struct GoPcValue {
 class GoPcValues {
  public:
   // Reads the table at an offset; 0 is none. What is damaged ends the table there. Entries behind
-  // `size`, the bytes of the function, are left out. Adds the number of entries read to `steps`.
-  void Read(const GoTable& table, uint32_t offset, uint64_t size, uint64_t* steps);
+  // `size`, the bytes of the function, are left out. False when there are more than `entries_max`.
+  bool Read(const GoTable& table, uint32_t offset, uint64_t size, uint64_t entries_max);
 
   // -1 where nothing is said.
   int64_t At(uint64_t offset) const;

@@ -65,13 +65,22 @@ class TableVisit {
     FLARE_ASSIGN(function_, ReadGoFunction(table_, offset));
     name_ = GoName(table_, function_.name_offset);
     const uint64_t size = end - begin;
-    files_.Read(table_, function_.file_values, size, &steps_);
-    lines_.Read(table_, function_.line_values, size, &steps_);
-    inlines_.Read(table_, function_.inline_values, size, &steps_);
+    FLARE_RETURN_IF_ERROR(ReadValues(function_.file_values, size, &files_));
+    FLARE_RETURN_IF_ERROR(ReadValues(function_.line_values, size, &lines_));
+    FLARE_RETURN_IF_ERROR(ReadValues(function_.inline_values, size, &inlines_));
     tree_ = GoInlineTree();
     if (function_.inline_tree_slot && !inlines_.entries().empty())
       tree_ = GoInlineTree(table_.version, around_.inline_tree_at(*function_.inline_tree_slot));
     return Ranges(begin, size);
+  }
+
+  absl::Status ReadValues(uint32_t offset, uint64_t size, GoPcValues* values) {
+    const uint64_t left = limits_.steps_max - std::min(steps_, limits_.steps_max);
+    if (!values->Read(table_, offset, size, std::min(left, limits_.pc_values_max)))
+      return absl::ResourceExhaustedError(
+          base::StrCat("Go table: too many values for the addresses of ", name_));
+    steps_ += values->entries().size();
+    return absl::OkStatus();
   }
 
   // Cuts the function wherever one of the three values changes.

@@ -21,7 +21,8 @@ inline constexpr size_t kCppNameBytesMax = 4 << 10;
 inline constexpr uint64_t kCppExpandedBytesMax = uint64_t{64} << 20;
 
 // An upper bound of the text for which a mangled name stands, exact in no case but never too low;
-// UINT64_MAX for more than that. Of 72,000 names of real programs, 3 are above the limit.
+// UINT64_MAX for more than that. Of 72,000 names of real programs 117 are above the limit, most of
+// them Boost.Asio's, which refer back dozens of times.
 uint64_t CppExpansionBound(std::string_view mangled);
 
 // Nothing where the name (`_Z...`) is not of C++, or too long in either form.
