@@ -3,8 +3,8 @@
 // One symbol table out of everything that is known about a program or library: its own file, its
 // separate debug file, and the supplementary file that several debug files share (dwz).
 //
-// Reads DWARF through libdw, so it belongs into a process that may crash when the files are those of
-// others.
+// Reads DWARF through libdw, so it belongs into a process that may crash when the files are those
+// of others.
 #pragma once
 
 #include <array>
@@ -16,6 +16,7 @@
 #include "absl/status/statusor.h"
 #include "elf/dwarf.h"
 #include "elf/elf_symbols.h"
+#include "elf/go_pclntab.h"
 #include "symbol/table_format.h"
 #include "symbol/table_writer.h"
 
@@ -31,13 +32,14 @@ struct TableInput {
 struct BuildLimits {
   elf::DwarfLimits dwarf;
   elf::SymbolLimits symbols;
+  elf::GoLimits go;
   TableLimits table;
 };
 
 struct BuiltTable {
   std::string bytes;
   std::vector<FileId> ids;
-  elf::DwarfStatistics dwarf;                           // zeros when there is none
+  elf::DwarfStatistics dwarf;                             // zeros when there is none
   std::array<uint64_t, kQualityCount> range_counts = {};  // read, by Quality
   // What was found and what is missing, in words: "no DWARF: no .debug_info section", "812 names
   // from dynsym".
