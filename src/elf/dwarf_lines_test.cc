@@ -115,11 +115,11 @@ TEST(LineTableTest, EveryPrefixOfAProgramIsReadOrRefused) {
 }
 
 TEST(LineTableTest, VersionsThatWeDoNotKnowAreRefused) {
-  for (const char version : {0, 1, 6}) {
+  for (const int version : {0, 1, 6}) {
     std::string bytes = LineProgram().Build();
-    bytes[4] = version;
+    bytes[4] = static_cast<char>(version);
     LineTable table;
-    EXPECT_EQ(Read(bytes, &table).code(), absl::StatusCode::kUnimplemented) << int{version};
+    EXPECT_EQ(Read(bytes, &table).code(), absl::StatusCode::kUnimplemented) << version;
   }
 }
 

@@ -74,10 +74,14 @@ TEST(SymbolTableTest, WhereAFunctionStartsIsKept) {
                              .line = 4'000'000'000,
                              .column = 90'000,
                              .start_line = 77};
-  ASSERT_TRUE(writer.Add({.begin = 1, .end = ~0ull, .frames = {&frame, 1}}, Quality::kDwarf).ok());
+  ASSERT_TRUE(writer.Add({.begin = 1, .end = 2, .frames = {&frame, 1}}, Quality::kDwarf).ok());
+  // As far away as code of a kernel is.
+  ASSERT_TRUE(
+      writer.Add({.begin = ~0ull - 9, .end = ~0ull, .frames = {&frame, 1}}, Quality::kDwarf).ok());
   const std::string bytes = *writer.Finish();
   const SymbolTable table = Opened(bytes);
   CodeAt code;
+  EXPECT_FALSE(table.Find(1ull << 63, &code));
   ASSERT_TRUE(table.Find(~0ull - 1, &code));
   EXPECT_EQ(code.frames()[0], frame);
 }
@@ -244,6 +248,8 @@ TEST(SymbolTableTest, EachLimitOfTheWriterIsAnError) {
   const std::vector<SourceFrame> deep(kFramesMax + 1, frame);
   EXPECT_EQ(writer.Add({1, 2, deep}, Quality::kDwarf).code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(writer.Add({1, 1, {&frame, 1}}, Quality::kDwarf).code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(writer.Add({1, ~0ull, {&frame, 1}}, Quality::kDwarf).code(),
             absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(writer.Add({1, 2, {}}, Quality::kDwarf).code(), absl::StatusCode::kInvalidArgument);
 }

@@ -10,7 +10,9 @@
 #include "base/status.h"
 #include "elf/address_map.h"
 #include "elf/build_id.h"
+#include "elf/eh_frame.h"
 #include "elf/elf_file.h"
+#include "elf/go_pclntab.h"
 #include "elf/htl_hash.h"
 #include "elf/mini_debug_info.h"
 
@@ -38,6 +40,8 @@ class Builder {
   absl::Status AddSymbols(const elf::ElfFile& file, Quality quality);
   absl::Status AddSymbolTables();
   absl::Status AddMiniDebugInfo();
+  absl::Status AddGoFunctions();
+  absl::Status AddFunctionBounds();
   absl::Status AddDwarf(const TableInput& input);
   absl::Status AddDwarfRange(const elf::CodeRange& range);
   absl::Status Add(const elf::CodeRange& range, Quality quality);
@@ -62,6 +66,8 @@ absl::StatusOr<BuiltTable> Builder::Build(const TableInput& input) {
   FLARE_RETURN_IF_ERROR(AddSymbolTables());
   FLARE_RETURN_IF_ERROR(AddMiniDebugInfo());
   FLARE_RETURN_IF_ERROR(AddDwarf(input));
+  FLARE_RETURN_IF_ERROR(AddGoFunctions());
+  FLARE_RETURN_IF_ERROR(AddFunctionBounds());
   const bool is_empty =
       std::ranges::all_of(built_.range_counts, [](uint64_t count) { return count == 0; });
   if (is_empty) {
@@ -187,6 +193,39 @@ absl::Status Builder::AddMiniDebugInfo() {
   if (!file.ok())
     return NoteUnlessLimit("mini debug info", file.status());
   return AddSymbols(*file, Quality::kMiniDebugInfo);
+}
+
+absl::Status Builder::AddGoFunctions() {
+  if (!executable_.has_value())
+    return absl::OkStatus();
+  uint64_t& count = built_.range_counts[static_cast<size_t>(Quality::kGoPclntab)];
+  const absl::Status status = elf::VisitGoFunctions(
+      *executable_, limits_.go,
+      [this](const elf::CodeRange& range) { return Add(range, Quality::kGoPclntab); });
+  if (count > 0)
+    Note(base::StrCat(count, " ranges from Go's function table"));
+  if (status.ok() || absl::IsNotFound(status))
+    return absl::OkStatus();
+  return NoteUnlessLimit("Go's function table", status);
+}
+
+// Functions that nothing has a name for are still told apart.
+absl::Status Builder::AddFunctionBounds() {
+  if (!executable_.has_value())
+    return absl::OkStatus();
+  const auto frames = elf::EhFrame::Of(*executable_);
+  if (!frames.ok())
+    return NoteUnlessLimit("no bounds of functions", frames.status());
+  const auto bounds = elf::ReadFunctionBounds(*frames);
+  if (!bounds.ok())
+    return NoteUnlessLimit("no bounds of functions", bounds.status());
+  const elf::SourceFrame nameless;
+  for (const elf::AddressRange& function : *bounds) {
+    FLARE_RETURN_IF_ERROR(
+        Add({.begin = function.begin, .end = function.end, .frames = {&nameless, 1}},
+            Quality::kEhFrame));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status Builder::AddDwarf(const TableInput& input) {

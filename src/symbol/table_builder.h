@@ -16,6 +16,7 @@
 #include "absl/status/statusor.h"
 #include "elf/dwarf.h"
 #include "elf/elf_symbols.h"
+#include "elf/go_pclntab.h"
 #include "symbol/table_format.h"
 #include "symbol/table_writer.h"
 
@@ -31,6 +32,7 @@ struct TableInput {
 struct BuildLimits {
   elf::DwarfLimits dwarf;
   elf::SymbolLimits symbols;
+  elf::GoLimits go;
   TableLimits table;
 };
 

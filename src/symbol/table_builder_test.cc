@@ -120,6 +120,47 @@ TEST_F(TableBuilderTest, SplitDwarfHasNamesOfSymbolsAndLinesOfDwarf) {
               Contains(base::StrCat("Lonely:", LineOf(MarkedSource(), "lonely stores"))));
 }
 
+TEST_F(TableBuilderTest, FunctionsWithoutNamesKeepTheirBounds) {
+  if (!Make("gcc -O2 -fasynchronous-unwind-tables marked.c -o whole && strip whole -o out"))
+    GTEST_SKIP() << "cannot be compiled here";
+  const std::string whole = File("whole");
+  const std::string stripped = File("out");
+  const auto named = BuildTable({.executable = whole});
+  const auto nameless = BuildTable({.executable = stripped});
+  ASSERT_TRUE(named.ok()) << named.status();
+  ASSERT_TRUE(nameless.ok()) << nameless.status();
+  const auto names = SymbolTable::Open(named->bytes);
+  const auto bounds = SymbolTable::Open(nameless->bytes);
+  CodeAt code;
+  size_t found = 0;
+  names->VisitAll([&](const CodeAt& function) {
+    if (function.frames()[0].function != "Outer" && function.frames()[0].function != "Lonely")
+      return;
+    ++found;
+    ASSERT_TRUE(bounds->Find(function.begin(), &code));
+    EXPECT_EQ(code.quality(), Quality::kEhFrame);
+    EXPECT_EQ(code.frames()[0].function, "");
+    EXPECT_EQ(code.begin(), function.begin());
+  });
+  EXPECT_EQ(found, 2u);
+}
+
+TEST_F(TableBuilderTest, AGoProgramWithoutDwarfHasItsLinesFromGoItself) {
+  folder_.Write("main.go", R"(package main
+import "os"
+//go:noinline
+func work(n int) int { return n * len(os.Args) }
+func main() { println(work(7)) }
+)");
+  if (!elf::testing::HasProgram("go") ||
+      !folder_.Run("HOME=$PWD GOFLAGS=-mod=mod go build -ldflags='-s -w' -o out main.go"))
+    GTEST_SKIP() << "Go is not installed";
+  const std::string file = File("out");
+  const auto built = BuildTable({.executable = file});
+  ASSERT_TRUE(built.ok()) << built.status();
+  EXPECT_THAT(Chains(*SymbolTable::Open(built->bytes)), Contains("main.work:4"));
+}
+
 TEST_F(TableBuilderTest, NothingAndRubbishAreRefused) {
   EXPECT_EQ(BuildTable({}).status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(BuildTable({.executable = "rubbish"}).status().code(),

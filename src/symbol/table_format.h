@@ -65,6 +65,8 @@ inline constexpr uint32_t kRangesPerBlock = 32;
 // A function with 256 others inlined into each other.
 inline constexpr size_t kFramesMax = 257;
 inline constexpr size_t kTextBytesMax = 1 << 20;
+// Longer ranges are refused, and longer gaps cut: two bits of a length are taken.
+inline constexpr uint64_t kRangeBytesMax = uint64_t{1} << 60;
 
 // The two lowest bits of a range's first number.
 enum RangeForm : uint64_t { kSameScope = 0, kOtherScope = 1, kGap = 2 };

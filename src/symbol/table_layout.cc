@@ -73,9 +73,12 @@ void TableLayout::WriteRanges(const std::vector<RangePiece>& pieces) {
     scope = line = column = 0;
   };
   for (const RangePiece& piece : pieces) {
-    if (piece.begin > end && !blocks_.empty()) {
+    // A gap from the lowest code to that of a kernel is too long for one number.
+    for (; piece.begin > end && !blocks_.empty();) {
+      const uint64_t length = std::min(piece.begin - end, kRangeBytesMax);
       begin_entry(end);
-      base::AppendVarint((piece.begin - end) << 2 | kGap, &ranges_);
+      base::AppendVarint(length << 2 | kGap, &ranges_);
+      end += length;
     }
     begin_entry(piece.begin);
     end = piece.end;

@@ -45,7 +45,8 @@ uint32_t TableWriter::InternScope(const Scope& scope) {
 }
 
 absl::Status TableWriter::Add(const elf::CodeRange& range, Quality quality) {
-  if (range.begin >= range.end || range.frames.empty() || range.frames.size() > kFramesMax) {
+  if (range.begin >= range.end || range.end - range.begin > kRangeBytesMax ||
+      range.frames.empty() || range.frames.size() > kFramesMax) {
     return absl::InvalidArgumentError(base::StrCat("range ", base::Hex(range.begin), " to ",
                                                    base::Hex(range.end), " with ",
                                                    range.frames.size(), " frames"));
@@ -81,10 +82,7 @@ absl::Status TableWriter::Add(const elf::CodeRange& range, Quality quality) {
                             .line = range.frames[0].line,
                             .column = range.frames[0].column};
   std::vector<RangePiece>& pieces = pieces_[static_cast<size_t>(quality)];
-  if (!pieces.empty() && pieces.back().end == piece.begin && pieces.back().SameCode(piece))
-    pieces.back().end = piece.end;
-  else
-    pieces.push_back(piece);
+  pieces.push_back(piece);
   return absl::OkStatus();
 }
 
@@ -152,7 +150,8 @@ std::vector<RangePiece> TableWriter::Merge() {
   std::vector<RangePiece> joined;
   joined.reserve(all.size());
   for (const RangePiece& piece : all) {
-    if (!joined.empty() && joined.back().end == piece.begin && joined.back().SameCode(piece))
+    if (!joined.empty() && joined.back().end == piece.begin && joined.back().SameCode(piece) &&
+        piece.end - joined.back().begin <= kRangeBytesMax)
       joined.back().end = piece.end;
     else
       joined.push_back(piece);
