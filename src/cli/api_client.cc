@@ -16,6 +16,7 @@ namespace flarestack::cli {
 namespace {
 
 constexpr uint64_t kCertificateBytesMax = 1 << 20;
+constexpr uint64_t kSmallAnswerBytesMax = 1 << 20;
 constexpr std::chrono::seconds kTimeout{60};
 constexpr char kHintPayload[] = "flarestack/hint";
 
@@ -80,13 +81,31 @@ std::vector<CLI::Option*> ApiClient::DefineFlags(CLI::App* app, const std::strin
 
 absl::StatusOr<net::HttpResponse> ApiClient::Get(const ApiQuestion& question,
                                                  uint64_t bytes_max) const {
+  return Send(question, "GET", {}, bytes_max);
+}
+
+absl::StatusOr<net::HttpResponse> ApiClient::Put(const ApiQuestion& question,
+                                                 std::string body) const {
+  return Send(question, "PUT", std::move(body), kSmallAnswerBytesMax);
+}
+
+absl::StatusOr<net::HttpResponse> ApiClient::Delete(const ApiQuestion& question) const {
+  return Send(question, "DELETE", {}, kSmallAnswerBytesMax);
+}
+
+absl::StatusOr<net::HttpResponse> ApiClient::Send(const ApiQuestion& question, std::string method,
+                                                  std::string body, uint64_t bytes_max) const {
   net::HttpClientOptions options;
   options.response_bytes_max = bytes_max;
   if (!ca_path_.empty()) {
     FLARE_ASSIGN(options.ca_pem, base::ReadFile(ca_path_, kCertificateBytesMax));
   }
   net::HttpClientRequest request;
+  request.method = std::move(method);
   request.url = UrlOf(url_, question);
+  if (!body.empty())
+    request.headers.Set("Content-Type", "application/octet-stream");
+  request.body = std::move(body);
   request.timeout = kTimeout;
   for (const std::string& header : headers_) {
     const size_t equals = header.find('=');

@@ -40,7 +40,14 @@ class ApiClient {
   // server's own words, and HintOf() what it says to do about it.
   absl::StatusOr<net::HttpResponse> Get(const ApiQuestion& question, uint64_t bytes_max) const;
 
+  // The same for requests that change something; their answers are small.
+  absl::StatusOr<net::HttpResponse> Put(const ApiQuestion& question, std::string body) const;
+  absl::StatusOr<net::HttpResponse> Delete(const ApiQuestion& question) const;
+
  private:
+  absl::StatusOr<net::HttpResponse> Send(const ApiQuestion& question, std::string method,
+                                         std::string body, uint64_t bytes_max) const;
+
   std::string url_;
   std::vector<std::string> headers_;
   std::string ca_path_;

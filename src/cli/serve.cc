@@ -13,6 +13,7 @@
 #include "cli/failure.h"
 #include "cli/settings.h"
 #include "query/time_expression.h"
+#include "symbol/debuginfod.h"
 
 namespace flarestack::cli {
 namespace {
@@ -116,6 +117,15 @@ void ServeCommand::Define(CLI::App* app) {
       ->check(CLI::IsMember({"fsync", "os"}))
       ->capture_default_str();
   limits_.Define(app, &options_.limits);
+  app->add_option("--symbol-path", options_.symbols.symbol_paths,
+                  "directory or file of this host that has symbols; may be given again");
+  app->add_option("--debuginfod", debuginfod_,
+                  "URLs of debuginfod servers, with spaces between (default: $DEBUGINFOD_URLS)");
+  app->add_flag("!--no-host-symbols", options_.symbols.uses_host_files,
+                "look neither at /usr/lib/debug nor at the paths that profiles name");
+  AddSize(
+      app, "--max-symbol-bytes", &options_.symbols.upload_bytes_max,
+      "most bytes of executables and debug files that are pushed, of each tenant (default 16 GiB)");
   app->add_flag("--tenants", options_.has_tenants,
                 "keep the data of each X-Scope-OrgID apart; requests without it are refused");
   app->add_option("--max-tenants", options_.tenants_max, "most tenants; new ones are then refused")
@@ -177,6 +187,10 @@ std::optional<Failure> ServeCommand::ReadOptions() {
   }
   if (std::optional<Failure> failure = ReadRetention(); failure.has_value())
     return failure;
+  if (const char* const urls = std::getenv("DEBUGINFOD_URLS");
+      debuginfod_.empty() && urls != nullptr)
+    debuginfod_ = urls;
+  options_.symbols.debuginfod_urls = symbol::ParseDebuginfodUrls(debuginfod_);
   options_.sync_each_commit = durability_ == "fsync";
   options_.log.format = log_format_ == "json" ? base::LogFormat::kJson : base::LogFormat::kText;
   options_.log.level_min = base::ParseLogLevel(log_level_).value_or(base::LogLevel::kInfo);

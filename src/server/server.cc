@@ -16,6 +16,7 @@
 #include "server/api/endpoint.h"
 #include "server/api/error.h"
 #include "server/api/table.h"
+#include "server/debuginfod_routes.h"
 #include "server/health_source.h"
 #include "server/housekeeping.h"
 #include "server/ingest_ledger.h"
@@ -104,6 +105,7 @@ absl::Status Server::Impl::Start() {
                                        .is_on = options.has_tenants,
                                        .tenants_max = options.tenants_max,
                                        .store = StoreOptions(options),
+                                       .symbols = options.symbols,
                                        .counters = &counters,
                                        .log = log.get()}));
   budget = std::make_shared<base::ByteBudget>(options.limits.in_flight_bytes_max != 0
@@ -253,6 +255,12 @@ std::vector<net::HttpRoute> Server::Impl::HttpRoutes() {
                     net::Role::kRead});
   for (net::HttpRoute& route : ApiRoutes())
     routes.push_back(std::move(route));
+  const auto find_symbols = [this](const HttpRequest& request) -> absl::StatusOr<SymbolService*> {
+    FLARE_ASSIGN(const std::string name, tenants->NameFor({request.headers, request.principal}));
+    return tenants->Symbols(name);
+  };
+  for (net::HttpRoute& route : DebuginfodRoutes(find_symbols))
+    routes.push_back(std::move(route));
   return routes;
 }
 
@@ -263,6 +271,12 @@ std::vector<net::HttpRoute> Server::Impl::ApiRoutes() {
     return tenants->NameFor({request.headers, request.principal});
   };
   run.find_store = [this](const std::string& name) { return tenants->ForReading(name); };
+  run.find_symbols = [this](const std::string& name,
+                            net::Role role) -> absl::StatusOr<SymbolService*> {
+    if (role == net::Role::kWrite)
+      FLARE_RETURN_IF_ERROR(tenants->ForWriting(name).status());
+    return tenants->Symbols(name);
+  };
   run.scratch = scratch.get();
   run.health = &*health;
   run.budget = budget.get();

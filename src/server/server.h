@@ -15,6 +15,7 @@
 #include "base/event_log.h"
 #include "net/address.h"
 #include "server/limits.h"
+#include "server/symbol_service.h"
 #include "store/store.h"
 
 namespace flarestack::server {
@@ -30,7 +31,8 @@ struct ServerOptions {
   uint64_t memory_bytes_max = uint64_t{2} << 30;
   bool sync_each_commit = true;
   Limits limits;
-  bool has_tenants = false;  // told apart by the header X-Scope-OrgID
+  SymbolServiceOptions symbols;  // the directory is filled in
+  bool has_tenants = false;      // told apart by the header X-Scope-OrgID
   uint32_t tenants_max = 100;
   std::string tls_certificate_path;  // empty: plain text
   std::string tls_key_path;

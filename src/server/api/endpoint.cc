@@ -97,6 +97,9 @@ absl::Status FillIn(const Endpoint& endpoint, const RunOptions& options, Call* c
     FLARE_ASSIGN(call->baseline, FindData(options, *call, *baseline));
   }
   call->store = call->data.store;
+  if (options.find_symbols != nullptr) {
+    FLARE_ASSIGN(call->symbols, options.find_symbols(call->tenant, endpoint.role));
+  }
   return absl::OkStatus();
 }
 

@@ -23,6 +23,7 @@
 namespace flarestack::server {
 class HealthSource;
 class ScratchUploads;
+class SymbolService;
 }  // namespace flarestack::server
 
 namespace flarestack::server::api {
@@ -60,6 +61,7 @@ struct Call {
   base::ByteBudget* budget = nullptr;    // what an answer may take in memory
   net::HttpRequest& request;
   uint64_t now_nanos = 0;
+  SymbolService* symbols = nullptr;      // null: names are not looked for
   ScratchUploads* scratch = nullptr;     // null: none are taken
   const HealthSource* health = nullptr;  // null: nothing is known
   bool is_other_baseline = false;        // then the times of the first side say nothing about it
@@ -126,6 +128,9 @@ struct RunOptions {
   // Whose request it is, and what they have sent.
   std::function<absl::StatusOr<std::string>(const net::HttpRequest&)> find_tenant;
   std::function<store::Store*(const std::string& tenant)> find_store;
+  // What finds names for them; it is made for a new tenant who writes. May be null.
+  std::function<absl::StatusOr<SymbolService*>(const std::string& tenant, net::Role role)>
+      find_symbols;
   base::ByteBudget* budget = nullptr;
   std::function<uint64_t()> now_nanos;
   ScratchUploads* scratch = nullptr;

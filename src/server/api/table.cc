@@ -16,6 +16,7 @@
 #include "server/api/series.h"
 #include "server/api/shortlinks.h"
 #include "server/api/signals.h"
+#include "server/api/symbols.h"
 
 namespace flarestack::server::api {
 namespace {
@@ -50,6 +51,7 @@ std::vector<Endpoint> Endpoints() {
   add(ScratchEndpoints());
   add(ShortlinkEndpoints());
   add(HealthEndpoints());
+  add(SymbolEndpoints());
   all.push_back(OpenApiEndpoint());
   return all;
 }

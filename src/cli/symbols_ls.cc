@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/symbols_ls.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/human_value.h"
+#include "base/status.h"
+#include "cli/exit_code.h"
+#include "cli/failure.h"
+#include "cli/terminal.h"
+
+namespace flarestack::cli {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr uint64_t kAnswerBytesMax = 64 << 20;
+
+std::string TextIn(const Json& object, const char* name) {
+  const auto member = object.find(name);
+  return member != object.end() && member->is_string() ? Printable(member->get<std::string>()) : "";
+}
+
+template <typename Number>
+Number NumberIn(const Json& object, const char* name) {
+  const auto member = object.find(name);
+  return member != object.end() && member->is_number() ? member->get<Number>() : Number{};
+}
+
+// The answer printed as it is, or the list in it.
+absl::StatusOr<Json> ListIn(const absl::StatusOr<net::HttpResponse>& response, const char* name) {
+  FLARE_RETURN_IF_ERROR(response.status());
+  const Json json = Json::parse(response->body, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object() || !json.contains(name) || !json[name].is_array())
+    return absl::UnavailableError("the answer of the server is none that this program knows");
+  return json[name];
+}
+
+}  // namespace
+
+void SymbolsListCommand::Define(CLI::App* app) {
+  client_.DefineFlags(app, "Server");
+  app->add_flag("--missing", is_missing_,
+                "modules without names instead, what they cost, why, and what helps");
+  app->add_option("-q", selector_, "of --missing: selector, such as {service.name=\"cart\"}");
+  app->add_option("--type", type_, "of --missing: kind of profile (default: CPU time)");
+  app->add_option("--from", from_, "of --missing: begin of the range (default: now-1h)");
+  app->add_option("--to", to_, "of --missing: end of the range (default: now)");
+  app->add_flag("--json", is_json_, "the answer of the server as it is");
+  app->footer(
+      "Examples:\n"
+      "  flarestack symbols ls\n"
+      "  flarestack symbols ls --missing --from now-1d");
+}
+
+int SymbolsListCommand::Run() { return is_missing_ ? ListMissing() : ListFiles(); }
+
+int SymbolsListCommand::ListFiles() const {
+  const auto response = client_.Get({.path = "/symbols"}, kAnswerBytesMax);
+  const auto files = ListIn(response, "files");
+  if (!files.ok())
+    return ReportApiFailure("cannot list symbols", files.status());
+  if (is_json_) {
+    fmt::print("{}", response->body);
+    return kSuccess;
+  }
+  if (files->empty())
+    fmt::print(stderr, "nothing was pushed to {}\n", client_.url());
+  for (const Json& file : *files) {
+    fmt::print("{}  {:<10}  {:>9}  {}\n", TextIn(file, "id"), TextIn(file, "kind"),
+               base::HumanValue(NumberIn<int64_t>(file, "bytes"), "bytes"), TextIn(file, "name"));
+  }
+  return kSuccess;
+}
+
+int SymbolsListCommand::ListMissing() const {
+  ApiQuestion question = {.path = "/symbols/health"};
+  question.Add("q", selector_);
+  question.Add("type", type_);
+  question.Add("from", from_);
+  question.Add("to", to_);
+  const auto response = client_.Get(question, kAnswerBytesMax);
+  const auto modules = ListIn(response, "modules");
+  if (!modules.ok())
+    return ReportApiFailure("cannot list what is missing", modules.status());
+  if (is_json_) {
+    fmt::print("{}", response->body);
+    return kSuccess;
+  }
+  if (modules->empty())
+    fmt::print(stderr, "all frames have names\n");
+  for (const Json& module : *modules) {
+    fmt::print("{:>6.1f}%  {}  {}\n         {}\n         {}\n",
+               100 * NumberIn<double>(module, "share"), TextIn(module, "module"),
+               TextIn(module, "key"), TextIn(module, "reason"), TextIn(module, "fix"));
+  }
+  return kSuccess;
+}
+
+void SymbolsRemoveCommand::Define(CLI::App* app) {
+  app->add_option("BUILD_ID", key_, "as `symbols ls` shows it")->required();
+  client_.DefineFlags(app, "Server");
+  app->footer(
+      "Profiles show addresses again where nobody else has the symbols.\n"
+      "\nExample:\n"
+      "  flarestack symbols rm 8f3a5c0e6b1d4f7a9c2e8b5d1f4a7c3e6b9d2f5a");
+}
+
+int SymbolsRemoveCommand::Run() {
+  const auto response = client_.Delete({.path = "/symbols/" + key_});
+  if (!response.ok())
+    return ReportApiFailure("cannot remove " + key_, response.status());
+  return kSuccess;
+}
+
+}  // namespace flarestack::cli

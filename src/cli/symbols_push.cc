@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/symbols_push.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/encoding.h"
+#include "base/human_value.h"
+#include "base/mapped_file.h"
+#include "base/status.h"
+#include "cli/exit_code.h"
+#include "cli/failure.h"
+#include "cli/terminal.h"
+#include "net/credential_hash.h"
+#include "symbol/file_facts.h"
+#include "symbol/module.h"
+
+namespace flarestack::cli {
+namespace {
+
+// A server takes 64 MiB at a time by default, and what is lost on the way is sent again.
+constexpr size_t kPartBytes = 8 << 20;
+
+std::string Size(uint64_t bytes) { return base::HumanValue(static_cast<int64_t>(bytes), "bytes"); }
+
+// The count of bytes that the server has, out of its answer.
+absl::StatusOr<nlohmann::json> AnswerOf(const absl::StatusOr<net::HttpResponse>& response) {
+  FLARE_RETURN_IF_ERROR(response.status());
+  auto json = nlohmann::json::parse(response->body, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object() || !json.contains("received") || !json["received"].is_number_unsigned())
+    return absl::UnavailableError("the answer of the server is none that this program knows");
+  return json;
+}
+
+}  // namespace
+
+void PushCommand::Define(CLI::App* app) {
+  app->add_option("FILE", paths_, "programs, libraries and debug files")->required();
+  client_.DefineFlags(app, "Server");
+  app->add_option("--progress", progress_, "auto, plain or none")
+      ->check(CLI::IsMember({"auto", "plain", "none"}))
+      ->capture_default_str();
+  app->footer(
+      "Profiles that were sent before get their names too. What was interrupted goes on where it\n"
+      "was when the same command is given again.\n"
+      "\nExamples:\n"
+      "  flarestack symbols push ./server                    before it is stripped\n"
+      "  flarestack symbols push server.debug --server https://flarestack.example:4040");
+}
+
+int PushCommand::Run() {
+  int failed = 0;
+  for (const std::string& path : paths_) {
+    Progress progress(ProgressModeFrom(progress_));
+    const absl::Status status = Push(path, &progress);
+    if (status.ok())
+      continue;
+    ++failed;
+    Report({"cannot push " + path, std::string(base::Message(status)), HintOf(status)}, kFailed);
+  }
+  return failed == 0 ? kSuccess : kFailed;
+}
+
+absl::Status PushCommand::Push(const std::string& path, Progress* progress) const {
+  FLARE_ASSIGN(const symbol::FileFacts facts, symbol::ReadFileFacts(path));
+  const symbol::Module module = {.ids = facts.ids, .path = path};
+  const std::string key = module.Key();
+  if (key.empty())
+    return absl::InvalidArgumentError("it has no build id by which profiles could name it");
+  if (!facts.has_symbols)
+    fmt::print(stderr, "note: {} has neither DWARF nor a symbol table; names will be few\n", path);
+  FLARE_ASSIGN(const base::MappedFile file, base::MappedFile::Open(path));
+  const std::string_view bytes = file.bytes();
+  progress->Step("hashing " + path);
+  ApiQuestion question = {.path = "/symbols/" + key};
+  question.Add("sha256", base::HexEncode(net::Sha256(bytes)));
+  question.Add("total", std::to_string(bytes.size()));
+  question.Add("name", std::filesystem::path(path).filename().string());
+  // Without a body: where to begin, or to go on.
+  FLARE_ASSIGN(nlohmann::json answer, AnswerOf(client_.Put(question, "")));
+  uint64_t received = answer["received"];
+  while (received < bytes.size()) {
+    progress->Step(fmt::format("pushing {}: {} of {}", path, Size(received), Size(bytes.size())));
+    ApiQuestion part = question;
+    part.Add("offset", std::to_string(received));
+    FLARE_ASSIGN(answer,
+                 AnswerOf(client_.Put(part, std::string(bytes.substr(received, kPartBytes)))));
+    const uint64_t next = answer["received"];
+    if (next <= received)
+      return absl::UnavailableError("the server does not take the file any further");
+    received = next;
+  }
+  fmt::print("{}  {}  {}  {}\n", Printable(key), facts.has_code ? "executable" : "debuginfo",
+             Size(bytes.size()), Printable(path));
+  return absl::OkStatus();
+}
+
+}  // namespace flarestack::cli

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/api/symbols.h"
+
+#include <algorithm>
+
+#include "base/status.h"
+#include "elf/build_id.h"
+#include "query/nameless.h"
+#include "server/api/parameters.h"
+#include "server/api/scope.h"
+#include "server/api/symbol_health.h"
+#include "server/symbol_service.h"
+
+namespace flarestack::server::api {
+namespace {
+
+using Kind = Parameter::Kind;
+
+constexpr uint64_t kModulesMax = 1000;
+
+absl::Status NoSymbolsHere() {
+  return WithHint(absl::NotFoundError("there is nothing to name yet"),
+                  "symbols are looked for when profiles come in; send some, or push a file");
+}
+
+absl::StatusOr<std::string> ReadKey(const Call& call) {
+  std::string key(call.request.path_parameters.Find("id").value_or(""));
+  if (!elf::IsSafeBuildId(key)) {
+    return WithHint(absl::InvalidArgumentError("not a build id"),
+                    "hexadecimal digits as `file` and `readelf -n` print them, or go-HEX, htl-HEX");
+  }
+  return key;
+}
+
+absl::StatusOr<Answer> GetHealth(Call& call) {
+  FLARE_ASSIGN(const query::ProfileScope scope, ReadScope(call));
+  FLARE_ASSIGN(const uint64_t limit,
+               ReadNumber(call, "limit", {.otherwise = 100, .min = 1, .max = kModulesMax}));
+  FLARE_ASSIGN(ScopeReader reader, ScopeReader::Make(call));
+  const query::ReadLimits limits = reader.Limits();
+  FLARE_ASSIGN(const query::NamelessCosts costs, query::ReadNameless(call.store, scope, limits));
+  Json modules = Json::array();
+  for (const query::NamelessModule& module : costs.modules) {
+    if (modules.size() >= limit)
+      break;
+    const std::string key = module.module.Key();
+    const symbol::ModuleState state = call.symbols != nullptr && !key.empty()
+                                          ? call.symbols->symbolizer().State(key)
+                                          : symbol::ModuleState();
+    modules.push_back(NamelessJson(module, state, costs.total));
+  }
+  Answer answer;
+  answer.json = {{"type", costs.type},
+                 {"total", costs.total},
+                 {"nameless", costs.nameless},
+                 {"share", costs.total == 0 ? 0.0
+                                            : static_cast<double>(costs.nameless) /
+                                                  static_cast<double>(costs.total)},
+                 {"modules", std::move(modules)},
+                 {"module_count", costs.modules.size()}};
+  answer.scanned = ScannedFrom(costs.extent);
+  return answer;
+}
+
+Json FileJson(const symbol::UploadedFile& file) {
+  Json ids = Json::object();
+  for (const symbol::FileId& id : file.record.ids)
+    ids[id.kind == symbol::IdKind::kGnu  ? "gnu"
+        : id.kind == symbol::IdKind::kGo ? "go"
+                                         : "htlhash"] = id.text;
+  return {{"id", file.key},
+          {"kind", file.kind == symbol::UploadKind::kExecutable ? "executable" : "debuginfo"},
+          {"name", file.record.name},
+          {"bytes", file.record.bytes},
+          {"sha256", file.record.sha256},
+          {"time", std::to_string(file.record.time_nanos)},
+          {"build_ids", std::move(ids)}};
+}
+
+absl::StatusOr<Answer> ListFiles(Call& call) {
+  Json files = Json::array();
+  if (call.symbols != nullptr) {
+    for (const symbol::UploadedFile& file : call.symbols->uploads().List())
+      files.push_back(FileJson(file));
+  }
+  return Answer{.json = {{"files", std::move(files)}}};
+}
+
+absl::StatusOr<Answer> GetModule(Call& call) {
+  FLARE_ASSIGN(const std::string key, ReadKey(call));
+  if (call.symbols == nullptr)
+    return NoSymbolsHere();
+  const symbol::ModuleState state = call.symbols->symbolizer().State(key);
+  Json files = Json::array();
+  for (const symbol::UploadedFile& file : call.symbols->uploads().List()) {
+    const bool is_it = file.key == key || std::ranges::any_of(file.record.ids, [&](const auto& id) {
+                         return symbol::KeyOf(id) == key;
+                       });
+    if (is_it)
+      files.push_back(FileJson(file));
+  }
+  return Answer{.json = {{"id", key},
+                         {"state", StateName(state.kind)},
+                         {"module", state.path},
+                         {"functions", state.function_count},
+                         {"table_bytes", state.table_bytes},
+                         {"attempts", AttemptsJson(state)},
+                         {"files", std::move(files)}}};
+}
+
+// What was known of it may have changed, under each of its names.
+void Forget(SymbolService& symbols, const std::string& key,
+            const std::vector<symbol::FileId>& ids) {
+  symbols.symbolizer().Forget(key);
+  for (const symbol::FileId& id : ids)
+    symbols.symbolizer().Forget(symbol::KeyOf(id));
+}
+
+absl::StatusOr<Answer> PutFile(Call& call) {
+  FLARE_ASSIGN(const std::string key, ReadKey(call));
+  if (call.symbols == nullptr)
+    return NoSymbolsHere();
+  const std::string_view body = call.request.body;
+  symbol::NewUpload upload = {.key = key,
+                              .sha256 = std::string(call.Text("sha256")),
+                              .name = std::string(call.Text("name"))};
+  FLARE_ASSIGN(upload.total_bytes, ReadNumber(call, "total", {.otherwise = body.size(), .min = 1}));
+  FLARE_ASSIGN(const uint64_t offset, ReadNumber(call, "offset", {}));
+  symbol::Uploads& uploads = call.symbols->uploads();
+  const uint64_t total = upload.total_bytes;
+  FLARE_ASSIGN(const std::string id, uploads.Begin(std::move(upload)));
+  FLARE_ASSIGN(uint64_t received, uploads.Received(id));
+  if (!body.empty()) {
+    const auto appended = uploads.Append(id, offset, body);
+    if (!appended.ok()) {
+      return WithHint(appended.status(),
+                      base::StrCat("go on with offset=", received,
+                                   "; a PUT without a body tells where to go on"));
+    }
+    received = *appended;
+  }
+  if (received < total)
+    return Answer{.json = {{"id", key}, {"received", received}, {"total", total}, {"done", false}}};
+  FLARE_ASSIGN(const symbol::UploadedFile file, uploads.Finish(id));
+  Forget(*call.symbols, key, file.record.ids);
+  call.symbols->symbolizer().Want({.ids = file.record.ids, .path = file.record.name});
+  Json json = FileJson(file);
+  json["received"] = received;
+  json["total"] = total;
+  json["done"] = true;
+  return Answer{.json = std::move(json)};
+}
+
+absl::StatusOr<Answer> DeleteFile(Call& call) {
+  FLARE_ASSIGN(const std::string key, ReadKey(call));
+  if (call.symbols == nullptr)
+    return NoSymbolsHere();
+  std::vector<symbol::FileId> ids;
+  for (const symbol::UploadedFile& file : call.symbols->uploads().List()) {
+    if (file.key == key)
+      ids.insert(ids.end(), file.record.ids.begin(), file.record.ids.end());
+  }
+  FLARE_RETURN_IF_ERROR(call.symbols->uploads().Remove(key));
+  Forget(*call.symbols, key, ids);
+  return Answer{.json = {{"id", key}, {"removed", true}}};
+}
+
+}  // namespace
+
+std::vector<Endpoint> SymbolEndpoints() {
+  return {{.path = "/symbols/health",
+           .summary = "programs and libraries without names, what they cost, why, and what helps",
+           .parameters = ScopeParameters({{.name = "limit",
+                                           .kind = Kind::kNumber,
+                                           .summary = "most modules",
+                                           .otherwise = "100"}}),
+           .handler = GetHealth},
+          {.path = "/symbols",
+           .summary = "the executables and debug files that were pushed",
+           .parameters = {},
+           .handler = ListFiles},
+          {.path = "/symbols/{id}",
+           .summary = "what is known of a module, what was tried, and its files",
+           .parameters = {},
+           .handler = GetModule},
+          {.method = "PUT",
+           .path = "/symbols/{id}",
+           .summary = "an executable or debug file with this build id, whole or in parts",
+           .parameters = {{.name = "sha256", .summary = "of the whole file, in hexadecimal"},
+                          {.name = "total",
+                           .kind = Kind::kNumber,
+                           .summary = "bytes of the whole file",
+                           .otherwise = "those of the body"},
+                          {.name = "offset",
+                           .kind = Kind::kNumber,
+                           .summary = "where in the file this part begins",
+                           .otherwise = "0"},
+                          {.name = "name", .summary = "of the file, for people"}},
+           .handler = PutFile,
+           .role = net::Role::kWrite,
+           .body_types = {"application/octet-stream"}},
+          {.method = "DELETE",
+           .path = "/symbols/{id}",
+           .summary = "takes the files of a build id away, and the names that came from them",
+           .parameters = {},
+           .handler = DeleteFile,
+           .role = net::Role::kWrite}};
+}
+
+}  // namespace flarestack::server::api
