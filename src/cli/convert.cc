@@ -66,6 +66,7 @@ void ConvertCommand::Define(CLI::App* app) {
   app->add_option("--title", title_, "title of a flame graph (svg, speedscope)");
   app->add_flag("--aggregate", aggregate_,
                 "pprof: drop timestamps and add up what only they told apart");
+  symbolize_.Define(app);
   AddByteLimit(app, &bytes_max_);
   app->add_option("--progress", progress_, "auto, plain or none")
       ->check(CLI::IsMember({"auto", "plain", "none"}));
@@ -75,6 +76,7 @@ void ConvertCommand::Define(CLI::App* app) {
               "  flarestack convert a.pb.gz b.pb.gz merged.pb.gz    merge two profiles\n"
               "  flarestack convert --type alloc_space heap.pb.gz heap.svg\n"
               "  perf script | flarestack convert - flame.svg\n"
+              "  flarestack convert --symbolize host.otlp host.svg  with names from this machine\n"
               "  flarestack convert profile.otlp - --to folded | head");
 }
 
@@ -106,6 +108,8 @@ int ConvertCommand::Run() {
       return Report({"cannot merge the inputs", std::string(base::Message(finished.status())), ""},
                     kFailed);
     }
+    if (symbolize_.is_on())
+      symbolize_.Apply(*finished, &progress, &warnings_);
     batch = *finished;
     progress.Step("writing " + out_name);
     if (const int code = WriteOutput(*batch, *writer, out_path); code != kSuccess)

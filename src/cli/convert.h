@@ -8,6 +8,7 @@
 #include "base/warnings.h"
 #include "cli/command.h"
 #include "cli/progress.h"
+#include "cli/symbolize.h"
 #include "codec/format.h"
 #include "codec/input.h"
 
@@ -32,6 +33,7 @@ class ConvertCommand : public Command {
   std::string progress_ = "auto";
   uint64_t bytes_max_ = codec::InputLimits{}.bytes_max;
   bool aggregate_ = false;
+  SymbolizeFlags symbolize_;
   base::Warnings warnings_;
 };
 

@@ -110,7 +110,7 @@ absl::Status InputCollector::Take(model::Batch batch) {
   return state.merged->dictionary().status();
 }
 
-absl::StatusOr<const model::Batch*> InputCollector::Finish() {
+absl::StatusOr<model::Batch*> InputCollector::Finish() {
   State& state = *state_;
   if (state.merged.has_value()) {
     FLARE_ASSIGN(state.first, std::move(*state.merged).Finish());

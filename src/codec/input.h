@@ -60,8 +60,8 @@ class InputCollector {
   // Errors are those of ReadInput.
   absl::StatusOr<InputInfo> Add(std::string bytes);
 
-  // The batch may point into bytes that the collector holds.
-  absl::StatusOr<const model::Batch*> Finish();
+  // The batch, which may point into bytes that the collector holds, is the caller's to complete.
+  absl::StatusOr<model::Batch*> Finish();
 
  private:
   absl::Status Take(model::Batch batch);

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/symbolize.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include "base/status.h"
+#include "base/text.h"
+#include "symbol/batch_names.h"
+#include "symbol/debuginfod.h"
+#include "symbol/host_files.h"
+#include "symbol/symbolizer.h"
+#include "symbol/table_worker.h"
+
+namespace flarestack::cli {
+namespace {
+
+// $XDG_CACHE_HOME/flarestack/symbols: a program is asked about again and again.
+std::string CacheDirectory() {
+  const char* const cache_home = std::getenv("XDG_CACHE_HOME");
+  if (cache_home != nullptr && *cache_home != '\0')
+    return base::StrCat(cache_home, "/flarestack/symbols");
+  const char* const home = std::getenv("HOME");
+  return home != nullptr && *home != '\0' ? base::StrCat(home, "/.cache/flarestack/symbols") : "";
+}
+
+std::string Describe(const symbol::Module& module, const std::vector<symbol::Attempt>& attempts) {
+  std::string text = base::StrCat(module.path, " (", module.Key(), ")");
+  for (const symbol::Attempt& attempt : attempts)
+    base::StrAppend(&text, "; ", attempt.source, ": ", attempt.outcome);
+  return text;
+}
+
+}  // namespace
+
+void SymbolizeFlags::Define(CLI::App* app) {
+  CLI::Option* const symbolize =
+      app->add_flag("--symbolize", is_on_, "give names to frames that have an address alone");
+  app->add_option("--symbol-path", symbol_paths_,
+                  "with --symbolize: directory or file that has symbols; may be given again")
+      ->allow_extra_args(false)
+      ->needs(symbolize);
+  app->add_option("--debuginfod", debuginfod_,
+                  "with --symbolize: URLs of debuginfod servers (default: $DEBUGINFOD_URLS)")
+      ->needs(symbolize);
+}
+
+void SymbolizeFlags::Apply(model::Batch* batch, Progress* progress,
+                           base::Warnings* warnings) const {
+  symbol::TableWorker worker({});
+  symbol::SymbolizerOptions options;
+  options.make_table = [&](const symbol::SymbolFiles& files) { return worker.Make(files); };
+  options.cache.directory = CacheDirectory();
+  symbol::HostFilesOptions host;
+  host.symbol_paths = symbol_paths_;
+  options.sources.push_back(std::make_unique<symbol::HostFiles>(std::move(host)));
+  const char* const variable = std::getenv("DEBUGINFOD_URLS");
+  const std::vector<std::string> urls = symbol::ParseDebuginfodUrls(
+      debuginfod_.empty() && variable != nullptr ? variable : debuginfod_);
+  if (!urls.empty()) {
+    const std::string downloads =
+        (std::filesystem::temp_directory_path() / base::StrCat("flarestack-", getpid())).string();
+    options.sources.push_back(std::make_unique<symbol::Debuginfod>(
+        symbol::DebuginfodOptions{.urls = urls, .directory = downloads}));
+  }
+  symbol::Symbolizer symbolizer(std::move(options));
+  const auto table_of =
+      [&](const symbol::Module& module) -> std::shared_ptr<const symbol::SymbolTable> {
+    progress->Step(base::StrCat("looking for the symbols of ", module.path));
+    std::vector<symbol::Attempt> attempts;
+    auto table = symbolizer.Find(module, &attempts);
+    if (table.ok())
+      return *std::move(table);
+    warnings->Add("no symbols found", Describe(module, attempts));
+    return nullptr;
+  };
+  symbol::NameCache names;
+  symbol::NameLocations(table_of, &names, batch);
+}
+
+}  // namespace flarestack::cli

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Names for what a file has addresses of alone, from files of this machine and from debuginfod
+// servers.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "base/warnings.h"
+#include "cli/progress.h"
+#include "model/batch.h"
+
+namespace flarestack::cli {
+
+class SymbolizeFlags {
+ public:
+  void Define(CLI::App* app);
+
+  bool is_on() const { return is_on_; }
+
+  // Waits until all that can be found is. What cannot is a warning for each module.
+  void Apply(model::Batch* batch, Progress* progress, base::Warnings* warnings) const;
+
+ private:
+  bool is_on_ = false;
+  std::vector<std::string> symbol_paths_;
+  std::string debuginfod_;
+};
+
+}  // namespace flarestack::cli
