@@ -96,14 +96,15 @@ int AddRules(scmp_filter_ctx filter) {
     result = Worst(result, seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0));
   for (const int call : kNoSuchFile)
     result = Worst(result, seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOENT), call, 0));
-  for (const int call : {SCMP_SYS(mmap), SCMP_SYS(mprotect)}) {
-    result = Worst(result, seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 1,
-                                            SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0)));
-  }
+  const scmp_arg_cmp not_to_run = {
+      .arg = 2, .op = SCMP_CMP_MASKED_EQ, .datum_a = PROT_EXEC, .datum_b = 0};
+  for (const int call : {SCMP_SYS(mmap), SCMP_SYS(mprotect)})
+    result = Worst(result, seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, call, 1, &not_to_run));
   // abort() ends with a signal to itself.
-  const auto own = static_cast<scmp_datum_t>(getpid());
-  return Worst(result, seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
-                                        SCMP_A0(SCMP_CMP_EQ, own)));
+  const scmp_arg_cmp to_itself = {
+      .arg = 0, .op = SCMP_CMP_EQ, .datum_a = static_cast<scmp_datum_t>(getpid()), .datum_b = 0};
+  return Worst(result,
+               seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, &to_itself));
 }
 
 }  // namespace
