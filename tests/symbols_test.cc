@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <sstream>
 
 #include "base/text.h"
 #include "elf/testing/compiled_program.h"
@@ -103,27 +104,26 @@ TEST_F(SymbolsTest, AnswersAreThoseOfTheTable) {
   if (!folder_.Run("g++ -O2 -g large.cc other.cc -o x"))
     GTEST_SKIP() << "cannot be compiled here";
   std::string addresses;
-  std::string expected = "address,depth,function\r\n";
+  std::vector<std::string> expected;
   TableOf("x").VisitAll([&](const symbol::CodeAt& code) {
     base::StrAppend(&addresses, code.begin(), "\n");
-    for (size_t depth = 0; depth < code.frames().size(); ++depth)
-      base::StrAppend(&expected, base::Hex(code.begin()), ",", depth, ",",
-                      code.frames()[depth].function, "\r\n");
+    for (const elf::SourceFrame& frame : code.frames())
+      expected.push_back(base::StrCat(base::Hex(code.begin()), " ", frame.function, " ", frame.file,
+                                      ":", frame.line));
   });
   const RunResult run =
-      Flarestack({"symbols", "addr2line", "--raw-names", "--format", "csv", Path("x"), "-"},
+      Flarestack({"symbols", "addr2line", "--raw-names", "--format", "ndjson", Path("x"), "-"},
                  {.input = addresses});
   EXPECT_EQ(run.exit_code, 0) << run.error;
-  std::string first_columns;
-  for (size_t begin = 0; begin < run.out.size();) {
-    const size_t end = run.out.find("\r\n", begin);
-    size_t comma = begin;
-    for (int i = 0; i < 3; ++i)
-      comma = run.out.find(',', comma) + 1;
-    first_columns += run.out.substr(begin, comma - 1 - begin) + "\r\n";
-    begin = end + 2;
+  std::vector<std::string> told;
+  std::istringstream lines(run.out);
+  for (std::string line; std::getline(lines, line);) {
+    const auto row = nlohmann::json::parse(line);
+    told.push_back(base::StrCat(row["address"].get<std::string>(), " ",
+                                row["function"].get<std::string>(), " ",
+                                row["file"].get<std::string>(), ":", row["line"].get<int64_t>()));
   }
-  EXPECT_TRUE(first_columns == expected);
+  EXPECT_TRUE(told == expected);
   const RunResult readable =
       Flarestack({"symbols", "addr2line", Path("x"), "-"}, {.input = addresses});
   EXPECT_THAT(readable.out, HasSubstr("::"));
@@ -271,14 +271,14 @@ TEST_F(SymbolWorkerTest, KeepsItsLimits) {
 }
 
 TEST_F(SymbolWorkerTest, EndsWhenMemoryOrTimeRunsOut) {
-  // This test is a program with much debug information, unless it was built without.
-  const std::string own = "/proc/self/exe";
-  if (std::filesystem::file_size(own) < (100 << 20))
-    GTEST_SKIP() << "this program is too small to take long";
-  EXPECT_EQ(CodeOf(own, {.limits = {.cpu_seconds = 1}}), absl::StatusCode::kDeadlineExceeded);
+  // The program itself has much debug information, unless it was built without.
+  const std::string large = FLARESTACK_PROGRAM;
+  if (std::filesystem::file_size(large) < (100 << 20))
+    GTEST_SKIP() << "the program is too small to take long";
+  EXPECT_EQ(CodeOf(large, {.limits = {.cpu_seconds = 1}}), absl::StatusCode::kDeadlineExceeded);
   if (IsSanitized())
     return;
-  EXPECT_EQ(CodeOf(own, {.limits = {.memory_bytes = 16 << 20}}),
+  EXPECT_EQ(CodeOf(large, {.limits = {.memory_bytes = 16 << 20}}),
             absl::StatusCode::kResourceExhausted);
 }
 
