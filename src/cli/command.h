@@ -28,10 +28,10 @@ struct CommandEntry {
   std::unique_ptr<Command> (*make)();
 };
 
-// All commands, in the order of the help.
+// All commands for people, in the order of the help.
 std::span<const CommandEntry> Commands();
 
-// Nothing when there is no such command.
+// Also the hidden ones. Nothing when there is no such command.
 const CommandEntry* FindCommand(std::string_view name);
 
 // An application with the command's flags, ready to read a command line or to print help.

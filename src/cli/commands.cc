@@ -15,9 +15,12 @@
 #include "cli/send.h"
 #include "cli/serve.h"
 #include "cli/store.h"
+#include "cli/symbol_worker.h"
+#include "cli/symbols.h"
 #include "cli/top.h"
 #include "cli/tree.h"
 #include "cli/version.h"
+#include "symbol/table_worker_protocol.h"
 
 namespace flarestack::cli {
 namespace {
@@ -41,11 +44,18 @@ constexpr CommandEntry kCommands[] = {
     {"serve", "receive OTLP and keep it", Make<ServeCommand>},
     {"send", "send profiles of any format to a server", Make<SendCommand>},
     {"auth", "who may send to a server and read from it", Make<AuthCommand>},
+    {"symbols", "names for the addresses of a program, and why there are none",
+     Make<SymbolsCommand>},
     {"store", "count, verify, back up and restore the data of a server", Make<StoreCommand>},
     {"config", "which settings serve would use, and where they come from", Make<ConfigCommand>},
     {"completion", "print a completion script for a shell", Make<CompletionCommand>},
     {"version", "print the version and how the program was built", Make<VersionCommand>},
     {"help", "explain a command", Make<HelpCommand>},
+};
+
+// For the program itself: neither help nor completion has them.
+constexpr CommandEntry kHiddenCommands[] = {
+    {symbol::kWorkerCommand, "reads files of others", Make<SymbolWorkerCommand>},
 };
 
 }  // namespace
@@ -54,6 +64,10 @@ std::span<const CommandEntry> Commands() { return kCommands; }
 
 const CommandEntry* FindCommand(std::string_view name) {
   for (const CommandEntry& entry : kCommands) {
+    if (entry.name == name)
+      return &entry;
+  }
+  for (const CommandEntry& entry : kHiddenCommands) {
     if (entry.name == name)
       return &entry;
   }

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From a file on the command line to its symbol table: the flags that say where debug files are,
+// the search for them, and the reading in a process of its own.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "symbol/source.h"
+#include "symbol/table_worker.h"
+
+namespace flarestack::cli {
+
+class SymbolFileFlags {
+ public:
+  void Define(CLI::App* app);
+
+  // What was tried is told in any case.
+  absl::StatusOr<symbol::SymbolFiles> Find(const symbol::Module& module,
+                                           std::vector<symbol::Attempt>* attempts) const;
+
+ private:
+  std::string debug_file_;
+  std::vector<std::string> symbol_paths_;
+};
+
+// The ids of a file and its path, as the search for it wants them.
+absl::StatusOr<symbol::Module> ModuleOfFile(const std::string& path);
+
+// Reads the files; a warning goes to standard error.
+absl::StatusOr<symbol::MadeTable> MakeTable(const symbol::SymbolFiles& files);
+
+// Prints why a file has no symbols and answers the exit code.
+int ReportNoSymbols(const std::string& path, const absl::Status& status);
+
+}  // namespace flarestack::cli

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/symbols.h"
+
+#include "cli/exit_code.h"
+#include "cli/symbols_addr2line.h"
+#include "cli/symbols_why.h"
+
+namespace flarestack::cli {
+namespace {
+
+template <typename T>
+std::unique_ptr<Command> Make() {
+  return std::make_unique<T>();
+}
+
+constexpr CommandEntry kVerbs[] = {
+    {"addr2line", "functions, files and lines for addresses", Make<Addr2lineCommand>},
+    {"why", "what is known of a file, and what was looked for", Make<WhyCommand>},
+};
+
+}  // namespace
+
+void SymbolsCommand::Define(CLI::App* app) {
+  app->require_subcommand(1);
+  for (const CommandEntry& entry : kVerbs) {
+    Verb& verb = verbs_.emplace_back();
+    verb.command = entry.make();
+    verb.app = app->add_subcommand(std::string(entry.name), std::string(entry.summary));
+    verb.command->Define(verb.app);
+  }
+  app->footer(
+      "Examples:\n"
+      "  flarestack symbols addr2line ./server 0x4a3f20 0x4a3f58\n"
+      "  flarestack symbols why /usr/bin/python3");
+}
+
+int SymbolsCommand::Run() {
+  for (const Verb& verb : verbs_) {
+    if (verb.app->parsed())
+      return verb.command->Run();
+  }
+  return kUsage;
+}
+
+}  // namespace flarestack::cli

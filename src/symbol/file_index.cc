@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "symbol/file_index.h"
+
+#include <filesystem>
+#include <system_error>
+
+#include "base/text.h"
+#include "symbol/file_ids.h"
+#include "symbol/module.h"
+
+namespace flarestack::symbol {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr auto kOptions = fs::directory_options::skip_permission_denied;
+
+}  // namespace
+
+std::vector<IndexedFile> FileIndex::Find(const FileId& id) {
+  std::call_once(once_, [this] { Build(); });
+  const auto found = files_.find(KeyOf(id));
+  return found == files_.end() ? std::vector<IndexedFile>() : found->second;
+}
+
+std::string FileIndex::Extent() {
+  std::call_once(once_, [this] { Build(); });
+  return base::StrCat(is_cut_ ? "the first " : "", file_count_,
+                      file_count_ == 1 ? " file" : " files");
+}
+
+void FileIndex::Build() {
+  for (const std::string& path : paths_) {
+    std::error_code error;
+    if (!fs::is_directory(path, error)) {
+      Add(path);
+      continue;
+    }
+    // Links to directories are not followed, so there are no circles.
+    auto entry = fs::recursive_directory_iterator(path, kOptions, error);
+    for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+      std::error_code ignored;
+      if (!entry->is_regular_file(ignored))
+        continue;
+      if (file_count_ >= files_max_) {
+        is_cut_ = true;
+        return;
+      }
+      Add(entry->path().string());
+    }
+  }
+}
+
+void FileIndex::Add(const std::string& path) {
+  ++file_count_;
+  const auto outline = elf::ElfOutline::Read(path);
+  if (!outline.ok())
+    return;
+  for (const FileId& id : IdsOf(*outline))
+    files_[KeyOf(id)].push_back({.path = path, .is_debug_file = outline->is_debug_file()});
+}
+
+}  // namespace flarestack::symbol

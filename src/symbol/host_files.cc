@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "symbol/host_files.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "base/file.h"
+#include "base/status.h"
+#include "elf/build_id.h"
+#include "elf/debug_link.h"
+#include "elf/elf_outline.h"
+#include "symbol/file_ids.h"
+
+namespace flarestack::symbol {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Shorter ids are too few to be the name of a file.
+constexpr size_t kIdDigitsMin = 16;
+
+// "ab/cdef" of the id abcdef; empty when it can be no path.
+std::string IdPath(const std::string& gnu_id) {
+  if (gnu_id.size() < kIdDigitsMin || !elf::IsSafeBuildId(gnu_id))
+    return "";
+  return base::StrCat(gnu_id.substr(0, 2), "/", gnu_id.substr(2));
+}
+
+class Search {
+ public:
+  Search(const HostFilesOptions& options, FileIndex* index, std::vector<Attempt>* attempts)
+      : options_(options), index_(*index), attempts_(*attempts) {}
+
+  absl::StatusOr<SymbolFiles> Run(const Module& module);
+
+ private:
+  // The file, if it is the wanted one; what it is otherwise, is told.
+  std::optional<elf::ElfOutline> Try(const std::string& path);
+  bool TryAs(const std::string& path, std::string* place);
+  void Tell(const std::string& path, std::string outcome, bool is_found = false) {
+    attempts_.push_back({.source = path, .outcome = std::move(outcome), .is_found = is_found});
+  }
+
+  void LookInSymbolPaths();
+  void LookInIndex();
+  void LookInDebugDirectories();
+  void LookAtMappedPath(const std::string& path);
+  void FollowDebugLink();
+  void TryLinked(const elf::DebugLink& link, const std::string& path);
+  void FollowAltLink();
+  bool IsBelowDebugDirectory(const fs::path& path) const;
+  bool is_complete() const { return !files_.debug_file.empty() && !files_.executable.empty(); }
+  std::string gnu_id() const { return IdText(ids_, IdKind::kGnu); }
+
+  const HostFilesOptions& options_;
+  FileIndex& index_;
+  std::vector<Attempt>& attempts_;
+  std::vector<FileId> ids_;
+  SymbolFiles files_;
+};
+
+std::optional<elf::ElfOutline> Search::Try(const std::string& path) {
+  auto outline = elf::ElfOutline::Read(path);
+  if (absl::IsNotFound(outline.status())) {
+    Tell(path, "no such file");
+    return std::nullopt;
+  }
+  if (!outline.ok()) {
+    Tell(path, std::string(base::Message(outline.status())));
+    return std::nullopt;
+  }
+  const std::vector<FileId> found = IdsOf(*outline);
+  switch (Match(ids_, *outline)) {
+    case IdMatch::kOther:
+      Tell(path, base::StrCat("has another ", ToText(found.front())));
+      return std::nullopt;
+    case IdMatch::kUnknown:
+      Tell(path, "has no id that could be compared");
+      return std::nullopt;
+    case IdMatch::kSame:
+      break;
+  }
+  return *std::move(outline);
+}
+
+bool Search::TryAs(const std::string& path, std::string* place) {
+  if (!place->empty() || !Try(path).has_value())
+    return false;
+  *place = path;
+  Tell(path, "is the file wanted", true);
+  return true;
+}
+
+void Search::LookInSymbolPaths() {
+  const std::string id_path = IdPath(gnu_id());
+  for (const std::string& directory : options_.symbol_paths) {
+    std::error_code error;
+    if (id_path.empty() || !fs::is_directory(directory, error))
+      continue;
+    TryAs(base::StrCat(directory, "/.build-id/", id_path, ".debug"), &files_.debug_file);
+    TryAs(base::StrCat(directory, "/", id_path, "/debuginfo"), &files_.debug_file);
+    TryAs(base::StrCat(directory, "/", id_path, "/executable"), &files_.executable);
+  }
+  if (!is_complete() && !options_.symbol_paths.empty())
+    LookInIndex();
+}
+
+void Search::LookInIndex() {
+  bool is_found = false;
+  for (const FileId& id : ids_) {
+    for (const IndexedFile& file : index_.Find(id)) {
+      is_found |= TryAs(file.path, file.is_debug_file ? &files_.debug_file : &files_.executable);
+    }
+  }
+  if (!is_found)
+    Tell("symbol paths", base::StrCat("no further file has its id, of ", index_.Extent()));
+}
+
+void Search::LookInDebugDirectories() {
+  const std::string id_path = IdPath(gnu_id());
+  for (const std::string& directory : options_.debug_directories) {
+    if (!id_path.empty() && files_.debug_file.empty())
+      TryAs(base::StrCat(options_.root, directory, "/.build-id/", id_path, ".debug"),
+            &files_.debug_file);
+  }
+}
+
+void Search::LookAtMappedPath(const std::string& path) {
+  if (!files_.executable.empty())
+    return;
+  if (!options_.may_use_mapped_path) {
+    Tell(path, "paths of processes are not used");
+    return;
+  }
+  if (!path.starts_with('/')) {
+    Tell(path.empty() ? "path" : path, "is no path of a file");
+    return;
+  }
+  const std::string full = options_.root + path;
+  const std::optional<elf::ElfOutline> outline = Try(full);
+  if (!outline.has_value())
+    return;
+  files_.executable = full;
+  Tell(full, "is the file wanted", true);
+  // Where only the hash was known, the file knows the id of its debug file.
+  for (FileId& id : IdsOf(*outline)) {
+    if (IdText(ids_, id.kind).empty())
+      ids_.push_back(std::move(id));
+  }
+}
+
+void Search::TryLinked(const elf::DebugLink& link, const std::string& path) {
+  std::error_code error;
+  if (!files_.debug_file.empty() || fs::equivalent(path, files_.executable, error))
+    return;
+  if (!gnu_id().empty()) {
+    TryAs(path, &files_.debug_file);
+    return;
+  }
+  const auto bytes = fs::is_regular_file(path, error) ? base::ReadFile(path, options_.crc_bytes_max)
+                                                      : absl::NotFoundError("no such file");
+  if (!bytes.ok()) {
+    Tell(path, std::string(base::Message(bytes.status())));
+  } else if (!elf::IsLinked(link, *bytes)) {
+    Tell(path, "has another CRC than the link says");
+  } else {
+    files_.debug_file = path;
+    Tell(path, "has the CRC of the link", true);
+  }
+}
+
+void Search::FollowDebugLink() {
+  if (files_.executable.empty() || !files_.debug_file.empty())
+    return;
+  const auto outline = elf::ElfOutline::Read(files_.executable);
+  if (!outline.ok())
+    return;
+  const auto link = elf::ReadDebugLink(outline->file());
+  if (!link.ok()) {
+    Tell(files_.executable, absl::IsNotFound(link.status())
+                                ? "names no debug file (.gnu_debuglink)"
+                                : std::string(base::Message(link.status())));
+    return;
+  }
+  const std::string name(link->file_name);
+  const std::string folder = fs::path(files_.executable).parent_path().string();
+  TryLinked(*link, base::StrCat(folder, "/", name));
+  TryLinked(*link, base::StrCat(folder, "/.debug/", name));
+  // The debug directories repeat the tree of the host.
+  const std::string on_host =
+      files_.executable.starts_with(options_.root) ? folder.substr(options_.root.size()) : folder;
+  for (const std::string& directory : options_.debug_directories)
+    TryLinked(*link, base::StrCat(options_.root, directory, on_host, "/", name));
+}
+
+bool Search::IsBelowDebugDirectory(const fs::path& path) const {
+  const std::string text = path.lexically_normal().string();
+  const auto is_above = [&text](const std::string& directory) {
+    return text.starts_with(base::StrCat(directory, "/"));
+  };
+  return std::ranges::any_of(options_.symbol_paths, is_above) ||
+         std::ranges::any_of(options_.debug_directories, [&](const std::string& directory) {
+           return is_above(options_.root + directory);
+         });
+}
+
+void Search::FollowAltLink() {
+  const std::string& from = files_.debug_file.empty() ? files_.executable : files_.debug_file;
+  const auto outline = elf::ElfOutline::Read(from);
+  if (!outline.ok())
+    return;
+  const auto link = elf::ReadDebugAltLink(outline->file());
+  if (!link.ok())
+    return;
+  ids_ = {{.kind = IdKind::kGnu, .text = link->build_id}};
+  const std::string id_path = IdPath(link->build_id);
+  for (const std::string& directory : options_.debug_directories) {
+    if (!id_path.empty() && files_.supplementary.empty())
+      TryAs(base::StrCat(options_.root, directory, "/.build-id/", id_path, ".debug"),
+            &files_.supplementary);
+  }
+  if (!options_.symbol_paths.empty()) {
+    for (const IndexedFile& file : index_.Find(ids_.front()))
+      TryAs(file.path, &files_.supplementary);
+  }
+  // The name may lead anywhere, and is followed to where debug files are alone.
+  const fs::path named(link->file_name);
+  const fs::path path = named.is_absolute() ? fs::path(options_.root + named.string())
+                                            : fs::path(from).parent_path() / named;
+  if (IsBelowDebugDirectory(path))
+    TryAs(path.lexically_normal().string(), &files_.supplementary);
+  else if (files_.supplementary.empty())
+    Tell(named.string(), "is shared by debug files, and not where those are");
+}
+
+absl::StatusOr<SymbolFiles> Search::Run(const Module& module) {
+  ids_ = module.ids;
+  if (ids_.empty())
+    return absl::NotFoundError("the module has no id, and a name is not enough");
+  LookInSymbolPaths();
+  LookAtMappedPath(module.path);
+  LookInDebugDirectories();
+  FollowDebugLink();
+  if (files_.executable.empty() && files_.debug_file.empty()) {
+    std::string reasons;
+    for (const Attempt& attempt : attempts_)
+      base::StrAppend(&reasons, reasons.empty() ? "" : "; ", attempt.source, " ", attempt.outcome);
+    return absl::NotFoundError(reasons);
+  }
+  FollowAltLink();
+  files_.origin = files_.executable.empty() ? files_.debug_file : files_.executable;
+  if (!files_.executable.empty() && !files_.debug_file.empty())
+    base::StrAppend(&files_.origin, " with ", files_.debug_file);
+  return std::move(files_);
+}
+
+}  // namespace
+
+HostFiles::HostFiles(HostFilesOptions options)
+    : options_(std::move(options)), index_(options_.symbol_paths, options_.files_max) {}
+
+absl::StatusOr<SymbolFiles> HostFiles::Find(const Module& module) {
+  std::vector<Attempt> attempts;
+  return FindAndTell(module, &attempts);
+}
+
+absl::StatusOr<SymbolFiles> HostFiles::FindAndTell(const Module& module,
+                                                   std::vector<Attempt>* attempts) {
+  return Search(options_, &index_, attempts).Run(module);
+}
+
+}  // namespace flarestack::symbol

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A worker as its parent sees it: started with the files that it may read, listened to, and ended
+// at the latest when it is forgotten. Leaves neither a process nor a descriptor behind.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "symbol/source.h"
+#include "symbol/table_worker_protocol.h"
+
+namespace flarestack::symbol {
+
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~Descriptor() { Close(); }
+
+  int get() const { return fd_; }
+  bool is_open() const { return fd_ >= 0; }
+  void Close();
+
+ private:
+  int fd_ = -1;
+};
+
+struct WorkerInputs {
+  Descriptor executable;
+  Descriptor debug_file;
+  Descriptor supplementary;
+};
+
+// Regular files alone, with not more than `bytes_max` all together.
+absl::StatusOr<WorkerInputs> OpenInputs(const SymbolFiles& files, uint64_t bytes_max);
+
+struct ChildEnd {
+  bool is_late = false;       // it was killed after its time
+  bool is_talkative = false;  // it was killed because of what it wrote
+  int wait_status = 0;        // as waitpid has it
+  std::string report;
+};
+
+class WorkerChild {
+ public:
+  // kUnavailable when the program cannot be started, or this process has no descriptors left.
+  static absl::StatusOr<WorkerChild> Start(const std::string& program, const WorkerOrder& order,
+                                           const WorkerInputs& inputs);
+
+  WorkerChild(WorkerChild&& other) noexcept;
+  WorkerChild& operator=(WorkerChild&&) = delete;
+  ~WorkerChild();
+
+  // To be called once, by the thread that called Start.
+  ChildEnd Await(std::chrono::milliseconds time_max);
+
+  // After Await.
+  absl::StatusOr<std::string> ReadTable(uint64_t bytes_max) const;
+
+ private:
+  WorkerChild() = default;
+
+  int Reap();
+
+  pid_t pid_ = -1;
+  Descriptor report_;  // the end of the pipe to read from
+  Descriptor table_;
+};
+
+}  // namespace flarestack::symbol
