@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/status.h"
+#include "elf/testing/compiled_program.h"
 #include "net/testing/gate.h"
 #include "symbol/testing/table_text.h"
 
@@ -110,6 +111,7 @@ class SymbolizerTest : public ::testing::Test {
       const std::lock_guard lock(world_.mutex);
       return world_.now;
     };
+    world_.is_cancelled = false;
     return options;
   }
   void Start(SymbolizerOptions options) {
@@ -207,6 +209,23 @@ TEST_F(SymbolizerTest, ATableIsFoundByEachOfItsIds) {
   EXPECT_EQ(Function(kIdA), "main");
   WantAndWait(ModuleOf(kIdA));
   EXPECT_EQ(world_.asked_count("first"), 1);
+}
+
+TEST_F(SymbolizerTest, TablesOnDiskAreFoundByEachIdAfterARestart) {
+  const elf::testing::WorkFolder folder;
+  world_.Has("first", TableBytes("main", Quality::kDwarf,
+                                 {{IdKind::kGnu, kIdA}, {IdKind::kHtlHash, kHash}}));
+  for (int i = 0; i < 2; ++i) {
+    SymbolizerOptions options = Options();
+    options.cache.directory = folder.path();
+    Start(std::move(options));
+    WantAndWait(ModuleOf(kIdA));
+    EXPECT_EQ(Function(KeyOf({IdKind::kHtlHash, kHash})), "main");
+    EXPECT_EQ(Function(kIdA), "main");
+  }
+  EXPECT_EQ(world_.asked_count("first"), 1);
+  symbolizer_->Forget(kIdA);
+  EXPECT_EQ(Function(KeyOf({IdKind::kHtlHash, kHash})), "");
 }
 
 TEST_F(SymbolizerTest, AnAliasDoesNotReplaceABetterTable) {
