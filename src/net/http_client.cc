@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "net/http_client.h"
 
-#include <curl/curl.h>
-
+#include <memory>
 #include <mutex>
 #include <string_view>
 #include <utility>
@@ -12,22 +11,10 @@
 #include "base/check.h"
 #include "base/status.h"
 #include "base/text.h"
-#include "net/address.h"
+#include "net/http_curl.h"
 
 namespace flarestack::net {
 namespace {
-
-struct CurlFree {
-  void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
-  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
-  void operator()(CURLU* url) const { curl_url_cleanup(url); }
-};
-using Handle = std::unique_ptr<CURL, CurlFree>;
-
-void InitializeCurl() {
-  static std::once_flag once;
-  std::call_once(once, [] { FLARE_CHECK(curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK); });
-}
 
 struct Receiver {
   HttpResponse response;
@@ -64,42 +51,13 @@ size_t OnHeader(char* bytes, size_t, size_t count, void* user) {
   return count;
 }
 
-// A proxy of the environment is not asked to reach this machine.
-bool IsLoopbackUrl(const std::string& url) {
-  const std::unique_ptr<CURLU, CurlFree> parsed(curl_url());
-  char* host = nullptr;
-  if (curl_url_set(parsed.get(), CURLUPART_URL, url.c_str(), 0) != CURLUE_OK ||
-      curl_url_get(parsed.get(), CURLUPART_HOST, &host, 0) != CURLUE_OK) {
-    return false;
-  }
-  std::string name(host);
-  curl_free(host);
-  if (name.starts_with('[') && name.ends_with(']'))
-    name = name.substr(1, name.size() - 2);
-  return IsLoopback({std::move(name), 0});
-}
-
 absl::Status StatusOf(CURLcode code, const Receiver& receiver, std::string_view url,
                       std::string_view details) {
   if (receiver.is_too_large) {
     return absl::ResourceExhaustedError(
         base::StrCat(url, ": the answer is larger than ", receiver.bytes_max, " bytes"));
   }
-  const std::string text = base::StrCat(
-      url, ": ", details.empty() ? std::string_view(curl_easy_strerror(code)) : details);
-  switch (code) {
-    case CURLE_OPERATION_TIMEDOUT:
-      return absl::DeadlineExceededError(text);
-    case CURLE_URL_MALFORMAT:
-    case CURLE_UNSUPPORTED_PROTOCOL:
-    case CURLE_SSL_CERTPROBLEM:
-    case CURLE_SSL_CACERT_BADFILE:
-      return absl::InvalidArgumentError(text);
-    case CURLE_PEER_FAILED_VERIFICATION:
-      return absl::UnauthenticatedError(text);
-    default:
-      return absl::UnavailableError(text);
-  }
+  return CurlStatus(code, url, details);
 }
 
 bool HasLineBreak(std::string_view text) {
@@ -109,16 +67,16 @@ bool HasLineBreak(std::string_view text) {
 }  // namespace
 
 struct HttpClient::Impl {
-  Handle Take() {
+  CurlHandle Take() {
     const std::lock_guard lock(mutex);
     if (idle.empty())
-      return Handle(curl_easy_init());
-    Handle handle = std::move(idle.back());
+      return CurlHandle(curl_easy_init());
+    CurlHandle handle = std::move(idle.back());
     idle.pop_back();
     return handle;
   }
 
-  void GiveBack(Handle handle) {
+  void GiveBack(CurlHandle handle) {
     curl_easy_reset(handle.get());  // keeps its connections
     const std::lock_guard lock(mutex);
     idle.push_back(std::move(handle));
@@ -131,7 +89,6 @@ struct HttpClient::Impl {
       curl_blob blob = {const_cast<char*>(pem.data()), pem.size(), CURL_BLOB_COPY};
       curl_easy_setopt(handle, option, &blob);
     };
-    curl_easy_setopt(handle, CURLOPT_SSLVERSION, long{CURL_SSLVERSION_TLSv1_2});
     set_blob(CURLOPT_CAINFO_BLOB, options.ca_pem);
     set_blob(CURLOPT_SSLCERT_BLOB, options.certificate_pem);
     set_blob(CURLOPT_SSLKEY_BLOB, options.key_pem);
@@ -139,18 +96,13 @@ struct HttpClient::Impl {
 
   void SetRequest(CURL* handle, const HttpClientRequest& request) const {
     const bool is_read = request.method == "GET" || request.method == "HEAD";
-    curl_easy_setopt(handle, CURLOPT_URL, request.url.c_str());
-    curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(handle, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
+    SetCurlUrl(handle, request.url);
     curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, static_cast<long>(request.timeout.count()));
     curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT_MS,
                      static_cast<long>(options.connect_timeout.count()));
     // A POST that follows a redirect becomes a GET, or goes where nobody meant it to go.
     curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, is_read ? 1L : 0L);
     curl_easy_setopt(handle, CURLOPT_MAXREDIRS, static_cast<long>(options.redirects_max));
-    if (IsLoopbackUrl(request.url))
-      curl_easy_setopt(handle, CURLOPT_PROXY, "");
     if (request.method == "HEAD") {
       curl_easy_setopt(handle, CURLOPT_NOBODY, 1L);
     } else if (!is_read || !request.body.empty()) {
@@ -163,7 +115,7 @@ struct HttpClient::Impl {
 
   HttpClientOptions options;
   std::mutex mutex;
-  std::vector<Handle> idle;  // guarded by mutex
+  std::vector<CurlHandle> idle;  // guarded by mutex
 };
 
 HttpClient::HttpClient(HttpClientOptions options) : impl_(std::make_unique<Impl>()) {
@@ -185,7 +137,7 @@ absl::StatusOr<HttpResponse> HttpClient::Send(const HttpClientRequest& request) 
         value.empty() ? base::StrCat(name, ";") : base::StrCat(name, ": ", value);
     headers.reset(curl_slist_append(headers.release(), line.c_str()));
   }
-  Handle handle = impl_->Take();
+  CurlHandle handle = impl_->Take();
   FLARE_CHECK(handle != nullptr);
   Receiver receiver = {.bytes_max = impl_->options.response_bytes_max};
   char details[CURL_ERROR_SIZE] = "";

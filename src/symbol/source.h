@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,9 @@ namespace flarestack::symbol {
 struct SymbolFiles {
   std::string executable;
   std::string debug_file;
-  std::string supplementary;  // of dwz
-  std::string origin;         // where they are from, for people: "uploaded", "/usr/lib/debug/..."
+  std::string supplementary;   // of dwz
+  std::string origin;          // where they are from, for people: "uploaded", "/usr/lib/debug/..."
+  std::shared_ptr<void> keep;  // temporary files are removed when the last holder lets go
 };
 
 class SymbolSource {
@@ -30,6 +32,9 @@ class SymbolSource {
   // kNotFound with the reason in words where this place has nothing; other errors may pass. Files
   // are those of the module: the ids were compared. May take long. Thread-safe.
   virtual absl::StatusOr<SymbolFiles> Find(const Module& module) = 0;
+
+  // Ends a Find that waits for others, now and from now on, with kCancelled: the program stops.
+  virtual void Cancel() {}
 };
 
 // What was tried for a module, in order, and how it ended.

@@ -159,4 +159,11 @@ std::string_view SymbolTable::TextAt(uint64_t offset) const {
   return base::ByteReader(texts.substr(static_cast<size_t>(offset))).Bytes();
 }
 
+std::optional<Quality> SymbolTable::BestQuality() const {
+  uint64_t best = kQualityCount;
+  for (size_t i = 0; i < functions_.size() && best > 0; ++i)
+    best = std::min(best, functions_.At(i, kFunctionQuality));
+  return best < kQualityCount ? std::optional(static_cast<Quality>(best)) : std::nullopt;
+}
+
 }  // namespace flarestack::symbol

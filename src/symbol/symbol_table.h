@@ -93,6 +93,8 @@ class SymbolTable {
   uint16_t machine() const { return machine_; }
   uint64_t range_count() const { return range_count_; }
   uint64_t function_count() const { return functions_.size(); }
+  // Of the best known function; nothing when none is known. Looks at all of them at worst.
+  std::optional<Quality> BestQuality() const;
   uint64_t scope_count() const { return scopes_.size(); }
   std::string_view bytes() const { return bytes_; }
   uint64_t SectionBytes(SectionKind kind) const { return Section(kind).size(); }

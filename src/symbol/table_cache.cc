@@ -106,6 +106,21 @@ absl::StatusOr<std::shared_ptr<const SymbolTable>> TableCache::Add(const std::st
   return table;
 }
 
+void TableCache::AddAlias(const std::string& alias, const std::string& key) {
+  const std::shared_ptr<const SymbolTable> table = Find(key);
+  if (table == nullptr || alias == key)
+    return;
+  if (const std::string path = PathOf(alias); !path.empty()) {
+    // Without a second copy of the bytes. Where the disk has no such links, memory has to do.
+    const std::lock_guard lock(disk_mutex_);
+    std::error_code error;
+    fs::create_directories(fs::path(path).parent_path(), error);
+    fs::remove(path, error);
+    fs::create_hard_link(PathOf(key), path, error);
+  }
+  Hold(alias, table);
+}
+
 void TableCache::Remove(const std::string& key) {
   {
     const std::lock_guard lock(mutex_);

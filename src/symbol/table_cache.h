@@ -37,6 +37,9 @@ class TableCache {
   // Keeps the bytes of a table and opens it. The key must be safe in a path.
   absl::StatusOr<std::shared_ptr<const SymbolTable>> Add(const std::string& key, std::string bytes);
 
+  // Has the table of `key` found under another key as well, in place of what is there.
+  void AddAlias(const std::string& alias, const std::string& key);
+
   void Remove(const std::string& key);
 
   struct Entry {

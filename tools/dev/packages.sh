@@ -11,8 +11,12 @@ packages_for() {
       echo libboost-dev libgrpc++-dev libssl-dev libcurl4-openssl-dev libyaml-cpp-dev
       echo libelf-dev libdw-dev liblzma-dev libseccomp-dev
       ;;
-    # clang-14 and its run-time library are for the fuzz targets, protobuf for the oracle.
-    test) echo libgtest-dev libgmock-dev libprotobuf-dev protobuf-compiler clang-14 libclang-rt-14-dev ;;
+    # clang-14 and its run-time library are for the fuzz targets, protobuf for the oracle, elfutils and debuginfod to
+    # be compared with and to be asked.
+    test)
+      echo libgtest-dev libgmock-dev libprotobuf-dev protobuf-compiler clang-14 libclang-rt-14-dev
+      echo elfutils debuginfod
+      ;;
     run) echo curl ;;
     bench) echo libbenchmark-dev libgtest-dev libgmock-dev libprotobuf-dev protobuf-compiler ;;
     checks) echo python3-minimal clang-format-14 ;;

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "symbol/symbolizer.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+
+#include "base/status.h"
+
+namespace flarestack::symbol {
+namespace {
+
+using TimePoint = std::chrono::steady_clock::time_point;
+using Table = std::shared_ptr<const SymbolTable>;
+
+// The last search for a module, or the one that is due.
+struct Known {
+  enum class Step { kWaiting, kRunning, kDone };
+
+  bool IsMissing(TimePoint now) const {
+    return step == Step::kDone && !status.ok() && now < again_at;
+  }
+
+  Module module;
+  Step step = Step::kDone;
+  bool is_forgotten = false;  // while it runs: what it finds may be outdated
+  absl::Status status = absl::UnknownError("not looked for");
+  std::vector<Attempt> attempts;
+  TimePoint again_at;  // not looked for before
+};
+
+std::vector<std::string> KeysOf(const std::string& key, const Table& table) {
+  std::vector<std::string> keys = {key};
+  if (table != nullptr) {
+    for (const FileId& id : table->ids()) {
+      if (std::string other = KeyOf(id); !other.empty() && other != key)
+        keys.push_back(std::move(other));
+    }
+  }
+  return keys;
+}
+
+}  // namespace
+
+struct Symbolizer::Impl {
+  explicit Impl(SymbolizerOptions from) : options(std::move(from)), cache(options.cache) {
+    if (options.now == nullptr)
+      options.now = [] { return std::chrono::steady_clock::now(); };
+    for (int i = 0; i < std::max(1, options.threads); ++i)
+      threads.emplace_back([this] { Work(); });
+  }
+
+  void Work();
+  bool IsSettled(const std::string& key);
+  void MakeRoom();
+  // `lock` is held at both ends, and not while the search runs. The module must be known and no
+  // search for it running.
+  void Run(const std::string& key, std::unique_lock<std::mutex>& lock);
+  absl::Status Keep(const std::string& key, std::string bytes);
+  void RemoveTables(const std::vector<std::string>& keys);
+  TimePoint AgainAt(const SearchResult& result) const;
+
+  SymbolizerOptions options;
+  TableCache cache;
+  std::atomic<uint64_t> generation = 0;
+  std::atomic<bool> is_stopping = false;
+  std::mutex mutex;
+  std::condition_variable wake;                  // there is work, or an end of it
+  std::condition_variable changed;               // a search has ended, or the queue is empty
+  std::unordered_map<std::string, Known> known;  // by key; guarded by mutex, as the next two
+  std::deque<std::string> queue;  // keys; one that is not waiting any more is passed over
+  int running_count = 0;
+  std::vector<std::thread> threads;
+};
+
+void Symbolizer::Impl::Work() {
+  std::unique_lock lock(mutex);
+  while (true) {
+    wake.wait(lock, [this] { return is_stopping || !queue.empty(); });
+    if (is_stopping)
+      return;
+    const std::string key = std::move(queue.front());
+    queue.pop_front();
+    if (const auto at = known.find(key);
+        at != known.end() && at->second.step == Known::Step::kWaiting) {
+      Run(key, lock);
+    }
+    changed.notify_all();
+  }
+}
+
+bool Symbolizer::Impl::IsSettled(const std::string& key) {
+  {
+    const std::lock_guard lock(mutex);
+    if (const auto at = known.find(key); at != known.end()) {
+      const Known& last = at->second;
+      if (last.step != Known::Step::kDone || last.IsMissing(options.now()))
+        return true;
+      if (options.now() >= last.again_at)
+        return false;
+    }
+  }
+  return cache.Find(key) != nullptr;
+}
+
+// Whoever is forgotten is looked for again when somebody wants it.
+void Symbolizer::Impl::MakeRoom() {
+  if (known.size() < options.known_max)
+    return;
+  const TimePoint now = options.now();
+  const size_t rest = options.known_max / 10 * 9;
+  for (const bool only_expired : {true, false}) {
+    for (auto at = known.begin(); at != known.end() && known.size() > rest;) {
+      const bool may_go =
+          at->second.step == Known::Step::kDone && (!only_expired || now >= at->second.again_at);
+      at = may_go ? known.erase(at) : std::next(at);
+    }
+  }
+}
+
+TimePoint Symbolizer::Impl::AgainAt(const SearchResult& result) const {
+  if (result.is_good)
+    return TimePoint::max();
+  if (result.is_unreachable || absl::IsUnavailable(result.status))
+    return options.now() + options.retry_unreachable;
+  if (absl::IsFailedPrecondition(result.status))
+    return options.now() + options.retry_failed;
+  return options.now() + options.retry_unknown;
+}
+
+void Symbolizer::Impl::Run(const std::string& key, std::unique_lock<std::mutex>& lock) {
+  Known& entry = known.at(key);  // stays where it is as long as it runs
+  entry.step = Known::Step::kRunning;
+  ++running_count;
+  SearchResult result;
+  bool is_again = false;
+  do {
+    entry.is_forgotten = false;
+    const Module module = entry.module;
+    lock.unlock();
+    if (std::exchange(is_again, true))
+      RemoveTables(KeysOf(key, cache.Find(key)));  // what the search before this one has kept
+    result = SearchTable(module, options.sources, options.make_table,
+                         [this] { return is_stopping.load(); });
+    if (result.status.ok()) {
+      result.status = Keep(key, std::move(result.table_bytes));
+      result.is_good = result.is_good && result.status.ok();
+    }
+    lock.lock();
+  } while (entry.is_forgotten && !is_stopping);
+  --running_count;
+  if (absl::IsCancelled(result.status)) {
+    known.erase(key);
+  } else {
+    entry.again_at = AgainAt(result);
+    entry.step = Known::Step::kDone;
+    entry.status = std::move(result.status);
+    entry.attempts = std::move(result.attempts);
+  }
+  changed.notify_all();
+}
+
+// Under the keys of all its ids too, unless they have a better one.
+absl::Status Symbolizer::Impl::Keep(const std::string& key, std::string bytes) {
+  const absl::StatusOr<Table> table = cache.Add(key, std::move(bytes));
+  if (!table.ok())
+    return absl::UnavailableError(
+        base::StrCat("the table cannot be kept: ", base::Message(table.status())));
+  for (const std::string& other : KeysOf(key, *table)) {
+    const Table there = other == key ? nullptr : cache.Find(other);
+    if (other == key || (there != nullptr && there->BestQuality() <= (*table)->BestQuality()))
+      continue;
+    cache.AddAlias(other, key);
+    const std::lock_guard lock(mutex);
+    if (const auto at = known.find(other);
+        at != known.end() && at->second.step == Known::Step::kDone) {
+      known.erase(at);
+    }
+  }
+  ++generation;
+  return absl::OkStatus();
+}
+
+void Symbolizer::Impl::RemoveTables(const std::vector<std::string>& keys) {
+  for (const std::string& key : keys)
+    cache.Remove(key);
+  ++generation;
+}
+
+Symbolizer::Symbolizer(SymbolizerOptions options)
+    : impl_(std::make_unique<Impl>(std::move(options))) {}
+
+Symbolizer::~Symbolizer() {
+  {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->is_stopping = true;
+  }
+  impl_->wake.notify_all();
+  for (const std::unique_ptr<SymbolSource>& source : impl_->options.sources)
+    source->Cancel();
+  for (std::thread& thread : impl_->threads)
+    thread.join();
+}
+
+Table Symbolizer::Ready(const std::string& key) { return impl_->cache.Find(key); }
+
+void Symbolizer::Want(const Module& module) {
+  const std::string key = module.Key();
+  if (key.empty() || impl_->IsSettled(key))
+    return;
+  const std::lock_guard lock(impl_->mutex);
+  if (impl_->queue.size() >= impl_->options.waiting_max)
+    return;
+  impl_->MakeRoom();
+  Known& entry = impl_->known[key];
+  if (entry.step != Known::Step::kDone)
+    return;  // somebody else was quicker
+  entry.step = Known::Step::kWaiting;
+  entry.module = module;
+  impl_->queue.push_back(key);
+  impl_->wake.notify_one();
+}
+
+absl::StatusOr<Table> Symbolizer::Find(const Module& module, std::vector<Attempt>* attempts) {
+  const std::string key = module.Key();
+  if (key.empty())
+    return absl::InvalidArgumentError("the module has no build id");
+  const Table at_hand = impl_->cache.Find(key);
+  absl::Status status;
+  {
+    std::unique_lock lock(impl_->mutex);
+    const auto step = [&] {
+      const auto at = impl_->known.find(key);
+      return at == impl_->known.end() ? Known::Step::kDone : at->second.step;
+    };
+    if (at_hand == nullptr && step() == Known::Step::kRunning) {
+      impl_->changed.wait(lock, [&] { return step() != Known::Step::kRunning; });
+    } else if (at_hand == nullptr) {
+      impl_->MakeRoom();
+      Known& entry = impl_->known[key];
+      entry.module = module;
+      if (!entry.IsMissing(impl_->options.now()))
+        impl_->Run(key, lock);
+    }
+    const auto at = impl_->known.find(key);
+    if (at != impl_->known.end() && attempts != nullptr)
+      *attempts = at->second.attempts;
+    status = at == impl_->known.end() ? absl::CancelledError("the search was stopped")
+                                      : at->second.status;
+  }
+  if (Table table = at_hand != nullptr ? at_hand : impl_->cache.Find(key); table != nullptr)
+    return table;
+  FLARE_RETURN_IF_ERROR(status);
+  return absl::UnavailableError("the table was found, and thrown out again to make room");
+}
+
+void Symbolizer::Forget(const std::string& key) {
+  const std::vector<std::string> keys = KeysOf(key, impl_->cache.Find(key));
+  {
+    // Before the tables go: a search that ends meanwhile would bring back what it found.
+    const std::lock_guard lock(impl_->mutex);
+    for (const std::string& each : keys) {
+      const auto at = impl_->known.find(each);
+      if (at == impl_->known.end())
+        continue;
+      if (at->second.step == Known::Step::kDone)
+        impl_->known.erase(at);
+      else
+        at->second.is_forgotten = true;
+    }
+  }
+  impl_->RemoveTables(keys);
+}
+
+ModuleState Symbolizer::State(const std::string& key) const {
+  ModuleState state;
+  {
+    const std::lock_guard lock(impl_->mutex);
+    if (const auto at = impl_->known.find(key); at != impl_->known.end()) {
+      const Known& last = at->second;
+      state.path = last.module.path;
+      state.attempts = last.attempts;
+      if (last.step != Known::Step::kDone)
+        state.kind = ModuleState::Kind::kWaiting;
+      else if (absl::IsFailedPrecondition(last.status))
+        state.kind = ModuleState::Kind::kFailed;
+      else if (!last.status.ok())
+        state.kind = ModuleState::Kind::kMissing;
+    }
+  }
+  if (const Table table = impl_->cache.Find(key); table != nullptr) {
+    state.kind = ModuleState::Kind::kReady;
+    state.table_bytes = table->bytes().size();
+    state.function_count = table->function_count();
+  }
+  return state;
+}
+
+uint64_t Symbolizer::generation() const { return impl_->generation; }
+
+void Symbolizer::AwaitIdle() {
+  std::unique_lock lock(impl_->mutex);
+  impl_->changed.wait(lock, [this] { return impl_->queue.empty() && impl_->running_count == 0; });
+}
+
+}  // namespace flarestack::symbol
