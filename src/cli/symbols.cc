@@ -3,6 +3,8 @@
 
 #include "cli/exit_code.h"
 #include "cli/symbols_addr2line.h"
+#include "cli/symbols_ls.h"
+#include "cli/symbols_push.h"
 #include "cli/symbols_why.h"
 
 namespace flarestack::cli {
@@ -15,7 +17,10 @@ std::unique_ptr<Command> Make() {
 
 constexpr CommandEntry kVerbs[] = {
     {"addr2line", "functions, files and lines for addresses", Make<Addr2lineCommand>},
-    {"why", "what is known of a file, and what was looked for", Make<WhyCommand>},
+    {"why", "what is known of a file or module, and what was looked for", Make<WhyCommand>},
+    {"push", "files to a server, which names stored profiles by them", Make<PushCommand>},
+    {"ls", "what was pushed to a server, or what has no names there", Make<SymbolsListCommand>},
+    {"rm", "takes what was pushed away again", Make<SymbolsRemoveCommand>},
 };
 
 }  // namespace
@@ -31,7 +36,9 @@ void SymbolsCommand::Define(CLI::App* app) {
   app->footer(
       "Examples:\n"
       "  flarestack symbols addr2line ./server 0x4a3f20 0x4a3f58\n"
-      "  flarestack symbols why /usr/bin/python3");
+      "  flarestack symbols why /usr/bin/python3\n"
+      "  flarestack symbols push ./server --server http://127.0.0.1:4040\n"
+      "  flarestack symbols ls --missing");
 }
 
 int SymbolsCommand::Run() {

@@ -5,6 +5,8 @@
 
 #include <array>
 #include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "base/human_value.h"
 #include "base/status.h"
@@ -53,19 +55,63 @@ void PrintTable(const symbol::SymbolTable& table) {
              base::HumanValue(static_cast<int64_t>(table.bytes().size()), "bytes"));
 }
 
+using Json = nlohmann::json;
+
+constexpr uint64_t kAnswerBytesMax = 16 << 20;
+
+std::string TextIn(const Json& object, const char* name) {
+  const auto member = object.find(name);
+  return member != object.end() && member->is_string() ? Printable(member->get<std::string>()) : "";
+}
+
+absl::StatusOr<Json> Ask(const ApiClient& client, const ApiQuestion& question) {
+  FLARE_ASSIGN(const net::HttpResponse response, client.Get(question, kAnswerBytesMax));
+  Json json = Json::parse(response.body, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object())
+    return absl::UnavailableError("the answer of the server is none that this program knows");
+  return json;
+}
+
+bool IsNamed(const Json& module, std::string_view name) {
+  const std::string path = TextIn(module, "module");
+  return path == name || path.ends_with("/" + std::string(name)) || TextIn(module, "key") == name;
+}
+
+// What was tried, in order.
+void PrintModule(const Json& module) {
+  fmt::print("{}  {}  {}\n", TextIn(module, "id"), TextIn(module, "state"),
+             TextIn(module, "module"));
+  const auto attempts = module.find("attempts");
+  if (attempts == module.end() || !attempts->is_array())
+    return;
+  for (const Json& attempt : *attempts) {
+    const auto found = attempt.find("found");
+    const bool is_found = found != attempt.end() && found->is_boolean() && found->get<bool>();
+    fmt::print("  {} {}: {}\n", is_found ? '+' : '-', TextIn(attempt, "source"),
+               TextIn(attempt, "outcome"));
+  }
+}
+
 }  // namespace
 
 void WhyCommand::Define(CLI::App* app) {
-  app->add_option("FILE", path_, "a program, library or debug file")->required();
+  app->add_option("FILE", path_,
+                  "a program, library or debug file; with --server also a module of it")
+      ->required();
   files_.Define(app);
+  client_.DefineFlags(app, "Server");
   app->footer(
       "Says what is tried, in order, and how it ended. Exits with 3 when nothing is known.\n"
       "\nExamples:\n"
       "  flarestack symbols why /usr/bin/python3\n"
-      "  flarestack symbols why --symbol-path debug/ ./server");
+      "  flarestack symbols why --symbol-path debug/ ./server\n"
+      "  flarestack symbols why libshop.so --server http://127.0.0.1:4040");
 }
 
 int WhyCommand::Run() {
+  std::error_code error;
+  if (!client_.url().empty() && !std::filesystem::exists(path_, error))
+    return AskServer();
   const auto module = ModuleOfFile(path_);
   if (!module.ok())
     return Report({"cannot read the file", std::string(base::Message(module.status())),
@@ -91,6 +137,32 @@ int WhyCommand::Run() {
     return ReportNoSymbols(path_, table.status());
   PrintTable(*table);
   return kSuccess;
+}
+
+// A name is that of a module without names in the last day; a build id may be any.
+int WhyCommand::AskServer() const {
+  std::string key = path_;
+  const auto health = Ask(
+      client_, {.path = "/symbols/health", .parameters = {{"from", "now-1d"}, {"limit", "1000"}}});
+  if (!health.ok())
+    return ReportApiFailure("cannot ask the server", health.status());
+  const auto modules = health->find("modules");
+  for (const Json& module :
+       modules != health->end() && modules->is_array() ? *modules : Json::array()) {
+    if (!IsNamed(module, path_))
+      continue;
+    key = TextIn(module, "key");
+    fmt::print("{}: {}\n  {}\n", TextIn(module, "module"), TextIn(module, "reason"),
+               TextIn(module, "fix"));
+    if (key.empty())
+      return kSuccess;
+    break;
+  }
+  const auto module = Ask(client_, {.path = "/symbols/" + key});
+  if (!module.ok())
+    return ReportApiFailure("nothing is known of " + path_, module.status());
+  PrintModule(*module);
+  return TextIn(*module, "state") == "unknown" ? kNothingFound : kSuccess;
 }
 
 }  // namespace flarestack::cli

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/api_client.h"
 #include "cli/command.h"
 #include "cli/symbol_files.h"
 
@@ -16,8 +17,12 @@ class WhyCommand : public Command {
   int Run() override;
 
  private:
+  // What a server knows of a module, by its build id or name.
+  int AskServer() const;
+
   std::string path_;
   SymbolFileFlags files_;
+  ApiClient client_;
 };
 
 }  // namespace flarestack::cli

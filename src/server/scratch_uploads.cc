@@ -138,6 +138,8 @@ absl::Status ScratchUploads::Fill(File file, Upload* upload) const {
                                                          .sync_each_commit = false,
                                                          .memory = memory_,
                                                          .series_max = options_.series_max}));
+      if (options_.wrap != nullptr)
+        upload->store = options_.wrap(upload->tenant, std::move(upload->store));
     }
     FLARE_ASSIGN(const store::AppendedProfiles appended, upload->store->AppendProfiles(batch));
     upload->samples += appended.samples;

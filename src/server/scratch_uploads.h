@@ -37,6 +37,10 @@ struct ScratchOptions {
   uint64_t series_max = 1'000'000;       // of one
   pipeline::OtlpReceiverOptions receiver;
   const Room* room = nullptr;  // must be set, and outlive the uploads
+  // Puts something around the store of an upload, such as what gives names; null: nothing.
+  std::function<std::unique_ptr<store::Store>(const std::string& tenant,
+                                              std::unique_ptr<store::Store> store)>
+      wrap;
 };
 
 // One of them; its files go with it.

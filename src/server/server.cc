@@ -22,6 +22,7 @@
 #include "server/ingest_ledger.h"
 #include "server/limits_of_ports.h"
 #include "server/metrics_text.h"
+#include "server/naming_store.h"
 #include "server/otlp_grpc.h"
 #include "server/otlp_http.h"
 #include "server/otlp_intake.h"
@@ -151,6 +152,12 @@ absl::Status Server::Impl::OpenScratch() {
   scratch_options.series_max = options.limits.series_max;
   scratch_options.receiver = ReceiverOptions(options.limits);
   scratch_options.room = &room;
+  scratch_options.wrap = [this](const std::string& tenant, std::unique_ptr<store::Store> store) {
+    SymbolService* const symbols = tenants->Symbols(tenant);
+    if (symbols != nullptr)
+      store = std::make_unique<NamingStore>(std::move(store), &symbols->symbolizer());
+    return store;
+  };
   FLARE_ASSIGN(std::unique_ptr<ScratchUploads> opened,
                ScratchUploads::Open(std::move(scratch_options)));
   if (options.limits.scratch_bytes_max > 0)
