@@ -76,7 +76,7 @@ absl::Status EnterSandbox(const WorkerOrder& order, std::string* warning) {
   // The first hash of a process reads the library's settings.
   elf::HtlHash("");
   FLARE_RETURN_IF_ERROR(LimitProcess(order.limits));
-  const absl::Status filtered = FilterSystemCalls();
+  absl::Status filtered = FilterSystemCalls();
   if (!absl::IsUnimplemented(filtered) || order.needs_filter)
     return filtered;
   *warning = base::Message(filtered);

@@ -89,6 +89,7 @@ class SpawnPlan {
   absl::StatusOr<pid_t> Run(const std::string& program, std::vector<std::string> words) {
     posix_spawn_file_actions_addclosefrom_np(&actions_, kDescriptorsEnd);
     std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
     for (std::string& word : words)
       arguments.push_back(word.data());
     arguments.push_back(nullptr);
