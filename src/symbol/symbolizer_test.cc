@@ -111,10 +111,11 @@ class SymbolizerTest : public ::testing::Test {
       const std::lock_guard lock(world_.mutex);
       return world_.now;
     };
-    world_.is_cancelled = false;
     return options;
   }
   void Start(SymbolizerOptions options) {
+    symbolizer_.reset();
+    world_.is_cancelled = false;
     symbolizer_ = std::make_unique<Symbolizer>(std::move(options));
   }
   void WantAndWait(const Module& module) {
@@ -226,6 +227,24 @@ TEST_F(SymbolizerTest, TablesOnDiskAreFoundByEachIdAfterARestart) {
   EXPECT_EQ(world_.asked_count("first"), 1);
   symbolizer_->Forget(kIdA);
   EXPECT_EQ(Function(KeyOf({IdKind::kHtlHash, kHash})), "");
+}
+
+TEST_F(SymbolizerTest, APoorTableOfAnEarlierProcessIsLookedForAgain) {
+  const elf::testing::WorkFolder folder;
+  const auto restart = [&] {
+    SymbolizerOptions options = Options();
+    options.cache.directory = folder.path();
+    Start(std::move(options));
+    WantAndWait(ModuleOf(kIdA));
+  };
+  world_.Has("first", TableBytes("exported", Quality::kDynsym));
+  restart();
+  EXPECT_EQ(Function(), "exported");
+  world_.Has("second", TableBytes("inner", Quality::kDwarf));
+  restart();
+  EXPECT_EQ(Function(), "inner");
+  restart();
+  EXPECT_EQ(world_.asked_count("first"), 2);
 }
 
 TEST_F(SymbolizerTest, AnAliasDoesNotReplaceABetterTable) {
