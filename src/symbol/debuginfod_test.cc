@@ -12,12 +12,10 @@
 #include <mutex>
 #include <thread>
 
-#include "base/check.h"
 #include "base/encoding.h"
 #include "base/file.h"
 #include "base/status.h"
 #include "elf/testing/compiled_program.h"
-#include "net/http_server.h"
 #include "net/testing/raw_server.h"
 #include "symbol/testing/module_file.h"
 
@@ -36,21 +34,7 @@ const std::string kId = base::HexEncode(testing::ModuleParts().gnu_id_bytes);
 // Serves what it was given; each request is noted.
 class FakeServer {
  public:
-  FakeServer() {
-    net::HttpServerOptions options;
-    options.routes = {{"GET", "/*", [this](net::HttpRequest& request) {
-                         const std::lock_guard lock(mutex_);
-                         asked_.push_back(request.path);
-                         const auto at = files_.find(request.path);
-                         return at != files_.end() ? net::HttpResponse{.body = at->second}
-                                                   : net::HttpResponse{.status = missing_status_};
-                       }}};
-    auto server = net::HttpServer::Start(std::move(options));
-    FLARE_CHECK(server.ok());
-    server_ = *std::move(server);
-  }
-
-  std::string url() const { return base::StrCat("http://127.0.0.1:", server_->port()); }
+  std::string url() const { return base::StrCat("http://127.0.0.1:", server_.port()); }
   void Serve(const std::string& id, std::string_view kind, std::string file) {
     const std::lock_guard lock(mutex_);
     files_[base::StrCat("/buildid/", id, "/", kind)] = std::move(file);
@@ -65,11 +49,25 @@ class FakeServer {
   }
 
  private:
+  void Answer(std::string_view head, const net::RawServer::Send& send) {
+    const size_t path_at = head.find(' ') + 1;
+    const std::string path(head.substr(path_at, head.find(' ', path_at) - path_at));
+    const std::lock_guard lock(mutex_);
+    asked_.push_back(path);
+    const auto at = files_.find(path);
+    const std::string body = at != files_.end() ? at->second : "sorry";
+    send(base::StrCat("HTTP/1.1 ", at != files_.end() ? 200 : missing_status_,
+                      " Words\r\nContent-Length: ", body.size(), "\r\nConnection: close\r\n\r\n",
+                      body));
+  }
+
   std::mutex mutex_;
   std::map<std::string, std::string> files_;
   std::vector<std::string> asked_;
   int missing_status_ = 404;
-  std::unique_ptr<net::HttpServer> server_;
+  net::RawServer server_{
+      [this](std::string_view head, const net::RawServer::Send& send) { Answer(head, send); },
+      net::RawServer::Afterwards::kClose};
 };
 
 class DebuginfodTest : public ::testing::Test {

@@ -15,7 +15,7 @@ struct MadeTable {
   Quality quality = Quality::kEhFrame;
   uint64_t function_count = 0;
 
-  bool is_good() const { return quality < Quality::kDynsym; }
+  bool is_good() const { return IsGood(quality); }
   bool IsBetterThan(const MadeTable& other) const {
     return quality != other.quality ? quality < other.quality
                                     : function_count > other.function_count;

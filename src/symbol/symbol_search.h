@@ -18,13 +18,16 @@ namespace flarestack::symbol {
 // Makes the bytes of a table out of files; in a process of its own, outside of tests.
 using TableMaker = std::function<absl::StatusOr<std::string>(const SymbolFiles&)>;
 
+// More than exported names and the bounds of functions: no reason to look any further.
+inline bool IsGood(Quality best_quality) { return best_quality < Quality::kDynsym; }
+
 struct SearchResult {
   // kNotFound when no place has it, kUnavailable when one could not be asked, kFailedPrecondition
   // when files were found that tell nothing, kCancelled.
   absl::Status status;
   std::string table_bytes;        // when `status` is OK
   bool is_unreachable = false;    // a place could not be asked and may have a better one
-  bool is_good = false;           // more than exported names and bounds of functions
+  bool is_good = false;           // as IsGood says
   std::vector<Attempt> attempts;  // of each place that was asked
 };
 

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <unordered_map>
 #include <utility>
@@ -95,6 +96,7 @@ void Symbolizer::Impl::Work() {
 }
 
 bool Symbolizer::Impl::IsSettled(const std::string& key) {
+  bool is_known = false;
   {
     const std::lock_guard lock(mutex);
     if (const auto at = known.find(key); at != known.end()) {
@@ -103,9 +105,20 @@ bool Symbolizer::Impl::IsSettled(const std::string& key) {
         return true;
       if (options.now() >= last.again_at)
         return false;
+      is_known = true;
     }
   }
-  return cache.Find(key) != nullptr;
+  const Table table = cache.Find(key);
+  if (table == nullptr || is_known)
+    return table != nullptr;
+  // Of an earlier process. A poor one is a reason to look again; a good one is looked at once.
+  const std::optional<Quality> quality = table->BestQuality();
+  if (!quality.has_value() || !IsGood(*quality))
+    return false;
+  const std::lock_guard lock(mutex);
+  MakeRoom();
+  known.try_emplace(key, Known{.status = absl::OkStatus(), .again_at = TimePoint::max()});
+  return true;
 }
 
 // Whoever is forgotten is looked for again when somebody wants it.

@@ -5,13 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <map>
 #include <mutex>
 #include <thread>
 
 #include "base/status.h"
 #include "elf/testing/compiled_program.h"
 #include "net/testing/gate.h"
+#include "symbol/testing/fake_source.h"
 #include "symbol/testing/table_text.h"
 
 namespace flarestack::symbol {
@@ -19,8 +19,10 @@ namespace {
 
 using absl::StatusCode;
 using std::chrono::seconds;
+using testing::FakeSource;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
+using testing::World;
 using Kind = ModuleState::Kind;
 
 constexpr char kIdA[] = "aaaaaaaaaaaaaaaaaaaa";
@@ -40,63 +42,6 @@ std::string TableBytes(std::string_view function, Quality quality,
   return *writer.Finish();
 }
 
-// What the fake places know, and how often they were asked. `origin` of the files is the name under
-// which the table maker finds the bytes.
-struct World {
-  std::mutex mutex;
-  std::map<std::string, absl::StatusOr<SymbolFiles>> answers;  // by name of the source
-  std::map<std::string, absl::StatusOr<std::string>> tables;   // by origin
-  std::map<std::string, int> asked;
-  net::Gate* gate = nullptr;  // each search waits here
-  std::atomic<bool> is_cancelled = false;
-  std::chrono::steady_clock::time_point now{};
-
-  void Answer(const std::string& source, absl::StatusOr<SymbolFiles> answer) {
-    const std::lock_guard lock(mutex);
-    answers.insert_or_assign(source, std::move(answer));
-  }
-  void Has(const std::string& source, absl::StatusOr<std::string> table) {
-    Answer(source, SymbolFiles{.executable = "x", .origin = source});
-    const std::lock_guard lock(mutex);
-    tables.insert_or_assign(source, std::move(table));
-  }
-  int asked_count(const std::string& source) {
-    const std::lock_guard lock(mutex);
-    return asked[source];
-  }
-};
-
-class FakeSource : public SymbolSource {
- public:
-  FakeSource(World& world, std::string name) : world_(world), name_(std::move(name)) {}
-  std::string name() const override { return name_; }
-  absl::StatusOr<SymbolFiles> Find(const Module&) override {
-    net::Gate* gate = nullptr;
-    {
-      const std::lock_guard lock(world_.mutex);
-      ++world_.asked[name_];
-      gate = world_.gate;
-    }
-    if (gate != nullptr)
-      gate->Pass();
-    if (world_.is_cancelled)
-      return absl::CancelledError("cancelled");
-    const std::lock_guard lock(world_.mutex);
-    const auto at = world_.answers.find(name_);
-    return at != world_.answers.end() ? at->second : absl::NotFoundError("nothing here");
-  }
-  void Cancel() override {
-    world_.is_cancelled = true;
-    const std::lock_guard lock(world_.mutex);
-    if (world_.gate != nullptr)
-      world_.gate->Open();
-  }
-
- private:
-  World& world_;
-  const std::string name_;
-};
-
 class SymbolizerTest : public ::testing::Test {
  protected:
   SymbolizerOptions Options() {
@@ -111,10 +56,11 @@ class SymbolizerTest : public ::testing::Test {
       const std::lock_guard lock(world_.mutex);
       return world_.now;
     };
-    world_.is_cancelled = false;
     return options;
   }
   void Start(SymbolizerOptions options) {
+    symbolizer_.reset();
+    world_.is_cancelled = false;
     symbolizer_ = std::make_unique<Symbolizer>(std::move(options));
   }
   void WantAndWait(const Module& module) {
@@ -226,6 +172,24 @@ TEST_F(SymbolizerTest, TablesOnDiskAreFoundByEachIdAfterARestart) {
   EXPECT_EQ(world_.asked_count("first"), 1);
   symbolizer_->Forget(kIdA);
   EXPECT_EQ(Function(KeyOf({IdKind::kHtlHash, kHash})), "");
+}
+
+TEST_F(SymbolizerTest, APoorTableOfAnEarlierProcessIsLookedForAgain) {
+  const elf::testing::WorkFolder folder;
+  const auto restart = [&] {
+    SymbolizerOptions options = Options();
+    options.cache.directory = folder.path();
+    Start(std::move(options));
+    WantAndWait(ModuleOf(kIdA));
+  };
+  world_.Has("first", TableBytes("exported", Quality::kDynsym));
+  restart();
+  EXPECT_EQ(Function(), "exported");
+  world_.Has("second", TableBytes("inner", Quality::kDwarf));
+  restart();
+  EXPECT_EQ(Function(), "inner");
+  restart();
+  EXPECT_EQ(world_.asked_count("first"), 2);
 }
 
 TEST_F(SymbolizerTest, AnAliasDoesNotReplaceABetterTable) {
