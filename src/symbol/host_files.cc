@@ -28,6 +28,19 @@ std::string IdPath(const std::string& gnu_id) {
   return base::StrCat(gnu_id.substr(0, 2), "/", gnu_id.substr(2));
 }
 
+constexpr std::string_view kTriplet =
+#if defined(__aarch64__)
+    "aarch64-linux-gnu";
+#else
+    "x86_64-linux-gnu";
+#endif
+
+std::string WithTriplet(std::string directory) {
+  if (const size_t at = directory.find('*'); at != std::string::npos)
+    directory.replace(at, 1, kTriplet);
+  return directory;
+}
+
 class Search {
  public:
   Search(const HostFilesOptions& options, FileIndex* index, std::vector<Attempt>* attempts)
@@ -47,6 +60,7 @@ class Search {
   void LookInIndex();
   void LookInDebugDirectories();
   void LookAtMappedPath(const std::string& path);
+  void LookAtProgram(const std::string& full);
   void FollowDebugLink();
   void TryLinked(const elf::DebugLink& link, const std::string& path);
   void FollowAltLink();
@@ -134,11 +148,25 @@ void Search::LookAtMappedPath(const std::string& path) {
     Tell(path, "paths of processes are not used");
     return;
   }
-  if (!path.starts_with('/')) {
-    Tell(path.empty() ? "path" : path, "is no path of a file");
-    return;
+  if (path.starts_with('/'))
+    return LookAtProgram(options_.root + path);
+  // [vdso], memory and the like have names that are none of files.
+  if (path.empty() || path.find('/') != std::string::npos || path.starts_with('['))
+    return Tell(path.empty() ? "path" : path, "is no path of a file");
+  bool is_there = false;
+  for (const std::string& directory : options_.usual_directories) {
+    const std::string full = base::StrCat(options_.root, WithTriplet(directory), "/", path);
+    std::error_code error;
+    if (!files_.executable.empty() || !fs::is_regular_file(full, error))
+      continue;
+    is_there = true;
+    LookAtProgram(full);
   }
-  const std::string full = options_.root + path;
+  if (!is_there)
+    Tell(path, "no file of this name is where programs and libraries usually are");
+}
+
+void Search::LookAtProgram(const std::string& full) {
   const std::optional<elf::ElfOutline> outline = Try(full);
   if (!outline.has_value())
     return;

@@ -4,7 +4,8 @@
 //
 //   1. below each symbol path: DIR/.build-id/ab/cdef.debug, DIR/ab/cdef/executable and /debuginfo
 //      (as servers of debuginfod keep them), then any file that has its id;
-//   2. the path under which the process had it mapped;
+//   2. the path under which the process had it mapped, or, where profilers send the name alone, a
+//      file of that name where programs and libraries usually are;
 //   3. DIR/.build-id/ab/cdef.debug of the debug directories (/usr/lib/debug);
 //   4. the file that .gnu_debuglink of the program names: beside it, in .debug/ beside it, and in
 //      the debug directories under the path of the program;
@@ -28,6 +29,11 @@ namespace flarestack::symbol {
 struct HostFilesOptions {
   std::vector<std::string> symbol_paths;  // directories or files
   std::vector<std::string> debug_directories = {"/usr/lib/debug"};
+  // Where a file is looked for of which the name alone is known. With the triplet of this machine
+  // in the place of *.
+  std::vector<std::string> usual_directories = {
+      "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/usr/lib/*",
+      "/lib/*",   "/usr/lib",  "/usr/local/lib", "/usr/lib64",      "/opt/bin"};
   // Profiles of other hosts name paths that are something else here.
   bool may_use_mapped_path = true;
   std::string root;                            // stands before all paths but the symbol paths

@@ -115,6 +115,20 @@ TEST_F(HostFilesTest, AFileOfAnotherBuildIsNotTakenAndNamed) {
                     HasSubstr("/usr/lib/debug/.build-id/ab/34567890abcdef.debug no such file")));
 }
 
+// Host profilers send the names of files without their directories.
+TEST_F(HostFilesTest, ANameAloneIsLookedForWhereProgramsAreUsually) {
+  const std::string other = Put("usr/bin/cart", NewFile{.id_bytes = kOtherBytes});
+  const std::string path = Put("usr/local/bin/cart", NewFile{.id_bytes = kIdBytes});
+  HostFiles files(OnRoot());
+  std::vector<Attempt> attempts;
+  const auto found = files.FindAndTell({.ids = {{IdKind::kGnu, kId}}, .path = "cart"}, &attempts);
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_EQ(found->executable, path);
+  EXPECT_EQ(attempts[0].source, other);
+  for (const char* const name : {"chart", "[vdso]", "bin/cart", "../bin/cart", ""})
+    EXPECT_FALSE(files.Find({.ids = {{IdKind::kGnu, kId}}, .path = name}).ok()) << name;
+}
+
 TEST_F(HostFilesTest, PathsOfProcessesCanBeLeftAlone) {
   Put("usr/bin/x", program_);
   HostFilesOptions options = OnRoot();
