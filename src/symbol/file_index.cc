@@ -18,18 +18,28 @@ constexpr auto kOptions = fs::directory_options::skip_permission_denied;
 }  // namespace
 
 std::vector<IndexedFile> FileIndex::Find(const FileId& id) {
-  std::call_once(once_, [this] { Build(); });
-  const auto found = files_.find(KeyOf(id));
+  const std::lock_guard lock(mutex_);
+  const std::string key = KeyOf(id);
+  const bool is_old = !built_.has_value() || Clock::now() - *built_ >= old_after_;
+  if (!files_.contains(key) && is_old)
+    Build();
+  const auto found = files_.find(key);
   return found == files_.end() ? std::vector<IndexedFile>() : found->second;
 }
 
 std::string FileIndex::Extent() {
-  std::call_once(once_, [this] { Build(); });
+  const std::lock_guard lock(mutex_);
+  if (!built_.has_value())
+    Build();
   return base::StrCat(is_cut_ ? "the first " : "", file_count_,
                       file_count_ == 1 ? " file" : " files");
 }
 
 void FileIndex::Build() {
+  built_ = Clock::now();
+  files_.clear();
+  file_count_ = 0;
+  is_cut_ = false;
   for (const std::string& path : paths_) {
     std::error_code error;
     if (!fs::is_directory(path, error)) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ELF files below some directories, by their ids. Every file is looked at once, when the first
-// question comes; what is put there later is not seen. Thread-safe.
+// The ELF files below some directories, by their ids. All files are looked at when the first
+// question comes, and anew when one finds nothing and the last look is a while ago. Thread-safe.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -22,8 +24,9 @@ struct IndexedFile {
 class FileIndex {
  public:
   // Directories, which are searched to the ground, or files. At most `files_max` are looked at.
-  FileIndex(std::vector<std::string> paths, size_t files_max)
-      : paths_(std::move(paths)), files_max_(files_max) {}
+  FileIndex(std::vector<std::string> paths, size_t files_max,
+            std::chrono::milliseconds old_after = std::chrono::minutes(1))
+      : paths_(std::move(paths)), files_max_(files_max), old_after_(old_after) {}
 
   // In the order in which they were found; programs and debug files share ids.
   std::vector<IndexedFile> Find(const FileId& id);
@@ -32,12 +35,17 @@ class FileIndex {
   std::string Extent();
 
  private:
+  using Clock = std::chrono::steady_clock;
+
+  // The mutex is held.
   void Build();
   void Add(const std::string& path);
 
   const std::vector<std::string> paths_;
   const size_t files_max_;
-  std::once_flag once_;
+  const std::chrono::milliseconds old_after_;
+  std::mutex mutex_;
+  std::optional<Clock::time_point> built_;  // guarded by mutex_, as all that follows
   size_t file_count_ = 0;
   bool is_cut_ = false;
   std::unordered_map<std::string, std::vector<IndexedFile>> files_;  // by KeyOf(id)

@@ -175,6 +175,18 @@ TEST_F(HostFilesTest, SymbolPathsAreSearchedForTheId) {
   EXPECT_EQ(Find(In("deep/down/three"), WithId())->debug_file, debug);
 }
 
+TEST_F(HostFilesTest, FilesThatComeLaterAreSeenAfterAWhile) {
+  FileIndex index({folder_.path()}, 10, std::chrono::milliseconds(0));
+  const FileId id = {.kind = IdKind::kGnu, .text = kId};
+  EXPECT_TRUE(index.Find(id).empty());
+  Put("later/x", program_);
+  EXPECT_EQ(index.Find(id).size(), 1u);
+  FileIndex patient({folder_.path()}, 10, std::chrono::hours(24));
+  EXPECT_EQ(patient.Find(id).size(), 1u);
+  Put("later/y", NewFile{.id_bytes = kOtherBytes});
+  EXPECT_TRUE(patient.Find({.kind = IdKind::kGnu, .text = "ff34567890abcdef"}).empty());
+}
+
 TEST_F(HostFilesTest, TheSearchBelowSymbolPathsHasALimit) {
   for (int i = 0; i < 5; ++i)
     Put(base::StrCat("many/", i), std::string("text"));
