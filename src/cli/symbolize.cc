@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/symbolize.h"
 
-#include <unistd.h>
-
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 #include <utility>
 
 #include "base/status.h"
@@ -26,6 +25,28 @@ std::string CacheDirectory() {
   const char* const home = std::getenv("HOME");
   return home != nullptr && *home != '\0' ? base::StrCat(home, "/.cache/flarestack/symbols") : "";
 }
+
+// Ours alone, and gone with this object.
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory() {
+    std::string name = (std::filesystem::temp_directory_path() / "flarestack-XXXXXX").string();
+    if (mkdtemp(name.data()) != nullptr)
+      path_ = name;
+  }
+  ~TemporaryDirectory() {
+    std::error_code error;
+    if (!path_.empty())
+      std::filesystem::remove_all(path_, error);
+  }
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;  // empty when there is none
+};
 
 std::string Describe(const symbol::Module& module, const std::vector<symbol::Attempt>& attempts) {
   std::string text = base::StrCat(module.path, " (", module.Key(), ")");
@@ -50,6 +71,7 @@ void SymbolizeFlags::Define(CLI::App* app) {
 
 void SymbolizeFlags::Apply(model::Batch* batch, Progress* progress,
                            base::Warnings* warnings) const {
+  const TemporaryDirectory downloads;
   symbol::TableWorker worker({});
   symbol::SymbolizerOptions options;
   options.make_table = [&](const symbol::SymbolFiles& files) { return worker.Make(files); };
@@ -60,16 +82,18 @@ void SymbolizeFlags::Apply(model::Batch* batch, Progress* progress,
   const char* const variable = std::getenv("DEBUGINFOD_URLS");
   const std::vector<std::string> urls = symbol::ParseDebuginfodUrls(
       debuginfod_.empty() && variable != nullptr ? variable : debuginfod_);
-  if (!urls.empty()) {
-    const std::string downloads =
-        (std::filesystem::temp_directory_path() / base::StrCat("flarestack-", getpid())).string();
+  if (!urls.empty() && !downloads.path().empty()) {
     options.sources.push_back(std::make_unique<symbol::Debuginfod>(
-        symbol::DebuginfodOptions{.urls = urls, .directory = downloads}));
+        symbol::DebuginfodOptions{.urls = urls, .directory = downloads.path()}));
   }
   symbol::Symbolizer symbolizer(std::move(options));
+  std::set<std::string> renewed;
   const auto table_of =
       [&](const symbol::Module& module) -> std::shared_ptr<const symbol::SymbolTable> {
     progress->Step(base::StrCat("looking for the symbols of ", module.path));
+    // A table of before may be of a file that tells less than those that are named now.
+    if (!symbol_paths_.empty() && renewed.insert(module.Key()).second)
+      symbolizer.Forget(module.Key());
     std::vector<symbol::Attempt> attempts;
     auto table = symbolizer.Find(module, &attempts);
     if (table.ok())

@@ -55,8 +55,11 @@ class HttpAnswerParts final : public HttpPeer {
 
   bool SendPart(std::string_view bytes) override { return bytes.empty() || Send(Part(bytes)); }
 
+  void Abandon() override { is_broken_ = true; }
+
   // For the connection, after the handler.
   bool is_begun() const { return is_begun_; }
+  bool is_broken() const { return is_broken_; }  // nothing may follow a part that was cut
   bool keep_alive() const { return head_.keep_alive; }
   std::string End(std::string_view last_part) const {
     return base::StrCat(Part(last_part), head_.is_http_1_0 ? "" : kLastChunk);
@@ -82,12 +85,15 @@ class HttpAnswerParts final : public HttpPeer {
                                  sent.set_value(!error);
                                });
     });
-    return sent.get_future().get();
+    const bool is_sent = sent.get_future().get();
+    is_broken_ = is_broken_ || !is_sent;
+    return is_sent;
   }
 
   const Connection connection_;
   HttpHeadOptions head_;
   bool is_begun_ = false;
+  bool is_broken_ = false;
 };
 
 }  // namespace flarestack::net

@@ -299,7 +299,7 @@ class HttpConnection final : public HttpConnectionHandle,
         },
         [this](HttpResponse response) {
           is_running_ = false;
-          if (is_closing_)
+          if (is_closing_ || parts_->is_broken())
             return Close();
           if (!parts_->is_begun())
             return Write(std::move(response));

@@ -23,6 +23,9 @@ class HttpPeer {
   // say nothing any more. Waits until the bytes are on their way; false when the client is gone.
   virtual bool BeginAnswer(const HttpResponse& head) = 0;
   virtual bool SendPart(std::string_view bytes) = 0;
+
+  // An answer that was begun is left without its end, so that nobody takes it for complete.
+  virtual void Abandon() = 0;
 };
 
 }  // namespace flarestack::net

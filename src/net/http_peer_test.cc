@@ -94,6 +94,16 @@ TEST(HttpPeer, PartsForAClientThatHasGoneAreRefused) {
   EXPECT_TRUE(server->Stop(std::chrono::minutes(1)).ok());
 }
 
+TEST(HttpPeer, AnAnswerThatIsAbandonedHasNoEnd) {
+  const auto server = Serve({{"GET", "/parts", [](HttpRequest& request) {
+                                request.peer->BeginAnswer({.body = "one "});
+                                request.peer->Abandon();
+                                return HttpResponse{.body = "two"};
+                              }}});
+  EXPECT_THAT(Exchange(server->port(), "GET /parts HTTP/1.1\r\nHost: x\r\n\r\n"),
+              EndsWith("4\r\none \r\n"));
+}
+
 // Stopping cuts a connection whose handler still runs and looks at it.
 TEST(HttpPeer, AServerThatStopsCutsWhatIsStreamed) {
   Gate gate;

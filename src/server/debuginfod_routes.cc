@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/debuginfod_routes.h"
 
+#include <atomic>
+#include <chrono>
 #include <utility>
 
 #include "base/mapped_file.h"
@@ -14,7 +16,29 @@ using net::HttpRequest;
 using net::HttpResponse;
 
 constexpr size_t kPartBytes = 1 << 20;
-constexpr uint64_t kSectionBytesMax = uint64_t{1} << 30;
+constexpr uint64_t kSectionBytesMax = uint64_t{256} << 20;
+
+// A download holds one of the threads that answer; some must be left for all other questions.
+constexpr int kDownloadsMax = 3;
+
+class DownloadSlot {
+ public:
+  explicit DownloadSlot(std::atomic<int>* taken)
+      : taken_(*taken), is_free_(taken_.fetch_add(1) < kDownloadsMax) {}
+  ~DownloadSlot() { taken_.fetch_sub(1); }
+  DownloadSlot(const DownloadSlot&) = delete;
+  DownloadSlot& operator=(const DownloadSlot&) = delete;
+
+  bool is_free() const { return is_free_; }
+
+ private:
+  std::atomic<int>& taken_;
+  const bool is_free_;
+};
+
+// Slower than this and the client is cut off.
+constexpr std::chrono::seconds kDownloadTimeMin{60};
+constexpr uint64_t kBytesPerSecondMin = 256 << 10;
 
 HttpResponse TextResponse(int status, std::string text) {
   HttpResponse response;
@@ -44,28 +68,42 @@ absl::StatusOr<symbol::SymbolFiles> FilesFor(const FindSymbols& find_symbols,
   return symbols->uploads().Find(module);
 }
 
-// A file may be larger than memory, so it goes out in parts.
-HttpResponse SendFile(const HttpRequest& request, const std::string& path) {
-  auto file = base::MappedFile::Open(path);
-  if (!file.ok())
-    return ErrorOf(file.status());
+// A file may be larger than memory, so it goes out in parts. Whoever is too slow gets no end of it,
+// which tells that it is not complete.
+HttpResponse SendBytes(const HttpRequest& request, std::string_view rest) {
+  using Clock = std::chrono::steady_clock;
   HttpResponse head;
   head.headers.Set("Content-Type", "application/octet-stream");
-  head.headers.Set("X-DEBUGINFOD-SIZE", std::to_string(file->bytes().size()));
+  head.headers.Set("X-DEBUGINFOD-SIZE", std::to_string(rest.size()));
   if (request.method == "HEAD")
     return head;
-  std::string_view rest = file->bytes();
   if (request.peer == nullptr || rest.size() <= kPartBytes) {
     head.body = rest;
     return head;
   }
+  static std::atomic<int> downloads = 0;
+  const DownloadSlot slot(&downloads);
+  if (!slot.is_free())
+    return TextResponse(503, "too many downloads at the same time; try again");
+  const auto deadline =
+      Clock::now() + kDownloadTimeMin + std::chrono::seconds(rest.size() / kBytesPerSecondMin);
   bool is_listening = request.peer->BeginAnswer(head);
-  for (; is_listening && rest.size() > kPartBytes; rest.remove_prefix(kPartBytes))
+  for (; is_listening && rest.size() > kPartBytes; rest.remove_prefix(kPartBytes)) {
+    if (Clock::now() > deadline) {
+      request.peer->Abandon();
+      break;
+    }
     is_listening = request.peer->SendPart(rest.substr(0, kPartBytes));
+  }
   HttpResponse last;
   if (is_listening)
     last.body = rest;
   return last;
+}
+
+HttpResponse SendFile(const HttpRequest& request, const std::string& path) {
+  const auto file = base::MappedFile::Open(path);
+  return file.ok() ? SendBytes(request, file->bytes()) : ErrorOf(file.status());
 }
 
 HttpResponse GetFile(const FindSymbols& find_symbols, HttpRequest& request,
@@ -77,7 +115,8 @@ HttpResponse GetFile(const FindSymbols& find_symbols, HttpRequest& request,
   return path.empty() ? TextResponse(404, "no such file was pushed") : SendFile(request, path);
 }
 
-absl::StatusOr<std::string> ReadSection(const symbol::SymbolFiles& files, std::string_view name) {
+absl::StatusOr<HttpResponse> SendSection(const HttpRequest& request,
+                                         const symbol::SymbolFiles& files, std::string_view name) {
   // The debug file has what was stripped from the executable, and places of what was not.
   for (const std::string& path : {files.debug_file, files.executable}) {
     if (path.empty())
@@ -88,7 +127,7 @@ absl::StatusOr<std::string> ReadSection(const symbol::SymbolFiles& files, std::s
     if (section == nullptr || file.SectionBytes(*section).empty())
       continue;
     FLARE_ASSIGN(const elf::SectionContents contents, file.Contents(*section, kSectionBytesMax));
-    return std::string(contents.view());
+    return SendBytes(request, contents.view());
   }
   return absl::NotFoundError("no such section");
 }
@@ -110,13 +149,9 @@ std::vector<net::HttpRoute> DebuginfodRoutes(FindSymbols find_symbols) {
              const auto files = FilesFor(find_symbols, request);
              if (!files.ok())
                return ErrorOf(files.status());
-             auto section = ReadSection(*files, request.path_parameters.Find("name").value_or(""));
-             if (!section.ok())
-               return ErrorOf(section.status());
-             HttpResponse response;
-             response.headers.Set("Content-Type", "application/octet-stream");
-             response.body = *std::move(section);
-             return response;
+             auto section =
+                 SendSection(request, *files, request.path_parameters.Find("name").value_or(""));
+             return section.ok() ? *std::move(section) : ErrorOf(section.status());
            },
            net::Role::kRead}};
 }

@@ -92,6 +92,7 @@ struct Server::Impl {
   absl::Status LoadSecrets();
   std::function<void(const absl::Status&)> ReloadFailed(std::string_view what);
   std::function<void()> Reloaded(std::string_view what);
+  SymbolServiceOptions SymbolOptions();
   absl::Status OpenScratch();
   absl::Status StartOtlp();
   absl::Status StartHttp();
@@ -106,7 +107,7 @@ absl::Status Server::Impl::Start() {
                                        .is_on = options.has_tenants,
                                        .tenants_max = options.tenants_max,
                                        .store = StoreOptions(options),
-                                       .symbols = options.symbols,
+                                       .symbols = SymbolOptions(),
                                        .counters = &counters,
                                        .log = log.get()}));
   budget = std::make_shared<base::ByteBudget>(options.limits.in_flight_bytes_max != 0
@@ -139,6 +140,23 @@ absl::Status Server::Impl::Start() {
               {"otlp_http", net::ToString({options.otlp_http.host, otlp_http->port()})},
               {"http", net::ToString({options.http.host, http->port()})}});
   return absl::OkStatus();
+}
+
+// A worker that reads files may take as much memory as the server, and is the first to go when
+// there is too little.
+SymbolServiceOptions Server::Impl::SymbolOptions() {
+  constexpr uint64_t kWorkerBytesMin = uint64_t{1} << 30;
+  constexpr uint64_t kTableBytesMax = uint64_t{512} << 20;
+  SymbolServiceOptions symbols = options.symbols;
+  symbols.room = &room;
+  symbols.worker.limits.memory_bytes = std::max(options.memory_bytes_max, kWorkerBytesMin);
+  symbols.worker.limits.file_bytes = kTableBytesMax;
+  symbols.worker.warn = [this](const std::string& warning) {
+    log->Write(LogLevel::kWarn, "symbols.unfiltered", {{"reason", warning}});
+  };
+  // What a tenant says of paths would tell them what is on this host.
+  symbols.uses_host_files = symbols.uses_host_files && !options.has_tenants;
+  return symbols;
 }
 
 // After the tenants, who hold the directory: files of another process are not ours to remove.
@@ -279,8 +297,8 @@ std::vector<net::HttpRoute> Server::Impl::ApiRoutes() {
   };
   run.find_store = [this](const std::string& name) { return tenants->ForReading(name); };
   run.find_symbols = [this](const std::string& name,
-                            net::Role role) -> absl::StatusOr<SymbolService*> {
-    if (role == net::Role::kWrite)
+                            bool makes_tenant) -> absl::StatusOr<SymbolService*> {
+    if (makes_tenant)
       FLARE_RETURN_IF_ERROR(tenants->ForWriting(name).status());
     return tenants->Symbols(name);
   };

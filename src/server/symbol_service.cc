@@ -34,9 +34,16 @@ std::unique_ptr<symbol::SymbolSource> HostSource(const SymbolServiceOptions& opt
 
 }  // namespace
 
+// What is being made is not waited for.
+SymbolService::~SymbolService() {
+  if (worker_ != nullptr)
+    worker_->Cancel();
+}
+
 absl::StatusOr<std::unique_ptr<SymbolService>> SymbolService::Open(
     const SymbolServiceOptions& options) {
   std::unique_ptr<SymbolService> service(new SymbolService());
+  service->room_ = options.room;
   FLARE_ASSIGN(service->uploads_,
                symbol::Uploads::Open({.directory = options.directory + "/uploads",
                                       .directory_bytes_max = options.upload_bytes_max}));

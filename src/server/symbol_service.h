@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "server/room.h"
 #include "symbol/symbolizer.h"
 #include "symbol/table_worker.h"
 #include "symbol/uploads.h"
@@ -28,11 +29,16 @@ struct SymbolServiceOptions {
   uint64_t upload_bytes_max = uint64_t{16} << 30;  // of all uploads together
   uint64_t table_bytes_max = uint64_t{4} << 30;
   symbol::TableWorkerOptions worker;
+  const Room* room = nullptr;  // whether files are taken; null: always
 };
 
 class SymbolService {
  public:
   static absl::StatusOr<std::unique_ptr<SymbolService>> Open(const SymbolServiceOptions& options);
+  ~SymbolService();
+
+  // Whether there is room on the disk for files that are pushed.
+  absl::Status Admit() const { return room_ == nullptr ? absl::OkStatus() : room_->Admit(); }
 
   symbol::Symbolizer& symbolizer() { return *symbolizer_; }
   symbol::Uploads& uploads() { return *uploads_; }
@@ -40,6 +46,7 @@ class SymbolService {
  private:
   SymbolService() = default;
 
+  const Room* room_ = nullptr;
   std::unique_ptr<symbol::TableWorker> worker_;
   std::shared_ptr<symbol::Uploads> uploads_;
   std::unique_ptr<symbol::Symbolizer> symbolizer_;  // last: its threads use the rest

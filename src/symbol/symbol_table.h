@@ -137,6 +137,7 @@ class SymbolTable {
   RecordTable functions_;
   elf::AddressMap address_map_;
   std::optional<uint64_t> code_address_;  // of the first segment of code whose offset is unknown
+  uint64_t first_address_ = 0;            // of the lowest segment
 };
 
 }  // namespace flarestack::symbol

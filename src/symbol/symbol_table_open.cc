@@ -13,6 +13,9 @@
 namespace flarestack::symbol {
 namespace {
 
+// Of each kind one, and some that a later program may know.
+constexpr size_t kIdsMax = 16;
+
 // `offset` must be inside.
 uint64_t NumberAt(std::string_view bytes, size_t offset, uint8_t width) {
   return RecordTable(bytes.substr(offset, width), {width}).At(0, 0);
@@ -87,6 +90,8 @@ absl::Status SymbolTable::ReadDirectory() {
 absl::Status SymbolTable::ReadIds() {
   base::ByteReader in(Section(SectionKind::kIds));
   const size_t count = in.Count();
+  if (count > kIdsMax)
+    return absl::InvalidArgumentError(base::StrCat("the table has ", count, " ids"));
   for (size_t i = 0; i < count && in.ok(); ++i) {
     const uint64_t kind = in.Varint();
     const std::string_view text = in.Bytes();
@@ -108,6 +113,7 @@ void SymbolTable::ReadSegments() {
                         .offset = records.At(i, kSegmentOffset),
                         .address = address,
                         .file_bytes = bytes});
+    first_address_ = i == 0 ? address : std::min(first_address_, address);
     if (is_code && bytes == 0 && !code_address_.has_value())
       code_address_ = address;
   }
@@ -118,11 +124,13 @@ std::optional<uint64_t> SymbolTable::AddressOf(uint64_t pc,
                                                const elf::MemoryMapping& mapping) const {
   if (const auto address = address_map_.RuntimeToAddress(pc, mapping); address.has_value())
     return address;
-  // Mappings of code nearly always begin with the page on which their segment does.
+  // A mapping begins with the page on which its segment does: that of the code, or, where it begins
+  // with the file, the first one.
   constexpr uint64_t kPage = 4096;
   if (!code_address_.has_value() || pc < mapping.start || pc >= mapping.end)
     return std::nullopt;
-  return pc - mapping.start + (*code_address_ - *code_address_ % kPage);
+  const uint64_t address = mapping.file_offset == 0 ? first_address_ : *code_address_;
+  return pc - mapping.start + (address - address % kPage);
 }
 
 absl::Status SymbolTable::VerifyChecksums() const {

@@ -16,6 +16,10 @@
 namespace flarestack::symbol {
 namespace {
 
+// Ids and paths come from outside, and many are remembered.
+constexpr size_t kKeyBytesMax = 256;
+constexpr size_t kPathBytesMax = 4096;
+
 using TimePoint = std::chrono::steady_clock::time_point;
 using Table = std::shared_ptr<const SymbolTable>;
 
@@ -68,7 +72,11 @@ struct Symbolizer::Impl {
 
   SymbolizerOptions options;
   TableCache cache;
-  std::atomic<uint64_t> generation = 0;
+  // Other numbers than those of an earlier process, which clients may remember.
+  std::atomic<uint64_t> generation =
+      static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::seconds>(
+                                std::chrono::system_clock::now().time_since_epoch())
+                                .count());
   std::atomic<bool> is_stopping = false;
   std::mutex mutex;
   std::condition_variable wake;                  // there is work, or an end of it
@@ -108,9 +116,11 @@ bool Symbolizer::Impl::IsSettled(const std::string& key) {
       is_known = true;
     }
   }
+  if (is_known)
+    return cache.Has(key);  // profiles that come in do not wait for a table to be read
   const Table table = cache.Find(key);
-  if (table == nullptr || is_known)
-    return table != nullptr;
+  if (table == nullptr)
+    return false;
   // Of an earlier process. A poor one is a reason to look again; a good one is looked at once.
   const std::optional<Quality> quality = table->BestQuality();
   if (!quality.has_value() || !IsGood(*quality))
@@ -139,6 +149,9 @@ void Symbolizer::Impl::MakeRoom() {
 TimePoint Symbolizer::Impl::AgainAt(const SearchResult& result) const {
   if (result.is_good)
     return TimePoint::max();
+  // There is a table, though a poor one: no need to hurry, whoever could not be asked.
+  if (result.status.ok())
+    return options.now() + options.retry_unknown;
   if (result.is_unreachable || absl::IsUnavailable(result.status))
     return options.now() + options.retry_unreachable;
   if (absl::IsFailedPrecondition(result.status))
@@ -224,7 +237,7 @@ Table Symbolizer::Ready(const std::string& key) { return impl_->cache.Find(key);
 
 void Symbolizer::Want(const Module& module) {
   const std::string key = module.Key();
-  if (key.empty() || impl_->IsSettled(key))
+  if (key.empty() || key.size() > kKeyBytesMax || impl_->IsSettled(key))
     return;
   const std::lock_guard lock(impl_->mutex);
   if (impl_->queue.size() >= impl_->options.waiting_max)
@@ -235,15 +248,17 @@ void Symbolizer::Want(const Module& module) {
     return;  // somebody else was quicker
   entry.step = Known::Step::kWaiting;
   entry.module = module;
+  if (entry.module.path.size() > kPathBytesMax)
+    entry.module.path.resize(kPathBytesMax);
   impl_->queue.push_back(key);
   impl_->wake.notify_one();
 }
 
 absl::StatusOr<Table> Symbolizer::Find(const Module& module, std::vector<Attempt>* attempts) {
   const std::string key = module.Key();
-  if (key.empty())
-    return absl::InvalidArgumentError("the module has no build id");
-  const Table at_hand = impl_->cache.Find(key);
+  if (key.empty() || key.size() > kKeyBytesMax)
+    return absl::InvalidArgumentError("the module has no build id that could be one");
+  Table at_hand = impl_->cache.Find(key);
   absl::Status status;
   {
     std::unique_lock lock(impl_->mutex);
@@ -251,6 +266,10 @@ absl::StatusOr<Table> Symbolizer::Find(const Module& module, std::vector<Attempt
       const auto at = impl_->known.find(key);
       return at == impl_->known.end() ? Known::Step::kDone : at->second.step;
     };
+    // A poor table of an earlier process is a reason to look for a better one, once.
+    if (at_hand != nullptr && !impl_->known.contains(key) &&
+        !IsGood(at_hand->BestQuality().value_or(Quality::kEhFrame)))
+      at_hand = nullptr;
     if (at_hand == nullptr && step() == Known::Step::kRunning) {
       impl_->changed.wait(lock, [&] { return step() != Known::Step::kRunning; });
     } else if (at_hand == nullptr) {

@@ -42,8 +42,11 @@ std::vector<StoredFile> FilesBelow(const std::string& directory) {
   for (fs::recursive_directory_iterator at(directory, error), end; !error && at != end;
        at.increment(error)) {
     std::error_code ignored;
-    if (at->path().extension() == kSuffix)
-      files.push_back({at->path(), at->file_size(ignored), at->last_write_time(ignored)});
+    if (at->path().extension() != kSuffix)
+      continue;
+    // An alias is another name of the same bytes.
+    const auto names = std::max<uint64_t>(at->hard_link_count(ignored), 1);
+    files.push_back({at->path(), at->file_size(ignored) / names, at->last_write_time(ignored)});
   }
   return files;
 }
@@ -72,16 +75,34 @@ std::shared_ptr<const SymbolTable> TableCache::Find(const std::string& key) {
   std::error_code error;
   if (path.empty() || !fs::exists(path, error))
     return nullptr;
+  const uint64_t removals = RemovalCount();
   auto opened = SymbolTable::OpenFile(path);
   if (opened.ok() && opened->VerifyChecksums().ok()) {
     auto table = std::make_shared<const SymbolTable>(*std::move(opened));
-    Hold(key, table);
     fs::last_write_time(path, fs::file_time_type::clock::now(), error);  // used just now
-    return table;
+    return Hold(key, table, removals) ? table : nullptr;
   }
-  if (!absl::IsUnavailable(opened.status()))
+  // One that could not be opened for want of memory or descriptors is as good as before.
+  if (opened.ok() || absl::IsInvalidArgument(opened.status()) ||
+      absl::IsUnimplemented(opened.status()))
     fs::remove(path, error);
   return nullptr;
+}
+
+bool TableCache::Has(const std::string& key) const {
+  {
+    const std::lock_guard lock(mutex_);
+    if (places_.contains(key))
+      return true;
+  }
+  std::error_code error;
+  const std::string path = PathOf(key);
+  return !path.empty() && fs::exists(path, error);
+}
+
+uint64_t TableCache::RemovalCount() const {
+  const std::lock_guard lock(mutex_);
+  return removals_;
 }
 
 absl::StatusOr<std::shared_ptr<const SymbolTable>> TableCache::Add(const std::string& key,
@@ -102,7 +123,7 @@ absl::StatusOr<std::shared_ptr<const SymbolTable>> TableCache::Add(const std::st
     FLARE_ASSIGN(SymbolTable opened, SymbolTable::OpenFile(path));
     table = std::make_shared<const SymbolTable>(std::move(opened));
   }
-  Hold(key, table);
+  Hold(key, table, RemovalCount());
   return table;
 }
 
@@ -118,12 +139,13 @@ void TableCache::AddAlias(const std::string& alias, const std::string& key) {
     fs::remove(path, error);
     fs::create_hard_link(PathOf(key), path, error);
   }
-  Hold(alias, table);
+  Hold(alias, table, RemovalCount(), /*is_alias=*/true);
 }
 
 void TableCache::Remove(const std::string& key) {
   {
     const std::lock_guard lock(mutex_);
+    ++removals_;
     const auto at = places_.find(key);
     if (at != places_.end()) {
       open_bytes_ -= at->second->bytes;
@@ -152,9 +174,13 @@ std::vector<TableCache::Entry> TableCache::List() const {
   return entries;
 }
 
-void TableCache::Hold(const std::string& key, std::shared_ptr<const SymbolTable> table) {
+bool TableCache::Hold(const std::string& key, std::shared_ptr<const SymbolTable> table,
+                      uint64_t removals, bool is_alias) {
   const std::lock_guard lock(mutex_);
-  const uint64_t bytes = table->bytes().size();
+  if (removals != removals_)
+    return false;
+  // The bytes of an alias are those of the other name.
+  const uint64_t bytes = is_alias ? 0 : table->bytes().size();
   if (const auto old = places_.find(key); old != places_.end()) {
     open_bytes_ -= old->second->bytes;
     open_.erase(old->second);
@@ -169,6 +195,7 @@ void TableCache::Hold(const std::string& key, std::shared_ptr<const SymbolTable>
     places_.erase(open_.back().key);
     open_.pop_back();
   }
+  return true;
 }
 
 // A file that is mapped stays readable when its name is gone.

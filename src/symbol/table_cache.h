@@ -34,6 +34,9 @@ class TableCache {
   // removed: it can be made again.
   std::shared_ptr<const SymbolTable> Find(const std::string& key);
 
+  // Whether it is there, as far as can be told without opening it.
+  bool Has(const std::string& key) const;
+
   // Keeps the bytes of a table and opens it. The key must be safe in a path.
   absl::StatusOr<std::shared_ptr<const SymbolTable>> Add(const std::string& key, std::string bytes);
 
@@ -58,7 +61,11 @@ class TableCache {
 
   std::string PathOf(const std::string& key) const;
   std::shared_ptr<const SymbolTable> FindOpen(const std::string& key);
-  void Hold(const std::string& key, std::shared_ptr<const SymbolTable> table);
+  // False, and nothing is held, when something was removed since `removals` was asked for: what was
+  // opened before may be what is not wanted any more.
+  bool Hold(const std::string& key, std::shared_ptr<const SymbolTable> table, uint64_t removals,
+            bool is_alias = false);
+  uint64_t RemovalCount() const;
   void MakeRoom(uint64_t bytes);
 
   const TableCacheOptions options_;
@@ -67,6 +74,7 @@ class TableCache {
   OpenTables open_;  // guarded by mutex_, as all that follows
   std::unordered_map<std::string, OpenTables::iterator> places_;
   uint64_t open_bytes_ = 0;
+  uint64_t removals_ = 0;
 };
 
 }  // namespace flarestack::symbol

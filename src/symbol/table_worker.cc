@@ -41,6 +41,8 @@ absl::Status StatusOfSignal(int signal, const SandboxLimits& limits) {
 }
 
 absl::StatusOr<WorkerReport> ReportOf(const ChildEnd& end, const TableWorkerOptions& options) {
+  if (end.is_cancelled)
+    return absl::CancelledError("the program stops");
   if (end.is_late)
     return absl::DeadlineExceededError(
         base::StrCat("reading it takes longer than ", Seconds(options.time_max)));
@@ -76,7 +78,7 @@ absl::StatusOr<MadeTable> TableWorker::MakeWithNotes(const SymbolFiles& files) {
                              .parent = getpid(),
                              .limits = options_.limits};
   FLARE_ASSIGN(WorkerChild child, WorkerChild::Start(options_.program, order, inputs));
-  const ChildEnd end = child.Await(options_.time_max);
+  const ChildEnd end = child.Await(options_.time_max, is_cancelled_);
   FLARE_ASSIGN(WorkerReport report, ReportOf(end, options_));
   if (!report.warning.empty())
     Warn(report.warning);

@@ -53,11 +53,15 @@ class TableWorker {
   absl::StatusOr<MadeTable> MakeWithNotes(const SymbolFiles& files);
   absl::StatusOr<std::string> Make(const SymbolFiles& files);
 
+  // Ends what is being made, now and from now on, with kCancelled.
+  void Cancel() { is_cancelled_ = true; }
+
  private:
   void Warn(const std::string& warning);
 
   const TableWorkerOptions options_;
   std::atomic<bool> has_warned_ = false;
+  std::atomic<bool> is_cancelled_ = false;
 };
 
 }  // namespace flarestack::symbol

@@ -66,7 +66,9 @@ class SpawnPlan {
     posix_spawnattr_setsigdefault(&attributes_, &signals);
     posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    // Standard error too: the log of this process is nothing for whoever took the worker over.
     posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&actions_, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   }
   ~SpawnPlan() {
     posix_spawn_file_actions_destroy(&actions_);
@@ -84,6 +86,12 @@ class SpawnPlan {
     posix_spawn_file_actions_adddup2(&actions_, copy.get(), number);
     copies_.push_back(std::move(copy));
     return absl::OkStatus();
+  }
+
+  // What this process has under the number is not for the worker. Libraries open some descriptors
+  // so that a program that is started inherits them.
+  void Withhold(WorkerDescriptor number) {
+    posix_spawn_file_actions_addopen(&actions_, number, "/dev/null", O_RDONLY, 0);
   }
 
   absl::StatusOr<pid_t> Run(const std::string& program, std::vector<std::string> words) {
@@ -112,6 +120,9 @@ class SpawnPlan {
   posix_spawnattr_t attributes_ = {};
   std::vector<Descriptor> copies_;
 };
+
+// How long a worker may go on that nobody waits for any more.
+constexpr int kLookAroundMs = 200;
 
 int MillisecondsUntil(Clock::time_point time) {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(time - Clock::now()).count();
@@ -154,26 +165,37 @@ absl::StatusOr<WorkerChild> WorkerChild::Start(const std::string& program, const
   SpawnPlan plan;
   FLARE_RETURN_IF_ERROR(plan.Give(report_end.get(), kReportDescriptor));
   FLARE_RETURN_IF_ERROR(plan.Give(child.table_.get(), kTableDescriptor));
-  if (inputs.executable.is_open())
-    FLARE_RETURN_IF_ERROR(plan.Give(inputs.executable.get(), kExecutableDescriptor));
-  if (inputs.debug_file.is_open())
-    FLARE_RETURN_IF_ERROR(plan.Give(inputs.debug_file.get(), kDebugFileDescriptor));
-  if (inputs.supplementary.is_open())
-    FLARE_RETURN_IF_ERROR(plan.Give(inputs.supplementary.get(), kSupplementaryDescriptor));
+  struct Given {
+    const Descriptor& from;
+    WorkerDescriptor as;
+  };
+  for (const Given& given : {Given{inputs.executable, kExecutableDescriptor},
+                             Given{inputs.debug_file, kDebugFileDescriptor},
+                             Given{inputs.supplementary, kSupplementaryDescriptor}}) {
+    if (given.from.is_open()) {
+      FLARE_RETURN_IF_ERROR(plan.Give(given.from.get(), given.as));
+    } else {
+      plan.Withhold(given.as);
+    }
+  }
   std::vector<std::string> words = ToWords(order);
   words.insert(words.begin(), {"flarestack", std::string(kWorkerCommand)});
   FLARE_ASSIGN(child.pid_, plan.Run(program, std::move(words)));
   return child;
 }
 
-ChildEnd WorkerChild::Await(std::chrono::milliseconds time_max) {
+ChildEnd WorkerChild::Await(std::chrono::milliseconds time_max,
+                            const std::atomic<bool>& is_cancelled) {
   const Clock::time_point deadline = Clock::now() + time_max;
   ChildEnd end;
   while (true) {
     pollfd watched = {.fd = report_.get(), .events = POLLIN, .revents = 0};
-    const int ready = poll(&watched, 1, MillisecondsUntil(deadline));
+    const int ready = poll(&watched, 1, std::min(MillisecondsUntil(deadline), kLookAroundMs));
     if (ready < 0 && errno == EINTR)
       continue;
+    end.is_cancelled = is_cancelled;
+    if (end.is_cancelled)
+      break;
     if (ready <= 0 && Clock::now() >= deadline) {
       end.is_late = true;
       break;

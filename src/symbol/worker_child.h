@@ -6,6 +6,7 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -47,6 +48,7 @@ absl::StatusOr<WorkerInputs> OpenInputs(const SymbolFiles& files, uint64_t bytes
 
 struct ChildEnd {
   bool is_late = false;       // it was killed after its time
+  bool is_cancelled = false;  // it was killed because nobody waits for it any more
   bool is_talkative = false;  // it was killed because of what it wrote
   int wait_status = 0;        // as waitpid has it
   std::string report;
@@ -63,7 +65,7 @@ class WorkerChild {
   ~WorkerChild();
 
   // To be called once, by the thread that called Start.
-  ChildEnd Await(std::chrono::milliseconds time_max);
+  ChildEnd Await(std::chrono::milliseconds time_max, const std::atomic<bool>& is_cancelled);
 
   // After Await.
   absl::StatusOr<std::string> ReadTable(uint64_t bytes_max) const;

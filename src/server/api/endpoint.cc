@@ -98,7 +98,7 @@ absl::Status FillIn(const Endpoint& endpoint, const RunOptions& options, Call* c
   }
   call->store = call->data.store;
   if (options.find_symbols != nullptr) {
-    FLARE_ASSIGN(call->symbols, options.find_symbols(call->tenant, endpoint.role));
+    FLARE_ASSIGN(call->symbols, options.find_symbols(call->tenant, endpoint.method == "PUT"));
   }
   return absl::OkStatus();
 }
@@ -131,7 +131,7 @@ net::HttpResponse RunCall(const Endpoint& endpoint, Call& call) {
   const auto begin = std::chrono::steady_clock::now();
   // Asked before the answer is made: what is appended meanwhile changes the next one.
   const uint64_t watermark = call.store->Watermark();
-  const bool is_read = endpoint.method == "GET";
+  const bool is_read = endpoint.method == "GET" && endpoint.has_etag;
   const std::string etag = is_read ? EtagFor(call, watermark) : "";
   if (is_read && call.request.headers.Get("If-None-Match") == etag) {
     net::HttpResponse unchanged;

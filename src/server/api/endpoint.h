@@ -115,7 +115,8 @@ struct Endpoint {
   Handler handler;
   net::Role role = net::Role::kRead;
   std::string_view prefix = kPrefix;
-  int status = 200;                               // of an answer that is no error
+  int status = 200;      // of an answer that is no error
+  bool has_etag = true;  // of GET; else the answer may change though no data or names do
   std::vector<std::string_view> body_types = {};  // of the request; none: it has no body
 };
 
@@ -129,7 +130,7 @@ struct RunOptions {
   std::function<absl::StatusOr<std::string>(const net::HttpRequest&)> find_tenant;
   std::function<store::Store*(const std::string& tenant)> find_store;
   // What finds names for them; it is made for a new tenant who writes. May be null.
-  std::function<absl::StatusOr<SymbolService*>(const std::string& tenant, net::Role role)>
+  std::function<absl::StatusOr<SymbolService*>(const std::string& tenant, bool makes_tenant)>
       find_symbols;
   base::ByteBudget* budget = nullptr;
   std::function<uint64_t()> now_nanos;

@@ -27,6 +27,8 @@ class RecordingPeer : public net::HttpPeer {
     return !is_gone;
   }
 
+  void Abandon() override {}
+
   bool is_gone = false;
   std::string type;
   std::vector<std::string> parts;

@@ -77,6 +77,13 @@ Json FileJson(const symbol::UploadedFile& file) {
           {"build_ids", std::move(ids)}};
 }
 
+// By the key of any of its ids.
+bool IsOf(const symbol::UploadedFile& file, const std::string& key) {
+  return file.key == key || std::ranges::any_of(file.record.ids, [&](const symbol::FileId& id) {
+           return symbol::KeyOf(id) == key;
+         });
+}
+
 absl::StatusOr<Answer> ListFiles(Call& call) {
   Json files = Json::array();
   if (call.symbols != nullptr) {
@@ -93,10 +100,7 @@ absl::StatusOr<Answer> GetModule(Call& call) {
   const symbol::ModuleState state = call.symbols->symbolizer().State(key);
   Json files = Json::array();
   for (const symbol::UploadedFile& file : call.symbols->uploads().List()) {
-    const bool is_it = file.key == key || std::ranges::any_of(file.record.ids, [&](const auto& id) {
-                         return symbol::KeyOf(id) == key;
-                       });
-    if (is_it)
+    if (IsOf(file, key))
       files.push_back(FileJson(file));
   }
   return Answer{.json = {{"id", key},
@@ -126,6 +130,7 @@ absl::StatusOr<Answer> PutFile(Call& call) {
                               .name = std::string(call.Text("name"))};
   FLARE_ASSIGN(upload.total_bytes, ReadNumber(call, "total", {.otherwise = body.size(), .min = 1}));
   FLARE_ASSIGN(const uint64_t offset, ReadNumber(call, "offset", {}));
+  FLARE_RETURN_IF_ERROR(call.symbols->Admit());
   symbol::Uploads& uploads = call.symbols->uploads();
   const uint64_t total = upload.total_bytes;
   FLARE_ASSIGN(const std::string id, uploads.Begin(std::move(upload)));
@@ -143,7 +148,8 @@ absl::StatusOr<Answer> PutFile(Call& call) {
     return Answer{.json = {{"id", key}, {"received", received}, {"total", total}, {"done", false}}};
   FLARE_ASSIGN(const symbol::UploadedFile file, uploads.Finish(id));
   Forget(*call.symbols, key, file.record.ids);
-  call.symbols->symbolizer().Want({.ids = file.record.ids, .path = file.record.name});
+  // Without the name, which is the sender's own and no path of this host.
+  call.symbols->symbolizer().Want({.ids = file.record.ids, .path = ""});
   Json json = FileJson(file);
   json["received"] = received;
   json["total"] = total;
@@ -157,7 +163,7 @@ absl::StatusOr<Answer> DeleteFile(Call& call) {
     return NoSymbolsHere();
   std::vector<symbol::FileId> ids;
   for (const symbol::UploadedFile& file : call.symbols->uploads().List()) {
-    if (file.key == key)
+    if (IsOf(file, key))
       ids.insert(ids.end(), file.record.ids.begin(), file.record.ids.end());
   }
   FLARE_RETURN_IF_ERROR(call.symbols->uploads().Remove(key));
@@ -174,15 +180,18 @@ std::vector<Endpoint> SymbolEndpoints() {
                                            .kind = Kind::kNumber,
                                            .summary = "most modules",
                                            .otherwise = "100"}}),
-           .handler = GetHealth},
+           .handler = GetHealth,
+           .has_etag = false},
           {.path = "/symbols",
            .summary = "the executables and debug files that were pushed",
            .parameters = {},
-           .handler = ListFiles},
+           .handler = ListFiles,
+           .has_etag = false},
           {.path = "/symbols/{id}",
            .summary = "what is known of a module, what was tried, and its files",
            .parameters = {},
-           .handler = GetModule},
+           .handler = GetModule,
+           .has_etag = false},
           {.method = "PUT",
            .path = "/symbols/{id}",
            .summary = "an executable or debug file with this build id, whole or in parts",
