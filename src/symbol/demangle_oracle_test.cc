@@ -67,8 +67,10 @@ class DemangleOracle : public ::testing::Test {
       const std::string ours = Demangle(raw[i]);
       unread += ours == raw[i] && expected[i] != raw[i] ? 1 : 0;
       too_large += CppExpansionBound(raw[i]) > kCppExpandedBytesMax ? 1 : 0;
-      // c++filt does not decode letters beyond ASCII in Rust's older names.
-      if (ours != raw[i] && expected[i].find("$u") == std::string::npos) {
+      // c++filt does not decode letters beyond ASCII in Rust's older names, and is of another
+      // version than libstdc++, which writes calls inside of decltype without brackets.
+      if (ours != raw[i] && expected[i].find("$u") == std::string::npos &&
+          expected[i].find("decltype (") == std::string::npos) {
         EXPECT_EQ(ours, expected[i].substr(0, expected[i].find(" [clone "))) << raw[i];
       }
       EXPECT_LE(ShortenName(ours, NameStyle::kSimple).size(), ours.size());

@@ -20,6 +20,14 @@
 namespace flarestack::symbol {
 namespace {
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kIsSanitized = true;
+#elif defined(__has_feature)
+constexpr bool kIsSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
+#else
+constexpr bool kIsSanitized = false;
+#endif
+
 constexpr int kFine = 42;
 constexpr int kNoFilter = 43;  // of a kernel without them
 
@@ -107,9 +115,8 @@ TEST_F(SandboxFilterTest, AnAbortIsAnAbort) {
 }
 
 TEST(SandboxTest, MemoryHasALimit) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "sanitizers reserve terabytes";
-#endif
+  if (kIsSanitized)
+    GTEST_SKIP() << "sanitizers reserve terabytes";
   const auto map = [](size_t bytes) {
     return mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) !=
            MAP_FAILED;

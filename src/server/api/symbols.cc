@@ -10,6 +10,8 @@
 #include "server/api/scope.h"
 #include "server/api/symbol_health.h"
 #include "server/symbol_service.h"
+#include "symbol/file_facts.h"
+#include "symbol/file_ids.h"
 
 namespace flarestack::server::api {
 namespace {
@@ -120,6 +122,21 @@ void Forget(SymbolService& symbols, const std::string& key,
     symbols.symbolizer().Forget(symbol::KeyOf(id));
 }
 
+// Debug files that were pushed before the file they share (dwz) have tables without what is in it.
+void RenewThoseThatShare(SymbolService& symbols, const std::vector<symbol::FileId>& shared_ids) {
+  const std::string shared = symbol::IdText(shared_ids, symbol::IdKind::kGnu);
+  for (const symbol::UploadedFile& file : symbols.uploads().List()) {
+    const auto files = symbols.uploads().Find({.ids = file.record.ids, .path = ""});
+    if (shared.empty() || !files.ok() || files->debug_file.empty())
+      continue;
+    const auto facts = symbol::ReadFileFacts(files->debug_file);
+    if (!facts.ok() || facts->supplementary_id != shared)
+      continue;
+    Forget(symbols, file.key, file.record.ids);
+    symbols.symbolizer().Want({.ids = file.record.ids, .path = ""});
+  }
+}
+
 absl::StatusOr<Answer> PutFile(Call& call) {
   FLARE_ASSIGN(const std::string key, ReadKey(call));
   if (call.symbols == nullptr)
@@ -150,6 +167,7 @@ absl::StatusOr<Answer> PutFile(Call& call) {
   Forget(*call.symbols, key, file.record.ids);
   // Without the name, which is the sender's own and no path of this host.
   call.symbols->symbolizer().Want({.ids = file.record.ids, .path = ""});
+  RenewThoseThatShare(*call.symbols, file.record.ids);
   Json json = FileJson(file);
   json["received"] = received;
   json["total"] = total;
