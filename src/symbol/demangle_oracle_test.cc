@@ -34,6 +34,11 @@ std::vector<std::string> LinesOf(const std::filesystem::path& file) {
   return lines;
 }
 
+std::string WithoutBrackets(std::string name) {
+  std::erase_if(name, [](char c) { return c == '(' || c == ')'; });
+  return name;
+}
+
 class DemangleOracle : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -68,10 +73,11 @@ class DemangleOracle : public ::testing::Test {
       unread += ours == raw[i] && expected[i] != raw[i] ? 1 : 0;
       too_large += CppExpansionBound(raw[i]) > kCppExpandedBytesMax ? 1 : 0;
       // c++filt does not decode letters beyond ASCII in Rust's older names, and is of another
-      // version than libstdc++, which writes calls inside of decltype without brackets.
-      if (ours != raw[i] && expected[i].find("$u") == std::string::npos &&
-          expected[i].find("decltype (") == std::string::npos) {
-        EXPECT_EQ(ours, expected[i].substr(0, expected[i].find(" [clone "))) << raw[i];
+      // version than libstdc++: one of them puts the callee of a call in an expression in brackets.
+      if (ours != raw[i] && expected[i].find("$u") == std::string::npos) {
+        EXPECT_EQ(WithoutBrackets(ours),
+                  WithoutBrackets(expected[i].substr(0, expected[i].find(" [clone "))))
+            << raw[i];
       }
       EXPECT_LE(ShortenName(ours, NameStyle::kSimple).size(), ours.size());
     }
