@@ -90,9 +90,7 @@ class SpawnPlan {
 
   // What this process has under the number is not for the worker. Libraries open some descriptors
   // so that a program that is started inherits them.
-  void Withhold(WorkerDescriptor number) {
-    posix_spawn_file_actions_addclose(&actions_, number);
-  }
+  void Withhold(WorkerDescriptor number) { posix_spawn_file_actions_addclose(&actions_, number); }
 
   absl::StatusOr<pid_t> Run(const std::string& program, std::vector<std::string> words) {
     posix_spawn_file_actions_addclosefrom_np(&actions_, kDescriptorsEnd);
