@@ -5,6 +5,7 @@
 #include "cli/symbols_addr2line.h"
 #include "cli/symbols_ls.h"
 #include "cli/symbols_push.h"
+#include "cli/symbols_rm.h"
 #include "cli/symbols_why.h"
 
 namespace flarestack::cli {

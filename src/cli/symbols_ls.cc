@@ -3,39 +3,27 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/human_value.h"
 #include "base/status.h"
 #include "cli/exit_code.h"
-#include "cli/failure.h"
+#include "cli/json_fields.h"
 #include "cli/terminal.h"
 
 namespace flarestack::cli {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr uint64_t kAnswerBytesMax = 64 << 20;
 
 std::string TextIn(const Json& object, const char* name) {
-  const auto member = object.find(name);
-  return member != object.end() && member->is_string() ? Printable(member->get<std::string>()) : "";
+  return Printable(TextOf(At(object, name)));
 }
 
-template <typename Number>
-Number NumberIn(const Json& object, const char* name) {
-  const auto member = object.find(name);
-  return member != object.end() && member->is_number() ? member->get<Number>() : Number{};
-}
-
-// The answer printed as it is, or the list in it.
 absl::StatusOr<Json> ListIn(const absl::StatusOr<net::HttpResponse>& response, const char* name) {
   FLARE_RETURN_IF_ERROR(response.status());
   const Json json = Json::parse(response->body, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object() || !json.contains(name) || !json[name].is_array())
+  if (!At(json, name).is_array())
     return absl::UnavailableError("the answer of the server is none that this program knows");
-  return json[name];
+  return At(json, name);
 }
 
 }  // namespace
@@ -70,7 +58,7 @@ int SymbolsListCommand::ListFiles() const {
     fmt::print(stderr, "nothing was pushed to {}\n", client_.url());
   for (const Json& file : *files) {
     fmt::print("{}  {:<10}  {:>9}  {}\n", TextIn(file, "id"), TextIn(file, "kind"),
-               base::HumanValue(NumberIn<int64_t>(file, "bytes"), "bytes"), TextIn(file, "name"));
+               base::HumanValue(IntOf(At(file, "bytes")), "bytes"), TextIn(file, "name"));
   }
   return kSuccess;
 }
@@ -92,26 +80,10 @@ int SymbolsListCommand::ListMissing() const {
   if (modules->empty())
     fmt::print(stderr, "all frames have names\n");
   for (const Json& module : *modules) {
-    fmt::print("{:>6.1f}%  {}  {}\n         {}\n         {}\n",
-               100 * NumberIn<double>(module, "share"), TextIn(module, "module"),
-               TextIn(module, "key"), TextIn(module, "reason"), TextIn(module, "fix"));
+    fmt::print("{:>6.1f}%  {}  {}\n         {}\n         {}\n", 100 * NumberOf(At(module, "share")),
+               TextIn(module, "module"), TextIn(module, "key"), TextIn(module, "reason"),
+               TextIn(module, "fix"));
   }
-  return kSuccess;
-}
-
-void SymbolsRemoveCommand::Define(CLI::App* app) {
-  app->add_option("BUILD_ID", key_, "as `symbols ls` shows it")->required();
-  client_.DefineFlags(app, "Server");
-  app->footer(
-      "Profiles show addresses again where nobody else has the symbols.\n"
-      "\nExample:\n"
-      "  flarestack symbols rm 8f3a5c0e6b1d4f7a9c2e8b5d1f4a7c3e6b9d2f5a");
-}
-
-int SymbolsRemoveCommand::Run() {
-  const auto response = client_.Delete({.path = "/symbols/" + key_});
-  if (!response.ok())
-    return ReportApiFailure("cannot remove " + key_, response.status());
   return kSuccess;
 }
 

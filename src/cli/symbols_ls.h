@@ -27,15 +27,4 @@ class SymbolsListCommand : public Command {
   ApiClient client_{"http://127.0.0.1:4040"};
 };
 
-// `symbols rm`: takes what was pushed away again.
-class SymbolsRemoveCommand : public Command {
- public:
-  void Define(CLI::App* app) override;
-  int Run() override;
-
- private:
-  std::string key_;
-  ApiClient client_{"http://127.0.0.1:4040"};
-};
-
 }  // namespace flarestack::cli

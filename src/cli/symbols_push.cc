@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "base/encoding.h"
 #include "base/human_value.h"
@@ -13,6 +12,7 @@
 #include "base/status.h"
 #include "cli/exit_code.h"
 #include "cli/failure.h"
+#include "cli/json_fields.h"
 #include "cli/terminal.h"
 #include "net/credential_hash.h"
 #include "symbol/file_facts.h"
@@ -27,12 +27,12 @@ constexpr size_t kPartBytes = 8 << 20;
 std::string Size(uint64_t bytes) { return base::HumanValue(static_cast<int64_t>(bytes), "bytes"); }
 
 // The count of bytes that the server has, out of its answer.
-absl::StatusOr<nlohmann::json> AnswerOf(const absl::StatusOr<net::HttpResponse>& response) {
+absl::StatusOr<uint64_t> ReceivedIn(const absl::StatusOr<net::HttpResponse>& response) {
   FLARE_RETURN_IF_ERROR(response.status());
-  auto json = nlohmann::json::parse(response->body, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object() || !json.contains("received") || !json["received"].is_number_unsigned())
+  const Json json = Json::parse(response->body, nullptr, /*allow_exceptions=*/false);
+  if (!At(json, "received").is_number_unsigned())
     return absl::UnavailableError("the answer of the server is none that this program knows");
-  return json;
+  return static_cast<uint64_t>(IntOf(At(json, "received")));
 }
 
 }  // namespace
@@ -80,15 +80,13 @@ absl::Status PushCommand::Push(const std::string& path, Progress* progress) cons
   question.Add("total", std::to_string(bytes.size()));
   question.Add("name", std::filesystem::path(path).filename().string());
   // Without a body: where to begin, or to go on.
-  FLARE_ASSIGN(nlohmann::json answer, AnswerOf(client_.Put(question, "")));
-  uint64_t received = answer["received"];
+  FLARE_ASSIGN(uint64_t received, ReceivedIn(client_.Put(question, "")));
   while (received < bytes.size()) {
     progress->Step(fmt::format("pushing {}: {} of {}", path, Size(received), Size(bytes.size())));
     ApiQuestion part = question;
     part.Add("offset", std::to_string(received));
-    FLARE_ASSIGN(answer,
-                 AnswerOf(client_.Put(part, std::string(bytes.substr(received, kPartBytes)))));
-    const uint64_t next = answer["received"];
+    FLARE_ASSIGN(const uint64_t next,
+                 ReceivedIn(client_.Put(part, std::string(bytes.substr(received, kPartBytes)))));
     if (next <= received)
       return absl::UnavailableError("the server does not take the file any further");
     received = next;

@@ -6,11 +6,11 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "base/human_value.h"
 #include "base/status.h"
 #include "cli/failure.h"
+#include "cli/json_fields.h"
 #include "cli/terminal.h"
 #include "symbol/file_ids.h"
 #include "symbol/symbol_table.h"
@@ -55,13 +55,10 @@ void PrintTable(const symbol::SymbolTable& table) {
              base::HumanValue(static_cast<int64_t>(table.bytes().size()), "bytes"));
 }
 
-using Json = nlohmann::json;
-
 constexpr uint64_t kAnswerBytesMax = 16 << 20;
 
 std::string TextIn(const Json& object, const char* name) {
-  const auto member = object.find(name);
-  return member != object.end() && member->is_string() ? Printable(member->get<std::string>()) : "";
+  return Printable(TextOf(At(object, name)));
 }
 
 absl::StatusOr<Json> Ask(const ApiClient& client, const ApiQuestion& question) {
@@ -81,13 +78,8 @@ bool IsNamed(const Json& module, std::string_view name) {
 void PrintModule(const Json& module) {
   fmt::print("{}  {}  {}\n", TextIn(module, "id"), TextIn(module, "state"),
              TextIn(module, "module"));
-  const auto attempts = module.find("attempts");
-  if (attempts == module.end() || !attempts->is_array())
-    return;
-  for (const Json& attempt : *attempts) {
-    const auto found = attempt.find("found");
-    const bool is_found = found != attempt.end() && found->is_boolean() && found->get<bool>();
-    fmt::print("  {} {}: {}\n", is_found ? '+' : '-', TextIn(attempt, "source"),
+  for (const Json& attempt : At(module, "attempts")) {
+    fmt::print("  {} {}: {}\n", IsTrue(At(attempt, "found")) ? '+' : '-', TextIn(attempt, "source"),
                TextIn(attempt, "outcome"));
   }
 }
@@ -146,9 +138,7 @@ int WhyCommand::AskServer() const {
       client_, {.path = "/symbols/health", .parameters = {{"from", "now-1d"}, {"limit", "1000"}}});
   if (!health.ok())
     return ReportApiFailure("cannot ask the server", health.status());
-  const auto modules = health->find("modules");
-  for (const Json& module :
-       modules != health->end() && modules->is_array() ? *modules : Json::array()) {
+  for (const Json& module : At(*health, "modules")) {
     if (!IsNamed(module, path_))
       continue;
     key = TextIn(module, "key");

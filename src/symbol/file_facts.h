@@ -20,8 +20,7 @@ struct FileFacts {
   std::string supplementary_id;  // the build id of the file that dwz made; mostly empty
 };
 
-// kInvalidArgument when it is no ELF file of the kind we read. The file may be anybody's, but must
-// not become shorter meanwhile.
+// kInvalidArgument when it is no ELF file of the kind we read. The file may be anybody's.
 absl::StatusOr<FileFacts> ReadFileFacts(const std::string& path);
 
 }  // namespace flarestack::symbol

@@ -160,20 +160,6 @@ void TableCache::Remove(const std::string& key) {
     fs::remove(path, error);
 }
 
-std::vector<TableCache::Entry> TableCache::List() const {
-  std::vector<Entry> entries;
-  if (!options_.directory.empty()) {
-    for (const StoredFile& file : FilesBelow(options_.directory))
-      entries.push_back({.key = file.path.stem().string(), .bytes = file.bytes});
-  } else {
-    const std::lock_guard lock(mutex_);
-    for (const Open& open : open_)
-      entries.push_back({.key = open.key, .bytes = open.bytes});
-  }
-  std::ranges::sort(entries, {}, &Entry::key);
-  return entries;
-}
-
 bool TableCache::Hold(const std::string& key, std::shared_ptr<const SymbolTable> table,
                       uint64_t removals, bool is_alias) {
   const std::lock_guard lock(mutex_);

@@ -45,12 +45,6 @@ class TableCache {
 
   void Remove(const std::string& key);
 
-  struct Entry {
-    std::string key;
-    uint64_t bytes = 0;
-  };
-  std::vector<Entry> List() const;  // of the files, by key
-
  private:
   struct Open {
     std::string key;
