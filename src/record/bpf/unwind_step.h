@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0 OR Apache-2.0
+//
+// One step from a frame to its caller, for the kernel's side and the user's side alike: both walk
+// stacks by the same lines. Whoever includes this says before how memory is read:
+//
+//   #define UNWIND_READ(memory, target, size, address)   ...   // 0 when all of it was read
+//
+// `memory` is what the caller of unwind_step handed in. Where the rule comes from is not known
+// here.
+#pragma once
+
+#include "record/bpf/layout.h"
+
+#ifdef __cplusplus
+namespace flarestack::record::bpf {
+#define UNWIND_INLINE inline
+#else
+#define UNWIND_INLINE static __attribute__((always_inline)) inline
+#endif
+
+// Of the signal frame on the stack, from the stack pointer on. x86-64: struct ucontext, whose
+// registers begin at 40 in an order of their own. arm64: struct rt_sigframe, x0 at 312.
+enum signal_frame {
+  X86_SIGNAL_REGISTERS = 40,
+  X86_SIGNAL_REGISTER_COUNT = 17,
+  ARM64_SIGNAL_REGISTERS = 312,
+  ARM64_SIGNAL_REGISTER_COUNT = 33,  // x0 to x30, sp, pc
+};
+
+// A code address is not in the first page and not in the kernel's half. Where pointers are signed,
+// the signature was removed before.
+UNWIND_INLINE int unwind_is_code_address(u64 pc) { return pc >= 4096 && (pc >> 56) == 0; }
+
+// Removes what arm64's pointer authentication has put into a return address.
+UNWIND_INLINE u64 unwind_plain_address(u64 address) {
+#if defined(__aarch64__) || defined(__TARGET_ARCH_arm64)
+  return address & ((1ull << 48) - 1);
+#else
+  return address;
+#endif
+}
+
+#if defined(__x86_64__) || defined(__TARGET_ARCH_x86)
+UNWIND_INLINE int unwind_signal(struct unwind_registers* frame, void* memory, u64* saved) {
+  if (UNWIND_READ(memory, saved, X86_SIGNAL_REGISTER_COUNT * 8,
+                  frame->regs[REG_SP] + X86_SIGNAL_REGISTERS) != 0) {
+    return UNWIND_CFA_UNREADABLE;
+  }
+  // The kernel saves r8 to r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip.
+  for (int i = 0; i < 8; ++i)
+    frame->regs[8 + i] = saved[i];
+  frame->regs[5] = saved[8];
+  frame->regs[4] = saved[9];
+  frame->regs[6] = saved[10];
+  frame->regs[3] = saved[11];
+  frame->regs[1] = saved[12];
+  frame->regs[0] = saved[13];
+  frame->regs[2] = saved[14];
+  frame->regs[7] = saved[15];
+  frame->pc = saved[16];
+  return UNWIND_MORE;
+}
+#else
+UNWIND_INLINE int unwind_signal(struct unwind_registers* frame, void* memory, u64* saved) {
+  if (UNWIND_READ(memory, saved, ARM64_SIGNAL_REGISTER_COUNT * 8,
+                  frame->regs[REG_SP] + ARM64_SIGNAL_REGISTERS) != 0) {
+    return UNWIND_CFA_UNREADABLE;
+  }
+  for (int i = 0; i < 32; ++i)
+    frame->regs[i] = saved[i];
+  frame->pc = saved[32];
+  return UNWIND_MORE;
+}
+#endif
+
+// The frame's registers become those of its caller.
+UNWIND_INLINE int unwind_move_to(struct unwind_registers* frame, u64 cfa, u64 return_address) {
+  // Only the interrupted frame may have nothing on the stack (arm64). Anything else would go in
+  // circles.
+  if (cfa < frame->regs[REG_SP] || (cfa == frame->regs[REG_SP] && frame->is_return_address)) {
+    return UNWIND_STACK_BACKWARDS;
+  }
+  frame->pc = unwind_plain_address(return_address);
+  frame->regs[REG_SP] = cfa;
+  frame->is_return_address = 1;
+  frame->has_all = 0;
+  if (frame->pc == 0)
+    return UNWIND_COMPLETE;
+  return unwind_is_code_address(frame->pc) ? UNWIND_MORE : UNWIND_BAD_PC;
+}
+
+// By the chain of frame pointers. The frame pointer must lie above the stack pointer and near to
+// it, so that a register which holds something else is not taken for one.
+UNWIND_INLINE int unwind_by_frame_pointer(struct unwind_registers* frame, void* memory) {
+  const u64 fp = frame->regs[REG_FP];
+  const u64 sp = frame->regs[REG_SP];
+  u64 pair[2];
+  if (fp == 0)
+    return UNWIND_COMPLETE;
+  if ((fp & 7) != 0 || fp < sp || fp - sp > (1u << 20))
+    return UNWIND_NO_RULE;
+  if (UNWIND_READ(memory, pair, sizeof(pair), fp) != 0)
+    return UNWIND_FRAME_POINTER_UNREADABLE;
+  frame->regs[REG_FP] = pair[0];
+  return unwind_move_to(frame, fp + 16, pair[1]);
+}
+
+UNWIND_INLINE int unwind_find_cfa(const struct unwind_registers* frame,
+                                  const struct unwind_rule* rule, void* memory, u64* cfa) {
+  const u32 base = rule->cfa_base & (REGISTER_COUNT - 1);
+  if (rule->kind == RULE_PLT) {
+    *cfa = frame->regs[REG_SP] + 8 + ((frame->pc & 15) >= rule->extra ? 8 : 0);
+    return UNWIND_MORE;
+  }
+  if (base != REG_SP && base != REG_FP && !frame->has_all)
+    return UNWIND_REGISTER_LOST;
+  *cfa = frame->regs[base] + LAYOUT_CAST(u64, rule->cfa_offset);
+  if (rule->flags & RULE_CFA_LOADED) {
+    u64 loaded;
+    if (UNWIND_READ(memory, &loaded, sizeof(loaded), *cfa) != 0)
+      return UNWIND_CFA_UNREADABLE;
+    *cfa = loaded + 8u * rule->extra;
+  }
+  return UNWIND_MORE;
+}
+
+// `saved` is room for REGISTER_COUNT + 1 words. UNWIND_MORE when there is a caller; the frame is
+// then the caller's. After anything else it is good for nothing.
+UNWIND_INLINE int unwind_step(struct unwind_registers* frame, const struct unwind_rule* rule,
+                              void* memory, u64* saved) {
+  u64 cfa;
+  u64 return_address;
+  int end;
+  if (rule->kind == RULE_STOP)
+    return UNWIND_COMPLETE;
+  if (rule->kind == RULE_FRAME_POINTER)
+    return unwind_by_frame_pointer(frame, memory);
+  if (rule->kind == RULE_SIGNAL) {
+    end = unwind_signal(frame, memory, saved);
+    if (end != UNWIND_MORE)
+      return end;
+    frame->is_return_address = 0;
+    frame->has_all = 1;
+    return unwind_is_code_address(frame->pc) ? UNWIND_MORE : UNWIND_BAD_PC;
+  }
+  if (rule->kind != RULE_CFA && rule->kind != RULE_PLT)
+    return UNWIND_NO_RULE;
+  end = unwind_find_cfa(frame, rule, memory, &cfa);
+  if (end != UNWIND_MORE)
+    return end;
+  if (rule->flags & RULE_RA_IN_REGISTER) {
+    if (!frame->has_all)
+      return UNWIND_REGISTER_LOST;
+    return_address = frame->regs[rule->extra & (REGISTER_COUNT - 1)];
+  } else if (UNWIND_READ(memory, &return_address, sizeof(return_address),
+                         cfa + LAYOUT_CAST(u64, rule->ra_offset)) != 0) {
+    return UNWIND_RETURN_ADDRESS_UNREADABLE;
+  }
+  if (rule->flags & RULE_FP_SAVED) {
+    u64 fp;
+    if (UNWIND_READ(memory, &fp, sizeof(fp), cfa + LAYOUT_CAST(u64, rule->fp_offset)) != 0) {
+      return UNWIND_FRAME_POINTER_UNREADABLE;
+    }
+    frame->regs[REG_FP] = fp;
+  }
+  return unwind_move_to(frame, cfa, return_address);
+}
+
+#ifdef __cplusplus
+}  // namespace flarestack::record::bpf
+#endif
