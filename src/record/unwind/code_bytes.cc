@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/unwind/code_bytes.h"
+
+#include <algorithm>
+
+namespace flarestack::record::unwind {
+
+std::string_view CodeBytes::In(const CodeSpan& span) const {
+  for (const elf::Segment& segment : map_.segments()) {
+    if (!segment.is_executable() || span.begin < segment.address ||
+        span.begin - segment.address >= segment.file_bytes)
+      continue;
+    const uint64_t inside = span.begin - segment.address;
+    const uint64_t count = std::min(span.end - span.begin, segment.file_bytes - inside);
+    if (segment.offset > bytes_.size() || inside > bytes_.size() - segment.offset)
+      return {};
+    return bytes_.substr(static_cast<size_t>(segment.offset + inside), static_cast<size_t>(count));
+  }
+  return {};
+}
+
+}  // namespace flarestack::record::unwind

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/unwind/signal_code.h"
+
+#include <algorithm>
+
+namespace flarestack::record::unwind {
+namespace {
+
+// mov $15,%rax; syscall
+constexpr std::string_view kX86_64Code("\x48\xc7\xc0\x0f\x00\x00\x00\x0f\x05", 9);
+// mov x8,#139; svc #0
+constexpr std::string_view kArm64Code("\x68\x11\x80\xd2\x01\x00\x00\xd4", 8);
+
+}  // namespace
+
+std::string_view SignalCode::bytes() const {
+  return machine_ == Machine::kX86_64 ? kX86_64Code : kArm64Code;
+}
+
+bool SignalCode::IsAt(uint64_t address) const {
+  if (address == 0 || address > UINT64_MAX - bytes().size())
+    return false;
+  return code_.In({.begin = address, .end = address + bytes().size()}) == bytes();
+}
+
+void SignalCode::AddRows(const CodeSpan& part, RowBuilder* builder) const {
+  // One that began before the part or ends behind it counts as well, so it is looked for there.
+  const uint64_t around = bytes().size() - 1;
+  CodeSpan span = {.begin = part.begin - std::min(part.begin, around),
+                   .end = part.end + std::min(UINT64_MAX - part.end, around + 1)};
+  std::string_view code = code_.In(span);
+  if (code.empty()) {
+    span.begin = part.begin;
+    code = code_.In(span);
+  }
+  for (size_t at = code.find(bytes()); at != std::string_view::npos;
+       at = code.find(bytes(), at + bytes().size())) {
+    const uint64_t address = span.begin + at;
+    builder->Begin(address - std::min<uint64_t>(address, 1), RuleOfKind(bpf::RULE_SIGNAL));
+    builder->Begin(address + bytes().size(), RuleOfKind(bpf::RULE_NONE));
+  }
+}
+
+}  // namespace flarestack::record::unwind
