@@ -14,6 +14,7 @@
 #include <csignal>
 #include <cstring>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -128,11 +129,6 @@ int MillisecondsUntil(Clock::time_point time) {
 }
 
 }  // namespace
-
-void Descriptor::Close() {
-  if (fd_ >= 0)
-    close(std::exchange(fd_, -1));
-}
 
 absl::StatusOr<WorkerInputs> OpenInputs(const SymbolFiles& files, uint64_t bytes_max) {
   WorkerInputs inputs;

@@ -10,32 +10,15 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
-#include <utility>
 
 #include "absl/status/statusor.h"
+#include "base/descriptor.h"
 #include "symbol/source.h"
 #include "symbol/table_worker_protocol.h"
 
 namespace flarestack::symbol {
 
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~Descriptor() { Close(); }
-
-  int get() const { return fd_; }
-  bool is_open() const { return fd_ >= 0; }
-  void Close();
-
- private:
-  int fd_ = -1;
-};
+using base::Descriptor;
 
 struct WorkerInputs {
   Descriptor executable;

@@ -246,7 +246,7 @@ struct trace_message {
   char comm[COMM_BYTES];
   u64 frames[KERNEL_FRAMES_MAX + 1 + USER_FRAMES_MAX];  // kernel, then user, each leaf first
 };
-LAYOUT_ASSERT(offsetof(struct trace_message, frames) == 80);
+LAYOUT_ASSERT(offsetof(struct trace_message, frames) == 72);
 
 struct stack_message {
   struct message_head head;
