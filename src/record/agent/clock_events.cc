@@ -5,21 +5,18 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
-#include <optional>
 #include <utility>
 
 #include "base/file.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "record/agent/side_band.h"
 
 namespace flarestack::record::agent {
 namespace {
 
-constexpr int kProcessorsMax = 1 << 16;
 constexpr int64_t kNanosecondsPerSecond = 1'000'000'000;
 
 perf_event_attr ClockAttributes(uint32_t frequency_hz, bool is_cycles) {
@@ -42,14 +39,10 @@ perf_event_attr ClockAttributes(uint32_t frequency_hz, bool is_cycles) {
   return attributes;
 }
 
-std::optional<int> ParseProcessor(std::string_view text) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size())
-    return std::nullopt;
-  if (number < 0 || number >= kProcessorsMax)
-    return std::nullopt;
-  return number;
+absl::StatusOr<std::vector<int>> OnlineProcessors() {
+  FLARE_ASSIGN(const std::string text,
+               base::ReadFile("/sys/devices/system/cpu/online", /*bytes_max=*/1 << 16));
+  return ParseCpuList(text);
 }
 
 absl::StatusOr<std::vector<base::Descriptor>> OpenOnAll(const std::vector<int>& processors,
@@ -72,35 +65,6 @@ absl::StatusOr<std::vector<base::Descriptor>> OpenOnAll(const std::vector<int>& 
 }
 
 }  // namespace
-
-absl::StatusOr<std::vector<int>> ParseProcessorList(std::string_view text) {
-  std::vector<int> processors;
-  while (!text.empty() && text.back() == '\n')
-    text.remove_suffix(1);
-  for (std::string_view rest = text; !rest.empty();) {
-    const size_t comma = std::min(rest.find(','), rest.size());
-    const std::string_view part = rest.substr(0, comma);
-    rest.remove_prefix(std::min(comma + 1, rest.size()));
-    const size_t dash = part.find('-');
-    const std::optional<int> first = ParseProcessor(part.substr(0, dash));
-    const std::optional<int> last =
-        dash == part.npos ? first : ParseProcessor(part.substr(dash + 1));
-    if (!first || !last || *last < *first) {
-      return absl::InvalidArgumentError(base::StrCat("not a list of processors: '", text, "'"));
-    }
-    for (int processor = *first; processor <= *last; ++processor)
-      processors.push_back(processor);
-  }
-  if (processors.empty())
-    return absl::InvalidArgumentError("an empty list of processors");
-  return processors;
-}
-
-absl::StatusOr<std::vector<int>> OnlineProcessors() {
-  FLARE_ASSIGN(const std::string text,
-               base::ReadFile("/sys/devices/system/cpu/online", /*bytes_max=*/1 << 16));
-  return ParseProcessorList(text);
-}
 
 absl::StatusOr<ClockEvents> OpenClockEvents(uint32_t frequency_hz, bool prefers_cycles) {
   if (frequency_hz == 0)

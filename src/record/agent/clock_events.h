@@ -14,10 +14,6 @@
 
 namespace flarestack::record::agent {
 
-// Processors that are on, from /sys/devices/system/cpu/online: "0-3,5".
-absl::StatusOr<std::vector<int>> OnlineProcessors();
-absl::StatusOr<std::vector<int>> ParseProcessorList(std::string_view text);
-
 struct ClockEvents {
   std::vector<base::Descriptor> fds;  // one for each processor
   std::string source;                 // "cpu-clock", or "cycles" where there is a PMU

@@ -108,8 +108,8 @@ absl::StatusOr<uint32_t> CodeFiles::AddVdso(Time now) {
   FLARE_ASSIGN(const std::string_view bytes, elf::OwnVdsoBytes());
   FLARE_ASSIGN(elf::ElfFile elf, elf::ElfFile::Parse(bytes));
   entry->facts.path = "[vdso]";
-  entry->facts.module = {
-      .ids = {{.kind = symbol::IdKind::kGnu, .text = elf::GnuBuildId(elf)}}, .path = "[vdso]"};
+  entry->facts.module = {.ids = {{.kind = symbol::IdKind::kGnu, .text = elf::GnuBuildId(elf)}},
+                         .path = "[vdso]"};
   entry->elf.emplace(std::move(elf));
   return AddEntry(std::move(entry), now);
 }
@@ -171,14 +171,14 @@ void CodeFiles::Release(uint32_t slot, Time now) {
   --live_count_;
 }
 
-std::optional<uint32_t> CodeFiles::FindByName(std::string_view name) const {
+std::optional<uint32_t> CodeFiles::FindByName(const std::string& name) const {
   const auto found = by_name_.find(name);
   if (found == by_name_.end())
     return std::nullopt;
   return found->second;
 }
 
-void CodeFiles::SetName(uint32_t slot, std::string_view name) {
+void CodeFiles::SetName(uint32_t slot, const std::string& name) {
   if (by_name_.emplace(name, slot).second)
     entries_[slot]->names.emplace_back(name);
 }
@@ -206,18 +206,17 @@ bpf::unwind_rule CodeFiles::FindRule(uint32_t slot, uint64_t address, Time now) 
   Entry& entry = *entries_[slot];
   if (address < entry.facts.code_begin || address >= entry.facts.code_end)
     return none;
-  const auto page =
-      entry.page_base +
-      static_cast<uint32_t>((address >> bpf::CODE_PAGE_SHIFT) - entry.first_page());
+  const auto page = entry.page_base +
+                    static_cast<uint32_t>((address >> bpf::CODE_PAGE_SHIFT) - entry.first_page());
   LoadPage(page, now);
   const bpf::code_page& loaded = tables_.pages[page];
   if (loaded.state != bpf::PAGE_LOADED || loaded.row_count == 0)
     return none;
   const auto rows = tables_.rows.subspan(loaded.row_base, loaded.row_count);
   const auto low = static_cast<uint16_t>(address);
-  const auto after = std::upper_bound(
-      rows.begin(), rows.end(), low,
-      [](uint16_t value, const bpf::unwind_row& row) { return value < row.low; });
+  const auto after =
+      std::upper_bound(rows.begin(), rows.end(), low,
+                       [](uint16_t value, const bpf::unwind_row& row) { return value < row.low; });
   return tables_.rules[std::prev(after)->rule];
 }
 

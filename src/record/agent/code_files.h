@@ -58,8 +58,8 @@ class CodeFiles {
   void Release(uint32_t slot, Time now);
 
   // By a name that a caller gives to a file it has added, such as its device and inode.
-  std::optional<uint32_t> FindByName(std::string_view name) const;
-  void SetName(uint32_t slot, std::string_view name);
+  std::optional<uint32_t> FindByName(const std::string& name) const;
+  void SetName(uint32_t slot, const std::string& name);
 
   bool Has(uint32_t slot) const;
   const CodeFile& file(uint32_t slot) const;  // that it has
@@ -98,7 +98,7 @@ class CodeFiles {
   std::vector<std::unique_ptr<Entry>> entries_;  // by slot
   std::vector<uint32_t> page_owner_;             // slot of each page
   std::deque<std::pair<Time, uint32_t>> resting_slots_;
-  absl::flat_hash_map<std::string, uint32_t> by_key_;   // of the module
+  absl::flat_hash_map<std::string, uint32_t> by_key_;  // of the module
   absl::flat_hash_map<std::string, uint32_t> by_name_;
   size_t live_count_ = 0;
   uint64_t pages_loaded_ = 0;

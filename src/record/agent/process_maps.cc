@@ -65,36 +65,6 @@ std::optional<std::string_view> NameInBrackets(std::string_view written, std::st
   return written.substr(begin.size(), written.size() - begin.size() - 1);
 }
 
-void ReadPath(std::string_view written, ProcessMapping* mapping) {
-  constexpr std::string_view kMemfd = "/memfd:";
-  if (written.empty()) {
-    mapping->kind = MappingKind::kAnonymous;
-    return;
-  }
-  for (const std::string_view begin : {"[anon:", "[anon_shmem:"}) {
-    if (const auto name = NameInBrackets(written, begin); name.has_value()) {
-      mapping->kind = MappingKind::kNamedMemory;
-      mapping->path = *name;
-      return;
-    }
-  }
-  if (!written.starts_with('/')) {
-    mapping->kind = written == "[vdso]" ? MappingKind::kVdso : MappingKind::kOther;
-    mapping->path = written;
-    return;
-  }
-  mapping->is_deleted = written.ends_with(kDeleted);
-  if (mapping->is_deleted)
-    written.remove_suffix(kDeleted.size());
-  mapping->kind = MappingKind::kFile;
-  // A file in the root folder may be called so too, but hardly while it is deleted.
-  if (mapping->is_deleted && written.starts_with(kMemfd)) {
-    mapping->kind = MappingKind::kMemfd;
-    written.remove_prefix(kMemfd.size());
-  }
-  mapping->path = Unescape(written);
-}
-
 // Cuts lines out of the pieces of a file.
 class LineVisitor {
  public:
@@ -198,6 +168,36 @@ class Collector {
 
 }  // namespace
 
+void ReadMappingPath(std::string_view written, ProcessMapping* mapping) {
+  constexpr std::string_view kMemfd = "/memfd:";
+  if (written.empty()) {
+    mapping->kind = MappingKind::kAnonymous;
+    return;
+  }
+  for (const std::string_view begin : {"[anon:", "[anon_shmem:"}) {
+    if (const auto name = NameInBrackets(written, begin); name.has_value()) {
+      mapping->kind = MappingKind::kNamedMemory;
+      mapping->path = *name;
+      return;
+    }
+  }
+  if (!written.starts_with('/')) {
+    mapping->kind = written == "[vdso]" ? MappingKind::kVdso : MappingKind::kOther;
+    mapping->path = written;
+    return;
+  }
+  mapping->is_deleted = written.ends_with(kDeleted);
+  if (mapping->is_deleted)
+    written.remove_suffix(kDeleted.size());
+  mapping->kind = MappingKind::kFile;
+  // A file in the root folder may be called so too, but hardly while it is deleted.
+  if (mapping->is_deleted && written.starts_with(kMemfd)) {
+    mapping->kind = MappingKind::kMemfd;
+    written.remove_prefix(kMemfd.size());
+  }
+  mapping->path = Unescape(written);
+}
+
 std::optional<ProcessMapping> ParseMapsLine(std::string_view line) {
   ProcessMapping mapping;
   const auto range = ParsePair(TakeWord(&line), '-');
@@ -218,7 +218,8 @@ std::optional<ProcessMapping> ParseMapsLine(std::string_view line) {
                   .inode = *inode};
   // Blanks stand before a path, and may stand at its end.
   const size_t path = line.find_first_not_of(' ');
-  ReadPath(path == std::string_view::npos ? std::string_view() : line.substr(path), &mapping);
+  ReadMappingPath(path == std::string_view::npos ? std::string_view() : line.substr(path),
+                  &mapping);
   return mapping;
 }
 

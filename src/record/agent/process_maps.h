@@ -60,6 +60,10 @@ struct ProcessMapping {
   friend bool operator==(const ProcessMapping&, const ProcessMapping&) = default;
 };
 
+// What the last column, or a record of the kernel, says about the file: `kind`, `path` and
+// `is_deleted`.
+void ReadMappingPath(std::string_view written, ProcessMapping* mapping);
+
 // One line without its end. Nothing when it is none of the kernel's.
 std::optional<ProcessMapping> ParseMapsLine(std::string_view line);
 

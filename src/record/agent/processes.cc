@@ -343,8 +343,8 @@ void Processes::PublishEntry(Entry* entry, Time now) {
   // Gone already, or a kernel thread: its traces are walked by our side, or have nothing to walk.
   if (process.start_ns == 0 || process.mappings.empty())
     return;
-  const auto count = static_cast<uint32_t>(
-      std::min<size_t>(process.mappings.size(), bpf::MAPPINGS_PER_CHUNK));
+  const auto count =
+      static_cast<uint32_t>(std::min<size_t>(process.mappings.size(), bpf::MAPPINGS_PER_CHUNK));
   const std::optional<uint32_t> base = mapping_slab_.Take(count, now);
   if (!base)
     return;

@@ -28,8 +28,8 @@ using Time = std::chrono::steady_clock::time_point;
 
 struct Process {
   pid_t pid = 0;
-  uint64_t start_ns = 0;  // since boot, cut to clock ticks; 0 when it was gone before we looked
-  std::string command;    // the kernel's name of it
+  uint64_t start_ns = 0;   // since boot, cut to clock ticks; 0 when it was gone before we looked
+  std::string command;     // the kernel's name of it
   std::string executable;  // the first file that it mapped as code
   std::vector<bpf::code_mapping> mappings;  // sorted, none over another
   bpf::thread_context_place context = {};
@@ -73,7 +73,7 @@ class Processes {
     bool is_read = false;  // from /proc
     uint32_t published_base = 0;
     uint32_t published_count = 0;
-    Time ended{};         // not yet, while it is the beginning of time
+    Time ended{};  // not yet, while it is the beginning of time
     Time next_learn{};
     std::chrono::milliseconds learn_pause{0};
   };

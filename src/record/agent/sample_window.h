@@ -56,7 +56,7 @@ struct SampleKey {
 };
 
 struct SampleTimes {
-  std::vector<uint64_t> times_ns;     // CLOCK_MONOTONIC
+  std::vector<uint64_t> times_ns;      // CLOCK_MONOTONIC
   std::vector<uint64_t> durations_ns;  // of waits; empty on the processor
 };
 

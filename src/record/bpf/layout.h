@@ -88,8 +88,8 @@ enum rule_kind {
 enum rule_flag {
   RULE_CFA_LOADED = 1,      // CFA = load(base + cfa_offset) + 8 * extra
   RULE_RA_IN_REGISTER = 2,  // the return address is in register `extra`
-  RULE_FP_SAVED = 4,    // the caller's frame pointer is at CFA + fp_offset; else it is unchanged
-  RULE_FP_AT_BASE = 8,  // with RULE_FP_SAVED: at base + fp_offset, where stacks are realigned
+  RULE_FP_SAVED = 4,      // the caller's frame pointer is at CFA + fp_offset; else it is unchanged
+  RULE_FP_AT_BASE = 8,    // with RULE_FP_SAVED: at base + fp_offset, where stacks are realigned
   RULE_OTHER_STACK = 16,  // the caller is on another stack, above or below
 };
 
@@ -160,7 +160,7 @@ struct thread_context_place {
 };
 
 struct process_tables {
-  u64 start_time_ns;  // of the process, since boot: a number that is used again is told by it
+  u64 start_time_ns;  // of the process, since boot, in ticks of 10 ms: numbers are used again
   u32 mapping_base;   // chunk * MAPPINGS_PER_CHUNK + index
   u32 mapping_count;
   struct thread_context_place context;

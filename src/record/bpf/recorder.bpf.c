@@ -19,6 +19,7 @@ enum {
   TASK_WAITS_UNINTERRUPTIBLE = 2,
   CHANCE_ONE = 65536,
   WAIT_AVERAGE_SHIFT = 3,
+  START_TICK_NS = 10000000,  // /proc tells the beginning of a process in these
 };
 
 // Slot 0 goes on with the native walk; the others are for interpreters.
@@ -102,7 +103,8 @@ static __always_inline u32 begin_walk(struct walk_state* walk, struct task_struc
   if (walk->end != UNWIND_MORE)
     return walk->end;
   process = bpf_map_lookup_elem(&processes, &walk->trace.tgid);
-  if (!process || process->start_time_ns != walk->trace.start_time_ns) {
+  if (!process ||
+      process->start_time_ns / START_TICK_NS != walk->trace.start_time_ns / START_TICK_NS) {
     walk->mapping.file = NO_FILE;
     request(MESSAGE_NEED_PROCESS, walk, 0);
     return walk->end = UNWIND_UNKNOWN_PROCESS;
