@@ -23,28 +23,28 @@ SampleKind KindOf(bpf::wait_state state) {
 
 }  // namespace
 
-SampleCollector::SampleCollector(Processes* processes, StackPool* stacks,
-                                 const SampleLimits& limits)
-    : processes_(*processes), stacks_(*stacks), limits_(limits) {}
+SampleCollector::SampleCollector(Processes* processes, ProcessResources* resources,
+                                 StackPool* stacks, const SampleLimits& limits)
+    : processes_(*processes), resources_(*resources), stacks_(*stacks), limits_(limits) {}
 
 Owner SampleCollector::OwnerOf(const Trace& trace) {
-  Owner owner = {.pid = static_cast<pid_t>(trace.pid),
-                 .start_time_ns = trace.start_time_ns,
-                 .cgroup_id = trace.cgroup_id,
-                 .command = trace.comm};
-  if (const Process* process = processes_.Find(owner.pid, trace.start_time_ns);
+  ProcessIdentity identity = {.pid = static_cast<pid_t>(trace.pid),
+                              .start_time_ns = trace.start_time_ns,
+                              .cgroup_id = trace.cgroup_id,
+                              .command = trace.comm};
+  if (const Process* process = processes_.Find(identity.pid, trace.start_time_ns);
       process != nullptr) {
-    owner.generation = process->generation;
-    owner.executable = process->executable;
+    identity.generation = process->generation;
+    identity.executable = process->executable;
     if (!process->command.empty())
-      owner.command = process->command;
+      identity.command = process->command;
   }
-  return owner;
+  return resources_.Of(identity, std::chrono::steady_clock::now());
 }
 
 uint32_t SampleCollector::OwnerIndex(const Owner& owner) {
   const auto [place, is_new] =
-      owner_indices_.try_emplace(owner, static_cast<uint32_t>(window_.owners.size()));
+      owner_indices_.try_emplace(owner.get(), static_cast<uint32_t>(window_.owners.size()));
   if (is_new)
     window_.owners.push_back(owner);
   return place->second;
@@ -127,7 +127,7 @@ SampleWindow SampleCollector::Take(uint64_t now_ns) {
 }
 
 void SampleCollector::ForgetWaits(pid_t pid) {
-  absl::erase_if(waits_, [pid](const auto& entry) { return entry.second.owner.pid == pid; });
+  absl::erase_if(waits_, [pid](const auto& entry) { return entry.second.owner->pid == pid; });
 }
 
 }  // namespace flarestack::record::agent

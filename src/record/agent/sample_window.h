@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "record/agent/process_resource.h"
 #include "record/agent/processes.h"
 #include "record/agent/stack_pool.h"
 #include "record/agent/trace_assembler.h"
@@ -21,23 +22,8 @@ namespace flarestack::record::agent {
 
 enum class SampleKind : uint8_t { kOnCpu, kSleep, kDisk, kLock, kRunQueue };
 
-// Whose samples. Another program in the same process is somebody else.
-struct Owner {
-  pid_t pid = 0;
-  uint64_t generation = 0;
-  uint64_t start_time_ns = 0;
-  uint64_t cgroup_id = 0;
-  std::string command;
-  std::string executable;
-
-  friend bool operator==(const Owner& a, const Owner& b) {
-    return a.pid == b.pid && a.generation == b.generation && a.start_time_ns == b.start_time_ns;
-  }
-  template <typename H>
-  friend H AbslHashValue(H hash, const Owner& owner) {
-    return H::combine(std::move(hash), owner.pid, owner.generation, owner.start_time_ns);
-  }
-};
+// Whose samples. A resource stays the same object for as long as nothing about the process changes.
+using Owner = std::shared_ptr<const ProcessResource>;
 
 struct SampleKey {
   uint32_t owner = 0;  // in SampleWindow::owners
@@ -76,8 +62,9 @@ struct SampleLimits {
 
 class SampleCollector final : public TraceVisitor {
  public:
-  // Both must outlive the collector.
-  SampleCollector(Processes* processes, StackPool* stacks, const SampleLimits& limits = {});
+  // All must outlive the collector.
+  SampleCollector(Processes* processes, ProcessResources* resources, StackPool* stacks,
+                  const SampleLimits& limits = {});
 
   void OnTrace(Trace trace) override;
   void OnWaitEnd(const WaitEnd& end) override;
@@ -106,10 +93,11 @@ class SampleCollector final : public TraceVisitor {
   void Count(const Wait& wait, SampleKind kind, uint64_t begin_ns, uint64_t end_ns);
 
   Processes& processes_;
+  ProcessResources& resources_;
   StackPool& stacks_;
   const SampleLimits limits_;
   SampleWindow window_;
-  absl::flat_hash_map<Owner, uint32_t> owner_indices_;
+  absl::flat_hash_map<const ProcessResource*, uint32_t> owner_indices_;
   absl::flat_hash_map<uint32_t, Wait> waits_;  // by thread
   uint64_t lost_count_ = 0;
 };
