@@ -121,8 +121,7 @@ model::LocationIndex LocationWriter::UserFrame(uint64_t word) {
     return place->second;
   const bool is_in_file = (word >> FRAME_KIND_SHIFT) == bpf::FRAME_IN_FILE;
   const uint64_t address = word & (is_in_file ? FRAME_FILE_ADDRESS_MASK : FRAME_ADDRESS_MASK);
-  model::Location location = {.address =
-                                  address - ((word & FRAME_RETURN_ADDRESS) != 0 ? 1 : 0)};
+  model::Location location = {.address = address - ((word & FRAME_RETURN_ADDRESS) != 0 ? 1 : 0)};
   std::string_view type = "native";
   if (is_in_file) {
     const auto slot = static_cast<uint32_t>((word >> FRAME_FILE_SHIFT) & FRAME_FILE_MASK);

@@ -159,10 +159,9 @@ std::vector<TextAttribute> HostAttributes() {
   utsname about = {};
   if (uname(&about) == 0) {
     const std::string_view machine = about.machine;
-    attributes.push_back(
-        {"host.arch", machine == "x86_64"    ? "amd64"
-                      : machine == "aarch64" ? "arm64"
-                                             : base::ToValidUtf8(machine)});
+    attributes.push_back({"host.arch", machine == "x86_64"    ? "amd64"
+                                       : machine == "aarch64" ? "arm64"
+                                                              : base::ToValidUtf8(machine)});
   }
   attributes.push_back({"os.type", "linux"});
   return attributes;

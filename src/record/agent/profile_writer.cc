@@ -91,9 +91,9 @@ class WindowWriter {
                        .value = model::AnyValue::Reference(dictionary.String(attribute.value))});
     };
     for (const TextAttribute& attribute : options_.host) {
-      const bool is_told = std::any_of(
-          attributes.begin(), attributes.end(),
-          [&](const TextAttribute& own) { return own.key == attribute.key; });
+      const bool is_told =
+          std::any_of(attributes.begin(), attributes.end(),
+                      [&](const TextAttribute& own) { return own.key == attribute.key; });
       if (!is_told)
         add(attribute);
     }
@@ -103,8 +103,8 @@ class WindowWriter {
         {.key_index = dictionary.String("process.pid"), .value = model::AnyValue::Int(pid)});
     const model::ResourceId resource =
         builder_.AddResource({.present = true, .attributes = dictionary.Nodes(nodes)});
-    return builder_.AddScope(
-        resource, {{.present = true, .name = "flarestack", .version = base::kVersion}});
+    return builder_.AddScope(resource,
+                             {{.present = true, .name = "flarestack", .version = base::kVersion}});
   }
 
   model::Profile Head(Type type) {
@@ -120,8 +120,8 @@ class WindowWriter {
     } else if (type == Type::kWall) {
       profile.sample_type = value_type("wall", "nanoseconds");
     } else {
-      profile.sample_type = type == Type::kCpu ? value_type("cpu", "nanoseconds")
-                                               : value_type("samples", "count");
+      profile.sample_type =
+          type == Type::kCpu ? value_type("cpu", "nanoseconds") : value_type("samples", "count");
       profile.period_type = value_type("cpu", "nanoseconds");
       profile.period = static_cast<int64_t>(options_.period_ns);
     }
@@ -146,12 +146,12 @@ class WindowWriter {
     const auto& [key, times] = entry;
     const bool is_wait = key.kind != SampleKind::kOnCpu;
     model::Sample sample;
-    sample.stack = locations_.Stack(*key.stack, is_wait ? LocationWriter::Leaf::kAtSchedule
-                                                        : LocationWriter::Leaf::kAsIs);
+    sample.stack = locations_.Stack(
+        *key.stack, is_wait ? LocationWriter::Leaf::kAtSchedule : LocationWriter::Leaf::kAsIs);
     AddContext(owner, key, &sample);
     values_.clear();
     for (size_t i = 0; i < times.times_ns.size(); ++i) {
-      values_.push_back(static_cast<int64_t>(is_wait                 ? times.durations_ns[i]
+      values_.push_back(static_cast<int64_t>(is_wait                  ? times.durations_ns[i]
                                              : type == Type::kSamples ? 1
                                                                       : options_.period_ns));
     }
@@ -176,8 +176,8 @@ class WindowWriter {
     builder_.AddProfile(scope, Head(Type::kSamples));
     const model::LocationIndex note = locations_.Note("[lost samples]");
     const auto count = static_cast<int64_t>(losses.samples);
-    builder_.AddSample({.stack = builder_.dictionary().Stack({&note, 1}),
-                        .values = builder_.Values({&count, 1})});
+    builder_.AddSample(
+        {.stack = builder_.dictionary().Stack({&note, 1}), .values = builder_.Values({&count, 1})});
   }
 
   uint64_t ToDay(uint64_t monotonic_ns) const {

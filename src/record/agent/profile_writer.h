@@ -29,9 +29,9 @@ struct ProfileTypes {
 
 struct ProfileWriterOptions {
   ProfileTypes types;
-  uint64_t period_ns = 0;         // of samples on the processor
-  int64_t clock_offset_ns = 0;    // from CLOCK_MONOTONIC to the time of day
-  bool has_timestamps = true;     // else samples are added up
+  uint64_t period_ns = 0;           // of samples on the processor
+  int64_t clock_offset_ns = 0;      // from CLOCK_MONOTONIC to the time of day
+  bool has_timestamps = true;       // else samples are added up
   std::vector<TextAttribute> host;  // attributes of every resource
 };
 
@@ -44,6 +44,5 @@ struct Losses {
 absl::StatusOr<model::Batch> WriteProfiles(const SampleWindow& window, const CodeFiles& files,
                                            KernelNames* kernel_names, const Losses& losses,
                                            const ProfileWriterOptions& options);
-
 
 }  // namespace flarestack::record::agent
