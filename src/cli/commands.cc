@@ -12,6 +12,7 @@
 #include "cli/mcp.h"
 #include "cli/peek.h"
 #include "cli/query.h"
+#include "cli/record.h"
 #include "cli/send.h"
 #include "cli/serve.h"
 #include "cli/store.h"
@@ -31,6 +32,7 @@ std::unique_ptr<Command> Make() {
 }
 
 constexpr CommandEntry kCommands[] = {
+    {"record", "profile a command, processes or this host", Make<RecordCommand>},
     {"top", "which functions cost most", Make<TopCommand>},
     {"tree", "the call tree, with the cost of each call", Make<TreeCommand>},
     {"peek", "who calls a function, and whom it calls", Make<PeekCommand>},

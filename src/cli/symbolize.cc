@@ -57,16 +57,26 @@ std::string Describe(const symbol::Module& module, const std::vector<symbol::Att
 
 }  // namespace
 
-void SymbolizeFlags::Define(CLI::App* app) {
-  CLI::Option* const symbolize =
-      app->add_flag("--symbolize", is_on_, "give names to frames that have an address alone");
-  app->add_option("--symbol-path", symbol_paths_,
-                  "with --symbolize: directory or file that has symbols; may be given again")
-      ->allow_extra_args(false)
-      ->needs(symbolize);
-  app->add_option("--debuginfod", debuginfod_,
-                  "with --symbolize: URLs of debuginfod servers (default: $DEBUGINFOD_URLS)")
-      ->needs(symbolize);
+void SymbolizeFlags::Define(CLI::App* app, Default by_default) {
+  CLI::Option* symbolize = nullptr;
+  if (by_default == Default::kOff) {
+    symbolize =
+        app->add_flag("--symbolize", is_on_, "give names to frames that have an address alone");
+  } else {
+    is_on_ = true;
+    app->add_flag("!--no-symbolize", is_on_, "leave frames as addresses, to be named elsewhere");
+  }
+  const std::string when = symbolize == nullptr ? "" : "with --symbolize: ";
+  CLI::Option* const paths =
+      app->add_option("--symbol-path", symbol_paths_,
+                      when + "directory or file that has symbols; may be given again")
+          ->allow_extra_args(false);
+  CLI::Option* const servers = app->add_option(
+      "--debuginfod", debuginfod_, when + "URLs of debuginfod servers (default: $DEBUGINFOD_URLS)");
+  if (symbolize != nullptr) {
+    paths->needs(symbolize);
+    servers->needs(symbolize);
+  }
 }
 
 void SymbolizeFlags::Apply(model::Batch* batch, Progress* progress,

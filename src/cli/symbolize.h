@@ -16,7 +16,9 @@ namespace flarestack::cli {
 
 class SymbolizeFlags {
  public:
-  void Define(CLI::App* app);
+  // Off unless --symbolize is given, or on unless --no-symbolize is.
+  enum class Default { kOff, kOn };
+  void Define(CLI::App* app, Default by_default = Default::kOff);
 
   bool is_on() const { return is_on_; }
 
