@@ -10,9 +10,12 @@
 #include <cstring>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/text.h"
 #include "elf/testing/compiled_program.h"
+#include "elf/testing/loaded_image_builder.h"
 
 namespace flarestack::record::agent {
 namespace {
@@ -243,6 +246,109 @@ TEST_F(ThreadContextPlaceTest, VariableThatIsNotThreadLocalDoesNotCount) {
 
 TEST_F(ThreadContextPlaceTest, ProcessWithoutTheVariableHasNone) {
   EXPECT_EQ(FindThreadContextPlace(getpid()).status().code(), absl::StatusCode::kNotFound);
+}
+
+// Images of machines and C libraries that need not be those of the test.
+class PlaceInModulesTest : public ::testing::Test {
+ protected:
+  using Builder = elf::testing::LoadedImageBuilder;
+
+  static constexpr uint64_t kBase = 0x7f0000000000;
+  static constexpr uint16_t kX86 = 62;
+  static constexpr uint16_t kArm64 = 183;
+
+  // "static offset" or "dynamic module offset stride dtv_offset", or the code of an error.
+  static std::string Find(Builder builder, CLibrary library, bool is_program) {
+    builder.variable = kThreadContextVariable;
+    const elf::testing::ImageMemory memory(kBase, builder.Build());
+    const auto read = [&](uint64_t address, std::span<char> out) {
+      return memory.Read(address, out);
+    };
+    auto image = elf::LoadedImage::Read(read, kBase);
+    EXPECT_TRUE(image.ok()) << image.status();
+    const ThreadLocalModule module = {.image = *std::move(image), .is_program = is_program};
+    const auto place = PlaceInModules({&module, 1}, library, read);
+    if (!place.ok())
+      return absl::StatusCodeToString(place.status().code());
+    if (place->kind == bpf::CONTEXT_STATIC)
+      return base::StrCat("static ", place->offset);
+    return base::StrCat("dynamic ", place->module, " ", place->offset, " ", place->dtv_stride, " ",
+                        place->dtv_offset);
+  }
+
+  // A library whose variable one relocation names, with what the dynamic linker wrote there.
+  static std::string FindInLibrary(uint16_t machine, CLibrary library, uint32_t type,
+                                   std::pair<uint64_t, uint64_t> words) {
+    Builder builder = {.machine = machine};
+    builder.relocations = {{.type = type, .offset = Builder::kWords, .symbol = 1}};
+    builder.words = {{Builder::kWords, words.first}, {Builder::kWords + 8, words.second}};
+    // What a descriptor's argument may point at.
+    builder.words.push_back({Builder::kWords + 0x20, 3});
+    builder.words.push_back({Builder::kWords + 0x28, 0x48});
+    return Find(builder, library, /*is_program=*/false);
+  }
+};
+
+TEST_F(PlaceInModulesTest, ProgramsOfBothMachinesByTheirSegment) {
+  const auto find = [](uint16_t machine, uint64_t address, uint64_t bytes, uint64_t alignment) {
+    return Find({.machine = machine,
+                 .symbol_value = 0x18,
+                 .tls_address = address,
+                 .tls_bytes = bytes,
+                 .tls_alignment = alignment},
+                CLibrary::kGlibc, /*is_program=*/true);
+  };
+  EXPECT_EQ(find(kX86, 0x900, 0x20, 8), "static -8");
+  EXPECT_EQ(find(kX86, 0x900, 0x24, 64), "static -40");   // 0x18 - 0x40
+  EXPECT_EQ(find(kX86, 0x908, 0x20, 64), "static -32");   // the block ends 24 before the pointer
+  EXPECT_EQ(find(kArm64, 0x900, 0x20, 8), "static 40");   // 16 + 0x18
+  EXPECT_EQ(find(kArm64, 0x900, 0x20, 64), "static 88");  // 64 + 0x18
+  EXPECT_EQ(find(kArm64, 0x900, 0x20, 0), "static 40");
+  EXPECT_EQ(find(/*machine=*/243, 0x900, 0x20, 8), "UNIMPLEMENTED");
+}
+
+TEST_F(PlaceInModulesTest, WordWithTheDistance) {
+  EXPECT_EQ(FindInLibrary(kX86, CLibrary::kGlibc, 18, {static_cast<uint64_t>(-72), 0}),
+            "static -72");
+  EXPECT_EQ(FindInLibrary(kArm64, CLibrary::kMusl, 1030, {72, 0}), "static 72");
+  EXPECT_EQ(FindInLibrary(kX86, CLibrary::kGlibc, 18, {0, 0}), "UNAVAILABLE");
+}
+
+TEST_F(PlaceInModulesTest, DescriptorOfStaticAndOfDynamicMemory) {
+  const uint64_t pointer = kBase + Builder::kWords + 0x20;
+  EXPECT_EQ(FindInLibrary(kX86, CLibrary::kGlibc, 36, {1, static_cast<uint64_t>(-72)}),
+            "static -72");
+  EXPECT_EQ(FindInLibrary(kArm64, CLibrary::kGlibc, 1031, {1, 72}), "static 72");
+  EXPECT_EQ(FindInLibrary(kX86, CLibrary::kGlibc, 36, {1, pointer}), "dynamic 3 72 16 8");
+  EXPECT_EQ(FindInLibrary(kArm64, CLibrary::kGlibc, 1031, {1, pointer}), "dynamic 3 72 16 0");
+  EXPECT_EQ(FindInLibrary(kX86, CLibrary::kMusl, 36, {1, pointer}), "dynamic 3 72 8 8");
+  EXPECT_EQ(FindInLibrary(kArm64, CLibrary::kMusl, 1031, {1, pointer}), "dynamic 3 72 8 -8");
+  // Not resolved yet: nothing, or something else than a module.
+  EXPECT_EQ(FindInLibrary(kX86, CLibrary::kGlibc, 36, {1, 0}), "UNAVAILABLE");
+  EXPECT_EQ(FindInLibrary(kX86, CLibrary::kGlibc, 36, {1, kBase + 0x40}), "UNAVAILABLE");
+}
+
+TEST_F(PlaceInModulesTest, ModuleAndPlaceInItsBlock) {
+  EXPECT_EQ(FindInLibrary(kX86, CLibrary::kGlibc, 16, {5, 0x18}), "dynamic 5 24 16 8");
+  EXPECT_EQ(FindInLibrary(kArm64, CLibrary::kMusl, 1028, {5, 0x18}), "dynamic 5 24 8 -8");
+  EXPECT_EQ(FindInLibrary(kX86, CLibrary::kGlibc, 16, {0, 0x18}), "UNAVAILABLE");
+}
+
+TEST_F(PlaceInModulesTest, RelocationWithoutSymbolIsKnownByThePlace) {
+  const auto find = [](elf::testing::ImageRelocation relocation, uint64_t second) {
+    Builder builder;
+    builder.relocations = {relocation};
+    builder.words = {{Builder::kWords, 7}, {Builder::kWords + 8, second}};
+    return Find(builder, CLibrary::kGlibc, /*is_program=*/false);
+  };
+  EXPECT_EQ(find({.type = 36, .offset = Builder::kWords, .addend = 0x18}, 99), "static 99");
+  EXPECT_EQ(find({.type = 36, .offset = Builder::kWords, .addend = 0x20}, 99), "UNAVAILABLE");
+  EXPECT_EQ(find({.type = 16, .offset = Builder::kWords}, 0x18), "dynamic 7 24 16 8");
+  EXPECT_EQ(find({.type = 16, .offset = Builder::kWords}, 0x20), "UNAVAILABLE");
+}
+
+TEST_F(PlaceInModulesTest, VariableThatNobodyHasIsNotFound) {
+  EXPECT_EQ(Find({.symbol_type = 1}, CLibrary::kGlibc, /*is_program=*/true), "NOT_FOUND");
 }
 
 TEST(ThreadContextAddressTest, BlockThatIsNotThereYetIsNoAddress) {
