@@ -17,8 +17,8 @@ namespace flarestack::record::agent {
 namespace {
 
 size_t PageBytes() {
-  static const auto bytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  return bytes;
+  static const auto kBytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  return kBytes;
 }
 
 }  // namespace

@@ -38,8 +38,9 @@ absl::StatusOr<std::vector<pid_t>> ListNumbers(const std::string& path, size_t c
 }
 
 uint64_t TickNanos() {
-  static const uint64_t nanos = base::kNanosPerSecond / static_cast<uint64_t>(sysconf(_SC_CLK_TCK));
-  return nanos;
+  static const uint64_t kNanos =
+      base::kNanosPerSecond / static_cast<uint64_t>(sysconf(_SC_CLK_TCK));
+  return kNanos;
 }
 
 }  // namespace

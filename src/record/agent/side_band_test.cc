@@ -124,7 +124,8 @@ void ExpectWholeStory(SideBand* side_band, const std::string& pid) {
 }
 
 TEST(SideBandTest, LifeOfAProcessIsToldInItsOrder) {
-  const auto side_band = OpenOrSay({});
+  // Large enough for all that a busy machine does while one process runs.
+  const auto side_band = OpenOrSay({.ring_bytes = 4 << 20});
   if (side_band == nullptr)
     GTEST_SKIP() << "needs CAP_PERFMON";
   std::string pid;
