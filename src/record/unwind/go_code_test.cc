@@ -285,5 +285,64 @@ TEST(GoCodeTest, WalksARealProgramAsItsRuntimeDoes) {
   EXPECT_GT(counts.whole, 500);
 }
 
+// C runs on the stack of the thread, and Go that it calls back on the one of the goroutine again.
+constexpr std::string_view kCallingC = R"(package main
+
+/*
+#include <signal.h>
+void back(void);
+static int stop(int a) { back(); return a + 1; }
+static void trap(void) { raise(SIGTRAP); }
+*/
+import "C"
+import "runtime"
+
+func init() { runtime.LockOSThread() }
+
+//export back
+func back() { C.trap() }
+
+//go:noinline
+func caller() int { return int(C.stop(3)) }
+
+func main() { println(caller()) }
+)";
+
+TEST(GoCodeTest, WalksFromCBackToGo) {
+  if (!elf::testing::HasProgram("go") || !elf::testing::HasProgram("gcc"))
+    GTEST_SKIP() << "no Go or no gcc here";
+  elf::testing::WorkFolder folder;
+  folder.Write("main.go", kCallingC);
+  folder.Write("go.mod", "module example\n\ngo 1.18\n");
+  if (!folder.Run("CGO_ENABLED=1 go build -ldflags='-extldflags=-static' -o program . 2>&1"))
+    GTEST_SKIP() << "this Go does not build programs with C";
+  const auto bytes = base::MappedFile::Open(folder.Path("program"));
+  ASSERT_TRUE(bytes.ok());
+  const auto file = elf::ElfFile::Parse(bytes->bytes());
+  const auto table = UnwindTable::Of(*file);
+  ASSERT_TRUE(table.ok()) << table.status();
+  EXPECT_GT(table->entry_count(), 100u) << "the C library has its own tables";
+  const auto symbols = elf::ReadFunctionSymbols(*file);
+  ASSERT_TRUE(symbols.ok());
+  ProgramRules rules(*table);
+  testing::TracedProcess process =
+      testing::TracedProcess::Start(folder.Path("program"), folder.Path("output"));
+  if (!process.is_stopped())
+    GTEST_SKIP() << "processes may not be traced here";
+  const Stack stack = WalkFrom(process, rules);
+  std::string names;
+  for (const uint64_t pc : stack.pcs)
+    base::StrAppend(&names, NameOf(*symbols, pc - 1), "\n");
+  EXPECT_EQ(stack.end, bpf::UNWIND_COMPLETE) << names;
+  size_t at = 0;
+  for (const char* name :
+       {"raise", "runtime.asmcgocall", "runtime.cgocall", "_back", "runtime.cgocallback",
+        "runtime.cgocall", "main.caller", "main.main", "runtime.main", "runtime.goexit"}) {
+    at = names.find(name, at);
+    ASSERT_NE(at, std::string::npos) << name << " is not in its place in\n" << names;
+    at += std::string_view(name).size();
+  }
+}
+
 }  // namespace
 }  // namespace flarestack::record::unwind

@@ -219,9 +219,9 @@ TEST_F(CopiedStackTest, SaysWhyItEnded) {
   EXPECT_EQ(WalkOver({0, 0x402000}, circle).end, bpf::UNWIND_STACK_BACKWARDS);
 }
 
-TEST_F(CopiedStackTest, ReadsASavedFramePointerFromTheBase) {
+TEST_F(CopiedStackTest, ReadsASavedFramePointerWhereTheFramePointerPoints) {
   bpf::unwind_rule rule = RuleOfKind(bpf::RULE_CFA);
-  rule.flags = bpf::RULE_CFA_LOADED | bpf::RULE_FP_SAVED | bpf::RULE_FP_AT_BASE;
+  rule.flags = bpf::RULE_CFA_LOADED | bpf::RULE_FP_SAVED | bpf::RULE_FP_AT_FP;
   rule.cfa_base = bpf::REG_FP;
   rule.cfa_offset = -8;
   rule.ra_offset = -8;
@@ -254,13 +254,23 @@ TEST_F(CopiedStackTest, GoesToAStackBelowOnlyWhenTheRuleSaysSo) {
 // ---- At every instruction
 // ------------------------------------------------------------------------
 
+// The frame is aligned by more than the stack is and of a size that only the caller knows, so
+// neither register has a fixed distance to the one before.
+__attribute__((noinline)) int Realigned(int size) {
+  alignas(64) char fixed[64] = {};
+  auto* moving = static_cast<char*>(__builtin_alloca(static_cast<size_t>(size)));
+  snprintf(fixed, sizeof(fixed), "%d", size);
+  snprintf(moving, static_cast<size_t>(size), "%s", fixed);
+  return moving[0] + fixed[1];
+}
+
 // Calls through the linkage table, also for the first time, and functions with frames of all kinds.
 __attribute__((noinline)) double Work(int seed) {
   char text[64];
   snprintf(text, sizeof(text), "%d %s %.2f", seed, "work", std::sqrt(seed));
   std::vector<std::string> words = {text, "b", "a"};
   std::sort(words.begin(), words.end());
-  return std::pow(static_cast<double>(words[0].size()), 1.5) + static_cast<double>(getppid());
+  return std::pow(static_cast<double>(words[0].size()), 1.5) + Realigned(seed * 10) + getppid();
 }
 
 TEST(WalkerTest, ReachesTheOutermostFrameFromEveryInstruction) {
