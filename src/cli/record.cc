@@ -210,6 +210,7 @@ absl::Status RecordCommand::RunUntilDone(record::agent::Recorder* recorder,
     if (!pids_.empty() && !is_any_left())
       break;
   }
+  took_ = steady_clock::now() - began_;
   // A command that was not asked to end goes on without us.
   return absl::OkStatus();
 }
@@ -245,7 +246,7 @@ void RecordCommand::PrintSummary(const model::Batch& batch,
   const uint64_t walked = stats.samples + stats.waits_recorded;
   fmt::print(stderr, "recorded {} in {}: {} samples{}{}\n",
              words_.empty() ? (whole_host_ ? "this host" : "processes") : Printable(words_[0]),
-             Seconds(steady_clock::now() - began_), walked,
+             Seconds(took_), walked,
              stats.lost > 0 ? fmt::format(", {} lost", stats.lost) : "",
              stats.walked_by_us > 0
                  ? fmt::format(", {} of them walked after the fact", stats.walked_by_us)

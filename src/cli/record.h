@@ -49,6 +49,7 @@ class RecordCommand : public Command {
   std::optional<std::chrono::nanoseconds> duration_max_;
   std::optional<ChildCommand> child_;
   std::chrono::steady_clock::time_point began_;
+  std::chrono::steady_clock::duration took_{0};
 };
 
 }  // namespace flarestack::cli

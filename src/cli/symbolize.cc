@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "base/text.h"
+#include "model/batch_builder.h"
 #include "symbol/batch_names.h"
 #include "symbol/debuginfod.h"
 #include "symbol/host_files.h"
@@ -113,6 +114,11 @@ void SymbolizeFlags::Apply(model::Batch* batch, Progress* progress,
   };
   symbol::NameCache names;
   symbol::NameLocations(table_of, &names, batch);
+  // A name that was found may be one that was there.
+  model::BatchBuilder builder;
+  builder.Merge(*batch);
+  if (auto merged = std::move(builder).Finish(); merged.ok())
+    *batch = *std::move(merged);
 }
 
 }  // namespace flarestack::cli

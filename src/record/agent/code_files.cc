@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "elf/build_id.h"
 #include "elf/elf_outline.h"
+#include "elf/htl_hash.h"
 #include "elf/vdso.h"
 #include "symbol/file_ids.h"
 
@@ -37,6 +38,7 @@ struct CodeFiles::Entry {
   std::optional<elf::ElfFile> elf;
   std::optional<unwind::UnwindTable> table;
   bool is_table_tried = false;
+  bool is_loaded_ahead = false;
   uint32_t holders = 1;
   uint32_t page_base = 0;
   uint32_t page_count = 0;
@@ -195,8 +197,32 @@ bool CodeFiles::Has(uint32_t slot) const {
 void CodeFiles::LoadPage(uint32_t page, Time now) {
   if (page >= page_owner_.size() || page_owner_[page] == kNoOwner)
     return;
-  if (tables_.pages[page].state != bpf::PAGE_LOADED)
+  if (tables_.pages[page].state == bpf::PAGE_LOADED)
+    return;
+  Entry* const entry = entries_[page_owner_[page]].get();
+  FillPage(entry, page, now);
+  // Whoever runs one page of a file will soon run others.
+  if (!std::exchange(entry->is_loaded_ahead, true)) {
+    for (uint32_t other = entry->page_base; other < entry->page_base + entry->page_count; ++other)
+      ahead_.push_back(other);
+  }
+}
+
+bool CodeFiles::LoadAhead(std::chrono::microseconds time_max) {
+  const Time begin = std::chrono::steady_clock::now();
+  Time now = begin;
+  while (!ahead_.empty() && row_slab_.taken() < tables_.rows.size() / 2) {
+    const uint32_t page = ahead_.front();
+    ahead_.pop_front();
+    if (page_owner_[page] == kNoOwner || tables_.pages[page].state == bpf::PAGE_LOADED)
+      continue;
     FillPage(entries_[page_owner_[page]].get(), page, now);
+    now = std::chrono::steady_clock::now();
+    if (now - begin >= time_max)
+      return !ahead_.empty();
+  }
+  ahead_.clear();
+  return false;
 }
 
 bpf::unwind_rule CodeFiles::FindRule(uint32_t slot, uint64_t address, Time now) {

@@ -68,6 +68,10 @@ class CodeFiles {
   // what nobody has any more, does nothing.
   void LoadPage(uint32_t page, Time now);
 
+  // Pages of files that were met, loaded before they are asked for: as many as can be in this time,
+  // and as long as half of the room for rows is free. True when there are more.
+  bool LoadAhead(std::chrono::microseconds time_max);
+
   // Loads the page if it is not there.
   bpf::unwind_rule FindRule(uint32_t slot, uint64_t address, Time now);
 
@@ -100,6 +104,7 @@ class CodeFiles {
   std::deque<std::pair<Time, uint32_t>> resting_slots_;
   absl::flat_hash_map<std::string, uint32_t> by_key_;  // of the module
   absl::flat_hash_map<std::string, uint32_t> by_name_;
+  std::deque<uint32_t> ahead_;  // pages to be loaded when there is time
   size_t live_count_ = 0;
   uint64_t pages_loaded_ = 0;
   uint64_t pages_dropped_ = 0;

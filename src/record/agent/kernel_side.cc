@@ -343,9 +343,8 @@ absl::Status KernelSide::Choose(pid_t process) {
   return AddToSet(impl_->programs->maps.chosen_processes, &process, sizeof(process));
 }
 
-void KernelSide::SetWaitSampling(uint64_t unit_ns, uint32_t chance_min) {
+void KernelSide::SetWaitSampling(uint64_t unit_ns) {
   impl_->programs->bss->changing.wait_unit_ns = unit_ns;
-  impl_->programs->bss->changing.wait_chance_min = chance_min;
 }
 
 void KernelSide::SetStackCopiesMax(uint32_t per_second) {

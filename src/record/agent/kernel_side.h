@@ -43,7 +43,7 @@ struct KernelSideOptions {
   Choice choice;
 
   // Sizes of the tables; docs/adr has what they cost.
-  uint32_t row_chunks = 64;
+  uint32_t row_chunks = 128;
   uint32_t mapping_chunks = 16;
   uint32_t pages = 1 << 16;
   uint32_t trace_bytes = 1 << 20;  // a power of two
@@ -91,7 +91,7 @@ class KernelSide {
   // Adds a process to those that were chosen when it was loaded.
   absl::Status Choose(pid_t process);
 
-  void SetWaitSampling(uint64_t unit_ns, uint32_t chance_min);
+  void SetWaitSampling(uint64_t unit_ns);
   void SetStackCopiesMax(uint32_t per_second);
 
   // Each message that has come, in order.

@@ -74,8 +74,8 @@ class WindowWriter {
   void WriteOwner(const ProcessResource& owner, const std::vector<const SampleEntry*>& entries) {
     const model::ScopeId scope = AddScope(owner.attributes, owner.pid);
     if (options_.types.cpu) {
-      WriteProfile(scope, Type::kSamples, owner, entries);
       WriteProfile(scope, Type::kCpu, owner, entries);
+      WriteProfile(scope, Type::kSamples, owner, entries);
     }
     if (options_.types.off_cpu)
       WriteProfile(scope, Type::kOffCpu, owner, entries);

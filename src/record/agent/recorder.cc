@@ -33,6 +33,8 @@ constexpr milliseconds kRest{10};
 // Traces wait in their ring for this long, unless it fills.
 constexpr milliseconds kTraceInterval{200};
 constexpr milliseconds kSweepInterval{1000};
+// In each step, so that it takes no more than a fifth of a processor.
+constexpr std::chrono::microseconds kLoadAheadTime{2000};
 
 constexpr uint64_t kNanosecondsPerSecond = 1'000'000'000;
 
@@ -77,6 +79,7 @@ struct Recorder::Impl {
   Time last_step{};
   Time last_traces{};
   Time last_sweep{};
+  bool has_more_ahead = false;
   uint64_t lost_told = 0;
   uint64_t sample_count = 0;
 };
@@ -166,8 +169,10 @@ void Recorder::Step(milliseconds wait_max) {
     std::this_thread::sleep_for(kRest - (now - impl_->last_step));
     now = std::chrono::steady_clock::now();
   }
-  const auto until_traces = std::chrono::duration_cast<milliseconds>(
+  auto until_traces = std::chrono::duration_cast<milliseconds>(
       std::max(impl_->last_traces + kTraceInterval - now, Time::duration(0)));
+  if (impl_->has_more_ahead)
+    until_traces = std::min(until_traces, kRest);
   epoll_event ready[8];
   const int count = epoll_wait(impl_->events.get(), ready, 8,
                                static_cast<int>(std::min(wait_max, until_traces).count()));
@@ -178,6 +183,7 @@ void Recorder::Step(milliseconds wait_max) {
   });
   impl_->ReadNews(now);
   impl_->ReadRequests(now);
+  impl_->has_more_ahead = impl_->files.LoadAhead(kLoadAheadTime);
   if (has_many_traces || now - impl_->last_traces >= kTraceInterval)
     impl_->ReadTraces(now);
   if (now - impl_->last_sweep >= kSweepInterval) {
@@ -207,6 +213,11 @@ absl::StatusOr<model::Batch> Recorder::Take() {
   impl_->resources.Sweep();
   impl_->stacks.Sweep();
   return batch;
+}
+
+void Recorder::SetBudget(uint64_t wait_unit_ns, uint32_t stack_copies_max) {
+  impl_->kernel->SetWaitSampling(wait_unit_ns);
+  impl_->kernel->SetStackCopiesMax(stack_copies_max);
 }
 
 absl::Status Recorder::EnableCosts() { return impl_->kernel->EnableCosts(); }

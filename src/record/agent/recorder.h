@@ -66,6 +66,10 @@ class Recorder {
   // Profiles of all that was recorded since the last time.
   absl::StatusOr<model::Batch> Take();
 
+  // A wait that is expected to last `wait_unit_ns` is always recorded, a shorter one in proportion;
+  // so many stacks are copied in a second and on a processor.
+  void SetBudget(uint64_t wait_unit_ns, uint32_t stack_copies_max);
+
   // Has the kernel count what our programs cost.
   absl::Status EnableCosts();
 

@@ -89,7 +89,7 @@ enum rule_flag {
   RULE_CFA_LOADED = 1,      // CFA = load(base + cfa_offset) + 8 * extra
   RULE_RA_IN_REGISTER = 2,  // the return address is in register `extra`
   RULE_FP_SAVED = 4,      // the caller's frame pointer is at CFA + fp_offset; else it is unchanged
-  RULE_FP_AT_BASE = 8,    // with RULE_FP_SAVED: at base + fp_offset, where stacks are realigned
+  RULE_FP_AT_FP = 8,      // with RULE_FP_SAVED: at fp + fp_offset, where stacks are realigned
   RULE_OTHER_STACK = 16,  // the caller is on another stack, above or below
 };
 

@@ -17,6 +17,7 @@ char LICENSE[] SEC("license") = "Dual BSD/GPL";
 enum {
   FRAMES_PER_CALL = 16,  // without bpf_loop; 33 programs may follow each other
   TASK_WAITS_UNINTERRUPTIBLE = 2,
+  TASK_IS_DEAD = 0x80,  // it will never run again
   CHANCE_ONE = 65536,
   WAIT_AVERAGE_SHIFT = 3,
   START_TICK_NS = 10000000,  // /proc tells the beginning of a process in these

@@ -158,8 +158,8 @@ UNWIND_INLINE int unwind_step(struct unwind_registers* frame, const struct unwin
   }
   if (rule->flags & RULE_FP_SAVED) {
     u64 fp = cfa;
-    if (rule->flags & RULE_FP_AT_BASE)
-      fp = frame->regs[rule->cfa_base & (REGISTER_COUNT - 1)];
+    if (rule->flags & RULE_FP_AT_FP)
+      fp = frame->regs[REG_FP];
     if (UNWIND_READ(memory, &fp, sizeof(fp), fp + LAYOUT_CAST(u64, rule->fp_offset)) != 0) {
       return UNWIND_FRAME_POINTER_UNREADABLE;
     }

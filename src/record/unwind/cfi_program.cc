@@ -315,7 +315,7 @@ RegisterPlace CfiProgram::PlaceByExpression(std::string_view expression) const {
   if (!found.has_value() || found->kind != CfiExpression::Kind::kRegister ||
       found->register_number != registers_.frame_pointer)
     return {.kind = Kind::kUnsupported};
-  return {.kind = Kind::kAtBase, .value = found->offset};
+  return {.kind = Kind::kAtFramePointer, .value = found->offset};
 }
 
 bool CfiProgram::SetCfaExpression(ByteCursor& in) {

@@ -58,17 +58,15 @@ bool AddReturnAddress(const CfiState& state, Machine machine, bpf::unwind_rule* 
 
 // What is in neither place is lost or in another register. The one we have is then no worse than
 // none.
-void AddFramePointer(const CfiState& state, const MachineRegisters& registers,
-                     bpf::unwind_rule* rule) {
+void AddFramePointer(const CfiState& state, bpf::unwind_rule* rule) {
   const RegisterPlace& saved = state.frame_pointer;
   const auto offset = AsInt32(saved.value);
-  const bool is_at_base =
-      saved.kind == Kind::kAtBase && state.cfa_register == registers.frame_pointer;
-  if (!offset.has_value() || (saved.kind != Kind::kOffset && !is_at_base))
+  const bool is_at_fp = saved.kind == Kind::kAtFramePointer;
+  if (!offset.has_value() || (saved.kind != Kind::kOffset && !is_at_fp))
     return;
   rule->flags |= bpf::RULE_FP_SAVED;
-  if (is_at_base)
-    rule->flags |= bpf::RULE_FP_AT_BASE;
+  if (is_at_fp)
+    rule->flags |= bpf::RULE_FP_AT_FP;
   rule->fp_offset = *offset;
 }
 
@@ -89,7 +87,7 @@ std::optional<bpf::unwind_rule> ToRule(const CfiState& state, Machine machine) {
     return std::nullopt;
   if (IsReturnAddressGone(rule, machine))
     return RuleOfKind(bpf::RULE_STOP);
-  AddFramePointer(state, registers, &rule);
+  AddFramePointer(state, &rule);
   return rule;
 }
 

@@ -13,11 +13,11 @@ namespace flarestack::record::unwind {
 // Where a register of the caller is.
 struct RegisterPlace {
   enum class Kind : uint8_t {
-    kSame,        // unchanged
-    kUndefined,   // lost
-    kOffset,      // at CFA + value
-    kInRegister,  // in register `value`
-    kAtBase,      // at the register of the CFA + value, whatever the CFA then is
+    kSame,            // unchanged
+    kUndefined,       // lost
+    kOffset,          // at CFA + value
+    kInRegister,      // in register `value`
+    kAtFramePointer,  // at the frame pointer + value
     kUnsupported,
   };
   Kind kind = Kind::kSame;

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/unwind/walker.h"
 
-#include <elf.h>
 #include <execinfo.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <signal.h>
-#include <sys/ptrace.h>
-#include <sys/uio.h>
-#include <sys/user.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,12 +15,14 @@
 
 #include "base/text.h"
 #include "record/unwind/testing/own_process.h"
+#include "record/unwind/testing/traced_process.h"
 
 namespace flarestack::record::unwind {
 namespace {
 
 using testing::OwnRules;
 using testing::ProcessMemory;
+using testing::TracedProcess;
 
 struct Stack {
   std::vector<uint64_t> pcs;
@@ -222,9 +219,9 @@ TEST_F(CopiedStackTest, SaysWhyItEnded) {
   EXPECT_EQ(WalkOver({0, 0x402000}, circle).end, bpf::UNWIND_STACK_BACKWARDS);
 }
 
-TEST_F(CopiedStackTest, ReadsASavedFramePointerFromTheBase) {
+TEST_F(CopiedStackTest, ReadsASavedFramePointerWhereTheFramePointerPoints) {
   bpf::unwind_rule rule = RuleOfKind(bpf::RULE_CFA);
-  rule.flags = bpf::RULE_CFA_LOADED | bpf::RULE_FP_SAVED | bpf::RULE_FP_AT_BASE;
+  rule.flags = bpf::RULE_CFA_LOADED | bpf::RULE_FP_SAVED | bpf::RULE_FP_AT_FP;
   rule.cfa_base = bpf::REG_FP;
   rule.cfa_offset = -8;
   rule.ra_offset = -8;
@@ -257,79 +254,47 @@ TEST_F(CopiedStackTest, GoesToAStackBelowOnlyWhenTheRuleSaysSo) {
 // ---- At every instruction
 // ------------------------------------------------------------------------
 
+// The frame is aligned by more than the stack is and of a size that only the caller knows, so
+// neither register has a fixed distance to the one before.
+__attribute__((noinline)) int Realigned(int size) {
+  alignas(64) char fixed[64] = {};
+  auto* moving = static_cast<char*>(__builtin_alloca(static_cast<size_t>(size)));
+  snprintf(fixed, sizeof(fixed), "%d", size);
+  snprintf(moving, static_cast<size_t>(size), "%s", fixed);
+  return moving[0] + fixed[1];
+}
+
 // Calls through the linkage table, also for the first time, and functions with frames of all kinds.
 __attribute__((noinline)) double Work(int seed) {
   char text[64];
   snprintf(text, sizeof(text), "%d %s %.2f", seed, "work", std::sqrt(seed));
   std::vector<std::string> words = {text, "b", "a"};
   std::sort(words.begin(), words.end());
-  return std::pow(static_cast<double>(words[0].size()), 1.5) + static_cast<double>(getppid());
-}
-
-[[noreturn]] void RunChild() {
-  ptrace(PTRACE_TRACEME, 0, nullptr, nullptr);
-  raise(SIGSTOP);
-  volatile double sum = Work(7);
-  static_cast<void>(sum);
-  _exit(0);
-}
-
-bool ReadRegisters(pid_t pid, bpf::unwind_registers* registers) {
-  user_regs_struct saved = {};
-  iovec buffer = {.iov_base = &saved, .iov_len = sizeof(saved)};
-  if (ptrace(PTRACE_GETREGSET, pid, NT_PRSTATUS, &buffer) != 0)
-    return false;
-#if defined(__x86_64__)
-  const uint64_t ordered[] = {saved.rax, saved.rdx, saved.rcx, saved.rbx, saved.rsi, saved.rdi,
-                              saved.rbp, saved.rsp, saved.r8,  saved.r9,  saved.r10, saved.r11,
-                              saved.r12, saved.r13, saved.r14, saved.r15};
-  std::copy(std::begin(ordered), std::end(ordered), registers->regs);
-  registers->pc = saved.rip;
-#else
-  std::copy(std::begin(saved.regs), std::end(saved.regs), registers->regs);
-  registers->regs[bpf::ARM64_REG_SP] = saved.sp;
-  registers->pc = saved.pc;
-#endif
-  registers->has_all = 1;
-  return true;
+  return std::pow(static_cast<double>(words[0].size()), 1.5) + Realigned(seed * 10) + getppid();
 }
 
 TEST(WalkerTest, ReachesTheOutermostFrameFromEveryInstruction) {
   constexpr int kStepsMax = 6000;
   OwnRules rules;
-  const pid_t child = fork();
-  ASSERT_GE(child, 0);
-  if (child == 0)
-    RunChild();
-  int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  if (!WIFSTOPPED(status))
+  TracedProcess child = TracedProcess::Fork([] {
+    volatile double sum = Work(7);
+    static_cast<void>(sum);
+  });
+  if (!child.is_stopped())
     GTEST_SKIP() << "processes may not be traced here";
-  ProcessMemory memory(child);
-  bpf::unwind_registers registers = {};
-  ASSERT_TRUE(ReadRegisters(child, &registers));
-  const uint64_t outermost = WalkFrom(registers, memory, rules).pcs.back();
+  ProcessMemory memory(child.pid());
+  const uint64_t outermost = WalkFrom(child.Registers(), memory, rules).pcs.back();
   std::map<std::string, int> failures;
   int steps = 0;
-  for (; steps < kStepsMax; ++steps) {
-    if (ptrace(PTRACE_SINGLESTEP, child, nullptr, nullptr) != 0 ||
-        waitpid(child, &status, 0) != child || !WIFSTOPPED(status))
-      break;
-    registers = {};
-    ASSERT_TRUE(ReadRegisters(child, &registers));
-    const Stack stack = WalkFrom(registers, memory, rules);
-    if (stack.end != bpf::UNWIND_COMPLETE || stack.pcs.back() != outermost ||
-        stack.guessed_count != 0) {
-      // The resolver of the dynamic linker keeps its stack in a register that its callees save.
-      if (stack.end != bpf::UNWIND_REGISTER_LOST)
-        ++failures[base::StrCat(rules.Describe(stack.pcs.back()), " end ",
-                                static_cast<int>(stack.end), " from ",
-                                rules.Describe(stack.pcs.front()))];
-    }
-  }
-  if (WIFSTOPPED(status)) {
-    kill(child, SIGKILL);
-    waitpid(child, &status, 0);
+  for (; steps < kStepsMax && child.Step(); ++steps) {
+    const Stack stack = WalkFrom(child.Registers(), memory, rules);
+    const bool is_good = stack.end == bpf::UNWIND_COMPLETE && stack.pcs.back() == outermost &&
+                         stack.guessed_count == 0;
+    // The resolver of the dynamic linker keeps its stack in a register that its callees save.
+    if (!is_good && stack.end != bpf::UNWIND_REGISTER_LOST)
+      ++failures[base::StrCat(rules.Describe(stack.pcs.back()), " end ",
+                              static_cast<int>(stack.end), " from ",
+                              rules.Describe(stack.pcs.front()))];
   }
   EXPECT_GT(steps, 1000);
   for (const auto& [what, count] : failures)

@@ -21,8 +21,8 @@ std::string Offsets(const bpf::unwind_rule& rule) {
   else
     base::StrAppend(&text, " ra=", Signed(rule.ra_offset));
   if ((rule.flags & bpf::RULE_FP_SAVED) != 0) {
-    base::StrAppend(&text, (rule.flags & bpf::RULE_FP_AT_BASE) != 0 ? " fp=base" : " fp=",
-                    Signed(rule.fp_offset));
+    base::StrAppend(
+        &text, (rule.flags & bpf::RULE_FP_AT_FP) != 0 ? " fp=fp" : " fp=", Signed(rule.fp_offset));
   }
   if ((rule.flags & bpf::RULE_OTHER_STACK) != 0)
     text += " other-stack";
