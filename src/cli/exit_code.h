@@ -11,6 +11,7 @@ enum ExitCode : int {
   kUsage = 2,         // the command line
   kNothingFound = 3,  // nothing matched what was asked for
   kNotMet = 4,        // a limit is exceeded, or a check found an error
+  kNoPrivilege = 5,   // this user may not do it, another one may
   kUnreachable = 6,   // the server cannot be reached, or refuses
   kPartial = 7,       // the answer is not complete, where that was asked for to be an error
 };
