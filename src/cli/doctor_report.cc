@@ -2,6 +2,7 @@
 #include "cli/doctor_report.h"
 
 #include <algorithm>
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -64,13 +65,18 @@ std::string NextStep(const HostReport& report) {
 
 std::string DoctorText(const HostReport& report) {
   std::string text = base::StrCat(Headline(report.mode), "\n\n");
+  std::map<std::string, std::string> first_with;  // command -> id
   for (const Finding& finding : report.findings) {
     fmt::format_to(std::back_inserter(text), "  {:<8}{:<23}{}\n", FindingLevelName(finding.level),
                    finding.id, finding.what);
     if (!finding.why.empty())
       fmt::format_to(std::back_inserter(text), "{:33}{}\n", "", finding.why);
-    if (!finding.fix.empty())
-      fmt::format_to(std::back_inserter(text), "{:33}run: {}\n", "", finding.fix);
+    if (finding.fix.empty())
+      continue;
+    // A long command is read once.
+    const auto [first, is_new] = first_with.emplace(finding.fix, finding.id);
+    fmt::format_to(std::back_inserter(text), "{:33}run: {}\n", "",
+                   is_new ? finding.fix : base::StrCat("as for ", first->second));
   }
   return text + NextStep(report);
 }

@@ -96,6 +96,7 @@ TEST(DoctorReportTest, TextOfAUserWithoutPrivileges) {
       HasSubstr(
           R"(  missing perf-events            perf_event_open for all processes: Permission denied (13)
                                  kernel.perf_event_paranoid is 3, and 0 or CAP_PERFMON is needed
+                                 run: as for cap-bpf
 )"));
   EXPECT_THAT(text, ::testing::EndsWith("\nthis mends it: flarestack doctor --fix-script | sh\n"));
   EXPECT_EQ(DoctorExitCode(OfAUser()), kNoPrivilege);
