@@ -89,9 +89,9 @@ void ReadKernel(const std::string& root, HostFacts* facts) {
     return;
   // Distributions bring helpers to older kernels. Each is a name of an enumeration in the types.
   using namespace std::string_view_literals;
-  facts->helpers.has_ring_buffer |= types->find("\0BPF_FUNC_ringbuf_output\0"sv) != types->npos;
-  facts->helpers.has_task_pt_regs |= types->find("\0BPF_FUNC_task_pt_regs\0"sv) != types->npos;
-  facts->helpers.has_loop |= types->find("\0BPF_FUNC_loop\0"sv) != types->npos;
+  facts->helpers.has_ring_buffer |= types->find("BPF_FUNC_ringbuf_output\0"sv) != types->npos;
+  facts->helpers.has_task_pt_regs |= types->find("BPF_FUNC_task_pt_regs\0"sv) != types->npos;
+  facts->helpers.has_loop |= types->find("BPF_FUNC_loop\0"sv) != types->npos;
 }
 
 void ReadProcess(const std::string& root, HostFacts* facts) {
