@@ -6,6 +6,7 @@
 #include "cli/config.h"
 #include "cli/convert.h"
 #include "cli/diff.h"
+#include "cli/doctor.h"
 #include "cli/flame.h"
 #include "cli/help.h"
 #include "cli/lines.h"
@@ -45,6 +46,8 @@ constexpr CommandEntry kCommands[] = {
     {"check", "look for what breaks the OTLP specification in profiles", Make<CheckCommand>},
     {"serve", "receive OTLP and keep it", Make<ServeCommand>},
     {"send", "send profiles of any format to a server", Make<SendCommand>},
+    {"doctor", "what can be recorded on this host, and what stands in the way",
+     Make<DoctorCommand>},
     {"auth", "who may send to a server and read from it", Make<AuthCommand>},
     {"symbols", "names for the addresses of a program, and why there are none",
      Make<SymbolsCommand>},

@@ -20,6 +20,7 @@ packages_for() {
       echo elfutils debuginfod
       ;;
     run) echo curl ;;
+    package) echo dpkg-dev file ;;
     bench) echo libbenchmark-dev libgtest-dev libgmock-dev libprotobuf-dev protobuf-compiler ;;
     checks) echo python3-minimal clang-format-14 ;;
     format) echo clang-format-14 ;;

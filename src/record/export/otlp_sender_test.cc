@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // When a request is tried again and how long that waits, told by a clock that does not wait.
-#include "cli/otlp_sender.h"
+#include "record/export/otlp_sender.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,8 +14,9 @@
 #include "base/text.h"
 #include "net/grpc_server.h"
 #include "net/http_server.h"
+#include "net/testing/gate.h"
 
-namespace flarestack::cli {
+namespace flarestack::record::exporting {
 namespace {
 
 using codec::otlp::Encoding;
@@ -41,6 +42,7 @@ class OtlpSenderTest : public ::testing::Test {
         {"POST", "/v1development/profiles", [this, answers](net::HttpRequest& request) {
            saw_type_ = request.headers.Get("Content-Type");
            saw_token_ = request.headers.Get("Authorization");
+           saw_body_ = request.body;
            return answers[std::min(size_t{calls_++}, answers.size() - 1)];
          }}};
     auto server = net::HttpServer::Start(std::move(options));
@@ -62,20 +64,21 @@ class OtlpSenderTest : public ::testing::Test {
     target_.address = base::StrCat("127.0.0.1:", grpc_->port());
   }
 
-  absl::StatusOr<codec::otlp::PartialSuccess> Send() {
+  absl::StatusOr<codec::otlp::PartialSuccess> Send(const std::string& profiles = "") {
     OtlpSenderOptions options;
     options.target = target_;
     options.wait = [this](milliseconds delay) { waits_.push_back(delay); };
     options.on_retry = [this](const OtlpRetry& retry) { told_.push_back(retry); };
     auto sender = OtlpSender::Create(std::move(options));
     EXPECT_TRUE(sender.ok());
-    return (*sender)->Send("");
+    return (*sender)->Send(profiles);
   }
 
   OtlpTarget target_;
   std::atomic<uint32_t> calls_ = 0;
   std::string saw_type_;
   std::string saw_token_;
+  std::string saw_body_;
   std::vector<milliseconds> waits_;
   std::vector<OtlpRetry> told_;
   std::unique_ptr<net::HttpServer> http_;
@@ -156,15 +159,36 @@ TEST_F(OtlpSenderTest, SpeaksJsonAndSendsHeaders) {
   EXPECT_EQ(saw_token_, "Bearer y");
 }
 
-TEST(RetryAfterTest, IsSecondsOrADate) {
-  const auto now = std::chrono::system_clock::from_time_t(784111777);  // Sun, 06 Nov 1994 08:49:37
-  EXPECT_EQ(ParseRetryAfter("120", now), milliseconds(120'000));
-  EXPECT_EQ(ParseRetryAfter("Sun, 06 Nov 1994 08:49:47 GMT", now), milliseconds(10'000));
-  EXPECT_EQ(ParseRetryAfter("Sun, 06 Nov 1994 08:00:00 GMT", now), milliseconds(0));
-  EXPECT_EQ(ParseRetryAfter("", now), std::nullopt);
-  EXPECT_EQ(ParseRetryAfter("-1", now), std::nullopt);
-  EXPECT_EQ(ParseRetryAfter("soon", now), std::nullopt);
+TEST_F(OtlpSenderTest, CompressesAsItWasAskedTo) {
+  ServeHttp({{.status = 200}});
+  const std::string profiles = "not looked at, but the same when it arrives";
+  for (const auto compression :
+       {OtlpCompression::kNone, OtlpCompression::kGzip, OtlpCompression::kZstd}) {
+    target_.compression = compression;
+    EXPECT_TRUE(Send(profiles).ok());
+    EXPECT_EQ(saw_body_, profiles);
+  }
+  ServeGrpc({{}});
+  EXPECT_THAT(base::Message(OtlpSender::Create({.target = target_}).status()),
+              HasSubstr("gRPC has no zstd"));
+}
+
+TEST_F(OtlpSenderTest, AServerThatDoesNotAnswerInTimeIsTriedAgain) {
+  net::Gate gate;
+  net::HttpServerOptions options;
+  options.routes = {{"POST", "/v1development/profiles", [&](net::HttpRequest&) {
+                       if (calls_++ == 0)
+                         gate.Pass();
+                       return net::HttpResponse{.status = 200};
+                     }}};
+  auto server = net::HttpServer::Start(std::move(options));
+  ASSERT_TRUE(server.ok());
+  target_.url = base::StrCat("http://127.0.0.1:", (*server)->port(), "/v1development/profiles");
+  target_.timeout = milliseconds(200);
+  EXPECT_TRUE(Send().ok());
+  EXPECT_EQ(waits_.size(), 1u);
+  gate.Open();
 }
 
 }  // namespace
-}  // namespace flarestack::cli
+}  // namespace flarestack::record::exporting
