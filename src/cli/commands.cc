@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/agent.h"
 #include "cli/auth.h"
 #include "cli/check.h"
 #include "cli/command.h"
@@ -34,6 +35,7 @@ std::unique_ptr<Command> Make() {
 
 constexpr CommandEntry kCommands[] = {
     {"record", "profile a command, processes or this host", Make<RecordCommand>},
+    {"agent", "profile this host without end, and send it to a server", Make<AgentCommand>},
     {"top", "which functions cost most", Make<TopCommand>},
     {"tree", "the call tree, with the cost of each call", Make<TreeCommand>},
     {"peek", "who calls a function, and whom it calls", Make<PeekCommand>},

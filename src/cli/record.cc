@@ -11,6 +11,7 @@
 
 #include "base/human_value.h"
 #include "base/status.h"
+#include "cli/agent_flags.h"
 #include "cli/batch_output.h"
 #include "cli/failure.h"
 #include "cli/progress.h"
@@ -127,12 +128,8 @@ std::string RecordCommand::OutputPath() const {
 std::optional<record::agent::RecorderOptions> RecordCommand::Options() const {
   record::agent::RecorderOptions options;
   options.frequency_hz = frequency_hz_;
-  if (!events_.empty()) {
-    const auto has = [&](std::string_view event) {
-      return std::find(events_.begin(), events_.end(), event) != events_.end();
-    };
-    options.types = {.cpu = has("cpu"), .off_cpu = has("off_cpu"), .wall = has("wall")};
-  }
+  if (!events_.empty())
+    options.types = ProfileTypesOf(events_);
   for (const int pid : pids_)
     options.choice.processes.push_back(pid);
   if (child_.has_value())
@@ -246,8 +243,7 @@ void RecordCommand::PrintSummary(const model::Batch& batch,
   const uint64_t walked = stats.samples + stats.waits_recorded;
   fmt::print(stderr, "recorded {} in {}: {} samples{}{}\n",
              words_.empty() ? (whole_host_ ? "this host" : "processes") : Printable(words_[0]),
-             Seconds(took_), walked,
-             stats.lost > 0 ? fmt::format(", {} lost", stats.lost) : "",
+             Seconds(took_), walked, stats.lost > 0 ? fmt::format(", {} lost", stats.lost) : "",
              stats.walked_by_us > 0
                  ? fmt::format(", {} of them walked after the fact", stats.walked_by_us)
                  : "");

@@ -18,15 +18,6 @@
 namespace flarestack::cli {
 namespace {
 
-// $XDG_CACHE_HOME/flarestack/symbols: a program is asked about again and again.
-std::string CacheDirectory() {
-  const char* const cache_home = std::getenv("XDG_CACHE_HOME");
-  if (cache_home != nullptr && *cache_home != '\0')
-    return base::StrCat(cache_home, "/flarestack/symbols");
-  const char* const home = std::getenv("HOME");
-  return home != nullptr && *home != '\0' ? base::StrCat(home, "/.cache/flarestack/symbols") : "";
-}
-
 // Ours alone, and gone with this object.
 class TemporaryDirectory {
  public:
@@ -58,6 +49,14 @@ std::string Describe(const symbol::Module& module, const std::vector<symbol::Att
 
 }  // namespace
 
+std::string SymbolCacheDirectory() {
+  const char* const cache_home = std::getenv("XDG_CACHE_HOME");
+  if (cache_home != nullptr && *cache_home != '\0')
+    return base::StrCat(cache_home, "/flarestack/symbols");
+  const char* const home = std::getenv("HOME");
+  return home != nullptr && *home != '\0' ? base::StrCat(home, "/.cache/flarestack/symbols") : "";
+}
+
 void SymbolizeFlags::Define(CLI::App* app, Default by_default) {
   CLI::Option* symbolize = nullptr;
   if (by_default == Default::kOff) {
@@ -86,7 +85,7 @@ void SymbolizeFlags::Apply(model::Batch* batch, Progress* progress,
   symbol::TableWorker worker({});
   symbol::SymbolizerOptions options;
   options.make_table = [&](const symbol::SymbolFiles& files) { return worker.Make(files); };
-  options.cache.directory = CacheDirectory();
+  options.cache.directory = SymbolCacheDirectory();
   symbol::HostFilesOptions host;
   host.symbol_paths = symbol_paths_;
   options.sources.push_back(std::make_unique<symbol::HostFiles>(std::move(host)));

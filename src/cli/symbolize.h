@@ -14,6 +14,10 @@
 
 namespace flarestack::cli {
 
+// $XDG_CACHE_HOME/flarestack/symbols: a program is asked about again and again. Empty when there is
+// no such place.
+std::string SymbolCacheDirectory();
+
 class SymbolizeFlags {
  public:
   // Off unless --symbolize is given, or on unless --no-symbolize is.

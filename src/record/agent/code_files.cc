@@ -110,7 +110,8 @@ absl::StatusOr<uint32_t> CodeFiles::AddVdso(Time now) {
   FLARE_ASSIGN(const std::string_view bytes, elf::OwnVdsoBytes());
   FLARE_ASSIGN(elf::ElfFile elf, elf::ElfFile::Parse(bytes));
   entry->facts.path = "[vdso]";
-  entry->facts.module = {.ids = {{.kind = symbol::IdKind::kGnu, .text = elf::GnuBuildId(elf)}},
+  entry->facts.module = {.ids = {{.kind = symbol::IdKind::kGnu, .text = elf::GnuBuildId(elf)},
+                                 {.kind = symbol::IdKind::kHtlHash, .text = elf::HtlHash(bytes)}},
                          .path = "[vdso]"};
   entry->elf.emplace(std::move(elf));
   return AddEntry(std::move(entry), now);

@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "record/agent/mapping_file.h"
 #include "record/agent/process_list.h"
+#include "record/agent/thread_context_place.h"
 
 namespace flarestack::record::agent {
 namespace {
@@ -148,10 +149,12 @@ void Processes::ApplyFork(const ForkEvent& event, Time now) {
   const auto pid = static_cast<pid_t>(event.pid);
   Forget(pid, now);  // the number is used again
   const auto parent = processes_.find(static_cast<pid_t>(event.ppid));
+  // An entry stays where it is, whatever happens to the table.
+  const Entry* const known = parent == processes_.end() ? nullptr : parent->second.get();
   Entry& entry = EntryOf(pid);
-  if (parent == processes_.end())
+  if (known == nullptr)
     return;
-  const Process& from = parent->second->process;
+  const Process& from = known->process;
   entry.process.command = from.command;
   entry.process.executable = from.executable;
   entry.process.mappings = from.mappings;
@@ -179,6 +182,19 @@ void Processes::Learn(pid_t pid, Time now) {
   entry.learn_pause = std::clamp(entry.learn_pause * 2, kLearnPauseFirst, kLearnPauseMax);
   entry.next_learn = now + entry.learn_pause;
   ReadMappings(&entry, now);
+}
+
+void Processes::LookForThreadContext(pid_t pid, Time now) {
+  Entry& entry = EntryOf(pid);
+  if (now < entry.next_context)
+    return;
+  entry.context_pause = std::clamp(entry.context_pause * 2, kLearnPauseFirst, kLearnPauseMax);
+  entry.next_context = now + entry.context_pause;
+  const auto place = FindThreadContextPlace(pid);
+  if (!place.ok())
+    return;
+  entry.process.context = *place;
+  NoteChange(&entry);
 }
 
 Process* Processes::Find(pid_t pid, uint64_t start_time_ns) {
@@ -228,8 +244,7 @@ Processes::Entry& Processes::EntryOf(pid_t pid) {
     entry->process.pid = pid;
     entry->process.generation = ++generations_;
     entry->process.start_ns = StartTime(pid).value_or(0);
-    entry->is_changed = true;
-    changed_.push_back(pid);
+    NoteChange(entry.get());
   }
   return *entry;
 }
@@ -269,10 +284,12 @@ void Processes::AddMapping(Entry* entry, const ProcessMapping& mapping, std::str
       process.mappings.begin(), process.mappings.end(), added.start,
       [](uint64_t value, const bpf::code_mapping& other) { return value < other.start; });
   process.mappings.insert(place, added);
-  if (!entry->is_changed) {
-    entry->is_changed = true;
-    changed_.push_back(process.pid);
-  }
+  NoteChange(entry);
+}
+
+void Processes::NoteChange(Entry* entry) {
+  if (!std::exchange(entry->is_changed, true))
+    changed_.push_back(entry->process.pid);
 }
 
 // NO_FILE for memory without one, and for files that cannot be read.

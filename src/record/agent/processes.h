@@ -54,6 +54,10 @@ class Processes {
   // more often than it may help.
   void Learn(pid_t pid, Time now);
 
+  // The process has said that its threads tell what they work on: finds out where. Not more often
+  // than it may help.
+  void LookForThreadContext(pid_t pid, Time now);
+
   // Null for one that is not known, or is another than began then.
   Process* Find(pid_t pid, uint64_t start_time_ns);
 
@@ -76,6 +80,8 @@ class Processes {
     Time ended{};  // not yet, while it is the beginning of time
     Time next_learn{};
     std::chrono::milliseconds learn_pause{0};
+    Time next_context{};
+    std::chrono::milliseconds context_pause{0};
   };
 
   void ApplyMmap(const MmapEvent& event, Time now);
@@ -88,6 +94,7 @@ class Processes {
   uint32_t SlotOf(pid_t pid, const ProcessMapping& mapping, std::string_view build_id, Time now);
   void ReadMappings(Entry* entry, Time now);
   void ClearMappings(Entry* entry, Time now);
+  void NoteChange(Entry* entry);
   void PublishEntry(Entry* entry, Time now);
   void Unpublish(Entry* entry, Time now);
   void Forget(pid_t pid, Time now);

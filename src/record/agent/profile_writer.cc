@@ -2,6 +2,7 @@
 #include "record/agent/profile_writer.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "base/version.h"
 #include "model/batch_builder.h"
 #include "record/agent/location_writer.h"
+#include "record/agent/thread_context.h"
 
 namespace flarestack::record::agent {
 namespace {
@@ -28,6 +30,11 @@ std::string_view StateOf(SampleKind kind) {
       break;
   }
   return "";
+}
+
+template <size_t kBytes>
+std::string_view AsBytes(const std::array<uint8_t, kBytes>& id) {
+  return {reinterpret_cast<const char*>(id.data()), id.size()};
 }
 
 // One profile that is being written.
@@ -192,7 +199,8 @@ class WindowWriter {
   std::vector<uint64_t> times_;
 };
 
-void WindowWriter::AddContext(const ProcessResource&, const SampleKey& key, model::Sample* sample) {
+void WindowWriter::AddContext(const ProcessResource& owner, const SampleKey& key,
+                              model::Sample* sample) {
   model::DictionaryBuilder& dictionary = builder_.dictionary();
   std::vector<model::AttributeIndex> attributes;
   attributes.push_back(dictionary.Attribute("thread.id", model::AnyValue::Int(key.tid)));
@@ -202,6 +210,18 @@ void WindowWriter::AddContext(const ProcessResource&, const SampleKey& key, mode
   }
   if (const std::string_view state = StateOf(key.kind); !state.empty())
     attributes.push_back(dictionary.Attribute("off_cpu.state", model::AnyValue::String(state)));
+  if (!key.context.empty() && owner.context != nullptr) {
+    const std::vector<std::string_view> keys = owner.context->ThreadKeys();
+    if (const auto context = DecodeThreadContext(key.context, keys); context.has_value()) {
+      if (context->has_span)
+        sample->link = dictionary.Link(
+            {.trace_id = AsBytes(context->trace_id), .span_id = AsBytes(context->span_id)});
+      for (const ThreadContext::Attribute& attribute : context->attributes) {
+        attributes.push_back(
+            dictionary.Attribute(attribute.key, model::AnyValue::String(attribute.value)));
+      }
+    }
+  }
   sample->attributes = dictionary.AttributeList(attributes);
 }
 

@@ -32,14 +32,19 @@ Owner SampleCollector::OwnerOf(const Trace& trace) {
                               .start_time_ns = trace.start_time_ns,
                               .cgroup_id = trace.cgroup_id,
                               .command = trace.comm};
-  if (const Process* process = processes_.Find(identity.pid, trace.start_time_ns);
-      process != nullptr) {
+  const Process* const process = processes_.Find(identity.pid, trace.start_time_ns);
+  if (process != nullptr) {
     identity.generation = process->generation;
     identity.executable = process->executable;
     if (!process->command.empty())
       identity.command = process->command;
   }
-  return resources_.Of(identity, std::chrono::steady_clock::now());
+  const Time now = std::chrono::steady_clock::now();
+  Owner owner = resources_.Of(identity, now);
+  if (process != nullptr && process->context.kind == bpf::CONTEXT_NONE &&
+      owner->context != nullptr && !owner->context->thread_schema_version().empty())
+    processes_.LookForThreadContext(identity.pid, now);
+  return owner;
 }
 
 uint32_t SampleCollector::OwnerIndex(const Owner& owner) {

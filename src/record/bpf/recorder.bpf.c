@@ -246,7 +246,7 @@ int BPF_PROG(off_cpu, bool preempt, struct task_struct* prev, struct task_struct
   u8 state;
   if (wait && wait->out_ns != 0)
     end_wait(wait, next->pid, now);
-  if (prev->pid == 0 || (prev->flags & TASK_IS_KERNEL_THREAD))
+  if (prev->pid == 0 || (prev->flags & TASK_IS_KERNEL_THREAD) || (prev->__state & TASK_IS_DEAD))
     return 0;
   if ((u32)prev->tgid == fixed.own_tgid || !is_chosen(prev->tgid))
     return 0;
