@@ -49,7 +49,7 @@ record::agent::ProfileTypes ProfileTypesOf(const std::vector<std::string>& event
   return {.cpu = has("cpu"), .off_cpu = has("off_cpu"), .wall = has("wall")};
 }
 
-void AgentFlags::Define(CLI::App* app) {
+void AgentFlags::Define(CLI::App* app, Symbols symbols) {
   app->add_option("-F,--frequency", frequency_hz_, "samples per second and processor")
       ->check(CLI::Range(1u, kFrequencyMax))
       ->capture_default_str();
@@ -72,6 +72,8 @@ void AgentFlags::Define(CLI::App* app) {
   app->add_option("--cgroup", cgroups_,
                   "processes of this cgroup alone, a path below /sys/fs/cgroup; again for more")
       ->allow_extra_args(false);
+  if (symbols == Symbols::kOfTheCommand)
+    return;
   app->add_option("--symbol-path", symbol_paths_,
                   "directory or file that has symbols; may be given again")
       ->allow_extra_args(false);

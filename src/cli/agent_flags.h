@@ -15,7 +15,9 @@ namespace flarestack::cli {
 
 class AgentFlags {
  public:
-  void Define(CLI::App* app);
+  // Whether the command has flags for symbols of its own.
+  enum class Symbols { kOurFlags, kOfTheCommand };
+  void Define(CLI::App* app, Symbols symbols = Symbols::kOurFlags);
 
   // kInvalidArgument names the flag.
   absl::StatusOr<record::agent::AgentOptions> Read() const;

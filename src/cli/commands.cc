@@ -22,6 +22,7 @@
 #include "cli/symbols.h"
 #include "cli/top.h"
 #include "cli/tree.h"
+#include "cli/up.h"
 #include "cli/version.h"
 #include "symbol/table_worker_protocol.h"
 
@@ -34,6 +35,7 @@ std::unique_ptr<Command> Make() {
 }
 
 constexpr CommandEntry kCommands[] = {
+    {"up", "profile this host and look at it: server and agent in one", Make<UpCommand>},
     {"record", "profile a command, processes or this host", Make<RecordCommand>},
     {"agent", "profile this host without end, and send it to a server", Make<AgentCommand>},
     {"top", "which functions cost most", Make<TopCommand>},

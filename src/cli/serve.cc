@@ -211,10 +211,12 @@ int ServeCommand::Serve() {
   fmt::print("  API        {}://{}\n", server.scheme(), net::ToString(server.http()));
   fmt::print("send to it:  flarestack send FILE --endpoint {}://{}\n", server.scheme(),
              net::ToString(server.otlp_http()));
+  OnReady(&server);
   std::fflush(stdout);
 
   signals.Wait();
   signals.Release();
+  BeforeStop();
   if (const absl::Status status = server.Stop(kStopGrace); !status.ok())
     return Report({"not all requests could finish", std::string(base::Message(status)), ""},
                   kFailed);
