@@ -12,6 +12,9 @@ constexpr std::string_view kX86_64Code("\x48\xc7\xc0\x0f\x00\x00\x00\x0f\x05", 9
 // mov x8,#139; svc #0
 constexpr std::string_view kArm64Code("\x68\x11\x80\xd2\x01\x00\x00\xd4", 8);
 
+// Files without any unwind information are small: the kernel's vDSO, and programs written by hand.
+constexpr uint64_t kSearchBytesMax = uint64_t{1} << 20;
+
 // As string_view::find, which stops at each first byte, and that one is the most frequent of all in
 // code for x86-64.
 size_t Find(std::string_view code, std::string_view wanted, size_t from) {
@@ -32,6 +35,15 @@ bool SignalCode::IsAt(uint64_t address) const {
   if (address == 0 || address > UINT64_MAX - bytes().size())
     return false;
   return code_.In({.begin = address, .end = address + bytes().size()}) == bytes();
+}
+
+bool SignalCode::IsAnywhere() const {
+  for (const CodeSpan& span : code_.Spans()) {
+    const uint64_t end = span.begin + std::min(span.end - span.begin, kSearchBytesMax);
+    if (Find(code_.In({.begin = span.begin, .end = end}), bytes(), 0) != std::string_view::npos)
+      return true;
+  }
+  return false;
 }
 
 void SignalCode::AddRows(const CodeSpan& part, RowBuilder* builder) const {
