@@ -95,19 +95,31 @@ TEST(WalkerTest, EndsWhereAThreadBegins) {
 OwnRules* signal_rules = nullptr;
 TwoWalks* signal_walks = nullptr;
 
-TEST(WalkerTest, PassesASignalFrame) {
+TEST(WalkerTest, PassesASignalFrameOfThisAndOfAnotherStack) {
   OwnRules rules;
-  TwoWalks walks;
-  signal_rules = &rules;
-  signal_walks = &walks;
-  struct sigaction action = {};
-  struct sigaction before = {};
-  action.sa_handler = [](int) { WalkHere(*signal_rules, signal_walks); };
-  ASSERT_EQ(sigaction(SIGUSR1, &action, &before), 0);
-  raise(SIGUSR1);
-  sigaction(SIGUSR1, &before, nullptr);
-  EXPECT_EQ(walks.ours.end, bpf::UNWIND_COMPLETE);
-  ExpectSame(walks);
+  std::vector<char> other_stack(1 << 20);
+  stack_t other = {};
+  other.ss_sp = other_stack.data();
+  other.ss_size = other_stack.size();
+  stack_t stack_before = {};
+  ASSERT_EQ(sigaltstack(&other, &stack_before), 0);
+  for (const int flags : {0, SA_ONSTACK}) {
+    TwoWalks walks;
+    signal_rules = &rules;
+    signal_walks = &walks;
+    struct sigaction action = {};
+    struct sigaction before = {};
+    action.sa_handler = [](int) { WalkHere(*signal_rules, signal_walks); };
+    action.sa_flags = flags;
+    ASSERT_EQ(sigaction(SIGUSR1, &action, &before), 0);
+    raise(SIGUSR1);
+    sigaction(SIGUSR1, &before, nullptr);
+    EXPECT_EQ(walks.ours.end, bpf::UNWIND_COMPLETE);
+    ExpectSame(walks);
+  }
+  if (stack_before.ss_sp == nullptr)
+    stack_before.ss_flags = SS_DISABLE;
+  sigaltstack(&stack_before, nullptr);
 }
 
 __attribute__((noinline)) int Descend(int depth, OwnRules& rules, Stack* stack) {
