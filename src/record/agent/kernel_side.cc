@@ -339,10 +339,6 @@ void KernelSide::RemoveProcess(pid_t process) {
   bpf_map__delete_elem(impl_->programs->maps.processes, &process, sizeof(process), 0);
 }
 
-absl::Status KernelSide::Choose(pid_t process) {
-  return AddToSet(impl_->programs->maps.chosen_processes, &process, sizeof(process));
-}
-
 void KernelSide::SetWaitSampling(uint64_t unit_ns) {
   impl_->programs->bss->changing.wait_unit_ns = unit_ns;
 }

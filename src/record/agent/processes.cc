@@ -207,6 +207,11 @@ Process* Processes::Find(pid_t pid, uint64_t start_time_ns) {
   return &process;
 }
 
+Process* Processes::FindAny(pid_t pid) {
+  const auto found = processes_.find(pid);
+  return found == processes_.end() ? nullptr : &found->second->process;
+}
+
 void Processes::Publish(Time now) {
   for (const pid_t pid : changed_) {
     if (const auto found = processes_.find(pid); found != processes_.end())

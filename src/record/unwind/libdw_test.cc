@@ -143,7 +143,8 @@ class OracleRule {
     // Expressions begin with the CFA on their stack, which libdw writes out.
     if (!ops.empty() && ops[0].atom == DW_OP_call_frame_cfa)
       ops = ops.subspan(1);
-    if (ops.size() == 1 && ops[0].atom == DW_OP_breg0 + numbers.frame_pointer) {
+    if (ops.size() == 1 && rule->cfa_base == numbers.frame_pointer &&
+        ops[0].atom == DW_OP_breg0 + numbers.frame_pointer) {
       rule->flags |= bpf::RULE_FP_SAVED | bpf::RULE_FP_AT_FP;
       rule->fp_offset = static_cast<bpf::s32>(ops[0].number);
     }

@@ -153,7 +153,8 @@ TEST(ReferenceTest, EveryRowOfTheCLibraryAndOfOurselvesLeadsToTheSameCaller) {
   Print(classes);
   EXPECT_GT(classes["same"], 10000u);
   EXPECT_EQ(classes["reference gave up"], 0u);
-  EXPECT_EQ(classes["frame pointer by an expression"], 0u);
+  // At the beginning and the end of a realigned frame, see cfi_state.cc.
+  EXPECT_LT(classes["frame pointer by an expression"], classes["same"] / 1000);
   EXPECT_LT(classes["no rule can hold it"], classes["same"] / 1000);
 }
 

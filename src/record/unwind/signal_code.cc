@@ -19,6 +19,8 @@ constexpr uint64_t kSearchBytesMax = uint64_t{1} << 20;
 // code for x86-64.
 size_t Find(std::string_view code, std::string_view wanted, size_t from) {
   const std::string_view rest = code.substr(from);
+  if (rest.size() < wanted.size())  // and without code, no pointer to it
+    return std::string_view::npos;
   const void* found = memmem(rest.data(), rest.size(), wanted.data(), wanted.size());
   if (found == nullptr)
     return std::string_view::npos;
