@@ -218,6 +218,10 @@ absl::Status KernelSide::Impl::Open() {
   bpf_program__set_autoload(programs->progs.off_cpu_walk,
                             options.records_off_cpu && fixed.has_loop == 0);
   if (const int error = recorder_bpf__load(programs); error != 0) {
+    if (error == -EPERM || error == -EACCES) {
+      return absl::PermissionDeniedError(
+          "programs in the kernel need root, or the capabilities CAP_BPF and CAP_PERFMON");
+    }
     return KernelError(
         -error, base::StrCat("the kernel refuses the recorder's programs (", LastComplaint(), ")"));
   }
