@@ -81,6 +81,7 @@ absl::StatusOr<Sources> OpenPrivileged(const RecorderOptions& options) {
                                  .records_on_cpu = options.types.cpu || options.types.wall,
                                  .records_off_cpu = wants_waits,
                                  .choice = options.choice,
+                                 .trace_bytes = wants_waits ? 4u << 20 : 1u << 20,
                                  .avoids_loop = options.avoids_loop}));
   FLARE_ASSIGN(sources.side_band, SideBand::Open({}));
   return sources;
