@@ -2,7 +2,7 @@
 //
 // Light or dark: as the system says, until somebody chooses.
 import { computed, effect, signal } from "@preact/signals";
-import type { Theme } from "../profile/palette";
+import { nameColor, seriesColor, type Theme } from "../profile/palette";
 
 const KEY = "flarestack.theme";
 const system = window.matchMedia("(prefers-color-scheme: dark)");
@@ -33,3 +33,16 @@ export function toggleTheme(): void {
 effect(() => {
   document.documentElement.dataset["theme"] = theme.value;
 });
+
+// The same service has the same colour on every page: by its place among the names that are known.
+const serviceNames = signal<readonly string[]>([]);
+
+export function knowServices(names: readonly string[]): void {
+  const sorted = [...names].sort();
+  if (sorted.join("\n") !== serviceNames.peek().join("\n")) serviceNames.value = sorted;
+}
+
+export function serviceColor(name: string): string {
+  const at = serviceNames.value.indexOf(name);
+  return at >= 0 ? seriesColor(at, theme.value) : nameColor(name, theme.value);
+}

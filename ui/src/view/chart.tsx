@@ -6,10 +6,10 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Deployments, Series } from "../api/types";
 import { HeatCanvas, type HeatData } from "../draw/heat_canvas";
 import { SeriesChart, type ChartData, type ChartEvents, type ChartLine, type ChartMark, type ChartPoint } from "../draw/series_chart";
-import { nameColor, seriesColor } from "../profile/palette";
+import { seriesColor } from "../profile/palette";
 import { nanosToMs } from "../profile/time_range";
 import { cores, digits, formatValue } from "../profile/units";
-import { theme } from "../state/theme";
+import { serviceColor, theme } from "../state/theme";
 
 const INK = { light: "#6b7280", dark: "#97a0af" };
 const GRID = { light: "#e9ecf0", dark: "#23272f" };
@@ -82,7 +82,7 @@ export function seriesLines(series: Series, isByName: boolean): { timesMs: numbe
       const label = lineLabel(line.labels, line.rest);
       return {
         label,
-        color: isByName ? nameColor(label, mode) : seriesColor(i, mode),
+        color: isByName ? serviceColor(label) : seriesColor(i, mode),
         values: line.values.map((value) => (isTime ? (cores(value, series.unit, series.step_ns) ?? 0) : value)),
       };
     }),

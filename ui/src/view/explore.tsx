@@ -13,7 +13,7 @@ import { parseQuery, searchFlame } from "../profile/search";
 import { scopeParameters, type UrlState } from "../profile/url_state";
 import { formatCount, formatShare, formatValue } from "../profile/units";
 import { useKeys } from "../state/keys";
-import { go, hrefOf, nowMs, range, update, updateExtra, urlState } from "../state/location";
+import { go, range, update, updateExtra, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { Chart, deployMarks, seriesLines } from "./chart";
 import { HeatView, LinesView, SandwichView, TableView, TreeView } from "./explore_views";
@@ -246,5 +246,3 @@ function ExportMenu({ state, onSvg, onPng }: { readonly state: UrlState; readonl
   );
 }
 
-export const exploreHref = (state: UrlState): string => hrefOf("/explore", state);
-export const refreshedAt = (): number => nowMs.value;

@@ -64,10 +64,11 @@ export function FilterChips(): JSX.Element {
         setPattern("");
       }}>
         <select aria-label="Filter" value={verb} onChange={(event) => setVerb(event.currentTarget.value)}>
-          {VERBS.map(([name, what, others]) => <option key={name} value={name} title={others}>{name}: {what}</option>)}
+          {VERBS.map(([name, what, others]) => <option key={name} value={name} title={`${what} (${others})`}>{name}</option>)}
         </select>
         {verb !== "recursion" && <input type="text" aria-label="Pattern" placeholder="regular expression" spellcheck={false} value={pattern} onInput={(event) => setPattern(event.currentTarget.value)} />}
-        <button class="button">Add filter</button>
+        <button class="button">Filter</button>
+        {f.length === 0 && trace === "" && <span class="faint clip">{VERBS.find(([name]) => name === verb)?.[1]}</span>}
       </form>
     </div>
   );

@@ -4,14 +4,13 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Health, Series, Service, Services, Top } from "../api/types";
-import { nameColor } from "../profile/palette";
 import { withMatch } from "../profile/selector";
 import { formatAgo, nanosToMs } from "../profile/time_range";
 import { scopeParameters } from "../profile/url_state";
 import { cores, digits, formatShare, formatValue } from "../profile/units";
 import { hrefKeepingScope, nowMs, range, refresh, update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
-import { theme } from "../state/theme";
+import { serviceColor } from "../state/theme";
 import { Chart, seriesLines } from "./chart";
 import { copyText, FunctionName, Panel, ServiceName, Share, Shown, Spark, Tile } from "./parts";
 import { typeLabel } from "./shell";
@@ -86,9 +85,9 @@ function ServiceTable(props: { readonly services: readonly Service[]; readonly s
   const state = urlState.value;
   return (
     <table class="list">
-      <colgroup><col /><col style={{ width: "78px" }} /><col style={{ width: "132px" }} /><col style={{ width: "120px" }} /><col style={{ width: "74px" }} /><col style={{ width: "130px" }} /><col style={{ width: "88px" }} /></colgroup>
+      <colgroup><col /><col style={{ width: "76px" }} /><col style={{ width: "118px" }} /><col style={{ width: "104px" }} /><col style={{ width: "76px" }} /><col style={{ width: "126px" }} /><col style={{ width: "84px" }} /></colgroup>
       <thead>
-        <tr><th>Service</th><th class="number">Cost</th><th class="number">Share</th><th>Trend</th><th class="number" title="second half of the range against the first">Change</th><th>Versions</th><th class="number">Last seen</th></tr>
+        <tr><th>Service</th><th class="number">{cores(1, series?.unit ?? "", 1) === null ? "Cost" : "Cores"}</th><th class="number">Share</th><th>Trend</th><th class="number" title="second half of the range against the first">Change</th><th>Versions</th><th class="number">Last seen</th></tr>
       </thead>
       <tbody>
         {rows.map((service) => {
@@ -100,9 +99,9 @@ function ServiceTable(props: { readonly services: readonly Service[]; readonly s
           return (
             <tr key={service.service}>
               <td><ServiceName name={service.service} /></td>
-              <td class="number">{busy === null ? formatValue(cost, series?.unit ?? "") : `${digits(busy)} cores`}</td>
+              <td class="number">{busy === null ? formatValue(cost, series?.unit ?? "") : digits(busy)}</td>
               <td><Share of={props.total === 0 ? 0 : cost / props.total} /></td>
-              <td><a href={hrefKeepingScope("/explore", { q: withMatch(state.q, "service.name", service.service) })} aria-label={`Explore ${service.service}`}><Spark values={line?.values ?? []} color={nameColor(service.service, theme.value)} label={`Trend of ${service.service}`} /></a></td>
+              <td><a href={hrefKeepingScope("/explore", { q: withMatch(state.q, "service.name", service.service) })} aria-label={`Explore ${service.service}`}><Spark values={line?.values ?? []} color={serviceColor(service.service)} label={`Trend of ${service.service}`} /></a></td>
               <td class={`number ${rise === null || Math.abs(rise) < 0.1 ? "muted" : rise > 0 ? "more" : "less"}`}>{rise === null ? "–" : `${rise > 0 ? "+" : ""}${formatShare(rise)}`}</td>
               <td>
                 <span class="row">

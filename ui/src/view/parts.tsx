@@ -5,12 +5,11 @@ import { signal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { Component } from "preact";
 import { ApiError, type Answered, type Empty, type Meta } from "../api/client";
-import { nameColor } from "../profile/palette";
 import { nanosToMs } from "../profile/time_range";
 import { formatShare } from "../profile/units";
 import { hrefKeepingScope, hrefOf, refresh, update, updateExtra, urlState } from "../state/location";
 import type { Resource } from "../state/resource";
-import { theme } from "../state/theme";
+import { serviceColor } from "../state/theme";
 
 export const toast = signal("");
 let toastTimer = 0;
@@ -162,7 +161,7 @@ export function ServiceName({ name, isLink = true }: { readonly name: string; re
   const shown = name === "" ? "(no service.name)" : name;
   return (
     <span class="row">
-      <i class="dot" style={{ background: nameColor(name, theme.value) }} />
+      <i class="dot" style={{ background: serviceColor(name) }} />
       {isLink && name !== "" ? <a class="clip" href={hrefKeepingScope(`/service/${encodeURIComponent(name)}`, { q: "" })}>{shown}</a> : <span class="clip">{shown}</span>}
     </span>
   );

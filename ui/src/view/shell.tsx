@@ -11,7 +11,7 @@ import { describeRange, parseTime, RANGE_PRESETS } from "../profile/time_range";
 import { BINDINGS, useKeys } from "../state/keys";
 import { frozenHref, go, hrefKeepingScope, hrefOf, nowMs, path, range, refresh, update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
-import { theme, toggleTheme } from "../state/theme";
+import { knowServices, theme, toggleTheme } from "../state/theme";
 import { Brand, Icon, type IconName } from "./icons";
 import { copyText, say, toast } from "./parts";
 
@@ -81,6 +81,7 @@ function ScopeBar(): JSX.Element {
   useEffect(() => setDraft(state.q), [state.q]);
   const current = exactValue(state.q, "service.name");
   const names = (services.data?.services ?? []).map((service) => service.service).filter((name) => name !== "");
+  useEffect(() => knowServices(names), [services.data]);
   const types = [...new Set((services.data?.services ?? []).filter((service) => current === "" || service.service === current).flatMap((service) => service.types))].sort();
   return (
     <div class="scope-bar" role="region" aria-label="What is shown">
