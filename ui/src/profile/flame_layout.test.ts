@@ -51,11 +51,11 @@ describe("the layout of a flame graph", () => {
     }
   });
 
-  it("keeps what vanished visible in a comparison, and scales the baseline", () => {
+  it("keeps what vanished visible in a comparison, and scales the later side", () => {
     const tree = decodeFlame(encodeFlame({ lines: "0 - 0 0\n1 gone 10 0\n1 came 0 40" }));
-    expect([...layOut(tree, "union", 2).width]).toEqual([30, 10, 20]);
-    expect([...layOut(tree, "before", 2).width]).toEqual([20, 20, 0]);
-    expect([...layOut(tree, "after", 2).width]).toEqual([40, 0, 40]);
+    expect([...layOut(tree, "union", 2).width]).toEqual([45, 5, 40]);
+    expect([...layOut(tree, "before", 2).width]).toEqual([10, 10, 0]);
+    expect([...layOut(tree, "after", 2).width]).toEqual([80, 0, 80]);
   });
 
   it("finds a node by its path, and else the widest of its name", () => {

@@ -33,14 +33,14 @@ function sumUp(self: Float64Array, parent: Int32Array): Float64Array {
   return total;
 }
 
-// What the widths of a comparison are made of. `scale` brings the baseline to the size of the other side.
+// What the widths of a comparison are made of. `scale` brings the later side to the size of the baseline.
 function widthsOf(tree: FlameTree, basis: WidthBasis, scale: number): Float64Array {
   const before = tree.self[0] ?? new Float64Array(tree.count);
   const after = tree.self[1];
   const width = new Float64Array(tree.count);
   for (let i = 0; i < tree.count; ++i) {
-    const a = (before[i] ?? 0) * (after === undefined ? 1 : scale);
-    const b = after?.[i] ?? 0;
+    const a = before[i] ?? 0;
+    const b = (after?.[i] ?? 0) * scale;
     const value = after === undefined || basis === "before" ? a : basis === "after" ? b : (a + b) / 2;
     width[i] = Math.max(0, value); // values may be negative; a box may not
   }

@@ -43,7 +43,7 @@ function diffColor(theme: Theme, step: number): Rgb {
   const size = Math.abs(step) / DIFF_STEPS;
   const hue = step < 0 ? 250 : 52;
   if (step === 0) return theme === "light" ? oklch(0.905, 0.004, 250) : oklch(0.36, 0.006, 250);
-  return theme === "light" ? oklch(0.9 - size * 0.16, 0.03 + size * 0.11, hue) : oklch(0.36 + size * 0.15, 0.02 + size * 0.11, hue);
+  return theme === "light" ? oklch(0.905 - size * 0.145, 0.022 + size * 0.1, hue) : oklch(0.36 + size * 0.15, 0.02 + size * 0.11, hue);
 }
 
 function heatColor(theme: Theme, step: number): Rgb {
@@ -107,7 +107,7 @@ export function diffStep(change: number, scale: number, probability: number): nu
   return Math.sign(change) * Math.max(1, Math.ceil(Math.sqrt(size) * DIFF_STEPS));
 }
 
-// One colour a node. `scale` is what the baseline is multiplied by in a comparison.
+// One colour a node. `scale` is what the later side of a comparison is multiplied by.
 export function nodeColors(layout: FlameLayout, mode: ColorMode, scale = 1): Uint8Array {
   const { tree } = layout;
   const colors = new Uint8Array(tree.count);
@@ -115,7 +115,7 @@ export function nodeColors(layout: FlameLayout, mode: ColorMode, scale = 1): Uin
     const [before, after] = layout.total as [Float64Array, Float64Array];
     const largest = Math.max(1, layout.width[0] ?? 1) * 0.2;
     for (let i = 0; i < tree.count; ++i) {
-      const change = (after[i] ?? 0) - (before[i] ?? 0) * scale;
+      const change = (after[i] ?? 0) * scale - (before[i] ?? 0);
       const isFolded = tree.folded.has(i);
       colors[i] = isFolded ? NEUTRAL : FIRST_DIFF + DIFF_STEPS + diffStep(change, largest, tree.probability?.[i] ?? 0);
     }

@@ -80,6 +80,8 @@ export const RANGE_PRESETS = PRESETS;
 export function describeRange(from: string, to: string, nowMs: number): string {
   const preset = to === "now" ? PRESETS.find(([start]) => start === from) : undefined;
   if (preset !== undefined) return preset[1];
+  const back = to === "now" ? /^now-(.+)$/.exec(from)?.[1] : undefined;
+  if (back !== undefined) return `Last ${back}`;
   const range = rangeOf(from, to, nowMs);
   const isOneDay = formatDay(range.from) === formatDay(range.to);
   return `${formatDay(range.from)} ${formatClock(range.from)} – ${isOneDay ? "" : `${formatDay(range.to)} `}${formatClock(range.to)}`;

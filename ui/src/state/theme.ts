@@ -35,7 +35,7 @@ effect(() => {
 });
 
 // The same service has the same colour on every page: by its place among the names that are known.
-const serviceNames = signal<readonly string[]>([]);
+export const serviceNames = signal<readonly string[]>([]);
 
 export function knowServices(names: readonly string[]): void {
   const sorted = [...names].sort();

@@ -10,7 +10,7 @@ import { parseQuery, searchFlame } from "../profile/search";
 import { exactValue, withMatch } from "../profile/selector";
 import { describeRange } from "../profile/time_range";
 import { baselineParameters, scopeParameters, type UrlState } from "../profile/url_state";
-import { formatCount, formatNanos, formatShare, formatSigned, formatValue } from "../profile/units";
+import { digits, formatCount, formatNanos, formatShare, formatSigned, formatValue } from "../profile/units";
 import { useKeys } from "../state/keys";
 import { go, hrefOf, nowMs, range, update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
@@ -67,7 +67,7 @@ export function DiffPage(): JSX.Element {
             : state.view === "table" ? <DiffTable diff={diff.data} />
             : <DiffFlame layout={layout} scale={scale} />}
           <div class="status-line">
-            <span>{NORM_MEANING[state.norm]}</span><span class="grow" />
+            <span>{NORM_MEANING[state.norm]}{diff.data !== null && Math.abs(diff.data.scale - 1) > 0.001 ? `; after is multiplied by ${digits(diff.data.scale)}` : ""}</span><span class="grow" />
             {diff.data !== null && <span title={diff.data.noise_test === "optimistic" ? "too few instances to tell how much they differ among themselves: the test takes samples to be independent" : ""}>noise test: {diff.data.noise_test}</span>}
             <span class="row"><i class="dot" style={{ background: "var(--accent)" }} /> less <i class="dot" style={{ background: "var(--cpu)" }} /> more <i class="dot" style={{ background: "var(--line)" }} /> within noise</span>
           </div>
@@ -121,8 +121,8 @@ function DiffTable({ diff }: { readonly diff: Diff }): JSX.Element {
   const row = (entry: DiffRow): JSX.Element => (
     <tr key={entry.function} class={entry.significant === true ? "" : "muted"}>
       <td><FunctionName name={entry.function} /></td>
-      <td class="number">{formatValue(entry.before * diff.scale, diff.unit)}</td>
-      <td class="number">{formatValue(entry.after, diff.unit)}</td>
+      <td class="number">{formatValue(entry.before, diff.unit)}</td>
+      <td class="number" title={`${formatValue(entry.after, diff.unit)} as it was measured`}>{formatValue(entry.after * diff.scale, diff.unit)}</td>
       <td class={`number ${entry.significant !== true ? "" : entry.delta > 0 ? "more" : "less"}`}>{formatSigned(formatValue(entry.delta, diff.unit), entry.delta)}</td>
       <td class="number">{entry.before === 0 ? <span class="chip new">new</span> : entry.ratio === null ? "–" : `×${entry.ratio.toFixed(2)}`}</td>
       <td class="number">{formatSigned(formatValue(entry.self_delta, diff.unit), entry.self_delta)}</td>

@@ -12,7 +12,7 @@ import { theme } from "../state/theme";
 export interface FlameViewProps {
   readonly layout: FlameLayout;
   readonly colorMode: ColorMode;
-  readonly scale?: number; // of the baseline, in a comparison
+  readonly scale?: number; // of the later side, in a comparison
   readonly matching: Uint8Array | null;
   readonly isRootBelow: boolean;
   readonly zoomed: number;
@@ -42,9 +42,9 @@ export function describeNode(layout: FlameLayout, node: number, scale = 1): stri
   const self = tree.self[after]?.[node] ?? 0;
   const share = (of: number): string => formatShare(all[after] === 0 ? 0 : of / (all[after] ?? 1));
   if (layout.total.length === 2) {
-    const before = (layout.total[0]?.[node] ?? 0) * scale;
-    const change = value - before;
-    return `${name}, before ${formatValue(before, tree.unit)}, after ${formatValue(value, tree.unit)}, ${formatSigned(formatValue(change, tree.unit), change)}`;
+    const before = layout.total[0]?.[node] ?? 0;
+    const change = value * scale - before;
+    return `${name}, before ${formatValue(before, tree.unit)}, after ${formatValue(value * scale, tree.unit)}, ${formatSigned(formatValue(change, tree.unit), change)}`;
   }
   return `${name}, ${share(value)} total, ${formatValue(value, tree.unit)}, ${share(self)} self, level ${(tree.depth[node] ?? 0) + 1}, ${callees} below`;
 }
@@ -134,10 +134,10 @@ export function Numbers({ layout, node }: { layout: FlameLayout; node: number })
 // Five numbers, never one percentage of nobody knows what.
 export function DiffNumbers({ layout, node, scale }: { layout: FlameLayout; node: number; scale: number }): JSX.Element {
   const { unit, probability } = layout.tree;
-  const before = (layout.total[0]?.[node] ?? 0) * scale;
-  const after = layout.total[1]?.[node] ?? 0;
+  const before = layout.total[0]?.[node] ?? 0;
+  const after = (layout.total[1]?.[node] ?? 0) * scale;
   const change = after - before;
-  const all = layout.total[1]?.[0] ?? 0;
+  const all = layout.total[0]?.[0] ?? 0;
   const chance = probability?.[node] ?? 1;
   return (
     <dl class="facts">

@@ -3,19 +3,20 @@
 // When did it start? Charts with exemplars that lead to traces, and marks where a version came.
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import type { Deployments, Metric, MetricLines, Metrics } from "../api/types";
+import type { Deployments, Exemplar, Metric, MetricLines, Metrics } from "../api/types";
 import { seriesColor } from "../profile/palette";
 import { nanosToMs } from "../profile/time_range";
 import { scopeOf, scopeParameters } from "../profile/url_state";
 import { formatValue } from "../profile/units";
 import { go, hrefKeepingScope, range, update, updateExtra, urlState } from "../state/location";
 import { useApi } from "../state/resource";
-import { serviceColor, theme } from "../state/theme";
+import { serviceColor, serviceNames, theme } from "../state/theme";
 import { Chart, deployMarks, lineLabel } from "./chart";
 import { HopList } from "./hop_list";
 import { Panel, Shown } from "./parts";
 
 const PANELS_MAX = 12;
+const EXEMPLAR_PARTS = 40;
 
 export function MetricsPage(): JSX.Element {
   const state = urlState.value;
@@ -67,6 +68,16 @@ export function MetricsPage(): JSX.Element {
   );
 }
 
+// The API gives the largest of the whole range; a chart wants some of each part of it.
+function worstOfEach(exemplars: readonly Exemplar[], startMs: number, spanMs: number): Exemplar[] {
+  const worst = new Map<number, Exemplar>();
+  for (const exemplar of exemplars) {
+    const part = Math.floor(((nanosToMs(exemplar.time) - startMs) / Math.max(1, spanMs)) * EXEMPLAR_PARTS);
+    if (exemplar.value > (worst.get(part)?.value ?? -Infinity)) worst.set(part, exemplar);
+  }
+  return [...worst.values()];
+}
+
 const aggregates = (metric: Metric): readonly string[] => (metric.type.includes("histogram") ? ["p95", "p50", "p99", "count", "avg", "max"] : metric.type === "sum" ? ["sum", "avg", "max"] : ["avg", "sum", "min", "max"]);
 
 function MetricPanel({ metric, deployments }: { readonly metric: Metric; readonly deployments: Deployments | null }): JSX.Element {
@@ -85,7 +96,7 @@ function MetricPanel({ metric, deployments }: { readonly metric: Metric; readonl
     if (data === null) return null;
     const start = nanosToMs(data.start);
     const count = data.lines[0]?.values.length ?? 0;
-    const exemplars = data.lines.flatMap((line, i) => line.exemplars.slice(0, 30).map((exemplar) => ({ exemplar, point: { timeMs: nanosToMs(exemplar.time), value: exemplar.value, line: i } })));
+    const exemplars = data.lines.flatMap((line, i) => worstOfEach(line.exemplars, start, (count * data.step) / 1e6).map((exemplar) => ({ exemplar, point: { timeMs: nanosToMs(exemplar.time), value: exemplar.value, line: i } })));
     return {
       timesMs: Array.from({ length: count }, (_, i) => start + (i * data.step) / 1e6),
       lines: data.lines.map((line, i) => {
@@ -94,7 +105,7 @@ function MetricPanel({ metric, deployments }: { readonly metric: Metric; readonl
       }),
       exemplars: isRate ? [] : exemplars,
     };
-  }, [lines.data, mode, by]);
+  }, [lines.data, mode, by, serviceNames.value]);
   const brush = (from: number, to: number): void => update({ from: String(Math.round(from)), to: String(Math.round(to)) });
   return (
     <Panel title={<>{metric.name} <span class="faint">{metric.description}</span></>} isFlush isLoading={lines.isLoading} actions={

@@ -115,7 +115,6 @@ function SpanRow(props: { readonly trace: Trace; readonly span: number; readonly
   const duration = spans.duration[i] ?? 0;
   const service = trace.services[spans.service[i] ?? 0] ?? "";
   const cost = costOf(samples.get(i)?.types ?? [], duration);
-  const isLate = start + duration > trace.duration * 0.82;
   const failed = spans.status[i] === "error";
   return (
     <div class="span-row" role="row" aria-selected={props.isSelected} aria-level={(depth[i] ?? 0) + 1} aria-expanded={parents.has(i) ? !props.isClosed : undefined} onClick={() => props.onSelect(i)}>
@@ -136,7 +135,7 @@ function SpanRow(props: { readonly trace: Trace; readonly span: number; readonly
           </div>
         )}
         {(logs.get(i)?.first ?? []).filter((log) => log.severity >= 13).map((log) => <i key={log.time} class="span-tick" style={{ left: percent(log.time) }} title={String(log.body)} />)}
-        <span class="span-time" style={isLate ? { right: `calc(100% - ${percent(start)} + 5px)` } : { left: `calc(${percent(start + duration)} + 5px)` }}>
+        <span class="span-time" style={{ left: `calc(${percent(start + duration)} + 6px)` }}>
           {formatNanos(duration)}{cost.samples > 0 ? ` · ${cost.samples} ◆` : ""}
         </span>
       </div>
