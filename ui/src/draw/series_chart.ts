@@ -74,7 +74,7 @@ export class SeriesChart {
     return {
       width: Math.max(this.host.clientWidth, 50),
       height: data.height,
-      padding: [8, 8, 0, 0],
+      padding: [8, 18, 0, 0],
       legend: { show: false },
       cursor: {
         drag: { x: this.events.onBrush !== undefined, y: false, setScale: false },
@@ -85,7 +85,7 @@ export class SeriesChart {
       scales: { x: { time: true }, y: { range: (_plot, low, high) => [Math.min(0, low ?? 0), (high ?? 0) <= 0 ? 1 : (high ?? 1) * 1.08] } },
       axes: [
         { ...axis, size: 26, space: 70, values: (_plot, ticks) => ticks.map(clockOf(data)) },
-        { ...axis, size: 62, space: 28, values: (_plot, ticks) => ticks.map((tick) => data.format(tick)) },
+        { ...axis, size: 62, space: data.height < 100 ? 18 : 28, values: (_plot, ticks) => ticks.map((tick) => data.format(tick)) },
       ],
       series: [
         {},
@@ -93,7 +93,7 @@ export class SeriesChart {
           label: line.label,
           stroke: line.color,
           width: 1.4,
-          ...(data.isStacked ? { fill: `${line.color}${"c0"}` } : data.lines.length === 1 ? { fill: `${line.color}22` } : {}),
+          ...(data.isStacked ? { fill: line.color } : data.lines.length === 1 ? { fill: `${line.color}22` } : {}),
           points: { show: false },
           spanGaps: false,
         })),

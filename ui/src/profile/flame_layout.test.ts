@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { decodeFlame } from "./flame_decoder";
 import { encodeFlame } from "./flame_encoder.testing";
-import { ancestorsOf, childrenOf, findByHash, findWidestByName, layOut, nodeHash, nodeName, pathNames } from "./flame_layout";
+import { ancestorsOf, childrenOf, findByHash, findWidestByName, layOut, nodeHash, nodeName, pathNames, withoutEmptyRoot } from "./flame_layout";
 import { EMPTY_PATH, hashPath, parsePathHash, pathHashText } from "./path_hash";
 
 function randomTree(seed: number, count: number): string {
@@ -66,6 +66,13 @@ describe("the layout of a flame graph", () => {
     expect(findByHash(layout, "nonsense")).toBe(-1);
     expect(findWidestByName(layout, "b")).toBe(3);
     expect(ancestorsOf(layout, 4).map((node) => nodeName(layout, node))).toEqual(["", "b", "c"]);
+  });
+
+  it("needs no root above a single node", () => {
+    const tree = withoutEmptyRoot(decodeFlame(encodeFlame({ lines: "0 - 0\n1 a 1\n2 b 2\n2 (other)*4 3" })));
+    expect([tree.count, [...tree.depth], [...(tree.self[0] ?? [])], [...tree.folded]]).toEqual([3, [0, 1, 1], [1, 2, 3], [[2, 4]]]);
+    const two = decodeFlame(encodeFlame({ lines: "0 - 0\n1 a 1\n1 b 2" }));
+    expect(withoutEmptyRoot(two)).toBe(two);
   });
 
   it("names a node of a part by its whole path", () => {

@@ -86,6 +86,21 @@ export function layOut(tree: FlameTree, basis: WidthBasis = "union", scale = 1):
   return { tree, total, width, x, parent, end, rowStart, rowNodes, rowCount };
 }
 
+// A tree whose root is only there to hold one node: that node becomes the root. Others stay as they are.
+export function withoutEmptyRoot(tree: FlameTree): FlameTree {
+  const isHolder = tree.count > 1 && tree.frames.name[tree.frame[0] ?? 0] === "" && tree.depth.subarray(2).every((depth) => depth > 1);
+  if (!isHolder) return tree;
+  return {
+    ...tree,
+    count: tree.count - 1,
+    depth: tree.depth.slice(1).map((depth) => depth - 1),
+    frame: tree.frame.slice(1),
+    self: tree.self.map((column) => column.slice(1)),
+    folded: new Map([...tree.folded].map(([node, count]) => [node - 1, count])),
+    probability: tree.probability?.slice(1) ?? null,
+  };
+}
+
 export function nodeName(layout: FlameLayout, node: number): string {
   const { tree } = layout;
   return tree.frames.name[tree.frame[node] ?? 0] ?? "";

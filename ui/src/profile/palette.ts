@@ -35,7 +35,7 @@ export interface Palette {
 }
 
 function typeColor(theme: Theme, hue: number, shade: number): Rgb {
-  return theme === "light" ? oklch(0.87 - shade * 0.026, 0.072 + shade * 0.006, hue) : oklch(0.405 + shade * 0.03, 0.07 + shade * 0.004, hue);
+  return theme === "light" ? oklch(0.87 - shade * 0.026, 0.072 + shade * 0.006, hue) : oklch(0.445 + shade * 0.024, 0.082 + shade * 0.004, hue);
 }
 
 // -1 is much less, 1 is much more: blue and orange, which nearly everybody can tell apart.

@@ -6,6 +6,7 @@ import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Deployments, Diff, DiffRow } from "../api/types";
 import { findWidestByName, layOut, nodeHash, nodeName, findByHash, type FlameLayout, type WidthBasis } from "../profile/flame_layout";
+import { hashPath, pathHashText } from "../profile/path_hash";
 import { parseQuery, searchFlame } from "../profile/search";
 import { exactValue, withMatch } from "../profile/selector";
 import { describeRange } from "../profile/time_range";
@@ -51,6 +52,7 @@ export function DiffPage(): JSX.Element {
             <Tabs label="What is compared" options={NORMS} value={state.norm} onChoose={(norm) => update({ norm })} />
             <Tabs label="View" options={[["icicle", "Icicle"], ["flame", "Flame"], ["table", "Table"]] as const} value={state.view} onChoose={(view) => update({ view })} />
             <input type="search" placeholder="Search" aria-label="Search" value={state.s} onInput={(event) => update({ s: event.currentTarget.value }, true)} />
+            {state.z !== "" && <button class="button" onClick={() => update({ z: "", zn: "" })}>Zoom out</button>}
             <div class="grow" />
             <select aria-label="Width of boxes" value={state.w} onChange={(event) => update({ w: event.currentTarget.value })}>
               <option value="union">Width: both</option><option value="a">Width: before</option><option value="b">Width: after</option>
@@ -79,7 +81,7 @@ export function DiffPage(): JSX.Element {
             {diff.data?.explain.map((entry) => (
               <div key={entry.path.join(";")} class="explain">
                 <div class="row"><b class={entry.delta > 0 ? "more" : "less"}>{formatSigned(formatValue(entry.delta, diff.data?.unit ?? ""), entry.delta)}</b><span class="muted">{formatShare(entry.part)} of it</span>{entry.before === 0 && <span class="chip new">new</span>}{entry.after === 0 && <span class="chip">gone</span>}</div>
-                <div class="mono" title={entry.path.join("\n")}>{entry.path.at(-1)}</div>
+                <button class="name-button mono" title={`Zoom to it:\n${entry.path.join("\n")}`} onClick={() => update({ z: pathHashText(hashPath(entry.path)), zn: entry.path.at(-1) ?? "", sel: entry.path.at(-1) ?? "" })}>{entry.path.at(-1)}</button>
                 <div class="faint clip" title={entry.path.join("\n")}>below {entry.path.slice(-4, -1).reverse().join(" ‹ ")}</div>
               </div>
             ))}

@@ -93,7 +93,7 @@ export function ExplorePage(): JSX.Element {
   return (
     <>
       <Strip scope={scope} />
-      <div class="workbench">
+      <div class={`workbench ${layout === null || flame.data?.empty !== undefined ? "no-inspector" : ""}`}>
         <section class="panel" aria-label="Profile">
           <div class="toolbar">
             <Tabs label="View" options={VIEWS} value={state.view} onChoose={(view) => update({ view })} />
@@ -105,18 +105,19 @@ export function ExplorePage(): JSX.Element {
               <span class="muted">{formatCount(search.matches.nodes.length)} boxes, {formatShare(search.matches.total / Math.max(1, layout.width[0] ?? 1))}</span>
             )}
             <div class="grow" />
-            {isGraph && (
-              <select aria-label="Colour" value={state.color} onChange={(event) => update({ color: event.currentTarget.value })}>
-                {COLORS.map(([value, name]) => <option key={value} value={value}>Colour {name}</option>)}
-              </select>
-            )}
             <a class="button" href="#compare" onClick={(event) => {
               event.preventDefault();
               compareWithBefore(state);
             }}>Compare</a>
             <ExportMenu state={state} onSvg={save} onPng={() => canvas.current?.picture().toBlob((blob) => blob !== null && download("flame.png", blob))} />
           </div>
-          <FilterChips />
+          <FilterChips>
+            {isGraph && (
+              <select aria-label="Colour" value={state.color} onChange={(event) => update({ color: event.currentTarget.value })}>
+                {COLORS.map(([value, name]) => <option key={value} value={value}>Colour {name}</option>)}
+              </select>
+            )}
+          </FilterChips>
           {layout !== null && <Crumbs layout={layout} zoomed={zoom.node} root={root} onZoom={zoomTo} />}
           {zoom.notice !== "" && <div class="note">{zoom.notice}</div>}
           {flame.isLoading && <div class="progress-line" />}
@@ -137,9 +138,9 @@ export function ExplorePage(): JSX.Element {
             : state.view === "tree" ? <TreeView layout={layout} selected={selected} onSelect={select} />
             : state.view === "heat" ? <HeatView scope={scope} />
             : <LinesView scope={scope} name={state.sel} />}
-          {layout !== null && <StatusLine layout={layout} node={Math.min(shown, layout.tree.count - 1)} zoomed={zoom.node} took={flame.data?.meta?.took_ms ?? 0} />}
+          {layout !== null && flame.data?.empty === undefined && <StatusLine layout={layout} node={Math.min(shown, layout.tree.count - 1)} zoomed={zoom.node} took={flame.data?.meta?.took_ms ?? 0} />}
         </section>
-        {layout !== null && <Inspector layout={layout} node={Math.min(selected, layout.tree.count - 1)} menu={menu(selected)} />}
+        {layout !== null && flame.data?.empty === undefined && <Inspector layout={layout} node={Math.min(selected, layout.tree.count - 1)} menu={menu(selected)} />}
       </div>
     </>
   );

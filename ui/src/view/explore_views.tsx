@@ -4,7 +4,7 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { Heat as HeatAnswer, Lines, Top, TopRow } from "../api/types";
-import { childrenOf, nodeName, type FlameLayout } from "../profile/flame_layout";
+import { childrenOf, layOut, nodeName, withoutEmptyRoot, type FlameLayout } from "../profile/flame_layout";
 import { parseQuery } from "../profile/search";
 import { formatClock, msToNanos, nanosToMs } from "../profile/time_range";
 import { formatCount, formatNanos, formatShare, formatValue } from "../profile/units";
@@ -136,6 +136,9 @@ export function SandwichView({ scope, name }: { readonly scope: Scope; readonly 
   const pivot = (side: string): [string, string][] | null => (name === "" ? null : [...scope.map(([key, value]) => [key, value] as [string, string]), ["pivot", name], ["side", side]]);
   const callers = useFlame(pivot("callers"));
   const callees = useFlame(pivot("callees"));
+  const trimmed = (layout: FlameLayout | undefined): FlameLayout | null => (layout === undefined ? null : layOut(withoutEmptyRoot(layout.tree)));
+  const callersLayout = useMemo(() => trimmed(callers.data?.layout), [callers.data]);
+  const calleesLayout = useMemo(() => trimmed(callees.data?.layout), [callees.data]);
   if (name === "") return <div class="state"><strong>No function is selected</strong>Select one in the graph or the table: its callers are drawn above it and what it calls below.</div>;
   const error = callers.error ?? callees.error;
   if (error !== null) return <ErrorState error={error} />;
@@ -149,9 +152,9 @@ export function SandwichView({ scope, name }: { readonly scope: Scope; readonly 
   return (
     <div class="sandwich">
       <div class="muted side-label">Callers</div>
-      {half(callers.data.layout, true, `Callers of ${name}`)}
+      {half(callersLayout ?? callers.data.layout, true, `Callers of ${name}`)}
       <div class="middle"><b class="mono">{name}</b> <span>{formatValue(callees.data.layout.total[0]?.[0] ?? 0, callees.data.layout.tree.unit)}</span></div>
-      {half(callees.data.layout, false, `What ${name} calls`)}
+      {half(calleesLayout ?? callees.data.layout, false, `What ${name} calls`)}
       <div class="muted side-label">Callees</div>
     </div>
   );

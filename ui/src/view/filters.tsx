@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The filter pipeline as chips: each is one step, in the order in which the server applies them.
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import { update, urlState } from "../state/location";
 
@@ -23,7 +23,7 @@ export function addFilter(step: string): void {
   if (f.at(-1) !== step) update({ f: [...f, step], z: "", zn: "" });
 }
 
-export function FilterChips(): JSX.Element {
+export function FilterChips({ children }: { readonly children?: ComponentChildren }): JSX.Element {
   const { f, trace, span, spanscope, spanname } = urlState.value;
   const [verb, setVerb] = useState("only");
   const [pattern, setPattern] = useState("");
@@ -70,6 +70,8 @@ export function FilterChips(): JSX.Element {
         <button class="button">Filter</button>
         {f.length === 0 && trace === "" && <span class="faint clip">{VERBS.find(([name]) => name === verb)?.[1]}</span>}
       </form>
+      <div class="grow" />
+      {children}
     </div>
   );
 }

@@ -85,7 +85,7 @@ function ServiceTable(props: { readonly services: readonly Service[]; readonly s
   const state = urlState.value;
   return (
     <table class="list">
-      <colgroup><col /><col style={{ width: "76px" }} /><col style={{ width: "118px" }} /><col style={{ width: "104px" }} /><col style={{ width: "76px" }} /><col style={{ width: "126px" }} /><col style={{ width: "84px" }} /></colgroup>
+      <colgroup><col /><col style={{ width: "76px" }} /><col style={{ width: "118px" }} /><col style={{ width: "96px" }} /><col style={{ width: "86px" }} /><col style={{ width: "126px" }} /><col style={{ width: "84px" }} /></colgroup>
       <thead>
         <tr><th>Service</th><th class="number">{cores(1, series?.unit ?? "", 1) === null ? "Cost" : "Cores"}</th><th class="number">Share</th><th>Trend</th><th class="number" title="second half of the range against the first">Change</th><th>Versions</th><th class="number">Last seen</th></tr>
       </thead>
