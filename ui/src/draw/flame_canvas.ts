@@ -44,6 +44,7 @@ export class FlameCanvas {
   private readonly observer: ResizeObserver;
   private readonly list = new DrawList();
   private fitter: TextFitter | null = null;
+  private hatched: { palette: Palette; pattern: CanvasPattern | string } | null = null;
   private scene: FlameScene | null = null;
   private shown: Uint8Array | null = null; // colours with those that do not match dimmed
   private from = 0;
@@ -228,12 +229,36 @@ export class FlameCanvas {
       const top = this.rowTop(list.row[i] ?? 0);
       const name = node === 0 && tree.frames.name[frame] === "" ? "all" : (tree.frames.name[frame] ?? "");
       const label = (flags & FRAME_FOLDED) !== 0 ? `${tree.folded.get(node) ?? ""} more` : name;
+      if ((flags & FRAME_NAMELESS) !== 0) {
+        context.fillStyle = this.hatch(context, scene);
+        context.fillRect(left, top, width - 1, ROW_PX - 1);
+        style = "";
+      }
       const fitted = this.fitter.fit(label, width - 9);
       const wanted = list.color[i] === DIM || (flags & (FRAME_FOLDED | FRAME_NAMELESS)) !== 0 ? dim : text;
       if (wanted !== style) context.fillStyle = style = wanted;
       if (fitted !== "") context.fillText(fitted, left + 4, top + ROW_PX / 2);
       if ((flags & FRAME_INLINED) !== 0) for (let y = top + 2; y < top + ROW_PX - 2; y += 4) context.fillRect(left, y, 1.5, 2);
     }
+  }
+
+  // Diagonal lines over what has no name, so that it does not depend on the colour alone.
+  private hatch(context: CanvasRenderingContext2D, scene: FlameScene): CanvasPattern | string {
+    if (this.hatched?.palette === scene.palette) return this.hatched.pattern;
+    const tile = document.createElement("canvas");
+    tile.width = tile.height = 8;
+    const pen = tile.getContext("2d");
+    if (pen !== null) {
+      pen.strokeStyle = `rgb(${scene.palette.text.join(" ")} / 0.13)`;
+      for (const shift of [-8, 0, 8]) {
+        pen.moveTo(shift, 8);
+        pen.lineTo(shift + 8, 0);
+      }
+      pen.stroke();
+    }
+    const pattern = context.createPattern(tile, "repeat") ?? "transparent";
+    this.hatched = { palette: scene.palette, pattern };
+    return pattern;
   }
 
   // Where a node is on the canvas; null when it is not in sight.

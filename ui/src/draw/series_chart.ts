@@ -32,6 +32,7 @@ export interface ChartData {
   readonly grid: string;
   readonly height: number;
   readonly isStacked: boolean;
+  readonly isBinary: boolean; // marks at powers of two, for bytes
   readonly syncKey: string; // charts of one key share their cursor; "" for none
 }
 
@@ -43,6 +44,7 @@ export interface ChartEvents {
 
 const FONT = "11px ui-sans-serif, system-ui, sans-serif";
 const POINT_REACH_PX = 9;
+const POWERS_OF_TWO = Array.from({ length: 56 }, (_, i) => 2 ** i);
 
 export class SeriesChart {
   private plot: uPlot | null = null;
@@ -85,7 +87,7 @@ export class SeriesChart {
       scales: { x: { time: true }, y: { range: (_plot, low, high) => [Math.min(0, low ?? 0), (high ?? 0) <= 0 ? 1 : (high ?? 1) * 1.08] } },
       axes: [
         { ...axis, size: 26, space: 70, values: (_plot, ticks) => ticks.map(clockOf(data)) },
-        { ...axis, size: 62, space: data.height < 100 ? 18 : 28, values: (_plot, ticks) => ticks.map((tick) => data.format(tick)) },
+        { ...axis, size: 62, space: data.height < 100 ? 18 : 28, ...(data.isBinary ? { incrs: POWERS_OF_TWO } : {}), values: (_plot, ticks) => ticks.map((tick) => data.format(tick)) },
       ],
       series: [
         {},

@@ -22,7 +22,8 @@ export function displayNames(name: string): string[] {
   const names = [name];
   const add = (shorter: string): void => {
     const text = shorter.trim();
-    if (text.length > 0 && text.length < (names.at(-1)?.length ?? 0)) names.push(text);
+    // A rest such as "0" of "init.0" says nothing.
+    if (/[A-Za-z_~<]{2}/.test(text) && text.length < (names.at(-1)?.length ?? 0)) names.push(text);
   };
   const isGoMethod = /\.\(\*?\w+\)\./.test(name);
   const plain = isGoMethod ? name : withoutBrackets(name, "(", ")");

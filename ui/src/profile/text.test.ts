@@ -61,6 +61,7 @@ describe("names that are too long", () => {
     expect(displayNames("crypto/tls.(*Conn).Write").at(-1)).toBe("Write");
     expect(displayNames("std::ostream::operator<<(int)")).toContain("operator<<");
     expect(displayNames("main")).toEqual(["main"]);
+    expect(displayNames("pkg/glob..func1.115").at(-1)).toBe("func1.115");
   });
 });
 

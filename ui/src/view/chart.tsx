@@ -23,6 +23,7 @@ export interface ChartProps extends ChartEvents {
   readonly format: (value: number) => string;
   readonly height: number;
   readonly isStacked?: boolean;
+  readonly isBinary?: boolean;
   readonly syncKey?: string;
   readonly hasLegend?: boolean;
   readonly label: string;
@@ -40,7 +41,7 @@ export function Chart(props: ChartProps): JSX.Element {
     chart.current.set(
       {
         timesMs: props.timesMs, lines: props.lines, points: props.points ?? [], marks: props.marks ?? [], selection: props.selection ?? null,
-        format: props.format, height: props.height, isStacked: props.isStacked ?? false, syncKey: props.syncKey ?? "", ink: INK[mode], grid: GRID[mode],
+        format: props.format, height: props.height, isStacked: props.isStacked ?? false, isBinary: props.isBinary ?? false, syncKey: props.syncKey ?? "", ink: INK[mode], grid: GRID[mode],
       },
       { ...(props.onBrush === undefined ? {} : { onBrush: props.onBrush }), ...(props.onPoint === undefined ? {} : { onPoint: props.onPoint }), onCursor: setAt },
     );
@@ -70,7 +71,7 @@ export const lineLabel = (labels: Readonly<Record<string, string>>, isRest: bool
   isRest ? "everything else" : Object.values(labels).map((value) => (value === "" ? "(none)" : value)).join(" · ") || "all";
 
 // A series of the API: CPU time becomes cores, anything else is per step.
-export function seriesLines(series: Series, isByName: boolean): { timesMs: number[]; lines: ChartLine[]; format: (value: number) => string } {
+export function seriesLines(series: Series, isByName: boolean): { timesMs: number[]; lines: ChartLine[]; format: (value: number) => string; isBinary: boolean } {
   const start = nanosToMs(series.from);
   const step = series.step_ns / 1e6;
   const isTime = cores(1, series.unit, 1) !== null;
@@ -86,6 +87,7 @@ export function seriesLines(series: Series, isByName: boolean): { timesMs: numbe
         values: line.values.map((value) => (isTime ? (cores(value, series.unit, series.step_ns) ?? 0) : value)),
       };
     }),
+    isBinary: series.unit === "bytes",
     format: isTime ? (value) => (value === 0 ? "0" : `${digits(value)}`) : (value) => formatValue(value, series.unit),
   };
 }

@@ -8,13 +8,14 @@ import type { Deployments, Series } from "../api/types";
 import type { FlameCanvas, FlameScene } from "../draw/flame_canvas";
 import { flameSvg } from "../draw/flame_svg";
 import { ancestorsOf, findByHash, findWidestByName, nodeHash, nodeName, type FlameLayout } from "../profile/flame_layout";
-import type { ColorMode } from "../profile/palette";
+import { PALETTES, typeColorIndex, type ColorMode } from "../profile/palette";
 import { parseQuery, searchFlame } from "../profile/search";
 import { scopeParameters, type UrlState } from "../profile/url_state";
 import { formatCount, formatShare, formatValue } from "../profile/units";
 import { useKeys } from "../state/keys";
 import { go, range, update, updateExtra, urlState } from "../state/location";
 import { useApi } from "../state/resource";
+import { theme } from "../state/theme";
 import { Chart, deployMarks, seriesLines } from "./chart";
 import { HeatView, LinesView, SandwichView, TableView, TreeView } from "./explore_views";
 import { useFlame } from "./flame_data";
@@ -222,8 +223,25 @@ function StatusLine({ layout, node, zoomed, took }: { readonly layout: FlameLayo
       <span>{share(0)} of all shown</span>
       {zoomed !== 0 && <span>{share(zoomed)} of zoomed</span>}
       <span class="grow" />
+      <Legend layout={layout} />
       <span>{formatCount(layout.tree.count)} boxes, {took.toFixed(0)} ms</span>
     </div>
+  );
+}
+
+// Kinds of frames by colour; one of them marks its boxes.
+function Legend({ layout }: { readonly layout: FlameLayout }): JSX.Element | null {
+  const { color, s } = urlState.value;
+  const types = useMemo(() => [...new Set(layout.tree.frames.type)].filter((type) => type !== "").sort(), [layout]);
+  if (color !== "type" || types.length < 2) return null;
+  return (
+    <span class="swatches">
+      {types.slice(0, 8).map((type) => (
+        <button key={type} aria-pressed={s === `type:${type}`} title={`Mark ${type} frames`} onClick={() => update({ s: s === `type:${type}` ? "" : `type:${type}` }, true)}>
+          <i class="dot" style={{ background: PALETTES[theme.value].css[typeColorIndex(type, "")] ?? "" }} /> {type}
+        </button>
+      ))}
+    </span>
   );
 }
 

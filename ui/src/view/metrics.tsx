@@ -117,7 +117,7 @@ function MetricPanel({ metric, deployments }: { readonly metric: Metric; readonl
     }>
       <Shown of={lines}>
         {(data) => chart === null ? <></> : (
-          <Chart timesMs={chart.timesMs} lines={chart.lines} points={chart.exemplars.map((entry) => entry.point)} marks={deployMarks(deployments)} height={170} syncKey="metrics" label={metric.name}
+          <Chart timesMs={chart.timesMs} lines={chart.lines} points={chart.exemplars.map((entry) => entry.point)} marks={deployMarks(deployments)} height={170} isBinary={data.unit === "By"} syncKey="metrics" label={metric.name}
             format={(value) => `${formatValue(value, data.unit)}${data.is_rate ? "/s" : ""}`}
             onBrush={brush}
             onPoint={(i) => {

@@ -90,7 +90,7 @@ export function SymbolsPage(): JSX.Element {
             {data.modules.length === 0 ? <Panel title="All is named"><div class="state">Every frame of this time has a name.</div></Panel> : (
               <Panel title="Modules, by what they hide" isFlush>
                 <table class="list wrapped">
-                  <colgroup><col style={{ width: "22%" }} /><col style={{ width: "150px" }} /><col style={{ width: "90px" }} /><col style={{ width: "80px" }} /><col /></colgroup>
+                  <colgroup><col style={{ width: "22%" }} /><col style={{ width: "150px" }} /><col style={{ width: "90px" }} /><col style={{ width: "104px" }} /><col /></colgroup>
                   <thead><tr><th>Module</th><th class="number">Hides</th><th class="number">Addresses</th><th>State</th><th>Why, and what helps</th></tr></thead>
                   <tbody>
                     {data.modules.map((module) => (
