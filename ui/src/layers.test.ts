@@ -9,7 +9,8 @@ import { expect, it } from "vitest";
 const ORDER = ["api", "profile", "draw", "state", "view"];
 const SOURCE = dirname(fileURLToPath(import.meta.url));
 
-const imports = (text: string): string[] => [...text.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map((match) => match[1] ?? "");
+const imports = (text: string): string[] =>
+  [...text.matchAll(/^(?:import|export)\b(?:[^"';=]*?\bfrom)?\s*"([^"]+)"|\bimport\("([^"]+)"\)/gm)].map((match) => match[1] ?? match[2] ?? "");
 
 function files(folder: string): string[] {
   return readdirSync(join(SOURCE, folder), { recursive: true })
