@@ -332,3 +332,11 @@ export interface Health extends Answered {
   readonly scratch: { readonly uploads: number; readonly disk_bytes: number; readonly disk_limit_bytes: number };
   readonly memory: { readonly resident_bytes: number; readonly limit_bytes: number };
 }
+
+export interface Breakdown extends Answered {
+  readonly unit: string;
+  readonly total: number;
+  readonly key: string;
+  readonly rows: readonly { readonly value: string; readonly missing: boolean; readonly total: number }[];
+  readonly other: { readonly count: number; readonly total: number };
+}

@@ -7,7 +7,7 @@ import { layOut } from "./flame_layout";
 import { parseQuery, searchFlame } from "./search";
 import { exactValue, formatSelector, parseSelector, withMatch } from "./selector";
 import { describeRange, msToNanos, nanosToMs, parseTime } from "./time_range";
-import { cores, formatCount, formatShare, formatValue } from "./units";
+import { cores, formatCores, formatCount, formatShare, formatValue } from "./units";
 
 describe("values for people", () => {
   it("have a unit and three digits", () => {
@@ -19,6 +19,7 @@ describe("values for people", () => {
     expect(formatCount(12345)).toBe("12.3k");
     expect(formatShare(0.123)).toBe("12.3 %");
     expect(formatShare(0.00001)).toBe("< 0.01 %");
+    expect([formatCores(0.0174), formatCores(3.25), formatCores(0)]).toEqual(["17.4m", "3.25", "0"]);
     expect(cores(3600e9, "nanoseconds", 1800e9)).toBe(2);
     expect(cores(5, "bytes", 1800e9)).toBeNull();
   });

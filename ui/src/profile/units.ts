@@ -77,6 +77,11 @@ export function formatSigned(text: string, value: number): string {
   return value > 0 ? `+${text}` : text.replace("-", "−");
 }
 
+// Cores, or thousandths of one ("17m"), as clusters write them.
+export function formatCores(value: number): string {
+  return value !== 0 && Math.abs(value) < 0.1 ? `${digits(value * 1000)}m` : digits(value);
+}
+
 // CPU time of a range as cores that were busy; null for what is no time.
 export function cores(value: number, unit: string, rangeNanos: number): number | null {
   const nanos = NANOS_OF[unit];

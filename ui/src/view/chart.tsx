@@ -8,7 +8,7 @@ import { HeatCanvas, type HeatData } from "../draw/heat_canvas";
 import { SeriesChart, type ChartData, type ChartEvents, type ChartLine, type ChartMark, type ChartPoint } from "../draw/series_chart";
 import { seriesColor } from "../profile/palette";
 import { nanosToMs } from "../profile/time_range";
-import { cores, digits, formatValue } from "../profile/units";
+import { cores, formatCores, formatValue } from "../profile/units";
 import { serviceColor, theme } from "../state/theme";
 
 const INK = { light: "#6b7280", dark: "#97a0af" };
@@ -88,7 +88,7 @@ export function seriesLines(series: Series, isByName: boolean): { timesMs: numbe
       };
     }),
     isBinary: series.unit === "bytes",
-    format: isTime ? (value) => (value === 0 ? "0" : `${digits(value)}`) : (value) => formatValue(value, series.unit),
+    format: isTime ? (value) => formatCores(value) : (value) => formatValue(value, series.unit),
   };
 }
 

@@ -7,13 +7,14 @@ import { apiUrl } from "../api/client";
 import type { Deployments, Series } from "../api/types";
 import type { FlameCanvas, FlameScene } from "../draw/flame_canvas";
 import { flameSvg } from "../draw/flame_svg";
+import { FRAME_NAMELESS } from "../profile/flame_decoder";
 import { ancestorsOf, findByHash, findWidestByName, nodeHash, nodeName, type FlameLayout } from "../profile/flame_layout";
 import { PALETTES, typeColorIndex, type ColorMode } from "../profile/palette";
 import { parseQuery, searchFlame } from "../profile/search";
 import { scopeParameters, type UrlState } from "../profile/url_state";
 import { formatCount, formatShare, formatValue } from "../profile/units";
 import { useKeys } from "../state/keys";
-import { go, range, update, updateExtra, urlState } from "../state/location";
+import { go, hrefKeepingScope, range, update, updateExtra, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { theme } from "../state/theme";
 import { Chart, deployMarks, seriesLines } from "./chart";
@@ -121,6 +122,7 @@ export function ExplorePage(): JSX.Element {
           </FilterChips>
           {layout !== null && <Crumbs layout={layout} zoomed={zoom.node} root={root} onZoom={zoomTo} />}
           {zoom.notice !== "" && <div class="note">{zoom.notice}</div>}
+          {layout !== null && flame.data?.empty === undefined && <NamelessNote layout={layout} />}
           {flame.isLoading && <div class="progress-line" />}
           <PartialNote meta={flame.data?.meta} />
           {flame.error !== null ? <ErrorState error={flame.error} />
@@ -227,6 +229,23 @@ function StatusLine({ layout, node, zoomed, took }: { readonly layout: FlameLayo
       <span>{formatCount(layout.tree.count)} boxes, {took.toFixed(0)} ms</span>
     </div>
   );
+}
+
+const NAMELESS_SHARE_SAID = 0.05;
+
+function NamelessNote({ layout }: { readonly layout: FlameLayout }): JSX.Element | null {
+  const share = useMemo(() => {
+    const { tree } = layout;
+    let sum = 0;
+    for (let i = 0; i < tree.count; ) {
+      const isNameless = ((tree.frames.flags[tree.frame[i] ?? 0] ?? 0) & FRAME_NAMELESS) !== 0;
+      if (isNameless) sum += layout.width[i] ?? 0;
+      i = isNameless ? (layout.end[i] ?? i + 1) : i + 1;
+    }
+    return sum / Math.max(1, layout.width[0] ?? 1);
+  }, [layout]);
+  if (share < NAMELESS_SHARE_SAID) return null;
+  return <div class="note thin">{formatShare(share)} of this is in stacks with frames that have no names. <a href={hrefKeepingScope("/symbols")}>Why, and what helps</a></div>;
 }
 
 // Kinds of frames by colour; one of them marks its boxes.

@@ -3,15 +3,16 @@
 // The first page: where does the CPU go, everywhere?
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import type { Health, Series, Service, Services, Top } from "../api/types";
+import type { Deployments, Health, Series, Service, Services, Top } from "../api/types";
 import { withMatch } from "../profile/selector";
 import { formatAgo, nanosToMs } from "../profile/time_range";
 import { scopeParameters } from "../profile/url_state";
-import { cores, digits, formatShare, formatValue } from "../profile/units";
+import { cores, formatCores, formatShare, formatValue } from "../profile/units";
 import { hrefKeepingScope, nowMs, range, refresh, update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { serviceColor } from "../state/theme";
-import { Chart, seriesLines } from "./chart";
+import { Chart, deployMarks, seriesLines } from "./chart";
+import { NewVersions } from "./new_versions";
 import { copyText, FunctionName, Panel, ServiceName, Share, Shown, Spark, Tile } from "./parts";
 import { typeLabel } from "./shell";
 
@@ -20,6 +21,7 @@ export function FleetPage(): JSX.Element {
   const scope = scopeParameters(state);
   const services = useApi<Services>("services");
   const series = useApi<Series>("series", [...scope, ["by", "service.name"], ["topk", "50"]]);
+  const deployments = useApi<Deployments>("deployments", scope);
   const top = useApi<Top>("top", [...scope, ["limit", "25"]]);
   if (services.data !== null && services.data.services.length === 0) return <FirstSteps />;
   const span = (range.value.to - range.value.from) * 1e6;
@@ -31,21 +33,24 @@ export function FleetPage(): JSX.Element {
       <div class="page-head">
         <h1 class="grow">Fleet</h1>
         <div class="tiles">
-          <Tile name={busy === null ? typeLabel(state.type) : "cores busy"}>{busy === null ? formatValue(total, unit) : digits(busy)}</Tile>
+          <Tile name={busy === null ? typeLabel(state.type) : "cores busy"}>{busy === null ? formatValue(total, unit) : formatCores(busy)}</Tile>
           <Tile name="services">{services.data?.services.length ?? "–"}</Tile>
         </div>
       </div>
       <div class="grid">
         <Panel title={`${typeLabel(state.type === "" ? "cpu" : state.type)} by service${busy === null ? "" : ", in cores"}`} class="w12" isLoading={series.isLoading} isFlush>
           <Shown of={series}>
-            {(data) => <Chart {...seriesLines(data, true)} height={170} isStacked label="Cost over time by service" onBrush={(from, to) => update({ from: String(Math.round(from)), to: String(Math.round(to)) })} />}
+            {(data) => <Chart {...seriesLines(data, true)} height={170} isStacked marks={deployMarks(deployments.data)} label="Cost over time by service" onBrush={(from, to) => update({ from: String(Math.round(from)), to: String(Math.round(to)) })} />}
           </Shown>
         </Panel>
-        <Panel title="Services" class="w7" isFlush isLoading={services.isLoading}>
+        <div class="w7 stack">
+        <Panel title="Services" isFlush isLoading={services.isLoading}>
           <Shown of={services}>
             {(data) => <ServiceTable services={data.services} series={series.data} total={total} spanNanos={span} />}
           </Shown>
         </Panel>
+        <NewVersions services={services.data?.services ?? []} />
+        </div>
         <Panel title="Functions, all services together" class="w5" isFlush isLoading={top.isLoading} actions={<a href={hrefKeepingScope("/explore", { view: "table" })}>All</a>}>
           <Shown of={top}>
             {(data) => (
@@ -99,7 +104,7 @@ function ServiceTable(props: { readonly services: readonly Service[]; readonly s
           return (
             <tr key={service.service}>
               <td><ServiceName name={service.service} /></td>
-              <td class="number">{busy === null ? formatValue(cost, series?.unit ?? "") : digits(busy)}</td>
+              <td class="number">{busy === null ? formatValue(cost, series?.unit ?? "") : formatCores(busy)}</td>
               <td><Share of={props.total === 0 ? 0 : cost / props.total} /></td>
               <td><a href={hrefKeepingScope("/explore", { q: withMatch(state.q, "service.name", service.service) })} aria-label={`Explore ${service.service}`}><Spark values={line?.values ?? []} color={serviceColor(service.service)} label={`Trend of ${service.service}`} /></a></td>
               <td class={`number ${rise === null || Math.abs(rise) < 0.1 ? "muted" : rise > 0 ? "more" : "less"}`}>{rise === null ? "–" : `${rise > 0 ? "+" : ""}${formatShare(rise)}`}</td>

@@ -10,6 +10,7 @@ import { formatShare, formatValue } from "../profile/units";
 import { hrefKeepingScope, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import type { MenuEntry } from "./flame_view";
+import { BreakdownSection } from "./breakdown";
 import { HopList } from "./hop_list";
 import { Share, Shown } from "./parts";
 
@@ -50,6 +51,7 @@ export function Inspector({ layout, node, menu }: { readonly layout: FlameLayout
           {isFunction && [<dt key="t">everywhere</dt>, <dd key="d" class="number">{formatValue(everywhere, tree.unit)} · {formatShare(all === 0 ? 0 : everywhere / all)}</dd>]}
         </dl>
       </section>
+      {name === "" && <BreakdownSection />}
       {isFunction && (
         <section>
           <h3>Where it leads</h3>

@@ -6,7 +6,7 @@ import type { Deployments, Regressions, Series, Services, Top, Traces } from "..
 import { withMatch } from "../profile/selector";
 import { formatAgo, nanosToMs } from "../profile/time_range";
 import { scopeOf, scopeParameters } from "../profile/url_state";
-import { cores, digits, formatNanos, formatShare, formatSigned, formatValue } from "../profile/units";
+import { cores, formatCores, formatNanos, formatShare, formatSigned, formatValue } from "../profile/units";
 import { hrefOf, nowMs, range, update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { Chart, deployMarks, seriesLines } from "./chart";
@@ -42,7 +42,7 @@ export function ServicePage({ name }: { readonly name: string }): JSX.Element {
         <a class="button" href={link("/logs")}>Logs</a>
       </div>
       <div class="grid">
-        <Panel class="w8" title={`Cost by version${busy === null ? "" : ", in cores"}`} isLoading={series.isLoading} isFlush actions={busy !== null && <span class="muted">{digits(busy)} cores on average</span>}>
+        <Panel class="w8" title={`Cost by version${busy === null ? "" : ", in cores"}`} isLoading={series.isLoading} isFlush actions={busy !== null && <span class="muted">{formatCores(busy)} cores on average</span>}>
           <Shown of={series}>
             {(data) => <Chart {...seriesLines(data, false)} height={190} isStacked marks={deployMarks(deployments.data)} label="Cost over time by version" onBrush={(from, to) => update({ from: String(Math.round(from)), to: String(Math.round(to)) })} />}
           </Shown>

@@ -5,7 +5,7 @@ import { signal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { send } from "../api/client";
-import type { Services, ShortLink } from "../api/types";
+import type { Health, Services, ShortLink } from "../api/types";
 import { exactValue, withMatch } from "../profile/selector";
 import { describeRange, parseTime, RANGE_PRESETS } from "../profile/time_range";
 import { BINDINGS, useKeys } from "../state/keys";
@@ -69,9 +69,17 @@ function RailItem({ page: [to, label, icon] }: { readonly page: readonly [string
   const isCurrent = path.value === to || PARENTS[first] === to;
   return (
     <a class="item" href={hrefKeepingScope(to)} aria-current={isCurrent ? "page" : undefined} title={label}>
-      <Icon name={icon} /> <span class="label">{label}</span>
+      <Icon name={icon} /> <span class="label grow">{label}</span>
+      {to === "/health" && <Alarm />}
     </a>
   );
+}
+
+// Something is wrong with the server: seen from every page.
+function Alarm(): JSX.Element | null {
+  const { data } = useApi<Health>("health");
+  if (data === null || data.status === "ok") return null;
+  return <i class={`alarm ${data.status}`} role="img" aria-label={data.status} title={data.problems.map((problem) => problem.message).join("\n")} />;
 }
 
 function ScopeBar(): JSX.Element {
