@@ -33,6 +33,7 @@ export const BINDINGS: readonly Binding[] = [
   { key: "F", what: "Only this call path", where: "profile" },
   { key: "c", what: "Collapse what the selected function calls", where: "profile" },
   { key: "r", what: "Fold recursion", where: "profile" },
+  { key: "Y", what: "Copy the call path of the selected box", where: "profile" },
   { key: "u", what: "Take back the last filter", where: "profile" },
   { key: "b", what: "Compare with the time before", where: "profile" },
   { key: "x", what: "Swap the sides of a comparison", where: "profile" },

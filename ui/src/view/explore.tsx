@@ -8,7 +8,7 @@ import type { Deployments, Series } from "../api/types";
 import type { FlameCanvas, FlameScene } from "../draw/flame_canvas";
 import { flameSvg } from "../draw/flame_svg";
 import { FRAME_NAMELESS } from "../profile/flame_decoder";
-import { ancestorsOf, findByHash, findWidestByName, nodeHash, nodeName, type FlameLayout } from "../profile/flame_layout";
+import { ancestorsOf, findByHash, findWidestByName, nodeHash, nodeName, pathNames, type FlameLayout } from "../profile/flame_layout";
 import { PALETTES, typeColorIndex, type ColorMode } from "../profile/palette";
 import { parseQuery, searchFlame } from "../profile/search";
 import { scopeParameters, type UrlState } from "../profile/url_state";
@@ -23,7 +23,7 @@ import { useFlame } from "./flame_data";
 import { FlameView, type MenuEntry } from "./flame_view";
 import { FilterChips, addFilter, regexOf } from "./filters";
 import { Inspector } from "./inspector";
-import { download, ErrorState, EmptyState, PartialNote, Tabs } from "./parts";
+import { copyText, download, ErrorState, EmptyState, PartialNote, Tabs } from "./parts";
 import { FirstSteps } from "./fleet";
 import { typeLabel } from "./shell";
 
@@ -81,7 +81,7 @@ export function ExplorePage(): JSX.Element {
     "0": () => update({ z: "", zn: "" }),
     n: () => step(1),
     N: () => step(-1),
-    ...Object.fromEntries(["k", "d", "m", "f", "F", "c"].map((key) => [key, run(key)])),
+    ...Object.fromEntries(["k", "d", "m", "f", "F", "c", "Y"].map((key) => [key, run(key)])),
     r: () => addFilter("recursion"),
     u: () => update({ f: state.f.slice(0, -1) }),
     b: () => compareWithBefore(state),
@@ -175,6 +175,8 @@ function verbsOf(layout: FlameLayout | null, node: number, state: UrlState, zoom
     { label: "Only this call path", key: "F", run: () => addFilter(`subtree:${nodeHash(layout, node)}`) },
     { label: "Collapse what it calls", key: "c", run: () => addFilter(`until:${exactly}`) },
     { label: "Fold recursion", key: "r", run: () => addFilter("recursion") },
+    { label: "Copy the name", run: () => void copyText(name, "Name") },
+    { label: "Copy the call path", key: "Y", run: () => void copyText(pathNames(layout, node).join(";"), "Call path") },
     { label: "Callers and callees", run: () => update({ view: "sandwich", sel: name }) },
     { label: "Lines", run: () => update({ view: "lines", sel: name }) },
     { label: "Page of the function", run: () => go(`/fn/${encodeURIComponent(name)}`, { ...state, view: "icicle", f: [], z: "", zn: "", s: "", sel: "" }) },

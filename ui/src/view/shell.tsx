@@ -42,7 +42,7 @@ export function Shell({ children, isFilling }: { readonly children: ComponentChi
     T: toggleTheme,
     g: () => go("/", { ...urlState.peek(), view: "icicle", f: [], s: "", z: "", zn: "", sel: "" }),
   });
-  const [isNarrow, setNarrow] = useState(window.innerWidth < 1000);
+  const [isNarrow, setNarrow] = useState(window.innerWidth < 1120);
   return (
     <div class={`shell ${isNarrow ? "narrow" : ""}`}>
       <nav class="rail" aria-label="Pages">
@@ -114,11 +114,30 @@ function ScopeBar(): JSX.Element {
         onBlur={() => draft !== state.q && update({ q: draft.trim(), z: "", zn: "" })} />
       <div class="grow" />
       {(state.scratch === "" || state.from !== "now-1h") && <TimeRange />}
-      <button class="button" title="Ask for new data (R)" aria-label="Refresh" onClick={refresh}><Icon name="refresh" /></button>
+      <Refresh />
       <LinkMenu />
       <button class="button ghost" title="Light or dark (T)" aria-label={theme.value === "dark" ? "Light theme" : "Dark theme"} onClick={toggleTheme}><Icon name="theme" /></button>
       <button class="button ghost" title="Keys (?)" aria-label="Help" onClick={() => (isHelpOpen.value = true)}><Icon name="help" /></button>
     </div>
+  );
+}
+
+const LIVE_MS = 10_000;
+
+// New data on request, or by itself as long as the range ends now.
+function Refresh(): JSX.Element {
+  const [isLive, setLive] = useState(false);
+  const canBeLive = urlState.value.to === "now" && urlState.value.scratch === "";
+  useEffect(() => {
+    if (!isLive || !canBeLive) return;
+    const timer = window.setInterval(() => document.visibilityState === "visible" && refresh(), LIVE_MS);
+    return () => window.clearInterval(timer);
+  }, [isLive, canBeLive]);
+  return (
+    <span class="row tight">
+      <button class="button" title="Ask for new data (R)" aria-label="Refresh" onClick={refresh}><Icon name="refresh" /></button>
+      {canBeLive && <button class={`button ${isLive ? "primary" : "ghost"}`} aria-pressed={isLive} title="New data every 10 seconds" onClick={() => setLive(!isLive)}>Live</button>}
+    </span>
   );
 }
 

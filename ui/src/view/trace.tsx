@@ -6,8 +6,9 @@ import { useMemo, useState } from "preact/hooks";
 import type { Trace } from "../api/types";
 import { formatClock, formatDay, nanosToMs } from "../profile/time_range";
 import { formatNanos } from "../profile/units";
+import { EMPTY_STATE } from "../profile/url_state";
 import { costOf, parentSet, spanDepths, visibleSpans } from "../profile/waterfall";
-import { update, urlState } from "../state/location";
+import { hrefOf, update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { serviceColor } from "../state/theme";
 import { VirtualList } from "./chart";
@@ -48,6 +49,7 @@ function TraceView({ trace }: { readonly trace: Trace }): JSX.Element {
         <h1>{rootName}</h1>
         <span class="muted">{formatDay(start)} {formatClock(start, true)} · <code>{trace.trace_id}</code></span>
         <div class="grow" />
+        <a class="button" href={hrefOf("/explore", { ...EMPTY_STATE, trace: trace.trace_id })} title="All samples that carry a span of this trace, of all services">Profile of the whole trace</a>
         <div class="tiles">
           <Tile name="duration">{formatNanos(trace.duration)}</Tile>
           <Tile name="spans">{spans.span_id.length}</Tile>
