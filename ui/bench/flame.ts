@@ -4,6 +4,7 @@
 // `npm run bench` opens this in a browser without a GPU and prints what it leaves in window.result.
 import "../src/style/tokens.css";
 import "../src/style/pages.css";
+import "../src/style/signals.css";
 import { FlameCanvas } from "../src/draw/flame_canvas";
 import type { FlameTree } from "../src/profile/flame_decoder";
 import { childrenOf, layOut } from "../src/profile/flame_layout";

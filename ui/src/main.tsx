@@ -4,6 +4,7 @@ import "./style/tokens.css";
 import "./style/base.css";
 import "./style/parts.css";
 import "./style/pages.css";
+import "./style/signals.css";
 import { followLinks } from "./state/location";
 import { listenToKeys } from "./state/keys";
 import { App } from "./view/app";

@@ -340,3 +340,14 @@ export interface Breakdown extends Answered {
   readonly rows: readonly { readonly value: string; readonly missing: boolean; readonly total: number }[];
   readonly other: { readonly count: number; readonly total: number };
 }
+
+export interface Samples extends Answered {
+  readonly unit: string;
+  readonly begin: string;
+  readonly lanes: readonly string[];
+  readonly functions: readonly string[];
+  readonly stacks: readonly (readonly number[])[];
+  readonly events: { readonly time: readonly number[]; readonly value: readonly number[]; readonly lane: readonly number[]; readonly stack: readonly number[] };
+  readonly event_count: number;
+  readonly next: string | null;
+}

@@ -416,5 +416,5 @@ export function labelOf(layout: FlameLayout, node: number): string {
   const folded = layout.tree.folded.get(node);
   if (folded !== undefined) return `${folded} more functions`;
   const name = nodeName(layout, node);
-  return name === "" ? "all" : name;
+  return name !== "" ? name : node === 0 ? "all" : "nothing sampled";
 }

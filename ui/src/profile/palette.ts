@@ -25,7 +25,8 @@ const FIRST_DIFF = FIRST_HASHED + HASHED_HUES * SHADES;
 const FIRST_HEAT = FIRST_DIFF + 2 * DIFF_STEPS + 1;
 const HEAT_STEPS = 6;
 export const DIM = FIRST_HEAT + HEAT_STEPS; // what does not match a search
-const COLOR_COUNT = DIM + 1;
+const HIDDEN = DIM + 1; // time in which nothing was sampled
+const COLOR_COUNT = HIDDEN + 1;
 
 export interface Palette {
   readonly fill: readonly Rgb[];
@@ -63,9 +64,10 @@ function makePalette(theme: Theme): Palette {
   for (let step = -DIFF_STEPS; step <= DIFF_STEPS; ++step) fill[FIRST_DIFF + DIFF_STEPS + step] = diffColor(theme, step);
   for (let step = 0; step < HEAT_STEPS; ++step) fill[FIRST_HEAT + step] = heatColor(theme, step);
   fill[DIM] = theme === "light" ? oklch(0.95, 0.003, 250) : oklch(0.29, 0.005, 250);
+  fill[HIDDEN] = fill[DIM] ?? [0, 0, 0];
   const text: Rgb = theme === "light" ? [26, 29, 36] : [240, 242, 246];
   const dimText: Rgb = theme === "light" ? [92, 97, 108] : [172, 178, 190];
-  return { fill, css: fill.map(css), text, dimText };
+  return { fill, css: fill.map((rgb, i) => (i === HIDDEN ? "transparent" : css(rgb))), text, dimText };
 }
 
 export const PALETTES: Readonly<Record<Theme, Palette>> = { light: makePalette("light"), dark: makePalette("dark") };
@@ -132,7 +134,10 @@ export function nodeColors(layout: FlameLayout, mode: ColorMode, scale = 1): Uin
     return colors;
   }
   const ofFrame = frameColors(tree, mode);
-  for (let i = 0; i < tree.count; ++i) colors[i] = ofFrame[tree.frame[i] ?? 0] ?? NEUTRAL;
+  for (let i = 0; i < tree.count; ++i) {
+    const frame = tree.frame[i] ?? 0;
+    colors[i] = i > 0 && tree.frames.name[frame] === "" ? HIDDEN : (ofFrame[frame] ?? NEUTRAL);
+  }
   return colors;
 }
 

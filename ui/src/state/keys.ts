@@ -23,6 +23,7 @@ export const BINDINGS: readonly Binding[] = [
   { key: "5", what: "Tree", where: "profile" },
   { key: "6", what: "Heat map", where: "profile" },
   { key: "7", what: "Lines of the selected function", where: "profile" },
+  { key: "8", what: "Threads in the order of time", where: "profile" },
   { key: "0", what: "Zoom out to the whole", where: "profile" },
   { key: "n", what: "Next match", where: "profile" },
   { key: "N", what: "Previous match", where: "profile" },

@@ -26,8 +26,9 @@ import { Inspector } from "./inspector";
 import { copyText, download, ErrorState, EmptyState, PartialNote, Tabs } from "./parts";
 import { FirstSteps } from "./fleet";
 import { typeLabel } from "./shell";
+import { TimeView } from "./time_view";
 
-const VIEWS = [["icicle", "Icicle"], ["flame", "Flame"], ["sandwich", "Sandwich"], ["table", "Table"], ["tree", "Tree"], ["heat", "Heat"], ["lines", "Lines"]] as const;
+const VIEWS = [["icicle", "Icicle"], ["flame", "Flame"], ["sandwich", "Sandwich"], ["table", "Table"], ["tree", "Tree"], ["heat", "Heat"], ["lines", "Lines"], ["chart", "Time"]] as const;
 const COLORS: readonly (readonly [string, string])[] = [["type", "by kind"], ["module", "by module"], ["package", "by package"], ["self", "by self"], ["none", "plain"]];
 const NODES = 20_000;
 const NODES_MAX = 1_000_000;
@@ -140,6 +141,7 @@ export function ExplorePage(): JSX.Element {
             }} />
             : state.view === "tree" ? <TreeView layout={layout} selected={selected} onSelect={select} />
             : state.view === "heat" ? <HeatView scope={scope} />
+            : state.view === "chart" ? <TimeView scope={scope} onSelect={(name) => select(Math.max(0, findWidestByName(layout, name)))} />
             : <LinesView scope={scope} name={state.sel} />}
           {layout !== null && flame.data?.empty === undefined && <StatusLine layout={layout} node={Math.min(shown, layout.tree.count - 1)} zoomed={zoom.node} took={flame.data?.meta?.took_ms ?? 0} />}
         </section>
