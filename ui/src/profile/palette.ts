@@ -89,8 +89,10 @@ export const packageOf = (name: string, module: string): string => {
   return scope === undefined || scope === "" ? module : scope;
 };
 
-function frameColors(tree: FlameTree, mode: ColorMode): Uint8Array {
+// Where no sender gives kinds, packages tell more than one colour for all.
+function frameColors(tree: FlameTree, wanted: ColorMode): Uint8Array {
   const { name, module, type, flags } = tree.frames;
+  const mode = wanted === "type" && type.every((text) => text === "") ? "package" : wanted;
   const colors = new Uint8Array(name.length);
   for (let i = 0; i < colors.length; ++i) {
     const own = module[i] ?? "";

@@ -11,6 +11,7 @@ export interface Binding {
 
 export const BINDINGS: readonly Binding[] = [
   { key: "?", what: "Show this help", where: "everywhere" },
+  { key: "Ctrl K", what: "Go anywhere by typing", where: "everywhere" },
   { key: "/", what: "Search", where: "everywhere" },
   { key: "R", what: "Ask for new data", where: "everywhere" },
   { key: "y", what: "Copy a link that shows the same data later", where: "everywhere" },

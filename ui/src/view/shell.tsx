@@ -13,6 +13,7 @@ import { frozenHref, go, hrefKeepingScope, hrefOf, nowMs, path, range, refresh, 
 import { useApi } from "../state/resource";
 import { knowServices, theme, toggleTheme } from "../state/theme";
 import { Brand, Icon, type IconName } from "./icons";
+import { GoAnywhere } from "./palette_dialog";
 import { copyText, say, toast } from "./parts";
 
 const PAGES: readonly (readonly [string, string, IconName])[] = [
@@ -42,6 +43,16 @@ export function Shell({ children, isFilling }: { readonly children: ComponentChi
     T: toggleTheme,
     g: () => go("/", { ...urlState.peek(), view: "icicle", f: [], s: "", z: "", zn: "", sel: "" }),
   });
+  const [isGoing, setGoing] = useState(false);
+  useEffect(() => {
+    const open = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== "k" || (!event.ctrlKey && !event.metaKey)) return;
+      event.preventDefault();
+      setGoing(true);
+    };
+    document.addEventListener("keydown", open);
+    return () => document.removeEventListener("keydown", open);
+  }, []);
   const [isNarrow, setNarrow] = useState(window.innerWidth < 1120);
   return (
     <div class={`shell ${isNarrow ? "narrow" : ""}`}>
@@ -59,6 +70,7 @@ export function Shell({ children, isFilling }: { readonly children: ComponentChi
         {children}
       </main>
       {isHelpOpen.value && <Help />}
+      {isGoing && <GoAnywhere onClose={() => setGoing(false)} />}
       {toast.value !== "" && <div class="toast" role="status">{toast.value}</div>}
     </div>
   );
