@@ -45,7 +45,6 @@ export function go(to: string, state: UrlState, isReplacing = false): void {
   if (isReplacing) window.history.replaceState(null, "", href);
   else if (href !== window.location.pathname + window.location.search) window.history.pushState(null, "", href);
   place.value = { path: to, state };
-  if (!isReplacing && to !== path.peek()) window.scrollTo(0, 0);
 }
 
 export function update(patch: Partial<UrlState>, isReplacing = false): void {

@@ -13,7 +13,7 @@ export interface Resource<T> {
 }
 
 const RETRY_MS = 3000;
-const CACHE_MAX = 60;
+const CACHE_MAX = 40;
 const cache = new Map<string, unknown>();
 
 function remember(key: string, value: unknown): void {

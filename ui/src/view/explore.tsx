@@ -23,8 +23,7 @@ import { useFlame } from "./flame_data";
 import { FlameView, type MenuEntry } from "./flame_view";
 import { FilterChips, addFilter, regexOf } from "./filters";
 import { Inspector } from "./inspector";
-import { copyText, download, ErrorState, EmptyState, PartialNote, Tabs } from "./parts";
-import { FirstSteps } from "./fleet";
+import { copyText, download, ErrorState, EmptyState, isStale, PartialNote, StaleNote, Tabs } from "./parts";
 import { typeLabel } from "./shell";
 import { TimeView } from "./time_view";
 
@@ -90,7 +89,6 @@ export function ExplorePage(): JSX.Element {
     Escape: () => update({ s: "" }),
   });
 
-  if (flame.data === null && flame.error === null && !flame.isLoading) return <FirstSteps />;
   const isGraph = state.view === "icicle" || state.view === "flame";
   const shown = hovered >= 0 ? hovered : selected;
   return (
@@ -126,7 +124,8 @@ export function ExplorePage(): JSX.Element {
           {layout !== null && flame.data?.empty === undefined && <NamelessNote layout={layout} />}
           {flame.isLoading && <div class="progress-line" />}
           <PartialNote meta={flame.data?.meta} />
-          {flame.error !== null ? <ErrorState error={flame.error} />
+          <StaleNote of={flame} />
+          {flame.error !== null && !isStale(flame) ? <ErrorState error={flame.error} />
             : flame.data?.empty !== undefined ? <EmptyState empty={flame.data.empty} />
             : layout === null ? <div class="state faint">Loading …</div>
             : isGraph ? (

@@ -5,9 +5,9 @@ import { signal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { Component } from "preact";
 import { ApiError, type Answered, type Empty, type Meta } from "../api/client";
-import { nanosToMs } from "../profile/time_range";
+import { formatClock, formatDay, nanosToMs } from "../profile/time_range";
 import { formatShare } from "../profile/units";
-import { hrefKeepingScope, hrefOf, refresh, update, updateExtra, urlState } from "../state/location";
+import { hrefKeepingScope, refresh, update, updateExtra, urlState } from "../state/location";
 import type { Resource } from "../state/resource";
 import { serviceColor } from "../state/theme";
 
@@ -97,12 +97,7 @@ export function EmptyState({ empty }: { readonly empty: Empty }): JSX.Element {
       <div>{empty.reason}</div>
       <div class="row">
         {nearest !== null && (
-          <a class="button" href={hrefOf(window.location.pathname, state)} onClick={(event) => {
-            event.preventDefault();
-            update({ from: String(nearest), to: String(nearest + 3_600_000) });
-          }}>
-            Go to {new Date(nearest).toLocaleString()}
-          </a>
+          <button class="button" onClick={() => update({ from: String(nearest), to: String(nearest + 3_600_000) })}>Go to {formatDay(nearest)} {formatClock(nearest)}</button>
         )}
         {empty.matcher !== undefined && <button class="button" onClick={() => update({ q: "" })}>Without {empty.matcher}</button>}
         {empty.step !== undefined && <button class="button" onClick={() => update({ f: state.f.filter((step) => step !== empty.step) })}>Without {empty.step}</button>}
@@ -125,6 +120,13 @@ export function PartialNote({ meta }: { readonly meta: Meta | undefined }): JSX.
   );
 }
 
+// The server is gone, and what it said last is still there.
+export const isStale = (of: Resource<unknown>): boolean => of.error?.code === "unreachable" && of.data !== null;
+
+export function StaleNote({ of }: { readonly of: Resource<unknown> }): JSX.Element | null {
+  return isStale(of) ? <div class="note bad thin" role="alert">The server cannot be reached. This is what it said last; it is asked again every few seconds.</div> : null;
+}
+
 // The usual way of an answer: waiting, failed, nothing in it, or shown.
 export function Shown<T extends Answered>(props: {
   readonly of: Resource<T>;
@@ -132,11 +134,12 @@ export function Shown<T extends Answered>(props: {
   readonly children: (data: T) => ComponentChildren;
 }): JSX.Element {
   const { data, error, isLoading } = props.of;
-  if (error !== null) return <ErrorState error={error} />;
+  if (error !== null && !isStale(props.of)) return <ErrorState error={error} />;
   if (data === null) return isLoading ? <div class="state faint">Loading …</div> : <></>;
   if (data.empty !== undefined && (props.isEmpty?.(data) ?? true)) return <EmptyState empty={data.empty} />;
   return (
     <div class={isLoading ? "is-loading" : ""}>
+      <StaleNote of={props.of} />
       <PartialNote meta={data.meta} />
       {props.children(data)}
     </div>

@@ -8,6 +8,7 @@ import { send } from "../api/client";
 import type { Health, Services, ShortLink } from "../api/types";
 import { exactValue, withMatch } from "../profile/selector";
 import { describeRange, parseTime, RANGE_PRESETS } from "../profile/time_range";
+import { scopeOf } from "../profile/url_state";
 import { BINDINGS, useKeys } from "../state/keys";
 import { frozenHref, go, hrefKeepingScope, hrefOf, nowMs, path, range, refresh, update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
@@ -41,7 +42,7 @@ export function Shell({ children, isFilling }: { readonly children: ComponentChi
     R: refresh,
     y: copyLink,
     T: toggleTheme,
-    g: () => go("/", { ...urlState.peek(), view: "icicle", f: [], s: "", z: "", zn: "", sel: "" }),
+    g: () => go("/", scopeOf(urlState.peek())),
   });
   const [isGoing, setGoing] = useState(false);
   useEffect(() => {

@@ -17,7 +17,7 @@ import { SpanInspector } from "./span_inspector";
 
 export function TracePage({ id }: { readonly id: string }): JSX.Element {
   const trace = useApi<Trace>(`trace/${encodeURIComponent(id)}`);
-  if (trace.error !== null) return <ErrorState error={trace.error} />;
+  if (trace.error !== null && trace.data === null) return <ErrorState error={trace.error} />;
   if (trace.data === null) return <div class="state faint">Loading …</div>;
   return <TraceView trace={trace.data} />;
 }
