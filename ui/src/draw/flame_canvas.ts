@@ -106,12 +106,12 @@ export class FlameCanvas {
     return this.boxes;
   }
 
-  // Milliseconds that a whole frame takes here; for the performance test.
-  measureFrame(): number {
+  // Milliseconds that a whole frame takes here, and what it has; for the performance test.
+  measureFrame(): { ms: number; boxes: number } {
     const begin = performance.now();
     this.paint(1);
     this.boxes.getContext("2d")?.getImageData(0, 0, 1, 1);
-    return performance.now() - begin;
+    return { ms: performance.now() - begin, boxes: this.list.count };
   }
 
   focus(): void {
