@@ -77,5 +77,5 @@ requestAnimationFrame(() => {
   const found = query === null ? null : searchFlame(layout, query);
   const searchMs = performance.now() - start;
   const zoomed = measure();
-  Object.assign(window, { result: { nodes: NODES, layoutMs: Number(layoutMs.toFixed(1)), searchMs: Number(searchMs.toFixed(1)), found: found?.nodes.length ?? 0, whole, zoomed } });
+  Object.assign(window, { canvas, result: { nodes: NODES, layoutMs: Number(layoutMs.toFixed(1)), searchMs: Number(searchMs.toFixed(1)), found: found?.nodes.length ?? 0, whole, zoomed } });
 });

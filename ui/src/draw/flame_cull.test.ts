@@ -30,6 +30,23 @@ describe("what is drawn of a flame graph", () => {
     expect(list.color[1]).toBe(9);
   });
 
+  it("misses no box that is large enough, whatever stands around it", () => {
+    let state = 5;
+    const random = (): number => (state = (Math.imul(state, 1103515245) + 12345) >>> 0) / 4294967296;
+    const lines = ["0 - 0", ...Array.from({ length: 3000 }, (_, i) => `1 f${i} ${Math.floor(Math.exp(random() * 8))}`)];
+    const layout = of(lines.join("\n"));
+    const list = new DrawList();
+    const to = layout.width[0] ?? 1;
+    cull(layout, new Uint8Array(3001), 9, view({ from: 0, to, widthPx: 900, firstRow: 1 }), list);
+    const drawn = new Set([...list.node.subarray(0, list.count)].filter((node) => node !== RUN));
+    for (let node = 1; node <= 3000; ++node) {
+      expect(drawn.has(node), `node ${node}`).toBe(((layout.width[node] ?? 0) * 900) / to >= 1);
+    }
+    const covered = [...list.width.subarray(0, list.count)].reduce((sum, width) => sum + width, 0);
+    expect(covered).toBeGreaterThan(870);
+    expect(covered).toBeLessThanOrEqual(900.5);
+  });
+
   it("draws rows on the screen alone, and grows with what is there", () => {
     const layout = of(wide(9000));
     const list = new DrawList();

@@ -67,15 +67,25 @@ export class DrawList {
   }
 }
 
-// Position within the row of the first node that ends behind `x`.
-function firstEndingBehind(layout: FlameLayout, row: number, x: number): number {
-  let low = layout.rowStart[row] ?? 0;
-  let high = layout.rowStart[row + 1] ?? 0;
+// Position of the first node in [low, high) that ends behind `x`.
+function firstEndingBehind(rowEnd: Float64Array, low: number, high: number, x: number): number {
   while (low < high) {
     const middle = (low + high) >> 1;
-    const node = layout.rowNodes[middle] ?? 0;
-    if ((layout.x[node] ?? 0) + (layout.width[node] ?? 0) <= x) low = middle + 1;
+    if ((rowEnd[middle] ?? 0) <= x) low = middle + 1;
     else high = middle;
+  }
+  return low;
+}
+
+// The same, for what is likely near: steps that double, and then the search between the last two.
+function nextEndingBehind(rowEnd: Float64Array, from: number, end: number, x: number): number {
+  let step = 1;
+  let low = from;
+  while (low < end && (rowEnd[low] ?? 0) <= x) {
+    const high = Math.min(end, low + step);
+    if (high === end || (rowEnd[high] ?? 0) > x) return firstEndingBehind(rowEnd, low + 1, high, x);
+    low = high;
+    step *= 2;
   }
   return low;
 }
@@ -83,10 +93,9 @@ function firstEndingBehind(layout: FlameLayout, row: number, x: number): number 
 // The node at a place, or -1.
 export function nodeAt(layout: FlameLayout, row: number, x: number): number {
   if (row < 0 || row >= layout.rowCount) return -1;
-  const at = firstEndingBehind(layout, row, x);
-  if (at >= (layout.rowStart[row + 1] ?? 0)) return -1;
-  const node = layout.rowNodes[at] ?? -1;
-  return (layout.x[node] ?? Infinity) <= x ? node : -1;
+  const end = layout.rowStart[row + 1] ?? 0;
+  const at = firstEndingBehind(layout.rowEnd, layout.rowStart[row] ?? 0, end, x);
+  return at < end && (layout.rowX[at] ?? Infinity) <= x ? (layout.rowNodes[at] ?? -1) : -1;
 }
 
 export function cull(layout: FlameLayout, colors: Uint8Array, runColor: number, view: Viewport, out: DrawList): void {
@@ -100,30 +109,37 @@ export function cull(layout: FlameLayout, colors: Uint8Array, runColor: number, 
 function cullRow(
   layout: FlameLayout, colors: Uint8Array, runColor: number, view: Viewport, scale: number, row: number, out: DrawList,
 ): void {
-  const { x, width, rowNodes } = layout;
+  const { rowX, rowEnd, rowNodes } = layout;
+  const { from, to, widthPx, boxPxMin } = view;
   const end = layout.rowStart[row + 1] ?? 0;
+  const small = boxPxMin / scale;
   let runLeft = 0;
   let runRight = -1;
-  for (let at = firstEndingBehind(layout, row, view.from); at < end; ++at) {
-    const node = rowNodes[at] ?? 0;
-    const start = x[node] ?? 0;
-    if (start >= view.to) break;
-    const left = Math.max(0, (start - view.from) * scale);
-    const right = Math.min(view.widthPx, (start + (width[node] ?? 0) - view.from) * scale);
-    if (right - left < view.boxPxMin) {
+  let at = firstEndingBehind(rowEnd, layout.rowStart[row] ?? 0, end, from);
+  while (at < end) {
+    const start = rowX[at] ?? 0;
+    if (start >= to) break;
+    const left = Math.max(0, (start - from) * scale);
+    const right = Math.min(widthPx, ((rowEnd[at] ?? 0) - from) * scale);
+    if (right - left < boxPxMin) {
       if (runRight < 0) runLeft = left;
-      else if (left - runRight > view.boxPxMin) {
+      else if (left - runRight > boxPxMin) {
         if (runRight - runLeft >= 0.5) out.add(RUN, row, runLeft, runRight - runLeft, runColor);
         runLeft = left;
       }
-      runRight = right;
+      // All that ends within the next such width is smaller than it, and belongs to the run without being looked at.
+      const next = nextEndingBehind(rowEnd, at + 1, end, start + small);
+      runRight = Math.min(widthPx, ((rowEnd[next - 1] ?? 0) - from) * scale);
+      at = next;
       continue;
     }
     if (runRight >= 0) {
       if (runRight - runLeft >= 0.5) out.add(RUN, row, runLeft, runRight - runLeft, runColor);
       runRight = -1;
     }
+    const node = rowNodes[at] ?? 0;
     out.add(node, row, left, right - left, colors[node] ?? 0);
+    ++at;
   }
   if (runRight - runLeft >= 0.5) out.add(RUN, row, runLeft, runRight - runLeft, runColor);
 }

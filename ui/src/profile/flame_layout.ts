@@ -5,7 +5,8 @@
 //
 //   x          root begins at 0 and is width[0] wide; children stand from the left edge of their parent on, in the
 //              order of the tree, and what is left at its right is the parent's own (self)
-//   rowStart   nodes of depth d are rowNodes[rowStart[d] .. rowStart[d + 1]), from left to right
+//   rowStart   nodes of depth d are rowNodes[rowStart[d] .. rowStart[d + 1]), from left to right; rowX and rowEnd have
+//              their edges in the same order, because a row is read for each frame, and preorder would scatter it
 import type { FlameTree } from "./flame_decoder";
 import { EMPTY_PATH, extendPath, hashPath, parsePathHash, pathHashText, type PathHash } from "./path_hash";
 
@@ -20,6 +21,8 @@ export interface FlameLayout {
   readonly end: Uint32Array; // first node behind the subtree
   readonly rowStart: Uint32Array;
   readonly rowNodes: Uint32Array;
+  readonly rowX: Float64Array;
+  readonly rowEnd: Float64Array;
   readonly rowCount: number;
 }
 
@@ -75,15 +78,19 @@ export function layOut(tree: FlameTree, basis: WidthBasis = "union", scale = 1):
   }
   for (let row = 0; row < rowCount; ++row) rowStart[row + 1] = (rowStart[row + 1] ?? 0) + (rowStart[row] ?? 0);
   const rowNodes = new Uint32Array(count);
+  const rowX = new Float64Array(count);
+  const rowEnd = new Float64Array(count);
   const fill = rowStart.slice();
   for (let i = 0; i < count; ++i) {
     const level = depth[i] ?? 0;
     const at = fill[level] ?? 0;
     rowNodes[at] = i;
+    rowX[at] = x[i] ?? 0;
+    rowEnd[at] = (x[i] ?? 0) + (width[i] ?? 0);
     fill[level] = at + 1;
   }
   const total = tree.self.map((column) => sumUp(column, parent));
-  return { tree, total, width, x, parent, end, rowStart, rowNodes, rowCount };
+  return { tree, total, width, x, parent, end, rowStart, rowNodes, rowX, rowEnd, rowCount };
 }
 
 // A tree whose root is only there to hold one node: that node becomes the root. Others stay as they are.
