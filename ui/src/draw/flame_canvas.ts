@@ -53,6 +53,7 @@ export class FlameCanvas {
   private selected = 0;
   private widthPx = 0;
   private heightPx = 0;
+  private scrolled = 0; // as of the last frame
   private frameRequest = 0;
   private animation: { startMs: number; from: number; to: number; targetFrom: number; targetTo: number } | null = null;
 
@@ -169,25 +170,24 @@ export class FlameCanvas {
     if (part === 1) this.animation = null;
   }
 
-  // Top of a row on the canvas.
+  // Top of a row on the canvas. To ask the document where it is scrolled to, for each box, took half of a frame.
   private rowTop(row: number): number {
-    const scrolled = this.scroller.scrollTop;
-    if (this.scene?.isRootBelow !== true) return row * ROW_PX - scrolled;
+    if (this.scene?.isRootBelow !== true) return row * ROW_PX - this.scrolled;
     const all = Math.max(this.scene.layout.rowCount * ROW_PX, this.heightPx);
-    return all - (row + 1) * ROW_PX - scrolled;
+    return all - (row + 1) * ROW_PX - this.scrolled;
   }
 
   private rowAt(y: number): number {
-    const scrolled = this.scroller.scrollTop;
-    if (this.scene?.isRootBelow !== true) return Math.floor((y + scrolled) / ROW_PX);
+    if (this.scene?.isRootBelow !== true) return Math.floor((y + this.scrolled) / ROW_PX);
     const all = Math.max(this.scene.layout.rowCount * ROW_PX, this.heightPx);
-    return Math.floor((all - scrolled - y) / ROW_PX);
+    return Math.floor((all - this.scrolled - y) / ROW_PX);
   }
 
   private paint(boxPxMin: number): void {
     const { scene, shown, list } = this;
     const context = this.boxes.getContext("2d", { alpha: true });
     if (scene === null || shown === null || context === null || this.widthPx === 0) return;
+    this.scrolled = this.scroller.scrollTop;
     const ratio = window.devicePixelRatio || 1;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, this.widthPx, this.heightPx);
