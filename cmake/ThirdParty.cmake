@@ -53,6 +53,7 @@ set(FLARESTACK_LIBRARIES_net
   CURL::libcurl)
 set(FLARESTACK_LIBRARIES_elf third_party::libelf third_party::libdw third_party::lzma OpenSSL::Crypto)
 set(FLARESTACK_LIBRARIES_symbol third_party::seccomp)
+set(FLARESTACK_LIBRARIES_record third_party::libbpf)
 set(FLARESTACK_LIBRARIES_codec third_party::protozero nlohmann_json::nlohmann_json)
 set(FLARESTACK_LIBRARIES_store third_party::rocksdb)
 set(FLARESTACK_LIBRARIES_cli CLI11::CLI11 yaml-cpp)

@@ -61,6 +61,11 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   return *this;
 }
 
+void MappedFile::DropMemory() const {
+  if (data_ != nullptr)
+    madvise(data_, size_bytes_, MADV_DONTNEED);
+}
+
 MappedFile::~MappedFile() {
   if (data_ != nullptr)
     munmap(data_, size_bytes_);

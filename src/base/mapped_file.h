@@ -26,6 +26,9 @@ class MappedFile {
   // At the same place for as long as the mapping lives, also when that is moved.
   std::string_view bytes() const { return {data_, size_bytes_}; }
 
+  // Lets the memory go that was touched; it is read again when it is touched again.
+  void DropMemory() const;
+
  private:
   char* data_ = nullptr;
   size_t size_bytes_ = 0;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/agent.h"
 #include "cli/auth.h"
 #include "cli/check.h"
 #include "cli/command.h"
@@ -6,12 +7,14 @@
 #include "cli/config.h"
 #include "cli/convert.h"
 #include "cli/diff.h"
+#include "cli/doctor.h"
 #include "cli/flame.h"
 #include "cli/help.h"
 #include "cli/lines.h"
 #include "cli/mcp.h"
 #include "cli/peek.h"
 #include "cli/query.h"
+#include "cli/record.h"
 #include "cli/send.h"
 #include "cli/serve.h"
 #include "cli/store.h"
@@ -19,6 +22,7 @@
 #include "cli/symbols.h"
 #include "cli/top.h"
 #include "cli/tree.h"
+#include "cli/up.h"
 #include "cli/version.h"
 #include "symbol/table_worker_protocol.h"
 
@@ -31,6 +35,9 @@ std::unique_ptr<Command> Make() {
 }
 
 constexpr CommandEntry kCommands[] = {
+    {"up", "profile this host and look at it: server and agent in one", Make<UpCommand>},
+    {"record", "profile a command, processes or this host", Make<RecordCommand>},
+    {"agent", "profile this host without end, and send it to a server", Make<AgentCommand>},
     {"top", "which functions cost most", Make<TopCommand>},
     {"tree", "the call tree, with the cost of each call", Make<TreeCommand>},
     {"peek", "who calls a function, and whom it calls", Make<PeekCommand>},
@@ -43,6 +50,8 @@ constexpr CommandEntry kCommands[] = {
     {"check", "look for what breaks the OTLP specification in profiles", Make<CheckCommand>},
     {"serve", "receive OTLP and keep it", Make<ServeCommand>},
     {"send", "send profiles of any format to a server", Make<SendCommand>},
+    {"doctor", "what can be recorded on this host, and what stands in the way",
+     Make<DoctorCommand>},
     {"auth", "who may send to a server and read from it", Make<AuthCommand>},
     {"symbols", "names for the addresses of a program, and why there are none",
      Make<SymbolsCommand>},

@@ -6,9 +6,9 @@
 
 #include <optional>
 
-#include "base/compress.h"
 #include "base/file.h"
 #include "base/status.h"
+#include "cli/batch_output.h"
 #include "cli/byte_limit.h"
 #include "cli/failure.h"
 #include "cli/inputs.h"
@@ -16,14 +16,6 @@
 
 namespace flarestack::cli {
 namespace {
-
-std::string WriterNames() {
-  std::string names;
-  for (const codec::Writer* writer : codec::Writers()) {
-    names += (names.empty() ? "" : ", ") + std::string(writer->name);
-  }
-  return names;
-}
 
 // What the help says of formats, out of the registry.
 std::string FormatHelp() {
@@ -39,19 +31,6 @@ std::string FormatHelp() {
     text += fmt::format("  {:<14}{} ({})\n", writer->name, writer->summary, extensions.substr(1));
   }
   return text;
-}
-
-enum class Compression { kNone, kGzip, kZstd };
-
-// By the name of the output, unless the format compresses itself.
-Compression CompressionFor(std::string_view path, const codec::Writer& writer) {
-  if (writer.compresses_itself)
-    return Compression::kNone;
-  if (path.ends_with(".gz"))
-    return Compression::kGzip;
-  if (path.ends_with(".zst"))
-    return Compression::kZstd;
-  return Compression::kNone;
 }
 
 }  // namespace
@@ -83,7 +62,7 @@ void ConvertCommand::Define(CLI::App* app) {
 int ConvertCommand::Run() {
   const std::string out_path = paths_.back();
   paths_.pop_back();
-  const codec::Writer* writer = ChooseWriter(out_path);
+  const codec::Writer* writer = ChooseWriter(to_, out_path);
   if (writer == nullptr)
     return kUsage;
   if (out_path == base::kStandardStream && writer->is_binary && isatty(STDOUT_FILENO) != 0) {
@@ -112,7 +91,11 @@ int ConvertCommand::Run() {
       symbolize_.Apply(*finished, &progress, &warnings_);
     batch = *finished;
     progress.Step("writing " + out_name);
-    if (const int code = WriteOutput(*batch, *writer, out_path); code != kSuccess)
+    const codec::WriteOptions options = {.sample_type = sample_type_,
+                                         .title = title_,
+                                         .aggregate = aggregate_,
+                                         .warnings = &warnings_};
+    if (const int code = WriteBatch(*batch, *writer, options, out_path); code != kSuccess)
       return code;
   }
   PrintWarnings(warnings_);
@@ -141,25 +124,6 @@ int ConvertCommand::CheckFlags(const codec::Writer& writer) const {
   return kSuccess;
 }
 
-const codec::Writer* ConvertCommand::ChooseWriter(const std::string& out_path) const {
-  const codec::Writer* writer =
-      to_.empty() ? codec::FindWriterForPath(out_path) : codec::FindWriter(to_);
-  if (writer != nullptr)
-    return writer;
-  if (!to_.empty()) {
-    Report({fmt::format("cannot write the format \"{}\"", to_), "it is none of " + WriterNames(),
-            "flarestack help convert"},
-           kUsage);
-  } else {
-    Report({fmt::format("cannot tell the output format of {}", out_path == base::kStandardStream
-                                                                   ? "standard output"
-                                                                   : "\"" + out_path + "\""),
-            "its name has no extension of a known format", "add --to with one of " + WriterNames()},
-           kUsage);
-  }
-  return nullptr;
-}
-
 int ConvertCommand::ReadInputs(codec::InputCollector* inputs, Progress* progress) const {
   for (size_t i = 0; i < paths_.size(); ++i) {
     const std::string name = InputName(paths_[i]);
@@ -178,41 +142,6 @@ int ConvertCommand::ReadInputs(codec::InputCollector* inputs, Progress* progress
                   kFailed);
   }
   return kSuccess;
-}
-
-int ConvertCommand::WriteOutput(const model::Batch& batch, const codec::Writer& writer,
-                                const std::string& path) {
-  const std::string name = path == base::kStandardStream ? "standard output" : path;
-  const auto failed = [&](const absl::Status& status) {
-    return Report({"cannot write " + name, std::string(base::Message(status)), ""}, kFailed);
-  };
-  auto file = base::OutputFile::Create(path);
-  if (!file.ok())
-    return failed(file.status());
-  const codec::WriteOptions options = {.sample_type = sample_type_,
-                                       .title = title_,
-                                       .aggregate = aggregate_,
-                                       .warnings = &warnings_};
-  const Compression compression = CompressionFor(path, writer);
-  std::string whole;  // only when it is compressed afterwards
-  absl::Status status = writer.write(batch, options, [&](std::string_view piece) {
-    if (compression == Compression::kNone)
-      return file->Write(piece);
-    whole.append(piece);
-    return absl::OkStatus();
-  });
-  if (status.code() == absl::StatusCode::kNotFound && !sample_type_.empty()) {
-    return Report(
-        {"cannot write " + name, std::string(base::Message(status)), "--type with one of these"},
-        kNothingFound);
-  }
-  if (status.ok() && compression == Compression::kGzip)
-    status = file->Write(base::Gzip(whole));
-  if (status.ok() && compression == Compression::kZstd)
-    status = file->Write(base::Zstd(whole));
-  if (status.ok())
-    status = file->Commit();
-  return status.ok() ? static_cast<int>(kSuccess) : failed(status);
 }
 
 }  // namespace flarestack::cli

@@ -20,11 +20,8 @@ class ConvertCommand : public Command {
   int Run() override;
 
  private:
-  // Which writer; nothing after an error was reported.
-  const codec::Writer* ChooseWriter(const std::string& out_path) const;
   int CheckFlags(const codec::Writer& writer) const;
   int ReadInputs(codec::InputCollector* inputs, Progress* progress) const;
-  int WriteOutput(const model::Batch& batch, const codec::Writer& writer, const std::string& path);
 
   std::vector<std::string> paths_;
   std::string to_;

@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cstdlib>
-#include <optional>
 #include <thread>
 
 #include "absl/time/time.h"
@@ -21,16 +19,16 @@
 #include "codec/otlp/json_writer.h"
 #include "codec/otlp/protobuf_writer.h"
 #include "model/absurd_time.h"
+#include "model/batch.h"
 
 namespace flarestack::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-std::optional<std::string> Variable(const std::string& name) {
-  const char* const value = std::getenv(name.c_str());
-  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-}
+using record::exporting::OtlpProtocol;
+using record::exporting::OtlpRetry;
+using record::exporting::OtlpSender;
+using record::exporting::OtlpSenderOptions;
 
 std::string Encode(const model::Batch& batch, OtlpProtocol protocol) {
   if (protocol == OtlpProtocol::kHttpJson) {
@@ -91,10 +89,10 @@ void SendCommand::Define(CLI::App* app) {
                   "grpc, http/protobuf or http/json (default: by the endpoint)");
   app->add_option("--header", target_flags_.headers,
                   "NAME=VALUE, such as authorization=\"Bearer TOKEN\"");
-  app->add_option("--ca", ca_path_, "PEM file: who may sign the server's certificate");
-  app->add_option("--compression", compression_, "gzip or none")
-      ->check(CLI::IsMember({"gzip", "none"}))
-      ->capture_default_str();
+  app->add_option("--ca", target_flags_.ca_path, "PEM file: who may sign the server's certificate");
+  app->add_option("--compression", target_flags_.compression,
+                  "gzip, none, or zstd over HTTP (default gzip)")
+      ->check(CLI::IsMember({"gzip", "zstd", "none"}));
   app->add_flag("--now", now_, "move the times of the profiles so that they end now");
   app->add_option("--rate", rate_,
                   "at most so many requests a second (default: as fast as it goes)")
@@ -104,8 +102,9 @@ void SendCommand::Define(CLI::App* app) {
       ->check(CLI::IsMember({"auto", "plain", "none"}));
   AddByteLimit(app, &bytes_max_);
   app->footer(
-      "Endpoint, protocol and headers come from OTEL_EXPORTER_OTLP_PROFILES_{ENDPOINT,PROTOCOL,\n"
-      "HEADERS} or OTEL_EXPORTER_OTLP_{ENDPOINT,PROTOCOL,HEADERS} where they are not given.\n"
+      "What is not given comes from OTEL_EXPORTER_OTLP_PROFILES_... or OTEL_EXPORTER_OTLP_...:\n"
+      "ENDPOINT, PROTOCOL, HEADERS, COMPRESSION, TIMEOUT, CERTIFICATE, CLIENT_CERTIFICATE,\n"
+      "CLIENT_KEY, INSECURE.\n"
       "\nExamples:\n"
       "  flarestack send cpu.pb.gz\n"
       "  flarestack send --now --endpoint grpc://127.0.0.1:4317 profile.otlp\n"
@@ -196,19 +195,16 @@ int SendCommand::Run() {
   if (const int code = RefuseStandardInputTwice(paths_); code != kSuccess)
     return code;
   OtlpSenderOptions options;
-  auto target = FindOtlpTarget(target_flags_, Variable);
-  if (!target.ok())
-    return Report({"cannot send there", std::string(base::Message(target.status())),
+  auto target =
+      record::exporting::FindOtlpTarget(target_flags_, record::exporting::ProcessVariable);
+  if (!target.ok()) {
+    const bool is_usage = absl::IsInvalidArgument(target.status());
+    return Report({is_usage ? "cannot send there" : "cannot read a certificate",
+                   std::string(base::Message(target.status())),
                    "flarestack help send    lists the flags and the variables"},
-                  kUsage);
-  options.target = *std::move(target);
-  options.gzip = compression_ == "gzip";
-  if (!ca_path_.empty()) {
-    auto pem = base::ReadFile(ca_path_, 1 << 20);
-    if (!pem.ok())
-      return Report({"cannot read --ca", std::string(base::Message(pem.status())), ""}, kFailed);
-    options.ca_pem = *std::move(pem);
+                  is_usage ? kUsage : kFailed);
   }
+  options.target = *std::move(target);
   if (const int code = ReadMessages(options.target.protocol); code != kSuccess)
     return code;
   return SendAll(std::move(options));

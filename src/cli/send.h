@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "cli/otlp_sender.h"
-#include "model/batch.h"
+#include "record/export/otlp_environment.h"
+#include "record/export/otlp_sender.h"
 
 namespace flarestack::cli {
 
@@ -17,13 +17,11 @@ class SendCommand : public Command {
   int Run() override;
 
  private:
-  int ReadMessages(OtlpProtocol protocol);
-  int SendAll(OtlpSenderOptions options);
+  int ReadMessages(record::exporting::OtlpProtocol protocol);
+  int SendAll(record::exporting::OtlpSenderOptions options);
 
   std::vector<std::string> paths_;
-  OtlpTargetFlags target_flags_;
-  std::string ca_path_;
-  std::string compression_ = "gzip";
+  record::exporting::OtlpTargetFlags target_flags_;
   std::string progress_ = "auto";
   double rate_ = 0;
   uint64_t repeat_ = 1;

@@ -12,6 +12,7 @@
 #include "cli/byte_limit.h"
 #include "cli/failure.h"
 #include "cli/settings.h"
+#include "cli/stop_signals.h"
 #include "query/time_expression.h"
 #include "symbol/debuginfod.h"
 
@@ -42,28 +43,6 @@ uint64_t MachineMemoryBytes() {
              ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(page_bytes)
              : uint64_t{8} << 30;
 }
-
-// The signals that end the program, waited for instead of handled. Blocked before any thread
-// starts, so that none of them takes one.
-class StopSignals {
- public:
-  StopSignals() {
-    sigemptyset(&signals_);
-    sigaddset(&signals_, SIGINT);
-    sigaddset(&signals_, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
-  }
-  int Wait() const {
-    int signal = 0;
-    sigwait(&signals_, &signal);
-    return signal;
-  }
-  // A second one ends the program at once.
-  void Release() const { pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr); }
-
- private:
-  sigset_t signals_ = {};
-};
 
 // A connection is a descriptor, one of gRPC two; what the shell allows by default is often too few.
 void AllowManyFiles() {
@@ -232,10 +211,12 @@ int ServeCommand::Serve() {
   fmt::print("  API        {}://{}\n", server.scheme(), net::ToString(server.http()));
   fmt::print("send to it:  flarestack send FILE --endpoint {}://{}\n", server.scheme(),
              net::ToString(server.otlp_http()));
+  OnReady(&server);
   std::fflush(stdout);
 
   signals.Wait();
   signals.Release();
+  BeforeStop();
   if (const absl::Status status = server.Stop(kStopGrace); !status.ok())
     return Report({"not all requests could finish", std::string(base::Message(status)), ""},
                   kFailed);

@@ -13,6 +13,7 @@
 
 namespace flarestack::cli {
 
+// Not final: `up` is the same with a recorder beside it.
 class ServeCommand : public Command {
  public:
   void Define(CLI::App* app) override;
@@ -20,6 +21,13 @@ class ServeCommand : public Command {
 
   // Turns the values of flags into options of the server; nothing when all of them can be used.
   std::optional<Failure> ReadOptions();
+
+ protected:
+  // When the server takes requests, and before it stops.
+  virtual void OnReady(server::Server*) {}
+  virtual void BeforeStop() {}
+
+  const server::ServerOptions& options() const { return options_; }
 
  private:
   int Serve();

@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "base/text.h"
+#include "model/batch_builder.h"
 #include "symbol/batch_names.h"
 #include "symbol/debuginfod.h"
 #include "symbol/host_files.h"
@@ -16,15 +17,6 @@
 
 namespace flarestack::cli {
 namespace {
-
-// $XDG_CACHE_HOME/flarestack/symbols: a program is asked about again and again.
-std::string CacheDirectory() {
-  const char* const cache_home = std::getenv("XDG_CACHE_HOME");
-  if (cache_home != nullptr && *cache_home != '\0')
-    return base::StrCat(cache_home, "/flarestack/symbols");
-  const char* const home = std::getenv("HOME");
-  return home != nullptr && *home != '\0' ? base::StrCat(home, "/.cache/flarestack/symbols") : "";
-}
 
 // Ours alone, and gone with this object.
 class TemporaryDirectory {
@@ -57,16 +49,34 @@ std::string Describe(const symbol::Module& module, const std::vector<symbol::Att
 
 }  // namespace
 
-void SymbolizeFlags::Define(CLI::App* app) {
-  CLI::Option* const symbolize =
-      app->add_flag("--symbolize", is_on_, "give names to frames that have an address alone");
-  app->add_option("--symbol-path", symbol_paths_,
-                  "with --symbolize: directory or file that has symbols; may be given again")
-      ->allow_extra_args(false)
-      ->needs(symbolize);
-  app->add_option("--debuginfod", debuginfod_,
-                  "with --symbolize: URLs of debuginfod servers (default: $DEBUGINFOD_URLS)")
-      ->needs(symbolize);
+std::string SymbolCacheDirectory() {
+  const char* const cache_home = std::getenv("XDG_CACHE_HOME");
+  if (cache_home != nullptr && *cache_home != '\0')
+    return base::StrCat(cache_home, "/flarestack/symbols");
+  const char* const home = std::getenv("HOME");
+  return home != nullptr && *home != '\0' ? base::StrCat(home, "/.cache/flarestack/symbols") : "";
+}
+
+void SymbolizeFlags::Define(CLI::App* app, Default by_default) {
+  CLI::Option* symbolize = nullptr;
+  if (by_default == Default::kOff) {
+    symbolize =
+        app->add_flag("--symbolize", is_on_, "give names to frames that have an address alone");
+  } else {
+    is_on_ = true;
+    app->add_flag("!--no-symbolize", is_on_, "leave frames as addresses, to be named elsewhere");
+  }
+  const std::string when = symbolize == nullptr ? "" : "with --symbolize: ";
+  CLI::Option* const paths =
+      app->add_option("--symbol-path", symbol_paths_,
+                      when + "directory or file that has symbols; may be given again")
+          ->allow_extra_args(false);
+  CLI::Option* const servers = app->add_option(
+      "--debuginfod", debuginfod_, when + "URLs of debuginfod servers (default: $DEBUGINFOD_URLS)");
+  if (symbolize != nullptr) {
+    paths->needs(symbolize);
+    servers->needs(symbolize);
+  }
 }
 
 void SymbolizeFlags::Apply(model::Batch* batch, Progress* progress,
@@ -75,7 +85,7 @@ void SymbolizeFlags::Apply(model::Batch* batch, Progress* progress,
   symbol::TableWorker worker({});
   symbol::SymbolizerOptions options;
   options.make_table = [&](const symbol::SymbolFiles& files) { return worker.Make(files); };
-  options.cache.directory = CacheDirectory();
+  options.cache.directory = SymbolCacheDirectory();
   symbol::HostFilesOptions host;
   host.symbol_paths = symbol_paths_;
   options.sources.push_back(std::make_unique<symbol::HostFiles>(std::move(host)));
@@ -103,6 +113,11 @@ void SymbolizeFlags::Apply(model::Batch* batch, Progress* progress,
   };
   symbol::NameCache names;
   symbol::NameLocations(table_of, &names, batch);
+  // A name that was found may be one that was there.
+  model::BatchBuilder builder;
+  builder.Merge(*batch);
+  if (auto merged = std::move(builder).Finish(); merged.ok())
+    *batch = *std::move(merged);
 }
 
 }  // namespace flarestack::cli

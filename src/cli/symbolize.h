@@ -14,9 +14,15 @@
 
 namespace flarestack::cli {
 
+// $XDG_CACHE_HOME/flarestack/symbols: a program is asked about again and again. Empty when there is
+// no such place.
+std::string SymbolCacheDirectory();
+
 class SymbolizeFlags {
  public:
-  void Define(CLI::App* app);
+  // Off unless --symbolize is given, or on unless --no-symbolize is.
+  enum class Default { kOff, kOn };
+  void Define(CLI::App* app, Default by_default = Default::kOff);
 
   bool is_on() const { return is_on_; }
 

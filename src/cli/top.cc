@@ -7,8 +7,8 @@
 #include <map>
 
 #include "base/human_value.h"
-#include "cli/frame_place.h"
 #include "cli/terminal.h"
+#include "cli/top_text.h"
 #include "query/breakdown.h"
 
 namespace flarestack::cli {
@@ -51,7 +51,7 @@ int TopCommand::Run() {
   const std::vector<query::TopRow> rows = query::Top(set, order_);
   const size_t shown = rows_max_ == 0 ? rows.size() : std::min(rows_max_, rows.size());
   if (format_ == ReportFormat::kText) {
-    Show(Text(*stacks, rows, shown));
+    Show(TopText(Headline(*stacks), set, rows, shown));
     return kSuccess;
   }
   ReportRows table({"function", "file", "line", "module", "self", "total"});
@@ -102,37 +102,6 @@ int TopCommand::ShowBreakdown(const LoadedStacks& stacks) const {
   json["truncated"] = {{"shown", shown}, {"total", rows.size()}};
   Show(JsonText(json));
   return kSuccess;
-}
-
-std::string TopCommand::Text(const LoadedStacks& stacks, const std::vector<query::TopRow>& rows,
-                             size_t shown) const {
-  const query::StackSet& set = stacks.set;
-  const int64_t total = set.Total();
-  std::string text = Bold(Headline(stacks)) + "\n";
-  text += Dim(fmt::format("{:>11} {:>8}  {:>11} {:>8}  {}", "self", "", "total", "", "function")) +
-          "\n";
-  constexpr size_t kNumberColumns = 44;
-  const size_t width = TerminalWidth();
-  for (const query::TopRow& row : std::span(rows).first(shown)) {
-    const std::string place = FramePlace(set.table, row.frame);
-    const size_t room =
-        width == 0 ? 0 : std::max<size_t>(width, kNumberColumns + 20) - kNumberColumns;
-    std::string name(set.table.FunctionOf(row.frame));
-    if (!place.empty()) {
-      const size_t name_room = room > place.size() + 12 ? room - place.size() - 2 : room;
-      name = Fit(name, name_room);
-      if (room == 0 || room > place.size() + 12)
-        name += "  " + Dim(place);
-    } else {
-      name = Fit(name, room);
-    }
-    text += fmt::format("{:>11} {:>8}  {:>11} {:>8}  {}\n", base::HumanValue(row.self, set.unit),
-                        base::Percent(row.self, total), base::HumanValue(row.total, set.unit),
-                        base::Percent(row.total, total), name);
-  }
-  if (shown < rows.size())
-    text += fmt::format("... {} more (use -n 0 for all)\n", rows.size() - shown);
-  return text;
 }
 
 }  // namespace flarestack::cli

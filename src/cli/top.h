@@ -18,8 +18,6 @@ class TopCommand : public Command {
 
  private:
   int ShowBreakdown(const LoadedStacks& stacks) const;
-  std::string Text(const LoadedStacks& stacks, const std::vector<query::TopRow>& rows,
-                   size_t shown) const;
 
   StackSource source_;
   std::vector<std::string> paths_;

@@ -5,8 +5,10 @@
 // also knows where it stands, because offsets in ELF and unwind tables count from there.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 #include <type_traits>
 
@@ -20,12 +22,12 @@ class ByteCursor {
 
   template <typename T>
   T Number() {
-    using Unsigned = std::make_unsigned_t<T>;
+    static_assert(std::endian::native == std::endian::little && std::is_integral_v<T>);
     const std::string_view taken = Take(sizeof(T));
-    Unsigned value = 0;
-    for (size_t i = taken.size(); i-- > 0;)
-      value = static_cast<Unsigned>(uint64_t{value} << 8 | static_cast<uint8_t>(taken[i]));
-    return static_cast<T>(value);
+    T value = 0;
+    if (taken.size() == sizeof(T))
+      std::memcpy(&value, taken.data(), sizeof(T));
+    return value;
   }
 
   uint8_t U8() { return Number<uint8_t>(); }
@@ -35,6 +37,13 @@ class ByteCursor {
 
   // A value above 64 bits is bad; padding with zeros is not, as assemblers do it.
   uint64_t Uleb() {
+    if (ok_ && position_ < bytes_.size()) {  // nearly all of them have one byte
+      const auto only = static_cast<uint8_t>(bytes_[position_]);
+      if (only < 0x80) {
+        ++position_;
+        return only;
+      }
+    }
     uint64_t value = 0;
     for (unsigned shift = 0; shift < kLebBitsMax; shift += 7) {
       const uint8_t byte = U8();

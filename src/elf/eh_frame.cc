@@ -24,7 +24,7 @@ constexpr uint32_t kLongLength = 0xffffffff;
 constexpr size_t kAugmentationBytesMax = 32;
 
 absl::Status Bad(uint64_t offset, std::string_view what) {
-  return absl::InvalidArgumentError(StrCat(".eh_frame entry at ", base::Hex(offset), ": ", what));
+  return absl::InvalidArgumentError(StrCat("frame entry at ", base::Hex(offset), ": ", what));
 }
 
 // The letters behind 'z' say in which order its data holds what.
@@ -77,6 +77,12 @@ absl::StatusOr<EhFrame> EhFrame::Of(const ElfFile& file) {
   return EhFrame(bytes, header.frames_address(), End::kAtZeroLength);
 }
 
+EhFrame EhFrame::OfDebugFrame(std::string_view bytes) {
+  EhFrame frames(bytes, 0, End::kOfBytes);
+  frames.format_ = Format::kDebugFrame;
+  return frames;
+}
+
 absl::StatusOr<EhFrame::Entry> EhFrame::ReadEntry(uint64_t offset) const {
   ByteCursor in(bytes_, offset);
   Entry entry;
@@ -85,21 +91,35 @@ absl::StatusOr<EhFrame::Entry> EhFrame::ReadEntry(uint64_t offset) const {
   const bool is_long = length == kLongLength;
   if (is_long)
     length = in.U64();
-  entry.id_offset = in.position();
   if (!in.ok() || length > in.rest().size())
     return Bad(offset, StrCat("its length ", length, " leads beyond the end"));
   entry.end = in.position() + length;
-  if (length == 0)
+  entry.is_empty = length == 0;
+  if (entry.is_empty)
     return entry;
-  // The id has four bytes in .eh_frame, also behind a long length.
-  if (length < 4)
+  ReadId(is_long, in, &entry);
+  if (!in.ok() || entry.body_offset > entry.end)
     return Bad(offset, StrCat("too short for an id: ", length, " bytes"));
-  entry.id = in.U32();
   return entry;
 }
 
+// In .eh_frame the id has four bytes, also behind a long length; it is 0 or counts back to the CIE
+// from where it stands. In .debug_frame it is the CIE's offset, or all ones.
+void EhFrame::ReadId(bool is_long, ByteCursor& in, Entry* entry) const {
+  const uint64_t id_offset = in.position();
+  if (format_ == Format::kEhFrame) {
+    const uint64_t id = in.U32();
+    entry->is_cie = id == 0;
+    entry->cie_offset = id_offset - id;  // beyond the end when it wraps around
+  } else {
+    entry->cie_offset = is_long ? in.U64() : in.U32();
+    entry->is_cie = entry->cie_offset == (is_long ? UINT64_MAX : UINT32_MAX);
+  }
+  entry->body_offset = in.position();
+}
+
 absl::StatusOr<Cie> EhFrame::ReadCie(const Entry& entry) const {
-  ByteCursor in(bytes_.substr(0, entry.end), entry.id_offset + 4);
+  ByteCursor in(bytes_.substr(0, entry.end), entry.body_offset);
   Cie cie;
   cie.offset = entry.offset;
   cie.version = in.U8();
@@ -107,6 +127,8 @@ absl::StatusOr<Cie> EhFrame::ReadCie(const Entry& entry) const {
   if (rest.find('\0') == std::string_view::npos)
     return Bad(entry.offset, "an augmentation text without end");
   cie.augmentation = in.Text();
+  if (cie.augmentation == "eh")  // of the first compilers for C++: a pointer follows
+    in.U64();
   if (cie.version != 1 && cie.version != 3 && cie.version != 4)
     return Bad(entry.offset, StrCat("unknown version ", cie.version));
   if (cie.version == 4 && (in.U8() != 8 || in.U8() != 0))
@@ -123,7 +145,7 @@ absl::StatusOr<Cie> EhFrame::ReadCie(const Entry& entry) const {
     const PointerBases bases = {.cursor_address = address_};
     if (!in.ok() || !ReadAugmentationData(cie.augmentation.substr(1), bases, data, &cie))
       return Bad(entry.offset, "an augmentation that is damaged or not known");
-  } else if (!cie.augmentation.empty()) {
+  } else if (!cie.augmentation.empty() && cie.augmentation != "eh") {
     return Bad(entry.offset, "an augmentation that is not known");
   }
   cie.instructions = in.rest();
@@ -133,16 +155,16 @@ absl::StatusOr<Cie> EhFrame::ReadCie(const Entry& entry) const {
 }
 
 absl::StatusOr<Cie> EhFrame::ReadCieOf(const Entry& fde) const {
-  if (fde.id > fde.id_offset)
-    return Bad(fde.offset, "its CIE lies before the table");
-  FLARE_ASSIGN(const Entry entry, ReadEntry(fde.id_offset - fde.id));
-  if (entry.id != 0 || entry.end == entry.id_offset)
+  if (fde.cie_offset >= bytes_.size())
+    return Bad(fde.offset, "its CIE lies outside of the table");
+  FLARE_ASSIGN(const Entry entry, ReadEntry(fde.cie_offset));
+  if (!entry.is_cie)
     return Bad(fde.offset, "what it names as its CIE is none");
   return ReadCie(entry);
 }
 
 absl::StatusOr<Fde> EhFrame::ReadFde(const Entry& entry, const Cie& cie) const {
-  ByteCursor in(bytes_.substr(0, static_cast<size_t>(entry.end)), entry.id_offset + 4);
+  ByteCursor in(bytes_.substr(0, static_cast<size_t>(entry.end)), entry.body_offset);
   const PointerBases bases = {.cursor_address = address_};
   Fde fde;
   fde.offset = entry.offset;
@@ -157,6 +179,7 @@ absl::StatusOr<Fde> EhFrame::ReadFde(const Entry& entry, const Cie& cie) const {
   if (cie.has_augmentation_data)
     in.Take(in.Uleb());
   fde.instructions = in.rest();
+  fde.instructions_offset = in.position();
   if (!in.ok())
     return Bad(entry.offset, "cut short");
   return fde;
@@ -164,9 +187,11 @@ absl::StatusOr<Fde> EhFrame::ReadFde(const Entry& entry, const Cie& cie) const {
 
 absl::StatusOr<Fde> EhFrame::ReadFdeAt(uint64_t offset, Cie* cie) const {
   FLARE_ASSIGN(const Entry entry, ReadEntry(offset));
-  if (entry.id == 0)
+  if (entry.is_empty || entry.is_cie)
     return Bad(offset, "no FDE");
-  FLARE_ASSIGN(*cie, ReadCieOf(entry));
+  if (cie->version == 0 || cie->offset != entry.cie_offset) {
+    FLARE_ASSIGN(*cie, ReadCieOf(entry));
+  }
   FLARE_ASSIGN(const Fde fde, ReadFde(entry, *cie));
   if (fde.begin == fde.end)
     return Bad(offset, "a function of no bytes");
@@ -182,11 +207,10 @@ class EhFrame::Walk {
     uint64_t offset = 0;
     while (offset < frames_.bytes_.size()) {
       FLARE_ASSIGN(const Entry entry, frames_.ReadEntry(offset));
-      const bool is_zero = entry.end == entry.id_offset;
       // A section joined of several tables may have zeros in its middle.
-      if (is_zero && frames_.end_ == End::kAtZeroLength)
+      if (entry.is_empty && frames_.end_ == End::kAtZeroLength)
         break;
-      if (!is_zero && entry.id != 0)
+      if (!entry.is_empty && !entry.is_cie)
         FLARE_RETURN_IF_ERROR(Take(entry));
       offset = entry.end;
     }
@@ -210,11 +234,10 @@ class EhFrame::Walk {
   }
 
   absl::StatusOr<const Cie*> FindCie(const Entry& fde) {
-    const uint64_t offset = fde.id_offset - fde.id;
-    if (const auto found = cies_.find(offset); found != cies_.end())
+    if (const auto found = cies_.find(fde.cie_offset); found != cies_.end())
       return &found->second;
     FLARE_ASSIGN(Cie cie, frames_.ReadCieOf(fde));
-    return &cies_.emplace(offset, std::move(cie)).first->second;
+    return &cies_.emplace(fde.cie_offset, std::move(cie)).first->second;
   }
 
   absl::Status Refuse(const absl::Status& reason) {

@@ -50,11 +50,11 @@ absl::StatusOr<EhFrameHeader> EhFrameHeader::Parse(std::string_view bytes, uint6
 }
 
 EhFrameHeader::Entry EhFrameHeader::entry(uint64_t index) const {
-  const PointerBases bases = {.data_address = address_};
+  // As kTableEncoding says; searches come here often.
   ByteCursor in(entries_, index * kEntryBytes);
   Entry entry;
-  entry.function_address = ReadPointer(kTableEncoding, bases, in).value_or(0);
-  entry.fde_address = ReadPointer(kTableEncoding, bases, in).value_or(0);
+  entry.function_address = address_ + static_cast<uint64_t>(int64_t{in.Number<int32_t>()});
+  entry.fde_address = address_ + static_cast<uint64_t>(int64_t{in.Number<int32_t>()});
   return entry;
 }
 

@@ -115,7 +115,7 @@ TEST(EhFrame, CountsFunctionsThatTheLinkerThrewAway) {
 
 TEST(EhFrame, RefusesCiesItDoesNotUnderstand) {
   for (const std::string_view letters :
-       {"zRQ", "eh", "R", "zRPLRSBGRPLRSBGRPLRSBGRPLRSBGRPLRSBG"}) {
+       {"zRQ", "ehR", "R", "zRPLRSBGRPLRSBGRPLRSBGRPLRSBGRPLRSBG"}) {
     EhFrameBuilder builder(kAddress);
     builder.AddCie(0x1b, letters);
     builder.AddFde(0x1000, 0x10);
@@ -133,6 +133,62 @@ TEST(EhFrame, RefusesCiesItDoesNotUnderstand) {
   std::string not_a_cie = builder.bytes();
   testing::Poke(&not_a_cie, builder.last_fde_offset() + 4, uint32_t{4});
   EXPECT_EQ(Walk(not_a_cie)->refused_count, 1u);
+}
+
+TEST(EhFrame, ReadsThePointerOfTheFirstCompilersForCxx) {
+  std::string body(
+      "\x01"
+      "eh\0",
+      4);
+  testing::Append(uint64_t{0x123456789}, &body);  // of no use
+  body += std::string("\x01\x78\x10\x0c\x07\x08\0\0", 8);
+  std::string bytes;
+  testing::Append(static_cast<uint32_t>(body.size() + 4), &bytes);
+  testing::Append(uint32_t{0}, &bytes);
+  bytes += body;
+  const auto id_offset = static_cast<uint32_t>(bytes.size() + 4);
+  testing::Append(uint32_t{4 + 16}, &bytes);
+  testing::Append(id_offset, &bytes);
+  testing::Append(uint64_t{0x1000}, &bytes);
+  testing::Append(uint64_t{0x10}, &bytes);
+  EXPECT_EQ(BoundsOf(bytes), "0x1000-0x1010\n");
+}
+
+// The same functions in both forms: there the id is where the CIE stands.
+TEST(EhFrame, ReadsDebugFramesOfBothLengths) {
+  for (const bool is_long : {false, true}) {
+    std::string bytes;
+    const auto add = [&bytes, is_long](uint64_t id, const std::string& body) {
+      if (is_long) {
+        testing::Append(UINT32_MAX, &bytes);
+        testing::Append(uint64_t{body.size() + 8}, &bytes);
+        testing::Append(id, &bytes);
+      } else {
+        testing::Append(static_cast<uint32_t>(body.size() + 4), &bytes);
+        testing::Append(static_cast<uint32_t>(id), &bytes);
+      }
+      bytes += body;
+    };
+    std::string range;
+    testing::Append(uint64_t{0x1000}, &range);
+    testing::Append(uint64_t{0x10}, &range);
+    add(0, "");  // names what follows as its CIE, which is none: refused
+    const uint64_t cie_offset = bytes.size();
+    add(UINT64_MAX, std::string("\x04\0\x08\0\x01\x78\x10\x0c\x07\x08", 10));
+    const uint64_t fde_offset = bytes.size();
+    add(cie_offset, range);
+    const EhFrame frames = EhFrame::OfDebugFrame(bytes);
+    const auto bounds = ReadFunctionBounds(frames);
+    ASSERT_TRUE(bounds.ok()) << bounds.status();
+    EXPECT_EQ(ToText(*bounds), "0x1000-0x1010\n");
+    Cie cie;
+    const auto fde = frames.ReadFdeAt(fde_offset, &cie);
+    ASSERT_TRUE(fde.ok()) << fde.status();
+    EXPECT_EQ(cie.version, 4u);
+    EXPECT_EQ(bytes.substr(fde->instructions_offset), fde->instructions);
+    EXPECT_TRUE(cie.instructions.starts_with("\x0c\x07\x08"));
+    EXPECT_FALSE(frames.ReadFdeAt(cie_offset, &cie).ok()) << "a CIE";
+  }
 }
 
 TEST(EhFrame, RefusesLengthsThatWrapAround) {

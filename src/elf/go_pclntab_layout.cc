@@ -137,7 +137,8 @@ absl::StatusOr<GoFunction> ReadGoFunction(const GoTable& table, uint64_t offset)
   GoFunction function;
   in.Take(table.has_relative_entries() ? 4 : 8);  // the entry, which functab says as well
   function.name_offset = in.U32();
-  in.Take(12);  // args, deferreturn (once the frame's size), pcsp
+  in.Take(8);  // args, deferreturn (once the frame's size)
+  function.stack_values = in.U32();
   function.file_values = in.U32();
   function.line_values = in.U32();
   const uint32_t pc_data_count = in.U32();
@@ -145,7 +146,9 @@ absl::StatusOr<GoFunction> ReadGoFunction(const GoTable& table, uint64_t offset)
     function.unit_offset = in.U32();
   if (table.version >= GoTableVersion::kGo120)
     function.start_line = in.U32();
-  in.Take(3);  // kind, flags
+  in.U8();  // kind
+  function.flags = in.U8();
+  in.U8();
   const uint8_t func_data_count = in.U8();
   if (!in.ok())
     return absl::InvalidArgumentError(base::StrCat("Go table: a function at ", offset));

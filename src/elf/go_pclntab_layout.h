@@ -41,14 +41,21 @@ struct GoTable {
 // Where textStart stands in the header of 1.18 and later.
 inline constexpr uint64_t kGoTextStartOffset = 8 + 2 * 8;
 
+enum GoFunctionFlag : uint8_t {
+  kGoTopFrame = 1,     // the outermost of its stack
+  kGoStackSwitch = 2,  // writes the stack pointer in ways that stack_values do not tell
+};
+
 // One record of a function.
 struct GoFunction {
   uint32_t name_offset = 0;
-  uint32_t file_values = 0;  // offsets of pc-value tables; 0 is none
+  uint32_t stack_values = 0;  // offsets of pc-value tables; 0 is none
+  uint32_t file_values = 0;
   uint32_t line_values = 0;
   uint32_t inline_values = 0;
   uint32_t unit_offset = 0;
   uint32_t start_line = 0;
+  uint8_t flags = 0;  // GoFunctionFlag, from 1.17 on
   // Where its reference to the inline tree stands in the table; nothing when it has none.
   std::optional<uint64_t> inline_tree_slot;
 };

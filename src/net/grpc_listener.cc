@@ -22,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "base/text.h"
 
 namespace flarestack::net {
@@ -29,25 +30,6 @@ namespace {
 
 // Where the process has no descriptor left, accepting is tried again after this.
 constexpr int kPauseMilliseconds = 100;
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd = -1) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~Descriptor() {
-    if (fd_ >= 0)
-      close(fd_);
-  }
-  int get() const { return fd_; }
-  int Release() { return std::exchange(fd_, -1); }  // the caller's from here on
-
- private:
-  int fd_;
-};
 
 std::string ErrorText(int error) { return std::generic_category().message(error); }
 
@@ -76,8 +58,8 @@ std::string PeerText(const sockaddr_storage& from, socklen_t size) {
 }
 
 // kUnavailable with the system's reason.
-absl::StatusOr<Descriptor> Listen(const addrinfo& at, bool is_dual, uint16_t port) {
-  Descriptor fd(socket(at.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+absl::StatusOr<base::Descriptor> Listen(const addrinfo& at, bool is_dual, uint16_t port) {
+  base::Descriptor fd(socket(at.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   const int on = 1;
   const int only_v6 = is_dual ? 0 : 1;
   sockaddr_storage address = {};
@@ -103,13 +85,13 @@ absl::StatusOr<Descriptor> Listen(const addrinfo& at, bool is_dual, uint16_t por
 }  // namespace
 
 struct GrpcListener::Impl {
-  std::vector<Descriptor> listeners;
+  std::vector<base::Descriptor> listeners;
   uint16_t port = 0;
   GrpcListenerOptions options;
-  Descriptor events{epoll_create1(EPOLL_CLOEXEC)};
-  Descriptor stop{eventfd(0, EFD_CLOEXEC)};
+  base::Descriptor events{epoll_create1(EPOLL_CLOEXEC)};
+  base::Descriptor stop{eventfd(0, EFD_CLOEXEC)};
   struct Connection {
-    Descriptor duplicate;
+    base::Descriptor duplicate;
     std::string peer;
   };
   std::mutex mutex;
@@ -126,13 +108,13 @@ struct GrpcListener::Impl {
   }
 
   void WatchListeners(int operation, uint32_t what) const {
-    for (const Descriptor& listener : listeners)
+    for (const base::Descriptor& listener : listeners)
       Watch(operation, listener.get(), what);
   }
 
   bool IsListener(int fd) const {
-    return std::ranges::any_of(listeners,
-                               [fd](const Descriptor& listener) { return listener.get() == fd; });
+    return std::ranges::any_of(
+        listeners, [fd](const base::Descriptor& listener) { return listener.get() == fd; });
   }
 
   void Work() {
@@ -161,7 +143,7 @@ struct GrpcListener::Impl {
   bool Accept(int listener) {
     sockaddr_storage from = {};
     socklen_t size = sizeof from;
-    Descriptor fd(
+    base::Descriptor fd(
         accept4(listener, reinterpret_cast<sockaddr*>(&from), &size, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (fd.get() < 0)
       return errno != EMFILE && errno != ENFILE && errno != ENOBUFS && errno != ENOMEM;
@@ -170,7 +152,7 @@ struct GrpcListener::Impl {
         options.on_refused();
       return true;
     }
-    Descriptor copy(fcntl(fd.get(), F_DUPFD_CLOEXEC, 0));
+    base::Descriptor copy(fcntl(fd.get(), F_DUPFD_CLOEXEC, 0));
     if (copy.get() < 0)
       return false;
     Watch(EPOLL_CTL_ADD, copy.get(), 0);  // errors and the end of both directions come unasked

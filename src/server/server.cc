@@ -362,6 +362,20 @@ net::Address Server::http() const { return Reachable(impl_->options.http, impl_-
 
 std::string_view Server::scheme() const { return impl_->tls == nullptr ? "http" : "https"; }
 
+absl::Status Server::KeepOwnProfiles(std::string_view request) {
+  net::HttpHeaders headers;
+  if (impl_->options.has_tenants)
+    headers.Add("X-Scope-OrgID", "local");
+  const net::Principal principal;
+  return impl_->intake
+      ->Receive({.headers = headers, .principal = principal},
+                {.signal = pipeline::Signal::kProfiles,
+                 .encoding = pipeline::Encoding::kProtobuf,
+                 .body = request,
+                 .peer = "this process"})
+      .status;
+}
+
 absl::Status Server::Stop(std::chrono::milliseconds grace) {
   impl_->is_ready = false;
   impl_->log->Write(LogLevel::kInfo, "server.stop");

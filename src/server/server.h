@@ -54,6 +54,10 @@ class Server {
   net::Address http() const;
   std::string_view scheme() const;  // "http" or "https"
 
+  // Keeps profiles of this process's own, an ExportProfilesServiceRequest in protobuf, as if they
+  // had come to a port. With tenants they belong to "local".
+  absl::Status KeepOwnProfiles(std::string_view request);
+
   // Takes nothing new, finishes what runs within `grace`, and closes the store.
   absl::Status Stop(std::chrono::milliseconds grace);
 

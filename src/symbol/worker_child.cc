@@ -33,11 +33,11 @@ absl::Status Unavailable(std::string_view what, int error) {
   return absl::UnavailableError(base::StrCat("cannot ", what, ": ", std::strerror(error)));
 }
 
-absl::StatusOr<Descriptor> OpenInput(const std::string& path, uint64_t* bytes_left) {
+absl::StatusOr<base::Descriptor> OpenInput(const std::string& path, uint64_t* bytes_left) {
   if (path.empty())
-    return Descriptor();
+    return base::Descriptor();
   // Without waiting: opening a pipe would, for ever.
-  Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  base::Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   struct stat about = {};
   if (!file.is_open() || fstat(file.get(), &about) != 0)
     return absl::ErrnoToStatus(errno, base::StrCat("cannot open ", path));
@@ -80,7 +80,7 @@ class SpawnPlan {
   // The worker will have `fd` as `number`.
   absl::Status Give(int fd, WorkerDescriptor number) {
     // A copy beyond all numbers, so that no descriptor is overwritten before it was given.
-    Descriptor copy(fcntl(fd, F_DUPFD_CLOEXEC, kDescriptorsEnd));
+    base::Descriptor copy(fcntl(fd, F_DUPFD_CLOEXEC, kDescriptorsEnd));
     if (!copy.is_open())
       return Unavailable("start a reader", errno);
     posix_spawn_file_actions_adddup2(&actions_, copy.get(), number);
@@ -116,7 +116,7 @@ class SpawnPlan {
  private:
   posix_spawn_file_actions_t actions_ = {};
   posix_spawnattr_t attributes_ = {};
-  std::vector<Descriptor> copies_;
+  std::vector<base::Descriptor> copies_;
 };
 
 // How long a worker may go on that nobody waits for any more.
@@ -128,11 +128,6 @@ int MillisecondsUntil(Clock::time_point time) {
 }
 
 }  // namespace
-
-void Descriptor::Close() {
-  if (fd_ >= 0)
-    close(std::exchange(fd_, -1));
-}
 
 absl::StatusOr<WorkerInputs> OpenInputs(const SymbolFiles& files, uint64_t bytes_max) {
   WorkerInputs inputs;
@@ -155,16 +150,16 @@ absl::StatusOr<WorkerChild> WorkerChild::Start(const std::string& program, const
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
     return Unavailable("make a pipe", errno);
-  child.report_ = Descriptor(ends[0]);
-  const Descriptor report_end(ends[1]);
-  child.table_ = Descriptor(memfd_create("symbol-table", MFD_CLOEXEC));
+  child.report_ = base::Descriptor(ends[0]);
+  const base::Descriptor report_end(ends[1]);
+  child.table_ = base::Descriptor(memfd_create("symbol-table", MFD_CLOEXEC));
   if (!child.table_.is_open())
     return Unavailable("make a file in memory", errno);
   SpawnPlan plan;
   FLARE_RETURN_IF_ERROR(plan.Give(report_end.get(), kReportDescriptor));
   FLARE_RETURN_IF_ERROR(plan.Give(child.table_.get(), kTableDescriptor));
   struct Given {
-    const Descriptor& from;
+    const base::Descriptor& from;
     WorkerDescriptor as;
   };
   for (const Given& given : {Given{inputs.executable, kExecutableDescriptor},

@@ -10,37 +10,18 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
-#include <utility>
 
 #include "absl/status/statusor.h"
+#include "base/descriptor.h"
 #include "symbol/source.h"
 #include "symbol/table_worker_protocol.h"
 
 namespace flarestack::symbol {
 
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~Descriptor() { Close(); }
-
-  int get() const { return fd_; }
-  bool is_open() const { return fd_ >= 0; }
-  void Close();
-
- private:
-  int fd_ = -1;
-};
-
 struct WorkerInputs {
-  Descriptor executable;
-  Descriptor debug_file;
-  Descriptor supplementary;
+  base::Descriptor executable;
+  base::Descriptor debug_file;
+  base::Descriptor supplementary;
 };
 
 // Regular files alone, with not more than `bytes_max` all together.
@@ -76,8 +57,8 @@ class WorkerChild {
   int Reap();
 
   pid_t pid_ = -1;
-  Descriptor report_;  // the end of the pipe to read from
-  Descriptor table_;
+  base::Descriptor report_;  // the end of the pipe to read from
+  base::Descriptor table_;
 };
 
 }  // namespace flarestack::symbol

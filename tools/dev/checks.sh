@@ -22,7 +22,7 @@ check_tree() { python3 tools/check_tree.py; }
 
 check_shell() {
   local script failed=0
-  for script in dev .ci/run tools/pre-commit tools/*.sh tools/dev/*.sh; do
+  for script in dev .ci/run tools/pre-commit tools/*.sh tools/dev/*.sh packaging/debian/p*; do
     [[ ! -e "$script" ]] || bash -n "$script" || failed=1
   done
   return "$failed"

@@ -10,14 +10,17 @@ packages_for() {
       echo libfmt-dev nlohmann-json3-dev libsimdjson-dev libcli11-dev libre2-dev librocksdb-dev
       echo libboost-dev libgrpc++-dev libssl-dev libcurl4-openssl-dev libyaml-cpp-dev
       echo libelf-dev libdw-dev liblzma-dev libseccomp-dev
+      # The recorder's programs for the kernel.
+      echo libbpf-dev bpftool clang-14
       ;;
-    # clang-14 and its run-time library are for the fuzz targets, protobuf for the oracle, elfutils and debuginfod to
-    # be compared with and to be asked.
+    # clang's run-time library is for the fuzz targets, protobuf for the oracle, elfutils and debuginfod to be compared
+    # with and to be asked.
     test)
-      echo libgtest-dev libgmock-dev libprotobuf-dev protobuf-compiler clang-14 libclang-rt-14-dev
+      echo libgtest-dev libgmock-dev libprotobuf-dev protobuf-compiler libclang-rt-14-dev
       echo elfutils debuginfod
       ;;
     run) echo curl ;;
+    package) echo dpkg-dev file ;;
     bench) echo libbenchmark-dev libgtest-dev libgmock-dev libprotobuf-dev protobuf-compiler ;;
     checks) echo python3-minimal clang-format-14 ;;
     format) echo clang-format-14 ;;

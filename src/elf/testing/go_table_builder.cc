@@ -96,6 +96,8 @@ void GoTableBuilder::AddFunction(const NewGoFunction& function) {
   placed.entry = end_;
   placed.name = InternName(function.name);
   placed.start_line = function.start_line;
+  placed.flags = function.flags;
+  placed.stack_distances = AddPcValues(function.stack_distances);
   placed.files = AddPcValues(files);
   placed.lines = AddPcValues(function.lines);
   placed.inlines = AddPcValues(function.inlines);
@@ -111,13 +113,14 @@ std::string GoTableBuilder::Record(size_t index) const {
     AppendU32(placed.entry, &record);
   else
     Append<uint64_t>(kText + placed.entry, &record);
-  for (const uint32_t field : {placed.name, 0u, 0u, 0u, placed.files, placed.lines, kPcDataCount})
+  for (const uint32_t field :
+       {placed.name, 0u, 0u, placed.stack_distances, placed.files, placed.lines, kPcDataCount})
     Append<uint32_t>(field, &record);
   if (version_ >= GoTableVersion::kGo116)
     Append<uint32_t>(0, &record);  // all files are of one unit
   if (version_ >= GoTableVersion::kGo120)
     Append<uint32_t>(placed.start_line, &record);
-  Append<uint32_t>(kFuncDataCount << 24, &record);
+  Append<uint32_t>(kFuncDataCount << 24 | uint32_t{placed.flags} << 8, &record);
   for (const uint32_t field : {0u, 0u, placed.inlines})
     Append<uint32_t>(field, &record);
   if (version_ < GoTableVersion::kGo118)

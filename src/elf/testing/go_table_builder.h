@@ -33,6 +33,8 @@ struct NewGoFunction {
   std::vector<std::pair<uint32_t, std::string>> files;
   std::vector<std::pair<uint32_t, int32_t>> inlines;  // indices into `tree`
   std::vector<NewInlinedCall> tree;
+  std::vector<std::pair<uint32_t, int32_t>> stack_distances;
+  uint8_t flags = 0;
 };
 
 class GoTableBuilder {
@@ -75,11 +77,13 @@ class GoTableBuilder {
   struct Placed {
     uint64_t entry = 0;  // from kText
     uint32_t name = 0;
+    uint32_t stack_distances = 0;
     uint32_t files = 0;
     uint32_t lines = 0;
     uint32_t inlines = 0;
     uint32_t tree = UINT32_MAX;
     uint32_t start_line = 0;
+    uint8_t flags = 0;
   };
 
   GoTableVersion version_;

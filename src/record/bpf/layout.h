@@ -30,6 +30,7 @@ using s64 = int64_t;
 #endif
 
 enum layout_limits {
+  STACK_PIECE_BYTES = 1024,  // a stack is copied in aligned pieces, as far as they can be read
   CODE_PAGE_SHIFT = 16,
   ROWS_PER_CHUNK = 16384,     // 64 KiB; the rows of one page never cross a chunk
   MAPPINGS_PER_CHUNK = 2048,  // 64 KiB; the mappings of one process never cross a chunk
@@ -87,7 +88,9 @@ enum rule_kind {
 enum rule_flag {
   RULE_CFA_LOADED = 1,      // CFA = load(base + cfa_offset) + 8 * extra
   RULE_RA_IN_REGISTER = 2,  // the return address is in register `extra`
-  RULE_FP_SAVED = 4,  // the caller's frame pointer is at CFA + fp_offset; else it is unchanged
+  RULE_FP_SAVED = 4,      // the caller's frame pointer is at CFA + fp_offset; else it is unchanged
+  RULE_FP_AT_FP = 8,      // with RULE_FP_SAVED: at fp + fp_offset, where stacks are realigned
+  RULE_OTHER_STACK = 16,  // the caller is on another stack, above or below
 };
 
 // How to get from a frame to its caller. CFA, the canonical frame address, is the caller's stack
@@ -157,7 +160,7 @@ struct thread_context_place {
 };
 
 struct process_tables {
-  u64 start_time_ns;  // of the process, since boot: a number that is used again is told by it
+  u64 start_time_ns;  // of the process, since boot, in ticks of 10 ms: numbers are used again
   u32 mapping_base;   // chunk * MAPPINGS_PER_CHUNK + index
   u32 mapping_count;
   struct thread_context_place context;
@@ -246,16 +249,17 @@ struct trace_message {
   char comm[COMM_BYTES];
   u64 frames[KERNEL_FRAMES_MAX + 1 + USER_FRAMES_MAX];  // kernel, then user, each leaf first
 };
-LAYOUT_ASSERT(offsetof(struct trace_message, frames) == 80);
+LAYOUT_ASSERT(offsetof(struct trace_message, frames) == 72);
 
 struct stack_message {
   struct message_head head;
   struct unwind_registers registers;  // of the first frame that is missing
+  u64 stack_address;                  // of the first byte, a little below the stack pointer
   u32 stack_bytes;
   u32 reserved;
-  u8 stack[STACK_COPY_MAX];  // from the stack pointer upwards
+  u8 stack[STACK_COPY_MAX];  // upwards
 };
-LAYOUT_ASSERT(offsetof(struct stack_message, stack) == 296);
+LAYOUT_ASSERT(offsetof(struct stack_message, stack) == 304);
 
 struct context_message {
   struct message_head head;
@@ -277,6 +281,48 @@ struct need_message {
   u32 page;  // index in the table of pages
   u32 reserved;
   u64 address;
+};
+
+// ---- Settings and counters
+// -----------------------------------------------------------------------
+
+enum choice {
+  CHOOSE_ALL = 0,
+  CHOOSE_PROCESSES = 1,  // and those that they start
+  CHOOSE_CGROUPS = 2,
+  CHOOSE_USERS = 4,
+  CHOOSE_COMMANDS = 8,
+};
+
+struct fixed_settings {
+  u32 own_tgid;  // the recorder does not record its own waiting
+  u32 choices;   // enum choice; a process that one of them has is recorded
+  u8 has_loop;   // bpf_loop, from Linux 5.17 on; else programs call each other
+  u8 reads_context;
+  u8 reserved[6];
+};
+
+struct changing_settings {
+  u64 wait_unit_ns;      // a wait that is expected to last this long is always recorded
+  u32 wait_chance_min;   // and any other at least so many times in 65536
+  u32 stack_copies_max;  // per second and processor
+  u32 wake_bytes;        // of waiting traces, from which on the user side is woken
+  u32 reserved;
+};
+
+enum counter {
+  COUNTER_SAMPLES = 0,
+  COUNTER_TRACES_LOST = 1,  // for want of room on the way to the user's side
+  COUNTER_STACKS_LOST = 2,
+  COUNTER_STACKS_REFUSED = 3,  // more than may be copied in a second
+  COUNTER_CONTEXTS_LOST = 4,
+  COUNTER_REQUESTS_LOST = 5,
+  COUNTER_WAITS = 6,  // threads that left their processor
+  COUNTER_WAITS_TAKEN = 7,
+  COUNTER_WAITS_LOST = 8,
+  COUNTER_USER_FRAMES = 9,
+  COUNTER_END_FIRST = 10,  // one for each way in which a walk ends
+  COUNTER_COUNT = COUNTER_END_FIRST + UNWIND_END_COUNT,
 };
 
 #ifdef __cplusplus

@@ -157,12 +157,16 @@ UNWIND_INLINE int unwind_step(struct unwind_registers* frame, const struct unwin
     return UNWIND_RETURN_ADDRESS_UNREADABLE;
   }
   if (rule->flags & RULE_FP_SAVED) {
-    u64 fp;
-    if (UNWIND_READ(memory, &fp, sizeof(fp), cfa + LAYOUT_CAST(u64, rule->fp_offset)) != 0) {
+    u64 fp = cfa;
+    if (rule->flags & RULE_FP_AT_FP)
+      fp = frame->regs[REG_FP];
+    if (UNWIND_READ(memory, &fp, sizeof(fp), fp + LAYOUT_CAST(u64, rule->fp_offset)) != 0) {
       return UNWIND_FRAME_POINTER_UNREADABLE;
     }
     frame->regs[REG_FP] = fp;
   }
+  if (rule->flags & RULE_OTHER_STACK)
+    frame->regs[REG_SP] = 0;  // any place is above
   return unwind_move_to(frame, cfa, return_address);
 }
 

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Compiles src/record/bpf/*.bpf.c with clang for the kernel, and makes a header of each with bpftool: the object as
+# bytes, and its maps and programs by name. record/agent/kernel_side.cc includes it as "record/bpf/NAME.skel.h".
+find_program(FLARESTACK_BPF_CLANG NAMES clang-14 clang REQUIRED)
+find_program(FLARESTACK_BPFTOOL bpftool PATHS /usr/sbin /sbin REQUIRED)
+flarestack_find_library(libbpf bpf/libbpf.h LIBRARY bpf)
+
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+  set(FLARESTACK_BPF_ARCH x86)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  set(FLARESTACK_BPF_ARCH arm64)
+else()
+  message(FATAL_ERROR "the recorder knows x86-64 and arm64, not ${CMAKE_SYSTEM_PROCESSOR}")
+endif()
+
+function(flarestack_add_bpf_programs target)
+  set(generated "${CMAKE_BINARY_DIR}/generated/bpf")
+  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/record/bpf/*.bpf.c")
+  file(GLOB headers CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/record/bpf/*.h")
+  foreach(source IN LISTS sources)
+    cmake_path(GET source STEM name)
+    set(object "${generated}/${name}.bpf.o")
+    set(skeleton "${generated}/record/bpf/${name}.skel.h")
+    add_custom_command(OUTPUT "${skeleton}"
+      COMMAND "${CMAKE_COMMAND}" -E make_directory "${generated}/record/bpf"
+      COMMAND "${FLARESTACK_BPF_CLANG}" -target bpf -mcpu=v3 -O2 -g -Wall -Wextra -Werror -Wno-unused-parameter
+        "-D__TARGET_ARCH_${FLARESTACK_BPF_ARCH}" -I "${CMAKE_SOURCE_DIR}/src" -I "${libbpf_INCLUDE_DIR}"
+        "-ffile-prefix-map=${CMAKE_SOURCE_DIR}=." -c "${source}" -o "${object}"
+      COMMAND "${FLARESTACK_BPFTOOL}" gen skeleton "${object}" name "${name}_bpf" > "${skeleton}"
+      DEPENDS "${source}" ${headers}
+      COMMENT "BPF ${name}" VERBATIM)
+    list(APPEND skeletons "${skeleton}")
+  endforeach()
+  add_custom_target(${target}_bpf DEPENDS ${skeletons})
+  add_dependencies(${target} ${target}_bpf)
+  target_include_directories(${target} SYSTEM PRIVATE "${generated}")
+endfunction()

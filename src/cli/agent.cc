@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/agent.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "base/event_log.h"
+#include "base/status.h"
+#include "cli/byte_limit.h"
+#include "cli/failure.h"
+#include "cli/stop_signals.h"
+#include "record/export/exporter.h"
+
+namespace flarestack::cli {
+namespace {
+
+constexpr std::chrono::seconds kStopGrace{5};
+
+}  // namespace
+
+void AgentCommand::Define(CLI::App* app) {
+  app->add_option("--endpoint", target_.endpoint,
+                  "where to: http://HOST:4318 or grpc://HOST:4317 (default: "
+                  "$OTEL_EXPORTER_OTLP_ENDPOINT, else grpc://127.0.0.1:4317)");
+  app->add_option("--protocol", target_.protocol, "grpc or http/protobuf");
+  app->add_option("--header", target_.headers, "NAME=VALUE, sent with each request; again for more")
+      ->allow_extra_args(false);
+  app->add_option("--compression", target_.compression, "gzip, zstd or none");
+  app->add_option("--ca", target_.ca_path, "PEM file: who may sign the server's certificate");
+  app->add_option("--spool-dir", spool_directory_,
+                  "where profiles wait while the server is away (default: in memory alone)");
+  AddSize(app, "--spool-limit", &spool_bytes_max_,
+          "most bytes that wait there; then the oldest go (default 1 GiB)");
+  agent_.Define(app);
+  app->add_option("--log-level", log_level_, "the least that is written: info, warn, error or off")
+      ->check(CLI::IsMember({"info", "warn", "error", "off"}))
+      ->capture_default_str();
+  app->footer(
+      "Records every process of this host by eBPF and sends profiles to a server of OTLP. Needs\n"
+      "root, or the capabilities that flarestack doctor names. The variables "
+      "OTEL_EXPORTER_OTLP_...\n"
+      "are honoured; flags win.\n"
+      "\nExamples:\n"
+      "  flarestack agent                                   to a server on this machine\n"
+      "  flarestack agent --endpoint grpc://collector:4317 --spool-dir /var/lib/flarestack/spool\n"
+      "  flarestack agent --command nginx --events cpu -F 99");
+}
+
+int AgentCommand::Run() {
+  auto options = agent_.Read();
+  if (!options.ok())
+    return Report({"cannot use the flags", std::string(base::Message(options.status())),
+                   "flarestack help agent"},
+                  kUsage);
+  auto target = record::exporting::FindOtlpTarget(target_, record::exporting::ProcessVariable);
+  if (!target.ok())
+    return Report({"cannot tell where to send", std::string(base::Message(target.status())),
+                   "--endpoint grpc://127.0.0.1:4317"},
+                  kUsage);
+  const StopSignals signals;
+  base::EventLog log(
+      {.level_min = base::ParseLogLevel(log_level_).value_or(base::LogLevel::kInfo)});
+  options->log = &log;
+  auto exporter = record::exporting::Exporter::Start(
+      {.target = *std::move(target),
+       .spool = {.directory = spool_directory_, .disk_bytes_max = spool_bytes_max_},
+       .log = &log});
+  if (!exporter.ok())
+    return Report({"cannot start sending", std::string(base::Message(exporter.status())), ""},
+                  kFailed);
+  auto agent = record::agent::Agent::Start(
+      *options, [&](std::string request) { (*exporter)->Offer(std::move(request)); });
+  if (!agent.ok()) {
+    return Report(
+        {"cannot record", std::string(base::Message(agent.status())), "flarestack doctor"},
+        absl::IsPermissionDenied(agent.status()) ? kNoPrivilege : kFailed);
+  }
+  fmt::print(stderr, "recording this host; interrupt to stop\n");
+  signals.Wait();
+  signals.Release();
+  (*agent)->Stop();
+  (*exporter)->Stop(kStopGrace);
+  const record::exporting::ExporterStats stats = (*exporter)->stats();
+  fmt::print(stderr, "sent {} of {} requests{}\n", stats.sent, stats.offered,
+             stats.last_error.empty() ? "" : "; last error: " + stats.last_error);
+  return kSuccess;
+}
+
+}  // namespace flarestack::cli

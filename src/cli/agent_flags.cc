@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/agent_flags.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+#include "base/status.h"
+#include "base/text.h"
+#include "cli/symbolize.h"
+#include "query/time_expression.h"
+
+namespace flarestack::cli {
+namespace {
+
+constexpr uint32_t kFrequencyMax = 10'000;
+
+// "1%", "0.5%".
+std::optional<double> ParsePercent(std::string_view text) {
+  if (!text.ends_with('%'))
+    return std::nullopt;
+  text.remove_suffix(1);
+  double percent = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), percent);
+  if (error != std::errc() || end != text.data() + text.size() || percent <= 0 || percent > 100)
+    return std::nullopt;
+  return percent / 100;
+}
+
+// The number of a cgroup is that of its folder.
+absl::StatusOr<uint64_t> CgroupId(const std::string& path) {
+  struct stat about = {};
+  const std::string folder =
+      path.starts_with("/sys/") ? path : base::StrCat("/sys/fs/cgroup/", path);
+  if (stat(folder.c_str(), &about) != 0 || !S_ISDIR(about.st_mode))
+    return absl::InvalidArgumentError(base::StrCat("--cgroup: there is no ", folder));
+  return about.st_ino;
+}
+
+}  // namespace
+
+record::agent::ProfileTypes ProfileTypesOf(const std::vector<std::string>& events) {
+  const auto has = [&](std::string_view event) {
+    return std::find(events.begin(), events.end(), event) != events.end();
+  };
+  return {.cpu = has("cpu"), .off_cpu = has("off_cpu"), .wall = has("wall")};
+}
+
+void AgentFlags::Define(CLI::App* app, Symbols symbols) {
+  app->add_option("-F,--frequency", frequency_hz_, "samples per second and processor")
+      ->check(CLI::Range(1u, kFrequencyMax))
+      ->capture_default_str();
+  app->add_option("-e,--events", events_, "cpu, off_cpu and wall, with commas between")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"cpu", "off_cpu", "wall"}))
+      ->default_str("cpu,off_cpu");
+  app->add_option("--interval", interval_, "how often profiles are handed on")
+      ->capture_default_str();
+  app->add_option("--cpu-budget", cpu_budget_,
+                  "most of the processors that recording may take; above it, fewer waits are kept")
+      ->capture_default_str();
+  app->add_option("-p,--pid", pids_,
+                  "this process alone, with those that it starts; again for more")
+      ->allow_extra_args(false);
+  app->add_option("--command", commands_, "processes of this name alone; again for more")
+      ->allow_extra_args(false);
+  app->add_option("--user", users_, "processes of this user id alone; again for more")
+      ->allow_extra_args(false);
+  app->add_option("--cgroup", cgroups_,
+                  "processes of this cgroup alone, a path below /sys/fs/cgroup; again for more")
+      ->allow_extra_args(false);
+  if (symbols == Symbols::kOfTheCommand)
+    return;
+  app->add_option("--symbol-path", symbol_paths_,
+                  "directory or file that has symbols; may be given again")
+      ->allow_extra_args(false);
+  app->add_flag("!--no-symbolize", names_frames_,
+                "leave frames of native code as addresses, to be named by the server");
+}
+
+absl::StatusOr<record::agent::AgentOptions> AgentFlags::Read() const {
+  record::agent::AgentOptions options;
+  options.recorder.frequency_hz = frequency_hz_;
+  options.recorder.types = ProfileTypesOf(events_);
+  options.recorder.choice.processes.assign(pids_.begin(), pids_.end());
+  options.recorder.choice.commands = commands_;
+  options.recorder.choice.users = users_;
+  for (const std::string& cgroup : cgroups_) {
+    FLARE_ASSIGN(const uint64_t id, CgroupId(cgroup));
+    options.recorder.choice.cgroups.push_back(id);
+  }
+  const auto interval = query::ParseDuration(interval_);
+  if (!interval.ok() || *interval < 100'000'000)
+    return absl::InvalidArgumentError(
+        base::StrCat("--interval: '", interval_, "' is no duration of 100ms or more"));
+  options.interval =
+      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::nanoseconds(*interval));
+  const std::optional<double> budget = ParsePercent(cpu_budget_);
+  if (!budget)
+    return absl::InvalidArgumentError(
+        base::StrCat("--cpu-budget: '", cpu_budget_, "' is no share such as 1%"));
+  options.cpu_share_max = *budget;
+  options.names_frames = names_frames_;
+  options.symbols.cache_directory = SymbolCacheDirectory();
+  options.symbols.symbol_paths = symbol_paths_;
+  return options;
+}
+
+}  // namespace flarestack::cli

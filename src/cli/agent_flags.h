@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is recorded of this host and how, for the commands that record without end.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "cli/command.h"
+#include "record/agent/agent.h"
+
+namespace flarestack::cli {
+
+class AgentFlags {
+ public:
+  // Whether the command has flags for symbols of its own.
+  enum class Symbols { kOurFlags, kOfTheCommand };
+  void Define(CLI::App* app, Symbols symbols = Symbols::kOurFlags);
+
+  // kInvalidArgument names the flag.
+  absl::StatusOr<record::agent::AgentOptions> Read() const;
+
+ private:
+  uint32_t frequency_hz_ = 19;
+  std::vector<std::string> events_ = {"cpu", "off_cpu"};
+  std::string interval_ = "5s";
+  std::string cpu_budget_ = "1%";
+  std::vector<int> pids_;
+  std::vector<std::string> commands_;
+  std::vector<uint32_t> users_;
+  std::vector<std::string> cgroups_;
+  std::vector<std::string> symbol_paths_;
+  bool names_frames_ = true;
+};
+
+// "cpu", "off_cpu" and "wall".
+record::agent::ProfileTypes ProfileTypesOf(const std::vector<std::string>& events);
+
+}  // namespace flarestack::cli

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/batch_output.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/compress.h"
+#include "base/file.h"
+#include "base/status.h"
+#include "cli/failure.h"
+#include "codec/registry.h"
+
+namespace flarestack::cli {
+namespace {
+
+enum class Compression { kNone, kGzip, kZstd };
+
+// By the name of the output, unless the format compresses itself.
+Compression CompressionFor(std::string_view path, const codec::Writer& writer) {
+  if (writer.compresses_itself)
+    return Compression::kNone;
+  if (path.ends_with(".gz"))
+    return Compression::kGzip;
+  if (path.ends_with(".zst"))
+    return Compression::kZstd;
+  return Compression::kNone;
+}
+
+}  // namespace
+
+std::string WriterNames() {
+  std::string names;
+  for (const codec::Writer* writer : codec::Writers()) {
+    names += (names.empty() ? "" : ", ") + std::string(writer->name);
+  }
+  return names;
+}
+
+const codec::Writer* ChooseWriter(const std::string& to, const std::string& out_path) {
+  const codec::Writer* writer =
+      to.empty() ? codec::FindWriterForPath(out_path) : codec::FindWriter(to);
+  if (writer != nullptr)
+    return writer;
+  if (!to.empty()) {
+    Report({fmt::format("cannot write the format \"{}\"", to), "it is none of " + WriterNames(),
+            "flarestack help convert"},
+           kUsage);
+  } else {
+    Report({fmt::format("cannot tell the output format of {}", out_path == base::kStandardStream
+                                                                   ? "standard output"
+                                                                   : "\"" + out_path + "\""),
+            "its name has no extension of a known format", "add --to with one of " + WriterNames()},
+           kUsage);
+  }
+  return nullptr;
+}
+
+int WriteBatch(const model::Batch& batch, const codec::Writer& writer,
+               const codec::WriteOptions& options, const std::string& path) {
+  const std::string name = path == base::kStandardStream ? "standard output" : path;
+  const auto failed = [&](const absl::Status& status) {
+    return Report({"cannot write " + name, std::string(base::Message(status)), ""}, kFailed);
+  };
+  auto file = base::OutputFile::Create(path);
+  if (!file.ok())
+    return failed(file.status());
+  const Compression compression = CompressionFor(path, writer);
+  std::string whole;  // only when it is compressed afterwards
+  absl::Status status = writer.write(batch, options, [&](std::string_view piece) {
+    if (compression == Compression::kNone)
+      return file->Write(piece);
+    whole.append(piece);
+    return absl::OkStatus();
+  });
+  if (status.code() == absl::StatusCode::kNotFound && !options.sample_type.empty()) {
+    return Report(
+        {"cannot write " + name, std::string(base::Message(status)), "--type with one of these"},
+        kNothingFound);
+  }
+  if (status.ok() && compression == Compression::kGzip)
+    status = file->Write(base::Gzip(whole));
+  if (status.ok() && compression == Compression::kZstd)
+    status = file->Write(base::Zstd(whole));
+  if (status.ok())
+    status = file->Commit();
+  return status.ok() ? static_cast<int>(kSuccess) : failed(status);
+}
+
+}  // namespace flarestack::cli

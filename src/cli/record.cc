@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/record.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <utility>
+
+#include "base/human_value.h"
+#include "base/status.h"
+#include "cli/agent_flags.h"
+#include "cli/batch_output.h"
+#include "cli/failure.h"
+#include "cli/progress.h"
+#include "cli/terminal.h"
+#include "cli/top_text.h"
+#include "model/batch_builder.h"
+#include "model/sample_type.h"
+#include "query/stack_set_builder.h"
+#include "query/time_expression.h"
+#include "query/top.h"
+
+namespace flarestack::cli {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr milliseconds kStep{100};
+// What was recorded is taken out this often, so that long recordings keep little in pieces.
+constexpr std::chrono::seconds kTakeInterval{10};
+
+constexpr uint32_t kFrequencyMax = 10'000;
+
+ExitCode CodeOf(const absl::Status& status) {
+  return absl::IsPermissionDenied(status) ? kNoPrivilege : kFailed;
+}
+
+// The line that is drawn anew while it records.
+class LiveLine {
+ public:
+  LiveLine() : is_on_(isatty(STDERR_FILENO) != 0) {}
+  ~LiveLine() {
+    if (is_drawn_)
+      fmt::print(stderr, "\r\x1b[K");
+  }
+
+  void Draw(const std::string& text) {
+    if (!is_on_)
+      return;
+    fmt::print(stderr, "\r\x1b[K{}", text);
+    std::fflush(stderr);
+    is_drawn_ = true;
+  }
+
+ private:
+  bool is_on_;
+  bool is_drawn_ = false;
+};
+
+std::string Seconds(steady_clock::duration duration) {
+  return fmt::format("{:.1f}s", std::chrono::duration<double>(duration).count());
+}
+
+}  // namespace
+
+void RecordCommand::Define(CLI::App* app) {
+  app->add_option("COMMAND", words_, "the command to run and record, after --");
+  app->add_option("-p,--pid", pids_,
+                  "a process to record, with those that it starts; again for more")
+      ->allow_extra_args(false)
+      ->check(CLI::PositiveNumber);
+  app->add_flag("-a,--all", whole_host_, "every process of this host");
+  app->add_option("-d,--duration", duration_, "stop after this long, such as 30s or 5m");
+  app->add_option("-F,--frequency", frequency_hz_, "samples per second and processor (default 99)")
+      ->check(CLI::Range(1u, kFrequencyMax));
+  app->add_option("-e,--events", events_,
+                  "cpu, off_cpu and wall, with commas between (default cpu)")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"cpu", "off_cpu", "wall"}));
+  app->add_option("-o,--output", out_, "where to; the extension says the format");
+  app->add_option("--to", to_, "output format: " + WriterNames());
+  app->add_option("-n", rows_max_, "functions in the summary; 0 is none (default 10)");
+  app->add_option("--exit-code", exit_code_, "command: that of the command; tool: our own")
+      ->check(CLI::IsMember({"command", "tool"}));
+  symbolize_.Define(app, SymbolizeFlags::Default::kOn);
+  app->footer(
+      "Records on-CPU and off-CPU time of native code and the kernel by eBPF, which needs root or\n"
+      "the capabilities CAP_BPF and CAP_PERFMON. Interrupting it saves what was recorded.\n"
+      "\nExamples:\n"
+      "  flarestack record -- make -j8                       a command and all that it starts\n"
+      "  flarestack record -p 1234 -d 30s -o cpu.pb.gz       a process, as pprof\n"
+      "  flarestack record -a -d 10s -o host.svg             this host, as a flame graph\n"
+      "  flarestack record -e cpu,off_cpu -F 999 -- ./server where it computes and where it waits");
+}
+
+int RecordCommand::CheckFlags() {
+  const int modes = (words_.empty() ? 0 : 1) + (pids_.empty() ? 0 : 1) + (whole_host_ ? 1 : 0);
+  if (modes != 1) {
+    return Report({modes == 0 ? "nothing to record" : "more than one thing to record",
+                   "it records a command, processes (-p), or the whole host (-a)",
+                   "flarestack record -- COMMAND"},
+                  kUsage);
+  }
+  if (!duration_.empty()) {
+    const auto duration = query::ParseDuration(duration_);
+    if (!duration.ok() || *duration == 0) {
+      return Report({fmt::format("not a duration: \"{}\"", duration_), "a number and a unit",
+                     "--duration 30s"},
+                    kUsage);
+    }
+    duration_max_ = std::chrono::nanoseconds(*duration);
+  }
+  return kSuccess;
+}
+
+std::string RecordCommand::OutputPath() const {
+  if (!out_.empty())
+    return out_;
+  if (!words_.empty())
+    return std::filesystem::path(words_[0]).filename().string() + ".otlp.zst";
+  return whole_host_ ? "host.otlp.zst" : fmt::format("{}.otlp.zst", pids_[0]);
+}
+
+std::optional<record::agent::RecorderOptions> RecordCommand::Options() const {
+  record::agent::RecorderOptions options;
+  options.frequency_hz = frequency_hz_;
+  if (!events_.empty())
+    options.types = ProfileTypesOf(events_);
+  for (const int pid : pids_)
+    options.choice.processes.push_back(pid);
+  if (child_.has_value())
+    options.choice.processes.push_back(child_->pid());
+  return options;
+}
+
+int RecordCommand::Run() {
+  if (const int code = CheckFlags(); code != kSuccess)
+    return code;
+  const std::string path = OutputPath();
+  const codec::Writer* const writer = ChooseWriter(to_, path);
+  if (writer == nullptr)
+    return kUsage;
+  for (const int pid : pids_) {
+    if (!std::filesystem::exists(fmt::format("/proc/{}", pid))) {
+      return Report(
+          {fmt::format("there is no process {}", pid), "it may have ended", "pgrep -a NAME"},
+          kNothingFound);
+    }
+  }
+  return Record(*writer, path);
+}
+
+int RecordCommand::Record(const codec::Writer& writer, const std::string& path) {
+  if (!words_.empty()) {
+    auto child = ChildCommand::Start(words_);
+    if (!child.ok()) {
+      return Report({"cannot start " + words_[0], std::string(base::Message(child.status())), ""},
+                    kFailed);
+    }
+    child_.emplace(*std::move(child));
+  }
+  auto recorder = record::agent::Recorder::Create(*Options());
+  absl::Status status = recorder.status();
+  const StopRequest stop;
+  if (status.ok())
+    status = (*recorder)->Begin();
+  if (!status.ok()) {
+    return Report({"cannot record", std::string(base::Message(status)), "flarestack doctor"},
+                  CodeOf(status));
+  }
+  if (child_.has_value()) {
+    if (const absl::Status started = child_->LetGo(); !started.ok()) {
+      return Report({"cannot run " + words_[0], std::string(base::Message(started)), ""}, kFailed);
+    }
+  }
+  if (const absl::Status ran = RunUntilDone(recorder->get(), stop); !ran.ok())
+    return Report({"cannot go on recording", std::string(base::Message(ran)), ""}, kFailed);
+  return ExitStatus(Save(recorder->get(), writer, path), stop);
+}
+
+absl::Status RecordCommand::RunUntilDone(record::agent::Recorder* recorder,
+                                         const StopRequest& stop) {
+  LiveLine line;
+  began_ = steady_clock::now();
+  const std::string what = !words_.empty() ? words_[0]
+                           : whole_host_   ? "this host"
+                                           : fmt::format("process {}", pids_[0]);
+  const auto is_any_left = [&] {
+    return std::any_of(pids_.begin(), pids_.end(), [](int pid) {
+      return std::filesystem::exists(fmt::format("/proc/{}", pid));
+    });
+  };
+  while (stop.signal() == 0) {
+    recorder->Step(kStep);
+    const auto elapsed = steady_clock::now() - began_;
+    line.Draw(fmt::format("recording  {}   {}{}   {} samples", Printable(what), Seconds(elapsed),
+                          duration_max_ ? "/" + Seconds(*duration_max_) : "",
+                          recorder->sample_count()));
+    if (child_.has_value() && child_->Ended().has_value())
+      break;
+    if (duration_max_ && elapsed >= *duration_max_)
+      break;
+    if (!pids_.empty() && !is_any_left())
+      break;
+  }
+  took_ = steady_clock::now() - began_;
+  // A command that was not asked to end goes on without us.
+  return absl::OkStatus();
+}
+
+int RecordCommand::Save(record::agent::Recorder* recorder, const codec::Writer& writer,
+                        const std::string& path) {
+  auto batch = recorder->Take();
+  if (!batch.ok())
+    return Report({"cannot save what was recorded", std::string(base::Message(batch.status())), ""},
+                  kFailed);
+  const record::agent::RecorderStats stats = recorder->stats();
+  if (batch->samples.empty()) {
+    return Report({"nothing was recorded", "none of the processes ran while we looked",
+                   "a longer --duration, or -e cpu,off_cpu to see them wait"},
+                  kNothingFound);
+  }
+  {
+    Progress progress(ProgressModeFrom("auto"));
+    if (symbolize_.is_on())
+      symbolize_.Apply(&*batch, &progress, &warnings_);
+    progress.Step("writing " + path);
+    if (const int code = WriteBatch(*batch, writer, {.warnings = &warnings_}, path);
+        code != kSuccess)
+      return code;
+  }
+  PrintSummary(*batch, stats, path);
+  return kSuccess;
+}
+
+void RecordCommand::PrintSummary(const model::Batch& batch,
+                                 const record::agent::RecorderStats& stats,
+                                 const std::string& path) const {
+  const uint64_t walked = stats.samples + stats.waits_recorded;
+  fmt::print(stderr, "recorded {} in {}: {} samples{}{}\n",
+             words_.empty() ? (whole_host_ ? "this host" : "processes") : Printable(words_[0]),
+             Seconds(took_), walked, stats.lost > 0 ? fmt::format(", {} lost", stats.lost) : "",
+             stats.walked_by_us > 0
+                 ? fmt::format(", {} of them walked after the fact", stats.walked_by_us)
+                 : "");
+  if (rows_max_ > 0) {
+    const auto type = model::SelectSampleType(batch, "");
+    query::StackSetBuilder builder({});
+    if (type.ok() && builder.Add(batch, *type).ok()) {
+      const query::StackSet set = std::move(builder).Finish();
+      const std::vector<query::TopRow> rows = query::Top(set, query::TopOrder::kSelf);
+      Show(TopText(fmt::format("{}: {}", set.type, base::HumanValue(set.Total(), set.unit)), set,
+                   rows, std::min(rows_max_, rows.size())));
+    }
+  }
+  fmt::print(stderr, "wrote {}   look: flarestack flame {}\n", path, path);
+}
+
+int RecordCommand::ExitStatus(int saved, const StopRequest& stop) const {
+  if (saved != kSuccess && saved != kNothingFound)
+    return saved;
+  if (child_.has_value() && exit_code_ == "command") {
+    std::optional<int> ended = const_cast<std::optional<ChildCommand>&>(child_)->Ended();
+    if (ended.has_value())
+      return *ended;
+  }
+  return stop.signal() != 0 ? static_cast<int>(kInterrupted) : saved;
+}
+
+}  // namespace flarestack::cli

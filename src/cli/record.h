@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/warnings.h"
+#include "cli/child_command.h"
+#include "cli/command.h"
+#include "cli/stop_request.h"
+#include "cli/symbolize.h"
+#include "codec/format.h"
+#include "model/batch.h"
+#include "record/agent/recorder.h"
+
+namespace flarestack::cli {
+
+class RecordCommand : public Command {
+ public:
+  void Define(CLI::App* app) override;
+  int Run() override;
+
+ private:
+  int CheckFlags();
+  std::string OutputPath() const;
+  std::optional<record::agent::RecorderOptions> Options() const;
+  int Record(const codec::Writer& writer, const std::string& path);
+  absl::Status RunUntilDone(record::agent::Recorder* recorder, const StopRequest& stop);
+  int Save(record::agent::Recorder* recorder, const codec::Writer& writer, const std::string& path);
+  int ExitStatus(int saved, const StopRequest& stop) const;
+  void PrintSummary(const model::Batch& batch, const record::agent::RecorderStats& stats,
+                    const std::string& path) const;
+
+  std::vector<std::string> words_;
+  std::vector<int> pids_;
+  bool whole_host_ = false;
+  std::string duration_;
+  uint32_t frequency_hz_ = 99;
+  std::vector<std::string> events_;
+  std::string out_;
+  std::string to_;
+  size_t rows_max_ = 10;
+  std::string exit_code_ = "command";
+  SymbolizeFlags symbolize_;
+  base::Warnings warnings_;
+
+  std::optional<std::chrono::nanoseconds> duration_max_;
+  std::optional<ChildCommand> child_;
+  std::chrono::steady_clock::time_point began_;
+  std::chrono::steady_clock::duration took_{0};
+};
+
+}  // namespace flarestack::cli

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// SIGINT and SIGTERM as a wish to stop, for commands that save what they have before they end. Only
+// one of these may live at a time.
+#pragma once
+
+#include <csignal>
+
+namespace flarestack::cli {
+
+class StopRequest {
+ public:
+  StopRequest();
+  ~StopRequest();
+  StopRequest(const StopRequest&) = delete;
+  StopRequest& operator=(const StopRequest&) = delete;
+
+  // The signal that came, or 0.
+  int signal() const;
+
+ private:
+  struct sigaction interrupt_before_ = {};
+  struct sigaction terminate_before_ = {};
+};
+
+}  // namespace flarestack::cli

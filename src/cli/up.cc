@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/up.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/status.h"
+#include "cli/failure.h"
+#include "server/server.h"
+
+namespace flarestack::cli {
+
+void UpCommand::Define(CLI::App* app) {
+  ServeCommand::Define(app);
+  flags_.Define(app, AgentFlags::Symbols::kOfTheCommand);
+  app->footer(
+      "The server of `flarestack serve` and the recorder of `flarestack agent` in one process: "
+      "every\n"
+      "process of this host, at once, kept here. Without the privileges to record it is the "
+      "server\n"
+      "alone, and says what is missing.\n"
+      "\nExamples:\n"
+      "  sudo flarestack up\n"
+      "  sudo flarestack up -F 99 --data-dir /srv/flarestack\n"
+      "  flarestack query services");
+}
+
+// The server goes on without a recorder: what others send is kept in any case.
+void UpCommand::OnReady(server::Server* server) {
+  auto options = flags_.Read();
+  absl::Status status = options.status();
+  if (options.ok()) {
+    // The server names frames when they are read, so that history gets names as well.
+    options->names_frames = false;
+    auto agent = record::agent::Agent::Start(*options, [server](std::string request) {
+      // What could not be kept is counted and logged by the server.
+      server->KeepOwnProfiles(request).IgnoreError();
+    });
+    status = agent.status();
+    if (agent.ok())
+      agent_ = *std::move(agent);
+  }
+  if (status.ok()) {
+    fmt::print("  recording  every process of this host\n");
+    return;
+  }
+  std::fflush(stdout);
+  Report({"this host is not recorded", std::string(base::Message(status)), "flarestack doctor"},
+         kNoPrivilege);
+}
+
+void UpCommand::BeforeStop() {
+  if (agent_ != nullptr)
+    agent_->Stop();
+}
+
+}  // namespace flarestack::cli

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "cli/agent_flags.h"
+#include "cli/serve.h"
+#include "record/agent/agent.h"
+
+namespace flarestack::cli {
+
+class UpCommand : public ServeCommand {
+ public:
+  void Define(CLI::App* app) override;
+
+ protected:
+  void OnReady(server::Server* server) override;
+  void BeforeStop() override;
+
+ private:
+  AgentFlags flags_;
+  std::unique_ptr<record::agent::Agent> agent_;
+};
+
+}  // namespace flarestack::cli

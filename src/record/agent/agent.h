@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Records this host without end and hands on what was recorded, every few seconds: from a thread of
+// its own.
+//
+//   FLARE_ASSIGN(auto agent, Agent::Start(options, [&](std::string request) { ... }));
+//   agent->Stop();     // hands on the rest
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "base/event_log.h"
+#include "record/agent/governor.h"
+#include "record/agent/host_symbols.h"
+#include "record/agent/recorder.h"
+
+namespace flarestack::record::agent {
+
+struct AgentOptions {
+  RecorderOptions recorder;
+  bool names_frames = true;
+  HostSymbolsOptions symbols;
+  std::chrono::milliseconds interval{5000};
+  double cpu_share_max = 0.01;    // of one processor for each; above it, less is recorded
+  base::EventLog* log = nullptr;  // borrowed; null: nobody is told
+};
+
+struct AgentStats {
+  RecorderStats recorder;
+  uint64_t batches = 0;
+  uint64_t failed_batches = 0;
+  uint64_t named_frames = 0;
+  uint64_t unnamed_frames = 0;
+  GovernorState governor;
+};
+
+class Agent {
+ public:
+  // Takes an ExportProfilesServiceRequest in protobuf. Must not wait.
+  using Output = std::function<void(std::string request)>;
+
+  static absl::StatusOr<std::unique_ptr<Agent>> Start(const AgentOptions& options, Output output);
+  ~Agent();
+  Agent(const Agent&) = delete;
+  Agent& operator=(const Agent&) = delete;
+
+  // Ends recording and hands on what there is.
+  void Stop();
+
+  AgentStats stats() const;
+
+ private:
+  Agent(const AgentOptions& options, Output output);
+  void Run();
+  void HandOn();
+
+  const AgentOptions options_;
+  const Output output_;
+  std::unique_ptr<Recorder> recorder_;
+  std::unique_ptr<HostSymbols> symbols_;
+  Governor governor_;
+  std::atomic<bool> is_stopping_{false};
+  mutable std::mutex mutex_;
+  AgentStats stats_;  // guarded by mutex_
+  std::thread thread_;
+};
+
+}  // namespace flarestack::record::agent

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include "base/text.h"
+#include "record/agent/host_findings.h"
+
+namespace flarestack::record::agent {
+namespace {
+
+// The rings of events of each processor, in KiB, with a page in front.
+constexpr uint64_t kEventRingKb = 132;
+constexpr uint64_t kKernelDefaultMlockKb = 516;
+
+std::string ShellWord(const std::string& text) {
+  const bool is_plain = std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::strchr("/._-+", c) != nullptr;
+  });
+  if (is_plain && !text.empty())
+    return text;
+  std::string quoted = "'";
+  for (const char c : text)
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+// One command for all of them, so that there is one thing to type.
+std::string GrantAll(const HostFacts& facts) {
+  return base::StrCat(
+      "sudo setcap cap_bpf,cap_perfmon,cap_sys_ptrace,cap_syslog,cap_checkpoint_restore,"
+      "cap_dac_read_search,cap_sys_resource+ep ",
+      ShellWord(facts.program_path));
+}
+
+// strerror may share its text between threads.
+std::string ErrorText(int error) {
+  return error == HostProbe::kNotAsked
+             ? "not asked"
+             : std::string(strerrordesc_np(error) != nullptr ? strerrordesc_np(error) : "error") +
+                   base::StrCat(" (", error, ")");
+}
+
+struct CapabilityUse {
+  const char* id;
+  const char* name;
+  const char* why;
+  Capability capability;
+  FindingLevel level;  // without it
+};
+
+constexpr CapabilityUse kCapabilityUses[] = {
+    {"cap-bpf", "CAP_BPF", "programs of BPF cannot be loaded", Capability::kBpf,
+     FindingLevel::kMissing},
+    {"cap-perfmon", "CAP_PERFMON", "other processes and the kernel cannot be sampled",
+     Capability::kPerfmon, FindingLevel::kMissing},
+    {"cap-sys-ptrace", "CAP_SYS_PTRACE",
+     "which files other users' processes run cannot be read, so their stacks are lost",
+     Capability::kSysPtrace, FindingLevel::kMissing},
+    {"cap-checkpoint-restore", "CAP_CHECKPOINT_RESTORE",
+     "programs that were replaced or deleted while they run have no names",
+     Capability::kCheckpointRestore, FindingLevel::kLimited},
+    {"cap-dac-read-search", "CAP_DAC_READ_SEARCH",
+     "programs that this user may not read have neither names nor stacks",
+     Capability::kDacReadSearch, FindingLevel::kLimited},
+};
+
+Finding CapabilityFinding(const CapabilityUse& use, const HostFacts& facts) {
+  // The old capability has the three that were taken out of it, but not those of other files.
+  const bool is_part_of_admin = use.capability == Capability::kBpf ||
+                                use.capability == Capability::kPerfmon ||
+                                use.capability == Capability::kCheckpointRestore;
+  if (facts.Has(use.capability))
+    return {.id = use.id, .what = base::StrCat("this process has ", use.name)};
+  if (is_part_of_admin && facts.Has(Capability::kSysAdmin))
+    return {.id = use.id, .what = "this process has CAP_SYS_ADMIN, which holds it"};
+  return {.id = use.id,
+          .level = use.level,
+          .what = base::StrCat("this process does not have ", use.name),
+          .why = use.why,
+          .fix = GrantAll(facts),
+          .is_privilege = true};
+}
+
+std::string ParanoidText(const HostFacts& facts) {
+  return facts.perf_event_paranoid.has_value()
+             ? base::StrCat("kernel.perf_event_paranoid is ", *facts.perf_event_paranoid)
+             : "kernel.perf_event_paranoid cannot be read";
+}
+
+}  // namespace
+
+std::vector<Finding> CheckCapabilities(const HostFacts& facts) {
+  std::vector<Finding> findings;
+  for (const CapabilityUse& use : kCapabilityUses)
+    findings.push_back(CapabilityFinding(use, facts));
+  return findings;
+}
+
+Finding CheckPerfEvents(const HostFacts& facts, const HostProbe& probe) {
+  if (probe.cpu_clock_all == 0)
+    return {.id = "perf-events", .what = "all processes can be sampled"};
+  Finding finding = {
+      .id = "perf-events",
+      .level = FindingLevel::kMissing,
+      .what = base::StrCat("perf_event_open for all processes: ", ErrorText(probe.cpu_clock_all)),
+      .is_privilege = true};
+  if (!facts.Has(Capability::kPerfmon) && !facts.Has(Capability::kSysAdmin)) {
+    finding.why = base::StrCat(ParanoidText(facts), ", and 0 or CAP_PERFMON is needed");
+    finding.fix = GrantAll(facts);
+  } else {
+    finding.why =
+        "this process has the capability, so seccomp, a security module or a user "
+        "namespace forbids it";
+  }
+  return finding;
+}
+
+Finding CheckOwnPerfEvents(const HostFacts& facts, const HostProbe& probe) {
+  if (probe.cpu_clock_own == 0)
+    return {.id = "perf-own", .what = "own processes can be sampled"};
+  Finding finding = {
+      .id = "perf-own",
+      .level = FindingLevel::kMissing,
+      .what = base::StrCat("perf_event_open for this process: ", ErrorText(probe.cpu_clock_own)),
+      .why = ParanoidText(facts),
+      .is_privilege = true};
+  if (facts.perf_event_paranoid.value_or(0) > 2)
+    finding.fix = "sudo sysctl -w kernel.perf_event_paranoid=2";
+  return finding;
+}
+
+Finding CheckCounters(const HostProbe& probe) {
+  if (probe.cycles_all == 0)
+    return {.id = "perf-counters", .what = "the processor's counters can be read"};
+  return {.id = "perf-counters",
+          .level = FindingLevel::kLimited,
+          .what = base::StrCat("hardware counter of cycles: ", ErrorText(probe.cycles_all)),
+          .why = "samples come from a timer, which does not see code that holds interrupts off"};
+}
+
+Finding CheckBpf(const HostFacts& facts, const HostProbe& probe) {
+  const int error = probe.bpf_map != 0 ? probe.bpf_map : probe.bpf_ring_buffer;
+  if (error == 0)
+    return {.id = "bpf", .what = "tables and ring buffers of BPF can be made"};
+  Finding finding = {.id = "bpf",
+                     .level = FindingLevel::kMissing,
+                     .what = base::StrCat(probe.bpf_map != 0 ? "table" : "ring buffer",
+                                          " of BPF: ", ErrorText(error)),
+                     .is_privilege = error == EPERM || error == EACCES};
+  const bool has_capability = facts.Has(Capability::kBpf) || facts.Has(Capability::kSysAdmin);
+  if (has_capability) {
+    finding.why = finding.is_privilege ? "this process has the capability, so seccomp, a security "
+                                         "module or a user namespace forbids it"
+                                       : "the kernel was built without it";
+  } else {
+    finding.why = "stacks are collected by programs of BPF, which need CAP_BPF";
+    finding.fix = GrantAll(facts);
+  }
+  return finding;
+}
+
+// As the kernel decides it: 0 shows addresses where perf may see the kernel, 1 to CAP_SYSLOG, 2 to
+// nobody.
+Finding CheckKernelNames(const HostFacts& facts) {
+  const int restriction = facts.kptr_restrict.value_or(0);
+  const bool is_open = restriction == 0 && facts.perf_event_paranoid.value_or(2) <= 1;
+  if (is_open || (restriction <= 1 && facts.Has(Capability::kSyslog)))
+    return {.id = "kernel-names", .what = "addresses of kernel functions can be read"};
+  const bool is_hidden = restriction > 1;
+  return {.id = "kernel-names",
+          .level = FindingLevel::kLimited,
+          .what = base::StrCat("kernel.kptr_restrict is ", restriction,
+                               is_hidden ? "" : ", and this process does not have CAP_SYSLOG"),
+          .why = "functions of the kernel have no names",
+          .fix = is_hidden ? "sudo sysctl -w kernel.kptr_restrict=1" : GrantAll(facts),
+          .is_privilege = !is_hidden};
+}
+
+Finding CheckLockedMemory(const HostFacts& facts) {
+  const bool is_free = facts.Has(Capability::kIpcLock) || facts.memlock_bytes == UINT64_MAX;
+  const uint64_t kb = facts.perf_event_mlock_kb.value_or(kKernelDefaultMlockKb);
+  // Before 5.11 the tables of BPF counted too.
+  const bool must_lift = !facts.IsKernelAtLeast(5, 11) && !facts.Has(Capability::kSysResource);
+  if (is_free || (kb >= kEventRingKb && !must_lift))
+    return {.id = "locked-memory", .what = "there is room for the rings of events"};
+  if (must_lift) {
+    return {.id = "locked-memory",
+            .level = FindingLevel::kMissing,
+            .what = "memory that may be locked is limited, and this process cannot lift the limit",
+            .why = "before Linux 5.11 tables of BPF count as locked memory",
+            .fix = GrantAll(facts),
+            .is_privilege = true};
+  }
+  return {.id = "locked-memory",
+          .level = FindingLevel::kLimited,
+          .what = base::StrCat("kernel.perf_event_mlock_kb is ", kb),
+          .why = "rings of events are smaller, so that a burst of new processes may be missed",
+          .fix = base::StrCat("sudo sysctl -w kernel.perf_event_mlock_kb=", kKernelDefaultMlockKb)};
+}
+
+}  // namespace flarestack::record::agent

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+#include <utility>
+
+#include "base/text.h"
+#include "record/agent/host_findings.h"
+
+namespace flarestack::record::agent {
+
+Finding CheckKernel(const HostFacts& facts) {
+  Finding finding = {
+      .id = "kernel",
+      .what = base::StrCat(
+          "Linux ", facts.kernel_release.empty() ? "of an unknown version" : facts.kernel_release)};
+  std::string lacks;
+  for (const auto& [has, name] :
+       {std::pair{facts.helpers.has_ring_buffer, "ring buffers (5.8)"},
+        std::pair{facts.helpers.has_task_pt_regs, "bpf_task_pt_regs (5.15)"},
+        std::pair{facts.helpers.has_loop, "bpf_loop (5.17)"}}) {
+    if (!has)
+      base::StrAppend(&lacks, lacks.empty() ? "" : ", ", name);
+  }
+  if (lacks.empty())
+    return finding;
+  finding.level = FindingLevel::kMissing;
+  finding.why = base::StrCat("stacks are unwound in the kernel, which lacks ", lacks);
+  return finding;
+}
+
+Finding CheckTypes(const HostFacts& facts) {
+  if (facts.has_btf)
+    return {.id = "btf", .what = "the kernel describes its types"};
+  return {.id = "btf",
+          .level = FindingLevel::kMissing,
+          .what = "/sys/kernel/btf/vmlinux is not there",
+          .why =
+              "programs of BPF find the fields of the kernel by its types; it must be built with "
+              "CONFIG_DEBUG_INFO_BTF"};
+}
+
+Finding CheckUnprivilegedBpf(const HostFacts& facts) {
+  const std::string value = facts.unprivileged_bpf_disabled.has_value()
+                                ? std::to_string(*facts.unprivileged_bpf_disabled)
+                                : "not there";
+  return {.id = "unprivileged-bpf",
+          .what = base::StrCat("kernel.unprivileged_bpf_disabled is ", value,
+                               "; recording does not depend on it")};
+}
+
+Finding CheckLockdown(const HostFacts& facts) {
+  if (facts.lockdown == Lockdown::kConfidentiality) {
+    return {.id = "lockdown",
+            .level = FindingLevel::kMissing,
+            .what = "the kernel is locked down for confidentiality",
+            .why =
+                "it refuses perf events and BPF that read its memory, to everybody; boot it with "
+                "lockdown=integrity",
+            .is_privilege = true};
+  }
+  return {.id = "lockdown",
+          .what = facts.lockdown == Lockdown::kIntegrity
+                      ? "the kernel is locked down for integrity, which permits recording"
+                      : "the kernel is not locked down"};
+}
+
+Finding CheckPidNamespace(const HostFacts& facts) {
+  if (facts.is_host_pid_namespace == true) {
+    return {.id = "pid-namespace",
+            .what = facts.container.empty()
+                        ? "this process sees the processes of the host"
+                        : base::StrCat("this process is in a container (", facts.container,
+                                       ") and sees the processes of the host")};
+  }
+  if (!facts.is_host_pid_namespace.has_value()) {
+    return {.id = "pid-namespace",
+            .level = FindingLevel::kLimited,
+            .what = "which namespace of processes this is cannot be read",
+            .why = "inside a container's own, other processes have no names"};
+  }
+  return {.id = "pid-namespace",
+          .level = FindingLevel::kMissing,
+          .what = base::StrCat("this process is in a container (", facts.container,
+                               ") with process numbers of its own"),
+          .why =
+              "samples carry the host's numbers, which mean nothing here; start the container "
+              "with --pid=host, or hostPID: true in Kubernetes",
+          .is_privilege = true};
+}
+
+Finding CheckCgroups(const HostFacts& facts) {
+  switch (facts.cgroups) {
+    case Cgroups::kV1:
+      return {.id = "cgroups", .what = "cgroup v1 is mounted"};
+    case Cgroups::kV2:
+      return {.id = "cgroups", .what = "cgroup v2 is mounted"};
+    case Cgroups::kBoth:
+      return {.id = "cgroups", .what = "cgroup v1 and v2 are mounted"};
+    case Cgroups::kNone:
+      break;
+  }
+  return {.id = "cgroups",
+          .level = FindingLevel::kLimited,
+          .what = "no cgroup is mounted",
+          .why = "samples do not say which container they are of"};
+}
+
+Finding CheckSymbolSources(const HostFacts& facts) {
+  if (!facts.debuginfod_urls.empty())
+    return {.id = "symbols", .what = base::StrCat("DEBUGINFOD_URLS is ", facts.debuginfod_urls)};
+  if (facts.has_debug_files)
+    return {.id = "symbols", .what = "there are debug files in /usr/lib/debug"};
+  return {.id = "symbols",
+          .level = FindingLevel::kLimited,
+          .what = "neither debug files in /usr/lib/debug nor DEBUGINFOD_URLS",
+          .why = "programs without symbols of their own show few names, and no lines",
+          .fix = "export DEBUGINFOD_URLS=https://debuginfod.debian.net"};
+}
+
+}  // namespace flarestack::record::agent

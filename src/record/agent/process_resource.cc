@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/agent/process_resource.h"
+
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "absl/time/time.h"
+#include "base/encoding.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "record/agent/cgroup_names.h"
+#include "record/agent/service_name.h"
+
+namespace flarestack::record::agent {
+namespace {
+
+using std::chrono::milliseconds;
+
+// A program publishes its context soon after it began, or when its SDK is set up later.
+constexpr milliseconds kLookPauseFirst{1000};
+constexpr milliseconds kLookPauseMax{60'000};
+
+using Attributes = std::map<std::string, std::string, std::less<>>;
+
+std::string_view BaseName(std::string_view path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+// The time of day when a process began, as process.creation.time has it.
+std::string CreationTime(uint64_t start_time_ns) {
+  timespec boot = {};
+  timespec day = {};
+  clock_gettime(CLOCK_BOOTTIME, &boot);
+  clock_gettime(CLOCK_REALTIME, &day);
+  const absl::Time start = absl::TimeFromTimespec(day) - absl::DurationFromTimespec(boot) +
+                           absl::Nanoseconds(static_cast<int64_t>(start_time_ns));
+  return absl::FormatTime("%Y-%m-%d%ET%H:%M:%E3SZ", start, absl::UTCTimeZone());
+}
+
+void AddExecutable(const ProcessIdentity& identity, const ProcessTexts& texts, Attributes* into) {
+  const std::string& path = texts.executable.empty() ? identity.executable : texts.executable;
+  if (!path.empty()) {
+    (*into)["process.executable.path"] = base::ToValidUtf8(path);
+    (*into)["process.executable.name"] = base::ToValidUtf8(BaseName(path));
+  }
+  if (!identity.command.empty())
+    (*into)["process.command"] = base::ToValidUtf8(identity.command);
+}
+
+void AddCgroup(const CgroupNames& names, Attributes* into) {
+  if (!names.container_id.empty())
+    (*into)["container.id"] = names.container_id;
+  if (!names.runtime.empty())
+    (*into)["container.runtime"] = names.runtime;
+  if (!names.pod_uid.empty())
+    (*into)["k8s.pod.uid"] = names.pod_uid;
+}
+
+// What the process says of itself holds before all that we found out.
+void AddContext(const ProcessContext& context, Attributes* into) {
+  for (const model::KeyValue& entry : context.resource_attributes()) {
+    if (const std::string_view text = context.ResourceText(entry.key); !text.empty())
+      (*into)[std::string(entry.key)] = base::ToValidUtf8(text);
+  }
+}
+
+}  // namespace
+
+ProcessResources::ProcessResources() : cgroups_(FindCgroupRoot()) {}
+
+std::shared_ptr<const ProcessResource> ProcessResources::Of(const ProcessIdentity& identity,
+                                                            Time now) {
+  Entry& entry = entries_[identity.pid];
+  entry.is_used = true;
+  if (entry.resource == nullptr || entry.generation != identity.generation ||
+      entry.start_time_ns != identity.start_time_ns) {
+    entry = {.generation = identity.generation, .start_time_ns = identity.start_time_ns};
+    LookForContext(identity, &entry, now);
+    if (entry.resource == nullptr)
+      entry.resource = Make(identity, nullptr);
+  } else if (now >= entry.next_look) {
+    LookForContext(identity, &entry, now);
+  }
+  return entry.resource;
+}
+
+void ProcessResources::LookForContext(const ProcessIdentity& identity, Entry* entry, Time now) {
+  entry->pause = std::clamp(entry->pause * 2, kLookPauseFirst, kLookPauseMax);
+  entry->next_look = now + entry->pause;
+  auto read = ReadProcessContext(identity.pid, entry->known);
+  if (!read.ok() || !read->has_value())
+    return;
+  auto context = std::make_shared<const ProcessContext>(*std::move(*read));
+  entry->known = {.header_address = context->header_address,
+                  .published_at_ns = context->published_at_ns};
+  entry->resource = Make(identity, std::move(context));
+}
+
+std::shared_ptr<const ProcessResource> ProcessResources::Make(
+    const ProcessIdentity& identity, std::shared_ptr<const ProcessContext> context) {
+  ProcessTexts texts = ReadProcessTexts(identity.pid).value_or(ProcessTexts());
+  if (texts.executable.empty())
+    texts.executable = identity.executable;
+  if (texts.thread_name.empty())
+    texts.thread_name = identity.command;
+  std::optional<std::string> cgroup = cgroups_.Find(identity.cgroup_id);
+  if (!cgroup || *cgroup == "/") {
+    if (auto path = CgroupPathOfProcess(identity.pid); path.ok())
+      cgroup = *std::move(path);
+  }
+  const CgroupNames names = ParseCgroupPath(cgroup.value_or("/"));
+  Attributes attributes;
+  const ServiceIdentity service = IdentifyService(
+      {.context_service_name = context == nullptr ? std::string_view() : context->service_name(),
+       .systemd_unit = names.systemd_unit,
+       .texts = texts});
+  for (const TextAttribute& attribute : service.attributes)
+    attributes[attribute.key] = attribute.value;
+  AddExecutable(identity, texts, &attributes);
+  AddCgroup(names, &attributes);
+  if (context != nullptr)
+    AddContext(*context, &attributes);
+  attributes["service.name"] = service.name;
+  attributes["flarestack.service.name.rule"] = NameOf(service.rule);
+  attributes["process.creation.time"] = CreationTime(identity.start_time_ns);
+  auto resource = std::make_shared<ProcessResource>();
+  resource->pid = identity.pid;
+  for (auto& [key, value] : attributes)
+    resource->attributes.push_back({key, std::move(value)});
+  resource->context = std::move(context);
+  return resource;
+}
+
+void ProcessResources::Sweep() {
+  absl::erase_if(entries_, [](const auto& entry) { return !entry.second.is_used; });
+  for (auto& [pid, entry] : entries_)
+    entry.is_used = false;
+}
+
+std::vector<TextAttribute> HostAttributes() {
+  std::vector<TextAttribute> attributes;
+  char name[256] = {};
+  if (gethostname(name, sizeof(name) - 1) == 0)
+    attributes.push_back({"host.name", base::ToValidUtf8(name)});
+  if (auto id = base::ReadFile("/etc/machine-id", 4096); id.ok()) {
+    while (!id->empty() && id->back() == '\n')
+      id->pop_back();
+    if (!id->empty())
+      attributes.push_back({"host.id", base::ToValidUtf8(*id)});
+  }
+  utsname about = {};
+  if (uname(&about) == 0) {
+    const std::string_view machine = about.machine;
+    attributes.push_back({"host.arch", machine == "x86_64"    ? "amd64"
+                                       : machine == "aarch64" ? "arm64"
+                                                              : base::ToValidUtf8(machine)});
+  }
+  attributes.push_back({"os.type", "linux"});
+  return attributes;
+}
+
+}  // namespace flarestack::record::agent

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who a process is, as attributes of a resource: its service, its executable, its container, and
+// what it tells about itself (process context). Asked when its first sample arrives, since it may
+// be gone when the samples are sent.
+//
+// Not thread-safe.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "record/agent/cgroup_paths.h"
+#include "record/agent/otel_variables.h"
+#include "record/agent/process_context.h"
+
+namespace flarestack::record::agent {
+
+struct ProcessResource {
+  pid_t pid = 0;
+  std::vector<TextAttribute> attributes;  // besides process.pid, sorted by key, none twice
+  // What the process published, and its keys for the attributes of threads.
+  std::shared_ptr<const ProcessContext> context;
+};
+
+// What is known of a process besides /proc.
+struct ProcessIdentity {
+  pid_t pid = 0;
+  uint64_t generation = 0;
+  uint64_t start_time_ns = 0;
+  uint64_t cgroup_id = 0;
+  std::string command;
+  std::string executable;
+};
+
+class ProcessResources {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  ProcessResources();
+
+  // The same object until something about the process changes.
+  std::shared_ptr<const ProcessResource> Of(const ProcessIdentity& identity, Time now);
+
+  // Forgets processes that were not asked for since the last call.
+  void Sweep();
+
+ private:
+  struct Entry {
+    uint64_t generation = 0;
+    uint64_t start_time_ns = 0;
+    std::shared_ptr<const ProcessResource> resource;
+    KnownContext known;
+    Time next_look{};  // whether it has published something by now
+    std::chrono::milliseconds pause{0};
+    bool is_used = true;
+  };
+
+  std::shared_ptr<const ProcessResource> Make(const ProcessIdentity& identity,
+                                              std::shared_ptr<const ProcessContext> context);
+  void LookForContext(const ProcessIdentity& identity, Entry* entry, Time now);
+
+  CgroupPaths cgroups_;
+  absl::flat_hash_map<pid_t, Entry> entries_;
+};
+
+// host.name, host.id, host.arch and os.type of this machine.
+std::vector<TextAttribute> HostAttributes();
+
+}  // namespace flarestack::record::agent

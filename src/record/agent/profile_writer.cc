@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/agent/profile_writer.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
+
+#include "base/encoding.h"
+#include "base/status.h"
+#include "base/version.h"
+#include "model/batch_builder.h"
+#include "record/agent/location_writer.h"
+#include "record/agent/thread_context.h"
+
+namespace flarestack::record::agent {
+namespace {
+
+std::string_view StateOf(SampleKind kind) {
+  switch (kind) {
+    case SampleKind::kSleep:
+      return "sleep";
+    case SampleKind::kDisk:
+      return "disk";
+    case SampleKind::kLock:
+      return "lock";
+    case SampleKind::kRunQueue:
+      return "run_queue";
+    case SampleKind::kOnCpu:
+      break;
+  }
+  return "";
+}
+
+template <size_t kBytes>
+std::string_view AsBytes(const std::array<uint8_t, kBytes>& id) {
+  return {reinterpret_cast<const char*>(id.data()), id.size()};
+}
+
+// One profile that is being written.
+enum class Type { kSamples, kCpu, kOffCpu, kWall };
+
+bool Has(Type type, SampleKind kind) {
+  if (type == Type::kWall)
+    return true;
+  return (type == Type::kOffCpu) == (kind != SampleKind::kOnCpu);
+}
+
+using SampleEntry = std::pair<const SampleKey, SampleTimes>;
+
+class WindowWriter {
+ public:
+  WindowWriter(const SampleWindow& window, const CodeFiles& files, KernelNames* kernel_names,
+               const ProfileWriterOptions& options)
+      : window_(window),
+        options_(options),
+        locations_(&files, kernel_names, &builder_.dictionary()) {}
+
+  absl::StatusOr<model::Batch> Write(const Losses& losses) && {
+    std::vector<std::vector<const SampleEntry*>> by_owner(window_.owners.size());
+    for (const SampleEntry& entry : window_.samples)
+      by_owner[entry.first.owner].push_back(&entry);
+    for (size_t owner = 0; owner < by_owner.size(); ++owner) {
+      SortByTime(&by_owner[owner]);
+      WriteOwner(*window_.owners[owner], by_owner[owner]);
+    }
+    if (losses.samples > 0)
+      WriteLosses(losses);
+    return std::move(builder_).Finish();
+  }
+
+ private:
+  // So that the same samples give the same bytes.
+  static void SortByTime(std::vector<const SampleEntry*>* entries) {
+    std::sort(entries->begin(), entries->end(), [](const SampleEntry* a, const SampleEntry* b) {
+      return std::tuple(a->second.times_ns.front(), a->first.tid, a->first.kind) <
+             std::tuple(b->second.times_ns.front(), b->first.tid, b->first.kind);
+    });
+  }
+
+  void WriteOwner(const ProcessResource& owner, const std::vector<const SampleEntry*>& entries) {
+    const model::ScopeId scope = AddScope(owner.attributes, owner.pid);
+    if (options_.types.cpu) {
+      WriteProfile(scope, Type::kCpu, owner, entries);
+      WriteProfile(scope, Type::kSamples, owner, entries);
+    }
+    if (options_.types.off_cpu)
+      WriteProfile(scope, Type::kOffCpu, owner, entries);
+    if (options_.types.wall)
+      WriteProfile(scope, Type::kWall, owner, entries);
+  }
+
+  model::ScopeId AddScope(const std::vector<TextAttribute>& attributes, pid_t pid) {
+    model::DictionaryBuilder& dictionary = builder_.dictionary();
+    std::vector<model::KeyValue> nodes;
+    const auto add = [&](const TextAttribute& attribute) {
+      nodes.push_back({.key_index = dictionary.String(attribute.key),
+                       .value = model::AnyValue::Reference(dictionary.String(attribute.value))});
+    };
+    for (const TextAttribute& attribute : options_.host) {
+      const bool is_told =
+          std::any_of(attributes.begin(), attributes.end(),
+                      [&](const TextAttribute& own) { return own.key == attribute.key; });
+      if (!is_told)
+        add(attribute);
+    }
+    for (const TextAttribute& attribute : attributes)
+      add(attribute);
+    nodes.push_back(
+        {.key_index = dictionary.String("process.pid"), .value = model::AnyValue::Int(pid)});
+    const model::ResourceId resource =
+        builder_.AddResource({.present = true, .attributes = dictionary.Nodes(nodes)});
+    return builder_.AddScope(resource,
+                             {{.present = true, .name = "flarestack", .version = base::kVersion}});
+  }
+
+  model::Profile Head(Type type) {
+    model::DictionaryBuilder& dictionary = builder_.dictionary();
+    const auto value_type = [&](std::string_view name, std::string_view unit) {
+      return model::ValueType{.type = dictionary.String(name), .unit = dictionary.String(unit)};
+    };
+    model::Profile profile;
+    profile.time_unix_nano = ToDay(window_.begin_ns);
+    profile.duration_nano = window_.end_ns - window_.begin_ns;
+    if (type == Type::kOffCpu) {
+      profile.sample_type = value_type("off_cpu", "nanoseconds");
+    } else if (type == Type::kWall) {
+      profile.sample_type = value_type("wall", "nanoseconds");
+    } else {
+      profile.sample_type =
+          type == Type::kCpu ? value_type("cpu", "nanoseconds") : value_type("samples", "count");
+      profile.period_type = value_type("cpu", "nanoseconds");
+      profile.period = static_cast<int64_t>(options_.period_ns);
+    }
+    return profile;
+  }
+
+  void WriteProfile(model::ScopeId scope, Type type, const ProcessResource& owner,
+                    const std::vector<const SampleEntry*>& entries) {
+    const bool has_any = std::any_of(entries.begin(), entries.end(), [&](const SampleEntry* entry) {
+      return Has(type, entry->first.kind);
+    });
+    if (!has_any)
+      return;
+    builder_.AddProfile(scope, Head(type));
+    for (const SampleEntry* entry : entries) {
+      if (Has(type, entry->first.kind))
+        builder_.AddSample(SampleOf(type, owner, *entry));
+    }
+  }
+
+  model::Sample SampleOf(Type type, const ProcessResource& owner, const SampleEntry& entry) {
+    const auto& [key, times] = entry;
+    const bool is_wait = key.kind != SampleKind::kOnCpu;
+    model::Sample sample;
+    sample.stack = locations_.Stack(
+        *key.stack, is_wait ? LocationWriter::Leaf::kAtSchedule : LocationWriter::Leaf::kAsIs);
+    AddContext(owner, key, &sample);
+    values_.clear();
+    for (size_t i = 0; i < times.times_ns.size(); ++i) {
+      values_.push_back(static_cast<int64_t>(is_wait                  ? times.durations_ns[i]
+                                             : type == Type::kSamples ? 1
+                                                                      : options_.period_ns));
+    }
+    if (!options_.has_timestamps) {
+      const int64_t sum = std::accumulate(values_.begin(), values_.end(), int64_t{0});
+      sample.values = builder_.Values({&sum, 1});
+      return sample;
+    }
+    times_.clear();
+    for (const uint64_t time : times.times_ns)
+      times_.push_back(ToDay(time));
+    sample.timestamps = builder_.Timestamps(times_);
+    if (type != Type::kSamples)
+      sample.values = builder_.Values(values_);
+    return sample;
+  }
+
+  void AddContext(const ProcessResource& owner, const SampleKey& key, model::Sample* sample);
+
+  void WriteLosses(const Losses& losses) {
+    const model::ScopeId scope = AddScope({{"service.name", "flarestack-recorder"}}, /*pid=*/0);
+    builder_.AddProfile(scope, Head(Type::kSamples));
+    const model::LocationIndex note = locations_.Note("[lost samples]");
+    const auto count = static_cast<int64_t>(losses.samples);
+    builder_.AddSample(
+        {.stack = builder_.dictionary().Stack({&note, 1}), .values = builder_.Values({&count, 1})});
+  }
+
+  uint64_t ToDay(uint64_t monotonic_ns) const {
+    return monotonic_ns + static_cast<uint64_t>(options_.clock_offset_ns);
+  }
+
+  const SampleWindow& window_;
+  const ProfileWriterOptions& options_;
+  model::BatchBuilder builder_;
+  LocationWriter locations_;
+  std::vector<int64_t> values_;
+  std::vector<uint64_t> times_;
+};
+
+void WindowWriter::AddContext(const ProcessResource& owner, const SampleKey& key,
+                              model::Sample* sample) {
+  model::DictionaryBuilder& dictionary = builder_.dictionary();
+  std::vector<model::AttributeIndex> attributes;
+  attributes.push_back(dictionary.Attribute("thread.id", model::AnyValue::Int(key.tid)));
+  if (!key.thread_name.empty()) {
+    attributes.push_back(dictionary.Attribute(
+        "thread.name", model::AnyValue::String(base::ToValidUtf8(key.thread_name))));
+  }
+  if (const std::string_view state = StateOf(key.kind); !state.empty())
+    attributes.push_back(dictionary.Attribute("off_cpu.state", model::AnyValue::String(state)));
+  if (!key.context.empty() && owner.context != nullptr) {
+    const std::vector<std::string_view> keys = owner.context->ThreadKeys();
+    if (const auto context = DecodeThreadContext(key.context, keys); context.has_value()) {
+      if (context->has_span)
+        sample->link = dictionary.Link(
+            {.trace_id = AsBytes(context->trace_id), .span_id = AsBytes(context->span_id)});
+      for (const ThreadContext::Attribute& attribute : context->attributes) {
+        attributes.push_back(
+            dictionary.Attribute(attribute.key, model::AnyValue::String(attribute.value)));
+      }
+    }
+  }
+  sample->attributes = dictionary.AttributeList(attributes);
+}
+
+}  // namespace
+
+absl::StatusOr<model::Batch> WriteProfiles(const SampleWindow& window, const CodeFiles& files,
+                                           KernelNames* kernel_names, const Losses& losses,
+                                           const ProfileWriterOptions& options) {
+  return WindowWriter(window, files, kernel_names, options).Write(losses);
+}
+
+}  // namespace flarestack::record::agent

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A window of samples as OTLP has it: for each process a resource, for each type of profile one
+// profile, and frames as locations with the ids of their files, so that whoever has symbols can
+// name them. Frames of the kernel have their names already.
+//
+// Where a stack was not walked to its end, its outermost frame says why.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "model/batch.h"
+#include "record/agent/code_files.h"
+#include "record/agent/kernel_names.h"
+#include "record/agent/otel_variables.h"
+#include "record/agent/sample_window.h"
+
+namespace flarestack::record::agent {
+
+struct ProfileTypes {
+  bool cpu = true;       // cpu/nanoseconds and samples/count
+  bool off_cpu = false;  // off_cpu/nanoseconds
+  bool wall = false;     // wall/nanoseconds: both
+};
+
+struct ProfileWriterOptions {
+  ProfileTypes types;
+  uint64_t period_ns = 0;           // of samples on the processor
+  int64_t clock_offset_ns = 0;      // from CLOCK_MONOTONIC to the time of day
+  bool has_timestamps = true;       // else samples are added up
+  std::vector<TextAttribute> host;  // attributes of every resource
+};
+
+// What was lost on the way, shown as samples of the recorder itself.
+struct Losses {
+  uint64_t samples = 0;
+};
+
+// Both must live as long as the call. kResourceExhausted when a table overflows.
+absl::StatusOr<model::Batch> WriteProfiles(const SampleWindow& window, const CodeFiles& files,
+                                           KernelNames* kernel_names, const Losses& losses,
+                                           const ProfileWriterOptions& options);
+
+}  // namespace flarestack::record::agent

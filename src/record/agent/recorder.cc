@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/agent/recorder.h"
+
+#include <sys/epoll.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <thread>
+#include <utility>
+#include <variant>
+
+#include "base/descriptor.h"
+#include "base/status.h"
+#include "base/text.h"
+#include "record/agent/code_files.h"
+#include "record/agent/kernel_names.h"
+#include "record/agent/process_resource.h"
+#include "record/agent/processes.h"
+#include "record/agent/sample_window.h"
+#include "record/agent/side_band.h"
+#include "record/agent/stack_pool.h"
+#include "record/agent/trace_assembler.h"
+
+namespace flarestack::record::agent {
+namespace {
+
+using std::chrono::milliseconds;
+
+// News come one by one when many programs start; they are dealt with together.
+constexpr milliseconds kRest{10};
+// Traces wait in their ring for this long, unless it fills.
+constexpr milliseconds kTraceInterval{200};
+constexpr milliseconds kSweepInterval{1000};
+// In each step, so that it takes no more than a fifth of a processor.
+constexpr std::chrono::microseconds kLoadAheadTime{2000};
+
+constexpr uint64_t kNanosecondsPerSecond = 1'000'000'000;
+
+uint64_t ReadClock(clockid_t clock) {
+  timespec time = {};
+  clock_gettime(clock, &time);
+  return static_cast<uint64_t>(time.tv_sec) * kNanosecondsPerSecond +
+         static_cast<uint64_t>(time.tv_nsec);
+}
+
+}  // namespace
+
+struct Recorder::Impl {
+  explicit Impl(const RecorderOptions& recorder_options, std::unique_ptr<KernelSide> kernel_side,
+                std::unique_ptr<SideBand> news)
+      : options(recorder_options),
+        kernel(std::move(kernel_side)),
+        side_band(std::move(news)),
+        files(kernel->tables()),
+        processes(kernel.get(), &files),
+        stacks(&files),
+        collector(&processes, &resources, &stacks),
+        assembler(&processes, &files, &collector) {}
+
+  absl::Status Watch(int fd);
+  void ReadNews(Time now);
+  void ReadRequests(Time now);
+  void ReadTraces(Time now);
+  uint64_t LostCount() const;
+
+  RecorderOptions options;
+  std::unique_ptr<KernelSide> kernel;
+  std::unique_ptr<SideBand> side_band;
+  CodeFiles files;
+  Processes processes;
+  ProcessResources resources;
+  KernelNames kernel_names;
+  StackPool stacks;
+  SampleCollector collector;
+  TraceAssembler assembler;
+  base::Descriptor events;
+  Time last_step{};
+  Time last_traces{};
+  Time last_sweep{};
+  bool has_more_ahead = false;
+  uint64_t lost_told = 0;
+  uint64_t sample_count = 0;
+};
+
+absl::Status Recorder::Impl::Watch(int fd) {
+  epoll_event event = {};
+  event.events = EPOLLIN;
+  event.data.fd = fd;
+  if (epoll_ctl(events.get(), EPOLL_CTL_ADD, fd, &event) != 0)
+    return absl::UnavailableError(base::StrCat("cannot wait for news: ", std::strerror(errno)));
+  return absl::OkStatus();
+}
+
+void Recorder::Impl::ReadNews(Time now) {
+  side_band->Drain([&](const SideBandEvent& event) {
+    processes.Apply(event, now);
+    if (const auto* exit = std::get_if<ExitEvent>(&event.what);
+        exit != nullptr && exit->pid == exit->tid)
+      collector.ForgetWaits(static_cast<pid_t>(exit->pid));
+    if (std::holds_alternative<KernelSymbolEvent>(event.what))
+      kernel_names.Forget();
+  });
+  processes.Publish(now);
+}
+
+void Recorder::Impl::ReadRequests(Time now) {
+  kernel->ReadRequests([&](std::string_view message) {
+    if (message.size() < sizeof(bpf::need_message))
+      return;
+    bpf::need_message need;
+    std::memcpy(&need, message.data(), sizeof(need));
+    if (need.head.kind == bpf::MESSAGE_NEED_PAGE)
+      files.LoadPage(need.page, now);
+    else if (need.head.kind == bpf::MESSAGE_NEED_PROCESS)
+      processes.Learn(static_cast<pid_t>(need.tgid), now);
+  });
+  processes.Publish(now);
+}
+
+void Recorder::Impl::ReadTraces(Time now) {
+  last_traces = now;
+  kernel->ReadTraces([&](std::string_view message) { assembler.Add(message, now); });
+  assembler.Flush(now);
+}
+
+uint64_t Recorder::Impl::LostCount() const {
+  const KernelCounters counters = kernel->ReadCounters();
+  return counters[bpf::COUNTER_TRACES_LOST] + counters[bpf::COUNTER_WAITS_LOST] +
+         collector.lost_count();
+}
+
+Recorder::Recorder(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Recorder::~Recorder() = default;
+
+absl::StatusOr<std::unique_ptr<Recorder>> Recorder::Create(const RecorderOptions& options) {
+  const bool wants_waits = options.types.off_cpu || options.types.wall;
+  FLARE_ASSIGN(std::unique_ptr<KernelSide> kernel,
+               KernelSide::Load({.frequency_hz = options.frequency_hz,
+                                 .records_on_cpu = options.types.cpu || options.types.wall,
+                                 .records_off_cpu = wants_waits,
+                                 .choice = options.choice,
+                                 .avoids_loop = options.avoids_loop}));
+  FLARE_ASSIGN(std::unique_ptr<SideBand> news, SideBand::Open({}));
+  auto impl = std::make_unique<Impl>(options, std::move(kernel), std::move(news));
+  impl->events = base::Descriptor(epoll_create1(EPOLL_CLOEXEC));
+  for (const int fd : impl->side_band->fds())
+    FLARE_RETURN_IF_ERROR(impl->Watch(fd));
+  FLARE_RETURN_IF_ERROR(impl->Watch(impl->kernel->requests_fd()));
+  FLARE_RETURN_IF_ERROR(impl->Watch(impl->kernel->traces_fd()));
+  // News are gathered from here on, so that nothing falls between them and what is read now.
+  const Time now = std::chrono::steady_clock::now();
+  impl->processes.ScanAll(now);
+  impl->processes.Publish(now);
+  return std::unique_ptr<Recorder>(new Recorder(std::move(impl)));
+}
+
+absl::Status Recorder::Begin() {
+  impl_->collector.Take(ReadClock(CLOCK_MONOTONIC));
+  return impl_->kernel->Attach();
+}
+
+absl::Status Recorder::Choose(pid_t process) { return impl_->kernel->Choose(process); }
+
+void Recorder::Step(milliseconds wait_max) {
+  Time now = std::chrono::steady_clock::now();
+  if (now - impl_->last_step < kRest) {
+    std::this_thread::sleep_for(kRest - (now - impl_->last_step));
+    now = std::chrono::steady_clock::now();
+  }
+  auto until_traces = std::chrono::duration_cast<milliseconds>(
+      std::max(impl_->last_traces + kTraceInterval - now, Time::duration(0)));
+  if (impl_->has_more_ahead)
+    until_traces = std::min(until_traces, kRest);
+  epoll_event ready[8];
+  const int count = epoll_wait(impl_->events.get(), ready, 8,
+                               static_cast<int>(std::min(wait_max, until_traces).count()));
+  now = std::chrono::steady_clock::now();
+  impl_->last_step = now;
+  const bool has_many_traces = std::any_of(ready, ready + std::max(count, 0), [&](const auto& one) {
+    return one.data.fd == impl_->kernel->traces_fd();
+  });
+  impl_->ReadNews(now);
+  impl_->ReadRequests(now);
+  impl_->has_more_ahead = impl_->files.LoadAhead(kLoadAheadTime);
+  if (has_many_traces || now - impl_->last_traces >= kTraceInterval)
+    impl_->ReadTraces(now);
+  if (now - impl_->last_sweep >= kSweepInterval) {
+    impl_->last_sweep = now;
+    impl_->processes.Sweep(now);
+  }
+}
+
+absl::StatusOr<model::Batch> Recorder::Take() {
+  const Time now = std::chrono::steady_clock::now();
+  const uint64_t monotonic_ns = ReadClock(CLOCK_MONOTONIC);
+  impl_->ReadNews(now);
+  impl_->ReadRequests(now);
+  impl_->ReadTraces(now);
+  const SampleWindow window = impl_->collector.Take(monotonic_ns);
+  impl_->sample_count += window.on_cpu_count + window.wait_count;
+  const uint64_t lost = impl_->LostCount();
+  const Losses losses = {.samples = lost - std::exchange(impl_->lost_told, lost)};
+  const ProfileWriterOptions writer = {
+      .types = impl_->options.types,
+      .period_ns = kNanosecondsPerSecond / impl_->options.frequency_hz,
+      .clock_offset_ns = static_cast<int64_t>(ReadClock(CLOCK_REALTIME)) -
+                         static_cast<int64_t>(ReadClock(CLOCK_MONOTONIC)),
+      .has_timestamps = impl_->options.has_timestamps,
+      .host = HostAttributes()};
+  auto batch = WriteProfiles(window, impl_->files, &impl_->kernel_names, losses, writer);
+  impl_->resources.Sweep();
+  impl_->stacks.Sweep();
+  return batch;
+}
+
+void Recorder::SetBudget(uint64_t wait_unit_ns, uint32_t stack_copies_max) {
+  impl_->kernel->SetWaitSampling(wait_unit_ns);
+  impl_->kernel->SetStackCopiesMax(stack_copies_max);
+}
+
+absl::Status Recorder::EnableCosts() { return impl_->kernel->EnableCosts(); }
+
+uint64_t Recorder::sample_count() const {
+  return impl_->sample_count + impl_->collector.sample_count();
+}
+
+RecorderStats Recorder::stats() const {
+  const KernelCounters counters = impl_->kernel->ReadCounters();
+  RecorderStats stats = {.samples = counters[bpf::COUNTER_SAMPLES],
+                         .waits = counters[bpf::COUNTER_WAITS],
+                         .waits_recorded = counters[bpf::COUNTER_WAITS_TAKEN],
+                         .lost = impl_->LostCount(),
+                         .walked_by_us = impl_->assembler.walked_count(),
+                         .processes = impl_->processes.count(),
+                         .files = impl_->files.count(),
+                         .pages_loaded = impl_->files.pages_loaded(),
+                         .table_bytes = impl_->kernel->memory_bytes(),
+                         .costs = impl_->kernel->ReadCosts()};
+  std::copy_n(counters.begin() + bpf::COUNTER_END_FIRST, stats.ends.size(), stats.ends.begin());
+  return stats;
+}
+
+}  // namespace flarestack::record::agent

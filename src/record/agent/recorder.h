@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The recorder of this host: the kernel's side and the user's side together.
+//
+//   FLARE_ASSIGN(auto recorder, Recorder::Create(options));
+//   FLARE_RETURN_IF_ERROR(recorder->Begin());
+//   while (...) recorder->Step(100ms);
+//   FLARE_ASSIGN(const model::Batch batch, recorder->Take());
+//
+// Used by one thread. Frames have addresses and ids of files; symbols are looked up by others.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "model/batch.h"
+#include "record/agent/kernel_side.h"
+#include "record/agent/profile_writer.h"
+
+namespace flarestack::record::agent {
+
+struct RecorderOptions {
+  uint32_t frequency_hz = 19;
+  ProfileTypes types;
+  Choice choice;
+  bool has_timestamps = true;
+  bool avoids_loop = false;  // see KernelSideOptions
+};
+
+struct RecorderStats {
+  uint64_t samples = 0;  // on the processor
+  uint64_t waits = 0;    // threads that left their processor
+  uint64_t waits_recorded = 0;
+  uint64_t lost = 0;          // samples, waits and stacks for want of room
+  uint64_t walked_by_us = 0;  // stacks that the kernel's side could not walk to their end
+  std::array<uint64_t, bpf::UNWIND_END_COUNT> ends = {};  // of all walks, by how they ended
+  uint64_t processes = 0;
+  uint64_t files = 0;
+  uint64_t pages_loaded = 0;
+  uint64_t table_bytes = 0;  // of the kernel's side
+  std::vector<ProgramCost> costs;
+};
+
+class Recorder {
+ public:
+  // Loads programs and tables, and reads what runs. kPermissionDenied, kFailedPrecondition and
+  // kUnavailable as the kernel says.
+  static absl::StatusOr<std::unique_ptr<Recorder>> Create(const RecorderOptions& options);
+  ~Recorder();
+
+  // Recording begins.
+  absl::Status Begin();
+
+  // A process that is recorded from now on, with those that it starts.
+  absl::Status Choose(pid_t process);
+
+  // Waits for news, at most so long, and deals with them.
+  void Step(std::chrono::milliseconds wait_max);
+
+  // Profiles of all that was recorded since the last time.
+  absl::StatusOr<model::Batch> Take();
+
+  // A wait that is expected to last `wait_unit_ns` is always recorded, a shorter one in proportion;
+  // so many stacks are copied in a second and on a processor.
+  void SetBudget(uint64_t wait_unit_ns, uint32_t stack_copies_max);
+
+  // Has the kernel count what our programs cost.
+  absl::Status EnableCosts();
+
+  RecorderStats stats() const;
+  uint64_t sample_count() const;  // so far
+
+ private:
+  struct Impl;
+  explicit Recorder(std::unique_ptr<Impl> impl);
+
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace flarestack::record::agent

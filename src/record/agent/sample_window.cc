@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/agent/sample_window.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace flarestack::record::agent {
+namespace {
+
+SampleKind KindOf(bpf::wait_state state) {
+  switch (state) {
+    case bpf::WAIT_PREEMPTED:
+      return SampleKind::kRunQueue;
+    case bpf::WAIT_DISK:
+      return SampleKind::kDisk;
+    case bpf::WAIT_LOCK:
+      return SampleKind::kLock;
+    case bpf::WAIT_SLEEP:
+      break;
+  }
+  return SampleKind::kSleep;
+}
+
+}  // namespace
+
+SampleCollector::SampleCollector(Processes* processes, ProcessResources* resources,
+                                 StackPool* stacks, const SampleLimits& limits)
+    : processes_(*processes), resources_(*resources), stacks_(*stacks), limits_(limits) {}
+
+Owner SampleCollector::OwnerOf(const Trace& trace) {
+  ProcessIdentity identity = {.pid = static_cast<pid_t>(trace.pid),
+                              .start_time_ns = trace.start_time_ns,
+                              .cgroup_id = trace.cgroup_id,
+                              .command = trace.comm};
+  const Process* const process = processes_.Find(identity.pid, trace.start_time_ns);
+  if (process != nullptr) {
+    identity.generation = process->generation;
+    identity.executable = process->executable;
+    if (!process->command.empty())
+      identity.command = process->command;
+  }
+  const Time now = std::chrono::steady_clock::now();
+  Owner owner = resources_.Of(identity, now);
+  if (process != nullptr && process->context.kind == bpf::CONTEXT_NONE &&
+      owner->context != nullptr && !owner->context->thread_schema_version().empty())
+    processes_.LookForThreadContext(identity.pid, now);
+  return owner;
+}
+
+uint32_t SampleCollector::OwnerIndex(const Owner& owner) {
+  const auto [place, is_new] =
+      owner_indices_.try_emplace(owner.get(), static_cast<uint32_t>(window_.owners.size()));
+  if (is_new)
+    window_.owners.push_back(owner);
+  return place->second;
+}
+
+// Null when there is no room for another one.
+SampleTimes* SampleCollector::TimesOf(SampleKey key) {
+  if (window_.samples.size() >= limits_.samples_max && !window_.samples.contains(key)) {
+    ++lost_count_;
+    return nullptr;
+  }
+  return &window_.samples[std::move(key)];
+}
+
+void SampleCollector::OnTrace(Trace trace) {
+  const Owner owner = OwnerOf(trace);
+  SampleKey key = {.tid = trace.tid,
+                   .thread_name = std::move(trace.comm),
+                   .context = std::move(trace.context),
+                   .stack = stacks_.Intern(std::move(trace.kernel_frames),
+                                           std::move(trace.user_frames), trace.end)};
+  if (trace.origin == bpf::ORIGIN_ON_CPU) {
+    key.owner = OwnerIndex(owner);
+    if (SampleTimes* times = TimesOf(std::move(key)); times != nullptr)
+      times->times_ns.push_back(trace.time_ns);
+    ++window_.on_cpu_count;
+    return;
+  }
+  if (waits_.size() >= limits_.waits_max && !waits_.contains(trace.tid)) {
+    ++lost_count_;
+    return;
+  }
+  key.kind = KindOf(trace.wait);
+  waits_[trace.tid] = {.owner = owner,
+                       .key = std::move(key),
+                       .begin_ns = trace.time_ns,
+                       .told_ns = trace.time_ns,
+                       .probability = std::max<uint32_t>(trace.probability, 1)};
+}
+
+void SampleCollector::OnWaitEnd(const WaitEnd& end) {
+  const auto found = waits_.find(end.tid);
+  if (found == waits_.end() || found->second.begin_ns != end.time_ns)
+    return;
+  const Wait& wait = found->second;
+  const uint64_t wake_ns = std::clamp(end.wake_ns, end.time_ns, end.run_ns);
+  Count(wait, wait.key.kind, wait.told_ns, std::max(wait.told_ns, wake_ns));
+  Count(wait, SampleKind::kRunQueue, std::max(wait.told_ns, wake_ns),
+        std::max(wait.told_ns, end.run_ns));
+  waits_.erase(found);
+}
+
+void SampleCollector::Count(const Wait& wait, SampleKind kind, uint64_t begin_ns, uint64_t end_ns) {
+  if (end_ns <= begin_ns)
+    return;
+  SampleKey key = wait.key;
+  key.kind = kind;
+  key.owner = OwnerIndex(wait.owner);
+  SampleTimes* times = TimesOf(std::move(key));
+  if (times == nullptr)
+    return;
+  // One that was chosen once in n times stands for n of them.
+  const auto weighed = static_cast<uint64_t>(static_cast<double>(end_ns - begin_ns) * 65536.0 /
+                                             static_cast<double>(wait.probability));
+  times->times_ns.push_back(begin_ns);
+  times->durations_ns.push_back(weighed);
+  ++window_.wait_count;
+}
+
+SampleWindow SampleCollector::Take(uint64_t now_ns) {
+  for (auto& [tid, wait] : waits_) {
+    Count(wait, wait.key.kind, wait.told_ns, now_ns);
+    wait.told_ns = std::max(wait.told_ns, now_ns);
+  }
+  window_.end_ns = now_ns;
+  SampleWindow taken = std::exchange(window_, {});
+  window_.begin_ns = now_ns;
+  owner_indices_.clear();
+  return taken;
+}
+
+void SampleCollector::ForgetWaits(pid_t pid) {
+  absl::erase_if(waits_, [pid](const auto& entry) { return entry.second.owner->pid == pid; });
+}
+
+}  // namespace flarestack::record::agent

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/agent/script_name.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace flarestack::record::agent {
+namespace {
+
+constexpr size_t kWordsMax = 512;
+
+using Words = std::vector<std::string_view>;
+
+// Lists of words with a blank before and behind each.
+struct Interpreter {
+  std::string_view name;            // a version may follow
+  std::string_view with_value;      // options whose value is the next word
+  std::string_view names_it;        // options whose value is what is run
+  std::string_view without_script;  // options after which there is no script
+  std::string_view endings;         // of scripts
+};
+
+constexpr std::array<Interpreter, 6> kInterpreters = {{
+    {.name = "python",
+     .with_value = " -W -X --check-hash-based-pycs ",
+     .names_it = " -m ",
+     .without_script = " -c ",
+     .endings = " .py .pyc .pyz "},
+    {.name = "node",
+     .with_value = " -r --require --import --loader --experimental-loader -C --conditions "
+                   "--env-file --title ",
+     .names_it = "",
+     .without_script = " -e --eval -p --print ",
+     .endings = " .js .mjs .cjs .ts "},
+    {.name = "ruby",
+     .with_value = " -I -r -C -E -K ",
+     .names_it = "",
+     .without_script = " -e ",
+     .endings = " .rb "},
+    {.name = "perl",
+     .with_value = " -I ",
+     .names_it = "",
+     .without_script = " -e -E ",
+     .endings = " .pl "},
+    {.name = "php",
+     .with_value = " -d -c -z --define --php-ini ",
+     .names_it = " -f --file ",
+     .without_script = " -r -B -R -S --run ",
+     .endings = " .php "},
+    {.name = "java",
+     .with_value = " -cp -classpath --class-path -p --module-path --upgrade-module-path "
+                   "--add-modules --add-opens --add-exports --add-reads --limit-modules "
+                   "--patch-module --enable-native-access --source ",
+     .names_it = " -jar -m --module ",
+     .without_script = "",
+     .endings = " .jar .java "},
+}};
+
+bool HasWord(std::string_view list, std::string_view word) {
+  if (word.empty() || word.find(' ') != std::string_view::npos)
+    return false;
+  for (size_t at = list.find(word); at != std::string_view::npos; at = list.find(word, at + 1)) {
+    const size_t end = at + word.size();
+    if (at > 0 && list[at - 1] == ' ' && end < list.size() && list[end] == ' ')
+      return true;
+  }
+  return false;
+}
+
+Words WordsOf(std::string_view command_line) {
+  Words words;
+  while (!command_line.empty() && words.size() < kWordsMax) {
+    const size_t end = command_line.find('\0');
+    words.push_back(command_line.substr(0, end));
+    command_line.remove_prefix(end == std::string_view::npos ? command_line.size() : end + 1);
+  }
+  return words;
+}
+
+std::string_view BaseName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+// "python3.11" is Python, and "nodejs" Node.js.
+const Interpreter* FindInterpreter(std::string_view executable) {
+  const std::string_view name = BaseName(executable);
+  for (const Interpreter& interpreter : kInterpreters) {
+    if (!name.starts_with(interpreter.name))
+      continue;
+    const std::string_view rest = name.substr(interpreter.name.size());
+    if (rest == "js" || rest.find_first_not_of("0123456789.-") == std::string_view::npos)
+      return &interpreter;
+  }
+  return nullptr;
+}
+
+// What is run, as written; empty when nothing is named.
+std::string_view FindScript(const Interpreter& interpreter, const Words& words) {
+  for (size_t i = 1; i < words.size(); ++i) {
+    const std::string_view word = words[i];
+    const std::string_view next = i + 1 < words.size() ? words[i + 1] : std::string_view();
+    if (HasWord(interpreter.names_it, word) || word == "--")
+      return next;
+    if (HasWord(interpreter.without_script, word) || word == "-")
+      return {};
+    if (!word.starts_with('-'))
+      return word;
+    if (HasWord(interpreter.with_value, word))
+      ++i;
+  }
+  return {};
+}
+
+std::string_view WithoutEnding(std::string_view name, std::string_view endings) {
+  const size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos || dot == 0 || !HasWord(endings, name.substr(dot)))
+    return name;
+  return name.substr(0, dot);
+}
+
+}  // namespace
+
+std::string ScriptName(std::string_view executable, std::string_view command_line) {
+  const Interpreter* const interpreter = FindInterpreter(executable);
+  if (interpreter == nullptr)
+    return {};
+  std::string_view script = FindScript(*interpreter, WordsOf(command_line));
+  const bool is_path = script.find('/') != std::string_view::npos;
+  const std::string_view name = WithoutEnding(BaseName(script), interpreter->endings);
+  if (!is_path || (name != "index" && name != "__main__"))
+    return std::string(name);
+  script = script.substr(0, script.rfind('/'));
+  const std::string_view folder = BaseName(script);
+  return std::string(folder.empty() || folder == "." ? name : folder);
+}
+
+}  // namespace flarestack::record::agent

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/agent/service_name.h"
+
+#include <unistd.h>
+#include <climits>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/encoding.h"
+#include "base/status.h"
+#include "record/agent/bounded_file.h"
+#include "record/agent/process_list.h"
+#include "record/agent/script_name.h"
+
+namespace flarestack::record::agent {
+namespace {
+
+constexpr size_t kEnvironmentBytesMax = 1 << 20;
+constexpr size_t kCommandLineBytesMax = 64 << 10;
+constexpr size_t kNameBytesMax = 255;
+constexpr std::string_view kServiceNameKey = "service.name";
+
+std::string ReadExecutable(pid_t pid) {
+  constexpr std::string_view kDeleted = " (deleted)";
+  std::string path(PATH_MAX, '\0');
+  const ssize_t bytes =
+      readlink(base::StrCat("/proc/", pid, "/exe").c_str(), path.data(), path.size());
+  path.resize(static_cast<size_t>(std::max<ssize_t>(bytes, 0)));
+  if (path.ends_with(kDeleted))
+    path.resize(path.size() - kDeleted.size());
+  return path;
+}
+
+std::string Printable(std::string_view name) {
+  std::string text = base::ToValidUtf8(name.substr(0, kNameBytesMax));
+  while (text.size() > kNameBytesMax || !base::IsValidUtf8(text))
+    text.pop_back();
+  return text;
+}
+
+// Takes service.name out of the attributes.
+std::string TakeServiceName(std::vector<TextAttribute>* attributes) {
+  const auto found =
+      std::find_if(attributes->begin(), attributes->end(),
+                   [](const TextAttribute& attribute) { return attribute.key == kServiceNameKey; });
+  if (found == attributes->end())
+    return {};
+  std::string name = std::move(found->value);
+  attributes->erase(found);
+  return name;
+}
+
+std::string_view NameOfUnit(std::string_view unit) {
+  constexpr std::string_view kService = ".service";
+  return unit.ends_with(kService) ? unit.substr(0, unit.size() - kService.size()) : unit;
+}
+
+}  // namespace
+
+std::string_view NameOf(ServiceNameRule rule) {
+  switch (rule) {
+    case ServiceNameRule::kProcessContext:
+      return "process context";
+    case ServiceNameRule::kServiceNameVariable:
+      return "OTEL_SERVICE_NAME";
+    case ServiceNameRule::kResourceAttributesVariable:
+      return "OTEL_RESOURCE_ATTRIBUTES";
+    case ServiceNameRule::kSystemdUnit:
+      return "systemd unit";
+    case ServiceNameRule::kScript:
+      return "script";
+    case ServiceNameRule::kExecutable:
+      return "executable";
+    case ServiceNameRule::kThreadName:
+      return "thread name";
+  }
+  return "";
+}
+
+absl::StatusOr<ProcessTexts> ReadProcessTexts(pid_t pid) {
+  ProcessTexts texts;
+  FLARE_ASSIGN(texts.thread_name, ThreadName(pid, pid));
+  const std::string folder = base::StrCat("/proc/", pid, "/");
+  texts.environment = ReadBegin(folder + "environ", kEnvironmentBytesMax).value_or("");
+  texts.command_line = ReadBegin(folder + "cmdline", kCommandLineBytesMax).value_or("");
+  texts.executable = ReadExecutable(pid);
+  return texts;
+}
+
+ServiceIdentity IdentifyService(const ServiceFacts& facts) {
+  ServiceIdentity identity;
+  const ProcessTexts& texts = facts.texts;
+  identity.attributes =
+      ParseResourceAttributes(FindVariable(texts.environment, "OTEL_RESOURCE_ATTRIBUTES"))
+          .value_or(std::vector<TextAttribute>());
+  const std::string attribute_name = TakeServiceName(&identity.attributes);
+  const std::string script = ScriptName(texts.executable, texts.command_line);
+  const std::string_view executable =
+      std::string_view(texts.executable).substr(texts.executable.rfind('/') + 1);
+  const std::pair<ServiceNameRule, std::string_view> candidates[] = {
+      {ServiceNameRule::kProcessContext, facts.context_service_name},
+      {ServiceNameRule::kServiceNameVariable, FindVariable(texts.environment, "OTEL_SERVICE_NAME")},
+      {ServiceNameRule::kResourceAttributesVariable, attribute_name},
+      {ServiceNameRule::kSystemdUnit, NameOfUnit(facts.systemd_unit)},
+      {ServiceNameRule::kScript, script},
+      {ServiceNameRule::kExecutable, executable},
+      {ServiceNameRule::kThreadName, texts.thread_name},
+  };
+  for (const auto& [rule, name] : candidates) {
+    if (name.empty())
+      continue;
+    identity.rule = rule;
+    identity.name = Printable(name);
+    return identity;
+  }
+  identity.name = "unknown_service";
+  return identity;
+}
+
+}  // namespace flarestack::record::agent

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Gives out ranges of a table whose entries lie in chunks; no range crosses from one chunk into the
+// next. What is given back rests for a while, because the kernel's side may still be reading it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+
+namespace flarestack::record::agent {
+
+struct SlabOptions {
+  uint32_t entries = 0;
+  uint32_t entries_per_chunk = 0;  // `entries` is a multiple of it
+  std::chrono::milliseconds rest{1000};
+};
+
+class Slab {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  explicit Slab(const SlabOptions& options);
+
+  // Nothing when no chunk has so much room. A range of none is at 0.
+  std::optional<uint32_t> Take(uint32_t count, Time now);
+  void GiveBack(uint32_t begin, uint32_t count, Time now);
+
+  uint32_t taken() const { return taken_; }  // with what rests
+
+ private:
+  struct Resting {
+    Time until;
+    uint32_t begin = 0;
+    uint32_t count = 0;
+  };
+
+  void WakeRested(Time now);
+  void AddFree(uint32_t begin, uint32_t count);
+
+  const SlabOptions options_;
+  std::map<uint32_t, uint32_t> free_;  // begin to count; neighbours of one chunk are joined
+  std::deque<Resting> resting_;
+  uint32_t taken_ = 0;
+};
+
+}  // namespace flarestack::record::agent

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/agent/trace_assembler.h"
+
+#include <cstddef>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "record/unwind/walker.h"
+
+namespace flarestack::record::agent {
+namespace {
+
+constexpr std::chrono::milliseconds kAwaitMax{500};
+constexpr size_t kPendingMax = 1024;
+
+// The fixed part of a message. Nothing when it is too short.
+template <typename Message>
+std::optional<Message> ReadHead(std::string_view bytes, size_t head_bytes = sizeof(Message)) {
+  static_assert(std::is_trivially_copyable_v<Message>);
+  if (bytes.size() < head_bytes)
+    return std::nullopt;
+  Message message;
+  std::memcpy(&message, bytes.data(), head_bytes);
+  return message;
+}
+
+// trace_message without its frames, stack_message without its stack.
+struct TraceHead {
+  alignas(bpf::trace_message) std::byte bytes[offsetof(bpf::trace_message, frames)];
+};
+
+std::vector<uint64_t> ReadFrames(std::string_view bytes, size_t first, size_t count) {
+  std::vector<uint64_t> frames(count);
+  if (count > 0)
+    std::memcpy(frames.data(), bytes.data() + first * sizeof(uint64_t), count * sizeof(uint64_t));
+  return frames;
+}
+
+uint64_t FrameWord(const unwind::WalkedFrame& frame, const bpf::code_mapping* mapping) {
+  uint64_t word = 0;
+  if (frame.is_return_address)
+    word |= FRAME_RETURN_ADDRESS;
+  if (frame.is_guessed)
+    word |= FRAME_GUESSED;
+  if (mapping == nullptr || mapping->file == NO_FILE) {
+    return word | (uint64_t{bpf::FRAME_IN_PROCESS} << FRAME_KIND_SHIFT) |
+           (frame.pc & FRAME_ADDRESS_MASK);
+  }
+  return word | (uint64_t{mapping->file} << FRAME_FILE_SHIFT) |
+         ((frame.pc - mapping->bias) & FRAME_FILE_ADDRESS_MASK);
+}
+
+// The rules of all files that one process has mapped.
+class RulesOfProcess final : public unwind::RuleSource {
+ public:
+  RulesOfProcess(const Process& process, CodeFiles* files, Time now)
+      : process_(process), files_(*files), now_(now) {}
+
+  bpf::unwind_rule RuleAt(uint64_t address) override {
+    const bpf::code_mapping* mapping = process_.FindMapping(address);
+    if (mapping == nullptr || mapping->file == NO_FILE)
+      return unwind::RuleOfKind(bpf::RULE_NONE);
+    return files_.FindRule(mapping->file, address - mapping->bias, now_);
+  }
+
+ private:
+  const Process& process_;
+  CodeFiles& files_;
+  const Time now_;
+};
+
+}  // namespace
+
+void TraceAssembler::Add(std::string_view message, Time now) {
+  const auto head = ReadHead<bpf::message_head>(message);
+  if (!head) {
+    ++malformed_count_;
+    return;
+  }
+  if (head->kind == bpf::MESSAGE_TRACE)
+    AddTrace(message, now);
+  else if (head->kind == bpf::MESSAGE_STACK)
+    AddStack(message, now);
+  else if (head->kind == bpf::MESSAGE_CONTEXT)
+    AddContext(message);
+  else if (head->kind == bpf::MESSAGE_WAIT_END)
+    AddWaitEnd(message);
+  else
+    ++malformed_count_;
+  HandOutComplete();
+}
+
+void TraceAssembler::AddTrace(std::string_view message, Time now) {
+  constexpr size_t kHeadBytes = offsetof(bpf::trace_message, frames);
+  auto head = ReadHead<TraceHead>(message, kHeadBytes);
+  if (!head) {
+    ++malformed_count_;
+    return;
+  }
+  bpf::trace_message raw;
+  std::memcpy(&raw, head->bytes, kHeadBytes);
+  const std::string_view frames = message.substr(kHeadBytes);
+  const size_t frame_count = size_t{raw.kernel_count} + raw.user_count;
+  if (frames.size() / sizeof(uint64_t) < frame_count) {
+    ++malformed_count_;
+    return;
+  }
+  Pending pending = {.trace = {.time_ns = raw.head.time_ns,
+                               .start_time_ns = raw.start_time_ns,
+                               .cgroup_id = raw.cgroup_id,
+                               .pid = raw.tgid,
+                               .tid = raw.head.tid,
+                               .cpu = raw.cpu,
+                               .probability = raw.probability,
+                               .origin = static_cast<bpf::trace_origin>(raw.origin),
+                               .wait = static_cast<bpf::wait_state>(raw.wait),
+                               .end = static_cast<bpf::unwind_end>(raw.end),
+                               .comm = std::string(raw.comm, strnlen(raw.comm, sizeof(raw.comm))),
+                               .kernel_frames = ReadFrames(frames, 0, raw.kernel_count),
+                               .user_frames = ReadFrames(frames, raw.kernel_count, raw.user_count)},
+                     .awaits = raw.flags,
+                     .since = now};
+  pending_.push_back(std::move(pending));
+}
+
+TraceAssembler::Pending* TraceAssembler::FindOrNull(const bpf::message_head& head) {
+  for (auto pending = pending_.rbegin(); pending != pending_.rend(); ++pending) {
+    if (pending->trace.tid == head.tid && pending->trace.time_ns == head.time_ns)
+      return &*pending;
+  }
+  return nullptr;
+}
+
+TraceAssembler::Pending* TraceAssembler::FindPending(const bpf::message_head& head) {
+  Pending* const found = FindOrNull(head);
+  if (found == nullptr)
+    ++malformed_count_;
+  return found;
+}
+
+void TraceAssembler::AddStack(std::string_view message, Time now) {
+  struct StackHead {
+    bpf::message_head head;
+    bpf::unwind_registers registers;
+    uint64_t stack_address;
+    uint32_t stack_bytes;
+    uint32_t reserved;
+  };
+  static_assert(sizeof(StackHead) == offsetof(bpf::stack_message, stack));
+  const auto head = ReadHead<StackHead>(message);
+  Pending* pending = head ? FindPending(head->head) : nullptr;
+  if (pending == nullptr)
+    return;
+  const std::string_view stack = message.substr(sizeof(StackHead)).substr(0, head->stack_bytes);
+  WalkRest(&pending->trace, head->registers, head->stack_address, stack, now);
+  pending->awaits &= static_cast<uint8_t>(~bpf::TRACE_STACK_FOLLOWS);
+}
+
+void TraceAssembler::AddContext(std::string_view message) {
+  struct ContextHead {
+    bpf::message_head head;
+    uint32_t bytes;
+    uint32_t reserved;
+  };
+  static_assert(sizeof(ContextHead) == offsetof(bpf::context_message, record));
+  const auto head = ReadHead<ContextHead>(message);
+  Pending* pending = head ? FindPending(head->head) : nullptr;
+  if (pending == nullptr)
+    return;
+  pending->trace.context = message.substr(sizeof(ContextHead)).substr(0, head->bytes);
+  pending->awaits &= static_cast<uint8_t>(~bpf::TRACE_CONTEXT_FOLLOWS);
+}
+
+void TraceAssembler::AddWaitEnd(std::string_view message) {
+  const auto end = ReadHead<bpf::wait_end_message>(message);
+  if (!end) {
+    ++malformed_count_;
+    return;
+  }
+  // Its trace came before, but may still wait for the rest of it.
+  if (Pending* const its_trace = FindOrNull(end->head); its_trace != nullptr) {
+    for (Pending& pending : pending_) {
+      pending.awaits = 0;
+      if (&pending == its_trace)
+        break;
+    }
+  }
+  HandOutComplete();
+  visitor_.OnWaitEnd({.tid = end->head.tid,
+                      .time_ns = end->head.time_ns,
+                      .wake_ns = end->wake_ns,
+                      .run_ns = end->run_ns});
+}
+
+// In the order in which they came: the parts of one follow it closely.
+void TraceAssembler::HandOutComplete() {
+  while (!pending_.empty() && (pending_.front().awaits == 0 || pending_.size() > kPendingMax)) {
+    Trace trace = std::move(pending_.front().trace);
+    pending_.pop_front();
+    visitor_.OnTrace(std::move(trace));
+  }
+}
+
+void TraceAssembler::Flush(Time now) {
+  for (Pending& pending : pending_) {
+    if (now - pending.since >= kAwaitMax)
+      pending.awaits = 0;
+  }
+  HandOutComplete();
+}
+
+void TraceAssembler::WalkRest(Trace* trace, const bpf::unwind_registers& registers,
+                              uint64_t stack_address, std::string_view stack, Time now) {
+  const auto pid = static_cast<pid_t>(trace->pid);
+  Process* process = processes_.Find(pid, trace->start_time_ns);
+  if (process == nullptr || process->FindMapping(registers.pc) == nullptr) {
+    processes_.Learn(pid, now);
+    process = processes_.Find(pid, trace->start_time_ns);
+  }
+  if (process == nullptr)
+    return;
+  unwind::CopiedStack memory(stack_address, std::as_bytes(std::span(stack)));
+  RulesOfProcess rules(*process, &files_, now);
+  ++walked_count_;
+  trace->end = unwind::Walk(registers, memory, rules, [&](const unwind::WalkedFrame& frame) {
+    if (trace->user_frames.size() < bpf::USER_FRAMES_MAX)
+      trace->user_frames.push_back(
+          FrameWord(frame, process->FindMapping(frame.pc - (frame.is_return_address ? 1 : 0))));
+  });
+}
+
+}  // namespace flarestack::record::agent

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0 OR Apache-2.0
+//
+// The registers that a thread had when it left user space.
+#pragma once
+
+#include "record/bpf/walk.h"
+
+enum {
+  TASK_IS_EXITING = 0x00000004,  // its memory may be gone already
+  TASK_IS_KERNEL_THREAD = 0x00200000,
+};
+
+static __always_inline bool is_in_system_call(const struct pt_regs* saved) {
+#if defined(__TARGET_ARCH_x86)
+  return (s64)saved->orig_ax >= 0;
+#else
+  return saved->syscallno >= 0;
+#endif
+}
+
+// Of the call that a thread is in.
+static __always_inline s64 system_call_number(const struct pt_regs* saved) {
+#if defined(__TARGET_ARCH_x86)
+  return (s64)saved->orig_ax;
+#else
+  return saved->syscallno;
+#endif
+}
+
+static __always_inline bool is_lock_call(s64 number) {
+#if defined(__TARGET_ARCH_x86)
+  return number == 202 || number == 449;  // futex, futex_waitv
+#else
+  return number == 98 || number == 449;
+#endif
+}
+
+static __always_inline u64 thread_pointer(struct task_struct* task) {
+#if defined(__TARGET_ARCH_x86)
+  return task->thread.fsbase;
+#else
+  return task->thread.uw.tp_value;
+#endif
+}
+
+// UNWIND_MORE when they are there.
+static __always_inline int read_user_registers(struct task_struct* task,
+                                               struct unwind_registers* frame) {
+  const struct pt_regs* saved;
+  if (task->flags & (TASK_IS_KERNEL_THREAD | TASK_IS_EXITING))
+    return UNWIND_NO_USER_STACK;
+  saved = (const struct pt_regs*)bpf_task_pt_regs(task);
+#if defined(__TARGET_ARCH_x86)
+  if (saved->cs == 0x23)
+    return UNWIND_COMPAT;  // __USER32_CS
+  frame->pc = saved->ip;
+  frame->regs[0] = saved->ax;
+  frame->regs[1] = saved->dx;
+  frame->regs[2] = saved->cx;
+  frame->regs[3] = saved->bx;
+  frame->regs[4] = saved->si;
+  frame->regs[5] = saved->di;
+  frame->regs[6] = saved->bp;
+  frame->regs[7] = saved->sp;
+  frame->regs[8] = saved->r8;
+  frame->regs[9] = saved->r9;
+  frame->regs[10] = saved->r10;
+  frame->regs[11] = saved->r11;
+  frame->regs[12] = saved->r12;
+  frame->regs[13] = saved->r13;
+  frame->regs[14] = saved->r14;
+  frame->regs[15] = saved->r15;
+#else
+  if (saved->pstate & 0x10)
+    return UNWIND_COMPAT;  // PSR_MODE32_BIT
+  frame->pc = saved->pc;
+#pragma unroll
+  for (int i = 0; i < 31; ++i)
+    frame->regs[i] = saved->regs[i];
+  frame->regs[REG_SP] = saved->sp;
+#endif
+  frame->is_return_address = 0;
+  frame->has_all = 1;
+  return unwind_is_code_address(frame->pc) ? UNWIND_MORE : UNWIND_BAD_PC;
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0 OR Apache-2.0
+//
+// Traces, and what belongs to them, on their way to the user's side.
+#pragma once
+
+#include "record/bpf/walk.h"
+
+enum { NANOSECONDS_PER_SECOND = 1000000000 };
+
+// The user's side looks after traces from time to time. It is woken when a quarter of the room is
+// taken, so that bursts do not overrun it.
+static __always_inline u64 wake_up_flag(void) {
+  return bpf_ringbuf_query(&traces, BPF_RB_AVAIL_DATA) > changing.wake_bytes ? BPF_RB_FORCE_WAKEUP
+                                                                             : BPF_RB_NO_WAKEUP;
+}
+
+// Copies are dear, so there are so many in a second and no more.
+static __always_inline bool take_stack_token(struct walk_state* walk) {
+  const u64 now = walk->trace.head.time_ns;
+  if (now - walk->stack_tokens_time_ns > NANOSECONDS_PER_SECOND) {
+    walk->stack_tokens_time_ns = now;
+    walk->stack_tokens = changing.stack_copies_max;
+  }
+  if (walk->stack_tokens == 0)
+    return false;
+  --walk->stack_tokens;
+  return true;
+}
+
+static __always_inline u32 copy_stack(struct walk_state* walk) {
+  struct stack_message* stack = &walk->stack;
+  const u64 begin = walk->frame.regs[REG_SP] & ~(u64)(STACK_PIECE_BYTES - 1);
+  u32 copied = 0;
+  stack->stack_address = begin;
+  for (int i = 0; i < STACK_COPY_MAX / STACK_PIECE_BYTES; ++i) {
+    if (bpf_probe_read_user(&stack->stack[i * STACK_PIECE_BYTES], STACK_PIECE_BYTES,
+                            (const void*)(begin + i * STACK_PIECE_BYTES)) != 0) {
+      break;
+    }
+    copied += STACK_PIECE_BYTES;
+  }
+  return copied;
+}
+
+static __always_inline void send_stack(struct walk_state* walk) {
+  struct stack_message* stack = &walk->stack;
+  u32 bytes = copy_stack(walk);
+  stack->head = walk->trace.head;
+  stack->head.kind = MESSAGE_STACK;
+  stack->registers = walk->frame;
+  stack->stack_bytes = bytes;
+  bytes += offsetof(struct stack_message, stack);
+  if (bytes > sizeof(*stack))
+    bytes = sizeof(*stack);
+  if (bpf_ringbuf_output(&traces, stack, bytes, BPF_RB_NO_WAKEUP) != 0)
+    count(COUNTER_STACKS_LOST);
+}
+
+// The trace of walk->trace, with its stack when the walk ended for want of tables.
+static __always_inline void send_trace(struct walk_state* walk) {
+  struct trace_message* trace = &walk->trace;
+  u32 bytes = trace->kernel_count + trace->user_count;
+  bool with_stack = walk->end == UNWIND_PAGE_ABSENT || walk->end == UNWIND_UNKNOWN_PROCESS ||
+                    walk->end == UNWIND_NO_MAPPING;
+  if (with_stack && !take_stack_token(walk)) {
+    with_stack = false;
+    count(COUNTER_STACKS_REFUSED);
+  }
+  trace->end = walk->end;
+  if (with_stack)
+    trace->flags |= TRACE_STACK_FOLLOWS;
+  count(COUNTER_END_FIRST + (walk->end & (UNWIND_END_COUNT - 1)));
+  bytes = bytes * sizeof(u64) + offsetof(struct trace_message, frames);
+  if (bytes > sizeof(*trace))
+    bytes = sizeof(*trace);
+  if (bpf_ringbuf_output(&traces, trace, bytes, wake_up_flag()) != 0) {
+    count(COUNTER_TRACES_LOST);
+    return;
+  }
+  if (with_stack)
+    send_stack(walk);
+  if (trace->flags & TRACE_CONTEXT_FOLLOWS) {
+    bytes = walk->context.bytes + offsetof(struct context_message, record);
+    if (bytes > sizeof(walk->context))
+      bytes = sizeof(walk->context);
+    if (bpf_ringbuf_output(&traces, &walk->context, bytes, BPF_RB_NO_WAKEUP) != 0) {
+      count(COUNTER_CONTEXTS_LOST);
+    }
+  }
+}

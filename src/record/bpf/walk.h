@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0 OR Apache-2.0
+//
+// The walk along a user's stack: for each frame its mapping, its page, its row, its rule.
+#pragma once
+
+#include "record/bpf/tables.h"
+
+#define UNWIND_READ(memory, target, size, address) \
+  bpf_probe_read_user(target, size, (const void*)(address))
+#include "record/bpf/unwind_step.h"
+
+enum {
+  MAPPING_SEARCH_STEPS = 11,  // log2 of MAPPINGS_PER_CHUNK
+  ROW_SEARCH_STEPS = 14,      // log2 of ROWS_PER_CHUNK
+};
+
+// All ones when `value` is at most `bound`, else 0; both are below 2^63. Searches are written
+// without branches, because the verifier follows both sides of each: fifteen steps are 32 768 ways.
+static __always_inline u64 mask_if_at_most(u64 value, u64 bound) {
+  u64 mask = (u64)((s64)(value - bound - 1) >> 63);
+  asm volatile("" : "+r"(mask));  // or the compiler would make a branch of it
+  return mask;
+}
+
+// What a walk needs besides 512 bytes of stack. One for each kind of program, because one may
+// interrupt another on the same processor.
+struct walk_state {
+  struct unwind_registers frame;
+  struct process_tables process;
+  struct code_mapping mapping;  // of the last frame: the next is often in the same
+  u64 saved[REGISTER_COUNT + 1];
+  u32 end;
+  u32 stack_tokens;
+  u64 stack_tokens_time_ns;
+  struct trace_message trace;
+  struct stack_message stack;
+  struct context_message context;
+};
+
+enum program_level { LEVEL_ON_CPU = 0, LEVEL_OFF_CPU = 1, LEVEL_COUNT = 2 };
+
+struct {
+  __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+  __uint(max_entries, LEVEL_COUNT);
+  __type(key, u32);
+  __type(value, struct walk_state);
+} walk_states SEC(".maps");
+
+static __always_inline void request(u32 kind, struct walk_state* walk, u32 page) {
+  struct need_message message = {
+      .head = {.kind = kind, .tid = walk->trace.head.tid, .time_ns = walk->trace.head.time_ns},
+      .tgid = walk->trace.tgid,
+      .file = walk->mapping.file,
+      .page = page,
+      .address = walk->frame.pc,
+  };
+  if (bpf_ringbuf_output(&requests, &message, sizeof(message), BPF_RB_FORCE_WAKEUP) != 0) {
+    count(COUNTER_REQUESTS_LOST);
+  }
+}
+
+// The mapping of an address, into walk->mapping. False when the process has none there.
+static __always_inline bool find_mapping(struct walk_state* walk, u64 address) {
+  const struct mapping_chunk* chunk;
+  const struct code_mapping* found;
+  u64 first;
+  u64 left;
+  u32 index;
+  if (address >= walk->mapping.start && address < walk->mapping.end)
+    return true;
+  index = walk->process.mapping_base / MAPPINGS_PER_CHUNK;
+  chunk = bpf_map_lookup_elem(&mappings, &index);
+  left = walk->process.mapping_count;
+  if (!chunk || left == 0)
+    return false;
+  first = walk->process.mapping_base;
+  // The one that is looked for is among the `left` from `first` on.
+  for (int i = 0; i < MAPPING_SEARCH_STEPS; ++i) {
+    const u64 half = left / 2;
+    const u64 start = chunk->mappings[(first + half) & (MAPPINGS_PER_CHUNK - 1)].start;
+    first += half & mask_if_at_most(start, address);
+    left -= half;
+  }
+  found = &chunk->mappings[first & (MAPPINGS_PER_CHUNK - 1)];
+  if (address >= found->end || address < found->start)
+    return false;
+  walk->mapping = *found;
+  return true;
+}
+
+// The rule at an address of the file of walk->mapping, or null with the reason in walk->end.
+static __always_inline const struct unwind_rule* find_rule(struct walk_state* walk, u64 address) {
+  const struct row_chunk* chunk;
+  const struct code_file* file;
+  struct code_page* page;
+  u32 index = walk->mapping.file;
+  u64 first;
+  u64 left;
+  file = bpf_map_lookup_elem(&files, &index);
+  index = (u32)(address >> CODE_PAGE_SHIFT);
+  if (!file || index < file->page_first || index - file->page_first >= file->page_count) {
+    walk->end = UNWIND_NO_RULE;
+    return 0;
+  }
+  index = index - file->page_first + file->page_base;
+  page = bpf_map_lookup_elem(&pages, &index);
+  if (!page || page->state != PAGE_LOADED) {
+    walk->end = UNWIND_PAGE_ABSENT;
+    if (page && page->state == PAGE_ABSENT) {
+      page->state = PAGE_ASKED;
+      request(MESSAGE_NEED_PAGE, walk, index);
+    }
+    return 0;
+  }
+  page->is_used = 1;
+  first = page->row_base;
+  left = page->row_count;
+  index = page->row_base / ROWS_PER_CHUNK;
+  chunk = bpf_map_lookup_elem(&rows, &index);
+  walk->end = UNWIND_NO_RULE;
+  if (!chunk || left == 0)
+    return 0;
+  // The first row begins at 0, so one of them is at or before the address.
+  for (int i = 0; i < ROW_SEARCH_STEPS; ++i) {
+    const u64 half = left / 2;
+    const u64 low = chunk->rows[(first + half) & (ROWS_PER_CHUNK - 1)].low;
+    first += half & mask_if_at_most(low, address & 0xffff);
+    left -= half;
+  }
+  index = chunk->rows[first & (ROWS_PER_CHUNK - 1)].rule;
+  return bpf_map_lookup_elem(&rules, &index);
+}
+
+static __always_inline bool push_frame(struct trace_message* trace, u64 word) {
+  const u32 index = trace->kernel_count + trace->user_count;
+  if (trace->user_count >= USER_FRAMES_MAX)
+    return false;
+  if (index >= KERNEL_FRAMES_MAX + 1 + USER_FRAMES_MAX)
+    return false;
+  trace->frames[index] = word;
+  ++trace->user_count;
+  return true;
+}
+
+// One frame: it is written down and walk->frame becomes its caller. Returns walk->end, which stays
+// UNWIND_MORE as long as there is a caller.
+static __always_inline u32 walk_frame(struct walk_state* walk) {
+  struct unwind_registers* frame = &walk->frame;
+  const struct unwind_rule* rule = 0;
+  const u64 flags = frame->is_return_address ? FRAME_RETURN_ADDRESS : 0;
+  const u64 lookup = frame->pc - frame->is_return_address;
+  if (!find_mapping(walk, lookup)) {
+    walk->mapping.file = NO_FILE;
+    request(MESSAGE_NEED_PROCESS, walk, 0);
+    return walk->end = UNWIND_NO_MAPPING;
+  }
+  if (walk->mapping.file == NO_FILE) {
+    walk->end = UNWIND_NO_RULE;
+  } else {
+    rule = find_rule(walk, lookup - walk->mapping.bias);
+    // The rest is unwound by the user's side, from this frame on.
+    if (walk->end == UNWIND_PAGE_ABSENT)
+      return walk->end;
+  }
+  if (walk->mapping.file == NO_FILE) {
+    if (!push_frame(&walk->trace, ((u64)FRAME_IN_PROCESS << FRAME_KIND_SHIFT) | flags |
+                                      (frame->pc & FRAME_ADDRESS_MASK))) {
+      return walk->end = UNWIND_TOO_DEEP;
+    }
+  } else if (!push_frame(&walk->trace,
+                         flags | ((u64)walk->mapping.file << FRAME_FILE_SHIFT) |
+                             ((frame->pc - walk->mapping.bias) & FRAME_FILE_ADDRESS_MASK))) {
+    return walk->end = UNWIND_TOO_DEEP;
+  }
+  if (!rule || rule->kind == RULE_NONE) {
+    return walk->end = unwind_by_frame_pointer(frame, 0);
+  }
+  return walk->end = unwind_step(frame, rule, 0, walk->saved);
+}

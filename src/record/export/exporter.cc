@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/export/exporter.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "base/status.h"
+
+namespace flarestack::record::exporting {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+Exporter::Exporter(ExporterOptions options) : options_(std::move(options)) {}
+
+absl::StatusOr<std::unique_ptr<Exporter>> Exporter::Start(ExporterOptions options) {
+  if (options.target.protocol == OtlpProtocol::kHttpJson)
+    return absl::InvalidArgumentError(
+        "http/json is not for recorded profiles; grpc and http/protobuf are");
+  std::unique_ptr<Exporter> exporter(new Exporter(std::move(options)));
+  FLARE_ASSIGN(exporter->client_, OtlpClient::Create(exporter->options_.target));
+  FLARE_ASSIGN(exporter->spool_, Spool::Open(exporter->options_.spool));
+  exporter->thread_ = std::thread([raw = exporter.get()] { raw->Run(); });
+  return exporter;
+}
+
+Exporter::~Exporter() { Stop(milliseconds(0)); }
+
+bool Exporter::Offer(std::string request) {
+  const bool is_taken = spool_->Push(std::move(request));
+  const std::lock_guard lock(mutex_);
+  ++stats_.offered;
+  has_work_ = has_work_ || is_taken;
+  changed_.notify_all();
+  return is_taken;
+}
+
+void Exporter::Stop(milliseconds grace) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!stop_at_.has_value())
+      stop_at_ = Clock::now() + grace;
+    changed_.notify_all();
+  }
+  if (thread_.joinable())
+    thread_.join();
+  // Null where Start() failed.
+  if (spool_ != nullptr)
+    spool_->Close();
+}
+
+ExporterStats Exporter::stats() const {
+  ExporterStats stats;
+  {
+    const std::lock_guard lock(mutex_);
+    stats = stats_;
+  }
+  stats.spool = spool_->stats();
+  return stats;
+}
+
+bool Exporter::IsStopping() const {
+  const std::lock_guard lock(mutex_);
+  return stop_at_.has_value();
+}
+
+void Exporter::Run() {
+  while (true) {
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [this] { return has_work_ || stop_at_.has_value(); });
+      has_work_ = false;
+      if (stop_at_.has_value())
+        break;
+    }
+    SendWhileRunning();
+  }
+  SendTheRest();
+}
+
+void Exporter::SendWhileRunning() {
+  int failures = 0;
+  while (!IsStopping()) {
+    // Looked up each time: the oldest may have gone to make room while we waited.
+    const std::optional<Spool::Entry> entry = spool_->Front();
+    if (!entry.has_value())
+      return;
+    const OtlpAttempt attempt = client_->Try(*entry->request);
+    if (!IsForLater(attempt)) {
+      failures = 0;
+      Settle(*entry, attempt);
+    } else if (!Wait(NoteRetry(attempt, failures++))) {
+      return;
+    }
+  }
+}
+
+void Exporter::SendTheRest() {
+  while (true) {
+    milliseconds left{0};
+    {
+      const std::lock_guard lock(mutex_);
+      left = std::chrono::ceil<milliseconds>(*stop_at_ - Clock::now());
+    }
+    if (left <= milliseconds(0))
+      return;
+    const std::optional<Spool::Entry> entry = spool_->Front();
+    if (!entry.has_value())
+      return;
+    const OtlpAttempt attempt = client_->Try(*entry->request, left);
+    if (IsForLater(attempt)) {
+      NoteRetry(attempt, 0);
+      return;
+    }
+    Settle(*entry, attempt);
+  }
+}
+
+bool Exporter::IsForLater(const OtlpAttempt& attempt) const {
+  // A certificate that is not to be trusted is mended one day, and until then there is no answer.
+  // In gRPC this code is the server's own word.
+  const bool is_untrusted = options_.target.protocol != OtlpProtocol::kGrpc &&
+                            absl::IsUnauthenticated(attempt.result.status());
+  return attempt.may_retry || is_untrusted;
+}
+
+milliseconds Exporter::NoteRetry(const OtlpAttempt& attempt, int failures) {
+  const std::string why(base::Message(attempt.result.status()));
+  {
+    const std::lock_guard lock(mutex_);
+    ++stats_.retries;
+    stats_.last_error = why;
+  }
+  if (options_.log != nullptr)
+    options_.log->Write(base::LogLevel::kWarn, "export.retry",
+                        {{"endpoint", options_.target.endpoint}, {"reason", why}});
+  const milliseconds asked = std::min(attempt.delay.value_or(milliseconds(0)), options_.delay_max);
+  return asked + BackOff(failures, options_.back_off);
+}
+
+void Exporter::Settle(const Spool::Entry& entry, const OtlpAttempt& attempt) {
+  spool_->Remove(entry.sequence);
+  const std::string why(attempt.result.ok() ? attempt.result->error_message
+                                            : std::string(base::Message(attempt.result.status())));
+  const bool is_refused = !attempt.result.ok();
+  {
+    const std::lock_guard lock(mutex_);
+    stats_.last_error = why;
+    if (is_refused) {
+      ++stats_.refused;
+    } else {
+      ++stats_.sent;
+      stats_.sent_bytes += entry.request->size();
+      const int64_t rejected = std::max<int64_t>(attempt.result->rejected, 0);
+      stats_.partial += rejected > 0 ? 1 : 0;
+      stats_.rejected_profiles += static_cast<uint64_t>(rejected);
+    }
+  }
+  if (options_.log != nullptr && !why.empty())
+    options_.log->Write(is_refused ? base::LogLevel::kError : base::LogLevel::kWarn,
+                        is_refused ? "export.refused" : "export.partial",
+                        {{"endpoint", options_.target.endpoint}, {"reason", why}});
+}
+
+bool Exporter::Wait(milliseconds delay) {
+  if (options_.wait != nullptr)
+    return options_.wait(delay);
+  std::unique_lock lock(mutex_);
+  return !changed_.wait_for(lock, delay, [this] { return stop_at_.has_value(); });
+}
+
+}  // namespace flarestack::record::exporting

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Real servers on the loopback, and a clock that does not wait.
+#include "record/export/exporter.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <filesystem>
+#include <mutex>
+#include <vector>
+
+#include "base/status.h"
+#include "base/text.h"
+#include "net/grpc_server.h"
+#include "net/http_server.h"
+#include "net/testing/gate.h"
+
+namespace flarestack::record::exporting {
+namespace {
+
+using codec::otlp::Encoding;
+using codec::otlp::Signal;
+using std::chrono::milliseconds;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr char kPath[] = "/v1development/profiles";
+constexpr char kMethod[] =
+    "/opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export";
+
+// What arrives at a server, and what waits on the sender's side; both can be waited for.
+class Journal {
+ public:
+  void Arrive(const std::string& request) { Add(&arrived_, request); }
+  void Wait(milliseconds delay) { Add(&waits_, delay); }
+
+  std::vector<std::string> AwaitArrived(size_t count) { return Await(arrived_, count); }
+  std::vector<milliseconds> AwaitWaits(size_t count) { return Await(waits_, count); }
+
+ private:
+  template <typename T>
+  void Add(std::vector<T>* list, const T& item) {
+    const std::lock_guard lock(mutex_);
+    list->push_back(item);
+    changed_.notify_all();
+  }
+  template <typename T>
+  std::vector<T> Await(const std::vector<T>& list, size_t count) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return list.size() >= count; });
+    return list;
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::string> arrived_;  // guarded by mutex_
+  std::vector<milliseconds> waits_;   // guarded by mutex_
+};
+
+class ExporterTest : public ::testing::Test {
+ protected:
+  ExporterTest() {
+    std::string name = ::testing::TempDir() + "exporter_XXXXXX";
+    folder_ = mkdtemp(name.data());
+    options_.back_off = {.first = milliseconds(1), .longest = milliseconds(2)};
+  }
+  ~ExporterTest() override {
+    exporter_ = nullptr;
+    http_ = nullptr;
+    std::filesystem::remove_all(folder_);
+  }
+
+  // The answers in turn; the last one stays. Where the server was before, if it was.
+  void ServeHttp(const std::vector<net::HttpResponse>& answers) {
+    net::HttpServerOptions options;
+    options.listen.port = port_;
+    options.routes = {{"POST", kPath, [this, answers](net::HttpRequest& request) {
+                         net::HttpResponse answer =
+                             answers[std::min(size_t{calls_++}, answers.size() - 1)];
+                         if (answer.status == 200)
+                           journal_.Arrive(request.body);
+                         return answer;
+                       }}};
+    auto server = net::HttpServer::Start(std::move(options));
+    ASSERT_TRUE(server.ok()) << server.status();
+    http_ = *std::move(server);
+    port_ = http_->port();
+    options_.target.url = base::StrCat("http://127.0.0.1:", port_, kPath);
+  }
+  void StopHttp() { http_ = nullptr; }
+
+  void Start() {
+    exporter_ = nullptr;
+    auto exporter = Exporter::Start(options_);
+    ASSERT_TRUE(exporter.ok()) << exporter.status();
+    exporter_ = *std::move(exporter);
+  }
+  // Waits are noted and take no time.
+  void DoNotWait() {
+    options_.wait = [this](milliseconds delay) {
+      journal_.Wait(delay);
+      return true;
+    };
+  }
+  ExporterStats StopAndLook(milliseconds grace = std::chrono::minutes(1)) {
+    exporter_->Stop(grace);
+    return exporter_->stats();
+  }
+
+  std::string folder_;
+  ExporterOptions options_;
+  uint16_t port_ = 0;
+  std::atomic<uint32_t> calls_ = 0;
+  Journal journal_;
+  std::unique_ptr<net::HttpServer> http_;
+  std::unique_ptr<Exporter> exporter_;
+};
+
+uint64_t Dropped(const ExporterStats& stats, SpoolDrop cause) {
+  return stats.spool.dropped[static_cast<size_t>(cause)];
+}
+
+TEST_F(ExporterTest, SendsInOrder) {
+  ServeHttp({{.status = 200}});
+  Start();
+  for (const char* const request : {"a", "b", "c"})
+    EXPECT_TRUE(exporter_->Offer(request));
+  EXPECT_THAT(journal_.AwaitArrived(3), ElementsAre("a", "b", "c"));
+  const ExporterStats stats = StopAndLook();
+  EXPECT_EQ(stats.offered, 3u);
+  EXPECT_EQ(stats.sent, 3u);
+  EXPECT_EQ(stats.sent_bytes, 3u);
+  EXPECT_EQ(stats.retries, 0u);
+  EXPECT_EQ(stats.last_error, "");
+  EXPECT_EQ(stats.spool.requests, 0u);
+}
+
+TEST_F(ExporterTest, WhatIsOfferedWhileTheServerIsDownArrivesLater) {
+  ServeHttp({{.status = 200}});
+  StopHttp();
+  options_.spool.directory = folder_ + "/spool";
+  options_.spool.memory_bytes_max = 20 * (100 + Spool::kMemoryOverheadBytes);
+  Start();
+  std::vector<std::string> all;
+  for (int i = 0; i < 100; ++i) {
+    all.push_back(base::StrCat(i, std::string(100 - std::to_string(i).size(), '.')));
+    EXPECT_TRUE(exporter_->Offer(all.back()));
+    while (exporter_->stats().spool.memory_bytes > options_.spool.memory_bytes_max / 2)
+      std::this_thread::yield();
+  }
+  while (exporter_->stats().retries == 0)
+    std::this_thread::yield();
+  EXPECT_NE(exporter_->stats().last_error, "");
+  EXPECT_GT(exporter_->stats().spool.disk_bytes, 0u);
+  ServeHttp({{.status = 200}});
+  EXPECT_EQ(journal_.AwaitArrived(100), all);
+  const ExporterStats stats = StopAndLook();
+  EXPECT_EQ(stats.sent, 100u);
+  EXPECT_EQ(stats.spool.disk_bytes, 0u);
+  EXPECT_EQ(stats.last_error, "");
+}
+
+TEST_F(ExporterTest, ARestartSendsWhatTheLastOneLeft) {
+  ServeHttp({{.status = 200}});
+  StopHttp();
+  options_.spool.directory = folder_ + "/spool";
+  Start();
+  exporter_->Offer("a");
+  exporter_->Offer("b");
+  const ExporterStats left = StopAndLook();
+  EXPECT_EQ(left.sent, 0u);
+  EXPECT_EQ(left.spool.requests, 2u);
+  ServeHttp({{.status = 200}});
+  Start();
+  exporter_->Offer("c");
+  EXPECT_THAT(journal_.AwaitArrived(3), ElementsAre("a", "b", "c"));
+  EXPECT_EQ(StopAndLook().sent, 3u);
+}
+
+TEST_F(ExporterTest, WithoutADirectoryTheRestIsCountedAtTheEnd) {
+  ServeHttp({{.status = 200}});
+  StopHttp();
+  Start();
+  exporter_->Offer("a");
+  const ExporterStats stats = StopAndLook(milliseconds(0));
+  EXPECT_EQ(Dropped(stats, SpoolDrop::kClosed), 1u);
+  EXPECT_FALSE(exporter_->Offer("b"));
+  EXPECT_EQ(Dropped(exporter_->stats(), SpoolDrop::kClosed), 2u);
+}
+
+TEST_F(ExporterTest, StopSendsWhatWaits) {
+  net::Gate gate;
+  ServeHttp({{.status = 503, .headers = {{"Retry-After", "60"}}}, {.status = 200}});
+  options_.wait = [&](milliseconds) {
+    gate.Pass();  // the wait that a stop cuts short
+    return false;
+  };
+  Start();
+  exporter_->Offer("a");
+  exporter_->Offer("b");
+  gate.AwaitWaiting(1);
+  std::thread opener([&] { gate.Open(); });
+  const ExporterStats stats = StopAndLook();
+  opener.join();
+  EXPECT_EQ(stats.sent, 2u);
+  EXPECT_EQ(stats.spool.requests, 0u);
+}
+
+TEST_F(ExporterTest, WhatTheServerRefusesForGoodIsDroppedAndCounted) {
+  ServeHttp({{.status = 400}, {.status = 401}, {.status = 200}});
+  Start();
+  for (const char* const request : {"a", "b", "c"})
+    exporter_->Offer(request);
+  EXPECT_THAT(journal_.AwaitArrived(1), ElementsAre("c"));
+  const ExporterStats stats = StopAndLook();
+  EXPECT_EQ(stats.refused, 2u);
+  EXPECT_EQ(stats.sent, 1u);
+  EXPECT_EQ(stats.retries, 0u);
+}
+
+TEST_F(ExporterTest, RetryAfterIsWaitedForButNotForEver) {
+  ServeHttp({{.status = 503, .headers = {{"Retry-After", "7"}}},
+             {.status = 429, .headers = {{"Retry-After", "999999999"}}},
+             {.status = 502},
+             {.status = 200}});
+  DoNotWait();
+  Start();
+  exporter_->Offer("a");
+  EXPECT_THAT(journal_.AwaitArrived(1), ElementsAre("a"));
+  const std::vector<milliseconds> waits = journal_.AwaitWaits(3);
+  EXPECT_GE(waits[0], milliseconds(7000));
+  EXPECT_LT(waits[0], milliseconds(7100));
+  EXPECT_GE(waits[1], options_.delay_max);
+  EXPECT_LT(waits[1], options_.delay_max + milliseconds(100));
+  EXPECT_LT(waits[2], milliseconds(100));
+  EXPECT_EQ(StopAndLook().retries, 3u);
+}
+
+TEST_F(ExporterTest, APartThatIsRejectedIsCountedAndNotSentAgain) {
+  ServeHttp(
+      {{.status = 200,
+        .body = EncodeExportResponse(Signal::kProfiles, {.rejected = 3, .error_message = "too old"},
+                                     Encoding::kProtobuf)},
+       {.status = 200}});
+  std::vector<std::string> lines;
+  base::EventLog log({.write = [&](std::string_view line) { lines.emplace_back(line); }});
+  options_.log = &log;
+  Start();
+  exporter_->Offer("a");
+  exporter_->Offer("b");
+  EXPECT_THAT(journal_.AwaitArrived(2), ElementsAre("a", "b"));
+  const ExporterStats stats = StopAndLook();
+  EXPECT_EQ(stats.sent, 2u);
+  EXPECT_EQ(stats.partial, 1u);
+  EXPECT_EQ(stats.rejected_profiles, 3u);
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_THAT(lines[0], HasSubstr("export.partial"));
+  EXPECT_THAT(lines[0], HasSubstr("too old"));
+}
+
+TEST_F(ExporterTest, OldestGoesWhenTheServerIsDownForTooLong) {
+  ServeHttp({{.status = 200}});
+  StopHttp();
+  options_.spool.directory = folder_ + "/spool";
+  options_.spool.memory_bytes_max = 4 * (100 + Spool::kMemoryOverheadBytes);
+  options_.spool.disk_bytes_max = 5 * (100 + Spool::kDiskOverheadBytes);
+  Start();
+  for (int i = 100; i < 200; ++i) {
+    exporter_->Offer(base::StrCat(i, std::string(97, '.')));
+    const Spool::Stats spool = exporter_->stats().spool;
+    EXPECT_LE(spool.memory_bytes, options_.spool.memory_bytes_max);
+    EXPECT_LE(spool.disk_bytes, options_.spool.disk_bytes_max);
+  }
+  const ExporterStats stats = StopAndLook(milliseconds(0));
+  const uint64_t lost =
+      Dropped(stats, SpoolDrop::kDiskFull) + Dropped(stats, SpoolDrop::kMemoryFull);
+  // Memory overflows too where the disk is slower than this loop.
+  EXPECT_GE(stats.spool.requests, 4u);
+  EXPECT_LE(stats.spool.requests, 5u);
+  EXPECT_EQ(lost + stats.spool.requests, 100u);
+  ServeHttp({{.status = 200}});
+  Start();
+  const std::vector<std::string> arrived = journal_.AwaitArrived(stats.spool.requests);
+  EXPECT_THAT(arrived.back(), HasSubstr("199"));
+}
+
+TEST_F(ExporterTest, SpeaksGrpc) {
+  net::GrpcResponse busy;
+  busy.code = absl::StatusCode::kUnavailable;
+  net::GrpcServerOptions options;
+  options.methods = {{kMethod, [&](net::GrpcRequest& request) {
+                        if (calls_++ == 0)
+                          return busy;
+                        journal_.Arrive(request.message);
+                        return net::GrpcResponse{};
+                      }}};
+  auto server = net::GrpcServer::Start(std::move(options));
+  ASSERT_TRUE(server.ok());
+  options_.target.protocol = OtlpProtocol::kGrpc;
+  options_.target.address = base::StrCat("127.0.0.1:", (*server)->port());
+  Start();
+  exporter_->Offer("a");
+  EXPECT_THAT(journal_.AwaitArrived(1), ElementsAre("a"));
+  const ExporterStats stats = StopAndLook();
+  EXPECT_EQ(stats.sent, 1u);
+  EXPECT_EQ(stats.retries, 1u);
+  exporter_ = nullptr;
+}
+
+TEST_F(ExporterTest, JsonIsNotForRecordedProfiles) {
+  options_.target.protocol = OtlpProtocol::kHttpJson;
+  EXPECT_EQ(Exporter::Start(options_).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace flarestack::record::exporting

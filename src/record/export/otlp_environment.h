@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where OTLP goes, out of flags and the variables of the OpenTelemetry exporters:
+//
+//   flags > OTEL_EXPORTER_OTLP_PROFILES_... > OTEL_EXPORTER_OTLP_...
+//
+//   ENDPOINT PROTOCOL HEADERS TIMEOUT COMPRESSION CERTIFICATE CLIENT_CERTIFICATE CLIENT_KEY
+//   INSECURE
+//
+// The forms with PROFILES_ are not in the specification yet; they are read as those of the other
+// signals are. A variable that is empty is not set.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "record/export/otlp_target.h"
+
+namespace flarestack::record::exporting {
+
+// What a variable of the environment holds; nothing when it is not set.
+using Environment = std::function<std::optional<std::string>(const std::string&)>;
+
+// That of this process.
+std::optional<std::string> ProcessVariable(const std::string& name);
+
+// Reads a file of certificates or a key.
+using PemReader = std::function<absl::StatusOr<std::string>(const std::string& path)>;
+
+absl::StatusOr<std::string> ReadPemFile(const std::string& path);
+
+// What is empty was not given.
+struct OtlpTargetFlags {
+  std::string endpoint;              // http, https, grpc or grpcs
+  std::string protocol;              // grpc, http/protobuf or http/json
+  std::vector<std::string> headers;  // NAME=VALUE
+  std::string compression;           // gzip, zstd or none
+  std::string ca_path;
+};
+
+// The path of profiles is appended to an endpoint of HTTP that a flag gives without a path, and
+// always to OTEL_EXPORTER_OTLP_ENDPOINT, which is for all signals; that of the profiles alone is
+// taken as it is. kInvalidArgument names the flag or the variable; what a header holds is in no
+// message. Errors of `read_pem` keep their code.
+absl::StatusOr<OtlpTarget> FindOtlpTarget(const OtlpTargetFlags& flags,
+                                          const Environment& environment,
+                                          const PemReader& read_pem = ReadPemFile);
+
+}  // namespace flarestack::record::exporting

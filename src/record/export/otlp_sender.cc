@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/export/otlp_sender.h"
+
+#include <thread>
+#include <utility>
+
+#include "base/status.h"
+#include "record/export/retry_delay.h"
+
+namespace flarestack::record::exporting {
+
+absl::StatusOr<std::unique_ptr<OtlpSender>> OtlpSender::Create(OtlpSenderOptions options) {
+  auto sender = std::make_unique<OtlpSender>();
+  FLARE_ASSIGN(sender->client_, OtlpClient::Create(options.target));
+  if (options.wait == nullptr)
+    options.wait = [](std::chrono::milliseconds delay) { std::this_thread::sleep_for(delay); };
+  sender->options_ = std::move(options);
+  return sender;
+}
+
+absl::StatusOr<codec::otlp::PartialSuccess> OtlpSender::Send(std::string_view profiles) {
+  for (int attempt = 1;; ++attempt) {
+    OtlpAttempt tried = client_->Try(profiles);
+    if (!tried.may_retry || attempt >= options_.attempts_max)
+      return std::move(tried.result);
+    const std::string why(base::Message(tried.result.status()));
+    const auto asked = tried.delay.value_or(std::chrono::milliseconds(0));
+    if (asked > options_.delay_max) {
+      return absl::UnavailableError(
+          base::StrCat(why, "; it asks for a pause of ", asked.count() / 1000, " s"));
+    }
+    // Never before the server said, and with jitter on top of it.
+    const std::chrono::milliseconds delay = asked + BackOff(attempt - 1);
+    ++retries_;
+    if (options_.on_retry != nullptr)
+      options_.on_retry({.attempt = attempt + 1,
+                         .attempts_max = options_.attempts_max,
+                         .delay = delay,
+                         .why = why});
+    options_.wait(delay);
+  }
+}
+
+}  // namespace flarestack::record::exporting

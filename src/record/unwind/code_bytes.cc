@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/unwind/code_bytes.h"
+
+#include <algorithm>
+
+namespace flarestack::record::unwind {
+
+std::string_view CodeBytes::In(const CodeSpan& span) const {
+  for (const elf::Segment& segment : map_.segments()) {
+    if (!segment.is_executable() || span.begin < segment.address ||
+        span.begin - segment.address >= segment.file_bytes)
+      continue;
+    const uint64_t inside = span.begin - segment.address;
+    const uint64_t count = std::min(span.end - span.begin, segment.file_bytes - inside);
+    if (segment.offset > bytes_.size() || inside > bytes_.size() - segment.offset)
+      return {};
+    return bytes_.substr(static_cast<size_t>(segment.offset + inside), static_cast<size_t>(count));
+  }
+  return {};
+}
+
+std::vector<CodeSpan> CodeBytes::Spans() const {
+  std::vector<CodeSpan> spans;
+  for (const elf::Segment& segment : map_.segments()) {
+    const uint64_t count = std::min(segment.file_bytes, UINT64_MAX - segment.address);
+    if (segment.is_executable())
+      spans.push_back({.begin = segment.address, .end = segment.address + count});
+  }
+  return spans;
+}
+
+}  // namespace flarestack::record::unwind

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rows as the kernel's side has them: of one page of 64 KiB of code, four bytes each, with the
+// numbers of their rules. Files share rules: a whole machine has some ten thousand distinct ones.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "record/bpf/layout.h"
+#include "record/unwind/row.h"
+#include "record/unwind/unwind_table.h"
+
+namespace flarestack::record::unwind {
+
+// The distinct rules in order of their first use. None is ever removed or changed, because the
+// kernel's side may be reading it. Index 0 is RULE_NONE. Not thread-safe.
+class RuleTable {
+ public:
+  explicit RuleTable(size_t rules_max = bpf::RULES_MAX);
+
+  // Same rule, same index; RULE_NONE's when the table is full, which is counted.
+  uint16_t IndexOf(const bpf::unwind_rule& rule);
+
+  // In the order of their indices: those behind what a reader has seen are new.
+  std::span<const bpf::unwind_rule> rules() const { return rules_; }
+  uint64_t refused_count() const { return refused_count_; }
+
+ private:
+  struct RuleHash {
+    size_t operator()(const bpf::unwind_rule& rule) const;
+  };
+  struct RuleEqual {
+    bool operator()(const bpf::unwind_rule& a, const bpf::unwind_rule& b) const {
+      return AreSame(a, b);
+    }
+  };
+
+  const size_t rules_max_;
+  std::vector<bpf::unwind_rule> rules_;
+  absl::flat_hash_map<bpf::unwind_rule, uint16_t, RuleHash, RuleEqual> indices_;
+  uint64_t refused_count_ = 0;
+};
+
+struct CodePage {
+  std::vector<bpf::unwind_row> rows;  // the first at 0; at most ROWS_PER_CHUNK
+  UnwindCounts counts;
+  uint64_t cut_row_count = 0;  // rows that found no room; their addresses have no rule
+};
+
+// The page of the number address >> CODE_PAGE_SHIFT.
+CodePage MakeCodePage(const UnwindTable& table, uint64_t page_number, RuleTable* rules);
+
+// The same for rows that are there already. They lie in one page and begin with its first address.
+CodePage MakeCodePage(std::span<const Row> rows, RuleTable* rules);
+
+}  // namespace flarestack::record::unwind

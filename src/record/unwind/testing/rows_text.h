@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rules and rows as text: "cfa=r7+8 ra=-8 fp=-16", "stop", "none".
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "record/unwind/row.h"
+
+namespace flarestack::record::unwind::testing {
+
+std::string ToText(const bpf::unwind_rule& rule);
+
+// One line each: the address, a blank, the rule.
+std::string ToText(std::span<const Row> rows);
+
+}  // namespace flarestack::record::unwind::testing

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a file says about finding callers, as rows of rules. Nothing is converted before it is asked
+// for: the search table in .eh_frame_hdr leads to the few entries that a piece of code needs.
+//
+//   FLARE_ASSIGN(const UnwindTable table, UnwindTable::Of(file));
+//   for (const Row& row : table.Rows({.begin = page, .end = page + 0x10000})) ...
+//
+// In this order, the next for what the one before does not know: Go's own tables, .eh_frame,
+// .debug_frame where the former is missing or tiny, and code that needs no table (signal returns,
+// the entry of a program). Immutable: many threads may ask.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "elf/elf_file.h"
+#include "record/unwind/cfi_program.h"
+#include "record/unwind/frame_index.h"
+#include "record/unwind/go_code.h"
+#include "record/unwind/row.h"
+#include "record/unwind/row_builder.h"
+#include "record/unwind/signal_code.h"
+
+namespace flarestack::record::unwind {
+
+struct UnwindLimits {
+  // Where no table is sorted, 16 bytes are kept for each function.
+  uint64_t index_entries_max = uint64_t{1} << 20;
+  uint64_t debug_frame_bytes_max = uint64_t{64} << 20;  // after decompression
+  uint64_t steps_max = uint64_t{1} << 20;               // instructions for one call of Rows
+};
+
+class UnwindTable {
+ public:
+  // The bytes of the file must outlive the table; the ElfFile need not. Those of the debug file,
+  // which may be null, must as well. kNotFound with the reasons when the file has nothing, not
+  // even a return from signals: frame pointers are left then. kUnimplemented for machines other
+  // than x86-64 and arm64, kResourceExhausted when an index would be too large.
+  static absl::StatusOr<UnwindTable> Of(const elf::ElfFile& file,
+                                        const elf::ElfFile* debug_file = nullptr,
+                                        const UnwindLimits& limits = {});
+
+  // Rows for a piece of code, begin < end: the first exactly at its beginning, ascending, no two
+  // neighbours with the same rule. RULE_NONE where nothing is known.
+  std::vector<Row> Rows(const CodeSpan& span, UnwindCounts* counts = nullptr) const;
+
+  bpf::unwind_rule Find(uint64_t address) const;
+
+  Machine machine() const { return signals_.machine(); }
+  bool is_go() const { return go_.has_value(); }
+  // Of .eh_frame; 0 without it.
+  uint64_t entry_count() const { return frames_ ? frames_->entry_count() : 0; }
+
+ private:
+  explicit UnwindTable(SignalCode signals) : signals_(std::move(signals)) {}
+
+  absl::Status AddFrames(const elf::ElfFile& file, const UnwindLimits& limits);
+  absl::Status AddDebugFrames(const elf::ElfFile& file, const UnwindLimits& limits);
+  std::vector<Row> RowsOfCode(const CodeSpan& span, const std::vector<Row>& known) const;
+
+  SignalCode signals_;
+  std::optional<uint64_t> entry_address_;
+  std::optional<FrameIndex> frames_;
+  std::optional<FrameIndex> debug_frames_;
+  // What debug_frames_ looks at, at a place that stays when the table is moved.
+  std::unique_ptr<elf::SectionContents> debug_bytes_;
+  std::optional<GoCode> go_;
+  uint64_t steps_max_ = 0;
+};
+
+}  // namespace flarestack::record::unwind

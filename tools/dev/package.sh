@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# ./dev package: the Debian package of the release build, in build/package.
+
+verb_package() {
+  need_packages build package
+  build_preset release
+  say "the package"
+  cpack --config build/release/CPackConfig.cmake -B "$PWD/build/package" >"$(log_file package)" 2>&1 ||
+    { cat "$(log_file package)"; return 1; }
+  rm -rf build/package/_CPack_Packages
+  local package
+  package="$(ls -t build/package/*.deb | head -1)"
+  dpkg-deb --info "$package"
+  dpkg-deb --contents "$package"
+  echo "$package"
+}
