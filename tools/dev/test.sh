@@ -64,11 +64,14 @@ run_checks() {
   done
 }
 
-# Types, tests, build and size of the pages. Without npm there is nothing to run, and that is said.
+# Types, tests, build and size of the pages. Without npm, or its packages, there is nothing to run, and that is said.
 run_ui_check() {
   if ! command -v npm >/dev/null; then
     SKIPPED=$((SKIPPED + 1))
     echo "skipped: npm is not installed"
+  elif ! install_ui_packages; then
+    SKIPPED=$((SKIPPED + 1))
+    echo "skipped: the packages of the pages cannot be installed; see build/log/ui-packages.log"
   elif check_ui; then
     pass
   else
