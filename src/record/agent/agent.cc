@@ -14,13 +14,14 @@ namespace flarestack::record::agent {
 namespace {
 
 constexpr std::chrono::milliseconds kStep{250};
+constexpr size_t kBatchesMax = 8;
 
 std::chrono::nanoseconds ToDuration(const timeval& time) {
   return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
 }
 
-// What this thread has used; symbols are looked up by others, once for each file.
-std::chrono::nanoseconds UsedByUs() {
+// Symbol tables are made by other threads, once for each file.
+std::chrono::nanoseconds UsedByThisThread() {
   rusage usage = {};
   getrusage(RUSAGE_THREAD, &usage);
   return ToDuration(usage.ru_utime) + ToDuration(usage.ru_stime);
@@ -48,7 +49,8 @@ absl::StatusOr<std::unique_ptr<Agent>> Agent::Start(const AgentOptions& options,
   if (options.names_frames)
     agent->symbols_ = std::make_unique<HostSymbols>(options.symbols);
   FLARE_RETURN_IF_ERROR(agent->recorder_->Begin());
-  agent->thread_ = std::thread([agent = agent.get()] { agent->Run(); });
+  agent->recording_ = std::thread([agent = agent.get()] { agent->Record(); });
+  agent->handing_on_ = std::thread([agent = agent.get()] { agent->HandOn(); });
   return agent;
 }
 
@@ -56,8 +58,10 @@ Agent::~Agent() { Stop(); }
 
 void Agent::Stop() {
   is_stopping_ = true;
-  if (thread_.joinable())
-    thread_.join();
+  if (recording_.joinable())
+    recording_.join();
+  if (handing_on_.joinable())
+    handing_on_.join();
 }
 
 AgentStats Agent::stats() const {
@@ -65,37 +69,62 @@ AgentStats Agent::stats() const {
   return stats_;
 }
 
-void Agent::Run() {
+void Agent::Record() {
   auto next = std::chrono::steady_clock::now() + options_.interval;
   while (!is_stopping_) {
     recorder_->Step(kStep);
     if (std::chrono::steady_clock::now() < next)
       continue;
     next += options_.interval;
-    HandOn();
+    TakeBatch();
   }
-  HandOn();
+  TakeBatch();
+  const std::lock_guard lock(mutex_);
+  is_recorded_ = true;
+  changed_.notify_all();
+}
+
+void Agent::TakeBatch() {
+  auto batch = recorder_->Take();
+  const RecorderStats recorder_stats = recorder_->stats();
+  const std::lock_guard lock(mutex_);
+  if (governor_.Look(UsedByThisThread() + handing_on_cpu_ + UsedByPrograms(recorder_stats),
+                     std::chrono::steady_clock::now()))
+    recorder_->SetBudget(governor_.state().wait_unit_ns, governor_.state().stack_copies_max);
+  stats_.recorder = recorder_stats;
+  stats_.governor = governor_.state();
+  if (!batch.ok()) {
+    ++stats_.failed_batches;
+  } else if (queue_.size() >= kBatchesMax) {
+    ++stats_.dropped_batches;
+  } else if (!batch->samples.empty()) {
+    queue_.push_back(*std::move(batch));
+    changed_.notify_all();
+  }
 }
 
 void Agent::HandOn() {
-  auto batch = recorder_->Take();
-  const RecorderStats recorder_stats = recorder_->stats();
-  if (governor_.Look(UsedByUs() + UsedByPrograms(recorder_stats), std::chrono::steady_clock::now()))
-    recorder_->SetBudget(governor_.state().wait_unit_ns, governor_.state().stack_copies_max);
-  bool is_handed_on = false;
-  if (batch.ok() && !batch->samples.empty()) {
-    if (symbols_ != nullptr)
-      symbols_->Name(&*batch);
-    codec::wire::ReverseWriter request(codec::otlp::EstimateProtobufBytes(*batch));
-    codec::otlp::EncodeProtobuf(*batch, &request);
-    output_(std::string(request.view()));
-    is_handed_on = true;
+  for (;;) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !queue_.empty() || is_recorded_; });
+    if (queue_.empty())
+      return;
+    model::Batch batch = std::move(queue_.front());
+    queue_.pop_front();
+    lock.unlock();
+    HandOnOne(std::move(batch));
   }
+}
+
+void Agent::HandOnOne(model::Batch batch) {
+  if (symbols_ != nullptr)
+    symbols_->Name(&batch);
+  codec::wire::ReverseWriter request(codec::otlp::EstimateProtobufBytes(batch));
+  codec::otlp::EncodeProtobuf(batch, &request);
+  output_(std::string(request.view()));
   const std::lock_guard lock(mutex_);
-  stats_.recorder = recorder_stats;
-  stats_.governor = governor_.state();
-  stats_.batches += is_handed_on ? 1 : 0;
-  stats_.failed_batches += batch.ok() ? 0 : 1;
+  ++stats_.batches;
+  handing_on_cpu_ = UsedByThisThread();
   if (symbols_ != nullptr) {
     stats_.named_frames = symbols_->named_count();
     stats_.unnamed_frames = symbols_->unnamed_count();

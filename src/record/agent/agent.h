@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Records this host without end and hands on what was recorded, every few seconds: from a thread of
-// its own.
+// Records this host without end and hands on what was recorded, every few seconds. One thread
+// records and must never wait; another one names frames and hands on, which may take its time.
+//
+//   Recorder --> queue of batches --> names --> OTLP --> output
 //
 //   FLARE_ASSIGN(auto agent, Agent::Start(options, [&](std::string request) { ... }));
 //   agent->Stop();     // hands on the rest
@@ -9,7 +11,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -38,6 +42,7 @@ struct AgentStats {
   RecorderStats recorder;
   uint64_t batches = 0;
   uint64_t failed_batches = 0;
+  uint64_t dropped_batches = 0;
   uint64_t named_frames = 0;
   uint64_t unnamed_frames = 0;
   GovernorState governor;
@@ -45,7 +50,8 @@ struct AgentStats {
 
 class Agent {
  public:
-  // Takes an ExportProfilesServiceRequest in protobuf. Must not wait.
+  // Takes an ExportProfilesServiceRequest in protobuf. While it waits, batches queue up, and above
+  // a few they are dropped and counted.
   using Output = std::function<void(std::string request)>;
 
   static absl::StatusOr<std::unique_ptr<Agent>> Start(const AgentOptions& options, Output output);
@@ -60,8 +66,10 @@ class Agent {
 
  private:
   Agent(const AgentOptions& options, Output output);
-  void Run();
+  void Record();
+  void TakeBatch();
   void HandOn();
+  void HandOnOne(model::Batch batch);
 
   const AgentOptions options_;
   const Output output_;
@@ -70,8 +78,13 @@ class Agent {
   Governor governor_;
   std::atomic<bool> is_stopping_{false};
   mutable std::mutex mutex_;
-  AgentStats stats_;  // guarded by mutex_
-  std::thread thread_;
+  std::condition_variable changed_;
+  std::deque<model::Batch> queue_;  // guarded by mutex_, as all that follows
+  bool is_recorded_ = false;        // no more batches will come
+  std::chrono::nanoseconds handing_on_cpu_{0};
+  AgentStats stats_;
+  std::thread recording_;
+  std::thread handing_on_;
 };
 
 }  // namespace flarestack::record::agent

@@ -36,7 +36,9 @@ void AddRecorder(const RecorderStats& stats, Text* text) {
   text->Only("waits_total", "counter", "Threads that left their processor.", stats.waits);
   text->Only("waits_recorded_total", "counter", "Of these, with their stack.",
              stats.waits_recorded);
-  text->Only("lost_total", "counter", "Samples and waits that found no room.", stats.lost);
+  text->Only("samples_lost_total", "counter", "Samples that found no room.", stats.lost);
+  text->Only("waits_lost_total", "counter", "Waits, or their ends, that found no room.",
+             stats.lost_waits);
   text->Only("walked_after_the_fact_total", "counter",
              "Stacks that were copied, because their tables were not there yet.",
              stats.walked_by_us);
@@ -82,6 +84,9 @@ std::string AgentMetricsText(const AgentStats& agent, const exporting::ExporterS
   text.Only("throttled_total", "counter", "So often less was recorded to stay within the budget.",
             agent.governor.steps_down);
   text.Only("batches_total", "counter", "Batches of profiles that were handed on.", agent.batches);
+  text.Only("batches_dropped_total", "counter",
+            "Batches that were not, because those before them took too long.",
+            agent.dropped_batches);
   text.Only("frames_named_total", "counter", "Native frames that got a name here.",
             agent.named_frames);
   text.Only("frames_unnamed_total", "counter", "Native frames that got none.",

@@ -189,9 +189,7 @@ void Recorder::Impl::ReadTraces(Time now) {
 uint64_t Recorder::Impl::LostCount() const {
   if (kernel == nullptr)
     return sampler->lost_count() + collector.lost_count();
-  const KernelCounters counters = kernel->ReadCounters();
-  return counters[bpf::COUNTER_TRACES_LOST] + counters[bpf::COUNTER_WAITS_LOST] +
-         collector.lost_count();
+  return kernel->ReadCounters()[bpf::COUNTER_TRACES_LOST] + collector.lost_count();
 }
 
 Recorder::Recorder(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -314,6 +312,7 @@ RecorderStats Recorder::stats() const {
   stats.samples = counters[bpf::COUNTER_SAMPLES];
   stats.waits = counters[bpf::COUNTER_WAITS];
   stats.waits_recorded = counters[bpf::COUNTER_WAITS_TAKEN];
+  stats.lost_waits = counters[bpf::COUNTER_WAITS_LOST];
   stats.table_bytes = impl_->kernel->memory_bytes();
   stats.costs = impl_->kernel->ReadCosts();
   std::copy_n(counters.begin() + bpf::COUNTER_END_FIRST, stats.ends.size(), stats.ends.begin());

@@ -41,7 +41,8 @@ struct RecorderStats {
   uint64_t samples = 0;  // on the processor
   uint64_t waits = 0;    // threads that left their processor
   uint64_t waits_recorded = 0;
-  uint64_t lost = 0;          // samples, waits and stacks for want of room
+  uint64_t lost = 0;          // samples on the processor, for want of room
+  uint64_t lost_waits = 0;    // the same of waits, or of their ends
   uint64_t walked_by_us = 0;  // stacks that the kernel's side could not walk to their end
   std::array<uint64_t, bpf::UNWIND_END_COUNT> ends = {};  // of all walks, by how they ended
   uint64_t processes = 0;
