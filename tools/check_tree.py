@@ -15,6 +15,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LINES_MAX = 700
 BYTES_MAX = 1 << 20
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
+# What runs in the kernel calls helpers of the kernel that are for GPL programs alone.
+KERNEL_LICENCE = "SPDX-License-Identifier: GPL-2.0 OR Apache-2.0"
+KERNEL_FOLDER = "src/record/bpf/"
 LICENSED_NAME = re.compile(r"\.(h|cc|c|sh|py|ts|tsx)$")
 CPP_NAME = re.compile(r"\.(h|cc|c)$")
 CODE_NAME = re.compile(r"\.(h|cc|c|sh|py|ts|tsx|css|cmake)$")
@@ -60,8 +63,9 @@ def check_text(name, text):
     is_script = lines[0].startswith("#!")
     if LICENSED_NAME.search(name) or is_script:
         first = lines[1] if is_script and len(lines) > 1 else lines[0]
-        if LICENCE not in first:
-            yield f"{name}: the first line must say {LICENCE}"
+        licence = KERNEL_LICENCE if name.startswith(KERNEL_FOLDER) else LICENCE
+        if licence not in first:
+            yield f"{name}: the first line must say {licence}"
 
 
 def check_file(name, exempt):

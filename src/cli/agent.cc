@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <functional>
+#include <memory>
 #include <utility>
 
 #include "base/event_log.h"
@@ -11,12 +13,34 @@
 #include "cli/byte_limit.h"
 #include "cli/failure.h"
 #include "cli/stop_signals.h"
+#include "net/address.h"
+#include "net/http_server.h"
+#include "record/agent/agent_metrics.h"
 #include "record/export/exporter.h"
 
 namespace flarestack::cli {
 namespace {
 
 constexpr std::chrono::seconds kStopGrace{5};
+
+// Null when it was not asked for.
+absl::StatusOr<std::unique_ptr<net::HttpServer>> StartMetrics(const std::string& address,
+                                                              std::function<std::string()> text) {
+  if (address.empty())
+    return nullptr;
+  FLARE_ASSIGN(const net::Address listen, net::ParseAddress(address));
+  net::HttpServerOptions options;
+  options.listen = listen;
+  options.worker_threads = 1;
+  const auto answer = [](std::string body) {
+    net::HttpResponse response = {.status = 200, .headers = {}, .body = std::move(body)};
+    response.headers.Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
+    return response;
+  };
+  options.routes.push_back({"GET", "/metrics", [=](net::HttpRequest&) { return answer(text()); }});
+  options.routes.push_back({"GET", "/healthz", [=](net::HttpRequest&) { return answer("ok\n"); }});
+  return net::HttpServer::Start(std::move(options));
+}
 
 }  // namespace
 
@@ -34,6 +58,8 @@ void AgentCommand::Define(CLI::App* app) {
   AddSize(app, "--spool-limit", &spool_bytes_max_,
           "most bytes that wait there; then the oldest go (default 1 GiB)");
   agent_.Define(app);
+  app->add_option("--metrics", metrics_,
+                  "HOST:PORT for /metrics and /healthz, such as 127.0.0.1:4041 (default: nowhere)");
   app->add_option("--log-level", log_level_, "the least that is written: info, warn, error or off")
       ->check(CLI::IsMember({"info", "warn", "error", "off"}))
       ->capture_default_str();
@@ -77,6 +103,13 @@ int AgentCommand::Run() {
         {"cannot record", std::string(base::Message(agent.status())), "flarestack doctor"},
         absl::IsPermissionDenied(agent.status()) ? kNoPrivilege : kFailed);
   }
+  auto metrics = StartMetrics(metrics_, [&] {
+    return record::agent::AgentMetricsText((*agent)->stats(), (*exporter)->stats());
+  });
+  if (!metrics.ok())
+    return Report({"cannot serve /metrics", std::string(base::Message(metrics.status())),
+                   "--metrics 127.0.0.1:4041"},
+                  kFailed);
   fmt::print(stderr, "recording this host; interrupt to stop\n");
   signals.Wait();
   signals.Release();

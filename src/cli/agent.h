@@ -20,6 +20,7 @@ class AgentCommand : public Command {
   record::exporting::OtlpTargetFlags target_;
   std::string spool_directory_;
   uint64_t spool_bytes_max_ = uint64_t{1} << 30;
+  std::string metrics_;  // HOST:PORT; empty: nowhere
   std::string log_level_ = "info";
 };
 

@@ -132,8 +132,10 @@ std::optional<record::agent::RecorderOptions> RecordCommand::Options() const {
     options.types = ProfileTypesOf(events_);
   for (const int pid : pids_)
     options.choice.processes.push_back(pid);
-  if (child_.has_value())
+  if (child_.has_value()) {
     options.choice.processes.push_back(child_->pid());
+    options.own_process = child_->pid();
+  }
   return options;
 }
 
@@ -172,6 +174,8 @@ int RecordCommand::Record(const codec::Writer& writer, const std::string& path) 
     return Report({"cannot record", std::string(base::Message(status)), "flarestack doctor"},
                   CodeOf(status));
   }
+  if (const std::string& limits = (*recorder)->limits(); !limits.empty())
+    fmt::print(stderr, "warning: {}\n", Printable(limits));
   if (child_.has_value()) {
     if (const absl::Status started = child_->LetGo(); !started.ok()) {
       return Report({"cannot run " + words_[0], std::string(base::Message(started)), ""}, kFailed);

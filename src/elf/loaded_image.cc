@@ -240,8 +240,9 @@ absl::StatusOr<std::optional<DynamicSymbol>> LoadedImage::FindSymbol(ImageReader
 absl::StatusOr<std::optional<DynamicSymbol>> LoadedImage::FindByGnuHash(
     ImageReader read, std::string_view name) const {
   constexpr uint64_t kTableHeaderBytes = 16;
-  FLARE_ASSIGN(const std::string header, ReadBytes(read, gnu_hash_address_, kTableHeaderBytes));
-  ByteCursor in(header);
+  std::array<char, kTableHeaderBytes> header = {};
+  FLARE_RETURN_IF_ERROR(read(gnu_hash_address_, header));
+  ByteCursor in(std::string_view(header.data(), header.size()));
   const uint32_t bucket_count = in.U32();
   const uint32_t first_symbol = in.U32();
   const uint32_t filter_words = in.U32();

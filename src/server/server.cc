@@ -29,6 +29,7 @@
 #include "server/room.h"
 #include "server/scratch_uploads.h"
 #include "server/tenants.h"
+#include "server/ui_routes.h"
 
 namespace flarestack::server {
 namespace {
@@ -285,6 +286,8 @@ std::vector<net::HttpRoute> Server::Impl::HttpRoutes() {
     return tenants->Symbols(name);
   };
   for (net::HttpRoute& route : DebuginfodRoutes(find_symbols))
+    routes.push_back(std::move(route));
+  for (net::HttpRoute& route : UiRoutes(UiAssets()))
     routes.push_back(std::move(route));
   return routes;
 }

@@ -4,6 +4,7 @@
 
 verb_package() {
   need_packages build package
+  build_ui
   build_preset release
   say "the package"
   cpack --config build/release/CPackConfig.cmake -B "$PWD/build/package" >"$(log_file package)" 2>&1 ||

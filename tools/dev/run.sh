@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# ./dev run: the server in the foreground, with a shipped example in it, and what to do next. Flags go to `serve`; data
+# ./dev run: `flarestack up` in the foreground, with a shipped example in it, and what to do next. Flags go to it; data
 # stays in build/run unless they say otherwise.
 
 verb_run() {
@@ -10,9 +10,9 @@ verb_run() {
   log="$(log_file run)"
   [[ " $* " == *" --data-dir"* ]] || set -- --data-dir build/run "$@"
 
-  say "the server; Ctrl-C ends it"
+  say "the server, with a recorder of this machine; Ctrl-C ends it"
   : >"$log"
-  "$program" serve "$@" > >(tee "$log") &
+  "$program" up "$@" > >(tee "$log") &
   server=$!
   trap 'kill -TERM "$server" 2>/dev/null' INT TERM
   # The last line of its greeting says where to send; without one it has ended and said why.
@@ -34,6 +34,7 @@ try_it() {
   show "curl -s '$3/api/v1/export?format=pprof&type=cpu' | $1 top -n 6 -"
   say "what next"
   cat <<END
+  What this machine does:       $1 top --server $3 -q '{service.name=~".+"}' --type cpu
   Send a profile of your own:   $1 send cpu.pb.gz --now --endpoint $2
   Point an OpenTelemetry SDK, agent or Collector at it: OTLP/HTTP at $2, OTLP/gRPC beside it
   Read back:                    curl '$3/api/v1/export?format=folded&from=now-1h'

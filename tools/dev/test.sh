@@ -11,6 +11,7 @@ FAILURES=()
 verb_test() {
   need_packages build test checks
   stage "checks" run_checks
+  stage "pages" run_ui_check
   stage "tests" run_ctest dev
   # One build serves both: the preset `fuzz` is clang with the sanitizers. The end-to-end tests under them take as long
   # as all the rest; `cmake --workflow --preset asan` has them.
@@ -61,6 +62,21 @@ run_checks() {
       fail "$check"
     fi
   done
+}
+
+# Types, tests, build and size of the pages. Without npm, or its packages, there is nothing to run, and that is said.
+run_ui_check() {
+  if ! command -v npm >/dev/null; then
+    SKIPPED=$((SKIPPED + 1))
+    echo "skipped: npm is not installed"
+  elif ! install_ui_packages; then
+    SKIPPED=$((SKIPPED + 1))
+    echo "skipped: the packages of the pages cannot be installed; see build/log/ui-packages.log"
+  elif check_ui; then
+    pass
+  else
+    fail "pages"
+  fi
 }
 
 # run_ctest PRESET: a build that fails counts as one failure.

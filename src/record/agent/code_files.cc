@@ -6,6 +6,7 @@
 #include <bit>
 #include <utility>
 
+#include "base/bus_guard.h"
 #include "base/check.h"
 #include "base/status.h"
 #include "base/text.h"
@@ -34,6 +35,7 @@ std::string DescriptorPath(int fd) { return base::StrCat("/proc/self/fd/", fd); 
 struct CodeFiles::Entry {
   CodeFile facts;
   base::MappedFile mapping;  // empty for the vDSO, whose bytes are ours
+  base::BusGuard guard;      // the file is somebody else's, and may change
   base::Descriptor descriptor;
   std::optional<elf::ElfFile> elf;
   std::optional<unwind::UnwindTable> table;
@@ -99,6 +101,7 @@ absl::StatusOr<uint32_t> CodeFiles::Add(base::Descriptor file, const std::string
     return known->second;
   }
   FLARE_ASSIGN(entry->mapping, base::MappedFile::Open(open_path));
+  entry->guard = base::BusGuard(entry->mapping.bytes());
   FLARE_ASSIGN(elf::ElfFile elf, elf::ElfFile::Parse(entry->mapping.bytes()));
   entry->elf.emplace(std::move(elf));
   entry->descriptor = std::move(file);

@@ -44,24 +44,27 @@ std::string ErrorText(int error) {
 }
 
 struct CapabilityUse {
-  Capability capability;
   const char* id;
   const char* name;
-  FindingLevel level;  // without it
   const char* why;
+  Capability capability;
+  FindingLevel level;  // without it
 };
 
 constexpr CapabilityUse kCapabilityUses[] = {
-    {Capability::kBpf, "cap-bpf", "CAP_BPF", FindingLevel::kMissing,
-     "programs of BPF cannot be loaded"},
-    {Capability::kPerfmon, "cap-perfmon", "CAP_PERFMON", FindingLevel::kMissing,
-     "other processes and the kernel cannot be sampled"},
-    {Capability::kSysPtrace, "cap-sys-ptrace", "CAP_SYS_PTRACE", FindingLevel::kMissing,
-     "which files other users' processes run cannot be read, so their stacks are lost"},
-    {Capability::kCheckpointRestore, "cap-checkpoint-restore", "CAP_CHECKPOINT_RESTORE",
-     FindingLevel::kLimited, "programs that were replaced or deleted while they run have no names"},
-    {Capability::kDacReadSearch, "cap-dac-read-search", "CAP_DAC_READ_SEARCH",
-     FindingLevel::kLimited, "programs that this user may not read have neither names nor stacks"},
+    {"cap-bpf", "CAP_BPF", "programs of BPF cannot be loaded", Capability::kBpf,
+     FindingLevel::kMissing},
+    {"cap-perfmon", "CAP_PERFMON", "other processes and the kernel cannot be sampled",
+     Capability::kPerfmon, FindingLevel::kMissing},
+    {"cap-sys-ptrace", "CAP_SYS_PTRACE",
+     "which files other users' processes run cannot be read, so their stacks are lost",
+     Capability::kSysPtrace, FindingLevel::kMissing},
+    {"cap-checkpoint-restore", "CAP_CHECKPOINT_RESTORE",
+     "programs that were replaced or deleted while they run have no names",
+     Capability::kCheckpointRestore, FindingLevel::kLimited},
+    {"cap-dac-read-search", "CAP_DAC_READ_SEARCH",
+     "programs that this user may not read have neither names nor stacks",
+     Capability::kDacReadSearch, FindingLevel::kLimited},
 };
 
 Finding CapabilityFinding(const CapabilityUse& use, const HostFacts& facts) {

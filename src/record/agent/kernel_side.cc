@@ -218,6 +218,10 @@ absl::Status KernelSide::Impl::Open() {
   bpf_program__set_autoload(programs->progs.off_cpu_walk,
                             options.records_off_cpu && fixed.has_loop == 0);
   if (const int error = recorder_bpf__load(programs); error != 0) {
+    if (error == -EPERM || error == -EACCES) {
+      return absl::PermissionDeniedError(
+          "programs in the kernel need root, or the capabilities CAP_BPF and CAP_PERFMON");
+    }
     return KernelError(
         -error, base::StrCat("the kernel refuses the recorder's programs (", LastComplaint(), ")"));
   }
@@ -337,10 +341,6 @@ absl::Status KernelSide::SetProcess(pid_t process, const bpf::process_tables& ta
 void KernelSide::RemoveProcess(pid_t process) {
   // One that was never published is no error.
   bpf_map__delete_elem(impl_->programs->maps.processes, &process, sizeof(process), 0);
-}
-
-absl::Status KernelSide::Choose(pid_t process) {
-  return AddToSet(impl_->programs->maps.chosen_processes, &process, sizeof(process));
 }
 
 void KernelSide::SetWaitSampling(uint64_t unit_ns) {

@@ -88,9 +88,6 @@ class KernelSide {
   absl::Status SetProcess(pid_t process, const bpf::process_tables& tables);
   void RemoveProcess(pid_t process);
 
-  // Adds a process to those that were chosen when it was loaded.
-  absl::Status Choose(pid_t process);
-
   void SetWaitSampling(uint64_t unit_ns);
   void SetStackCopiesMax(uint32_t per_second);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/agent/location_writer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -23,6 +25,22 @@ std::string_view AttributeKey(symbol::IdKind kind) {
       break;
   }
   return "process.executable.build_id.htlhash";
+}
+
+// The kernel is no file whose bytes could be hashed. Other recorders put FNV-1a of 128 bits over
+// its build id in the place of that hash, and so it is found under the same one.
+std::string HashOfBuildId(std::string_view build_id) {
+  __extension__ using Wide = unsigned __int128;
+  Wide prime = 1;
+  prime = (prime << 88) + 0x13b;
+  Wide hash = 0x6c62272e07bb0142;
+  hash = (hash << 64) + 0x62b821756295c58d;
+  for (const char letter : build_id) {
+    hash ^= static_cast<unsigned char>(letter);
+    hash *= prime;
+  }
+  return fmt::format("{:016x}{:016x}", static_cast<uint64_t>(hash >> 64),
+                     static_cast<uint64_t>(hash));
 }
 
 }  // namespace
@@ -158,6 +176,9 @@ model::MappingIndex LocationWriter::MappingOfKernel(std::string_view module) {
   if (module.empty() && !kernel_names_.build_id().empty()) {
     ids.push_back(dictionary_.Attribute(AttributeKey(symbol::IdKind::kGnu),
                                         model::AnyValue::String(kernel_names_.build_id())));
+    ids.push_back(
+        dictionary_.Attribute(AttributeKey(symbol::IdKind::kHtlHash),
+                              model::AnyValue::String(HashOfBuildId(kernel_names_.build_id()))));
   }
   return dictionary_.Mapping({.filename = dictionary_.String(name)}, ids);
 }

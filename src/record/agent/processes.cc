@@ -52,6 +52,12 @@ ProcessMapping MappingOf(const MmapEvent& event) {
   return mapping;
 }
 
+// Whether it has code that is in no file.
+bool MakesCode(const Process& process) {
+  return std::any_of(process.mappings.begin(), process.mappings.end(),
+                     [](const bpf::code_mapping& mapping) { return mapping.file == NO_FILE; });
+}
+
 // Makes room for a new mapping: what it covers of older ones is gone.
 void CutOut(uint64_t start, uint64_t end, std::vector<bpf::code_mapping>* mappings,
             std::vector<uint32_t>* released, std::vector<uint32_t>* held) {
@@ -205,6 +211,11 @@ Process* Processes::Find(pid_t pid, uint64_t start_time_ns) {
   if (process.start_ns != 0 && !IsSameStart(start_time_ns, process.start_ns))
     return nullptr;
   return &process;
+}
+
+Process* Processes::FindAny(pid_t pid) {
+  const auto found = processes_.find(pid);
+  return found == processes_.end() ? nullptr : &found->second->process;
 }
 
 void Processes::Publish(Time now) {
@@ -366,10 +377,13 @@ void Processes::PublishEntry(Entry* entry, Time now) {
   if (!base)
     return;
   std::copy_n(process.mappings.begin(), count, kernel_->tables().mappings.begin() + *base);
-  const bpf::process_tables tables = {.start_time_ns = process.start_ns,
-                                      .mapping_base = *base,
-                                      .mapping_count = count,
-                                      .context = process.context};
+  const bpf::process_tables tables = {
+      .start_time_ns = process.start_ns,
+      .mapping_base = *base,
+      .mapping_count = count,
+      .flags = MakesCode(process) ? uint32_t{bpf::PROCESS_MAKES_CODE} : 0,
+      .reserved = 0,
+      .context = process.context};
   if (!kernel_->SetProcess(process.pid, tables).ok()) {
     mapping_slab_.GiveBack(*base, count, now);
     return;

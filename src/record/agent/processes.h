@@ -60,6 +60,8 @@ class Processes {
 
   // Null for one that is not known, or is another than began then.
   Process* Find(pid_t pid, uint64_t start_time_ns);
+  // Whenever it began.
+  Process* FindAny(pid_t pid);
 
   // Tells the kernel's side what has changed.
   void Publish(Time now);

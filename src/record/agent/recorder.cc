@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "record/agent/code_files.h"
 #include "record/agent/kernel_names.h"
+#include "record/agent/own_sampler.h"
 #include "record/agent/process_resource.h"
 #include "record/agent/processes.h"
 #include "record/agent/sample_window.h"
@@ -45,15 +46,67 @@ uint64_t ReadClock(clockid_t clock) {
          static_cast<uint64_t>(time.tv_nsec);
 }
 
+// Tables for our side alone, where the kernel has no programs of ours.
+struct OwnTables {
+  OwnTables()
+      : rows(size_t{bpf::ROWS_PER_CHUNK} * 32),
+        pages(1 << 16),
+        files(bpf::FILES_MAX),
+        rules(bpf::RULES_MAX) {}
+
+  KernelTables AsTables() { return {.rows = rows, .pages = pages, .files = files, .rules = rules}; }
+
+  std::vector<bpf::unwind_row> rows;
+  std::vector<bpf::code_page> pages;
+  std::vector<bpf::code_file> files;
+  std::vector<bpf::unwind_rule> rules;
+};
+
+// Where samples come from: one of the two.
+struct Sources {
+  std::unique_ptr<KernelSide> kernel;
+  std::unique_ptr<OwnSampler> sampler;
+  std::unique_ptr<OwnTables> own_tables;
+  std::unique_ptr<SideBand> side_band;
+  std::string limits;
+};
+
+absl::StatusOr<Sources> OpenPrivileged(const RecorderOptions& options) {
+  if (options.avoids_programs)
+    return absl::PermissionDeniedError("programs in the kernel are not wanted");
+  Sources sources;
+  const bool wants_waits = options.types.off_cpu || options.types.wall;
+  FLARE_ASSIGN(sources.kernel,
+               KernelSide::Load({.frequency_hz = options.frequency_hz,
+                                 .records_on_cpu = options.types.cpu || options.types.wall,
+                                 .records_off_cpu = wants_waits,
+                                 .choice = options.choice,
+                                 .trace_bytes = wants_waits ? 4u << 20 : 1u << 20,
+                                 .avoids_loop = options.avoids_loop}));
+  FLARE_ASSIGN(sources.side_band, SideBand::Open({}));
+  return sources;
+}
+
+absl::StatusOr<Sources> OpenUnprivileged(const RecorderOptions& options, const absl::Status& why) {
+  Sources sources;
+  sources.limits = base::StrCat("no frames of the kernel and no waits: ", base::Message(why));
+  FLARE_ASSIGN(sources.sampler, OwnSampler::Open(options.own_process, options.frequency_hz));
+  FLARE_ASSIGN(sources.side_band, SideBand::Open({.pid = options.own_process}));
+  sources.own_tables = std::make_unique<OwnTables>();
+  return sources;
+}
+
 }  // namespace
 
 struct Recorder::Impl {
-  explicit Impl(const RecorderOptions& recorder_options, std::unique_ptr<KernelSide> kernel_side,
-                std::unique_ptr<SideBand> news)
+  Impl(const RecorderOptions& recorder_options, Sources sources)
       : options(recorder_options),
-        kernel(std::move(kernel_side)),
-        side_band(std::move(news)),
-        files(kernel->tables()),
+        limits(std::move(sources.limits)),
+        kernel(std::move(sources.kernel)),
+        sampler(std::move(sources.sampler)),
+        own_tables(std::move(sources.own_tables)),
+        side_band(std::move(sources.side_band)),
+        files(kernel != nullptr ? kernel->tables() : own_tables->AsTables()),
         processes(kernel.get(), &files),
         stacks(&files),
         collector(&processes, &resources, &stacks),
@@ -66,7 +119,10 @@ struct Recorder::Impl {
   uint64_t LostCount() const;
 
   RecorderOptions options;
-  std::unique_ptr<KernelSide> kernel;
+  std::string limits;
+  std::unique_ptr<KernelSide> kernel;   // null without privileges
+  std::unique_ptr<OwnSampler> sampler;  // then this is there
+  std::unique_ptr<OwnTables> own_tables;
   std::unique_ptr<SideBand> side_band;
   CodeFiles files;
   Processes processes;
@@ -106,6 +162,8 @@ void Recorder::Impl::ReadNews(Time now) {
 }
 
 void Recorder::Impl::ReadRequests(Time now) {
+  if (kernel == nullptr)
+    return;
   kernel->ReadRequests([&](std::string_view message) {
     if (message.size() < sizeof(bpf::need_message))
       return;
@@ -121,11 +179,16 @@ void Recorder::Impl::ReadRequests(Time now) {
 
 void Recorder::Impl::ReadTraces(Time now) {
   last_traces = now;
-  kernel->ReadTraces([&](std::string_view message) { assembler.Add(message, now); });
+  if (sampler != nullptr)
+    sampler->Read([&](const OwnSample& sample) { assembler.AddOwn(sample, now); });
+  if (kernel != nullptr)
+    kernel->ReadTraces([&](std::string_view message) { assembler.Add(message, now); });
   assembler.Flush(now);
 }
 
 uint64_t Recorder::Impl::LostCount() const {
+  if (kernel == nullptr)
+    return sampler->lost_count() + collector.lost_count();
   const KernelCounters counters = kernel->ReadCounters();
   return counters[bpf::COUNTER_TRACES_LOST] + counters[bpf::COUNTER_WAITS_LOST] +
          collector.lost_count();
@@ -135,33 +198,38 @@ Recorder::Recorder(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Recorder::~Recorder() = default;
 
 absl::StatusOr<std::unique_ptr<Recorder>> Recorder::Create(const RecorderOptions& options) {
-  const bool wants_waits = options.types.off_cpu || options.types.wall;
-  FLARE_ASSIGN(std::unique_ptr<KernelSide> kernel,
-               KernelSide::Load({.frequency_hz = options.frequency_hz,
-                                 .records_on_cpu = options.types.cpu || options.types.wall,
-                                 .records_off_cpu = wants_waits,
-                                 .choice = options.choice,
-                                 .avoids_loop = options.avoids_loop}));
-  FLARE_ASSIGN(std::unique_ptr<SideBand> news, SideBand::Open({}));
-  auto impl = std::make_unique<Impl>(options, std::move(kernel), std::move(news));
+  auto sources = OpenPrivileged(options);
+  if (absl::IsPermissionDenied(sources.status()) && options.own_process != 0)
+    sources = OpenUnprivileged(options, sources.status());
+  if (!sources.ok())
+    return sources.status();
+  auto impl = std::make_unique<Impl>(options, *std::move(sources));
   impl->events = base::Descriptor(epoll_create1(EPOLL_CLOEXEC));
   for (const int fd : impl->side_band->fds())
     FLARE_RETURN_IF_ERROR(impl->Watch(fd));
-  FLARE_RETURN_IF_ERROR(impl->Watch(impl->kernel->requests_fd()));
-  FLARE_RETURN_IF_ERROR(impl->Watch(impl->kernel->traces_fd()));
+  if (impl->kernel != nullptr) {
+    FLARE_RETURN_IF_ERROR(impl->Watch(impl->kernel->requests_fd()));
+    FLARE_RETURN_IF_ERROR(impl->Watch(impl->kernel->traces_fd()));
+  } else {
+    for (const int fd : impl->sampler->fds())
+      FLARE_RETURN_IF_ERROR(impl->Watch(fd));
+  }
   // News are gathered from here on, so that nothing falls between them and what is read now.
   const Time now = std::chrono::steady_clock::now();
-  impl->processes.ScanAll(now);
+  if (impl->kernel != nullptr)
+    impl->processes.ScanAll(now);
+  else
+    impl->processes.Learn(options.own_process, now);
   impl->processes.Publish(now);
   return std::unique_ptr<Recorder>(new Recorder(std::move(impl)));
 }
 
 absl::Status Recorder::Begin() {
   impl_->collector.Take(ReadClock(CLOCK_MONOTONIC));
-  return impl_->kernel->Attach();
+  return impl_->kernel != nullptr ? impl_->kernel->Attach() : impl_->sampler->Begin();
 }
 
-absl::Status Recorder::Choose(pid_t process) { return impl_->kernel->Choose(process); }
+const std::string& Recorder::limits() const { return impl_->limits; }
 
 void Recorder::Step(milliseconds wait_max) {
   Time now = std::chrono::steady_clock::now();
@@ -179,7 +247,7 @@ void Recorder::Step(milliseconds wait_max) {
   now = std::chrono::steady_clock::now();
   impl_->last_step = now;
   const bool has_many_traces = std::any_of(ready, ready + std::max(count, 0), [&](const auto& one) {
-    return one.data.fd == impl_->kernel->traces_fd();
+    return impl_->kernel == nullptr || one.data.fd == impl_->kernel->traces_fd();
   });
   impl_->ReadNews(now);
   impl_->ReadRequests(now);
@@ -216,28 +284,38 @@ absl::StatusOr<model::Batch> Recorder::Take() {
 }
 
 void Recorder::SetBudget(uint64_t wait_unit_ns, uint32_t stack_copies_max) {
+  if (impl_->kernel == nullptr)
+    return;
   impl_->kernel->SetWaitSampling(wait_unit_ns);
   impl_->kernel->SetStackCopiesMax(stack_copies_max);
 }
 
-absl::Status Recorder::EnableCosts() { return impl_->kernel->EnableCosts(); }
+absl::Status Recorder::EnableCosts() {
+  if (impl_->kernel == nullptr)
+    return absl::FailedPreconditionError("there are no programs in the kernel");
+  return impl_->kernel->EnableCosts();
+}
 
 uint64_t Recorder::sample_count() const {
   return impl_->sample_count + impl_->collector.sample_count();
 }
 
 RecorderStats Recorder::stats() const {
-  const KernelCounters counters = impl_->kernel->ReadCounters();
-  RecorderStats stats = {.samples = counters[bpf::COUNTER_SAMPLES],
-                         .waits = counters[bpf::COUNTER_WAITS],
-                         .waits_recorded = counters[bpf::COUNTER_WAITS_TAKEN],
-                         .lost = impl_->LostCount(),
+  RecorderStats stats = {.lost = impl_->LostCount(),
                          .walked_by_us = impl_->assembler.walked_count(),
                          .processes = impl_->processes.count(),
                          .files = impl_->files.count(),
-                         .pages_loaded = impl_->files.pages_loaded(),
-                         .table_bytes = impl_->kernel->memory_bytes(),
-                         .costs = impl_->kernel->ReadCosts()};
+                         .pages_loaded = impl_->files.pages_loaded()};
+  if (impl_->kernel == nullptr) {
+    stats.samples = impl_->sampler->sample_count();
+    return stats;
+  }
+  const KernelCounters counters = impl_->kernel->ReadCounters();
+  stats.samples = counters[bpf::COUNTER_SAMPLES];
+  stats.waits = counters[bpf::COUNTER_WAITS];
+  stats.waits_recorded = counters[bpf::COUNTER_WAITS_TAKEN];
+  stats.table_bytes = impl_->kernel->memory_bytes();
+  stats.costs = impl_->kernel->ReadCosts();
   std::copy_n(counters.begin() + bpf::COUNTER_END_FIRST, stats.ends.size(), stats.ends.begin());
   return stats;
 }

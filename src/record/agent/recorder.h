@@ -30,7 +30,11 @@ struct RecorderOptions {
   ProfileTypes types;
   Choice choice;
   bool has_timestamps = true;
-  bool avoids_loop = false;  // see KernelSideOptions
+  // A process of one's own, which can be recorded without privileges as well, in a lesser way; 0:
+  // there is none.
+  pid_t own_process = 0;
+  bool avoids_loop = false;      // see KernelSideOptions
+  bool avoids_programs = false;  // as if there were no privileges
 };
 
 struct RecorderStats {
@@ -54,11 +58,11 @@ class Recorder {
   static absl::StatusOr<std::unique_ptr<Recorder>> Create(const RecorderOptions& options);
   ~Recorder();
 
+  // What cannot be recorded, in words, where privileges are missing; empty when all is.
+  const std::string& limits() const;
+
   // Recording begins.
   absl::Status Begin();
-
-  // A process that is recorded from now on, with those that it starts.
-  absl::Status Choose(pid_t process);
 
   // Waits for news, at most so long, and deals with them.
   void Step(std::chrono::milliseconds wait_max);

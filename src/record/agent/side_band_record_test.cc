@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include "record/agent/testing/perf_record_builder.h"
@@ -16,8 +18,11 @@ using testing::PerfRecordBuilder;
 constexpr uint32_t kLost = 2, kComm = 3, kExit = 4, kFork = 7, kMmap2 = 10, kKernelSymbol = 17;
 constexpr uint16_t kExecBit = 1 << 13, kBuildIdBit = 1 << 14;
 
+// The record is kept, because the texts of the event are views into it.
 template <typename Event>
-Event Decode(const std::string& record) {
+Event Decode(std::string given) {
+  static std::deque<std::string> kept;
+  const std::string& record = kept.emplace_back(std::move(given));
   const auto event = DecodeSideBandRecord(record);
   EXPECT_TRUE(event.ok()) << event.status();
   if (!event.ok() || !std::holds_alternative<Event>(event->what))

@@ -93,6 +93,22 @@ void TraceAssembler::Add(std::string_view message, Time now) {
   HandOutComplete();
 }
 
+void TraceAssembler::AddOwn(const OwnSample& sample, Time now) {
+  const auto pid = static_cast<pid_t>(sample.pid);
+  if (processes_.FindAny(pid) == nullptr)
+    processes_.Learn(pid, now);
+  const Process* const process = processes_.FindAny(pid);
+  Trace trace = {.time_ns = sample.time_ns,
+                 .start_time_ns = process == nullptr ? 0 : process->start_ns,
+                 .pid = sample.pid,
+                 .tid = sample.tid,
+                 .cpu = sample.cpu,
+                 .end = bpf::UNWIND_UNKNOWN_PROCESS,
+                 .comm = process == nullptr ? "" : process->command};
+  WalkRest(&trace, sample.registers, sample.registers.regs[bpf::REG_SP], sample.stack, now);
+  visitor_.OnTrace(std::move(trace));
+}
+
 void TraceAssembler::AddTrace(std::string_view message, Time now) {
   constexpr size_t kHeadBytes = offsetof(bpf::trace_message, frames);
   auto head = ReadHead<TraceHead>(message, kHeadBytes);

@@ -16,6 +16,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "record/agent/code_files.h"
+#include "record/agent/own_sampler.h"
 #include "record/agent/processes.h"
 #include "record/bpf/layout.h"
 
@@ -62,6 +63,9 @@ class TraceAssembler {
 
   // A message as the kernel's side sent it. Those that make no sense are counted and left.
   void Add(std::string_view message, Time now);
+
+  // A sample that the kernel has copied for us, with nothing walked yet.
+  void AddOwn(const OwnSample& sample, Time now);
 
   // Traces whose other messages were lost on the way are handed out as they are.
   void Flush(Time now);

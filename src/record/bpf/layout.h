@@ -159,10 +159,18 @@ struct thread_context_place {
   s64 offset;
 };
 
+enum process_flag {
+  // It makes code while it runs, in memory that it makes executable without telling anybody: an
+  // address that no mapping has is code of this kind.
+  PROCESS_MAKES_CODE = 1,
+};
+
 struct process_tables {
   u64 start_time_ns;  // of the process, since boot, in ticks of 10 ms: numbers are used again
   u32 mapping_base;   // chunk * MAPPINGS_PER_CHUNK + index
   u32 mapping_count;
+  u32 flags;  // enum process_flag
+  u32 reserved;
   struct thread_context_place context;
 };
 

@@ -5,7 +5,10 @@
 
 #include "record/bpf/walk.h"
 
-enum { TASK_IS_KERNEL_THREAD = 0x00200000 };
+enum {
+  TASK_IS_EXITING = 0x00000004,  // its memory may be gone already
+  TASK_IS_KERNEL_THREAD = 0x00200000,
+};
 
 static __always_inline bool is_in_system_call(const struct pt_regs* saved) {
 #if defined(__TARGET_ARCH_x86)
@@ -44,7 +47,7 @@ static __always_inline u64 thread_pointer(struct task_struct* task) {
 static __always_inline int read_user_registers(struct task_struct* task,
                                                struct unwind_registers* frame) {
   const struct pt_regs* saved;
-  if (task->flags & TASK_IS_KERNEL_THREAD)
+  if (task->flags & (TASK_IS_KERNEL_THREAD | TASK_IS_EXITING))
     return UNWIND_NO_USER_STACK;
   saved = (const struct pt_regs*)bpf_task_pt_regs(task);
 #if defined(__TARGET_ARCH_x86)

@@ -150,7 +150,11 @@ static __always_inline u32 walk_frame(struct walk_state* walk) {
   const u64 flags = frame->is_return_address ? FRAME_RETURN_ADDRESS : 0;
   const u64 lookup = frame->pc - frame->is_return_address;
   if (!find_mapping(walk, lookup)) {
+    walk->mapping.start = 0;
+    walk->mapping.end = 0;
     walk->mapping.file = NO_FILE;
+  }
+  if (walk->mapping.end == 0 && !(walk->process.flags & PROCESS_MAKES_CODE)) {
     request(MESSAGE_NEED_PROCESS, walk, 0);
     return walk->end = UNWIND_NO_MAPPING;
   }

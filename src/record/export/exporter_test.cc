@@ -73,11 +73,11 @@ class ExporterTest : public ::testing::Test {
   }
 
   // The answers in turn; the last one stays. Where the server was before, if it was.
-  void ServeHttp(std::vector<net::HttpResponse> answers) {
+  void ServeHttp(const std::vector<net::HttpResponse>& answers) {
     net::HttpServerOptions options;
     options.listen.port = port_;
     options.routes = {{"POST", kPath, [this, answers](net::HttpRequest& request) {
-                         const net::HttpResponse answer =
+                         net::HttpResponse answer =
                              answers[std::min(size_t{calls_++}, answers.size() - 1)];
                          if (answer.status == 200)
                            journal_.Arrive(request.body);

@@ -240,12 +240,12 @@ void Spool::MakeRoom() {
     DropAt(OldestInMemory(), SpoolDrop::kMemoryFull);
 }
 
-void Spool::DropAt(std::deque<Item>::iterator item, SpoolDrop cause) {
+void Spool::DropAt(const std::deque<Item>::iterator& item, SpoolDrop cause) {
   ++stats_.dropped[static_cast<size_t>(cause)];
   Erase(item);
 }
 
-void Spool::Erase(std::deque<Item>::iterator item) {
+void Spool::Erase(const std::deque<Item>::iterator& item) {
   if (item->request != nullptr) {
     stats_.memory_bytes -= MemoryBytes(item->bytes);
   } else {

@@ -8,7 +8,7 @@
 // files, one each, so that Push never waits for a disk. When the files are full the oldest of them
 // goes; when memory is full all the same, because the disk is slow, broken or not there, the oldest
 // in memory goes. Each loss is counted by its cause. Files are there again after a restart or a
-// crash; without a directory there is memory alone.
+// crash, which takes what was in memory; without a directory there is memory alone.
 //
 // Thread-safe; Front() and Remove() are for one thread.
 #pragma once
@@ -105,10 +105,10 @@ class Spool {
   // Writes the oldest request of memory to a file, outside of the lock. False when that failed.
   bool SpillOne(std::unique_lock<std::mutex>* lock);
   void MakeRoom();  // until both limits hold
-  void Erase(std::deque<Item>::iterator item);
+  void Erase(const std::deque<Item>::iterator& item);
   // Of what was erased; outside of the lock, so that nobody waits for the disk.
   void RemoveFiles(std::unique_lock<std::mutex>* lock);
-  void DropAt(std::deque<Item>::iterator item, SpoolDrop cause);
+  void DropAt(const std::deque<Item>::iterator& item, SpoolDrop cause);
   std::deque<Item>::iterator Find(uint64_t sequence);
   std::deque<Item>::iterator OldestInMemory();
 

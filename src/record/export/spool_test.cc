@@ -217,6 +217,7 @@ TEST_F(SpoolTest, ManyThreadsLoseNothingUncounted) {
   options_.disk_bytes_max = 30 * (1000 + Spool::kDiskOverheadBytes);
   Open();
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([this, t] {
       for (int i = 0; i < 100; ++i)

@@ -118,6 +118,8 @@ TEST_F(CfiProgramTest, DefinesTheCfaInEveryForm) {
 TEST_F(CfiProgramTest, LoadsTheCfaWhereStacksAreRealigned) {
   EXPECT_EQ(Run("\x0f\x03\x76\x78\x06\x10\x06\x02\x76\x00"s), "0x1000 cfa=[r6-8]+0 ra=-8 fp=fp+0\n")
       << "breg6 -8, deref; rbp at breg6 0";
+  EXPECT_EQ(Run("\x10\x06\x02\x76\x00\x0c\x07\x08"s), "0x1000 cfa=r7+8 ra=-8\n")
+      << "it has been restored";
   EXPECT_EQ(Run("\x0f\x05\x77\xa0\x01\x06\x23\x10"s), "0x1000 none\n") << "cut short";
   EXPECT_EQ(budget_.counts.damaged_count, 1u);
   EXPECT_EQ(Run("\x0f\x06\x77\xa0\x01\x06\x23\x10"s), "0x1000 cfa=[r7+160]+16 ra=-8\n");

@@ -57,11 +57,14 @@ bool AddReturnAddress(const CfiState& state, Machine machine, bpf::unwind_rule* 
 }
 
 // What is in neither place is lost or in another register. The one we have is then no worse than
-// none.
-void AddFramePointer(const CfiState& state, bpf::unwind_rule* rule) {
+// none. gcc says "where the frame pointer points" up to the end of a function, also where that has
+// been restored already and points elsewhere; the CFA is then found by another register.
+void AddFramePointer(const CfiState& state, const MachineRegisters& registers,
+                     bpf::unwind_rule* rule) {
   const RegisterPlace& saved = state.frame_pointer;
   const auto offset = AsInt32(saved.value);
-  const bool is_at_fp = saved.kind == Kind::kAtFramePointer;
+  const bool is_at_fp =
+      saved.kind == Kind::kAtFramePointer && state.cfa_register == registers.frame_pointer;
   if (!offset.has_value() || (saved.kind != Kind::kOffset && !is_at_fp))
     return;
   rule->flags |= bpf::RULE_FP_SAVED;
@@ -87,7 +90,7 @@ std::optional<bpf::unwind_rule> ToRule(const CfiState& state, Machine machine) {
     return std::nullopt;
   if (IsReturnAddressGone(rule, machine))
     return RuleOfKind(bpf::RULE_STOP);
-  AddFramePointer(state, &rule);
+  AddFramePointer(state, registers, &rule);
   return rule;
 }
 

@@ -19,4 +19,14 @@ std::string_view CodeBytes::In(const CodeSpan& span) const {
   return {};
 }
 
+std::vector<CodeSpan> CodeBytes::Spans() const {
+  std::vector<CodeSpan> spans;
+  for (const elf::Segment& segment : map_.segments()) {
+    const uint64_t count = std::min(segment.file_bytes, UINT64_MAX - segment.address);
+    if (segment.is_executable())
+      spans.push_back({.begin = segment.address, .end = segment.address + count});
+  }
+  return spans;
+}
+
 }  // namespace flarestack::record::unwind

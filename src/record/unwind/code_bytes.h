@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "elf/address_map.h"
 #include "elf/elf_file.h"
@@ -19,6 +20,9 @@ class CodeBytes {
   // From the beginning of the span up to its end or that of its segment; empty when no executable
   // segment has the beginning.
   std::string_view In(const CodeSpan& span) const;
+
+  // The executable segments, as far as the file has their bytes.
+  std::vector<CodeSpan> Spans() const;
 
  private:
   elf::AddressMap map_;

@@ -142,10 +142,10 @@ TEST(GoCodeTest, PagesAreCutOutOfFunctions) {
 constexpr std::string_view kProgram = R"(package main
 
 import (
-	"fmt"
-	"os"
-	"runtime"
-	"syscall"
+    "fmt"
+    "os"
+    "runtime"
+    "syscall"
 )
 
 func init() { runtime.LockOSThread() }
@@ -154,34 +154,34 @@ var sink []byte
 
 //go:noinline
 func work(n int) int {
-	sink = make([]byte, 1<<17)
-	m := map[string]int{}
-	for i := 0; i < n; i++ {
-		m[fmt.Sprint(i, "x", 1.5)] = i
-	}
-	runtime.GC()
-	return len(m)
+    sink = make([]byte, 1<<17)
+    m := map[string]int{}
+    for i := 0; i < n; i++ {
+        m[fmt.Sprint(i, "x", 1.5)] = i
+    }
+    runtime.GC()
+    return len(m)
 }
 
 //go:noinline
 func report() {
-	pcs := make([]uintptr, 64)
-	n := runtime.Callers(2, pcs)
-	for _, pc := range pcs[:n] {
-		fmt.Printf("%x\n", pc)
-	}
-	os.Stdout.Sync()
-	syscall.Tgkill(syscall.Getpid(), syscall.Gettid(), syscall.SIGTRAP)
-	work(20)
+    pcs := make([]uintptr, 64)
+    n := runtime.Callers(2, pcs)
+    for _, pc := range pcs[:n] {
+        fmt.Printf("%x\n", pc)
+    }
+    os.Stdout.Sync()
+    syscall.Tgkill(syscall.Getpid(), syscall.Gettid(), syscall.SIGTRAP)
+    work(20)
 }
 
 //go:noinline
 func deep(n int) int {
-	if n == 0 {
-		report()
-		return 1
-	}
-	return deep(n-1) + 1
+    if n == 0 {
+        report()
+        return 1
+    }
+    return deep(n-1) + 1
 }
 
 func main() { fmt.Println(deep(10)) }

@@ -26,6 +26,9 @@ class SignalCode {
 
   bool IsAt(uint64_t address) const;
 
+  // Whether the code is anywhere in the file. Of large files only the beginning is searched.
+  bool IsAnywhere() const;
+
   // Adds what begins in this part of the code, or right before or behind it.
   void AddRows(const CodeSpan& part, RowBuilder* builder) const;
 

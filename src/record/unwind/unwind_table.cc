@@ -56,7 +56,8 @@ absl::StatusOr<UnwindTable> UnwindTable::Of(const elf::ElfFile& file,
     if (IsResourceError(debug))
       return debug;
   }
-  if (!table.frames_ && !table.debug_frames_ && !table.go_) {
+  // arm64's vDSO has no tables, but signal handlers return to it.
+  if (!table.frames_ && !table.debug_frames_ && !table.go_ && !table.signals_.IsAnywhere()) {
     return absl::NotFoundError(
         base::StrCat("no unwind information: ", base::Message(frames), "; ", base::Message(debug)));
   }

@@ -38,9 +38,9 @@ struct UnwindLimits {
 class UnwindTable {
  public:
   // The bytes of the file must outlive the table; the ElfFile need not. Those of the debug file,
-  // which may be null, must as well. kNotFound with the reasons when the file has nothing: frame
-  // pointers are left then. kUnimplemented for machines other than x86-64 and arm64,
-  // kResourceExhausted when an index would be too large.
+  // which may be null, must as well. kNotFound with the reasons when the file has nothing, not
+  // even a return from signals: frame pointers are left then. kUnimplemented for machines other
+  // than x86-64 and arm64, kResourceExhausted when an index would be too large.
   static absl::StatusOr<UnwindTable> Of(const elf::ElfFile& file,
                                         const elf::ElfFile* debug_file = nullptr,
                                         const UnwindLimits& limits = {});

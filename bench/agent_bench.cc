@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What recording a whole host costs while all processors are busy, beside perf at the same rate:
+// processor time of the recorder and of its programs in the kernel, what the load lost, memory, and
+// the share of stacks that are complete. Needs root.
+//
+// Owed: at 20 Hz at most 0.1 % of each processor, at 99 Hz 0.5 %, at 999 Hz a fifth of what perf
+// takes with --call-graph dwarf; 60 MB of memory, 30 MB of tables in the kernel.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "record/agent/recorder.h"
+
+namespace flarestack::bench {
+namespace {
+
+namespace agent = record::agent;
+using Clock = std::chrono::steady_clock;
+using std::chrono::duration;
+using std::chrono::milliseconds;
+
+constexpr double kOwedAt20Hz = 0.001;
+constexpr double kOwedAt99Hz = 0.005;
+constexpr double kOwedOfPerfDwarf = 0.2;
+constexpr uint64_t kOwedResidentBytes = 60'000'000;
+constexpr uint64_t kOwedTableBytes = 30'000'000;
+constexpr std::chrono::seconds kTurn{8};
+
+int Processors() { return static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)); }
+
+// ---- The load: sorting and recursion, on all processors -----------------------------------------
+
+__attribute__((noinline)) uint64_t SortSome(std::mt19937_64* random) {
+  std::vector<uint64_t> numbers(3000);
+  for (uint64_t& number : numbers)
+    number = (*random)();
+  std::sort(numbers.begin(), numbers.end());
+  return numbers[numbers.size() / 2];
+}
+
+__attribute__((noinline)) uint64_t Descend(int depth, std::mt19937_64* random) {
+  if (depth == 0)
+    return SortSome(random);
+  return Descend(depth - 1, random) + static_cast<uint64_t>(depth);
+}
+
+class Load {
+ public:
+  Load() {
+    void* memory = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    rounds_ = new (memory) std::atomic<uint64_t>(0);
+    for (int i = 0; i < Processors(); ++i) {
+      const pid_t pid = fork();
+      if (pid == 0) {
+        std::mt19937_64 random(static_cast<uint64_t>(i));
+        volatile uint64_t sink = 0;
+        for (;;) {
+          sink = sink + Descend(20, &random);
+          rounds_->fetch_add(1, std::memory_order_relaxed);
+        }
+      }
+      pids_.push_back(pid);
+    }
+  }
+  ~Load() {
+    for (const pid_t pid : pids_) {
+      kill(pid, SIGKILL);
+      waitpid(pid, nullptr, 0);
+    }
+  }
+  uint64_t rounds() const { return rounds_->load(); }
+
+ private:
+  std::atomic<uint64_t>* rounds_;
+  std::vector<pid_t> pids_;
+};
+
+// ---- Measuring ----------------------------------------------------------------------------------
+
+double Seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+}
+
+double Used(int who) {
+  rusage usage = {};
+  getrusage(who, &usage);
+  return Seconds(usage.ru_utime) + Seconds(usage.ru_stime);
+}
+
+uint64_t ResidentBytes() {
+  std::ifstream statm("/proc/self/statm");
+  uint64_t total = 0;
+  uint64_t resident = 0;
+  statm >> total >> resident;
+  return resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+struct Result {
+  double cpu_share = 0;  // of one processor for each
+  double rounds_per_second = 0;
+  double complete_share = 0;
+  uint64_t samples = 0;
+  uint64_t resident_bytes = 0;
+  uint64_t table_bytes = 0;
+};
+
+double Alone(const Load& load) {
+  const uint64_t before = load.rounds();
+  const auto begin = Clock::now();
+  std::this_thread::sleep_for(kTurn);
+  return static_cast<double>(load.rounds() - before) /
+         duration<double>(Clock::now() - begin).count();
+}
+
+uint64_t RunNanoseconds(const agent::RecorderStats& stats) {
+  uint64_t run_ns = 0;
+  for (const agent::ProgramCost& cost : stats.costs)
+    run_ns += cost.run_ns;
+  return run_ns;
+}
+
+std::optional<Result> Ours(const Load& load, uint32_t frequency_hz) {
+  auto recorder = agent::Recorder::Create({.frequency_hz = frequency_hz});
+  if (!recorder.ok() || !(*recorder)->EnableCosts().ok() || !(*recorder)->Begin().ok()) {
+    std::printf("cannot record: %s\n", recorder.status().ToString().c_str());
+    return std::nullopt;
+  }
+  // What is new is looked at once: that is not what it costs to go on.
+  const auto warm_until = Clock::now() + std::chrono::seconds(2);
+  while (Clock::now() < warm_until)
+    (*recorder)->Step(milliseconds(250));
+  if (!(*recorder)->Take().ok())
+    return std::nullopt;
+  const agent::RecorderStats stats_before = (*recorder)->stats();
+  const double used_before = Used(RUSAGE_SELF);
+  const uint64_t rounds_before = load.rounds();
+  const auto begin = Clock::now();
+  while (Clock::now() < begin + kTurn)
+    (*recorder)->Step(milliseconds(250));
+  if (!(*recorder)->Take().ok())
+    return std::nullopt;
+  const double elapsed = duration<double>(Clock::now() - begin).count();
+  const agent::RecorderStats stats = (*recorder)->stats();
+  const double programs =
+      static_cast<double>(RunNanoseconds(stats) - RunNanoseconds(stats_before)) / 1e9;
+  const auto ended = [&](record::bpf::unwind_end end) {
+    return static_cast<double>(stats.ends[end] - stats_before.ends[end]);
+  };
+  const uint64_t samples = stats.samples - stats_before.samples;
+  return Result{.cpu_share = (Used(RUSAGE_SELF) - used_before + programs) / elapsed / Processors(),
+                .rounds_per_second = static_cast<double>(load.rounds() - rounds_before) / elapsed,
+                .complete_share = (ended(record::bpf::UNWIND_COMPLETE) +
+                                   ended(record::bpf::UNWIND_NO_USER_STACK)) /
+                                  std::max<double>(1, static_cast<double>(samples)),
+                .samples = samples,
+                .resident_bytes = ResidentBytes(),
+                .table_bytes = stats.table_bytes};
+}
+
+// ---- perf
+// -----------------------------------------------------------------------------------------
+
+// A stack is complete when its last frame is where threads begin.
+double CompleteOfPerf(const std::string& data) {
+  const std::string command = "perf script -F comm,ip,sym -i " + data + " 2>/dev/null";
+  FILE* const script = popen(command.c_str(), "r");
+  if (script == nullptr)
+    return 0;
+  char line[4096];
+  std::string last;
+  uint64_t stacks = 0;
+  uint64_t complete = 0;
+  while (std::fgets(line, sizeof(line), script) != nullptr) {
+    if (line[0] != '\n') {
+      last = line;
+      continue;
+    }
+    ++stacks;
+    for (const char* entry : {"_start", "clone", "ret_from_fork", "entry_SYSCALL"})
+      if (last.find(entry) != std::string::npos) {
+        ++complete;
+        break;
+      }
+  }
+  pclose(script);
+  return static_cast<double>(complete) / std::max<double>(1, static_cast<double>(stacks));
+}
+
+std::optional<Result> Perf(const Load& load, uint32_t frequency_hz, const char* call_graph) {
+  const std::string data =
+      (std::filesystem::temp_directory_path() / "flarestack-agent-bench.perf").string();
+  const std::string rate = std::to_string(frequency_hz);
+  const std::string length = std::to_string(kTurn.count());
+  const double used_before = Used(RUSAGE_CHILDREN);
+  const uint64_t rounds_before = load.rounds();
+  const auto begin = Clock::now();
+  const pid_t pid = fork();
+  if (pid == 0) {
+    const int nowhere = open("/dev/null", O_WRONLY);
+    dup2(nowhere, 1);
+    dup2(nowhere, 2);
+    execlp("perf", "perf", "record", "-a", "-e", "cpu-clock", "-F", rate.c_str(), "--call-graph",
+           call_graph, "-o", data.c_str(), "sleep", length.c_str(), nullptr);
+    _exit(127);
+  }
+  int status = 0;
+  waitpid(pid, &status, 0);
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    return std::nullopt;
+  const double elapsed = duration<double>(Clock::now() - begin).count();
+  Result result = {
+      .cpu_share = (Used(RUSAGE_CHILDREN) - used_before) / elapsed / Processors(),
+      .rounds_per_second = static_cast<double>(load.rounds() - rounds_before) / elapsed};
+  result.complete_share = frequency_hz < 999 ? CompleteOfPerf(data) : -1;
+  std::filesystem::remove(data);
+  return result;
+}
+
+bool Judge(const char* what, double value, double owed) {
+  const bool is_met = value <= owed;
+  std::printf("  %-44s %10.5f  owed %10.5f  %s\n", what, value, owed, is_met ? "met" : "MISSED");
+  return is_met;
+}
+
+void Print(const char* name, const Result& result, double alone) {
+  std::printf("  %-22s cpu %7.4f %%   load %6.2f %% of alone", name, 100 * result.cpu_share,
+              100 * result.rounds_per_second / alone);
+  if (result.complete_share >= 0)
+    std::printf("   complete %6.2f %%", 100 * result.complete_share);
+  if (result.samples > 0)
+    std::printf("   %llu samples", static_cast<unsigned long long>(result.samples));
+  std::printf("\n");
+}
+
+int Main() {
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
+  const Load load;
+  bool are_all_met = true;
+  uint64_t resident_bytes = 0;
+  uint64_t table_bytes = 0;
+  for (const uint32_t frequency : {20u, 99u, 999u}) {
+    const double alone_before = Alone(load);
+    const auto ours = Ours(load, frequency);
+    if (!ours.has_value())
+      return 1;
+    const auto perf_fp = Perf(load, frequency, "fp");
+    const auto perf_dwarf = Perf(load, frequency, "dwarf");
+    const double alone = (alone_before + Alone(load)) / 2;
+    std::printf("%u Hz, %d busy processors\n", frequency, Processors());
+    Print("flarestack", *ours, alone);
+    if (perf_fp.has_value())
+      Print("perf --call-graph fp", *perf_fp, alone);
+    if (perf_dwarf.has_value())
+      Print("perf --call-graph dwarf", *perf_dwarf, alone);
+    if (frequency == 20)
+      are_all_met &= Judge("share of each processor", ours->cpu_share, kOwedAt20Hz);
+    if (frequency == 99)
+      are_all_met &= Judge("share of each processor", ours->cpu_share, kOwedAt99Hz);
+    if (frequency == 999 && perf_dwarf.has_value())
+      are_all_met &= Judge("of what perf takes with dwarf", ours->cpu_share / perf_dwarf->cpu_share,
+                           kOwedOfPerfDwarf);
+    resident_bytes = std::max(resident_bytes, ours->resident_bytes);
+    table_bytes = std::max(table_bytes, ours->table_bytes);
+  }
+  are_all_met &= Judge("MB resident", static_cast<double>(resident_bytes) / 1e6,
+                       static_cast<double>(kOwedResidentBytes) / 1e6);
+  are_all_met &= Judge("MB of tables in the kernel", static_cast<double>(table_bytes) / 1e6,
+                       static_cast<double>(kOwedTableBytes) / 1e6);
+  return are_all_met ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace flarestack::bench
+
+int main() { return flarestack::bench::Main(); }

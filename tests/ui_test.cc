@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The pages of the server, whether it was built with them or not.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "run_program.h"
+#include "server/ui_assets.h"
+#include "server_process.h"
+
+namespace flarestack {
+namespace {
+
+using testing::Answer;
+using testing::Get;
+using ::testing::HasSubstr;
+using testing::ServerProcess;
+using ::testing::StartsWith;
+using testing::TemporaryFolder;
+
+class UiTest : public ::testing::Test {
+ protected:
+  TemporaryFolder folder_;
+  ServerProcess server_{folder_.File("data")};
+};
+
+TEST_F(UiTest, ThePagesOfTheServerAreAtItsAddress) {
+  for (const char* path : {"/", "/explore?v=1&view=table", "/fn/a%2Fb.c", "/trace/5b8e"}) {
+    const Answer page = Get(server_.http() + path);
+    EXPECT_EQ(page.status, 200) << path;
+    EXPECT_THAT(page.content_type, StartsWith("text/html")) << path;
+    EXPECT_THAT(page.body, HasSubstr("Flarestack")) << path;
+  }
+  for (const server::UiAsset& asset : server::UiAssets()) {
+    if (asset.path == "/index.html")
+      continue;
+    const Answer file = Get(server_.http() + std::string(asset.path));
+    EXPECT_EQ(file.status, 200) << asset.path;
+    EXPECT_EQ(file.content_type, asset.content_type) << asset.path;
+  }
+}
+
+TEST_F(UiTest, WhatIsNoPageIsStillAnErrorOfTheApi) {
+  const Answer answer = Get(server_.http() + "/api/v1/nothing");
+  EXPECT_EQ(answer.status, 404);
+  EXPECT_THAT(answer.content_type, StartsWith("application/json"));
+}
+
+}  // namespace
+}  // namespace flarestack

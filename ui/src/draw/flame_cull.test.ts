@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describe, expect, it } from "vitest";
+import { decodeFlame } from "../profile/flame_decoder";
+import { encodeFlame } from "../profile/flame_encoder.testing";
+import { layOut } from "../profile/flame_layout";
+import { cull, DrawList, nodeAt, RUN, type Viewport } from "./flame_cull";
+
+const wide = (children: number): string => ["0 - 0", ...Array.from({ length: children }, (_, i) => `1 f${i} 1`)].join("\n");
+const of = (lines: string) => layOut(decodeFlame(encodeFlame({ lines })));
+const view = (more: Partial<Viewport>): Viewport => ({ from: 0, to: 100, widthPx: 1000, firstRow: 0, lastRow: 9, boxPxMin: 1, ...more });
+
+describe("what is drawn of a flame graph", () => {
+  it("is each visible box once, within the screen", () => {
+    const layout = of("0 - 0\n1 a 10\n2 b 50\n1 c 40");
+    const list = new DrawList();
+    cull(layout, new Uint8Array(4), 9, view({}), list);
+    expect([...list.node.subarray(0, list.count)].sort()).toEqual([0, 1, 2, 3]);
+    cull(layout, new Uint8Array(4), 9, view({ from: 60, to: 100 }), list);
+    expect([...list.node.subarray(0, list.count)]).toEqual([0, 3]);
+    expect([...list.left.subarray(0, list.count)]).toEqual([0, 0]);
+    expect([...list.width.subarray(0, list.count)]).toEqual([1000, 1000]);
+  });
+
+  it("puts together what is too small, without changing how much is covered", () => {
+    const layout = of(wide(10_000));
+    const list = new DrawList();
+    cull(layout, new Uint8Array(10_001), 9, view({ to: 10_000, widthPx: 500 }), list);
+    expect([...list.node.subarray(0, list.count)]).toEqual([0, RUN]);
+    expect(list.width[1]).toBeCloseTo(500);
+    expect(list.color[1]).toBe(9);
+  });
+
+  it("misses no box that is large enough, whatever stands around it", () => {
+    let state = 5;
+    const random = (): number => (state = (Math.imul(state, 1103515245) + 12345) >>> 0) / 4294967296;
+    const lines = ["0 - 0", ...Array.from({ length: 3000 }, (_, i) => `1 f${i} ${Math.floor(Math.exp(random() * 8))}`)];
+    const layout = of(lines.join("\n"));
+    const list = new DrawList();
+    const to = layout.width[0] ?? 1;
+    cull(layout, new Uint8Array(3001), 9, view({ from: 0, to, widthPx: 900, firstRow: 1 }), list);
+    const drawn = new Set([...list.node.subarray(0, list.count)].filter((node) => node !== RUN));
+    for (let node = 1; node <= 3000; ++node) {
+      expect(drawn.has(node), `node ${node}`).toBe(((layout.width[node] ?? 0) * 900) / to >= 1);
+    }
+    const covered = [...list.width.subarray(0, list.count)].reduce((sum, width) => sum + width, 0);
+    expect(covered).toBeGreaterThan(870);
+    expect(covered).toBeLessThanOrEqual(900.5);
+  });
+
+  it("draws rows on the screen alone, and grows with what is there", () => {
+    const layout = of(wide(9000));
+    const list = new DrawList();
+    cull(layout, new Uint8Array(9001), 0, view({ to: 9000, widthPx: 18_000, firstRow: 1 }), list);
+    expect(list.count).toBe(9000);
+    cull(layout, new Uint8Array(9001), 0, view({ lastRow: 0 }), list);
+    expect(list.count).toBe(1);
+  });
+
+  it("groups boxes by colour", () => {
+    const list = new DrawList();
+    cull(of("0 - 0\n1 a 50\n1 b 25\n1 c 25"), new Uint8Array([2, 1, 2, 1]), 9, view({}), list);
+    const ofColor = (color: number) => [...list.order.subarray(list.colorStart[color], list.colorStart[color + 1])].map((i) => list.node[i]);
+    expect([ofColor(0), ofColor(1), ofColor(2)]).toEqual([[], [1, 3], [0, 2]]);
+  });
+
+  it("finds the box below the pointer", () => {
+    const layout = of("0 - 0\n1 a 10\n2 b 50\n1 c 40");
+    expect(nodeAt(layout, 1, 30)).toBe(1);
+    expect(nodeAt(layout, 2, 49)).toBe(2);
+    expect(nodeAt(layout, 2, 55)).toBe(-1);
+    expect(nodeAt(layout, 1, 60)).toBe(3);
+    expect(nodeAt(layout, 7, 0)).toBe(-1);
+  });
+});

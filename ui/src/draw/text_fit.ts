@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which form of a name fits into a box. Widths of characters are measured once, because to measure each text of each frame
+// would take longer than to draw it.
+import { displayNames } from "../profile/display_name";
+
+export class TextFitter {
+  private readonly ascii = new Float32Array(128);
+  private readonly others = new Map<string, number>();
+  private readonly forms = new Map<string, readonly (readonly [string, number])[]>();
+
+  constructor(private readonly measure: (text: string) => number) {
+    for (let code = 32; code < 127; ++code) this.ascii[code] = measure(String.fromCharCode(code));
+  }
+
+  widthOf(text: string): number {
+    let sum = 0;
+    for (let i = 0; i < text.length; ++i) {
+      const code = text.charCodeAt(i);
+      sum += code < 128 ? (this.ascii[code] ?? 0) : this.widthOfOther(text.charAt(i));
+    }
+    return sum;
+  }
+
+  // The longest form that fits; else as much of the shortest as there is room for; "" below two letters.
+  fit(name: string, room: number): string {
+    let forms = this.forms.get(name);
+    if (forms === undefined) {
+      forms = displayNames(name).map((form) => [form, this.widthOf(form)] as const);
+      if (this.forms.size > 50_000) this.forms.clear();
+      this.forms.set(name, forms);
+    }
+    for (const [form, width] of forms) if (width <= room) return form;
+    return this.cut(forms.at(-1)?.[0] ?? "", room);
+  }
+
+  private cut(text: string, room: number): string {
+    let left = room - this.widthOf("…");
+    let length = 0;
+    while (length < text.length && (left -= this.widthOf(text.charAt(length))) >= 0) ++length;
+    return length < 2 ? "" : `${text.slice(0, length)}…`;
+  }
+
+  private widthOfOther(character: string): number {
+    let width = this.others.get(character);
+    if (width === undefined) this.others.set(character, (width = this.measure(character)));
+    return width;
+  }
+}

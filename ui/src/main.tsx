@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+import { render } from "preact";
+import "./style/tokens.css";
+import "./style/base.css";
+import "./style/parts.css";
+import "./style/pages.css";
+import "./style/signals.css";
+import { followLinks } from "./state/location";
+import { listenToKeys } from "./state/keys";
+import { App } from "./view/app";
+
+followLinks();
+listenToKeys();
+const host = document.getElementById("app");
+if (host !== null) render(<App />, host);

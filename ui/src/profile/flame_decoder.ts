@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads a flame graph as bytes (docs/formats/flame.md, version 1) into columns. Every number of the input is checked
+// against what is left of it before anything is reserved: a broken answer costs an error message and nothing else.
+
+export const FRAME_INLINED = 1;
+export const FRAME_NAMELESS = 2;
+export const FRAME_FOLDED = 4;
+
+const HAS_PROBABILITY = 1;
+
+// Frame i is entry i of each column.
+export interface FrameTable {
+  readonly name: readonly string[];
+  readonly file: readonly string[];
+  readonly module: readonly string[];
+  readonly type: readonly string[];
+  readonly line: Int32Array;
+  readonly flags: Uint8Array;
+}
+
+// Nodes stand in preorder; node 0 is what is shown. Values are the self values: one column, or before and after.
+export interface FlameTree {
+  readonly type: string;
+  readonly unit: string;
+  readonly path: readonly string[]; // names above node 0, root first
+  readonly frames: FrameTable;
+  readonly count: number;
+  readonly depth: Uint16Array;
+  readonly frame: Uint32Array;
+  readonly self: readonly Float64Array[];
+  readonly folded: ReadonlyMap<number, number>; // node: how many it stands for
+  readonly probability: Float32Array | null;
+}
+
+export class FlameFormatError extends Error {
+  override name = "FlameFormatError";
+}
+
+class Reader {
+  private at = 0;
+  constructor(private readonly bytes: Uint8Array) {}
+
+  get left(): number {
+    return this.bytes.length - this.at;
+  }
+
+  byte(): number {
+    const value = this.bytes[this.at];
+    if (value === undefined) throw new FlameFormatError(`the flame graph ends at byte ${this.at}`);
+    this.at += 1;
+    return value;
+  }
+
+  varint(): number {
+    let value = 0;
+    let scale = 1;
+    for (let i = 0; i < 10; ++i) {
+      const byte = this.byte();
+      value += (byte & 0x7f) * scale;
+      if (byte < 0x80) return value;
+      scale *= 128;
+    }
+    throw new FlameFormatError(`a number of more than ten bytes ends at byte ${this.at}`);
+  }
+
+  signed(): number {
+    const value = this.varint();
+    return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+  }
+
+  // A number of things that take at least `bytesOfEach`.
+  count(what: string, bytesOfEach: number): number {
+    const count = this.varint();
+    if (count * bytesOfEach > this.left) {
+      throw new FlameFormatError(`${count} ${what} are announced, and ${this.left} bytes are left`);
+    }
+    return count;
+  }
+
+  index(what: string, size: number): number {
+    const index = this.varint();
+    if (index >= size) throw new FlameFormatError(`${what} ${index} of ${size}`);
+    return index;
+  }
+
+  slice(length: number): Uint8Array {
+    if (length > this.left) throw new FlameFormatError(`a text of ${length} bytes, and ${this.left} are left`);
+    const slice = this.bytes.subarray(this.at, this.at + length);
+    this.at += length;
+    return slice;
+  }
+
+  float(): number {
+    const slice = this.slice(4);
+    return new DataView(slice.buffer, slice.byteOffset, 4).getFloat32(0, false);
+  }
+}
+
+function readStrings(reader: Reader): string[] {
+  const decoder = new TextDecoder();
+  const count = reader.count("texts", 1);
+  const strings: string[] = [];
+  for (let i = 0; i < count; ++i) strings.push(decoder.decode(reader.slice(reader.varint())));
+  return strings;
+}
+
+function readFrames(reader: Reader, strings: readonly string[]): FrameTable {
+  const count = reader.count("frames", 6);
+  const text = (): string => strings[reader.index("text", strings.length)] ?? "";
+  const name: string[] = [];
+  const file: string[] = [];
+  const module: string[] = [];
+  const type: string[] = [];
+  const line = new Int32Array(count);
+  const flags = new Uint8Array(count);
+  for (let i = 0; i < count; ++i) {
+    name.push(text());
+    file.push(text());
+    module.push(text());
+    type.push(text());
+    line[i] = reader.signed();
+    flags[i] = reader.varint();
+  }
+  return { name, file, module, type, line, flags };
+}
+
+function readDepths(reader: Reader, count: number): Uint16Array {
+  const depth = new Uint16Array(count);
+  let before = -1;
+  for (let i = 0; i < count; ++i) {
+    const value = i === 0 ? reader.signed() : before + reader.signed();
+    const isChildOrAbove = i === 0 ? value === 0 : value >= 1 && value <= before + 1;
+    if (!isChildOrAbove || value > 65535) {
+      throw new FlameFormatError(`node ${i} has depth ${value} behind one of depth ${before}`);
+    }
+    depth[i] = value;
+    before = value;
+  }
+  return depth;
+}
+
+// Throws FlameFormatError.
+export function decodeFlame(buffer: ArrayBuffer): FlameTree {
+  const reader = new Reader(new Uint8Array(buffer));
+  const magic = String.fromCharCode(reader.byte(), reader.byte(), reader.byte(), reader.byte());
+  if (magic !== "FLAM") throw new FlameFormatError("this is no flame graph: it does not begin with FLAM");
+  const version = reader.byte();
+  if (version !== 1) throw new FlameFormatError(`a flame graph of version ${version}; this page reads version 1`);
+  const flags = reader.byte();
+  if ((flags & ~HAS_PROBABILITY) !== 0) throw new FlameFormatError(`unknown flags ${flags} of a flame graph`);
+  const columns = reader.byte();
+  if (columns !== 1 && columns !== 2) throw new FlameFormatError(`${columns} value columns`);
+  reader.byte();
+
+  const strings = readStrings(reader);
+  const type = strings[reader.index("text", strings.length)] ?? "";
+  const unit = strings[reader.index("text", strings.length)] ?? "";
+  const path: string[] = [];
+  for (let left = reader.count("names", 1); left > 0; --left) {
+    path.push(strings[reader.index("text", strings.length)] ?? "");
+  }
+  const frames = readFrames(reader, strings);
+  const frameCount = frames.name.length;
+
+  const count = reader.count("nodes", 2 + columns);
+  const depth = readDepths(reader, count);
+  const frame = new Uint32Array(count);
+  for (let i = 0; i < count; ++i) frame[i] = reader.index("frame", frameCount);
+  const self: Float64Array[] = [];
+  for (let column = 0; column < columns; ++column) {
+    const values = new Float64Array(count);
+    for (let i = 0; i < count; ++i) values[i] = reader.signed();
+    self.push(values);
+  }
+  const folded = new Map<number, number>();
+  for (let i = 0; i < count; ++i) {
+    if (((frames.flags[frame[i] ?? 0] ?? 0) & FRAME_FOLDED) !== 0) folded.set(i, reader.varint());
+  }
+  let probability: Float32Array | null = null;
+  if ((flags & HAS_PROBABILITY) !== 0) {
+    probability = new Float32Array(count);
+    for (let i = 0; i < count; ++i) probability[i] = reader.float();
+  }
+  if (reader.left !== 0) throw new FlameFormatError(`${reader.left} bytes behind the flame graph`);
+  return { type, unit, path, frames, count, depth, frame, self, folded, probability };
+}

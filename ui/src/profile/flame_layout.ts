@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where each node of a flame graph stands: totals, parents, and a row of boxes for each level, in units of the value.
+// Computed once for a tree; zoom and pan only choose what part of it is looked at.
+//
+//   x          root begins at 0 and is width[0] wide; children stand from the left edge of their parent on, in the
+//              order of the tree, and what is left at its right is the parent's own (self)
+//   rowStart   nodes of depth d are rowNodes[rowStart[d] .. rowStart[d + 1]), from left to right; rowX and rowEnd have
+//              their edges in the same order, because a row is read for each frame, and preorder would scatter it
+import type { FlameTree } from "./flame_decoder";
+import { EMPTY_PATH, extendPath, hashPath, parsePathHash, pathHashText, type PathHash } from "./path_hash";
+
+export type WidthBasis = "union" | "before" | "after";
+
+export interface FlameLayout {
+  readonly tree: FlameTree;
+  readonly total: readonly Float64Array[]; // of each value column
+  readonly width: Float64Array;
+  readonly x: Float64Array;
+  readonly parent: Int32Array; // -1 of node 0
+  readonly end: Uint32Array; // first node behind the subtree
+  readonly rowStart: Uint32Array;
+  readonly rowNodes: Uint32Array;
+  readonly rowX: Float64Array;
+  readonly rowEnd: Float64Array;
+  readonly rowCount: number;
+}
+
+// Sums of the subtrees: preorder means that all of a subtree stands behind its node, so one walk backwards adds it up.
+function sumUp(self: Float64Array, parent: Int32Array): Float64Array {
+  const total = Float64Array.from(self);
+  for (let i = total.length - 1; i > 0; --i) {
+    const above = parent[i] ?? 0;
+    total[above] = (total[above] ?? 0) + (total[i] ?? 0);
+  }
+  return total;
+}
+
+// What the widths of a comparison are made of. `scale` brings the later side to the size of the baseline.
+function widthsOf(tree: FlameTree, basis: WidthBasis, scale: number): Float64Array {
+  const before = tree.self[0] ?? new Float64Array(tree.count);
+  const after = tree.self[1];
+  const width = new Float64Array(tree.count);
+  for (let i = 0; i < tree.count; ++i) {
+    const a = before[i] ?? 0;
+    const b = (after?.[i] ?? 0) * scale;
+    const value = after === undefined || basis === "before" ? a : basis === "after" ? b : (a + b) / 2;
+    width[i] = Math.max(0, value); // values may be negative; a box may not
+  }
+  return width;
+}
+
+export function layOut(tree: FlameTree, basis: WidthBasis = "union", scale = 1): FlameLayout {
+  const { count, depth } = tree;
+  const parent = new Int32Array(count).fill(-1);
+  const end = new Uint32Array(count).fill(count);
+  const open: number[] = []; // the path to the node before
+  let rowCount = 0;
+  for (let i = 0; i < count; ++i) {
+    const level = depth[i] ?? 0;
+    while (open.length > level) end[open.pop() ?? 0] = i;
+    parent[i] = open.at(-1) ?? -1;
+    open.push(i);
+    rowCount = Math.max(rowCount, level + 1);
+  }
+  const width = sumUp(widthsOf(tree, basis, scale), parent);
+
+  const x = new Float64Array(count);
+  const next = new Float64Array(rowCount + 1);
+  const rowStart = new Uint32Array(rowCount + 1);
+  for (let i = 0; i < count; ++i) {
+    const level = depth[i] ?? 0;
+    const at = next[level] ?? 0;
+    x[i] = at;
+    next[level] = at + (width[i] ?? 0);
+    next[level + 1] = at;
+    rowStart[level + 1] = (rowStart[level + 1] ?? 0) + 1;
+  }
+  for (let row = 0; row < rowCount; ++row) rowStart[row + 1] = (rowStart[row + 1] ?? 0) + (rowStart[row] ?? 0);
+  const rowNodes = new Uint32Array(count);
+  const rowX = new Float64Array(count);
+  const rowEnd = new Float64Array(count);
+  const fill = rowStart.slice();
+  for (let i = 0; i < count; ++i) {
+    const level = depth[i] ?? 0;
+    const at = fill[level] ?? 0;
+    rowNodes[at] = i;
+    rowX[at] = x[i] ?? 0;
+    rowEnd[at] = (x[i] ?? 0) + (width[i] ?? 0);
+    fill[level] = at + 1;
+  }
+  const total = tree.self.map((column) => sumUp(column, parent));
+  return { tree, total, width, x, parent, end, rowStart, rowNodes, rowX, rowEnd, rowCount };
+}
+
+// A tree whose root is only there to hold one node: that node becomes the root. Others stay as they are.
+export function withoutEmptyRoot(tree: FlameTree): FlameTree {
+  const isHolder = tree.count > 1 && tree.frames.name[tree.frame[0] ?? 0] === "" && tree.depth.subarray(2).every((depth) => depth > 1);
+  if (!isHolder) return tree;
+  return {
+    ...tree,
+    count: tree.count - 1,
+    depth: tree.depth.slice(1).map((depth) => depth - 1),
+    frame: tree.frame.slice(1),
+    self: tree.self.map((column) => column.slice(1)),
+    folded: new Map([...tree.folded].map(([node, count]) => [node - 1, count])),
+    probability: tree.probability?.slice(1) ?? null,
+  };
+}
+
+export function nodeName(layout: FlameLayout, node: number): string {
+  const { tree } = layout;
+  return tree.frames.name[tree.frame[node] ?? 0] ?? "";
+}
+
+export function childrenOf(layout: FlameLayout, node: number): number[] {
+  const children: number[] = [];
+  const end = layout.end[node] ?? 0;
+  for (let child = node + 1; child < end; child = layout.end[child] ?? end) children.push(child);
+  return children;
+}
+
+// From node 0 to the node, both included.
+export function ancestorsOf(layout: FlameLayout, node: number): number[] {
+  const path: number[] = [];
+  for (let at = node; at >= 0; at = layout.parent[at] ?? -1) path.unshift(at);
+  return path;
+}
+
+// Names from the true root on, also where the tree is a part of one.
+export function pathNames(layout: FlameLayout, node: number): string[] {
+  const names = ancestorsOf(layout, node).map((at) => nodeName(layout, at));
+  return [...layout.tree.path, ...(names[0] === "" ? names.slice(1) : names)];
+}
+
+export function nodeHash(layout: FlameLayout, node: number): string {
+  return pathHashText(hashPath(pathNames(layout, node)));
+}
+
+// The node of a hash, or -1: what a link names.
+export function findByHash(layout: FlameLayout, hash: string): number {
+  const wanted = parsePathHash(hash);
+  if (wanted === null) return -1;
+  const hashes: PathHash[] = [];
+  const above = hashPath(layout.tree.path);
+  for (let i = 0; i < layout.tree.count; ++i) {
+    const name = nodeName(layout, i);
+    const parent = layout.parent[i] ?? -1;
+    const base = parent < 0 ? above : (hashes[parent] ?? EMPTY_PATH);
+    const own = parent < 0 && name === "" ? base : extendPath(base, name);
+    hashes.push(own);
+    if (own.high === wanted.high && own.low === wanted.low) return i;
+  }
+  return -1;
+}
+
+export function findWidestByName(layout: FlameLayout, name: string): number {
+  let best = -1;
+  for (let i = 0; i < layout.tree.count; ++i) {
+    if (nodeName(layout, i) === name && (best < 0 || (layout.width[i] ?? 0) > (layout.width[best] ?? 0))) best = i;
+  }
+  return best;
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describe, expect, it } from "vitest";
+import { contrast, css, oklch, type Rgb } from "./color";
+import { decodeFlame } from "./flame_decoder";
+import { encodeFlame } from "./flame_encoder.testing";
+import { layOut } from "./flame_layout";
+import { diffStep, DIM, nodeColors, packageOf, PALETTES, seriesColor, typeColorIndex } from "./palette";
+
+const parse = (text: string): Rgb => [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16)) as unknown as Rgb;
+
+describe("the palette", () => {
+  it.each(["light", "dark"] as const)("has text of 4.5:1 on every colour (%s)", (theme) => {
+    const palette = PALETTES[theme];
+    palette.fill.forEach((fill, i) => {
+      expect(contrast(fill, palette.text), `colour ${i} ${css(fill)}`).toBeGreaterThanOrEqual(4.5);
+    });
+    expect(contrast(palette.fill[DIM] ?? [0, 0, 0], palette.dimText)).toBeGreaterThanOrEqual(4.5);
+  });
+
+  it.each([["light", [255, 255, 255]], ["dark", [20, 22, 27]]] as const)("has lines of 3:1 on the page (%s)", (theme, ground) => {
+    for (let i = 0; i < 12; ++i) expect(contrast(parse(seriesColor(i, theme)), ground)).toBeGreaterThanOrEqual(3);
+  });
+
+  it("measures contrast as WCAG does", () => {
+    expect(contrast([0, 0, 0], [255, 255, 255])).toBeCloseTo(21);
+    expect(contrast([119, 119, 119], [255, 255, 255])).toBeCloseTo(4.48, 1);
+    expect(css(oklch(1, 0, 0))).toBe("#ffffff");
+  });
+
+  it("tells frame types apart, and modules within a type", () => {
+    expect(typeColorIndex("kernel", "")).not.toBe(typeColorIndex("native", ""));
+    expect(new Set(["a", "b", "c", "d", "e", "f", "g"].map((module) => typeColorIndex("go", module))).size).toBeGreaterThan(1);
+    expect(typeColorIndex("a type of tomorrow", "")).toBeLessThan(DIM);
+  });
+
+  it("leaves noise grey in a comparison, and shows the direction of a change", () => {
+    expect(diffStep(5, 100, 0.5)).toBe(0);
+    expect(diffStep(5, 100, 0.001)).toBeGreaterThan(0);
+    expect(diffStep(-500, 100, 0)).toBe(-6);
+    const layout = layOut(decodeFlame(encodeFlame({ lines: "0 - 0 0\n1 more 10 90\n1 less 90 10\n1 same 5 5", probability: [1, 0, 0, 1] })));
+    const [root, more, less, same] = nodeColors(layout, "diff");
+    expect(root).toBe(same);
+    expect(more).toBeGreaterThan(same ?? 0);
+    expect(less).toBeLessThan(same ?? 0);
+  });
+
+  it("knows the package of a name", () => {
+    expect(packageOf("shop::Cart::add", "m")).toBe("shop::Cart");
+    expect(packageOf("net/http.(*conn).serve", "m")).toBe("net/http.(*conn)");
+    expect(packageOf("malloc", "libc.so")).toBe("libc.so");
+  });
+});

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is searched for in a graph: plain text, /regex/, and file:, mod: or type: before either.
+import type { FrameTable } from "./flame_decoder";
+import type { FlameLayout } from "./flame_layout";
+
+export interface Query {
+  readonly field: "name" | "file" | "module" | "type";
+  readonly test: (text: string) => boolean;
+}
+
+export type ParsedQuery = { readonly query: Query | null; readonly error: string };
+
+const FIELDS: Readonly<Record<string, Query["field"]>> = { file: "file", mod: "module", type: "type" };
+
+export function parseQuery(text: string): ParsedQuery {
+  const prefix = /^(file|mod|type):/.exec(text);
+  const field = FIELDS[prefix?.[1] ?? ""] ?? "name";
+  const rest = prefix === null ? text : text.slice(prefix[0].length);
+  if (rest === "") return { query: null, error: "" };
+  const regex = /^\/(.+)\/$/.exec(rest);
+  if (regex === null) {
+    const needle = rest.toLowerCase();
+    return { query: { field, test: (name) => name.toLowerCase().includes(needle) }, error: "" };
+  }
+  try {
+    const compiled = new RegExp(regex[1] ?? "", "i");
+    return { query: { field, test: (name) => compiled.test(name) }, error: "" };
+  } catch (error) {
+    return { query: null, error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+export interface Matches {
+  readonly frames: Uint8Array; // 1 for each frame that matches
+  readonly nodes: readonly number[]; // in preorder
+  readonly total: number; // what stacks with a match cost: a match below a match is not counted again
+}
+
+export function matchFrames(frames: FrameTable, query: Query): Uint8Array {
+  const texts = frames[query.field];
+  const found = new Uint8Array(texts.length);
+  for (let i = 0; i < texts.length; ++i) found[i] = query.test(texts[i] ?? "") ? 1 : 0;
+  return found;
+}
+
+export function searchFlame(layout: FlameLayout, query: Query): Matches {
+  const frames = matchFrames(layout.tree.frames, query);
+  const nodes: number[] = [];
+  let total = 0;
+  let countedUntil = 0;
+  for (let i = 0; i < layout.tree.count; ++i) {
+    if (frames[layout.tree.frame[i] ?? 0] !== 1) continue;
+    nodes.push(i);
+    if (i < countedUntil) continue;
+    total += layout.width[i] ?? 0;
+    countedUntil = layout.end[i] ?? 0;
+  }
+  return { frames, nodes, total };
+}

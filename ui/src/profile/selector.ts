@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Selectors such as {service.name="cart",host.name=~"web.*"}: enough of a reader to show matchers one by one and to change
+// one of them. The server has the last word: a text that cannot be read here is passed on as it stands.
+
+export interface Matcher {
+  readonly key: string;
+  readonly operator: "=" | "!=" | "=~" | "!~";
+  readonly value: string;
+}
+
+const MATCHER = /\s*([\w./-]+)\s*(=~|!~|!=|=)\s*"((?:[^"\\]|\\.)*)"\s*(,|$)/y;
+
+export function parseSelector(text: string): Matcher[] | null {
+  const trimmed = text.trim();
+  if (trimmed === "") return [];
+  if (!trimmed.startsWith("{") || !trimmed.endsWith("}")) return null;
+  const inside = trimmed.slice(1, -1).trim();
+  const matchers: Matcher[] = [];
+  MATCHER.lastIndex = 0;
+  while (MATCHER.lastIndex < inside.length) {
+    const match = MATCHER.exec(inside);
+    if (match === null) return null;
+    const value = (match[3] ?? "").replace(/\\(.)/g, "$1");
+    matchers.push({ key: match[1] ?? "", operator: match[2] as Matcher["operator"], value });
+  }
+  return matchers;
+}
+
+export function formatMatcher(matcher: Matcher): string {
+  return `${matcher.key}${matcher.operator}"${matcher.value.replace(/["\\]/g, "\\$&")}"`;
+}
+
+export function formatSelector(matchers: readonly Matcher[]): string {
+  return matchers.length === 0 ? "" : `{${matchers.map(formatMatcher).join(",")}}`;
+}
+
+// The selector with this one attribute set, or without it for an empty value. What cannot be read is replaced.
+export function withMatch(selector: string, key: string, value: string): string {
+  const others = (parseSelector(selector) ?? []).filter((matcher) => matcher.key !== key);
+  return formatSelector(value === "" ? others : [{ key, operator: "=", value }, ...others]);
+}
+
+export function exactValue(selector: string, key: string): string {
+  const found = (parseSelector(selector) ?? []).find((matcher) => matcher.key === key && matcher.operator === "=");
+  return found?.value ?? "";
+}

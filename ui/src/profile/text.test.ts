@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describe, expect, it } from "vitest";
+import { displayNames } from "./display_name";
+import { decodeFlame } from "./flame_decoder";
+import { encodeFlame } from "./flame_encoder.testing";
+import { layOut } from "./flame_layout";
+import { parseQuery, searchFlame } from "./search";
+import { exactValue, formatSelector, parseSelector, withMatch } from "./selector";
+import { describeRange, msToNanos, nanosToMs, parseTime } from "./time_range";
+import { cores, formatCores, formatCount, formatShare, formatValue } from "./units";
+
+describe("values for people", () => {
+  it("have a unit and three digits", () => {
+    expect(formatValue(353480000000, "nanoseconds")).toBe("5.89 min");
+    expect(formatValue(999, "nanoseconds")).toBe("999 ns");
+    expect(formatValue(1536, "bytes")).toBe("1.5 KiB");
+    expect(formatValue(12.5, "widgets")).toBe("12.5 widgets");
+    expect(formatCount(1234)).toBe("1,234");
+    expect(formatCount(12345)).toBe("12.3k");
+    expect(formatShare(0.123)).toBe("12.3 %");
+    expect(formatShare(0.00001)).toBe("< 0.01 %");
+    expect([formatCores(0.0174), formatCores(3.25), formatCores(0)]).toEqual(["17.4m", "3.25", "0"]);
+    expect(cores(3600e9, "nanoseconds", 1800e9)).toBe(2);
+    expect(cores(5, "bytes", 1800e9)).toBeNull();
+  });
+});
+
+describe("times of links", () => {
+  it("are relative, dates, or numbers since the epoch", () => {
+    const now = 1_794_784_000_000;
+    expect(parseTime("now-1h", now)).toBe(now - 3_600_000);
+    expect(parseTime("2026-05-04T10:00:00Z", now)).toBe(Date.UTC(2026, 4, 4, 10));
+    expect(parseTime("1794784000", now)).toBe(now);
+    expect(parseTime("1794784000000", now)).toBe(now);
+    expect(parseTime("1794784000000000000", now)).toBe(now);
+    expect(parseTime("yesterday", now)).toBeNull();
+    expect(nanosToMs(msToNanos(now))).toBe(now);
+    expect(describeRange("now-1h", "now", now)).toBe("Last hour");
+  });
+});
+
+describe("selectors", () => {
+  it("are read and written", () => {
+    const text = '{service.name="a\\"b",host.name=~"web.*"}';
+    expect(formatSelector(parseSelector(text) ?? [])).toBe(text);
+    expect(parseSelector("{service")).toBeNull();
+    expect(withMatch(text, "service.name", "cart")).toBe('{service.name="cart",host.name=~"web.*"}');
+    expect(withMatch('{service.name="x"}', "service.name", "")).toBe("");
+    expect(exactValue(text, "service.name")).toBe('a"b');
+  });
+});
+
+describe("names that are too long", () => {
+  it("lose arguments, then templates, then namespaces", () => {
+    expect(displayNames("shop::Map<int, std::string>::insert(int)")).toEqual([
+      "shop::Map<int, std::string>::insert(int)",
+      "shop::Map<int, std::string>::insert",
+      "shop::Map::insert",
+      "Map::insert",
+      "insert",
+    ]);
+    expect(displayNames("crypto/tls.(*Conn).Write").at(-1)).toBe("Write");
+    expect(displayNames("std::ostream::operator<<(int)")).toContain("operator<<");
+    expect(displayNames("main")).toEqual(["main"]);
+    expect(displayNames("pkg/glob..func1.115").at(-1)).toBe("func1.115");
+  });
+});
+
+describe("the search", () => {
+  const layout = layOut(decodeFlame(encodeFlame({ lines: "0 - 0\n1 walk 1\n2 walk 2\n3 leaf 3\n1 Walker 4" })));
+  const found = (text: string) => {
+    const { query } = parseQuery(text);
+    return query === null ? null : searchFlame(layout, query);
+  };
+  it("counts a match below a match once", () => {
+    expect(found("walk")?.total).toBe(10);
+    expect(found("walk")?.nodes).toEqual([1, 2, 4]);
+    expect(found("/^walk$/")?.total).toBe(6 + 4 * 0);
+    expect(found("file:x")?.nodes).toEqual([]);
+  });
+  it("says what is wrong with a pattern", () => {
+    expect(parseQuery("/(/").error).not.toBe("");
+    expect(parseQuery("").query).toBeNull();
+  });
+});

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describe, expect, it } from "vitest";
+import { layOut, nodeName } from "./flame_layout";
+import { timeTree, type TimeSamples } from "./time_tree";
+
+// Lines "time lane stack", each worth ten.
+function of(lines: readonly string[]): TimeSamples {
+  const functions: string[] = [];
+  const stacks: number[][] = [];
+  const events = { time: [] as number[], value: [] as number[], lane: [] as number[], stack: [] as number[] };
+  for (const line of lines) {
+    const [time, lane, stack] = line.split(" ");
+    stacks.push((stack ?? "").split(";").map((name) => (functions.includes(name) ? functions.indexOf(name) : functions.push(name) - 1)));
+    events.time.push(Number(time));
+    events.value.push(10);
+    events.lane.push(Number(lane));
+    events.stack.push(stacks.length - 1);
+  }
+  return { unit: "nanoseconds", functions, stacks, events };
+}
+
+function text(samples: TimeSamples, lane = 0): string[] {
+  const layout = layOut(timeTree(samples, lane, 0, 100));
+  return [...layout.width].map((width, i) => `${layout.tree.depth[i]} ${nodeName(layout, i) || "-"} ${layout.x[i]}+${width}`);
+}
+
+describe("samples in the order of time", () => {
+  it("are one box as long as a function stays on the stack", () => {
+    expect(text(of(["0 0 main;a", "10 0 main;a", "20 0 main;b"]))).toEqual(["0 - 0+100", "1 main 0+30", "2 a 0+20", "2 b 20+10"]);
+  });
+  it("leave time without samples empty", () => {
+    expect(text(of(["20 0 main", "60 0 main;a"]))).toEqual(["0 - 0+100", "1 - 0+20", "1 main 20+10", "1 - 30+30", "1 main 60+10", "2 a 60+10"]);
+  });
+  it("touch where the clock of the profiler was a little off, and never overlap", () => {
+    expect(text(of(["0 0 main", "12 0 main", "17 0 main"]))).toEqual(["0 - 0+100", "1 main 0+27"]);
+  });
+  it("are those of one lane", () => {
+    expect(text(of(["0 0 a", "10 1 b"]), 1)).toEqual(["0 - 0+100", "1 - 0+10", "1 b 10+10"]);
+  });
+  it("cover the range and nothing more", () => {
+    const samples = of(Array.from({ length: 50 }, (_, i) => `${i * 2} ${i % 3} f${i % 5};g${i % 2};h`));
+    for (const lane of [0, 1, 2]) {
+      const layout = layOut(timeTree(samples, lane, 0, 120));
+      expect(layout.width[0]).toBe(120);
+      expect([...(layout.tree.self[0] ?? [])].every((value) => value >= 0)).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Values for people: three digits that mean something, and the unit always there.
+
+const TIME: readonly (readonly [number, string])[] = [
+  [86_400e9, "d"],
+  [3600e9, "h"],
+  [60e9, "min"],
+  [1e9, "s"],
+  [1e6, "ms"],
+  [1e3, "µs"],
+  [1, "ns"],
+];
+const BYTES: readonly (readonly [number, string])[] = [
+  [2 ** 40, "TiB"],
+  [2 ** 30, "GiB"],
+  [2 ** 20, "MiB"],
+  [2 ** 10, "KiB"],
+  [1, "B"],
+];
+const COUNT: readonly (readonly [number, string])[] = [
+  [1e9, "G"],
+  [1e6, "M"],
+  [1e4, "k"],
+];
+
+const NANOS_OF: Readonly<Record<string, number>> = {
+  nanoseconds: 1, ns: 1, microseconds: 1e3, us: 1e3, milliseconds: 1e6, ms: 1e6, seconds: 1e9, s: 1e9,
+};
+
+export function digits(value: number): string {
+  const size = Math.abs(value);
+  if (size === 0) return "0";
+  if (size >= 100) return Math.round(value).toLocaleString("en-US");
+  return String(Number(value.toPrecision(3)));
+}
+
+function scaled(value: number, scale: readonly (readonly [number, string])[]): string {
+  for (const [size, unit] of scale) {
+    if (Math.abs(value) >= size * 0.9995) return `${digits(value / size)} ${unit}`;
+  }
+  const last = scale.at(-1);
+  return last === undefined ? digits(value) : `${digits(value / last[0])} ${last[1]}`;
+}
+
+export function formatNanos(nanos: number): string {
+  return scaled(nanos, TIME);
+}
+
+export function formatBytes(bytes: number): string {
+  return scaled(bytes, BYTES);
+}
+
+export function formatCount(count: number): string {
+  for (const [size, letter] of COUNT) {
+    if (Math.abs(count) >= size) return `${digits(count / (letter === "k" ? 1e3 : size))}${letter}`;
+  }
+  return digits(count);
+}
+
+export function formatValue(value: number, unit: string): string {
+  const nanos = NANOS_OF[unit];
+  if (nanos !== undefined) return formatNanos(value * nanos);
+  if (unit === "bytes" || unit === "By") return formatBytes(value);
+  if (unit === "count" || unit === "1" || unit === "") return formatCount(value);
+  return `${digits(value)} ${unit}`;
+}
+
+export function formatShare(share: number): string {
+  const percent = share * 100;
+  if (!Number.isFinite(percent)) return "–";
+  if (percent !== 0 && Math.abs(percent) < 0.01) return percent < 0 ? "> −0.01 %" : "< 0.01 %";
+  return `${percent.toFixed(Math.abs(percent) < 10 ? 2 : 1)} %`;
+}
+
+export function formatSigned(text: string, value: number): string {
+  return value > 0 ? `+${text}` : text.replace("-", "−");
+}
+
+// Cores, or thousandths of one ("17m"), as clusters write them.
+export function formatCores(value: number): string {
+  return value !== 0 && Math.abs(value) < 0.1 ? `${digits(value * 1000)}m` : digits(value);
+}
+
+// CPU time of a range as cores that were busy; null for what is no time.
+export function cores(value: number, unit: string, rangeNanos: number): number | null {
+  const nanos = NANOS_OF[unit];
+  return nanos === undefined || rangeNanos <= 0 ? null : (value * nanos) / rangeNanos;
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The rows of a trace: depth of each span, and which are in sight when some are closed. Spans stand in the order of the
+// tree, parents before their children.
+
+export function spanDepths(parent: readonly number[]): Uint16Array {
+  const depth = new Uint16Array(parent.length);
+  parent.forEach((above, i) => {
+    if (above >= 0 && above < i) depth[i] = (depth[above] ?? 0) + 1;
+  });
+  return depth;
+}
+
+export function visibleSpans(parent: readonly number[], closed: ReadonlySet<number>): number[] {
+  const hidden = new Uint8Array(parent.length);
+  const rows: number[] = [];
+  parent.forEach((above, i) => {
+    if (above >= 0 && above < i && (hidden[above] === 1 || closed.has(above))) hidden[i] = 1;
+    else rows.push(i);
+  });
+  return rows;
+}
+
+// Spans that others name as their parent.
+export function parentSet(parent: readonly number[]): ReadonlySet<number> {
+  return new Set(parent.filter((above) => above >= 0));
+}
+
+export interface SpanCost {
+  readonly onCpu: number; // parts of the duration
+  readonly offCpu: number;
+  readonly samples: number;
+}
+
+const IS_CPU = /^(cpu|process_cpu|samples)$/;
+const IS_WAIT = /^(off_?cpu|offcpu|wait|block|lock)/;
+
+// What the samples of a span say about its time. More than all of it is possible, with several threads: then both shrink.
+export function costOf(types: readonly { readonly type: string; readonly unit: string; readonly count: number; readonly sum: number }[], duration: number): SpanCost {
+  let cpu = 0;
+  let wait = 0;
+  let samples = 0;
+  for (const { type, unit, count, sum } of types) {
+    samples += count;
+    if (unit !== "nanoseconds") continue;
+    if (IS_CPU.test(type)) cpu += sum;
+    else if (IS_WAIT.test(type)) wait += sum;
+  }
+  const all = Math.max(duration, cpu + wait, 1);
+  return { onCpu: cpu / all, offCpu: wait / all, samples };
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From a question of the API, as /api/v1/links gives it, to the page that shows its answer.
+import { EMPTY_STATE, parseState, scopeOf, type UrlState } from "../profile/url_state";
+
+export interface Hop {
+  readonly path: string;
+  readonly state: UrlState;
+}
+
+export function hopOf(apiUrl: string): Hop | null {
+  const match = /^\/api\/v1\/([\w-]+)(?:\/([^?]*))?(?:\?(.*))?$/.exec(apiUrl);
+  if (match === null) return null;
+  const [, endpoint, id, query] = match;
+  const state = parseState(query ?? "");
+  switch (endpoint) {
+    case "flame":
+      return { path: "/explore", state };
+    case "diff":
+      return { path: "/diff", state };
+    case "top":
+      return { path: "/explore", state: { ...state, view: "table" } };
+    case "callers":
+    case "lines":
+      return { path: `/fn/${encodeURIComponent(state.extra["fn"] ?? "")}`, state: { ...scopeOf(state), extra: {} } };
+    case "trace":
+      return { path: `/trace/${id ?? ""}`, state: EMPTY_STATE };
+    case "traces":
+    case "logs":
+    case "metrics":
+      return { path: `/${endpoint}`, state };
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The keys of all pages, in one table that the help shows too. A page says what a key does there; the help lists all.
+import { useEffect } from "preact/hooks";
+
+export interface Binding {
+  readonly key: string; // as KeyboardEvent.key has it; a capital means Shift
+  readonly what: string;
+  readonly where: "everywhere" | "profile" | "flame graph";
+}
+
+export const BINDINGS: readonly Binding[] = [
+  { key: "?", what: "Show this help", where: "everywhere" },
+  { key: "Ctrl K", what: "Go anywhere by typing", where: "everywhere" },
+  { key: "/", what: "Search", where: "everywhere" },
+  { key: "R", what: "Ask for new data", where: "everywhere" },
+  { key: "y", what: "Copy a link that shows the same data later", where: "everywhere" },
+  { key: "T", what: "Light or dark", where: "everywhere" },
+  { key: "g", what: "Go to the fleet", where: "everywhere" },
+  { key: "1", what: "Icicle graph", where: "profile" },
+  { key: "2", what: "Flame graph", where: "profile" },
+  { key: "3", what: "Sandwich", where: "profile" },
+  { key: "4", what: "Table", where: "profile" },
+  { key: "5", what: "Tree", where: "profile" },
+  { key: "6", what: "Heat map", where: "profile" },
+  { key: "7", what: "Lines of the selected function", where: "profile" },
+  { key: "8", what: "Threads in the order of time", where: "profile" },
+  { key: "0", what: "Zoom out to the whole", where: "profile" },
+  { key: "n", what: "Next match", where: "profile" },
+  { key: "N", what: "Previous match", where: "profile" },
+  { key: "k", what: "Only stacks with the selected function", where: "profile" },
+  { key: "d", what: "Drop stacks with the selected function", where: "profile" },
+  { key: "m", what: "Hide the selected function; its caller gets the cost", where: "profile" },
+  { key: "f", what: "Show from the selected function on", where: "profile" },
+  { key: "F", what: "Only this call path", where: "profile" },
+  { key: "c", what: "Collapse what the selected function calls", where: "profile" },
+  { key: "r", what: "Fold recursion", where: "profile" },
+  { key: "Y", what: "Copy the call path of the selected box", where: "profile" },
+  { key: "u", what: "Take back the last filter", where: "profile" },
+  { key: "b", what: "Compare with the time before", where: "profile" },
+  { key: "x", what: "Swap the sides of a comparison", where: "profile" },
+  { key: "e", what: "Save as SVG", where: "profile" },
+  { key: "Arrows", what: "Caller, hottest callee, siblings", where: "flame graph" },
+  { key: "Enter", what: "Zoom to the selected box", where: "flame graph" },
+  { key: "Backspace", what: "Zoom out by one", where: "flame graph" },
+  { key: ".", what: "Menu of the selected box", where: "flame graph" },
+  { key: "Ctrl wheel", what: "Zoom at the pointer; Shift wheel pans", where: "flame graph" },
+];
+
+type Actions = Readonly<Record<string, () => void>>;
+const stack: Actions[] = []; // the innermost page is last
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName));
+
+export function listenToKeys(): void {
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return;
+    for (let i = stack.length - 1; i >= 0; --i) {
+      const action = stack[i]?.[event.key];
+      if (action === undefined) continue;
+      event.preventDefault();
+      action();
+      return;
+    }
+  });
+}
+
+export function useKeys(actions: Actions): void {
+  useEffect(() => {
+    stack.push(actions);
+    return () => {
+      const at = stack.lastIndexOf(actions);
+      if (at >= 0) stack.splice(at, 1);
+    };
+  });
+}

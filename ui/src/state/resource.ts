@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a panel shows: the answer to a question, which is asked anew when the question or the clock changes. The last
+// answer stays while the next is on its way, and a question that nobody waits for any more is taken back.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { ApiError, getJson, type Parameters } from "../api/client";
+import { nowMs } from "./location";
+
+export interface Resource<T> {
+  readonly data: T | null;
+  readonly error: ApiError | null;
+  readonly isLoading: boolean;
+}
+
+const RETRY_MS = 3000;
+const CACHE_MAX = 40;
+const cache = new Map<string, unknown>();
+
+function remember(key: string, value: unknown): void {
+  cache.delete(key);
+  cache.set(key, value);
+  const oldest = cache.keys().next();
+  if (cache.size > CACHE_MAX && oldest.done !== true) cache.delete(oldest.value);
+}
+
+const asApiError = (error: unknown): ApiError =>
+  error instanceof ApiError ? error : new ApiError(0, "page", error instanceof Error ? error.message : String(error), "", "");
+
+// `key` names the question; null asks nothing. `load` is called with the key that was current then.
+export function useResource<T>(key: string | null, load: (signal: AbortSignal) => Promise<T>): Resource<T> {
+  const clock = nowMs.value;
+  const fullKey = key === null ? null : `${clock} ${key}`;
+  const [answer, setAnswer] = useState<{ key: string; data: T | null; error: ApiError | null } | null>(null);
+  const loader = useRef(load);
+  loader.current = load;
+  useEffect(() => {
+    if (fullKey === null || cache.has(fullKey)) return;
+    const abort = new AbortController();
+    let timer = 0;
+    const attempt = (): void => {
+      loader.current(abort.signal).then(
+        (data) => {
+          remember(fullKey, data);
+          if (!abort.signal.aborted) setAnswer({ key: fullKey, data, error: null });
+        },
+        (error: unknown) => {
+          if (abort.signal.aborted) return;
+          const failure = asApiError(error);
+          setAnswer((before) => ({ key: fullKey, data: before?.data ?? null, error: failure }));
+          if (failure.code === "unreachable") timer = window.setTimeout(attempt, RETRY_MS);
+        },
+      );
+    };
+    attempt();
+    return () => {
+      abort.abort();
+      window.clearTimeout(timer);
+    };
+  }, [fullKey]);
+  if (fullKey === null) return { data: null, error: null, isLoading: false };
+  if (cache.has(fullKey)) return { data: cache.get(fullKey) as T, error: null, isLoading: false };
+  if (answer?.key === fullKey) return { data: answer.data, error: answer.error, isLoading: false };
+  return { data: answer?.data ?? null, error: null, isLoading: true };
+}
+
+export function useApi<T>(path: string | null, parameters: Parameters = []): Resource<T> {
+  const key = path === null ? null : `${path}?${new URLSearchParams(parameters.map(([k, v]) => [k, v])).toString()}`;
+  return useResource<T>(key, (signal) => getJson<T>(path ?? "", parameters, signal));
+}

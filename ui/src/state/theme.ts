@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Light or dark: as the system says, until somebody chooses.
+import { computed, effect, signal } from "@preact/signals";
+import { nameColor, seriesColor, type Theme } from "../profile/palette";
+
+const KEY = "flarestack.theme";
+const system = window.matchMedia("(prefers-color-scheme: dark)");
+const systemIsDark = signal(system.matches);
+system.addEventListener("change", () => (systemIsDark.value = system.matches));
+
+function stored(): Theme | null {
+  try {
+    const value = window.localStorage.getItem(KEY);
+    return value === "light" || value === "dark" ? value : null;
+  } catch {
+    return null; // storage is switched off: the choice lasts as long as the page
+  }
+}
+
+const chosen = signal<Theme | null>(stored());
+export const theme = computed<Theme>(() => chosen.value ?? (systemIsDark.value ? "dark" : "light"));
+
+export function toggleTheme(): void {
+  chosen.value = theme.value === "dark" ? "light" : "dark";
+  try {
+    window.localStorage.setItem(KEY, chosen.value);
+  } catch {
+    // as above
+  }
+}
+
+effect(() => {
+  document.documentElement.dataset["theme"] = theme.value;
+});
+
+// The same service has the same colour on every page: by its place among the names that are known.
+export const serviceNames = signal<readonly string[]>([]);
+
+export function knowServices(names: readonly string[]): void {
+  const sorted = [...names].sort();
+  if (sorted.join("\n") !== serviceNames.peek().join("\n")) serviceNames.value = sorted;
+}
+
+export function serviceColor(name: string): string {
+  const at = serviceNames.value.indexOf(name);
+  return at >= 0 ? seriesColor(at, theme.value) : nameColor(name, theme.value);
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Charts and long lists as components.
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Deployments, Series } from "../api/types";
+import { HeatCanvas, type HeatData } from "../draw/heat_canvas";
+import { SeriesChart, type ChartData, type ChartEvents, type ChartLine, type ChartMark, type ChartPoint } from "../draw/series_chart";
+import { seriesColor } from "../profile/palette";
+import { nanosToMs } from "../profile/time_range";
+import { cores, formatCores, formatValue } from "../profile/units";
+import { serviceColor, theme } from "../state/theme";
+
+const INK = { light: "#6b7280", dark: "#97a0af" };
+const GRID = { light: "#e9ecf0", dark: "#23272f" };
+
+export interface ChartProps extends ChartEvents {
+  readonly timesMs: readonly number[];
+  readonly lines: readonly ChartLine[];
+  readonly points?: readonly ChartPoint[];
+  readonly marks?: readonly ChartMark[];
+  readonly selection?: ChartData["selection"];
+  readonly format: (value: number) => string;
+  readonly height: number;
+  readonly isStacked?: boolean;
+  readonly isBinary?: boolean;
+  readonly syncKey?: string;
+  readonly hasLegend?: boolean;
+  readonly label: string;
+}
+
+export function Chart(props: ChartProps): JSX.Element {
+  const host = useRef<HTMLDivElement>(null);
+  const chart = useRef<SeriesChart | null>(null);
+  const [at, setAt] = useState<number | null>(null);
+  const mode = theme.value;
+  const key = `${mode} ${props.timesMs[0]} ${props.timesMs.length} ${props.lines.map((line) => line.label + line.color).join()} ${props.marks?.length} ${props.points?.length} ${props.selection?.fromMs} ${props.selection?.toMs}`;
+  useLayoutEffect(() => {
+    if (host.current === null) return;
+    chart.current ??= new SeriesChart(host.current, {});
+    chart.current.set(
+      {
+        timesMs: props.timesMs, lines: props.lines, points: props.points ?? [], marks: props.marks ?? [], selection: props.selection ?? null,
+        format: props.format, height: props.height, isStacked: props.isStacked ?? false, isBinary: props.isBinary ?? false, syncKey: props.syncKey ?? "", ink: INK[mode], grid: GRID[mode],
+      },
+      { ...(props.onBrush === undefined ? {} : { onBrush: props.onBrush }), ...(props.onPoint === undefined ? {} : { onPoint: props.onPoint }), onCursor: setAt },
+    );
+  }, [key, props.lines]);
+  useEffect(() => () => chart.current?.destroy(), []);
+  return (
+    <div role="group" aria-label={props.label}>
+      <div class="chart" ref={host} />
+      {props.hasLegend !== false && (
+        <div class="legend">
+          {props.lines.map((line) => {
+            const value = at === null ? null : line.values[at];
+            return (
+              <span key={line.label}>
+                <i class="dot" style={{ background: line.color }} />
+                {line.label} {value !== null && value !== undefined && <b class="number">{props.format(value)}</b>}
+              </span>
+            );
+          })}
+        </div>
+      )}
+    </div>
+  );
+}
+
+export const lineLabel = (labels: Readonly<Record<string, string>>, isRest: boolean): string =>
+  isRest ? "everything else" : Object.values(labels).map((value) => (value === "" ? "(none)" : value)).join(" · ") || "all";
+
+// A series of the API: CPU time becomes cores, anything else is per step.
+export function seriesLines(series: Series, isByName: boolean): { timesMs: number[]; lines: ChartLine[]; format: (value: number) => string; isBinary: boolean } {
+  const start = nanosToMs(series.from);
+  const step = series.step_ns / 1e6;
+  const isTime = cores(1, series.unit, 1) !== null;
+  const count = series.lines[0]?.values.length ?? 0;
+  const mode = theme.value;
+  return {
+    timesMs: Array.from({ length: count }, (_, i) => start + i * step),
+    lines: series.lines.map((line, i) => {
+      const label = lineLabel(line.labels, line.rest);
+      return {
+        label,
+        color: isByName ? serviceColor(label) : seriesColor(i, mode),
+        values: line.values.map((value) => (isTime ? (cores(value, series.unit, series.step_ns) ?? 0) : value)),
+      };
+    }),
+    isBinary: series.unit === "bytes",
+    format: isTime ? (value) => formatCores(value) : (value) => formatValue(value, series.unit),
+  };
+}
+
+export function deployMarks(deployments: Deployments | null): ChartMark[] {
+  const versions = deployments?.versions ?? [];
+  const first = Math.min(...versions.map((version) => nanosToMs(version.first_seen)));
+  return versions
+    .filter((version) => version.version !== "" && nanosToMs(version.first_seen) > first + 1)
+    .map((version) => ({ timeMs: nanosToMs(version.first_seen), label: version.version }));
+}
+
+export function Heat(props: { readonly data: HeatData; readonly label: string; readonly onSelect: (first: number, last: number) => void; readonly onHover: (cell: number | null) => void }): JSX.Element {
+  const host = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HeatCanvas | null>(null);
+  const events = useRef(props);
+  events.current = props;
+  useEffect(() => {
+    if (host.current === null) return;
+    const made = new HeatCanvas(host.current, { onSelect: (a, b) => events.current.onSelect(a, b), onHover: (cell) => events.current.onHover(cell) });
+    canvas.current = made;
+    return () => made.destroy();
+  }, []);
+  useEffect(() => canvas.current?.set(props.data, props.label), [props.data, props.label]);
+  return <div class="heat-host" ref={host} />;
+}
+
+// A list of which only the rows in sight exist.
+export function VirtualList(props: {
+  readonly count: number;
+  readonly rowPx: number;
+  readonly class?: string;
+  readonly role?: JSX.AriaRole;
+  readonly label: string;
+  readonly row: (index: number) => ComponentChildren;
+  readonly onKey?: (event: KeyboardEvent) => void;
+  readonly revealed?: number;
+  readonly onEnd?: () => void;
+}): JSX.Element {
+  const host = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ top: 0, height: 800 });
+  const measure = (): void => {
+    if (host.current === null) return;
+    const { scrollTop, clientHeight, scrollHeight } = host.current;
+    setView({ top: scrollTop, height: clientHeight });
+    if (scrollTop + clientHeight > scrollHeight - 400) props.onEnd?.();
+  };
+  useEffect(() => {
+    if (host.current === null) return;
+    const observer = new ResizeObserver(measure);
+    observer.observe(host.current);
+    return () => observer.disconnect();
+  }, []);
+  useEffect(() => {
+    if (host.current === null || props.revealed === undefined || props.revealed < 0) return;
+    const top = props.revealed * props.rowPx;
+    if (top < host.current.scrollTop) host.current.scrollTop = top;
+    else if (top + props.rowPx > host.current.scrollTop + host.current.clientHeight) host.current.scrollTop = top + props.rowPx - host.current.clientHeight;
+  }, [props.revealed]);
+  const first = Math.max(0, Math.floor(view.top / props.rowPx) - 8);
+  const last = Math.min(props.count, Math.ceil((view.top + view.height) / props.rowPx) + 8);
+  const rows: JSX.Element[] = [];
+  for (let i = first; i < last; ++i) rows.push(<div class="line" key={i} style={{ top: `${i * props.rowPx}px`, height: `${props.rowPx}px` }}>{props.row(i)}</div>);
+  return (
+    <div class={`virtual ${props.class ?? ""}`} ref={host} onScroll={measure} tabIndex={0} role={props.role ?? "list"} aria-label={props.label} aria-rowcount={props.count} onKeyDown={props.onKey}>
+      <div class="space" style={{ height: `${props.count * props.rowPx}px` }}>{rows}</div>
+    </div>
+  );
+}

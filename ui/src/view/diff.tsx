@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What changed between A and B? Both sides in one graph, so that what vanished stays visible, with a list of what explains
+// the change and a test of whether it could be chance.
+import type { JSX } from "preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { Deployments, Diff, DiffRow } from "../api/types";
+import { findWidestByName, layOut, nodeHash, nodeName, findByHash, type FlameLayout, type WidthBasis } from "../profile/flame_layout";
+import { hashPath, pathHashText } from "../profile/path_hash";
+import { parseQuery, searchFlame } from "../profile/search";
+import { exactValue, withMatch } from "../profile/selector";
+import { describeRange } from "../profile/time_range";
+import { baselineParameters, scopeParameters, type UrlState } from "../profile/url_state";
+import { digits, formatCount, formatNanos, formatShare, formatSigned, formatValue } from "../profile/units";
+import { useKeys } from "../state/keys";
+import { go, hrefOf, nowMs, range, update, urlState } from "../state/location";
+import { useApi } from "../state/resource";
+import { FilterChips } from "./filters";
+import { useFlame } from "./flame_data";
+import { DiffNumbers, FlameView } from "./flame_view";
+import { EmptyState, ErrorState, FunctionName, PartialNote, Tabs } from "./parts";
+
+const NORMS = [["share", "Share"], ["rate", "Rate"], ["none", "As it is"]] as const;
+const NORM_MEANING: Readonly<Record<string, string>> = {
+  share: "parts of the total of each side: which part grew",
+  rate: "per second and instance that was observed: does it cost more",
+  request: "per request",
+  none: "values as they are: for equal, controlled runs",
+};
+
+export function DiffPage(): JSX.Element {
+  const state = urlState.value;
+  const hasBaseline = Object.keys(state.baseline).length > 0 || state.baselineF.length > 0;
+  const parameters: [string, string][] | null = hasBaseline ? [...scopeParameters(state), ...baselineParameters(state), ["norm", state.norm]] : null;
+  const flame = useFlame(parameters === null ? null : [...parameters, ["nodes", "20000"]], "diff");
+  const diff = useApi<Diff>(parameters === null ? null : "diff", parameters === null ? [] : [...parameters, ["nodes", "1"], ["limit", "300"]]);
+  const scale = diff.data?.scale ?? 1;
+  const layout = useMemo(
+    () => (flame.data === null ? null : layOut(flame.data.layout.tree, ({ a: "before", b: "after", union: "union" } as Record<string, WidthBasis>)[state.w] ?? "union", scale)),
+    [flame.data, state.w, scale],
+  );
+  useKeys({ x: () => swap(state) });
+  if (!hasBaseline) return <ChooseBaseline />;
+  const error = diff.error ?? flame.error;
+  const empty = diff.data?.empty;
+  return (
+    <>
+      <Sides diff={diff.data} />
+      <div class="workbench">
+        <section class="panel" aria-label="Comparison">
+          <div class="toolbar">
+            <Tabs label="What is compared" options={NORMS} value={state.norm} onChoose={(norm) => update({ norm })} />
+            <Tabs label="View" options={[["icicle", "Icicle"], ["flame", "Flame"], ["table", "Table"]] as const} value={state.view} onChoose={(view) => update({ view })} />
+            <input type="search" placeholder="Search" aria-label="Search" value={state.s} onInput={(event) => update({ s: event.currentTarget.value }, true)} />
+            {state.z !== "" && <button class="button" onClick={() => update({ z: "", zn: "" })}>Zoom out</button>}
+            <div class="grow" />
+            <select aria-label="Width of boxes" value={state.w} onChange={(event) => update({ w: event.currentTarget.value })}>
+              <option value="union">Width: both</option><option value="a">Width: before</option><option value="b">Width: after</option>
+            </select>
+            <button class="button" title="Swap the sides (x)" onClick={() => swap(state)}>Swap</button>
+          </div>
+          <FilterChips />
+          {(flame.isLoading || diff.isLoading) && <div class="progress-line" />}
+          <PartialNote meta={diff.data?.meta} />
+          {diff.data?.unbalanced === true && <div class="note">One side has more than four times the samples of the other: small differences mean little.</div>}
+          {error !== null ? <ErrorState error={error} />
+            : empty !== undefined ? <EmptyState empty={empty} />
+            : layout === null || diff.data === null ? <div class="state faint">Loading …</div>
+            : state.view === "table" ? <DiffTable diff={diff.data} />
+            : <DiffFlame layout={layout} scale={scale} />}
+          <div class="status-line">
+            <span>{NORM_MEANING[state.norm]}{diff.data !== null && Math.abs(diff.data.scale - 1) > 0.001 ? `; after is multiplied by ${digits(diff.data.scale)}` : ""}</span><span class="grow" />
+            {diff.data !== null && <span title={diff.data.noise_test === "optimistic" ? "too few instances to tell how much they differ among themselves: the test takes samples to be independent" : ""}>noise test: {diff.data.noise_test}</span>}
+            <span class="row"><i class="dot" style={{ background: "var(--accent)" }} /> less <i class="dot" style={{ background: "var(--cpu)" }} /> more <i class="dot" style={{ background: "var(--line)" }} /> within noise</span>
+          </div>
+        </section>
+        <aside class="panel inspector" aria-label="What explains the change">
+          {layout !== null && <SelectedDiff layout={layout} scale={scale} />}
+          <section>
+            <h3>What explains 80 % of the change</h3>
+            {diff.data?.explain.map((entry) => (
+              <div key={entry.path.join(";")} class="explain">
+                <div class="row"><b class={entry.delta > 0 ? "more" : "less"}>{formatSigned(formatValue(entry.delta, diff.data?.unit ?? ""), entry.delta)}</b><span class="muted">{formatShare(entry.part)} of it</span>{entry.before === 0 && <span class="chip new">new</span>}{entry.after === 0 && <span class="chip">gone</span>}</div>
+                <button class="name-button mono" title={`Zoom to it:\n${entry.path.join("\n")}`} onClick={() => update({ z: pathHashText(hashPath(entry.path)), zn: entry.path.at(-1) ?? "", sel: entry.path.at(-1) ?? "" })}>{entry.path.at(-1)}</button>
+                <div class="faint clip" title={entry.path.join("\n")}>below {entry.path.slice(-4, -1).reverse().join(" ‹ ")}</div>
+              </div>
+            ))}
+            {diff.data?.explain.length === 0 && <span class="muted">Nothing changed beyond noise.</span>}
+          </section>
+        </aside>
+      </div>
+    </>
+  );
+}
+
+function DiffFlame({ layout, scale }: { readonly layout: FlameLayout; readonly scale: number }): JSX.Element {
+  const state = urlState.value;
+  const [selected, setSelected] = useState(0);
+  useEffect(() => setSelected(state.sel === "" ? 0 : Math.max(0, findWidestByName(layout, state.sel))), [layout]);
+  const zoomed = state.z === "" ? 0 : Math.max(0, findByHash(layout, state.z));
+  const { query } = parseQuery(state.s);
+  const matches = useMemo(() => (query === null ? null : searchFlame(layout, query)), [layout, state.s]);
+  return (
+    <FlameView layout={layout} scale={scale} colorMode="diff" matching={matches?.frames ?? null} isRootBelow={state.view === "flame"} zoomed={zoomed} selected={selected}
+      label="Comparison as a flame graph"
+      onSelect={(node) => {
+        setSelected(node);
+        update({ sel: nodeName(layout, node) }, true);
+      }}
+      onZoom={(node) => update({ z: node === 0 ? "" : nodeHash(layout, node), zn: nodeName(layout, node) })}
+      menu={(node) => [{ label: "Zoom to it", key: "Enter", run: () => update({ z: nodeHash(layout, node), zn: nodeName(layout, node) }) }]} />
+  );
+}
+
+function SelectedDiff({ layout, scale }: { readonly layout: FlameLayout; readonly scale: number }): JSX.Element | null {
+  const { sel } = urlState.value;
+  const node = sel === "" ? -1 : findWidestByName(layout, sel);
+  if (node < 0) return null;
+  return <section><div class="name">{sel}</div><DiffNumbers layout={layout} node={node} scale={scale} /></section>;
+}
+
+function DiffTable({ diff }: { readonly diff: Diff }): JSX.Element {
+  const row = (entry: DiffRow): JSX.Element => (
+    <tr key={entry.function} class={entry.significant === true ? "" : "muted"}>
+      <td><FunctionName name={entry.function} /></td>
+      <td class="number">{formatValue(entry.before, diff.unit)}</td>
+      <td class="number" title={`${formatValue(entry.after, diff.unit)} as it was measured`}>{formatValue(entry.after * diff.scale, diff.unit)}</td>
+      <td class={`number ${entry.significant !== true ? "" : entry.delta > 0 ? "more" : "less"}`}>{formatSigned(formatValue(entry.delta, diff.unit), entry.delta)}</td>
+      <td class="number">{entry.before === 0 ? <span class="chip new">new</span> : entry.ratio === null ? "–" : `×${entry.ratio.toFixed(2)}`}</td>
+      <td class="number">{formatSigned(formatValue(entry.self_delta, diff.unit), entry.self_delta)}</td>
+      <td class="number">{entry.significant === true ? (entry.probability < 0.001 ? "< 0.001" : entry.probability.toFixed(3)) : "noise"}</td>
+    </tr>
+  );
+  return (
+    <div class="scroll">
+      <table class="list">
+        <colgroup><col />{[92, 92, 100, 70, 100, 80].map((width, i) => <col key={i} style={{ width: `${width}px` }} />)}</colgroup>
+        <thead><tr><th>Function</th><th class="number">Before</th><th class="number">After</th><th class="number">Change</th><th class="number">Ratio</th><th class="number">Of self</th><th class="number">Chance</th></tr></thead>
+        <tbody>{diff.rows.map(row)}</tbody>
+      </table>
+      {diff.row_count > diff.rows.length && <p class="faint pad">The {diff.rows.length} largest of {formatCount(diff.row_count)} differences are shown.</p>}
+    </div>
+  );
+}
+
+function sideState(state: UrlState): UrlState {
+  const { baseline } = state;
+  return { ...state, ...baseline, f: state.baselineF.length > 0 ? state.baselineF : state.f, baseline: {}, baselineF: [] };
+}
+
+function describeSide(state: UrlState): string {
+  const who = [exactValue(state.q, "service.name"), exactValue(state.q, "service.version")].filter((text) => text !== "").join(" ");
+  const what = state.spanname !== "" ? `spans named ${state.spanname}` : state.span !== "" ? `span ${state.span.slice(0, 8)}` : state.scratch !== "" ? "uploaded file" : "";
+  return [who === "" ? state.q : who, what].filter((text) => text !== "").join(", ") || "all services";
+}
+
+function Sides({ diff }: { readonly diff: Diff | null }): JSX.Element {
+  const state = urlState.value;
+  const side = (of: UrlState, name: "before" | "after"): JSX.Element => {
+    const data = diff?.[name];
+    return (
+      <div class={`side ${name}`}>
+        <b>{name === "before" ? "Before" : "After"}</b>
+        <span class="clip grow" title={of.q}>{describeSide(of)} <span class="muted">{of.scratch === "" && of.span === "" ? describeRange(of.from, of.to, nowMs.value) : ""}</span></span>
+        {data !== undefined && <span class="muted number">{formatValue(data.total, diff?.unit ?? "")}, {formatCount(data.events)} samples, {formatNanos(data.seconds * 1e9)} observed</span>}
+        <a href={hrefOf("/explore", { ...of, view: "icicle", color: "type", z: "", zn: "" })}>Alone</a>
+      </div>
+    );
+  };
+  return <div class="sides">{side(sideState(state), "before")}{side({ ...state, baseline: {}, baselineF: [] }, "after")}</div>;
+}
+
+function swap(state: UrlState): void {
+  const before = sideState(state);
+  const baseline: Record<string, string> = {};
+  for (const key of Object.keys(state.baseline) as (keyof UrlState["baseline"])[]) baseline[key] = state[key];
+  update({ ...before, baseline, baselineF: state.baselineF.length > 0 ? state.f : [] });
+}
+
+// Without a baseline there is nothing to compare: offer the usual ones.
+function ChooseBaseline(): JSX.Element {
+  const state = urlState.value;
+  const deployments = useApi<Deployments>("deployments", scopeParameters(state));
+  const { from, to } = range.value;
+  const span = to - from;
+  const at = (shift: number): UrlState["baseline"] => ({ from: String(Math.round(from - shift)), to: String(Math.round(to - shift)) });
+  const versions = deployments.data?.versions.filter((version) => version.version !== "") ?? [];
+  const service = exactValue(state.q, "service.name");
+  const choices: (readonly [string, string, Partial<UrlState>])[] = [
+    ["The time before", "the range just before this one, of the same length", { baseline: at(span) }],
+    ["The same time yesterday", "24 hours earlier", { baseline: at(86_400_000) }],
+    ["The same time last week", "7 days earlier", { baseline: at(604_800_000) }],
+    ["First and second half", "of this range", { from: String(Math.round(from + span / 2)), to: String(Math.round(to)), baseline: { from: String(Math.round(from)), to: String(Math.round(from + span / 2)) } }],
+  ];
+  if (service !== "") {
+    for (let i = versions.length - 1; i > 0 && i > versions.length - 4; --i) {
+      const [after, before] = [versions[i]?.version ?? "", versions[i - 1]?.version ?? ""];
+      choices.unshift([`Version ${before} with ${after}`, `of ${service}`, { q: withMatch(state.q, "service.version", after), baseline: { q: withMatch(state.q, "service.version", before) } }]);
+    }
+  }
+  return (
+    <div class="scroll">
+      <div class="page-head"><h1>Compare</h1><span class="muted">What the bar above says is one side. With what shall it be compared?</span></div>
+      <div class="grid">
+        {choices.map(([name, what, patch]) => (
+          <button key={name} class="panel choice w4" onClick={() => go("/diff", { ...state, view: "icicle", ...patch })}><b>{name}</b><span class="muted">{what}</span></button>
+        ))}
+      </div>
+      {service === "" && <p class="muted pad">Choose a service to compare its versions.</p>}
+    </div>
+  );
+}

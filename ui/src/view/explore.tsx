@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is in this profile? One scope, many ways to draw it, and the way on from what was found.
+import type { JSX } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { apiUrl } from "../api/client";
+import type { Deployments, Series } from "../api/types";
+import type { FlameCanvas, FlameScene } from "../draw/flame_canvas";
+import { flameSvg } from "../draw/flame_svg";
+import { FRAME_NAMELESS } from "../profile/flame_decoder";
+import { ancestorsOf, findByHash, findWidestByName, nodeHash, nodeName, pathNames, type FlameLayout } from "../profile/flame_layout";
+import { PALETTES, typeColorIndex, type ColorMode } from "../profile/palette";
+import { parseQuery, searchFlame } from "../profile/search";
+import { scopeParameters, type UrlState } from "../profile/url_state";
+import { formatCount, formatShare, formatValue } from "../profile/units";
+import { useKeys } from "../state/keys";
+import { go, hrefKeepingScope, range, update, updateExtra, urlState } from "../state/location";
+import { useApi } from "../state/resource";
+import { theme } from "../state/theme";
+import { Chart, deployMarks, seriesLines } from "./chart";
+import { HeatView, LinesView, SandwichView, TableView, TreeView } from "./explore_views";
+import { useFlame } from "./flame_data";
+import { FlameView, type MenuEntry } from "./flame_view";
+import { FilterChips, addFilter, regexOf } from "./filters";
+import { Inspector } from "./inspector";
+import { copyText, download, ErrorState, EmptyState, isStale, PartialNote, StaleNote, Tabs } from "./parts";
+import { typeLabel } from "./shell";
+import { TimeView } from "./time_view";
+
+const VIEWS = [["icicle", "Icicle"], ["flame", "Flame"], ["sandwich", "Sandwich"], ["table", "Table"], ["tree", "Tree"], ["heat", "Heat"], ["lines", "Lines"], ["chart", "Time"]] as const;
+const COLORS: readonly (readonly [string, string])[] = [["type", "by kind"], ["module", "by module"], ["package", "by package"], ["self", "by self"], ["none", "plain"]];
+const NODES = 20_000;
+const NODES_MAX = 1_000_000;
+
+export function ExplorePage(): JSX.Element {
+  const state = urlState.value;
+  const root = state.extra["root"] ?? "";
+  const nodes = Number(state.extra["nodes"] ?? NODES);
+  const scope = scopeParameters(state);
+  const flame = useFlame([...scope, ["nodes", String(nodes)], ...(root === "" ? [] : [["root", root] as [string, string]])]);
+  const layout = flame.data?.layout ?? null;
+  const [selected, setSelected] = useState(0);
+  useEffect(() => setSelected(layout === null || state.sel === "" ? 0 : Math.max(0, findWidestByName(layout, state.sel))), [layout]);
+  const zoom = useZoom(layout, state);
+  const search = useMemo(() => {
+    const { query, error } = parseQuery(state.s);
+    return { matches: layout === null || query === null ? null : searchFlame(layout, query), error };
+  }, [layout, state.s]);
+  const scene = useRef<FlameScene | null>(null);
+  const canvas = useRef<FlameCanvas | null>(null);
+  const [hovered, setHovered] = useState(-1);
+
+  const select = (node: number): void => {
+    setSelected(node);
+    if (layout !== null) update({ sel: node === 0 ? "" : nodeName(layout, node) }, true);
+  };
+  const zoomTo = (node: number): void => {
+    if (layout === null) return;
+    const isFolded = layout.tree.folded.has(node);
+    const target = isFolded ? (layout.parent[node] ?? 0) : node;
+    if (!isFolded) {
+      update({ z: target === 0 ? "" : nodeHash(layout, target), zn: target === 0 ? "" : nodeName(layout, target) });
+    } else if (target === 0) updateExtra({ nodes: String(Math.min(NODES_MAX, nodes * 5)) });
+    else update({ z: "", zn: "", extra: { ...state.extra, root: nodeHash(layout, target) } });
+  };
+  const step = (way: 1 | -1): void => {
+    const found = search.matches?.nodes ?? [];
+    if (found.length === 0) return;
+    const at = way === 1 ? found.find((node) => node > selected) : [...found].reverse().find((node) => node < selected);
+    select(at ?? (way === 1 ? found[0] : found.at(-1)) ?? 0);
+  };
+  const menu = (node: number): MenuEntry[] => (layout === null ? [] : verbsOf(layout, node, state, zoomTo));
+  const run = (key: string) => (): void => verbsOf(layout, selected, state, zoomTo).find((entry) => entry.key === key)?.run();
+  const save = (): void => {
+    if (scene.current === null || layout === null) return;
+    const ground = getComputedStyle(document.body).backgroundColor;
+    download("flame.svg", new Blob([flameSvg(scene.current, zoom.node, `${typeLabel(layout.tree.type)} ${state.q}`, ground)], { type: "image/svg+xml" }));
+  };
+  useKeys({
+    ...Object.fromEntries(VIEWS.map(([view], i) => [String(i + 1), () => update({ view })])),
+    "0": () => update({ z: "", zn: "" }),
+    n: () => step(1),
+    N: () => step(-1),
+    ...Object.fromEntries(["k", "d", "m", "f", "F", "c", "Y"].map((key) => [key, run(key)])),
+    r: () => addFilter("recursion"),
+    u: () => update({ f: state.f.slice(0, -1) }),
+    b: () => compareWithBefore(state),
+    e: save,
+    Escape: () => update({ s: "" }),
+  });
+
+  const isGraph = state.view === "icicle" || state.view === "flame";
+  const shown = hovered >= 0 ? hovered : selected;
+  return (
+    <>
+      <Strip scope={scope} />
+      <div class={`workbench ${layout === null || flame.data?.empty !== undefined ? "no-inspector" : ""}`}>
+        <section class="panel" aria-label="Profile">
+          <div class="toolbar">
+            <Tabs label="View" options={VIEWS} value={state.view} onChoose={(view) => update({ view })} />
+            <input type="search" placeholder="Search: text, /regex/, file:, mod:" aria-label="Search" value={state.s} spellcheck={false}
+              onInput={(event) => update({ s: event.currentTarget.value }, true)}
+              onKeyDown={(event) => event.key === "Enter" && step(event.shiftKey ? -1 : 1)} />
+            {search.error !== "" && <span class="chip error">{search.error}</span>}
+            {search.matches !== null && layout !== null && (
+              <span class="muted">{formatCount(search.matches.nodes.length)} boxes, {formatShare(search.matches.total / Math.max(1, layout.width[0] ?? 1))}</span>
+            )}
+            <div class="grow" />
+            <a class="button" href="#compare" onClick={(event) => {
+              event.preventDefault();
+              compareWithBefore(state);
+            }}>Compare</a>
+            <ExportMenu state={state} onSvg={save} onPng={() => canvas.current?.picture().toBlob((blob) => blob !== null && download("flame.png", blob))} />
+          </div>
+          <FilterChips>
+            {isGraph && (
+              <select aria-label="Colour" value={state.color} onChange={(event) => update({ color: event.currentTarget.value })}>
+                {COLORS.map(([value, name]) => <option key={value} value={value}>Colour {name}</option>)}
+              </select>
+            )}
+          </FilterChips>
+          {layout !== null && <Crumbs layout={layout} zoomed={zoom.node} root={root} onZoom={zoomTo} />}
+          {zoom.notice !== "" && <div class="note">{zoom.notice}</div>}
+          {layout !== null && flame.data?.empty === undefined && <NamelessNote layout={layout} />}
+          {flame.isLoading && <div class="progress-line" />}
+          <PartialNote meta={flame.data?.meta} />
+          <StaleNote of={flame} />
+          {flame.error !== null && !isStale(flame) ? <ErrorState error={flame.error} />
+            : flame.data?.empty !== undefined ? <EmptyState empty={flame.data.empty} />
+            : layout === null ? <div class="state faint">Loading …</div>
+            : isGraph ? (
+              <FlameView layout={layout} colorMode={state.color as ColorMode} matching={search.matches?.frames ?? null} isRootBelow={state.view === "flame"}
+                zoomed={zoom.node} selected={selected} label={`${typeLabel(layout.tree.type)} as a flame graph`} onSelect={select} onZoom={zoomTo} onHover={setHovered}
+                menu={menu} sceneRef={scene} canvasRef={canvas} />
+            )
+            : state.view === "sandwich" ? <SandwichView scope={scope} name={state.sel} />
+            : state.view === "table" ? <TableView scope={scope} search={state.s} selected={state.sel} onSelect={(name) => {
+              setSelected(Math.max(0, findWidestByName(layout, name)));
+              update({ sel: name }, true);
+            }} />
+            : state.view === "tree" ? <TreeView layout={layout} selected={selected} onSelect={select} />
+            : state.view === "heat" ? <HeatView scope={scope} />
+            : state.view === "chart" ? <TimeView scope={scope} onSelect={(name) => select(Math.max(0, findWidestByName(layout, name)))} />
+            : <LinesView scope={scope} name={state.sel} />}
+          {layout !== null && flame.data?.empty === undefined && <StatusLine layout={layout} node={Math.min(shown, layout.tree.count - 1)} zoomed={zoom.node} took={flame.data?.meta?.took_ms ?? 0} />}
+        </section>
+        {layout !== null && flame.data?.empty === undefined && <Inspector layout={layout} node={Math.min(selected, layout.tree.count - 1)} menu={menu(selected)} />}
+      </div>
+    </>
+  );
+}
+
+function useZoom(layout: FlameLayout | null, state: UrlState): { node: number; notice: string } {
+  return useMemo(() => {
+    if (layout === null || state.z === "") return { node: 0, notice: "" };
+    const exact = findByHash(layout, state.z);
+    if (exact >= 0) return { node: exact, notice: "" };
+    const byName = findWidestByName(layout, state.zn);
+    if (byName >= 0) return { node: byName, notice: `The call path of the link is not in this profile; the largest ${state.zn} is shown instead.` };
+    return { node: 0, notice: `${state.zn === "" ? "What the link zooms to" : state.zn} is not in this profile.` };
+  }, [layout, state.z, state.zn]);
+}
+
+function verbsOf(layout: FlameLayout | null, node: number, state: UrlState, zoomTo: (node: number) => void): MenuEntry[] {
+  if (layout === null) return [];
+  if (layout.tree.folded.has(node)) return [{ label: "Fetch what is folded", run: () => zoomTo(node) }];
+  const name = nodeName(layout, node);
+  if (name === "") return [{ label: "Zoom out", key: "0", run: () => zoomTo(0) }];
+  const exactly = regexOf(name);
+  return [
+    { label: "Zoom to it", key: "Enter", run: () => zoomTo(node) },
+    { label: "Only stacks with it", key: "k", run: () => addFilter(`only:${exactly}`) },
+    { label: "Drop stacks with it", key: "d", run: () => addFilter(`drop:${exactly}`) },
+    { label: "Hide it, cost to its caller", key: "m", run: () => addFilter(`hide:${exactly}`) },
+    { label: "Show from it on", key: "f", run: () => addFilter(`from:${exactly}`) },
+    { label: "Only this call path", key: "F", run: () => addFilter(`subtree:${nodeHash(layout, node)}`) },
+    { label: "Collapse what it calls", key: "c", run: () => addFilter(`until:${exactly}`) },
+    { label: "Fold recursion", key: "r", run: () => addFilter("recursion") },
+    { label: "Copy the name", run: () => void copyText(name, "Name") },
+    { label: "Copy the call path", key: "Y", run: () => void copyText(pathNames(layout, node).join(";"), "Call path") },
+    { label: "Callers and callees", run: () => update({ view: "sandwich", sel: name }) },
+    { label: "Lines", run: () => update({ view: "lines", sel: name }) },
+    { label: "Page of the function", run: () => go(`/fn/${encodeURIComponent(name)}`, { ...state, view: "icicle", f: [], z: "", zn: "", s: "", sel: "" }) },
+  ];
+}
+
+export function compareWithBefore(state: UrlState): void {
+  const { from, to } = range.peek();
+  const span = to - from;
+  const baseline = state.scratch === "" ? { from: String(Math.round(from - span)), to: String(Math.round(from)) } : {};
+  go("/diff", { ...state, view: "icicle", color: "type", z: "", zn: "", baseline });
+}
+
+function Strip({ scope }: { readonly scope: [string, string][] }): JSX.Element | null {
+  const series = useApi<Series>("series", scope);
+  const deployments = useApi<Deployments>("deployments", scope);
+  if (series.data === null || series.data.lines.length === 0 || (series.data.lines[0]?.values.length ?? 0) < 3) return null;
+  return (
+    <div class="panel strip">
+      <Chart {...seriesLines(series.data, false)} height={84} hasLegend={false} marks={deployMarks(deployments.data)} label="Cost over time"
+        onBrush={(from, to) => update({ from: String(Math.round(from)), to: String(Math.round(to)) })} />
+    </div>
+  );
+}
+
+function Crumbs(props: { readonly layout: FlameLayout; readonly zoomed: number; readonly root: string; readonly onZoom: (node: number) => void }): JSX.Element | null {
+  const path = ancestorsOf(props.layout, props.zoomed);
+  if (path.length < 2 && props.root === "") return null;
+  return (
+    <nav class="crumbs" aria-label="Zoomed to">
+      {props.root !== "" && <button onClick={() => update({ z: "", zn: "", extra: { ...urlState.peek().extra, root: "" } })}>all</button>}
+      {props.root !== "" && props.layout.tree.path.map((name) => <span key={name} class="faint clip">› {name} </span>)}
+      {path.map((node, i) => [
+        i > 0 || props.root !== "" ? <span key={`${node}>`} class="faint">›</span> : null,
+        <button key={node} title={nodeName(props.layout, node)} onClick={() => props.onZoom(node)}>{nodeName(props.layout, node) || "all"}</button>,
+      ])}
+    </nav>
+  );
+}
+
+function StatusLine({ layout, node, zoomed, took }: { readonly layout: FlameLayout; readonly node: number; readonly zoomed: number; readonly took: number }): JSX.Element {
+  const total = layout.total[0]?.[node] ?? 0;
+  const share = (of: number): string => formatShare(total / Math.max(1, layout.total[0]?.[of] ?? 1));
+  return (
+    <div class="status-line" role="status">
+      <b>{nodeName(layout, node) || "all"}</b>
+      <span>{formatValue(total, layout.tree.unit)}</span>
+      <span>{share(0)} of all shown</span>
+      {zoomed !== 0 && <span>{share(zoomed)} of zoomed</span>}
+      <span class="grow" />
+      <Legend layout={layout} />
+      <span>{formatCount(layout.tree.count)} boxes, {took.toFixed(0)} ms</span>
+    </div>
+  );
+}
+
+const NAMELESS_SHARE_SAID = 0.05;
+
+function NamelessNote({ layout }: { readonly layout: FlameLayout }): JSX.Element | null {
+  const share = useMemo(() => {
+    const { tree } = layout;
+    let sum = 0;
+    for (let i = 0; i < tree.count; ) {
+      const isNameless = ((tree.frames.flags[tree.frame[i] ?? 0] ?? 0) & FRAME_NAMELESS) !== 0;
+      if (isNameless) sum += layout.width[i] ?? 0;
+      i = isNameless ? (layout.end[i] ?? i + 1) : i + 1;
+    }
+    return sum / Math.max(1, layout.width[0] ?? 1);
+  }, [layout]);
+  if (share < NAMELESS_SHARE_SAID) return null;
+  return <div class="note thin">{formatShare(share)} of this is in stacks with frames that have no names. <a href={hrefKeepingScope("/symbols")}>Why, and what helps</a></div>;
+}
+
+// Kinds of frames by colour; one of them marks its boxes.
+function Legend({ layout }: { readonly layout: FlameLayout }): JSX.Element | null {
+  const { color, s } = urlState.value;
+  const types = useMemo(() => [...new Set(layout.tree.frames.type)].filter((type) => type !== "").sort(), [layout]);
+  if (color !== "type" || types.length < 2) return null;
+  return (
+    <span class="swatches">
+      {types.slice(0, 8).map((type) => (
+        <button key={type} aria-pressed={s === `type:${type}`} title={`Mark ${type} frames`} onClick={() => update({ s: s === `type:${type}` ? "" : `type:${type}` }, true)}>
+          <i class="dot" style={{ background: PALETTES[theme.value].css[typeColorIndex(type, "")] ?? "" }} /> {type}
+        </button>
+      ))}
+    </span>
+  );
+}
+
+function ExportMenu({ state, onSvg, onPng }: { readonly state: UrlState; readonly onSvg: () => void; readonly onPng: () => void }): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
+  const parameters = scopeParameters({ ...state, f: [], trace: "", span: "", spanname: "" });
+  const names: readonly (readonly [string, string, string])[] = [["pprof", "pprof", "pb.gz"], ["otlp", "OTLP", "otlp"], ["folded", "Folded stacks", "folded"], ["speedscope", "Speedscope", "speedscope.json"], ["csv", "CSV", "csv"]];
+  return (
+    <div class="anchor" onMouseLeave={() => setOpen(false)}>
+      <button class="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>Export</button>
+      {isOpen && (
+        <div class="popover anchored" role="menu" onClick={() => setOpen(false)}>
+          <button class="menu-item" role="menuitem" onClick={onSvg}>This picture as SVG <kbd>e</kbd></button>
+          <button class="menu-item" role="menuitem" onClick={onPng}>This picture as PNG</button>
+          {names.map(([format, name, ending]) => (
+            <a key={format} class="menu-item" role="menuitem" download={`profile.${ending}`} href={apiUrl("export", [...parameters, ["format", format]])}>{name}, without filters</a>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Other ways to draw a profile than as a flame graph: table, tree, sandwich, heat map, lines.
+import type { JSX } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import type { Heat as HeatAnswer, Lines, Top, TopRow } from "../api/types";
+import { childrenOf, layOut, nodeName, withoutEmptyRoot, type FlameLayout } from "../profile/flame_layout";
+import { parseQuery } from "../profile/search";
+import { formatClock, msToNanos, nanosToMs } from "../profile/time_range";
+import { formatCount, formatNanos, formatShare, formatValue } from "../profile/units";
+import { range, update, urlState } from "../state/location";
+import { useApi } from "../state/resource";
+import { theme } from "../state/theme";
+import { Heat, VirtualList } from "./chart";
+import { useFlame } from "./flame_data";
+import { FlameView } from "./flame_view";
+import { EmptyState, ErrorState, FunctionName, Share, Shown } from "./parts";
+
+type Scope = readonly (readonly [string, string])[];
+type SortKey = "self" | "total" | "function" | "module";
+
+export function TableView(props: { readonly scope: Scope; readonly search: string; readonly selected: string; readonly onSelect: (name: string) => void }): JSX.Element {
+  const top = useApi<Top>("top", [...props.scope, ["limit", "1000"]]);
+  const [sort, setSort] = useState<SortKey>("self");
+  const rows = useMemo(() => {
+    const { query } = parseQuery(props.search);
+    const texts: Record<string, (row: TopRow) => string> = { name: (row) => row.function, file: (row) => row.file ?? "", module: (row) => row.module ?? "", type: () => "" };
+    const found = (top.data?.rows ?? []).filter((row) => query === null || query.test(texts[query.field]?.(row) ?? ""));
+    return [...found].sort((a, b) => (sort === "self" || sort === "total" ? b[sort] - a[sort] : (a[sort] ?? "").localeCompare(b[sort] ?? "")));
+  }, [top.data, sort, props.search]);
+  const at = rows.findIndex((row) => row.function === props.selected);
+  const head = (key: SortKey, name: string, isNumber: boolean): JSX.Element => (
+    <span class={isNumber ? "number" : ""} role="columnheader" aria-sort={sort === key ? "descending" : "none"}>
+      <button class="menu-item" onClick={() => setSort(key)}>{name}{sort === key ? " ▾" : ""}</button>
+    </span>
+  );
+  if (top.error !== null) return <ErrorState error={top.error} />;
+  if (top.data === null) return <div class="state faint">Loading …</div>;
+  const { total, unit } = top.data;
+  return (
+    <div class="table-view" role="table" aria-label="Functions">
+      <div class="table-row head" role="row">{head("function", "Function", false)}{head("self", "Self", true)}<span class="number">%</span>{head("total", "Total", true)}<span>Share of total</span>{head("module", "Module", false)}<span>Where</span></div>
+      <VirtualList class="grow" role="rowgroup" label="Functions" count={rows.length} rowPx={27} revealed={at} onKey={(event) => {
+        const next = event.key === "ArrowDown" ? at + 1 : event.key === "ArrowUp" ? at - 1 : -1;
+        const row = rows[next];
+        if (row === undefined) return;
+        event.preventDefault();
+        props.onSelect(row.function);
+      }} row={(i) => {
+        const row = rows[i];
+        if (row === undefined) return null;
+        return (
+          <div class="table-row" role="row" aria-selected={row.function === props.selected} onClick={() => props.onSelect(row.function)}>
+            <span class="clip" role="cell"><FunctionName name={row.function} /></span>
+            <span class="number" role="cell">{formatValue(row.self, unit)}</span>
+            <span class="number muted" role="cell">{formatShare(total === 0 ? 0 : row.self / total)}</span>
+            <span class="number" role="cell">{formatValue(row.total, unit)}</span>
+            <span role="cell"><Share of={total === 0 ? 0 : row.total / total} /></span>
+            <span class="clip muted" role="cell">{row.module}</span>
+            <span class="clip muted mono" role="cell">{row.file !== undefined && row.file !== "" ? `${row.file}:${row.line ?? "?"}` : ""}</span>
+          </div>
+        );
+      }} />
+      {top.data.rows.length === 1000 && <div class="status-line">The 1000 largest functions are shown.</div>}
+    </div>
+  );
+}
+
+// Nodes that are open, as rows; the hottest path is open at first.
+export function TreeView({ layout, selected, onSelect }: { readonly layout: FlameLayout; readonly selected: number; readonly onSelect: (node: number) => void }): JSX.Element {
+  const hot = useMemo(() => {
+    const open = new Set<number>([0]);
+    for (let node = 0, left = 14; left > 0; --left) {
+      const children = childrenOf(layout, node);
+      const next = children.reduce((best, child) => (best < 0 || (layout.width[child] ?? 0) > (layout.width[best] ?? 0) ? child : best), -1);
+      if (next < 0 || (layout.width[next] ?? 0) < 0.3 * (layout.width[node] ?? 0)) break;
+      open.add(next);
+      node = next;
+    }
+    return open;
+  }, [layout]);
+  const [changed, setChanged] = useState<{ layout: FlameLayout; open: ReadonlySet<number> } | null>(null);
+  const open = changed?.layout === layout ? changed.open : hot;
+  const rows = useMemo(() => {
+    const out: number[] = [];
+    for (let node = 0; node < layout.tree.count; ) {
+      out.push(node);
+      node = open.has(node) ? node + 1 : (layout.end[node] ?? node + 1);
+    }
+    return out;
+  }, [layout, open]);
+  const toggle = (node: number): void => {
+    const next = new Set(open);
+    if (!next.delete(node)) next.add(node);
+    setChanged({ layout, open: next });
+  };
+  const at = rows.indexOf(selected);
+  const all = Math.max(1, layout.total[0]?.[0] ?? 1);
+  const key = (event: KeyboardEvent): void => {
+    const node = rows[at] ?? 0;
+    if (event.key === "ArrowDown") onSelect(rows[at + 1] ?? node);
+    else if (event.key === "ArrowUp") onSelect(rows[at - 1] ?? node);
+    else if (event.key === "ArrowRight" && !open.has(node)) toggle(node);
+    else if (event.key === "ArrowLeft") open.has(node) ? toggle(node) : onSelect(layout.parent[node] ?? 0);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <div class="table-view">
+      <div class="tree-row head"><span>Call tree</span><span class="number">Total</span><span class="number">%</span><span class="number">Self</span><span class="number">%</span></div>
+      <VirtualList class="grow" role="treegrid" label="Call tree" count={rows.length} rowPx={24} revealed={at} onKey={key} row={(i) => {
+        const node = rows[i] ?? 0;
+        const isLeaf = (layout.end[node] ?? 0) === node + 1;
+        const depth = layout.tree.depth[node] ?? 0;
+        const total = layout.total[0]?.[node] ?? 0;
+        const self = layout.tree.self[0]?.[node] ?? 0;
+        const folded = layout.tree.folded.get(node);
+        return (
+          <div class="tree-row" role="row" aria-level={depth + 1} aria-expanded={isLeaf ? undefined : open.has(node)} aria-selected={node === selected} onClick={() => onSelect(node)} onDblClick={() => toggle(node)}>
+            <span class="clip" role="gridcell" style={{ paddingLeft: `${Math.min(depth, 60) * 12}px` }}>
+              {isLeaf ? <span class="fold" /> : <button class="fold" tabIndex={-1} aria-label={open.has(node) ? "Close" : "Open"} onClick={() => toggle(node)}>{open.has(node) ? "▾" : "▸"}</button>}
+              <span class="mono">{folded === undefined ? nodeName(layout, node) || "all" : `${folded} more`}</span>
+            </span>
+            <span class="number" role="gridcell">{formatValue(total, layout.tree.unit)}</span>
+            <span class="number muted" role="gridcell">{formatShare(total / all)}</span>
+            <span class="number" role="gridcell">{formatValue(self, layout.tree.unit)}</span>
+            <span class="number muted" role="gridcell">{formatShare(self / all)}</span>
+          </div>
+        );
+      }} />
+    </div>
+  );
+}
+
+export function SandwichView({ scope, name }: { readonly scope: Scope; readonly name: string }): JSX.Element {
+  const pivot = (side: string): [string, string][] | null => (name === "" ? null : [...scope.map(([key, value]) => [key, value] as [string, string]), ["pivot", name], ["side", side]]);
+  const callers = useFlame(pivot("callers"));
+  const callees = useFlame(pivot("callees"));
+  const trimmed = (layout: FlameLayout | undefined): FlameLayout | null => (layout === undefined ? null : layOut(withoutEmptyRoot(layout.tree)));
+  const callersLayout = useMemo(() => trimmed(callers.data?.layout), [callers.data]);
+  const calleesLayout = useMemo(() => trimmed(callees.data?.layout), [callees.data]);
+  if (name === "") return <div class="state"><strong>No function is selected</strong>Select one in the graph or the table: its callers are drawn above it and what it calls below.</div>;
+  const error = callers.error ?? callees.error;
+  if (error !== null) return <ErrorState error={error} />;
+  if (callers.data === null || callees.data === null) return <div class="state faint">Loading …</div>;
+  if (callees.data.empty !== undefined) return <EmptyState empty={callees.data.empty} />;
+  const half = (layout: FlameLayout, isRootBelow: boolean, label: string): JSX.Element => (
+    <FlameView layout={layout} colorMode="type" matching={null} isRootBelow={isRootBelow} zoomed={0} selected={0} label={label}
+      onSelect={() => undefined} onZoom={(node) => update({ sel: nodeName(layout, node) })}
+      menu={(node) => [{ label: "Look at it in the middle", run: () => update({ sel: nodeName(layout, node) }) }]} />
+  );
+  return (
+    <div class="sandwich">
+      <div class="muted side-label">Callers</div>
+      {half(callersLayout ?? callers.data.layout, true, `Callers of ${name}`)}
+      <div class="middle"><b class="mono">{name}</b> <span>{formatValue(callees.data.layout.total[0]?.[0] ?? 0, callees.data.layout.tree.unit)}</span></div>
+      {half(calleesLayout ?? callees.data.layout, false, `What ${name} calls`)}
+      <div class="muted side-label">Callees</div>
+    </div>
+  );
+}
+
+const CELLS_MS = [20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 30_000, 60_000];
+
+export function HeatView({ scope }: { readonly scope: Scope }): JSX.Element {
+  const state = urlState.value;
+  const { from, to } = range.value;
+  const cellMs = CELLS_MS.find((ms) => (to - from) / ms <= 12_000) ?? 300_000;
+  const { query } = parseQuery(state.s);
+  const heat = useApi<HeatAnswer>("heat", [...scope.map(([key, value]) => [key, value] as [string, string]), ["cell", `${cellMs}ms`], ...(query === null ? [] : [["match", state.s.replace(/^\/(.*)\/$/, "$1")] as [string, string]])]);
+  const [cell, setCell] = useState<number | null>(null);
+  return (
+    <div class="heat-view">
+      <Shown of={heat}>
+        {(data) => {
+          const start = nanosToMs(data.from);
+          const step = data.cell_ns / 1e6;
+          const rows = Math.min(50, Math.max(10, Math.ceil(Math.sqrt(data.cells.length / 4))));
+          const at = (index: number): number => start + index * step;
+          return (
+            <>
+              <Heat data={{ cells: data.cells, largest: Math.max(...data.cells, 0), rows, theme: theme.value }} label={`Cost in cells of ${formatNanos(data.cell_ns)}`}
+                onHover={setCell}
+                onSelect={(first, last) => update({ from: msToNanos(at(first)), to: msToNanos(at(last + 1)), view: "icicle" })} />
+              <div class="status-line">
+                <span>{formatClock(start)} – {formatClock(at(data.cells.length))}; a cell is {formatNanos(data.cell_ns)}, a column {formatNanos(data.cell_ns * rows)}</span>
+                {cell !== null && <b>{formatClock(at(cell), true)}: {formatValue((data.cells[cell] ?? 0) * data.scale, data.unit)}</b>}
+                <span class="grow" /><span>Drag over cells for their flame graph</span>
+              </div>
+            </>
+          );
+        }}
+      </Shown>
+    </div>
+  );
+}
+
+export function LinesView({ scope, name }: { readonly scope: Scope; readonly name: string }): JSX.Element {
+  const lines = useApi<Lines>(name === "" ? null : "lines", [...scope, ["fn", name]]);
+  if (name === "") return <div class="state"><strong>No function is selected</strong>Select one in the graph or the table to see its cost line by line.</div>;
+  return (
+    <div class="scroll">
+      <Shown of={lines}>
+        {(data) => (
+          <table class="list">
+            <colgroup><col /><col style={{ width: "110px" }} /><col style={{ width: "150px" }} /><col style={{ width: "110px" }} /><col style={{ width: "150px" }} /></colgroup>
+            <thead><tr><th>Line of {name}</th><th class="number">Self</th><th class="number">Share</th><th class="number">Total</th><th class="number">Share</th></tr></thead>
+            <tbody>
+              {[...data.rows].sort((a, b) => (a.line ?? 0) - (b.line ?? 0)).map((row) => (
+                <tr key={`${row.file}:${row.line}`}>
+                  <td class="mono">{row.file === undefined || row.file === "" ? "unknown file" : row.file}:{row.line ?? "?"}</td>
+                  <td class="number">{formatValue(row.self, data.unit)}</td>
+                  <td><Share of={data.total === 0 ? 0 : row.self / data.total} /></td>
+                  <td class="number">{formatValue(row.total, data.unit)}</td>
+                  <td><Share of={data.total === 0 ? 0 : row.total / data.total} /></td>
+                </tr>
+              ))}
+              {data.rows.length === 0 && <tr><td colSpan={5} class="muted">The sender gave no lines for it, or nothing of it is in this range ({formatCount(data.total)} in all).</td></tr>}
+            </tbody>
+          </table>
+        )}
+      </Shown>
+      <p class="faint pad">Costs come from the profile. The text of the source is not kept by the server.</p>
+    </div>
+  );
+}

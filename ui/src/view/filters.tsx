@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The filter pipeline as chips: each is one step, in the order in which the server applies them.
+import type { ComponentChildren, JSX } from "preact";
+import { useState } from "preact/hooks";
+import { update, urlState } from "../state/location";
+
+// Verb, what it does, and what other tools call it.
+const VERBS: readonly (readonly [string, string, string])[] = [
+  ["only", "keep stacks with a match", "pprof: focus"],
+  ["drop", "remove stacks with a match", "pprof: ignore"],
+  ["hide", "remove matching frames, cost goes to the caller", "pprof: hide"],
+  ["from", "cut what is above the outermost match", "pprof: show_from"],
+  ["until", "cut what is below the match", "pprof: prune_from"],
+  ["module", "fold runs of frames of a module", "collapse resource"],
+  ["recursion", "fold recursion", "collapse recursion"],
+];
+
+export const regexOf = (name: string): string => `^${name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`;
+
+export function addFilter(step: string): void {
+  const { f } = urlState.peek();
+  if (f.at(-1) !== step) update({ f: [...f, step], z: "", zn: "" });
+}
+
+export function FilterChips({ children }: { readonly children?: ComponentChildren }): JSX.Element {
+  const { f, trace, span, spanscope, spanname } = urlState.value;
+  const [verb, setVerb] = useState("only");
+  const [pattern, setPattern] = useState("");
+  const set = (steps: readonly string[]): void => update({ f: steps });
+  const move = (i: number, way: number): void => {
+    const steps = [...f];
+    const [step] = steps.splice(i, 1);
+    if (step !== undefined) steps.splice(i + way, 0, step);
+    set(steps);
+  };
+  return (
+    <div class="toolbar" role="group" aria-label="Filters">
+      {trace !== "" && (
+        <span class="chip">
+          {span === "" ? `trace ${trace.slice(0, 8)}` : `span ${span.slice(0, 8)}`}
+          {span !== "" && (
+            <select aria-label="Which samples of the span" value={spanscope} onChange={(event) => update({ spanscope: event.currentTarget.value })}>
+              <option value="self">that carry it (exact)</option>
+              <option value="children">and of spans below it (exact)</option>
+              <option value="thread">of its thread meanwhile (inferred)</option>
+            </select>
+          )}
+          <button aria-label="Without the span" onClick={() => update({ trace: "", span: "", spanscope: "self" })}>×</button>
+        </span>
+      )}
+      {spanname !== "" && <span class="chip">spans named {spanname} <button aria-label="Without the name of the span" onClick={() => update({ spanname: "" })}>×</button></span>}
+      {f.map((step, i) => (
+        <span class="chip" key={`${i}${step}`} title={VERBS.find(([name]) => step.startsWith(name))?.[1]}>
+          <code>{step}</code>
+          {i > 0 && <button aria-label={`Apply ${step} earlier`} onClick={() => move(i, -1)}>‹</button>}
+          <button aria-label={`Remove ${step}`} onClick={() => set(f.filter((_, at) => at !== i))}>×</button>
+        </span>
+      ))}
+      <form class="row" onSubmit={(event) => {
+        event.preventDefault();
+        if (verb === "recursion") addFilter("recursion");
+        else if (pattern !== "") addFilter(`${verb}:${pattern}`);
+        setPattern("");
+      }}>
+        <select aria-label="Filter" value={verb} onChange={(event) => setVerb(event.currentTarget.value)}>
+          {VERBS.map(([name, what, others]) => <option key={name} value={name} title={`${what} (${others})`}>{name}</option>)}
+        </select>
+        {verb !== "recursion" && <input type="text" aria-label="Pattern" placeholder="regular expression" spellcheck={false} value={pattern} onInput={(event) => setPattern(event.currentTarget.value)} />}
+        <button class="button">Filter</button>
+        {f.length === 0 && trace === "" && <span class="faint clip">{VERBS.find(([name]) => name === verb)?.[1]}</span>}
+      </form>
+      <div class="grow" />
+      {children}
+    </div>
+  );
+}

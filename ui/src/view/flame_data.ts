@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A flame graph of a scope: fetched as bytes, decoded and laid out once.
+import { getBytes, getJson, type Answered, type Meta, type Parameters } from "../api/client";
+import { decodeFlame } from "../profile/flame_decoder";
+import { layOut, type FlameLayout, type WidthBasis } from "../profile/flame_layout";
+import { pathNames } from "../profile/flame_layout";
+import { useResource, type Resource } from "../state/resource";
+
+const FLAME_TYPE = "application/vnd.flarestack.flame.v1";
+
+export interface Flame extends Answered {
+  readonly layout: FlameLayout;
+}
+
+async function load(path: string, parameters: Parameters, signal: AbortSignal): Promise<Flame> {
+  const { buffer, meta }: { buffer: ArrayBuffer; meta: Meta } = await getBytes(path, parameters, FLAME_TYPE, signal);
+  const layout = layOut(decodeFlame(buffer));
+  if ((layout.width[0] ?? 0) > 0) return { layout, meta };
+  // Bytes have no room for the reason why there is nothing; JSON has.
+  const { empty } = await getJson<Answered>(path, [...parameters, ["nodes", "1"]].filter(([key], i, all) => key !== "nodes" || i === all.length - 1) as [string, string][], signal);
+  return { layout, meta, empty: empty ?? { reason: "nothing was sampled here" } };
+}
+
+export function useFlame(parameters: Parameters | null, path = "flame"): Resource<Flame> {
+  const key = parameters === null ? null : `${path} bytes ${new URLSearchParams(parameters.map(([k, v]) => [k, v])).toString()}`;
+  return useResource<Flame>(key, (signal) => load(path, parameters ?? [], signal));
+}
+
+// The same tree with other widths: for comparisons, when the baseline or its scale changes.
+export function rescaled(layout: FlameLayout, basis: WidthBasis, scale: number): FlameLayout {
+  return layOut(layout.tree, basis, scale);
+}
+
+export const parentPath = (layout: FlameLayout, node: number): string[] => pathNames(layout, layout.parent[node] ?? 0);

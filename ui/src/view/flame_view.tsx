@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The flame graph as a component: canvas, tooltip and the menu of verbs.
+import type { JSX } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { FlameCanvas, labelOf, type FlameScene } from "../draw/flame_canvas";
+import type { FlameLayout } from "../profile/flame_layout";
+import { nodeColors, PALETTES, type ColorMode } from "../profile/palette";
+import { formatShare, formatSigned, formatValue } from "../profile/units";
+import { theme } from "../state/theme";
+
+export interface FlameViewProps {
+  readonly layout: FlameLayout;
+  readonly colorMode: ColorMode;
+  readonly scale?: number; // of the later side, in a comparison
+  readonly matching: Uint8Array | null;
+  readonly isRootBelow: boolean;
+  readonly zoomed: number;
+  readonly selected: number;
+  readonly label: string;
+  readonly onSelect: (node: number) => void;
+  readonly onZoom: (node: number) => void;
+  readonly onHover?: (node: number) => void;
+  readonly menu?: (node: number) => readonly MenuEntry[];
+  readonly sceneRef?: { current: FlameScene | null };
+  readonly canvasRef?: { current: FlameCanvas | null };
+}
+
+export interface MenuEntry {
+  readonly label: string;
+  readonly key?: string;
+  readonly run: () => void;
+}
+
+export function describeNode(layout: FlameLayout, node: number, scale = 1): string {
+  const { tree } = layout;
+  const all = layout.total.map((column) => column[0] ?? 0);
+  const name = labelOf(layout, node);
+  const callees = (layout.end[node] ?? 0) - node - 1;
+  const after = layout.total.length - 1;
+  const value = layout.total[after]?.[node] ?? 0;
+  const self = tree.self[after]?.[node] ?? 0;
+  const share = (of: number): string => formatShare(all[after] === 0 ? 0 : of / (all[after] ?? 1));
+  if (layout.total.length === 2) {
+    const before = layout.total[0]?.[node] ?? 0;
+    const change = value * scale - before;
+    return `${name}, before ${formatValue(before, tree.unit)}, after ${formatValue(value * scale, tree.unit)}, ${formatSigned(formatValue(change, tree.unit), change)}`;
+  }
+  return `${name}, ${share(value)} total, ${formatValue(value, tree.unit)}, ${share(self)} self, level ${(tree.depth[node] ?? 0) + 1}, ${callees} below`;
+}
+
+export function FlameView(props: FlameViewProps): JSX.Element {
+  const host = useRef<HTMLDivElement>(null);
+  const canvas = useRef<FlameCanvas | null>(null);
+  const latest = useRef(props);
+  latest.current = props;
+  const [hover, setHover] = useState<{ node: number; x: number; y: number } | null>(null);
+  const [menu, setMenu] = useState<{ node: number; x: number; y: number } | null>(null);
+  const mode = theme.value;
+  const scale = props.scale ?? 1;
+  const colors = useMemo(() => nodeColors(props.layout, props.colorMode, scale), [props.layout, props.colorMode, scale]);
+  const scene = useMemo<FlameScene>(
+    () => ({
+      layout: props.layout, colors, matching: props.matching, palette: PALETTES[mode], isRootBelow: props.isRootBelow, label: props.label,
+      describe: (node) => describeNode(props.layout, node, scale),
+    }),
+    [props.layout, colors, props.matching, mode, props.isRootBelow, props.label],
+  );
+  if (props.sceneRef !== undefined) props.sceneRef.current = scene;
+
+  useEffect(() => {
+    if (host.current === null) return;
+    const made = new FlameCanvas(host.current, {
+      onHover: (node, x, y) => {
+        setHover(node >= 0 ? { node, x, y } : null);
+        latest.current.onHover?.(node);
+      },
+      onSelect: (node) => latest.current.onSelect(node),
+      onZoom: (node) => latest.current.onZoom(node),
+      onMenu: (node, x, y) => {
+        setHover(null);
+        setMenu({ node, x, y });
+      },
+    });
+    canvas.current = made;
+    if (latest.current.canvasRef !== undefined) latest.current.canvasRef.current = made;
+    return () => made.destroy();
+  }, []);
+  useEffect(() => canvas.current?.setScene(scene, props.zoomed, props.selected), [scene, props.zoomed, props.selected]);
+  const entries = menu === null ? [] : (props.menu?.(menu.node) ?? []);
+  return (
+    <div class="flame-host" ref={host}>
+      {hover !== null && menu === null && hover.node < props.layout.tree.count && <Tooltip layout={props.layout} node={hover.node} scale={scale} x={hover.x} y={hover.y} />}
+      {menu !== null && entries.length > 0 && <Menu entries={entries} x={menu.x} y={menu.y} onClose={() => setMenu(null)} />}
+    </div>
+  );
+}
+
+function Tooltip({ layout, node, scale, x, y }: { layout: FlameLayout; node: number; scale: number; x: number; y: number }): JSX.Element {
+  const { tree } = layout;
+  const frame = tree.frame[node] ?? 0;
+  const isRight = x > window.innerWidth - 480;
+  const isLow = y > window.innerHeight - 170;
+  const place = {
+    ...(isRight ? { right: `${window.innerWidth - x + 12}px` } : { left: `${x + 14}px` }),
+    ...(isLow ? { bottom: `${window.innerHeight - y + 10}px` } : { top: `${y + 16}px` }),
+  };
+  const where = [tree.frames.file[frame], (tree.frames.line[frame] ?? 0) > 0 ? String(tree.frames.line[frame]) : ""].filter((text) => text !== "" && text !== undefined).join(":");
+  const folded = tree.folded.get(node);
+  return (
+    <div class="tooltip" style={place} aria-hidden="true">
+      <div class="name">{labelOf(layout, node)}</div>
+      {layout.total.length === 2 ? <DiffNumbers layout={layout} node={node} scale={scale} /> : <Numbers layout={layout} node={node} />}
+      {where !== "" && <div class="muted">{where}</div>}
+      <div class="faint">{[tree.frames.type[frame], tree.frames.module[frame]].filter((text) => text !== "" && text !== undefined).join(" · ")}</div>
+      {folded !== undefined && <div class="faint">Too small to be sent at first: double click to fetch them</div>}
+    </div>
+  );
+}
+
+export function Numbers({ layout, node }: { layout: FlameLayout; node: number }): JSX.Element {
+  const { unit } = layout.tree;
+  const all = layout.total[0]?.[0] ?? 0;
+  const total = layout.total[0]?.[node] ?? 0;
+  const self = layout.tree.self[0]?.[node] ?? 0;
+  return (
+    <div class="row">
+      <span><b>{formatShare(all === 0 ? 0 : total / all)}</b> {formatValue(total, unit)}</span>
+      <span class="muted">self {formatShare(all === 0 ? 0 : self / all)}, {formatValue(self, unit)}</span>
+    </div>
+  );
+}
+
+// Five numbers, never one percentage of nobody knows what.
+export function DiffNumbers({ layout, node, scale }: { layout: FlameLayout; node: number; scale: number }): JSX.Element {
+  const { unit, probability } = layout.tree;
+  const before = layout.total[0]?.[node] ?? 0;
+  const after = (layout.total[1]?.[node] ?? 0) * scale;
+  const change = after - before;
+  const all = layout.total[0]?.[0] ?? 0;
+  const chance = probability?.[node] ?? 1;
+  return (
+    <dl class="facts">
+      <dt>before</dt><dd>{formatValue(before, unit)}</dd>
+      <dt>after</dt><dd>{formatValue(after, unit)}</dd>
+      <dt>change</dt>
+      <dd class={change > 0 ? "more" : "less"}>{formatSigned(formatValue(change, unit), change)} {before > 0 && `(×${(after / before).toFixed(2)})`}</dd>
+      <dt>of all</dt><dd>{formatSigned(formatShare(all === 0 ? 0 : change / all), change)}</dd>
+      <dt>by chance</dt><dd>{chance > 0.05 ? "likely: within noise" : chance < 0.001 ? "hardly (p < 0.001)" : `p = ${chance.toFixed(3)}`}</dd>
+    </dl>
+  );
+}
+
+function Menu({ entries, x, y, onClose }: { entries: readonly MenuEntry[]; x: number; y: number; onClose: () => void }): JSX.Element {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    box.current?.querySelector("button")?.focus();
+    const outside = (event: Event): void => {
+      if (event.target instanceof Node && box.current?.contains(event.target) !== true) onClose();
+    };
+    document.addEventListener("pointerdown", outside);
+    return () => document.removeEventListener("pointerdown", outside);
+  }, []);
+  const move = (event: KeyboardEvent): void => {
+    const buttons = [...(box.current?.querySelectorAll("button") ?? [])];
+    const at = buttons.findIndex((button) => button === document.activeElement);
+    if (event.key === "Escape") onClose();
+    else if (event.key === "ArrowDown") buttons[(at + 1) % buttons.length]?.focus();
+    else if (event.key === "ArrowUp") buttons[(at + buttons.length - 1) % buttons.length]?.focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div class="popover" role="menu" ref={box} onKeyDown={move} style={{ left: `${Math.min(x, window.innerWidth - 300)}px`, top: `${Math.min(y, window.innerHeight - entries.length * 30 - 20)}px` }}>
+      {entries.map((entry) => (
+        <button key={entry.label} class="menu-item" role="menuitem" onClick={() => {
+          onClose();
+          entry.run();
+        }}>
+          {entry.label} {entry.key !== undefined && <kbd>{entry.key}</kbd>}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The first page: where does the CPU go, everywhere?
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import type { Deployments, Health, Series, Service, Services, Top } from "../api/types";
+import { withMatch } from "../profile/selector";
+import { formatAgo, nanosToMs } from "../profile/time_range";
+import { scopeParameters } from "../profile/url_state";
+import { cores, formatCores, formatShare, formatValue } from "../profile/units";
+import { hrefKeepingScope, nowMs, range, refresh, update, urlState } from "../state/location";
+import { useApi } from "../state/resource";
+import { serviceColor } from "../state/theme";
+import { Chart, deployMarks, seriesLines } from "./chart";
+import { NewVersions } from "./new_versions";
+import { copyText, FunctionName, Panel, ServiceName, Share, Shown, Spark, Tile } from "./parts";
+import { typeLabel } from "./shell";
+
+export function FleetPage(): JSX.Element {
+  const state = urlState.value;
+  const scope = scopeParameters(state);
+  const services = useApi<Services>("services");
+  const series = useApi<Series>("series", [...scope, ["by", "service.name"], ["topk", "50"]]);
+  const deployments = useApi<Deployments>("deployments", scope);
+  const top = useApi<Top>("top", [...scope, ["limit", "25"]]);
+  if (services.data !== null && services.data.services.length === 0) return <FirstSteps />;
+  const span = (range.value.to - range.value.from) * 1e6;
+  const total = series.data?.lines.reduce((sum, line) => sum + line.total, 0) ?? 0;
+  const unit = series.data?.unit ?? "";
+  const busy = cores(total, unit, span);
+  return (
+    <>
+      <div class="page-head">
+        <h1 class="grow">Fleet</h1>
+        <div class="tiles">
+          <Tile name={busy === null ? typeLabel(state.type) : "cores busy"}>{busy === null ? formatValue(total, unit) : formatCores(busy)}</Tile>
+          <Tile name="services">{services.data?.services.length ?? "–"}</Tile>
+        </div>
+      </div>
+      <div class="grid">
+        <Panel title={`${typeLabel(state.type === "" ? "cpu" : state.type)} by service${busy === null ? "" : ", in cores"}`} class="w12" isLoading={series.isLoading} isFlush>
+          <Shown of={series}>
+            {(data) => <Chart {...seriesLines(data, true)} height={170} isStacked marks={deployMarks(deployments.data)} label="Cost over time by service" onBrush={(from, to) => update({ from: String(Math.round(from)), to: String(Math.round(to)) })} />}
+          </Shown>
+        </Panel>
+        <div class="w7 stack">
+        <Panel title="Services" isFlush isLoading={services.isLoading}>
+          <Shown of={services}>
+            {(data) => <ServiceTable services={data.services} series={series.data} total={total} spanNanos={span} />}
+          </Shown>
+        </Panel>
+        <NewVersions services={services.data?.services ?? []} />
+        </div>
+        <Panel title="Functions, all services together" class="w5" isFlush isLoading={top.isLoading} actions={<a href={hrefKeepingScope("/explore", { view: "table" })}>All</a>}>
+          <Shown of={top}>
+            {(data) => (
+              <table class="list">
+                <colgroup><col /><col style={{ width: "96px" }} /><col style={{ width: "132px" }} /></colgroup>
+                <thead><tr><th>Function</th><th class="number">Self</th><th class="number">Share</th></tr></thead>
+                <tbody>
+                  {data.rows.map((row) => (
+                    <tr key={`${row.function} ${row.file} ${row.module}`}>
+                      <td title={row.module}><FunctionName name={row.function} /></td>
+                      <td class="number">{formatValue(row.self, data.unit)}</td>
+                      <td><Share of={data.total === 0 ? 0 : row.self / data.total} /></td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            )}
+          </Shown>
+        </Panel>
+      </div>
+    </>
+  );
+}
+
+function change(values: readonly number[]): number | null {
+  const half = Math.floor(values.length / 2);
+  const sum = (part: readonly number[]): number => part.reduce((all, value) => all + value, 0);
+  const before = sum(values.slice(1, half)) / Math.max(1, half - 1);
+  const after = sum(values.slice(half, -1)) / Math.max(1, values.length - half - 1);
+  return before <= 0 || values.length < 8 ? null : after / before - 1;
+}
+
+function ServiceTable(props: { readonly services: readonly Service[]; readonly series: Series | null; readonly total: number; readonly spanNanos: number }): JSX.Element {
+  const { series } = props;
+  const lineOf = new Map((series?.lines ?? []).map((line) => [line.labels["service.name"] ?? "", line]));
+  const rows = [...props.services].sort((a, b) => (lineOf.get(b.service)?.total ?? 0) - (lineOf.get(a.service)?.total ?? 0));
+  const state = urlState.value;
+  return (
+    <table class="list">
+      <colgroup><col /><col style={{ width: "76px" }} /><col style={{ width: "118px" }} /><col style={{ width: "96px" }} /><col style={{ width: "86px" }} /><col style={{ width: "126px" }} /><col style={{ width: "84px" }} /></colgroup>
+      <thead>
+        <tr><th>Service</th><th class="number">{cores(1, series?.unit ?? "", 1) === null ? "Cost" : "Cores"}</th><th class="number">Share</th><th>Trend</th><th class="number" title="second half of the range against the first">Change</th><th>Versions</th><th class="number">Last seen</th></tr>
+      </thead>
+      <tbody>
+        {rows.map((service) => {
+          const line = lineOf.get(service.service);
+          const cost = line?.total ?? 0;
+          const busy = cores(cost, series?.unit ?? "", props.spanNanos);
+          const rise = change(line?.values ?? []);
+          const versions = [...service.versions].sort((a, b) => (a.last_seen < b.last_seen ? 1 : -1));
+          return (
+            <tr key={service.service}>
+              <td><ServiceName name={service.service} /></td>
+              <td class="number">{busy === null ? formatValue(cost, series?.unit ?? "") : formatCores(busy)}</td>
+              <td><Share of={props.total === 0 ? 0 : cost / props.total} /></td>
+              <td><a href={hrefKeepingScope("/explore", { q: withMatch(state.q, "service.name", service.service) })} aria-label={`Explore ${service.service}`}><Spark values={line?.values ?? []} color={serviceColor(service.service)} label={`Trend of ${service.service}`} /></a></td>
+              <td class={`number ${rise === null || Math.abs(rise) < 0.1 ? "muted" : rise > 0 ? "more" : "less"}`}>{rise === null ? "–" : `${rise > 0 ? "+" : ""}${formatShare(rise)}`}</td>
+              <td>
+                <span class="row">
+                  {versions.slice(0, 2).map((version, i) => <span key={version.version} class={`chip ${versions.length > 1 && i === 0 ? "new" : ""}`}>{version.version === "" ? "no version" : version.version}</span>)}
+                  {versions.length > 2 && <span class="faint">+{versions.length - 2}</span>}
+                </span>
+              </td>
+              <td class="number muted" title="to the hour">{formatAgo(Math.min(nowMs.value, nanosToMs(service.last_seen) + 3_600_000), nowMs.value)}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+// Nothing was ever stored: say how to change that, and show what arrives.
+export function FirstSteps(): JSX.Element {
+  const health = useApi<Health>("health");
+  useEffect(() => {
+    const timer = window.setInterval(refresh, 4000);
+    return () => window.clearInterval(timer);
+  }, []);
+  const received = Object.values(health.data?.ingest ?? {}).reduce((sum, signal) => sum + signal.requests, 0);
+  const commands: readonly (readonly [string, string])[] = [
+    ["Send a profile that you have", "flarestack send profile.pb.gz"],
+    ["Let an OpenTelemetry SDK or collector send here", "export OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318"],
+    ["Look at a file without storing it", "open it on the page Open a file"],
+  ];
+  return (
+    <div class="grid">
+      <Panel title="Nothing has been stored yet" class="w8">
+        {commands.map(([what, command]) => (
+          <div key={what}>
+            <div class="row"><span class="grow">{what}</span><button class="button ghost" onClick={() => void copyText(command, "Command")}>Copy</button></div>
+            <pre class="command">{command}</pre>
+          </div>
+        ))}
+        <div class="row wrap">
+          <a class="button primary" href={hrefKeepingScope("/open")}>Open a file</a>
+          <span class="muted" role="status">
+            listening; {received === 0 ? "no request so far" : `${received} requests so far, none with profiles`}
+            {(health.data?.senders ?? []).some((sender) => sender.last_error !== "") && `; last error: ${health.data?.senders.find((sender) => sender.last_error !== "")?.last_error}`}
+          </span>
+        </div>
+      </Panel>
+    </div>
+  );
+}

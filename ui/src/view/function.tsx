@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who uses this function across the fleet, since when, and on which lines?
+import type { JSX } from "preact";
+import type { Callers, Edge, Lines, Series } from "../api/types";
+import { scopeOf, scopeParameters } from "../profile/url_state";
+import { formatShare, formatValue } from "../profile/units";
+import { hrefOf, update, urlState } from "../state/location";
+import { useApi } from "../state/resource";
+import { Chart, seriesLines } from "./chart";
+import { regexOf } from "./filters";
+import { HopList } from "./hop_list";
+import { FunctionName, Panel, Share, Shown, Tile } from "./parts";
+
+export function FunctionPage({ name }: { readonly name: string }): JSX.Element {
+  const state = scopeOf(urlState.value);
+  const scope = scopeParameters(state);
+  const only: [string, string] = ["f", `only:${regexOf(name)}`];
+  const series = useApi<Series>("series", [...scope, only, ["by", "service.name,service.version"], ["topk", "8"]]);
+  const callers = useApi<Callers>("callers", [...scope, ["fn", name]]);
+  const lines = useApi<Lines>("lines", [...scope, ["fn", name]]);
+  const row = callers.data?.rows[0];
+  const all = callers.data?.total ?? 0;
+  return (
+    <>
+      <div class="page-head">
+        <h1 class="mono">{name}</h1>
+        <div class="grow" />
+        {row !== undefined && (
+          <div class="tiles">
+            <Tile name="total">{formatShare(all === 0 ? 0 : row.total / all)}</Tile>
+            <Tile name="self">{formatShare(all === 0 ? 0 : row.self / all)}</Tile>
+          </div>
+        )}
+        <a class="button primary" href={hrefOf("/explore", { ...state, f: [only[1]], sel: name })}>Explore stacks with it</a>
+        <a class="button" href={hrefOf("/explore", { ...state, view: "sandwich", sel: name })}>Sandwich</a>
+      </div>
+      <div class="grid">
+        <Panel class="w8" title="Cost of stacks with it, by service and version" isFlush isLoading={series.isLoading}>
+          <Shown of={series}>{(data) => <Chart {...seriesLines(data, false)} isStacked height={180} label={`Cost of ${name} over time`} onBrush={(from, to) => update({ from: String(Math.round(from)), to: String(Math.round(to)) })} />}</Shown>
+        </Panel>
+        <Panel class="w4" title="Where it leads">
+          {state.scratch === "" ? <HopList limit={8} parameters={[["fn", name], ...scope.filter(([key]) => ["q", "from", "to", "type"].includes(key))]} /> : <span class="faint">An uploaded file has no traces or logs.</span>}
+        </Panel>
+        <Edges title="Called by" edges={row?.callers} unit={callers.data?.unit ?? ""} all={row?.total ?? 0} of={callers} />
+        <Edges title="Calls" edges={row?.callees} unit={callers.data?.unit ?? ""} all={row?.total ?? 0} of={callers} />
+        <Panel class="w4" title="Lines" isFlush isLoading={lines.isLoading}>
+          <Shown of={lines}>
+            {(data) => (
+              <table class="list">
+                <colgroup><col /><col style={{ width: "88px" }} /><col style={{ width: "118px" }} /></colgroup>
+                <tbody>{data.rows.slice(0, 30).map((line) => <tr key={`${line.file}:${line.line}`}><td class="mono">{line.file || "unknown file"}:{line.line ?? "?"}</td><td class="number">{formatValue(line.total, data.unit)}</td><td><Share of={row === undefined || row.total === 0 ? 0 : line.total / row.total} /></td></tr>)}</tbody>
+              </table>
+            )}
+          </Shown>
+        </Panel>
+      </div>
+    </>
+  );
+}
+
+function Edges(props: { readonly title: string; readonly edges: readonly Edge[] | undefined; readonly unit: string; readonly all: number; readonly of: Parameters<typeof Shown<Callers>>[0]["of"] }): JSX.Element {
+  return (
+    <Panel class="w4" title={props.title} isFlush isLoading={props.of.isLoading}>
+      <Shown of={props.of}>
+        {() => (
+          <table class="list">
+            <colgroup><col /><col style={{ width: "88px" }} /><col style={{ width: "118px" }} /></colgroup>
+            <tbody>
+              {(props.edges ?? []).slice(0, 40).map((edge) => <tr key={edge.function}><td>{edge.function === "" ? <span class="faint">nobody: a root</span> : <FunctionName name={edge.function} />}</td><td class="number">{formatValue(edge.value, props.unit)}</td><td><Share of={props.all === 0 ? 0 : edge.value / props.all} /></td></tr>)}
+              {(props.edges ?? []).length === 0 && <tr><td colSpan={3} class="muted">Nothing in this range.</td></tr>}
+            </tbody>
+          </table>
+        )}
+      </Shown>
+    </Panel>
+  );
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The ways from one thing to all that has to do with it, each with how sure it is and how much there is.
+import type { JSX } from "preact";
+import type { Parameters } from "../api/client";
+import type { Link, Links } from "../api/types";
+import { formatCount } from "../profile/units";
+import { hopOf } from "../state/hops";
+import { hrefOf } from "../state/location";
+import { useApi } from "../state/resource";
+import { Quality, Shown } from "./parts";
+
+const NOUN: Readonly<Record<string, string>> = { trace: "Trace", profile: "Profile", logs: "Logs", metric: "Metrics", diff: "Compare" };
+
+const OF_EACH = 3; // a function is in a hundred traces, and the other ways must not drown
+
+function fewOfEach(links: readonly Link[]): Link[] {
+  const seen = new Map<string, number>();
+  return links.filter((link) => {
+    const key = `${link.to} ${link.what}`;
+    seen.set(key, (seen.get(key) ?? 0) + 1);
+    return (seen.get(key) ?? 0) <= OF_EACH;
+  });
+}
+
+export function HopList({ parameters, limit = 14 }: { readonly parameters: Parameters | null; readonly limit?: number }): JSX.Element {
+  const links = useApi<Links>(parameters === null ? null : "links", parameters ?? []);
+  return (
+    <Shown of={links}>
+      {(data) => (
+        <div class="link-list">
+          {fewOfEach(data.links).slice(0, limit).map((link) => {
+            const hop = hopOf(link.url);
+            if (hop === null) return null;
+            return (
+              <a key={link.url + link.what} href={hrefOf(hop.path, hop.state)} title={link.what}>
+                <span class="clip"><b>{NOUN[link.to] ?? link.to}</b> <span class="muted">{link.what}</span></span>
+                <span class="number muted">{formatCount(link.count)}</span>
+                <Quality of={link.quality} />
+              </a>
+            );
+          })}
+          {data.links.length > Math.min(limit, fewOfEach(data.links).length) && <span class="faint">and {data.links.length - Math.min(limit, fewOfEach(data.links).length)} more of these</span>}
+        </div>
+      )}
+    </Shown>
+  );
+}

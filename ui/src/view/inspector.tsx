@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// All about the selected box, and where to go from it.
+import type { JSX } from "preact";
+import type { Lines } from "../api/types";
+import { FRAME_INLINED, FRAME_NAMELESS } from "../profile/flame_decoder";
+import { nodeName, type FlameLayout } from "../profile/flame_layout";
+import { scopeParameters } from "../profile/url_state";
+import { formatShare, formatValue } from "../profile/units";
+import { hrefKeepingScope, urlState } from "../state/location";
+import { useApi } from "../state/resource";
+import type { MenuEntry } from "./flame_view";
+import { BreakdownSection } from "./breakdown";
+import { HopList } from "./hop_list";
+import { Share, Shown } from "./parts";
+
+export function Inspector({ layout, node, menu }: { readonly layout: FlameLayout; readonly node: number; readonly menu: readonly MenuEntry[] }): JSX.Element {
+  const { tree } = layout;
+  const frame = tree.frame[node] ?? 0;
+  const name = nodeName(layout, node);
+  const isFunction = name !== "" && !tree.folded.has(node);
+  const all = layout.total[0]?.[0] ?? 0;
+  const total = layout.total[0]?.[node] ?? 0;
+  const self = tree.self[0]?.[node] ?? 0;
+  let everywhere = 0;
+  let until = 0;
+  for (let i = 0; i < tree.count; ++i) {
+    if (tree.frame[i] !== frame || i < until) continue;
+    everywhere += layout.total[0]?.[i] ?? 0;
+    until = layout.end[i] ?? 0;
+  }
+  const flags = tree.frames.flags[frame] ?? 0;
+  const line = tree.frames.line[frame] ?? 0;
+  const state = urlState.value;
+  return (
+    <aside class="panel inspector" aria-label="Selected">
+      <section>
+        <div class="name">{isFunction ? name : name === "" ? "Everything" : "Folded"}</div>
+        <div class="muted">{[tree.frames.file[frame], line > 0 ? String(line) : ""].filter((text) => text !== "").join(":")}</div>
+        <div class="row wrap">
+          {tree.frames.type[frame] !== "" && <span class="chip">{tree.frames.type[frame]}</span>}
+          {tree.frames.module[frame] !== "" && <span class="chip" title="module">{tree.frames.module[frame]}</span>}
+          {(flags & FRAME_INLINED) !== 0 && <span class="chip">inlined</span>}
+          {(flags & FRAME_NAMELESS) !== 0 && <a class="chip new" href={hrefKeepingScope("/symbols")}>no symbols: why?</a>}
+        </div>
+      </section>
+      <section>
+        <dl class="facts">
+          <dt>here</dt><dd class="number">{formatValue(total, tree.unit)} · {formatShare(all === 0 ? 0 : total / all)}</dd>
+          <dt>self</dt><dd class="number">{formatValue(self, tree.unit)} · {formatShare(all === 0 ? 0 : self / all)}</dd>
+          {isFunction && [<dt key="t">everywhere</dt>, <dd key="d" class="number">{formatValue(everywhere, tree.unit)} · {formatShare(all === 0 ? 0 : everywhere / all)}</dd>]}
+        </dl>
+      </section>
+      {name === "" && <BreakdownSection />}
+      {isFunction && (
+        <section>
+          <h3>Where it leads</h3>
+          {state.scratch === "" ? <HopList limit={8} parameters={[["fn", name], ...scopeParameters(state).filter(([key]) => ["q", "from", "to", "type"].includes(key))]} /> : <span class="faint">An uploaded file has no traces or logs.</span>}
+        </section>
+      )}
+      {isFunction && <section><h3>Lines</h3><LineShares name={name} /></section>}
+      <section>
+        <h3>Do with it</h3>
+        {menu.map((entry) => <button key={entry.label} class="menu-item" onClick={entry.run}>{entry.label} {entry.key !== undefined && <kbd>{entry.key}</kbd>}</button>)}
+      </section>
+    </aside>
+  );
+}
+
+function LineShares({ name }: { readonly name: string }): JSX.Element {
+  const lines = useApi<Lines>("lines", [...scopeParameters(urlState.value), ["fn", name]]);
+  return (
+    <Shown of={lines}>
+      {(data) => (
+        <>
+          {data.rows.slice(0, 6).map((row) => (
+            <div key={`${row.file}:${row.line}`} class="row">
+              <span class="mono clip grow">{row.file === undefined || row.file === "" ? "unknown file" : row.file}:{row.line ?? "?"}</span>
+              <div style={{ width: "120px" }}><Share of={data.total === 0 ? 0 : row.total / data.total} /></div>
+            </div>
+          ))}
+        </>
+      )}
+    </Shown>
+  );
+}

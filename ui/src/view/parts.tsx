@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Small pieces that all pages are made of.
+import { signal } from "@preact/signals";
+import type { ComponentChildren, JSX } from "preact";
+import { Component } from "preact";
+import { ApiError, type Answered, type Empty, type Meta } from "../api/client";
+import { formatClock, formatDay, nanosToMs } from "../profile/time_range";
+import { formatShare } from "../profile/units";
+import { hrefKeepingScope, refresh, update, updateExtra, urlState } from "../state/location";
+import type { Resource } from "../state/resource";
+import { serviceColor } from "../state/theme";
+
+export const toast = signal("");
+let toastTimer = 0;
+
+export function say(text: string): void {
+  toast.value = text;
+  window.clearTimeout(toastTimer);
+  toastTimer = window.setTimeout(() => (toast.value = ""), 2600);
+}
+
+export async function copyText(text: string, what: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    say(`${what} copied`);
+  } catch {
+    window.prompt(`Copy the ${what.toLowerCase()}:`, text); // the browser forbids it without HTTPS
+  }
+}
+
+export function download(name: string, content: Blob): void {
+  const anchor = document.createElement("a");
+  anchor.href = URL.createObjectURL(content);
+  anchor.download = name;
+  anchor.click();
+  window.setTimeout(() => URL.revokeObjectURL(anchor.href), 5000);
+}
+
+interface PanelProps {
+  readonly title: ComponentChildren;
+  readonly actions?: ComponentChildren;
+  readonly class?: string;
+  readonly isFlush?: boolean;
+  readonly isLoading?: boolean;
+  readonly children: ComponentChildren;
+}
+
+export function Panel(props: PanelProps): JSX.Element {
+  return (
+    <section class={`panel ${props.class ?? ""}`}>
+      <header>
+        <h2 class="grow clip">{props.title}</h2>
+        {props.actions}
+      </header>
+      {props.isLoading === true && <div class="progress-line" />}
+      <div class={`body ${props.isFlush === true ? "flush" : ""}`}>
+        <Boundary>{props.children}</Boundary>
+      </div>
+    </section>
+  );
+}
+
+// A panel that fails does not take its page with it.
+class Boundary extends Component<{ children: ComponentChildren }, { error: Error | null }> {
+  override state = { error: null as Error | null };
+  override componentDidCatch(error: Error): void {
+    this.setState({ error });
+  }
+  override render(): ComponentChildren {
+    const { error } = this.state;
+    return error === null ? this.props.children : <ErrorState error={new ApiError(0, "page", `this part of the page failed: ${error.message}`, "", "")} />;
+  }
+}
+
+export function ErrorState({ error }: { readonly error: ApiError }): JSX.Element {
+  const diagnostics = JSON.stringify({ status: error.status, code: error.code, message: error.message, hint: error.hint, request_id: error.requestId, page: window.location.href });
+  return (
+    <div class="state" role="alert">
+      <strong>{error.message}</strong>
+      {error.hint !== "" && <div>{error.hint}</div>}
+      {error.requestId !== "" && <code>request {error.requestId}</code>}
+      <div class="row">
+        <button class="button" onClick={refresh}>Try again</button>
+        <button class="button ghost" onClick={() => void copyText(diagnostics, "Diagnostics")}>Copy diagnostics</button>
+      </div>
+    </div>
+  );
+}
+
+export function EmptyState({ empty }: { readonly empty: Empty }): JSX.Element {
+  const state = urlState.value;
+  const nearest = typeof empty.nearest === "string" && empty.nearest !== "" ? nanosToMs(empty.nearest) : null;
+  return (
+    <div class="state">
+      <strong>Nothing to show</strong>
+      <div>{empty.reason}</div>
+      <div class="row">
+        {nearest !== null && (
+          <button class="button" onClick={() => update({ from: String(nearest), to: String(nearest + 3_600_000) })}>Go to {formatDay(nearest)} {formatClock(nearest)}</button>
+        )}
+        {empty.matcher !== undefined && <button class="button" onClick={() => update({ q: "" })}>Without {empty.matcher}</button>}
+        {empty.step !== undefined && <button class="button" onClick={() => update({ f: state.f.filter((step) => step !== empty.step) })}>Without {empty.step}</button>}
+        {(empty.types ?? []).map((type) => <button key={type} class="button" onClick={() => update({ type })}>Show {type}</button>)}
+        {(empty.excluded_by ?? []).filter((by) => by.includes("=")).map((by) => (
+          <button key={by} class="button" onClick={() => updateExtra({ [by.slice(0, by.indexOf("="))]: "" })}>Without {by}</button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+export function PartialNote({ meta }: { readonly meta: Meta | undefined }): JSX.Element | null {
+  if (meta?.partial !== true) return null;
+  const missing = typeof meta.missing === "string" ? meta.missing : JSON.stringify(meta.missing ?? "");
+  return (
+    <div class="note" role="status">
+      Not all of it was read, so the numbers are lower bounds: {missing} <button class="button ghost" onClick={refresh}>Try again</button>
+    </div>
+  );
+}
+
+// The server is gone, and what it said last is still there.
+export const isStale = (of: Resource<unknown>): boolean => of.error?.code === "unreachable" && of.data !== null;
+
+export function StaleNote({ of }: { readonly of: Resource<unknown> }): JSX.Element | null {
+  return isStale(of) ? <div class="note bad thin" role="alert">The server cannot be reached. This is what it said last; it is asked again every few seconds.</div> : null;
+}
+
+// The usual way of an answer: waiting, failed, nothing in it, or shown.
+export function Shown<T extends Answered>(props: {
+  readonly of: Resource<T>;
+  readonly isEmpty?: (data: T) => boolean;
+  readonly children: (data: T) => ComponentChildren;
+}): JSX.Element {
+  const { data, error, isLoading } = props.of;
+  if (error !== null && !isStale(props.of)) return <ErrorState error={error} />;
+  if (data === null) return isLoading ? <div class="state faint">Loading …</div> : <></>;
+  if (data.empty !== undefined && (props.isEmpty?.(data) ?? true)) return <EmptyState empty={data.empty} />;
+  return (
+    <div class={isLoading ? "is-loading" : ""}>
+      <StaleNote of={props.of} />
+      <PartialNote meta={data.meta} />
+      {props.children(data)}
+    </div>
+  );
+}
+
+export function Share({ of }: { readonly of: number }): JSX.Element {
+  return (
+    <div class="share">
+      <div class="track"><i style={{ width: `${Math.max(0, Math.min(100, of * 100))}%` }} /></div>
+      {formatShare(of)}
+    </div>
+  );
+}
+
+export function Quality({ of, title }: { readonly of: string; readonly title?: string }): JSX.Element {
+  const meaning = of === "exact" ? "made of ids that the data carries" : "found by resource, thread and time";
+  return <span class={`chip ${of}`} title={title ?? meaning}>{of}</span>;
+}
+
+export function ServiceName({ name, isLink = true }: { readonly name: string; readonly isLink?: boolean }): JSX.Element {
+  const shown = name === "" ? "(no service.name)" : name;
+  return (
+    <span class="row">
+      <i class="dot" style={{ background: serviceColor(name) }} />
+      {isLink && name !== "" ? <a class="clip" href={hrefKeepingScope(`/service/${encodeURIComponent(name)}`, { q: "" })}>{shown}</a> : <span class="clip">{shown}</span>}
+    </span>
+  );
+}
+
+export function FunctionName({ name, scope = {} }: { readonly name: string; readonly scope?: Parameters<typeof hrefKeepingScope>[1] }): JSX.Element {
+  return <a class="mono" title={name} href={hrefKeepingScope(`/fn/${encodeURIComponent(name)}`, scope)}>{name}</a>;
+}
+
+export function Spark({ values, color, label }: { readonly values: readonly number[]; readonly color: string; readonly label: string }): JSX.Element {
+  const most = Math.max(...values, 0);
+  if (values.length < 2 || most === 0) return <svg class="spark" role="img" aria-label={label} />;
+  const points = values.map((value, i) => `${((i / (values.length - 1)) * 100).toFixed(2)},${(20 - (value / most) * 18).toFixed(2)}`).join(" ");
+  return (
+    <svg class="spark" viewBox="0 0 100 22" preserveAspectRatio="none" role="img" aria-label={label}>
+      <polygon points={`0,21 ${points} 100,21`} fill={color} opacity="0.16" />
+      <polyline points={points} fill="none" stroke={color} stroke-width="1.4" vector-effect="non-scaling-stroke" />
+    </svg>
+  );
+}
+
+export function Tabs<T extends string>(props: { readonly label: string; readonly options: readonly (readonly [T, string])[]; readonly value: string; readonly onChoose: (value: T) => void }): JSX.Element {
+  return (
+    <div class="tabs" role="tablist" aria-label={props.label}>
+      {props.options.map(([value, name]) => (
+        <button key={value} role="tab" aria-selected={value === props.value} onClick={() => props.onChoose(value)}>{name}</button>
+      ))}
+    </div>
+  );
+}
+
+export function Tile({ name, children }: { readonly name: string; readonly children: ComponentChildren }): JSX.Element {
+  return (
+    <div class="tile">
+      <div class="value">{children}</div>
+      <div class="name">{name}</div>
+    </div>
+  );
+}
+
+export function Facts({ of }: { readonly of: Readonly<Record<string, unknown>> }): JSX.Element {
+  return (
+    <dl class="facts">
+      {Object.entries(of).map(([key, value]) => [<dt key={key}>{key}</dt>, <dd key={`${key}=`} class="mono">{textOf(value)}</dd>])}
+    </dl>
+  );
+}
+
+export const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));

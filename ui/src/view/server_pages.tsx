@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Pages about the server and what it needs: files to look at, symbols, health.
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { ApiError, send } from "../api/client";
+import type { Health, Scratch, SymbolHealth } from "../api/types";
+import { formatAgo, nanosToMs } from "../profile/time_range";
+import { EMPTY_STATE, scopeParameters } from "../profile/url_state";
+import { formatBytes, formatCount, formatNanos, formatShare, formatValue } from "../profile/units";
+import { go, hrefOf, nowMs, urlState } from "../state/location";
+import { useApi } from "../state/resource";
+import { copyText, ErrorState, Panel, ServiceName, Share, Shown, Tile } from "./parts";
+
+export function OpenPage(): JSX.Element {
+  const [isOver, setOver] = useState(false);
+  const [error, setError] = useState<ApiError | null>(null);
+  const [opened, setOpened] = useState<readonly { name: string; scratch: Scratch }[]>([]);
+  const [busy, setBusy] = useState("");
+  const upload = async (files: readonly File[]): Promise<void> => {
+    setError(null);
+    for (const file of files) {
+      setBusy(file.name);
+      try {
+        const scratch = await send<Scratch>("POST", "scratch", [], file);
+        setOpened((before) => [...before, { name: file.name, scratch }]);
+        if (files.length === 1 && opened.length === 0 && scratch.warnings.length === 0) go("/explore", { ...EMPTY_STATE, scratch: scratch.id });
+      } catch (caught) {
+        setError(caught instanceof ApiError ? caught : new ApiError(0, "page", String(caught), "", ""));
+      }
+    }
+    setBusy("");
+  };
+  const [first, second] = [opened.at(-2), opened.at(-1)];
+  return (
+    <>
+      <div class="page-head"><h1>Open a file</h1><span class="muted">It is looked at and not stored: after a day it is gone.</span></div>
+      <label class={`drop-zone ${isOver ? "over" : ""}`}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          setOver(false);
+          void upload([...(event.dataTransfer?.files ?? [])]);
+        }}>
+        <div>
+          <p><b>{busy === "" ? "Drop a profile here" : `Reading ${busy} …`}</b></p>
+          <p class="muted">pprof, OTLP, folded stacks, perf script, speedscope and what else the server reads, compressed or not. Drop two to compare them.</p>
+          <span class="button">Choose a file</span>
+          <input class="visually-hidden" type="file" multiple onChange={(event) => void upload([...(event.currentTarget.files ?? [])])} />
+        </div>
+      </label>
+      {error !== null && <ErrorState error={error} />}
+      <div class="gap" />
+      {opened.length > 0 && (
+        <Panel title="Opened" isFlush actions={first !== undefined && second !== undefined && <a class="button primary" href={hrefOf("/diff", { ...EMPTY_STATE, scratch: second.scratch.id, baseline: { scratch: first.scratch.id } })}>Compare the last two</a>}>
+          <table class="list">
+            <tbody>
+              {opened.map(({ name, scratch }) => (
+                <tr key={scratch.id}>
+                  <td><a href={hrefOf("/explore", { ...EMPTY_STATE, scratch: scratch.id })}>{name}</a></td>
+                  <td class="muted">{scratch.format}</td><td class="number">{formatCount(scratch.samples)} samples</td><td>{scratch.types.join(", ")}</td>
+                  <td class="warn-text" title={scratch.warnings.join("\n")}>{scratch.warnings.join("; ")}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Panel>
+      )}
+    </>
+  );
+}
+
+export function SymbolsPage(): JSX.Element {
+  const health = useApi<SymbolHealth>("symbols/health", scopeParameters({ ...urlState.value, spanname: "" }));
+  return (
+    <>
+      <div class="page-head"><h1>Symbols</h1><span class="muted">Why addresses are shown instead of names, what that hides, and what helps.</span></div>
+      <Shown of={health} isEmpty={() => false}>
+        {(data) => (
+          <>
+            <div class="tiles">
+              <Tile name="of the cost has frames without names">{formatShare(data.share)}</Tile>
+              <Tile name="programs and libraries without symbols">{data.module_count}</Tile>
+            </div>
+            <div class="gap" />
+            {data.modules.length === 0 ? <Panel title="All is named"><div class="state">Every frame of this time has a name.</div></Panel> : (
+              <Panel title="Modules, by what they hide" isFlush>
+                <table class="list wrapped">
+                  <colgroup><col style={{ width: "22%" }} /><col style={{ width: "150px" }} /><col style={{ width: "90px" }} /><col style={{ width: "104px" }} /><col /></colgroup>
+                  <thead><tr><th>Module</th><th class="number">Hides</th><th class="number">Addresses</th><th>State</th><th>Why, and what helps</th></tr></thead>
+                  <tbody>
+                    {data.modules.map((module) => (
+                      <tr key={module.key + module.module}>
+                        <td><b>{module.module === "" ? "(unknown file)" : module.module}</b><div class="faint mono clip">{module.build_ids[0] ?? ""}</div></td>
+                        <td><Share of={module.share} /></td>
+                        <td class="number">{formatCount(module.addresses)}</td>
+                        <td><span class={`chip ${module.state === "failed" ? "error" : module.state === "waiting" ? "" : "new"}`}>{module.state}</span></td>
+                        <td>{module.reason}{module.fix !== "" && <div class="row"><code class="grow clip" title={module.fix}>{module.fix}</code><button class="button ghost" onClick={() => void copyText(module.fix, "Command")}>Copy</button></div>}</td>
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              </Panel>
+            )}
+          </>
+        )}
+      </Shown>
+    </>
+  );
+}
+
+const ago = (nanos: string): string => (nanos === "" || nanos === "0" ? "never" : formatAgo(nanosToMs(nanos), nowMs.value));
+
+export function HealthPage(): JSX.Element {
+  const health = useApi<Health>("health");
+  return (
+    <Shown of={health}>
+      {(data) => (
+        <>
+          <div class="page-head">
+            <h1>Server</h1><span class={`chip ${data.status === "ok" ? "exact" : data.status === "error" ? "error" : "new"}`}>{data.status === "ok" ? "all is well" : data.status}</span>
+            <span class="muted">version {data.version}, up for {formatNanos(data.uptime_seconds * 1e9)}</span>
+          </div>
+          {data.problems.map((problem) => <div key={problem.code + problem.message} class={`note ${problem.severity === "error" ? "bad" : ""}`} role="status"><b>{problem.message}</b><div>{problem.advice}</div></div>)}
+          <div class="grid">
+            <Panel class="w7" title="Received since the start" isFlush>
+              <table class="list">
+                <thead><tr><th>Signal</th><th class="number">Requests</th><th class="number">Items</th><th class="number">Rejected</th><th class="number">Failed</th><th class="number">Bytes</th><th class="number">Last</th></tr></thead>
+                <tbody>{Object.entries(data.ingest).map(([signal, row]) => <tr key={signal}><td>{signal}</td><td class="number">{formatCount(row.requests)}</td><td class="number">{formatCount(row.items)}</td><td class="number">{formatCount(row.rejected)}</td><td class="number">{formatCount(row.failed)}</td><td class="number">{formatBytes(row.bytes)}</td><td class="number muted">{ago(row.last_seen)}</td></tr>)}</tbody>
+              </table>
+            </Panel>
+            <Panel class="w5" title="Store">
+              <dl class="facts">
+                <dt>state</dt><dd>{data.store.state}</dd>
+                <dt>on disk</dt><dd>{formatBytes(data.store.disk_bytes)}{data.store.disk_limit_bytes > 0 ? ` of ${formatBytes(data.store.disk_limit_bytes)}` : ", no limit"}</dd>
+                <dt>series</dt><dd>{formatCount(data.store.series)} of {formatCount(data.store.series_limit)}</dd>
+                <dt>stacks</dt><dd>{formatCount(data.store.stacks)}</dd>
+                <dt>memory</dt><dd>{formatBytes(data.memory.resident_bytes)} of {formatBytes(data.memory.limit_bytes)}</dd>
+                <dt>uploads</dt><dd>{data.scratch.uploads}, {formatBytes(data.scratch.disk_bytes)}</dd>
+              </dl>
+            </Panel>
+            <Panel class="w7" title="Senders" isFlush>
+              <table class="list">
+                <thead><tr><th>Service</th><th>Host</th><th class="number">Requests</th><th class="number">Failed</th><th class="number">Bytes</th><th class="number">Last</th><th>Last error</th></tr></thead>
+                <tbody>
+                  {data.senders.map((sender) => <tr key={sender.host + sender.service}><td><ServiceName name={sender.service} /></td><td class="mono">{sender.host}</td><td class="number">{formatCount(sender.requests)}</td><td class="number">{formatCount(sender.failed)}</td><td class="number">{formatBytes(sender.bytes)}</td><td class="number muted">{ago(sender.last_seen)}</td><td title={sender.last_error}>{sender.last_error}</td></tr>)}
+                  {data.senders.length === 0 && <tr><td colSpan={7} class="muted">Nobody has sent anything yet.</td></tr>}
+                </tbody>
+              </table>
+            </Panel>
+            <Panel class="w5" title="Dropped" isFlush>
+              <table class="list">
+                <thead><tr><th>What</th><th>Where</th><th>Why</th><th class="number">Count</th></tr></thead>
+                <tbody>
+                  {data.drops.map((drop) => <tr key={drop.what + drop.signal + drop.port + drop.reason}><td>{drop.what}</td><td>{drop.signal || drop.port}</td><td>{drop.reason}</td><td class="number">{formatValue(drop.count, "count")}</td></tr>)}
+                  {data.drops.length === 0 && <tr><td colSpan={4} class="muted">Nothing was dropped.</td></tr>}
+                </tbody>
+              </table>
+            </Panel>
+          </div>
+        </>
+      )}
+    </Shown>
+  );
+}

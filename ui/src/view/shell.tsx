@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What surrounds every page: where one can go, and what all of it is about (who, what, when).
+import { signal } from "@preact/signals";
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { send } from "../api/client";
+import type { Health, Services, ShortLink } from "../api/types";
+import { exactValue, withMatch } from "../profile/selector";
+import { describeRange, parseTime, RANGE_PRESETS } from "../profile/time_range";
+import { scopeOf } from "../profile/url_state";
+import { BINDINGS, useKeys } from "../state/keys";
+import { frozenHref, go, hrefKeepingScope, hrefOf, nowMs, path, range, refresh, update, urlState } from "../state/location";
+import { useApi } from "../state/resource";
+import { knowServices, theme, toggleTheme } from "../state/theme";
+import { Brand, Icon, type IconName } from "./icons";
+import { GoAnywhere } from "./palette_dialog";
+import { copyText, say, toast } from "./parts";
+
+const PAGES: readonly (readonly [string, string, IconName])[] = [
+  ["/", "Fleet", "fleet"],
+  ["/explore", "Explore", "explore"],
+  ["/diff", "Compare", "diff"],
+  ["/traces", "Traces", "traces"],
+  ["/metrics", "Metrics", "metrics"],
+  ["/logs", "Logs", "logs"],
+  ["/profiles", "Profiles", "profiles"],
+];
+const TOOLS: readonly (readonly [string, string, IconName])[] = [
+  ["/open", "Open a file", "open"],
+  ["/symbols", "Symbols", "symbols"],
+  ["/health", "Server", "health"],
+];
+
+const isHelpOpen = signal(false);
+const PARENTS: Readonly<Record<string, string>> = { trace: "/traces", service: "/", fn: "/explore" };
+
+export function Shell({ children, isFilling }: { readonly children: ComponentChildren; readonly isFilling: boolean }): JSX.Element {
+  useKeys({
+    "?": () => (isHelpOpen.value = true),
+    "/": () => document.querySelector<HTMLInputElement>('input[type="search"]')?.focus(),
+    R: refresh,
+    y: copyLink,
+    T: toggleTheme,
+    g: () => go("/", scopeOf(urlState.peek())),
+  });
+  const [isGoing, setGoing] = useState(false);
+  useEffect(() => {
+    const open = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== "k" || (!event.ctrlKey && !event.metaKey)) return;
+      event.preventDefault();
+      setGoing(true);
+    };
+    document.addEventListener("keydown", open);
+    return () => document.removeEventListener("keydown", open);
+  }, []);
+  const [isNarrow, setNarrow] = useState(window.innerWidth < 1120);
+  return (
+    <div class={`shell ${isNarrow ? "narrow" : ""}`}>
+      <nav class="rail" aria-label="Pages">
+        <a class="brand" href={hrefKeepingScope("/", { scratch: "" })} title="Flarestack"><Brand /> <span class="label">Flarestack</span></a>
+        {PAGES.map((page) => <RailItem key={page[0]} page={page} />)}
+        <div class="divider" />
+        {TOOLS.map((page) => <RailItem key={page[0]} page={page} />)}
+        <div class="grow" />
+        <button class="button ghost" aria-label={isNarrow ? "Widen the navigation" : "Narrow the navigation"} onClick={() => setNarrow(!isNarrow)}>{isNarrow ? "»" : "«"}</button>
+      </nav>
+      <ScopeBar />
+      <main id="main" class={isFilling ? "fill" : ""}>
+        {urlState.value.isNewer && <div class="note">This link was made by a newer Flarestack: some of what it says is not shown here.</div>}
+        {children}
+      </main>
+      {isHelpOpen.value && <Help />}
+      {isGoing && <GoAnywhere onClose={() => setGoing(false)} />}
+      {toast.value !== "" && <div class="toast" role="status">{toast.value}</div>}
+    </div>
+  );
+}
+
+function RailItem({ page: [to, label, icon] }: { readonly page: readonly [string, string, IconName] }): JSX.Element {
+  const first = path.value.split("/")[1] ?? "";
+  const isCurrent = path.value === to || PARENTS[first] === to;
+  return (
+    <a class="item" href={hrefKeepingScope(to)} aria-current={isCurrent ? "page" : undefined} title={label}>
+      <Icon name={icon} /> <span class="label grow">{label}</span>
+      {to === "/health" && <Alarm />}
+    </a>
+  );
+}
+
+// Something is wrong with the server: seen from every page.
+function Alarm(): JSX.Element | null {
+  const { data } = useApi<Health>("health");
+  if (data === null || data.status === "ok") return null;
+  return <i class={`alarm ${data.status}`} role="img" aria-label={data.status} title={data.problems.map((problem) => problem.message).join("\n")} />;
+}
+
+function ScopeBar(): JSX.Element {
+  const state = urlState.value;
+  const services = useApi<Services>("services", state.scratch === "" ? [] : [["scratch", state.scratch]]);
+  const [draft, setDraft] = useState(state.q);
+  useEffect(() => setDraft(state.q), [state.q]);
+  const current = exactValue(state.q, "service.name");
+  const names = (services.data?.services ?? []).map((service) => service.service).filter((name) => name !== "");
+  useEffect(() => knowServices(names), [services.data]);
+  const types = [...new Set((services.data?.services ?? []).filter((service) => current === "" || service.service === current).flatMap((service) => service.types))].sort();
+  return (
+    <div class="scope-bar" role="region" aria-label="What is shown">
+      {state.scratch !== "" ? (
+        <span class="chip">uploaded file <button aria-label="Back to what is stored" onClick={() => update({ scratch: "" })}>×</button></span>
+      ) : (
+        <select aria-label="Service" value={current} onChange={(event) => update({ q: withMatch(state.q, "service.name", event.currentTarget.value), z: "", zn: "" })}>
+          <option value="">All services</option>
+          {names.map((name) => <option key={name} value={name}>{name}</option>)}
+          {current !== "" && !names.includes(current) && <option value={current}>{current}</option>}
+        </select>
+      )}
+      <select aria-label="Kind of profile" value={state.type} onChange={(event) => update({ type: event.currentTarget.value, z: "", zn: "" })}>
+        <option value="">CPU time</option>
+        {types.filter((type) => type !== "cpu:nanoseconds").map((type) => <option key={type} value={type}>{typeLabel(type)}</option>)}
+        {state.type !== "" && !types.includes(state.type) && <option value={state.type}>{typeLabel(state.type)}</option>}
+        {types.includes("cpu:nanoseconds") && state.type === "cpu:nanoseconds" && <option value="cpu:nanoseconds">CPU time</option>}
+      </select>
+      <input class="selector" type="text" aria-label="Selector" placeholder='{host.name="web-1"}' spellcheck={false} value={draft}
+        onInput={(event) => setDraft(event.currentTarget.value)}
+        onKeyDown={(event) => event.key === "Enter" && update({ q: draft.trim(), z: "", zn: "" })}
+        onBlur={() => draft !== state.q && update({ q: draft.trim(), z: "", zn: "" })} />
+      <div class="grow" />
+      {(state.scratch === "" || state.from !== "now-1h") && <TimeRange />}
+      <Refresh />
+      <LinkMenu />
+      <button class="button ghost" title="Light or dark (T)" aria-label={theme.value === "dark" ? "Light theme" : "Dark theme"} onClick={toggleTheme}><Icon name="theme" /></button>
+      <button class="button ghost" title="Keys (?)" aria-label="Help" onClick={() => (isHelpOpen.value = true)}><Icon name="help" /></button>
+    </div>
+  );
+}
+
+const LIVE_MS = 10_000;
+
+// New data on request, or by itself as long as the range ends now.
+function Refresh(): JSX.Element {
+  const [isLive, setLive] = useState(false);
+  const canBeLive = urlState.value.to === "now" && urlState.value.scratch === "";
+  useEffect(() => {
+    if (!isLive || !canBeLive) return;
+    const timer = window.setInterval(() => document.visibilityState === "visible" && refresh(), LIVE_MS);
+    return () => window.clearInterval(timer);
+  }, [isLive, canBeLive]);
+  return (
+    <span class="row tight">
+      <button class="button" title="Ask for new data (R)" aria-label="Refresh" onClick={refresh}><Icon name="refresh" /></button>
+      {canBeLive && <button class={`button ${isLive ? "primary" : "ghost"}`} aria-pressed={isLive} title="New data every 10 seconds" onClick={() => setLive(!isLive)}>Live</button>}
+    </span>
+  );
+}
+
+const TYPE_LABELS: Readonly<Record<string, string>> = {
+  cpu: "CPU time", off_cpu: "Off-CPU time", offcpu: "Off-CPU time", alloc_space: "Allocated bytes", alloc_objects: "Allocations", inuse_space: "Bytes in use", inuse_objects: "Objects in use", wall: "Wall time",
+};
+
+export function typeLabel(type: string): string {
+  const [name = "", unit = ""] = type.split(":");
+  return TYPE_LABELS[name] ?? (unit === "" ? name : `${name} (${unit})`);
+}
+
+function useOutside(onClose: () => void): { current: HTMLDivElement | null } {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const outside = (event: Event): void => {
+      if (event.target instanceof Node && box.current?.contains(event.target) !== true) onClose();
+    };
+    const escape = (event: KeyboardEvent): void => {
+      if (event.key === "Escape") onClose();
+    };
+    document.addEventListener("pointerdown", outside);
+    document.addEventListener("keydown", escape);
+    return () => {
+      document.removeEventListener("pointerdown", outside);
+      document.removeEventListener("keydown", escape);
+    };
+  }, []);
+  return box;
+}
+
+function TimeRange(): JSX.Element {
+  const state = urlState.value;
+  const [isOpen, setOpen] = useState(false);
+  const box = useOutside(() => setOpen(false));
+  const [from, setFrom] = useState(state.from);
+  const [to, setTo] = useState(state.to);
+  useEffect(() => {
+    setFrom(state.from);
+    setTo(state.to);
+  }, [state.from, state.to]);
+  const choose = (start: string, end: string): void => {
+    setOpen(false);
+    update({ from: start, to: end });
+    refresh();
+  };
+  const isValid = parseTime(from, Date.now()) !== null && parseTime(to, Date.now()) !== null;
+  const shift = (part: number): void => {
+    const span = range.value.to - range.value.from;
+    choose(String(Math.round(range.value.from + span * part)), String(Math.round(range.value.to + span * part)));
+  };
+  return (
+    <div class="anchor row" ref={box}>
+      <button class="button ghost" aria-label="Earlier" title="Earlier" onClick={() => shift(-1)}>‹</button>
+      <button class="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}><Icon name="clock" /> {describeRange(state.from, state.to, nowMs.value)}</button>
+      <button class="button ghost" aria-label="Later" title="Later" onClick={() => shift(1)}>›</button>
+      {isOpen && (
+        <div class="popover anchored" role="dialog" aria-label="Time range">
+          {RANGE_PRESETS.map(([start, name]) => (
+            <button key={start} class={`menu-item ${state.from === start && state.to === "now" ? "current" : ""}`} onClick={() => choose(start, "now")}>{name}</button>
+          ))}
+          <form class="row" onSubmit={(event) => {
+            event.preventDefault();
+            if (isValid) choose(from, to);
+          }}>
+            <input type="text" aria-label="From" value={from} onInput={(event) => setFrom(event.currentTarget.value)} />
+            <input type="text" aria-label="To" value={to} onInput={(event) => setTo(event.currentTarget.value)} />
+            <button class="button primary" disabled={!isValid}>Set</button>
+          </form>
+          <div class="faint">now-2h, 2026-05-04T10:00:00Z, or numbers since 1970</div>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function copyLink(): void {
+  void copyText(new URL(frozenHref(), window.location.href).href, "Link");
+}
+
+async function shortLink(): Promise<void> {
+  try {
+    const base = new URL(document.baseURI).pathname.replace(/\/$/, "");
+    const link = await send<ShortLink>("POST", "shortlinks", [], JSON.stringify({ url: frozenHref().slice(base.length) }));
+    await copyText(new URL(hrefOf(link.url), window.location.href).href, "Short link");
+  } catch (error) {
+    say(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function LinkMenu(): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
+  const box = useOutside(() => setOpen(false));
+  return (
+    <div class="anchor" ref={box}>
+      <button class="button" title="Copy a link to this view (y)" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}><Icon name="link" /> Share</button>
+      {isOpen && (
+        <div class="popover anchored" role="menu" onClick={() => setOpen(false)}>
+          <button class="menu-item" role="menuitem" onClick={copyLink}>Copy link, times frozen <kbd>y</kbd></button>
+          <button class="menu-item" role="menuitem" onClick={() => void copyText(window.location.href, "Link")}>Copy link that moves with time</button>
+          <button class="menu-item" role="menuitem" onClick={() => void shortLink()}>Copy a short link</button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Help(): JSX.Element {
+  const box = useOutside(() => (isHelpOpen.value = false));
+  return (
+    <div class="overlay">
+      <div class="dialog" role="dialog" aria-modal="true" aria-label="Keys" ref={box}>
+        <div class="page-head"><h1 class="grow">Keys</h1><button class="button" autoFocus onClick={() => (isHelpOpen.value = false)}>Close</button></div>
+        <div class="grid">
+          {(["everywhere", "profile", "flame graph"] as const).map((where) => (
+            <div class="w4" key={where}>
+              <h2>{where === "everywhere" ? "Everywhere" : where === "profile" ? "In a profile" : "In the flame graph"}</h2>
+              <dl class="facts">
+                {BINDINGS.filter((binding) => binding.where === where).map((binding) => [<dt key={binding.key}><kbd>{binding.key}</kbd></dt>, <dd key={binding.what}>{binding.what}</dd>])}
+              </dl>
+            </div>
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What each thread did, in the order of time: for a span, or for seconds rather than hours.
+import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
+import type { Samples } from "../api/types";
+import { layOut, type FlameLayout } from "../profile/flame_layout";
+import { parseQuery, searchFlame } from "../profile/search";
+import { formatClock, nanosToMs } from "../profile/time_range";
+import { timeTree } from "../profile/time_tree";
+import { formatCount, formatNanos } from "../profile/units";
+import { update, urlState } from "../state/location";
+import { useApi } from "../state/resource";
+import { FlameView } from "./flame_view";
+import { Shown } from "./parts";
+
+const EVENTS_MAX = 10_000;
+const LANES_MAX = 8;
+
+export function TimeView({ scope, onSelect }: { readonly scope: readonly (readonly [string, string])[]; readonly onSelect: (name: string) => void }): JSX.Element {
+  const samples = useApi<Samples>("samples", [...scope, ["limit", String(EVENTS_MAX)]]);
+  return <div class="scroll"><Shown of={samples}>{(data) => <Lanes data={data} onSelect={onSelect} />}</Shown></div>;
+}
+
+function Lanes({ data, onSelect }: { readonly data: Samples; readonly onSelect: (name: string) => void }): JSX.Element {
+  const lanes = useMemo(() => {
+    const end = data.events.time.reduce((latest, time, i) => Math.max(latest, time + (data.unit === "nanoseconds" ? (data.events.value[i] ?? 0) : 1e6)), 1);
+    const counts = data.lanes.map((name, lane) => ({ name, lane, count: data.events.lane.filter((of) => of === lane).length }));
+    return [...counts].sort((a, b) => b.count - a.count).slice(0, LANES_MAX).map((entry) => ({ ...entry, layout: layOut(timeTree(data, entry.lane, 0, end)) }));
+  }, [data]);
+  const begin = nanosToMs(data.begin);
+  const isCut = data.next !== null;
+  const end = lanes[0]?.layout.width[0] ?? 0;
+  return (
+    <>
+      <div class="status-line"><span>{formatClock(begin, true)} and {formatNanos(end)} from there, {formatCount(data.events.time.length)} samples</span>
+        {isCut && <span>more than is drawn: <button class="name-button" onClick={() => update({ from: data.begin, to: String(Math.round(begin + end / 1e6)) })}>show these {formatNanos(end)}</button>, or drag over a shorter time above</span>}
+        {data.lanes.length > LANES_MAX && <span>the {LANES_MAX} busiest of {data.lanes.length} threads</span>}
+      </div>
+      {lanes.map((lane) => <Lane key={lane.name} name={lane.name} count={lane.count} layout={lane.layout} onSelect={onSelect} />)}
+    </>
+  );
+}
+
+function Lane({ name, count, layout, onSelect }: { readonly name: string; readonly count: number; readonly layout: FlameLayout; readonly onSelect: (name: string) => void }): JSX.Element {
+  const { s } = urlState.value;
+  const matches = useMemo(() => {
+    const { query } = parseQuery(s);
+    return query === null ? null : searchFlame(layout, query);
+  }, [layout, s]);
+  const nameOf = (node: number): string => layout.tree.frames.name[layout.tree.frame[node] ?? 0] ?? "";
+  return (
+    <section class="lane">
+      <h3>{name} <span class="faint">{formatCount(count)} samples</span></h3>
+      <div class="lane-flame" style={{ height: `${Math.min(14, layout.rowCount) * 20 + 2}px` }}>
+        <FlameView layout={layout} colorMode="package" matching={matches?.frames ?? null} isRootBelow={false} zoomed={0} selected={0} label={`${name} in the order of time`}
+          onSelect={(node) => onSelect(nameOf(node))} onZoom={(node) => onSelect(nameOf(node))} />
+      </div>
+    </section>
+  );
+}
+

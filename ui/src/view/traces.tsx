@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which requests were slow? A search, the durations over time, and the traces.
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { TraceRow, Traces } from "../api/types";
+import { formatAgo, formatClock, nanosToMs } from "../profile/time_range";
+import { formatNanos } from "../profile/units";
+import { go, hrefKeepingScope, hrefOf, nowMs, range, updateExtra, urlState } from "../state/location";
+import { useApi } from "../state/resource";
+import { serviceColor } from "../state/theme";
+import { Panel, ServiceName, Shown } from "./parts";
+
+const KEYS = ["name", "min_duration", "max_duration", "status", "attr"] as const;
+
+export function TracesPage(): JSX.Element {
+  const state = urlState.value;
+  const sort = state.extra["sort"] ?? "start";
+  const traces = useApi<Traces>("traces", [
+    ...(state.q === "" ? [] : [["q", state.q] as [string, string]]), ["from", state.from], ["to", state.to], ["sort", sort], ["limit", "200"],
+    ...KEYS.flatMap((key) => (state.extra[key] === undefined || state.extra[key] === "" ? [] : [[key, state.extra[key] ?? ""] as [string, string]])),
+  ]);
+  const name = state.extra["name"] ?? "";
+  return (
+    <>
+      <div class="page-head">
+        <h1>Traces</h1>
+        <Filter label="Span" placeholder="name or /regex/" of="name" width={200} />
+        <Filter label="At least" placeholder="20ms" of="min_duration" width={80} />
+        <Filter label="At most" placeholder="2s" of="max_duration" width={80} />
+        <Filter label="Attribute" placeholder="KEY=VALUE" of="attr" width={170} />
+        <select aria-label="Status" value={state.extra["status"] ?? ""} onChange={(event) => updateExtra({ status: event.currentTarget.value })}>
+          <option value="">any status</option><option value="error">failed</option><option value="ok">ok</option><option value="unset">unset</option>
+        </select>
+        <select aria-label="Order" value={sort} onChange={(event) => updateExtra({ sort: event.currentTarget.value })}>
+          <option value="start">newest first</option><option value="duration">slowest first</option>
+        </select>
+        <div class="grow" />
+        {name !== "" && !name.startsWith("/") && <a class="button" href={hrefKeepingScope("/explore", { spanname: name })}>Profile of these spans</a>}
+      </div>
+      <Panel title="Durations" isFlush isLoading={traces.isLoading}>
+        <Shown of={traces}>{(data) => <Scatter traces={data.traces} />}</Shown>
+      </Panel>
+      <div class="gap" />
+      <Panel title={traces.data === null ? "Traces" : `${traces.data.traces.length}${traces.data.traces.length === 200 ? " (the limit)" : ""} traces`} isFlush>
+        <Shown of={traces}>
+          {(data) => (
+            <table class="list">
+              <colgroup><col style={{ width: "86px" }} /><col /><col style={{ width: "100px" }} /><col style={{ width: "100px" }} /><col style={{ width: "70px" }} /><col style={{ width: "32%" }} /><col style={{ width: "92px" }} /></colgroup>
+              <thead><tr><th>Time</th><th>Trace</th><th class="number">Duration</th><th class="number">Match</th><th class="number">Spans</th><th>Services</th><th class="number" /></tr></thead>
+              <tbody>
+                {data.traces.map((trace) => (
+                  <tr key={trace.trace_id}>
+                    <td class="muted number" title={formatAgo(nanosToMs(trace.root.start), nowMs.value)}>{formatClock(nanosToMs(trace.root.start))}</td>
+                    <td><span class="row"><i class="dot" style={{ background: serviceColor(trace.root.service) }} /><a class="clip" href={traceHref(trace)}>{trace.root.name}</a><span class="faint clip">{trace.root.service}</span>{trace.root.is_orphan && <span class="chip" title="its first span was not received">no root</span>}</span></td>
+                    <td class="number">{formatNanos(trace.root.duration)}</td>
+                    <td class="number muted">{formatNanos(trace.longest_match)}</td>
+                    <td class="number">{trace.spans}</td>
+                    <td><span class="row">{trace.services.map((service) => <ServiceName key={service} name={service} isLink={false} />)}</span></td>
+                    <td class="number">{trace.errors > 0 && <span class="chip error">{trace.errors} failed</span>}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          )}
+        </Shown>
+      </Panel>
+    </>
+  );
+}
+
+const traceHref = (trace: TraceRow): string => hrefOf(`/trace/${trace.trace_id}`);
+
+function Filter({ label, of, placeholder, width }: { readonly label: string; readonly of: string; readonly placeholder: string; readonly width: number }): JSX.Element {
+  const value = urlState.value.extra[of] ?? "";
+  const [draft, setDraft] = useState(value);
+  useEffect(() => setDraft(value), [value]);
+  const apply = (): void => {
+    if (draft !== value) updateExtra({ [of]: draft.trim() });
+  };
+  return <input type={of === "name" ? "search" : "text"} aria-label={label} title={label} placeholder={placeholder} value={draft} style={{ width: `${width}px` }} onInput={(event) => setDraft(event.currentTarget.value)} onBlur={apply} onKeyDown={(event) => event.key === "Enter" && apply()} />;
+}
+
+// Logarithmic, because a trace of a minute and one of a millisecond are both of interest.
+function Scatter({ traces }: { readonly traces: readonly TraceRow[] }): JSX.Element {
+  const { from, to } = range.value;
+  const most = Math.max(...traces.map((trace) => trace.longest_match), 1e6);
+  const least = Math.max(1, Math.min(...traces.map((trace) => trace.longest_match), most / 10));
+  const top = Math.log(most * 1.3);
+  const bottom = Math.log(least / 1.3);
+  const y = (nanos: number): number => 122 - ((Math.log(Math.max(nanos, 1)) - bottom) / (top - bottom)) * 114;
+  const ticks = Array.from({ length: 14 }, (_, i) => 10 ** i).filter((tick) => tick >= least / 1.3 && tick <= most * 1.3);
+  return (
+    <svg class="scatter" viewBox="0 0 1000 130" preserveAspectRatio="none" role="img" aria-label={`Durations of ${traces.length} traces over time`}>
+      {ticks.map((tick) => <line key={tick} x1="0" x2="1000" y1={y(tick)} y2={y(tick)} stroke="var(--line-soft)" vector-effect="non-scaling-stroke" />)}
+      {traces.map((trace) => {
+        const at = ((nanosToMs(trace.root.start) - from) / (to - from)) * 1000;
+        return (
+          <ellipse key={trace.trace_id} cx={at} cy={y(trace.longest_match)} rx="2.6" ry="3.4" fill={trace.errors > 0 ? "var(--bad)" : serviceColor(trace.root.service)} opacity="0.75" class="point"
+            onClick={() => go(`/trace/${trace.trace_id}`, { ...urlState.peek(), extra: {}, q: "", from: "now-1h", to: "now" })}>
+            <title>{trace.root.name}, {formatNanos(trace.longest_match)}</title>
+          </ellipse>
+        );
+      })}
+      {ticks.map((tick) => <text key={tick} x="4" y={y(tick) - 2} font-size="9" fill="var(--faint)">{formatNanos(tick)}</text>)}
+    </svg>
+  );
+}

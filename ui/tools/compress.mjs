@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Puts a compressed copy beside each built file, for the program to embed. Without time or name in it, so that the same
+// source gives the same bytes.
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+
+const DIST = new URL("../dist/", import.meta.url).pathname;
+
+for (const name of readdirSync(DIST, { recursive: true })) {
+  const path = join(DIST, String(name));
+  if (statSync(path).isDirectory()) continue;
+  if (path.endsWith(".gz")) rmSync(path);
+  else writeFileSync(`${path}.gz`, gzipSync(readFileSync(path), { level: 9 }));
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+import { defineConfig } from "vitest/config";
+
+// Where `npm run dev` finds a server: FLARESTACK_SERVER=http://127.0.0.1:4040.
+const server = process.env["FLARESTACK_SERVER"] ?? "http://127.0.0.1:4040";
+
+export default defineConfig({
+  // Relative, so that the <base> of the page decides: the same files work below any path of a reverse proxy.
+  base: "./",
+  esbuild: { jsx: "automatic", jsxImportSource: "preact" },
+  build: {
+    target: "es2022",
+    assetsInlineLimit: 0, // the content security policy has no data: for scripts and styles
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rollupOptions: {
+      output: {
+        entryFileNames: "assets/[name]-[hash].js",
+        chunkFileNames: "assets/[name]-[hash].js",
+        assetFileNames: "assets/[name]-[hash][extname]",
+      },
+    },
+  },
+  server: {
+    port: 5173,
+    proxy: { "/api": server, "/s/": server },
+  },
+  test: { include: ["src/**/*.test.ts"] },
+});
