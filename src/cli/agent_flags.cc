@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <optional>
 #include <string_view>
 
@@ -12,6 +13,7 @@
 #include "base/text.h"
 #include "cli/symbolize.h"
 #include "query/time_expression.h"
+#include "symbol/debuginfod.h"
 
 namespace flarestack::cli {
 namespace {
@@ -106,6 +108,10 @@ absl::StatusOr<record::agent::AgentOptions> AgentFlags::Read() const {
   options.names_frames = names_frames_;
   options.symbols.cache_directory = SymbolCacheDirectory();
   options.symbols.symbol_paths = symbol_paths_;
+  if (const char* const urls = std::getenv("DEBUGINFOD_URLS"); urls != nullptr)
+    options.symbols.debuginfod_urls = symbol::ParseDebuginfodUrls(urls);
+  if (!options.symbols.cache_directory.empty())
+    options.symbols.download_directory = options.symbols.cache_directory + "/downloads";
   return options;
 }
 

@@ -17,11 +17,15 @@
 #include "cli/progress.h"
 #include "cli/terminal.h"
 #include "cli/top_text.h"
+#include "codec/otlp/protobuf_writer.h"
+#include "codec/registry.h"
 #include "model/batch_builder.h"
 #include "model/sample_type.h"
 #include "query/stack_set_builder.h"
 #include "query/time_expression.h"
 #include "query/top.h"
+#include "record/export/otlp_environment.h"
+#include "record/export/otlp_sender.h"
 
 namespace flarestack::cli {
 namespace {
@@ -30,6 +34,7 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr milliseconds kStep{100};
+constexpr milliseconds kRedraw{500};
 // What was recorded is taken out this often, so that long recordings keep little in pieces.
 constexpr std::chrono::seconds kTakeInterval{10};
 
@@ -49,8 +54,10 @@ class LiveLine {
   }
 
   void Draw(const std::string& text) {
-    if (!is_on_)
+    const auto now = steady_clock::now();
+    if (!is_on_ || now - last_ < kRedraw)
       return;
+    last_ = now;
     fmt::print(stderr, "\r\x1b[K{}", text);
     std::fflush(stderr);
     is_drawn_ = true;
@@ -59,6 +66,7 @@ class LiveLine {
  private:
   bool is_on_;
   bool is_drawn_ = false;
+  steady_clock::time_point last_{};
 };
 
 std::string Seconds(steady_clock::duration duration) {
@@ -83,6 +91,9 @@ void RecordCommand::Define(CLI::App* app) {
       ->check(CLI::IsMember({"cpu", "off_cpu", "wall"}));
   app->add_option("-o,--output", out_, "where to; the extension says the format");
   app->add_option("--to", to_, "output format: " + WriterNames());
+  app->add_option("--send", send_,
+                  "a server of OTLP that gets it, such as http://127.0.0.1:4318; a file is then "
+                  "written only with -o");
   app->add_option("-n", rows_max_, "functions in the summary; 0 is none (default 10)");
   app->add_option("--exit-code", exit_code_, "command: that of the command; tool: our own")
       ->check(CLI::IsMember({"command", "tool"}));
@@ -174,8 +185,12 @@ int RecordCommand::Record(const codec::Writer& writer, const std::string& path) 
     return Report({"cannot record", std::string(base::Message(status)), "flarestack doctor"},
                   CodeOf(status));
   }
-  if (const std::string& limits = (*recorder)->limits(); !limits.empty())
+  if (const std::string& limits = (*recorder)->limits(); !limits.empty()) {
+    if (!(*Options()).types.cpu)
+      return Report({"cannot record waits without privileges", limits, "flarestack doctor"},
+                    kNoPrivilege);
     fmt::print(stderr, "warning: {}\n", Printable(limits));
+  }
   if (child_.has_value()) {
     if (const absl::Status started = child_->LetGo(); !started.ok()) {
       return Report({"cannot run " + words_[0], std::string(base::Message(started)), ""}, kFailed);
@@ -186,13 +201,20 @@ int RecordCommand::Record(const codec::Writer& writer, const std::string& path) 
   return ExitStatus(Save(recorder->get(), writer, path), stop);
 }
 
+std::string RecordCommand::What() const {
+  if (!words_.empty())
+    return words_[0];
+  if (whole_host_)
+    return "this host";
+  return fmt::format("process {}", fmt::join(pids_, ", "));
+}
+
 absl::Status RecordCommand::RunUntilDone(record::agent::Recorder* recorder,
                                          const StopRequest& stop) {
   LiveLine line;
   began_ = steady_clock::now();
-  const std::string what = !words_.empty() ? words_[0]
-                           : whole_host_   ? "this host"
-                                           : fmt::format("process {}", pids_[0]);
+  auto next_take = began_ + kTakeInterval;
+  const std::string what = What();
   const auto is_any_left = [&] {
     return std::any_of(pids_.begin(), pids_.end(), [](int pid) {
       return std::filesystem::exists(fmt::format("/proc/{}", pid));
@@ -204,6 +226,10 @@ absl::Status RecordCommand::RunUntilDone(record::agent::Recorder* recorder,
     line.Draw(fmt::format("recording  {}   {}{}   {} samples", Printable(what), Seconds(elapsed),
                           duration_max_ ? "/" + Seconds(*duration_max_) : "",
                           recorder->sample_count()));
+    if (steady_clock::now() >= next_take) {
+      next_take += kTakeInterval;
+      FLARE_RETURN_IF_ERROR(TakePiece(recorder));
+    }
     if (child_.has_value() && child_->Ended().has_value())
       break;
     if (duration_max_ && elapsed >= *duration_max_)
@@ -212,16 +238,25 @@ absl::Status RecordCommand::RunUntilDone(record::agent::Recorder* recorder,
       break;
   }
   took_ = steady_clock::now() - began_;
+  recorder->End();
   // A command that was not asked to end goes on without us.
+  return absl::OkStatus();
+}
+
+absl::Status RecordCommand::TakePiece(record::agent::Recorder* recorder) {
+  FLARE_ASSIGN(const model::Batch piece, recorder->Take());
+  pieces_.Merge(piece);
   return absl::OkStatus();
 }
 
 int RecordCommand::Save(record::agent::Recorder* recorder, const codec::Writer& writer,
                         const std::string& path) {
-  auto batch = recorder->Take();
-  if (!batch.ok())
-    return Report({"cannot save what was recorded", std::string(base::Message(batch.status())), ""},
+  const absl::Status taken = TakePiece(recorder);
+  auto batch = std::move(pieces_).Finish();
+  if (const absl::Status status = taken.ok() ? batch.status() : taken; !status.ok()) {
+    return Report({"cannot save what was recorded", std::string(base::Message(status)), ""},
                   kFailed);
+  }
   const record::agent::RecorderStats stats = recorder->stats();
   if (batch->samples.empty()) {
     return Report({"nothing was recorded", "none of the processes ran while we looked",
@@ -232,10 +267,23 @@ int RecordCommand::Save(record::agent::Recorder* recorder, const codec::Writer& 
     Progress progress(ProgressModeFrom("auto"));
     if (symbolize_.is_on())
       symbolize_.Apply(&*batch, &progress, &warnings_);
-    progress.Step("writing " + path);
-    if (const int code = WriteBatch(*batch, writer, {.warnings = &warnings_}, path);
-        code != kSuccess)
-      return code;
+    const auto write = [&] {
+      progress.Step("writing " + path);
+      return WriteBatch(*batch, writer, {.warnings = &warnings_}, path);
+    };
+    if (send_.empty() || !out_.empty()) {
+      if (const int code = write(); code != kSuccess)
+        return code;
+    }
+    if (!send_.empty()) {
+      progress.Step("sending to " + send_);
+      if (const int code = Send(*batch); code != kSuccess) {
+        // What was recorded is not lost with the server.
+        if (out_.empty() && write() == kSuccess)
+          fmt::print(stderr, "kept in {}\n", path);
+        return code;
+      }
+    }
   }
   PrintSummary(*batch, stats, path);
   return kSuccess;
@@ -245,9 +293,8 @@ void RecordCommand::PrintSummary(const model::Batch& batch,
                                  const record::agent::RecorderStats& stats,
                                  const std::string& path) const {
   const uint64_t walked = stats.samples + stats.waits_recorded;
-  fmt::print(stderr, "recorded {} in {}: {} samples{}{}\n",
-             words_.empty() ? (whole_host_ ? "this host" : "processes") : Printable(words_[0]),
-             Seconds(took_), walked, stats.lost > 0 ? fmt::format(", {} lost", stats.lost) : "",
+  fmt::print(stderr, "recorded {} in {}: {} samples{}{}\n", Printable(What()), Seconds(took_),
+             walked, stats.lost > 0 ? fmt::format(", {} lost", stats.lost) : "",
              stats.walked_by_us > 0
                  ? fmt::format(", {} of them walked after the fact", stats.walked_by_us)
                  : "");
@@ -261,7 +308,35 @@ void RecordCommand::PrintSummary(const model::Batch& batch,
                    rows, std::min(rows_max_, rows.size())));
     }
   }
-  fmt::print(stderr, "wrote {}   look: flarestack flame {}\n", path, path);
+  if (!send_.empty())
+    fmt::print(stderr, "sent to {}\n", Printable(send_));
+  if (send_.empty() || !out_.empty())
+    fmt::print(stderr, "wrote {}{}\n", path,
+               codec::FindWriterForPath(path) == codec::FindWriter("svg")
+                   ? ""
+                   : fmt::format("   look: flarestack flame {}", path));
+}
+
+int RecordCommand::Send(const model::Batch& batch) const {
+  auto target = record::exporting::FindOtlpTarget(
+      {.endpoint = send_, .protocol = send_.starts_with("http") ? "http/protobuf" : ""},
+      record::exporting::ProcessVariable);
+  if (!target.ok())
+    return Report({"cannot send to " + send_, std::string(base::Message(target.status())),
+                   "--send http://127.0.0.1:4318"},
+                  kUsage);
+  auto sender = record::exporting::OtlpSender::Create({.target = *std::move(target)});
+  absl::Status status = sender.status();
+  if (status.ok()) {
+    codec::wire::ReverseWriter request(codec::otlp::EstimateProtobufBytes(batch));
+    codec::otlp::EncodeProtobuf(batch, &request);
+    status = (*sender)->Send(request.view()).status();
+  }
+  if (status.ok())
+    return kSuccess;
+  return Report({"cannot send to " + send_, std::string(base::Message(status)),
+                 "flarestack send FILE --endpoint " + send_},
+                kUnreachable);
 }
 
 int RecordCommand::ExitStatus(int saved, const StopRequest& stop) const {

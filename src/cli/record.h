@@ -13,6 +13,7 @@
 #include "cli/symbolize.h"
 #include "codec/format.h"
 #include "model/batch.h"
+#include "model/batch_builder.h"
 #include "record/agent/recorder.h"
 
 namespace flarestack::cli {
@@ -25,10 +26,14 @@ class RecordCommand : public Command {
  private:
   int CheckFlags();
   std::string OutputPath() const;
+  std::string What() const;  // is recorded, for people
   std::optional<record::agent::RecorderOptions> Options() const;
   int Record(const codec::Writer& writer, const std::string& path);
   absl::Status RunUntilDone(record::agent::Recorder* recorder, const StopRequest& stop);
+  absl::Status TakePiece(record::agent::Recorder* recorder);
   int Save(record::agent::Recorder* recorder, const codec::Writer& writer, const std::string& path);
+  // To the server of --send.
+  int Send(const model::Batch& batch) const;
   int ExitStatus(int saved, const StopRequest& stop) const;
   void PrintSummary(const model::Batch& batch, const record::agent::RecorderStats& stats,
                     const std::string& path) const;
@@ -41,6 +46,7 @@ class RecordCommand : public Command {
   std::vector<std::string> events_;
   std::string out_;
   std::string to_;
+  std::string send_;
   size_t rows_max_ = 10;
   std::string exit_code_ = "command";
   SymbolizeFlags symbolize_;
@@ -48,6 +54,7 @@ class RecordCommand : public Command {
 
   std::optional<std::chrono::nanoseconds> duration_max_;
   std::optional<ChildCommand> child_;
+  model::BatchBuilder pieces_;  // what was taken so far
   std::chrono::steady_clock::time_point began_;
   std::chrono::steady_clock::duration took_{0};
 };

@@ -26,6 +26,15 @@ void UpCommand::Define(CLI::App* app) {
       "  flarestack query services");
 }
 
+int UpCommand::Run() {
+  if (const auto options = flags_.Read(); !options.ok()) {
+    return Report({"cannot use the flags", std::string(base::Message(options.status())),
+                   "flarestack help up"},
+                  kUsage);
+  }
+  return ServeCommand::Run();
+}
+
 // The server goes on without a recorder: what others send is kept in any case.
 void UpCommand::OnReady(server::Server* server) {
   auto options = flags_.Read();

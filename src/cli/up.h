@@ -12,6 +12,7 @@ namespace flarestack::cli {
 class UpCommand : public ServeCommand {
  public:
   void Define(CLI::App* app) override;
+  int Run() override;
 
  protected:
   void OnReady(server::Server* server) override;

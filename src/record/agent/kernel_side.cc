@@ -168,9 +168,14 @@ uint64_t ReadMemlock(const std::string& path) {
 
 struct KernelSide::Impl {
   ~Impl() {
+    Detach();
+    recorder_bpf__destroy(programs);
+  }
+
+  void Detach() {
     for (bpf_link* link : links)
       bpf_link__destroy(link);
-    recorder_bpf__destroy(programs);
+    links.clear();
   }
 
   absl::Status Open();
@@ -327,6 +332,8 @@ absl::Status KernelSide::Attach() {
   }
   return impl_->options.records_on_cpu ? impl_->AttachClock() : absl::OkStatus();
 }
+
+void KernelSide::Detach() { impl_->Detach(); }
 
 const KernelTables& KernelSide::tables() const { return impl_->tables; }
 

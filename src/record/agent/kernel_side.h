@@ -81,6 +81,9 @@ class KernelSide {
   // From here on there are messages. kPermissionDenied, kUnavailable.
   absl::Status Attach();
 
+  // No more messages from here on but those that wait to be read.
+  void Detach();
+
   const KernelTables& tables() const;
 
   // Publishes where a process has its code. A process that is not published is sent with a copy of

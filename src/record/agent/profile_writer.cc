@@ -180,7 +180,12 @@ class WindowWriter {
 
   void WriteLosses(const Losses& losses) {
     const model::ScopeId scope = AddScope({{"service.name", "flarestack-recorder"}}, /*pid=*/0);
-    builder_.AddProfile(scope, Head(Type::kSamples));
+    // A type of its own: what was lost is not known to have been spent.
+    model::DictionaryBuilder& dictionary = builder_.dictionary();
+    model::Profile profile = Head(Type::kOffCpu);
+    profile.sample_type = {.type = dictionary.String("lost_samples"),
+                           .unit = dictionary.String("count")};
+    builder_.AddProfile(scope, profile);
     const model::LocationIndex note = locations_.Note("[lost samples]");
     const auto count = static_cast<int64_t>(losses.samples);
     builder_.AddSample(

@@ -136,6 +136,7 @@ struct Recorder::Impl {
   Time last_traces{};
   Time last_sweep{};
   bool has_more_ahead = false;
+  std::vector<pid_t> ended;  // processes whose last traces are not read yet
   uint64_t lost_told = 0;
   uint64_t sample_count = 0;
 };
@@ -154,7 +155,7 @@ void Recorder::Impl::ReadNews(Time now) {
     processes.Apply(event, now);
     if (const auto* exit = std::get_if<ExitEvent>(&event.what);
         exit != nullptr && exit->pid == exit->tid)
-      collector.ForgetWaits(static_cast<pid_t>(exit->pid));
+      ended.push_back(static_cast<pid_t>(exit->pid));
     if (std::holds_alternative<KernelSymbolEvent>(event.what))
       kernel_names.Forget();
   });
@@ -179,11 +180,15 @@ void Recorder::Impl::ReadRequests(Time now) {
 
 void Recorder::Impl::ReadTraces(Time now) {
   last_traces = now;
+  const std::vector<pid_t> ended_before = std::exchange(ended, {});
   if (sampler != nullptr)
     sampler->Read([&](const OwnSample& sample) { assembler.AddOwn(sample, now); });
   if (kernel != nullptr)
     kernel->ReadTraces([&](std::string_view message) { assembler.Add(message, now); });
   assembler.Flush(now);
+  // The ends of their last waits were before these.
+  for (const pid_t pid : ended_before)
+    collector.ForgetWaits(pid);
 }
 
 uint64_t Recorder::Impl::LostCount() const {
@@ -225,6 +230,11 @@ absl::StatusOr<std::unique_ptr<Recorder>> Recorder::Create(const RecorderOptions
 absl::Status Recorder::Begin() {
   impl_->collector.Take(ReadClock(CLOCK_MONOTONIC));
   return impl_->kernel != nullptr ? impl_->kernel->Attach() : impl_->sampler->Begin();
+}
+
+void Recorder::End() {
+  if (impl_->kernel != nullptr)
+    impl_->kernel->Detach();
 }
 
 const std::string& Recorder::limits() const { return impl_->limits; }

@@ -65,6 +65,9 @@ class Recorder {
   // Recording begins.
   absl::Status Begin();
 
+  // Nothing new is recorded; what was is still to be taken.
+  void End();
+
   // Waits for news, at most so long, and deals with them.
   void Step(std::chrono::milliseconds wait_max);
 
