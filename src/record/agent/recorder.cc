@@ -79,6 +79,7 @@ struct Recorder::Impl {
   Time last_step{};
   Time last_traces{};
   Time last_sweep{};
+  std::vector<pid_t> ended;  // processes whose last traces may not be read yet
   bool has_more_ahead = false;
   uint64_t lost_told = 0;
   uint64_t sample_count = 0;
@@ -98,7 +99,7 @@ void Recorder::Impl::ReadNews(Time now) {
     processes.Apply(event, now);
     if (const auto* exit = std::get_if<ExitEvent>(&event.what);
         exit != nullptr && exit->pid == exit->tid)
-      collector.ForgetWaits(static_cast<pid_t>(exit->pid));
+      ended.push_back(static_cast<pid_t>(exit->pid));
     if (std::holds_alternative<KernelSymbolEvent>(event.what))
       kernel_names.Forget();
   });
@@ -121,8 +122,17 @@ void Recorder::Impl::ReadRequests(Time now) {
 
 void Recorder::Impl::ReadTraces(Time now) {
   last_traces = now;
-  kernel->ReadTraces([&](std::string_view message) { assembler.Add(message, now); });
+  // Those that have ended by now told all of their waits before.
+  const std::vector<pid_t> ended_before = std::exchange(ended, {});
+  kernel->ReadTraces([&](std::string_view message) {
+    // A stack is walked by what its process had mapped by then, and there may be news of that.
+    if (TraceAssembler::NeedsNews(message))
+      ReadNews(now);
+    assembler.Add(message, now);
+  });
   assembler.Flush(now);
+  for (const pid_t pid : ended_before)
+    collector.ForgetWaits(pid);
 }
 
 uint64_t Recorder::Impl::LostCount() const {
