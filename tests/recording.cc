@@ -41,12 +41,18 @@ bool HasBuildId(const model::Dictionary& dictionary, model::LocationIndex locati
               .empty();
 }
 
+template <typename Entry>
+std::vector<Entry> Part(const std::vector<Entry>& all, model::Slice slice) {
+  return {all.begin() + slice.begin, all.begin() + slice.begin + slice.count};
+}
+
 RecordedSample SampleOf(const model::Batch& batch, const model::Sample& sample) {
   const model::Dictionary& dictionary = batch.dictionary;
   RecordedSample recorded = {
       .command = SampleAttribute(dictionary, sample.attributes, "thread.name"),
       .state = SampleAttribute(dictionary, sample.attributes, "off_cpu.state"),
-      .weight = model::Weight(batch, sample)};
+      .weight = model::Weight(batch, sample),
+      .values = Part(batch.values, sample.values)};
   std::vector<model::Frame> frames = model::FramesOf(dictionary, sample.stack);
   std::reverse(frames.begin(), frames.end());
   for (const model::Frame& frame : frames) {
@@ -56,11 +62,6 @@ RecordedSample SampleOf(const model::Batch& batch, const model::Sample& sample) 
       recorded.has_build_id.push_back(HasBuildId(dictionary, frame.location));
   }
   return recorded;
-}
-
-template <typename Entry>
-std::vector<Entry> Part(const std::vector<Entry>& all, model::Slice slice) {
-  return {all.begin() + slice.begin, all.begin() + slice.begin + slice.count};
 }
 
 }  // namespace
@@ -183,6 +184,12 @@ bool HasInOrder(const std::vector<std::string>& frames, const std::vector<std::s
       ++next;
   }
   return next == functions.end();
+}
+
+std::string_view UntilItRecords() {
+  return R"(
+while kill -0 $recorder && ! ls -l /proc/$recorder/fd 2>/dev/null | grep -q bpf_link; do :; done
+)";
 }
 
 std::string StackText(const RecordedSample& sample) {

@@ -2,9 +2,9 @@
 //
 // Programs that a test compiles, records by `flarestack record`, and looks at.
 //
-//   TestProgram program({.name = "deep", .source = Chain(...)});
-//   const Recording recording = Record({"-F", "499"}, {program.path()});
-//   EXPECT_THAT(recording.Of("deep"), ...);
+//   const std::string program = Compile(folder, {.name = "deep", .source = "..."});
+//   const Recording recording = Record(folder, {"-F", "499"}, {program});
+//   EXPECT_GT(recording.CountWith("deep", {"main", "Inner"}), 0);
 #pragma once
 
 #include <cstdint>
@@ -41,6 +41,7 @@ struct RecordedSample {
   std::string executable;  // of the resource
   int64_t pid = 0;
   int64_t weight = 0;
+  std::vector<int64_t> values = {};  // that it is the sum of
   std::vector<std::string> user;    // names of frames, root first
   std::vector<std::string> kernel;  // the same
   std::vector<bool> has_build_id;   // as `user`
@@ -75,6 +76,10 @@ Recording Record(const TemporaryFolder& folder, const std::vector<std::string>& 
 std::vector<RecordedSample> ReadSamples(const std::string& path);
 
 bool HasInOrder(const std::vector<std::string>& frames, const std::vector<std::string>& functions);
+
+// Of a shell: waits until the programs of the recorder whose process number is in $recorder are
+// attached, or it has ended.
+std::string_view UntilItRecords();
 
 // Root first, with ";" between.
 std::string StackText(const RecordedSample& sample);
