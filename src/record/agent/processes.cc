@@ -226,6 +226,18 @@ void Processes::Publish(Time now) {
   changed_.clear();
 }
 
+void Processes::CheckAll(Time now) {
+  for (auto& [pid, entry] : processes_) {
+    const auto start = StartTime(pid);
+    const bool is_gone = !start.ok() || *start != entry->process.start_ns;
+    if (is_gone && entry->ended == Time{}) {
+      entry->ended = now;
+      ended_.push_back(pid);
+    }
+  }
+  ScanAll(now);
+}
+
 void Processes::Sweep(Time now) {
   std::vector<pid_t> later;
   for (const pid_t pid : ended_) {

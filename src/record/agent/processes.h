@@ -66,6 +66,9 @@ class Processes {
   // Tells the kernel's side what has changed.
   void Publish(Time now);
 
+  // News were lost: looks for processes that began or ended meanwhile.
+  void CheckAll(Time now);
+
   // Forgets those that ended a while ago: their last traces have been read.
   void Sweep(Time now);
 

@@ -136,6 +136,7 @@ struct Recorder::Impl {
   Time last_traces{};
   Time last_sweep{};
   bool has_more_ahead = false;
+  bool has_lost_news = false;
   std::vector<pid_t> ended;  // processes whose last traces are not read yet
   uint64_t lost_told = 0;
   uint64_t sample_count = 0;
@@ -158,6 +159,7 @@ void Recorder::Impl::ReadNews(Time now) {
       ended.push_back(static_cast<pid_t>(exit->pid));
     if (std::holds_alternative<KernelSymbolEvent>(event.what))
       kernel_names.Forget();
+    has_lost_news |= std::holds_alternative<LostEvent>(event.what);
   });
   processes.Publish(now);
 }
@@ -180,13 +182,19 @@ void Recorder::Impl::ReadRequests(Time now) {
 
 void Recorder::Impl::ReadTraces(Time now) {
   last_traces = now;
+  // Those that have ended by now told all of their waits before.
   const std::vector<pid_t> ended_before = std::exchange(ended, {});
   if (sampler != nullptr)
     sampler->Read([&](const OwnSample& sample) { assembler.AddOwn(sample, now); });
-  if (kernel != nullptr)
-    kernel->ReadTraces([&](std::string_view message) { assembler.Add(message, now); });
+  if (kernel != nullptr) {
+    kernel->ReadTraces([&](std::string_view message) {
+      // A stack is walked by what its process had mapped by then, and there may be news of that.
+      if (TraceAssembler::NeedsNews(message))
+        ReadNews(now);
+      assembler.Add(message, now);
+    });
+  }
   assembler.Flush(now);
-  // The ends of their last waits were before these.
   for (const pid_t pid : ended_before)
     collector.ForgetWaits(pid);
 }
@@ -264,6 +272,8 @@ void Recorder::Step(milliseconds wait_max) {
     impl_->ReadTraces(now);
   if (now - impl_->last_sweep >= kSweepInterval) {
     impl_->last_sweep = now;
+    if (std::exchange(impl_->has_lost_news, false) && impl_->kernel != nullptr)
+      impl_->processes.CheckAll(now);
     impl_->processes.Sweep(now);
   }
 }

@@ -72,6 +72,8 @@ void SampleCollector::OnTrace(Trace trace) {
                    .stack = stacks_.Intern(std::move(trace.kernel_frames),
                                            std::move(trace.user_frames), trace.end)};
   if (trace.origin == bpf::ORIGIN_ON_CPU) {
+    // Whoever runs does not wait; the end of that wait was lost.
+    waits_.erase(trace.tid);
     key.owner = OwnerIndex(owner);
     if (SampleTimes* times = TimesOf(std::move(key)); times != nullptr)
       times->times_ns.push_back(trace.time_ns);

@@ -109,6 +109,11 @@ void TraceAssembler::AddOwn(const OwnSample& sample, Time now) {
   visitor_.OnTrace(std::move(trace));
 }
 
+bool TraceAssembler::NeedsNews(std::string_view message) {
+  const auto head = ReadHead<bpf::message_head>(message);
+  return head && head->kind == bpf::MESSAGE_STACK;
+}
+
 void TraceAssembler::AddTrace(std::string_view message, Time now) {
   constexpr size_t kHeadBytes = offsetof(bpf::trace_message, frames);
   auto head = ReadHead<TraceHead>(message, kHeadBytes);
@@ -150,13 +155,6 @@ TraceAssembler::Pending* TraceAssembler::FindOrNull(const bpf::message_head& hea
   return nullptr;
 }
 
-TraceAssembler::Pending* TraceAssembler::FindPending(const bpf::message_head& head) {
-  Pending* const found = FindOrNull(head);
-  if (found == nullptr)
-    ++malformed_count_;
-  return found;
-}
-
 void TraceAssembler::AddStack(std::string_view message, Time now) {
   struct StackHead {
     bpf::message_head head;
@@ -167,9 +165,11 @@ void TraceAssembler::AddStack(std::string_view message, Time now) {
   };
   static_assert(sizeof(StackHead) == offsetof(bpf::stack_message, stack));
   const auto head = ReadHead<StackHead>(message);
-  Pending* pending = head ? FindPending(head->head) : nullptr;
-  if (pending == nullptr)
+  Pending* const pending = head ? FindOrNull(head->head) : nullptr;
+  if (pending == nullptr) {
+    ++malformed_count_;
     return;
+  }
   const std::string_view stack = message.substr(sizeof(StackHead)).substr(0, head->stack_bytes);
   WalkRest(&pending->trace, head->registers, head->stack_address, stack, now);
   pending->awaits &= static_cast<uint8_t>(~bpf::TRACE_STACK_FOLLOWS);
@@ -183,9 +183,11 @@ void TraceAssembler::AddContext(std::string_view message) {
   };
   static_assert(sizeof(ContextHead) == offsetof(bpf::context_message, record));
   const auto head = ReadHead<ContextHead>(message);
-  Pending* pending = head ? FindPending(head->head) : nullptr;
-  if (pending == nullptr)
+  Pending* const pending = head ? FindOrNull(head->head) : nullptr;
+  if (pending == nullptr) {
+    ++malformed_count_;
     return;
+  }
   pending->trace.context = message.substr(sizeof(ContextHead)).substr(0, head->bytes);
   pending->awaits &= static_cast<uint8_t>(~bpf::TRACE_CONTEXT_FOLLOWS);
 }

@@ -67,6 +67,9 @@ class TraceAssembler {
   // A sample that the kernel has copied for us, with nothing walked yet.
   void AddOwn(const OwnSample& sample, Time now);
 
+  // Whether Add() will walk a stack, and wants the latest of what is known about processes.
+  static bool NeedsNews(std::string_view message);
+
   // Traces whose other messages were lost on the way are handed out as they are.
   void Flush(Time now);
 
@@ -85,7 +88,6 @@ class TraceAssembler {
   void AddContext(std::string_view message);
   void AddWaitEnd(std::string_view message);
   Pending* FindOrNull(const bpf::message_head& head);
-  Pending* FindPending(const bpf::message_head& head);
   void HandOutComplete();
   void WalkRest(Trace* trace, const bpf::unwind_registers& registers, uint64_t stack_address,
                 std::string_view stack, Time now);

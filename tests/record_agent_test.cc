@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `flarestack agent` and `flarestack serve` together: what is recorded arrives, also when the
+// server comes later than the agent.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "record/agent/testing/recording_here.h"
+#include "recording.h"
+#include "server_process.h"
+
+namespace flarestack::testing {
+namespace {
+
+using record::agent::testing::WhyNoRecording;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class RecordAgentTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (const std::string why = WhyNoRecording(); !why.empty())
+      GTEST_SKIP() << why;
+    worker_ = Compile(folder_, {.name = "agentworker", .source = R"(
+NOINLINE void Work(double seconds) { Burn(seconds); KEEP_FRAME; }
+int main(void) { Work(0.3); return 0; }
+)"});
+  }
+
+  // An agent that records the worker, which runs once, and is then asked to end by this signal.
+  RunResult RunAgent(const std::string& endpoint, const std::string& flags = {},
+                     const std::string& signal = "TERM") const {
+    return RunProgram(
+        {"/bin/sh", "-c",
+         base::StrCat(FLARESTACK_PROGRAM,
+                      " agent --command agentworker -F 199 --interval 100ms --endpoint ", endpoint,
+                      " ", flags, " & recorder=$!", UntilItRecords(), worker_, "; kill -", signal,
+                      " $recorder; wait $recorder")});
+  }
+
+  static std::string Services(const ServerProcess& server) {
+    return Flarestack({"query", "services", "--server", server.http()}).out;
+  }
+
+  TemporaryFolder folder_;
+  std::string worker_;
+};
+
+TEST_F(RecordAgentTest, ProfilesArriveAndItEndsCleanly) {
+  ServerProcess server(folder_.File("data"));
+  ASSERT_TRUE(server.is_running()) << server.log();
+  const RunResult agent = RunAgent("grpc://" + server.otlp_grpc());
+  EXPECT_EQ(agent.exit_code, 0) << agent.error;
+  EXPECT_EQ(agent.signal, 0);
+  EXPECT_THAT(Services(server), HasSubstr("agentworker"));
+  // By HTTP as well, and with the other signal.
+  EXPECT_EQ(RunAgent(server.otlp_http(), "", "INT").exit_code, 0);
+  EXPECT_EQ(server.Stop(), 0);
+}
+
+TEST_F(RecordAgentTest, WhatTheServerMissedIsKeptAndSentLater) {
+  std::string address;
+  {
+    ServerProcess server(folder_.File("data"));
+    ASSERT_TRUE(server.is_running()) << server.log();
+    address = server.otlp_grpc();
+  }
+  const std::string spool = base::StrCat("--spool-dir ", folder_.File("spool"));
+  const RunResult before = RunAgent("grpc://" + address, spool);
+  EXPECT_EQ(before.exit_code, 0) << before.error;
+  EXPECT_THAT(before.error, HasSubstr("sent 0 of "));
+  ServerProcess server(folder_.File("data"), {"--otlp-grpc", address});
+  ASSERT_TRUE(server.is_running()) << server.log();
+  EXPECT_THAT(Services(server), Not(HasSubstr("agentworker")));
+  // Another agent with the same folder, which records nothing of its own.
+  const RunResult after = RunProgram(
+      {"/bin/sh", "-c",
+       base::StrCat(FLARESTACK_PROGRAM, " agent --command none --interval 100ms --endpoint grpc://",
+                    address, " ", spool, " & recorder=$!", UntilItRecords(),
+                    "kill -TERM $recorder; wait $recorder")});
+  EXPECT_EQ(after.exit_code, 0) << after.error;
+  EXPECT_THAT(Services(server), HasSubstr("agentworker"));
+}
+
+TEST_F(RecordAgentTest, FlagsThatMakeNoSenseAreNamed) {
+  EXPECT_EQ(Flarestack({"agent", "--interval", "1ms"}).exit_code, 2);
+  EXPECT_EQ(Flarestack({"agent", "--cpu-budget", "much"}).exit_code, 2);
+  EXPECT_EQ(Flarestack({"agent", "--endpoint", "carrier://pigeon"}).exit_code, 2);
+  EXPECT_THAT(Flarestack({"agent", "--cgroup", "no/such/group"}).error, HasSubstr("there is no"));
+}
+
+// Server and recorder in one: asked to end, it has kept what it recorded.
+TEST_F(RecordAgentTest, UpRecordsIntoItsOwnStore) {
+  const std::string data = folder_.File("data");
+  const RunResult up = RunProgram(
+      {"/bin/sh", "-c",
+       base::StrCat(
+           FLARESTACK_PROGRAM,
+           " up --command agentworker -F 199 --interval 100ms "
+           "--http 127.0.0.1:0 --otlp-grpc 127.0.0.1:0 --otlp-http 127.0.0.1:0 --data-dir ",
+           data, " & recorder=$!", UntilItRecords(), worker_,
+           "; kill -TERM $recorder; wait $recorder")});
+  EXPECT_EQ(up.exit_code, 0) << up.error;
+  const ServerProcess server(data);
+  ASSERT_TRUE(server.is_running()) << server.log();
+  EXPECT_THAT(Services(server), HasSubstr("agentworker"));
+}
+
+}  // namespace
+}  // namespace flarestack::testing

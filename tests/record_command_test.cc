@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `flarestack record` as a command: what it takes, how it ends, what it writes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "record/agent/testing/recording_here.h"
+#include "recording.h"
+
+namespace flarestack::testing {
+namespace {
+
+using record::agent::testing::WhyNoRecording;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+constexpr std::string_view kWorker = R"(
+#include <stdlib.h>
+NOINLINE void Work(double seconds) { Burn(seconds); KEEP_FRAME; }
+int main(int count, char** words) {
+  Work(count > 1 ? atof(words[1]) : 0.2);
+  return count > 2 ? atoi(words[2]) : 0;
+}
+)";
+
+// These need no privilege.
+TEST(RecordUsageTest, NothingToRecordIsAMistakeOfUse) {
+  const RunResult run = Flarestack({"record"});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_THAT(run.error, HasSubstr("nothing to record"));
+}
+
+TEST(RecordUsageTest, TwoThingsToRecordAreAMistakeOfUse) {
+  EXPECT_EQ(Flarestack({"record", "-a", "-p", "1"}).exit_code, 2);
+  EXPECT_EQ(Flarestack({"record", "-a", "--", "true"}).exit_code, 2);
+}
+
+TEST(RecordUsageTest, FlagsThatMakeNoSenseAreNamed) {
+  EXPECT_THAT(Flarestack({"record", "-a", "-d", "soon"}).error, HasSubstr("not a duration"));
+  EXPECT_EQ(Flarestack({"record", "-a", "-F", "0"}).exit_code, 2);
+  EXPECT_EQ(Flarestack({"record", "-a", "-F", "10001"}).exit_code, 2);
+  EXPECT_EQ(Flarestack({"record", "-a", "-e", "cpu,tea"}).exit_code, 2);
+  EXPECT_EQ(Flarestack({"record", "-a", "-o", "a.unknown"}).exit_code, 2);
+}
+
+TEST(RecordUsageTest, ProcessThatIsNotThereIsNotFound) {
+  const pid_t child = fork();
+  if (child == 0)
+    _exit(0);
+  waitpid(child, nullptr, 0);
+  const RunResult run =
+      Flarestack({"record", "-p", std::to_string(child), "-o", "/dev/null", "--to", "otlp"});
+  EXPECT_EQ(run.exit_code, 3) << run.error;
+  EXPECT_THAT(run.error, HasSubstr(base::StrCat("there is no process ", child)));
+}
+
+class RecordCommandTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (const std::string why = WhyNoRecording(); !why.empty())
+      GTEST_SKIP() << why;
+  }
+
+  std::string Worker() {
+    return Compile(folder_, {.name = "worker", .source = std::string(kWorker)});
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(RecordCommandTest, ExitStatusIsThatOfTheCommand) {
+  const std::string worker = Worker();
+  EXPECT_EQ(Record(folder_, {"-F", "499"}, {worker, "0.1", "7"}).run.exit_code, 7);
+  EXPECT_EQ(
+      Record(folder_, {"-F", "499", "--exit-code", "tool"}, {worker, "0.1", "7"}).run.exit_code, 0);
+  const Recording killed = Record(folder_, {"-F", "499"},
+                                  {"/bin/sh", "-c", base::StrCat(worker, " 0.1; kill -TERM $$")});
+  EXPECT_EQ(killed.run.exit_code, 128 + SIGTERM);
+  EXPECT_GT(killed.CountWith("worker", {"main", "Work"}), 0);
+}
+
+TEST_F(RecordCommandTest, OutputOfTheCommandIsItsOwn) {
+  const RunResult run = Flarestack({"record", "-n", "0", "-F", "499", "-o", folder_.File("a.otlp"),
+                                    "--", "/bin/sh", "-c", "cat; echo word >&2; " + Worker()},
+                                   {.input = "text"});
+  EXPECT_EQ(run.out, "text");
+  EXPECT_THAT(run.error, StartsWith("word\n"));
+}
+
+TEST_F(RecordCommandTest, ProgramThatIsNotThereIsSaidClearly) {
+  const RunResult run =
+      Flarestack({"record", "-o", folder_.File("a.otlp"), "--", folder_.File("missing")});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.error, HasSubstr("cannot run " + folder_.File("missing")));
+  EXPECT_THAT(run.error, HasSubstr("there is no such program"));
+  EXPECT_EQ(folder_.Listing(), "");
+}
+
+TEST_F(RecordCommandTest, FileThatMayNotBeRunIsSaidClearly) {
+  const RunResult run =
+      Flarestack({"record", "-o", folder_.File("a.otlp"), "--", folder_.Write("text", "hello")});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.error, HasSubstr("Permission denied"));
+}
+
+TEST_F(RecordCommandTest, ExtensionSaysTheFormat) {
+  const std::string worker = Worker();
+  const auto write = [&](const std::string& name) {
+    const RunResult run = Flarestack(
+        {"record", "-n", "0", "-F", "499", "-o", folder_.File(name), "--", worker, "0.1"});
+    EXPECT_EQ(run.exit_code, 0) << run.error;
+    return ReadWhole(folder_.File(name));
+  };
+  EXPECT_THAT(write("a.pb.gz"), StartsWith("\x1f\x8b"));
+  EXPECT_THAT(write("a.folded"), HasSubstr(";main;Work"));
+  EXPECT_THAT(write("a.svg"), HasSubstr("<svg"));
+  EXPECT_THAT(write("a.otlp.zst"), StartsWith("\x28\xb5\x2f\xfd"));
+}
+
+TEST_F(RecordCommandTest, WhatIsWrittenFollowsTheRules) {
+  const Recording recording =
+      Record(folder_, {"-F", "499", "-e", "cpu,off_cpu,wall"}, {Worker(), "0.3"});
+  const RunResult check = Flarestack({"check", "--strict", recording.path});
+  EXPECT_THAT(check.out, ::testing::Not(HasSubstr("error "))) << check.out;
+  std::set<std::string> types;
+  for (const RecordedSample& sample : recording.samples)
+    types.insert(sample.type);
+  EXPECT_EQ(types, (std::set<std::string>{"cpu", "off_cpu", "samples", "wall"}));
+}
+
+TEST_F(RecordCommandTest, InterruptSavesWhatWasRecorded) {
+  const std::string path = folder_.File("a.otlp");
+  const RunResult run =
+      RunProgram({"/bin/sh", "-c",
+                  base::StrCat(FLARESTACK_PROGRAM, " record -a -n 0 -F 199 --no-symbolize -o ",
+                               path, " & recorder=$!", UntilItRecords(), Worker(),
+                               " 0.3; kill -INT $recorder; wait $recorder")});
+  EXPECT_EQ(run.exit_code, 130) << run.error;
+  Recording recording;
+  recording.samples = ReadSamples(path);
+  EXPECT_GT(recording.CompleteOf("worker").complete, 20);
+}
+
+TEST_F(RecordCommandTest, RunningProcessIsRecordedUntilItEnds) {
+  const std::string target = Compile(folder_, {.name = "patient", .source = R"(
+#include <unistd.h>
+NOINLINE void Work(double seconds) { Burn(seconds); KEEP_FRAME; }
+int main(int count, char** words) {
+  while (access(words[1], F_OK) != 0)
+    Work(0.02);
+  Work(0.3);
+  return 0;
+}
+)"});
+  const std::string path = folder_.File("a.otlp");
+  const std::string sign = folder_.File("sign");
+  const RunResult run =
+      RunProgram({"/bin/sh", "-c",
+                  base::StrCat(target, " ", sign, " & target=$!; ", FLARESTACK_PROGRAM,
+                               " record -n 0 -F 199 -o ", path, " -p $target & recorder=$!",
+                               UntilItRecords(), "touch ", sign, "; wait $recorder")});
+  EXPECT_EQ(run.exit_code, 0) << run.error;
+  Recording recording;
+  recording.samples = ReadSamples(path);
+  const Share share = recording.CompleteOf("patient");
+  EXPECT_GT(share.all, 30);
+  EXPECT_LE(share.all - share.complete, 1 + share.all / 100);
+  for (const RecordedSample& sample : recording.samples)
+    EXPECT_EQ(sample.command, "patient");
+}
+
+TEST_F(RecordCommandTest, TargetThatIsKilledIsNoFailure) {
+  const std::string path = folder_.File("a.otlp");
+  const std::string worker = Worker();
+  const RunResult run = RunProgram(
+      {"/bin/sh", "-c",
+       base::StrCat(worker, " 1000 & target=$!; ", FLARESTACK_PROGRAM,
+                    " record -n 0 -F 199 -e cpu,off_cpu -o ", path, " -p $target & recorder=$!",
+                    UntilItRecords(), worker, " 0.3; kill -KILL $target; wait $recorder")});
+  EXPECT_EQ(run.exit_code, 0) << run.error;
+  Recording recording;
+  recording.samples = ReadSamples(path);
+  EXPECT_FALSE(recording.samples.empty());
+  const Share share = recording.CompleteOf("worker");
+  EXPECT_LE(share.all - share.complete, 1 + share.all / 100);
+}
+
+TEST_F(RecordCommandTest, DurationEndsARecordingAndTheCommandGoesOn) {
+  const std::string done = folder_.File("done");
+  const RunResult run = Flarestack({"record", "-n", "0", "-e", "cpu,off_cpu", "-d", "300ms", "-o",
+                                    folder_.File("a.otlp"), "--", "/bin/sh", "-c",
+                                    base::StrCat(Worker(), " 1; echo > ", done)});
+  EXPECT_EQ(run.exit_code, 0) << run.error;
+  EXPECT_FALSE(ReadSamples(folder_.File("a.otlp")).empty());
+  // Its output is ours, so this is read when it has ended as well.
+  EXPECT_TRUE(std::ifstream(done).good());
+}
+
+// Many programs that are gone before anybody could look at them.
+TEST_F(RecordCommandTest, ShortLivedProcessesHaveTheirNamesAndWholeStacks) {
+  const std::string parent =
+      Compile(folder_, {.name = "parent",
+                        .source = base::StrCat(R"(
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void) {
+  for (int i = 0; i < 150; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      execl(")",
+                                               Worker(), R"(", "worker", "0.02", (char*)0);
+      _exit(1);
+    }
+    waitpid(child, 0, 0);
+  }
+  return 0;
+}
+)")});
+  const Recording recording = Record(folder_, {"-F", "199"}, {parent});
+  EXPECT_EQ(recording.run.exit_code, 0) << recording.run.error;
+  const Share share = recording.CompleteOf("worker");
+  std::set<int64_t> pids;
+  int64_t with_executable = 0;
+  for (const RecordedSample& sample : recording.samples) {
+    if (sample.type != "samples" || sample.command != "worker")
+      continue;
+    pids.insert(sample.pid);
+    with_executable += sample.executable.ends_with("/worker") ? sample.weight : 0;
+  }
+  std::printf("  %zu processes, complete: %ld of %ld, with their executable: %ld\n", pids.size(),
+              static_cast<long>(share.complete), static_cast<long>(share.all),
+              static_cast<long>(with_executable));
+  ASSERT_GE(share.all, 300);
+  EXPECT_GE(pids.size(), 140u);
+  EXPECT_GE(share.complete_share(), 0.95) << ::testing::PrintToString(share.incomplete);
+  EXPECT_GE(recording.CountWith("worker", {"_start", "main", "Work"}), share.all * 85 / 100);
+  EXPECT_GE(with_executable, share.all * 95 / 100);
+}
+
+}  // namespace
+}  // namespace flarestack::testing

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recording.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/text.h"
+#include "codec/registry.h"
+#include "codec/testing/read_write.h"
+#include "model/attribute_text.h"
+#include "model/frames.h"
+
+namespace flarestack::testing {
+namespace {
+
+std::string SampleAttribute(const model::Dictionary& dictionary, model::Slice attributes,
+                            std::string_view key) {
+  for (uint32_t i = attributes.begin; i < attributes.begin + attributes.count; ++i) {
+    const model::Attribute& one = dictionary.attributes[dictionary.attribute_indices[i].value];
+    if (dictionary.Text(one.key) == key)
+      return model::AttributeText(dictionary, one.value);
+  }
+  return "";
+}
+
+std::string ResourceAttribute(const model::Dictionary& dictionary, model::Slice nodes,
+                              std::string_view key) {
+  for (uint32_t i = nodes.begin; i < nodes.begin + nodes.count; ++i) {
+    if (dictionary.Key(dictionary.nodes[i]) == key)
+      return model::AttributeText(dictionary, dictionary.nodes[i].value);
+  }
+  return "";
+}
+
+bool HasBuildId(const model::Dictionary& dictionary, model::LocationIndex location) {
+  const model::Mapping& mapping =
+      dictionary.mappings[dictionary.locations[location.value].mapping.value];
+  return !SampleAttribute(dictionary, mapping.attributes, "process.executable.build_id.gnu")
+              .empty();
+}
+
+template <typename Entry>
+std::vector<Entry> Part(const std::vector<Entry>& all, model::Slice slice) {
+  return {all.begin() + slice.begin, all.begin() + slice.begin + slice.count};
+}
+
+RecordedSample SampleOf(const model::Batch& batch, const model::Sample& sample) {
+  const model::Dictionary& dictionary = batch.dictionary;
+  RecordedSample recorded = {
+      .command = SampleAttribute(dictionary, sample.attributes, "thread.name"),
+      .state = SampleAttribute(dictionary, sample.attributes, "off_cpu.state"),
+      .weight = model::Weight(batch, sample),
+      .values = Part(batch.values, sample.values)};
+  std::vector<model::Frame> frames = model::FramesOf(dictionary, sample.stack);
+  std::reverse(frames.begin(), frames.end());
+  for (const model::Frame& frame : frames) {
+    const bool is_kernel = model::FrameType(dictionary, frame.location) == "kernel";
+    (is_kernel ? recorded.kernel : recorded.user).push_back(model::FrameName(dictionary, frame));
+    if (!is_kernel)
+      recorded.has_build_id.push_back(HasBuildId(dictionary, frame.location));
+  }
+  return recorded;
+}
+
+}  // namespace
+
+std::string_view Preamble() {
+  return R"(#define _GNU_SOURCE
+#include <time.h>
+#define NOINLINE __attribute__((noinline))
+#define KEEP_FRAME __asm__ volatile("" ::: "memory")
+static const double kSeconds = 0.5;
+static volatile unsigned long sink;
+static double Used(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+static NOINLINE void Burn(double seconds) {
+  const double end = Used() + seconds;
+  while (Used() < end) {
+    for (int i = 0; i < 20000; ++i)
+      sink = sink * 3 + (unsigned long)i;
+  }
+  KEEP_FRAME;
+}
+)";
+}
+
+std::string Compile(const TemporaryFolder& folder, const ProgramOptions& options) {
+  const bool is_cpp = options.compiler.find("++") != std::string::npos;
+  const std::string source = folder.Write(options.name + (is_cpp ? ".cc" : ".c"),
+                                          base::StrCat(Preamble(), options.source));
+  const std::string program = folder.File(options.name);
+  const RunResult run = RunProgram(
+      {"/bin/sh", "-c",
+       base::StrCat(options.compiler, " -w -o ", program, " ", source, " ", options.flags)});
+  EXPECT_EQ(run.exit_code, 0) << run.error;
+  return program;
+}
+
+bool HasProgram(const std::string& name) {
+  return RunProgram({"/bin/sh", "-c", "command -v " + name + " || exit 1"}).exit_code == 0;
+}
+
+bool RecordedSample::IsComplete() const {
+  return !user.empty() && !user.front().starts_with("[truncated");
+}
+
+std::vector<RecordedSample> ReadSamples(const std::string& path) {
+  std::vector<RecordedSample> samples;
+  const std::string bytes = ReadWhole(path);
+  const codec::Reader* const reader = codec::FindReader(bytes);
+  if (reader == nullptr) {
+    ADD_FAILURE() << path << " is no profile";
+    return samples;
+  }
+  const auto batch = codec::testing::ReadOne(*reader, bytes);
+  if (!batch.ok()) {
+    ADD_FAILURE() << path << ": " << batch.status();
+    return samples;
+  }
+  for (const model::Resource& resource : batch->resources) {
+    for (const model::Scope& scope : Part(batch->scopes, resource.scopes)) {
+      for (const model::Profile& profile : Part(batch->profiles, scope.profiles)) {
+        for (const model::Sample& sample : Part(batch->samples, profile.samples)) {
+          samples.push_back(SampleOf(*batch, sample));
+          samples.back().type = batch->dictionary.Text(profile.sample_type.type);
+          const std::string pid =
+              ResourceAttribute(batch->dictionary, resource.attributes, "process.pid");
+          samples.back().pid = std::atoll(pid.c_str());
+          samples.back().executable =
+              ResourceAttribute(batch->dictionary, resource.attributes, "process.executable.path");
+        }
+      }
+    }
+  }
+  return samples;
+}
+
+Share Recording::CompleteOf(std::string_view command) const {
+  Share share;
+  for (const RecordedSample& sample : samples) {
+    if (sample.type != "samples" || sample.command != command)
+      continue;
+    share.all += sample.weight;
+    if (sample.IsComplete())
+      share.complete += sample.weight;
+    else
+      share.incomplete.push_back(StackText(sample));
+  }
+  return share;
+}
+
+int64_t Recording::CountWith(std::string_view command,
+                             const std::vector<std::string>& functions) const {
+  int64_t count = 0;
+  for (const RecordedSample& sample : samples) {
+    if (sample.type == "samples" && sample.command == command && HasInOrder(sample.user, functions))
+      count += sample.weight;
+  }
+  return count;
+}
+
+Recording Record(const TemporaryFolder& folder, const std::vector<std::string>& flags,
+                 const std::vector<std::string>& command, const RunOptions& options) {
+  Recording recording;
+  recording.path = folder.File("recorded.otlp");
+  std::vector<std::string> words = {"record", "-n", "0", "-o", recording.path};
+  words.insert(words.end(), flags.begin(), flags.end());
+  words.push_back("--");
+  words.insert(words.end(), command.begin(), command.end());
+  recording.run = Flarestack(words, options);
+  recording.samples = ReadSamples(recording.path);
+  return recording;
+}
+
+bool HasInOrder(const std::vector<std::string>& frames, const std::vector<std::string>& functions) {
+  auto next = functions.begin();
+  for (const std::string& frame : frames) {
+    if (next != functions.end() && frame == *next)
+      ++next;
+  }
+  return next == functions.end();
+}
+
+std::string_view UntilItRecords() {
+  return R"(
+while kill -0 $recorder && ! ls -l /proc/$recorder/fd 2>/dev/null | grep -q bpf_link; do :; done
+)";
+}
+
+std::string StackText(const RecordedSample& sample) {
+  std::string text = sample.command;
+  for (const auto* part : {&sample.user, &sample.kernel}) {
+    for (const std::string& frame : *part)
+      base::StrAppend(&text, ";", frame);
+  }
+  return text;
+}
+
+}  // namespace flarestack::testing
