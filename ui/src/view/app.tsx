@@ -31,7 +31,7 @@ const ROUTES: readonly Route[] = [
   { pattern: /^\/diff$/, title: () => "Compare", isFilling: true, page: () => <DiffPage /> },
   { pattern: /^\/traces$/, title: () => "Traces", page: () => <TracesPage /> },
   { pattern: /^\/trace\/([0-9a-fA-F]+)$/, title: (id) => `Trace ${id.slice(0, 8)}`, isFilling: true, page: (id) => <TracePage id={id} /> },
-  { pattern: /^\/metrics$/, title: () => "Metrics", page: () => <MetricsPage /> },
+  { pattern: /^\/charts$/, title: () => "Metrics", page: () => <MetricsPage /> },
   { pattern: /^\/logs$/, title: () => "Logs", isFilling: true, page: () => <LogsPage /> },
   { pattern: /^\/fn\/(.+)$/, title: (name) => name, page: (name) => <FunctionPage name={name} /> },
   { pattern: /^\/profiles$/, title: () => "Profiles", page: () => <ProfilesPage /> },
