@@ -10,6 +10,7 @@ import { FleetPage } from "./fleet";
 import { FunctionPage } from "./function";
 import { LogsPage } from "./logs";
 import { MetricsPage } from "./metrics";
+import { Boundary } from "./parts";
 import { ProfilesPage } from "./profiles";
 import { HealthPage, OpenPage, SymbolsPage } from "./server_pages";
 import { ServicePage } from "./service";
@@ -49,7 +50,7 @@ export function App(): JSX.Element {
     return (
       <Shell isFilling={route.isFilling ?? false}>
         <Title text={route.title(id)} />
-        {route.page(id)}
+        <Boundary key={at}>{route.page(id)}</Boundary>
       </Shell>
     );
   }
