@@ -21,7 +21,7 @@ constexpr size_t kPrefixBytesMax = 256;
 
 // Pages that the script of index.html draws. Names of functions and services may have slashes.
 constexpr std::string_view kPages[] = {
-    "/",     "/service/*", "/explore", "/diff",     "/traces", "/trace/{id}", "/metrics",
+    "/",     "/service/*", "/explore", "/diff",     "/traces", "/trace/{id}", "/charts",
     "/logs", "/fn/*",      "/open",    "/profiles", "/health", "/symbols",
 };
 

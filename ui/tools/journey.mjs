@@ -90,7 +90,7 @@ const STEPS = {
     await browser.until(`document.querySelector(".side.before")?.textContent.includes("1.4.2")`, "swapped sides");
   },
   "an exemplar leads from the metric to the trace": async () => {
-    await browser.open(`${SERVER}/metrics?${RANGE}&metric=http.server.request.duration`);
+    await browser.open(`${SERVER}/charts?${RANGE}&metric=http.server.request.duration`);
     await browser.text("http.server.request.duration");
     await browser.text("a trace that an exemplar names");
     await browser.click('.link-list a[href*="/trace/"]');

@@ -316,7 +316,7 @@ export interface Ingested {
   readonly items: number;
   readonly rejected: number;
   readonly bytes: number;
-  readonly last_seen: string;
+  readonly last_seen: string | null; // null: nothing came yet
 }
 
 export interface Health extends Answered {

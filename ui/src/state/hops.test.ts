@@ -13,6 +13,7 @@ describe("hops from signal to signal", () => {
     expect(href("/api/v1/flame?type=cpu%3Ananoseconds&trace=ab&span=cd&spanscope=thread")).toBe(
       "/explore?v=1&type=cpu:nanoseconds&trace=ab&span=cd&spanscope=thread",
     );
+    expect(href("/api/v1/metrics?q=x")).toBe("/charts?v=1&q=x");
     expect(href("/api/v1/trace/5b8e")).toBe("/trace/5b8e?");
     expect(href("/api/v1/logs?trace=ab&span=cd")).toBe("/logs?v=1&trace=ab&span=cd");
     expect(href("/api/v1/callers?fn=a%3A%3Ab&from=1&to=2")).toBe("/fn/a%3A%3Ab?v=1&from=1&to=2");

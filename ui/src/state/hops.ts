@@ -25,9 +25,10 @@ export function hopOf(apiUrl: string): Hop | null {
       return { path: `/fn/${encodeURIComponent(state.extra["fn"] ?? "")}`, state: { ...scopeOf(state), extra: {} } };
     case "trace":
       return { path: `/trace/${id ?? ""}`, state: EMPTY_STATE };
+    case "metrics":
+      return { path: "/charts", state }; // /metrics is what scrapers ask the server for
     case "traces":
     case "logs":
-    case "metrics":
       return { path: `/${endpoint}`, state };
     default:
       return null;

@@ -34,7 +34,12 @@ export function useResource<T>(key: string | null, load: (signal: AbortSignal) =
   const loader = useRef(load);
   loader.current = load;
   useEffect(() => {
-    if (fullKey === null || cache.has(fullKey)) return;
+    if (fullKey === null) return;
+    if (cache.has(fullKey)) {
+      // Another panel may have got the answer since this one was drawn.
+      setAnswer({ key: fullKey, data: cache.get(fullKey) as T, error: null });
+      return;
+    }
     const abort = new AbortController();
     let timer = 0;
     const attempt = (): void => {

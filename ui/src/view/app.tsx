@@ -10,6 +10,7 @@ import { FleetPage } from "./fleet";
 import { FunctionPage } from "./function";
 import { LogsPage } from "./logs";
 import { MetricsPage } from "./metrics";
+import { Boundary } from "./parts";
 import { ProfilesPage } from "./profiles";
 import { HealthPage, OpenPage, SymbolsPage } from "./server_pages";
 import { ServicePage } from "./service";
@@ -31,7 +32,7 @@ const ROUTES: readonly Route[] = [
   { pattern: /^\/diff$/, title: () => "Compare", isFilling: true, page: () => <DiffPage /> },
   { pattern: /^\/traces$/, title: () => "Traces", page: () => <TracesPage /> },
   { pattern: /^\/trace\/([0-9a-fA-F]+)$/, title: (id) => `Trace ${id.slice(0, 8)}`, isFilling: true, page: (id) => <TracePage id={id} /> },
-  { pattern: /^\/metrics$/, title: () => "Metrics", page: () => <MetricsPage /> },
+  { pattern: /^\/charts$/, title: () => "Metrics", page: () => <MetricsPage /> },
   { pattern: /^\/logs$/, title: () => "Logs", isFilling: true, page: () => <LogsPage /> },
   { pattern: /^\/fn\/(.+)$/, title: (name) => name, page: (name) => <FunctionPage name={name} /> },
   { pattern: /^\/profiles$/, title: () => "Profiles", page: () => <ProfilesPage /> },
@@ -49,7 +50,7 @@ export function App(): JSX.Element {
     return (
       <Shell isFilling={route.isFilling ?? false}>
         <Title text={route.title(id)} />
-        {route.page(id)}
+        <Boundary key={at}>{route.page(id)}</Boundary>
       </Shell>
     );
   }

@@ -133,8 +133,8 @@ export function FirstSteps(): JSX.Element {
   const received = Object.values(health.data?.ingest ?? {}).reduce((sum, signal) => sum + signal.requests, 0);
   const commands: readonly (readonly [string, string])[] = [
     ["Send a profile that you have", "flarestack send profile.pb.gz"],
-    ["Let an OpenTelemetry SDK or collector send here", "export OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318"],
-    ["Look at a file without storing it", "open it on the page Open a file"],
+    ["Let an OpenTelemetry SDK or collector send here", `export OTEL_EXPORTER_OTLP_ENDPOINT=http://${window.location.hostname}:4318`],
+    ["Record every process of a host", "sudo flarestack agent"],
   ];
   return (
     <div class="grid">

@@ -17,7 +17,7 @@ interface Entry {
 }
 
 const PAGES: readonly (readonly [string, string])[] = [
-  ["Fleet", "/"], ["Explore", "/explore"], ["Compare", "/diff"], ["Traces", "/traces"], ["Metrics", "/metrics"], ["Logs", "/logs"], ["Profiles", "/profiles"],
+  ["Fleet", "/"], ["Explore", "/explore"], ["Compare", "/diff"], ["Traces", "/traces"], ["Metrics", "/charts"], ["Logs", "/logs"], ["Profiles", "/profiles"],
   ["Open a file", "/open"], ["Symbols", "/symbols"], ["Server", "/health"],
 ];
 const SHOWN_MAX = 12;

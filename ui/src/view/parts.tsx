@@ -61,8 +61,8 @@ export function Panel(props: PanelProps): JSX.Element {
   );
 }
 
-// A panel that fails does not take its page with it.
-class Boundary extends Component<{ children: ComponentChildren }, { error: Error | null }> {
+// A panel that fails does not take its page with it, nor a page the way to the others.
+export class Boundary extends Component<{ children: ComponentChildren }, { error: Error | null }> {
   override state = { error: null as Error | null };
   override componentDidCatch(error: Error): void {
     this.setState({ error });

@@ -113,7 +113,7 @@ export function SymbolsPage(): JSX.Element {
   );
 }
 
-const ago = (nanos: string): string => (nanos === "" || nanos === "0" ? "never" : formatAgo(nanosToMs(nanos), nowMs.value));
+const ago = (nanos: string | null): string => (nanos === null || nanos === "" || nanos === "0" ? "never" : formatAgo(nanosToMs(nanos), nowMs.value));
 
 export function HealthPage(): JSX.Element {
   const health = useApi<Health>("health");

@@ -38,7 +38,7 @@ export function ServicePage({ name }: { readonly name: string }): JSX.Element {
         <a class="button primary" href={link("/explore")}>Explore</a>
         {before !== undefined && last !== undefined && <a class="button" href={compareHref(state, before.version, last.version)}>Compare {before.version} with {last.version}</a>}
         <a class="button" href={link("/traces")}>Traces</a>
-        <a class="button" href={link("/metrics")}>Metrics</a>
+        <a class="button" href={link("/charts")}>Metrics</a>
         <a class="button" href={link("/logs")}>Logs</a>
       </div>
       <div class="grid">

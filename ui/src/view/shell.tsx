@@ -22,7 +22,7 @@ const PAGES: readonly (readonly [string, string, IconName])[] = [
   ["/explore", "Explore", "explore"],
   ["/diff", "Compare", "diff"],
   ["/traces", "Traces", "traces"],
-  ["/metrics", "Metrics", "metrics"],
+  ["/charts", "Metrics", "metrics"],
   ["/logs", "Logs", "logs"],
   ["/profiles", "Profiles", "profiles"],
 ];
