@@ -3,15 +3,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 
 #include "base/human_value.h"
 #include "base/status.h"
 #include "cli/failure.h"
 #include "cli/json_fields.h"
 #include "cli/terminal.h"
+#include "elf/elf_outline.h"
+#include "symbol/demangle.h"
 #include "symbol/file_ids.h"
 #include "symbol/symbol_table.h"
 
@@ -55,6 +60,50 @@ void PrintTable(const symbol::SymbolTable& table) {
              base::HumanValue(static_cast<int64_t>(table.bytes().size()), "bytes"));
 }
 
+// "libshop.so!0x1f30", as frames without a name are shown.
+std::optional<uint64_t> TakeAddress(std::string* path) {
+  constexpr std::string_view kMark = "!0x";
+  const size_t mark = path->rfind(kMark);
+  if (mark == std::string::npos)
+    return std::nullopt;
+  const std::string_view digits = std::string_view(*path).substr(mark + kMark.size());
+  uint64_t address = 0;
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), address, 16);
+  if (error != std::errc() || end != digits.data() + digits.size())
+    return std::nullopt;
+  path->resize(mark);
+  return address;
+}
+
+// What the table says about one address. False when it says nothing, and then why.
+bool PrintAddress(const symbol::SymbolTable& table, const std::string& path, uint64_t address) {
+  fmt::print("{:#x}\n", address);
+  symbol::CodeAt code;
+  if (table.Find(address, &code) && !code.frames()[0].function.empty()) {
+    for (const elf::SourceFrame& frame : code.frames()) {
+      fmt::print(
+          "  {}{}\n", Printable(symbol::Demangle(frame.function)),
+          frame.file.empty() ? "" : fmt::format("  {}:{}", Printable(frame.file), frame.line));
+    }
+    fmt::print("  from {}, for {:#x} to {:#x}\n", symbol::QualityName(code.quality()), code.begin(),
+               code.end());
+    return true;
+  }
+  const auto outline = elf::ElfOutline::Read(path);
+  const bool is_code =
+      outline.ok() && std::any_of(outline->file().segments().begin(),
+                                  outline->file().segments().end(), [&](const elf::Segment& one) {
+                                    return one.is_executable() && address >= one.address &&
+                                           address - one.address < one.memory_bytes;
+                                  });
+  fmt::print("  {}\n", is_code ? "is code of this file, but none of the functions that are known "
+                                 "has it: its own symbols were stripped"
+                               : "is no code of this file: an address of a process has to be one "
+                                 "of the file, as profiles have it");
+  return false;
+}
+
 constexpr uint64_t kAnswerBytesMax = 16 << 20;
 
 std::string TextIn(const Json& object, const char* name) {
@@ -87,8 +136,10 @@ void PrintModule(const Json& module) {
 }  // namespace
 
 void WhyCommand::Define(CLI::App* app) {
-  app->add_option("FILE", path_,
-                  "a program, library or debug file; with --server also a module of it")
+  app->add_option(
+         "FILE", path_,
+         "a program, library or debug file, or FILE!0xADDRESS as a frame without a name is "
+         "shown; with --server also a module of it")
       ->required();
   files_.Define(app);
   client_.DefineFlags(app, "Server");
@@ -97,10 +148,12 @@ void WhyCommand::Define(CLI::App* app) {
       "\nExamples:\n"
       "  flarestack symbols why /usr/bin/python3\n"
       "  flarestack symbols why --symbol-path debug/ ./server\n"
+      "  flarestack symbols why '/usr/bin/python3!0x1f30'\n"
       "  flarestack symbols why libshop.so --server http://127.0.0.1:4040");
 }
 
 int WhyCommand::Run() {
+  const std::optional<uint64_t> address = TakeAddress(&path_);
   std::error_code error;
   if (!client_.url().empty() && !std::filesystem::exists(path_, error))
     return AskServer();
@@ -128,6 +181,8 @@ int WhyCommand::Run() {
   if (!table.ok())
     return ReportNoSymbols(path_, table.status());
   PrintTable(*table);
+  if (address.has_value() && !PrintAddress(*table, path_, *address))
+    return kNothingFound;
   return kSuccess;
 }
 
