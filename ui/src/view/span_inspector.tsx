@@ -5,6 +5,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Links, Trace } from "../api/types";
 import { nodeName } from "../profile/flame_layout";
+import { nanosToMs } from "../profile/time_range";
 import { EMPTY_STATE, scopeParameters } from "../profile/url_state";
 import { formatNanos, formatShare } from "../profile/units";
 import { go, hrefOf } from "../state/location";
@@ -77,6 +78,7 @@ function SpanFlame({ trace, span }: { readonly trace: Trace; readonly span: numb
   const state = { ...EMPTY_STATE, trace: trace.trace_id, span: id, spanscope, type: type === undefined || unit === undefined ? "" : `${type}:${unit}` };
   const flame = useFlame([...scopeParameters(state), ["nodes", "4000"]]);
   const duration = trace.spans.duration[span] ?? 0;
+  const startMs = nanosToMs(trace.start);
   return (
     <section>
       <h3 class="row"><span class="grow">What its code did</span><Quality of={spanscope === "thread" ? "inferred" : "exact"} /></h3>
@@ -99,7 +101,7 @@ function SpanFlame({ trace, span }: { readonly trace: Trace; readonly span: numb
         )}
       <div class="row wrap">
         <a href={hrefOf("/explore", state)}>Explore it</a>
-        <a href={hrefOf("/diff", { ...state, baseline: { trace: "", span: "", spanname: trace.names[trace.spans.name[span] ?? 0] ?? "", from: "now-1h", to: "now" } })}>Compare with other spans of its name</a>
+        <a href={hrefOf("/diff", { ...state, baseline: { trace: "", span: "", spanname: trace.names[trace.spans.name[span] ?? 0] ?? "", from: String(Math.round(startMs - 3_600_000)), to: String(Math.round(startMs)) } })}>Compare with other spans of its name</a>
       </div>
     </section>
   );
