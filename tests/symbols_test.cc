@@ -168,6 +168,10 @@ TEST_F(SymbolsTest, WhySaysWhatWasTriedAndHowItEnded) {
                            "files\n  \\+ [^\n]*/whole: is the file wanted\n(  - [^\n]+\n)+"
                            "contents\n(  [^\n]+\n)+known\n  [0-9,]+ ranges of code from dwarf\n"
                            "(  [^\n]+\n)+"));
+  // A frame that is shown without a name is asked for as it is shown.
+  const RunResult nowhere = Flarestack({"symbols", "why", Path("whole") + "!0xffffff0"});
+  EXPECT_EQ(nowhere.exit_code, 3) << nowhere.error;
+  EXPECT_THAT(nowhere.out, HasSubstr("0xffffff0\n  is no code of this file"));
   const RunResult stripped = Flarestack({"symbols", "why", Path("x")});
   EXPECT_THAT(stripped.out + stripped.error,
               AllOf(HasSubstr(".debug: no such file"), HasSubstr("names no debug file"),
