@@ -43,7 +43,7 @@ TEST(SlabTest, NoRangeIsGivenTwiceAndAllComesBack) {
   std::vector<bool> is_held(256);
   for (int round = 0; round < 5000; ++round) {
     if (random() % 2 == 0 || held.empty()) {
-      const uint32_t count = 1 + random() % 20;
+      const auto count = static_cast<uint32_t>(1 + random() % 20);
       const std::optional<uint32_t> begin = slab.Take(count, kStart);
       if (!begin)
         continue;
