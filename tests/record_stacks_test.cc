@@ -409,18 +409,18 @@ import "syscall"
 var sink int
 
 func used() int64 {
-	var usage syscall.Rusage
-	syscall.Getrusage(0, &usage)
-	return usage.Utime.Nano() + usage.Stime.Nano()
+    var usage syscall.Rusage
+    syscall.Getrusage(0, &usage)
+    return usage.Utime.Nano() + usage.Stime.Nano()
 }
 
 //go:noinline
 func inner() {
-	for used() < 500000000 {
-		for i := 0; i < 100000; i++ {
-			sink += i
-		}
-	}
+    for used() < 500000000 {
+        for i := 0; i < 100000; i++ {
+            sink += i
+        }
+    }
 }
 
 //go:noinline

@@ -188,6 +188,11 @@ void Processes::Learn(pid_t pid, Time now) {
   entry.learn_pause = std::clamp(entry.learn_pause * 2, kLearnPauseFirst, kLearnPauseMax);
   entry.next_learn = now + entry.learn_pause;
   ReadMappings(&entry, now);
+  // Gone before we looked: no news about its end will come.
+  if (entry.process.start_ns == 0 && !entry.is_read && entry.ended == Time{}) {
+    entry.ended = now;
+    ended_.push_back(pid);
+  }
 }
 
 void Processes::LookForThreadContext(pid_t pid, Time now) {

@@ -238,7 +238,8 @@ void TraceAssembler::WalkRest(Trace* trace, const bpf::unwind_registers& registe
     processes_.Learn(pid, now);
     process = processes_.Find(pid, trace->start_time_ns);
   }
-  if (process == nullptr)
+  // Of one that was gone before we looked nothing is known, and guesses would look like a stack.
+  if (process == nullptr || process->mappings.empty())
     return;
   unwind::CopiedStack memory(stack_address, std::as_bytes(std::span(stack)));
   RulesOfProcess rules(*process, &files_, now);

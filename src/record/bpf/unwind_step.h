@@ -160,10 +160,12 @@ UNWIND_INLINE int unwind_step(struct unwind_registers* frame, const struct unwin
     u64 fp = cfa;
     if (rule->flags & RULE_FP_AT_FP)
       fp = frame->regs[REG_FP];
-    if (UNWIND_READ(memory, &fp, sizeof(fp), fp + LAYOUT_CAST(u64, rule->fp_offset)) != 0) {
+    if (UNWIND_READ(memory, &fp, sizeof(fp), fp + LAYOUT_CAST(u64, rule->fp_offset)) == 0) {
+      frame->regs[REG_FP] = fp;
+    } else if (!(rule->flags & RULE_FP_AT_FP)) {
       return UNWIND_FRAME_POINTER_UNREADABLE;
     }
-    frame->regs[REG_FP] = fp;
+    // Else it is the caller's already: compilers do not say when an epilogue has loaded it.
   }
   if (rule->flags & RULE_OTHER_STACK)
     frame->regs[REG_SP] = 0;  // any place is above

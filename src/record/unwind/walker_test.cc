@@ -249,6 +249,27 @@ TEST_F(CopiedStackTest, ReadsASavedFramePointerWhereTheFramePointerPoints) {
   EXPECT_EQ(walk.registers().regs[bpf::REG_SP], kStack + 40);
 }
 
+// The end of a function that realigned its stack: the register is loaded, and the rule still says
+// where from.
+TEST_F(CopiedStackTest, FramePointerThatPointsNowhereIsTheCallersAlready) {
+  bpf::unwind_rule rule = RuleOfKind(bpf::RULE_CFA);
+  rule.flags = bpf::RULE_FP_SAVED | bpf::RULE_FP_AT_FP;
+  rule.cfa_base = bpf::REG_SP;
+  rule.cfa_offset = 16;
+  rule.ra_offset = -8;
+  OneRule realigned(rule);
+  registers_.regs[bpf::REG_FP] = 3;
+  std::vector<uint64_t> words = {0, 0x402000};
+  CopiedStack memory(kStack, std::as_bytes(std::span(words)));
+  StackWalk walk(registers_, memory, realigned);
+  EXPECT_EQ(walk.Step(), bpf::UNWIND_MORE);
+  EXPECT_EQ(walk.registers().regs[bpf::REG_FP], 3u);
+  rule.flags = bpf::RULE_FP_SAVED;
+  rule.fp_offset = 64;
+  OneRule plain(rule);
+  EXPECT_EQ(WalkOver(words, plain).end, bpf::UNWIND_FRAME_POINTER_UNREADABLE);
+}
+
 TEST_F(CopiedStackTest, GoesToAStackBelowOnlyWhenTheRuleSaysSo) {
   bpf::unwind_rule rule = RuleOfKind(bpf::RULE_CFA);
   rule.cfa_base = bpf::REG_FP;

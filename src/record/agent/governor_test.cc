@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/agent/governor.h"
+
+#include <gtest/gtest.h>
+
+namespace flarestack::record::agent {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// A second passes at each look, in which so much is used.
+class Looker {
+ public:
+  explicit Looker(Governor* governor) : governor_(*governor) { governor_.Look(cpu_, now_); }
+
+  bool After(milliseconds used) {
+    cpu_ += used;
+    now_ += seconds(1);
+    return governor_.Look(cpu_, now_);
+  }
+
+ private:
+  Governor& governor_;
+  std::chrono::nanoseconds cpu_{0};
+  std::chrono::steady_clock::time_point now_{};
+};
+
+TEST(GovernorTest, TheFirstLookChangesNothing) {
+  Governor governor(0.01, 2);
+  EXPECT_FALSE(governor.Look(seconds(100), std::chrono::steady_clock::time_point(seconds(1))));
+  EXPECT_EQ(governor.state().steps_down, 0u);
+}
+
+TEST(GovernorTest, NoTimeBetweenTwoLooksChangesNothing) {
+  Governor governor(0.01, 2);
+  const std::chrono::steady_clock::time_point now(seconds(1));
+  governor.Look(seconds(1), now);
+  EXPECT_FALSE(governor.Look(seconds(2), now));
+}
+
+TEST(GovernorTest, TheBudgetIsAShareOfAllProcessors) {
+  Governor governor(0.01, 2);
+  Looker look(&governor);
+  EXPECT_FALSE(look.After(milliseconds(19)));
+  EXPECT_DOUBLE_EQ(governor.state().cpu_share, 0.0095);
+  EXPECT_TRUE(look.After(milliseconds(21)));
+  EXPECT_EQ(governor.state().steps_down, 1u);
+}
+
+TEST(GovernorTest, AboveTheBudgetWaitsGoFirstAndThenCopies) {
+  Governor governor(0.01, 1);
+  Looker look(&governor);
+  EXPECT_TRUE(look.After(milliseconds(50)));
+  EXPECT_EQ(governor.state().wait_unit_ns, 20'000'000u);
+  EXPECT_EQ(governor.state().stack_copies_max, 250u);
+  while (governor.state().wait_unit_ns < 10'000'000'000)
+    ASSERT_TRUE(look.After(milliseconds(50)));
+  EXPECT_EQ(governor.state().stack_copies_max, 250u);
+  EXPECT_TRUE(look.After(milliseconds(50)));
+  EXPECT_EQ(governor.state().stack_copies_max, 125u);
+  while (look.After(milliseconds(50))) {
+  }
+  EXPECT_EQ(governor.state().stack_copies_max, 10u);
+  EXPECT_EQ(governor.state().wait_unit_ns, 10'000'000'000u);
+}
+
+TEST(GovernorTest, WellBelowTheBudgetAllComesBackInTheOppositeOrder) {
+  Governor governor(0.01, 1);
+  Looker look(&governor);
+  while (look.After(milliseconds(50))) {
+  }
+  EXPECT_TRUE(look.After(milliseconds(4)));
+  EXPECT_EQ(governor.state().stack_copies_max, 20u);
+  EXPECT_EQ(governor.state().wait_unit_ns, 10'000'000'000u);
+  while (look.After(milliseconds(4))) {
+  }
+  EXPECT_EQ(governor.state().stack_copies_max, 250u);
+  EXPECT_EQ(governor.state().wait_unit_ns, 10'000'000u);
+}
+
+TEST(GovernorTest, BetweenHalfOfTheBudgetAndAllOfItNothingChanges) {
+  Governor governor(0.01, 1);
+  Looker look(&governor);
+  look.After(milliseconds(50));
+  EXPECT_FALSE(look.After(milliseconds(6)));
+  EXPECT_FALSE(look.After(milliseconds(9)));
+  EXPECT_EQ(governor.state().wait_unit_ns, 20'000'000u);
+}
+
+}  // namespace
+}  // namespace flarestack::record::agent
