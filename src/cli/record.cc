@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <utility>
 
 #include "base/human_value.h"
@@ -24,6 +25,7 @@
 #include "query/stack_set_builder.h"
 #include "query/time_expression.h"
 #include "query/top.h"
+#include "record/agent/recorded_files.h"
 #include "record/export/otlp_environment.h"
 #include "record/export/otlp_sender.h"
 
@@ -139,6 +141,7 @@ std::string RecordCommand::OutputPath() const {
 std::optional<record::agent::RecorderOptions> RecordCommand::Options() const {
   record::agent::RecorderOptions options;
   options.frequency_hz = frequency_hz_;
+  options.keeps_files = symbolize_.is_on();
   if (!events_.empty())
     options.types = ProfileTypesOf(events_);
   for (const int pid : pids_)
@@ -266,7 +269,8 @@ int RecordCommand::Save(record::agent::Recorder* recorder, const codec::Writer& 
   {
     Progress progress(ProgressModeFrom("auto"));
     if (symbolize_.is_on())
-      symbolize_.Apply(&*batch, &progress, &warnings_);
+      symbolize_.Apply(&*batch, &progress, &warnings_,
+                       std::make_unique<record::agent::RecordedFiles>(recorder->OpenFiles()));
     const auto write = [&] {
       progress.Step("writing " + path);
       return WriteBatch(*batch, writer, {.warnings = &warnings_}, path);

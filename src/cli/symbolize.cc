@@ -79,8 +79,8 @@ void SymbolizeFlags::Define(CLI::App* app, Default by_default) {
   }
 }
 
-void SymbolizeFlags::Apply(model::Batch* batch, Progress* progress,
-                           base::Warnings* warnings) const {
+void SymbolizeFlags::Apply(model::Batch* batch, Progress* progress, base::Warnings* warnings,
+                           std::unique_ptr<symbol::SymbolSource> last) const {
   const TemporaryDirectory downloads;
   symbol::TableWorker worker({});
   symbol::SymbolizerOptions options;
@@ -89,6 +89,8 @@ void SymbolizeFlags::Apply(model::Batch* batch, Progress* progress,
   symbol::HostFilesOptions host;
   host.symbol_paths = symbol_paths_;
   options.sources.push_back(std::make_unique<symbol::HostFiles>(std::move(host)));
+  if (last != nullptr)
+    options.sources.push_back(std::move(last));
   const char* const variable = std::getenv("DEBUGINFOD_URLS");
   const std::vector<std::string> urls = symbol::ParseDebuginfodUrls(
       debuginfod_.empty() && variable != nullptr ? variable : debuginfod_);

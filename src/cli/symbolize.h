@@ -5,12 +5,14 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/warnings.h"
 #include "cli/progress.h"
 #include "model/batch.h"
+#include "symbol/source.h"
 
 namespace flarestack::cli {
 
@@ -26,8 +28,10 @@ class SymbolizeFlags {
 
   bool is_on() const { return is_on_; }
 
-  // Waits until all that can be found is. What cannot is a warning for each module.
-  void Apply(model::Batch* batch, Progress* progress, base::Warnings* warnings) const;
+  // Waits until all that can be found is. What cannot is a warning for each module. `last` is asked
+  // when the files of this host do not help; it may be null.
+  void Apply(model::Batch* batch, Progress* progress, base::Warnings* warnings,
+             std::unique_ptr<symbol::SymbolSource> last = nullptr) const;
 
  private:
   bool is_on_ = false;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/agent/code_files.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -80,8 +83,9 @@ struct CodeFiles::Entry {
   }
 };
 
-CodeFiles::CodeFiles(const KernelTables& tables)
+CodeFiles::CodeFiles(const KernelTables& tables, Unused unused)
     : tables_(tables),
+      unused_(unused),
       row_slab_({.entries = static_cast<uint32_t>(tables.rows.size()),
                  .entries_per_chunk = bpf::ROWS_PER_CHUNK}),
       page_slab_({.entries = static_cast<uint32_t>(tables.pages.size()),
@@ -117,6 +121,11 @@ absl::StatusOr<uint32_t> CodeFiles::AddVdso(Time now) {
                                  {.kind = symbol::IdKind::kHtlHash, .text = elf::HtlHash(bytes)}},
                          .path = "[vdso]"};
   entry->elf.emplace(std::move(elf));
+  // A file of it, for whoever wants its symbols.
+  entry->descriptor = base::Descriptor(memfd_create("vdso", MFD_CLOEXEC));
+  if (write(entry->descriptor.get(), bytes.data(), bytes.size()) !=
+      static_cast<ssize_t>(bytes.size()))
+    entry->descriptor.Close();
   return AddEntry(std::move(entry), now);
 }
 
@@ -162,7 +171,7 @@ void CodeFiles::Hold(uint32_t slot) { ++entries_[slot]->holders; }
 void CodeFiles::Release(uint32_t slot, Time now) {
   Entry& entry = *entries_[slot];
   FLARE_CHECK(entry.holders > 0);
-  if (--entry.holders > 0)
+  if (--entry.holders > 0 || unused_ == Unused::kKeep)
     return;
   for (uint32_t page = entry.page_base; page < entry.page_base + entry.page_count; ++page) {
     DropPage(page, now);
@@ -304,10 +313,13 @@ void CodeFiles::DropPage(uint32_t page, Time now) {
   ++pages_dropped_;
 }
 
-std::optional<std::string> CodeFiles::OpenPath(uint32_t slot) const {
-  if (!Has(slot) || !entries_[slot]->descriptor.is_open())
-    return std::nullopt;
-  return DescriptorPath(entries_[slot]->descriptor.get());
+std::vector<std::pair<std::string, std::string>> CodeFiles::OpenPaths() const {
+  std::vector<std::pair<std::string, std::string>> paths;
+  for (const std::unique_ptr<Entry>& entry : entries_) {
+    if (entry != nullptr && entry->descriptor.is_open())
+      paths.emplace_back(entry->facts.module.Key(), DescriptorPath(entry->descriptor.get()));
+  }
+  return paths;
 }
 
 }  // namespace flarestack::record::agent

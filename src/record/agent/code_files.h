@@ -46,8 +46,12 @@ class CodeFiles {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
+  // Whether a file that nobody holds any more is let go. Who wants its symbols later keeps it: it
+  // may be deleted, or in a container that is gone.
+  enum class Unused { kLetGo, kKeep };
+
   // The tables must outlive this object.
-  explicit CodeFiles(const KernelTables& tables);
+  explicit CodeFiles(const KernelTables& tables, Unused unused = Unused::kLetGo);
   ~CodeFiles();
 
   // The slot of a file, which is held until it is released as often. kInvalidArgument for what is
@@ -75,8 +79,9 @@ class CodeFiles {
   // Loads the page if it is not there.
   bpf::unwind_rule FindRule(uint32_t slot, uint64_t address, Time now);
 
-  // The same file again, for whoever wants its symbols; nothing for the vDSO.
-  std::optional<std::string> OpenPath(uint32_t slot) const;
+  // All files that are open, by the keys of their modules: paths that lead to the very file, for as
+  // long as it is here.
+  std::vector<std::pair<std::string, std::string>> OpenPaths() const;
 
   size_t count() const { return live_count_; }
   uint64_t pages_loaded() const { return pages_loaded_; }
@@ -95,6 +100,7 @@ class CodeFiles {
   void DropPage(uint32_t page, Time now);
 
   KernelTables tables_;
+  const Unused unused_;
   unwind::RuleTable rules_;
   size_t rules_published_ = 0;
   Slab row_slab_;

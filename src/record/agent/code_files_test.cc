@@ -9,7 +9,9 @@
 #include <string_view>
 
 #include "base/mapped_file.h"
+#include "elf/elf_outline.h"
 #include "record/agent/testing/memory_tables.h"
+#include "symbol/file_ids.h"
 
 namespace flarestack::record::agent {
 namespace {
@@ -193,12 +195,29 @@ TEST(CodeFilesTest, NamesGoWithTheirFile) {
   EXPECT_EQ(files.FindByName("one"), std::nullopt);
 }
 
-TEST(CodeFilesTest, FileCanBeOpenedAgain) {
+TEST(CodeFilesTest, FilesCanBeOpenedAgainAndTheVdsoToo) {
   MemoryTables memory;
   CodeFiles files(memory.tables());
-  const auto path = files.OpenPath(AddOwnProgram(&files));
-  ASSERT_TRUE(path.has_value());
-  EXPECT_EQ(access(path->c_str(), R_OK), 0);
+  const uint32_t program = AddOwnProgram(&files);
+  const auto vdso = files.AddVdso(kNow);
+  const auto paths = files.OpenPaths();
+  ASSERT_EQ(paths.size(), vdso.ok() ? 2u : 1u);
+  EXPECT_EQ(paths[0].first, files.file(program).module.Key());
+  for (const auto& [key, path] : paths) {
+    const auto outline = elf::ElfOutline::Read(path);
+    ASSERT_TRUE(outline.ok()) << outline.status();
+    EXPECT_EQ(symbol::Module{.ids = symbol::IdsOf(*outline)}.Key(), key);
+  }
+}
+
+TEST(CodeFilesTest, AFileThatNobodyHoldsIsKeptWhereThatIsWanted) {
+  MemoryTables memory;
+  CodeFiles files(memory.tables(), CodeFiles::Unused::kKeep);
+  const uint32_t slot = AddOwnProgram(&files);
+  files.Release(slot, kNow);
+  EXPECT_TRUE(files.Has(slot));
+  EXPECT_EQ(files.OpenPaths().size(), 1u);
+  EXPECT_EQ(AddOwnProgram(&files), slot);
 }
 
 TEST(CodeFilesTest, WhatIsNoProgramIsRefused) {

@@ -106,7 +106,8 @@ struct Recorder::Impl {
         sampler(std::move(sources.sampler)),
         own_tables(std::move(sources.own_tables)),
         side_band(std::move(sources.side_band)),
-        files(kernel != nullptr ? kernel->tables() : own_tables->AsTables()),
+        files(kernel != nullptr ? kernel->tables() : own_tables->AsTables(),
+              options.keeps_files ? CodeFiles::Unused::kKeep : CodeFiles::Unused::kLetGo),
         processes(kernel.get(), &files),
         stacks(&files),
         collector(&processes, &resources, &stacks),
@@ -306,6 +307,10 @@ void Recorder::SetBudget(uint64_t wait_unit_ns, uint32_t stack_copies_max) {
     return;
   impl_->kernel->SetWaitSampling(wait_unit_ns);
   impl_->kernel->SetStackCopiesMax(stack_copies_max);
+}
+
+std::vector<std::pair<std::string, std::string>> Recorder::OpenFiles() const {
+  return impl_->files.OpenPaths();
 }
 
 absl::Status Recorder::EnableCosts() {

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -30,6 +31,7 @@ struct RecorderOptions {
   ProfileTypes types;
   Choice choice;
   bool has_timestamps = true;
+  bool keeps_files = false;  // that were met, for their symbols: see OpenFiles
   // A process of one's own, which can be recorded without privileges as well, in a lesser way; 0:
   // there is none.
   pid_t own_process = 0;
@@ -77,6 +79,10 @@ class Recorder {
   // A wait that is expected to last `wait_unit_ns` is always recorded, a shorter one in proportion;
   // so many stacks are copied in a second and on a processor.
   void SetBudget(uint64_t wait_unit_ns, uint32_t stack_copies_max);
+
+  // The files that were recorded, by the keys of their modules, as long as this object lives: also
+  // those that are deleted, or in a container.
+  std::vector<std::pair<std::string, std::string>> OpenFiles() const;
 
   // Has the kernel count what our programs cost.
   absl::Status EnableCosts();
