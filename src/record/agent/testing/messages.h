@@ -65,8 +65,7 @@ inline std::string StackMessage(bpf::message_head head, const bpf::unwind_regist
   message.registers = registers;
   message.stack_address = address;
   message.stack_bytes = static_cast<uint32_t>(stack.size());
-  std::memcpy(message.stack, stack.data(), stack.size());
-  return BytesOf(message, offsetof(bpf::stack_message, stack) + stack.size());
+  return BytesOf(message, offsetof(bpf::stack_message, stack)) + std::string(stack);
 }
 
 inline std::string ContextMessage(bpf::message_head head, std::string_view record) {
