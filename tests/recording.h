@@ -42,10 +42,10 @@ struct RecordedSample {
   int64_t pid = 0;
   int64_t weight = 0;
   std::vector<int64_t> values = {};  // that it is the sum of
-  std::vector<std::string> user;    // names of frames, root first
-  std::vector<std::string> kernel;  // the same
-  std::vector<bool> has_build_id;   // as `user`
-  bool IsComplete() const;          // walked to the outermost frame
+  std::vector<std::string> user;     // names of frames, root first
+  std::vector<std::string> kernel;   // the same
+  std::vector<bool> has_build_id;    // as `user`
+  bool IsComplete() const;           // walked to the outermost frame
 };
 
 // What was recorded of the processes of one name.

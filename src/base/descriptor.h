@@ -24,7 +24,8 @@ class Descriptor {
   bool is_open() const { return fd_ >= 0; }
   int Release() { return std::exchange(fd_, -1); }  // the caller's from here on
   void Close() {
-    if (fd_ >= 0) close(Release());
+    if (fd_ >= 0)
+      close(Release());
   }
 
  private:
