@@ -88,7 +88,6 @@ int AgentCommand::Run() {
   const StopSignals signals;
   base::EventLog log(
       {.level_min = base::ParseLogLevel(log_level_).value_or(base::LogLevel::kInfo)});
-  options->log = &log;
   auto exporter = record::exporting::Exporter::Start(
       {.target = *std::move(target),
        .spool = {.directory = spool_directory_, .disk_bytes_max = spool_bytes_max_},

@@ -155,8 +155,13 @@ void WhyCommand::Define(CLI::App* app) {
 int WhyCommand::Run() {
   const std::optional<uint64_t> address = TakeAddress(&path_);
   std::error_code error;
-  if (!client_.url().empty() && !std::filesystem::exists(path_, error))
-    return AskServer();
+  if (!client_.url().empty() && !std::filesystem::exists(path_, error)) {
+    const int code = AskServer();
+    if (address.has_value())
+      fmt::print("{:#x}\n  is looked up where the file is at hand: here the module alone\n",
+                 *address);
+    return code;
+  }
   const auto module = ModuleOfFile(path_);
   if (!module.ok())
     return Report({"cannot read the file", std::string(base::Message(module.status())),

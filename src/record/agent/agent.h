@@ -22,7 +22,6 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "base/event_log.h"
 #include "record/agent/governor.h"
 #include "record/agent/host_symbols.h"
 #include "record/agent/recorder.h"
@@ -34,8 +33,7 @@ struct AgentOptions {
   bool names_frames = true;
   HostSymbolsOptions symbols;
   std::chrono::milliseconds interval{5000};
-  double cpu_share_max = 0.01;    // of one processor for each; above it, less is recorded
-  base::EventLog* log = nullptr;  // borrowed; null: nobody is told
+  double cpu_share_max = 0.01;  // of one processor for each; above it, less is recorded
 };
 
 struct AgentStats {

@@ -328,8 +328,7 @@ enum counter {
   COUNTER_WAITS = 6,  // threads that left their processor
   COUNTER_WAITS_TAKEN = 7,
   COUNTER_WAITS_LOST = 8,
-  COUNTER_USER_FRAMES = 9,
-  COUNTER_END_FIRST = 10,  // one for each way in which a walk ends
+  COUNTER_END_FIRST = 9,  // one for each way in which a walk ends
   COUNTER_COUNT = COUNTER_END_FIRST + UNWIND_END_COUNT,
 };
 
