@@ -127,8 +127,11 @@ TEST_F(RecordCommandTest, ExtensionSaysTheFormat) {
 }
 
 TEST_F(RecordCommandTest, WhatIsWrittenFollowsTheRules) {
+  // The worker alone has nothing to wait for where nobody else wants its processor; a shell waits
+  // for what it starts.
   const Recording recording =
-      Record(folder_, {"-F", "499", "-e", "cpu,off_cpu,wall"}, {Worker(), "0.3"});
+      Record(folder_, {"-F", "499", "-e", "cpu,off_cpu,wall"},
+             {"/bin/sh", "-c", base::StrCat(Worker(), " 0.3; ", Worker(), " 0.1")});
   const RunResult check = Flarestack({"check", "--strict", recording.path});
   EXPECT_THAT(check.out, ::testing::Not(HasSubstr("error "))) << check.out;
   std::set<std::string> types;
