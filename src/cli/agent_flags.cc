@@ -56,6 +56,7 @@ void AgentFlags::Define(CLI::App* app, Symbols symbols) {
       ->check(CLI::Range(1u, kFrequencyMax))
       ->capture_default_str();
   app->add_option("-e,--events", events_, "cpu, off_cpu and wall, with commas between")
+      ->allow_extra_args(false)
       ->delimiter(',')
       ->check(CLI::IsMember({"cpu", "off_cpu", "wall"}))
       ->default_str("cpu,off_cpu");

@@ -89,6 +89,7 @@ void RecordCommand::Define(CLI::App* app) {
       ->check(CLI::Range(1u, kFrequencyMax));
   app->add_option("-e,--events", events_,
                   "cpu, off_cpu and wall, with commas between (default cpu)")
+      ->allow_extra_args(false)
       ->delimiter(',')
       ->check(CLI::IsMember({"cpu", "off_cpu", "wall"}));
   app->add_option("-o,--output", out_, "where to; the extension says the format");
