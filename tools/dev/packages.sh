@@ -5,7 +5,7 @@
 packages_for() {
   case "$1" in
     build)
-      echo g++ cmake ninja-build ccache
+      echo g++ cmake ninja-build ccache python3-minimal
       echo libabsl-dev libprotozero-dev zlib1g-dev libdeflate-dev libzstd-dev libxxhash-dev
       echo libfmt-dev nlohmann-json3-dev libsimdjson-dev libcli11-dev libre2-dev librocksdb-dev
       echo libboost-dev libgrpc++-dev libssl-dev libcurl4-openssl-dev libyaml-cpp-dev
@@ -19,6 +19,8 @@ packages_for() {
       echo libgtest-dev libgmock-dev libprotobuf-dev protobuf-compiler libclang-rt-14-dev
       echo elfutils debuginfod
       ;;
+    # Where there is no npm of another origin.
+    ui) echo nodejs npm ;;
     run) echo curl ;;
     package) echo dpkg-dev file ;;
     bench) echo libbenchmark-dev libgtest-dev libgmock-dev libprotobuf-dev protobuf-compiler ;;

@@ -66,9 +66,9 @@ run_checks() {
 
 # Types, tests, build and size of the pages. Without npm, or its packages, there is nothing to run, and that is said.
 run_ui_check() {
-  if ! command -v npm >/dev/null; then
+  if ! has_npm; then
     SKIPPED=$((SKIPPED + 1))
-    echo "skipped: npm is not installed"
+    echo "skipped: npm is not installed and cannot be"
   elif ! install_ui_packages; then
     SKIPPED=$((SKIPPED + 1))
     echo "skipped: the packages of the pages cannot be installed; see build/log/ui-packages.log"
@@ -79,10 +79,12 @@ run_ui_check() {
   fi
 }
 
-# run_ctest PRESET: a build that fails counts as one failure.
+# run_ctest PRESET: a build that fails counts as one failure. Continuous integration builds once and edits nothing, so it
+# compiles files together.
 run_ctest() {
-  local preset="$1" report="$PWD/build/$1/ctest.xml"
-  if ! build_preset "$preset"; then
+  local preset="$1" report="$PWD/build/$1/ctest.xml" options=()
+  [[ -z "${CI:-}" ]] || options+=(-DFLARESTACK_JOIN=ON)
+  if ! build_preset "$preset" "${options[@]}"; then
     fail "build of preset $preset"
     return
   fi

@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The pages of the server: ui/dist, which the build embeds. They need Node 18.20 or newer and npm; without them, or where
-# the packages cannot be had, the program is built without pages and says so.
+# The pages of the server: ui/dist, which the build embeds. They need Node 18.20 or newer and npm, Debian's or others;
+# where these or their packages cannot be had, the program is built without pages and says so.
+
+has_npm() {
+  command -v npm >/dev/null || (need_packages ui) || true
+  command -v npm >/dev/null
+}
 
 # The packages of the lock file. Debian 12's npm ends with an error after a complete installation, so the result counts.
 install_ui_packages() {
@@ -12,8 +17,8 @@ install_ui_packages() {
 }
 
 build_ui() {
-  if ! command -v npm >/dev/null; then
-    echo "dev: npm is not installed: the server will have its API alone, without pages"
+  if ! has_npm; then
+    echo "dev: npm cannot be installed: the server will have its API alone, without pages"
     return 0
   fi
   ui_is_built && return 0
