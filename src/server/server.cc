@@ -362,14 +362,14 @@ net::Address Server::http() const { return Reachable(impl_->options.http, impl_-
 
 std::string_view Server::scheme() const { return impl_->tls == nullptr ? "http" : "https"; }
 
-absl::Status Server::KeepOwnProfiles(std::string_view request) {
+absl::Status Server::KeepOwn(codec::otlp::Signal signal, std::string_view request) {
   net::HttpHeaders headers;
   if (impl_->options.has_tenants)
     headers.Add("X-Scope-OrgID", "local");
   const net::Principal principal;
   return impl_->intake
       ->Receive({.headers = headers, .principal = principal},
-                {.signal = pipeline::Signal::kProfiles,
+                {.signal = signal,
                  .encoding = pipeline::Encoding::kProtobuf,
                  .body = request,
                  .peer = "this process"})

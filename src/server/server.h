@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/event_log.h"
+#include "codec/otlp/export_response.h"
 #include "net/address.h"
 #include "server/limits.h"
 #include "server/symbol_service.h"
@@ -54,9 +55,9 @@ class Server {
   net::Address http() const;
   std::string_view scheme() const;  // "http" or "https"
 
-  // Keeps profiles of this process's own, an ExportProfilesServiceRequest in protobuf, as if they
-  // had come to a port. With tenants they belong to "local".
-  absl::Status KeepOwnProfiles(std::string_view request);
+  // Keeps what this process itself has to tell, an export request in protobuf, as if it had come to
+  // a port. With tenants it belongs to "local".
+  absl::Status KeepOwn(codec::otlp::Signal signal, std::string_view request);
 
   // Takes nothing new, finishes what runs within `grace`, and closes the store.
   absl::Status Stop(std::chrono::milliseconds grace);
