@@ -28,6 +28,7 @@ packages_for() {
     format) echo clang-format-14 ;;
     lint) echo clang-tidy-14 ;;
     cleanroom) echo debootstrap ;;
+    kernels) [[ "$(uname -m)" == aarch64 ]] && echo qemu-system-arm || echo qemu-system-x86; echo busybox-static cpio binutils ;;
     *) die "no package list for '$1'" ;;
   esac
 }
