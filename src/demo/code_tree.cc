@@ -27,7 +27,8 @@ std::string_view CutTail(std::string_view* text, std::string_view separator) {
 }
 
 Frame ParseFrame(std::string_view text, std::string_view type) {
-  Frame frame = {.type = type};
+  Frame frame;
+  frame.type = type;
   if (text.starts_with('[')) {
     const size_t end = text.find("] ");
     FLARE_CHECK(end != std::string_view::npos);
