@@ -179,7 +179,7 @@ TEST_F(DemoTest, EveryKindOfProfileHasItsFind) {
   };
   EXPECT_THAT(top("payments", "offcpu"), HasSubstr("sync.(*Mutex).Lock"));
   EXPECT_THAT(top("inventory", "inuse_space"), HasSubstr("shop.StockCache.put"));
-  EXPECT_THAT(top("storefront", "cpu"), HasSubstr("fillTemplate"));
+  EXPECT_THAT(top("storefront", "cpu"), HasSubstr("Template.fill"));
 }
 
 TEST_F(DemoTest, WhatIsSentFollowsTheSpecification) {

@@ -152,6 +152,10 @@ absl::StatusOr<bool> DemoCommand::TellStory(const demo::Timeline& timeline,
 // Until a signal comes.
 void DemoCommand::GoOn(const demo::Timeline& timeline, const StopSignals& signals,
                        DemoFeed* feed) const {
+  if (speed_ == 0) {
+    signals.Wait();
+    return;
+  }
   bool has_complained = false;
   for (uint64_t i = demo::kWindowCount;;) {
     const uint64_t due = timeline.WindowBegin(i + 1);
@@ -164,8 +168,7 @@ void DemoCommand::GoOn(const demo::Timeline& timeline, const StopSignals& signal
     const uint64_t behind = (base::NowNanos() - due) / demo::kWindowNanos;
     if (behind > kWindowsBehindMax)
       i += behind;
-    const absl::Status status =
-        speed_ > 0 ? feed->Send(timeline, timeline.Make(i, speed_)) : absl::OkStatus();
+    const absl::Status status = feed->Send(timeline, timeline.Make(i, speed_));
     if (!status.ok() && !std::exchange(has_complained, true))
       Report({"the shop cannot go on", std::string(base::Message(status)), ""}, kFailed);
     ++i;

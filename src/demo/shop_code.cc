@@ -22,7 +22,7 @@ constexpr std::string_view kGo = "go";
 constexpr CodeText kStorefront[] = {{Code::kRoutePage, kJavaScript, R"(
 [native] node::Start @ src/node.cc:1199
  [native] uv_run @ deps/uv/src/unix/core.c:425
-  [v8js] onRequest @ server.js:41
+  [v8js] Server.onRequest @ server.js:41
    route @ router.js:88
     matchRoute @ router.js:31 * 3
     readSession @ session.js:57 * 2
@@ -34,10 +34,10 @@ constexpr CodeText kStorefront[] = {{Code::kRoutePage, kJavaScript, R"(
                                     {Code::kRenderPage, kJavaScript, R"(
 [native] node::Start @ src/node.cc:1199
  [native] uv_run @ deps/uv/src/unix/core.c:425
-  [v8js] onRequest @ server.js:41
+  [v8js] Server.onRequest @ server.js:41
    route @ router.js:88
     renderPage @ render.js:12
-     fillTemplate @ template.js:140 * 6
+     Template.fill @ template.js:140 * 6
       ~escapeHtml @ escape.js:9 * 3
      formatPrice @ money.js:22
       Intl.NumberFormat.format @ node:intl:1 * 2
@@ -48,7 +48,7 @@ constexpr CodeText kStorefront[] = {{Code::kRoutePage, kJavaScript, R"(
                                     {Code::kEncodeOrder, kJavaScript, R"(
 [native] node::Start @ src/node.cc:1199
  [native] uv_run @ deps/uv/src/unix/core.c:425
-  [v8js] onRequest @ server.js:41
+  [v8js] Server.onRequest @ server.js:41
    route @ router.js:88
     placeOrder @ clients.js:61
      JSON.stringify @ node:json:1 * 3
@@ -73,17 +73,17 @@ constexpr CodeText kStorefront[] = {{Code::kRoutePage, kJavaScript, R"(
                                     {Code::kStorefrontQueued, kJavaScript, R"(
 [native] node::Start @ src/node.cc:1199
  [native] uv_run @ deps/uv/src/unix/core.c:425
-  [v8js] onRequest @ server.js:41
+  [v8js] Server.onRequest @ server.js:41
    [kernel] exit_to_user_mode_loop @ kernel/entry/common.c:170
     schedule @ kernel/sched/core.c:6780 * 1
 )"},
                                     {Code::kStorefrontHeap, kJavaScript, R"(
 [native] node::Start @ src/node.cc:1199
  [v8js] loadTemplates @ template.js:18 * 5
- onRequest @ server.js:41
+ Server.onRequest @ server.js:41
   readSession @ session.js:57 * 3
   renderPage @ render.js:12
-   fillTemplate @ template.js:140 * 4
+   Template.fill @ template.js:140 * 4
 )"}};
 
 constexpr CodeText kCheckout[] = {
@@ -106,10 +106,10 @@ main @ main.cc:31
 main @ main.cc:31
  shop::Server::Run @ server.cc:77
   shop::Checkout::Handle @ checkout.cc:44
-   shop::ReadBasket @ basket.cc:18
-    json::Parse @ json.cc:210
-     json::ParseString @ json.cc:96 * 4
-     json::ParseNumber @ json.cc:131 * 2
+   shop::read_basket @ basket.cc:18
+    json::parse @ json.cc:210
+     json::parse_string @ json.cc:96 * 4
+     json::parse_number @ json.cc:131 * 2
      ~std::vector<json::Value>::emplace_back @ bits/vector.tcc:114
       operator new @ new_op.cc:50
        malloc @ malloc/malloc.c:3301 * 2
@@ -193,7 +193,7 @@ main @ main.cc:31
   operator new @ new_op.cc:50 * 6
  shop::Server::Run @ server.cc:77
   shop::Checkout::Handle @ checkout.cc:44
-   shop::ReadBasket @ basket.cc:18
+   shop::read_basket @ basket.cc:18
     operator new @ new_op.cc:50 * 3
 )"}};
 
