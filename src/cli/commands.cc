@@ -6,6 +6,7 @@
 #include "cli/completion.h"
 #include "cli/config.h"
 #include "cli/convert.h"
+#include "cli/demo.h"
 #include "cli/diff.h"
 #include "cli/doctor.h"
 #include "cli/flame.h"
@@ -35,6 +36,7 @@ std::unique_ptr<Command> Make() {
 }
 
 constexpr CommandEntry kCommands[] = {
+    {"demo", "a shop with a slow release, to look around in", Make<DemoCommand>},
     {"up", "profile this host and look at it: server and agent in one", Make<UpCommand>},
     {"record", "profile a command, processes or this host", Make<RecordCommand>},
     {"agent", "profile this host without end, and send it to a server", Make<AgentCommand>},

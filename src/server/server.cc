@@ -307,6 +307,7 @@ std::vector<net::HttpRoute> Server::Impl::ApiRoutes() {
   };
   run.scratch = scratch.get();
   run.health = &*health;
+  run.guide = &options.guide;
   run.budget = budget.get();
   run.now_nanos = base::NowNanos;
   std::vector<net::HttpRoute> routes;

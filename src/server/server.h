@@ -15,6 +15,7 @@
 #include "base/event_log.h"
 #include "codec/otlp/export_response.h"
 #include "net/address.h"
+#include "server/guide.h"
 #include "server/limits.h"
 #include "server/symbol_service.h"
 #include "store/store.h"
@@ -41,6 +42,7 @@ struct ServerOptions {
   std::string auth_path;           // empty: open to everybody
   base::EventLogOptions log;
   bool is_insecure = false;  // other addresses than loopback without TLS and auth
+  Guide guide;               // what GET /api/v1/guide answers
 };
 
 class Server {
