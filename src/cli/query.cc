@@ -12,18 +12,11 @@
 #include "cli/failure.h"
 #include "cli/terminal.h"
 #include "codec/input.h"
-#include "codec/registry.h"
 #include "net/http_target.h"
+#include "server/formats.h"
 
 namespace flarestack::cli {
 namespace {
-
-std::string WriterNames() {
-  std::string names;
-  for (const codec::Writer* writer : codec::Writers())
-    names += (names.empty() ? "" : ", ") + std::string(writer->name);
-  return names;
-}
 
 // What was named in the wrong way is the same question for the server, which knows best.
 std::string WhatFailed(const QueryVerb& verb, const std::string& url) {
@@ -82,7 +75,7 @@ QueryCommand::DefinedVerb QueryCommand::DefineVerb(CLI::App* app, const QueryVer
         ->type_name("FILE")
         ->required();
     sub->add_option("--to-format", output_format_,
-                    "one of " + WriterNames() + " (default: by the name of the file)")
+                    "one of " + server::WriterNames() + " (default: by the name of the file)")
         ->type_name("FORMAT");
   }
   sub->footer(
@@ -168,14 +161,14 @@ int QueryCommand::ShowAnswer(const QueryVerb& verb, const QueryForm& form, Json 
 }
 
 int QueryCommand::WriteFile(ApiQuestion question) {
-  const codec::Writer* writer = output_format_.empty() ? codec::FindWriterForPath(output_path_)
-                                                       : codec::FindWriter(output_format_);
+  const codec::Writer* writer = output_format_.empty() ? server::FindWriterForPath(output_path_)
+                                                       : server::FindWriter(output_format_);
   if (writer == nullptr) {
     return Report(
         {"cannot tell the format to write",
          output_format_.empty() ? "the name of the file has no extension of a known format"
                                 : fmt::format("there is no format \"{}\"", output_format_),
-         "--to-format with one of " + WriterNames()},
+         "--to-format with one of " + server::WriterNames()},
         kUsage);
   }
   if (output_path_ == base::kStandardStream && writer->is_binary && isatty(STDOUT_FILENO) != 0) {

@@ -19,7 +19,6 @@
 #include "cli/terminal.h"
 #include "cli/top_text.h"
 #include "codec/otlp/protobuf_writer.h"
-#include "codec/registry.h"
 #include "model/batch_builder.h"
 #include "model/sample_type.h"
 #include "query/stack_set_builder.h"
@@ -28,6 +27,7 @@
 #include "record/agent/recorded_files.h"
 #include "record/export/otlp_environment.h"
 #include "record/export/otlp_sender.h"
+#include "server/formats.h"
 
 namespace flarestack::cli {
 namespace {
@@ -93,7 +93,7 @@ void RecordCommand::Define(CLI::App* app) {
       ->delimiter(',')
       ->check(CLI::IsMember({"cpu", "off_cpu", "wall"}));
   app->add_option("-o,--output", out_, "where to; the extension says the format");
-  app->add_option("--to", to_, "output format: " + WriterNames());
+  app->add_option("--to", to_, "output format: " + server::WriterNames());
   app->add_option("--send", send_,
                   "a server of OTLP that gets it, such as http://127.0.0.1:4318; a file is then "
                   "written only with -o");
