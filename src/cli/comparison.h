@@ -31,8 +31,8 @@ class Comparison {
   bool is_asked_for() const;
 
   // Each side is a file, the link of a page, or is asked of the server that `source` names
-  // (comparison_side.h). Both empty: the same question over two ranges. The first alone: the link of
-  // a page that compares. Nothing after an error was reported; `code` is then the exit status.
+  // (comparison_side.h). Both empty: the same question over two ranges. The first alone: the link
+  // of a page that compares. Nothing after an error was reported; `code` is then the exit status.
   std::optional<ComparedStacks> Load(const std::string& before, const std::string& after,
                                      StackSource* source, int* code) const;
 

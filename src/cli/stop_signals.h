@@ -7,15 +7,17 @@
 #include <pthread.h>
 
 #include <csignal>
+#include <initializer_list>
 
 namespace flarestack::cli {
 
 class StopSignals {
  public:
-  StopSignals() {
+  StopSignals() : StopSignals({SIGINT, SIGTERM}) {}
+  explicit StopSignals(std::initializer_list<int> signals) {
     sigemptyset(&signals_);
-    sigaddset(&signals_, SIGINT);
-    sigaddset(&signals_, SIGTERM);
+    for (const int signal : signals)
+      sigaddset(&signals_, signal);
     pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
   }
   int Wait() const {
