@@ -81,7 +81,7 @@ std::string HowToLook(const std::string& path) {
   const codec::Writer* const writer = server::FindWriterForPath(path);
   if (writer == server::FindWriter("svg") || writer == &server::kHtmlWriter)
     return "";
-  return fmt::format("   look: flarestack flame {0}, or flarestack open {0}", path);
+  return fmt::format("   look: flarestack flame {}", path);
 }
 
 std::string Seconds(steady_clock::duration duration) {
