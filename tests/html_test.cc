@@ -76,6 +76,20 @@ TEST_F(HtmlTest, HasAllSampleTypesOfTheFile) {
               HasSubstr("<title>a &lt; b</title>"));
 }
 
+TEST_F(HtmlTest, TheSameInputGivesTheSameBytes) {
+  EXPECT_EQ(Convert({Example("checkout.otlp")}), Convert({Example("checkout.otlp")}));
+}
+
+TEST_F(HtmlTest, DeepStacksAreCutWhereAPageEnds) {
+  std::string stack = "root";
+  for (int i = 0; i < 70'000; ++i)
+    stack += ";f";
+  const auto flames = FlamesIn(Convert({folder_.Write("in.folded", stack + " 7\n")}));
+  ASSERT_EQ(flames.size(), 1u);
+  EXPECT_EQ(TotalOf(flames[0]), 7);
+  EXPECT_LT(flames[0].nodes.back().depth, 65'536u);
+}
+
 TEST_F(HtmlTest, HasWhatTheFileHas) {
   const std::string input = folder_.Write("in.folded", "main;walk;walk 5\nmain;leaf 2\n");
   const std::vector<query::Flame> flames = FlamesIn(Convert({input}));
