@@ -13,6 +13,7 @@
 #include "codec/registry.h"
 #include "nlohmann/json.hpp"
 #include "run_program.h"
+#include "server/formats.h"
 
 namespace flarestack::testing {
 namespace {
@@ -49,7 +50,7 @@ TEST(CommandsTest, HelpOfConvertNamesEveryFormat) {
   const std::string help = Flarestack({"help", "convert"}).out;
   for (const codec::Reader* reader : codec::Readers())
     EXPECT_THAT(help, HasSubstr(std::string(reader->name)));
-  for (const codec::Writer* writer : codec::Writers()) {
+  for (const codec::Writer* writer : server::Writers()) {
     for (const std::string_view extension : writer->extensions)
       EXPECT_THAT(help, HasSubstr(std::string(extension)));
   }

@@ -53,6 +53,17 @@ TEST(RecordUsageTest, FlagsThatMakeNoSenseAreNamed) {
   EXPECT_EQ(Flarestack({"record", "-a", "-o", "a.unknown"}).exit_code, 2);
 }
 
+TEST(RecordUsageTest, WhatCannotBeOpenedIsSaidBeforeItIsRecorded) {
+  const RunResult picture = Flarestack({"record", "-a", "--open", "-o", "a.svg"});
+  EXPECT_EQ(picture.exit_code, 2);
+  EXPECT_THAT(picture.error, HasSubstr("svg is a format that is written and not read"));
+  const RunResult pipe = Flarestack({"record", "-a", "--open", "-o", "-", "--to", "otlp"});
+  EXPECT_EQ(pipe.exit_code, 2);
+  EXPECT_THAT(pipe.error, HasSubstr("no file is written"));
+  const RunResult sent = Flarestack({"record", "-a", "--open", "--send", "http://127.0.0.1:1"});
+  EXPECT_EQ(sent.exit_code, 2);
+}
+
 TEST(RecordUsageTest, ProcessThatIsNotThereIsNotFound) {
   const pid_t child = fork();
   if (child == 0)

@@ -13,6 +13,7 @@
 #include "cli/help.h"
 #include "cli/lines.h"
 #include "cli/mcp.h"
+#include "cli/open.h"
 #include "cli/peek.h"
 #include "cli/query.h"
 #include "cli/record.h"
@@ -40,6 +41,7 @@ constexpr CommandEntry kCommands[] = {
     {"up", "profile this host and look at it: server and agent in one", Make<UpCommand>},
     {"record", "profile a command, processes or this host", Make<RecordCommand>},
     {"agent", "profile this host without end, and send it to a server", Make<AgentCommand>},
+    {"open", "look at profiles in a browser", Make<OpenCommand>},
     {"top", "which functions cost most", Make<TopCommand>},
     {"tree", "the call tree, with the cost of each call", Make<TreeCommand>},
     {"peek", "who calls a function, and whom it calls", Make<PeekCommand>},

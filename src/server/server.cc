@@ -377,6 +377,20 @@ absl::Status Server::KeepOwn(codec::otlp::Signal signal, std::string_view reques
       .status;
 }
 
+absl::StatusOr<Server::OpenedFile> Server::OpenFile(std::string bytes) {
+  if (impl_->scratch == nullptr)
+    return absl::FailedPreconditionError("this server takes no files to look at");
+  FLARE_ASSIGN(const std::shared_ptr<const Upload> upload,
+               impl_->scratch->Add({.tenant = impl_->options.has_tenants ? "local" : "",
+                                    .bytes = std::move(bytes),
+                                    .now_nanos = base::NowNanos(),
+                                    .life_nanos = UINT64_MAX}));
+  return OpenedFile{.id = upload->id,
+                    .format = std::string(upload->format),
+                    .samples = upload->samples,
+                    .warnings = upload->warnings};
+}
+
 absl::Status Server::Stop(std::chrono::milliseconds grace) {
   impl_->is_ready = false;
   impl_->log->Write(LogLevel::kInfo, "server.stop");

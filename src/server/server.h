@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -60,6 +61,16 @@ class Server {
   // Keeps what this process itself has to tell, an export request in protobuf, as if it had come to
   // a port. With tenants it belongs to "local".
   absl::Status KeepOwn(codec::otlp::Signal signal, std::string_view request);
+
+  // A profile of any format, to be looked at as an upload of the API (scratch=ID) as long as the
+  // server runs. Errors as ScratchUploads::Add has them.
+  struct OpenedFile {
+    std::string id;
+    std::string format;
+    uint64_t samples = 0;
+    std::vector<std::string> warnings;
+  };
+  absl::StatusOr<OpenedFile> OpenFile(std::string bytes);
 
   // Takes nothing new, finishes what runs within `grace`, and closes the store.
   absl::Status Stop(std::chrono::milliseconds grace);

@@ -29,8 +29,8 @@ build_ui() {
 
 # Whether nothing changed since the last build.
 ui_is_built() {
-  [[ -f ui/dist/index.html.gz ]] &&
-    [[ -z "$(find ui/src ui/public ui/tools ui/index.html ui/package-lock.json ui/vite.config.ts -newer ui/dist/index.html.gz -print -quit)" ]]
+  [[ -f ui/dist/index.html.gz && -f ui/dist/viewer.html.gz ]] &&
+    [[ -z "$(find ui/src ui/public ui/tools ui/*.html ui/package*.json ui/vite*.ts -newer ui/dist/index.html.gz -print -quit)" ]]
 }
 
 # Types, tests, build, and the size of what the first screen loads.
