@@ -2,18 +2,18 @@
 //
 // The first page: where does the CPU go, everywhere?
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
-import type { Deployments, Health, Series, Service, Services, Top } from "../api/types";
+import type { Deployments, Series, Service, Services, Top } from "../api/types";
 import { withMatch } from "../profile/selector";
 import { formatAgo, nanosToMs } from "../profile/time_range";
 import { scopeParameters } from "../profile/url_state";
 import { cores, formatCores, formatShare, formatValue } from "../profile/units";
-import { hrefKeepingScope, nowMs, range, refresh, update, urlState } from "../state/location";
+import { hrefKeepingScope, nowMs, range, update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { serviceColor } from "../state/theme";
 import { Chart, deployMarks, seriesLines } from "./chart";
+import { FirstSteps } from "./first_steps";
 import { NewVersions } from "./new_versions";
-import { copyText, FunctionName, Panel, ServiceName, Share, Shown, Spark, Tile } from "./parts";
+import { FunctionName, Panel, ServiceName, Share, Shown, Spark, Tile } from "./parts";
 import { typeLabel } from "./shell";
 
 export function FleetPage(): JSX.Element {
@@ -120,39 +120,5 @@ function ServiceTable(props: { readonly services: readonly Service[]; readonly s
         })}
       </tbody>
     </table>
-  );
-}
-
-// Nothing was ever stored: say how to change that, and show what arrives.
-export function FirstSteps(): JSX.Element {
-  const health = useApi<Health>("health");
-  useEffect(() => {
-    const timer = window.setInterval(refresh, 4000);
-    return () => window.clearInterval(timer);
-  }, []);
-  const received = Object.values(health.data?.ingest ?? {}).reduce((sum, signal) => sum + signal.requests, 0);
-  const commands: readonly (readonly [string, string])[] = [
-    ["Send a profile that you have", "flarestack send profile.pb.gz"],
-    ["Let an OpenTelemetry SDK or collector send here", `export OTEL_EXPORTER_OTLP_ENDPOINT=http://${window.location.hostname}:4318`],
-    ["Record every process of a host", "sudo flarestack agent"],
-  ];
-  return (
-    <div class="grid">
-      <Panel title="Nothing has been stored yet" class="w8">
-        {commands.map(([what, command]) => (
-          <div key={what}>
-            <div class="row"><span class="grow">{what}</span><button class="button ghost" onClick={() => void copyText(command, "Command")}>Copy</button></div>
-            <pre class="command">{command}</pre>
-          </div>
-        ))}
-        <div class="row wrap">
-          <a class="button primary" href={hrefKeepingScope("/open")}>Open a file</a>
-          <span class="muted" role="status">
-            listening; {received === 0 ? "no request so far" : `${received} requests so far, none with profiles`}
-            {(health.data?.senders ?? []).some((sender) => sender.last_error !== "") && `; last error: ${health.data?.senders.find((sender) => sender.last_error !== "")?.last_error}`}
-          </span>
-        </div>
-      </Panel>
-    </div>
   );
 }
