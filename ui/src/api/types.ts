@@ -343,7 +343,7 @@ export interface Health extends Answered {
   readonly store: { readonly state: string; readonly disk_bytes: number; readonly disk_limit_bytes: number; readonly memory_bytes: number; readonly series: number; readonly series_limit: number; readonly stacks: number };
   readonly scratch: { readonly uploads: number; readonly disk_bytes: number; readonly disk_limit_bytes: number };
   readonly memory: { readonly resident_bytes: number; readonly limit_bytes: number };
-  readonly listening?: { readonly otlp_grpc: string; readonly otlp_http: string }; // "127.0.0.1:4317", "http://127.0.0.1:4318"
+  readonly listening: { readonly scheme: string; readonly otlp_grpc_port: number; readonly otlp_http_port: number };
 }
 
 export interface Breakdown extends Answered {

@@ -14,8 +14,8 @@ type Way = "record" | "otlp" | "demo";
 const WAYS: readonly (readonly [Way, string])[] = [["record", "Record a program"], ["otlp", "Send OTLP"], ["demo", "Look at a demonstration"]];
 const ASK_MS = 4000;
 
-// Where OTLP/HTTP is taken. A server that does not say has the usual port.
-export const otlpEndpoint = (health: Health | null): string => health?.listening?.otlp_http ?? `http://${window.location.hostname}:4318`;
+// Where OTLP/HTTP is taken: at the host that this page came from.
+export const otlpEndpoint = (health: Health | null): string => `${health?.listening.scheme ?? "http"}://${window.location.hostname}:${health?.listening.otlp_http_port ?? 4318}`;
 
 export function FirstSteps(): JSX.Element {
   const health = useApi<Health>("health");
@@ -56,12 +56,11 @@ function Listening({ health }: { readonly health: Health | null }): JSX.Element 
   const signals = Object.entries(health?.ingest ?? {});
   const received = signals.reduce((sum, [, signal]) => sum + signal.requests, 0);
   const error = (health?.senders ?? []).find((sender) => sender.last_error !== "")?.last_error ?? "none";
-  const grpc = health?.listening?.otlp_grpc;
   const pages: Readonly<Record<string, string>> = { traces: "/traces", logs: "/logs", metrics: "/charts", profiles: "/explore" };
   return (
     <span class="row wrap" role="status">
       <i class="pulse" />
-      <span>listening on {otlpEndpoint(health)}{grpc === undefined ? "" : ` and ${grpc} (gRPC)`}, {received === 0 ? "0 requests" : `${formatCount(received)} requests`}, last error: {error}</span>
+      <span>listening on {otlpEndpoint(health)}{health === null ? "" : ` and port ${health.listening.otlp_grpc_port} (gRPC)`}, {received === 0 ? "0 requests" : `${formatCount(received)} requests`}, last error: {error}</span>
       {signals.filter(([, signal]) => signal.items > 0).map(([name]) => <a key={name} class="chip new" href={hrefOf(pages[name] ?? "/health")}>{name} came: look at them</a>)}
     </span>
   );

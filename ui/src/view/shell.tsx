@@ -60,6 +60,10 @@ export function Shell({ children, isFilling }: { readonly children: ComponentChi
   const [isNarrow, setNarrow] = useState(window.innerWidth < 1120);
   return (
     <div class={`shell ${isNarrow ? "narrow" : ""}`}>
+      <a class="skip-link" href="#main" onClick={(event) => {
+        event.preventDefault(); // the <base> of the page would make another address of it
+        document.getElementById("main")?.focus();
+      }}>To the content</a>
       <nav class="rail" aria-label="Pages">
         <a class="brand" href={hrefKeepingScope("/", { scratch: "" })} title="Flarestack"><Brand /> <span class="label">Flarestack</span></a>
         {PAGES.map((page) => <RailItem key={page[0]} page={page} />)}
@@ -70,7 +74,7 @@ export function Shell({ children, isFilling }: { readonly children: ComponentChi
       </nav>
       <ScopeBar />
       <GuideStrip />
-      <main id="main" class={isFilling ? "fill" : ""}>
+      <main id="main" tabIndex={-1} class={isFilling ? "fill" : ""}>
         {urlState.value.isNewer && <div class="note">This link was made by a newer Flarestack: some of what it says is not shown here.</div>}
         {refusal.value === null ? children : <SignIn reason={refusal.value} />}
       </main>
