@@ -6,6 +6,7 @@ import "./style/parts.css";
 import "./style/pages.css";
 import "./style/signals.css";
 import "./style/guide.css";
+import "./style/narrow.css";
 import { followLinks } from "./state/location";
 import { listenToKeys } from "./state/keys";
 import { App } from "./view/app";

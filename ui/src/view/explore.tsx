@@ -93,6 +93,7 @@ export function ExplorePage(): JSX.Element {
   const shown = hovered >= 0 ? hovered : selected;
   return (
     <>
+      <h1 class="visually-hidden">Explore {typeLabel(state.type === "" ? "cpu" : state.type)} {state.q}</h1>
       <Strip scope={scope} />
       <div class={`workbench ${layout === null || flame.data?.empty !== undefined ? "no-inspector" : ""}`}>
         <section class="panel" aria-label="Profile">
