@@ -84,8 +84,8 @@ export function withPage(options, body) {
 // Answers are there and drawn: nothing says that it waits.
 export async function settled(page) {
   await page.waitForFunction(() => {
-    const isWaiting = [...document.querySelectorAll(".state")].some((state) => state.textContent.startsWith("Loading"));
-    return document.querySelector("main") !== null && !isWaiting && document.querySelector(".progress-line, .is-loading") === null;
+    const main = document.querySelector("main");
+    return main !== null && !main.textContent.includes("Loading …") && document.querySelector(".progress-line, .is-loading") === null;
   });
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 }
