@@ -16,6 +16,7 @@ namespace flarestack::testing {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 class ApiHealthTest : public ::testing::Test {
@@ -53,6 +54,11 @@ TEST_F(ApiHealthTest, TellsWhatCameFromWhom) {
   EXPECT_EQ(fresh["status"], "ok");
   EXPECT_EQ(Codes(fresh), "nothing_received");
   EXPECT_EQ(fresh["store"]["oldest"], nullptr);
+  EXPECT_EQ(fresh["listening"]["scheme"], "http");
+  EXPECT_THAT(server_->otlp_http(),
+              EndsWith(base::StrCat(":", fresh["listening"]["otlp_http_port"].get<int>())));
+  EXPECT_THAT(server_->otlp_grpc(),
+              EndsWith(base::StrCat(":", fresh["listening"]["otlp_grpc_port"].get<int>())));
 
   ASSERT_EQ(SendProfile("cart"), 200);
   auto client = net::GrpcClient::Create({.target = server_->otlp_grpc()});

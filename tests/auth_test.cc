@@ -267,6 +267,9 @@ TEST_F(AuthServerTest, EveryRouteOfTheApiNeedsTheRoleToRead) {
     EXPECT_EQ(status(admin_), 200);
     EXPECT_EQ(status(Basic("anna", "a long password")), 200);
   }
+  // A page has nothing in it; what its script asks for is checked.
+  EXPECT_EQ(Get(server_->http() + "/").status, 200);
+  EXPECT_EQ(Get(server_->http() + "/explore").status, 200);
   // A load balancer has no token.
   EXPECT_EQ(Get(server_->http() + "/healthz").status, 200);
   EXPECT_EQ(Get(server_->http() + "/readyz").status, 200);

@@ -108,6 +108,8 @@ void ServeCommand::Define(CLI::App* app) {
                   "PEM file: clients must show a certificate signed by one of these");
   app->add_option("--auth-file", options_.auth_path,
                   "file of tokens, users and client certificates: who may read and write");
+  app->add_option("--ui-dir", options_.ui_dir,
+                  "serve the pages of this folder, such as ui/dist, instead of the built-in ones");
   app->add_option("--log-format", log_format_, "of the lines on standard error: text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();

@@ -280,6 +280,22 @@ TEST_F(AuthServerTest, RolesOpenAndCloseRoutes) {
   EXPECT_EQ(Grpc("Bearer " + *writer).message, "writer");
 }
 
+// Else the browser would show its own question before the page can.
+TEST_F(AuthServerTest, AScriptIsNotToldOfBasic) {
+  Start();
+  const auto challenge = [&](const char* requested_with) {
+    HttpHeaders headers;
+    headers.Add("X-Requested-With", requested_with);
+    const HttpResponse response =
+        *client_.Send({.method = "GET",
+                       .url = base::StrCat("http://127.0.0.1:", http_->port(), "/read"),
+                       .headers = headers});
+    return std::string(response.headers.Get("WWW-Authenticate"));
+  };
+  EXPECT_EQ(challenge("XMLHttpRequest"), "Bearer");
+  EXPECT_EQ(challenge("something"), "Bearer, Basic realm=\"flarestack\"");
+}
+
 TEST_F(AuthServerTest, ARoleThatIsMissingIsSaidOverGrpc) {
   const auto reader = AddToken(path_, {.name = "reader", .roles = Roles("read")});
   Start();

@@ -146,8 +146,13 @@ std::optional<HttpResponse> HttpCore::Admit(HttpRequest& request, const HttpRout
   HttpResponse response =
       Error({HttpStatusOf(status), ReasonOfAdmission(status), std::string(base::Message(status))},
             request);
-  if (response.status == 401)
-    response.headers.Set("WWW-Authenticate", "Bearer, Basic realm=\"flarestack\"");
+  if (response.status == 401) {
+    // A script that asks for credentials itself says so; with Basic in the answer the browser would
+    // ask before it.
+    const bool is_script = request.headers.Get("X-Requested-With") == "XMLHttpRequest";
+    response.headers.Set("WWW-Authenticate",
+                         is_script ? "Bearer" : "Bearer, Basic realm=\"flarestack\"");
+  }
   if (const auto delay = RetryDelay(status); delay.has_value())
     response.headers.Set("Retry-After", SecondsText(*delay));
   return response;

@@ -70,6 +70,9 @@ HealthFacts HealthSource::FactsFor(const std::string& tenant, uint64_t now_nanos
   facts.requests_bytes = parts_.budget->current_bytes();
   facts.requests_bytes_high = parts_.budget->high_water_bytes();
   facts.requests_bytes_max = parts_.budget->capacity_bytes();
+  facts.has_tls = limits_.has_tls;
+  facts.otlp_grpc_port = otlp_grpc_port_;
+  facts.otlp_http_port = otlp_http_port_;
   return facts;
 }
 

@@ -4,6 +4,7 @@
 // for people is said in api/health.h.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -50,6 +51,10 @@ struct HealthFacts {
   uint64_t requests_bytes = 0;
   uint64_t requests_bytes_high = 0;
   uint64_t requests_bytes_max = 0;
+
+  bool has_tls = false;
+  uint16_t otlp_grpc_port = 0;  // 0: does not listen yet
+  uint16_t otlp_http_port = 0;
 };
 
 class HealthSource {
@@ -67,9 +72,16 @@ class HealthSource {
     uint64_t disk_bytes_max = 0;
     uint64_t memory_bytes_max = 0;
     uint64_t series_max = 0;
+    bool has_tls = false;
   };
   HealthSource(const Parts& parts, const Limits& limits, uint64_t started_nanos)
       : parts_(parts), limits_(limits), started_nanos_(started_nanos) {}
+
+  // The ports for OTLP are opened when this may already be asked.
+  void SetOtlpPorts(uint16_t grpc, uint16_t http) {
+    otlp_grpc_port_ = grpc;
+    otlp_http_port_ = http;
+  }
 
   HealthFacts FactsFor(const std::string& tenant, uint64_t now_nanos) const;
 
@@ -80,6 +92,8 @@ class HealthSource {
   const Parts parts_;
   const Limits limits_;
   const uint64_t started_nanos_;
+  std::atomic<uint16_t> otlp_grpc_port_ = 0;
+  std::atomic<uint16_t> otlp_http_port_ = 0;
 };
 
 }  // namespace flarestack::server

@@ -29,6 +29,7 @@
 #include "server/room.h"
 #include "server/scratch_uploads.h"
 #include "server/tenants.h"
+#include "server/ui_folder.h"
 #include "server/ui_routes.h"
 
 namespace flarestack::server {
@@ -81,6 +82,7 @@ struct Server::Impl {
   IngestLedger ledger;
   std::unique_ptr<ScratchUploads> scratch;  // null: none are taken
   std::optional<HealthSource> health;
+  std::optional<UiFolder> ui_folder;  // instead of the embedded pages
   std::optional<OtlpIntake> intake;
   std::unique_ptr<Housekeeping> housekeeping;
   std::unique_ptr<net::GrpcServer> grpc;
@@ -104,6 +106,9 @@ struct Server::Impl {
 absl::Status Server::Impl::Start() {
   FLARE_RETURN_IF_ERROR(CheckExposure(options));
   FLARE_RETURN_IF_ERROR(LoadSecrets());
+  if (!options.ui_dir.empty()) {
+    FLARE_ASSIGN(ui_folder, UiFolder::Read(options.ui_dir));
+  }
   FLARE_ASSIGN(tenants, Tenants::Open({.directory = options.data_dir,
                                        .is_on = options.has_tenants,
                                        .tenants_max = options.tenants_max,
@@ -119,7 +124,8 @@ absl::Status Server::Impl::Start() {
       HealthSource::Parts{tenants.get(), &room, &counters, budget.get(), &ledger, scratch.get()},
       HealthSource::Limits{.disk_bytes_max = options.disk_bytes_max,
                            .memory_bytes_max = options.memory_bytes_max,
-                           .series_max = options.limits.series_max},
+                           .series_max = options.limits.series_max,
+                           .has_tls = tls != nullptr},
       base::NowNanos());
   housekeeping = std::make_unique<Housekeeping>(
       tenants.get(), &room, &counters,
@@ -134,6 +140,7 @@ absl::Status Server::Impl::Start() {
                  ReceiverOptions(options.limits));
   FLARE_RETURN_IF_ERROR(StartHttp());
   FLARE_RETURN_IF_ERROR(StartOtlp());
+  health->SetOtlpPorts(grpc->port(), otlp_http->port());
   is_ready = true;
   log->Write(LogLevel::kInfo, "server.start",
              {{"data_dir", options.data_dir},
@@ -287,7 +294,7 @@ std::vector<net::HttpRoute> Server::Impl::HttpRoutes() {
   };
   for (net::HttpRoute& route : DebuginfodRoutes(find_symbols))
     routes.push_back(std::move(route));
-  for (net::HttpRoute& route : UiRoutes(UiAssets()))
+  for (net::HttpRoute& route : UiRoutes(ui_folder.has_value() ? ui_folder->assets() : UiAssets()))
     routes.push_back(std::move(route));
   return routes;
 }

@@ -41,6 +41,7 @@ struct ServerOptions {
   std::string tls_key_path;
   std::string tls_client_ca_path;  // set: clients must show a certificate
   std::string auth_path;           // empty: open to everybody
+  std::string ui_dir;              // pages of this folder; empty: the embedded ones
   base::EventLogOptions log;
   bool is_insecure = false;  // other addresses than loopback without TLS and auth
   Guide guide;               // what GET /api/v1/guide answers

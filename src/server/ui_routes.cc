@@ -117,13 +117,11 @@ HttpResponse GetAsset(std::span<const UiAsset> assets, const HttpRequest& reques
 
 std::vector<net::HttpRoute> UiRoutes(std::span<const UiAsset> assets) {
   std::vector<net::HttpRoute> routes;
-  // The role makes a browser ask for name and password at the first page, and not by a script.
+  // Nothing in them is secret: the page asks for credentials when the API wants them.
   for (const std::string_view page : kPages) {
     routes.push_back({"GET", std::string(page),
-                      [assets](HttpRequest& request) { return GetPage(assets, request); },
-                      net::Role::kRead});
+                      [assets](HttpRequest& request) { return GetPage(assets, request); }});
   }
-  // Nothing in them is secret, and a browser may ask for them without credentials.
   const auto get_asset = [assets](HttpRequest& request) { return GetAsset(assets, request); };
   routes.push_back({"GET", "/assets/*", get_asset});
   for (const UiAsset& asset : assets) {

@@ -18,9 +18,11 @@ packages_for() {
     test)
       echo libgtest-dev libgmock-dev libprotobuf-dev protobuf-compiler libclang-rt-14-dev
       echo elfutils debuginfod
+      # The pages are tested in it.
+      [[ -n "${FLARESTACK_CHROMIUM:-}" ]] || command -v chromium >/dev/null || echo chromium
       ;;
-    # Where there is no npm of another origin.
-    ui) echo nodejs npm ;;
+    # What makes the pages, where nobody has installed a newer one.
+    ui) command -v npm >/dev/null || echo nodejs npm ;;
     run) echo curl ;;
     package) echo dpkg-dev file ;;
     bench) echo libbenchmark-dev libgtest-dev libgmock-dev libprotobuf-dev protobuf-compiler ;;

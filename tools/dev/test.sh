@@ -13,6 +13,7 @@ verb_test() {
   stage "checks" run_checks
   stage "pages" run_ui_check
   stage "tests" run_ctest dev
+  stage "pages in a browser" run_browser_tests
   # One build serves both: the preset `fuzz` is clang with the sanitizers. The end-to-end tests under them take as long
   # as all the rest; `cmake --workflow --preset asan` has them.
   stage "unit tests with address and undefined-behaviour sanitizers" run_ctest fuzz
@@ -66,9 +67,9 @@ run_checks() {
 
 # Types, tests, build and size of the pages. Without npm, or its packages, there is nothing to run, and that is said.
 run_ui_check() {
-  if ! has_npm; then
+  if ! have_npm; then
     SKIPPED=$((SKIPPED + 1))
-    echo "skipped: npm is not installed and cannot be"
+    echo "skipped: npm is not installed, and could not be; see build/log/npm.log"
   elif ! install_ui_packages; then
     SKIPPED=$((SKIPPED + 1))
     echo "skipped: the packages of the pages cannot be installed; see build/log/ui-packages.log"
@@ -78,6 +79,40 @@ run_ui_check() {
     fail "pages"
   fi
 }
+
+# The program of the preset dev has the pages that the stage "pages" has built.
+run_browser_tests() {
+  local report="$PWD/build/log/browser.tap" status=0
+  if ! have_npm || ! ui_packages_are_there; then
+    SKIPPED=$((SKIPPED + 1))
+    echo "skipped: npm or the packages of the pages are missing"
+    return
+  fi
+  rm -f "$report"
+  browser_tests "$report" || status=$?
+  if ((status == 77)); then
+    SKIPPED=$((SKIPPED + 1)) # it has said why
+  elif ! grep -q '^# pass ' "$report" 2>/dev/null; then
+    fail "the tests in a browser gave no report"
+  else
+    count_tap "browser" "$report"
+    # An error outside of any test is in no report.
+    ((status == 0 || $(tap_number "$report" fail) > 0)) || fail "the tests in a browser ended with status $status"
+  fi
+}
+
+# Adds the numbers of a TAP report, as node writes it.
+count_tap() {
+  local name
+  PASSED=$((PASSED + $(tap_number "$2" pass)))
+  FAILED=$((FAILED + $(tap_number "$2" fail) + $(tap_number "$2" cancelled)))
+  SKIPPED=$((SKIPPED + $(tap_number "$2" skipped)))
+  while IFS= read -r name; do
+    FAILURES+=("$1: $name")
+  done < <(sed -n 's/^not ok [0-9]* - //p' "$2")
+}
+
+tap_number() { sed -n "s/^# $2 \([0-9]*\)$/\1/p" "$1" | tail -n 1 | grep . || echo 0; }
 
 # run_ctest PRESET: a build that fails counts as one failure. Continuous integration builds once and edits nothing, so it
 # compiles files together.

@@ -5,6 +5,8 @@ import "./style/base.css";
 import "./style/parts.css";
 import "./style/pages.css";
 import "./style/signals.css";
+import "./style/guide.css";
+import "./style/narrow.css";
 import { followLinks } from "./state/location";
 import { listenToKeys } from "./state/keys";
 import { App } from "./view/app";

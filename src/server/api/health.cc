@@ -127,7 +127,11 @@ Json HealthJson(const HealthFacts& facts) {
             {"limit_bytes", facts.memory_bytes_max},
             {"requests_bytes", facts.requests_bytes},
             {"requests_bytes_max", facts.requests_bytes_high},
-            {"requests_bytes_limit", facts.requests_bytes_max}}}};
+            {"requests_bytes_limit", facts.requests_bytes_max}}},
+          {"listening",
+           {{"scheme", facts.has_tls ? "https" : "http"},
+            {"otlp_grpc_port", facts.otlp_grpc_port},
+            {"otlp_http_port", facts.otlp_http_port}}}};
 }
 
 std::vector<Endpoint> HealthEndpoints() {

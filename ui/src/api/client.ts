@@ -39,6 +39,30 @@ export class ApiError extends Error {
   }
 }
 
+// What each question carries, where the server asks for it: "Bearer ..." or "Basic ...", and whose data it is about.
+export interface Credentials {
+  readonly authorization: string;
+  readonly tenant: string;
+}
+
+export const NO_CREDENTIALS: Credentials = { authorization: "", tenant: "" };
+let credentials = NO_CREDENTIALS;
+
+export function setCredentials(to: Credentials): void {
+  credentials = to;
+}
+
+// A plain link carries none of them: what it leads to has to be fetched.
+export const hasCredentials = (): boolean => credentials.authorization !== "" || credentials.tenant !== "";
+
+function headersOf(init: RequestInit): Headers {
+  const headers = new Headers(init.headers);
+  headers.set("X-Requested-With", "XMLHttpRequest"); // the page asks for credentials itself; the browser need not
+  if (credentials.authorization !== "") headers.set("Authorization", credentials.authorization);
+  if (credentials.tenant !== "") headers.set("X-Scope-OrgID", credentials.tenant);
+  return headers;
+}
+
 export type Parameters = readonly (readonly [string, string])[];
 
 export function apiUrl(path: string, parameters: Parameters = []): string {
@@ -60,7 +84,7 @@ async function failure(response: Response): Promise<ApiError> {
 async function ask(url: string, init: RequestInit): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(url, { ...init, credentials: "same-origin" });
+    response = await fetch(url, { ...init, headers: headersOf(init), credentials: "same-origin" });
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new ApiError(0, "unreachable", "the server cannot be reached", "look whether it still runs; this page asks again by itself", "");

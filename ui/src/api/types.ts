@@ -319,6 +319,18 @@ export interface Ingested {
   readonly last_seen: string | null; // null: nothing came yet
 }
 
+// What a server of the demonstration has to show, one page after the other; others have no steps.
+export interface Guide extends Answered {
+  readonly title: string;
+  readonly steps: readonly GuideStep[];
+}
+
+export interface GuideStep {
+  readonly title: string;
+  readonly text: string;
+  readonly path: string; // "/charts?from=..."; empty where there is nothing to look at
+}
+
 export interface Health extends Answered {
   readonly status: "ok" | "warning" | "error";
   readonly problems: readonly { readonly severity: string; readonly code: string; readonly message: string; readonly advice: string }[];
@@ -331,6 +343,7 @@ export interface Health extends Answered {
   readonly store: { readonly state: string; readonly disk_bytes: number; readonly disk_limit_bytes: number; readonly memory_bytes: number; readonly series: number; readonly series_limit: number; readonly stacks: number };
   readonly scratch: { readonly uploads: number; readonly disk_bytes: number; readonly disk_limit_bytes: number };
   readonly memory: { readonly resident_bytes: number; readonly limit_bytes: number };
+  readonly listening: { readonly scheme: string; readonly otlp_grpc_port: number; readonly otlp_http_port: number };
 }
 
 export interface Breakdown extends Answered {

@@ -9,6 +9,7 @@ import type { FlameLayout } from "../profile/flame_layout";
 import { ancestorsOf, childrenOf, nodeName } from "../profile/flame_layout";
 import { DIM, type Palette } from "../profile/palette";
 import { FRAME_FOLDED, FRAME_INLINED, FRAME_NAMELESS } from "../profile/flame_decoder";
+import { BoxRaster, pixelColors } from "./box_raster";
 import { AriaTree } from "./flame_aria";
 import { cull, DrawList, nodeAt, RUN } from "./flame_cull";
 import { TextFitter } from "./text_fit";
@@ -30,10 +31,23 @@ export interface FlameEvents {
   onMenu(node: number, clientX: number, clientY: number): void;
 }
 
+export interface DrawnBox {
+  readonly name: string | null; // null: a run of boxes that are too small
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly isDim: boolean;
+}
+
 export const ROW_PX = 20;
 const FONT = '12px ui-sans-serif, system-ui, "Segoe UI", Roboto, "Noto Sans", sans-serif';
 const TEXT_ROOM_MIN = 26;
 const ZOOM_MS = 160;
+// While the picture moves, boxes below two pixels are drawn as runs: half the boxes, and nobody reads them then.
+const MOVING_PX = 2;
+const STILL_PX = 1;
+const STILL_AFTER_MS = 120;
+const COARSE_BOXES_MIN = 1500; // with fewer, all of them are drawn also while it moves
 
 export class FlameCanvas {
   private readonly scroller = document.createElement("div");
@@ -43,6 +57,8 @@ export class FlameCanvas {
   private readonly aria: AriaTree;
   private readonly observer: ResizeObserver;
   private readonly list = new DrawList();
+  private readonly raster = new BoxRaster();
+  private pixelColors: { palette: Palette; colors: Uint32Array } | null = null;
   private fitter: TextFitter | null = null;
   private hatched: { palette: Palette; pattern: CanvasPattern | string } | null = null;
   private scene: FlameScene | null = null;
@@ -55,6 +71,7 @@ export class FlameCanvas {
   private heightPx = 0;
   private scrolled = 0; // as of the last frame
   private frameRequest = 0;
+  private stillTimer = 0;
   private animation: { startMs: number; from: number; to: number; targetFrom: number; targetTo: number } | null = null;
 
   constructor(private readonly host: HTMLElement, private readonly events: FlameEvents) {
@@ -66,8 +83,9 @@ export class FlameCanvas {
     this.spacer.append(this.boxes, this.marks);
     this.scroller.append(this.spacer);
     host.append(this.scroller, this.aria.element);
+    Object.assign(this.scroller, { drawn: () => this.drawn(), measureFrame: (px: number) => this.measureFrame(px) }); // for tests
     this.scroller.tabIndex = 0;
-    this.scroller.addEventListener("scroll", () => this.redraw(), { passive: true });
+    this.scroller.addEventListener("scroll", () => this.redraw(true), { passive: true });
     this.marks.addEventListener("pointermove", (event) => this.hover(event));
     this.marks.addEventListener("pointerleave", () => this.setHovered(-1, 0, 0));
     this.marks.addEventListener("click", (event) => this.click(event));
@@ -82,6 +100,7 @@ export class FlameCanvas {
   destroy(): void {
     this.observer.disconnect();
     cancelAnimationFrame(this.frameRequest);
+    window.clearTimeout(this.stillTimer);
     this.scroller.remove();
     this.aria.element.remove();
   }
@@ -107,10 +126,23 @@ export class FlameCanvas {
     return this.boxes;
   }
 
-  // Milliseconds that a whole frame takes here, and what it has; for the performance test.
-  measureFrame(): { ms: number; boxes: number } {
+  // What is on the canvas, for tests: they look at this list instead of at pixels.
+  private drawn(): DrawnBox[] {
+    const { scene, list } = this;
+    if (scene === null) return [];
+    return Array.from({ length: list.count }, (_, i) => {
+      const node = list.node[i] ?? RUN;
+      return {
+        name: node === RUN ? null : labelOf(scene.layout, node), left: list.left[i] ?? 0, top: this.rowTop(list.row[i] ?? 0), width: list.width[i] ?? 0,
+        isDim: list.color[i] === DIM,
+      };
+    });
+  }
+
+  // Milliseconds that a whole frame takes here, and what it has; to read a pixel back makes the browser draw it now.
+  measureFrame(boxPxMin = STILL_PX): { ms: number; boxes: number } {
     const begin = performance.now();
-    this.paint(1);
+    this.paint(boxPxMin);
     this.boxes.getContext("2d")?.getImageData(0, 0, 1, 1);
     return { ms: performance.now() - begin, boxes: this.list.count };
   }
@@ -147,15 +179,24 @@ export class FlameCanvas {
       canvas.style.width = `${this.widthPx}px`;
       canvas.style.height = `${this.heightPx}px`;
     }
-    this.paint(1);
+    this.raster.resize(this.boxes.width, this.boxes.height);
+    this.paint(STILL_PX);
   }
 
-  private redraw(): void {
+  private redraw(isMoving = false): void {
+    if (isMoving) {
+      window.clearTimeout(this.stillTimer);
+      this.stillTimer = window.setTimeout(() => {
+        this.stillTimer = 0;
+        this.redraw();
+      }, STILL_AFTER_MS);
+    }
     if (this.frameRequest !== 0) return;
     this.frameRequest = requestAnimationFrame((now) => {
       this.frameRequest = 0;
       this.step(now);
-      this.paint(this.animation === null ? 1 : 2);
+      const isCoarse = (this.animation !== null || this.stillTimer !== 0) && this.list.count >= COARSE_BOXES_MIN;
+      this.paint(isCoarse ? MOVING_PX : STILL_PX);
       if (this.animation !== null) this.redraw();
     });
   }
@@ -190,23 +231,14 @@ export class FlameCanvas {
     this.scrolled = this.scroller.scrollTop;
     const ratio = window.devicePixelRatio || 1;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    context.clearRect(0, 0, this.widthPx, this.heightPx);
     const rows = [this.rowAt(0), this.rowAt(this.heightPx - 1)] as const;
     cull(scene.layout, shown, DIM, {
       from: this.from, to: this.to, widthPx: this.widthPx, firstRow: Math.min(...rows), lastRow: Math.max(...rows), boxPxMin,
     }, list);
-    for (let color = 0; color < scene.palette.css.length; ++color) {
-      const end = list.colorStart[color + 1] ?? 0;
-      let at = list.colorStart[color] ?? 0;
-      if (at === end) continue;
-      context.fillStyle = scene.palette.css[color] ?? "#888";
-      for (; at < end; ++at) {
-        const box = list.order[at] ?? 0;
-        const width = list.width[box] ?? 0;
-        context.fillRect(list.left[box] ?? 0, this.rowTop(list.row[box] ?? 0), width > 3 ? width - 1 : width, ROW_PX - 1);
-      }
-    }
-    this.paintNames(context, scene, boxPxMin > 1);
+    if (this.pixelColors?.palette !== scene.palette) this.pixelColors = { palette: scene.palette, colors: pixelColors(scene.palette) };
+    this.raster.fill(list, this.pixelColors.colors, { top: (row) => this.rowTop(row), heightPx: ROW_PX - 1, ratio });
+    this.raster.drawOn(context);
+    this.paintNames(context, scene, boxPxMin > STILL_PX);
     this.paintMarks();
   }
 
@@ -357,7 +389,7 @@ export class FlameCanvas {
       this.from = Math.max(0, Math.min(all - next, this.from + (span - next) * at));
       this.to = this.from + next;
     }
-    this.redraw();
+    this.redraw(true);
   }
 
   private select(node: number): void {

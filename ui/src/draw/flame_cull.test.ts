@@ -56,11 +56,11 @@ describe("what is drawn of a flame graph", () => {
     expect(list.count).toBe(1);
   });
 
-  it("groups boxes by colour", () => {
+  it("gives boxes row by row, from left to right, in the colours of their nodes", () => {
     const list = new DrawList();
-    cull(of("0 - 0\n1 a 50\n1 b 25\n1 c 25"), new Uint8Array([2, 1, 2, 1]), 9, view({}), list);
-    const ofColor = (color: number) => [...list.order.subarray(list.colorStart[color], list.colorStart[color + 1])].map((i) => list.node[i]);
-    expect([ofColor(0), ofColor(1), ofColor(2)]).toEqual([[], [1, 3], [0, 2]]);
+    cull(of("0 - 0\n1 a 50\n2 d 10\n1 b 25\n1 c 25"), new Uint8Array([2, 1, 3, 2, 1]), 9, view({}), list);
+    const column = (of: ArrayLike<number>) => Array.from(of).slice(0, list.count);
+    expect([column(list.row), column(list.node), column(list.color)]).toEqual([[0, 1, 1, 1, 2], [0, 1, 3, 4, 2], [2, 1, 2, 1, 3]]);
   });
 
   it("finds the box below the pointer", () => {

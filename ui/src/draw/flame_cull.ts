@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which boxes of a flame graph are on the screen. Nodes too small to be seen are put together into runs, so that a frame
-// costs by what is visible and not by how large the tree is. Boxes come out grouped by colour.
+// costs by what is visible and not by how large the tree is. Boxes come out row by row.
 import type { FlameLayout } from "../profile/flame_layout";
 
 export interface Viewport {
@@ -23,8 +23,6 @@ export class DrawList {
   width = new Float32Array(4096);
   row = new Uint16Array(4096);
   color = new Uint8Array(4096);
-  order = new Uint32Array(4096); // boxes of colour c: order[colorStart[c] .. colorStart[c + 1])
-  readonly colorStart = new Uint32Array(257);
 
   add(node: number, row: number, left: number, width: number, color: number): void {
     if (this.count === this.node.length) this.grow();
@@ -34,22 +32,6 @@ export class DrawList {
     this.left[at] = left;
     this.width[at] = width;
     this.color[at] = color;
-  }
-
-  groupByColor(): void {
-    const start = this.colorStart.fill(0);
-    for (let i = 0; i < this.count; ++i) {
-      const next = (this.color[i] ?? 0) + 1;
-      start[next] = (start[next] ?? 0) + 1;
-    }
-    for (let c = 0; c < 256; ++c) start[c + 1] = (start[c + 1] ?? 0) + (start[c] ?? 0);
-    const fill = start.slice();
-    for (let i = 0; i < this.count; ++i) {
-      const color = this.color[i] ?? 0;
-      const at = fill[color] ?? 0;
-      this.order[at] = i;
-      fill[color] = at + 1;
-    }
   }
 
   private grow(): void {
@@ -63,7 +45,6 @@ export class DrawList {
     this.width = larger(this.width, new Float32Array(size));
     this.row = larger(this.row, new Uint16Array(size));
     this.color = larger(this.color, new Uint8Array(size));
-    this.order = larger(this.order, new Uint32Array(size));
   }
 }
 
@@ -103,7 +84,6 @@ export function cull(layout: FlameLayout, colors: Uint8Array, runColor: number, 
   const scale = view.widthPx / (view.to - view.from);
   const lastRow = Math.min(view.lastRow, layout.rowCount - 1);
   for (let row = Math.max(0, view.firstRow); row <= lastRow; ++row) cullRow(layout, colors, runColor, view, scale, row, out);
-  out.groupByColor();
 }
 
 function cullRow(

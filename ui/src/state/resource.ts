@@ -5,6 +5,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, getJson, type Parameters } from "../api/client";
 import { nowMs } from "./location";
+import { sayRefused } from "./session";
 
 export interface Resource<T> {
   readonly data: T | null;
@@ -52,6 +53,7 @@ export function useResource<T>(key: string | null, load: (signal: AbortSignal) =
           if (abort.signal.aborted) return;
           const failure = asApiError(error);
           setAnswer((before) => ({ key: fullKey, data: before?.data ?? null, error: failure }));
+          if (failure.status === 401) sayRefused(failure);
           if (failure.code === "unreachable") timer = window.setTimeout(attempt, RETRY_MS);
         },
       );

@@ -56,7 +56,7 @@ export function App(): JSX.Element {
   }
   return (
     <Shell isFilling={false}>
-      <div class="state"><strong>There is no page at {at}</strong><a href={hrefOf("/")}>Go to the fleet</a></div>
+      <div class="state"><h1>There is no page at {at}</h1><a href={hrefOf("/")}>Go to the fleet</a></div>
     </Shell>
   );
 }

@@ -21,15 +21,15 @@ export function BreakdownSection(): JSX.Element {
   const known = (keys.data?.keys ?? []).filter((key) => key.value_count > 1);
   const key = chosen !== "" ? chosen : (FIRST_CHOICES.find((name) => known.some((entry) => entry.key === name)) ?? known[0]?.key ?? "");
   const breakdown = useApi<Breakdown>(key === "" ? null : "attr-breakdown", [...scope, ["key", key], ["topk", "12"]]);
-  if (keys.data !== null && known.length === 0) return <section><h3>By attribute</h3><span class="muted">All of it has the same attributes.</span></section>;
+  if (keys.data !== null && known.length === 0) return <section><h2>By attribute</h2><span class="muted">All of it has the same attributes.</span></section>;
   return (
     <section>
-      <h3 class="row">
+      <h2 class="row">
         <span class="grow">By attribute</span>
         <select aria-label="Attribute" value={key} onChange={(event) => setChosen(event.currentTarget.value)}>
           {known.map((entry) => <option key={entry.key} value={entry.key}>{entry.key} ({entry.value_count})</option>)}
         </select>
-      </h3>
+      </h2>
       <Shown of={breakdown}>
         {(data) => (
           <>

@@ -152,7 +152,7 @@ export function VirtualList(props: {
   const rows: JSX.Element[] = [];
   for (let i = first; i < last; ++i) rows.push(<div class="line" key={i} style={{ top: `${i * props.rowPx}px`, height: `${props.rowPx}px` }}>{props.row(i)}</div>);
   return (
-    <div class={`virtual ${props.class ?? ""}`} ref={host} onScroll={measure} tabIndex={0} role={props.role ?? "list"} aria-label={props.label} aria-rowcount={props.count} onKeyDown={props.onKey}>
+    <div class={`virtual ${props.class ?? ""}`} ref={host} onScroll={measure} tabIndex={0} role={props.role ?? "list"} aria-label={props.label} aria-rowcount={props.role === "treegrid" || props.role === "grid" ? props.count : undefined} onKeyDown={props.onKey}>
       <div class="space" style={{ height: `${props.count * props.rowPx}px` }}>{rows}</div>
     </div>
   );

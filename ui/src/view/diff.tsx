@@ -45,6 +45,7 @@ export function DiffPage(): JSX.Element {
   const empty = diff.data?.empty;
   return (
     <>
+      <h1 class="visually-hidden">Comparison</h1>
       <Sides diff={diff.data} />
       <div class="workbench">
         <section class="panel" aria-label="Comparison">
@@ -77,7 +78,7 @@ export function DiffPage(): JSX.Element {
         <aside class="panel inspector" aria-label="What explains the change">
           {layout !== null && <SelectedDiff layout={layout} scale={scale} />}
           <section>
-            <h3>What explains 80 % of the change</h3>
+            <h2>What explains 80 % of the change</h2>
             {diff.data?.explain.map((entry) => (
               <div key={entry.path.join(";")} class="explain">
                 <div class="row"><b class={entry.delta > 0 ? "more" : "less"}>{formatSigned(formatValue(entry.delta, diff.data?.unit ?? ""), entry.delta)}</b><span class="muted">{formatShare(entry.part)} of it</span>{entry.before === 0 && <span class="chip new">new</span>}{entry.after === 0 && <span class="chip">gone</span>}</div>

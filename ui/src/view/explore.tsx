@@ -3,7 +3,7 @@
 // What is in this profile? One scope, many ways to draw it, and the way on from what was found.
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { apiUrl } from "../api/client";
+import { apiUrl, getBytes, hasCredentials } from "../api/client";
 import type { Deployments, Series } from "../api/types";
 import type { FlameCanvas, FlameScene } from "../draw/flame_canvas";
 import { flameSvg } from "../draw/flame_svg";
@@ -23,7 +23,7 @@ import { useFlame } from "./flame_data";
 import { FlameView, type MenuEntry } from "./flame_view";
 import { FilterChips, addFilter, regexOf } from "./filters";
 import { Inspector } from "./inspector";
-import { copyText, download, ErrorState, EmptyState, isStale, PartialNote, StaleNote, Tabs } from "./parts";
+import { copyText, download, ErrorState, EmptyState, isStale, PartialNote, say, StaleNote, Tabs } from "./parts";
 import { typeLabel } from "./shell";
 import { TimeView } from "./time_view";
 
@@ -93,6 +93,7 @@ export function ExplorePage(): JSX.Element {
   const shown = hovered >= 0 ? hovered : selected;
   return (
     <>
+      <h1 class="visually-hidden">Explore {typeLabel(state.type === "" ? "cpu" : state.type)} {state.q}</h1>
       <Strip scope={scope} />
       <div class={`workbench ${layout === null || flame.data?.empty !== undefined ? "no-inspector" : ""}`}>
         <section class="panel" aria-label="Profile">
@@ -279,7 +280,11 @@ function ExportMenu({ state, onSvg, onPng }: { readonly state: UrlState; readonl
           <button class="menu-item" role="menuitem" onClick={onSvg}>This picture as SVG <kbd>e</kbd></button>
           <button class="menu-item" role="menuitem" onClick={onPng}>This picture as PNG</button>
           {names.map(([format, name, ending]) => (
-            <a key={format} class="menu-item" role="menuitem" download={`profile.${ending}`} href={apiUrl("export", [...parameters, ["format", format]])}>{name}, without filters</a>
+            <a key={format} class="menu-item" role="menuitem" download={`profile.${ending}`} href={apiUrl("export", [...parameters, ["format", format]])} onClick={(event) => {
+              if (!hasCredentials()) return;
+              event.preventDefault();
+              void saveExport([...parameters, ["format", format]], `profile.${ending}`);
+            }}>{name}, without filters</a>
           ))}
         </div>
       )}
@@ -287,3 +292,11 @@ function ExportMenu({ state, onSvg, onPng }: { readonly state: UrlState; readonl
   );
 }
 
+async function saveExport(parameters: [string, string][], name: string): Promise<void> {
+  try {
+    const { buffer } = await getBytes("export", parameters, "*/*", new AbortController().signal);
+    download(name, new Blob([buffer]));
+  } catch (error) {
+    say(error instanceof Error ? error.message : String(error));
+  }
+}

@@ -38,7 +38,7 @@ export function TableView(props: { readonly scope: Scope; readonly search: strin
   if (top.data === null) return <div class="state faint">Loading …</div>;
   const { total, unit } = top.data;
   return (
-    <div class="table-view" role="table" aria-label="Functions">
+    <div class="table-view" role="table" aria-label="Functions" aria-rowcount={rows.length + 1}>
       <div class="table-row head" role="row">{head("function", "Function", false)}{head("self", "Self", true)}<span class="number">%</span>{head("total", "Total", true)}<span>Share of total</span>{head("module", "Module", false)}<span>Where</span></div>
       <VirtualList class="grow" role="rowgroup" label="Functions" count={rows.length} rowPx={27} revealed={at} onKey={(event) => {
         const next = event.key === "ArrowDown" ? at + 1 : event.key === "ArrowUp" ? at - 1 : -1;

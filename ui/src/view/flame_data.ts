@@ -2,9 +2,9 @@
 //
 // A flame graph of a scope: fetched as bytes, decoded and laid out once.
 import { getBytes, getJson, type Answered, type Meta, type Parameters } from "../api/client";
-import { decodeFlame } from "../profile/flame_decoder";
 import { layOut, type FlameLayout, type WidthBasis } from "../profile/flame_layout";
 import { pathNames } from "../profile/flame_layout";
+import { layOutBytes } from "./flame_decoding";
 import { useResource, type Resource } from "../state/resource";
 
 const FLAME_TYPE = "application/vnd.flarestack.flame.v1";
@@ -15,7 +15,7 @@ export interface Flame extends Answered {
 
 async function load(path: string, parameters: Parameters, signal: AbortSignal): Promise<Flame> {
   const { buffer, meta }: { buffer: ArrayBuffer; meta: Meta } = await getBytes(path, parameters, FLAME_TYPE, signal);
-  const layout = layOut(decodeFlame(buffer));
+  const layout = await layOutBytes(buffer);
   if ((layout.width[0] ?? 0) > 0) return { layout, meta };
   // Bytes have no room for the reason why there is nothing; JSON has.
   const { empty } = await getJson<Answered>(path, [...parameters, ["nodes", "1"]].filter(([key], i, all) => key !== "nodes" || i === all.length - 1) as [string, string][], signal);

@@ -2,18 +2,18 @@
 //
 // The first page: where does the CPU go, everywhere?
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
-import type { Deployments, Health, Series, Service, Services, Top } from "../api/types";
+import type { Deployments, Series, Service, Services, Top } from "../api/types";
 import { withMatch } from "../profile/selector";
 import { formatAgo, nanosToMs } from "../profile/time_range";
 import { scopeParameters } from "../profile/url_state";
 import { cores, formatCores, formatShare, formatValue } from "../profile/units";
-import { hrefKeepingScope, nowMs, range, refresh, update, urlState } from "../state/location";
+import { hrefKeepingScope, nowMs, range, update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { serviceColor } from "../state/theme";
 import { Chart, deployMarks, seriesLines } from "./chart";
+import { FirstSteps } from "./first_steps";
 import { NewVersions } from "./new_versions";
-import { copyText, FunctionName, Panel, ServiceName, Share, Shown, Spark, Tile } from "./parts";
+import { FunctionName, Panel, ServiceName, Share, Shown, Spark, Tile } from "./parts";
 import { typeLabel } from "./shell";
 
 export function FleetPage(): JSX.Element {
@@ -90,9 +90,9 @@ function ServiceTable(props: { readonly services: readonly Service[]; readonly s
   const state = urlState.value;
   return (
     <table class="list">
-      <colgroup><col /><col style={{ width: "76px" }} /><col style={{ width: "118px" }} /><col style={{ width: "96px" }} /><col style={{ width: "86px" }} /><col style={{ width: "126px" }} /><col style={{ width: "84px" }} /></colgroup>
+      <colgroup><col /><col style={{ width: "70px" }} /><col style={{ width: "112px" }} /><col style={{ width: "92px" }} /><col style={{ width: "74px" }} /><col style={{ width: "122px" }} /><col class="wide-only" style={{ width: "84px" }} /></colgroup>
       <thead>
-        <tr><th>Service</th><th class="number">{cores(1, series?.unit ?? "", 1) === null ? "Cost" : "Cores"}</th><th class="number">Share</th><th>Trend</th><th class="number" title="second half of the range against the first">Change</th><th>Versions</th><th class="number">Last seen</th></tr>
+        <tr><th>Service</th><th class="number">{cores(1, series?.unit ?? "", 1) === null ? "Cost" : "Cores"}</th><th class="number">Share</th><th>Trend</th><th class="number" title="second half of the range against the first">Change</th><th>Versions</th><th class="number wide-only">Last seen</th></tr>
       </thead>
       <tbody>
         {rows.map((service) => {
@@ -114,45 +114,11 @@ function ServiceTable(props: { readonly services: readonly Service[]; readonly s
                   {versions.length > 2 && <span class="faint">+{versions.length - 2}</span>}
                 </span>
               </td>
-              <td class="number muted" title="to the hour">{formatAgo(Math.min(nowMs.value, nanosToMs(service.last_seen) + 3_600_000), nowMs.value)}</td>
+              <td class="number muted wide-only" title="to the hour">{formatAgo(Math.min(nowMs.value, nanosToMs(service.last_seen) + 3_600_000), nowMs.value)}</td>
             </tr>
           );
         })}
       </tbody>
     </table>
-  );
-}
-
-// Nothing was ever stored: say how to change that, and show what arrives.
-export function FirstSteps(): JSX.Element {
-  const health = useApi<Health>("health");
-  useEffect(() => {
-    const timer = window.setInterval(refresh, 4000);
-    return () => window.clearInterval(timer);
-  }, []);
-  const received = Object.values(health.data?.ingest ?? {}).reduce((sum, signal) => sum + signal.requests, 0);
-  const commands: readonly (readonly [string, string])[] = [
-    ["Send a profile that you have", "flarestack send profile.pb.gz"],
-    ["Let an OpenTelemetry SDK or collector send here", `export OTEL_EXPORTER_OTLP_ENDPOINT=http://${window.location.hostname}:4318`],
-    ["Record every process of a host", "sudo flarestack agent"],
-  ];
-  return (
-    <div class="grid">
-      <Panel title="Nothing has been stored yet" class="w8">
-        {commands.map(([what, command]) => (
-          <div key={what}>
-            <div class="row"><span class="grow">{what}</span><button class="button ghost" onClick={() => void copyText(command, "Command")}>Copy</button></div>
-            <pre class="command">{command}</pre>
-          </div>
-        ))}
-        <div class="row wrap">
-          <a class="button primary" href={hrefKeepingScope("/open")}>Open a file</a>
-          <span class="muted" role="status">
-            listening; {received === 0 ? "no request so far" : `${received} requests so far, none with profiles`}
-            {(health.data?.senders ?? []).some((sender) => sender.last_error !== "") && `; last error: ${health.data?.senders.find((sender) => sender.last_error !== "")?.last_error}`}
-          </span>
-        </div>
-      </Panel>
-    </div>
   );
 }

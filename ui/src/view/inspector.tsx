@@ -54,13 +54,13 @@ export function Inspector({ layout, node, menu }: { readonly layout: FlameLayout
       {name === "" && <BreakdownSection />}
       {isFunction && (
         <section>
-          <h3>Where it leads</h3>
+          <h2>Where it leads</h2>
           {state.scratch === "" ? <HopList limit={8} parameters={[["fn", name], ...scopeParameters(state).filter(([key]) => ["q", "from", "to", "type"].includes(key))]} /> : <span class="faint">An uploaded file has no traces or logs.</span>}
         </section>
       )}
-      {isFunction && <section><h3>Lines</h3><LineShares name={name} /></section>}
+      {isFunction && <section><h2>Lines</h2><LineShares name={name} /></section>}
       <section>
-        <h3>Do with it</h3>
+        <h2>Do with it</h2>
         {menu.map((entry) => <button key={entry.label} class="menu-item" onClick={entry.run}>{entry.label} {entry.key !== undefined && <kbd>{entry.key}</kbd>}</button>)}
       </section>
     </aside>

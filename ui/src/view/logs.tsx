@@ -68,7 +68,7 @@ export function LogsPage(): JSX.Element {
           {first.error !== null ? <ErrorState error={first.error} />
             : first.data?.empty !== undefined && records.length === 0 ? <EmptyState empty={first.data.empty} />
             : (
-              <VirtualList class="grow" label="Log records" count={records.length} rowPx={26} revealed={selected} onEnd={fetchMore}
+              <VirtualList class="grow" role="grid" label="Log records" count={records.length} rowPx={26} revealed={selected} onEnd={fetchMore}
                 onKey={(event) => {
                   const way = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
                   if (way === 0) return;
@@ -92,13 +92,13 @@ function LogRow({ record, isSelected, onSelect }: { readonly record: LogRecord; 
   const kind = severityClass(record.severity);
   const ms = nanosToMs(record.time);
   return (
-    <div class="log-row" role="listitem" aria-selected={isSelected} onClick={onSelect} title={formatDay(ms)}>
+    <div class="log-row" role="row" aria-selected={isSelected} onClick={onSelect} title={formatDay(ms)}>
       <i class={`stripe sev-${kind}`} />
-      <span class="number muted">{formatClock(ms, true)}</span>
-      <span class={kind === "error" ? "bad-text" : kind === "warn" ? "warn-text" : "faint"}>{record.severity_text || kind}</span>
-      <ServiceName name={record.service} isLink={false} />
-      <span class="clip">{textOf(record.body)}</span>
-      {record.trace_id !== undefined && record.trace_id !== "" ? <a class="chip" href={hrefOf(`/trace/${record.trace_id}`, { ...EMPTY_STATE, span: record.span_id ?? "" })}>trace</a> : <span />}
+      <span class="number muted" role="gridcell">{formatClock(ms, true)}</span>
+      <span role="gridcell" class={kind === "error" ? "bad-text" : kind === "warn" ? "warn-text" : "faint"}>{record.severity_text || kind}</span>
+      <span class="clip" role="gridcell"><ServiceName name={record.service} isLink={false} /></span>
+      <span class="clip" role="gridcell">{textOf(record.body)}</span>
+      <span role="gridcell">{record.trace_id !== undefined && record.trace_id !== "" && <a class="chip" href={hrefOf(`/trace/${record.trace_id}`, { ...EMPTY_STATE, span: record.span_id ?? "" })}>trace</a>}</span>
     </div>
   );
 }
@@ -110,11 +110,11 @@ function RecordInspector({ record }: { readonly record: LogRecord }): JSX.Elemen
     <aside class="panel inspector" aria-label="Selected record">
       <section><div class="muted">{formatDay(ms)} {formatClock(ms, true)}</div><div class="name">{textOf(record.body)}</div><ServiceName name={record.service} /></section>
       <section>
-        <h3>Where it leads</h3>
+        <h2>Where it leads</h2>
         <p><a href={around}>What the service was executing, ±50 ms</a> <span class="chip inferred">inferred</span></p>
         {record.trace_id !== undefined && record.trace_id !== "" ? <HopList parameters={[["trace", record.trace_id], ...(record.span_id === undefined || record.span_id === "" ? [] : [["span", record.span_id] as [string, string]])]} /> : <span class="faint">The record names no trace.</span>}
       </section>
-      <section><h3>Attributes</h3><Facts of={record.attributes} /></section>
+      <section><h2>Attributes</h2><Facts of={record.attributes} /></section>
     </aside>
   );
 }

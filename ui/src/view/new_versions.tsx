@@ -19,7 +19,7 @@ export function NewVersions({ services }: { readonly services: readonly Service[
   return (
     <Panel title="New versions" isFlush>
       <table class="list">
-        <colgroup><col style={{ width: "130px" }} /><col style={{ width: "110px" }} /><col style={{ width: "160px" }} /><col /><col style={{ width: "84px" }} /></colgroup>
+        <colgroup><col style={{ width: "120px" }} /><col style={{ width: "110px" }} /><col style={{ width: "176px" }} /><col /><col style={{ width: "84px" }} /></colgroup>
         <tbody>{changed.slice(0, SHOWN_MAX).map((service) => <Row key={service.service} service={service.service} />)}</tbody>
       </table>
     </Panel>

@@ -12,10 +12,13 @@ import { scopeOf } from "../profile/url_state";
 import { BINDINGS, useKeys } from "../state/keys";
 import { frozenHref, go, hrefKeepingScope, hrefOf, nowMs, path, range, refresh, update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
+import { refusal } from "../state/session";
 import { knowServices, theme, toggleTheme } from "../state/theme";
+import { GuideButton, GuideStrip } from "./guide";
 import { Brand, Icon, type IconName } from "./icons";
 import { GoAnywhere } from "./palette_dialog";
 import { copyText, say, toast } from "./parts";
+import { SignIn } from "./sign_in";
 
 const PAGES: readonly (readonly [string, string, IconName])[] = [
   ["/", "Fleet", "fleet"],
@@ -57,6 +60,10 @@ export function Shell({ children, isFilling }: { readonly children: ComponentChi
   const [isNarrow, setNarrow] = useState(window.innerWidth < 1120);
   return (
     <div class={`shell ${isNarrow ? "narrow" : ""}`}>
+      <a class="skip-link" href="#main" onClick={(event) => {
+        event.preventDefault(); // the <base> of the page would make another address of it
+        document.getElementById("main")?.focus();
+      }}>To the content</a>
       <nav class="rail" aria-label="Pages">
         <a class="brand" href={hrefKeepingScope("/", { scratch: "" })} title="Flarestack"><Brand /> <span class="label">Flarestack</span></a>
         {PAGES.map((page) => <RailItem key={page[0]} page={page} />)}
@@ -66,9 +73,10 @@ export function Shell({ children, isFilling }: { readonly children: ComponentChi
         <button class="button ghost" aria-label={isNarrow ? "Widen the navigation" : "Narrow the navigation"} onClick={() => setNarrow(!isNarrow)}>{isNarrow ? "»" : "«"}</button>
       </nav>
       <ScopeBar />
-      <main id="main" class={isFilling ? "fill" : ""}>
+      <GuideStrip />
+      <main id="main" tabIndex={-1} class={isFilling ? "fill" : ""}>
         {urlState.value.isNewer && <div class="note">This link was made by a newer Flarestack: some of what it says is not shown here.</div>}
-        {children}
+        {refusal.value === null ? children : <SignIn reason={refusal.value} />}
       </main>
       {isHelpOpen.value && <Help />}
       {isGoing && <GoAnywhere onClose={() => setGoing(false)} />}
@@ -129,6 +137,7 @@ function ScopeBar(): JSX.Element {
       {(state.scratch === "" || state.from !== "now-1h") && <TimeRange />}
       <Refresh />
       <LinkMenu />
+      <GuideButton />
       <button class="button ghost" title="Light or dark (T)" aria-label={theme.value === "dark" ? "Light theme" : "Dark theme"} onClick={toggleTheme}><Icon name="theme" /></button>
       <button class="button ghost" title="Keys (?)" aria-label="Help" onClick={() => (isHelpOpen.value = true)}><Icon name="help" /></button>
     </div>

@@ -34,7 +34,7 @@ export function SpanInspector({ trace, span }: { readonly trace: Trace; readonly
       </section>
       {cost !== undefined && (
         <section>
-          <h3 class="row"><span class="grow">Where the time went</span><Quality of={cost.quality} /></h3>
+          <h2 class="row"><span class="grow">Where the time went</span><Quality of={cost.quality} /></h2>
           <div class="account" role="img" aria-label={`on CPU ${formatNanos(cost.on_cpu_ns)}, off CPU ${formatNanos(cost.off_cpu_ns)}, unaccounted ${formatNanos(cost.unaccounted_ns)}`}>
             <i class="cpu" style={{ width: `${(cost.on_cpu_ns / Math.max(1, cost.duration_ns)) * 100}%` }} /><i class="wait" style={{ width: `${(cost.off_cpu_ns / Math.max(1, cost.duration_ns)) * 100}%` }} />
           </div>
@@ -46,22 +46,22 @@ export function SpanInspector({ trace, span }: { readonly trace: Trace; readonly
         </section>
       )}
       <SpanFlame trace={trace} span={span} />
-      <section><h3>Where it leads</h3><HopList parameters={link} /></section>
+      <section><h2>Where it leads</h2><HopList parameters={link} /></section>
       {logs !== undefined && (
         <section>
-          <h3>Logs of the span ({logs.count})</h3>
+          <h2>Logs of the span ({logs.count})</h2>
           {logs.first.map((log) => <div key={log.time} class="row"><i class={`dot sev-${log.severity >= 17 ? "error" : log.severity >= 13 ? "warn" : "info"}`} /><span class="faint number">+{formatNanos(log.time - (spans.start[span] ?? 0))}</span><span class="grow">{textOf(log.body)}</span></div>)}
           <a href={hrefOf("/logs", { ...EMPTY_STATE, trace: trace.trace_id, span: id })}>All of them</a>
         </section>
       )}
       {(spans.events[span] ?? []).length > 0 && (
         <section>
-          <h3>Events</h3>
+          <h2>Events</h2>
           {(spans.events[span] ?? []).map((event) => <div key={event.time}><div class="row"><span class="faint number">+{formatNanos(event.time - (spans.start[span] ?? 0))}</span><b>{event.name}</b></div><Facts of={event.attributes} /></div>)}
         </section>
       )}
-      <section><h3>Attributes</h3><Facts of={spans.attributes[span] ?? {}} /></section>
-      <section><h3>Resource</h3><Facts of={trace.resources[spans.resource[span] ?? 0]?.attributes ?? {}} /></section>
+      <section><h2>Attributes</h2><Facts of={spans.attributes[span] ?? {}} /></section>
+      <section><h2>Resource</h2><Facts of={trace.resources[spans.resource[span] ?? 0]?.attributes ?? {}} /></section>
     </aside>
   );
 }
@@ -81,7 +81,7 @@ function SpanFlame({ trace, span }: { readonly trace: Trace; readonly span: numb
   const startMs = nanosToMs(trace.start);
   return (
     <section>
-      <h3 class="row"><span class="grow">What its code did</span><Quality of={spanscope === "thread" ? "inferred" : "exact"} /></h3>
+      <h2 class="row"><span class="grow">What its code did</span><Quality of={spanscope === "thread" ? "inferred" : "exact"} /></h2>
       <div class="row wrap">
         <Tabs label="Which samples" options={SCOPES} value={spanscope} onChoose={setScope} />
         {types.length > 1 && <Tabs label="Type" options={types.map((entry) => [entry.type, entry.type === "off_cpu" ? "off CPU" : entry.type] as const)} value={type ?? ""} onChoose={setType} />}

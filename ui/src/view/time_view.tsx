@@ -51,7 +51,7 @@ function Lane({ name, count, layout, onSelect }: { readonly name: string; readon
   const nameOf = (node: number): string => layout.tree.frames.name[layout.tree.frame[node] ?? 0] ?? "";
   return (
     <section class="lane">
-      <h3>{name} <span class="faint">{formatCount(count)} samples</span></h3>
+      <h2>{name} <span class="faint">{formatCount(count)} samples</span></h2>
       <div class="lane-flame" style={{ height: `${Math.min(14, layout.rowCount) * 20 + 2}px` }}>
         <FlameView layout={layout} colorMode="package" matching={matches?.frames ?? null} isRootBelow={false} zoomed={0} selected={0} label={`${name} in the order of time`}
           onSelect={(node) => onSelect(nameOf(node))} onZoom={(node) => onSelect(nameOf(node))} />

@@ -47,7 +47,7 @@ export function TracesPage(): JSX.Element {
           {(data) => (
             <table class="list">
               <colgroup><col style={{ width: "86px" }} /><col /><col style={{ width: "100px" }} /><col style={{ width: "100px" }} /><col style={{ width: "70px" }} /><col style={{ width: "32%" }} /><col style={{ width: "92px" }} /></colgroup>
-              <thead><tr><th>Time</th><th>Trace</th><th class="number">Duration</th><th class="number">Match</th><th class="number">Spans</th><th>Services</th><th class="number" /></tr></thead>
+              <thead><tr><th>Time</th><th>Trace</th><th class="number">Duration</th><th class="number">Match</th><th class="number">Spans</th><th>Services</th><th class="number"><span class="visually-hidden">Ways on</span></th></tr></thead>
               <tbody>
                 {data.traces.map((trace) => (
                   <tr key={trace.trace_id}>

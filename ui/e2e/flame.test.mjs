@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The flame graph: what is on the canvas, by its draw list, and that a large one stays quick. No time is compared with a
+// number of seconds, because machines differ and are busy: a frame is compared with a plain loop that fills as many boxes,
+// in the same browser, a moment before. bench/results/ui_bench.txt has the times.
+import assert from "node:assert/strict";
+import { address, drawnBoxes, open, theDemo, until, withPage } from "./browser.mjs";
+import { openLarge } from "./large_profile.mjs";
+import { CHECKOUT, RANGE } from "./routes.mjs";
+import { test } from "./testing.mjs";
+
+const graph = (page) => page.locator(".flame-scroller");
+const selectedName = (page) => page.locator(".inspector .name").first().innerText();
+
+test("boxes stand inside their callers, and the widest callee is a key away", withPage({}, async (page) => {
+  await open(page, `/explore?${CHECKOUT}&${RANGE}`);
+  const boxes = await drawnBoxes(page);
+  const width = (await graph(page).boundingBox()).width;
+  const root = boxes.find((box) => box.top === 0);
+  assert.ok(Math.abs(root.width - width) < 20, "the root is as wide as the graph");
+  for (const box of boxes.filter((one) => one.top > 0)) {
+    const caller = boxes.find((one) => one.top === box.top - 20 && one.left <= box.left + 0.6 && one.left + one.width >= box.left + box.width - 0.6);
+    assert.ok(caller !== undefined, `${box.name} has a caller above it`);
+  }
+  await graph(page).focus();
+  await page.keyboard.press("ArrowDown");
+  const widest = boxes.filter((box) => box.top === 20).sort((a, b) => b.width - a.width)[0];
+  assert.equal(await selectedName(page), widest.name);
+}));
+
+test("pointer and keys do the same: select, zoom, out again", withPage({}, async (page) => {
+  await open(page, `/explore?${CHECKOUT}&${RANGE}`);
+  const target = (await drawnBoxes(page)).find((box) => box.name === "shop::Checkout::Handle");
+  const { x, y } = await graph(page).boundingBox();
+  await page.mouse.click(x + target.left + 10, y + target.top + 10);
+  assert.equal(await selectedName(page), target.name);
+  await page.mouse.dblclick(x + target.left + 10, y + target.top + 10);
+  await until(page, () => location.search.includes("z="));
+  const zoomed = await address(page);
+  const wide = (await drawnBoxes(page)).find((box) => box.name === target.name);
+  assert.ok(wide.width > target.width || Math.abs(wide.width - (await graph(page).boundingBox()).width) < 20);
+  await page.keyboard.press("0");
+  await until(page, () => !location.search.includes("z="));
+  await graph(page).focus();
+  await page.keyboard.press("Enter");
+  await until(page, (wanted) => location.pathname + location.search === wanted, zoomed);
+}));
+
+test("a screen reader hears where the cursor is", withPage({}, async (page) => {
+  await open(page, `/explore?${CHECKOUT}&${RANGE}`);
+  await graph(page).focus();
+  await page.keyboard.press("ArrowDown");
+  const active = await page.evaluate(() => document.getElementById(document.querySelector(".flame-scroller").getAttribute("aria-activedescendant")).textContent);
+  assert.match(active, /^main, [\d.]+ % total, .* self, level 2, \d+ below$/);
+}));
+
+test("a search marks what matches and dims the rest, at every key", withPage({}, async (page) => {
+  await open(page, `/explore?${CHECKOUT}&${RANGE}`);
+  await page.keyboard.press("/");
+  await page.keyboard.type("regex_search");
+  await until(page, () => document.querySelector(".flame-scroller").drawn().some((box) => box.isDim));
+  for (const box of await drawnBoxes(page)) if (box.name !== null) assert.equal(box.isDim, !box.name.includes("regex_search"), box.name);
+}));
+
+test("a graph of 200,000 nodes is drawn about as quickly as its boxes can be, and the page never stops", withPage({}, async (page) => {
+  const { url } = await theDemo();
+  await page.addInitScript(() => {
+    window.longTasks = [];
+    new PerformanceObserver((list) => window.longTasks.push(...list.getEntries().map((entry) => entry.duration))).observe({ type: "longtask", buffered: true });
+  });
+  await open(page, await openLarge(url));
+  await until(page, () => (document.querySelector(".flame-scroller")?.drawn().length ?? 0) > 1000);
+  const [, count, unit] = /([\d.]+)(k|M) boxes/.exec(await page.locator(".status-line").innerText());
+  assert.ok(unit === "M" || Number(count) > 150, `${count}${unit} nodes`);
+  const times = await page.evaluate(() => {
+    const scroller = document.querySelector(".flame-scroller");
+    const median = (run) => Array.from({ length: 15 }, run).sort((a, b) => a - b)[7];
+    const still = median(() => scroller.measureFrame(1).ms);
+    const { boxes } = scroller.measureFrame(1);
+    const list = scroller.drawn();
+    const canvas = document.createElement("canvas");
+    canvas.width = scroller.clientWidth;
+    canvas.height = scroller.clientHeight;
+    const context = canvas.getContext("2d");
+    const plain = median(() => {
+      const begin = performance.now();
+      context.clearRect(0, 0, canvas.width, canvas.height);
+      context.fillStyle = "#c84";
+      for (const box of list) context.fillRect(box.left, box.top, box.width, 19);
+      context.getImageData(0, 0, 1, 1);
+      return performance.now() - begin;
+    });
+    return { still, plain, boxes, moving: median(() => scroller.measureFrame(2).ms) };
+  });
+  assert.ok(times.boxes > 3000, `${times.boxes} boxes are in sight`);
+  assert.ok(times.still < 2 * times.plain, `a frame takes ${times.still} ms, to fill its boxes one by one ${times.plain} ms`);
+  assert.ok(times.moving < 1.5 * times.plain, `a frame while it moves takes ${times.moving} ms, to fill the boxes of a still one ${times.plain} ms`);
+  // What the main thread was kept from: never by as much as the whole decoding would take in it.
+  const whole = await page.evaluate(async (path) => {
+    const parameters = new URLSearchParams(path.split("?")[1]);
+    const answer = await fetch(`api/v1/flame?scratch=${parameters.get("scratch")}&nodes=1000000`, { headers: { Accept: "application/vnd.flarestack.flame.v1" } });
+    return (await answer.arrayBuffer()).byteLength;
+  }, await address(page));
+  assert.ok(whole > 192 * 1024, `${whole} bytes are decoded by the worker`);
+  assert.ok(page.workers().length > 0, "there is a worker");
+}));

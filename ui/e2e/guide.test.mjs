@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The guide through the demonstration points at pages, stays where one is, and goes away when asked to.
+import assert from "node:assert/strict";
+import { violations } from "./accessibility.mjs";
+import { open, settled, theDemo, until, withPage } from "./browser.mjs";
+import { CHECKOUT, RANGE, slowTrace } from "./routes.mjs";
+import { test } from "./testing.mjs";
+
+const TRACE = await slowTrace();
+const STEPS = [
+  { title: "The spike", text: "Requests take longer since the last deployment.", path: `/charts?${RANGE}&metric=http.server.request.duration` },
+  { title: "A slow request", text: "One of them, with all its spans.", path: `/trace/${TRACE}` },
+  { title: "Its flame graph", text: "What the code of it did.", path: `/explore?${CHECKOUT}&${RANGE}` },
+  { title: "The line", text: "One line takes most of it.", path: `/explore?${CHECKOUT}&${RANGE}&view=lines&sel=shop::Coupon::matches` },
+  { title: "The log", text: "What the program said then.", path: `/logs?${RANGE}` },
+  { title: "Your own program", text: "Now yours.", path: "/" },
+];
+
+const pretend = (page) => page.route("**/api/v1/guide", (route) => route.fulfill({ json: { title: "Why is checkout slow?", steps: STEPS, meta: {} } }));
+const guide = (page) => page.getByRole("complementary", { name: "Guide" });
+const current = (page) => guide(page).locator('[aria-current="step"] .ordinal').innerText();
+
+test("the guide leads from step to step, by keys alone, and is there after a reload", withPage({}, async (page) => {
+  await pretend(page);
+  await open(page, STEPS[0].path);
+  assert.equal(await current(page), "1");
+  assert.deepEqual(await violations(page), []);
+  await guide(page).getByRole("link", { name: "Next: A slow request" }).focus();
+  await page.keyboard.press("Enter");
+  await until(page, (id) => location.pathname === `/trace/${id}`, TRACE);
+  assert.equal(await current(page), "2");
+  await page.reload();
+  await settled(page);
+  assert.equal(await current(page), "2");
+  await page.getByRole("link", { name: "Logs", exact: true }).first().click(); // away from it, to a page of no step
+  await until(page, () => location.pathname === "/logs");
+  assert.equal(await current(page), "2", "one who looks around stays at the step");
+  await guide(page).getByRole("link", { name: "Go there" }).click();
+  await until(page, (id) => location.pathname === `/trace/${id}`, TRACE);
+}));
+
+test("the guide covers nothing, at any size", withPage({}, async (page) => {
+  await pretend(page);
+  for (const [width, height] of [[1280, 800], [1920, 1080], [700, 600]]) {
+    await page.setViewportSize({ width, height });
+    for (const { path } of [STEPS[2], STEPS[5]]) {
+      await open(page, path);
+      const [strip, main, bar] = await Promise.all([guide(page).boundingBox(), page.locator("main").boundingBox(), page.getByRole("region", { name: "What is shown" }).boundingBox()]);
+      assert.ok(strip.y >= bar.y + bar.height - 1 && strip.y + strip.height <= main.y + 1, `between the bar and the page at ${width}: ${JSON.stringify({ strip, main, bar })}`);
+      assert.ok(main.height > height * 0.3, `the page has room at ${width}: ${main.height}`);
+      assert.ok(strip.x + strip.width <= width + 1);
+    }
+  }
+}));
+
+test("the last step has commands to copy", withPage({ permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
+  await pretend(page);
+  await open(page, STEPS[2].path);
+  await guide(page).getByRole("link", { name: "Your own program" }).click();
+  await guide(page).getByRole("button", { name: "Copy: Record a command" }).click();
+  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^sudo flarestack record/);
+  assert.ok((await guide(page).innerText()).includes("OTEL_EXPORTER_OTLP_ENDPOINT="));
+  assert.deepEqual(await violations(page), []);
+}));
+
+test("a guide that was sent away stays away, and can be called back", withPage({}, async (page) => {
+  await pretend(page);
+  await open(page, STEPS[1].path);
+  await guide(page).getByRole("button", { name: "Send the guide away" }).click();
+  assert.equal(await guide(page).count(), 0);
+  await page.reload();
+  await settled(page);
+  assert.equal(await guide(page).count(), 0);
+  await page.getByRole("button", { name: "Guide", exact: true }).click();
+  assert.equal(await current(page), "2");
+}));
+
+test("where storage is switched off the guide still works", withPage({}, async (page) => {
+  await page.addInitScript(() => Object.defineProperty(window, "localStorage", { get: () => { throw new DOMException("no", "SecurityError"); } }));
+  await pretend(page);
+  await open(page, STEPS[0].path);
+  await guide(page).getByRole("link", { name: "Next: A slow request" }).click();
+  assert.equal(await current(page), "2");
+}));
+
+test("the steps of the demonstration are pages with data", { skip: !(await theDemo()).hasGuide && "this program has no demonstration" }, withPage({}, async (page) => {
+  const { url } = await theDemo();
+  const { steps } = await (await fetch(`${url}/api/v1/guide`)).json();
+  assert.ok(steps.length >= 6);
+  for (const [i, step] of steps.entries()) {
+    if (step.path === "") continue;
+    await open(page, step.path);
+    assert.equal(await current(page), String(i + 1), step.title);
+    assert.equal(await page.getByText("Nothing to show").count(), 0, step.title);
+    assert.equal(await page.getByRole("alert").count(), 0, step.title);
+  }
+}));

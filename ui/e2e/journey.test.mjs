@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From the metric to the line and the log and back, by keys alone: no mouse is moved here.
+import assert from "node:assert/strict";
+import { address, open, query, settled, until, withPage } from "./browser.mjs";
+import { RANGE } from "./routes.mjs";
+import { test } from "./testing.mjs";
+
+const TABS_MAX = 300;
+
+// Tab after tab, until what has the focus is what the selector means.
+async function tabTo(page, selector) {
+  await page.locator(selector).first().waitFor();
+  for (let i = 0; i < TABS_MAX; ++i) {
+    if (await page.evaluate((wanted) => document.activeElement?.matches(wanted) ?? false, selector)) return;
+    await page.keyboard.press("Tab");
+  }
+  assert.fail(`${selector} was not reached by Tab`);
+}
+
+async function follow(page, selector) {
+  await tabTo(page, selector);
+  await page.keyboard.press("Enter");
+}
+
+const says = (page, text) => until(page, (wanted) => document.body.innerText.includes(wanted), text);
+
+test("metric, trace, span profile, line, log, and back, by keys alone", withPage({}, async (page) => {
+  await open(page, `/charts?${RANGE}&metric=http.server.request.duration`);
+  const metric = await address(page);
+  await says(page, "a trace that an exemplar names");
+
+  await follow(page, '.link-list a[href*="/trace/"]');
+  await until(page, () => location.pathname.startsWith("/trace/"));
+  await settled(page);
+  const trace = await page.evaluate(() => location.pathname);
+  await says(page, "Where the time went");
+
+  await tabTo(page, ".virtual"); // the spans: the arrows choose one
+  await page.keyboard.press("ArrowDown");
+  await until(page, () => document.querySelector('.span-row[aria-selected="true"]') !== null);
+  await until(page, () => document.querySelectorAll(".chip.exact").length > 0);
+
+  await follow(page, '.inspector a[href*="/explore"]');
+  await until(page, () => location.pathname === "/explore");
+  await settled(page);
+  assert.equal((await query(page)).get("trace"), trace.split("/")[2]);
+  assert.notEqual((await query(page)).get("span"), null);
+
+  await tabTo(page, ".flame-scroller");
+  for (let i = 0; i < 40 && !/\(|::|\.|[a-z]/.test((await query(page)).get("sel") ?? ""); ++i) await page.keyboard.press("ArrowDown");
+  for (let i = 0; i < 30; ++i) await page.keyboard.press("ArrowDown"); // to the leaf
+  const leaf = (await query(page)).get("sel");
+  assert.ok(leaf, "a function is selected");
+  await page.keyboard.press("7");
+  await says(page, `Line of ${leaf}`);
+  await until(page, () => /:\d+/.test(document.querySelector("table.list tbody td")?.textContent ?? ""));
+
+  await page.goBack();
+  while ((await page.evaluate(() => location.pathname)) !== trace) await page.goBack();
+  await settled(page);
+  await follow(page, 'a[href*="/logs"][href*="trace="]');
+  await until(page, () => location.pathname === "/logs" && document.querySelector(".log-row") !== null);
+
+  await follow(page, ".log-row a.chip");
+  await until(page, (wanted) => location.pathname === wanted, trace);
+  for (let i = 0; i < 12 && (await address(page)) !== metric; ++i) await page.goBack();
+  assert.equal(await address(page), metric, "back at the metric");
+}));
+
+test("the way to any page is a few letters", withPage({}, async (page) => {
+  await open(page, `/?${RANGE}`);
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("logs");
+  await page.keyboard.press("Enter");
+  await until(page, () => location.pathname === "/logs");
+  assert.equal((await query(page)).get("from"), "now-2h", "the range is kept");
+  await page.keyboard.press("g");
+  await until(page, () => location.pathname === "/");
+}));
+
+test("the first Tab leads past the navigation to the page", withPage({}, async (page) => {
+  await open(page, `/?${RANGE}`);
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "To the content");
+  await page.keyboard.press("Enter");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "main");
+}));
+
+test("verbs filter on the server by a key each, and can be taken back", withPage({}, async (page) => {
+  await open(page, `/explore?q=${encodeURIComponent('{service.name="checkout"}')}&${RANGE}&sel=json::parse`);
+  const before = await page.evaluate(() => document.querySelector(".flame-scroller").drawn().length);
+  await page.keyboard.press("d");
+  await until(page, () => location.search.includes("f=drop"));
+  await settled(page);
+  const names = await page.evaluate(() => document.querySelector(".flame-scroller").drawn().map((box) => box.name));
+  assert.ok(!names.includes("json::parse"));
+  await page.keyboard.press("u");
+  await until(page, () => !location.search.includes("f=drop"));
+  await settled(page);
+  assert.equal(await page.evaluate(() => document.querySelector(".flame-scroller").drawn().length), before);
+}));

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Starts the program itself, on free ports of this host, over a folder that is gone afterwards.
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const START_MS = 60_000;
+const STOP_MS = 15_000;
+
+export const PROGRAM = process.env.FLARESTACK_PROGRAM ?? join(ROOT, "build/dev/flarestack");
+export const hasProgram = () => existsSync(PROGRAM);
+const hasCommand = (name) => spawnSync(PROGRAM, [name, "--help"], { stdio: "ignore" }).status === 0;
+
+// Pages that were built since the program was: with them in a folder nobody has to wait for a compiler.
+const pagesOfFolder = () => (process.env.FLARESTACK_UI_DIR === undefined ? [] : ["--ui-dir", process.env.FLARESTACK_UI_DIR]);
+
+const ADDRESSES = ["--http", "127.0.0.1:0", "--otlp-http", "127.0.0.1:0", "--otlp-grpc", "127.0.0.1:0"];
+
+export class Program {
+  #child;
+  #folder = mkdtempSync(join(tmpdir(), "flarestack-e2e-"));
+  output = "";
+
+  constructor(args, flagOfFolder = "--data-dir") {
+    const folder = flagOfFolder === "" ? [] : [flagOfFolder, join(this.#folder, "data")];
+    this.#child = spawn(PROGRAM, [...args, ...folder, ...pagesOfFolder()], { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, HOME: this.#folder, DEBUGINFOD_URLS: "" } });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) stream.on("data", (bytes) => (this.output += bytes));
+  }
+
+  get folder() {
+    return this.#folder;
+  }
+
+  // The first match of what the program prints.
+  async says(pattern, ms = START_MS) {
+    const end = Date.now() + ms;
+    for (;;) {
+      const match = pattern.exec(this.output);
+      if (match !== null) return match;
+      if (this.#child.exitCode !== null || Date.now() > end) throw new Error(`the program did not print ${pattern}:\n${this.output}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  // Ends it, and waits for that: as a person would, or at once.
+  async stop(signal = "SIGTERM") {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      const ended = new Promise((resolve) => this.#child.once("exit", resolve));
+      this.#child.kill(signal);
+      const timer = setTimeout(() => this.#child.kill("SIGKILL"), STOP_MS);
+      await ended;
+      clearTimeout(timer);
+    }
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+// An empty server.
+export async function startServer(flags = []) {
+  const program = new Program(["serve", ...(flags.includes("--http") ? [] : ADDRESSES), ...flags]);
+  const [, otlp] = await program.says(/OTLP\/HTTP\s+(http\S+)/);
+  const [, url] = await program.says(/API\s+(http\S+)/);
+  return { url, otlp, program, stop: (signal) => program.stop(signal) };
+}
+
+async function isApi(url) {
+  try {
+    return (await fetch(`${url}/api/v1/health`)).ok;
+  } catch {
+    return false;
+  }
+}
+
+// A server that has the story of four services and a bad deployment in it.
+export async function startDemo() {
+  if (!hasCommand("demo")) return startStory();
+  const program = new Program(["demo", "--no-open", "--http", "127.0.0.1:0"], "");
+  const end = Date.now() + START_MS;
+  while (Date.now() < end) {
+    for (const [url] of program.output.matchAll(/http:\/\/127\.0\.0\.1:\d+/g)) {
+      if ((await isApi(url)) && (await isReady(url))) return { url, hasGuide: true, program, stop: () => program.stop() };
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`the demonstration is not ready:\n${program.output}`);
+}
+
+// The guide names what was stored, so that it comes with the last of it.
+async function isReady(url) {
+  const answer = await fetch(`${url}/api/v1/guide`);
+  return answer.ok && (await answer.json()).steps.length > 0;
+}
+
+async function startStory() {
+  const server = await startServer();
+  const story = spawnSync(process.execPath, [fileURLToPath(new URL("../tools/story.mjs", import.meta.url)), server.otlp, "40"], { encoding: "utf8" });
+  if (story.status !== 0) throw new Error(`the story could not be sent: ${story.stderr}`);
+  return { ...server, hasGuide: false };
+}
+
+// What a test of its own needs in a server: stacks as text.
+export function sendFolded(server, text) {
+  const sent = spawnSync(PROGRAM, ["send", "--now", "--endpoint", server.otlp, "-"], { encoding: "utf8", input: text });
+  if (sent.status !== 0) throw new Error(`cannot send: ${sent.stderr}`);
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every page there is, as an address with data of the story, and a text that shows that it has it.
+import { theDemo } from "./browser.mjs";
+
+export const RANGE = "from=now-2h";
+export const CHECKOUT = `q=${encodeURIComponent('{service.name="checkout"}')}`;
+export const SLOW_FUNCTION = "shop::Coupon::matches";
+
+async function ask(path) {
+  const { url } = await theDemo();
+  return (await fetch(`${url}/api/v1/${path}`)).json();
+}
+
+// A trace of the story that is among the slowest.
+export async function slowTrace() {
+  const { traces } = await ask(`traces?${RANGE}&sort=duration&limit=1`);
+  return traces[0].trace_id;
+}
+
+const explore = (view, more = "") => `/explore?${CHECKOUT}&${RANGE}&view=${view}${more}`;
+const selected = `&sel=${encodeURIComponent(SLOW_FUNCTION)}`;
+
+export async function routes() {
+  return [
+    ["fleet", `/?${RANGE}`, "Functions, all services together"],
+    ["service", `/service/checkout?${RANGE}`, "What changed from 1.4.1 to 1.4.2"],
+    ["icicle", explore("icicle"), "of all shown"],
+    ["flame", explore("flame", "&s=regex"), "boxes,"],
+    ["sandwich", explore("sandwich", selected), "Callers"],
+    ["table", explore("table"), "Share of total"],
+    ["tree", explore("tree"), "Call tree"],
+    ["heat", explore("heat"), "Drag over cells"],
+    ["lines", explore("lines", selected), "coupon.cc:88"],
+    ["time", explore("chart", "&from=now-10m"), "of all shown"],
+    ["compare", `/diff?${CHECKOUT}&${RANGE}`, "Version 1.4.1 with 1.4.2"],
+    ["comparison", `/diff?${RANGE}&q=${encodeURIComponent('{service.name="checkout",service.version="1.4.2"}')}&b.q=${encodeURIComponent('{service.name="checkout",service.version="1.4.1"}')}`, "What explains 80 % of the change"],
+    ["traces", `/traces?${RANGE}`, "Durations"],
+    ["trace", `/trace/${await slowTrace()}`, "Where the time went"],
+    ["metrics", `/charts?${RANGE}&metric=http.server.request.duration`, "http.server.request.duration"],
+    ["logs", `/logs?${RANGE}`, "records"],
+    ["function", `/fn/${encodeURIComponent(SLOW_FUNCTION)}?${RANGE}`, "shop::Checkout::apply_coupons"],
+    ["profiles", `/profiles?${RANGE}`, "As they were sent"],
+    ["open", "/open", "Drop a profile here"],
+    ["symbols", `/symbols?${RANGE}`, "has frames without names"],
+    ["server", "/health", "Received since the start"],
+    ["nowhere", "/trace/no-such-id", "There is no page"],
+  ].map(([name, path, text]) => ({ name, path, text }));
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, it } from "vitest";
+import { BoxRaster } from "./box_raster";
+import { DrawList, RUN } from "./flame_cull";
+
+const COLORS = Uint32Array.from([0xff0000aa, 0xff00bb00, 0]);
+const LETTERS = new Map([[0, "."], [COLORS[0], "a"], [COLORS[1], "b"]]);
+
+// One letter a pixel, so that a failing test shows the picture.
+function picture(widthPx: number, heightPx: number, boxes: readonly (readonly [row: number, left: number, width: number, color: number])[], ratio = 1, scrolled = 0): string {
+  const list = new DrawList();
+  for (const [row, left, width, color] of boxes) list.add(RUN, row, left, width, color);
+  const raster = new BoxRaster();
+  raster.resize(widthPx, heightPx);
+  const pixels = raster.fill(list, COLORS, { top: (row) => row * 3 - scrolled, heightPx: 2, ratio });
+  return Array.from({ length: heightPx }, (_, y) => Array.from(pixels.subarray(y * widthPx, (y + 1) * widthPx), (pixel) => LETTERS.get(pixel) ?? "?").join("")).join("\n");
+}
+
+it("fills boxes row by row, with a gap behind wide ones and a line below each row", () => {
+  expect(picture(10, 6, [[0, 0, 10, 0], [1, 0, 5, 1], [1, 5, 2, 0]])).toBe(
+    ["aaaaaaaaa.", "aaaaaaaaa.", "..........", "bbbb.aa...", "bbbb.aa...", ".........."].join("\n"));
+});
+
+it("shows the narrowest box as one pixel, and none outside of the picture", () => {
+  expect(picture(6, 2, [[0, 2, 0.2, 0], [0, 5, 9, 1], [7, 0, 6, 0]])).toBe("..a..b\n..a..b");
+});
+
+it("cuts rows at the edges when it is scrolled", () => {
+  expect(picture(3, 4, [[0, 0, 3, 0], [1, 0, 3, 1]], 1, 1)).toBe("aaa\n...\nbbb\nbbb");
+});
+
+it("has twice the pixels on a screen of twice the density", () => {
+  expect(picture(8, 6, [[0, 0, 4, 0]], 2)).toBe("aaaaaa..\naaaaaa..\naaaaaa..\naaaaaa..\n........\n........");
+});
+
+it("leaves out what is drawn in no colour", () => {
+  expect(picture(4, 1, [[0, 0, 4, 2]])).toBe("....");
+});

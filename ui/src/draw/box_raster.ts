@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Fills the boxes of a flame graph into pixels. All lines of a row are the same, so one is filled and copied: a frame costs
+// by the size of the picture, a few milliseconds, and hardly by the number of boxes. A canvas takes about a microsecond
+// for each box without a GPU (bench/results/ui_bench.txt), which is more than a frame has for ten thousand of them.
+import type { Palette } from "../profile/palette";
+import type { DrawList } from "./flame_cull";
+
+export interface RasterRows {
+  readonly top: (row: number) => number; // where a row begins, in pixels of the page
+  readonly heightPx: number; // of a box
+  readonly ratio: number; // pixels of the screen in one of the page
+}
+
+const TRANSPARENT = 0;
+const GAP_FROM_PX = 3; // boxes that are wider have a gap at their right
+
+// Red first in memory, which is the lowest byte here: every machine with a browser is little-endian.
+export function pixelColors(palette: Palette): Uint32Array {
+  return Uint32Array.from(palette.fill, ([red, green, blue], i) => (palette.css[i] === "transparent" ? TRANSPARENT : ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0));
+}
+
+export class BoxRaster {
+  private pixels = new Uint32Array(0);
+  private line = new Uint32Array(0);
+  private image: ImageData | null = null;
+  private widthPx = 0;
+  private heightPx = 0;
+
+  // In pixels of the screen.
+  resize(widthPx: number, heightPx: number): void {
+    if (widthPx === this.widthPx && heightPx === this.heightPx) return;
+    this.widthPx = widthPx;
+    this.heightPx = heightPx;
+    this.pixels = new Uint32Array(widthPx * heightPx);
+    this.line = new Uint32Array(widthPx);
+    this.image = null;
+  }
+
+  // The boxes of `list` stand row by row, as cull() leaves them.
+  fill(list: DrawList, colors: Uint32Array, rows: RasterRows): Uint32Array {
+    this.pixels.fill(TRANSPARENT);
+    for (let at = 0; at < list.count; ) {
+      const row = list.row[at] ?? 0;
+      this.line.fill(TRANSPARENT);
+      for (; at < list.count && list.row[at] === row; ++at) this.fillBox(list, at, colors, rows.ratio);
+      const top = Math.round(rows.top(row) * rows.ratio);
+      const bottom = Math.min(this.heightPx, top + Math.max(1, Math.round(rows.heightPx * rows.ratio)));
+      for (let y = Math.max(0, top); y < bottom; ++y) this.pixels.set(this.line, y * this.widthPx);
+    }
+    return this.pixels;
+  }
+
+  private fillBox(list: DrawList, at: number, colors: Uint32Array, ratio: number): void {
+    const left = list.left[at] ?? 0;
+    const width = list.width[at] ?? 0;
+    const begin = Math.round(left * ratio);
+    const end = Math.max(begin + 1, Math.round((left + width) * ratio) - (width > GAP_FROM_PX ? Math.round(ratio) : 0));
+    const color = colors[list.color[at] ?? 0] ?? TRANSPARENT;
+    if (end - begin > 16) this.line.fill(color, begin, end);
+    else for (let x = begin; x < end; ++x) this.line[x] = color; // a call costs more than so few
+  }
+
+  drawOn(context: CanvasRenderingContext2D): void {
+    if (this.pixels.length === 0) return;
+    this.image ??= new ImageData(new Uint8ClampedArray(this.pixels.buffer), this.widthPx, this.heightPx);
+    context.putImageData(this.image, 0, 0);
+  }
+}

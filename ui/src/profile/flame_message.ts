@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A flame graph on its way between a worker and the page: columns that are handed over, and each text once.
+import type { FlameTree } from "./flame_decoder";
+import type { FlameLayout } from "./flame_layout";
+
+export interface FlameRequest {
+  readonly id: number;
+  readonly buffer: ArrayBuffer;
+}
+
+export interface FlameReply {
+  readonly id: number;
+  readonly packed: PackedFlame | null;
+  readonly error: string; // why there is none
+}
+
+const TEXT_COLUMNS = ["name", "file", "module", "type"] as const;
+
+export interface PackedFlame {
+  readonly layout: Omit<FlameLayout, "tree">;
+  readonly tree: Omit<FlameTree, "frames">;
+  readonly texts: string; // all of them, one behind the other: one long text crosses in a fraction of the time of many
+  readonly textEnds: Uint32Array;
+  readonly columns: readonly Uint32Array[]; // of TEXT_COLUMNS: places in `textEnds`
+  readonly line: Int32Array;
+  readonly flags: Uint8Array;
+}
+
+export function packFlame(full: FlameLayout): { packed: PackedFlame; transfer: ArrayBufferLike[] } {
+  const { tree, ...layout } = full;
+  const { frames, ...bare } = tree;
+  const places = new Map<string, number>();
+  const columns = TEXT_COLUMNS.map((column) => Uint32Array.from(frames[column], (text) => {
+    const place = places.get(text) ?? places.size;
+    places.set(text, place);
+    return place;
+  }));
+  let end = 0;
+  const textEnds = Uint32Array.from(places.keys(), (text) => (end += text.length));
+  const packed = { layout, tree: bare, texts: [...places.keys()].join(""), textEnds, columns, line: frames.line, flags: frames.flags };
+  const arrays = [...layout.total, layout.width, layout.x, layout.parent, layout.end, layout.rowStart, layout.rowNodes, layout.rowX, layout.rowEnd,
+    bare.depth, bare.frame, ...bare.self, ...(bare.probability === null ? [] : [bare.probability]), ...columns, textEnds, frames.line, frames.flags];
+  return { packed, transfer: [...new Set(arrays.map((array) => array.buffer))] };
+}
+
+export function unpackFlame(packed: PackedFlame): FlameLayout {
+  const texts = Array.from(packed.textEnds, (end, i) => packed.texts.slice(i === 0 ? 0 : packed.textEnds[i - 1], end));
+  const column = (at: number): string[] => Array.from(packed.columns[at] ?? [], (place) => texts[place] ?? "");
+  const frames = { name: column(0), file: column(1), module: column(2), type: column(3), line: packed.line, flags: packed.flags };
+  return { ...packed.layout, tree: { ...packed.tree, frames } };
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A command to be typed into a terminal, with what it does and a button that copies it.
+import type { JSX } from "preact";
+import { copyText } from "./parts";
+
+export function Command({ what, command }: { readonly what: string; readonly command: string }): JSX.Element {
+  return (
+    <div class="command-box">
+      {what !== "" && <div class="what">{what}</div>}
+      <div class="row top">
+        <pre class="command grow" tabIndex={0} aria-label={what === "" ? command : what}>{command}</pre>
+        <button class="button" aria-label={`Copy: ${what === "" ? command : what}`} onClick={() => void copyText(command, "Command")}>Copy</button>
+      </div>
+    </div>
+  );
+}
+
+// What makes an SDK or a collector of OpenTelemetry send here.
+export function otlpEnvironment(endpoint: string): string {
+  return `export OTEL_EXPORTER_OTLP_ENDPOINT=${endpoint}\nexport OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf\nexport OTEL_SERVICE_NAME=my-service`;
+}

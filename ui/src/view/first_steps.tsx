@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Nothing was ever stored: how to change that, and what arrives meanwhile.
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { Health } from "../api/types";
+import { formatCount } from "../profile/units";
+import { hrefKeepingScope, hrefOf, refresh } from "../state/location";
+import { useApi } from "../state/resource";
+import { Command, otlpEnvironment } from "./command";
+import { Panel, Tabs } from "./parts";
+
+type Way = "record" | "otlp" | "demo";
+const WAYS: readonly (readonly [Way, string])[] = [["record", "Record a program"], ["otlp", "Send OTLP"], ["demo", "Look at a demonstration"]];
+const ASK_MS = 4000;
+
+// Where OTLP/HTTP is taken: at the host that this page came from.
+export const otlpEndpoint = (health: Health | null): string => `${health?.listening.scheme ?? "http"}://${window.location.hostname}:${health?.listening.otlp_http_port ?? 4318}`;
+
+export function FirstSteps(): JSX.Element {
+  const health = useApi<Health>("health");
+  const [way, setWay] = useState<Way>("record");
+  useEffect(() => {
+    const timer = window.setInterval(() => document.visibilityState === "visible" && refresh(), ASK_MS);
+    return () => window.clearInterval(timer);
+  }, []);
+  const endpoint = otlpEndpoint(health.data);
+  return (
+    <div class="first-steps">
+      <div class="page-head"><h1>Nothing has been stored yet</h1></div>
+      <Panel title={<Tabs label="Ways to begin" options={WAYS} value={way} onChoose={setWay} />}>
+        {way === "record" && (
+          <>
+            <Command what="Record a command, and send what was recorded here" command={`sudo flarestack record -o profile.otlp.zst -- ./your-program\nflarestack send profile.otlp.zst --endpoint ${endpoint}`} />
+            <Command what="Record every process of this host, all the time" command={`sudo flarestack agent --endpoint ${endpoint}`} />
+          </>
+        )}
+        {way === "otlp" && (
+          <>
+            <Command what="Let an OpenTelemetry SDK or a collector send here: traces, metrics, logs, profiles" command={otlpEnvironment(endpoint)} />
+            <Command what="Send a profile that you have: pprof, OTLP, folded stacks, perf script" command={`flarestack send profile.pb.gz --endpoint ${endpoint}`} />
+          </>
+        )}
+        {way === "demo" && <Command what="A server of its own, with four services and a bad deployment to find" command="flarestack demo" />}
+        <div class="row wrap">
+          <Listening health={health.data} />
+          <span class="grow" />
+          <a class="button" href={hrefKeepingScope("/open")}>Open a file instead</a>
+        </div>
+      </Panel>
+    </div>
+  );
+}
+
+function Listening({ health }: { readonly health: Health | null }): JSX.Element {
+  const signals = Object.entries(health?.ingest ?? {});
+  const received = signals.reduce((sum, [, signal]) => sum + signal.requests, 0);
+  const error = (health?.senders ?? []).find((sender) => sender.last_error !== "")?.last_error ?? "none";
+  const pages: Readonly<Record<string, string>> = { traces: "/traces", logs: "/logs", metrics: "/charts", profiles: "/explore" };
+  return (
+    <span class="row wrap" role="status">
+      <i class="pulse" />
+      <span>listening on {otlpEndpoint(health)}{health === null ? "" : ` and port ${health.listening.otlp_grpc_port} (gRPC)`}, {received === 0 ? "0 requests" : `${formatCount(received)} requests`}, last error: {error}</span>
+      {signals.filter(([, signal]) => signal.items > 0).map(([name]) => <a key={name} class="chip new" href={hrefOf(pages[name] ?? "/health")}>{name} came: look at them</a>)}
+    </span>
+  );
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From bytes to a flame graph that can be drawn. Small ones are ready before a worker could have answered; large ones are
+// made in one, so that no frame of the page waits for them.
+import { decodeFlame } from "../profile/flame_decoder";
+import { layOut, type FlameLayout } from "../profile/flame_layout";
+import { unpackFlame, type FlameReply, type FlameRequest } from "../profile/flame_message";
+
+const INLINE_BYTES_MAX = 192 * 1024; // about ten milliseconds of work
+
+interface Waiting {
+  readonly resolve: (layout: FlameLayout) => void;
+  readonly reject: (error: Error) => void;
+}
+
+let worker: Worker | null = null;
+let lastId = 0;
+const waiting = new Map<number, Waiting>();
+
+function start(): Worker {
+  const made = new Worker(new URL("../profile/flame_worker.ts", import.meta.url), { type: "module" });
+  made.onmessage = ({ data: { id, packed, error } }: MessageEvent<FlameReply>) => {
+    const asked = waiting.get(id);
+    waiting.delete(id);
+    if (packed === null) asked?.reject(new Error(error));
+    else asked?.resolve(unpackFlame(packed));
+  };
+  // Its file could not be had, or it ran out of memory: whoever waits is told, and the next one gets a new worker.
+  made.onerror = (event) => {
+    for (const asked of waiting.values()) asked.reject(new Error(`the flame graph could not be decoded: ${event.message}`));
+    waiting.clear();
+    worker = null;
+  };
+  return made;
+}
+
+export async function layOutBytes(buffer: ArrayBuffer): Promise<FlameLayout> {
+  if (buffer.byteLength <= INLINE_BYTES_MAX) return layOut(decodeFlame(buffer));
+  worker ??= start();
+  const target = worker;
+  const id = ++lastId;
+  return new Promise((resolve, reject) => {
+    waiting.set(id, { resolve, reject });
+    const request: FlameRequest = { id, buffer };
+    target.postMessage(request, [buffer]);
+  });
+}
