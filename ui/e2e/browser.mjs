@@ -8,7 +8,7 @@ import { launchChromium } from "../tools/chromium.mjs";
 import { startDemo } from "./program.mjs";
 
 export const SCREENSHOTS = fileURLToPath(new URL("../../build/screenshots/", import.meta.url));
-const WAIT_MS = 20_000;
+const WAIT_MS = 60_000; // a machine may be busy with other things
 
 let browser = null;
 let demo = null;

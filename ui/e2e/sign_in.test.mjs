@@ -35,9 +35,9 @@ test("a token, or name and password, open the pages until the tab is closed", wi
     await page.getByRole("alert").waitFor();
     await field(page, "Token").fill(token);
     await submit(page);
-    await page.getByText("Received since the start").waitFor();
+    await page.getByRole("heading", { name: "Received since the start" }).waitFor();
     await page.reload();
-    await page.getByText("Received since the start").waitFor();
+    await page.getByRole("heading", { name: "Received since the start" }).waitFor();
     const stored = await page.evaluate(() => JSON.stringify({ ...localStorage }));
     assert.ok(!stored.includes(token), "not kept beyond the tab");
 
@@ -47,7 +47,7 @@ test("a token, or name and password, open the pages until the tab is closed", wi
     await field(other, "Name").fill("anna");
     await field(other, "Password").fill("a long pässword");
     await submit(other);
-    await other.getByText("Received since the start").waitFor();
+    await other.getByRole("heading", { name: "Received since the start" }).waitFor();
     await other.context().close();
   } finally {
     await server.stop();

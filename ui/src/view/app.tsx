@@ -56,6 +56,7 @@ export function App(): JSX.Element {
   }
   return (
     <Shell isFilling={false}>
+      <Title text="No such page" />
       <div class="state"><h1>There is no page at {at}</h1><a href={hrefOf("/")}>Go to the fleet</a></div>
     </Shell>
   );

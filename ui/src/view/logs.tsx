@@ -11,6 +11,7 @@ import { EMPTY_STATE } from "../profile/url_state";
 import { hrefKeepingScope, hrefOf, update, updateExtra, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { VirtualList } from "./chart";
+import { LogFacetPanel } from "./log_facets";
 import { EmptyState, ErrorState, Facts, PartialNote, say, ServiceName, textOf } from "./parts";
 import { HopList } from "./hop_list";
 
@@ -62,7 +63,8 @@ export function LogsPage(): JSX.Element {
         <a class="button" href={hrefKeepingScope("/explore")}>Profile of this time</a>
       </div>
       <PartialNote meta={first.data?.meta} />
-      <div class={`workbench ${record === undefined ? "no-inspector" : ""}`}>
+      <div class={`workbench has-facets ${record === undefined ? "no-inspector" : ""}`}>
+        <LogFacetPanel records={records} />
         <section class="panel" aria-label="Records">
           {first.isLoading && <div class="progress-line" />}
           {first.error !== null ? <ErrorState error={first.error} />

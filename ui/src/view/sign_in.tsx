@@ -30,9 +30,10 @@ export function SignIn({ reason }: { readonly reason: ApiError }): JSX.Element {
   };
   return (
     <div class="sign-in">
-      <Panel title="Sign in">
+      <div class="page-head"><h1>Sign in</h1></div>
+      <Panel title="The server wants to know who asks">
         <form class="fields" onSubmit={(event) => void submit(event)}>
-          <p class="muted">The server wants to know who asks: {reason.message}.</p>
+          <p class="muted">It says: {reason.message}.</p>
           <Tabs label="How" options={KINDS} value={kind} onChoose={setKind} />
           {kind === "token" && <Field label="Token" value={token} type="password" complete="off" onInput={setToken} />}
           {kind === "user" && <Field label="Name" value={user} type="text" complete="username" onInput={setUser} />}
