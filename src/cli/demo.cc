@@ -121,7 +121,7 @@ absl::StatusOr<std::unique_ptr<server::Server>> DemoCommand::StartServer(
                   {"OTLP/HTTP: ", &options.otlp_http, false}};
   absl::Status failure;
   for (int i = 0; i < kPortsTried; ++i) {
-    options.guide = MakeDemoGuide(timeline, options.otlp_http);
+    options.guide = MakeDemoGuide(timeline);
     auto server = server::Server::Start(options);
     if (server.ok() || !absl::IsUnavailable(server.status()))
       return server;

@@ -123,29 +123,24 @@ GuideStep Comparison(const demo::Timeline& timeline) {
                       .Take()};
 }
 
-GuideStep OwnProgram(const net::Address& otlp_http) {
+// The page has the commands for it.
+GuideStep OwnProgram() {
   return {.title = "Your own program",
-          .text = base::StrCat("Three commands to begin with:\n"
-                               "  sudo flarestack record -- ./your-program\n"
-                               "  sudo flarestack up\n"
-                               "  flarestack diff before.otlp.zst after.otlp.zst\n"
-                               "And what makes an OpenTelemetry SDK send here:\n"
-                               "  export OTEL_SERVICE_NAME=your-program\n"
-                               "  export OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf\n"
-                               "  export OTEL_EXPORTER_OTLP_ENDPOINT=http://",
-                               net::ToString(otlp_http)),
-          .path = "/"};
+          .text =
+              "That was the whole way, from a metric to a line and back. With your own programs "
+              "it begins with one of these.",
+          .path = ""};
 }
 
 }  // namespace
 
-server::Guide MakeDemoGuide(const demo::Timeline& timeline, const net::Address& otlp_http) {
+server::Guide MakeDemoGuide(const demo::Timeline& timeline) {
   const demo::Incident incident = demo::FindIncident(timeline);
   const std::string trace = base::HexEncode(incident.trace_id);
   return {.title = "What happened to the shop?",
           .steps = {Spike(timeline), SlowTrace(incident, trace), SpanProfile(incident, trace),
                     GuiltyLine(timeline), LogBeside(timeline, incident), Comparison(timeline),
-                    OwnProgram(otlp_http)}};
+                    OwnProgram()}};
 }
 
 }  // namespace flarestack::cli

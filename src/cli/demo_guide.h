@@ -5,12 +5,10 @@
 #pragma once
 
 #include "demo/timeline.h"
-#include "net/address.h"
 #include "server/guide.h"
 
 namespace flarestack::cli {
 
-// `otlp_http` is where the server will take OTLP/HTTP.
-server::Guide MakeDemoGuide(const demo::Timeline& timeline, const net::Address& otlp_http);
+server::Guide MakeDemoGuide(const demo::Timeline& timeline);
 
 }  // namespace flarestack::cli

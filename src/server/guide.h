@@ -11,8 +11,8 @@ namespace flarestack::server {
 
 struct GuideStep {
   std::string title;
-  std::string text;  // may have several lines; one that begins with two spaces is to be typed
-  std::string path;  // of a page, with its query
+  std::string text;
+  std::string path;  // of a page, with its query; empty: none, as at the end
 };
 
 struct Guide {
