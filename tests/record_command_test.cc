@@ -271,7 +271,7 @@ class RecordUnprivilegedTest : public ::testing::Test {
       GTEST_SKIP() << "kernel.perf_event_paranoid is " << paranoid_;
     // Who is root becomes nobody, who has to reach the program and the folder.
     if (geteuid() == 0) {
-      prefix_ = {"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"};
+      prefix_ = {"/usr/bin/env", "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"};
       std::filesystem::permissions(folder_.File(""), std::filesystem::perms::all);
       if (!HasProgram("setpriv") || Run({FLARESTACK_PROGRAM, "version"}).exit_code != 0)
         GTEST_SKIP() << "user 65534 cannot start " << FLARESTACK_PROGRAM;

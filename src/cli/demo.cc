@@ -50,6 +50,7 @@ void DemoCommand::Define(CLI::App* app) {
   app->add_option("--http", http_,
                   "HOST:PORT for the pages and the API (default: 127.0.0.1, the first free port "
                   "from 4040 on)");
+  app->add_option("--ui-dir", ui_dir_, "pages of this folder instead of the built-in ones");
   app->footer(
       "Starts a server with forty minutes of a shop in it: four services, their traces, logs,\n"
       "metrics and profiles, and a release that makes one of them slow. A guide in the pages "
@@ -103,8 +104,7 @@ int DemoCommand::Show(const std::string& folder, const StopSignals& signals) {
   return Report({"the demo ended with an error", std::string(base::Message(status)), ""}, kFailed);
 }
 
-// The first ports that are free, from the usual ones on. They are known before the server starts,
-// because its guide names them.
+// The first ports that are free, from the usual ones on.
 absl::StatusOr<std::unique_ptr<server::Server>> DemoCommand::StartServer(
     const std::string& folder, const demo::Timeline& timeline) {
   server::ServerOptions options;
@@ -113,6 +113,8 @@ absl::StatusOr<std::unique_ptr<server::Server>> DemoCommand::StartServer(
   options.sync_each_commit = keeps_;
   options.symbols.uses_host_files = false;  // the shop's programs are on no host
   options.log.level_min = base::LogLevel::kWarn;
+  options.ui_dir = ui_dir_;
+  options.guide = MakeDemoGuide(timeline);
   if (!http_.empty()) {
     FLARE_ASSIGN(options.http, net::ParseAddress(http_));
   }
@@ -121,7 +123,6 @@ absl::StatusOr<std::unique_ptr<server::Server>> DemoCommand::StartServer(
                   {"OTLP/HTTP: ", &options.otlp_http, false}};
   absl::Status failure;
   for (int i = 0; i < kPortsTried; ++i) {
-    options.guide = MakeDemoGuide(timeline);
     auto server = server::Server::Start(options);
     if (server.ok() || !absl::IsUnavailable(server.status()))
       return server;

@@ -35,7 +35,8 @@ class DemoCommand : public Command {
   bool opens_browser_ = true;
   bool keeps_ = false;
   std::string data_dir_;
-  std::string http_;  // empty: the first port that is free
+  std::string http_;    // empty: the first port that is free
+  std::string ui_dir_;  // empty: the built-in pages
 };
 
 }  // namespace flarestack::cli
