@@ -39,7 +39,8 @@ mount -t proc proc /proc
 mount -t sysfs sys /sys
 mount -t devtmpfs dev /dev
 ip link set lo up 2>/dev/null
-uname -r
+echo
+echo "kernel $(uname -r)"
 flarestack doctor
 sh -c 'while :; do :; done' &
 flarestack record -a -d 10s -F 49 -o /tmp/all.otlp
@@ -63,7 +64,7 @@ try_kernel() {
   fi
   timeout 900 "$(kernel_emulator)" $(kernel_machine) -smp 2 -m 2048 -nographic -no-reboot \
     -kernel "$folder"/boot/vmlinuz-* -initrd build/kernels/root.gz -append "$(kernel_arguments)" </dev/null >"$log" 2>&1 || true
-  tr -d '\r' <"$log" | sed -n '/^[0-9.]*-[0-9a-z-]*$/,$p'
+  tr -d '\r' <"$log" | sed -n '/^kernel /,$p'
   grep -q 'record ended with 0' "$log"
 }
 
