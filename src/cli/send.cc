@@ -88,11 +88,13 @@ void SendCommand::Define(CLI::App* app) {
   app->add_option("--protocol", target_flags_.protocol,
                   "grpc, http/protobuf or http/json (default: by the endpoint)");
   app->add_option("--header", target_flags_.headers,
-                  "NAME=VALUE, such as authorization=\"Bearer TOKEN\"");
+                  "NAME=VALUE, such as authorization=\"Bearer TOKEN\"; again for more")
+      ->allow_extra_args(false);
   app->add_option("--ca", target_flags_.ca_path, "PEM file: who may sign the server's certificate");
   app->add_option("--compression", target_flags_.compression,
                   "gzip, none, or zstd over HTTP (default gzip)")
       ->check(CLI::IsMember({"gzip", "zstd", "none"}));
+  resource_.Define(app);
   app->add_flag("--now", now_, "move the times of the profiles so that they end now");
   app->add_option("--rate", rate_,
                   "at most so many requests a second (default: as fast as it goes)")
@@ -104,9 +106,11 @@ void SendCommand::Define(CLI::App* app) {
   app->footer(
       "What is not given comes from OTEL_EXPORTER_OTLP_PROFILES_... or OTEL_EXPORTER_OTLP_...:\n"
       "ENDPOINT, PROTOCOL, HEADERS, COMPRESSION, TIMEOUT, CERTIFICATE, CLIENT_CERTIFICATE,\n"
-      "CLIENT_KEY, INSECURE.\n"
+      "CLIENT_KEY, INSECURE. OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES fill in what a "
+      "profile\n"
+      "does not say of its resource.\n"
       "\nExamples:\n"
-      "  flarestack send cpu.pb.gz\n"
+      "  flarestack send cpu.pb.gz --service checkout --resource service.version=1.4.2\n"
       "  flarestack send --now --endpoint grpc://127.0.0.1:4317 profile.otlp\n"
       "  perf script | flarestack send -\n"
       "  flarestack send --repeat 1000 --rate 50 profile.otlp      a load generator");
@@ -120,6 +124,7 @@ int SendCommand::ReadMessages(OtlpProtocol protocol) {
     if (status.ok()) {
       status =
           codec::ReadInput(&*bytes, {.bytes_max = bytes_max_}, &warnings, [&](model::Batch batch) {
+            resource_.Apply(&batch);
             if (now_)
               MoveToNow(&batch);
             else
@@ -205,6 +210,10 @@ int SendCommand::Run() {
                   is_usage ? kUsage : kFailed);
   }
   options.target = *std::move(target);
+  if (const absl::Status status = resource_.Read(record::exporting::ProcessVariable); !status.ok())
+    return Report({"cannot use the resource", std::string(base::Message(status)),
+                   "--resource service.version=1.4.2"},
+                  kUsage);
   if (const int code = ReadMessages(options.target.protocol); code != kSuccess)
     return code;
   return SendAll(std::move(options));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/resource_flags.h"
 #include "record/export/otlp_environment.h"
 #include "record/export/otlp_sender.h"
 
@@ -22,6 +23,7 @@ class SendCommand : public Command {
 
   std::vector<std::string> paths_;
   record::exporting::OtlpTargetFlags target_flags_;
+  ResourceFlags resource_;
   std::string progress_ = "auto";
   double rate_ = 0;
   uint64_t repeat_ = 1;
