@@ -136,10 +136,8 @@ void ServerProcess::CloseOutput() {
   output_ = -1;
 }
 
-void ServerProcess::Signal(int number) const { kill(pid_, number); }
-
-int ServerProcess::Stop() {
-  Signal(SIGTERM);
+int ServerProcess::Stop(int signal) {
+  kill(pid_, signal);
   return WaitForEnd();
 }
 

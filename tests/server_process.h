@@ -3,6 +3,7 @@
 // The program under test as a running server on free ports of this machine.
 #pragma once
 
+#include <signal.h>
 #include <sys/types.h>
 
 #include <cstdint>
@@ -46,8 +47,8 @@ class ServerProcess {
 
   void Kill();         // at once and for good
   void CloseOutput();  // as if whoever read it had ended
-  int Stop();          // as an operator does it; answers the exit code
-  void Signal(int number) const;
+  // As an operator does it; answers the exit code.
+  int Stop(int signal = SIGTERM);
 
  private:
   ServerProcess() = default;

@@ -15,14 +15,14 @@ using model::SeverityNumber;
 constexpr double kMilli = 1e6;
 constexpr double kCheckoutShare = 0.6;  // of all requests; the others look at an item
 constexpr double kCardRefused = 0.02;
-constexpr double kLedgerBusy = 0.04;
+constexpr double kLedgerBusy = 0.03;
 constexpr double kCouponLimitMs = 50;
 
 // What 1.4.2's regular expression makes of the codes: most match at once, long ones that almost
 // match are tried in every way there is.
-constexpr double kQuickTicks = 0.5;
-constexpr double kSlowCoupons = 0.08;
-constexpr double kVerySlowCoupons = 0.015;
+constexpr double kQuickTicks = 0.15;
+constexpr double kSlowCoupons = 0.075;
+constexpr double kVerySlowCoupons = 0.01;
 
 class Shopper {
  public:
@@ -109,7 +109,7 @@ class Shopper {
     if (kind < kVerySlowCoupons)
       return {"SUMMER" + std::string(26, 'A') + "!", 75 + random_.Below(115)};
     if (kind < kVerySlowCoupons + kSlowCoupons)
-      return {"SUMMER" + std::string(18 + random_.Below(4), 'A') + "!", 14 + random_.Below(26)};
+      return {"SUMMER" + std::string(18 + random_.Below(4), 'A') + "!", 38 + random_.Below(20)};
     return {std::string(kCodes[random_.Below(kCodes.size())]), random_.Count(kQuickTicks)};
   }
 

@@ -15,12 +15,14 @@ constexpr uint64_t kMappingBytes = 0x800000;
 
 model::MappingIndex AddMapping(uint64_t start, std::string_view file, const std::string& build_id,
                                model::DictionaryBuilder* dictionary) {
-  const model::AttributeIndex id =
-      dictionary->Attribute("process.executable.build_id.gnu", model::AnyValue::String(build_id));
+  const std::string hash = base::HashContent(build_id).ToHex();
+  const model::AttributeIndex ids[] = {
+      dictionary->Attribute("process.executable.build_id.gnu", model::AnyValue::String(build_id)),
+      dictionary->Attribute("process.executable.build_id.htlhash", model::AnyValue::String(hash))};
   return dictionary->Mapping({.memory_start = start,
                               .memory_limit = start + kMappingBytes,
                               .filename = dictionary->String(file)},
-                             {&id, 1});
+                             ids);
 }
 
 // Code that a runtime makes lies in no file.
