@@ -143,7 +143,7 @@ function colorFor(layout: FlameLayout, wanted: string): string {
   const { type } = layout.tree.frames;
   if (wanted !== "type" || type.some((kind) => kind !== "")) return wanted;
   const tellsApart = (mode: ColorMode): boolean => new Set(nodeColors(layout, mode).subarray(1)).size > 1;
-  return (["module", "package"] as const).find(tellsApart) ?? "self";
+  return (["package", "module"] as const).find(tellsApart) ?? "self";
 }
 
 function menuOf(layout: FlameLayout, node: number, zoomTo: (node: number) => void): MenuEntry[] {
