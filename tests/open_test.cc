@@ -179,6 +179,14 @@ TEST_F(OpenTest, TwoFilesCanBeCompared) {
   EXPECT_EQ(folder_.Listing(), "");
 }
 
+TEST_F(OpenTest, FilesOfSeveralTypesAreComparedByOneThatBothHave) {
+  OpenProcess open({folder_.path()},
+                   {"--no-open", Example("checkout.pb.gz"), Example("checkout.folded")});
+  EXPECT_THAT(open.Link("compare"), HasSubstr("/diff?v=1&type=samples:count&scratch="));
+  const RunResult diff = Flarestack({"diff", open.Link("compare")});
+  EXPECT_EQ(diff.exit_code, 0) << diff.error;
+}
+
 TEST_F(OpenTest, TheBrowserGetsTheLink) {
   // Whoever reads a pipe waits for the one who writes, so nothing depends on who is quicker.
   const std::string pipe = own_.File("pipe");

@@ -16,6 +16,8 @@ namespace flarestack::testing {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+using ::testing::StartsWith;
 
 constexpr uint64_t kSecond = 1'000'000'000;
 constexpr uint64_t kNoon = 1'772'366'400 * kSecond;  // 2026-03-01T12:00:00Z
@@ -93,7 +95,7 @@ class QueryCommandTest : public ::testing::Test {
   std::string Text(const std::vector<std::string>& words) const {
     const RunResult run = QueryNoon(words);
     EXPECT_EQ(run.exit_code, 0) << run.error;
-    EXPECT_EQ(run.error, "");
+    EXPECT_THAT(run.error, MatchesRegex("(link: http://[^\n]+\n)?")) << "and nothing else";
     return "\n" + run.out;
   }
 
@@ -185,6 +187,9 @@ TEST_F(QueryCommandTest, Links) {
 }
 
 TEST_F(QueryCommandTest, JsonIsTheAnswerOfTheServer) {
+  EXPECT_EQ(Query({"trace", std::string(32, 'a')}).error,
+            "link: " + server_.http() + "/trace/" + std::string(32, 'a') + "\n");
+  EXPECT_EQ(Query({"services"}).error, "link: " + server_.http() + "/\n");
   const auto json = nlohmann::ordered_json::parse(
       QueryNoon({"logs", "--severity", "error", "--format", "json"}).out);
   EXPECT_EQ(json.begin().key(), "schema");
@@ -218,13 +223,35 @@ TEST_F(QueryCommandTest, SaysWhyThereIsNothing) {
   EXPECT_EQ(Query({"trace", std::string(32, 'b')}).exit_code, 3);
 }
 
+TEST_F(QueryCommandTest, AnswersHaveTheLinkOfTheirPage) {
+  const std::string times = "from=1772366400000&to=1772366520000";
+  const std::vector<std::pair<std::vector<std::string>, std::string>> expected = {
+      {{"series", "--by", "service.name", "--by", "thread", "--filter", "only:main|x y"},
+       "/explore?v=1&" + times + "&f=only:main%7Cx+y&by=service.name,thread"},
+      {{"traces", "--status", "error"}, "/traces?v=1&" + times + "&status=error"},
+      {{"logs", "--text", "loaded"}, "/logs?v=1&" + times + "&text=loaded"},
+      {{"metrics", "queue"}, "/charts?v=1&" + times + "&metric=queue"},
+      {{"attrs"}, ""},
+  };
+  for (const auto& [words, link] : expected) {
+    const RunResult run = QueryNoon(words);
+    EXPECT_EQ(run.exit_code, 0) << words[0];
+    EXPECT_EQ(run.error, link.empty() ? "" : "link: " + server_.http() + link + "\n") << words[0];
+  }
+  const auto json =
+      nlohmann::json::parse(Query({"health", "--format", "json"}).out, nullptr, false);
+  EXPECT_EQ(json["link"], server_.http() + "/health");
+}
+
 TEST_F(QueryCommandTest, AnswersThatAreNotComplete) {
   PostJson("/v1/metrics",
            MetricsRequest("cart", {base::StrCat(R"({"name":"other","gauge":{"dataPoints":[)",
                                                 R"({"asInt":1,"timeUnixNano":)", kNoon, "}]}}")}));
   const RunResult some = Query({"metrics", "--limit", "1"});
   EXPECT_EQ(some.exit_code, 0);
-  EXPECT_EQ(some.error, "warning: the answer is not complete: 1 metrics beyond the limit\n");
+  EXPECT_THAT(
+      some.error,
+      StartsWith("warning: the answer is not complete: 1 metrics beyond the limit\nlink: "));
   EXPECT_EQ(Query({"metrics", "--limit", "1", "--strict"}).exit_code, 7);
   EXPECT_EQ(Query({"metrics", "--strict"}).exit_code, 0);
 }

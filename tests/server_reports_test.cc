@@ -60,12 +60,12 @@ TEST_F(ServerReportsTest, SayTheSameAsOfTheFile) {
   const std::vector<std::vector<std::string>> reports = {
       {"top", "-n", "0", "--format", "csv"},
       {"top", "-n", "0", "--only", "regexp", "--hide", "^runtime", "--format", "json"},
-      {"top", "--by", "handler", "--format", "csv"},
+      {"top", "--by", "route", "--format", "csv"},
       {"tree", "-n", "0"},
       {"peek", "tryBacktrack"},
       {"lines", "tryBacktrack"},
       {"flame", "--once", "--width", "90"},
-      {"top", "--tag", "handler=.*order.*"},
+      {"top", "--tag", "route=.*order.*"},
   };
   for (const std::vector<std::string>& words : reports) {
     const RunResult of_server = OfServer(words);
@@ -95,7 +95,7 @@ TEST_F(ServerReportsTest, EndWithTheLinkOfThePageThatShowsTheSame) {
       << "nothing is there";
   const std::vector<std::pair<std::vector<std::string>, std::string>> expected = {
       {{"top", "--only", "a b|regexp"}, "&f=only:a+b%7Cregexp&view=table"},
-      {{"top", "--by", "handler"}, "&by=handler"},
+      {{"top", "--by", "route"}, "&by=route"},
       {{"tree"}, "&view=tree"},
       {{"peek", "tryBacktrack"}, "&view=sandwich&sel=regexp.%28*Regexp%29.tryBacktrack"},
       {{"lines", "tryBacktrack"}, "&view=lines&sel=regexp.%28*Regexp%29.tryBacktrack"},

@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "base/file.h"
@@ -32,6 +34,7 @@ constexpr std::chrono::seconds kStopGrace{2};
 struct OpenedFile {
   std::string name;  // as the page calls it
   std::string id;
+  std::set<std::string> types;
 };
 
 server::ServerOptions OptionsFor(const std::string& folder, const ViewOptions& options) {
@@ -59,11 +62,16 @@ std::string ExploreLink(const std::string& url, const OpenedFile& file) {
       {.server = url, .page = "/explore", .state = {.values = {{"scratch", file.id}}}});
 }
 
-std::string CompareLink(const std::string& url, const std::vector<OpenedFile>& files) {
-  return FormatPageLink(
-      {.server = url,
-       .page = "/diff",
-       .state = {.values = {{"scratch", files[1].id}, {"b.scratch", files[0].id}}}});
+// By a type that both have. Where they have the same ones, the page knows which comes first.
+std::string CompareLink(const std::string& url, const OpenedFile& before, const OpenedFile& after) {
+  PageLink link = {.server = url,
+                   .page = "/diff",
+                   .state = {.values = {{"scratch", after.id}, {"b.scratch", before.id}}}};
+  const auto common = std::ranges::find_if(
+      before.types, [&](const std::string& type) { return after.types.contains(type); });
+  if (before.types != after.types && common != before.types.end())
+    link.state.values["type"] = *common;
+  return FormatPageLink(link);
 }
 
 // One file is shown at once; of several the page lists all, and compares two of them.
@@ -92,7 +100,8 @@ std::optional<OpenedFile> OpenOne(const std::string& path, const ViewOptions& op
       for (const std::string& warning : opened->warnings)
         fmt::print(stderr, "warning: {}: {}\n", Printable(name), Printable(warning));
       return OpenedFile{.name = std::filesystem::path(name).filename().string(),
-                        .id = std::move(opened->id)};
+                        .id = std::move(opened->id),
+                        .types = std::move(opened->types)};
     }
     status = opened.status();
   }
@@ -109,7 +118,7 @@ void PrintLinks(const std::string& url, const std::vector<OpenedFile>& files) {
     for (const OpenedFile& file : files)
       fmt::print("  {}:  {}\n", Printable(file.name), ExploreLink(url, file));
     if (files.size() == 2)
-      fmt::print("  compare:  {}\n", CompareLink(url, files));
+      fmt::print("  compare:  {}\n", CompareLink(url, files[0], files[1]));
     fmt::print("  all:      {}\n", FirstLink(url, files));
   }
   fmt::print("Ctrl-C ends it, and leaves nothing behind\n");

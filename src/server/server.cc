@@ -13,6 +13,7 @@
 #include "net/grpc_server.h"
 #include "net/http_server.h"
 #include "net/tls.h"
+#include "query/catalogue.h"
 #include "server/api/endpoint.h"
 #include "server/api/error.h"
 #include "server/api/table.h"
@@ -392,9 +393,14 @@ absl::StatusOr<Server::OpenedFile> Server::OpenFile(std::string bytes) {
                                     .bytes = std::move(bytes),
                                     .now_nanos = base::NowNanos(),
                                     .life_nanos = UINT64_MAX}));
+  FLARE_ASSIGN(const auto services, query::ListServices(upload->store.get(), {}));
+  std::set<std::string> types;
+  for (const query::Service& service : services)
+    types.insert(service.types.begin(), service.types.end());
   return OpenedFile{.id = upload->id,
                     .format = std::string(upload->format),
                     .samples = upload->samples,
+                    .types = std::move(types),
                     .warnings = upload->warnings};
 }
 

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,7 @@ class Server {
     std::string id;
     std::string format;
     uint64_t samples = 0;
+    std::set<std::string> types;  // "cpu:nanoseconds"
     std::vector<std::string> warnings;
   };
   absl::StatusOr<OpenedFile> OpenFile(std::string bytes);

@@ -49,6 +49,7 @@ export function OpenPage(): JSX.Element {
     setBusy("");
   };
   const [first, second] = [opened.at(-2), opened.at(-1)];
+  const type = useCommonType(first, second);
   return (
     <>
       <div class="page-head"><h1>Open a file</h1><span class="muted">It is looked at and not stored: after a day it is gone.</span></div>
@@ -73,7 +74,7 @@ export function OpenPage(): JSX.Element {
       {error !== null && <ErrorState error={error} />}
       <div class="gap" />
       {opened.length > 0 && (
-        <Panel title="Opened" isFlush actions={first !== undefined && second !== undefined && <a class="button primary" href={hrefOf("/diff", { ...EMPTY_STATE, scratch: second.id, baseline: { scratch: first.id } })}>Compare {opened.length === 2 ? "them" : "the last two"}</a>}>
+        <Panel title="Opened" isFlush actions={first !== undefined && second !== undefined && <a class="button primary" href={hrefOf("/diff", { ...EMPTY_STATE, type, scratch: second.id, baseline: { scratch: first.id } })}>Compare {opened.length === 2 ? "them" : "the last two"}</a>}>
           <table class="list">
             <tbody>
               {opened.map((file) => <OpenedRow key={file.id} file={file} />)}
@@ -83,6 +84,14 @@ export function OpenPage(): JSX.Element {
       )}
     </>
   );
+}
+
+// What two files can be compared by, where they have not the same types; empty: by what the server takes first.
+function useCommonType(first: OpenedFile | undefined, second: OpenedFile | undefined): string {
+  const before = useApi<Scratch>(first === undefined ? null : `scratch/${encodeURIComponent(first.id)}`).data?.types;
+  const after = useApi<Scratch>(second === undefined ? null : `scratch/${encodeURIComponent(second.id)}`).data?.types;
+  if (before === undefined || after === undefined || before.join() === after.join()) return "";
+  return before.find((type) => after.includes(type)) ?? "";
 }
 
 function OpenedRow({ file }: { readonly file: OpenedFile }): JSX.Element {

@@ -6,7 +6,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { FRAME_INLINED, FRAME_NAMELESS } from "../profile/flame_decoder";
 import { ancestorsOf, findByHash, findWidestByName, nodeHash, nodeName, pathNames, type FlameLayout } from "../profile/flame_layout";
 import { costOfFunctions, neighboursOf, type Neighbour } from "../profile/functions";
-import type { ColorMode } from "../profile/palette";
+import { nodeColors, type ColorMode } from "../profile/palette";
 import { parseQuery, searchFlame } from "../profile/search";
 import { formatCount, formatShare, formatValue } from "../profile/units";
 import type { EmbeddedFlame } from "../state/embedded";
@@ -64,6 +64,8 @@ export function Viewer({ title, flames }: { readonly title: string; readonly fla
   );
 }
 
+const boxes = (count: number): string => `${formatCount(count)} ${count === 1 ? "box" : "boxes"}`;
+
 const State = ({ title, text }: { readonly title: string; readonly text: string }): JSX.Element => (
   <div class="state" role="alert"><strong>{title}</strong>{text}</div>
 );
@@ -115,7 +117,7 @@ function Workbench({ layout }: { readonly layout: FlameLayout }): JSX.Element {
             onInput={(event) => updateFile({ s: event.currentTarget.value }, true)}
             onKeyDown={(event) => event.key === "Enter" && step(event.shiftKey ? -1 : 1)} />
           {search.error !== "" && <span class="chip error">{search.error}</span>}
-          {search.matches !== null && <span class="muted">{formatCount(search.matches.nodes.length)} boxes, {formatShare(search.matches.total / Math.max(1, layout.width[0] ?? 1))}</span>}
+          {search.matches !== null && <span class="muted">{boxes(search.matches.nodes.length)}, {formatShare(search.matches.total / Math.max(1, layout.width[0] ?? 1))}</span>}
           <div class="grow" />
           {!isTable && (
             <select aria-label="Colour" value={color} onChange={(event) => updateFile({ color: event.currentTarget.value })}>
@@ -123,7 +125,7 @@ function Workbench({ layout }: { readonly layout: FlameLayout }): JSX.Element {
             </select>
           )}
         </div>
-        <Crumbs layout={layout} zoomed={zoomed} onZoom={zoomTo} />
+        {!isTable && <Crumbs layout={layout} zoomed={zoomed} onZoom={zoomTo} />}
         {isTable ? <FunctionTable layout={layout} search={state.s} selected={selected} onSelect={select} /> : (
           <FlameView layout={layout} colorMode={color as ColorMode} matching={search.matches?.frames ?? null} isRootBelow={state.view === "flame"}
             zoomed={zoomed} selected={selected} label={`${layout.tree.type} as a flame graph`} foldedNote="Too small to be kept in this file"
@@ -136,10 +138,12 @@ function Workbench({ layout }: { readonly layout: FlameLayout }): JSX.Element {
   );
 }
 
-// Without kinds of frames all would be grey, which tells nothing.
+// Where the profile says no kinds of frames, by the first thing that tells boxes apart: else all would be grey.
 function colorFor(layout: FlameLayout, wanted: string): string {
-  const hasKinds = layout.tree.frames.type.some((type) => type !== "");
-  return wanted === "type" && !hasKinds ? "package" : wanted;
+  const { type } = layout.tree.frames;
+  if (wanted !== "type" || type.some((kind) => kind !== "")) return wanted;
+  const tellsApart = (mode: ColorMode): boolean => new Set(nodeColors(layout, mode).subarray(1)).size > 1;
+  return (["package", "module"] as const).find(tellsApart) ?? "self";
 }
 
 function menuOf(layout: FlameLayout, node: number, zoomTo: (node: number) => void): MenuEntry[] {
@@ -177,7 +181,7 @@ function StatusLine({ layout, node, zoomed }: { readonly layout: FlameLayout; re
       <span>{share(0)} of all</span>
       {zoomed !== 0 && <span>{share(zoomed)} of zoomed</span>}
       <span class="grow" />
-      <span>{formatCount(layout.tree.count)} boxes</span>
+      <span>{boxes(layout.tree.count)}</span>
     </div>
   );
 }
@@ -263,7 +267,7 @@ function Inspector(props: { readonly layout: FlameLayout; readonly node: number;
       {isFunction && <NeighbourList title="Callers" of={neighbours.callers} {...props} />}
       {isFunction && <NeighbourList title="Callees" of={neighbours.callees} {...props} />}
       <section>
-        <h3>Do with it</h3>
+        <h2>Do with it</h2>
         {props.menu.map((entry) => <button key={entry.label} class="menu-item" onClick={entry.run}>{entry.label} {entry.key !== undefined && <kbd>{entry.key}</kbd>}</button>)}
       </section>
     </aside>
@@ -276,7 +280,7 @@ function NeighbourList(props: { readonly title: string; readonly of: readonly Ne
   const all = Math.max(1, layout.total[0]?.[0] ?? 1);
   return (
     <section>
-      <h3>{props.title}</h3>
+      <h2>{props.title}</h2>
       {props.of.slice(0, NEIGHBOURS_MAX).map(({ frame, value }) => {
         const name = layout.tree.frames.name[frame] ?? "";
         return (
