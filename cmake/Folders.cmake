@@ -8,6 +8,30 @@ function(flarestack_glob result directory pattern)
   set(${result} "${files}" PARENT_SCOPE)
 endfunction()
 
+# A clean build reads the same headers for hundreds of files; joined, it takes half the time. The preset `dev` compiles each
+# file alone, which is quicker after an edit and finds what a file forgot to include.
+option(FLARESTACK_JOIN "Compile files together that do not disturb each other" OFF)
+set(FLARESTACK_JOIN_SIZE 12)
+find_program(FLARESTACK_PYTHON python3)
+
+function(flarestack_join target)
+  if(NOT FLARESTACK_JOIN OR NOT FLARESTACK_PYTHON)
+    return()
+  endif()
+  execute_process(COMMAND "${FLARESTACK_PYTHON}" "${CMAKE_SOURCE_DIR}/tools/join_groups.py" ${FLARESTACK_JOIN_SIZE} ${ARGN}
+    OUTPUT_VARIABLE rows OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  string(REPLACE "\n" ";" rows "${rows}")
+  foreach(row IN LISTS rows)
+    string(REGEX MATCH "^([0-9]+) (.*)$" _ "${row}")
+    set_source_files_properties("${CMAKE_MATCH_2}" PROPERTIES UNITY_GROUP "${target}_${CMAKE_MATCH_1}")
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # A private class in a file that is included looks like one of a header.
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+  endif()
+endfunction()
+
 # Libraries of those of the given folders that exist; `suffix` is empty or `_testing`.
 function(flarestack_libraries_of result suffix)
   set(libraries)
@@ -27,6 +51,7 @@ function(flarestack_add_library target)
     set(scope PUBLIC)
     target_link_libraries(${target} PRIVATE flarestack_options)
     flarestack_precompile(${target})
+    flarestack_join(${target} ${arg_SOURCES})
   else()
     add_library(${target} INTERFACE)
     set(scope INTERFACE)
@@ -41,6 +66,7 @@ function(flarestack_add_tests target)
   target_compile_definitions(${target} PRIVATE "FLARESTACK_TESTDATA=\"${CMAKE_SOURCE_DIR}/testdata\"")
   target_link_libraries(${target} PRIVATE flarestack_options ${arg_LIBRARIES} GTest::gmock_main GTest::gmock GTest::gtest)
   flarestack_precompile(${target} TESTS)
+  flarestack_join(${target} ${arg_SOURCES})
   gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
 endfunction()
 

@@ -38,10 +38,11 @@ class ApiShortlinksTest : public ::testing::Test {
     EXPECT_EQ(answer.status, 201) << answer.body;
     return Json::parse(answer.body, nullptr, false).value("id", "");
   }
-  std::string Follow(const std::string& id) {
-    return net::Exchange(PortOf(server_->http()), base::StrCat("GET /s/", id,
-                                                               " HTTP/1.1\r\nHost: localhost\r\n"
-                                                               "Connection: close\r\n\r\n"));
+  // `headers` are whole lines.
+  std::string Follow(const std::string& id, const std::string& headers = {}) {
+    return net::Exchange(PortOf(server_->http()),
+                         base::StrCat("GET /s/", id, " HTTP/1.1\r\nHost: localhost\r\n", headers,
+                                      "Connection: close\r\n\r\n"));
   }
 
   TemporaryFolder folder_;
@@ -71,6 +72,18 @@ TEST_F(ApiShortlinksTest, LeadToTheirView) {
   EXPECT_EQ(server_->Stop(), 0);
   Start();
   EXPECT_THAT(Follow(id), HasSubstr(base::StrCat("Location: ", kView, "\r\n")));
+}
+
+TEST_F(ApiShortlinksTest, LeadBelowThePathOfAProxy) {
+  Start();
+  const std::string id = MadeId(kView);
+  EXPECT_THAT(Follow(id, "X-Forwarded-Prefix: /team/flare/\r\n"),
+              HasSubstr(base::StrCat("Location: /team/flare", kView, "\r\n")));
+  for (const char* bad : {"//evil.example", "https://evil.example", "/a b", "/\\evil.example"}) {
+    EXPECT_THAT(Follow(id, base::StrCat("X-Forwarded-Prefix: ", bad, "\r\n")),
+                HasSubstr(base::StrCat("Location: ", kView, "\r\n")))
+        << bad;
+  }
 }
 
 TEST_F(ApiShortlinksTest, SurviveTheEndOfTheProcess) {

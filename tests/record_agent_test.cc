@@ -58,6 +58,8 @@ TEST_F(RecordAgentTest, ProfilesArriveAndItEndsCleanly) {
   EXPECT_EQ(agent.exit_code, 0) << agent.error;
   EXPECT_EQ(agent.signal, 0);
   EXPECT_THAT(Services(server), HasSubstr("agentworker"));
+  EXPECT_THAT(Flarestack({"query", "metrics", "--server", server.http()}).out,
+              HasSubstr("flarestack.agent.samples"));
   // By HTTP as well, and with the other signal.
   EXPECT_EQ(RunAgent(server.otlp_http(), "", "INT").exit_code, 0);
   EXPECT_EQ(server.Stop(), 0);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <string>
@@ -50,6 +51,17 @@ TEST(RecordUsageTest, FlagsThatMakeNoSenseAreNamed) {
   EXPECT_EQ(Flarestack({"record", "-a", "-F", "10001"}).exit_code, 2);
   EXPECT_EQ(Flarestack({"record", "-a", "-e", "cpu,tea"}).exit_code, 2);
   EXPECT_EQ(Flarestack({"record", "-a", "-o", "a.unknown"}).exit_code, 2);
+}
+
+TEST(RecordUsageTest, WhatCannotBeOpenedIsSaidBeforeItIsRecorded) {
+  const RunResult picture = Flarestack({"record", "-a", "--open", "-o", "a.svg"});
+  EXPECT_EQ(picture.exit_code, 2);
+  EXPECT_THAT(picture.error, HasSubstr("svg is a format that is written and not read"));
+  const RunResult pipe = Flarestack({"record", "-a", "--open", "-o", "-", "--to", "otlp"});
+  EXPECT_EQ(pipe.exit_code, 2);
+  EXPECT_THAT(pipe.error, HasSubstr("no file is written"));
+  const RunResult sent = Flarestack({"record", "-a", "--open", "--send", "http://127.0.0.1:1"});
+  EXPECT_EQ(sent.exit_code, 2);
 }
 
 TEST(RecordUsageTest, ProcessThatIsNotThereIsNotFound) {
@@ -247,6 +259,61 @@ int main(void) {
   EXPECT_GE(share.complete_share(), 0.95) << ::testing::PrintToString(share.incomplete);
   EXPECT_GE(recording.CountWith("worker", {"_start", "main", "Work"}), share.all * 85 / 100);
   EXPECT_GE(with_executable, share.all * 95 / 100);
+}
+
+// Without privileges the recorder has no programs in the kernel: it samples its own command by perf
+// events.
+class RecordUnprivilegedTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::ifstream("/proc/sys/kernel/perf_event_paranoid") >> paranoid_;
+    if (paranoid_ > 2)
+      GTEST_SKIP() << "kernel.perf_event_paranoid is " << paranoid_;
+    // Who is root becomes nobody, who has to reach the program and the folder.
+    if (geteuid() == 0) {
+      prefix_ = {"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"};
+      std::filesystem::permissions(folder_.File(""), std::filesystem::perms::all);
+      if (!HasProgram("setpriv") || Run({FLARESTACK_PROGRAM, "version"}).exit_code != 0)
+        GTEST_SKIP() << "user 65534 cannot start " << FLARESTACK_PROGRAM;
+    }
+  }
+
+  RunResult Run(const std::vector<std::string>& command) const {
+    std::vector<std::string> all = prefix_;
+    all.insert(all.end(), command.begin(), command.end());
+    return RunProgram(all);
+  }
+
+  TemporaryFolder folder_;
+  std::vector<std::string> prefix_;
+  int paranoid_ = 3;
+};
+
+TEST_F(RecordUnprivilegedTest, ItsOwnCommandIsRecordedAndWhatIsMissingIsSaid) {
+  const std::string worker = Compile(folder_, {.name = "worker", .source = std::string(kWorker)});
+  const std::string file = folder_.File("own.otlp");
+  const RunResult run =
+      Run({FLARESTACK_PROGRAM, "record", "-F", "499", "-o", file, "--", worker, "0.4", "3"});
+  EXPECT_EQ(run.exit_code, 3) << run.error;
+  EXPECT_THAT(run.error, HasSubstr("no frames of the kernel and no waits"));
+  int64_t all = 0;
+  int64_t whole = 0;
+  for (const RecordedSample& sample : ReadSamples(file)) {
+    if (sample.type != "samples" || !HasInOrder(sample.user, {"Work"}))
+      continue;
+    all += sample.weight;
+    whole += HasInOrder(sample.user, {"main", "Work"}) && sample.IsComplete() ? sample.weight : 0;
+    EXPECT_TRUE(sample.kernel.empty());
+  }
+  EXPECT_GE(all, 50);
+  EXPECT_GE(whole, all - all / 20);
+}
+
+TEST_F(RecordUnprivilegedTest, TheWholeHostNeedsPrivilegesAndTheWayIsNamed) {
+  const RunResult run =
+      Run({FLARESTACK_PROGRAM, "record", "-a", "-d", "1s", "-o", folder_.File("all.otlp")});
+  EXPECT_EQ(run.exit_code, 5) << run.error;
+  EXPECT_THAT(run.error, HasSubstr("flarestack doctor"));
 }
 
 }  // namespace

@@ -27,6 +27,28 @@ ServerProcess::ServerProcess(const std::string& data_dir, const std::vector<std:
   unless_given("--http", "127.0.0.1:0");
   unless_given("--memory-limit", "256MiB");
   words.insert(words.end(), flags.begin(), flags.end());
+  Start(std::move(words), "send to it:", file_bytes_max);
+  if (is_running())
+    http_ = AfterLabel("API");
+}
+
+std::unique_ptr<ServerProcess> ServerProcess::OfDemo(const std::string& folder,
+                                                     const std::vector<std::string>& flags) {
+  // env makes way for the program, which so gets the signals.
+  std::vector<std::string> words = {"/usr/bin/env", "TMPDIR=" + folder, FLARESTACK_PROGRAM, "demo",
+                                    "--no-open",    "--http",           "127.0.0.1:0"};
+  words.insert(words.end(), flags.begin(), flags.end());
+  std::unique_ptr<ServerProcess> process(new ServerProcess);
+  process->Start(std::move(words), "Ctrl-C ends it", std::nullopt);
+  if (process->is_running()) {
+    process->http_ = process->AfterLabel("page ");
+    process->http_.pop_back();  // the slash
+  }
+  return process;
+}
+
+void ServerProcess::Start(std::vector<std::string> words, std::string_view last_words,
+                          std::optional<uint64_t> file_bytes_max) {
   std::vector<char*> arguments;
   arguments.reserve(words.size() + 1);
   for (std::string& word : words)
@@ -54,7 +76,7 @@ ServerProcess::ServerProcess(const std::string& data_dir, const std::vector<std:
   close(ends[1]);
   output_ = ends[0];
   char buffer[4096];
-  while (log_.find("send to it:") == std::string::npos) {
+  while (log_.find(last_words) == std::string::npos) {
     const ssize_t count = read(output_, buffer, sizeof(buffer));
     if (count <= 0) {
       WaitForEnd();
@@ -64,7 +86,6 @@ ServerProcess::ServerProcess(const std::string& data_dir, const std::vector<std:
   }
   otlp_grpc_ = AfterLabel("OTLP/gRPC");
   otlp_http_ = AfterLabel("OTLP/HTTP");
-  http_ = AfterLabel("API");
 }
 
 ServerProcess::~ServerProcess() {
@@ -115,8 +136,10 @@ void ServerProcess::CloseOutput() {
   output_ = -1;
 }
 
+void ServerProcess::Signal(int number) const { kill(pid_, number); }
+
 int ServerProcess::Stop() {
-  kill(pid_, SIGTERM);
+  Signal(SIGTERM);
   return WaitForEnd();
 }
 

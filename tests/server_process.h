@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,10 @@ class ServerProcess {
   // answered by an error.
   explicit ServerProcess(const std::string& data_dir, const std::vector<std::string>& flags = {},
                          std::optional<uint64_t> file_bytes_max = std::nullopt);
+  // `flarestack demo` with these flags, with its temporary folder below `folder`. Returns once its
+  // forty minutes are told. Its page is `http()`.
+  static std::unique_ptr<ServerProcess> OfDemo(const std::string& folder,
+                                               const std::vector<std::string>& flags = {});
   ~ServerProcess();  // kills it if it still runs
   ServerProcess(const ServerProcess&) = delete;
   ServerProcess& operator=(const ServerProcess&) = delete;
@@ -42,8 +47,13 @@ class ServerProcess {
   void Kill();         // at once and for good
   void CloseOutput();  // as if whoever read it had ended
   int Stop();          // as an operator does it; answers the exit code
+  void Signal(int number) const;
 
  private:
+  ServerProcess() = default;
+  // Until it has said `last_words`.
+  void Start(std::vector<std::string> words, std::string_view last_words,
+             std::optional<uint64_t> file_bytes_max);
   int WaitForEnd();
   std::string AfterLabel(std::string_view label) const;
 

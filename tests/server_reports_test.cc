@@ -17,6 +17,21 @@ namespace {
 
 using ::testing::HasSubstr;
 
+// JSON of a server has a link, which that of a file has not.
+std::string WithoutLink(const std::string& text) {
+  auto json = nlohmann::ordered_json::parse(text, nullptr, false);
+  if (!json.is_object())
+    return text;
+  json.erase("link");
+  return json.dump();
+}
+
+// Behind "link: ".
+std::string LinkIn(const RunResult& run) {
+  const size_t at = run.error.find("link: ");
+  return at == std::string::npos ? "" : run.error.substr(at + 6, run.error.find('\n', at) - at - 6);
+}
+
 constexpr char kExample[] = FLARESTACK_TESTDATA "/examples/checkout.pb.gz";
 
 class ServerReportsTest : public ::testing::Test {
@@ -56,7 +71,80 @@ TEST_F(ServerReportsTest, SayTheSameAsOfTheFile) {
     const RunResult of_server = OfServer(words);
     const RunResult of_file = OfFile(words);
     EXPECT_EQ(of_server.exit_code, of_file.exit_code) << words[0] << of_server.error;
-    EXPECT_EQ(of_server.out, of_file.out) << words[0];
+    EXPECT_EQ(WithoutLink(of_server.out), WithoutLink(of_file.out)) << words[0];
+    EXPECT_EQ(LinkIn(of_file), "");
+    ASSERT_THAT(LinkIn(of_server), HasSubstr(server_.http() + "/explore?v=1&")) << words[0];
+    // The link says all that the flags said, so it is as good as they are.
+    std::vector<std::string> of_link_words;
+    for (size_t i = 0; i < words.size(); ++i) {
+      const bool is_filter = words[i] == "--only" || words[i] == "--hide" || words[i] == "--tag";
+      if (is_filter)
+        ++i;
+      else
+        of_link_words.push_back(words[i]);
+    }
+    of_link_words.push_back(LinkIn(of_server));
+    const RunResult of_link = Flarestack(of_link_words);
+    EXPECT_EQ(WithoutLink(of_link.out), WithoutLink(of_file.out)) << words[0] << of_link.error;
+    EXPECT_EQ(LinkIn(of_link), LinkIn(of_server));
+  }
+}
+
+TEST_F(ServerReportsTest, EndWithTheLinkOfThePageThatShowsTheSame) {
+  EXPECT_THAT(LinkIn(OfServer({"top", "--from", "1777888800000", "--to", "1777892400000"})), "")
+      << "nothing is there";
+  const std::vector<std::pair<std::vector<std::string>, std::string>> expected = {
+      {{"top", "--only", "a b|regexp"}, "&f=only:a+b%7Cregexp&view=table"},
+      {{"top", "--by", "handler"}, "&by=handler"},
+      {{"tree"}, "&view=tree"},
+      {{"peek", "tryBacktrack"}, "&view=sandwich&sel=regexp.%28*Regexp%29.tryBacktrack"},
+      {{"lines", "tryBacktrack"}, "&view=lines&sel=regexp.%28*Regexp%29.tryBacktrack"},
+      {{"flame", "--once", "--search", "a|b"}, "&s=/a%7Cb/"},
+  };
+  for (const auto& [words, end] : expected) {
+    const RunResult run = OfServer(words);
+    EXPECT_EQ(run.exit_code, 0) << run.error;
+    EXPECT_THAT(LinkIn(run), ::testing::MatchesRegex(".*/explore\\?v=1&type=cpu&from=[0-9]{13}"
+                                                     "&to=[0-9]{13}.*"))
+        << words[0];
+    EXPECT_THAT(LinkIn(run), ::testing::EndsWith(end)) << words[0];
+  }
+  const RunResult json = OfServer({"top", "--format", "json"});
+  EXPECT_EQ(nlohmann::json::parse(json.out, nullptr, false)["link"], LinkIn(json));
+  const RunResult untyped = Flarestack({"top", "--server", server_.http()});
+  EXPECT_THAT(LinkIn(untyped), HasSubstr("&type=")) << "the type that was shown, whatever it was";
+}
+
+TEST_F(ServerReportsTest, TakeAShortLink) {
+  const std::string path = "/explore?v=1&type=cpu&f=only:regexp";
+  const Answer made = Send({.url = server_.http() + "/api/v1/shortlinks",
+                            .content_type = "application/json",
+                            .body = nlohmann::json({{"url", path}}).dump()});
+  ASSERT_EQ(made.status, 201) << made.body;
+  const std::string id = nlohmann::json::parse(made.body)["id"];
+  const RunResult run =
+      Flarestack({"top", "-n", "0", "--format", "csv", server_.http() + "/s/" + id});
+  EXPECT_EQ(run.exit_code, 0) << run.error;
+  EXPECT_EQ(run.out, OfFile({"top", "-n", "0", "--format", "csv", "--only", "regexp"}).out);
+  EXPECT_EQ(Flarestack({"top", server_.http() + "/s/abcdefgh"}).exit_code, 3);
+}
+
+TEST_F(ServerReportsTest, SayWhatIsWrongWithALink) {
+  const std::string explore = server_.http() + "/explore?v=1";
+  const std::vector<std::pair<std::vector<std::string>, std::string>> wrong = {
+      {{"top", server_.http() + "/logs"}, "the page /logs shows no single profile"},
+      {{"top", server_.http() + "/explore?v=2"}, "the link has version 2"},
+      {{"top", server_.http() + "/diff?v=1"}, "the link compares two"},
+      {{"top", explore + "&trace=ab"}, "it shows samples of spans"},
+      {{"top", explore, "--from", "now-2h"}, "--from is said by the link already"},
+      {{"top", explore + "&f=only:("}, "cannot use the filter of the link"},
+      {{"diff", explore}, "the link shows one side alone"},
+      {{"diff", explore, kExample}, "one side is a file, and the other is not"},
+  };
+  for (const auto& [words, why] : wrong) {
+    const RunResult run = Flarestack(words);
+    EXPECT_EQ(run.exit_code, 2) << why;
+    EXPECT_THAT(run.error, HasSubstr(why));
   }
 }
 
@@ -159,7 +247,11 @@ TEST_F(ServerDiffTest, SaysTheSameAsOfFiles) {
     for (const std::vector<std::string>& words : sides) {
       const RunResult of_server = OfServer(with(words));
       EXPECT_EQ(of_server.exit_code, 0) << of_server.error;
-      EXPECT_EQ(of_server.out, of_files.out) << words[0];
+      EXPECT_EQ(WithoutLink(of_server.out), WithoutLink(of_files.out)) << words[0];
+      const RunResult of_link =
+          Flarestack({"diff", "--norm", norm, "--format", "json", LinkIn(of_server)});
+      EXPECT_EQ(of_link.exit_code, 0) << of_link.error << LinkIn(of_server);
+      EXPECT_EQ(of_link.out, of_server.out) << words[0];
     }
   }
 }

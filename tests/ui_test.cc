@@ -32,12 +32,16 @@ TEST_F(UiTest, ThePagesOfTheServerAreAtItsAddress) {
     EXPECT_THAT(page.body, HasSubstr("Flarestack")) << path;
   }
   for (const server::UiAsset& asset : server::UiAssets()) {
-    if (asset.path == "/index.html")
+    if (asset.path == "/index.html" || asset.path == server::kViewerPath)
       continue;
     const Answer file = Get(server_.http() + std::string(asset.path));
     EXPECT_EQ(file.status, 200) << asset.path;
     EXPECT_EQ(file.content_type, asset.content_type) << asset.path;
   }
+}
+
+TEST_F(UiTest, TheViewerOfFilesIsNoPageOfTheServer) {
+  EXPECT_EQ(Get(server_.http() + std::string(server::kViewerPath)).status, 404);
 }
 
 TEST_F(UiTest, WhatIsNoPageIsStillAnErrorOfTheApi) {

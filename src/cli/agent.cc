@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "base/event_log.h"
 #include "base/status.h"
@@ -15,13 +17,22 @@
 #include "cli/stop_signals.h"
 #include "net/address.h"
 #include "net/http_server.h"
-#include "record/agent/agent_metrics.h"
+#include "query/time_expression.h"
+#include "record/agent/agent_metric_formats.h"
+#include "record/agent/metrics_sender.h"
 #include "record/export/exporter.h"
 
 namespace flarestack::cli {
 namespace {
 
 constexpr std::chrono::seconds kStopGrace{5};
+
+absl::StatusOr<std::chrono::milliseconds> ParseInterval(const std::string& text) {
+  if (text == "0")
+    return std::chrono::milliseconds(0);
+  FLARE_ASSIGN(const uint64_t nanoseconds, query::ParseDuration(text));
+  return std::chrono::ceil<std::chrono::milliseconds>(std::chrono::nanoseconds(nanoseconds));
+}
 
 // Null when it was not asked for.
 absl::StatusOr<std::unique_ptr<net::HttpServer>> StartMetrics(const std::string& address,
@@ -42,6 +53,30 @@ absl::StatusOr<std::unique_ptr<net::HttpServer>> StartMetrics(const std::string&
   return net::HttpServer::Start(std::move(options));
 }
 
+// Null where they are not wanted, or where it cannot be told where they should go: profiles matter
+// more.
+absl::StatusOr<std::unique_ptr<record::agent::MetricsSender>> StartSendingMetrics(
+    const record::exporting::OtlpTargetFlags& flags, std::chrono::milliseconds interval,
+    std::function<std::vector<record::agent::AgentMetric>()> read, base::EventLog* log) {
+  if (interval.count() == 0)
+    return nullptr;
+  auto target = record::exporting::FindOtlpTarget(flags, record::exporting::ProcessVariable,
+                                                  record::exporting::ReadPemFile,
+                                                  codec::otlp::Signal::kMetrics);
+  if (!target.ok()) {
+    log->Write(base::LogLevel::kWarn, "metrics.not_sent",
+               {{"reason", base::Message(target.status())}});
+    return nullptr;
+  }
+  // The exporter of profiles has no JSON, and its metrics do without as well.
+  if (target->protocol == record::exporting::OtlpProtocol::kHttpJson)
+    target->protocol = record::exporting::OtlpProtocol::kHttpProtobuf;
+  FLARE_ASSIGN(record::agent::MetricsOutput output,
+               record::agent::MetricsOverOtlp(*std::move(target), log));
+  return std::make_unique<record::agent::MetricsSender>(record::agent::MetricsSenderOptions{
+      .interval = interval, .read = std::move(read), .output = std::move(output)});
+}
+
 }  // namespace
 
 void AgentCommand::Define(CLI::App* app) {
@@ -60,6 +95,9 @@ void AgentCommand::Define(CLI::App* app) {
   agent_.Define(app);
   app->add_option("--metrics", metrics_,
                   "HOST:PORT for /metrics and /healthz, such as 127.0.0.1:4041 (default: nowhere)");
+  app->add_option("--metrics-interval", metrics_interval_,
+                  "how often the recorder's own metrics go to the endpoint, such as 30s; 0: never")
+      ->capture_default_str();
   app->add_option("--log-level", log_level_, "the least that is written: info, warn, error or off")
       ->check(CLI::IsMember({"info", "warn", "error", "off"}))
       ->capture_default_str();
@@ -85,6 +123,11 @@ int AgentCommand::Run() {
     return Report({"cannot tell where to send", std::string(base::Message(target.status())),
                    "--endpoint grpc://127.0.0.1:4317"},
                   kUsage);
+  const auto metrics_interval = ParseInterval(metrics_interval_);
+  if (!metrics_interval.ok())
+    return Report({"cannot use --metrics-interval",
+                   std::string(base::Message(metrics_interval.status())), "--metrics-interval 30s"},
+                  kUsage);
   const StopSignals signals;
   base::EventLog log(
       {.level_min = base::ParseLogLevel(log_level_).value_or(base::LogLevel::kInfo)});
@@ -102,18 +145,28 @@ int AgentCommand::Run() {
         {"cannot record", std::string(base::Message(agent.status())), "flarestack doctor"},
         absl::IsPermissionDenied(agent.status()) ? kNoPrivilege : kFailed);
   }
-  auto metrics = StartMetrics(metrics_, [&] {
-    return record::agent::AgentMetricsText((*agent)->stats(), (*exporter)->stats());
-  });
+  const auto read_metrics = [&] {
+    const record::exporting::ExporterStats sent = (*exporter)->stats();
+    return record::agent::AgentMetrics((*agent)->stats(), &sent);
+  };
+  auto metrics =
+      StartMetrics(metrics_, [&] { return record::agent::ToPrometheusText(read_metrics()); });
   if (!metrics.ok())
     return Report({"cannot serve /metrics", std::string(base::Message(metrics.status())),
                    "--metrics 127.0.0.1:4041"},
+                  kFailed);
+  auto metrics_sender = StartSendingMetrics(target_, *metrics_interval, read_metrics, &log);
+  if (!metrics_sender.ok())
+    return Report({"cannot send metrics", std::string(base::Message(metrics_sender.status())),
+                   "--metrics-interval 0"},
                   kFailed);
   fmt::print(stderr, "recording this host; interrupt to stop\n");
   signals.Wait();
   signals.Release();
   (*agent)->Stop();
   (*exporter)->Stop(kStopGrace);
+  if (*metrics_sender != nullptr)
+    (*metrics_sender)->Stop();
   const record::exporting::ExporterStats stats = (*exporter)->stats();
   fmt::print(stderr, "sent {} of {} requests{}\n", stats.sent, stats.offered,
              stats.last_error.empty() ? "" : "; last error: " + stats.last_error);

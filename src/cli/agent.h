@@ -21,6 +21,7 @@ class AgentCommand : public Command {
   std::string spool_directory_;
   uint64_t spool_bytes_max_ = uint64_t{1} << 30;
   std::string metrics_;  // HOST:PORT; empty: nowhere
+  std::string metrics_interval_ = "30s";
   std::string log_level_ = "info";
 };
 

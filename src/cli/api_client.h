@@ -34,6 +34,7 @@ class ApiClient {
   std::vector<CLI::Option*> DefineFlags(CLI::App* app, const std::string& group);
 
   const std::string& url() const { return url_; }
+  void set_url(std::string url) { url_ = std::move(url); }
 
   // An answer with status 200. kNotFound when the server has no such thing, kInvalidArgument when
   // the question is wrong, kUnavailable when it cannot be reached or refuses. The message has the

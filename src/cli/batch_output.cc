@@ -9,7 +9,8 @@
 #include "base/file.h"
 #include "base/status.h"
 #include "cli/failure.h"
-#include "codec/registry.h"
+#include "server/formats.h"
+#include "server/html_writer.h"
 
 namespace flarestack::cli {
 namespace {
@@ -29,28 +30,28 @@ Compression CompressionFor(std::string_view path, const codec::Writer& writer) {
 
 }  // namespace
 
-std::string WriterNames() {
-  std::string names;
-  for (const codec::Writer* writer : codec::Writers()) {
-    names += (names.empty() ? "" : ", ") + std::string(writer->name);
-  }
-  return names;
-}
-
 const codec::Writer* ChooseWriter(const std::string& to, const std::string& out_path) {
   const codec::Writer* writer =
-      to.empty() ? codec::FindWriterForPath(out_path) : codec::FindWriter(to);
+      to.empty() ? server::FindWriterForPath(out_path) : server::FindWriter(to);
+  if (writer == &server::kHtmlWriter && !server::CanWriteHtml()) {
+    Report({"cannot write html",
+            "this program was built without its pages, which an HTML file is made of",
+            "another format, such as .svg; or build it again where Node is installed"},
+           kUsage);
+    return nullptr;
+  }
   if (writer != nullptr)
     return writer;
   if (!to.empty()) {
-    Report({fmt::format("cannot write the format \"{}\"", to), "it is none of " + WriterNames(),
-            "flarestack help convert"},
+    Report({fmt::format("cannot write the format \"{}\"", to),
+            "it is none of " + server::WriterNames(), "flarestack help convert"},
            kUsage);
   } else {
     Report({fmt::format("cannot tell the output format of {}", out_path == base::kStandardStream
                                                                    ? "standard output"
                                                                    : "\"" + out_path + "\""),
-            "its name has no extension of a known format", "add --to with one of " + WriterNames()},
+            "its name has no extension of a known format",
+            "add --to with one of " + server::WriterNames()},
            kUsage);
   }
   return nullptr;

@@ -10,9 +10,6 @@
 
 namespace flarestack::cli {
 
-// For help and errors: "otlp, otlp-json, pprof ...".
-std::string WriterNames();
-
 // By name, or by the extension of the path when `to` is empty. Null after an error was reported.
 const codec::Writer* ChooseWriter(const std::string& to, const std::string& out_path);
 

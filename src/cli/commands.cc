@@ -6,12 +6,14 @@
 #include "cli/completion.h"
 #include "cli/config.h"
 #include "cli/convert.h"
+#include "cli/demo.h"
 #include "cli/diff.h"
 #include "cli/doctor.h"
 #include "cli/flame.h"
 #include "cli/help.h"
 #include "cli/lines.h"
 #include "cli/mcp.h"
+#include "cli/open.h"
 #include "cli/peek.h"
 #include "cli/query.h"
 #include "cli/record.h"
@@ -35,9 +37,11 @@ std::unique_ptr<Command> Make() {
 }
 
 constexpr CommandEntry kCommands[] = {
+    {"demo", "a shop with a slow release, to look around in", Make<DemoCommand>},
     {"up", "profile this host and look at it: server and agent in one", Make<UpCommand>},
     {"record", "profile a command, processes or this host", Make<RecordCommand>},
     {"agent", "profile this host without end, and send it to a server", Make<AgentCommand>},
+    {"open", "look at profiles in a browser", Make<OpenCommand>},
     {"top", "which functions cost most", Make<TopCommand>},
     {"tree", "the call tree, with the cost of each call", Make<TreeCommand>},
     {"peek", "who calls a function, and whom it calls", Make<PeekCommand>},

@@ -128,16 +128,51 @@ std::optional<Comparison::Pair> Comparison::LoadServer(const std::string& before
   return Pair(*std::move(first), *std::move(second));
 }
 
+// One link of the page that compares, or a link for each side.
+std::optional<Comparison::Pair> Comparison::LoadLinks(const std::string& before,
+                                                      const std::string& after, StackSource* source,
+                                                      int* code) const {
+  if (!more_before_.empty() || !more_after_.empty() || has_before_range()) {
+    *code = CannotTell("flags name profiles, and so does the link");
+    return std::nullopt;
+  }
+  const std::optional<PageLink> link = source->ReadLink(before, code);
+  if (!link.has_value())
+    return std::nullopt;
+  const bool is_one = after.empty();
+  if (is_one != (link->page == "/diff")) {
+    *code = CannotTell(is_one ? "the link shows one side alone" : "the first link has both sides");
+    return std::nullopt;
+  }
+  using Side = StackSource::PageSide;
+  std::optional<LoadedStacks> first =
+      source->LoadFromPage(link->state, is_one ? Side::kBaseline : Side::kOwn, code);
+  if (!first.has_value())
+    return std::nullopt;
+  const std::optional<PageLink> other = is_one ? link : source->ReadLink(after, code);
+  if (!other.has_value())
+    return std::nullopt;
+  std::optional<LoadedStacks> second = source->LoadFromPage(other->state, Side::kOwn, code);
+  if (!second.has_value())
+    return std::nullopt;
+  return Pair(*std::move(first), *std::move(second));
+}
+
 std::optional<ComparedStacks> Comparison::Load(const std::string& before, const std::string& after,
                                                StackSource* source, int* code) const {
-  if (before.empty() != after.empty() ||
-      (!before.empty() && IsServerSide(before) != IsServerSide(after))) {
+  const bool has_links = source->server() != nullptr && IsPageLink(before);
+  const bool is_clear = has_links
+                            ? after.empty() || IsPageLink(after)
+                            : before.empty() == after.empty() &&
+                                  (before.empty() || IsServerSide(before) == IsServerSide(after));
+  if (!is_clear) {
     *code = CannotTell(after.empty() ? "there is one side alone"
                                      : "one side is a file, and the other is not");
     return std::nullopt;
   }
   source->ForComparison();
-  std::optional<Pair> sides = before.empty() || IsServerSide(before)
+  std::optional<Pair> sides = has_links ? LoadLinks(before, after, source, code)
+                              : before.empty() || IsServerSide(before)
                                   ? LoadServer(before, after, source, code)
                                   : LoadFiles(before, after, source, code);
   if (!sides.has_value())
@@ -156,6 +191,25 @@ std::optional<ComparedStacks> Comparison::Load(const std::string& before, const 
     fmt::print(stderr, "warning: one side has more than four times the samples of the other\n");
   return ComparedStacks{
       .before = std::move(first), .after = std::move(second), .diff = *std::move(diff)};
+}
+
+std::string LinkOf(const ComparedStacks& compared, PageValues values) {
+  const std::optional<PageLink>& before = compared.before.page;
+  if (!before.has_value() || !compared.after.page.has_value() ||
+      before->server != compared.after.page->server)
+    return "";
+  PageLink link = *compared.after.page;
+  link.page = "/diff";
+  for (const char* key : {"q", "type", "from", "to", "scratch"}) {
+    if (const std::string value = before->state.Get(key); value != link.state.Get(key))
+      link.state.values[base::StrCat("b.", key)] = value;
+  }
+  if (before->state.steps != link.state.steps)
+    link.state.baseline_steps = before->state.steps;
+  values.emplace_back("norm", NormName(compared.diff.norm));
+  for (auto& [key, value] : values)
+    link.state.values[key] = std::move(value);
+  return FormatPageLink(link);
 }
 
 std::string NormName(DiffNorm norm) {

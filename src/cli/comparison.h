@@ -30,9 +30,9 @@ class Comparison {
   // Whether one of these flags was given.
   bool is_asked_for() const;
 
-  // Each side is a file, or is asked of the server that `source` names (comparison_side.h); both
-  // empty: the same question over two ranges. Nothing after an error was reported; `code` is then
-  // the exit status.
+  // Each side is a file, the link of a page, or is asked of the server that `source` names
+  // (comparison_side.h). Both empty: the same question over two ranges. The first alone: the link
+  // of a page that compares. Nothing after an error was reported; `code` is then the exit status.
   std::optional<ComparedStacks> Load(const std::string& before, const std::string& after,
                                      StackSource* source, int* code) const;
 
@@ -43,6 +43,8 @@ class Comparison {
                                 StackSource* source, int* code) const;
   std::optional<Pair> LoadServer(const std::string& before, const std::string& after,
                                  StackSource* source, int* code) const;
+  std::optional<Pair> LoadLinks(const std::string& before, const std::string& after,
+                                StackSource* source, int* code) const;
   bool has_before_range() const { return !before_from_.empty() || !before_to_.empty(); }
 
   query::DiffOptions options_;
@@ -52,6 +54,10 @@ class Comparison {
   std::vector<std::string> more_after_;
   std::vector<const CLI::Option*> flags_;
 };
+
+// The address of the page that compares the same, with what the command adds to it. Empty where the
+// sides are files.
+std::string LinkOf(const ComparedStacks& compared, PageValues values);
 
 // "share"
 std::string NormName(query::DiffNorm norm);

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "cli/exit_code.h"
-#include "codec/registry.h"
+#include "server/formats.h"
 
 namespace flarestack::cli {
 namespace {
@@ -59,7 +59,7 @@ std::string JoinNames(const std::vector<Flag>& flags) {
 
 std::string FormatNames() {
   std::string text;
-  for (const codec::Writer* writer : codec::Writers())
+  for (const codec::Writer* writer : server::Writers())
     text += (text.empty() ? "" : " ") + std::string(writer->name);
   return text;
 }

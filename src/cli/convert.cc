@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <optional>
 
 #include "base/file.h"
@@ -13,6 +14,8 @@
 #include "cli/failure.h"
 #include "cli/inputs.h"
 #include "codec/registry.h"
+#include "server/formats.h"
+#include "server/html_writer.h"
 
 namespace flarestack::cli {
 namespace {
@@ -24,7 +27,7 @@ std::string FormatHelp() {
     text += fmt::format("  {:<14}{}\n", reader->name, reader->summary);
   }
   text += "\nWrites, chosen by extension or --to:\n";
-  for (const codec::Writer* writer : codec::Writers()) {
+  for (const codec::Writer* writer : server::Writers()) {
     std::string extensions;
     for (const std::string_view extension : writer->extensions)
       extensions += " " + std::string(extension);
@@ -39,10 +42,10 @@ void ConvertCommand::Define(CLI::App* app) {
   app->add_option("PATH", paths_, "inputs, then the output; - is standard input or output")
       ->required()
       ->expected(2, -1);
-  app->add_option("--to", to_, "output format: " + WriterNames());
+  app->add_option("--to", to_, "output format: " + server::WriterNames());
   app->add_option("--type", sample_type_,
                   "sample type for formats that hold one, such as cpu or cpu/nanoseconds");
-  app->add_option("--title", title_, "title of a flame graph (svg, speedscope)");
+  app->add_option("--title", title_, "title of a flame graph (svg, html, speedscope)");
   app->add_flag("--aggregate", aggregate_,
                 "pprof: drop timestamps and add up what only they told apart");
   symbolize_.Define(app);
@@ -54,6 +57,7 @@ void ConvertCommand::Define(CLI::App* app) {
               "  flarestack convert cpu.pb.gz cpu.otlp              pprof to OTLP\n"
               "  flarestack convert a.pb.gz b.pb.gz merged.pb.gz    merge two profiles\n"
               "  flarestack convert --type alloc_space heap.pb.gz heap.svg\n"
+              "  flarestack convert heap.pb.gz heap.html            a page that needs no server\n"
               "  perf script | flarestack convert - flame.svg\n"
               "  flarestack convert --symbolize host.otlp host.svg  with names from this machine\n"
               "  flarestack convert profile.otlp - --to folded | head");
@@ -92,7 +96,7 @@ int ConvertCommand::Run() {
     batch = *finished;
     progress.Step("writing " + out_name);
     const codec::WriteOptions options = {.sample_type = sample_type_,
-                                         .title = title_,
+                                         .title = TitleFor(*writer),
                                          .aggregate = aggregate_,
                                          .warnings = &warnings_};
     if (const int code = WriteBatch(*batch, *writer, options, out_path); code != kSuccess)
@@ -107,6 +111,14 @@ int ConvertCommand::Run() {
                count(batch->profiles.size(), "profile"), count(batch->samples.size(), "sample"));
   }
   return kSuccess;
+}
+
+// A page that is sent to others should say what it shows.
+std::string ConvertCommand::TitleFor(const codec::Writer& writer) const {
+  if (!title_.empty() || &writer != &server::kHtmlWriter || paths_[0] == base::kStandardStream)
+    return title_;
+  const std::string name = std::filesystem::path(paths_[0]).filename().string();
+  return paths_.size() == 1 ? name : fmt::format("{} and {} more", name, paths_.size() - 1);
 }
 
 // A flag that the output format has no use for is a misunderstanding, not to be passed over.

@@ -21,6 +21,7 @@ class ConvertCommand : public Command {
 
  private:
   int CheckFlags(const codec::Writer& writer) const;
+  std::string TitleFor(const codec::Writer& writer) const;
   int ReadInputs(codec::InputCollector* inputs, Progress* progress) const;
 
   std::vector<std::string> paths_;

@@ -35,8 +35,8 @@ std::string PathText(const std::vector<std::string>& path) {
 
 void DiffCommand::Define(CLI::App* app) {
   app->add_option("BEFORE", before_,
-                  "a profile of any format; - is standard input; of a server SERVICE@VERSION or "
-                  "'{...}'");
+                  "a profile of any format; - is standard input; of a server SERVICE@VERSION, "
+                  "'{...}' or the link of a page");
   app->add_option("AFTER", after_, "what to compare it with");
   source_.DefineServer(app);
   comparison_.DefineFlags(app);
@@ -86,7 +86,9 @@ int DiffCommand::Run() {
   std::optional<ComparedStacks> compared = comparison_.Load(before_, after_, &source_, &code);
   if (!compared.has_value())
     return code;
-  Result result = {.diff = std::move(compared->diff)};
+  Result result;
+  result.link = LinkOf(*compared, {});
+  result.diff = std::move(compared->diff);
   auto explanations = query::ExplainChange(compared->before.set, compared->after.set, result.diff);
   if (!explanations.ok()) {
     return Report({"cannot compare the profiles", std::string(base::Message(explanations.status())),
@@ -113,6 +115,7 @@ int DiffCommand::Run() {
     default:
       Show(Rows(result));
   }
+  PrintLink(result.link);
   return result.exceeded.empty() ? kSuccess : kNotMet;
 }
 
@@ -219,6 +222,8 @@ std::string DiffCommand::Json(const Result& result) const {
                                     {"part", explanation.part}});
   }
   json["exceeded"] = result.exceeded;
+  if (!result.link.empty())
+    json["link"] = result.link;
   return JsonText(json);
 }
 

@@ -24,6 +24,7 @@ class DiffCommand : public Command {
     std::vector<query::Explanation> explanations;
     std::vector<std::string> exceeded;
     size_t shown = 0;  // rows
+    std::string link;  // of the page that shows the same
   };
 
   int ParseThresholds(std::vector<query::Threshold>* thresholds) const;

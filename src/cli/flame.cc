@@ -112,11 +112,14 @@ int FlameCommand::RunOne() {
   if (!tree.ok())
     return CannotMakeTree(tree.status());
   const CostStyle style(*tree, stacks->set.unit);
-  return Draw(FlameView(*tree, style), {Headline(*stacks)});
+  const int drawn = Draw(FlameView(*tree, style), {Headline(*stacks)});
+  PrintLink(LinkOf(*stacks, SearchOnPage()));
+  return drawn;
 }
 
 int FlameCommand::RunDiff() {
-  if (paths_.size() != 2) {
+  const bool is_link = paths_.size() == 1 && IsPageLink(paths_[0]);
+  if (paths_.size() != 2 && !is_link) {
     return Report(
         {"cannot compare", fmt::format("--diff wants two profiles, not {}", paths_.size()),
          "flarestack flame --diff BEFORE AFTER"},
@@ -124,7 +127,7 @@ int FlameCommand::RunDiff() {
   }
   int code = kSuccess;
   const std::optional<ComparedStacks> both =
-      comparison_.Load(paths_[0], paths_[1], &source_, &code);
+      comparison_.Load(paths_[0], is_link ? "" : paths_[1], &source_, &code);
   if (!both.has_value())
     return code;
   const auto trees =
@@ -133,10 +136,20 @@ int FlameCommand::RunDiff() {
     return CannotMakeTree(trees.status());
   const WidthTree widths = MakeWidthTree(*trees, both->diff.scale, basis_);
   const DiffStyle style(widths, *trees, both->diff);
-  return Draw(FlameView(widths.tree, style),
-              {DiffHeadline(both->diff),
-               fmt::format("{}; {}", NormText(both->diff.norm), NoiseTestText(both->diff)),
-               style.Legend()});
+  const int drawn =
+      Draw(FlameView(widths.tree, style),
+           {DiffHeadline(both->diff),
+            fmt::format("{}; {}", NormText(both->diff.norm), NoiseTestText(both->diff)),
+            style.Legend()});
+  PageValues values = SearchOnPage();
+  if (basis_ != FlameWidth::kUnion)
+    values.emplace_back("w", basis_ == FlameWidth::kBefore ? "a" : "b");
+  PrintLink(LinkOf(*both, std::move(values)));
+  return drawn;
+}
+
+PageValues FlameCommand::SearchOnPage() const {
+  return search_text_.empty() ? PageValues{} : PageValues{{"s", fmt::format("/{}/", search_text_)}};
 }
 
 int FlameCommand::Draw(const FlameView& view, const std::vector<std::string>& head) {

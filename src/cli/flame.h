@@ -21,6 +21,7 @@ class FlameCommand : public Command {
   int ReadWidths();
   int RunOne();
   int RunDiff();
+  PageValues SearchOnPage() const;
   int Draw(const FlameView& view, const std::vector<std::string>& head);
 
   StackSource source_;

@@ -28,6 +28,16 @@ int HelpCommand::Run() {
   return kSuccess;
 }
 
+void PrintFirstSteps() {
+  fmt::print(
+      "flarestack: profiles, traces, logs and metrics of OpenTelemetry; `flarestack help` lists "
+      "all "
+      "it can do\n"
+      "  flarestack demo               look around in the data of a shop: nothing to set up\n"
+      "  flarestack record -- COMMAND  profile a command, and see what costs most\n"
+      "  flarestack serve              receive OTLP and show it; `up` also profiles this host\n");
+}
+
 void PrintOverview() {
   fmt::print("flarestack: look at profiles, compare, check and convert them, in every format\n\n");
   for (const CommandEntry& entry : Commands())

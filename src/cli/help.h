@@ -19,4 +19,7 @@ class HelpCommand : public Command {
 // What the program says when it is called alone.
 void PrintOverview();
 
+// Four lines, for who starts the program without a word.
+void PrintFirstSteps();
+
 }  // namespace flarestack::cli

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/human_value.h"
 #include "cli/failure.h"
 #include "cli/inputs.h"
@@ -46,9 +48,15 @@ int LinesCommand::Run() {
                    "names are matched as they are shown", "flarestack top -n 0 lists them"},
                   kNothingFound);
   }
+  const bool is_one = std::ranges::all_of(
+      costs, [&](const LineCost& cost) { return cost.function == costs[0].function; });
+  const std::string link =
+      LinkOf(*stacks, is_one ? PageValues{{"view", "lines"},
+                                          {"sel", std::string(set.table.Text(costs[0].function))}}
+                             : PageValues{{"s", fmt::format("/{}/", pattern_)}});
   if (format_ == ReportFormat::kText) {
     Show(Text(*stacks, costs));
-    return kSuccess;
+    return PrintLink(link);
   }
   ReportRows table({"function", "file", "line", "self", "total"});
   for (const LineCost& cost : costs) {
@@ -57,12 +65,11 @@ int LinesCommand::Run() {
   }
   if (format_ != ReportFormat::kJson) {
     Show(table.In(format_));
-    return kSuccess;
+    return PrintLink(link);
   }
   nlohmann::ordered_json json = JsonHead("flarestack.lines/1", *stacks);
   json["rows"] = table.Json();
-  Show(JsonText(json));
-  return kSuccess;
+  return ShowJson(std::move(json), link);
 }
 
 std::string LinesCommand::Text(const LoadedStacks& stacks,

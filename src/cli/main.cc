@@ -38,7 +38,11 @@ int CheckOutput(int code) {
 }
 
 int Main(int argc, char** argv) {
-  if (argc < 2 || std::strcmp(argv[1], "--help") == 0 || std::strcmp(argv[1], "-h") == 0) {
+  if (argc < 2) {
+    PrintFirstSteps();
+    return CheckOutput(kSuccess);
+  }
+  if (std::strcmp(argv[1], "--help") == 0 || std::strcmp(argv[1], "-h") == 0) {
     PrintOverview();
     return CheckOutput(kSuccess);
   }

@@ -44,11 +44,15 @@ int PeekCommand::Run() {
                    "names are matched as they are shown", "flarestack top -n 0 lists them"},
                   kNothingFound);
   }
+  const query::FrameTable& names = stacks->set.table;
+  const std::string link = LinkOf(
+      *stacks, found.size() == 1 ? PageValues{{"view", "sandwich"},
+                                              {"sel", std::string(names.Text(found[0].function))}}
+                                 : PageValues{{"s", fmt::format("/{}/", pattern_)}});
   if (format_ == ReportFormat::kText) {
     Show(Text(*stacks, found));
-    return kSuccess;
+    return PrintLink(link);
   }
-  const query::FrameTable& names = stacks->set.table;
   ReportRows table({"function", "relation", "neighbour", "value"});
   auto rows = nlohmann::ordered_json::array();
   for (const Neighbourhood& at : found) {
@@ -69,12 +73,11 @@ int PeekCommand::Run() {
   }
   if (format_ != ReportFormat::kJson) {
     Show(table.In(format_));
-    return kSuccess;
+    return PrintLink(link);
   }
   nlohmann::ordered_json json = JsonHead("flarestack.peek/1", *stacks);
   json["rows"] = std::move(rows);
-  Show(JsonText(json));
-  return kSuccess;
+  return ShowJson(std::move(json), link);
 }
 
 std::string PeekCommand::Text(const LoadedStacks& stacks,

@@ -5,25 +5,23 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/status.h"
 #include "cli/api_answer.h"
 #include "cli/failure.h"
+#include "cli/page_link.h"
+#include "cli/stack_source.h"
 #include "cli/terminal.h"
 #include "codec/input.h"
-#include "codec/registry.h"
 #include "net/http_target.h"
+#include "server/formats.h"
 
 namespace flarestack::cli {
 namespace {
-
-std::string WriterNames() {
-  std::string names;
-  for (const codec::Writer* writer : codec::Writers())
-    names += (names.empty() ? "" : ", ") + std::string(writer->name);
-  return names;
-}
 
 // What was named in the wrong way is the same question for the server, which knows best.
 std::string WhatFailed(const QueryVerb& verb, const std::string& url) {
@@ -82,7 +80,7 @@ QueryCommand::DefinedVerb QueryCommand::DefineVerb(CLI::App* app, const QueryVer
         ->type_name("FILE")
         ->required();
     sub->add_option("--to-format", output_format_,
-                    "one of " + WriterNames() + " (default: by the name of the file)")
+                    "one of " + server::WriterNames() + " (default: by the name of the file)")
         ->type_name("FORMAT");
   }
   sub->footer(
@@ -113,6 +111,37 @@ int QueryCommand::Run() {
   return asked == verbs_.end() ? static_cast<int>(kUsage) : Ask(*asked);
 }
 
+// Of the page that shows the answer, or nothing. What the question says in words of the API, a page
+// says in the same words.
+std::string QueryCommand::LinkFor(const QueryVerb& verb, const ApiQuestion& question) const {
+  if (verb.page.empty())
+    return "";
+  PageLink link = {.server = client_.url(), .page = std::string(verb.page)};
+  std::map<std::string, std::string>& values = link.state.values;
+  const bool is_of_one = link.page.size() > 1 && link.page.ends_with('/');
+  if (is_of_one)
+    link.page += net::PercentEncode(argument_);
+  else if (!argument_.empty())
+    values["metric"] = argument_;
+  if (!is_of_one && verb.page != "/" && verb.page != "/health")
+    values.insert({{"from", "now-1h"}, {"to", "now"}});
+  static const std::set<std::string_view> kOfAnswer = {"limit", "topk", "cursor", "step", "format",
+                                                       "agg",   "rate", "name",   "top"};
+  for (const auto& [name, value] : question.parameters) {
+    if (name == "f")
+      link.state.steps.push_back(value);
+    else if (name == "by" && !values["by"].empty())
+      values["by"] += "," + value;
+    else if (!kOfAnswer.contains(name) || (name == "name" && argument_.empty()))
+      values[name] = value;
+  }
+  for (const char* time : {"from", "to"}) {
+    if (const auto found = values.find(time); found != values.end())
+      found->second = FrozenTime(found->second, base::NowNanos());
+  }
+  return FormatPageLink(link);
+}
+
 int QueryCommand::Ask(const DefinedVerb& asked) {
   const QueryVerb& verb = *asked.verb;
   const QueryForm& form = argument_.empty() ? verb.plain : verb.with_argument;
@@ -136,6 +165,7 @@ int QueryCommand::Ask(const DefinedVerb& asked) {
     else
       add(asked.flags[i], flag.parameter);
   }
+  link_ = LinkFor(verb, question);
   if (form.table == nullptr)
     return WriteFile(std::move(question));
   auto answer = GetJson(client_, question);
@@ -155,6 +185,8 @@ int QueryCommand::ShowAnswer(const QueryVerb& verb, const QueryForm& form, Json 
   if (format_ == ReportFormat::kJson) {
     Json json = {{"schema", fmt::format("flarestack.query.{}/1", verb.name)}};
     json.update(answer);
+    if (!link_.empty())
+      json["link"] = link_;
     Show(JsonText(json));
   } else if (why.reason.empty()) {
     Show(format_ == ReportFormat::kText ? table.Text(TerminalWidth(), QueryTable::Style::kTerminal)
@@ -164,18 +196,19 @@ int QueryCommand::ShowAnswer(const QueryVerb& verb, const QueryForm& form, Json 
     fmt::print(stderr, "warning: the answer is not complete: {}\n", Printable(missing));
   if (!why.reason.empty())
     return Report({WhatFailed(verb, client_.url()), why.reason, why.next}, kNothingFound);
+  PrintLink(link_);
   return !missing.empty() && is_strict_ ? kPartial : kSuccess;
 }
 
 int QueryCommand::WriteFile(ApiQuestion question) {
-  const codec::Writer* writer = output_format_.empty() ? codec::FindWriterForPath(output_path_)
-                                                       : codec::FindWriter(output_format_);
+  const codec::Writer* writer = output_format_.empty() ? server::FindWriterForPath(output_path_)
+                                                       : server::FindWriter(output_format_);
   if (writer == nullptr) {
     return Report(
         {"cannot tell the format to write",
          output_format_.empty() ? "the name of the file has no extension of a known format"
                                 : fmt::format("there is no format \"{}\"", output_format_),
-         "--to-format with one of " + WriterNames()},
+         "--to-format with one of " + server::WriterNames()},
         kUsage);
   }
   if (output_path_ == base::kStandardStream && writer->is_binary && isatty(STDOUT_FILENO) != 0) {
@@ -196,7 +229,7 @@ int QueryCommand::WriteFile(ApiQuestion question) {
   if (!status.ok())
     return Report({"cannot write " + output_path_, std::string(base::Message(status)), ""},
                   kFailed);
-  return kSuccess;
+  return PrintLink(link_);
 }
 
 }  // namespace flarestack::cli

@@ -28,6 +28,7 @@ class QueryCommand : public Command {
   void DefineCommon(CLI::App* app);
   DefinedVerb DefineVerb(CLI::App* app, const QueryVerb& verb);
   int Ask(const DefinedVerb& asked);
+  std::string LinkFor(const QueryVerb& verb, const ApiQuestion& question) const;
   int ShowAnswer(const QueryVerb& verb, const QueryForm& form, Json answer);
   int WriteFile(ApiQuestion question);
 
@@ -36,6 +37,7 @@ class QueryCommand : public Command {
   std::vector<std::pair<const CLI::Option*, std::string>> common_;  // with the API's name of each
   const CLI::Option* limit_ = nullptr;
   std::string argument_;
+  std::string link_;  // of the page that shows the answer
   std::string output_path_;
   std::string output_format_;
   bool is_strict_ = false;

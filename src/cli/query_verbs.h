@@ -37,6 +37,7 @@ struct QueryVerb {
   std::string_view argument_name = {};  // "NAME"
   std::string_view argument_help = {};
   std::span<const QueryFlag> flags = {};
+  std::string_view page = {};  // that shows the same; with a slash at its end, the argument follows
 };
 
 std::span<const QueryVerb> QueryVerbs();

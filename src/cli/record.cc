@@ -10,11 +10,14 @@
 #include <memory>
 #include <utility>
 
+#include "base/file.h"
 #include "base/human_value.h"
 #include "base/status.h"
 #include "cli/agent_flags.h"
 #include "cli/batch_output.h"
+#include "cli/browser.h"
 #include "cli/failure.h"
+#include "cli/file_viewer.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
 #include "cli/top_text.h"
@@ -28,6 +31,8 @@
 #include "record/agent/recorded_files.h"
 #include "record/export/otlp_environment.h"
 #include "record/export/otlp_sender.h"
+#include "server/formats.h"
+#include "server/html_writer.h"
 
 namespace flarestack::cli {
 namespace {
@@ -71,6 +76,14 @@ class LiveLine {
   steady_clock::time_point last_{};
 };
 
+// A picture or a page is looked at in whatever shows such files.
+std::string HowToLook(const std::string& path) {
+  const codec::Writer* const writer = server::FindWriterForPath(path);
+  if (writer == server::FindWriter("svg") || writer == &server::kHtmlWriter)
+    return "";
+  return fmt::format("   look: flarestack flame {}", path);
+}
+
 std::string Seconds(steady_clock::duration duration) {
   return fmt::format("{:.1f}s", std::chrono::duration<double>(duration).count());
 }
@@ -93,10 +106,11 @@ void RecordCommand::Define(CLI::App* app) {
       ->delimiter(',')
       ->check(CLI::IsMember({"cpu", "off_cpu", "wall"}));
   app->add_option("-o,--output", out_, "where to; the extension says the format");
-  app->add_option("--to", to_, "output format: " + WriterNames());
+  app->add_option("--to", to_, "output format: " + server::WriterNames());
   app->add_option("--send", send_,
                   "a server of OTLP that gets it, such as http://127.0.0.1:4318; a file is then "
                   "written only with -o");
+  app->add_flag("--open", opens_, "then show it in a browser, as flarestack open does");
   app->add_option("-n", rows_max_, "functions in the summary; 0 is none (default 10)");
   app->add_option("--exit-code", exit_code_, "command: that of the command; tool: our own")
       ->check(CLI::IsMember({"command", "tool"}));
@@ -108,6 +122,8 @@ void RecordCommand::Define(CLI::App* app) {
       "  flarestack record -- make -j8                       a command and all that it starts\n"
       "  flarestack record -p 1234 -d 30s -o cpu.pb.gz       a process, as pprof\n"
       "  flarestack record -a -d 10s -o host.svg             this host, as a flame graph\n"
+      "  flarestack record -a -d 10s -o host.html            a page that needs no server\n"
+      "  flarestack record --open -- ./bench                 and look at it in a browser\n"
       "  flarestack record -e cpu,off_cpu -F 999 -- ./server where it computes and where it waits");
 }
 
@@ -168,7 +184,40 @@ int RecordCommand::Run() {
           kNothingFound);
     }
   }
-  return Record(*writer, path);
+  if (const int code = CheckOpen(*writer, path); code != kSuccess)
+    return code;
+  const int code = Record(*writer, path);
+  if (!opens_ || !has_written_)
+    return code;
+  const int opened = OpenRecorded(*writer, path);
+  return code != kSuccess ? code : opened;
+}
+
+int RecordCommand::CheckOpen(const codec::Writer& writer, const std::string& path) const {
+  if (!opens_)
+    return kSuccess;
+  const bool is_file = path != base::kStandardStream && (send_.empty() || !out_.empty());
+  const bool is_readable = &writer == &server::kHtmlWriter ||
+                           std::ranges::any_of(codec::Readers(), [&](const codec::Reader* reader) {
+                             return reader->name == writer.name;
+                           });
+  if (is_file && is_readable)
+    return HasPages() ? kSuccess : kFailed;
+  return Report({"cannot open what is recorded",
+                 is_file ? fmt::format("{} is a format that is written and not read", writer.name)
+                         : "no file is written",
+                 "--open with -o FILE.otlp.zst, .pb.gz or .html"},
+                kUsage);
+}
+
+// A page of its own needs no server.
+int RecordCommand::OpenRecorded(const codec::Writer& writer, const std::string& path) const {
+  if (&writer != &server::kHtmlWriter)
+    return ViewFiles({path}, {});
+  const std::string url = "file://" + std::filesystem::absolute(path).string();
+  if (const absl::Status status = OpenBrowser(url); !status.ok())
+    fmt::print(stderr, "no browser is opened: {}\n", Printable(base::Message(status)));
+  return kSuccess;
 }
 
 int RecordCommand::Record(const codec::Writer& writer, const std::string& path) {
@@ -274,11 +323,12 @@ int RecordCommand::Save(record::agent::Recorder* recorder, const codec::Writer& 
                        std::make_unique<record::agent::RecordedFiles>(recorder->OpenFiles()));
     const auto write = [&] {
       progress.Step("writing " + path);
-      return WriteBatch(*batch, writer, {.warnings = &warnings_}, path);
+      return WriteBatch(*batch, writer, {.title = What(), .warnings = &warnings_}, path);
     };
     if (send_.empty() || !out_.empty()) {
       if (const int code = write(); code != kSuccess)
         return code;
+      has_written_ = true;
     }
     if (!send_.empty()) {
       progress.Step("sending to " + send_);
@@ -316,10 +366,7 @@ void RecordCommand::PrintSummary(const model::Batch& batch,
   if (!send_.empty())
     fmt::print(stderr, "sent to {}\n", Printable(send_));
   if (send_.empty() || !out_.empty())
-    fmt::print(stderr, "wrote {}{}\n", path,
-               codec::FindWriterForPath(path) == codec::FindWriter("svg")
-                   ? ""
-                   : fmt::format("   look: flarestack flame {}", path));
+    fmt::print(stderr, "wrote {}{}\n", path, HowToLook(path));
 }
 
 int RecordCommand::Send(const model::Batch& batch) const {

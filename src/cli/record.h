@@ -25,6 +25,9 @@ class RecordCommand : public Command {
 
  private:
   int CheckFlags();
+  // Whether --open can show what is written; reports it where not.
+  int CheckOpen(const codec::Writer& writer, const std::string& path) const;
+  int OpenRecorded(const codec::Writer& writer, const std::string& path) const;
   std::string OutputPath() const;
   std::string What() const;  // is recorded, for people
   std::optional<record::agent::RecorderOptions> Options() const;
@@ -47,6 +50,8 @@ class RecordCommand : public Command {
   std::string out_;
   std::string to_;
   std::string send_;
+  bool opens_ = false;
+  bool has_written_ = false;  // the file
   size_t rows_max_ = 10;
   std::string exit_code_ = "command";
   SymbolizeFlags symbolize_;

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
@@ -11,6 +10,7 @@
 #include "base/status.h"
 #include "cli/byte_limit.h"
 #include "cli/failure.h"
+#include "cli/machine_memory.h"
 #include "cli/settings.h"
 #include "cli/stop_signals.h"
 #include "query/time_expression.h"
@@ -34,14 +34,6 @@ std::string DefaultDataDir() {
     return std::string(data_home) + "/flarestack";
   const char* const home = std::getenv("HOME");
   return home != nullptr ? std::string(home) + "/.local/share/flarestack" : "flarestack-data";
-}
-
-uint64_t MachineMemoryBytes() {
-  const long pages = sysconf(_SC_PHYS_PAGES);
-  const long page_bytes = sysconf(_SC_PAGESIZE);
-  return pages > 0 && page_bytes > 0
-             ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(page_bytes)
-             : uint64_t{8} << 30;
 }
 
 // A connection is a descriptor, one of gRPC two; what the shell allows by default is often too few.

@@ -6,45 +6,71 @@
 #include <algorithm>
 
 #include "base/status.h"
+#include "cli/api_answer.h"
 
 namespace flarestack::cli {
 
 void ServerSource::DefineFlags(CLI::App* app) {
   constexpr char kGroup[] = "Profiles of a server, instead of files";
-  const std::vector<CLI::Option*> of_client = client_.DefineFlags(app, kGroup);
-  options_ = {
+  client_options_ = client_.DefineFlags(app, kGroup);
+  scope_options_ = {
       app->add_option("-q,--query", scope_.selector, "which, such as '{service.name=\"cart\"}'")
           ->type_name("SELECTOR"),
       app->add_option("--from", scope_.from, "since when, such as now-1h or 2026-03-01T12:30:00Z")
           ->type_name("TIME"),
       app->add_option("--to", scope_.to, "until when")->type_name("TIME"),
   };
-  for (CLI::Option* option : options_)
+  for (CLI::Option* option : scope_options_)
     option->group(kGroup);
-  options_.insert(options_.end(), of_client.begin(), of_client.end());
 }
 
 absl::StatusOr<bool> ServerSource::IsWanted(const std::vector<std::string>& paths) const {
-  const auto given =
-      std::ranges::find_if(options_, [](const CLI::Option* option) { return option->count() > 0; });
-  if (given != options_.end() && (url().empty() || !paths.empty())) {
+  const auto find_given = [](const std::vector<CLI::Option*>& options) -> const CLI::Option* {
+    const auto given = std::ranges::find_if(
+        options, [](const CLI::Option* option) { return option->count() > 0; });
+    return given == options.end() ? nullptr : *given;
+  };
+  const CLI::Option* given = find_given(scope_options_);
+  if (paths.size() == 1 && IsPageLink(paths[0])) {
+    if (given == nullptr)
+      return true;
     return absl::InvalidArgumentError(
-        fmt::format("{} asks a server, and {}", (*given)->get_name(),
+        fmt::format("{} is said by the link already", given->get_name()));
+  }
+  if (given == nullptr)
+    given = find_given(client_options_);
+  if (given != nullptr && (url().empty() || !paths.empty())) {
+    return absl::InvalidArgumentError(
+        fmt::format("{} asks a server, and {}", given->get_name(),
                     url().empty() ? "none is named by --server" : "files are named"));
   }
   return !url().empty() && paths.empty();
 }
 
+absl::StatusOr<PageLink> ServerSource::Resolve(PageLink link) const {
+  const std::string_view id = ShortLinkId(link);
+  if (id.empty())
+    return link;
+  FLARE_ASSIGN(const nlohmann::ordered_json answer,
+               GetJson(client_, {.path = fmt::format("/shortlinks/{}", id)}));
+  FLARE_ASSIGN(PageLink target, ParsePageLink(link.server + answer.value("target", "")));
+  if (!ShortLinkId(target).empty())
+    return absl::InvalidArgumentError("the short link leads to another one");
+  return target;
+}
+
 absl::StatusOr<std::string> ServerSource::Fetch(const ServerScope& scope,
                                                 const FetchOptions& options) const {
-  const ApiQuestion question = {
-      .path = "/export",
-      .parameters = {{"format", "otlp"},
-                     {"detail", options.with_samples ? "samples" : "sums"},
-                     {"q", scope.selector},
-                     {"type", options.type},
-                     {"from", scope.from},
-                     {"to", scope.to}}};
+  ApiQuestion question = {.path = "/export",
+                          .parameters = {{"format", "otlp"},
+                                         {"detail", options.with_samples ? "samples" : "sums"},
+                                         {"q", scope.selector},
+                                         {"type", options.type}}};
+  if (scope.scratch.empty()) {
+    question.Add("from", scope.from);
+    question.Add("to", scope.to);
+  }
+  question.Add("scratch", scope.scratch);
   FLARE_ASSIGN(net::HttpResponse response, client_.Get(question, options.bytes_max));
   return std::move(response.body);
 }

@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "cli/api_client.h"
+#include "cli/page_link.h"
 
 namespace flarestack::cli {
 
@@ -17,6 +18,7 @@ struct ServerScope {
   std::string selector = {};
   std::string from = "now-1h";
   std::string to = "now";
+  std::string scratch = {};  // an upload instead of what was sent; then times are those of its own
 };
 
 struct FetchOptions {
@@ -37,6 +39,10 @@ class ServerSource {
 
   // As messages call it.
   const std::string& url() const { return client_.url(); }
+  void set_url(std::string url) { client_.set_url(std::move(url)); }
+
+  // A short link as the one that it stands for; others as they are. Errors as ApiClient has them.
+  absl::StatusOr<PageLink> Resolve(PageLink link) const;
 
   // What the flags say.
   const ServerScope& scope() const { return scope_; }
@@ -47,7 +53,8 @@ class ServerSource {
  private:
   ApiClient client_;
   ServerScope scope_;
-  std::vector<CLI::Option*> options_;  // that have a meaning with a server alone
+  std::vector<CLI::Option*> scope_options_;
+  std::vector<CLI::Option*> client_options_;  // that have a meaning with a server alone
 };
 
 }  // namespace flarestack::cli

@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/human_value.h"
 #include "base/status.h"
@@ -15,6 +16,8 @@
 #include "cli/failure.h"
 #include "cli/inputs.h"
 #include "cli/progress.h"
+#include "cli/report_format.h"
+#include "cli/terminal.h"
 #include "model/sample_type.h"
 #include "query/stack_set_builder.h"
 
@@ -89,7 +92,21 @@ void StackSource::DefineFlags(CLI::App* app) {
 }
 
 // The order of the command line is the order of the steps.
-int StackSource::ParseFilters(query::Filter* filter) const {
+int StackSource::ParseFilters(query::Filter* filter) {
+  steps_.clear();
+  const auto add = [&](const std::string& where, std::string step) {
+    if (const absl::Status status = filter->Add(step); !status.ok()) {
+      return Report({"cannot use " + where, std::string(base::Message(status)),
+                     "the same with the filter mended"},
+                    kUsage);
+    }
+    steps_.push_back(std::move(step));
+    return static_cast<int>(kSuccess);
+  };
+  for (const std::string& step : steps_of_link_) {
+    if (const int code = add("the filter of the link", step); code != kSuccess)
+      return code;
+  }
   std::map<const CLI::Option*, size_t> taken;
   for (const CLI::Option* option : app_->parse_order()) {
     const auto flag = std::ranges::find_if(kFilterFlags, [&](const FilterFlag& candidate) {
@@ -100,11 +117,8 @@ int StackSource::ParseFilters(query::Filter* filter) const {
     std::string step(flag->verb);
     if (flag->argument != nullptr)
       step += ":" + option->results()[taken[option]++];
-    if (const absl::Status status = filter->Add(step); !status.ok()) {
-      return Report({fmt::format("cannot use --{}", flag->flag), std::string(base::Message(status)),
-                     "the same with the filter mended"},
-                    kUsage);
-    }
+    if (const int code = add(fmt::format("--{}", flag->flag), std::move(step)); code != kSuccess)
+      return code;
   }
   return kSuccess;
 }
@@ -184,13 +198,94 @@ std::optional<LoadedStacks> StackSource::Load(const std::vector<std::string>& pa
                    kUsage);
     return std::nullopt;
   }
+  if (*is_server_wanted && !paths.empty()) {
+    const std::optional<PageLink> link = ReadLink(paths[0], code);
+    if (!link.has_value())
+      return std::nullopt;
+    if (link->page == "/diff") {
+      *code = Report({"cannot tell which profiles are meant", "the link compares two",
+                      "flarestack diff, with the same link"},
+                     kUsage);
+      return std::nullopt;
+    }
+    return LoadFromPage(link->state, PageSide::kOwn, code);
+  }
   if (*is_server_wanted)
     return LoadFromServer(server_->scope(), code);
   return LoadWith([&](Collected* collected) { return ReadFiles(paths, collected); }, code);
 }
 
 std::optional<LoadedStacks> StackSource::LoadFromServer(const ServerScope& scope, int* code) {
-  return LoadWith([&](Collected* collected) { return ReadServer(scope, collected); }, code);
+  auto loaded = LoadWith([&](Collected* collected) { return ReadServer(scope, collected); }, code);
+  if (loaded.has_value())
+    loaded->page = PageOf(scope, loaded->set);
+  return loaded;
+}
+
+// Times are frozen: whoever opens the link later sees what the report told of.
+PageLink StackSource::PageOf(const ServerScope& scope, const query::StackSet& set) const {
+  PageLink link = {.server = server_->url(), .page = "/explore"};
+  std::map<std::string, std::string>& values = link.state.values;
+  values["q"] = scope.selector;
+  // A comparison may have turned counts into time, which is no type of the server.
+  values["type"] = !sample_type_.empty() || is_for_comparison_
+                       ? sample_type_
+                       : fmt::format("{}:{}", set.type, set.unit);
+  if (scope.scratch.empty()) {
+    const uint64_t now = base::NowNanos();
+    values["from"] = FrozenTime(scope.from, now);
+    values["to"] = FrozenTime(scope.to, now);
+  } else {
+    values["scratch"] = scope.scratch;
+  }
+  link.state.steps = steps_;
+  return link;
+}
+
+std::optional<PageLink> StackSource::ReadLink(const std::string& text, int* code) {
+  auto link = ParsePageLink(text);
+  if (link.ok()) {
+    server_->set_url(link->server);
+    link = server_->Resolve(*std::move(link));
+    if (!link.ok() && !absl::IsInvalidArgument(link.status())) {
+      *code = ReportApiFailure("no profiles from " + server_->url(), link.status());
+      return std::nullopt;
+    }
+  }
+  if (link.ok())
+    return *std::move(link);
+  *code = Report({"cannot use the link", std::string(base::Message(link.status())),
+                  "a link of the pages Explore or Compare, as the browser has it"},
+                 kUsage);
+  return std::nullopt;
+}
+
+std::optional<LoadedStacks> StackSource::LoadFromPage(const PageState& state, PageSide side,
+                                                      int* code) {
+  const bool is_baseline = side == PageSide::kBaseline;
+  const auto get = [&](const std::string& key) {
+    const auto own = state.values.find("b." + key);
+    return is_baseline && own != state.values.end() ? own->second : state.Get(key);
+  };
+  for (const char* key : {"trace", "span", "spanname"}) {
+    if (!get(key).empty()) {
+      *code = Report({"cannot use the link", "it shows samples of spans, which a report has not",
+                      "look at it in a browser"},
+                     kUsage);
+      return std::nullopt;
+    }
+  }
+  const std::string type_of_flag = sample_type_;
+  if (type_of_flag.empty())
+    sample_type_ = get("type");
+  steps_of_link_ =
+      is_baseline && !state.baseline_steps.empty() ? state.baseline_steps : state.steps;
+  std::optional<LoadedStacks> loaded = LoadFromServer(
+      {.selector = get("q"), .from = get("from"), .to = get("to"), .scratch = get("scratch")},
+      code);
+  sample_type_ = type_of_flag;
+  steps_of_link_.clear();
+  return loaded;
 }
 
 int StackSource::NoSuchType(const Collected& collected) const {
@@ -245,6 +340,30 @@ std::optional<LoadedStacks> StackSource::LoadWith(const ReadInto& read, int* cod
     return std::nullopt;
   }
   return loaded;
+}
+
+std::string LinkOf(const LoadedStacks& stacks, const PageValues& values) {
+  if (!stacks.page.has_value())
+    return "";
+  PageLink link = *stacks.page;
+  for (const auto& [key, value] : values)
+    link.state.values[key] = value;
+  return FormatPageLink(link);
+}
+
+int PrintLink(const std::string& link) {
+  if (!link.empty()) {
+    std::fflush(stdout);  // it stands behind the report, where both are the same terminal
+    fmt::print(stderr, "link: {}\n", link);
+  }
+  return kSuccess;
+}
+
+int ShowJson(nlohmann::ordered_json json, const std::string& link) {
+  if (!link.empty())
+    json["link"] = link;
+  Show(JsonText(json));
+  return PrintLink(link);
 }
 
 nlohmann::ordered_json JsonHead(std::string_view schema, const LoadedStacks& stacks) {

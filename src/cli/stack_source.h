@@ -9,10 +9,12 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/warnings.h"
 #include "cli/exit_code.h"
+#include "cli/page_link.h"
 #include "cli/server_source.h"
 #include "codec/input.h"
 #include "model/batch.h"
@@ -24,7 +26,17 @@ namespace flarestack::cli {
 struct LoadedStacks {
   query::StackSet set;           // after the filters
   int64_t unfiltered_total = 0;  // before them
+  std::optional<PageLink> page;  // that shows the same, of a server
 };
+
+using PageValues = std::vector<std::pair<std::string, std::string>>;
+
+// The address of the page that shows the stacks, with what the report adds to it, such as
+// {{"view", "table"}}. Empty where they come from files.
+std::string LinkOf(const LoadedStacks& stacks, const PageValues& values);
+
+// "link: ..." on standard error, behind the report; nothing for an empty one. Answers kSuccess.
+int PrintLink(const std::string& link);
 
 class StackSource {
  public:
@@ -46,11 +58,21 @@ class StackSource {
   // query::StackSetOptions.
   void ForComparison() { is_for_comparison_ = true; }
 
-  // Nothing after an error was reported; `code` is then the exit status.
+  // Files, or the link of a page that is pasted whole, or what the flags ask a server for. Nothing
+  // after an error was reported; `code` is then the exit status.
   std::optional<LoadedStacks> Load(const std::vector<std::string>& paths, int* code);
 
   // Of the server, whatever the flags say of its scope.
   std::optional<LoadedStacks> LoadFromServer(const ServerScope& scope, int* code);
+
+  // The link that was pasted, with the server set to where it leads. Nothing after an error was
+  // reported.
+  std::optional<PageLink> ReadLink(const std::string& text, int* code);
+
+  // What a page with this state shows. Of a baseline ("b.q"), what it does not say is as on the
+  // other side.
+  enum class PageSide { kOwn, kBaseline };
+  std::optional<LoadedStacks> LoadFromPage(const PageState& state, PageSide side, int* code);
 
  private:
   struct Collected;
@@ -60,7 +82,9 @@ class StackSource {
   std::optional<LoadedStacks> LoadWith(const ReadInto& read, int* code);
   int NoSuchType(const Collected& collected) const;
 
-  int ParseFilters(query::Filter* filter) const;
+  // Those of a link first, then those of the flags.
+  int ParseFilters(query::Filter* filter);
+  PageLink PageOf(const ServerScope& scope, const query::StackSet& set) const;
   absl::Status Take(const model::Batch& batch, Collected* collected) const;
   int ReadFiles(const std::vector<std::string>& paths, Collected* collected);
   int ReadServer(const ServerScope& scope, Collected* collected);
@@ -70,10 +94,15 @@ class StackSource {
   bool is_for_comparison_ = false;
   std::vector<std::string> tag_keys_;
   std::string sample_type_;
+  std::vector<std::string> steps_of_link_;
+  std::vector<std::string> steps_;  // of all filters that were applied
   std::string progress_ = "auto";
   uint64_t bytes_max_ = codec::InputLimits{}.bytes_max;
   base::Warnings warnings_;
 };
+
+// Prints the report as JSON, with the link as its last field.
+int ShowJson(nlohmann::ordered_json json, const std::string& link);
 
 // What the JSON of every report begins with: schema, sample type, unit and totals.
 nlohmann::ordered_json JsonHead(std::string_view schema, const LoadedStacks& stacks);

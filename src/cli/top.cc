@@ -47,12 +47,13 @@ int TopCommand::Run() {
     return code;
   if (!by_.empty())
     return ShowBreakdown(*stacks);
+  const std::string link = LinkOf(*stacks, {{"view", "table"}});
   const query::StackSet& set = stacks->set;
   const std::vector<query::TopRow> rows = query::Top(set, order_);
   const size_t shown = rows_max_ == 0 ? rows.size() : std::min(rows_max_, rows.size());
   if (format_ == ReportFormat::kText) {
     Show(TopText(Headline(*stacks), set, rows, shown));
-    return kSuccess;
+    return PrintLink(link);
   }
   ReportRows table({"function", "file", "line", "module", "self", "total"});
   for (const query::TopRow& row : std::span(rows).first(shown)) {
@@ -62,13 +63,12 @@ int TopCommand::Run() {
   }
   if (format_ != ReportFormat::kJson) {
     Show(table.In(format_));
-    return kSuccess;
+    return PrintLink(link);
   }
   nlohmann::ordered_json json = JsonHead("flarestack.top/1", *stacks);
   json["rows"] = table.Json();
   json["truncated"] = {{"shown", shown}, {"total", rows.size()}};
-  Show(JsonText(json));
-  return kSuccess;
+  return ShowJson(std::move(json), link);
 }
 
 int TopCommand::ShowBreakdown(const LoadedStacks& stacks) const {
@@ -76,6 +76,7 @@ int TopCommand::ShowBreakdown(const LoadedStacks& stacks) const {
   const std::vector<query::BreakdownRow> rows = query::Breakdown(set, by_);
   const size_t shown = rows_max_ == 0 ? rows.size() : std::min(rows_max_, rows.size());
   const auto shown_rows = std::span(rows).first(shown);
+  const std::string link = LinkOf(stacks, {{"by", by_}});
   if (format_ == ReportFormat::kText) {
     std::string text = Bold(Headline(stacks)) + "\n";
     text += Dim(fmt::format("{:>11} {:>8}  {}", "total", "", by_)) + "\n";
@@ -87,21 +88,20 @@ int TopCommand::ShowBreakdown(const LoadedStacks& stacks) const {
     if (shown < rows.size())
       text += fmt::format("... {} more (use -n 0 for all)\n", rows.size() - shown);
     Show(text);
-    return kSuccess;
+    return PrintLink(link);
   }
   ReportRows table({"value", "total"});
   for (const query::BreakdownRow& row : shown_rows)
     table.Add({row.value, row.total});
   if (format_ != ReportFormat::kJson) {
     Show(table.In(format_));
-    return kSuccess;
+    return PrintLink(link);
   }
   nlohmann::ordered_json json = JsonHead("flarestack.breakdown/1", stacks);
   json["by"] = by_;
   json["rows"] = table.Json();
   json["truncated"] = {{"shown", shown}, {"total", rows.size()}};
-  Show(JsonText(json));
-  return kSuccess;
+  return ShowJson(std::move(json), link);
 }
 
 }  // namespace flarestack::cli

@@ -40,11 +40,12 @@ int TreeCommand::Run() {
                    "the same with a filter such as --only or --recursion"},
                   kFailed);
   }
+  const std::string link = LinkOf(*stacks, {{"view", "tree"}});
   const std::vector<uint32_t> nodes = Walk(*tree);
   const size_t shown = rows_max_ == 0 ? nodes.size() : std::min(rows_max_, nodes.size());
   if (format_ == ReportFormat::kText) {
     Show(Text(*stacks, *tree, nodes, shown));
-    return kSuccess;
+    return PrintLink(link);
   }
   ReportRows table({"depth", "function", "module", "self", "total"});
   for (const uint32_t index : std::span(nodes).first(shown)) {
@@ -54,13 +55,12 @@ int TreeCommand::Run() {
   }
   if (format_ != ReportFormat::kJson) {
     Show(table.In(format_));
-    return kSuccess;
+    return PrintLink(link);
   }
   nlohmann::ordered_json json = JsonHead("flarestack.tree/1", *stacks);
   json["rows"] = table.Json();
   json["truncated"] = {{"shown", shown}, {"total", tree->nodes.size() - 1}};
-  Show(JsonText(json));
-  return kSuccess;
+  return ShowJson(std::move(json), link);
 }
 
 std::vector<uint32_t> TreeCommand::Walk(const model::CallTree& tree) const {

@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "cli/failure.h"
+#include "record/agent/agent_metrics.h"
 #include "server/server.h"
 
 namespace flarestack::cli {
@@ -44,13 +45,19 @@ void UpCommand::OnReady(server::Server* server) {
     options->names_frames = false;
     auto agent = record::agent::Agent::Start(*options, [server](std::string request) {
       // What could not be kept is counted and logged by the server.
-      server->KeepOwnProfiles(request).IgnoreError();
+      server->KeepOwn(codec::otlp::Signal::kProfiles, request).IgnoreError();
     });
     status = agent.status();
     if (agent.ok())
       agent_ = *std::move(agent);
   }
   if (status.ok()) {
+    metrics_ = std::make_unique<record::agent::MetricsSender>(record::agent::MetricsSenderOptions{
+        .read = [this] { return record::agent::AgentMetrics(agent_->stats(), nullptr); },
+        .output =
+            [server](const std::string& request, std::chrono::milliseconds) {
+              return server->KeepOwn(codec::otlp::Signal::kMetrics, request).ok();
+            }});
     fmt::print("  recording  every process of this host\n");
     return;
   }
@@ -62,6 +69,8 @@ void UpCommand::OnReady(server::Server* server) {
 void UpCommand::BeforeStop() {
   if (agent_ != nullptr)
     agent_->Stop();
+  if (metrics_ != nullptr)
+    metrics_->Stop();
 }
 
 }  // namespace flarestack::cli

@@ -6,6 +6,7 @@
 #include "cli/agent_flags.h"
 #include "cli/serve.h"
 #include "record/agent/agent.h"
+#include "record/agent/metrics_sender.h"
 
 namespace flarestack::cli {
 
@@ -21,6 +22,7 @@ class UpCommand : public ServeCommand {
  private:
   AgentFlags flags_;
   std::unique_ptr<record::agent::Agent> agent_;
+  std::unique_ptr<record::agent::MetricsSender> metrics_;  // reads the agent
 };
 
 }  // namespace flarestack::cli

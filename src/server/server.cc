@@ -314,6 +314,7 @@ std::vector<net::HttpRoute> Server::Impl::ApiRoutes() {
   };
   run.scratch = scratch.get();
   run.health = &*health;
+  run.guide = &options.guide;
   run.budget = budget.get();
   run.now_nanos = base::NowNanos;
   std::vector<net::HttpRoute> routes;
@@ -369,18 +370,32 @@ net::Address Server::http() const { return Reachable(impl_->options.http, impl_-
 
 std::string_view Server::scheme() const { return impl_->tls == nullptr ? "http" : "https"; }
 
-absl::Status Server::KeepOwnProfiles(std::string_view request) {
+absl::Status Server::KeepOwn(codec::otlp::Signal signal, std::string_view request) {
   net::HttpHeaders headers;
   if (impl_->options.has_tenants)
     headers.Add("X-Scope-OrgID", "local");
   const net::Principal principal;
   return impl_->intake
       ->Receive({.headers = headers, .principal = principal},
-                {.signal = pipeline::Signal::kProfiles,
+                {.signal = signal,
                  .encoding = pipeline::Encoding::kProtobuf,
                  .body = request,
                  .peer = "this process"})
       .status;
+}
+
+absl::StatusOr<Server::OpenedFile> Server::OpenFile(std::string bytes) {
+  if (impl_->scratch == nullptr)
+    return absl::FailedPreconditionError("this server takes no files to look at");
+  FLARE_ASSIGN(const std::shared_ptr<const Upload> upload,
+               impl_->scratch->Add({.tenant = impl_->options.has_tenants ? "local" : "",
+                                    .bytes = std::move(bytes),
+                                    .now_nanos = base::NowNanos(),
+                                    .life_nanos = UINT64_MAX}));
+  return OpenedFile{.id = upload->id,
+                    .format = std::string(upload->format),
+                    .samples = upload->samples,
+                    .warnings = upload->warnings};
 }
 
 absl::Status Server::Stop(std::chrono::milliseconds grace) {

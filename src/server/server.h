@@ -9,11 +9,14 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/event_log.h"
+#include "codec/otlp/export_response.h"
 #include "net/address.h"
+#include "server/guide.h"
 #include "server/limits.h"
 #include "server/symbol_service.h"
 #include "store/store.h"
@@ -41,6 +44,7 @@ struct ServerOptions {
   std::string ui_dir;              // pages of this folder; empty: the embedded ones
   base::EventLogOptions log;
   bool is_insecure = false;  // other addresses than loopback without TLS and auth
+  Guide guide;               // what GET /api/v1/guide answers
 };
 
 class Server {
@@ -55,9 +59,19 @@ class Server {
   net::Address http() const;
   std::string_view scheme() const;  // "http" or "https"
 
-  // Keeps profiles of this process's own, an ExportProfilesServiceRequest in protobuf, as if they
-  // had come to a port. With tenants they belong to "local".
-  absl::Status KeepOwnProfiles(std::string_view request);
+  // Keeps what this process itself has to tell, an export request in protobuf, as if it had come to
+  // a port. With tenants it belongs to "local".
+  absl::Status KeepOwn(codec::otlp::Signal signal, std::string_view request);
+
+  // A profile of any format, to be looked at as an upload of the API (scratch=ID) as long as the
+  // server runs. Errors as ScratchUploads::Add has them.
+  struct OpenedFile {
+    std::string id;
+    std::string format;
+    uint64_t samples = 0;
+    std::vector<std::string> warnings;
+  };
+  absl::StatusOr<OpenedFile> OpenFile(std::string bytes);
 
   // Takes nothing new, finishes what runs within `grace`, and closes the store.
   absl::Status Stop(std::chrono::milliseconds grace);

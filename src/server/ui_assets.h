@@ -18,6 +18,9 @@ struct UiAsset {
   uint64_t plain_bytes = 0;
 };
 
+// What one-file profiles are made of (server/html_writer.h); no page of the server.
+inline constexpr std::string_view kViewerPath = "/viewer.html";
+
 // Empty in a program that was built without pages.
 std::span<const UiAsset> UiAssets();
 

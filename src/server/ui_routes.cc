@@ -8,6 +8,7 @@
 
 #include "base/compress.h"
 #include "base/text.h"
+#include "server/forwarded_prefix.h"
 
 namespace flarestack::server {
 namespace {
@@ -17,7 +18,6 @@ using net::HttpResponse;
 
 constexpr std::string_view kIndex = "/index.html";
 constexpr std::string_view kBase = "<base href=\"/\" />";
-constexpr size_t kPrefixBytesMax = 256;
 
 // Pages that the script of index.html draws. Names of functions and services may have slashes.
 constexpr std::string_view kPages[] = {
@@ -52,20 +52,6 @@ const UiAsset* FindAsset(std::span<const UiAsset> assets, std::string_view path)
   const auto found = std::find_if(assets.begin(), assets.end(),
                                   [&](const UiAsset& asset) { return asset.path == path; });
   return found == assets.end() ? nullptr : &*found;
-}
-
-// What a proxy says it has cut off in front of our paths: "/flare". Empty for what is no such path,
-// since the text goes into the page.
-std::string_view ForwardedPrefix(const HttpRequest& request) {
-  std::string_view prefix = request.headers.Get("X-Forwarded-Prefix");
-  while (prefix.ends_with('/'))
-    prefix.remove_suffix(1);
-  const bool is_plain = std::all_of(prefix.begin(), prefix.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '/' ||
-           c == '-' || c == '_' || c == '.' || c == '~';
-  });
-  const bool is_path = prefix.starts_with('/') && !prefix.starts_with("//");
-  return is_plain && is_path && prefix.size() <= kPrefixBytesMax ? prefix : std::string_view();
 }
 
 HttpResponse ErrorPage(int status, std::string_view text) {
@@ -139,7 +125,7 @@ std::vector<net::HttpRoute> UiRoutes(std::span<const UiAsset> assets) {
   const auto get_asset = [assets](HttpRequest& request) { return GetAsset(assets, request); };
   routes.push_back({"GET", "/assets/*", get_asset});
   for (const UiAsset& asset : assets) {
-    if (!asset.path.starts_with("/assets/") && asset.path != kIndex)
+    if (!asset.path.starts_with("/assets/") && asset.path != kIndex && asset.path != kViewerPath)
       routes.push_back({"GET", std::string(asset.path), get_asset});
   }
   return routes;

@@ -2,7 +2,8 @@
 #
 # ./dev cleanroom: proves that the tree needs nothing but a fresh Debian 12. A minimal system is made by debootstrap in
 # build/cleanroom (or CLEANROOM_DIR), the tree is copied in, and ./dev test and ./dev run are called there. Packages come
-# from where this machine gets them: its mirror, proxy, keys and certificates are used.
+# from where this machine gets them: its mirror, proxy, registry, keys and certificates are used. The tree has the path it
+# has here, so a folder named by CLEANROOM_CCACHE, as the compiler cache of the room, serves builds outside of it as well.
 
 CLEANROOM_SUITE=bookworm
 
@@ -91,32 +92,38 @@ copy_apt_settings() {
 
 # What is committed, and what could be: ignored files stay outside.
 copy_tree() {
-  mkdir -p "$CLEANROOM/flarestack"
+  mkdir -p "$CLEANROOM$PWD"
   git ls-files -z --cached --others --exclude-standard |
     while IFS= read -r -d '' file; do
       [[ ! -e "$file" ]] || printf '%s\0' "$file"
     done |
-    tar --create --null --files-from=- | tar --extract --no-same-owner --directory "$CLEANROOM/flarestack"
+    tar --create --null --files-from=- | tar --extract --no-same-owner --directory "$CLEANROOM$PWD"
 }
 
 mount_kernel_filesystems() {
   mount -t proc proc "$CLEANROOM/proc"
   mount --bind /dev "$CLEANROOM/dev"
+  if [[ -n "${CLEANROOM_CCACHE:-}" ]]; then
+    mkdir -p "$CLEANROOM_CCACHE" "$CLEANROOM/ccache"
+    mount --bind "$CLEANROOM_CCACHE" "$CLEANROOM/ccache"
+  fi
 }
 
 in_cleanroom() {
   local name keep=()
-  for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY FUZZ_SECONDS; do
+  for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY NODE_EXTRA_CA_CERTS FUZZ_SECONDS; do
     [[ -z "${!name:-}" ]] || keep+=("$name=${!name}")
   done
+  [[ -z "${CLEANROOM_CCACHE:-}" ]] || keep+=(CCACHE_DIR=/ccache)
+  ! command -v npm >/dev/null || keep+=("npm_config_registry=$(npm config get registry)")
   env -i "${keep[@]}" CI=true HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin \
-    chroot "$CLEANROOM" sh -c 'cd /flarestack && exec "$@"' sh "$@" </dev/null
+    chroot "$CLEANROOM" sh -c 'cd "$0" && exec "$@"' "$PWD" "$@" </dev/null
 }
 
 # Never removes a root with something still mounted in it.
 leave_cleanroom() {
   local point
-  for point in dev proc; do
+  for point in ccache dev proc; do
     if mountpoint -q "$CLEANROOM/$point"; then
       umount "$CLEANROOM/$point" || umount --lazy "$CLEANROOM/$point"
     fi

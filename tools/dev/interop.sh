@@ -15,6 +15,8 @@ verb_interop() {
   python3 tools/interop/pprof.py build/release/flarestack testdata/examples/checkout.pb.gz "$@" || failed+=(pprof)
   say "all signals through the OpenTelemetry Collector"
   interop_collector || failed+=(collector)
+  say "a recording of this host through the OpenTelemetry Collector"
+  interop_agent || failed+=(agent)
   say "flarestack check against other checkers"
   interop_checkers || failed+=(checkers)
   ((${#failed[@]} == 0)) || die "differences: ${failed[*]}"
@@ -46,6 +48,18 @@ interop_collector() {
     python3 tools/interop/collector.py build/release/flarestack build/interop/collector/collector \
       testdata/examples/checkout.pb.gz
   } | tee bench/results/interop_collector.txt
+}
+
+# Only root can record the host. Its messages are for the checkers as well.
+interop_agent() {
+  (($(id -u) == 0)) || { echo "skipped: recording this host needs root"; return 0; }
+  [[ -x build/interop/collector/collector ]] || return 0
+  rm -rf build/interop/recorded
+  {
+    interop_header
+    printf 'collector: %s\n\n' "$(module_version collector go.opentelemetry.io/collector/otelcol)"
+    python3 tools/interop/agent.py build/release/flarestack build/interop/collector/collector build/interop/recorded
+  } | tee bench/results/interop_agent.txt
 }
 
 interop_checkers() {

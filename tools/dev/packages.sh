@@ -5,7 +5,7 @@
 packages_for() {
   case "$1" in
     build)
-      echo g++ cmake ninja-build ccache
+      echo g++ cmake ninja-build ccache python3-minimal
       echo libabsl-dev libprotozero-dev zlib1g-dev libdeflate-dev libzstd-dev libxxhash-dev
       echo libfmt-dev nlohmann-json3-dev libsimdjson-dev libcli11-dev libre2-dev librocksdb-dev
       echo libboost-dev libgrpc++-dev libssl-dev libcurl4-openssl-dev libyaml-cpp-dev
@@ -30,6 +30,7 @@ packages_for() {
     format) echo clang-format-14 ;;
     lint) echo clang-tidy-14 ;;
     cleanroom) echo debootstrap ;;
+    kernels) [[ "$(uname -m)" == aarch64 ]] && echo qemu-system-arm || echo qemu-system-x86; echo busybox-static cpio binutils ;;
     *) die "no package list for '$1'" ;;
   esac
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The pages of the server: ui/dist, which the build embeds. They need Node 18.20 or newer and npm; without them, or where
-# the packages cannot be had, the program is built without pages and says so.
+# The pages of the server: ui/dist, which the build embeds. They need Node 18.20 or newer and npm, Debian's or others;
+# where these or their packages cannot be had, the program is built without pages and says so.
 
 # npm of the system, or Debian's. In a subshell: where it cannot be had there are no pages, and that is no reason to stop.
 have_npm() {
@@ -41,8 +41,8 @@ build_ui() {
 
 # Whether nothing changed since the last build.
 ui_is_built() {
-  [[ -f ui/dist/index.html.gz ]] &&
-    [[ -z "$(find ui/src ui/public ui/tools ui/index.html ui/package-lock.json ui/vite.config.ts -newer ui/dist/index.html.gz -print -quit)" ]]
+  [[ -f ui/dist/index.html.gz && -f ui/dist/viewer.html.gz ]] &&
+    [[ -z "$(find ui/src ui/public ui/tools ui/*.html ui/package*.json ui/vite*.ts -newer ui/dist/index.html.gz -print -quit)" ]]
 }
 
 # Types, tests, build, and the size of what the first screen loads.

@@ -7,11 +7,12 @@ import threading
 
 class Catcher:
     def __init__(self):
-        self.bodies = []
+        self.requests = []  # path and body of each
 
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_POST(handler):  # the name that http.server looks for
-                self.bodies.append(handler.rfile.read(int(handler.headers["Content-Length"])))
+                body = handler.rfile.read(int(handler.headers["Content-Length"]))
+                self.requests.append((handler.path, body))
                 handler.send_response(200)
                 handler.send_header("Content-Type", handler.headers["Content-Type"])
                 handler.send_header("Content-Length", "0")
@@ -22,6 +23,10 @@ class Catcher:
 
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.server.server_port}"
+
+    @property
+    def bodies(self):
+        return [body for _, body in self.requests]
 
     def __enter__(self):
         threading.Thread(target=self.server.serve_forever, daemon=True).start()

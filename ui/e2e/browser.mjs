@@ -49,7 +49,7 @@ export async function newPage({ problemsAllowed = null, ...options } = {}) {
   });
   page.on("request", (request) => {
     const { hostname, protocol } = new URL(request.url());
-    if (!["data:", "blob:"].includes(protocol) && hostname !== "127.0.0.1") note(`a request left the server: ${request.url()}`);
+    if (!["data:", "blob:", "file:"].includes(protocol) && hostname !== "127.0.0.1") note(`a request left the server: ${request.url()}`);
   });
   page.problems = problems;
   pages.push(page);

@@ -8,7 +8,7 @@
 // `npm run browser -- --update` writes looks.json anew; the pictures are in build/screenshots.
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { address, open, SCREENSHOTS, settled, theDemo, until, withPage } from "./browser.mjs";
+import { address, open, SCREENSHOTS, settled, until, withPage } from "./browser.mjs";
 import { CHECKOUT, RANGE, routes } from "./routes.mjs";
 import { test } from "./testing.mjs";
 
@@ -19,8 +19,6 @@ const BOX_PX_MAX = 48;
 const COLOR_STEPS_MAX = 36; // of 255, in the mean of red, green and blue
 const CELLS_OFF_MAX = 0.08;
 
-// Two stories, two sets of looks: that of the demonstration, and that of tools/story.mjs where there is none.
-const STORY = (await theDemo()).hasGuide ? "demo" : "story";
 const looks = JSON.parse(readFileSync(LOOKS, "utf8"));
 
 const PICTURES = [["fleet", "light"], ["icicle", "light"], ["comparison", "light"], ["trace", "light"], ["flame", "dark"], ["metrics", "dark"]];
@@ -79,7 +77,7 @@ for (const [name, colorScheme] of PICTURES) {
     mkdirSync(SCREENSHOTS, { recursive: true });
     const png = await page.screenshot({ path: `${SCREENSHOTS}${name}-${colorScheme}.png` });
     const found = { parts: await partsOf(page), grid: await gridOf(page, png) };
-    const key = `${STORY} ${name} ${colorScheme}`;
+    const key = `${name} ${colorScheme}`;
     if (IS_UPDATE) {
       looks[key] = found;
       writeFileSync(LOOKS, `${JSON.stringify(looks).replace(/("[\w ]+":\{"parts")/g, "\n$1").replace(/"grid"/g, '\n"grid"')}\n`);

@@ -13,7 +13,6 @@ const STOP_MS = 15_000;
 
 export const PROGRAM = process.env.FLARESTACK_PROGRAM ?? join(ROOT, "build/dev/flarestack");
 export const hasProgram = () => existsSync(PROGRAM);
-const hasCommand = (name) => spawnSync(PROGRAM, [name, "--help"], { stdio: "ignore" }).status === 0;
 
 // Pages that were built since the program was: with them in a folder nobody has to wait for a compiler.
 const pagesOfFolder = () => (process.env.FLARESTACK_UI_DIR === undefined ? [] : ["--ui-dir", process.env.FLARESTACK_UI_DIR]);
@@ -77,12 +76,11 @@ async function isApi(url) {
 
 // A server that has the story of four services and a bad deployment in it.
 export async function startDemo() {
-  if (!hasCommand("demo")) return startStory();
   const program = new Program(["demo", "--no-open", "--http", "127.0.0.1:0"], "");
   const end = Date.now() + START_MS;
   while (Date.now() < end) {
     for (const [url] of program.output.matchAll(/http:\/\/127\.0\.0\.1:\d+/g)) {
-      if ((await isApi(url)) && (await isReady(url))) return { url, hasGuide: true, program, stop: () => program.stop() };
+      if ((await isApi(url)) && (await isReady(url))) return { url, program, stop: () => program.stop() };
     }
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
@@ -93,13 +91,6 @@ export async function startDemo() {
 async function isReady(url) {
   const answer = await fetch(`${url}/api/v1/guide`);
   return answer.ok && (await answer.json()).steps.length > 0;
-}
-
-async function startStory() {
-  const server = await startServer();
-  const story = spawnSync(process.execPath, [fileURLToPath(new URL("../tools/story.mjs", import.meta.url)), server.otlp, "40"], { encoding: "utf8" });
-  if (story.status !== 0) throw new Error(`the story could not be sent: ${story.stderr}`);
-  return { ...server, hasGuide: false };
 }
 
 // What a test of its own needs in a server: stacks as text.

@@ -9,7 +9,7 @@
 
 namespace flarestack::codec::wire {
 
-constexpr ptrdiff_t kVarintBytesMax = 10;
+constexpr ptrdiff_t kLongestVarintBytes = 10;
 
 static_assert(std::endian::native == std::endian::little);
 
@@ -47,7 +47,7 @@ Reader::Number Reader::LongVarint(const char* next, const char* end, Fault* faul
 
 // Nine or ten bytes, or a fault.
 Reader::Number Reader::LongestVarint(const char* next, const char* end, Fault* fault) {
-  if (end - next >= kVarintBytesMax) {
+  if (end - next >= kLongestVarintBytes) {
     const uint64_t ninth = static_cast<uint8_t>(next[8]);
     const uint64_t tenth = static_cast<uint8_t>(next[9]);
     const uint64_t low = JoinSevens(LoadWord(next)) | (ninth & 0x7f) << 56;

@@ -1,98 +1,107 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/agent/agent_metrics.h"
 
-#include <fmt/format.h>
-
-#include <string_view>
+#include <utility>
 
 #include "record/agent/location_writer.h"
 
 namespace flarestack::record::agent {
 namespace {
 
-class Text {
+class Metrics {
  public:
-  void Head(std::string_view name, std::string_view type, std::string_view help) {
-    text_ += fmt::format("# HELP flarestack_agent_{} {}\n# TYPE flarestack_agent_{} {}\n", name,
-                         help, name, type);
+  template <typename Number>
+  void Counter(std::string_view name, std::string_view unit, std::string_view help, Number value) {
+    Add(name, unit, help, true).points.push_back({.value = static_cast<double>(value)});
   }
   template <typename Number>
-  void Value(std::string_view name, Number value, std::string_view labels = "") {
-    text_ += fmt::format("flarestack_agent_{}{} {}\n", name, labels, value);
+  void Gauge(std::string_view name, std::string_view unit, std::string_view help, Number value) {
+    Add(name, unit, help, false).points.push_back({.value = static_cast<double>(value)});
   }
-  template <typename Number>
-  void Only(std::string_view name, std::string_view type, std::string_view help, Number value) {
-    Head(name, type, help);
-    Value(name, value);
+  // The caller adds its points.
+  AgentMetric& CounterBy(std::string_view label, std::string_view name, std::string_view unit,
+                         std::string_view help) {
+    AgentMetric& metric = Add(name, unit, help, true);
+    metric.label = label;
+    return metric;
   }
-  std::string Take() && { return std::move(text_); }
+  std::vector<AgentMetric> Take() && { return std::move(metrics_); }
 
  private:
-  std::string text_;
+  AgentMetric& Add(std::string_view name, std::string_view unit, std::string_view help,
+                   bool is_counter) {
+    return metrics_.emplace_back(
+        AgentMetric{.name = name, .help = help, .unit = unit, .is_counter = is_counter});
+  }
+
+  std::vector<AgentMetric> metrics_;
 };
 
-void AddRecorder(const RecorderStats& stats, Text* text) {
-  text->Only("samples_total", "counter", "Samples on a processor.", stats.samples);
-  text->Only("waits_total", "counter", "Threads that left their processor.", stats.waits);
-  text->Only("waits_recorded_total", "counter", "Of these, with their stack.",
-             stats.waits_recorded);
-  text->Only("samples_lost_total", "counter", "Samples that found no room.", stats.lost);
-  text->Only("waits_lost_total", "counter", "Waits, or their ends, that found no room.",
-             stats.lost_waits);
-  text->Only("walked_after_the_fact_total", "counter",
-             "Stacks that were copied, because their tables were not there yet.",
-             stats.walked_by_us);
-  text->Head("truncated_total", "counter", "Stacks that the kernel's side left, by reason.");
+void AddRecorder(const RecorderStats& stats, Metrics* metrics) {
+  metrics->Counter("samples", "{sample}", "Samples on a processor.", stats.samples);
+  metrics->Counter("waits", "{wait}", "Threads that left their processor.", stats.waits);
+  metrics->Counter("waits_recorded", "{wait}", "Of these, with their stack.", stats.waits_recorded);
+  metrics->Counter("samples_lost", "{sample}", "Samples that found no room.", stats.lost);
+  metrics->Counter("waits_lost", "{wait}", "Waits, or their ends, that found no room.",
+                   stats.lost_waits);
+  metrics->Counter("walked_after_the_fact", "{stack}",
+                   "Stacks that were copied, because their tables were not there yet.",
+                   stats.walked_by_us);
+  AgentMetric& truncated = metrics->CounterBy("reason", "truncated", "{stack}",
+                                              "Stacks that the kernel's side left, by reason.");
   for (size_t end = 0; end < stats.ends.size(); ++end) {
     if (const std::string_view why = ToText(static_cast<bpf::unwind_end>(end)); !why.empty())
-      text->Value("truncated_total", stats.ends[end], fmt::format("{{reason=\"{}\"}}", why));
+      truncated.points.push_back(
+          {.value = static_cast<double>(stats.ends[end]), .label_value = std::string(why)});
   }
-  text->Only("processes", "gauge", "Processes that are known.", stats.processes);
-  text->Only("files", "gauge", "Files with code that are mapped.", stats.files);
-  text->Only("pages_loaded_total", "counter", "Pages of unwind tables that were made.",
-             stats.pages_loaded);
-  text->Only("kernel_table_bytes", "gauge", "Memory of tables and rings in the kernel.",
-             stats.table_bytes);
-  text->Head("program_seconds_total", "counter", "Time of our programs in the kernel.");
-  for (const ProgramCost& cost : stats.costs) {
-    text->Value("program_seconds_total", static_cast<double>(cost.run_ns) / 1e9,
-                fmt::format("{{program=\"{}\"}}", cost.name));
-  }
+  metrics->Gauge("processes", "{process}", "Processes that are known.", stats.processes);
+  metrics->Gauge("files", "{file}", "Files with code that are mapped.", stats.files);
+  metrics->Counter("pages_loaded", "{page}", "Pages of unwind tables that were made.",
+                   stats.pages_loaded);
+  metrics->Gauge("kernel_table_bytes", "By", "Memory of tables and rings in the kernel.",
+                 stats.table_bytes);
+  AgentMetric& programs =
+      metrics->CounterBy("program", "program_seconds", "s", "Time of our programs in the kernel.");
+  for (const ProgramCost& cost : stats.costs)
+    programs.points.push_back(
+        {.value = static_cast<double>(cost.run_ns) / 1e9, .label_value = cost.name});
 }
 
-void AddExporter(const exporting::ExporterStats& stats, Text* text) {
-  text->Only("requests_offered_total", "counter", "Requests that were to be sent.", stats.offered);
-  text->Only("requests_sent_total", "counter", "Requests that the server took.", stats.sent);
-  text->Only("sent_bytes_total", "counter", "Bytes of these, before compression.",
-             stats.sent_bytes);
-  text->Only("retries_total", "counter", "Tries that failed and are repeated.", stats.retries);
-  text->Only("requests_refused_total", "counter", "Requests that the server will never take.",
-             stats.refused);
-  text->Only("profiles_rejected_total", "counter", "Profiles that the server left out.",
-             stats.rejected_profiles);
+void AddExporter(const exporting::ExporterStats& stats, Metrics* metrics) {
+  metrics->Counter("requests_offered", "{request}", "Requests that were to be sent.",
+                   stats.offered);
+  metrics->Counter("requests_sent", "{request}", "Requests that the server took.", stats.sent);
+  metrics->Counter("sent_bytes", "By", "Bytes of these, before compression.", stats.sent_bytes);
+  metrics->Counter("retries", "{try}", "Tries that failed and are repeated.", stats.retries);
+  metrics->Counter("requests_refused", "{request}", "Requests that the server will never take.",
+                   stats.refused);
+  metrics->Counter("profiles_rejected", "{profile}", "Profiles that the server left out.",
+                   stats.rejected_profiles);
 }
 
 }  // namespace
 
-std::string AgentMetricsText(const AgentStats& agent, const exporting::ExporterStats& exporter) {
-  Text text;
-  AddRecorder(agent.recorder, &text);
-  text.Only("cpu_share", "gauge", "Of each processor, what recording took lately.",
-            agent.governor.cpu_share);
-  text.Only("wait_unit_seconds", "gauge", "A wait of this length is always recorded.",
-            static_cast<double>(agent.governor.wait_unit_ns) / 1e9);
-  text.Only("throttled_total", "counter", "So often less was recorded to stay within the budget.",
-            agent.governor.steps_down);
-  text.Only("batches_total", "counter", "Batches of profiles that were handed on.", agent.batches);
-  text.Only("batches_dropped_total", "counter",
-            "Batches that were not, because those before them took too long.",
-            agent.dropped_batches);
-  text.Only("frames_named_total", "counter", "Native frames that got a name here.",
-            agent.named_frames);
-  text.Only("frames_unnamed_total", "counter", "Native frames that got none.",
-            agent.unnamed_frames);
-  AddExporter(exporter, &text);
-  return std::move(text).Take();
+std::vector<AgentMetric> AgentMetrics(const AgentStats& agent,
+                                      const exporting::ExporterStats* exporter) {
+  Metrics metrics;
+  AddRecorder(agent.recorder, &metrics);
+  metrics.Gauge("cpu_share", "1", "Of each processor, what recording took lately.",
+                agent.governor.cpu_share);
+  metrics.Gauge("wait_unit_seconds", "s", "A wait of this length is always recorded.",
+                static_cast<double>(agent.governor.wait_unit_ns) / 1e9);
+  metrics.Counter("throttled", "{step}", "So often less was recorded to stay within the budget.",
+                  agent.governor.steps_down);
+  metrics.Counter("batches", "{batch}", "Batches of profiles that were handed on.", agent.batches);
+  metrics.Counter("batches_dropped", "{batch}",
+                  "Batches that were not, because those before them took too long.",
+                  agent.dropped_batches);
+  metrics.Counter("frames_named", "{frame}", "Native frames that got a name here.",
+                  agent.named_frames);
+  metrics.Counter("frames_unnamed", "{frame}", "Native frames that got none.",
+                  agent.unnamed_frames);
+  if (exporter != nullptr)
+    AddExporter(*exporter, &metrics);
+  return std::move(metrics).Take();
 }
 
 }  // namespace flarestack::record::agent

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/agent/kernel_names.h"
 
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -16,15 +17,46 @@ constexpr uint64_t kSmallFileBytesMax = uint64_t{16} << 20;
 
 }  // namespace
 
-std::optional<elf::KernelFunction> KernelNames::Find(uint64_t address) {
-  Read();
-  if (!symbols_)
+std::optional<elf::KernelFunction> KernelNames::Find(uint64_t address, Time now) {
+  if (auto program = FindProgram(address); program.has_value())
+    return program;
+  ReadOnce(now);
+  auto found = symbols_ ? symbols_->Find(address) : std::nullopt;
+  if (!found.has_value() && symbols_ && now - *read_at_ >= kReadInterval) {
+    Read(now);
+    found = symbols_ ? symbols_->Find(address) : std::nullopt;
+  }
+  return found;
+}
+
+std::optional<elf::KernelFunction> KernelNames::FindProgram(uint64_t address) const {
+  const auto after = programs_.upper_bound(address);
+  if (after == programs_.begin())
     return std::nullopt;
-  return symbols_->Find(address);
+  const auto& [begin, program] = *std::prev(after);
+  if (address >= program.end)
+    return std::nullopt;
+  return elf::KernelFunction{
+      .begin = begin, .end = program.end, .name = program.name, .module = "bpf"};
+}
+
+void KernelNames::Apply(const KernelSymbolEvent& event) {
+  if (!event.is_added || event.length == 0)
+    return;
+  const uint64_t end = event.address + event.length;
+  auto old = programs_.lower_bound(event.address);
+  if (old != programs_.begin() && std::prev(old)->second.end > event.address)
+    --old;
+  while (old != programs_.end() && old->first < end)
+    old = programs_.erase(old);
+  // A kernel with so many is read as a whole again, when the first of them is met.
+  if (programs_.size() >= kProgramsMax)
+    programs_.clear();
+  programs_.insert_or_assign(event.address, Program{.end = end, .name = std::string(event.name)});
 }
 
 absl::Status KernelNames::status() {
-  Read();
+  ReadOnce(std::chrono::steady_clock::now());
   return status_;
 }
 
@@ -36,10 +68,13 @@ const std::string& KernelNames::build_id() {
   return *build_id_;
 }
 
-void KernelNames::Read() {
-  if (is_read_)
-    return;
-  is_read_ = true;
+void KernelNames::ReadOnce(Time now) {
+  if (!read_at_.has_value())
+    Read(now);
+}
+
+void KernelNames::Read(Time now) {
+  read_at_ = now;
   symbols_.reset();
   const auto text = base::ReadFile(proc_ + "/kallsyms", kKallsymsBytesMax);
   if (!text.ok()) {

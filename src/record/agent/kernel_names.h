@@ -1,41 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names for addresses of the kernel, read when the first is asked for.
+// Names for addresses of the kernel, read when the first is asked for. Reading them takes a tenth
+// of a second, so it is not done anew for each BPF program that comes: the kernel tells their names
+// one by one.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "elf/kallsyms.h"
+#include "record/agent/side_band_record.h"
 
 namespace flarestack::record::agent {
 
 class KernelNames {
  public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  // An address without a name may be of a module that was loaded since; the names are read again,
+  // but not more often.
+  static constexpr std::chrono::seconds kReadInterval{60};
+  static constexpr size_t kProgramsMax = 4096;
+
   // `proc` and `sys` are where /proc and /sys are.
   explicit KernelNames(std::string proc = "/proc", std::string sys = "/sys")
       : proc_(std::move(proc)), sys_(std::move(sys)) {}
 
-  std::optional<elf::KernelFunction> Find(uint64_t address);
+  // What it points to is good until the next call of Apply or Find.
+  std::optional<elf::KernelFunction> Find(uint64_t address,
+                                          Time now = std::chrono::steady_clock::now());
+
+  // The kernel has got code, such as a BPF program. What is gone keeps its name, for samples that
+  // were taken before, until other code has its place.
+  void Apply(const KernelSymbolEvent& event);
 
   // Hexadecimal; empty when the kernel does not tell.
   const std::string& build_id();
-
-  // The kernel has got code that is not known yet, such as a BPF program.
-  void Forget() { is_read_ = false; }
 
   // Why there are no names.
   absl::Status status();
 
  private:
-  void Read();
+  struct Program {
+    uint64_t end = 0;
+    std::string name;
+  };
+
+  void ReadOnce(Time now);
+  void Read(Time now);
+  std::optional<elf::KernelFunction> FindProgram(uint64_t address) const;
 
   const std::string proc_;
   const std::string sys_;
-  bool is_read_ = false;
+  std::optional<Time> read_at_;
+  std::map<uint64_t, Program> programs_;  // by where they begin; they do not overlap
   std::optional<elf::KernelSymbols> symbols_;
   absl::Status status_;
   std::optional<std::string> build_id_;

@@ -158,8 +158,8 @@ void Recorder::Impl::ReadNews(Time now) {
     if (const auto* exit = std::get_if<ExitEvent>(&event.what);
         exit != nullptr && exit->pid == exit->tid)
       ended.push_back(static_cast<pid_t>(exit->pid));
-    if (std::holds_alternative<KernelSymbolEvent>(event.what))
-      kernel_names.Forget();
+    if (const auto* code = std::get_if<KernelSymbolEvent>(&event.what))
+      kernel_names.Apply(*code);
     has_lost_news |= std::holds_alternative<LostEvent>(event.what);
   });
   processes.Publish(now);

@@ -16,8 +16,9 @@ namespace {
 using codec::otlp::Encoding;
 using codec::otlp::Signal;
 
-constexpr std::string_view kGrpcMethod =
+constexpr char kProfilesMethod[] =
     "/opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export";
+constexpr char kMetricsMethod[] = "/opentelemetry.proto.collector.metrics.v1.MetricsService/Export";
 
 bool IsRetryable(int http_status) {
   return http_status == 429 || http_status == 502 || http_status == 503 || http_status == 504;
@@ -55,19 +56,19 @@ net::HttpHeaders InSmallLetters(const net::HttpHeaders& headers) {
   return small;
 }
 
-void SetBody(std::string_view profiles, OtlpCompression compression,
+void SetBody(std::string_view message, OtlpCompression compression,
              net::HttpClientRequest* request) {
   switch (compression) {
     case OtlpCompression::kNone:
-      request->body = profiles;
+      request->body = message;
       return;
     case OtlpCompression::kGzip:
       request->headers.Set("Content-Encoding", "gzip");
-      request->body = base::Gzip(profiles);
+      request->body = base::Gzip(message);
       return;
     case OtlpCompression::kZstd:
       request->headers.Set("Content-Encoding", "zstd");
-      request->body = base::Zstd(profiles);
+      request->body = base::Zstd(message);
       return;
   }
 }
@@ -101,14 +102,14 @@ Encoding OtlpClient::encoding() const {
   return target_.protocol == OtlpProtocol::kHttpJson ? Encoding::kJson : Encoding::kProtobuf;
 }
 
-OtlpAttempt OtlpClient::Try(std::string_view profiles, std::chrono::milliseconds timeout_max) {
+OtlpAttempt OtlpClient::Try(std::string_view message, std::chrono::milliseconds timeout_max) {
   // curl takes 0 for "no limit".
   const auto timeout =
       std::max(std::min(target_.timeout, timeout_max), std::chrono::milliseconds(1));
-  return http_ != nullptr ? TryHttp(profiles, timeout) : TryGrpc(profiles, timeout);
+  return http_ != nullptr ? TryHttp(message, timeout) : TryGrpc(message, timeout);
 }
 
-OtlpAttempt OtlpClient::TryHttp(std::string_view profiles, std::chrono::milliseconds timeout) {
+OtlpAttempt OtlpClient::TryHttp(std::string_view message, std::chrono::milliseconds timeout) {
   net::HttpClientRequest request;
   request.method = "POST";
   request.url = target_.url;
@@ -116,7 +117,7 @@ OtlpAttempt OtlpClient::TryHttp(std::string_view profiles, std::chrono::millisec
   request.headers.Set("Content-Type", encoding() == Encoding::kJson ? "application/json"
                                                                     : "application/x-protobuf");
   request.timeout = timeout;
-  SetBody(profiles, target_.compression, &request);
+  SetBody(message, target_.compression, &request);
   const auto response = http_->Send(request);
   if (!response.ok()) {
     return {.result = response.status(),
@@ -125,7 +126,7 @@ OtlpAttempt OtlpClient::TryHttp(std::string_view profiles, std::chrono::millisec
   }
   if (response->status == 200) {
     return {.result =
-                codec::otlp::DecodeExportResponse(Signal::kProfiles, response->body, encoding())};
+                codec::otlp::DecodeExportResponse(target_.signal, response->body, encoding())};
   }
   const auto status = codec::otlp::DecodeRpcStatus(response->body, encoding());
   const std::string why =
@@ -141,14 +142,15 @@ OtlpAttempt OtlpClient::TryHttp(std::string_view profiles, std::chrono::millisec
   return attempt;
 }
 
-OtlpAttempt OtlpClient::TryGrpc(std::string_view profiles, std::chrono::milliseconds timeout) {
+OtlpAttempt OtlpClient::TryGrpc(std::string_view message, std::chrono::milliseconds timeout) {
   net::GrpcCallOptions call;
   call.metadata = InSmallLetters(target_.headers);
   call.timeout = timeout;
   call.gzip = target_.compression == OtlpCompression::kGzip;
-  const net::GrpcResult result = grpc_->Call(std::string(kGrpcMethod), profiles, call);
+  const net::GrpcResult result = grpc_->Call(
+      target_.signal == Signal::kMetrics ? kMetricsMethod : kProfilesMethod, message, call);
   if (result.code == absl::StatusCode::kOk) {
-    return {.result = codec::otlp::DecodeExportResponse(Signal::kProfiles, result.message,
+    return {.result = codec::otlp::DecodeExportResponse(target_.signal, result.message,
                                                         Encoding::kProtobuf)};
   }
   const auto details = codec::otlp::DecodeRpcStatus(result.error_details, Encoding::kProtobuf);

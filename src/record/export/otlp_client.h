@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One request of OTLP profiles over HTTP or gRPC, tried once, and what its answer means by the
+// One request of OTLP over HTTP or gRPC, tried once, and what its answer means by the
 // rules of the protocol. Who tries again, and when, is otlp_sender.h for a file and exporter.h for
 // a stream.
 //
@@ -33,16 +33,16 @@ class OtlpClient {
   // kInvalidArgument for certificates that are none. Does not connect.
   static absl::StatusOr<std::unique_ptr<OtlpClient>> Create(OtlpTarget target);
 
-  // `profiles` are in the encoding of the protocol. Blocks for as long as the target's timeout, or
+  // `message` is in the encoding of the protocol. Blocks for as long as the target's timeout, or
   // `timeout_max` where that is shorter.
-  OtlpAttempt Try(std::string_view profiles,
+  OtlpAttempt Try(std::string_view message,
                   std::chrono::milliseconds timeout_max = std::chrono::hours(1));
 
   const OtlpTarget& target() const { return target_; }
 
  private:
-  OtlpAttempt TryHttp(std::string_view profiles, std::chrono::milliseconds timeout);
-  OtlpAttempt TryGrpc(std::string_view profiles, std::chrono::milliseconds timeout);
+  OtlpAttempt TryHttp(std::string_view message, std::chrono::milliseconds timeout);
+  OtlpAttempt TryGrpc(std::string_view message, std::chrono::milliseconds timeout);
   codec::otlp::Encoding encoding() const;
 
   OtlpTarget target_;

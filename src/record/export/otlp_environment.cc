@@ -15,11 +15,25 @@
 namespace flarestack::record::exporting {
 namespace {
 
-constexpr std::string_view kSignalPath = "v1development/profiles";
+constexpr std::string_view kProfilesPath = "v1development/profiles";
+constexpr std::string_view kMetricsPath = "v1/metrics";
 constexpr uint64_t kPemBytesMax = 1 << 20;
 constexpr uint64_t kTimeoutMsMax = 3'600'000;
 
+using codec::otlp::Signal;
+
 enum class From : uint8_t { kFlag, kSignalVariable, kGeneralVariable, kDefault };
+
+// The variables as one signal sees them.
+struct Variables {
+  const Environment& read;
+  Signal signal = Signal::kProfiles;
+
+  const char* word() const { return signal == Signal::kMetrics ? "METRICS_" : "PROFILES_"; }
+  std::string_view path() const {
+    return signal == Signal::kMetrics ? kMetricsPath : kProfilesPath;
+  }
+};
 
 // A value and where it comes from.
 struct Given {
@@ -28,21 +42,21 @@ struct Given {
   From from = From::kDefault;
 };
 
-std::optional<Given> Find(const std::string& suffix, const Environment& environment) {
+std::optional<Given> Find(const std::string& suffix, const Variables& variables) {
   for (const From from : {From::kSignalVariable, From::kGeneralVariable}) {
     std::string name = base::StrCat("OTEL_EXPORTER_OTLP_",
-                                    from == From::kSignalVariable ? "PROFILES_" : "", suffix);
-    if (auto value = environment(name); value.has_value() && !value->empty())
+                                    from == From::kSignalVariable ? variables.word() : "", suffix);
+    if (auto value = variables.read(name); value.has_value() && !value->empty())
       return Given{*std::move(value), std::move(name), from};
   }
   return std::nullopt;
 }
 
 std::optional<Given> Find(const std::string& flag_value, const std::string& flag,
-                          const std::string& suffix, const Environment& environment) {
+                          const std::string& suffix, const Variables& variables) {
   if (!flag_value.empty())
     return Given{flag_value, flag, From::kFlag};
-  return Find(suffix, environment);
+  return Find(suffix, variables);
 }
 
 absl::Status Wrong(const Given& given, std::string_view why) {
@@ -124,9 +138,9 @@ absl::StatusOr<net::HttpHeaders> ParseHeaders(const Given& given) {
 }
 
 absl::StatusOr<net::HttpHeaders> FindHeaders(const OtlpTargetFlags& flags,
-                                             const Environment& environment) {
+                                             const Variables& variables) {
   net::HttpHeaders headers;
-  if (const auto given = Find("HEADERS", environment); given.has_value()) {
+  if (const auto given = Find("HEADERS", variables); given.has_value()) {
     FLARE_ASSIGN(headers, ParseHeaders(*given));
   }
   for (const std::string& header : flags.headers) {
@@ -140,20 +154,26 @@ absl::StatusOr<net::HttpHeaders> FindHeaders(const OtlpTargetFlags& flags,
 
 // The general endpoint is a base of paths, that of the signal is the whole, and a flag is whichever
 // it looks like.
-std::string UrlOf(const Given& endpoint, size_t host_begin) {
-  const std::string& url = endpoint.value;
+absl::StatusOr<std::string> UrlOf(const Given& endpoint, size_t host_begin,
+                                  const Variables& variables) {
+  std::string url = endpoint.value;
   const size_t path = url.find('/', host_begin);
   const bool has_path = path != std::string::npos && path + 1 < url.size();
   if (endpoint.from == From::kSignalVariable)
     return path == std::string::npos ? url + "/" : url;
-  if (has_path && endpoint.from != From::kGeneralVariable)
-    return url;
-  return base::StrCat(url, url.ends_with('/') ? "" : "/", kSignalPath);
+  if (has_path && endpoint.from != From::kGeneralVariable) {
+    if (variables.signal == Signal::kProfiles)
+      return url;
+    if (!url.ends_with(kProfilesPath))
+      return Wrong(endpoint, "has a path that says nothing about other signals");
+    url.resize(url.size() - kProfilesPath.size());
+  }
+  return base::StrCat(url, url.ends_with('/') ? "" : "/", variables.path());
 }
 
 // Protocol, URL and address.
 absl::Status SetEndpoint(const Given& endpoint, std::optional<OtlpProtocol> protocol,
-                         const Environment& environment, OtlpTarget* target) {
+                         const Variables& variables, OtlpTarget* target) {
   target->endpoint = endpoint.value;
   const size_t scheme_end = endpoint.value.find("://");
   const bool has_scheme = scheme_end != std::string::npos;
@@ -167,21 +187,21 @@ absl::Status SetEndpoint(const Given& endpoint, std::optional<OtlpProtocol> prot
   target->protocol =
       is_grpc_scheme ? OtlpProtocol::kGrpc : protocol.value_or(OtlpProtocol::kHttpProtobuf);
   if (target->protocol != OtlpProtocol::kGrpc) {
-    target->url = UrlOf(endpoint, host_begin);
+    FLARE_ASSIGN(target->url, UrlOf(endpoint, host_begin, variables));
     return absl::OkStatus();
   }
-  FLARE_ASSIGN(const bool is_insecure, IsInsecure(Find("INSECURE", environment)));
+  FLARE_ASSIGN(const bool is_insecure, IsInsecure(Find("INSECURE", variables)));
   target->use_tls = has_scheme ? scheme == "grpcs" || scheme == "https" : !is_insecure;
   target->address =
       endpoint.value.substr(host_begin, endpoint.value.find('/', host_begin) - host_begin);
   return absl::OkStatus();
 }
 
-absl::Status SetCertificates(const OtlpTargetFlags& flags, const Environment& environment,
+absl::Status SetCertificates(const OtlpTargetFlags& flags, const Variables& variables,
                              const PemReader& read_pem, OtlpTarget* target) {
-  const auto ca = Find(flags.ca_path, "--ca", "CERTIFICATE", environment);
-  const auto certificate = Find("CLIENT_CERTIFICATE", environment);
-  const auto key = Find("CLIENT_KEY", environment);
+  const auto ca = Find(flags.ca_path, "--ca", "CERTIFICATE", variables);
+  const auto certificate = Find("CLIENT_CERTIFICATE", variables);
+  const auto key = Find("CLIENT_KEY", variables);
   if (certificate.has_value() != key.has_value())
     return absl::InvalidArgumentError(
         base::StrCat((certificate.has_value() ? certificate : key)->source, ": ",
@@ -212,28 +232,30 @@ absl::StatusOr<std::string> ReadPemFile(const std::string& path) {
 }
 
 absl::StatusOr<OtlpTarget> FindOtlpTarget(const OtlpTargetFlags& flags,
-                                          const Environment& environment,
-                                          const PemReader& read_pem) {
+                                          const Environment& environment, const PemReader& read_pem,
+                                          codec::otlp::Signal signal) {
+  const Variables variables = {.read = environment, .signal = signal};
   FLARE_ASSIGN(const std::optional<OtlpProtocol> protocol,
-               ProtocolOf(Find(flags.protocol, "--protocol", "PROTOCOL", environment)));
+               ProtocolOf(Find(flags.protocol, "--protocol", "PROTOCOL", variables)));
   const Given endpoint =
-      Find(flags.endpoint, "--endpoint", "ENDPOINT", environment)
+      Find(flags.endpoint, "--endpoint", "ENDPOINT", variables)
           .value_or(Given{
               protocol == OtlpProtocol::kGrpc ? "http://127.0.0.1:4317" : "http://127.0.0.1:4318",
               "default"});
   OtlpTarget target;
-  FLARE_RETURN_IF_ERROR(SetEndpoint(endpoint, protocol, environment, &target));
+  target.signal = signal;
+  FLARE_RETURN_IF_ERROR(SetEndpoint(endpoint, protocol, variables, &target));
   const bool is_grpc = target.protocol == OtlpProtocol::kGrpc;
   if (is_grpc && !flags.protocol.empty() && protocol != OtlpProtocol::kGrpc)
     return Wrong(endpoint, base::StrCat("does not go with --protocol ", flags.protocol));
-  FLARE_ASSIGN(target.headers, FindHeaders(flags, environment));
-  if (const auto timeout = Find("TIMEOUT", environment); timeout.has_value()) {
+  FLARE_ASSIGN(target.headers, FindHeaders(flags, variables));
+  if (const auto timeout = Find("TIMEOUT", variables); timeout.has_value()) {
     FLARE_ASSIGN(target.timeout, TimeoutOf(*timeout));
   }
   FLARE_ASSIGN(target.compression,
-               CompressionOf(Find(flags.compression, "--compression", "COMPRESSION", environment),
+               CompressionOf(Find(flags.compression, "--compression", "COMPRESSION", variables),
                              target.protocol));
-  FLARE_RETURN_IF_ERROR(SetCertificates(flags, environment, read_pem, &target));
+  FLARE_RETURN_IF_ERROR(SetCertificates(flags, variables, read_pem, &target));
   return target;
 }
 

@@ -2,7 +2,7 @@
 //
 // Where OTLP goes, out of flags and the variables of the OpenTelemetry exporters:
 //
-//   flags > OTEL_EXPORTER_OTLP_PROFILES_... > OTEL_EXPORTER_OTLP_...
+//   flags > OTEL_EXPORTER_OTLP_PROFILES_... (or METRICS_...) > OTEL_EXPORTER_OTLP_...
 //
 //   ENDPOINT PROTOCOL HEADERS TIMEOUT COMPRESSION CERTIFICATE CLIENT_CERTIFICATE CLIENT_KEY
 //   INSECURE
@@ -42,12 +42,14 @@ struct OtlpTargetFlags {
   std::string ca_path;
 };
 
-// The path of profiles is appended to an endpoint of HTTP that a flag gives without a path, and
-// always to OTEL_EXPORTER_OTLP_ENDPOINT, which is for all signals; that of the profiles alone is
-// taken as it is. kInvalidArgument names the flag or the variable; what a header holds is in no
-// message. Errors of `read_pem` keep their code.
-absl::StatusOr<OtlpTarget> FindOtlpTarget(const OtlpTargetFlags& flags,
-                                          const Environment& environment,
-                                          const PemReader& read_pem = ReadPemFile);
+// `signal` is kProfiles or kMetrics. Its path is appended to an endpoint of HTTP that a flag gives
+// without a path, and always to OTEL_EXPORTER_OTLP_ENDPOINT, which is for all signals; that of the
+// signal alone is taken as it is. A flag with a path is for profiles: metrics go beside them where
+// it ends with their path, and are an error elsewhere. kInvalidArgument names the flag or the
+// variable; what a header holds is in no message. Errors of `read_pem` keep their code.
+absl::StatusOr<OtlpTarget> FindOtlpTarget(
+    const OtlpTargetFlags& flags, const Environment& environment,
+    const PemReader& read_pem = ReadPemFile,
+    codec::otlp::Signal signal = codec::otlp::Signal::kProfiles);
 
 }  // namespace flarestack::record::exporting

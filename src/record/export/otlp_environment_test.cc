@@ -22,12 +22,13 @@ absl::StatusOr<std::string> ReadName(const std::string& path) {
   return "PEM of " + path;
 }
 
-absl::StatusOr<OtlpTarget> FindIn(const Variables& variables, const OtlpTargetFlags& flags = {}) {
+absl::StatusOr<OtlpTarget> FindIn(const Variables& variables, const OtlpTargetFlags& flags = {},
+                                  codec::otlp::Signal signal = codec::otlp::Signal::kProfiles) {
   const auto environment = [&](const std::string& name) -> std::optional<std::string> {
     const auto at = variables.find(name);
     return at == variables.end() ? std::nullopt : std::optional(at->second);
   };
-  return FindOtlpTarget(flags, environment, ReadName);
+  return FindOtlpTarget(flags, environment, ReadName, signal);
 }
 
 std::string WhyNot(const Variables& variables, const OtlpTargetFlags& flags = {}) {
@@ -197,6 +198,27 @@ TEST(OtlpEnvironmentTest, CertificatesAreRead) {
   const absl::Status missing = FindIn({{"OTEL_EXPORTER_OTLP_CERTIFICATE", "none.pem"}}).status();
   EXPECT_EQ(missing.code(), absl::StatusCode::kNotFound);
   EXPECT_THAT(base::Message(missing), HasSubstr("OTEL_EXPORTER_OTLP_CERTIFICATE: cannot open"));
+}
+
+TEST(OtlpEnvironmentTest, MetricsGoBesideTheProfiles) {
+  const auto url = [](const Variables& variables, const std::string& flag) {
+    const auto target = FindIn(variables, {.endpoint = flag}, codec::otlp::Signal::kMetrics);
+    return target.ok() ? target->url : std::string(base::Message(target.status()));
+  };
+  EXPECT_EQ(url({}, ""), "http://127.0.0.1:4318/v1/metrics");
+  EXPECT_EQ(url({}, "http://h:1"), "http://h:1/v1/metrics");
+  EXPECT_EQ(url({}, "http://h:1/otlp/v1development/profiles"), "http://h:1/otlp/v1/metrics");
+  EXPECT_EQ(url({{"OTEL_EXPORTER_OTLP_ENDPOINT", "http://h:1/base"}}, ""),
+            "http://h:1/base/v1/metrics");
+  EXPECT_EQ(url({{"OTEL_EXPORTER_OTLP_METRICS_ENDPOINT", "http://m:1/mine"},
+                 {"OTEL_EXPORTER_OTLP_PROFILES_ENDPOINT", "http://p:1/mine"}},
+                ""),
+            "http://m:1/mine");
+  EXPECT_THAT(url({}, "https://h/mine"), HasSubstr("--endpoint"));
+  const auto grpc = FindIn({}, {.endpoint = "grpc://h:4317"}, codec::otlp::Signal::kMetrics);
+  ASSERT_TRUE(grpc.ok());
+  EXPECT_EQ(grpc->signal, codec::otlp::Signal::kMetrics);
+  EXPECT_EQ(grpc->address, "h:4317");
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/unwind/code_bytes.h"
 
+#include <cstring>
+
 #include <algorithm>
 
 namespace flarestack::record::unwind {
@@ -27,6 +29,16 @@ std::vector<CodeSpan> CodeBytes::Spans() const {
       spans.push_back({.begin = segment.address, .end = segment.address + count});
   }
   return spans;
+}
+
+size_t FindCode(std::string_view code, std::string_view wanted, size_t from) {
+  const std::string_view rest = code.substr(from);
+  if (rest.size() < wanted.size())  // and without code, no pointer to it
+    return std::string_view::npos;
+  const void* found = memmem(rest.data(), rest.size(), wanted.data(), wanted.size());
+  if (found == nullptr)
+    return std::string_view::npos;
+  return static_cast<size_t>(static_cast<const char*>(found) - code.data());
 }
 
 }  // namespace flarestack::record::unwind

@@ -2,7 +2,6 @@
 #include "record/unwind/signal_code.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace flarestack::record::unwind {
 namespace {
@@ -14,18 +13,6 @@ constexpr std::string_view kArm64Code("\x68\x11\x80\xd2\x01\x00\x00\xd4", 8);
 
 // Files without any unwind information are small: the kernel's vDSO, and programs written by hand.
 constexpr uint64_t kSearchBytesMax = uint64_t{1} << 20;
-
-// As string_view::find, which stops at each first byte, and that one is the most frequent of all in
-// code for x86-64.
-size_t Find(std::string_view code, std::string_view wanted, size_t from) {
-  const std::string_view rest = code.substr(from);
-  if (rest.size() < wanted.size())  // and without code, no pointer to it
-    return std::string_view::npos;
-  const void* found = memmem(rest.data(), rest.size(), wanted.data(), wanted.size());
-  if (found == nullptr)
-    return std::string_view::npos;
-  return static_cast<size_t>(static_cast<const char*>(found) - code.data());
-}
 
 }  // namespace
 
@@ -42,7 +29,7 @@ bool SignalCode::IsAt(uint64_t address) const {
 bool SignalCode::IsAnywhere() const {
   for (const CodeSpan& span : code_.Spans()) {
     const uint64_t end = span.begin + std::min(span.end - span.begin, kSearchBytesMax);
-    if (Find(code_.In({.begin = span.begin, .end = end}), bytes(), 0) != std::string_view::npos)
+    if (FindCode(code_.In({.begin = span.begin, .end = end}), bytes(), 0) != std::string_view::npos)
       return true;
   }
   return false;
@@ -58,8 +45,8 @@ void SignalCode::AddRows(const CodeSpan& part, RowBuilder* builder) const {
     span.begin = part.begin;
     code = code_.In(span);
   }
-  for (size_t at = Find(code, bytes(), 0); at != std::string_view::npos;
-       at = Find(code, bytes(), at + bytes().size())) {
+  for (size_t at = FindCode(code, bytes(), 0); at != std::string_view::npos;
+       at = FindCode(code, bytes(), at + bytes().size())) {
     const uint64_t address = span.begin + at;
     builder->Begin(address - std::min<uint64_t>(address, 1), RuleOfKind(bpf::RULE_SIGNAL));
     builder->Begin(address + bytes().size(), RuleOfKind(bpf::RULE_NONE));

@@ -40,7 +40,7 @@ absl::StatusOr<UnwindTable> UnwindTable::Of(const elf::ElfFile& file,
     return absl::UnimplementedError(
         base::StrCat("no unwinding for files of machine ", file.machine()));
   }
-  UnwindTable table(SignalCode(*machine, file));
+  UnwindTable table(SignalCode(*machine, file), ContextCode(*machine, file));
   table.steps_max_ = limits.steps_max;
   table.entry_address_ = EntryOf(file);
   if (auto go = GoCode::Of(*machine, file); go.ok())
@@ -130,6 +130,8 @@ std::vector<Row> UnwindTable::Rows(const CodeSpan& span, UnwindCounts* counts) c
   const auto is_unknown = [](const Row& row) { return row.rule.kind == bpf::RULE_NONE; };
   if (std::any_of(rows.begin(), rows.end(), is_unknown))
     rows = FillGaps(rows, RowsOfCode(span, rows));
+  if (const auto ends = contexts_.Ends(span); ends.has_value())
+    rows = FillGaps(*ends, rows);
   if (counts != nullptr) {
     counts->unsupported_count += budget.counts.unsupported_count;
     counts->damaged_count += budget.counts.damaged_count;

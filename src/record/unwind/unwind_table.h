@@ -20,6 +20,7 @@
 #include "absl/status/statusor.h"
 #include "elf/elf_file.h"
 #include "record/unwind/cfi_program.h"
+#include "record/unwind/context_code.h"
 #include "record/unwind/frame_index.h"
 #include "record/unwind/go_code.h"
 #include "record/unwind/row.h"
@@ -57,13 +58,15 @@ class UnwindTable {
   uint64_t entry_count() const { return frames_ ? frames_->entry_count() : 0; }
 
  private:
-  explicit UnwindTable(SignalCode signals) : signals_(std::move(signals)) {}
+  UnwindTable(SignalCode signals, ContextCode contexts)
+      : signals_(std::move(signals)), contexts_(std::move(contexts)) {}
 
   absl::Status AddFrames(const elf::ElfFile& file, const UnwindLimits& limits);
   absl::Status AddDebugFrames(const elf::ElfFile& file, const UnwindLimits& limits);
   std::vector<Row> RowsOfCode(const CodeSpan& span, const std::vector<Row>& known) const;
 
   SignalCode signals_;
+  ContextCode contexts_;
   std::optional<uint64_t> entry_address_;
   std::optional<FrameIndex> frames_;
   std::optional<FrameIndex> debug_frames_;

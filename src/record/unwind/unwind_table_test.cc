@@ -160,6 +160,25 @@ TEST(UnwindTableTest, PaddingBelongsToTheFunctionBefore) {
   EXPECT_EQ(RowsOf(file, {.begin = kText + 0x178, .end = kText + 0x17c}), "0x10178 none\n");
 }
 
+// What makecontext() lets a function return to; here right behind a function that ends with a call.
+TEST(UnwindTableTest, AStackThatWasMadeByHandEndsAtTheCodeBelowIt) {
+  FileBuilder builder;
+  builder.AddFunction(kText + 0x100, 0x31, "\x44\x0e\x10");
+  builder.AddFunction(kText + 0x140, 0x1a);
+  builder.AddFunction(kText + 0x160, 0x20);
+  builder.SetCode(kText + 0x140, "\x48\x89\xdc\x48\x8b\x3c\x24\x48\x85\xff\x74\x08"s);
+  const std::string file = builder.Build();
+  const std::string rows =
+      "0x10104 cfa=r7+16 ra=-8\n0x1013f stop\n0x1015a cfa=r7+8 ra=-8\n0x10180 none\n";
+  EXPECT_EQ(RowsOf(file, {.begin = kText + 0x104, .end = kText + 0x200}), rows);
+  EXPECT_EQ(RowsOf(file, {.begin = kText + 0x130, .end = kText + 0x140}),
+            "0x10130 cfa=r7+16 ra=-8\n0x1013f stop\n")
+      << "where the code is on the next page";
+  EXPECT_EQ(RowsOf(file, {.begin = kText + 0x150, .end = kText + 0x160}),
+            "0x10150 stop\n0x1015a cfa=r7+8 ra=-8\n")
+      << "where it is on the page before";
+}
+
 TEST(UnwindTableTest, ReadsFilesWithoutASearchTableOnce) {
   FileBuilder builder;
   builder.AddFunction(kText + 0x200, 0x40, "\x0e\x10");

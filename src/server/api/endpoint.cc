@@ -163,7 +163,8 @@ net::HttpResponse Run(const Endpoint& endpoint, const RunOptions& options,
                .request = request,
                .now_nanos = options.now_nanos(),
                .scratch = options.scratch,
-               .health = options.health};
+               .health = options.health,
+               .guide = options.guide};
   if (absl::Status status = FillIn(endpoint, options, &call); !status.ok())
     return ErrorResponse(status, &request);
   if (WantsEvents(request)) {

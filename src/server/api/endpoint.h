@@ -21,6 +21,7 @@
 #include "store/store.h"
 
 namespace flarestack::server {
+struct Guide;
 class HealthSource;
 class ScratchUploads;
 class SymbolService;
@@ -64,6 +65,7 @@ struct Call {
   SymbolService* symbols = nullptr;      // null: names are not looked for
   ScratchUploads* scratch = nullptr;     // null: none are taken
   const HealthSource* health = nullptr;  // null: nothing is known
+  const Guide* guide = nullptr;          // null: there is none
   bool is_other_baseline = false;        // then the times of the first side say nothing about it
   // For reads that take long; a no ends them, because nobody waits for the answer any more.
   std::function<bool(const store::ReadProgress&)> report = {};
@@ -136,6 +138,7 @@ struct RunOptions {
   std::function<uint64_t()> now_nanos;
   ScratchUploads* scratch = nullptr;
   const HealthSource* health = nullptr;
+  const Guide* guide = nullptr;
 };
 net::HttpRoute MakeRoute(Endpoint endpoint, RunOptions options);
 

@@ -2,8 +2,9 @@
 #include "server/api/export.h"
 
 #include "base/status.h"
-#include "codec/registry.h"
 #include "server/api/parameters.h"
+#include "server/formats.h"
+#include "server/html_writer.h"
 
 namespace flarestack::server::api {
 namespace {
@@ -12,16 +13,11 @@ constexpr std::string_view kTooLargeHint =
     "ask for a shorter time, fewer series, or a format without times such as folded; or try "
     "again when less is going on";
 
-std::string FormatNames() {
-  std::string names;
-  for (const codec::Writer* writer : codec::Writers())
-    base::StrAppend(&names, names.empty() ? "" : ", ", writer->name);
-  return names;
-}
-
 std::string_view ContentType(const codec::Writer& writer) {
   if (writer.name == "svg")
     return "image/svg+xml";
+  if (writer.name == kHtmlWriter.name)
+    return "text/html; charset=utf-8";
   if (writer.name == "csv")
     return "text/csv; charset=utf-8";
   if (writer.name == "otlp-json" || writer.name == "speedscope")
@@ -36,8 +32,9 @@ absl::Status TooLarge(const absl::Status& status) {
 absl::StatusOr<store::Detail> ReadDetail(const Call& call, const codec::Writer& writer) {
   const auto detail = call.Find("detail");
   // What holds no time needs none read.
+  const bool holds_times = !writer.holds_one_sample_type && &writer != &kHtmlWriter;
   if (!detail.has_value())
-    return writer.holds_one_sample_type ? store::Detail::kSums : store::Detail::kSamples;
+    return holds_times ? store::Detail::kSamples : store::Detail::kSums;
   if (*detail != "sums" && *detail != "samples") {
     return WithHint(absl::InvalidArgumentError(base::StrCat("no detail \"", *detail, "\"")),
                     "sums or samples");
@@ -47,10 +44,14 @@ absl::StatusOr<store::Detail> ReadDetail(const Call& call, const codec::Writer& 
 
 absl::StatusOr<Answer> Export(Call& call) {
   const std::string_view format = call.Text("format", "otlp");
-  const codec::Writer* writer = codec::FindWriter(format);
+  const codec::Writer* writer = FindWriter(format);
   if (writer == nullptr) {
     return WithHint(absl::InvalidArgumentError(base::StrCat("no format \"", format, "\"")),
-                    base::StrCat("one of ", FormatNames()));
+                    base::StrCat("one of ", WriterNames()));
+  }
+  if (writer == &kHtmlWriter && !CanWriteHtml()) {
+    return WithHint(absl::NotFoundError("this server was built without its pages"),
+                    "another format, such as svg");
   }
   store::ProfileQuery query;
   FLARE_ASSIGN(query.series.matchers, ReadSelector(call));
@@ -70,6 +71,7 @@ absl::StatusOr<Answer> Export(Call& call) {
   base::Warnings warnings;
   codec::WriteOptions options;
   options.warnings = &warnings;
+  options.title = std::string(call.Text("q"));
   const absl::Status status = writer->write(*batch, options, [&](std::string_view bytes) {
     if (!lease.Grow(bytes.size()))
       return absl::ResourceExhaustedError("there is no memory for an answer of this size");
@@ -94,7 +96,7 @@ std::vector<Endpoint> ExportEndpoints() {
            {.name = "detail", .summary = "sums: one value a stack; samples: every event"},
            kScratch}),
       .media_types = {"application/octet-stream", "application/json", "text/plain", "text/csv",
-                      "image/svg+xml"},
+                      "image/svg+xml", "text/html"},
       .handler = Export};
   return {endpoint};
 }

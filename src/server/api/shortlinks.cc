@@ -8,6 +8,7 @@
 #include "base/encoding.h"
 #include "base/hash.h"
 #include "base/status.h"
+#include "server/forwarded_prefix.h"
 
 namespace flarestack::server::api {
 namespace {
@@ -95,9 +96,10 @@ absl::StatusOr<Answer> GetLink(Call& call) {
 }
 
 absl::StatusOr<Answer> FollowLink(Call& call) {
-  FLARE_ASSIGN(Link link, FindLink(call));
+  FLARE_ASSIGN(const Link link, FindLink(call));
   Answer answer = {.json = LinkJson(link.id, link.target)};
-  answer.location = std::move(link.target);
+  // A link is kept without the path of a proxy, so that it leads to its view below any.
+  answer.location = base::StrCat(ForwardedPrefix(call.request), link.target);
   return answer;
 }
 

@@ -8,6 +8,7 @@
 #include "server/api/deployments.h"
 #include "server/api/export.h"
 #include "server/api/flame.h"
+#include "server/api/guide.h"
 #include "server/api/health.h"
 #include "server/api/links.h"
 #include "server/api/openapi.h"
@@ -51,6 +52,7 @@ std::vector<Endpoint> Endpoints() {
   add(ScratchEndpoints());
   add(ShortlinkEndpoints());
   add(HealthEndpoints());
+  add(GuideEndpoints());
   add(SymbolEndpoints());
   all.push_back(OpenApiEndpoint());
   return all;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { baselineParameters, EMPTY_STATE, formatState, parseState, scopeOf, scopeParameters, type UrlState } from "./url_state";
 
@@ -65,4 +66,22 @@ describe("the address of a view", () => {
     ]);
     expect(baselineParameters(FULL)).toEqual([["b.q", ""], ["b.from", "now-25h"], ["b.to", "now-24h"], ["b.f", "only:x"]]);
   });
+});
+
+interface SharedLink {
+  readonly what: string;
+  readonly values: Readonly<Record<string, string>>;
+  readonly f?: readonly string[];
+  readonly "b.f"?: readonly string[];
+  readonly query: string;
+}
+
+// The command line writes the same links (src/cli/page_link_test.cc).
+const SHARED = JSON.parse(readFileSync(new URL("../../../testdata/page_links.json", import.meta.url), "utf8")) as SharedLink[];
+
+it.each(SHARED)("the address of $what is the one that the command line writes", ({ values, f = [], "b.f": baselineF = [], query }) => {
+  const pairs = [...Object.entries(values), ...f.map((step) => ["f", step]), ...baselineF.map((step) => ["b.f", step])];
+  const state = parseState(new URLSearchParams(pairs as [string, string][]).toString());
+  expect(formatState(state)).toBe(query);
+  expect(formatState(parseState(query))).toBe(query);
 });

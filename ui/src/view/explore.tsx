@@ -271,7 +271,7 @@ function Legend({ layout }: { readonly layout: FlameLayout }): JSX.Element | nul
 function ExportMenu({ state, onSvg, onPng }: { readonly state: UrlState; readonly onSvg: () => void; readonly onPng: () => void }): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   const parameters = scopeParameters({ ...state, f: [], trace: "", span: "", spanname: "" });
-  const names: readonly (readonly [string, string, string])[] = [["pprof", "pprof", "pb.gz"], ["otlp", "OTLP", "otlp"], ["folded", "Folded stacks", "folded"], ["speedscope", "Speedscope", "speedscope.json"], ["csv", "CSV", "csv"]];
+  const names: readonly (readonly [string, string, string])[] = [["pprof", "pprof", "pb.gz"], ["otlp", "OTLP", "otlp"], ["folded", "Folded stacks", "folded"], ["speedscope", "Speedscope", "speedscope.json"], ["csv", "CSV", "csv"], ["html", "One HTML file", "html"]];
   return (
     <div class="anchor" onMouseLeave={() => setOpen(false)}>
       <button class="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>Export</button>

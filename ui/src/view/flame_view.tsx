@@ -18,6 +18,7 @@ export interface FlameViewProps {
   readonly zoomed: number;
   readonly selected: number;
   readonly label: string;
+  readonly foldedNote?: string; // what the tooltip says of boxes that stand for others
   readonly onSelect: (node: number) => void;
   readonly onZoom: (node: number) => void;
   readonly onHover?: (node: number) => void;
@@ -90,13 +91,13 @@ export function FlameView(props: FlameViewProps): JSX.Element {
   const entries = menu === null ? [] : (props.menu?.(menu.node) ?? []);
   return (
     <div class="flame-host" ref={host}>
-      {hover !== null && menu === null && hover.node < props.layout.tree.count && <Tooltip layout={props.layout} node={hover.node} scale={scale} x={hover.x} y={hover.y} />}
+      {hover !== null && menu === null && hover.node < props.layout.tree.count && <Tooltip layout={props.layout} node={hover.node} scale={scale} x={hover.x} y={hover.y} foldedNote={props.foldedNote} />}
       {menu !== null && entries.length > 0 && <Menu entries={entries} x={menu.x} y={menu.y} onClose={() => setMenu(null)} />}
     </div>
   );
 }
 
-function Tooltip({ layout, node, scale, x, y }: { layout: FlameLayout; node: number; scale: number; x: number; y: number }): JSX.Element {
+function Tooltip({ layout, node, scale, x, y, foldedNote }: { layout: FlameLayout; node: number; scale: number; x: number; y: number; foldedNote: string | undefined }): JSX.Element {
   const { tree } = layout;
   const frame = tree.frame[node] ?? 0;
   const isRight = x > window.innerWidth - 480;
@@ -113,7 +114,7 @@ function Tooltip({ layout, node, scale, x, y }: { layout: FlameLayout; node: num
       {layout.total.length === 2 ? <DiffNumbers layout={layout} node={node} scale={scale} /> : <Numbers layout={layout} node={node} />}
       {where !== "" && <div class="muted">{where}</div>}
       <div class="faint">{[tree.frames.type[frame], tree.frames.module[frame]].filter((text) => text !== "" && text !== undefined).join(" · ")}</div>
-      {folded !== undefined && <div class="faint">Too small to be sent at first: double click to fetch them</div>}
+      {folded !== undefined && <div class="faint">{foldedNote ?? "Too small to be sent at first: double click to fetch them"}</div>}
     </div>
   );
 }

@@ -8,14 +8,30 @@ import type { Health, Scratch, SymbolHealth } from "../api/types";
 import { formatAgo, nanosToMs } from "../profile/time_range";
 import { EMPTY_STATE, scopeParameters } from "../profile/url_state";
 import { formatBytes, formatCount, formatNanos, formatShare, formatValue } from "../profile/units";
-import { go, hrefOf, nowMs, urlState } from "../state/location";
+import { go, hrefOf, nowMs, updateExtra, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { copyText, ErrorState, Panel, ServiceName, Share, Shown, Tile } from "./parts";
+
+interface OpenedFile {
+  readonly id: string; // of the upload
+  readonly name: string;
+}
+
+const FILE_KEY = /^file\.\d+$/;
+
+// Files stand in the address as file.001=ID NAME, so that they are there after a reload, and `flarestack open` can say them.
+const openedIn = (extra: Readonly<Record<string, string>>): OpenedFile[] =>
+  Object.keys(extra).filter((key) => FILE_KEY.test(key)).sort().map((key) => {
+    const [id = "", ...name] = (extra[key] ?? "").split(" ");
+    return { id, name: name.join(" ") || id };
+  });
+
+const keyOfFile = (number: number): string => `file.${String(number).padStart(3, "0")}`;
 
 export function OpenPage(): JSX.Element {
   const [isOver, setOver] = useState(false);
   const [error, setError] = useState<ApiError | null>(null);
-  const [opened, setOpened] = useState<readonly { name: string; scratch: Scratch }[]>([]);
+  const opened = openedIn(urlState.value.extra);
   const [busy, setBusy] = useState("");
   const upload = async (files: readonly File[]): Promise<void> => {
     setError(null);
@@ -23,8 +39,9 @@ export function OpenPage(): JSX.Element {
       setBusy(file.name);
       try {
         const scratch = await send<Scratch>("POST", "scratch", [], file);
-        setOpened((before) => [...before, { name: file.name, scratch }]);
-        if (files.length === 1 && opened.length === 0 && scratch.warnings.length === 0) go("/explore", { ...EMPTY_STATE, scratch: scratch.id });
+        const before = openedIn(urlState.peek().extra);
+        updateExtra({ [keyOfFile(before.length + 1)]: `${scratch.id} ${file.name}` }, true);
+        if (files.length === 1 && before.length === 0 && scratch.warnings.length === 0) go("/explore", { ...EMPTY_STATE, scratch: scratch.id });
       } catch (caught) {
         setError(caught instanceof ApiError ? caught : new ApiError(0, "page", String(caught), "", ""));
       }
@@ -56,21 +73,28 @@ export function OpenPage(): JSX.Element {
       {error !== null && <ErrorState error={error} />}
       <div class="gap" />
       {opened.length > 0 && (
-        <Panel title="Opened" isFlush actions={first !== undefined && second !== undefined && <a class="button primary" href={hrefOf("/diff", { ...EMPTY_STATE, scratch: second.scratch.id, baseline: { scratch: first.scratch.id } })}>Compare the last two</a>}>
+        <Panel title="Opened" isFlush actions={first !== undefined && second !== undefined && <a class="button primary" href={hrefOf("/diff", { ...EMPTY_STATE, scratch: second.id, baseline: { scratch: first.id } })}>Compare {opened.length === 2 ? "them" : "the last two"}</a>}>
           <table class="list">
             <tbody>
-              {opened.map(({ name, scratch }) => (
-                <tr key={scratch.id}>
-                  <td><a href={hrefOf("/explore", { ...EMPTY_STATE, scratch: scratch.id })}>{name}</a></td>
-                  <td class="muted">{scratch.format}</td><td class="number">{formatCount(scratch.samples)} samples</td><td>{scratch.types.join(", ")}</td>
-                  <td class="warn-text" title={scratch.warnings.join("\n")}>{scratch.warnings.join("; ")}</td>
-                </tr>
-              ))}
+              {opened.map((file) => <OpenedRow key={file.id} file={file} />)}
             </tbody>
           </table>
         </Panel>
       )}
     </>
+  );
+}
+
+function OpenedRow({ file }: { readonly file: OpenedFile }): JSX.Element {
+  const { data, error } = useApi<Scratch>(`scratch/${encodeURIComponent(file.id)}`);
+  return (
+    <tr>
+      <td><a href={hrefOf("/explore", { ...EMPTY_STATE, scratch: file.id })}>{file.name}</a></td>
+      <td class="muted">{data?.format}</td>
+      <td class="number">{data !== null && `${formatCount(data.samples)} samples`}</td>
+      <td>{data?.types.join(", ")}</td>
+      <td class="warn-text" title={data?.warnings.join("\n")}>{error !== null ? error.message : data?.warnings.join("; ")}</td>
+    </tr>
   );
 }
 

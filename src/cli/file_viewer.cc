@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/file_viewer.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "base/file.h"
+#include "base/human_value.h"
+#include "base/status.h"
+#include "cli/browser.h"
+#include "cli/failure.h"
+#include "cli/inputs.h"
+#include "cli/machine_memory.h"
+#include "cli/page_link.h"
+#include "cli/stop_signals.h"
+#include "cli/temporary_folder.h"
+#include "cli/terminal.h"
+#include "server/server.h"
+#include "server/ui_assets.h"
+
+namespace flarestack::cli {
+namespace {
+
+constexpr std::chrono::seconds kStopGrace{2};
+
+struct OpenedFile {
+  std::string name;  // as the page calls it
+  std::string id;
+};
+
+server::ServerOptions OptionsFor(const std::string& folder, const ViewOptions& options) {
+  server::ServerOptions server;
+  server.data_dir = folder;
+  server.http = {"127.0.0.1", options.port};
+  // Nothing needs them here, and a server has them.
+  server.otlp_grpc = {"127.0.0.1", 0};
+  server.otlp_http = {"127.0.0.1", 0};
+  server.memory_bytes_max = MachineMemoryBytes() / 2;
+  server.limits.request_bytes_max = options.bytes_max;
+  // The files of the command line stay, whatever is dropped on the page beside them.
+  server.limits.scratch_bytes_max = uint64_t{1} << 50;
+  server.limits.scratch_uploads_max = 1 << 20;
+  server.log.level_min = base::LogLevel::kError;
+  return server;
+}
+
+std::string UrlOf(const server::Server& server) {
+  return fmt::format("{}://{}", server.scheme(), net::ToString(server.http()));
+}
+
+std::string ExploreLink(const std::string& url, const OpenedFile& file) {
+  return FormatPageLink(
+      {.server = url, .page = "/explore", .state = {.values = {{"scratch", file.id}}}});
+}
+
+std::string CompareLink(const std::string& url, const std::vector<OpenedFile>& files) {
+  return FormatPageLink(
+      {.server = url,
+       .page = "/diff",
+       .state = {.values = {{"scratch", files[1].id}, {"b.scratch", files[0].id}}}});
+}
+
+// One file is shown at once; of several the page lists all, and compares two of them.
+std::string FirstLink(const std::string& url, const std::vector<OpenedFile>& files) {
+  if (files.size() == 1)
+    return ExploreLink(url, files[0]);
+  PageLink link = {.server = url, .page = "/open"};
+  for (size_t i = 0; i < files.size(); ++i) {
+    link.state.values[fmt::format("file.{:03}", i + 1)] =
+        fmt::format("{} {}", files[i].id, files[i].name);
+  }
+  return FormatPageLink(link);
+}
+
+// Nothing after an error was reported.
+std::optional<OpenedFile> OpenOne(const std::string& path, const ViewOptions& options,
+                                  server::Server* server) {
+  const std::string name = InputName(path);
+  auto bytes = base::ReadFile(path, options.bytes_max);
+  absl::Status status = bytes.status();
+  if (status.ok()) {
+    auto opened = server->OpenFile(*std::move(bytes));
+    if (opened.ok()) {
+      fmt::print("{}: {}, {} samples\n", Printable(name), opened->format,
+                 base::GroupDigits(static_cast<int64_t>(opened->samples)));
+      for (const std::string& warning : opened->warnings)
+        fmt::print(stderr, "warning: {}: {}\n", Printable(name), Printable(warning));
+      return OpenedFile{.name = std::filesystem::path(name).filename().string(),
+                        .id = std::move(opened->id)};
+    }
+    status = opened.status();
+  }
+  Report({"cannot open " + name, std::string(base::Message(status)),
+          bytes.ok() ? "flarestack help convert    lists the formats that are read" : ""},
+         kFailed);
+  return std::nullopt;
+}
+
+void PrintLinks(const std::string& url, const std::vector<OpenedFile>& files) {
+  if (files.size() == 1) {
+    fmt::print("  look:     {}\n", ExploreLink(url, files[0]));
+  } else {
+    for (const OpenedFile& file : files)
+      fmt::print("  {}:  {}\n", Printable(file.name), ExploreLink(url, file));
+    if (files.size() == 2)
+      fmt::print("  compare:  {}\n", CompareLink(url, files));
+    fmt::print("  all:      {}\n", FirstLink(url, files));
+  }
+  fmt::print("Ctrl-C ends it, and leaves nothing behind\n");
+  std::fflush(stdout);
+}
+
+int ServeFiles(const std::vector<std::string>& paths, const ViewOptions& options,
+               server::Server* server, const StopSignals& signals) {
+  std::vector<OpenedFile> files;
+  for (const std::string& path : paths) {
+    std::optional<OpenedFile> file = OpenOne(path, options, server);
+    if (!file.has_value())
+      return kFailed;
+    files.push_back(*std::move(file));
+  }
+  const std::string url = UrlOf(*server);
+  PrintLinks(url, files);
+  if (options.opens_browser) {
+    if (const absl::Status status = OpenBrowser(FirstLink(url, files)); !status.ok())
+      fmt::print(stderr, "no browser is opened: {}\n", Printable(base::Message(status)));
+  }
+  signals.Wait();
+  return kSuccess;
+}
+
+}  // namespace
+
+bool HasPages() {
+  if (!server::UiAssets().empty())
+    return true;
+  Report({"there are no pages to open it in", "this program was built without them",
+          "flarestack flame FILE; or build it again where Node is installed"},
+         kFailed);
+  return false;
+}
+
+int ViewFiles(const std::vector<std::string>& paths, const ViewOptions& options) {
+  if (!HasPages())
+    return kFailed;
+  if (const int code = RefuseStandardInputTwice(paths); code != kSuccess)
+    return code;
+  const StopSignals signals({SIGHUP});
+  std::signal(SIGPIPE, SIG_IGN);
+  const auto folder = TemporaryFolder::Make("flarestack-open");
+  absl::Status status = folder.status();
+  std::unique_ptr<server::Server> server;
+  if (status.ok()) {
+    auto started = server::Server::Start(OptionsFor(folder->path(), options));
+    status = started.status();
+    if (started.ok())
+      server = *std::move(started);
+  }
+  if (!status.ok()) {
+    return Report({"cannot open files", std::string(base::Message(status)),
+                   options.port != 0 ? "the same with another --port" : ""},
+                  kFailed);
+  }
+  const int code = ServeFiles(paths, options, server.get(), signals);
+  signals.Release();
+  // A page may be in the middle of a question; nobody needs its answer any more.
+  server->Stop(kStopGrace).IgnoreError();
+  return code;
+}
+
+}  // namespace flarestack::cli

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/file_viewer.h"
+
+namespace flarestack::cli {
+
+class OpenCommand : public Command {
+ public:
+  void Define(CLI::App* app) override;
+  int Run() override;
+
+ private:
+  std::vector<std::string> paths_;
+  ViewOptions options_;
+};
+
+}  // namespace flarestack::cli

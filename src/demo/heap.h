@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the processes hold in memory. Once a minute they say so; the cache of inventory grows for as
+// long as the process runs.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "demo/shop.h"
+#include "demo/shop_code.h"
+#include "demo/timeline.h"
+
+namespace flarestack::demo {
+
+inline constexpr uint64_t kHeapWindows = 6;  // a profile of the heap comes with every sixth window
+
+struct HeapPart {
+  const WeightedStack* stack = nullptr;
+  uint64_t inuse_bytes = 0;
+  uint64_t inuse_objects = 0;
+  uint64_t alloc_bytes = 0;  // since the profile before
+};
+
+// At the end of a window.
+std::vector<HeapPart> HeapOf(const Timeline& timeline, const Process& process, uint64_t window);
+
+uint64_t MemoryOf(const Timeline& timeline, const Process& process, uint64_t window);
+
+}  // namespace flarestack::demo

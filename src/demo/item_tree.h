@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The tree of resources and scopes around the items of traces, logs and metrics: a process is a
+// resource, and has one scope.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "demo/attribute.h"
+#include "demo/shop.h"
+#include "model/signal.h"
+
+namespace flarestack::demo {
+
+// Copied into the batch.
+model::Slice AddAttributes(std::span<const Attribute> attributes, model::SignalBatch* batch);
+
+// Its items are those from `items.begin` on; they follow each other in the batch.
+void AddProcess(const Process& process, model::Slice items, model::SignalBatch* batch);
+
+}  // namespace flarestack::demo

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who is in the story: four services, each on one or two hosts.
+//
+//   storefront --> checkout --> inventory
+//        `------------|------------^
+//                     `--------> payments
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "demo/attribute.h"
+#include "demo/shop_code.h"
+
+namespace flarestack::demo {
+
+enum class Service : uint8_t { kStorefront, kCheckout, kInventory, kPayments };
+
+inline constexpr std::array kServices = {Service::kStorefront, Service::kCheckout,
+                                         Service::kInventory, Service::kPayments};
+
+struct ServiceFacts {
+  Service service;
+  std::string_view name;
+  std::string_view version;     // of checkout: the one that is replaced
+  std::string_view language;    // telemetry.sdk.language
+  std::string_view executable;  // path of the file that is mapped
+  std::string_view build_id;    // of that file; of checkout: as for the version
+  std::string_view worker;      // threads that serve requests are named so, with a number
+  std::string_view helper;      // the thread of everything else
+  uint32_t instance_count;
+  double background_ticks;  // of an instance, each second
+  Code background;
+  Code queued;
+  uint64_t memory_bytes;  // besides the heap
+};
+
+const ServiceFacts& FactsOf(Service service);
+
+inline constexpr std::string_view kOldVersion = "1.4.1";
+inline constexpr std::string_view kNewVersion = "1.4.2";
+
+// One running program.
+struct Process {
+  Service service = Service::kStorefront;
+  uint32_t instance = 0;
+  bool is_new_version = false;
+
+  friend auto operator<=>(const Process&, const Process&) = default;
+};
+
+std::string_view VersionOf(const Process& process);
+int64_t PidOf(const Process& process);
+std::string BuildIdOf(const Process& process);  // of its executable
+Attributes ResourceOf(const Process& process);
+
+// Workers have 0 to kWorkers - 1; kWorkers is the thread of everything else.
+inline constexpr uint32_t kWorkers = 32;
+Attributes ThreadOf(const Process& process, uint32_t thread);
+
+// What all four send under.
+inline constexpr std::string_view kScopeName = "shop";
+
+}  // namespace flarestack::demo

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Stacks of the shop's code as entries of a dictionary: functions, lines, inlined calls, types of
+// frames, and the files they come from.
+#pragma once
+
+#include "absl/container/flat_hash_map.h"
+#include "demo/code_tree.h"
+#include "demo/shop.h"
+#include "model/dictionary_builder.h"
+
+namespace flarestack::demo {
+
+class StackWriter {
+ public:
+  // The dictionary must outlive it.
+  StackWriter(const Process& process, model::DictionaryBuilder* dictionary);
+
+  // `stack` must stay where it is: equal addresses are the same stack.
+  model::StackIndex Write(const WeightedStack& stack);
+
+ private:
+  // A frame of machine code and what is inlined in it.
+  model::LocationIndex WriteLocation(std::span<const Frame> outermost_first);
+  model::Line LineOf(const Frame& frame);
+
+  model::DictionaryBuilder& dictionary_;
+  model::MappingIndex executable_;
+  model::MappingIndex kernel_;
+  absl::flat_hash_map<const WeightedStack*, model::StackIndex> written_;
+};
+
+}  // namespace flarestack::demo

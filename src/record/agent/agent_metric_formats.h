@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The agent's own metrics, for /metrics in the text format of Prometheus and for a server as OTLP:
+//
+//   flarestack_agent_sent_bytes_total 4711      flarestack.agent.sent_bytes, unit By, a monotonic
+//   sum
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "record/agent/agent_metrics.h"
+#include "record/agent/otel_variables.h"
+
+namespace flarestack::record::agent {
+
+std::string ToPrometheusText(std::span<const AgentMetric> metrics);
+
+// An ExportMetricsServiceRequest in protobuf. Counters count from `start_unix_ns` on.
+std::string ToOtlpRequest(std::span<const AgentMetric> metrics,
+                          std::span<const TextAttribute> resource, uint64_t start_unix_ns,
+                          uint64_t now_unix_ns);
+
+}  // namespace flarestack::record::agent

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/api/guide.h"
+
+#include <utility>
+
+namespace flarestack::server::api {
+namespace {
+
+absl::StatusOr<Answer> GetGuide(Call& call) {
+  return Answer{.json = GuideJson(call.guide != nullptr ? *call.guide : Guide())};
+}
+
+}  // namespace
+
+Json GuideJson(const Guide& guide) {
+  Json steps = Json::array();
+  for (const GuideStep& step : guide.steps)
+    steps.push_back({{"title", step.title}, {"text", step.text}, {"path", step.path}});
+  return {{"title", guide.title}, {"steps", std::move(steps)}};
+}
+
+std::vector<Endpoint> GuideEndpoints() {
+  return {{.path = "/guide",
+           .summary = "the steps of a tour through the data; none where there is no tour",
+           .parameters = {},
+           .handler = GetGuide}};
+}
+
+}  // namespace flarestack::server::api

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/html_writer.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "base/compress.h"
+#include "base/status.h"
+#include "model/sample_type.h"
+#include "query/flame.h"
+#include "query/stack_set_builder.h"
+#include "query/value_tree.h"
+#include "server/html_page.h"
+#include "server/ui_assets.h"
+
+namespace flarestack::server {
+namespace {
+
+constexpr std::array<std::string_view, 1> kExtensions = {".html"};
+
+// As many as a page draws without a stutter (bench/). What is smaller is summed up.
+constexpr uint32_t kNodesMax = 200'000;
+// What the columns of a page hold.
+constexpr uint32_t kDepthMax = 60'000;
+
+const UiAsset* FindViewer() {
+  const auto assets = UiAssets();
+  const auto found =
+      std::ranges::find_if(assets, [](const UiAsset& asset) { return asset.path == kViewerPath; });
+  return found == assets.end() ? nullptr : &*found;
+}
+
+// The one that is wanted, or all, with the one that the profile names as its own first.
+absl::StatusOr<std::vector<model::SampleTypeView>> TypesFor(const model::Batch& batch,
+                                                            const std::string& wanted) {
+  FLARE_ASSIGN(model::SampleTypeView first, model::SelectSampleType(batch, wanted));
+  std::vector<model::SampleTypeView> types;
+  if (wanted.empty()) {
+    types = model::ListSampleTypes(batch);
+    std::erase_if(types, [&](const model::SampleTypeView& type) {
+      return type.type == first.type && type.unit == first.unit;
+    });
+  }
+  types.insert(types.begin(), std::move(first));
+  return types;
+}
+
+absl::StatusOr<query::Flame> FlameOf(const model::Batch& batch, const model::SampleTypeView& type,
+                                     base::Warnings* warnings) {
+  query::StackSetBuilder builder({});
+  FLARE_RETURN_IF_ERROR(builder.Add(batch, type));
+  const query::StackSet set = std::move(builder).Finish();
+  FLARE_ASSIGN(const query::ValueTree tree, query::MakeValueTree(set));
+  FLARE_ASSIGN(query::Flame flame,
+               query::CutFlame(tree, {.nodes_max = kNodesMax, .depth_max = kDepthMax}));
+  flame.type = set.type;
+  flame.unit = set.unit;
+  if (tree.nodes.size() > flame.nodes.size()) {
+    warnings->Add("small boxes are summed up",
+                  base::StrCat(set.type, ": ", flame.nodes.size(), " of ", tree.nodes.size(),
+                               " call paths are in the page"));
+  }
+  return flame;
+}
+
+absl::Status Write(const model::Batch& batch, const codec::WriteOptions& options,
+                   codec::WriteBytes write) {
+  const UiAsset* const asset = FindViewer();
+  if (asset == nullptr) {
+    return absl::FailedPreconditionError(
+        "this program was built without its pages, which an HTML file is made of");
+  }
+  FLARE_ASSIGN(const std::string viewer, base::Gunzip(asset->gzip, asset->plain_bytes));
+  FLARE_ASSIGN(const std::vector<model::SampleTypeView> types,
+               TypesFor(batch, options.sample_type));
+  std::vector<query::Flame> flames;
+  for (const model::SampleTypeView& type : types) {
+    FLARE_ASSIGN(query::Flame flame, FlameOf(batch, type, options.warnings));
+    flames.push_back(std::move(flame));
+  }
+  return WriteHtmlPage(viewer, {.title = options.title, .flames = flames}, write);
+}
+
+}  // namespace
+
+const codec::Writer kHtmlWriter = {
+    .name = "html",
+    .summary = "a flame graph to explore: one HTML file with search, zoom and a table",
+    .extensions = kExtensions,
+    .write = Write,
+};
+
+bool CanWriteHtml() { return FindViewer() != nullptr; }
+
+}  // namespace flarestack::server

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The demo, followed step by step through the API as its guide says, and what is left of it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "net/http_target.h"
+#include "run_program.h"
+#include "server_process.h"
+
+namespace flarestack::testing {
+namespace {
+
+using Json = nlohmann::json;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+// One demo for all questions that change nothing. `--speed 0` is data that stays as it is.
+class DemoTest : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = new TemporaryFolder;
+    demo_ = ServerProcess::OfDemo(folder_->path(), {"--speed", "0"}).release();
+  }
+  static void TearDownTestSuite() {
+    delete demo_;
+    delete folder_;
+  }
+  void SetUp() override {
+    ASSERT_TRUE(demo_->is_running()) << demo_->log();
+    guide_ = Ask("/api/v1/guide");
+    ASSERT_EQ(guide_["steps"].size(), 7u) << guide_;
+  }
+
+  static Json Ask(const std::string& target) {
+    const Answer answer = Get(demo_->http() + target);
+    EXPECT_EQ(answer.status, 200) << target << "\n" << answer.body << answer.error;
+    return Json::parse(answer.body, nullptr, false);
+  }
+
+  net::HttpTarget PageOf(size_t step) const {
+    const auto target = net::ParseTarget(guide_["steps"][step]["path"].get<std::string>());
+    EXPECT_TRUE(target.ok());
+    return target.value_or(net::HttpTarget());
+  }
+
+  // A question of the API with these parameters of a step's page.
+  Json AskLike(size_t step, const std::string& target,
+               const std::vector<std::string>& parameters) const {
+    std::string url = target;
+    const net::HttpTarget page = PageOf(step);
+    for (const std::string& name : parameters) {
+      const auto value = page.query.Find(name);
+      EXPECT_TRUE(value.has_value()) << name << " of " << guide_["steps"][step];
+      base::StrAppend(&url, url.find('?') == std::string::npos ? "?" : "&", name, "=",
+                      UrlEncode(value.value_or("")));
+    }
+    return Ask(url);
+  }
+
+  std::string TraceId() const { return PageOf(1).path.substr(std::string("/trace/").size()); }
+
+  static TemporaryFolder* folder_;
+  static ServerProcess* demo_;
+  Json guide_;
+};
+
+TemporaryFolder* DemoTest::folder_ = nullptr;
+ServerProcess* DemoTest::demo_ = nullptr;
+
+TEST_F(DemoTest, TheGuideHasSixStepsAndAWayToOnesOwnProgram) {
+  EXPECT_NE(guide_["title"], "");
+  EXPECT_TRUE(guide_["meta"].is_object());
+  // The last one is on no page: the pages have the commands for it.
+  const std::vector<std::string> pages = {"/charts", "/trace/", "/explore", "/fn/",
+                                          "/logs",   "/diff",   ""};
+  for (size_t i = 0; i < pages.size(); ++i) {
+    EXPECT_NE(guide_["steps"][i]["title"], "");
+    EXPECT_NE(guide_["steps"][i]["text"], "");
+    EXPECT_THAT(guide_["steps"][i]["path"].get<std::string>(), StartsWith(pages[i]));
+    // Times are frozen: a step shows the same however long the demo runs.
+    EXPECT_THAT(guide_["steps"][i]["path"].get<std::string>(), Not(HasSubstr("now")));
+  }
+  EXPECT_EQ(guide_["steps"][6]["path"], "");
+}
+
+TEST_F(DemoTest, TheMetricRisesAndItsExemplarIsTheSlowTrace) {
+  const std::string question =
+      "/api/v1/metrics/query?name=http.server.request.duration&by=service.version&agg=p95";
+  const Json chart = AskLike(0, question + "&step=2400s", {"q", "from", "to"});
+  std::map<std::string, double> p95;
+  std::vector<std::string> traces;
+  for (const Json& line : chart["lines"]) {
+    for (const Json& value : line["values"]) {
+      double& worst = p95[line["key"]["service.version"]];
+      worst = std::max(worst, value.is_number() ? value.get<double>() : 0);
+    }
+    for (const Json& exemplar : line["exemplars"])
+      traces.push_back(exemplar["trace_id"]);
+  }
+  EXPECT_GT(p95["1.4.2"], p95["1.4.1"] * 1.3) << chart;
+  EXPECT_THAT(traces, Contains(TraceId()));
+}
+
+TEST_F(DemoTest, TheTraceIsSlowWhereTheGuideSaysSo) {
+  const Json trace = Ask("/api/v1/trace/" + TraceId());
+  const std::vector<std::string> services = trace["services"];
+  EXPECT_EQ(services.size(), 4u);
+  const std::vector<std::string> ids = trace["spans"]["span_id"];
+  EXPECT_THAT(ids, Contains(std::string(PageOf(1).query.Find("span").value_or(""))));
+  const auto slow = std::ranges::find(ids, PageOf(2).query.Find("span").value_or(""));
+  ASSERT_NE(slow, ids.end());
+  const auto at = static_cast<size_t>(slow - ids.begin());
+  const size_t name = trace["spans"]["name"][at];
+  EXPECT_EQ(trace["names"][name], "apply coupons");
+  EXPECT_GT(trace["spans"]["duration"][at].get<uint64_t>() * 2, trace["duration"].get<uint64_t>());
+}
+
+TEST_F(DemoTest, TheSpansProfileLeadsToTheLine) {
+  const Json top = AskLike(2, "/api/v1/top?sort=total&limit=200", {"type", "trace", "span"});
+  std::map<std::string, int64_t> totals;
+  for (const Json& row : top["rows"])
+    totals[row["function"]] = row["total"];
+  EXPECT_GT(totals["std::regex_search"] * 10, totals["main"] * 8) << top;
+  // The samples are those of the span: none of them is elsewhere.
+  EXPECT_EQ(totals["shop::Checkout::apply_coupons"], totals["main"]);
+
+  const std::string function = UrlEncode("shop::Coupon::matches");
+  const Json of_span =
+      AskLike(2, "/api/v1/lines?fn=" + function, {"type", "trace", "span"})["rows"];
+  const Json of_all = AskLike(3, "/api/v1/lines?fn=" + function, {"q", "from", "to"})["rows"];
+  for (const Json* const rows : {&of_span, &of_all}) {
+    int64_t most = 0;
+    int64_t line = 0;
+    for (const Json& row : *rows) {
+      if (row["total"].get<int64_t>() > most) {
+        most = row["total"];
+        line = row["line"];
+      }
+    }
+    EXPECT_EQ(line, 88) << *rows;
+  }
+  EXPECT_EQ(PageOf(3).path, "/fn/shop::Coupon::matches");
+}
+
+TEST_F(DemoTest, TheLogHasTheRuleAndTheSlowRequest) {
+  const Json logs = AskLike(4, "/api/v1/logs", {"q", "from", "to", "order", "text"});
+  ASSERT_GT(logs["records"].size(), 2u);
+  EXPECT_THAT(logs["records"][0]["body"].get<std::string>(), StartsWith("coupon rule loaded"));
+  std::vector<std::string> traces;
+  for (const Json& record : logs["records"])
+    traces.push_back(record.value("trace_id", ""));
+  EXPECT_THAT(traces, Contains(TraceId()));
+}
+
+TEST_F(DemoTest, TheComparisonNamesTheSearch) {
+  const Json diff = AskLike(5, "/api/v1/diff", {"q", "type", "from", "to", "norm", "b.q"});
+  EXPECT_NEAR(diff["total_ratio"].get<double>(), 1.4, 0.12);
+  ASSERT_FALSE(diff["explain"].empty());
+  EXPECT_EQ(diff["explain"][0]["path"].back(), "std::regex_search");
+  EXPECT_EQ(diff["explain"][0]["before"], 0);
+  const Json changes =
+      Ask("/api/v1/regressions?q=" + UrlEncode(R"({service.name="checkout"})") + "&from=now-1h");
+  EXPECT_THAT(changes.dump(), HasSubstr("std::regex_search"));
+}
+
+TEST_F(DemoTest, EveryKindOfProfileHasItsFind) {
+  const auto top = [](std::string_view service, std::string_view type) {
+    return Ask(base::StrCat("/api/v1/top?sort=total&from=now-1h&type=", type,
+                            "&q=", UrlEncode(base::StrCat(R"({service.name=")", service, R"("})"))))
+        .dump();
+  };
+  EXPECT_THAT(top("payments", "offcpu"), HasSubstr("sync.(*Mutex).Lock"));
+  EXPECT_THAT(top("inventory", "inuse_space"), HasSubstr("shop.StockCache.put"));
+  EXPECT_THAT(top("storefront", "cpu"), HasSubstr("Template.fill"));
+}
+
+TEST_F(DemoTest, WhatIsSentFollowsTheSpecification) {
+  const std::string file = folder_->File("demo.otlp");
+  const Answer exported = Get(demo_->http() + "/api/v1/export?format=otlp&from=now-10m");
+  ASSERT_EQ(exported.status, 200);
+  folder_->Write("demo.otlp", exported.body);
+  const RunResult check = Flarestack({"check", "--strict", file});
+  EXPECT_EQ(check.exit_code, 0) << check.out << check.error;
+  std::filesystem::remove(file);
+}
+
+TEST(DemoProcessTest, SignalsEndItAndNothingIsLeft) {
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
+    const TemporaryFolder folder;
+    const auto demo = ServerProcess::OfDemo(folder.path());
+    ASSERT_TRUE(demo->is_running()) << demo->log();
+    EXPECT_THAT(folder.Listing(), StartsWith("flarestack-demo-"));
+    demo->Signal(signal);
+    EXPECT_EQ(demo->Stop(), 0) << demo->log();
+    EXPECT_EQ(folder.Listing(), "");
+  }
+}
+
+TEST(DemoProcessTest, AnErrorLeavesNothingEither) {
+  const TemporaryFolder folder;
+  const auto demo = ServerProcess::OfDemo(folder.path(), {"--seed", "3"});
+  ASSERT_TRUE(demo->is_running()) << demo->log();
+  const TemporaryFolder other;
+  const RunResult second =
+      RunProgram({"/usr/bin/env", "TMPDIR=" + other.path(), FLARESTACK_PROGRAM, "demo", "--no-open",
+                  "--http", demo->http().substr(std::string("http://").size())});
+  EXPECT_EQ(second.exit_code, 1);
+  EXPECT_THAT(second.error, HasSubstr("in use"));
+  EXPECT_EQ(other.Listing(), "");
+}
+
+TEST(DemoProcessTest, WhatIsKeptIsAnOrdinaryFolder) {
+  const TemporaryFolder folder;
+  const std::string data = folder.File("data");
+  const auto demo =
+      ServerProcess::OfDemo(folder.path(), {"--speed", "0", "--keep", "--data-dir", data});
+  ASSERT_TRUE(demo->is_running()) << demo->log();
+  EXPECT_EQ(demo->Stop(), 0) << demo->log();
+  EXPECT_THAT(demo->log(), HasSubstr("flarestack serve --data-dir " + data));
+  ServerProcess server(data);
+  ASSERT_TRUE(server.is_running()) << server.log();
+  EXPECT_THAT(Get(server.http() + "/api/v1/services").body, HasSubstr("checkout"));
+  // A server without a tour has an empty one.
+  const Json guide = Json::parse(Get(server.http() + "/api/v1/guide").body);
+  EXPECT_TRUE(guide["steps"].is_array());
+  EXPECT_TRUE(guide["steps"].empty());
+  const RunResult again = Flarestack({"demo", "--no-open", "--keep", "--data-dir", data});
+  EXPECT_EQ(again.exit_code, 1);
+  EXPECT_THAT(again.error, HasSubstr("has something in it"));
+}
+
+}  // namespace
+}  // namespace flarestack::testing

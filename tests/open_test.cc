@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `flarestack open`: files in the pages of a server that goes with it.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "run_program.h"
+#include "server/ui_assets.h"
+#include "server_process.h"
+
+namespace flarestack::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+using ::testing::Not;
+
+// The program with its temporary files in a folder of the test, and a browser of the test's own.
+class OpenProcess {
+ public:
+  struct Settings {
+    std::string temporary;
+    std::string browser = {};
+  };
+
+  // Returns once all links are printed, or it has ended.
+  OpenProcess(const Settings& settings, const std::vector<std::string>& arguments) {
+    std::vector<std::string> words = {FLARESTACK_PROGRAM, "open"};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char*> pointers;
+    for (std::string& word : words)
+      pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    int ends[2];
+    if (pipe(ends) != 0)
+      std::abort();
+    pid_ = fork();
+    if (pid_ == 0) {
+      dup2(ends[1], STDOUT_FILENO);
+      dup2(ends[1], STDERR_FILENO);
+      close(ends[0]);
+      close(ends[1]);
+      setenv("TMPDIR", settings.temporary.c_str(), 1);
+      for (const char* variable : {"DISPLAY", "WAYLAND_DISPLAY", "BROWSER"})
+        unsetenv(variable);
+      if (!settings.browser.empty())
+        setenv("BROWSER", settings.browser.c_str(), 1);
+      execv(pointers[0], pointers.data());
+      _exit(127);
+    }
+    close(ends[1]);
+    output_ = ends[0];
+    ReadUntil("Ctrl-C ends it");
+  }
+  ~OpenProcess() {
+    if (pid_ > 0)
+      End(SIGKILL);
+    close(output_);
+  }
+  OpenProcess(const OpenProcess&) = delete;
+  OpenProcess& operator=(const OpenProcess&) = delete;
+
+  const std::string& printed() const { return printed_; }
+  void ReadUntil(std::string_view text) {
+    while (printed_.find(text) == std::string::npos && ReadSome()) {
+    }
+  }
+
+  // What stands behind "label:" in a line.
+  std::string Link(const std::string& label) const {
+    std::istringstream lines(printed_);
+    for (std::string line; std::getline(lines, line);) {
+      if (const size_t at = line.find(label + ":"); at != std::string::npos) {
+        if (const size_t link = line.find("http://", at); link != std::string::npos)
+          return line.substr(link);
+      }
+    }
+    return "";
+  }
+
+  // Answers the exit code, or minus the signal that ended it.
+  int End(int signal) {
+    kill(pid_, signal);
+    return Wait();
+  }
+  int Wait() {
+    while (ReadSome()) {
+    }
+    int status = 0;
+    waitpid(pid_, &status, 0);
+    pid_ = -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  }
+
+ private:
+  bool ReadSome() {
+    char buffer[4096];
+    const ssize_t count = read(output_, buffer, sizeof(buffer));
+    if (count > 0)
+      printed_.append(buffer, static_cast<size_t>(count));
+    return count > 0;
+  }
+
+  pid_t pid_ = -1;
+  int output_ = -1;
+  std::string printed_;
+};
+
+std::string ServerOf(const std::string& link) { return link.substr(0, link.find('/', 8)); }
+
+std::string ValueIn(const std::string& link, const std::string& key) {
+  const size_t at = link.find("&" + key + "=") + key.size() + 2;
+  return link.substr(at, link.find('&', at) - at);
+}
+
+class OpenTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (server::UiAssets().empty())
+      GTEST_SKIP() << "built without pages";
+  }
+
+  TemporaryFolder folder_;  // of the program
+  TemporaryFolder own_;
+};
+
+TEST_F(OpenTest, ShowsAFileUntilItIsInterrupted) {
+  OpenProcess open({folder_.path()}, {Example("checkout.pb.gz")});
+  EXPECT_THAT(open.printed(), HasSubstr("pprof, "));
+  EXPECT_THAT(open.printed(), HasSubstr("no display and no $BROWSER"));
+  const std::string link = open.Link("look");
+  ASSERT_THAT(link, MatchesRegex("http://127\\.0\\.0\\.1:[0-9]+/explore\\?v=1&scratch=.+"));
+  EXPECT_THAT(Get(link).body, HasSubstr("<base href"));
+  const std::string upload = ServerOf(link) + "/api/v1/scratch/" + ValueIn(link, "scratch");
+  const auto about = nlohmann::json::parse(Get(upload).body, nullptr, false);
+  ASSERT_TRUE(about.is_object());
+  EXPECT_EQ(about["format"], "pprof");
+  // It is there as long as the program, however long that is: no other upload may be so.
+  EXPECT_EQ(about["expires"], std::to_string(UINT64_MAX));
+  EXPECT_NE(folder_.Listing(), "");
+  EXPECT_EQ(open.End(SIGINT), 0) << open.printed();
+  EXPECT_EQ(folder_.Listing(), "");
+}
+
+TEST_F(OpenTest, ReportsReadItsLinks) {
+  OpenProcess open({folder_.path()}, {"--no-open", Example("checkout.pb.gz")});
+  EXPECT_THAT(open.printed(), Not(HasSubstr("browser")));
+  const RunResult of_link =
+      Flarestack({"top", "-n", "0", "--type", "cpu", "--format", "csv", open.Link("look")});
+  EXPECT_EQ(of_link.exit_code, 0) << of_link.error;
+  EXPECT_EQ(of_link.out, Flarestack({"top", "-n", "0", "--type", "cpu", "--format", "csv",
+                                     Example("checkout.pb.gz")})
+                             .out);
+}
+
+TEST_F(OpenTest, TwoFilesCanBeCompared) {
+  const std::string before = own_.Write("before.folded", "main;a 10\nmain;b 10\n");
+  const std::string after = own_.Write("after.folded", "main;a 10\nmain;b 30\n");
+  OpenProcess open({folder_.path()}, {"--no-open", before, after});
+  const std::string link = open.Link("compare");
+  ASSERT_THAT(link, HasSubstr("/diff?v=1&scratch="));
+  EXPECT_EQ("&scratch=" + ValueIn(link, "scratch"),
+            open.Link("after.folded").substr(open.Link("after.folded").find("&scratch=")));
+  EXPECT_THAT(open.Link("all"), HasSubstr("/open?v=1&file.001="));
+  EXPECT_THAT(open.Link("all"), HasSubstr("+before.folded&file.002="));
+  const RunResult diff = Flarestack({"diff", "--norm", "none", "--format", "csv", link});
+  EXPECT_EQ(diff.exit_code, 0) << diff.error;
+  EXPECT_THAT(diff.out, HasSubstr("b,10,30,20,"));
+  EXPECT_EQ(open.End(SIGTERM), 0);
+  EXPECT_EQ(folder_.Listing(), "");
+}
+
+TEST_F(OpenTest, TheBrowserGetsTheLink) {
+  // Whoever reads a pipe waits for the one who writes, so nothing depends on who is quicker.
+  const std::string pipe = own_.File("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const std::string script = own_.Write("browser", "printf '%s' \"$1\" > " + pipe + "\n");
+  OpenProcess open({folder_.path(), "/nowhere/firefox:sh " + script}, {Example("checkout.folded")});
+  std::ifstream from_browser(pipe);
+  std::stringstream told;
+  told << from_browser.rdbuf();
+  EXPECT_EQ(told.str(), open.Link("look"));
+  EXPECT_EQ(open.End(SIGINT), 0);
+}
+
+TEST_F(OpenTest, WhatCannotBeReadIsSaidInThreeLines) {
+  const std::string bad = own_.Write("bad.bin", std::string("\x01\x02\x03 nothing", 11));
+  const std::string empty = own_.Write("empty.folded", "# nothing\n");
+  for (const std::string& path : {bad, own_.File("missing"), empty}) {
+    OpenProcess open({folder_.path()}, {"--no-open", Example("checkout.folded"), path});
+    EXPECT_EQ(open.Wait(), 1) << open.printed();
+    EXPECT_THAT(open.printed(), HasSubstr("cannot open " + path)) << path;
+    EXPECT_EQ(folder_.Listing(), "") << path;
+  }
+  const RunResult nothing = Flarestack({"open"});
+  EXPECT_EQ(nothing.exit_code, 2);
+}
+
+}  // namespace
+}  // namespace flarestack::testing
