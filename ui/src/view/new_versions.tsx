@@ -43,7 +43,7 @@ function Row({ service }: { readonly service: string }): JSX.Element {
       <td><ServiceName name={service} /></td>
       <td class="muted">{before.version} → <b>{after.version}</b></td>
       <td class={change > 0 ? "more" : "less"}>{isPerRequest ? <b>{formatSigned(formatShare(change), change)} per request</b> : <span class="muted">requests unknown</span>}</td>
-      <td>{first === undefined ? <span class="muted">nothing changed beyond noise</span> : <span class="row"><FunctionName name={first.function} scope={{ q: state.q }} /> <span class="muted">{formatSigned(formatValue(isPerRequest ? first.delta / (data.requests_before ?? 1) : first.delta, data.unit), first.delta)}</span></span>}</td>
+      <td>{first === undefined ? <span class="muted">nothing changed beyond noise</span> : <span class="row"><span class="clip"><FunctionName name={first.function} scope={{ q: state.q }} /></span> <span class="muted">{formatSigned(formatValue(isPerRequest ? first.delta / (data.requests_before ?? 1) : first.delta, data.unit), first.delta)}</span></span>}</td>
       <td><a href={compareHref(state, before.version, after.version)}>Compare</a></td>
     </tr>
   );
