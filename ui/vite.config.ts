@@ -25,5 +25,5 @@ export default defineConfig({
     port: 5173,
     proxy: { "/api": server, "/s/": server },
   },
-  test: { include: ["src/**/*.test.ts"] },
+  test: { include: ["src/**/*.test.ts"], testTimeout: 120_000 }, // a machine may be busy with other things
 });

@@ -282,6 +282,7 @@ TEST_F(AuthServerTest, RolesOpenAndCloseRoutes) {
 
 // Else the browser would show its own question before the page can.
 TEST_F(AuthServerTest, AScriptIsNotToldOfBasic) {
+  ASSERT_TRUE(AddToken(path_, {.name = "reader", .roles = Roles("read")}).ok());
   Start();
   const auto challenge = [&](const char* requested_with) {
     HttpHeaders headers;

@@ -23,6 +23,19 @@ async function follow(page, selector) {
   await page.keyboard.press("Enter");
 }
 
+// The arrows, from the first span on, until the inspector has what is wanted.
+async function chooseSpan(page, selector) {
+  await tabTo(page, ".waterfall");
+  const rows = await page.locator(".span-row").count();
+  for (let i = 0; i < rows; ++i) await page.keyboard.press("ArrowUp");
+  for (let i = 0; i < rows; ++i) {
+    await settled(page);
+    if ((await page.locator(`.inspector ${selector}`).count()) > 0) return;
+    await page.keyboard.press("ArrowDown");
+  }
+  assert.fail(`no span has ${selector}`);
+}
+
 const says = (page, text) => until(page, (wanted) => document.body.innerText.includes(wanted), text);
 
 test("metric, trace, span profile, line, log, and back, by keys alone", withPage({}, async (page) => {
@@ -36,11 +49,8 @@ test("metric, trace, span profile, line, log, and back, by keys alone", withPage
   const trace = await page.evaluate(() => location.pathname);
   await says(page, "Where the time went");
 
-  await tabTo(page, ".virtual"); // the spans: the arrows choose one
-  await page.keyboard.press("ArrowDown");
-  await until(page, () => document.querySelector('.span-row[aria-selected="true"]') !== null);
-  await until(page, () => document.querySelectorAll(".chip.exact").length > 0);
-
+  await chooseSpan(page, ".small-flame");
+  assert.ok((await page.locator(".inspector .chip.exact").count()) > 0, "and says how sure it is");
   await follow(page, '.inspector a[href*="/explore"]');
   await until(page, () => location.pathname === "/explore");
   await settled(page);
@@ -59,7 +69,8 @@ test("metric, trace, span profile, line, log, and back, by keys alone", withPage
   await page.goBack();
   while ((await page.evaluate(() => location.pathname)) !== trace) await page.goBack();
   await settled(page);
-  await follow(page, 'a[href*="/logs"][href*="trace="]');
+  await chooseSpan(page, 'a[href*="/logs"][href*="trace="]');
+  await follow(page, '.inspector a[href*="/logs"][href*="trace="]');
   await until(page, () => location.pathname === "/logs" && document.querySelector(".log-row") !== null);
 
   await follow(page, ".log-row a.chip");

@@ -69,6 +69,7 @@ export class FlameCanvas {
   private selected = 0;
   private widthPx = 0;
   private heightPx = 0;
+  private ratio = 1;
   private scrolled = 0; // as of the last frame
   private frameRequest = 0;
   private stillTimer = 0;
@@ -116,7 +117,7 @@ export class FlameCanvas {
       this.zoomTo(zoomed, false);
     } else this.zoomTo(zoomed, true);
     this.selected = selected;
-    this.resize();
+    if (!this.resize()) this.redraw();
     if ((isNewTree || isTurned) && scene.isRootBelow) this.scroller.scrollTop = this.scroller.scrollHeight;
     this.aria.show(scene, selected);
   }
@@ -166,13 +167,17 @@ export class FlameCanvas {
     this.redraw();
   }
 
-  private resize(): void {
+  // Whether it had another size before, and so was painted anew.
+  private resize(): boolean {
     const { clientWidth, clientHeight } = this.host;
-    if (clientWidth === 0 || clientHeight === 0 || this.scene === null) return;
+    if (clientWidth === 0 || clientHeight === 0 || this.scene === null) return false;
     const ratio = window.devicePixelRatio || 1;
     this.spacer.style.height = `${Math.max(this.scene.layout.rowCount * ROW_PX, clientHeight)}px`;
-    this.widthPx = this.scroller.clientWidth;
+    const widthPx = this.scroller.clientWidth;
+    if (widthPx === this.widthPx && clientHeight === this.heightPx && ratio === this.ratio) return false;
+    this.widthPx = widthPx;
     this.heightPx = clientHeight;
+    this.ratio = ratio;
     for (const canvas of [this.boxes, this.marks]) {
       canvas.width = Math.round(this.widthPx * ratio);
       canvas.height = Math.round(this.heightPx * ratio);
@@ -180,7 +185,8 @@ export class FlameCanvas {
       canvas.style.height = `${this.heightPx}px`;
     }
     this.raster.resize(this.boxes.width, this.boxes.height);
-    this.paint(STILL_PX);
+    this.paint(STILL_PX); // at once: a canvas that gets another size is empty
+    return true;
   }
 
   private redraw(isMoving = false): void {

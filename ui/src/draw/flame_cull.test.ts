@@ -40,11 +40,19 @@ describe("what is drawn of a flame graph", () => {
     cull(layout, new Uint8Array(3001), 9, view({ from: 0, to, widthPx: 900, firstRow: 1 }), list);
     const drawn = new Set([...list.node.subarray(0, list.count)].filter((node) => node !== RUN));
     for (let node = 1; node <= 3000; ++node) {
-      expect(drawn.has(node), `node ${node}`).toBe(((layout.width[node] ?? 0) * 900) / to >= 1);
+      if (((layout.width[node] ?? 0) * 900) / to >= 1) expect(drawn.has(node), `node ${node}`).toBe(true);
     }
     const covered = [...list.width.subarray(0, list.count)].reduce((sum, width) => sum + width, 0);
     expect(covered).toBeGreaterThan(870);
     expect(covered).toBeLessThanOrEqual(900.5);
+  });
+
+  it("keeps the name and the colour of a narrow box that stands alone", () => {
+    const list = new DrawList();
+    // Two of a hundredth of a pixel far from each other, and three together.
+    const layout = of("0 - 0\n1 - 40000\n1 a 1\n1 - 40000\n1 b 1\n1 - 20000\n1 c 30\n1 d 30\n1 e 30");
+    cull(layout, new Uint8Array([0, 0, 5, 0, 6, 0, 7, 7, 7]), 9, view({ to: 100_092, firstRow: 1 }), list);
+    expect([...list.color.subarray(0, list.count)]).toEqual([0, 5, 0, 6, 0, 9]);
   });
 
   it("draws rows on the screen alone, and grows with what is there", () => {

@@ -95,6 +95,17 @@ function cullRow(
   const small = boxPxMin / scale;
   let runLeft = 0;
   let runRight = -1;
+  let runFirst = 0;
+  let runCount = 0;
+  // One that is alone keeps its name and colour: in the order of time most are narrow and apart.
+  const endRun = (): void => {
+    if (runRight < 0) return;
+    const node = rowNodes[runFirst] ?? 0;
+    if (runCount === 1) out.add(node, row, runLeft, runRight - runLeft, colors[node] ?? 0);
+    else if (runRight - runLeft >= 0.5) out.add(RUN, row, runLeft, runRight - runLeft, runColor);
+    runRight = -1;
+    runCount = 0;
+  };
   let at = firstEndingBehind(rowEnd, layout.rowStart[row] ?? 0, end, from);
   while (at < end) {
     const start = rowX[at] ?? 0;
@@ -102,24 +113,22 @@ function cullRow(
     const left = Math.max(0, (start - from) * scale);
     const right = Math.min(widthPx, ((rowEnd[at] ?? 0) - from) * scale);
     if (right - left < boxPxMin) {
-      if (runRight < 0) runLeft = left;
-      else if (left - runRight > boxPxMin) {
-        if (runRight - runLeft >= 0.5) out.add(RUN, row, runLeft, runRight - runLeft, runColor);
+      if (runRight >= 0 && left - runRight > boxPxMin) endRun();
+      if (runRight < 0) {
         runLeft = left;
+        runFirst = at;
       }
       // All that ends within the next such width is smaller than it, and belongs to the run without being looked at.
       const next = nextEndingBehind(rowEnd, at + 1, end, start + small);
       runRight = Math.min(widthPx, ((rowEnd[next - 1] ?? 0) - from) * scale);
+      runCount += next - at;
       at = next;
       continue;
     }
-    if (runRight >= 0) {
-      if (runRight - runLeft >= 0.5) out.add(RUN, row, runLeft, runRight - runLeft, runColor);
-      runRight = -1;
-    }
+    endRun();
     const node = rowNodes[at] ?? 0;
     out.add(node, row, left, right - left, colors[node] ?? 0);
     ++at;
   }
-  if (runRight - runLeft >= 0.5) out.add(RUN, row, runLeft, runRight - runLeft, runColor);
+  endRun();
 }

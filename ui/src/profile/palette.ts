@@ -81,8 +81,11 @@ export function typeColorIndex(type: string, module: string): number {
   return FIRST_HASHED + (hashText(type) % HASHED_HUES) * SHADES + shadeOf(module);
 }
 
-const hashedIndex = (text: string): number =>
-  text === "" ? NEUTRAL : FIRST_HASHED + (hashText(text) % HASHED_HUES) * SHADES + ((hashText(text) >>> 8) % SHADES);
+function hashedIndex(text: string): number {
+  if (text === "") return NEUTRAL;
+  const hash = hashText(text);
+  return FIRST_HASHED + (hash % HASHED_HUES) * SHADES + ((hash >>> 8) % SHADES);
+}
 
 export const packageOf = (name: string, module: string): string => {
   const scope = name.includes("::") ? name.slice(0, name.lastIndexOf("::")).split("<")[0] : /^[\w/.$-]+\.[\w$(]/.test(name) ? name.slice(0, name.lastIndexOf(".")) : "";

@@ -28,7 +28,7 @@ export function NewVersions({ services }: { readonly services: readonly Service[
 
 function Row({ service }: { readonly service: string }): JSX.Element {
   const state = { ...scopeOf(urlState.value), q: withMatch(urlState.value.q, "service.name", service) };
-  const { data, error } = useApi<Regressions>("regressions", [...scopeParameters(state), ["limit", "1"]]);
+  const { data, error } = useApi<Regressions>("regressions", [...scopeParameters(state), ["limit", String(ROWS)]]);
   const before = data?.before;
   const after = data?.after;
   if (error !== null || (data !== null && (before === undefined || after === undefined))) {
@@ -37,14 +37,24 @@ function Row({ service }: { readonly service: string }): JSX.Element {
   if (data === null || before === undefined || after === undefined) return <tr><td><ServiceName name={service} /></td><td colSpan={4} class="faint">Loading …</td></tr>;
   const isPerRequest = data.norm === "request" && (data.requests_before ?? 0) > 0;
   const change = isPerRequest ? data.total_delta / before.total : 0;
-  const first = data.rows[0];
+  const first = innermost(data.rows);
   return (
     <tr>
       <td><ServiceName name={service} /></td>
       <td class="muted">{before.version} → <b>{after.version}</b></td>
       <td class={change > 0 ? "more" : "less"}>{isPerRequest ? <b>{formatSigned(formatShare(change), change)} per request</b> : <span class="muted">requests unknown</span>}</td>
-      <td>{first === undefined ? <span class="muted">nothing changed beyond noise</span> : <span class="row"><FunctionName name={first.function} scope={{ q: state.q }} /> <span class="muted">{formatSigned(formatValue(isPerRequest ? first.delta / (data.requests_before ?? 1) : first.delta, data.unit), first.delta)}</span></span>}</td>
+      <td>{first === undefined ? <span class="muted">nothing changed beyond noise</span> : <span class="row"><span class="clip"><FunctionName name={first.function} scope={{ q: state.q }} /></span> <span class="muted">{formatSigned(formatValue(isPerRequest ? first.delta / (data.requests_before ?? 1) : first.delta, data.unit), first.delta)}</span></span>}</td>
       <td><a href={compareHref(state, before.version, after.version)}>Compare</a></td>
     </tr>
   );
+}
+
+const ROWS = 20;
+const SAME_CHANGE = 0.95;
+
+// What changed in a function changed in all that call it too: the last of those with nearly the whole change says more than
+// the first, which is main.
+function innermost<T extends { readonly delta: number }>(rows: readonly T[]): T | undefined {
+  const most = rows[0]?.delta ?? 0;
+  return rows.filter((row) => row.delta / most >= SAME_CHANGE).at(-1);
 }
