@@ -6,6 +6,7 @@
 # has here, so a folder named by CLEANROOM_CCACHE, as the compiler cache of the room, serves builds outside of it as well.
 
 CLEANROOM_SUITE=bookworm
+CLEANROOM_CERTIFICATES=/etc/ssl/certs/ca-certificates.crt
 
 verb_cleanroom() {
   (($(id -u) == 0)) || die "cleanroom needs root: it makes a root file system and enters it"
@@ -88,6 +89,9 @@ copy_apt_settings() {
   for file in /etc/resolv.conf /etc/hosts /etc/ssl/certs/ca-certificates.crt; do
     [[ ! -f "$file" ]] || install -D -m 644 "$file" "$CLEANROOM$file"
   done
+  # The package ca-certificates writes its own list over that of the host, which npm needs as well.
+  [[ ! -f "$CLEANROOM_CERTIFICATES" ]] ||
+    install -D -m 644 "$CLEANROOM_CERTIFICATES" "$CLEANROOM/etc/host-certificates.crt"
 }
 
 # What is committed, and what could be: ignored files stay outside.
@@ -111,11 +115,12 @@ mount_kernel_filesystems() {
 
 in_cleanroom() {
   local name keep=()
-  for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY NODE_EXTRA_CA_CERTS FUZZ_SECONDS; do
+  for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY FUZZ_SECONDS; do
     [[ -z "${!name:-}" ]] || keep+=("$name=${!name}")
   done
   [[ -z "${CLEANROOM_CCACHE:-}" ]] || keep+=(CCACHE_DIR=/ccache)
   ! command -v npm >/dev/null || keep+=("npm_config_registry=$(npm config get registry)")
+  [[ ! -f "$CLEANROOM_CERTIFICATES" ]] || keep+=(NODE_EXTRA_CA_CERTS=/etc/host-certificates.crt)
   env -i "${keep[@]}" CI=true HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin \
     chroot "$CLEANROOM" sh -c 'cd "$0" && exec "$@"' "$PWD" "$@" </dev/null
 }
