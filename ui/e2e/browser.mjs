@@ -90,7 +90,7 @@ export function withPage(options, body) {
 // Answers are there and drawn: nothing is asked or waited for, and that for some frames, since one answer leads to the
 // next question.
 export async function settled(page) {
-  await page.waitForFunction(async () => {
+  const isSettled = async () => {
     const isQuiet = () => {
       const main = document.querySelector("main");
       return main !== null && window.questions === 0 && !main.textContent.includes("Loading …") && document.querySelector(".progress-line, .is-loading") === null;
@@ -100,7 +100,12 @@ export async function settled(page) {
       await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
     }
     return true;
-  });
+  };
+  const end = Date.now() + WAIT_MS;
+  while (!(await page.evaluate(isSettled))) {
+    if (Date.now() > end) throw new Error(`the page still waits for answers: ${await page.locator("main").innerText()}`);
+    await page.waitForTimeout(20);
+  }
 }
 
 export async function open(page, path) {
