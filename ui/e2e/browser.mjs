@@ -45,6 +45,12 @@ export async function newPage({ problemsAllowed = null, ...options } = {}) {
   page.on("pageerror", (error) => note(String(error)));
   await page.addInitScript(() => {
     window.violations = [];
+    window.questions = 0; // that are not answered yet
+    const ask = window.fetch;
+    window.fetch = (...question) => {
+      ++window.questions;
+      return ask(...question).finally(() => --window.questions);
+    };
     document.addEventListener("securitypolicyviolation", (event) => window.violations.push(`${event.violatedDirective} ${event.blockedURI}`));
   });
   page.on("request", (request) => {
@@ -81,13 +87,25 @@ export function withPage(options, body) {
   };
 }
 
-// Answers are there and drawn: nothing says that it waits.
+// Answers are there and drawn: nothing is asked or waited for, and that for some frames, since one answer leads to the
+// next question.
 export async function settled(page) {
-  await page.waitForFunction(() => {
-    const main = document.querySelector("main");
-    return main !== null && !main.textContent.includes("Loading …") && document.querySelector(".progress-line, .is-loading") === null;
-  });
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  const isSettled = async () => {
+    const isQuiet = () => {
+      const main = document.querySelector("main");
+      return main !== null && window.questions === 0 && !main.textContent.includes("Loading …") && document.querySelector(".progress-line, .is-loading") === null;
+    };
+    for (let i = 0; i < 4; ++i) {
+      if (!isQuiet()) return false;
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
+    }
+    return true;
+  };
+  const end = Date.now() + WAIT_MS;
+  while (!(await page.evaluate(isSettled))) {
+    if (Date.now() > end) throw new Error(`the page still waits for answers: ${await page.locator("main").innerText()}`);
+    await page.waitForTimeout(20);
+  }
 }
 
 export async function open(page, path) {

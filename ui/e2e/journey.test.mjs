@@ -100,14 +100,14 @@ test("the first Tab leads past the navigation to the page", withPage({}, async (
 
 test("verbs filter on the server by a key each, and can be taken back", withPage({}, async (page) => {
   await open(page, `/explore?q=${encodeURIComponent('{service.name="checkout"}')}&${RANGE}&sel=json::parse`);
-  const before = await page.evaluate(() => document.querySelector(".flame-scroller").drawn().length);
+  const names = () => page.evaluate(() => document.querySelector(".flame-scroller").drawn().map((box) => box.name));
+  assert.ok((await names()).includes("json::parse"));
   await page.keyboard.press("d");
   await until(page, () => location.search.includes("f=drop"));
   await settled(page);
-  const names = await page.evaluate(() => document.querySelector(".flame-scroller").drawn().map((box) => box.name));
-  assert.ok(!names.includes("json::parse"));
+  assert.ok(!(await names()).includes("json::parse"));
   await page.keyboard.press("u");
   await until(page, () => !location.search.includes("f=drop"));
   await settled(page);
-  assert.equal(await page.evaluate(() => document.querySelector(".flame-scroller").drawn().length), before);
+  assert.ok((await names()).includes("json::parse"));
 }));

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-const START_MS = 60_000;
+const START_MS = 240_000; // a machine may be busy with other things
 const STOP_MS = 15_000;
 
 export const PROGRAM = process.env.FLARESTACK_PROGRAM ?? join(ROOT, "build/dev/flarestack");
