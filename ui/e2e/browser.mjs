@@ -19,8 +19,9 @@ export async function theDemo() {
   return demo;
 }
 
+// One that has crashed fails the test that it was used by, and no other.
 async function theBrowser() {
-  browser ??= launchChromium();
+  if (!((await browser)?.isConnected() ?? false)) browser = launchChromium();
   return browser;
 }
 
