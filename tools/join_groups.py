@@ -45,10 +45,10 @@ def read(path):
     has_own_testing = "/testing/" in text
     text = COMMENT_OR_TEXT.sub(" ", text)
     own, used = own_names(text), set(WORD.findall(text))
-    # `testing::` is GoogleTest's where no header of ours brings a namespace of that name.
+    # `testing::` is GoogleTest's unless a header of ours brings a namespace of that name, and there are several.
     if has_own_testing:
         own.add("<testing>")
-    elif "testing" in used:
+    if "testing" in used:
         used.add("<testing>")
     return own, used
 
