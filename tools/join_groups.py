@@ -9,6 +9,8 @@ unnamed namespace, by `using`, by #define) and another one has or uses, so their
 SIZE files get one number. It goes by how our files are formatted: what stands in a namespace begins at the left.
 """
 
+import functools
+import os
 import re
 import sys
 
@@ -18,6 +20,7 @@ ALIAS = re.compile(r"^using\s+(?:namespace\s+)?(?:[\w:]*::)?(\w+)")
 MACRO = re.compile(r"^#\s*define\s+(\w+)")
 # A function or a variable: the last word before the first bracket, brace, equals sign or semicolon.
 OTHER = re.compile(r"^[A-Za-z_\[][^({=;]*?[\s&*>](\w+)\s*(?:\[[^\]]*\])*\s*[({=;]")
+INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 NOT_A_DECLARATION = {"namespace", "return", "public", "private", "protected", "extern"}
 
@@ -39,12 +42,32 @@ def own_names(text):
     return names
 
 
+@functools.lru_cache(maxsize=None)
+def words_of_header(path):
+    """What a header and those of its folder that it includes use: a private name before them would be in their way."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    words = set(WORD.findall(COMMENT_OR_TEXT.sub(" ", text)))
+    for header in headers_of_folder(path, text):
+        words |= words_of_header(header)
+    return words
+
+
+def headers_of_folder(path, text):
+    """Included ones of the same folder below src/, as other namespaces have names of their own."""
+    below, _, rest = path.rpartition("/src/")
+    folder = rest.split("/")[0]
+    found = (f"{below}/src/{name}" for name in INCLUDE.findall(text) if name.startswith(folder + "/"))
+    return [name for name in found if name != path and os.path.isfile(name)]
+
+
 def read(path):
     with open(path, encoding="utf-8") as file:
         text = file.read()
     has_own_testing = "/testing/" in text
+    in_headers = [words_of_header(os.path.abspath(header)) for header in headers_of_folder(os.path.abspath(path), text)]
     text = COMMENT_OR_TEXT.sub(" ", text)
-    own, used = own_names(text), set(WORD.findall(text))
+    own, used = own_names(text), set(WORD.findall(text)).union(*in_headers)
     # `testing::` is GoogleTest's unless a header of ours brings a namespace of that name, and there are several.
     if has_own_testing:
         own.add("<testing>")

@@ -114,12 +114,10 @@ count_tap() {
 
 tap_number() { sed -n "s/^# $2 \([0-9]*\)$/\1/p" "$1" | tail -n 1 | grep . || echo 0; }
 
-# run_ctest PRESET: a build that fails counts as one failure. Continuous integration builds once and edits nothing, so it
-# compiles files together.
+# run_ctest PRESET: a build that fails counts as one failure.
 run_ctest() {
-  local preset="$1" report="$PWD/build/$1/ctest.xml" options=()
-  [[ -z "${CI:-}" ]] || options+=(-DFLARESTACK_JOIN=ON)
-  if ! build_preset "$preset" "${options[@]}"; then
+  local preset="$1" report="$PWD/build/$1/ctest.xml"
+  if ! build_preset "$preset"; then
     fail "build of preset $preset"
     return
   fi
