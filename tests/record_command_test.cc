@@ -305,7 +305,7 @@ TEST_F(RecordUnprivilegedTest, ItsOwnCommandIsRecordedAndWhatIsMissingIsSaid) {
     whole += HasInOrder(sample.user, {"main", "Work"}) && sample.IsComplete() ? sample.weight : 0;
     EXPECT_TRUE(sample.kernel.empty());
   }
-  EXPECT_GE(all, 50);
+  EXPECT_GE(all, 20) << "the clock that it burns by is read in the kernel, which is not seen";
   EXPECT_GE(whole, all - all / 20);
 }
 

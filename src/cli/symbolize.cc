@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/symbolize.h"
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <set>
@@ -47,14 +49,26 @@ std::string Describe(const symbol::Module& module, const std::vector<symbol::Att
   return text;
 }
 
-}  // namespace
-
-std::string SymbolCacheDirectory() {
+// As the specification of base directories says; empty without a home.
+std::string CacheDirectoryOfUser() {
   const char* const cache_home = std::getenv("XDG_CACHE_HOME");
   if (cache_home != nullptr && *cache_home != '\0')
     return base::StrCat(cache_home, "/flarestack/symbols");
   const char* const home = std::getenv("HOME");
   return home != nullptr && *home != '\0' ? base::StrCat(home, "/.cache/flarestack/symbols") : "";
+}
+
+bool CanKeepFiles(const std::string& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  return !error && access(directory.c_str(), W_OK | X_OK) == 0;
+}
+
+}  // namespace
+
+std::string SymbolCacheDirectory() {
+  std::string directory = CacheDirectoryOfUser();
+  return directory.empty() || CanKeepFiles(directory) ? directory : "";
 }
 
 void SymbolizeFlags::Define(CLI::App* app, Default by_default) {
