@@ -294,6 +294,8 @@ TEST_F(RecordUnprivilegedTest, ItsOwnCommandIsRecordedAndWhatIsMissingIsSaid) {
   const std::string file = folder_.File("own.otlp");
   const RunResult run =
       Run({FLARESTACK_PROGRAM, "record", "-F", "499", "-o", file, "--", worker, "0.4", "3"});
+  if (run.exit_code == 5)
+    GTEST_SKIP() << "no perf events for users without privileges: " << run.error;
   EXPECT_EQ(run.exit_code, 3) << run.error;
   EXPECT_THAT(run.error, HasSubstr("no frames of the kernel and no waits"));
   int64_t all = 0;
