@@ -8,7 +8,7 @@ function(flarestack_glob result directory pattern)
   set(${result} "${files}" PARENT_SCOPE)
 endfunction()
 
-# A clean build reads the same headers for hundreds of files; joined, it takes half the time. The preset `dev` compiles each
+# A clean build reads the same headers for hundreds of files; joined, it reads them less often. The preset `dev` compiles each
 # file alone, which is quicker after an edit and finds what a file forgot to include.
 option(FLARESTACK_JOIN "Compile files together that do not disturb each other" OFF)
 set(FLARESTACK_JOIN_SIZE 12)

@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <string>
 #include <utility>
 
 #include "base/encoding.h"
 #include "base/text.h"
+#include "cli/page_link.h"
 #include "demo/incident.h"
 #include "net/http_target.h"
 
@@ -18,24 +21,17 @@ using server::GuideStep;
 constexpr uint64_t kNanosPerMilli = 1'000'000;
 constexpr std::string_view kGuilty = "shop::Coupon::matches";
 
-// An address of a page: the keys in the order in which the pages write them.
-class PagePath {
- public:
-  explicit PagePath(std::string path) : text_(std::move(path)) { text_ += "?v=1"; }
+using Values = std::map<std::string, std::string>;
 
-  PagePath& Set(std::string_view key, std::string_view value) {
-    base::StrAppend(&text_, "&", key, "=", net::PercentEncode(value));
-    return *this;
-  }
-  PagePath& Between(uint64_t from_nanos, uint64_t to_nanos) {
-    return Set("from", std::to_string(from_nanos / kNanosPerMilli))
-        .Set("to", std::to_string(to_nanos / kNanosPerMilli));
-  }
-  std::string Take() { return std::move(text_); }
+std::string Path(const std::string& page, Values values) {
+  return FormatPageLink({.page = page, .state = {.values = std::move(values)}});
+}
 
- private:
-  std::string text_;
-};
+Values Between(uint64_t from_nanos, uint64_t to_nanos, Values values) {
+  values["from"] = std::to_string(from_nanos / kNanosPerMilli);
+  values["to"] = std::to_string(to_nanos / kNanosPerMilli);
+  return values;
+}
 
 std::string Checkout() { return R"({service.name="checkout"})"; }
 
@@ -51,22 +47,18 @@ GuideStep Spike(const demo::Timeline& timeline) {
               "Requests to checkout became slow about fifteen minutes ago: the 95th percentile "
               "rises where the mark of release 1.4.2 is. Each diamond is a request that was "
               "measured; click one of the highest, or go on.",
-          .path = PagePath("/charts")
-                      .Set("q", Checkout())
-                      .Between(timeline.begin_nanos(), timeline.end_nanos())
-                      .Set("metric", "http.server.request.duration")
-                      .Take()};
+          .path = Path("/charts",
+                       Between(timeline.begin_nanos(), timeline.end_nanos(),
+                               {{"q", Checkout()}, {"metric", "http.server.request.duration"}}))};
 }
 
 GuideStep SlowTrace(const demo::Incident& incident, const std::string& trace) {
-  return {
-      .title = "One slow request",
-      .text = fmt::format("The metric names this trace as an example. Checkout took {:.0f} ms "
-                          "for it, and {:.0f} ms of that are one span: apply coupons. It did "
-                          "not wait for another service; it computed.",
-                          Millis(incident.duration_nanos), Millis(incident.coupons_nanos)),
-      .path =
-          PagePath("/trace/" + trace).Set("span", base::HexEncode(incident.server_span_id)).Take()};
+  return {.title = "One slow request",
+          .text = fmt::format("The metric names this trace as an example. Checkout took {:.0f} ms "
+                              "for it, and {:.0f} ms of that are one span: apply coupons. It did "
+                              "not wait for another service; it computed.",
+                              Millis(incident.duration_nanos), Millis(incident.coupons_nanos)),
+          .path = Path("/trace/" + trace, {{"span", base::HexEncode(incident.server_span_id)}})};
 }
 
 GuideStep SpanProfile(const demo::Incident& incident, const std::string& trace) {
@@ -75,11 +67,9 @@ GuideStep SpanProfile(const demo::Incident& incident, const std::string& trace) 
               "These samples carry the id of the span, so this flame graph is of this request "
               "alone: nearly all of it is std::regex_search, below "
               "shop::Checkout::apply_coupons.",
-          .path = PagePath("/explore")
-                      .Set("type", "cpu")
-                      .Set("trace", trace)
-                      .Set("span", base::HexEncode(incident.coupons_span_id))
-                      .Take()};
+          .path = Path("/explore", {{"type", "cpu"},
+                                    {"trace", trace},
+                                    {"span", base::HexEncode(incident.coupons_span_id)}})};
 }
 
 GuideStep GuiltyLine(const demo::Timeline& timeline) {
@@ -88,10 +78,8 @@ GuideStep GuiltyLine(const demo::Timeline& timeline) {
               "coupon.cc:88 searches by a regular expression with one repetition inside "
               "another. A code that almost matches is tried in every way there is, which "
               "doubles with each letter. Before the release nothing was spent on this line.",
-          .path = PagePath(base::StrCat("/fn/", net::PercentEncode(kGuilty)))
-                      .Set("q", Checkout())
-                      .Between(timeline.begin_nanos(), timeline.end_nanos())
-                      .Take()};
+          .path = Path(base::StrCat("/fn/", net::PercentEncode(kGuilty)),
+                       Between(timeline.begin_nanos(), timeline.end_nanos(), {{"q", Checkout()}}))};
 }
 
 GuideStep LogBeside(const demo::Timeline& timeline, const demo::Incident& incident) {
@@ -100,12 +88,9 @@ GuideStep LogBeside(const demo::Timeline& timeline, const demo::Incident& incide
           .text =
               "\"coupon rule loaded\" came with the release, and the warnings after it: the "
               "slow request is among them. Each line leads back to its trace.",
-          .path = PagePath("/logs")
-                      .Set("q", Checkout())
-                      .Between(timeline.rollout_nanos() - kMinute, incident.start_nanos + kMinute)
-                      .Set("order", "asc")
-                      .Set("text", "coupon rule")
-                      .Take()};
+          .path = Path("/logs",
+                       Between(timeline.rollout_nanos() - kMinute, incident.start_nanos + kMinute,
+                               {{"q", Checkout()}, {"order", "asc"}, {"text", "coupon rule"}}))};
 }
 
 GuideStep Comparison(const demo::Timeline& timeline) {
@@ -114,13 +99,11 @@ GuideStep Comparison(const demo::Timeline& timeline) {
               "Both versions side by side, per second of each instance: checkout needs about "
               "40 % more CPU, and the regular expression explains it. The other differences "
               "are within noise.",
-          .path = PagePath("/diff")
-                      .Set("q", CheckoutOf(demo::kNewVersion))
-                      .Set("type", "cpu")
-                      .Between(timeline.begin_nanos(), timeline.end_nanos())
-                      .Set("norm", "rate")
-                      .Set("b.q", CheckoutOf(demo::kOldVersion))
-                      .Take()};
+          .path = Path("/diff", Between(timeline.begin_nanos(), timeline.end_nanos(),
+                                        {{"q", CheckoutOf(demo::kNewVersion)},
+                                         {"type", "cpu"},
+                                         {"norm", "rate"},
+                                         {"b.q", CheckoutOf(demo::kOldVersion)}}))};
 }
 
 // The page has the commands for it.

@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 #include "base/text.h"
+#include "cli/temporary_folder.h"
 #include "model/batch_builder.h"
 #include "symbol/batch_names.h"
 #include "symbol/debuginfod.h"
@@ -19,28 +20,6 @@
 
 namespace flarestack::cli {
 namespace {
-
-// Ours alone, and gone with this object.
-class TemporaryDirectory {
- public:
-  TemporaryDirectory() {
-    std::string name = (std::filesystem::temp_directory_path() / "flarestack-XXXXXX").string();
-    if (mkdtemp(name.data()) != nullptr)
-      path_ = name;
-  }
-  ~TemporaryDirectory() {
-    std::error_code error;
-    if (!path_.empty())
-      std::filesystem::remove_all(path_, error);
-  }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;  // empty when there is none
-};
 
 std::string Describe(const symbol::Module& module, const std::vector<symbol::Attempt>& attempts) {
   std::string text = base::StrCat(module.path, " (", module.Key(), ")");
@@ -95,7 +74,7 @@ void SymbolizeFlags::Define(CLI::App* app, Default by_default) {
 
 void SymbolizeFlags::Apply(model::Batch* batch, Progress* progress, base::Warnings* warnings,
                            std::unique_ptr<symbol::SymbolSource> last) const {
-  const TemporaryDirectory downloads;
+  const auto downloads = TemporaryFolder::Make("flarestack");
   symbol::TableWorker worker({});
   symbol::SymbolizerOptions options;
   options.make_table = [&](const symbol::SymbolFiles& files) { return worker.Make(files); };
@@ -108,9 +87,9 @@ void SymbolizeFlags::Apply(model::Batch* batch, Progress* progress, base::Warnin
   const char* const variable = std::getenv("DEBUGINFOD_URLS");
   const std::vector<std::string> urls = symbol::ParseDebuginfodUrls(
       debuginfod_.empty() && variable != nullptr ? variable : debuginfod_);
-  if (!urls.empty() && !downloads.path().empty()) {
+  if (!urls.empty() && downloads.ok()) {
     options.sources.push_back(std::make_unique<symbol::Debuginfod>(
-        symbol::DebuginfodOptions{.urls = urls, .directory = downloads.path()}));
+        symbol::DebuginfodOptions{.urls = urls, .directory = downloads->path()}));
   }
   symbol::Symbolizer symbolizer(std::move(options));
   std::set<std::string> renewed;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names for addresses of the kernel, read when the first is asked for. Reading them takes a tenth
-// of a second, so it is not done anew for each BPF program that comes: the kernel tells their names
-// one by one.
+// Names for addresses of the kernel, read when the first is asked for. There are more than a
+// hundred thousand, so they are not read anew for each BPF program that comes: the kernel tells
+// those names one by one.
 #pragma once
 
 #include <chrono>
