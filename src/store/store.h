@@ -160,7 +160,8 @@ struct MetricQuery {
   std::string name;               // empty: all
   std::vector<Matcher> matchers;  // on attributes of the resource and of the points
   TimeRange range;
-  size_t limit = 100'000;  // points
+  size_t limit = 100'000;                        // points
+  std::function<bool(uint64_t bytes)> may_hold;  // see ProfileQuery
 };
 
 // A series of metric points: a metric of one resource, with the attributes of its points.

@@ -198,12 +198,17 @@ absl::StatusOr<Json> ExplainNoPoints(const Call& call, const store::MetricQuery&
 }
 
 absl::StatusOr<Answer> QueryMetrics(Call& call) {
-  FLARE_ASSIGN(const MetricQuestion question, ReadQuestion(call));
-  FLARE_ASSIGN(const model::MetricBatch batch, call.store->SelectMetrics(question.query));
-  FLARE_ASSIGN(const query::MetricAnswer found, query::QueryMetric(batch, question.options));
+  FLARE_ASSIGN(MetricQuestion question, ReadQuestion(call));
+  base::ByteLease lease(call.budget);
+  question.query.may_hold = [&](uint64_t bytes) { return lease.GrowTo(bytes); };
+  const auto batch = call.store->SelectMetrics(question.query);
+  if (absl::IsResourceExhausted(batch.status()))
+    return WithHint(batch.status(), "narrow `q`, shorten the range, or ask again in a moment");
+  FLARE_RETURN_IF_ERROR(batch.status());
+  FLARE_ASSIGN(const query::MetricAnswer found, query::QueryMetric(*batch, question.options));
   Answer answer;
-  answer.scanned.parts = batch.metrics.size();
-  answer.scanned.samples = model::CountPoints(batch);
+  answer.scanned.parts = batch->metrics.size();
+  answer.scanned.samples = model::CountPoints(*batch);
   if (answer.scanned.samples >= kPointsMax) {
     answer.scanned.missing =
         base::StrCat("points after the first ", kPointsMax, ": narrow `q` or shorten the range");

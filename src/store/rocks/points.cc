@@ -16,6 +16,11 @@ namespace {
 
 using codec::wire::ReverseWriter;
 
+// Of a point while it is read: its text as it is stored and once more in the batch, and the point
+// that is made of it.
+constexpr uint64_t kPointBytes = sizeof(std::string) + sizeof(model::HistogramPoint);
+constexpr size_t kPointsPerQuestion = 1024;
+
 // What a series is, as it is stored: numbers of resource and scope, the metric without points, and
 // the attributes as a point that has nothing else.
 struct SeriesRecord {
@@ -272,18 +277,21 @@ class PointReader {
       } else if (series->first != key->series) {
         at->Seek(ToSlice(PointKey{.hour = key->hour, .series = series->first}.Encode()));
       } else {
-        Take(key->time, ToView(at->value()), &series->second);
+        FLARE_RETURN_IF_ERROR(Take(key->time, ToView(at->value()), &series->second));
         at->Next();
       }
     }
     return ToStatus(at->status());
   }
 
-  void Take(uint64_t time, std::string_view value, StoredSeries* series) {
+  absl::Status Take(uint64_t time, std::string_view value, StoredSeries* series) {
     if (time < query_.range.from || time >= query_.range.to)
-      return;
+      return absl::OkStatus();
     series->points.emplace_back(value);
-    ++taken_;
+    taken_bytes_ += kPointBytes + 2 * value.size();
+    if (++taken_ % kPointsPerQuestion == 0 && query_.may_hold && !query_.may_hold(taken_bytes_))
+      return absl::ResourceExhaustedError("there is no memory for so many points");
+    return absl::OkStatus();
   }
 
   absl::Status AddSeries(std::string_view number_bytes, model::MetricBatch* batch) {
@@ -325,6 +333,7 @@ class PointReader {
   const MetricQuery& query_;
   std::map<uint32_t, StoredSeries> series_;
   size_t taken_ = 0;
+  uint64_t taken_bytes_ = 0;
 };
 
 }  // namespace

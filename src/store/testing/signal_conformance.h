@@ -324,6 +324,21 @@ TEST_P(SignalConformance, GivesMetricsBack) {
   EXPECT_EQ(list({.limit = 1}), "latency:s service.name=cart ");
 }
 
+TEST_P(SignalConformance, PointsAreReadWithinTheMemoryThatIsGiven) {
+  std::string points;
+  for (int i = 0; i < 3000; ++i) {
+    base::StrAppend(&points, i == 0 ? "" : ",", R"({"timeUnixNano":)", At(i), R"(,"asInt":"1"})");
+  }
+  AppendGauge("cart", points);
+  uint64_t asked_bytes = 0;
+  MetricQuery query = {.name = "heat"};
+  query.may_hold = [&](uint64_t bytes) { return (asked_bytes = bytes) < 1'000'000'000; };
+  EXPECT_EQ(model::CountPoints(*store_->SelectMetrics(query)), 3000u);
+  EXPECT_GT(asked_bytes, 2000u * sizeof(model::NumberPoint));
+  query.may_hold = [&](uint64_t bytes) { return bytes < asked_bytes; };
+  EXPECT_TRUE(absl::IsResourceExhausted(store_->SelectMetrics(query).status()));
+}
+
 // A point is of the same series, and so itself again, in whatever order its attributes come.
 TEST_P(SignalConformance, KnowsAMetricSeriesByItsAttributesInAnyOrder) {
   const auto append = [&](std::string_view first, std::string_view second) {
