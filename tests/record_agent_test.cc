@@ -65,6 +65,29 @@ TEST_F(RecordAgentTest, ProfilesArriveAndItEndsCleanly) {
   EXPECT_EQ(server.Stop(), 0);
 }
 
+// Its path leads nowhere, as that of a program in a container does on the host.
+TEST_F(RecordAgentTest, AProgramWhoseFileIsGoneIsNamed) {
+  ServerProcess server(folder_.File("data"));
+  ASSERT_TRUE(server.is_running()) << server.log();
+  const std::string worker = Compile(folder_, {.name = "goneworker", .source = R"(
+#include <unistd.h>
+NOINLINE void WorkOfGone(void) { Burn(0.05); KEEP_FRAME; }
+int main(int count, char** words) { unlink(words[0]); for (;;) WorkOfGone(); return count; }
+)"});
+  // Names are looked for in the background, so it goes on until they are there.
+  const std::string top = base::StrCat(FLARESTACK_PROGRAM, " top --server ", server.http(),
+                                       R"( -q '{service.name=~".*gone.*"}' --type cpu)");
+  const RunResult run = RunProgram(
+      {"/bin/sh", "-c",
+       base::StrCat(FLARESTACK_PROGRAM,
+                    " agent --command goneworker -F 199 --interval 100ms --endpoint grpc://",
+                    server.otlp_grpc(), " & recorder=$!", UntilItRecords(), worker,
+                    " & worker=$!; until ", top,
+                    " 2>/dev/null | grep -q WorkOfGone; do kill -0 $worker || exit 9; done; kill "
+                    "$worker; kill -TERM $recorder; wait $recorder")});
+  EXPECT_EQ(run.exit_code, 0) << run.error;
+}
+
 TEST_F(RecordAgentTest, WhatTheServerMissedIsKeptAndSentLater) {
   std::string address;
   {

@@ -318,9 +318,11 @@ int RecordCommand::Save(record::agent::Recorder* recorder, const codec::Writer& 
   }
   {
     Progress progress(ProgressModeFrom("auto"));
-    if (symbolize_.is_on())
-      symbolize_.Apply(&*batch, &progress, &warnings_,
-                       std::make_unique<record::agent::RecordedFiles>(recorder->OpenFiles()));
+    if (symbolize_.is_on()) {
+      auto files = std::make_unique<record::agent::RecordedFiles>();
+      files->Tell(recorder->OpenFiles());
+      symbolize_.Apply(&*batch, &progress, &warnings_, std::move(files));
+    }
     const auto write = [&] {
       progress.Step("writing " + path);
       return WriteBatch(*batch, writer, {.title = What(), .warnings = &warnings_}, path);

@@ -85,6 +85,9 @@ void Agent::Record() {
 }
 
 void Agent::TakeBatch() {
+  std::vector<RecordedFile> files;
+  if (symbols_ != nullptr)
+    files = recorder_->OpenFiles();  // before some of them are let go
   auto batch = recorder_->Take();
   const RecorderStats recorder_stats = recorder_->stats();
   const std::lock_guard lock(mutex_);
@@ -98,7 +101,7 @@ void Agent::TakeBatch() {
   } else if (queue_.size() >= kBatchesMax) {
     ++stats_.dropped_batches;
   } else if (!batch->samples.empty()) {
-    queue_.push_back(*std::move(batch));
+    queue_.push_back({.batch = *std::move(batch), .files = std::move(files)});
     changed_.notify_all();
   }
 }
@@ -109,16 +112,17 @@ void Agent::HandOn() {
     changed_.wait(lock, [&] { return !queue_.empty() || is_recorded_; });
     if (queue_.empty())
       return;
-    model::Batch batch = std::move(queue_.front());
+    Taken taken = std::move(queue_.front());
     queue_.pop_front();
     lock.unlock();
-    HandOnOne(std::move(batch));
+    HandOnOne(std::move(taken));
   }
 }
 
-void Agent::HandOnOne(model::Batch batch) {
+void Agent::HandOnOne(Taken taken) {
+  model::Batch& batch = taken.batch;
   if (symbols_ != nullptr)
-    symbols_->Name(&batch);
+    symbols_->Name(taken.files, &batch);
   codec::wire::ReverseWriter request(codec::otlp::EstimateProtobufBytes(batch));
   codec::otlp::EncodeProtobuf(batch, &request);
   output_(std::string(request.view()));

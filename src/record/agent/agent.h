@@ -19,11 +19,13 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "record/agent/governor.h"
 #include "record/agent/host_symbols.h"
+#include "record/agent/recorded_files.h"
 #include "record/agent/recorder.h"
 
 namespace flarestack::record::agent {
@@ -63,11 +65,16 @@ class Agent {
   AgentStats stats() const;
 
  private:
+  struct Taken {
+    model::Batch batch;
+    std::vector<RecordedFile> files;
+  };
+
   Agent(const AgentOptions& options, Output output);
   void Record();
   void TakeBatch();
   void HandOn();
-  void HandOnOne(model::Batch batch);
+  void HandOnOne(Taken taken);
 
   const AgentOptions options_;
   const Output output_;
@@ -77,8 +84,8 @@ class Agent {
   std::atomic<bool> is_stopping_{false};
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<model::Batch> queue_;  // guarded by mutex_, as all that follows
-  bool is_recorded_ = false;        // no more batches will come
+  std::deque<Taken> queue_;   // guarded by mutex_, as all that follows
+  bool is_recorded_ = false;  // no more batches will come
   std::chrono::nanoseconds handing_on_cpu_{0};
   AgentStats stats_;
   std::thread recording_;

@@ -39,7 +39,7 @@ struct CodeFiles::Entry {
   CodeFile facts;
   base::MappedFile mapping;  // empty for the vDSO, whose bytes are ours
   base::BusGuard guard;      // the file is somebody else's, and may change
-  base::Descriptor descriptor;
+  std::shared_ptr<const base::Descriptor> descriptor;  // null where there is none
   std::optional<elf::ElfFile> elf;
   std::optional<unwind::UnwindTable> table;
   bool is_table_tried = false;
@@ -108,7 +108,7 @@ absl::StatusOr<uint32_t> CodeFiles::Add(base::Descriptor file, const std::string
   entry->guard = base::BusGuard(entry->mapping.bytes());
   FLARE_ASSIGN(elf::ElfFile elf, elf::ElfFile::Parse(entry->mapping.bytes()));
   entry->elf.emplace(std::move(elf));
-  entry->descriptor = std::move(file);
+  entry->descriptor = std::make_shared<base::Descriptor>(std::move(file));
   return AddEntry(std::move(entry), now);
 }
 
@@ -122,10 +122,9 @@ absl::StatusOr<uint32_t> CodeFiles::AddVdso(Time now) {
                          .path = "[vdso]"};
   entry->elf.emplace(std::move(elf));
   // A file of it, for whoever wants its symbols.
-  entry->descriptor = base::Descriptor(memfd_create("vdso", MFD_CLOEXEC));
-  if (write(entry->descriptor.get(), bytes.data(), bytes.size()) !=
-      static_cast<ssize_t>(bytes.size()))
-    entry->descriptor.Close();
+  base::Descriptor file(memfd_create("vdso", MFD_CLOEXEC));
+  if (write(file.get(), bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()))
+    entry->descriptor = std::make_shared<base::Descriptor>(std::move(file));
   return AddEntry(std::move(entry), now);
 }
 
@@ -158,6 +157,7 @@ std::optional<uint32_t> CodeFiles::TakeSlot(Time now) {
   if (!resting_slots_.empty() && resting_slots_.front().first <= now) {
     const uint32_t slot = resting_slots_.front().second;
     resting_slots_.pop_front();
+    ForgetKeptRules();
     return slot;
   }
   if (entries_.size() >= tables_.files.size())
@@ -302,6 +302,13 @@ void CodeFiles::DropUnusedPages(Time now) {
     else
       one.is_used = 0;
   }
+  // Pages are marked as used by those that look there.
+  ForgetKeptRules();
+}
+
+void CodeFiles::ForgetKeptRules() {
+  if (tables_.file_generation != nullptr)
+    std::atomic_ref(*tables_.file_generation).fetch_add(1, std::memory_order_release);
 }
 
 void CodeFiles::DropPage(uint32_t page, Time now) {
@@ -313,13 +320,13 @@ void CodeFiles::DropPage(uint32_t page, Time now) {
   ++pages_dropped_;
 }
 
-std::vector<std::pair<std::string, std::string>> CodeFiles::OpenPaths() const {
-  std::vector<std::pair<std::string, std::string>> paths;
+std::vector<RecordedFile> CodeFiles::OpenFiles() const {
+  std::vector<RecordedFile> files;
   for (const std::unique_ptr<Entry>& entry : entries_) {
-    if (entry != nullptr && entry->descriptor.is_open())
-      paths.emplace_back(entry->facts.module.Key(), DescriptorPath(entry->descriptor.get()));
+    if (entry != nullptr && entry->descriptor != nullptr)
+      files.push_back({.key = entry->facts.module.Key(), .file = entry->descriptor});
   }
-  return paths;
+  return files;
 }
 
 }  // namespace flarestack::record::agent

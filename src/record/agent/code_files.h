@@ -26,6 +26,7 @@
 #include "elf/address_map.h"
 #include "elf/elf_file.h"
 #include "record/agent/kernel_side.h"
+#include "record/agent/recorded_files.h"
 #include "record/agent/slab.h"
 #include "record/unwind/code_pages.h"
 #include "record/unwind/unwind_table.h"
@@ -79,9 +80,8 @@ class CodeFiles {
   // Loads the page if it is not there.
   bpf::unwind_rule FindRule(uint32_t slot, uint64_t address, Time now);
 
-  // All files that are open, by the keys of their modules: paths that lead to the very file, for as
-  // long as it is here.
-  std::vector<std::pair<std::string, std::string>> OpenPaths() const;
+  // All files that are here, open.
+  std::vector<RecordedFile> OpenFiles() const;
 
   size_t count() const { return live_count_; }
   uint64_t pages_loaded() const { return pages_loaded_; }
@@ -98,6 +98,7 @@ class CodeFiles {
   std::optional<uint32_t> TakeRows(uint32_t count, Time now);
   void DropUnusedPages(Time now);
   void DropPage(uint32_t page, Time now);
+  void ForgetKeptRules();  // those that the kernel's side has found lately
 
   KernelTables tables_;
   const Unused unused_;

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/mapped_file.h"
+#include "base/text.h"
 #include "elf/elf_outline.h"
 #include "record/agent/testing/memory_tables.h"
 #include "symbol/file_ids.h"
@@ -200,13 +201,13 @@ TEST(CodeFilesTest, FilesCanBeOpenedAgainAndTheVdsoToo) {
   CodeFiles files(memory.tables());
   const uint32_t program = AddOwnProgram(&files);
   const auto vdso = files.AddVdso(kNow);
-  const auto paths = files.OpenPaths();
-  ASSERT_EQ(paths.size(), vdso.ok() ? 2u : 1u);
-  EXPECT_EQ(paths[0].first, files.file(program).module.Key());
-  for (const auto& [key, path] : paths) {
-    const auto outline = elf::ElfOutline::Read(path);
+  const auto open = files.OpenFiles();
+  ASSERT_EQ(open.size(), vdso.ok() ? 2u : 1u);
+  EXPECT_EQ(open[0].key, files.file(program).module.Key());
+  for (const RecordedFile& one : open) {
+    const auto outline = elf::ElfOutline::Read(base::StrCat("/proc/self/fd/", one.file->get()));
     ASSERT_TRUE(outline.ok()) << outline.status();
-    EXPECT_EQ(symbol::Module{.ids = symbol::IdsOf(*outline)}.Key(), key);
+    EXPECT_EQ(symbol::Module{.ids = symbol::IdsOf(*outline)}.Key(), one.key);
   }
 }
 
@@ -216,7 +217,7 @@ TEST(CodeFilesTest, AFileThatNobodyHoldsIsKeptWhereThatIsWanted) {
   const uint32_t slot = AddOwnProgram(&files);
   files.Release(slot, kNow);
   EXPECT_TRUE(files.Has(slot));
-  EXPECT_EQ(files.OpenPaths().size(), 1u);
+  EXPECT_EQ(files.OpenFiles().size(), 1u);
   EXPECT_EQ(AddOwnProgram(&files), slot);
 }
 

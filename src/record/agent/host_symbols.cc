@@ -25,6 +25,9 @@ HostSymbols::HostSymbols(const HostSymbolsOptions& options) : worker_(std::make_
   symbol::HostFilesOptions host;
   host.symbol_paths = options.symbol_paths;
   symbolizer.sources.push_back(std::make_unique<symbol::HostFiles>(std::move(host)));
+  auto recorded = std::make_unique<RecordedFiles>();
+  recorded_ = recorded.get();
+  symbolizer.sources.push_back(std::move(recorded));
   if (!options.debuginfod_urls.empty() && !options.download_directory.empty()) {
     symbolizer.sources.push_back(std::make_unique<symbol::Debuginfod>(symbol::DebuginfodOptions{
         .urls = options.debuginfod_urls, .directory = options.download_directory}));
@@ -34,7 +37,8 @@ HostSymbols::HostSymbols(const HostSymbolsOptions& options) : worker_(std::make_
 
 HostSymbols::~HostSymbols() = default;
 
-void HostSymbols::Name(model::Batch* batch) {
+void HostSymbols::Name(const std::vector<RecordedFile>& files, model::Batch* batch) {
+  recorded_->Tell(files);
   const symbol::NamingResult result = symbol::NameLocations(
       [&](const symbol::Module& module) -> std::shared_ptr<const symbol::SymbolTable> {
         auto table = symbolizer_->Ready(module.Key());

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "model/batch.h"
+#include "record/agent/recorded_files.h"
 #include "symbol/name_cache.h"
 #include "symbol/symbolizer.h"
 
@@ -29,7 +30,8 @@ class HostSymbols {
   explicit HostSymbols(const HostSymbolsOptions& options);
   ~HostSymbols();
 
-  void Name(model::Batch* batch);
+  // `files` are those that were recorded, as Recorder::OpenFiles gives them.
+  void Name(const std::vector<RecordedFile>& files, model::Batch* batch);
 
   uint64_t named_count() const { return named_count_; }
   uint64_t unnamed_count() const { return unnamed_count_; }
@@ -38,6 +40,7 @@ class HostSymbols {
   struct Worker;
 
   std::unique_ptr<Worker> worker_;
+  RecordedFiles* recorded_;  // one of the symbolizer's places
   std::unique_ptr<symbol::Symbolizer> symbolizer_;
   symbol::NameCache names_;
   uint64_t named_count_ = 0;

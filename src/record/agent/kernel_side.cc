@@ -214,6 +214,7 @@ absl::Status KernelSide::Impl::Open() {
   changing.wait_chance_min = kWaitChanceMin;
   changing.stack_copies_max = kStackCopiesMax;
   changing.wake_bytes = options.trace_bytes / 4;
+  changing.file_generation = 1;  // what was never kept is of generation 0
 
   bpf_program__set_autoload(programs->progs.on_cpu, options.records_on_cpu);
   bpf_program__set_autoload(programs->progs.on_cpu_walk,
@@ -244,6 +245,7 @@ absl::Status KernelSide::Impl::MapTables() {
   tables.files = files.As<bpf::code_file>(bpf::FILES_MAX);
   tables.rules = rules.As<bpf::unwind_rule>(bpf::RULES_MAX);
   tables.mappings = mappings.As<bpf::code_mapping>(options.mapping_chunks * kMappingsPerValue);
+  tables.file_generation = &programs->bss->changing.file_generation;
   FLARE_RETURN_IF_ERROR(traces.Open(bpf_map__fd(programs->maps.traces)));
   return requests.Open(bpf_map__fd(programs->maps.requests));
 }

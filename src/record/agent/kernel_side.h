@@ -60,6 +60,7 @@ struct KernelTables {
   std::span<bpf::code_file> files;
   std::span<bpf::unwind_rule> rules;
   std::span<bpf::code_mapping> mappings;
+  uint32_t* file_generation = nullptr;  // see changing_settings
 };
 
 using KernelCounters = std::array<uint64_t, bpf::COUNTER_COUNT>;

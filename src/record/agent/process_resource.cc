@@ -46,10 +46,9 @@ std::string CreationTime(uint64_t start_time_ns) {
 }
 
 void AddExecutable(const ProcessIdentity& identity, const ProcessTexts& texts, Attributes* into) {
-  const std::string& path = texts.executable.empty() ? identity.executable : texts.executable;
-  if (!path.empty()) {
-    (*into)["process.executable.path"] = base::ToValidUtf8(path);
-    (*into)["process.executable.name"] = base::ToValidUtf8(BaseName(path));
+  if (!texts.executable.empty()) {
+    (*into)["process.executable.path"] = base::ToValidUtf8(texts.executable);
+    (*into)["process.executable.name"] = base::ToValidUtf8(BaseName(texts.executable));
   }
   if (!identity.command.empty())
     (*into)["process.command"] = base::ToValidUtf8(identity.command);

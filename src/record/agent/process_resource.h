@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -29,14 +30,14 @@ struct ProcessResource {
   std::shared_ptr<const ProcessContext> context;
 };
 
-// What is known of a process besides /proc.
+// What is known of a process besides /proc. Asked with each sample, so its texts are views.
 struct ProcessIdentity {
   pid_t pid = 0;
   uint64_t generation = 0;
   uint64_t start_time_ns = 0;
   uint64_t cgroup_id = 0;
-  std::string command;
-  std::string executable;
+  std::string_view command;
+  std::string_view executable;
 };
 
 class ProcessResources {

@@ -1,37 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The files that were recorded as a place where symbols are found: those that are deleted, were
-// never in a folder, or are in a container that is gone have no other.
+// never in a folder, or are in a container have no other.
+//
+// Thread-safe.
 #pragma once
 
-#include <map>
+#include <cstdint>
+#include <memory>
+#include <mutex>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
+#include "base/descriptor.h"
 #include "symbol/module.h"
 #include "symbol/source.h"
 
 namespace flarestack::record::agent {
 
+// Open for as long as somebody has it.
+struct RecordedFile {
+  std::string key;  // of its module
+  std::shared_ptr<const base::Descriptor> file;
+};
+
 class RecordedFiles : public symbol::SymbolSource {
  public:
-  // As Recorder::OpenFiles gives them; whoever has them open must outlive this object.
-  explicit RecordedFiles(std::vector<std::pair<std::string, std::string>> paths)
-      : paths_(paths.begin(), paths.end()) {}
+  // Those that are recorded now. Others that were told are kept for a while: a search may take its
+  // time, and begin after a program has ended.
+  void Tell(const std::vector<RecordedFile>& files);
 
   std::string name() const override { return "files that were recorded"; }
-
-  absl::StatusOr<symbol::SymbolFiles> Find(const symbol::Module& module) override {
-    const auto found = paths_.find(module.Key());
-    if (found == paths_.end())
-      return absl::NotFoundError("is none of them");
-    return symbol::SymbolFiles{.executable = found->second, .origin = "the file that ran"};
-  }
+  absl::StatusOr<symbol::SymbolFiles> Find(const symbol::Module& module) override;
 
  private:
-  const std::map<std::string, std::string> paths_;  // by the key of the module
+  struct Entry {
+    std::shared_ptr<const base::Descriptor> file;
+    uint64_t last_round = 0;
+  };
+
+  std::mutex mutex_;
+  absl::flat_hash_map<std::string, Entry> files_;  // by the key of the module
+  uint64_t round_ = 0;
 };
 
 }  // namespace flarestack::record::agent

@@ -309,9 +309,7 @@ void Recorder::SetBudget(uint64_t wait_unit_ns, uint32_t stack_copies_max) {
   impl_->kernel->SetStackCopiesMax(stack_copies_max);
 }
 
-std::vector<std::pair<std::string, std::string>> Recorder::OpenFiles() const {
-  return impl_->files.OpenPaths();
-}
+std::vector<RecordedFile> Recorder::OpenFiles() const { return impl_->files.OpenFiles(); }
 
 absl::Status Recorder::EnableCosts() {
   if (impl_->kernel == nullptr)

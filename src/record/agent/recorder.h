@@ -23,6 +23,7 @@
 #include "model/batch.h"
 #include "record/agent/kernel_side.h"
 #include "record/agent/profile_writer.h"
+#include "record/agent/recorded_files.h"
 
 namespace flarestack::record::agent {
 
@@ -80,9 +81,8 @@ class Recorder {
   // so many stacks are copied in a second and on a processor.
   void SetBudget(uint64_t wait_unit_ns, uint32_t stack_copies_max);
 
-  // The files that were recorded, by the keys of their modules, as long as this object lives: also
-  // those that are deleted, or in a container.
-  std::vector<std::pair<std::string, std::string>> OpenFiles() const;
+  // The files that were recorded: also those that are deleted, or in a container.
+  std::vector<RecordedFile> OpenFiles() const;
 
   // Has the kernel count what our programs cost.
   absl::Status EnableCosts();

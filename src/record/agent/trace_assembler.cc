@@ -129,22 +129,24 @@ void TraceAssembler::AddTrace(std::string_view message, Time now) {
     ++malformed_count_;
     return;
   }
-  Pending pending = {.trace = {.time_ns = raw.head.time_ns,
-                               .start_time_ns = raw.start_time_ns,
-                               .cgroup_id = raw.cgroup_id,
-                               .pid = raw.tgid,
-                               .tid = raw.head.tid,
-                               .cpu = raw.cpu,
-                               .probability = raw.probability,
-                               .origin = static_cast<bpf::trace_origin>(raw.origin),
-                               .wait = static_cast<bpf::wait_state>(raw.wait),
-                               .end = static_cast<bpf::unwind_end>(raw.end),
-                               .comm = std::string(raw.comm, strnlen(raw.comm, sizeof(raw.comm))),
-                               .kernel_frames = ReadFrames(frames, 0, raw.kernel_count),
-                               .user_frames = ReadFrames(frames, raw.kernel_count, raw.user_count)},
-                     .awaits = raw.flags,
-                     .since = now};
-  pending_.push_back(std::move(pending));
+  Trace trace = {.time_ns = raw.head.time_ns,
+                 .start_time_ns = raw.start_time_ns,
+                 .cgroup_id = raw.cgroup_id,
+                 .pid = raw.tgid,
+                 .tid = raw.head.tid,
+                 .cpu = raw.cpu,
+                 .probability = raw.probability,
+                 .origin = static_cast<bpf::trace_origin>(raw.origin),
+                 .wait = static_cast<bpf::wait_state>(raw.wait),
+                 .end = static_cast<bpf::unwind_end>(raw.end),
+                 .comm = std::string(raw.comm, strnlen(raw.comm, sizeof(raw.comm))),
+                 .kernel_frames = ReadFrames(frames, 0, raw.kernel_count),
+                 .user_frames = ReadFrames(frames, raw.kernel_count, raw.user_count)};
+  // Most are complete, and none waits.
+  if (raw.flags == 0 && pending_.empty())
+    visitor_.OnTrace(std::move(trace));
+  else
+    pending_.push_back({.trace = std::move(trace), .awaits = raw.flags, .since = now});
 }
 
 TraceAssembler::Pending* TraceAssembler::FindOrNull(const bpf::message_head& head) {

@@ -315,7 +315,7 @@ struct changing_settings {
   u32 wait_chance_min;   // and any other at least so many times in 65536
   u32 stack_copies_max;  // per second and processor
   u32 wake_bytes;        // of waiting traces, from which on the user side is woken
-  u32 reserved;
+  u32 file_generation;   // rules that were kept hold as long as it stays the same
 };
 
 enum counter {

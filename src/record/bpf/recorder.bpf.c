@@ -117,21 +117,24 @@ static __always_inline u32 begin_walk(struct walk_state* walk, struct task_struc
 
 struct loop_context {
   struct walk_state* walk;
+  struct rule_cache* cache;
 };
 
 static long walk_one(u32 index, struct loop_context* loop) {
-  return walk_frame(loop->walk) != UNWIND_MORE;
+  return walk_frame(loop->walk, loop->cache) != UNWIND_MORE;
 }
 
 // False when the walk goes on in another program, which then sends the trace.
-static __always_inline void walk_and_send(void* context, struct walk_state* walk, void* programs) {
-  if (walk->end == UNWIND_MORE) {
+static __always_inline void walk_and_send(void* context, struct walk_state* walk, u32 level,
+                                          void* programs) {
+  struct rule_cache* cache = bpf_map_lookup_elem(&rule_caches, &level);
+  if (walk->end == UNWIND_MORE && cache) {
     if (fixed.has_loop) {
-      struct loop_context loop = {.walk = walk};
+      struct loop_context loop = {.walk = walk, .cache = cache};
       bpf_loop(USER_FRAMES_MAX + 1, walk_one, &loop, 0);
     } else {
       for (int i = 0; i < FRAMES_PER_CALL; ++i) {
-        if (walk_frame(walk) != UNWIND_MORE)
+        if (walk_frame(walk, cache) != UNWIND_MORE)
           break;
       }
       if (walk->end == UNWIND_MORE) {
@@ -157,7 +160,7 @@ int on_cpu(void* context) {
     return 0;
   count(COUNTER_SAMPLES);
   begin_walk(walk, task);
-  walk_and_send(context, walk, &on_cpu_programs);
+  walk_and_send(context, walk, LEVEL_ON_CPU, &on_cpu_programs);
   return 0;
 }
 
@@ -166,7 +169,7 @@ int on_cpu_walk(void* context) {
   const u32 level = LEVEL_ON_CPU;
   struct walk_state* walk = bpf_map_lookup_elem(&walk_states, &level);
   if (walk)
-    walk_and_send(context, walk, &on_cpu_programs);
+    walk_and_send(context, walk, level, &on_cpu_programs);
   return 0;
 }
 
@@ -269,7 +272,7 @@ int BPF_PROG(off_cpu, bool preempt, struct task_struct* prev, struct task_struct
   walk->trace.probability = chance;
   walk->trace.wait = state;
   begin_walk(walk, prev);
-  walk_and_send(ctx, walk, &off_cpu_programs);
+  walk_and_send(ctx, walk, LEVEL_OFF_CPU, &off_cpu_programs);
   return 0;
 }
 
@@ -278,7 +281,7 @@ int off_cpu_walk(void* context) {
   const u32 level = LEVEL_OFF_CPU;
   struct walk_state* walk = bpf_map_lookup_elem(&walk_states, &level);
   if (walk)
-    walk_and_send(context, walk, &off_cpu_programs);
+    walk_and_send(context, walk, level, &off_cpu_programs);
   return 0;
 }
 

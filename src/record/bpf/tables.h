@@ -96,6 +96,13 @@ SET_OF(chosen_cgroups, u64, 4096);
 SET_OF(chosen_users, u32, 256);
 SET_OF(chosen_commands, struct command_name, 256);
 
+// ---- Levels
+// -----------------------------------------------------------------------------------------
+
+// What programs write on the way is there once for each kind of them, because one may interrupt
+// another on the same processor.
+enum program_level { LEVEL_ON_CPU = 0, LEVEL_OFF_CPU = 1, LEVEL_COUNT = 2 };
+
 // ---- Counters
 // ---------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 // The walk along a user's stack: for each frame its mapping, its page, its row, its rule.
 #pragma once
 
+#include "record/bpf/rule_cache.h"
 #include "record/bpf/tables.h"
 
 #define UNWIND_READ(memory, target, size, address) \
@@ -22,8 +23,7 @@ static __always_inline u64 mask_if_at_most(u64 value, u64 bound) {
   return mask;
 }
 
-// What a walk needs besides 512 bytes of stack. One for each kind of program, because one may
-// interrupt another on the same processor.
+// What a walk needs besides 512 bytes of stack. One for each kind of program.
 struct walk_state {
   struct unwind_registers frame;
   struct process_tables process;
@@ -36,8 +36,6 @@ struct walk_state {
   struct stack_message stack;
   struct context_message context;
 };
-
-enum program_level { LEVEL_ON_CPU = 0, LEVEL_OFF_CPU = 1, LEVEL_COUNT = 2 };
 
 struct {
   __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -89,13 +87,20 @@ static __always_inline bool find_mapping(struct walk_state* walk, u64 address) {
 }
 
 // The rule at an address of the file of walk->mapping, or null with the reason in walk->end.
-static __always_inline const struct unwind_rule* find_rule(struct walk_state* walk, u64 address) {
+static __always_inline const struct unwind_rule* find_rule(struct walk_state* walk,
+                                                           struct rule_cache* cache, u64 address) {
+  const u64 place = ((u64)walk->mapping.file << FRAME_FILE_SHIFT) | address;
+  struct cached_rule* cached = cached_rule_of(cache, place);
   const struct row_chunk* chunk;
   const struct code_file* file;
   struct code_page* page;
   u32 index = walk->mapping.file;
   u64 first;
   u64 left;
+  if (holds_rule(cached, place)) {
+    index = cached->rule;
+    return bpf_map_lookup_elem(&rules, &index);
+  }
   file = bpf_map_lookup_elem(&files, &index);
   index = (u32)(address >> CODE_PAGE_SHIFT);
   if (!file || index < file->page_first || index - file->page_first >= file->page_count) {
@@ -128,6 +133,7 @@ static __always_inline const struct unwind_rule* find_rule(struct walk_state* wa
     left -= half;
   }
   index = chunk->rows[first & (ROWS_PER_CHUNK - 1)].rule;
+  keep_rule(cached, place, index);
   return bpf_map_lookup_elem(&rules, &index);
 }
 
@@ -144,7 +150,7 @@ static __always_inline bool push_frame(struct trace_message* trace, u64 word) {
 
 // One frame: it is written down and walk->frame becomes its caller. Returns walk->end, which stays
 // UNWIND_MORE as long as there is a caller.
-static __always_inline u32 walk_frame(struct walk_state* walk) {
+static __always_inline u32 walk_frame(struct walk_state* walk, struct rule_cache* cache) {
   struct unwind_registers* frame = &walk->frame;
   const struct unwind_rule* rule = 0;
   const u64 flags = frame->is_return_address ? FRAME_RETURN_ADDRESS : 0;
@@ -161,7 +167,7 @@ static __always_inline u32 walk_frame(struct walk_state* walk) {
   if (walk->mapping.file == NO_FILE) {
     walk->end = UNWIND_NO_RULE;
   } else {
-    rule = find_rule(walk, lookup - walk->mapping.bias);
+    rule = find_rule(walk, cache, lookup - walk->mapping.bias);
     // The rest is unwound by the user's side, from this frame on.
     if (walk->end == UNWIND_PAGE_ABSENT)
       return walk->end;
