@@ -8,10 +8,13 @@ function(flarestack_glob result directory pattern)
   set(${result} "${files}" PARENT_SCOPE)
 endfunction()
 
-# A clean build reads the same headers for hundreds of files; joined, it reads them less often. The preset `dev` compiles each
-# file alone, which is quicker after an edit and finds what a file forgot to include.
+# A clean build reads the same headers for hundreds of files; joined, it reads them less often. The presets besides `release`
+# compile each file alone, which is quicker after an edit; `./dev test` joins where nothing was built before.
 option(FLARESTACK_JOIN "Compile files together that do not disturb each other" OFF)
 set(FLARESTACK_JOIN_SIZE 12)
+if(FLARESTACK_JOIN)
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-g1>) # lines for stacks, and no more: all of it takes g++ as long as the code
+endif()
 find_program(FLARESTACK_PYTHON python3)
 
 function(flarestack_join target)

@@ -5,7 +5,7 @@
     join_groups.py SIZE FILE...
 
 prints a row "NUMBER FILE" for each file. Files of one number share no name that one of them keeps to itself (in an
-unnamed namespace, by `using`, by #define) and another one has or uses, so their joined text means what they mean alone. At most
+unnamed namespace, by `using`, by #define) and another one has or uses otherwise, so their joined text means what they mean alone. At most
 SIZE files get one number. It goes by how our files are formatted: what stands in a namespace begins at the left.
 """
 
@@ -16,29 +16,39 @@ import sys
 
 WORD = re.compile(r"(?<![\w.>:])[A-Za-z_]\w*")
 TYPE = re.compile(r"^(?:template\s*<.*>\s*)?(?:struct|class|union|enum(?:\s+class)?)\s+(?:\[\[\w+\]\]\s*)?(\w+)")
-ALIAS = re.compile(r"^using\s+(?:namespace\s+)?(?:[\w:]*::)?(\w+)")
 MACRO = re.compile(r"^#\s*define\s+(\w+)")
+# `using a::b;`, `using b = a;`, `namespace b = a;`: the same twice is no harm.
+TAKEN = re.compile(r"^using\s+(?:namespace\s+)?[\w:]*::(\w+);|^(?:using|namespace)\s+(\w+)\s*=")
 # A function or a variable: the last word before the first bracket, brace, equals sign or semicolon.
 OTHER = re.compile(r"^[A-Za-z_\[][^({=;]*?[\s&*>](\w+)\s*(?:\[[^\]]*\])*\s*[({=;]")
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+NAMESPACE_FOR_TESTS = re.compile(r"^namespace (flarestack::\w+(?:::\w+)*::testing) {", re.MULTILINE)
 NOT_A_DECLARATION = {"namespace", "return", "public", "private", "protected", "extern"}
+# Of an unnamed namespace, as they stand when comments are taken away.
+BEGIN = "namespace {"
+END = "}}"
 
 
 def own_names(text):
-    """What a file declares at the left of a line."""
-    names = set()
+    """What a file keeps to itself, each name with what it stands for where another file may say the same."""
+    names = {}
+    is_private = False
     for line in text.splitlines():
+        if line in (BEGIN, END):
+            is_private = line == BEGIN
         if not line or line[0] in " \t})":
             continue
-        if line.split(None, 1)[0] in NOT_A_DECLARATION:
-            continue
-        for pattern in (MACRO, TYPE, ALIAS, OTHER):
-            match = pattern.match(line)
-            if match:
-                if "::" + match.group(1) not in line.split("(")[0] or pattern is ALIAS:
-                    names.add(match.group(1))
-                break
+        if match := TAKEN.match(line):
+            names[match.group(1) or match.group(2)] = re.sub(r"(?<!\w)::", "", line)
+        elif match := MACRO.match(line):
+            names[match.group(1)] = ""
+        elif (is_private or line.startswith("static ")) and line.split(None, 1)[0] not in NOT_A_DECLARATION:
+            for pattern in (TYPE, OTHER):
+                if match := pattern.match(line):
+                    if "::" + match.group(1) not in line.split("(")[0]:
+                        names[match.group(1)] = ""
+                    break
     return names
 
 
@@ -61,19 +71,40 @@ def headers_of_folder(path, text):
     return [name for name in found if name != path and os.path.isfile(name)]
 
 
+def namespaces_for_tests(path, text):
+    """Those below flarestack::testing that its headers bring, as one text."""
+    root = os.path.abspath(path).rpartition("/src/")[0] or os.getcwd()
+    found = set()
+    for header in INCLUDE.findall(text):
+        if "/testing/" in header and os.path.isfile(f"{root}/src/{header}"):
+            with open(f"{root}/src/{header}", encoding="utf-8") as file:
+                found.update(NAMESPACE_FOR_TESTS.findall(file.read()))
+    return ",".join(sorted(found))
+
+
 def read(path):
     with open(path, encoding="utf-8") as file:
         text = file.read()
-    has_own_testing = "/testing/" in text
     in_headers = [words_of_header(os.path.abspath(header)) for header in headers_of_folder(os.path.abspath(path), text)]
-    text = COMMENT_OR_TEXT.sub(" ", text)
+    deep = namespaces_for_tests(path, text)
+    text = COMMENT_OR_TEXT.sub(" ", re.sub("^}  // namespace$", END, text, flags=re.MULTILINE))
     own, used = own_names(text), set(WORD.findall(text)).union(*in_headers)
-    # `testing::` is GoogleTest's unless a header of ours brings a namespace of that name, and there are several.
-    if has_own_testing:
-        own.add("<testing>")
-    if "testing" in used:
+    # What `testing::` means where several folders have a namespace of that name.
+    if deep:
+        own["<testing>"] = deep
+    if re.search(r"(?<![\w:])testing::", text):
         used.add("<testing>")
     return own, used
+
+
+def can_join(own, used, group_own, group_used):
+    for name, meaning in own.items():
+        if name in group_own:
+            if meaning == "" or meaning != group_own[name]:
+                return False
+        elif name in group_used:
+            return False
+    return not any(name in used for name in group_own if name not in own)
 
 
 def main():
@@ -82,12 +113,12 @@ def main():
     for path in sys.argv[2:]:
         own, used = read(path)
         for group in groups:
-            if len(group[2]) < size and not (own & group[1]) and not (used & group[0]):
+            if len(group[2]) < size and can_join(own, used, group[0], group[1]):
                 break
         else:
-            group = [set(), set(), []]
+            group = [{}, set(), []]
             groups.append(group)
-        group[0] |= own
+        group[0].update(own)
         group[1] |= used
         group[2].append(path)
     for number, group in enumerate(groups):

@@ -15,7 +15,7 @@
 namespace flarestack::base {
 namespace {
 
-class BusGuardTest : public testing::Test {
+class BusGuardTest : public ::testing::Test {
  protected:
   BusGuardTest()
       : path_((std::filesystem::temp_directory_path() /

@@ -7,8 +7,8 @@
 namespace flarestack::cli {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 constexpr char kUrl[] = "http://127.0.0.1:4040/explore?v=1&f=only:a%20b;c";
 

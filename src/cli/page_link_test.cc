@@ -12,7 +12,7 @@
 namespace flarestack::cli {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 nlohmann::json SharedLinks() {
   std::ifstream file(FLARESTACK_TESTDATA "/page_links.json");

@@ -12,8 +12,8 @@
 namespace flarestack::model {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 constexpr std::string_view kTraceId = "0123456789abcdef";
 constexpr std::string_view kSpanId = "01234567";
@@ -60,7 +60,7 @@ TEST(ItemCheckTest, BadSpansAreNamedOneByOne) {
   EXPECT_EQ(ExplainRejected(std::vector<RejectedSpan>(), 7), "");
 }
 
-class PointCheckTest : public testing::Test {
+class PointCheckTest : public ::testing::Test {
  protected:
   // The faults of the points of one metric, in order; "" for a good one.
   std::string FaultOf(MetricKind kind, Slice points,

@@ -16,8 +16,8 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using std::chrono::seconds;
-using testing::EndsWith;
-using testing::HasSubstr;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
 
 constexpr Encoding kBoth[] = {Encoding::kProtobuf, Encoding::kJson};
 constexpr Signal kAll[] = {Signal::kTraces, Signal::kMetrics, Signal::kLogs, Signal::kProfiles};

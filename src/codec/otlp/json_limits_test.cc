@@ -15,8 +15,8 @@ namespace flarestack::codec::otlp {
 namespace {
 
 using model::Batch;
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 Batch Decode(std::string_view json) {
   Batch batch;

@@ -20,8 +20,8 @@ namespace flarestack::codec::otlp {
 namespace {
 
 using model::Batch;
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 Batch Decode(std::string_view json, base::Warnings* warnings = nullptr) {
   Batch batch;

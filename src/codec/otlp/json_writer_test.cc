@@ -77,12 +77,12 @@ TEST(JsonWriterTest, ANegativeIndexIsNegativeAgain) {
   const std::string json =
       R"({"resourceProfiles":[{"scopeProfiles":[{"profiles":[)"
       R"({"samples":[{"stackIndex":-1,"attributeIndices":[-2147483648]}]}]}]}])";
-  EXPECT_THAT(Encode(Decode(json + "}")), testing::StartsWith(json));
+  EXPECT_THAT(Encode(Decode(json + "}")), ::testing::StartsWith(json));
 }
 
 TEST(JsonWriterTest, InvalidUtf8IsMended) {
   const Batch batch = BatchWithResourceValue(AnyValue::String("a\xff"));
-  EXPECT_THAT(Encode(batch), testing::HasSubstr("{\"stringValue\":\"a\xEF\xBF\xBD\"}"));
+  EXPECT_THAT(Encode(batch), ::testing::HasSubstr("{\"stringValue\":\"a\xEF\xBF\xBD\"}"));
 }
 
 TEST(JsonWriterTest, DoublesAreShortAndComeBackAsTheyWere) {

@@ -20,7 +20,7 @@
 namespace flarestack::codec::otlp {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 struct Traces : TraceTraits {
   using Oracle = oracle::TracesData;
@@ -63,8 +63,8 @@ std::string Read(std::string_view json, const Limits& limits = {}) {
 }
 
 template <typename Signal>
-class SignalJsonTest : public testing::Test {};
-using Signals = testing::Types<Traces, Logs, Metrics>;
+class SignalJsonTest : public ::testing::Test {};
+using Signals = ::testing::Types<Traces, Logs, Metrics>;
 TYPED_TEST_SUITE(SignalJsonTest, Signals);
 
 TYPED_TEST(SignalJsonTest, AFullMessageIsReadAndWritten) {

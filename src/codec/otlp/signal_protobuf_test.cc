@@ -17,7 +17,7 @@
 namespace flarestack::codec::otlp {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 struct Traces : TraceTraits {
   using Oracle = oracle::TracesData;
@@ -37,8 +37,8 @@ typename Signal::Oracle RandomData(uint32_t seed) {
 }
 
 template <typename Signal>
-class SignalProtobufTest : public testing::Test {};
-using Signals = testing::Types<Traces, Logs, Metrics>;
+class SignalProtobufTest : public ::testing::Test {};
+using Signals = ::testing::Types<Traces, Logs, Metrics>;
 TYPED_TEST_SUITE(SignalProtobufTest, Signals);
 
 TYPED_TEST(SignalProtobufTest, LibprotobufReadsBackWhatWeReadAndWrote) {

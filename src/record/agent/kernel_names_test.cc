@@ -16,13 +16,13 @@ using std::chrono::seconds;
 
 constexpr KernelNames::Time kBegin{};
 
-class KernelNamesTest : public testing::Test {
+class KernelNamesTest : public ::testing::Test {
  protected:
   KernelNamesTest() : dir_(MakeDir()), names_(dir_.string(), dir_.string()) {}
   ~KernelNamesTest() override { std::filesystem::remove_all(dir_); }
 
   static std::filesystem::path MakeDir() {
-    std::string name = testing::TempDir() + "kernel_names_XXXXXX";
+    std::string name = ::testing::TempDir() + "kernel_names_XXXXXX";
     return mkdtemp(name.data());
   }
 
