@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -74,10 +75,19 @@ constexpr uint64_t kGapNsMin = 800;
 constexpr uint64_t kGapNsMax = 100'000;
 constexpr uint64_t kWatchNs = 200'000;
 
-struct LoadCounts {
-  std::atomic<uint64_t> watched_ns{0};
-  std::atomic<uint64_t> gap_ns{0};
+// What one process of the load has lost, by stretches of its time.
+struct LoadLog {
+  static constexpr size_t kStretchesMax = 1 << 14;
+  struct Stretch {
+    uint64_t end_ns;
+    uint64_t watched_ns;
+    uint64_t gap_ns;
+  };
+  std::atomic<size_t> count{0};
+  std::array<Stretch, kStretchesMax> stretches;
+  Stretch current = {};  // of the load alone
 };
+constexpr uint64_t kStretchNs = 250'000'000;
 
 uint64_t ClockNs() {
   timespec time = {};
@@ -85,7 +95,19 @@ uint64_t ClockNs() {
   return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec);
 }
 
-__attribute__((noinline)) void Watch(LoadCounts* counts) {
+void Count(uint64_t now, uint64_t watched_ns, uint64_t gap_ns, LoadLog* log) {
+  log->current.watched_ns += watched_ns;
+  log->current.gap_ns += gap_ns;
+  if (now < log->current.end_ns)
+    return;
+  if (const size_t at = log->count.load(); log->current.end_ns != 0 && at < log->kStretchesMax) {
+    log->stretches[at] = log->current;
+    log->count.store(at + 1);
+  }
+  log->current = {.end_ns = now + kStretchNs, .watched_ns = 0, .gap_ns = 0};
+}
+
+__attribute__((noinline)) void Watch(LoadLog* log) {
   const uint64_t begin = ClockNs();
   uint64_t last = begin;
   uint64_t lost = 0;    // in gaps like those of interrupts
@@ -99,30 +121,31 @@ __attribute__((noinline)) void Watch(LoadCounts* counts) {
       lost += gap;
     last = now;
   }
-  counts->watched_ns.fetch_add(last - begin - absent, std::memory_order_relaxed);
-  counts->gap_ns.fetch_add(lost, std::memory_order_relaxed);
+  Count(last, last - begin - absent, lost, log);
 }
 
-__attribute__((noinline)) uint64_t Descend(int depth, std::mt19937_64* random, LoadCounts* counts) {
+__attribute__((noinline)) uint64_t Descend(int depth, std::mt19937_64* random, LoadLog* log) {
   if (depth == 0) {
-    Watch(counts);
+    Watch(log);
     return SortSome(random);
   }
-  return Descend(depth - 1, random, counts) + static_cast<uint64_t>(depth);
+  return Descend(depth - 1, random, log) + static_cast<uint64_t>(depth);
 }
 
 class Load {
  public:
   Load() {
-    void* memory = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    counts_ = new (memory) LoadCounts;
+    const size_t bytes = sizeof(LoadLog) * static_cast<size_t>(Processors());
+    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    logs_ = static_cast<LoadLog*>(memory);
     for (int i = 0; i < Processors(); ++i) {
+      LoadLog* const log = new (logs_ + i) LoadLog;
       const pid_t pid = fork();
       if (pid == 0) {
         std::mt19937_64 random(static_cast<uint64_t>(i));
         volatile uint64_t sink = 0;
         for (;;)
-          sink = sink + Descend(20, &random, counts_);
+          sink = sink + Descend(20, &random, log);
       }
       pids_.push_back(pid);
     }
@@ -133,28 +156,28 @@ class Load {
       waitpid(pid, nullptr, 0);
     }
   }
-  uint64_t watched_ns() const { return counts_->watched_ns.load(); }
-  uint64_t gap_ns() const { return counts_->gap_ns.load(); }
 
- private:
-  LoadCounts* counts_;
-  std::vector<pid_t> pids_;
-};
-
-// The share of its time that the load lost to interrupts since this was made.
-class Gaps {
- public:
-  explicit Gaps(const Load& load)
-      : load_(load), watched_ns_(load.watched_ns()), gap_ns_(load.gap_ns()) {}
-  double Share() const {
-    return static_cast<double>(load_.gap_ns() - gap_ns_) /
-           std::max<double>(1, static_cast<double>(load_.watched_ns() - watched_ns_));
+  // The share of its time that the load lost to interrupts since then. Other guests of the machine
+  // come and go and only ever add to it, so it is that of a quiet quarter of all stretches.
+  double GapShareSince(uint64_t begin_ns) const {
+    std::vector<double> shares;
+    for (const LoadLog* log = logs_; log < logs_ + Processors(); ++log) {
+      for (size_t i = 0; i < log->count.load(); ++i) {
+        const LoadLog::Stretch& stretch = log->stretches[i];
+        if (stretch.end_ns >= begin_ns + 2 * kStretchNs)
+          shares.push_back(static_cast<double>(stretch.gap_ns) /
+                           std::max<double>(1, static_cast<double>(stretch.watched_ns)));
+      }
+    }
+    if (shares.empty())
+      return 0;
+    std::nth_element(shares.begin(), shares.begin() + shares.size() / 4, shares.end());
+    return shares[shares.size() / 4];
   }
 
  private:
-  const Load& load_;
-  const uint64_t watched_ns_;
-  const uint64_t gap_ns_;
+  LoadLog* logs_;
+  std::vector<pid_t> pids_;
 };
 
 // ---- Measuring ----------------------------------------------------------------------------------
@@ -189,9 +212,9 @@ struct Result {
 };
 
 double Alone(const Load& load) {
-  const Gaps gaps(load);
+  const uint64_t begin_ns = ClockNs();
   std::this_thread::sleep_for(kTurn);
-  return gaps.Share();
+  return load.GapShareSince(begin_ns);
 }
 
 uint64_t RunNanoseconds(const agent::RecorderStats& stats) {
@@ -201,7 +224,7 @@ uint64_t RunNanoseconds(const agent::RecorderStats& stats) {
   return run_ns;
 }
 
-std::optional<Result> Ours(const Load& load, uint32_t frequency_hz) {
+std::optional<Result> Record(const Load& load, uint32_t frequency_hz) {
   auto recorder = agent::Recorder::Create({.frequency_hz = frequency_hz});
   if (!recorder.ok() || !(*recorder)->EnableCosts().ok() || !(*recorder)->Begin().ok()) {
     std::printf("cannot record: %s\n", recorder.status().ToString().c_str());
@@ -215,7 +238,7 @@ std::optional<Result> Ours(const Load& load, uint32_t frequency_hz) {
     return std::nullopt;
   const agent::RecorderStats stats_before = (*recorder)->stats();
   const double used_before = Used(RUSAGE_SELF);
-  const Gaps gaps(load);
+  const uint64_t begin_ns = ClockNs();
   const auto begin = Clock::now();
   while (Clock::now() < begin + kTurn)
     (*recorder)->Step(milliseconds(250));
@@ -230,7 +253,7 @@ std::optional<Result> Ours(const Load& load, uint32_t frequency_hz) {
   };
   const uint64_t samples = stats.samples - stats_before.samples;
   return Result{.process_share = (Used(RUSAGE_SELF) - used_before) / elapsed / Processors(),
-                .interrupt_share = gaps.Share(),
+                .interrupt_share = load.GapShareSince(begin_ns),
                 .program_share = programs / elapsed / Processors(),
                 .complete_share = (ended(record::bpf::UNWIND_COMPLETE) +
                                    ended(record::bpf::UNWIND_NO_USER_STACK)) /
@@ -238,6 +261,26 @@ std::optional<Result> Ours(const Load& load, uint32_t frequency_hz) {
                 .samples = samples,
                 .resident_bytes = ResidentBytes(),
                 .table_bytes = stats.table_bytes};
+}
+
+// In a process of its own, so that its memory is that of one recorder.
+std::optional<Result> Ours(const Load& load, uint32_t frequency_hz) {
+  int ends[2];
+  if (pipe(ends) != 0)
+    return std::nullopt;
+  const pid_t pid = fork();
+  if (pid == 0) {
+    const auto result = Record(load, frequency_hz);
+    const bool is_told =
+        result.has_value() && write(ends[1], &*result, sizeof(*result)) == ssize_t{sizeof(*result)};
+    _exit(is_told ? 0 : 1);
+  }
+  close(ends[1]);
+  Result result;
+  const bool is_told = read(ends[0], &result, sizeof(result)) == ssize_t{sizeof(result)};
+  close(ends[0]);
+  waitpid(pid, nullptr, 0);
+  return is_told ? std::optional(result) : std::nullopt;
 }
 
 // ---- A program that was never seen before -------------------------------------------------------
@@ -346,7 +389,7 @@ std::optional<Result> Perf(const Load& load, uint32_t frequency_hz, const char* 
   const std::string rate = std::to_string(frequency_hz);
   const std::string length = std::to_string(kTurn.count());
   const double used_before = Used(RUSAGE_CHILDREN);
-  const Gaps gaps(load);
+  const uint64_t begin_ns = ClockNs();
   const auto begin = Clock::now();
   const pid_t pid = fork();
   if (pid == 0) {
@@ -363,7 +406,7 @@ std::optional<Result> Perf(const Load& load, uint32_t frequency_hz, const char* 
     return std::nullopt;
   const double elapsed = duration<double>(Clock::now() - begin).count();
   Result result = {.process_share = (Used(RUSAGE_CHILDREN) - used_before) / elapsed / Processors(),
-                   .interrupt_share = gaps.Share()};
+                   .interrupt_share = load.GapShareSince(begin_ns)};
   result.complete_share = frequency_hz < 999 ? CompleteOfPerf(data) : -1;
   std::filesystem::remove(data);
   return result;
@@ -415,13 +458,13 @@ Result Middle(const std::vector<Result>& turns) {
   return result;
 }
 
-int Main() {
+int Main(const std::vector<uint32_t>& frequencies) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   const Load load;
   bool are_all_met = true;
   uint64_t resident_bytes = 0;
   uint64_t table_bytes = 0;
-  for (const uint32_t frequency : {20u, 99u, 999u}) {
+  for (const uint32_t frequency : frequencies) {
     std::vector<double> alone_turns;
     std::vector<Result> our_turns;
     std::vector<Result> fp_turns;
@@ -469,6 +512,7 @@ int Main() {
 }  // namespace
 }  // namespace flarestack::bench
 
+// agent_bench [HZ...]
 int main(int count, char** words) {
   // What FirstPageMs() starts: something that is busy until it is killed.
   if (count == 2 && std::string_view(words[1]) == flarestack::bench::kWait) {
@@ -476,5 +520,8 @@ int main(int count, char** words) {
     for (;;)
       rounds = rounds + 1;
   }
-  return flarestack::bench::Main();
+  std::vector<uint32_t> frequencies;
+  for (int i = 1; i < count; ++i)
+    frequencies.push_back(static_cast<uint32_t>(std::strtoul(words[i], nullptr, 10)));
+  return flarestack::bench::Main(count > 1 ? frequencies : std::vector<uint32_t>{20, 99, 999});
 }
