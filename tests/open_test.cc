@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "run_program.h"
+#include "running_program.h"
 #include "server/ui_assets.h"
 #include "server_process.h"
 
@@ -36,48 +37,24 @@ class OpenProcess {
   OpenProcess(const Settings& settings, const std::vector<std::string>& arguments) {
     std::vector<std::string> words = {FLARESTACK_PROGRAM, "open"};
     words.insert(words.end(), arguments.begin(), arguments.end());
-    std::vector<char*> pointers;
-    for (std::string& word : words)
-      pointers.push_back(word.data());
-    pointers.push_back(nullptr);
-    int ends[2];
-    if (pipe(ends) != 0)
-      std::abort();
-    pid_ = fork();
-    if (pid_ == 0) {
-      dup2(ends[1], STDOUT_FILENO);
-      dup2(ends[1], STDERR_FILENO);
-      close(ends[0]);
-      close(ends[1]);
+    program_ = RunningProgram(std::move(words), [&] {
       setenv("TMPDIR", settings.temporary.c_str(), 1);
       for (const char* variable : {"DISPLAY", "WAYLAND_DISPLAY", "BROWSER"})
         unsetenv(variable);
       if (!settings.browser.empty())
         setenv("BROWSER", settings.browser.c_str(), 1);
-      execv(pointers[0], pointers.data());
-      _exit(127);
-    }
-    close(ends[1]);
-    output_ = ends[0];
-    ReadUntil("Ctrl-C ends it");
+    });
+    program_.ReadUntil("Ctrl-C ends it");
   }
-  ~OpenProcess() {
-    if (pid_ > 0)
-      End(SIGKILL);
-    close(output_);
-  }
-  OpenProcess(const OpenProcess&) = delete;
-  OpenProcess& operator=(const OpenProcess&) = delete;
 
-  const std::string& printed() const { return printed_; }
-  void ReadUntil(std::string_view text) {
-    while (printed_.find(text) == std::string::npos && ReadSome()) {
-    }
-  }
+  const std::string& printed() const { return program_.printed(); }
+  void ReadUntil(std::string_view text) { program_.ReadUntil(text); }
+  int End(int signal) { return program_.End(signal); }
+  int Wait() { return program_.Wait(); }
 
   // What stands behind "label:" in a line.
   std::string Link(const std::string& label) const {
-    std::istringstream lines(printed_);
+    std::istringstream lines(printed());
     for (std::string line; std::getline(lines, line);) {
       if (const size_t at = line.find(label + ":"); at != std::string::npos) {
         if (const size_t link = line.find("http://", at); link != std::string::npos)
@@ -87,32 +64,8 @@ class OpenProcess {
     return "";
   }
 
-  // Answers the exit code, or minus the signal that ended it.
-  int End(int signal) {
-    kill(pid_, signal);
-    return Wait();
-  }
-  int Wait() {
-    while (ReadSome()) {
-    }
-    int status = 0;
-    waitpid(pid_, &status, 0);
-    pid_ = -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-  }
-
  private:
-  bool ReadSome() {
-    char buffer[4096];
-    const ssize_t count = read(output_, buffer, sizeof(buffer));
-    if (count > 0)
-      printed_.append(buffer, static_cast<size_t>(count));
-    return count > 0;
-  }
-
-  pid_t pid_ = -1;
-  int output_ = -1;
-  std::string printed_;
+  RunningProgram program_;
 };
 
 std::string ServerOf(const std::string& link) { return link.substr(0, link.find('/', 8)); }

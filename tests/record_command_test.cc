@@ -6,10 +6,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cctype>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -309,6 +311,53 @@ TEST_F(RecordUnprivilegedTest, ItsOwnCommandIsRecordedAndWhatIsMissingIsSaid) {
   }
   EXPECT_GE(all, 20) << "the clock that it burns by is read in the kernel, which is not seen";
   EXPECT_GE(whole, all - all / 20);
+}
+
+// The capabilities that the unit of the agent asks for, in the words of setpriv. CAP_SYS_RESOURCE
+// is for kernels before 5.11.
+std::string CapabilitiesOfTheUnit() {
+  std::ifstream unit(FLARESTACK_TESTDATA "/../packaging/systemd/flarestack-agent.service");
+  std::string line;
+  while (std::getline(unit, line) && !line.starts_with("AmbientCapabilities="))
+    continue;
+  std::istringstream names(line.substr(line.find('=') + 1));
+  std::string words;
+  for (std::string name; names >> name;) {
+    if (name == "CAP_SYS_RESOURCE")
+      continue;
+    words += words.empty() ? "+" : ",+";
+    for (const char letter : name.substr(std::string_view("CAP_").size()))
+      words += static_cast<char>(std::tolower(letter));
+  }
+  return words;
+}
+
+// As the package runs it: not root, but with these.
+TEST_F(RecordUnprivilegedTest, WithTheCapabilitiesOfTheUnitProcessesOfOthersAreRecordedAndNamed) {
+  if (const std::string why = WhyNoRecording(); geteuid() != 0 || !why.empty())
+    GTEST_SKIP() << (why.empty() ? "only root can give capabilities" : why);
+  const std::string words = CapabilitiesOfTheUnit();
+  prefix_.insert(prefix_.end(), {"--inh-caps=" + words, "--ambient-caps=" + words});
+  if (Run({FLARESTACK_PROGRAM, "version"}).exit_code != 0)
+    GTEST_SKIP() << "this process lacks one of " << words;
+  const std::string worker = Compile(folder_, {.name = "worker", .source = std::string(kWorker)});
+  std::filesystem::permissions(worker, std::filesystem::perms::owner_all);
+  const std::string file = folder_.File("others.otlp");
+  std::string recorder;
+  for (const std::string& word : prefix_)
+    recorder += word + " ";
+  const RunResult run =
+      RunProgram({"/bin/sh", "-c",
+                  base::StrCat(worker, " 60 0 & worker=$!; ", recorder, FLARESTACK_PROGRAM,
+                               " record -F 199 -d 1s -o ", file,
+                               " -p $worker; status=$?; kill $worker; exit $status")});
+  EXPECT_EQ(run.exit_code, 0) << run.error;
+  int64_t named = 0;
+  for (const RecordedSample& sample : ReadSamples(file)) {
+    if (sample.type == "samples" && HasInOrder(sample.user, {"main", "Work"}))
+      named += sample.weight;
+  }
+  EXPECT_GE(named, 50);
 }
 
 TEST_F(RecordUnprivilegedTest, TheWholeHostNeedsPrivilegesAndTheWayIsNamed) {

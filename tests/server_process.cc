@@ -2,13 +2,11 @@
 #include "server_process.h"
 
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-#include <csignal>
 
 #include <algorithm>
-#include <cstdlib>
+#include <csignal>
 #include <sstream>
+#include <utility>
 
 #include "net/http_client.h"
 #include "run_program.h"
@@ -49,65 +47,37 @@ std::unique_ptr<ServerProcess> ServerProcess::OfDemo(const std::string& folder,
 
 void ServerProcess::Start(std::vector<std::string> words, std::string_view last_words,
                           std::optional<uint64_t> file_bytes_max) {
-  std::vector<char*> arguments;
-  arguments.reserve(words.size() + 1);
-  for (std::string& word : words)
-    arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  int ends[2];
-  if (pipe(ends) != 0)
-    std::abort();
-  pid_ = fork();
-  if (pid_ == 0) {
-    dup2(ends[1], STDOUT_FILENO);
-    dup2(ends[1], STDERR_FILENO);
-    close(ends[0]);
-    close(ends[1]);
-    if (file_bytes_max.has_value()) {
-      signal(SIGXFSZ, SIG_IGN);  // then it is EFBIG
-      rlimit limit = {};
-      getrlimit(RLIMIT_FSIZE, &limit);
-      limit.rlim_cur = *file_bytes_max;
-      setrlimit(RLIMIT_FSIZE, &limit);
-    }
-    execv(arguments[0], arguments.data());
-    _exit(127);
-  }
-  close(ends[1]);
-  output_ = ends[0];
-  char buffer[4096];
-  while (log_.find(last_words) == std::string::npos) {
-    const ssize_t count = read(output_, buffer, sizeof(buffer));
-    if (count <= 0) {
-      WaitForEnd();
+  program_ = RunningProgram(std::move(words), [&] {
+    if (!file_bytes_max.has_value())
       return;
-    }
-    log_.append(buffer, static_cast<size_t>(count));
+    signal(SIGXFSZ, SIG_IGN);  // then it is EFBIG
+    rlimit limit = {};
+    getrlimit(RLIMIT_FSIZE, &limit);
+    limit.rlim_cur = *file_bytes_max;
+    setrlimit(RLIMIT_FSIZE, &limit);
+  });
+  if (!program_.ReadUntil(last_words)) {
+    program_.Wait();
+    return;
   }
   otlp_grpc_ = AfterLabel("OTLP/gRPC");
   otlp_http_ = AfterLabel("OTLP/HTTP");
 }
 
-ServerProcess::~ServerProcess() {
-  if (pid_ > 0)
-    Kill();
-  close(output_);
-}
-
 std::string ServerProcess::AfterLabel(std::string_view label) const {
-  const size_t begin = log_.find_first_not_of(' ', log_.find(label) + label.size());
-  return log_.substr(begin, log_.find('\n', begin) - begin);
+  const size_t begin = log().find_first_not_of(' ', log().find(label) + label.size());
+  return log().substr(begin, log().find('\n', begin) - begin);
 }
 
 void ServerProcess::AllowLargeFiles() const {
   rlimit limit = {};
-  prlimit(pid_, RLIMIT_FSIZE, nullptr, &limit);
+  prlimit(program_.pid(), RLIMIT_FSIZE, nullptr, &limit);
   limit.rlim_cur = limit.rlim_max;
-  prlimit(pid_, RLIMIT_FSIZE, &limit, nullptr);
+  prlimit(program_.pid(), RLIMIT_FSIZE, &limit, nullptr);
 }
 
 uint64_t ServerProcess::MemoryPeak() const {
-  const std::string text = ReadWhole("/proc/" + std::to_string(pid_) + "/status");
+  const std::string text = ReadWhole("/proc/" + std::to_string(program_.pid()) + "/status");
   const size_t at = text.find("VmHWM:");
   return at == std::string::npos ? 0 : std::stoull(text.substr(at + 6)) << 10;
 }
@@ -126,32 +96,11 @@ uint16_t PortOf(std::string_view address) {
   return static_cast<uint16_t>(std::stoi(std::string(address.substr(address.rfind(':') + 1))));
 }
 
-void ServerProcess::Kill() {
-  kill(pid_, SIGKILL);
-  WaitForEnd();
-}
-
-void ServerProcess::CloseOutput() {
-  close(output_);
-  output_ = -1;
-}
+void ServerProcess::Kill() { program_.End(SIGKILL); }
 
 int ServerProcess::Stop(int signal) {
-  kill(pid_, signal);
-  return WaitForEnd();
-}
-
-int ServerProcess::WaitForEnd() {
-  char buffer[4096];
-  for (ssize_t count = 1; count > 0;) {
-    count = read(output_, buffer, sizeof(buffer));
-    if (count > 0)
-      log_.append(buffer, static_cast<size_t>(count));
-  }
-  int status = 0;
-  waitpid(pid_, &status, 0);
-  pid_ = -1;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  const int code = program_.End(signal);
+  return code < 0 ? -1 : code;
 }
 
 namespace {

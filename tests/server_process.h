@@ -4,7 +4,6 @@
 #pragma once
 
 #include <signal.h>
-#include <sys/types.h>
 
 #include <cstdint>
 #include <memory>
@@ -12,6 +11,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "running_program.h"
 
 namespace flarestack::testing {
 
@@ -26,11 +27,8 @@ class ServerProcess {
   // forty minutes are told. Its page is `http()`.
   static std::unique_ptr<ServerProcess> OfDemo(const std::string& folder,
                                                const std::vector<std::string>& flags = {});
-  ~ServerProcess();  // kills it if it still runs
-  ServerProcess(const ServerProcess&) = delete;
-  ServerProcess& operator=(const ServerProcess&) = delete;
 
-  bool is_running() const { return pid_ > 0; }
+  bool is_running() const { return program_.is_running(); }
   const std::string& otlp_grpc() const { return otlp_grpc_; }  // HOST:PORT
   const std::string& otlp_http() const { return otlp_http_; }  // http://HOST:PORT
   const std::string& http() const { return http_; }            // http://HOST:PORT
@@ -41,12 +39,12 @@ class ServerProcess {
   uint64_t Metric(std::string_view name_and_labels) const;
 
   // What it had printed by then: all of it once it has ended.
-  const std::string& log() const { return log_; }
+  const std::string& log() const { return program_.printed(); }
 
   void AllowLargeFiles() const;
 
-  void Kill();         // at once and for good
-  void CloseOutput();  // as if whoever read it had ended
+  void Kill();  // at once and for good
+  void CloseOutput() { program_.CloseOutput(); }
   // As an operator does it; answers the exit code.
   int Stop(int signal = SIGTERM);
 
@@ -55,12 +53,9 @@ class ServerProcess {
   // Until it has said `last_words`.
   void Start(std::vector<std::string> words, std::string_view last_words,
              std::optional<uint64_t> file_bytes_max);
-  int WaitForEnd();
   std::string AfterLabel(std::string_view label) const;
 
-  pid_t pid_ = -1;
-  int output_ = -1;
-  std::string log_;
+  RunningProgram program_;
   std::string otlp_grpc_;
   std::string otlp_http_;
   std::string http_;
