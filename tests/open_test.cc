@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `flarestack open`: files in the pages of a server that goes with it.
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>

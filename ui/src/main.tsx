@@ -14,4 +14,5 @@ import { App } from "./view/app";
 followLinks();
 listenToKeys();
 const host = document.getElementById("app");
-if (host !== null) render(<App />, host);
+// In a task of its own, as what was done up to here has kept the browser busy already.
+if (host !== null) setTimeout(() => render(<App />, host));

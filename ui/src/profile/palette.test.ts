@@ -4,13 +4,13 @@ import { contrast, css, oklch, type Rgb } from "./color";
 import { decodeFlame } from "./flame_decoder";
 import { encodeFlame } from "./flame_encoder.testing";
 import { layOut } from "./flame_layout";
-import { diffStep, DIM, nodeColors, packageOf, PALETTES, seriesColor, typeColorIndex } from "./palette";
+import { diffStep, DIM, nodeColors, packageOf, paletteOf, seriesColor, typeColorIndex } from "./palette";
 
 const parse = (text: string): Rgb => [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16)) as unknown as Rgb;
 
 describe("the palette", () => {
   it.each(["light", "dark"] as const)("has text of 4.5:1 on every colour (%s)", (theme) => {
-    const palette = PALETTES[theme];
+    const palette = paletteOf(theme);
     palette.fill.forEach((fill, i) => {
       expect(contrast(fill, palette.text), `colour ${i} ${css(fill)}`).toBeGreaterThanOrEqual(4.5);
     });

@@ -70,7 +70,13 @@ function makePalette(theme: Theme): Palette {
   return { fill, css: fill.map((rgb, i) => (i === HIDDEN ? "transparent" : css(rgb))), text, dimText };
 }
 
-export const PALETTES: Readonly<Record<Theme, Palette>> = { light: makePalette("light"), dark: makePalette("dark") };
+// Made when it is first asked for: no page shows both, and none needs one to begin with.
+const made = new Map<Theme, Palette>();
+export function paletteOf(theme: Theme): Palette {
+  const palette = made.get(theme) ?? makePalette(theme);
+  made.set(theme, palette);
+  return palette;
+}
 
 const shadeOf = (text: string): number => (text === "" ? 0 : hashText(text) % SHADES);
 

@@ -2,7 +2,8 @@
 //
 // Which page an address shows.
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { signal } from "@preact/signals";
+import { useEffect, useLayoutEffect } from "preact/hooks";
 import { hrefOf, path } from "../state/location";
 import { DiffPage } from "./diff";
 import { ExplorePage } from "./explore";
@@ -41,7 +42,14 @@ const ROUTES: readonly Route[] = [
   { pattern: /^\/health$/, title: () => "Server", page: () => <HealthPage /> },
 ];
 
+// What is around every page is made first and the first page after it, in two tasks: one would be long.
+const hasFrame = signal(false);
+
 export function App(): JSX.Element {
+  useLayoutEffect(() => {
+    const timer = setTimeout(() => (hasFrame.value = true));
+    return () => clearTimeout(timer);
+  }, []);
   const at = path.value.length > 1 ? path.value.replace(/\/$/, "") : path.value;
   for (const route of ROUTES) {
     const match = route.pattern.exec(at);
@@ -50,7 +58,7 @@ export function App(): JSX.Element {
     return (
       <Shell isFilling={route.isFilling ?? false}>
         <Title text={route.title(id)} />
-        <Boundary key={at}>{route.page(id)}</Boundary>
+        <Boundary key={at}>{hasFrame.value && route.page(id)}</Boundary>
       </Shell>
     );
   }

@@ -9,7 +9,7 @@ import type { FlameCanvas, FlameScene } from "../draw/flame_canvas";
 import { flameSvg } from "../draw/flame_svg";
 import { FRAME_NAMELESS } from "../profile/flame_decoder";
 import { ancestorsOf, findByHash, findWidestByName, nodeHash, nodeName, pathNames, type FlameLayout } from "../profile/flame_layout";
-import { PALETTES, typeColorIndex, type ColorMode } from "../profile/palette";
+import { paletteOf, typeColorIndex, type ColorMode } from "../profile/palette";
 import { parseQuery, searchFlame } from "../profile/search";
 import { scopeParameters, type UrlState } from "../profile/url_state";
 import { formatCount, formatShare, formatValue } from "../profile/units";
@@ -261,7 +261,7 @@ function Legend({ layout }: { readonly layout: FlameLayout }): JSX.Element | nul
     <span class="swatches">
       {types.slice(0, 8).map((type) => (
         <button key={type} aria-pressed={s === `type:${type}`} title={`Mark ${type} frames`} onClick={() => update({ s: s === `type:${type}` ? "" : `type:${type}` }, true)}>
-          <i class="dot" style={{ background: PALETTES[theme.value].css[typeColorIndex(type, "")] ?? "" }} /> {type}
+          <i class="dot" style={{ background: paletteOf(theme.value).css[typeColorIndex(type, "")] ?? "" }} /> {type}
         </button>
       ))}
     </span>

@@ -5,7 +5,7 @@ import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { FlameCanvas, labelOf, type FlameScene } from "../draw/flame_canvas";
 import type { FlameLayout } from "../profile/flame_layout";
-import { nodeColors, PALETTES, type ColorMode } from "../profile/palette";
+import { nodeColors, paletteOf, type ColorMode } from "../profile/palette";
 import { formatShare, formatSigned, formatValue } from "../profile/units";
 import { theme } from "../state/theme";
 
@@ -62,7 +62,7 @@ export function FlameView(props: FlameViewProps): JSX.Element {
   const colors = useMemo(() => nodeColors(props.layout, props.colorMode, scale), [props.layout, props.colorMode, scale]);
   const scene = useMemo<FlameScene>(
     () => ({
-      layout: props.layout, colors, matching: props.matching, palette: PALETTES[mode], isRootBelow: props.isRootBelow, label: props.label,
+      layout: props.layout, colors, matching: props.matching, palette: paletteOf(mode), isRootBelow: props.isRootBelow, label: props.label,
       describe: (node) => describeNode(props.layout, node, scale),
     }),
     [props.layout, colors, props.matching, mode, props.isRootBelow, props.label],
