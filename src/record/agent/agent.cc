@@ -78,6 +78,7 @@ void Agent::Record() {
     next += options_.interval;
     TakeBatch();
   }
+  recorder_->End();
   TakeBatch();
   const std::lock_guard lock(mutex_);
   is_recorded_ = true;

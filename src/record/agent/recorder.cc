@@ -138,6 +138,7 @@ struct Recorder::Impl {
   Time last_sweep{};
   bool has_more_ahead = false;
   bool has_lost_news = false;
+  bool has_ended = false;
   std::vector<pid_t> ended;  // processes whose last traces are not read yet
   uint64_t lost_told = 0;
   uint64_t sample_count = 0;
@@ -195,7 +196,8 @@ void Recorder::Impl::ReadTraces(Time now) {
       assembler.Add(message, now);
     });
   }
-  assembler.Flush(now);
+  // What has not come when all is over will not come.
+  assembler.Flush(has_ended ? Time::max() : now);
   for (const pid_t pid : ended_before)
     collector.ForgetWaits(pid);
 }
@@ -244,6 +246,7 @@ absl::Status Recorder::Begin() {
 void Recorder::End() {
   if (impl_->kernel != nullptr)
     impl_->kernel->Detach();
+  impl_->has_ended = true;
 }
 
 const std::string& Recorder::limits() const { return impl_->limits; }
