@@ -115,6 +115,8 @@ TEST_F(RecordAgentTest, WhatTheServerMissedIsKeptAndSentLater) {
 TEST_F(RecordAgentTest, FlagsThatMakeNoSenseAreNamed) {
   EXPECT_EQ(Flarestack({"agent", "--interval", "1ms"}).exit_code, 2);
   EXPECT_EQ(Flarestack({"agent", "--cpu-budget", "much"}).exit_code, 2);
+  EXPECT_EQ(Flarestack({"agent", "--memory-budget", "much"}).exit_code, 2);
+  EXPECT_EQ(Flarestack({"agent", "--memory-budget", "1000"}).exit_code, 2);
   EXPECT_EQ(Flarestack({"agent", "--endpoint", "carrier://pigeon"}).exit_code, 2);
   EXPECT_THAT(Flarestack({"agent", "--cgroup", "no/such/group"}).error, HasSubstr("there is no"));
 }

@@ -11,6 +11,7 @@
 
 #include "base/status.h"
 #include "base/text.h"
+#include "cli/byte_limit.h"
 #include "cli/symbolize.h"
 #include "query/time_expression.h"
 #include "symbol/debuginfod.h"
@@ -19,6 +20,7 @@ namespace flarestack::cli {
 namespace {
 
 constexpr uint32_t kFrequencyMax = 10'000;
+constexpr uint64_t kMemoryBudgetMin = uint64_t{1} << 20;
 
 // "1%", "0.5%".
 std::optional<double> ParsePercent(std::string_view text) {
@@ -65,6 +67,8 @@ void AgentFlags::Define(CLI::App* app, Symbols symbols) {
   app->add_option("--cpu-budget", cpu_budget_,
                   "most of the processors that recording may take; above it, fewer waits are kept")
       ->capture_default_str();
+  AddSize(app, "--memory-budget", &memory_budget_,
+          "most memory for samples that were not handed on yet (default 64 MiB)");
   app->add_option("-p,--pid", pids_,
                   "this process alone, with those that it starts; again for more")
       ->allow_extra_args(false);
@@ -106,6 +110,9 @@ absl::StatusOr<record::agent::AgentOptions> AgentFlags::Read() const {
     return absl::InvalidArgumentError(
         base::StrCat("--cpu-budget: '", cpu_budget_, "' is no share such as 1%"));
   options.cpu_share_max = *budget;
+  if (memory_budget_ < kMemoryBudgetMin)
+    return absl::InvalidArgumentError("--memory-budget: 1 MiB is the least");
+  options.recorder.memory_bytes_max = memory_budget_;
   options.names_frames = names_frames_;
   options.symbols.cache_directory = SymbolCacheDirectory();
   options.symbols.symbol_paths = symbol_paths_;

@@ -27,6 +27,7 @@ class AgentFlags {
   std::vector<std::string> events_ = {"cpu", "off_cpu"};
   std::string interval_ = "5s";
   std::string cpu_budget_ = "1%";
+  uint64_t memory_budget_ = uint64_t{64} << 20;
   std::vector<int> pids_;
   std::vector<std::string> commands_;
   std::vector<uint32_t> users_;

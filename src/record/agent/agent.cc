@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/status.h"
@@ -73,9 +74,10 @@ void Agent::Record() {
   auto next = std::chrono::steady_clock::now() + options_.interval;
   while (!is_stopping_) {
     recorder_->Step(kStep);
-    if (std::chrono::steady_clock::now() < next)
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next && !recorder_->is_filling())
       continue;
-    next += options_.interval;
+    next = std::max(next, now) + options_.interval;
     TakeBatch();
   }
   recorder_->End();

@@ -110,7 +110,7 @@ struct Recorder::Impl {
               options.keeps_files ? CodeFiles::Unused::kKeep : CodeFiles::Unused::kLetGo),
         processes(kernel.get(), &files),
         stacks(&files),
-        collector(&processes, &resources, &stacks),
+        collector(&processes, &resources, &stacks, {.bytes_max = options.memory_bytes_max}),
         assembler(&processes, &files, &collector) {}
 
   absl::Status Watch(int fd);
@@ -304,6 +304,8 @@ absl::StatusOr<model::Batch> Recorder::Take() {
   impl_->stacks.Sweep();
   return batch;
 }
+
+bool Recorder::is_filling() const { return impl_->collector.is_filling(); }
 
 void Recorder::SetBudget(uint64_t wait_unit_ns, uint32_t stack_copies_max) {
   if (impl_->kernel == nullptr)

@@ -32,6 +32,7 @@ struct RecorderOptions {
   ProfileTypes types;
   Choice choice;
   bool has_timestamps = true;
+  uint64_t memory_bytes_max = uint64_t{64} << 20;  // of samples that were not taken yet
   bool keeps_files = false;  // that were met, for their symbols: see OpenFiles
   // A process of one's own, which can be recorded without privileges as well, in a lesser way; 0:
   // there is none.
@@ -76,6 +77,9 @@ class Recorder {
 
   // Profiles of all that was recorded since the last time.
   absl::StatusOr<model::Batch> Take();
+
+  // Half of the memory for samples is in use: who takes them soon loses none.
+  bool is_filling() const;
 
   // A wait that is expected to last `wait_unit_ns` is always recorded, a shorter one in proportion;
   // so many stacks are copied in a second and on a processor.

@@ -21,6 +21,12 @@ SampleKind KindOf(bpf::wait_state state) {
   return SampleKind::kSleep;
 }
 
+// A sample with its stack, though others may share that.
+uint64_t BytesOfNew(const RecordedStack& stack) {
+  return sizeof(SampleKey) + sizeof(SampleTimes) + sizeof(RecordedStack) +
+         sizeof(uint64_t) * (stack.kernel().size() + stack.user().size());
+}
+
 }  // namespace
 
 SampleCollector::SampleCollector(Processes* processes, ProcessResources* resources,
@@ -55,13 +61,17 @@ uint32_t SampleCollector::OwnerIndex(const Owner& owner) {
   return place->second;
 }
 
-// Null when there is no room for another one.
-SampleTimes* SampleCollector::TimesOf(SampleKey key) {
-  if (window_.samples.size() >= limits_.samples_max && !window_.samples.contains(key)) {
+// Null when there is no room for another time, or for another sample that it would need.
+SampleTimes* SampleCollector::TimesOf(SampleKey key, uint64_t bytes_of_time) {
+  const auto found = window_.samples.find(key);
+  const uint64_t bytes =
+      bytes_of_time + (found == window_.samples.end() ? BytesOfNew(*key.stack) : 0);
+  if (window_.bytes + bytes > limits_.bytes_max) {
     ++lost_count_;
     return nullptr;
   }
-  return &window_.samples[std::move(key)];
+  window_.bytes += bytes;
+  return found != window_.samples.end() ? &found->second : &window_.samples[std::move(key)];
 }
 
 void SampleCollector::OnTrace(Trace trace) {
@@ -75,7 +85,7 @@ void SampleCollector::OnTrace(Trace trace) {
     // Whoever runs does not wait; the end of that wait was lost.
     waits_.erase(trace.tid);
     key.owner = OwnerIndex(owner);
-    if (SampleTimes* times = TimesOf(std::move(key)); times != nullptr)
+    if (SampleTimes* times = TimesOf(std::move(key), sizeof(uint64_t)); times != nullptr)
       times->times_ns.push_back(trace.time_ns);
     ++window_.on_cpu_count;
     return;
@@ -110,7 +120,7 @@ void SampleCollector::Count(const Wait& wait, SampleKind kind, uint64_t begin_ns
   SampleKey key = wait.key;
   key.kind = kind;
   key.owner = OwnerIndex(wait.owner);
-  SampleTimes* times = TimesOf(std::move(key));
+  SampleTimes* times = TimesOf(std::move(key), 2 * sizeof(uint64_t));
   if (times == nullptr)
     return;
   // One that was chosen once in n times stands for n of them.

@@ -53,11 +53,12 @@ struct SampleWindow {
   absl::flat_hash_map<SampleKey, SampleTimes> samples;
   uint64_t on_cpu_count = 0;
   uint64_t wait_count = 0;
+  uint64_t bytes = 0;  // about what it takes
 };
 
 struct SampleLimits {
-  size_t samples_max = 1 << 18;  // distinct ones in a window; more are counted as lost
-  size_t waits_max = 1 << 16;    // threads that wait at the same time
+  uint64_t bytes_max = uint64_t{64} << 20;  // of a window; what does not fit is counted as lost
+  size_t waits_max = 1 << 16;               // threads that wait at the same time
 };
 
 class SampleCollector final : public TraceVisitor {
@@ -75,6 +76,8 @@ class SampleCollector final : public TraceVisitor {
   // Threads of this process wait no longer.
   void ForgetWaits(pid_t pid);
 
+  // So much that it should be taken soon.
+  bool is_filling() const { return window_.bytes >= limits_.bytes_max / 2; }
   uint64_t lost_count() const { return lost_count_; }
   uint64_t sample_count() const { return window_.on_cpu_count + window_.wait_count; }
 
@@ -89,7 +92,7 @@ class SampleCollector final : public TraceVisitor {
 
   uint32_t OwnerIndex(const Owner& owner);
   Owner OwnerOf(const Trace& trace);
-  SampleTimes* TimesOf(SampleKey key);
+  SampleTimes* TimesOf(SampleKey key, uint64_t bytes_of_time);
   void Count(const Wait& wait, SampleKind kind, uint64_t begin_ns, uint64_t end_ns);
 
   Processes& processes_;

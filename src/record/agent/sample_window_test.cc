@@ -183,16 +183,24 @@ TEST_F(SampleWindowTest, ThreadsOfAProcessThatEndedWaitNoLonger) {
   EXPECT_EQ(ToText(collector_.Take(300)), "");
 }
 
-TEST_F(SampleWindowTest, LimitOfSamplesIsReached) {
-  SampleCollector collector(&processes_, &resources_, &stacks_, {.samples_max = 2});
+TEST_F(SampleWindowTest, LimitOfMemoryIsReached) {
+  collector_.OnTrace(OnCpu(1, 1));
+  const uint64_t bytes = collector_.Take(100).bytes;
+  ASSERT_GT(bytes, sizeof(uint64_t));
+  // Two of them, and one time more.
+  SampleCollector collector(&processes_, &resources_, &stacks_,
+                            {.bytes_max = 2 * bytes + sizeof(uint64_t)});
+  EXPECT_FALSE(collector.is_filling());
   for (uint32_t tid = 1; tid <= 4; ++tid)
     collector.OnTrace(OnCpu(tid, tid));
-  collector.OnTrace(OnCpu(1, 9));  // there already
+  EXPECT_TRUE(collector.is_filling());
+  collector.OnTrace(OnCpu(1, 9));
   EXPECT_EQ(collector.lost_count(), 2u);
   EXPECT_EQ(ToText(collector.Take(100)),
             "cpu thread 1 at 1\ncpu thread 1 at 9\ncpu thread 2 at 2\n");
   collector.OnTrace(OnCpu(4, 110));
   EXPECT_EQ(collector.lost_count(), 2u) << "there is room again";
+  EXPECT_FALSE(collector.is_filling());
 }
 
 TEST_F(SampleWindowTest, LimitOfWaitsIsReached) {
