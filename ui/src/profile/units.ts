@@ -79,7 +79,7 @@ export function formatSigned(text: string, value: number): string {
 
 // Cores, or thousandths of one ("17m"), as clusters write them.
 export function formatCores(value: number): string {
-  return value !== 0 && Math.abs(value) < 0.1 ? `${digits(value * 1000)}m` : digits(value);
+  return value !== 0 && Math.abs(value) < 1 ? `${digits(value * 1000)}m` : digits(value);
 }
 
 // CPU time of a range as cores that were busy; null for what is no time.

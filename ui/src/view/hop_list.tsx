@@ -5,10 +5,11 @@ import type { JSX } from "preact";
 import type { Parameters } from "../api/client";
 import type { Link, Links } from "../api/types";
 import { formatCount } from "../profile/units";
-import { hopOf } from "../state/hops";
+import { hopOf, type Hop } from "../state/hops";
 import { hrefOf } from "../state/location";
 import { useApi } from "../state/resource";
 import { Quality, Shown } from "./parts";
+import { typeLabel } from "./shell";
 
 const NOUN: Readonly<Record<string, string>> = { trace: "Trace", profile: "Profile", logs: "Logs", metric: "Metrics", diff: "Compare" };
 
@@ -23,6 +24,12 @@ function fewOfEach(links: readonly Link[]): Link[] {
   });
 }
 
+// What tells links of one kind apart: the type of a profile, the id of a trace.
+function whichOf(link: Link, hop: Hop): string {
+  if (link.to === "profile" && hop.state.type !== "") return typeLabel(hop.state.type);
+  return hop.path.startsWith("/trace/") ? hop.path.slice("/trace/".length, "/trace/".length + 8) : "";
+}
+
 export function HopList({ parameters, limit = 14 }: { readonly parameters: Parameters | null; readonly limit?: number }): JSX.Element {
   const links = useApi<Links>(parameters === null ? null : "links", parameters ?? []);
   return (
@@ -34,7 +41,7 @@ export function HopList({ parameters, limit = 14 }: { readonly parameters: Param
             if (hop === null) return null;
             return (
               <a key={link.url + link.what} href={hrefOf(hop.path, hop.state)} title={link.what}>
-                <span class="clip"><b>{NOUN[link.to] ?? link.to}</b> <span class="muted">{link.what}</span></span>
+                <span class="clip"><b>{NOUN[link.to] ?? link.to}</b> {whichOf(link, hop)} <span class="muted">{link.what}</span></span>
                 <span class="number muted">{formatCount(link.count)}</span>
                 <Quality of={link.quality} />
               </a>
