@@ -107,6 +107,7 @@ copy_tree() {
 mount_kernel_filesystems() {
   mount -t proc proc "$CLEANROOM/proc"
   mount --bind /dev "$CLEANROOM/dev"
+  mount --bind -o ro /sys "$CLEANROOM/sys"
   if [[ -n "${CLEANROOM_CCACHE:-}" ]]; then
     mkdir -p "$CLEANROOM_CCACHE" "$CLEANROOM/ccache"
     mount --bind "$CLEANROOM_CCACHE" "$CLEANROOM/ccache"
@@ -128,7 +129,7 @@ in_cleanroom() {
 # Never removes a root with something still mounted in it.
 leave_cleanroom() {
   local point
-  for point in ccache dev proc; do
+  for point in ccache sys dev proc; do
     if mountpoint -q "$CLEANROOM/$point"; then
       umount "$CLEANROOM/$point" || umount --lazy "$CLEANROOM/$point"
     fi

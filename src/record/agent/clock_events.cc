@@ -9,10 +9,9 @@
 #include <cstring>
 #include <utility>
 
-#include "base/file.h"
 #include "base/status.h"
 #include "base/text.h"
-#include "record/agent/side_band.h"
+#include "record/agent/online_cpus.h"
 
 namespace flarestack::record::agent {
 namespace {
@@ -39,12 +38,6 @@ perf_event_attr ClockAttributes(uint32_t frequency_hz, bool is_cycles) {
   return attributes;
 }
 
-absl::StatusOr<std::vector<int>> OnlineProcessors() {
-  FLARE_ASSIGN(const std::string text,
-               base::ReadFile("/sys/devices/system/cpu/online", /*bytes_max=*/1 << 16));
-  return ParseCpuList(text);
-}
-
 absl::StatusOr<std::vector<base::Descriptor>> OpenOnAll(const std::vector<int>& processors,
                                                         perf_event_attr attributes) {
   std::vector<base::Descriptor> fds;
@@ -69,7 +62,7 @@ absl::StatusOr<std::vector<base::Descriptor>> OpenOnAll(const std::vector<int>& 
 absl::StatusOr<ClockEvents> OpenClockEvents(uint32_t frequency_hz, bool prefers_cycles) {
   if (frequency_hz == 0)
     return absl::InvalidArgumentError("a clock of 0 Hz");
-  FLARE_ASSIGN(const std::vector<int> processors, OnlineProcessors());
+  const std::vector<int> processors = OnlineCpus();
   if (prefers_cycles) {
     auto fds = OpenOnAll(processors, ClockAttributes(frequency_hz, /*is_cycles=*/true));
     if (fds.ok())

@@ -13,10 +13,9 @@
 #include <cstring>
 #include <utility>
 
-#include "base/file.h"
 #include "base/status.h"
 #include "base/text.h"
-#include "record/agent/side_band.h"
+#include "record/agent/online_cpus.h"
 
 namespace flarestack::record::agent {
 namespace {
@@ -120,11 +119,8 @@ absl::StatusOr<OwnSample> DecodeOwnSample(std::string_view body) {
 }
 
 absl::StatusOr<std::unique_ptr<OwnSampler>> OwnSampler::Open(pid_t process, uint32_t frequency_hz) {
-  FLARE_ASSIGN(const std::string online,
-               base::ReadFile("/sys/devices/system/cpu/online", /*bytes_max=*/1 << 16));
-  FLARE_ASSIGN(const std::vector<int> numbers, ParseCpuList(online));
   auto sampler = std::make_unique<OwnSampler>();
-  for (const int number : numbers) {
+  for (const int number : OnlineCpus()) {
     perf_event_attr attributes = AttributesOf(frequency_hz);
     base::Descriptor event(static_cast<int>(
         syscall(SYS_perf_event_open, &attributes, process, number, -1, PERF_FLAG_FD_CLOEXEC)));

@@ -8,18 +8,15 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <optional>
 #include <utility>
 
 #include "base/clock.h"
-#include "base/file.h"
 #include "base/status.h"
-#include "elf/text_fields.h"
+#include "record/agent/online_cpus.h"
 
 namespace flarestack::record::agent {
 namespace {
 
-constexpr uint64_t kCpuNumberMax = 65535;
 // How often a drain looks again when news came while it worked.
 constexpr int kRoundsMax = 8;
 // Scratch above this is given back after a drain.
@@ -66,45 +63,11 @@ int OpenEvent(perf_event_attr attr, pid_t pid, int cpu) {
       syscall(SYS_perf_event_open, &attr, pid, cpu, /*group_fd=*/-1, PERF_FLAG_FD_CLOEXEC));
 }
 
-std::optional<int> ParseCpu(std::string_view text) {
-  const std::optional<uint64_t> number = elf::ParseNumber(text, 10);
-  if (!number.has_value() || *number > kCpuNumberMax)
-    return std::nullopt;
-  return static_cast<int>(*number);
-}
-
 }  // namespace
 
-absl::StatusOr<std::vector<int>> ParseCpuList(std::string_view text) {
-  std::vector<int> cpus;
-  std::string_view rest = elf::TakeLine(&text);
-  while (!rest.empty()) {
-    const size_t comma = rest.find(',');
-    const std::string_view range = rest.substr(0, comma);
-    rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
-    const size_t dash = range.find('-');
-    const std::optional<int> first = ParseCpu(range.substr(0, dash));
-    const std::optional<int> last =
-        dash == std::string_view::npos ? first : ParseCpu(range.substr(dash + 1));
-    if (!first.has_value() || !last.has_value() || *first > *last ||
-        (!cpus.empty() && *first <= cpus.back())) {
-      return absl::InvalidArgumentError(base::StrCat("\"", range, "\" is no range of CPUs"));
-    }
-    for (int cpu = *first; cpu <= *last; ++cpu)
-      cpus.push_back(cpu);
-  }
-  if (cpus.empty())
-    return absl::InvalidArgumentError("the list of CPUs is empty");
-  return cpus;
-}
-
 absl::StatusOr<std::unique_ptr<SideBand>> SideBand::Open(const SideBandOptions& options) {
-  constexpr uint64_t kListBytesMax = 1 << 16;
-  FLARE_ASSIGN(const std::string online,
-               base::ReadFile("/sys/devices/system/cpu/online", kListBytesMax));
-  FLARE_ASSIGN(const std::vector<int> cpus, ParseCpuList(online));
   std::unique_ptr<SideBand> side_band(new SideBand(options));
-  for (const int cpu : cpus)
+  for (const int cpu : OnlineCpus())
     FLARE_RETURN_IF_ERROR(side_band->OpenCpu(cpu));
   if (side_band->cpus_.empty())
     return absl::UnavailableError("no CPU takes perf events");

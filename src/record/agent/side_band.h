@@ -88,8 +88,4 @@ class SideBand {
   std::vector<PendingRecord> pending_;
 };
 
-// The numbers of a list such as "0-3,8,10-11", as /sys/devices/system/cpu/online has it. Numbers
-// from 65536 on and lists that make no sense are kInvalidArgument.
-absl::StatusOr<std::vector<int>> ParseCpuList(std::string_view text);
-
 }  // namespace flarestack::record::agent

@@ -29,17 +29,6 @@ using ::testing::ElementsAre;
 
 constexpr const char* kProgram = "/bin/true";
 
-TEST(ParseCpuListTest, RangesAndNumbersAreRead) {
-  EXPECT_THAT(ParseCpuList("0\n").value_or(std::vector<int>{}), ElementsAre(0));
-  EXPECT_THAT(ParseCpuList("0-2,5,7-8\n").value_or(std::vector<int>{}),
-              ElementsAre(0, 1, 2, 5, 7, 8));
-}
-
-TEST(ParseCpuListTest, WhatIsNoListOfCpusIsRefused) {
-  for (const char* text : {"", "\n", "a", "1-", "-1", "3-1", "0,0", "0-65536", "1,,2", "2,1"})
-    EXPECT_FALSE(ParseCpuList(text).ok()) << text;
-}
-
 TEST(AppendRingBytesTest, RingThatBeginsAnewIsReadInOrder) {
   const std::string_view data = "abcdefgh";
   const auto bytes = [&](uint64_t from, uint64_t to) {
