@@ -14,6 +14,11 @@ option(FLARESTACK_JOIN "Compile files together that do not disturb each other" O
 set(FLARESTACK_JOIN_SIZE 12)
 if(FLARESTACK_JOIN)
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-g1>) # lines for stacks, and no more: all of it takes g++ as long as the code
+  # Linked after the other options, so that it has the last word. g++: a private class in a file that is included looks like one
+  # of a header. clang: a name in a class or function may be one that another file keeps to itself.
+  add_library(flarestack_joined INTERFACE)
+  target_compile_options(flarestack_joined INTERFACE
+    $<IF:$<CXX_COMPILER_ID:GNU>,-Wno-subobject-linkage,-Wno-shadow>)
 endif()
 find_program(FLARESTACK_PYTHON python3)
 
@@ -29,10 +34,7 @@ function(flarestack_join target)
     set_source_files_properties("${CMAKE_MATCH_2}" PROPERTIES UNITY_GROUP "${target}_${CMAKE_MATCH_1}")
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # A private class in a file that is included looks like one of a header.
-    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
-  endif()
+  target_link_libraries(${target} PRIVATE flarestack_joined)
 endfunction()
 
 # Libraries of those of the given folders that exist; `suffix` is empty or `_testing`.

@@ -2,11 +2,11 @@
 //
 // Which requests were slow? A search, the durations over time, and the traces.
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { TraceRow, Traces } from "../api/types";
 import { formatAgo, formatClock, nanosToMs } from "../profile/time_range";
 import { formatNanos } from "../profile/units";
-import { go, hrefKeepingScope, hrefOf, nowMs, range, updateExtra, urlState } from "../state/location";
+import { go, hrefKeepingScope, hrefOf, nowMs, updateExtra, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { serviceColor } from "../state/theme";
 import { Panel, ServiceName, Shown } from "./parts";
@@ -81,28 +81,41 @@ function Filter({ label, of, placeholder, width }: { readonly label: string; rea
   return <input type={of === "name" ? "search" : "text"} aria-label={label} title={label} placeholder={placeholder} value={draft} style={{ width: `${width}px` }} onInput={(event) => setDraft(event.currentTarget.value)} onBlur={apply} onKeyDown={(event) => event.key === "Enter" && apply()} />;
 }
 
-// Logarithmic, because a trace of a minute and one of a millisecond are both of interest.
+const PLOT_HEIGHT = 130;
+const TIME_HEIGHT = 18;
+
+// Logarithmic, because a trace of a minute and one of a millisecond are both of interest. It is as long as the time in which
+// these traces began, which may be the end of the range only: no more are fetched than the list has.
 function Scatter({ traces }: { readonly traces: readonly TraceRow[] }): JSX.Element {
-  const { from, to } = range.value;
+  const host = useRef<SVGSVGElement>(null);
+  const [width, setWidth] = useState(1000);
+  useEffect(() => {
+    if (host.current === null) return undefined;
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.max(200, entry?.contentRect.width ?? 0)));
+    observer.observe(host.current);
+    return () => observer.disconnect();
+  }, []);
+  const starts = traces.map((trace) => nanosToMs(trace.root.start));
+  const from = Math.min(...starts);
+  const to = Math.max(...starts, from + 1);
+  const x = (ms: number): number => 60 + ((ms - from) / (to - from)) * (width - 72);
   const most = Math.max(...traces.map((trace) => trace.longest_match), 1e6);
   const least = Math.max(1, Math.min(...traces.map((trace) => trace.longest_match), most / 10));
   const top = Math.log(most * 1.3);
   const bottom = Math.log(least / 1.3);
-  const y = (nanos: number): number => 122 - ((Math.log(Math.max(nanos, 1)) - bottom) / (top - bottom)) * 114;
+  const y = (nanos: number): number => PLOT_HEIGHT - 8 - ((Math.log(Math.max(nanos, 1)) - bottom) / (top - bottom)) * (PLOT_HEIGHT - 16);
   const ticks = Array.from({ length: 14 }, (_, i) => 10 ** i).filter((tick) => tick >= least / 1.3 && tick <= most * 1.3);
   return (
-    <svg class="scatter" viewBox="0 0 1000 130" preserveAspectRatio="none" role="img" aria-label={`Durations of ${traces.length} traces over time`}>
-      {ticks.map((tick) => <line key={tick} x1="0" x2="1000" y1={y(tick)} y2={y(tick)} stroke="var(--line-soft)" vector-effect="non-scaling-stroke" />)}
-      {traces.map((trace) => {
-        const at = ((nanosToMs(trace.root.start) - from) / (to - from)) * 1000;
-        return (
-          <ellipse key={trace.trace_id} cx={at} cy={y(trace.longest_match)} rx="2.6" ry="3.4" fill={trace.errors > 0 ? "var(--bad)" : serviceColor(trace.root.service)} opacity="0.75" class="point"
-            onClick={() => go(`/trace/${trace.trace_id}`, { ...urlState.peek(), extra: {}, q: "", from: "now-1h", to: "now" })}>
-            <title>{trace.root.name}, {formatNanos(trace.longest_match)}</title>
-          </ellipse>
-        );
-      })}
-      {ticks.map((tick) => <text key={tick} x="4" y={y(tick) - 2} font-size="9" fill="var(--faint)">{formatNanos(tick)}</text>)}
+    <svg class="scatter" ref={host} height={PLOT_HEIGHT + TIME_HEIGHT} role="img" aria-label={`Durations of ${traces.length} traces over time`}>
+      {ticks.map((tick) => <line key={tick} x1="54" x2={width - 6} y1={y(tick)} y2={y(tick)} stroke="var(--line-soft)" />)}
+      {ticks.map((tick) => <text key={tick} x="48" y={y(tick) + 4} text-anchor="end">{formatNanos(tick)}</text>)}
+      {traces.map((trace) => (
+        <circle key={trace.trace_id} cx={x(nanosToMs(trace.root.start))} cy={y(trace.longest_match)} r="3.5" fill={trace.errors > 0 ? "var(--bad)" : serviceColor(trace.root.service)} opacity="0.75" class="point"
+          onClick={() => go(`/trace/${trace.trace_id}`, { ...urlState.peek(), extra: {}, q: "", from: "now-1h", to: "now" })}>
+          <title>{trace.root.name}, {formatNanos(trace.longest_match)}</title>
+        </circle>
+      ))}
+      {traces.length > 0 && [from, to].map((ms, i) => <text key={i} x={x(ms)} y={PLOT_HEIGHT + TIME_HEIGHT - 5} text-anchor={i === 0 ? "start" : "end"}>{formatClock(ms)}</text>)}
     </svg>
   );
 }
