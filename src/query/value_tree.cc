@@ -7,7 +7,6 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "base/saturating.h"
-#include "base/status.h"
 #include "base/text.h"
 
 namespace flarestack::query {
@@ -43,38 +42,64 @@ std::vector<FrameId> PlacesOf(const FrameTable& table) {
   return places;
 }
 
+// Stacks are sorted before they become a tree: each then shares a path with the one before it, and
+// what is left are new nodes. Looking each frame up among the children of its caller takes several
+// times as long, as the place where they are kept is large and every look goes elsewhere.
 class Maker {
  public:
   explicit Maker(const StackSet& set)
       : table_(set.table), places_(PlacesOf(set.table)), numbers_(set.table.text_count(), 0) {
-    tree_.self.emplace_back(1, 0);
-    children_.reserve(set.rows.size() * 4);
+    paths_.reserve(set.rows.size());
+    frames_.reserve(set.stack_frames.size());
   }
 
   template <typename Frames>
-  absl::Status Add(const Frames& frames, int64_t value) {
-    uint32_t node = 0;
-    for (const FrameId id : frames) {
-      const uint32_t frame = NumberOf(table_.At(id).function);
-      const auto next = static_cast<uint32_t>(tree_.nodes.size());
-      const auto [at, is_new] = children_.try_emplace(uint64_t{node} << 32 | frame, next);
-      if (is_new) {
-        if (next >= kNodesMax) {
+  void Add(const Frames& frames, int64_t value) {
+    const size_t begin = frames_.size();
+    for (const FrameId id : frames)
+      frames_.push_back(NumberOf(table_.At(id).function));
+    paths_.push_back({.begin = begin, .count = frames_.size() - begin, .value = value});
+  }
+
+  absl::StatusOr<ValueTree> Finish() && {
+    std::ranges::sort(paths_, [&](const Path& a, const Path& b) {
+      return std::ranges::lexicographical_compare(FramesOf(a), FramesOf(b));
+    });
+    tree_.self.emplace_back(1, 0);
+    std::vector<uint32_t> open = {0};  // nodes on the path before, the root first
+    std::span<const uint32_t> before;
+    for (const Path& path : paths_) {
+      const std::span<const uint32_t> frames = FramesOf(path);
+      const auto shared =
+          static_cast<size_t>(std::ranges::mismatch(before, frames).in1 - before.begin());
+      open.resize(shared + 1);
+      for (const uint32_t frame : frames.subspan(shared)) {
+        if (tree_.nodes.size() >= kNodesMax) {
           return absl::ResourceExhaustedError(
               base::StrCat("the call tree has more than ", kNodesMax, " nodes"));
         }
-        tree_.nodes.push_back({.frame = frame, .parent = node});
+        tree_.nodes.push_back({.frame = frame, .parent = open.back()});
         tree_.self[0].push_back(0);
+        open.push_back(static_cast<uint32_t>(tree_.nodes.size() - 1));
       }
-      node = at->second;
+      int64_t& self = tree_.self[0][open.back()];
+      self = base::SaturatingAdd(self, path.value);
+      before = frames;
     }
-    tree_.self[0][node] = base::SaturatingAdd(tree_.self[0][node], value);
-    return absl::OkStatus();
+    return std::move(tree_);
   }
 
-  ValueTree Finish() && { return std::move(tree_); }
-
  private:
+  struct Path {
+    size_t begin;
+    size_t count;
+    int64_t value;
+  };
+
+  std::span<const uint32_t> FramesOf(const Path& path) const {
+    return std::span(frames_).subspan(path.begin, path.count);
+  }
+
   uint32_t NumberOf(TextId function) {
     uint32_t& number = numbers_[function.value];
     if (number == 0) {
@@ -87,8 +112,9 @@ class Maker {
   const FrameTable& table_;
   const std::vector<FrameId> places_;
   std::vector<uint32_t> numbers_;  // of frames in the tree, by function; 0 before the first use
+  std::vector<Path> paths_;
+  std::vector<uint32_t> frames_;  // of all paths, root first, by their numbers
   ValueTree tree_;
-  absl::flat_hash_map<uint64_t, uint32_t> children_;  // by parent and frame
 };
 
 }  // namespace
@@ -96,7 +122,7 @@ class Maker {
 absl::StatusOr<ValueTree> MakeValueTree(const StackSet& set) {
   Maker maker(set);
   for (const StackRow& row : set.rows)
-    FLARE_RETURN_IF_ERROR(maker.Add(set.FramesOf(row), row.value));
+    maker.Add(set.FramesOf(row), row.value);
   return std::move(maker).Finish();
 }
 
@@ -112,12 +138,12 @@ absl::StatusOr<ValueTree> MakePivotTree(const StackSet& set, std::string_view fu
       continue;
     const auto outermost = static_cast<size_t>(at - frames.begin());
     if (side == PivotSide::kCallees) {
-      FLARE_RETURN_IF_ERROR(maker.Add(frames.subspan(outermost), row.value));
+      maker.Add(frames.subspan(outermost), row.value);
       continue;
     }
     callers.assign(frames.begin(), at + 1);
     std::ranges::reverse(callers);
-    FLARE_RETURN_IF_ERROR(maker.Add(callers, row.value));
+    maker.Add(callers, row.value);
   }
   return std::move(maker).Finish();
 }

@@ -80,14 +80,18 @@ class WindowWriter {
 
   void WriteOwner(const ProcessResource& owner, const std::vector<const SampleEntry*>& entries) {
     const model::ScopeId scope = AddScope(owner.attributes, owner.pid);
+    std::vector<PreparedSample> samples;
+    samples.reserve(entries.size());
+    for (const SampleEntry* entry : entries)
+      samples.push_back({.entry = entry, .sample = Prepare(owner, entry->first)});
     if (options_.types.cpu) {
-      WriteProfile(scope, Type::kCpu, owner, entries);
-      WriteProfile(scope, Type::kSamples, owner, entries);
+      WriteProfile(scope, Type::kCpu, samples);
+      WriteProfile(scope, Type::kSamples, samples);
     }
     if (options_.types.off_cpu)
-      WriteProfile(scope, Type::kOffCpu, owner, entries);
+      WriteProfile(scope, Type::kOffCpu, samples);
     if (options_.types.wall)
-      WriteProfile(scope, Type::kWall, owner, entries);
+      WriteProfile(scope, Type::kWall, samples);
   }
 
   model::ScopeId AddScope(const std::vector<TextAttribute>& attributes, pid_t pid) {
@@ -135,27 +139,38 @@ class WindowWriter {
     return profile;
   }
 
-  void WriteProfile(model::ScopeId scope, Type type, const ProcessResource& owner,
-                    const std::vector<const SampleEntry*>& entries) {
-    const bool has_any = std::any_of(entries.begin(), entries.end(), [&](const SampleEntry* entry) {
-      return Has(type, entry->first.kind);
-    });
-    if (!has_any)
+  // What a sample is in profiles of all types: all but its values and times.
+  struct PreparedSample {
+    const SampleEntry* entry;
+    model::Sample sample;
+  };
+
+  model::Sample Prepare(const ProcessResource& owner, const SampleKey& key) {
+    model::Sample sample;
+    sample.stack = locations_.Stack(*key.stack, key.kind == SampleKind::kOnCpu
+                                                    ? LocationWriter::Leaf::kAsIs
+                                                    : LocationWriter::Leaf::kAtSchedule);
+    AddContext(owner, key, &sample);
+    return sample;
+  }
+
+  void WriteProfile(model::ScopeId scope, Type type, const std::vector<PreparedSample>& samples) {
+    const auto is_of_type = [&](const PreparedSample& one) {
+      return Has(type, one.entry->first.kind);
+    };
+    if (std::none_of(samples.begin(), samples.end(), is_of_type))
       return;
     builder_.AddProfile(scope, Head(type));
-    for (const SampleEntry* entry : entries) {
-      if (Has(type, entry->first.kind))
-        builder_.AddSample(SampleOf(type, owner, *entry));
+    for (const PreparedSample& one : samples) {
+      if (is_of_type(one))
+        builder_.AddSample(SampleOf(type, one));
     }
   }
 
-  model::Sample SampleOf(Type type, const ProcessResource& owner, const SampleEntry& entry) {
-    const auto& [key, times] = entry;
+  model::Sample SampleOf(Type type, const PreparedSample& prepared) {
+    const auto& [key, times] = *prepared.entry;
     const bool is_wait = key.kind != SampleKind::kOnCpu;
-    model::Sample sample;
-    sample.stack = locations_.Stack(
-        *key.stack, is_wait ? LocationWriter::Leaf::kAtSchedule : LocationWriter::Leaf::kAsIs);
-    AddContext(owner, key, &sample);
+    model::Sample sample = prepared.sample;
     values_.clear();
     for (size_t i = 0; i < times.times_ns.size(); ++i) {
       values_.push_back(static_cast<int64_t>(is_wait                  ? times.durations_ns[i]
