@@ -247,7 +247,8 @@ int main(void) {
 )",
                                             .flags = "-O2 -pthread"});
   ExpectComplete(recording, "threads");
-  ExpectChain(recording, "threads", 0.95, {"start_thread", "Run", "Work"});
+  // What the C library calls its own functions is known only where its debug files are installed.
+  ExpectChain(recording, "threads", 0.95, {"Run", "Work"});
 }
 
 TEST_F(RecordStacksTest, PluginThatIsLoadedLate) {
