@@ -40,7 +40,8 @@ run_in_cleanroom() {
     kill -0 "$runner" 2>/dev/null || break
     sleep 0.5
   done
-  kill -TERM "$runner" 2>/dev/null || true
+  # The shell of the room, which ends its server.
+  pkill -TERM --parent "$runner" || true
   wait "$runner" || true
   cat "$log"
   grep -q 'All commands:' "$log" && grep -q ' request, ' "$log"
