@@ -72,9 +72,13 @@ TEST_F(RecordAgentTest, AProgramWhoseFileIsGoneIsNamed) {
   const std::string worker = Compile(folder_, {.name = "goneworker", .source = R"(
 #include <unistd.h>
 NOINLINE void WorkOfGone(void) { Burn(0.05); KEEP_FRAME; }
-int main(int count, char** words) { unlink(words[0]); for (;;) WorkOfGone(); return count; }
+int main(int count, char** words) {
+  unlink(words[0]);
+  for (int i = 0; i < 1200 * count; ++i) WorkOfGone();
+  return 0;
+}
 )"});
-  // Names are looked for in the background, so it goes on until they are there.
+  // Names are looked for in the background, so it goes on until they are there, or a minute long.
   const std::string top = base::StrCat(FLARESTACK_PROGRAM, " top --server ", server.http(),
                                        R"( -q '{service.name=~".*gone.*"}' --type cpu)");
   const RunResult run = RunProgram(
@@ -82,9 +86,10 @@ int main(int count, char** words) { unlink(words[0]); for (;;) WorkOfGone(); ret
        base::StrCat(FLARESTACK_PROGRAM,
                     " agent --command goneworker -F 199 --interval 100ms --endpoint grpc://",
                     server.otlp_grpc(), " & recorder=$!", UntilItRecords(), worker,
-                    " & worker=$!; until ", top,
-                    " 2>/dev/null | grep -q WorkOfGone; do kill -0 $worker || exit 9; done; kill "
-                    "$worker; kill -TERM $recorder; wait $recorder")});
+                    " & worker=$!; is_named=true; until ", top,
+                    " 2>/dev/null | grep -q WorkOfGone; do kill -0 $worker || { is_named=false; "
+                    "break; }; done; kill $worker; kill -TERM $recorder; wait $recorder && "
+                    "$is_named")});
   EXPECT_EQ(run.exit_code, 0) << run.error;
 }
 

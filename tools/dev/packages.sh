@@ -29,7 +29,7 @@ packages_for() {
     checks) echo python3-minimal clang-format-14 ;;
     format) echo clang-format-14 ;;
     lint) echo clang-tidy-14 ;;
-    cleanroom) echo debootstrap ;;
+    cleanroom) echo debootstrap procps ;;
     kernels) [[ "$(uname -m)" == aarch64 ]] && echo qemu-system-arm || echo qemu-system-x86; echo busybox-static cpio binutils ;;
     *) die "no package list for '$1'" ;;
   esac
