@@ -25,6 +25,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds kLearnPauseFirst{100};
 constexpr milliseconds kLearnPauseMax{30'000};
 constexpr milliseconds kForgetAfter{3000};
+// [vsyscall] is there, in all processes and in no file: it must not look like code that they make.
+constexpr uint64_t kKernelHalf = uint64_t{1} << 63;
 
 // How far addresses of the process are from those of the file.
 std::optional<uint64_t> BiasOf(const elf::AddressMap& addresses, const ProcessMapping& mapping) {
@@ -279,6 +281,8 @@ Processes::Entry& Processes::EntryOf(pid_t pid) {
 
 void Processes::AddMapping(Entry* entry, const ProcessMapping& mapping, std::string_view build_id,
                            Time now) {
+  if (mapping.start >= kKernelHalf)
+    return;
   Process& process = entry->process;
   bpf::code_mapping added = {.start = mapping.start,
                              .end = mapping.end,

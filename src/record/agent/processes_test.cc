@@ -78,6 +78,15 @@ TEST_F(ProcessesTest, ScanFindsThisProcessAndItsCode) {
   EXPECT_EQ(own->FindMapping(0), nullptr);
 }
 
+// A process with such a mapping is believed to make code, and an address that is not known yet to be
+// some of it; a library that was mapped a moment ago would cut its stacks.
+TEST_F(ProcessesTest, CodeOfThisProcessIsAllInFiles) {
+  processes_.Learn(getpid(), kNow);
+  ASSERT_NE(Own(), nullptr);
+  for (const bpf::code_mapping& mapping : Own()->mappings)
+    EXPECT_NE(mapping.file, NO_FILE) << std::hex << mapping.start;
+}
+
 TEST_F(ProcessesTest, ProcessThatBeganAtAnotherTimeIsAnother) {
   processes_.Learn(getpid(), kNow);
   ASSERT_NE(Own(), nullptr);

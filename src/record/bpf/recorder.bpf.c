@@ -178,11 +178,11 @@ int on_cpu_walk(void* context) {
 
 // Of a thread: since when it waits, whether that was written down, and how long its waits were.
 struct thread_wait {
-  u64 out_ns;   // 0: it runs
-  u64 wake_ns;  // 0: not yet
-  u64 expected_ns[2];
+  u64 out_ns;          // 0: it runs
+  u64 wake_ns;         // 0: not yet
+  u64 expected_ns[4];  // by enum wait_state; 0: there was none
   u8 is_taken;
-  u8 is_preempted;
+  u8 state;
 };
 
 struct {
@@ -193,7 +193,7 @@ struct {
 } waits SEC(".maps");
 
 static __always_inline void end_wait(struct thread_wait* wait, u32 tid, u64 now) {
-  u64* expected = &wait->expected_ns[wait->is_preempted & 1];
+  u64* expected = &wait->expected_ns[wait->state & 3];
   const u64 waited = now - wait->out_ns;
   if (wait->is_taken) {
     struct wait_end_message message = {
@@ -201,15 +201,17 @@ static __always_inline void end_wait(struct thread_wait* wait, u32 tid, u64 now)
         .wake_ns = wait->wake_ns ? wait->wake_ns : now,
         .run_ns = now,
     };
-    if (wait->is_preempted)
+    if (wait->state == WAIT_PREEMPTED)
       message.wake_ns = wait->out_ns;
     if (bpf_ringbuf_output(&traces, &message, sizeof(message), wake_up_flag()) != 0) {
       count(COUNTER_WAITS_LOST);
     }
   }
-  *expected = *expected == 0
-                  ? waited
-                  : *expected - (*expected >> WAIT_AVERAGE_SHIFT) + (waited >> WAIT_AVERAGE_SHIFT);
+  // One wait says little about the next: a thread is expected to make long ones until it has made
+  // some short ones.
+  if (*expected == 0)
+    *expected = changing.wait_unit_ns;
+  *expected = *expected - (*expected >> WAIT_AVERAGE_SHIFT) + (waited >> WAIT_AVERAGE_SHIFT);
   wait->out_ns = 0;
   wait->wake_ns = 0;
   wait->is_taken = 0;
@@ -219,7 +221,7 @@ static __always_inline void end_wait(struct thread_wait* wait, u32 tid, u64 now)
 // cost little. The sum stays right because each counts for as many as it stands for, whatever was
 // expected.
 static __always_inline u32 chance_of(const struct thread_wait* wait) {
-  const u64 expected = wait->expected_ns[wait->is_preempted & 1];
+  const u64 expected = wait->expected_ns[wait->state & 3];
   u64 chance;
   if (expected == 0 || expected >= changing.wait_unit_ns)
     return CHANCE_ONE;
@@ -246,7 +248,6 @@ int BPF_PROG(off_cpu, bool preempt, struct task_struct* prev, struct task_struct
   struct thread_wait* wait = bpf_task_storage_get(&waits, next, 0, 0);
   struct walk_state* walk;
   u32 chance;
-  u8 state;
   if (wait && wait->out_ns != 0)
     end_wait(wait, next->pid, now);
   if (prev->pid == 0 || (prev->flags & TASK_IS_KERNEL_THREAD) || (prev->__state & TASK_IS_DEAD))
@@ -257,10 +258,9 @@ int BPF_PROG(off_cpu, bool preempt, struct task_struct* prev, struct task_struct
   if (!wait)
     return 0;
   count(COUNTER_WAITS);
-  state = wait_state_of(prev, preempt);
+  wait->state = wait_state_of(prev, preempt);
   wait->out_ns = now;
   wait->wake_ns = 0;
-  wait->is_preempted = state == WAIT_PREEMPTED;
   chance = chance_of(wait);
   wait->is_taken = (bpf_get_prandom_u32() & (CHANCE_ONE - 1)) < chance;
   if (!wait->is_taken)
@@ -270,7 +270,7 @@ int BPF_PROG(off_cpu, bool preempt, struct task_struct* prev, struct task_struct
   if (!walk)
     return 0;
   walk->trace.probability = chance;
-  walk->trace.wait = state;
+  walk->trace.wait = wait->state;
   begin_walk(walk, prev);
   walk_and_send(ctx, walk, LEVEL_OFF_CPU, &off_cpu_programs);
   return 0;
@@ -296,11 +296,13 @@ int BPF_PROG(woken, struct task_struct* task) {
 // ---- Processes
 // ------------------------------------------------------------------------------------
 
-// The old program's mappings are gone, and the new one's not known yet.
+// The old program's mappings are gone, and the new one's not known yet. How the old one waited says
+// nothing about the new one.
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(process_exec, struct task_struct* task) {
   const u32 tgid = task->tgid;
   bpf_map_delete_elem(&processes, &tgid);
+  bpf_task_storage_delete(&waits, task);
   return 0;
 }
 
