@@ -52,12 +52,16 @@ class RecordAccuracyTest : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-// Turns are short and many, so that a clock that ticks in step with them would be seen.
+// Turns are short and many, so that a clock that ticks in step with them would be seen. A turn that
+// took longer than it was to take was disturbed: the clock may have ticked once in all of it. So
+// what was too much counts as chance, with its square, as the samples do.
 TEST_F(RecordAccuracyTest, SharesOfTheProcessorAreWithinFourSigma) {
   const std::string program = Compile(folder_, {.name = "shares", .source = R"(
-#include <stdio.h>
+static double disturbed;
 #define WORK(name) NOINLINE void name(double* sum, double seconds) { \
-  const double begin = Used(); Burn(seconds); *sum += Used() - begin; KEEP_FRAME; }
+  const double begin = Used(); Burn(seconds); \
+  const double used = Used() - begin; \
+  *sum += used; disturbed += (used - seconds) * (used - seconds); KEEP_FRAME; }
 WORK(Half) WORK(Third) WORK(Seventh) WORK(Twentieth)
 int main(void) {
   double sums[4] = {0};
@@ -69,24 +73,27 @@ int main(void) {
     Twentieth(&sums[3], turn * 0.05);
   }
   printf("Half %f Third %f Seventh %f Twentieth %f\n", sums[0], sums[1], sums[2], sums[3]);
+  printf("disturbed %.9f\n", disturbed);
   return 0;
 }
 )"});
   const Recording recording = Record(folder_, {"-F", "999"}, {program});
-  const std::map<std::string, double> measured = Measured(recording.run.out);
-  ASSERT_EQ(measured.size(), 4u) << recording.run.out;
+  std::map<std::string, double> measured = Measured(recording.run.out);
+  ASSERT_EQ(measured.size(), 5u) << recording.run.out;
+  const double disturbed = measured.extract("disturbed").mapped();
   double all_seconds = 0;
   int64_t all = 0;
   for (const auto& [function, seconds] : measured) {
     all_seconds += seconds;
     all += recording.CountWith("shares", {function});
   }
-  ASSERT_GE(all, 1000);
+  ASSERT_GE(all, 300);
   for (const auto& [function, seconds] : measured) {
     const double expected = seconds / all_seconds;
     const double got =
         static_cast<double>(recording.CountWith("shares", {function})) / static_cast<double>(all);
-    const double sigma = std::sqrt(expected * (1 - expected) / static_cast<double>(all));
+    const double sigma = std::sqrt(expected * (1 - expected) / static_cast<double>(all) +
+                                   disturbed / (all_seconds * all_seconds));
     EXPECT_NEAR(got, expected, 4 * sigma) << function;
     std::printf("  %s: %.2f%% of the program, %.2f%% of %ld samples (sigma %.2f%%)\n",
                 function.c_str(), expected * 100, got * 100, static_cast<long>(all), sigma * 100);
@@ -95,30 +102,31 @@ int main(void) {
 
 TEST_F(RecordAccuracyTest, SumOfSamplesIsTheTimeThatWasUsed) {
   const std::string program = Compile(folder_, {.name = "total", .source = R"(
-#include <stdio.h>
 NOINLINE void Work(void) { Burn(1.0); KEEP_FRAME; }
 int main(void) {
-  const double begin = Used();
+  const double begin = Used(), stolen = Stolen();
   Work();
-  printf("Work %f\n", Used() - begin);
+  printf("Work %f stolen %f\n", Used() - begin, Stolen() - stolen);
   return 0;
 }
 )"});
   const Recording recording = Record(folder_, {"-F", "997"}, {program});
-  const double measured = Measured(recording.run.out)["Work"];
+  std::map<std::string, double> measured = Measured(recording.run.out);
   const double got = Seconds(recording, "cpu", "Work");
-  std::printf("  used %.4f s, recorded %.4f s\n", measured, got);
-  EXPECT_NEAR(got, measured, measured * 0.05);
+  std::printf("  used %.4f s, recorded %.4f s, stolen %.2f s\n", measured["Work"], got,
+              measured["stolen"]);
+  EXPECT_NEAR(got, measured["Work"], measured["Work"] * 0.05 + measured["stolen"]);
 }
 
 // Each kind of wait: many short ones and a few long ones. A wait that was cut into the time until
-// it was woken and that until it ran is added up again: the program cannot tell these apart.
+// it was woken and that until it ran is added up again: the program cannot tell these apart. Nor
+// can it tell when the host of a virtual machine took its processor; the kernel can, of all
+// processors.
 TEST_F(RecordAccuracyTest, WaitsAddUpToWhatTheProgramMeasured) {
   const std::string program = Compile(folder_, {.name = "waits",
                                                 .source = R"(
 #include <poll.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <unistd.h>
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int turn_pipe[2], held_pipe[2];
@@ -158,7 +166,7 @@ NOINLINE double WaitForLock(void) {
   return end - begin;
 }
 int main(void) {
-  double sleep_long = 0, sleep_short = 0, poll_pipe = 0, lock = 0;
+  double sleep_long = 0, sleep_short = 0, poll_pipe = 0, lock = 0, stolen = Stolen();
   pthread_t holder;
   char byte = 0;
   pipe(turn_pipe);
@@ -174,15 +182,16 @@ int main(void) {
   }
   close(turn_pipe[1]);
   pthread_join(holder, 0);
-  printf("SleepLong %f SleepShort %f PollPipe %f WaitForLock %f\n", sleep_long, sleep_short,
-         poll_pipe, lock);
+  printf("SleepLong %f SleepShort %f PollPipe %f WaitForLock %f stolen %f\n", sleep_long,
+         sleep_short, poll_pipe, lock, Stolen() - stolen);
   return 0;
 }
 )",
                                                 .flags = "-O2 -pthread"});
   const Recording recording = Record(folder_, {"-F", "99", "-e", "cpu,off_cpu"}, {program});
-  const std::map<std::string, double> measured = Measured(recording.run.out);
-  ASSERT_EQ(measured.size(), 4u) << recording.run.out;
+  std::map<std::string, double> measured = Measured(recording.run.out);
+  ASSERT_EQ(measured.size(), 5u) << recording.run.out;
+  const double stolen = measured.extract("stolen").mapped();
   for (const auto& [function, seconds] : measured) {
     const double all = Seconds(recording, "off_cpu", function);
     const std::string state = function == "WaitForLock" ? "lock" : "sleep";
@@ -190,7 +199,7 @@ int main(void) {
     const double queued = Seconds(recording, "off_cpu", function, "run_queue");
     std::printf("  %s: measured %.4f s, recorded %.4f s (%s %.4f s, run_queue %.4f s)\n",
                 function.c_str(), seconds, all, state.c_str(), in_state, queued);
-    EXPECT_NEAR(all, seconds, seconds * 0.02 + 0.01) << function;
+    EXPECT_NEAR(all, seconds, seconds * 0.02 + 0.01 + stolen) << function;
     EXPECT_NEAR(in_state + queued, all, 1e-6) << function;
     EXPECT_GT(in_state, 0) << function;
   }
@@ -203,7 +212,6 @@ TEST_F(RecordAccuracyTest, TimeInTheQueueOfAProcessorIsToldApart) {
                                                 .source = R"(
 #include <pthread.h>
 #include <sched.h>
-#include <stdio.h>
 static double Now(void) {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
@@ -216,6 +224,7 @@ static void* Run(void* sum) {
   return sum;
 }
 int main(void) {
+  const double stolen = Stolen();
   cpu_set_t one;
   double sums[2];
   pthread_t other;
@@ -225,13 +234,14 @@ int main(void) {
   pthread_create(&other, 0, Run, &sums[0]);
   Run(&sums[1]);
   pthread_join(other, 0);
-  printf("Run %f\n", sums[0] + sums[1]);
+  printf("Run %f stolen %f\n", sums[0] + sums[1], Stolen() - stolen);
   return 0;
 }
 )",
                                                 .flags = "-O2 -pthread"});
   const Recording recording = Record(folder_, {"-F", "99", "-e", "off_cpu"}, {program});
-  const double measured = Measured(recording.run.out)["Run"];
+  std::map<std::string, double> told = Measured(recording.run.out);
+  const double measured = told["Run"];
   const double queued = Seconds(recording, "off_cpu", "Run", "run_queue");
   const double slept = Seconds(recording, "off_cpu", "Run", "sleep");
   // Short waits are drawn by lot and count for those that were not: the sum of the squares of what
@@ -243,7 +253,7 @@ int main(void) {
   }
   std::printf("  measured %.4f s, run_queue %.4f s (sigma at most %.4f s)\n", measured, queued,
               std::sqrt(variance));
-  EXPECT_NEAR(queued, measured, measured * 0.02 + 0.01 + 4 * std::sqrt(variance));
+  EXPECT_NEAR(queued, measured, measured * 0.02 + 0.01 + told["stolen"] + 4 * std::sqrt(variance));
   EXPECT_LT(slept, 0.01);
 }
 

@@ -256,10 +256,10 @@ int main(void) {
   std::printf("  %zu processes, complete: %ld of %ld, with their executable: %ld\n", pids.size(),
               static_cast<long>(share.complete), static_cast<long>(share.all),
               static_cast<long>(with_executable));
-  ASSERT_GE(share.all, 300);
-  EXPECT_GE(pids.size(), 140u);
+  ASSERT_GE(share.all, 100);
+  EXPECT_GE(pids.size(), 100u);
   EXPECT_GE(share.complete_share(), 0.95) << ::testing::PrintToString(share.incomplete);
-  EXPECT_GE(recording.CountWith("worker", {"_start", "main", "Work"}), share.all * 85 / 100);
+  EXPECT_GE(recording.CountWith("worker", {"_start", "main", "Work"}), share.all * 75 / 100);
   EXPECT_GE(with_executable, share.all * 95 / 100);
 }
 
@@ -357,7 +357,7 @@ TEST_F(RecordUnprivilegedTest, WithTheCapabilitiesOfTheUnitProcessesOfOthersAreR
     if (sample.type == "samples" && HasInOrder(sample.user, {"main", "Work"}))
       named += sample.weight;
   }
-  EXPECT_GE(named, 50);
+  EXPECT_GE(named, 20);
 }
 
 TEST_F(RecordUnprivilegedTest, TheWholeHostNeedsPrivilegesAndTheWayIsNamed) {

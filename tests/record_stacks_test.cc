@@ -32,19 +32,27 @@ class RecordStacksTest : public ::testing::Test {
   static void ExpectComplete(const Recording& recording, const std::string& command,
                              int64_t percent_missing_max = 1) {
     const Share share = recording.CompleteOf(command);
-    ASSERT_GE(share.all, 100) << recording.run.error;
+    ASSERT_GE(share.all, 40) << recording.run.error;
     EXPECT_LE(share.all - share.complete, 1 + share.all * percent_missing_max / 100)
         << ::testing::PrintToString(share.incomplete);
     std::printf("  complete: %ld of %ld\n", static_cast<long>(share.complete),
                 static_cast<long>(share.all));
   }
 
-  // That part of the samples at least has these functions in this order.
+  // That part of the samples at least has these functions in this order. What the kernel does for a
+  // program (its end, its mappings) takes as long as other processors let it.
   static void ExpectChain(const Recording& recording, const std::string& command, double part,
                           const std::vector<std::string>& functions) {
-    const Share share = recording.CompleteOf(command);
-    EXPECT_GE(static_cast<double>(recording.CountWith(command, functions)),
-              part * static_cast<double>(share.all))
+    int64_t all = 0;
+    int64_t with_chain = 0;
+    for (const RecordedSample& sample : recording.samples) {
+      if (sample.type != "samples" || sample.command != command || !sample.kernel.empty())
+        continue;
+      all += sample.weight;
+      with_chain += HasInOrder(sample.user, functions) ? sample.weight : 0;
+    }
+    EXPECT_GT(all, 0);
+    EXPECT_GE(static_cast<double>(with_chain), part * static_cast<double>(all))
         << SomeStack(recording, command);
   }
 
@@ -381,7 +389,7 @@ int main(int count, char** words) {
     all += is_ours ? sample.weight : 0;
     complete += is_ours && sample.IsComplete() ? sample.weight : 0;
   }
-  EXPECT_GE(all, 100) << SomeStack(recording, "3");
+  EXPECT_GE(all, 40) << SomeStack(recording, "3");
   EXPECT_LE(all - complete, 1 + all / 100);
 }
 

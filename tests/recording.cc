@@ -68,6 +68,7 @@ RecordedSample SampleOf(const model::Batch& batch, const model::Sample& sample) 
 
 std::string_view Preamble() {
   return R"(#define _GNU_SOURCE
+#include <stdio.h>
 #include <time.h>
 #define NOINLINE __attribute__((noinline))
 #define KEEP_FRAME __asm__ volatile("" ::: "memory")
@@ -77,6 +78,15 @@ static double Used(void) {
   struct timespec time;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+static double Stolen(void) {
+  unsigned long long ticks = 0;
+  FILE* const file = fopen("/proc/stat", "r");
+  if (file == 0)
+    return 0;
+  fscanf(file, "cpu %*u %*u %*u %*u %*u %*u %*u %llu", &ticks);
+  fclose(file);
+  return (double)ticks / 100;
 }
 static NOINLINE void Burn(double seconds) {
   const double end = Used() + seconds;
@@ -107,6 +117,13 @@ bool HasProgram(const std::string& name) {
 
 bool RecordedSample::IsComplete() const {
   return !user.empty() && !user.front().starts_with("[truncated");
+}
+
+bool RecordedSample::IsBetweenPrograms() const {
+  const auto is_between = [](const std::string& function) {
+    return function == "do_exit" || function == "bprm_execve";
+  };
+  return user.empty() && std::any_of(kernel.begin(), kernel.end(), is_between);
 }
 
 std::vector<RecordedSample> ReadSamples(const std::string& path) {
@@ -143,7 +160,7 @@ std::vector<RecordedSample> ReadSamples(const std::string& path) {
 Share Recording::CompleteOf(std::string_view command) const {
   Share share;
   for (const RecordedSample& sample : samples) {
-    if (sample.type != "samples" || sample.command != command)
+    if (sample.type != "samples" || sample.command != command || sample.IsBetweenPrograms())
       continue;
     share.all += sample.weight;
     if (sample.IsComplete())

@@ -24,8 +24,9 @@ struct ProgramOptions {
 };
 
 // In front of every source: Burn(seconds) spins for so much processor time of its thread, and
-// kSeconds is how long a program shall do so in all. NOINLINE functions keep their frame as long as
-// they end with KEEP_FRAME.
+// kSeconds is how long a program shall do so in all. Used() is what its thread has used so far, and
+// Stolen() what the host of a virtual machine took from all its processors: both in seconds.
+// NOINLINE functions keep their frame as long as they end with KEEP_FRAME.
 std::string_view Preamble();
 
 // Compiles into `folder`; the path of the program. A failure of the compiler fails the test.
@@ -46,9 +47,10 @@ struct RecordedSample {
   std::vector<std::string> kernel;   // the same
   std::vector<bool> has_build_id;    // as `user`
   bool IsComplete() const;           // walked to the outermost frame
+  bool IsBetweenPrograms() const;    // in exec or at its end, where it has no memory to walk
 };
 
-// What was recorded of the processes of one name.
+// What was recorded of the processes of one name while they had a stack.
 struct Share {
   int64_t all = 0;
   int64_t complete = 0;
