@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/compress.h"
+#include "base/sanitized.h"
 #include "bombs.h"
 #include "codec/input.h"
 #include "codec/registry.h"
@@ -122,7 +123,7 @@ TEST(BadInputTest, ABombStopsAtTheLimit) {
 }
 
 TEST(BadInputTest, ABombStopsAtTheLimitThatNobodySet) {
-  if (IsSanitized())
+  if (base::kIsSanitized)
     GTEST_SKIP() << "a sanitized program needs minutes and gigabytes for this";
   constexpr uint64_t kTwoGiB = uint64_t{2} << 30;
   const Attempt attempt = {.options = {.memory_bytes_max = 2048 * kMiB}};
@@ -193,7 +194,8 @@ TEST(BadInputTest, FlippedBitsNeverCrashTheProgram) {
 // Many more of them, without a process for each.
 TEST(BadInputTest, FlippedBitsNeverCrashTheReaders) {
   const std::string pprof = *base::Gunzip(Pprof(), kMiB);
-  const size_t stride = IsSanitized() ? 211 : 29;  // in bits; a prime, so that all eight are met
+  const size_t stride =
+      base::kIsSanitized ? 211 : 29;  // in bits; a prime, so that all eight are met
   for (const std::string& good : {Otlp(), pprof}) {
     for (size_t bit = 0; bit < good.size() * 8; bit += stride) {
       std::string bytes = good;

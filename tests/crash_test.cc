@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "base/clock.h"
+#include "base/sanitized.h"
 #include "otlp_messages.h"
 #include "run_program.h"
 #include "server_process.h"
@@ -22,7 +23,7 @@ namespace {
 
 int Rounds() {
   const char* const wanted = std::getenv("FLARESTACK_CRASH_ROUNDS");
-  return wanted != nullptr ? std::atoi(wanted) : (IsSanitized() ? 10 : 50);
+  return wanted != nullptr ? std::atoi(wanted) : (base::kIsSanitized ? 10 : 50);
 }
 
 TEST(Crash, LosesNothingThatWasAcknowledged) {

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/compress.h"
+#include "base/sanitized.h"
 #include "base/text.h"
 #include "bombs.h"
 #include "net/grpc_client.h"
@@ -71,7 +72,7 @@ class HostileTest : public ::testing::Test {
 
   void TearDown() override {
     ExpectGood();
-    if (!IsSanitized()) {
+    if (!base::kIsSanitized) {
       EXPECT_LT(server_.MemoryPeak(), memory_before_ + kMemoryForAttacks);
     }
     RecordProperty("memory_mib", static_cast<int>((server_.MemoryPeak() - memory_before_) >> 20));

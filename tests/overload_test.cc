@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/sanitized.h"
 #include "codec/otlp/export_response.h"
 #include "net/grpc_client.h"
 #include "net/http_client.h"
@@ -78,7 +79,7 @@ class OverloadTest : public ::testing::Test {
   void ExpectAllWell() {
     EXPECT_GT(refused_, 0);
     EXPECT_FALSE(acknowledged_.empty());
-    if (!IsSanitized()) {
+    if (!base::kIsSanitized) {
       EXPECT_LT(server_.MemoryPeak(), kMemoryLimit + kBeyondLimit);
     }
     EXPECT_LE(server_.Metric("flarestack_requests_bytes_max"), kInFlight);

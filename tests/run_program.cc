@@ -18,13 +18,7 @@
 #include <iterator>
 #include <system_error>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define FLARESTACK_IS_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define FLARESTACK_IS_SANITIZED 1
-#endif
-#endif
+#include "base/sanitized.h"
 
 namespace flarestack::testing {
 namespace {
@@ -81,7 +75,7 @@ struct Streams {
   }
   if (!options.directory.empty() && chdir(options.directory.c_str()) != 0)
     _exit(kCannotStart);
-  if (options.memory_bytes_max.has_value() && !IsSanitized()) {
+  if (options.memory_bytes_max.has_value() && !base::kIsSanitized) {
     const rlimit limit = {.rlim_cur = *options.memory_bytes_max,
                           .rlim_max = *options.memory_bytes_max};
     setrlimit(RLIMIT_AS, &limit);
@@ -135,14 +129,6 @@ void Exchange(const RunOptions& options, pid_t child, Streams* streams, RunResul
 }
 
 }  // namespace
-
-bool IsSanitized() {
-#ifdef FLARESTACK_IS_SANITIZED
-  return true;
-#else
-  return false;
-#endif
-}
 
 RunResult RunProgram(const std::vector<std::string>& words, const RunOptions& options) {
   signal(SIGPIPE, SIG_IGN);  // a program may end before it has read its input

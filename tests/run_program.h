@@ -40,9 +40,6 @@ RunResult RunProgram(const std::vector<std::string>& words, const RunOptions& op
 // The program under test, with these arguments.
 RunResult Flarestack(const std::vector<std::string>& arguments, const RunOptions& options = {});
 
-// True where memory limits have no effect.
-bool IsSanitized();
-
 // A folder of one test, removed with all in it.
 class TemporaryFolder {
  public:

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "base/sanitized.h"
 #include "base/text.h"
 #include "elf/testing/compiled_program.h"
 #include "nlohmann/json.hpp"
@@ -280,7 +281,7 @@ TEST_F(SymbolWorkerTest, EndsWhenMemoryOrTimeRunsOut) {
   if (std::filesystem::file_size(large) < (100 << 20))
     GTEST_SKIP() << "the program is too small to take long";
   EXPECT_EQ(CodeOf(large, {.limits = {.cpu_seconds = 1}}), absl::StatusCode::kDeadlineExceeded);
-  if (IsSanitized())
+  if (base::kIsSanitized)
     return;
   EXPECT_EQ(CodeOf(large, {.limits = {.memory_bytes = 16 << 20}}),
             absl::StatusCode::kResourceExhausted);

@@ -15,25 +15,12 @@
 #include <cstring>
 #include <memory>
 
+#include "base/sanitized.h"
 #include "base/status.h"
 #include "base/text.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define FLARESTACK_IS_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define FLARESTACK_IS_SANITIZED 1
-#endif
-#endif
-
 namespace flarestack::symbol {
 namespace {
-
-#ifdef FLARESTACK_IS_SANITIZED
-constexpr bool kIsSanitized = true;
-#else
-constexpr bool kIsSanitized = false;
-#endif
 
 constexpr int kAllowed[] = {
     // The descriptors that are open.
@@ -114,7 +101,7 @@ absl::Status LimitProcess(const SandboxLimits& limits) {
   FLARE_RETURN_IF_ERROR(SetLimit(RLIMIT_FSIZE, limits.file_bytes, "files"));
   FLARE_RETURN_IF_ERROR(
       SetLimit(RLIMIT_CPU, std::max<uint64_t>(limits.cpu_seconds, 1), "CPU seconds"));
-  if (!kIsSanitized) {
+  if (!base::kIsSanitized) {
     const uint64_t mapped = AddressSpaceBytes();
     const uint64_t bytes = mapped + std::min(limits.memory_bytes, UINT64_MAX - mapped);
     FLARE_RETURN_IF_ERROR(SetLimit(RLIMIT_AS, bytes, "address space"));

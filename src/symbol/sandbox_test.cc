@@ -17,16 +17,10 @@
 #include <new>
 #include <string>
 
+#include "base/sanitized.h"
+
 namespace flarestack::symbol {
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kIsSanitized = true;
-#elif defined(__has_feature)
-constexpr bool kIsSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool kIsSanitized = false;
-#endif
 
 constexpr int kFine = 42;
 constexpr int kNoFilter = 43;  // of a kernel without them
@@ -115,7 +109,7 @@ TEST_F(SandboxFilterTest, AnAbortIsAnAbort) {
 }
 
 TEST(SandboxTest, MemoryHasALimit) {
-  if (kIsSanitized)
+  if (base::kIsSanitized)
     GTEST_SKIP() << "sanitizers reserve terabytes";
   const auto map = [](size_t bytes) {
     return mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) !=

@@ -16,7 +16,7 @@ verb_test() {
   stage "pages in a browser" run_browser_tests
   # One build serves both: the preset `fuzz` is clang with the sanitizers. The end-to-end tests under them take as long
   # as all the rest; `cmake --workflow --preset asan` has them.
-  stage "unit tests with address and undefined-behaviour sanitizers" run_ctest fuzz
+  stage "unit tests with address and undefined-behaviour sanitizers" run_sanitized_tests
   stage "fuzz targets, ${FUZZ_SECONDS:-5} seconds each" run_fuzz_targets
 
   local failure
@@ -114,12 +114,18 @@ count_tap() {
 
 tap_number() { sed -n "s/^# $2 \([0-9]*\)$/\1/p" "$1" | tail -n 1 | grep . || echo 0; }
 
-# run_ctest PRESET: a build that fails counts as one failure. Where nothing was built yet, files are compiled together, which
-# takes half the time; who has set up the folder before (cmake --preset dev), in order to edit, keeps what is there.
+# build_tests PRESET: where nothing was built yet, files are compiled together, which takes half the time; who has set up the
+# folder before (cmake --preset dev), in order to edit, keeps what is there.
+build_tests() {
+  local options=()
+  [[ -e "build/$1/CMakeCache.txt" ]] || options+=(-DFLARESTACK_JOIN=ON)
+  build_preset "$1" "${options[@]}"
+}
+
+# run_ctest PRESET: a build that fails counts as one failure.
 run_ctest() {
-  local preset="$1" report="$PWD/build/$1/ctest.xml" options=()
-  [[ -e "build/$preset/CMakeCache.txt" ]] || options+=(-DFLARESTACK_JOIN=ON)
-  if ! build_preset "$preset" "${options[@]}"; then
+  local preset="$1" report="$PWD/build/$1/ctest.xml"
+  if ! build_tests "$preset"; then
     fail "build of preset $preset"
     return
   fi

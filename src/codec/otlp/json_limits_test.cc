@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "base/sanitized.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "codec/otlp/json_reader.h"
@@ -106,8 +107,8 @@ TEST(JsonLimitsTest, ListsHaveALimit) {
   }
 }
 
-TEST(JsonLimitsTest, TenMillionElementsAreReadInLinearTime) {
-  constexpr size_t kCount = 10'000'000;
+TEST(JsonLimitsTest, MillionsOfElementsAreReadInLinearTime) {
+  constexpr size_t kCount = base::kIsSanitized ? 1'000'000 : 10'000'000;
   std::string json =
       R"({"resourceProfiles":[{"scopeProfiles":[{"profiles":[{"samples":[{"values":[1)";
   for (size_t i = 1; i < kCount; ++i) {
