@@ -69,7 +69,7 @@ class RocksStore : public Store {
   ~RocksStore() override { memory_->RemoveStore(); }
 
   absl::Status Open() {
-    FLARE_ASSIGN(profiles_.rolled_hour, ReadRolledHour(*database_));
+    FLARE_ASSIGN(profiles_.rolled_hour, ReadLastRollupHour(*database_));
     return interner_.Open();
   }
 
@@ -152,17 +152,12 @@ class RocksStore : public Store {
     if (now_nanos < kRollupGraceNanos + kNanosPerHour)
       return absl::OkStatus();
     const uint32_t last_hour = HourOf(now_nanos - kRollupGraceNanos) - 1;
-    uint32_t rolled_hour = 0;
-    {
-      const std::lock_guard lock(mutex_);
-      rolled_hour = profiles_.rolled_hour;
-    }
     return BuildRollups(
-        *database_, rolled_hour, last_hour,
+        *database_, last_hour,
         {.enter_hour =
              [this](uint32_t hour) {
                const std::lock_guard lock(mutex_);
-               profiles_.rolled_hour = hour;
+               profiles_.rolled_hour = std::max(profiles_.rolled_hour, hour);
              },
          .write =
              [this](std::function<absl::Status()> task) { return commits_.Run(std::move(task)); }});

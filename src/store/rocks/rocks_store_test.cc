@@ -3,6 +3,7 @@
 
 #include "store/rocks/database.h"
 #include "store/rocks/keys.h"
+#include "store/rocks/rollups.h"
 #include "store/testing/conformance.h"
 #include "store/testing/signal_conformance.h"
 
@@ -117,6 +118,56 @@ TEST(RocksStore, RollsMinutesUpWhereThatIsShorter) {
     ASSERT_TRUE((*store)->DropBefore(SignalTimes::All(kStart + 2 * kHour)).ok());
   }
   EXPECT_TRUE(HoursWithMinutes(directory).empty());
+  std::filesystem::remove_all(directory);
+}
+
+// As who is killed while an hour is rolled up leaves it.
+TEST(RocksStore, AnHourThatIsRolledUpInPartTakesLateSamples) {
+  std::string directory = ::testing::TempDir() + "part_XXXXXX";
+  mkdtemp(directory.data());
+  {
+    auto store = OpenRocksStore({.directory = directory});
+    ASSERT_TRUE(store.ok()) << store.status();
+    ASSERT_TRUE(
+        (*store)
+            ->AppendProfiles(MakeBatch({{.service = "a",
+                                         .time = kStart,
+                                         .lines = {base::StrCat("main;early 1 @", kStart + 1)}},
+                                        {.service = "b",
+                                         .time = kStart,
+                                         .lines = {base::StrCat("main;other 1 @", kStart + 1)}}}))
+            .ok());
+  }
+  {
+    const auto database = rocks::Database::Open(
+        {.directory = directory, .memory = rocks::SharedMemory::Make(16 << 20)});
+    ASSERT_TRUE(database.ok()) << database.status();
+    int left = 1;
+    const absl::Status status =
+        rocks::BuildRollups(**database, rocks::HourOf(kStart),
+                            {.enter_hour = [](uint32_t) {},
+                             .write =
+                                 [&](const std::function<absl::Status()>& task) {
+                                   return left-- > 0 ? task() : absl::CancelledError("killed");
+                                 }});
+    EXPECT_TRUE(absl::IsCancelled(status)) << status;
+  }
+  {
+    auto store = OpenRocksStore({.directory = directory});
+    ASSERT_TRUE(store.ok()) << store.status();
+    ASSERT_TRUE(
+        (*store)
+            ->AppendProfiles(MakeBatch({{.service = "a",
+                                         .time = kStart,
+                                         .lines = {base::StrCat("main;late 1 @", kStart + 2)}}}))
+            .ok());
+    const ProfileQuery whole_hour = {.range = {.from = kStart, .to = kStart + kHour},
+                                     .detail = Detail::kSums};
+    const std::string all = "main;early 1\nmain;late 1\nmain;other 1\n";
+    EXPECT_EQ(FoldedText(*(*store)->SelectProfiles(whole_hour)), all);
+    ASSERT_TRUE((*store)->Maintain(kStart + 5 * kHour).ok());
+    EXPECT_EQ(FoldedText(*(*store)->SelectProfiles(whole_hour)), all);
+  }
   std::filesystem::remove_all(directory);
 }
 

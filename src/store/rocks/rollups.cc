@@ -133,6 +133,12 @@ absl::Status RollDay(const Database& database, uint32_t day, uint32_t series) {
   return Write(database, &changes);
 }
 
+// The last hour of which all series are rolled up; 0 where there is none yet.
+absl::StatusOr<uint32_t> ReadRolledHour(const Database& database) {
+  FLARE_ASSIGN(const std::optional<std::string> bytes, database.Get(Family::kMeta, kRolledKey));
+  return bytes.has_value() ? base::ByteReader(*bytes).BigEndian<uint32_t>() : 0;
+}
+
 absl::Status NoteRolled(const Database& database, uint32_t hour) {
   Changes changes(database);
   changes.Put(Family::kMeta, kRolledKey, SamplePrefix(hour));
@@ -175,9 +181,13 @@ absl::Status RollDirty(const Database& database, const RollupWork& work) {
 
 }  // namespace
 
-absl::StatusOr<uint32_t> ReadRolledHour(const Database& database) {
-  FLARE_ASSIGN(const std::optional<std::string> bytes, database.Get(Family::kMeta, kRolledKey));
-  return bytes.has_value() ? base::ByteReader(*bytes).BigEndian<uint32_t>() : 0;
+absl::StatusOr<uint32_t> ReadLastRollupHour(const Database& database) {
+  const auto at = database.NewIterator(Family::kRollups);
+  at->SeekForPrev(ToSlice(
+      RollupKey{.level = RollupLevel::kHour, .period = UINT32_MAX, .series = UINT32_MAX}.Encode()));
+  FLARE_RETURN_IF_ERROR(ToStatus(at->status()));
+  const auto key = at->Valid() ? RollupKey::Decode(ToView(at->key())) : std::nullopt;
+  return key.has_value() && key->level == RollupLevel::kHour ? key->period : 0;
 }
 
 void DropRollups(uint32_t hour, uint32_t series, Changes* changes) {
@@ -192,9 +202,9 @@ void DropRollups(uint32_t hour, uint32_t series, Changes* changes) {
   changes->Put(Family::kMeta, DirtyKey(hour, series), {});
 }
 
-absl::Status BuildRollups(const Database& database, uint32_t rolled_hour, uint32_t last_hour,
-                          const RollupWork& work) {
+absl::Status BuildRollups(const Database& database, uint32_t last_hour, const RollupWork& work) {
   FLARE_RETURN_IF_ERROR(RollDirty(database, work));
+  FLARE_ASSIGN(const uint32_t rolled_hour, ReadRolledHour(database));
   std::optional<uint32_t> hour = NextHour(database, rolled_hour);
   while (hour.has_value() && *hour <= last_hour) {
     const uint32_t at_hour = *hour;

@@ -22,21 +22,21 @@ namespace flarestack::store::rocks {
 
 inline constexpr uint32_t kHoursPerDay = 24;
 
-// The last hour that has roll-ups; 0 where there is none yet.
-absl::StatusOr<uint32_t> ReadRolledHour(const Database& database);
+// The last hour that has a roll-up of any series; 0 where there is none yet. Who ended while an
+// hour was rolled up has left those of some series behind.
+absl::StatusOr<uint32_t> ReadLastRollupHour(const Database& database);
 
 // For the batch that brings samples of an hour that is rolled up already.
 void DropRollups(uint32_t hour, uint32_t series, Changes* changes);
 
-// Writes what is missing, hour by hour. `enter_hour` is called before an hour is begun: whoever
-// appends samples of it from then on must call DropRollups. `write` runs a task when all samples
-// appended so far are in the database, and before any others.
+// Writes what is missing, hour by hour, up to `last_hour`. `enter_hour` is called before an hour is
+// begun: whoever appends samples of it from then on must call DropRollups. `write` runs a task when
+// all samples appended so far are in the database, and before any others.
 struct RollupWork {
   std::function<void(uint32_t hour)> enter_hour;
   std::function<absl::Status(std::function<absl::Status()>)> write;
 };
-absl::Status BuildRollups(const Database& database, uint32_t rolled_hour, uint32_t last_hour,
-                          const RollupWork& work);
+absl::Status BuildRollups(const Database& database, uint32_t last_hour, const RollupWork& work);
 
 // Of an hour or a day. Nothing where there is no such roll-up.
 absl::StatusOr<std::optional<StackSums>> ReadRollup(const Database& database, const RollupKey& key);
