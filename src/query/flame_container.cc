@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "query/flame_container.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "absl/container/flat_hash_map.h"
@@ -16,66 +17,114 @@ constexpr uint8_t kHasProbabilities = 1;
 constexpr size_t kHeaderBytes = 8;
 constexpr size_t kColumnsMax = 16;
 
-class Encoder {
+// More text than this is none that EncodeFlame gives: a few bytes can claim a long beginning.
+constexpr size_t kTextBytesMax = 128 << 20;
+
+// The texts of a flame graph, each once, sorted: a name begins as its neighbour does, and the rest
+// of it is short.
+class Texts {
  public:
-  std::string Encode(const Flame& flame) {
-    std::string body;
-    AppendString(flame.type, &body);
-    AppendString(flame.unit, &body);
-    base::AppendVarint(flame.path.size(), &body);
+  explicit Texts(const Flame& flame) {
+    Add(flame.type);
+    Add(flame.unit);
     for (const std::string& name : flame.path)
-      AppendString(name, &body);
-    base::AppendVarint(flame.frames.size(), &body);
+      Add(name);
     for (const TreeFrame& frame : flame.frames) {
       for (const std::string* text : {&frame.name, &frame.file, &frame.module, &frame.type})
-        AppendString(*text, &body);
-      base::AppendSigned(frame.line, &body);
-      base::AppendVarint(frame.flags, &body);
+        Add(*text);
     }
-    AppendNodes(flame, &body);
+    std::sort(sorted_.begin(), sorted_.end());
+    for (size_t i = 0; i < sorted_.size(); ++i)
+      numbers_[sorted_[i]] = i;
+  }
 
-    std::string out(kMagic);
-    out.push_back(static_cast<char>(kVersion));
-    out.push_back(static_cast<char>(flame.probabilities.empty() ? 0 : kHasProbabilities));
-    out.push_back(static_cast<char>(flame.self.size()));
-    out.push_back(0);
-    base::AppendVarint(strings_.size(), &out);
-    for (const std::string_view text : strings_)
-      base::AppendBytes(text, &out);
-    return out + body;
+  void AppendNumber(const std::string& text, std::string* out) const {
+    base::AppendVarint(numbers_.at(text), out);
+  }
+
+  void AppendAll(std::string* out) const {
+    base::AppendVarint(sorted_.size(), out);
+    std::string_view before;
+    for (const std::string_view text : sorted_) {
+      const auto differ = std::mismatch(text.begin(), text.end(), before.begin(), before.end());
+      const auto shared = static_cast<size_t>(differ.first - text.begin());
+      base::AppendVarint(shared, out);
+      base::AppendBytes(text.substr(shared), out);
+      before = text;
+    }
   }
 
  private:
-  void AppendString(const std::string& text, std::string* out) {
-    const auto [at, is_new] = numbers_.try_emplace(text, strings_.size());
-    if (is_new)
-      strings_.push_back(at->first);
-    base::AppendVarint(at->second, out);
+  void Add(std::string_view text) {
+    if (numbers_.try_emplace(text, 0).second)
+      sorted_.push_back(text);
   }
 
-  static void AppendNodes(const Flame& flame, std::string* out) {
-    base::AppendVarint(flame.nodes.size(), out);
+  absl::flat_hash_map<std::string_view, size_t> numbers_;
+  std::vector<std::string_view> sorted_;
+};
+
+class Encoder {
+ public:
+  explicit Encoder(const Flame& flame) : flame_(flame), texts_(flame) {}
+
+  std::string Encode() const {
+    std::string out(kMagic);
+    out.push_back(static_cast<char>(kVersion));
+    out.push_back(static_cast<char>(flame_.probabilities.empty() ? 0 : kHasProbabilities));
+    out.push_back(static_cast<char>(flame_.self.size()));
+    out.push_back(0);
+    texts_.AppendAll(&out);
+    texts_.AppendNumber(flame_.type, &out);
+    texts_.AppendNumber(flame_.unit, &out);
+    base::AppendVarint(flame_.path.size(), &out);
+    for (const std::string& name : flame_.path)
+      texts_.AppendNumber(name, &out);
+    AppendFrames(&out);
+    AppendNodes(&out);
+    return out;
+  }
+
+ private:
+  void AppendFrames(std::string* out) const {
+    base::AppendVarint(flame_.frames.size(), out);
+    for (const auto text :
+         {&TreeFrame::name, &TreeFrame::file, &TreeFrame::module, &TreeFrame::type}) {
+      for (const TreeFrame& frame : flame_.frames)
+        texts_.AppendNumber(frame.*text, out);
+    }
+    for (const TreeFrame& frame : flame_.frames)
+      base::AppendSigned(frame.line, out);
+    for (const TreeFrame& frame : flame_.frames)
+      base::AppendVarint(frame.flags, out);
+  }
+
+  void AppendNodes(std::string* out) const {
+    base::AppendVarint(flame_.nodes.size(), out);
     uint32_t depth = 0;
-    for (const Flame::Node& node : flame.nodes) {
+    for (const Flame::Node& node : flame_.nodes) {
       base::AppendSigned(int64_t{node.depth} - depth, out);
       depth = node.depth;
     }
-    for (const Flame::Node& node : flame.nodes)
-      base::AppendVarint(node.frame, out);
-    for (const std::vector<int64_t>& column : flame.self) {
+    uint64_t next = 0;  // frames are numbered as they come, so this is the most frequent one
+    for (const Flame::Node& node : flame_.nodes) {
+      base::AppendVarint(node.frame == next ? 0 : uint64_t{node.frame} + 1, out);
+      next = std::max(next, uint64_t{node.frame} + 1);
+    }
+    for (const std::vector<int64_t>& column : flame_.self) {
       for (const int64_t value : column)
         base::AppendSigned(value, out);
     }
-    for (const Flame::Node& node : flame.nodes) {
-      if ((flame.frames[node.frame].flags & TreeFrame::kFolded) != 0)
+    for (const Flame::Node& node : flame_.nodes) {
+      if ((flame_.frames[node.frame].flags & TreeFrame::kFolded) != 0)
         base::AppendVarint(node.folded, out);
     }
-    for (const float probability : flame.probabilities)
+    for (const float probability : flame_.probabilities)
       base::AppendBigEndian(std::bit_cast<uint32_t>(probability), out);
   }
 
-  absl::flat_hash_map<std::string, size_t> numbers_;
-  std::vector<std::string> strings_;
+  const Flame& flame_;
+  const Texts texts_;
 };
 
 class Decoder {
@@ -83,21 +132,13 @@ class Decoder {
   explicit Decoder(std::string_view bytes) : in_(bytes.substr(kHeaderBytes)) {}
 
   absl::StatusOr<Flame> Decode(size_t columns, bool has_probabilities) {
-    strings_.resize(in_.Count());
-    for (std::string& text : strings_)
-      text = in_.Bytes();
+    ReadTexts();
     flame_.type = String();
     flame_.unit = String();
     flame_.path.resize(in_.Count());
     for (std::string& name : flame_.path)
       name = String();
-    flame_.frames.resize(in_.Count());
-    for (TreeFrame& frame : flame_.frames) {
-      for (std::string* text : {&frame.name, &frame.file, &frame.module, &frame.type})
-        *text = String();
-      frame.line = in_.Signed();
-      frame.flags = in_.Varint32();
-    }
+    ReadFrames();
     flame_.nodes.resize(in_.Count());
     ReadNodes(columns);
     if (has_probabilities)
@@ -108,6 +149,36 @@ class Decoder {
   }
 
  private:
+  void ReadTexts() {
+    strings_.resize(in_.Count());
+    std::string_view before;
+    size_t bytes = 0;
+    for (std::string& text : strings_) {
+      const uint64_t shared = in_.Varint();
+      const std::string_view rest = in_.Bytes();
+      is_sound_ &= shared <= before.size() && bytes <= kTextBytesMax;
+      if (!is_sound_)
+        return;
+      text.assign(before.substr(0, shared));
+      text.append(rest);
+      bytes += text.size();
+      before = text;
+    }
+  }
+
+  void ReadFrames() {
+    flame_.frames.resize(in_.Count());
+    for (const auto text :
+         {&TreeFrame::name, &TreeFrame::file, &TreeFrame::module, &TreeFrame::type}) {
+      for (TreeFrame& frame : flame_.frames)
+        frame.*text = String();
+    }
+    for (TreeFrame& frame : flame_.frames)
+      frame.line = in_.Signed();
+    for (TreeFrame& frame : flame_.frames)
+      frame.flags = in_.Varint32();
+  }
+
   const std::string& String() {
     static const std::string kEmpty;
     const uint64_t number = in_.Varint();
@@ -127,12 +198,16 @@ class Decoder {
       depth = is_sound ? depth + difference : 1;
       flame_.nodes[i].depth = static_cast<uint32_t>(depth);
     }
+    uint64_t next = 0;
     for (Flame::Node& node : flame_.nodes) {
-      node.frame = in_.Varint32();
-      if (node.frame >= flame_.frames.size()) {
+      const uint64_t coded = in_.Varint();
+      const uint64_t frame = coded == 0 ? next : coded - 1;
+      if (frame >= flame_.frames.size()) {
         is_sound_ = false;
         return;
       }
+      node.frame = static_cast<uint32_t>(frame);
+      next = std::max(next, frame + 1);
     }
     flame_.self.resize(columns);
     for (std::vector<int64_t>& column : flame_.self) {
@@ -162,7 +237,7 @@ class Decoder {
 
 }  // namespace
 
-std::string EncodeFlame(const Flame& flame) { return Encoder().Encode(flame); }
+std::string EncodeFlame(const Flame& flame) { return Encoder(flame).Encode(); }
 
 absl::StatusOr<Flame> DecodeFlame(std::string_view bytes) {
   if (bytes.size() < kHeaderBytes || !bytes.starts_with(kMagic))

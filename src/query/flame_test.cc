@@ -7,6 +7,7 @@
 #include <numeric>
 #include <random>
 
+#include "base/byte_io.h"
 #include "base/text.h"
 #include "query/flame_container.h"
 #include "query/path_hash.h"
@@ -171,6 +172,34 @@ TEST(FlameContainerTest, KeepsEverything) {
   newer[4] = 2;
   EXPECT_EQ(DecodeFlame(newer).status().message(),
             "flame graph of version 2, of which this program knows 1");
+}
+
+TEST(FlameContainerTest, WhatNamesBeginWithIsWrittenOnce) {
+  Flame flame = {.type = "cpu", .unit = "nanoseconds"};
+  flame.frames = {{}, {.name = "shop::cart"}, {.name = "shop::ca"}, {.name = "shop::till"}};
+  // Neither in the order of their names nor each at its turn.
+  for (const uint32_t frame : {0u, 3u, 1u, 3u, 2u, 1u})
+    flame.nodes.push_back({.depth = flame.nodes.empty() ? 0u : 1u, .frame = frame});
+  flame.self = {{0, 1, 2, 3, 4, 5}};
+  const std::string bytes = EncodeFlame(flame);
+  EXPECT_NE(bytes.find("shop::"), std::string::npos);
+  EXPECT_EQ(bytes.find("shop::"), bytes.rfind("shop::"));
+  const auto again = DecodeFlame(bytes);
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(*again, flame);
+}
+
+TEST(FlameContainerTest, FewBytesDoNotBecomeManyTexts) {
+  const std::string text(1 << 20, 'x');
+  std::string bytes("FLAM\1\0\1\0", 8);
+  base::AppendVarint(1000, &bytes);
+  base::AppendVarint(0, &bytes);
+  base::AppendBytes(text, &bytes);
+  for (int i = 1; i < 1000; ++i) {
+    base::AppendVarint(text.size(), &bytes);
+    base::AppendBytes("", &bytes);
+  }
+  EXPECT_FALSE(DecodeFlame(bytes).ok());
 }
 
 TEST(PathHashTest, IsTextAndBack) {

@@ -27,6 +27,22 @@ describe("the decoder of flame graphs", () => {
     expect(tree.path).toEqual(["a", "b"]);
   });
 
+  it("puts names together from what they share with their neighbours, in any order of frames", () => {
+    const lines = "0 - 0\n1 größe 1\n1 größer 2\n1 größe 3\n1 grün 4\n1 größer 5";
+    const tree = decodeFlame(encodeFlame({ lines }));
+    expect([...tree.frame].map((frame) => tree.frames.name[frame])).toEqual(["", "größe", "größer", "größe", "grün", "größer"]);
+  });
+
+  it("does not let few bytes become many texts", () => {
+    const long = 1 << 20;
+    const number = [(long % 128) + 128, (Math.floor(long / 128) % 128) + 128, Math.floor(long / 16384)];
+    const head = [0x46, 0x4c, 0x41, 0x4d, 1, 0, 1, 0, 0xe8, 0x07, 0, ...number];
+    const bytes = new Uint8Array(head.length + long + 999 * 4);
+    bytes.set(head);
+    for (let i = 0; i < 999; ++i) bytes.set([...number, 0], head.length + long + i * 4);
+    expect(() => decodeFlame(bytes.buffer)).toThrow(/too long/);
+  });
+
   it("refuses every shortened message with a reason", () => {
     const whole = encodeFlame({ lines: SHOP, probability: [1, 1, 1, 1, 1] });
     for (let length = 0; length < whole.byteLength; ++length) {

@@ -8,6 +8,7 @@ export const FRAME_NAMELESS = 2;
 export const FRAME_FOLDED = 4;
 
 const HAS_PROBABILITY = 1;
+const TEXT_BYTES_MAX = 128 * 1024 * 1024;
 
 // Frame i is entry i of each column.
 export interface FrameTable {
@@ -97,31 +98,44 @@ class Reader {
   }
 }
 
+// Each begins as the one before, for so many bytes.
 function readStrings(reader: Reader): string[] {
   const decoder = new TextDecoder();
-  const count = reader.count("texts", 1);
+  const count = reader.count("texts", 2);
   const strings: string[] = [];
-  for (let i = 0; i < count; ++i) strings.push(decoder.decode(reader.slice(reader.varint())));
+  let text = new Uint8Array(256);
+  let length = 0;
+  let sum = 0;
+  for (let i = 0; i < count; ++i) {
+    const shared = reader.varint();
+    const rest = reader.slice(reader.varint());
+    sum += shared + rest.length;
+    if (shared > length) throw new FlameFormatError(`text ${i} has ${shared} bytes in common with one of ${length}`);
+    if (sum > TEXT_BYTES_MAX) throw new FlameFormatError("the texts are too long");
+    length = shared + rest.length;
+    if (length > text.length) {
+      const longer = new Uint8Array(length * 2);
+      longer.set(text.subarray(0, shared));
+      text = longer;
+    }
+    text.set(rest, shared);
+    strings.push(decoder.decode(text.subarray(0, length)));
+  }
   return strings;
 }
 
 function readFrames(reader: Reader, strings: readonly string[]): FrameTable {
   const count = reader.count("frames", 6);
-  const text = (): string => strings[reader.index("text", strings.length)] ?? "";
-  const name: string[] = [];
-  const file: string[] = [];
-  const module: string[] = [];
-  const type: string[] = [];
+  const texts = (): string[] => {
+    const column: string[] = [];
+    for (let i = 0; i < count; ++i) column.push(strings[reader.index("text", strings.length)] ?? "");
+    return column;
+  };
+  const [name, file, module, type] = [texts(), texts(), texts(), texts()];
   const line = new Int32Array(count);
   const flags = new Uint8Array(count);
-  for (let i = 0; i < count; ++i) {
-    name.push(text());
-    file.push(text());
-    module.push(text());
-    type.push(text());
-    line[i] = reader.signed();
-    flags[i] = reader.varint();
-  }
+  for (let i = 0; i < count; ++i) line[i] = reader.signed();
+  for (let i = 0; i < count; ++i) flags[i] = reader.varint();
   return { name, file, module, type, line, flags };
 }
 
@@ -138,6 +152,20 @@ function readDepths(reader: Reader, count: number): Uint16Array {
     before = value;
   }
   return depth;
+}
+
+// 0 is the frame behind the highest so far.
+function readFrameNumbers(reader: Reader, count: number, frameCount: number): Uint32Array {
+  const frame = new Uint32Array(count);
+  let next = 0;
+  for (let i = 0; i < count; ++i) {
+    const coded = reader.varint();
+    const number = coded === 0 ? next : coded - 1;
+    if (number >= frameCount) throw new FlameFormatError(`frame ${number} of ${frameCount}`);
+    frame[i] = number;
+    next = Math.max(next, number + 1);
+  }
+  return frame;
 }
 
 // Throws FlameFormatError.
@@ -161,12 +189,10 @@ export function decodeFlame(buffer: ArrayBuffer): FlameTree {
     path.push(strings[reader.index("text", strings.length)] ?? "");
   }
   const frames = readFrames(reader, strings);
-  const frameCount = frames.name.length;
 
   const count = reader.count("nodes", 2 + columns);
   const depth = readDepths(reader, count);
-  const frame = new Uint32Array(count);
-  for (let i = 0; i < count; ++i) frame[i] = reader.index("frame", frameCount);
+  const frame = readFrameNumbers(reader, count, frames.name.length);
   const self: Float64Array[] = [];
   for (let column = 0; column < columns; ++column) {
     const values = new Float64Array(count);

@@ -47,25 +47,32 @@ export function encodeFlame(tree: TextTree): ArrayBuffer {
 
   const out: number[] = [0x46, 0x4c, 0x41, 0x4d, 1, tree.probability === undefined ? 0 : 1, columns, 0];
   varint(strings.length, out);
+  let before = new Uint8Array();
   for (const text of strings) {
     const bytes = new TextEncoder().encode(text);
-    varint(bytes.length, out);
-    out.push(...bytes);
+    let shared = 0;
+    while (shared < bytes.length && bytes[shared] === before[shared]) ++shared;
+    varint(shared, out);
+    varint(bytes.length - shared, out);
+    out.push(...bytes.subarray(shared));
+    before = bytes;
   }
   varint(type, out);
   varint(unit, out);
   varint(path.length, out);
   for (const name of path) varint(name, out);
   varint(frames.length, out);
-  for (const frame of frames) {
-    varint(frame.name, out);
-    out.push(0, 0, 0);
-    signed(frame.folded ? 0 : 7, out);
-    varint(frame.folded ? 4 : 0, out);
-  }
+  for (const frame of frames) varint(frame.name, out);
+  for (const _ of ["file", "module", "type"]) for (const _frame of frames) varint(0, out);
+  for (const frame of frames) signed(frame.folded ? 0 : 7, out);
+  for (const frame of frames) varint(frame.folded ? 4 : 0, out);
   varint(rows.length, out);
   rows.forEach((row, i) => signed(row.depth - (rows[i - 1]?.depth ?? 0), out));
-  for (const frame of frameOf) varint(frame, out);
+  let highest = -1;
+  for (const frame of frameOf) {
+    varint(frame === highest + 1 ? 0 : frame + 1, out);
+    highest = Math.max(highest, frame);
+  }
   for (let column = 0; column < columns; ++column) for (const row of rows) signed(row.values[column] ?? 0, out);
   for (const row of rows) if (row.folded > 0) varint(row.folded, out);
   for (const value of tree.probability ?? []) {

@@ -51,6 +51,8 @@ export function formatBytes(bytes: number): string {
   return scaled(bytes, BYTES);
 }
 
+export const formatBoxes = (count: number): string => `${formatCount(count)} ${count === 1 ? "box" : "boxes"}`;
+
 export function formatCount(count: number): string {
   for (const [size, letter] of COUNT) {
     if (Math.abs(count) >= size) return `${digits(count / (letter === "k" ? 1e3 : size))}${letter}`;

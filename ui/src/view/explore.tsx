@@ -12,7 +12,7 @@ import { ancestorsOf, findByHash, findWidestByName, nodeHash, nodeName, pathName
 import { paletteOf, typeColorIndex, type ColorMode } from "../profile/palette";
 import { parseQuery, searchFlame } from "../profile/search";
 import { scopeParameters, type UrlState } from "../profile/url_state";
-import { formatCount, formatShare, formatValue } from "../profile/units";
+import { formatBoxes, formatShare, formatValue } from "../profile/units";
 import { useKeys } from "../state/keys";
 import { go, hrefKeepingScope, range, update, updateExtra, urlState } from "../state/location";
 import { useApi } from "../state/resource";
@@ -104,7 +104,7 @@ export function ExplorePage(): JSX.Element {
               onKeyDown={(event) => event.key === "Enter" && step(event.shiftKey ? -1 : 1)} />
             {search.error !== "" && <span class="chip error">{search.error}</span>}
             {search.matches !== null && layout !== null && (
-              <span class="muted">{formatCount(search.matches.nodes.length)} boxes, {formatShare(search.matches.total / Math.max(1, layout.width[0] ?? 1))}</span>
+              <span class="muted">{formatBoxes(search.matches.nodes.length)}, {formatShare(search.matches.total / Math.max(1, layout.width[0] ?? 1))}</span>
             )}
             <div class="grow" />
             <a class="button" href="#compare" onClick={(event) => {
@@ -230,7 +230,7 @@ function StatusLine({ layout, node, zoomed, took }: { readonly layout: FlameLayo
       {zoomed !== 0 && <span>{share(zoomed)} of zoomed</span>}
       <span class="grow" />
       <Legend layout={layout} />
-      <span>{formatCount(layout.tree.count)} boxes, {took.toFixed(0)} ms</span>
+      <span>{formatBoxes(layout.tree.count)}, {took.toFixed(0)} ms</span>
     </div>
   );
 }

@@ -37,8 +37,8 @@ export function ProfilesPage(): JSX.Element {
         <Shown of={profiles}>
           {(data) => (
             <table class="list">
-              <colgroup><col style={{ width: "170px" }} /><col /><col style={{ width: "100px" }} /><col style={{ width: "150px" }} /><col style={{ width: "110px" }} /><col style={{ width: "90px" }} /><col style={{ width: "90px" }} /><col style={{ width: "150px" }} /></colgroup>
-              <thead><tr><th>Time</th><th>Service</th><th>Version</th><th>Host</th><th>Type</th><th class="number">Length</th><th class="number">Samples</th><th class="number">Sum</th></tr></thead>
+              <colgroup><col style={{ width: "170px" }} /><col /><col style={{ width: "100px" }} /><col style={{ width: "150px" }} /><col style={{ width: "110px" }} /><col style={{ width: "90px" }} /><col style={{ width: "90px" }} /><col style={{ width: "100px" }} /><col style={{ width: "110px" }} /></colgroup>
+              <thead><tr><th>Time</th><th>Service</th><th>Version</th><th>Host</th><th>Type</th><th class="number">Length</th><th class="number">Samples</th><th class="number">Sum</th><th><span class="visually-hidden">Compare</span></th></tr></thead>
               <tbody>
                 {data.profiles.map((row) => (
                   <tr key={row.profile_id + row.type} aria-selected={first === row}>
@@ -49,7 +49,8 @@ export function ProfilesPage(): JSX.Element {
                     <td>{row.type}</td>
                     <td class="number">{formatNanos(row.duration_ns)}</td>
                     <td class="number">{formatCount(row.samples)}</td>
-                    <td class="number">{formatValue(row.total, row.unit)} <button class="button ghost" onClick={() => compare(row)}>{first === row ? "first" : "Compare"}</button></td>
+                    <td class="number">{formatValue(row.total, row.unit)}</td>
+                    <td><button class="button ghost" onClick={() => compare(row)}>{first === row ? "first" : "Compare"}</button></td>
                   </tr>
                 ))}
               </tbody>

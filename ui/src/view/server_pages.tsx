@@ -66,7 +66,7 @@ export function OpenPage(): JSX.Element {
         }}>
         <div>
           <p><b>{busy === "" ? "Drop a profile here" : `Reading ${busy} …`}</b></p>
-          <p class="muted">pprof, OTLP, folded stacks, perf script, speedscope and what else the server reads, compressed or not. Drop two to compare them.</p>
+          <p class="muted">pprof, OTLP, folded stacks, the text of perf script and what else the server reads, compressed or not. Drop two to compare them.</p>
           <span class="button">Choose a file</span>
           <input class="visually-hidden" type="file" multiple onChange={(event) => void upload([...(event.currentTarget.files ?? [])])} />
         </div>

@@ -8,7 +8,7 @@ import { ancestorsOf, findByHash, findWidestByName, nodeHash, nodeName, pathName
 import { costOfFunctions, neighboursOf, type Neighbour } from "../profile/functions";
 import { nodeColors, type ColorMode } from "../profile/palette";
 import { parseQuery, searchFlame } from "../profile/search";
-import { formatCount, formatShare, formatValue } from "../profile/units";
+import { formatBoxes, formatCount, formatShare, formatValue } from "../profile/units";
 import type { EmbeddedFlame } from "../state/embedded";
 import { fileState, updateFile } from "../state/fragment";
 import { useKeys } from "../state/keys";
@@ -64,7 +64,6 @@ export function Viewer({ title, flames }: { readonly title: string; readonly fla
   );
 }
 
-const boxes = (count: number): string => `${formatCount(count)} ${count === 1 ? "box" : "boxes"}`;
 
 const State = ({ title, text }: { readonly title: string; readonly text: string }): JSX.Element => (
   <div class="state" role="alert"><strong>{title}</strong>{text}</div>
@@ -117,7 +116,7 @@ function Workbench({ layout }: { readonly layout: FlameLayout }): JSX.Element {
             onInput={(event) => updateFile({ s: event.currentTarget.value }, true)}
             onKeyDown={(event) => event.key === "Enter" && step(event.shiftKey ? -1 : 1)} />
           {search.error !== "" && <span class="chip error">{search.error}</span>}
-          {search.matches !== null && <span class="muted">{boxes(search.matches.nodes.length)}, {formatShare(search.matches.total / Math.max(1, layout.width[0] ?? 1))}</span>}
+          {search.matches !== null && <span class="muted">{formatBoxes(search.matches.nodes.length)}, {formatShare(search.matches.total / Math.max(1, layout.width[0] ?? 1))}</span>}
           <div class="grow" />
           {!isTable && (
             <select aria-label="Colour" value={color} onChange={(event) => updateFile({ color: event.currentTarget.value })}>
@@ -181,7 +180,7 @@ function StatusLine({ layout, node, zoomed }: { readonly layout: FlameLayout; re
       <span>{share(0)} of all</span>
       {zoomed !== 0 && <span>{share(zoomed)} of zoomed</span>}
       <span class="grow" />
-      <span>{boxes(layout.tree.count)}</span>
+      <span>{formatBoxes(layout.tree.count)}</span>
     </div>
   );
 }
