@@ -171,6 +171,34 @@ TEST(RocksStore, AnHourThatIsRolledUpInPartTakesLateSamples) {
   std::filesystem::remove_all(directory);
 }
 
+// Late samples took away all roll-ups that there were.
+TEST(RocksStore, AnHourWithoutItsRollupsTakesLateSamplesWhenTheyAreBack) {
+  std::string directory = ::testing::TempDir() + "back_XXXXXX";
+  mkdtemp(directory.data());
+  const auto append = [](Store& store, std::string_view function) {
+    const auto appended = store.AppendProfiles(MakeBatch(
+        {{.time = kStart, .lines = {base::StrCat("main;", function, " 1 @", kStart + 1)}}}));
+    return appended.ok() && store.Maintain(kStart + 5 * kHour).ok();
+  };
+  {
+    auto store = OpenRocksStore({.directory = directory});
+    ASSERT_TRUE(store.ok()) << store.status();
+    ASSERT_TRUE(append(**store, "a"));
+    ASSERT_TRUE((*store)
+                    ->AppendProfiles(MakeBatch(
+                        {{.time = kStart, .lines = {base::StrCat("main;b 1 @", kStart + 2)}}}))
+                    .ok());
+  }
+  auto store = OpenRocksStore({.directory = directory});
+  ASSERT_TRUE(store.ok()) << store.status();
+  ASSERT_TRUE((*store)->Maintain(kStart + 5 * kHour).ok());
+  ASSERT_TRUE(append(**store, "c"));
+  EXPECT_EQ(FoldedText(*(*store)->SelectProfiles(
+                {.range = {.from = kStart, .to = kStart + kHour}, .detail = Detail::kSums})),
+            "main;a 1\nmain;b 1\nmain;c 1\n");
+  std::filesystem::remove_all(directory);
+}
+
 TEST(RocksStore, GivesPlaceOnTheDiskBack) {
   std::string directory = ::testing::TempDir() + "place_XXXXXX";
   mkdtemp(directory.data());

@@ -173,6 +173,7 @@ absl::Status RollDirty(const Database& database, const RollupWork& work) {
   for (const auto& [hour, series] : dirty) {
     const uint32_t at_hour = hour;
     const uint32_t of_series = series;
+    work.enter_hour(at_hour);
     FLARE_RETURN_IF_ERROR(work.write(
         [&database, at_hour, of_series] { return RollHour(database, at_hour, of_series); }));
   }
@@ -182,12 +183,15 @@ absl::Status RollDirty(const Database& database, const RollupWork& work) {
 }  // namespace
 
 absl::StatusOr<uint32_t> ReadLastRollupHour(const Database& database) {
+  // Late samples may have taken away all that this hour had.
+  FLARE_ASSIGN(const uint32_t rolled_hour, ReadRolledHour(database));
   const auto at = database.NewIterator(Family::kRollups);
   at->SeekForPrev(ToSlice(
       RollupKey{.level = RollupLevel::kHour, .period = UINT32_MAX, .series = UINT32_MAX}.Encode()));
   FLARE_RETURN_IF_ERROR(ToStatus(at->status()));
   const auto key = at->Valid() ? RollupKey::Decode(ToView(at->key())) : std::nullopt;
-  return key.has_value() && key->level == RollupLevel::kHour ? key->period : 0;
+  const bool is_hour = key.has_value() && key->level == RollupLevel::kHour;
+  return is_hour ? std::max(rolled_hour, key->period) : rolled_hour;
 }
 
 void DropRollups(uint32_t hour, uint32_t series, Changes* changes) {

@@ -22,8 +22,8 @@ namespace flarestack::store::rocks {
 
 inline constexpr uint32_t kHoursPerDay = 24;
 
-// The last hour that has a roll-up of any series; 0 where there is none yet. Who ended while an
-// hour was rolled up has left those of some series behind.
+// The last hour that may have roll-ups; 0 where there is none yet. It may be one behind those that
+// are done: who ended while an hour was rolled up has left the roll-ups of some series behind.
 absl::StatusOr<uint32_t> ReadLastRollupHour(const Database& database);
 
 // For the batch that brings samples of an hour that is rolled up already.
