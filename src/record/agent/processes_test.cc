@@ -78,8 +78,8 @@ TEST_F(ProcessesTest, ScanFindsThisProcessAndItsCode) {
   EXPECT_EQ(own->FindMapping(0), nullptr);
 }
 
-// A process with such a mapping is believed to make code, and an address that is not known yet to be
-// some of it; a library that was mapped a moment ago would cut its stacks.
+// A process with such a mapping is believed to make code, and an address that is not known yet to
+// be some of it; a library that was mapped a moment ago would cut its stacks.
 TEST_F(ProcessesTest, CodeOfThisProcessIsAllInFiles) {
   processes_.Learn(getpid(), kNow);
   ASSERT_NE(Own(), nullptr);
