@@ -17,7 +17,7 @@ constexpr uint8_t kHasProbabilities = 1;
 constexpr size_t kHeaderBytes = 8;
 constexpr size_t kColumnsMax = 16;
 
-// More text than this is none that EncodeFlame gives: a few bytes can claim a long beginning.
+// More text than this is not read: a few bytes can claim a long beginning.
 constexpr size_t kTextBytesMax = 128 << 20;
 
 // The texts of a flame graph, each once, sorted: a name begins as its neighbour does, and the rest

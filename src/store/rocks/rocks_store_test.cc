@@ -121,22 +121,31 @@ TEST(RocksStore, RollsMinutesUpWhereThatIsShorter) {
   std::filesystem::remove_all(directory);
 }
 
+// One sample of a service, in the hour that begins at kStart.
+absl::Status AppendOne(Store& store, const std::string& service, std::string_view function) {
+  return store
+      .AppendProfiles(MakeBatch({{.service = service,
+                                  .time = kStart,
+                                  .lines = {base::StrCat("main;", function, " 1 @", kStart + 1)}}}))
+      .status();
+}
+
+// As roll-ups answer, where there are some.
+std::string SumsOfTheHour(Store& store) {
+  const auto batch = store.SelectProfiles(
+      {.range = {.from = kStart, .to = kStart + kHour}, .detail = Detail::kSums});
+  return batch.ok() ? FoldedText(*batch) : batch.status().ToString();
+}
+
 // As who is killed while an hour is rolled up leaves it.
 TEST(RocksStore, AnHourThatIsRolledUpInPartTakesLateSamples) {
   std::string directory = ::testing::TempDir() + "part_XXXXXX";
   mkdtemp(directory.data());
   {
-    auto store = OpenRocksStore({.directory = directory});
+    auto store = OpenForTest(directory);
     ASSERT_TRUE(store.ok()) << store.status();
-    ASSERT_TRUE(
-        (*store)
-            ->AppendProfiles(MakeBatch({{.service = "a",
-                                         .time = kStart,
-                                         .lines = {base::StrCat("main;early 1 @", kStart + 1)}},
-                                        {.service = "b",
-                                         .time = kStart,
-                                         .lines = {base::StrCat("main;other 1 @", kStart + 1)}}}))
-            .ok());
+    ASSERT_TRUE(AppendOne(**store, "a", "early").ok());
+    ASSERT_TRUE(AppendOne(**store, "b", "other").ok());
   }
   {
     const auto database = rocks::Database::Open(
@@ -153,20 +162,13 @@ TEST(RocksStore, AnHourThatIsRolledUpInPartTakesLateSamples) {
     EXPECT_TRUE(absl::IsCancelled(status)) << status;
   }
   {
-    auto store = OpenRocksStore({.directory = directory});
+    auto store = OpenForTest(directory);
     ASSERT_TRUE(store.ok()) << store.status();
-    ASSERT_TRUE(
-        (*store)
-            ->AppendProfiles(MakeBatch({{.service = "a",
-                                         .time = kStart,
-                                         .lines = {base::StrCat("main;late 1 @", kStart + 2)}}}))
-            .ok());
-    const ProfileQuery whole_hour = {.range = {.from = kStart, .to = kStart + kHour},
-                                     .detail = Detail::kSums};
+    ASSERT_TRUE(AppendOne(**store, "a", "late").ok());
     const std::string all = "main;early 1\nmain;late 1\nmain;other 1\n";
-    EXPECT_EQ(FoldedText(*(*store)->SelectProfiles(whole_hour)), all);
+    EXPECT_EQ(SumsOfTheHour(**store), all);
     ASSERT_TRUE((*store)->Maintain(kStart + 5 * kHour).ok());
-    EXPECT_EQ(FoldedText(*(*store)->SelectProfiles(whole_hour)), all);
+    EXPECT_EQ(SumsOfTheHour(**store), all);
   }
   std::filesystem::remove_all(directory);
 }
@@ -175,27 +177,20 @@ TEST(RocksStore, AnHourThatIsRolledUpInPartTakesLateSamples) {
 TEST(RocksStore, AnHourWithoutItsRollupsTakesLateSamplesWhenTheyAreBack) {
   std::string directory = ::testing::TempDir() + "back_XXXXXX";
   mkdtemp(directory.data());
-  const auto append = [](Store& store, std::string_view function) {
-    const auto appended = store.AppendProfiles(MakeBatch(
-        {{.time = kStart, .lines = {base::StrCat("main;", function, " 1 @", kStart + 1)}}}));
-    return appended.ok() && store.Maintain(kStart + 5 * kHour).ok();
-  };
   {
-    auto store = OpenRocksStore({.directory = directory});
+    auto store = OpenForTest(directory);
     ASSERT_TRUE(store.ok()) << store.status();
-    ASSERT_TRUE(append(**store, "a"));
-    ASSERT_TRUE((*store)
-                    ->AppendProfiles(MakeBatch(
-                        {{.time = kStart, .lines = {base::StrCat("main;b 1 @", kStart + 2)}}}))
-                    .ok());
+    ASSERT_TRUE(AppendOne(**store, "a", "early").ok());
+    ASSERT_TRUE((*store)->Maintain(kStart + 5 * kHour).ok());
+    ASSERT_TRUE(AppendOne(**store, "a", "late").ok());
   }
-  auto store = OpenRocksStore({.directory = directory});
-  ASSERT_TRUE(store.ok()) << store.status();
-  ASSERT_TRUE((*store)->Maintain(kStart + 5 * kHour).ok());
-  ASSERT_TRUE(append(**store, "c"));
-  EXPECT_EQ(FoldedText(*(*store)->SelectProfiles(
-                {.range = {.from = kStart, .to = kStart + kHour}, .detail = Detail::kSums})),
-            "main;a 1\nmain;b 1\nmain;c 1\n");
+  {
+    auto store = OpenForTest(directory);
+    ASSERT_TRUE(store.ok()) << store.status();
+    ASSERT_TRUE((*store)->Maintain(kStart + 5 * kHour).ok());
+    ASSERT_TRUE(AppendOne(**store, "a", "later").ok());
+    EXPECT_EQ(SumsOfTheHour(**store), "main;early 1\nmain;late 1\nmain;later 1\n");
+  }
   std::filesystem::remove_all(directory);
 }
 
