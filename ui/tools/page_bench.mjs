@@ -3,11 +3,12 @@
 // npm run bench: how quick the pages are, against budgets, written to bench/results/ui_bench.txt. It starts the program
 // (FLARESTACK_PROGRAM, else build/dev/flarestack), uploads a profile of about 200,000 nodes, and looks at it in the Chromium of
 // the system, drawing without a GPU. A frame is measured from its beginning to its last pixel: one is read back.
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { gzipSync } from "node:zlib";
 import { openLarge } from "../e2e/large_profile.mjs";
 import { startServer } from "../e2e/program.mjs";
+import { allScripts, filesOfFirstScreen, gzippedBytes } from "./bundle_files.mjs";
 import { launchChromium } from "./chromium.mjs";
 
 const RESULTS = new URL("../../bench/results/ui_bench.txt", import.meta.url);
@@ -27,12 +28,9 @@ function row(what, value, unit, budget, most, note = "") {
 }
 
 function bundles() {
-  const dist = new URL("../dist/", import.meta.url);
-  const size = (name) => gzipSync(readFileSync(new URL(name, dist)), { level: 9 }).length / 1024;
-  const page = readFileSync(new URL("index.html", dist), "utf8");
-  const scripts = readdirSync(new URL("assets/", dist)).filter((name) => name.endsWith(".js"));
-  row("scripts of the first screen, gzip", scripts.filter((name) => page.includes(name)).reduce((sum, name) => sum + size(`assets/${name}`), 0), "KiB", 120, 150);
-  row("all scripts, gzip", scripts.reduce((sum, name) => sum + size(`assets/${name}`), 0), "KiB", 260, 320);
+  const kibibytes = (files) => files.reduce((sum, file) => sum + gzippedBytes(file), 0) / 1024;
+  row("scripts of the first screen, gzip", kibibytes(filesOfFirstScreen().filter((file) => file.endsWith(".js"))), "KiB", 120, 150);
+  row("all scripts, gzip", kibibytes(allScripts), "KiB", 260, 320);
 }
 
 // Opens the graph in a new tab, which has the files of the page but not the answer.

@@ -5,41 +5,32 @@ import type { JSX } from "preact";
 import { signal } from "@preact/signals";
 import { useEffect, useLayoutEffect } from "preact/hooks";
 import { hrefOf, path } from "../state/location";
-import { DiffPage } from "./diff";
-import { ExplorePage } from "./explore";
-import { FleetPage } from "./fleet";
-import { FunctionPage } from "./function";
-import { LogsPage } from "./logs";
-import { MetricsPage } from "./metrics";
+import { lazyPage, loadWhenIdle, type LazyPage } from "./lazy_page";
 import { Boundary } from "./parts";
-import { ProfilesPage } from "./profiles";
-import { HealthPage, OpenPage, SymbolsPage } from "./server_pages";
-import { ServicePage } from "./service";
 import { Shell } from "./shell";
-import { TracePage } from "./trace";
-import { TracesPage } from "./traces";
 
 interface Route {
   readonly pattern: RegExp;
   readonly title: (id: string) => string;
   readonly isFilling?: boolean; // the page is as high as the window and scrolls inside
-  readonly page: (id: string) => JSX.Element;
+  readonly page: LazyPage;
 }
 
+// The script of a page is asked for when it is first shown: one with all of them would keep the browser busy too long.
 const ROUTES: readonly Route[] = [
-  { pattern: /^\/$/, title: () => "Fleet", page: () => <FleetPage /> },
-  { pattern: /^\/service\/(.+)$/, title: (name) => name, page: (name) => <ServicePage name={name} /> },
-  { pattern: /^\/explore$/, title: () => "Explore", isFilling: true, page: () => <ExplorePage /> },
-  { pattern: /^\/diff$/, title: () => "Compare", isFilling: true, page: () => <DiffPage /> },
-  { pattern: /^\/traces$/, title: () => "Traces", page: () => <TracesPage /> },
-  { pattern: /^\/trace\/([0-9a-fA-F]+)$/, title: (id) => `Trace ${id.slice(0, 8)}`, isFilling: true, page: (id) => <TracePage id={id} /> },
-  { pattern: /^\/charts$/, title: () => "Metrics", page: () => <MetricsPage /> },
-  { pattern: /^\/logs$/, title: () => "Logs", isFilling: true, page: () => <LogsPage /> },
-  { pattern: /^\/fn\/(.+)$/, title: (name) => name, page: (name) => <FunctionPage name={name} /> },
-  { pattern: /^\/profiles$/, title: () => "Profiles", page: () => <ProfilesPage /> },
-  { pattern: /^\/open$/, title: () => "Open a file", page: () => <OpenPage /> },
-  { pattern: /^\/symbols$/, title: () => "Symbols", page: () => <SymbolsPage /> },
-  { pattern: /^\/health$/, title: () => "Server", page: () => <HealthPage /> },
+  { pattern: /^\/$/, title: () => "Fleet", page: lazyPage(() => import("./fleet").then(({ FleetPage }) => () => <FleetPage />)) },
+  { pattern: /^\/service\/(.+)$/, title: (name) => name, page: lazyPage(() => import("./service").then(({ ServicePage }) => (name) => <ServicePage name={name} />)) },
+  { pattern: /^\/explore$/, title: () => "Explore", isFilling: true, page: lazyPage(() => import("./explore").then(({ ExplorePage }) => () => <ExplorePage />)) },
+  { pattern: /^\/diff$/, title: () => "Compare", isFilling: true, page: lazyPage(() => import("./diff").then(({ DiffPage }) => () => <DiffPage />)) },
+  { pattern: /^\/traces$/, title: () => "Traces", page: lazyPage(() => import("./traces").then(({ TracesPage }) => () => <TracesPage />)) },
+  { pattern: /^\/trace\/([0-9a-fA-F]+)$/, title: (id) => `Trace ${id.slice(0, 8)}`, isFilling: true, page: lazyPage(() => import("./trace").then(({ TracePage }) => (id) => <TracePage id={id} />)) },
+  { pattern: /^\/charts$/, title: () => "Metrics", page: lazyPage(() => import("./metrics").then(({ MetricsPage }) => () => <MetricsPage />)) },
+  { pattern: /^\/logs$/, title: () => "Logs", isFilling: true, page: lazyPage(() => import("./logs").then(({ LogsPage }) => () => <LogsPage />)) },
+  { pattern: /^\/fn\/(.+)$/, title: (name) => name, page: lazyPage(() => import("./function").then(({ FunctionPage }) => (name) => <FunctionPage name={name} />)) },
+  { pattern: /^\/profiles$/, title: () => "Profiles", page: lazyPage(() => import("./profiles").then(({ ProfilesPage }) => () => <ProfilesPage />)) },
+  { pattern: /^\/open$/, title: () => "Open a file", page: lazyPage(() => import("./server_pages").then(({ OpenPage }) => () => <OpenPage />)) },
+  { pattern: /^\/symbols$/, title: () => "Symbols", page: lazyPage(() => import("./server_pages").then(({ SymbolsPage }) => () => <SymbolsPage />)) },
+  { pattern: /^\/health$/, title: () => "Server", page: lazyPage(() => import("./server_pages").then(({ HealthPage }) => () => <HealthPage />)) },
 ];
 
 // What is around every page is made first and the first page after it, in two tasks: one would be long.
@@ -55,10 +46,12 @@ export function App(): JSX.Element {
     const match = route.pattern.exec(at);
     if (match === null) continue;
     const id = decode(match[1] ?? "");
+    const { load, Page } = route.page;
+    void load().then(loadOthers);
     return (
       <Shell isFilling={route.isFilling ?? false}>
         <Title text={route.title(id)} />
-        <Boundary key={at}>{hasFrame.value && route.page(id)}</Boundary>
+        <Boundary key={at}>{hasFrame.value && <Page id={id} />}</Boundary>
       </Shell>
     );
   }
@@ -68,6 +61,13 @@ export function App(): JSX.Element {
       <div class="state"><h1>There is no page at {at}</h1><a href={hrefOf("/")}>Go to the fleet</a></div>
     </Shell>
   );
+}
+
+let hasAskedForOthers = false;
+
+function loadOthers(): void {
+  if (!hasAskedForOthers) loadWhenIdle(ROUTES.map((route) => route.page));
+  hasAskedForOthers = true;
 }
 
 const decode = (text: string): string => {

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Pages whose scripts are loaded when they are first shown. The others follow once the browser has nothing to do, so that
+// going to them does not wait, and works when the server was upgraded meanwhile.
+import { signal } from "@preact/signals";
+import type { JSX } from "preact";
+
+type MakePage = (id: string) => JSX.Element;
+
+export interface LazyPage {
+  readonly load: () => Promise<void>; // as often as one likes; never rejected
+  readonly Page: (props: { readonly id: string }) => JSX.Element | null;
+}
+
+export function lazyPage(importPage: () => Promise<MakePage>): LazyPage {
+  const made = signal<MakePage | null>(null);
+  const hasFailed = signal(false);
+  let loading: Promise<void> | null = null;
+  const take = async (): Promise<void> => {
+    try {
+      const page = await importPage();
+      made.value = page;
+      hasFailed.value = false;
+    } catch {
+      hasFailed.value = true;
+      loading = null;
+    }
+  };
+  const Page = ({ id }: { readonly id: string }): JSX.Element | null => {
+    if (made.value !== null) return made.value(id);
+    return hasFailed.value ? <NotLoaded /> : null;
+  };
+  return { load: () => (loading ??= take()), Page };
+}
+
+function NotLoaded(): JSX.Element {
+  return (
+    <div class="state" role="alert">
+      <strong>This page could not be loaded</strong>
+      <div>The server does not answer, or was upgraded since.</div>
+      <button class="button" onClick={() => window.location.reload()}>Reload</button>
+    </div>
+  );
+}
+
+const whenIdle = (work: () => void): void => {
+  if ("requestIdleCallback" in window) window.requestIdleCallback(work);
+  else setTimeout(work, 200);
+};
+
+// One by one, and no further after one that failed.
+export function loadWhenIdle(pages: readonly LazyPage[]): void {
+  const [next, ...others] = pages;
+  if (next === undefined) return;
+  whenIdle(() => void next.load().then(() => loadWhenIdle(others)));
+}
