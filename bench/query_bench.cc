@@ -268,9 +268,9 @@ class Bench {
     Check(stacks.status());
     if (stacks->set.rows.empty())
       Check(absl::InternalError("there are no stacks"));
-    const auto tree = query::MakeValueTree(stacks->set);
+    auto tree = query::MakeValueTree(stacks->set);
     Check(tree.status());
-    const auto flame = query::CutFlame(*tree, {});
+    const auto flame = query::CutFlame(*std::move(tree), {});
     Check(flame.status());
     bytes_ = query::EncodeFlame(*flame).size();
   }

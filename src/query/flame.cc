@@ -14,7 +14,7 @@ namespace {
 
 class Cutter {
  public:
-  Cutter(const ValueTree& tree, const FlameOptions& options) : tree_(tree), options_(options) {}
+  Cutter(ValueTree tree, const FlameOptions& options) : tree_(std::move(tree)), options_(options) {}
 
   absl::StatusOr<Flame> Cut() {
     FLARE_RETURN_IF_ERROR(FindRoot());
@@ -53,6 +53,7 @@ class Cutter {
   // their sum.
   void AddUp() {
     weights_.assign(tree_.nodes.size(), 0);
+    totals_ = tree_.self;
     sizes_.assign(tree_.nodes.size(), 1);
     depths_.assign(tree_.nodes.size(), kNone);
     depths_[root_] = 0;
@@ -66,10 +67,13 @@ class Cutter {
         continue;
       for (const std::vector<int64_t>& column : tree_.self)
         weights_[i] += std::abs(static_cast<double>(column[i]));
-      if (i != root_) {
-        weights_[tree_.nodes[i].parent] += weights_[i];
-        sizes_[tree_.nodes[i].parent] += sizes_[i];
-      }
+      if (i == root_)
+        continue;
+      const uint32_t parent = tree_.nodes[i].parent;
+      weights_[parent] += weights_[i];
+      sizes_[parent] += sizes_[i];
+      for (std::vector<int64_t>& column : totals_)
+        column[parent] = base::SaturatingAdd(column[parent], column[i]);
     }
   }
 
@@ -122,6 +126,7 @@ class Cutter {
     flame_.self.resize(tree_.self.size());
     frame_numbers_.assign(tree_.frames.size(), kNone);
     std::vector<uint32_t> pending = {root_};
+    std::vector<uint32_t> shown;
     while (!pending.empty()) {
       const uint32_t at = pending.back();
       pending.pop_back();
@@ -130,7 +135,7 @@ class Cutter {
         continue;
       }
       WriteNode(at);
-      std::vector<uint32_t> shown;
+      shown.clear();
       bool has_rest = false;
       for (uint32_t i = first_child_[at]; i != kNone; i = next_sibling_[i]) {
         if (is_shown_[i]) {
@@ -144,6 +149,7 @@ class Cutter {
         pending.push_back(at + static_cast<uint32_t>(tree_.nodes.size()));
       pending.insert(pending.end(), shown.rbegin(), shown.rend());
     }
+    TakeFrames();
   }
 
   bool StandsBefore(uint32_t a, uint32_t b) const {
@@ -155,8 +161,8 @@ class Cutter {
   void WriteNode(uint32_t at) {
     uint32_t& number = frame_numbers_[tree_.nodes[at].frame];
     if (number == kNone) {
-      number = static_cast<uint32_t>(flame_.frames.size());
-      flame_.frames.push_back(tree_.frames[tree_.nodes[at].frame]);
+      number = static_cast<uint32_t>(frames_shown_.size());
+      frames_shown_.push_back(tree_.nodes[at].frame);
     }
     flame_.nodes.push_back({.depth = depths_[at], .frame = number});
     for (size_t i = 0; i < tree_.self.size(); ++i)
@@ -167,51 +173,58 @@ class Cutter {
 
   void WriteRest(uint32_t parent) {
     if (rest_frame_ == kNone) {
-      rest_frame_ = static_cast<uint32_t>(flame_.frames.size());
-      flame_.frames.push_back({.name = "(other)", .flags = TreeFrame::kFolded});
+      rest_frame_ = static_cast<uint32_t>(frames_shown_.size());
+      frames_shown_.push_back(kNone);
     }
     uint32_t folded = 0;
-    std::vector<int64_t> sums(tree_.self.size(), 0);
-    std::vector<uint32_t> pending;
+    for (std::vector<int64_t>& column : flame_.self)
+      column.push_back(0);
     for (uint32_t i = first_child_[parent]; i != kNone; i = next_sibling_[i]) {
       if (is_shown_[i])
         continue;
       folded += sizes_[i];
-      pending.push_back(i);
-    }
-    while (!pending.empty()) {
-      const uint32_t at = pending.back();
-      pending.pop_back();
-      for (size_t column = 0; column < sums.size(); ++column)
-        sums[column] = base::SaturatingAdd(sums[column], tree_.self[column][at]);
-      for (uint32_t i = first_child_[at]; i != kNone; i = next_sibling_[i])
-        pending.push_back(i);
+      for (size_t column = 0; column < totals_.size(); ++column) {
+        int64_t& sum = flame_.self[column].back();
+        sum = base::SaturatingAdd(sum, totals_[column][i]);
+      }
     }
     flame_.nodes.push_back({.depth = depths_[parent] + 1, .frame = rest_frame_, .folded = folded});
-    for (size_t column = 0; column < sums.size(); ++column)
-      flame_.self[column].push_back(sums[column]);
     if (!tree_.probabilities.empty())
       flame_.probabilities.push_back(1);
   }
 
-  const ValueTree& tree_;
+  // At the end, as the names of frames order the nodes until then.
+  void TakeFrames() {
+    flame_.frames.reserve(frames_shown_.size());
+    for (const uint32_t frame : frames_shown_) {
+      if (frame == kNone) {
+        flame_.frames.push_back({.name = "(other)", .flags = TreeFrame::kFolded});
+      } else {
+        flame_.frames.push_back(std::move(tree_.frames[frame]));
+      }
+    }
+  }
+
+  ValueTree tree_;
   const FlameOptions& options_;
   Flame flame_;
   uint32_t root_ = 0;
-  std::vector<double> weights_;   // with all below, by node
-  std::vector<uint32_t> sizes_;   // nodes, with all below
-  std::vector<uint32_t> depths_;  // below the node that is shown; kNone: not below it
+  std::vector<double> weights_;               // with all below, by node
+  std::vector<std::vector<int64_t>> totals_;  // by value and node, with all below
+  std::vector<uint32_t> sizes_;               // nodes, with all below
+  std::vector<uint32_t> depths_;              // below the node that is shown; kNone: not below it
   std::vector<uint32_t> first_child_;
   std::vector<uint32_t> next_sibling_;
   std::vector<uint32_t> frame_numbers_;  // in the flame, by frame of the tree
+  std::vector<uint32_t> frames_shown_;   // of the tree, by frame of the flame; kNone: "(other)"
   std::vector<bool> is_shown_;
   uint32_t rest_frame_ = kNone;
 };
 
 }  // namespace
 
-absl::StatusOr<Flame> CutFlame(const ValueTree& tree, const FlameOptions& options) {
-  return Cutter(tree, options).Cut();
+absl::StatusOr<Flame> CutFlame(ValueTree tree, const FlameOptions& options) {
+  return Cutter(std::move(tree), options).Cut();
 }
 
 }  // namespace flarestack::query

@@ -44,6 +44,6 @@ struct Flame {
 };
 
 // kNotFound where there is no node of the name asked for.
-absl::StatusOr<Flame> CutFlame(const ValueTree& tree, const FlameOptions& options);
+absl::StatusOr<Flame> CutFlame(ValueTree tree, const FlameOptions& options);
 
 }  // namespace flarestack::query

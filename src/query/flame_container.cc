@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 #include "absl/container/flat_hash_map.h"
 #include "base/byte_io.h"
@@ -21,31 +22,28 @@ constexpr size_t kColumnsMax = 16;
 constexpr size_t kTextBytesMax = 128 << 20;
 
 // The texts of a flame graph, each once, sorted: a name begins as its neighbour does, and the rest
-// of it is short.
+// of it is short. They are asked for in the order in which they were added, so that each is looked
+// up once.
 class Texts {
  public:
-  explicit Texts(const Flame& flame) {
-    Add(flame.type);
-    Add(flame.unit);
-    for (const std::string& name : flame.path)
-      Add(name);
-    for (const TreeFrame& frame : flame.frames) {
-      for (const std::string* text : {&frame.name, &frame.file, &frame.module, &frame.type})
-        Add(*text);
-    }
-    std::sort(sorted_.begin(), sorted_.end());
-    for (size_t i = 0; i < sorted_.size(); ++i)
-      numbers_[sorted_[i]] = i;
+  void Add(std::string_view text) {
+    const auto [at, is_new] = known_.try_emplace(text, static_cast<uint32_t>(texts_.size()));
+    if (is_new)
+      texts_.push_back(text);
+    uses_.push_back(at->second);
   }
 
-  void AppendNumber(const std::string& text, std::string* out) const {
-    base::AppendVarint(numbers_.at(text), out);
-  }
-
-  void AppendAll(std::string* out) const {
-    base::AppendVarint(sorted_.size(), out);
+  // All of them, once they were added.
+  void AppendAll(std::string* out) {
+    std::vector<uint32_t> order(texts_.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::sort(order, {}, [&](uint32_t i) { return texts_[i]; });
+    numbers_.resize(order.size());
+    base::AppendVarint(order.size(), out);
     std::string_view before;
-    for (const std::string_view text : sorted_) {
+    for (uint32_t i = 0; i < order.size(); ++i) {
+      numbers_[order[i]] = i;
+      const std::string_view text = texts_[order[i]];
       const auto differ = std::mismatch(text.begin(), text.end(), before.begin(), before.end());
       const auto shared = static_cast<size_t>(differ.first - text.begin());
       base::AppendVarint(shared, out);
@@ -54,45 +52,58 @@ class Texts {
     }
   }
 
- private:
-  void Add(std::string_view text) {
-    if (numbers_.try_emplace(text, 0).second)
-      sorted_.push_back(text);
-  }
+  void AppendNext(std::string* out) { base::AppendVarint(numbers_[uses_[next_++]], out); }
 
-  absl::flat_hash_map<std::string_view, size_t> numbers_;
-  std::vector<std::string_view> sorted_;
+ private:
+  absl::flat_hash_map<std::string_view, uint32_t> known_;
+  std::vector<std::string_view> texts_;  // as they came
+  std::vector<uint32_t> numbers_;        // sorted, of those
+  std::vector<uint32_t> uses_;
+  size_t next_ = 0;
 };
 
 class Encoder {
  public:
-  explicit Encoder(const Flame& flame) : flame_(flame), texts_(flame) {}
+  explicit Encoder(const Flame& flame) : flame_(flame) {}
 
-  std::string Encode() const {
+  std::string Encode() {
     std::string out(kMagic);
     out.push_back(static_cast<char>(kVersion));
     out.push_back(static_cast<char>(flame_.probabilities.empty() ? 0 : kHasProbabilities));
     out.push_back(static_cast<char>(flame_.self.size()));
     out.push_back(0);
+    ForEachText([&](std::string_view text) { texts_.Add(text); });
     texts_.AppendAll(&out);
-    texts_.AppendNumber(flame_.type, &out);
-    texts_.AppendNumber(flame_.unit, &out);
+    texts_.AppendNext(&out);  // the type
+    texts_.AppendNext(&out);  // the unit
     base::AppendVarint(flame_.path.size(), &out);
-    for (const std::string& name : flame_.path)
-      texts_.AppendNumber(name, &out);
+    for (size_t i = 0; i < flame_.path.size(); ++i)
+      texts_.AppendNext(&out);
     AppendFrames(&out);
     AppendNodes(&out);
     return out;
   }
 
  private:
-  void AppendFrames(std::string* out) const {
-    base::AppendVarint(flame_.frames.size(), out);
-    for (const auto text :
-         {&TreeFrame::name, &TreeFrame::file, &TreeFrame::module, &TreeFrame::type}) {
+  static constexpr auto kFrameTexts = {&TreeFrame::name, &TreeFrame::file, &TreeFrame::module,
+                                       &TreeFrame::type};
+
+  // In the order in which they stand in the container.
+  void ForEachText(auto take) const {
+    take(flame_.type);
+    take(flame_.unit);
+    for (const std::string& name : flame_.path)
+      take(name);
+    for (const auto text : kFrameTexts) {
       for (const TreeFrame& frame : flame_.frames)
-        texts_.AppendNumber(frame.*text, out);
+        take(frame.*text);
     }
+  }
+
+  void AppendFrames(std::string* out) {
+    base::AppendVarint(flame_.frames.size(), out);
+    for (size_t i = 0; i < flame_.frames.size() * kFrameTexts.size(); ++i)
+      texts_.AppendNext(out);
     for (const TreeFrame& frame : flame_.frames)
       base::AppendSigned(frame.line, out);
     for (const TreeFrame& frame : flame_.frames)
@@ -124,7 +135,7 @@ class Encoder {
   }
 
   const Flame& flame_;
-  const Texts texts_;
+  Texts texts_;
 };
 
 class Decoder {

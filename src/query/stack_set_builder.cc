@@ -116,21 +116,23 @@ class StackSetBuilder::BatchReader {
 
   // The functions at one location, the physical caller first.
   std::span<const FrameId> FramesOf(model::LocationIndex index) {
-    std::vector<FrameId>& frames = location_frames_[index.value];
-    if (!frames.empty())
-      return frames;
+    model::Slice& known = location_frames_[index.value];
+    if (known.count != 0)
+      return model::In(frames_, known);
     const auto lines = model::In(dictionary_.lines, dictionary_.locations[index.value].lines);
+    known.begin = static_cast<uint32_t>(frames_.size());
     if (lines.empty())
-      frames.push_back(AddFrame({.location = index, .function = {}, .filename = {}}));
+      frames_.push_back(AddFrame({.location = index, .function = {}, .filename = {}}));
     for (size_t i = lines.size(); i-- > 0;) {
       const model::Function& function = dictionary_.functions[lines[i].function.value];
-      frames.push_back(AddFrame({.location = index,
-                                 .function = lines[i].function,
-                                 .filename = dictionary_.Text(function.filename),
-                                 .line = lines[i].line,
-                                 .is_inlined = i + 1 < lines.size()}));
+      frames_.push_back(AddFrame({.location = index,
+                                  .function = lines[i].function,
+                                  .filename = dictionary_.Text(function.filename),
+                                  .line = lines[i].line,
+                                  .is_inlined = i + 1 < lines.size()}));
     }
-    return frames;
+    known.count = static_cast<uint32_t>(frames_.size()) - known.begin;
+    return model::In(frames_, known);
   }
 
   FrameId AddFrame(const model::Frame& frame) {
@@ -175,7 +177,8 @@ class StackSetBuilder::BatchReader {
   const model::Batch& batch_;
   const model::Dictionary& dictionary_;
   StackSetBuilder& to_;
-  std::vector<std::vector<FrameId>> location_frames_;
+  std::vector<FrameId> frames_;                // of locations, one behind the other
+  std::vector<model::Slice> location_frames_;  // in frames_; empty: not looked up yet
   std::vector<CachedTags> tags_of_attribute_;
   absl::flat_hash_map<std::pair<uint32_t, uint32_t>, uint32_t> rows_;  // by stack and tags
   std::vector<FrameId> stack_;                                         // scratch

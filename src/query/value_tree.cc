@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "base/hash.h"
 #include "base/saturating.h"
 #include "base/text.h"
 
@@ -62,9 +63,7 @@ class Maker {
   }
 
   absl::StatusOr<ValueTree> Finish() && {
-    std::ranges::sort(paths_, [&](const Path& a, const Path& b) {
-      return std::ranges::lexicographical_compare(FramesOf(a), FramesOf(b));
-    });
+    SortPaths();
     tree_.self.emplace_back(1, 0);
     std::vector<uint32_t> open = {0};  // nodes on the path before, the root first
     std::span<const uint32_t> before;
@@ -98,6 +97,47 @@ class Maker {
 
   std::span<const uint32_t> FramesOf(const Path& path) const {
     return std::span(frames_).subspan(path.begin, path.count);
+  }
+
+  // A frame is never 0, so that a path that ends stands before those that go on.
+  uint32_t FrameAt(const Path& path, size_t depth) const {
+    return depth < path.count ? frames_[path.begin + depth] : 0;
+  }
+
+  // By their frames. Stacks begin alike, and a comparison of two would look at all that they share:
+  // this sorts by one frame at a time (multikey quicksort), so each shared one is looked at once.
+  void SortPaths() {
+    struct Part {
+      size_t begin;
+      size_t end;
+      size_t depth;  // frames that all of them share
+    };
+    std::vector<Part> pending = {{.begin = 0, .end = paths_.size(), .depth = 0}};
+    while (!pending.empty()) {
+      const auto [begin, end, depth] = pending.back();
+      pending.pop_back();
+      if (end - begin < 2)
+        continue;
+      // Any place will do that no order of the stacks makes a bad one time after time.
+      const size_t middle = begin + base::Mix64(begin, end) % (end - begin);
+      const uint32_t pivot = FrameAt(paths_[middle], depth);
+      size_t less = begin;  // what is before it is less than the pivot
+      size_t more = end;    // what is from it on is more
+      for (size_t i = begin; i < more;) {
+        const uint32_t frame = FrameAt(paths_[i], depth);
+        if (frame < pivot) {
+          std::swap(paths_[less++], paths_[i++]);
+        } else if (frame > pivot) {
+          std::swap(paths_[i], paths_[--more]);
+        } else {
+          ++i;
+        }
+      }
+      pending.push_back({.begin = begin, .end = less, .depth = depth});
+      pending.push_back({.begin = more, .end = end, .depth = depth});
+      if (pivot != 0)
+        pending.push_back({.begin = less, .end = more, .depth = depth + 1});
+    }
   }
 
   uint32_t NumberOf(TextId function) {

@@ -52,14 +52,15 @@ absl::StatusOr<query::Flame> FlameOf(const model::Batch& batch, const model::Sam
   query::StackSetBuilder builder({});
   FLARE_RETURN_IF_ERROR(builder.Add(batch, type));
   const query::StackSet set = std::move(builder).Finish();
-  FLARE_ASSIGN(const query::ValueTree tree, query::MakeValueTree(set));
+  FLARE_ASSIGN(query::ValueTree tree, query::MakeValueTree(set));
+  const size_t node_count = tree.nodes.size();
   FLARE_ASSIGN(query::Flame flame,
-               query::CutFlame(tree, {.nodes_max = kNodesMax, .depth_max = kDepthMax}));
+               query::CutFlame(std::move(tree), {.nodes_max = kNodesMax, .depth_max = kDepthMax}));
   flame.type = set.type;
   flame.unit = set.unit;
-  if (tree.nodes.size() > flame.nodes.size()) {
+  if (node_count > flame.nodes.size()) {
     warnings->Add("small boxes are summed up",
-                  base::StrCat(set.type, ": ", flame.nodes.size(), " of ", tree.nodes.size(),
+                  base::StrCat(set.type, ": ", flame.nodes.size(), " of ", node_count,
                                " call paths are in the page"));
   }
   return flame;

@@ -81,8 +81,8 @@ absl::StatusOr<Answer> GetFlame(Call& call) {
   FLARE_ASSIGN(const query::FlameOptions options, ReadFlameOptions(call));
   FLARE_ASSIGN(ScopeReader reader, ScopeReader::Make(call));
   FLARE_ASSIGN(const query::ScopeStacks stacks, reader.Stacks(scope));
-  FLARE_ASSIGN(const query::ValueTree tree, TreeFor(call, stacks.set));
-  FLARE_ASSIGN(query::Flame flame, query::CutFlame(tree, options));
+  FLARE_ASSIGN(query::ValueTree tree, TreeFor(call, stacks.set));
+  FLARE_ASSIGN(query::Flame flame, query::CutFlame(std::move(tree), options));
   flame.type = stacks.set.type;
   flame.unit = stacks.set.unit;
   Json head = ProfileHead(stacks.set);

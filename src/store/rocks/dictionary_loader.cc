@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/rocks/dictionary_loader.h"
 
-#include "base/byte_io.h"
 #include "base/status.h"
 #include "store/rocks/records.h"
 
@@ -9,49 +8,30 @@ namespace flarestack::store::rocks {
 namespace {
 
 // Number 0 is the empty entry of each table.
-template <typename Index, typename Load>
-absl::StatusOr<Index> Once(absl::flat_hash_map<uint32_t, uint32_t>* known, uint32_t number,
-                           Load load) {
+template <typename Index, typename Entries, typename Load>
+absl::StatusOr<Index> Once(Entries* entries, uint32_t number, Load load) {
   if (number == 0)
     return Index{};
-  if (const auto at = known->find(number); at != known->end())
+  if (const auto at = entries->known.find(number); at != entries->known.end())
     return Index{at->second};
-  FLARE_ASSIGN(const Index index, load());
-  known->emplace(number, index.value);
+  FLARE_ASSIGN(const std::string_view bytes, entries->records.Read(number));
+  FLARE_ASSIGN(const Index index, load(bytes));
+  entries->known.emplace(number, index.value);
   return index;
 }
 
 }  // namespace
 
-absl::StatusOr<std::string> DictionaryLoader::Record(Table table, uint32_t number) const {
-  const uint64_t cache_key = uint64_t{static_cast<uint8_t>(table)} << 32 | number;
-  std::string record;
-  if (database_.records().Find(cache_key, &record))
-    return record;
-  FLARE_ASSIGN(std::optional<std::string> bytes,
-               database_.Get(Family::kDictionary, DictionaryKey(table, number)));
-  if (!bytes.has_value()) {
-    return absl::DataLossError(base::StrCat(
-        "dictionary: entry ", std::string(1, static_cast<char>(table)), number, " is missing"));
-  }
-  base::ByteReader in(*bytes);
-  in.Varint();  // the day
-  record = in.rest();
-  database_.records().Add(cache_key, record);
-  return record;
-}
-
 absl::StatusOr<model::StringIndex> DictionaryLoader::String(uint32_t number) {
-  return Once<model::StringIndex>(&strings_, number, [&]() -> absl::StatusOr<model::StringIndex> {
-    FLARE_ASSIGN(const std::string text, Record(Table::kString, number));
-    return to_.String(text);
-  });
+  return Once<model::StringIndex>(
+      &strings_, number, [&](std::string_view bytes) -> absl::StatusOr<model::StringIndex> {
+        return to_.String(bytes);
+      });
 }
 
 absl::StatusOr<model::FunctionIndex> DictionaryLoader::Function(uint32_t number) {
   return Once<model::FunctionIndex>(
-      &functions_, number, [&]() -> absl::StatusOr<model::FunctionIndex> {
-        FLARE_ASSIGN(const std::string bytes, Record(Table::kFunction, number));
+      &functions_, number, [&](std::string_view bytes) -> absl::StatusOr<model::FunctionIndex> {
         model::Function function;
         FLARE_RETURN_IF_ERROR(DecodeFunction(bytes, &function));
         FLARE_ASSIGN(function.name, String(function.name.value));
@@ -74,8 +54,7 @@ absl::StatusOr<std::vector<model::AttributeIndex>> DictionaryLoader::Attributes(
 
 absl::StatusOr<model::AttributeIndex> DictionaryLoader::Attribute(uint32_t number) {
   return Once<model::AttributeIndex>(
-      &attributes_, number, [&]() -> absl::StatusOr<model::AttributeIndex> {
-        FLARE_ASSIGN(const std::string bytes, Record(Table::kAttribute, number));
+      &attributes_, number, [&](std::string_view bytes) -> absl::StatusOr<model::AttributeIndex> {
         model::Dictionary values;  // the value's nodes stand here
         AttributeRecord record;
         FLARE_RETURN_IF_ERROR(DecodeAttribute(bytes, &values.nodes, &record));
@@ -87,8 +66,7 @@ absl::StatusOr<model::AttributeIndex> DictionaryLoader::Attribute(uint32_t numbe
 
 absl::StatusOr<model::MappingIndex> DictionaryLoader::Mapping(uint32_t number) {
   return Once<model::MappingIndex>(
-      &mappings_, number, [&]() -> absl::StatusOr<model::MappingIndex> {
-        FLARE_ASSIGN(const std::string bytes, Record(Table::kMapping, number));
+      &mappings_, number, [&](std::string_view bytes) -> absl::StatusOr<model::MappingIndex> {
         MappingRecord record;
         FLARE_RETURN_IF_ERROR(DecodeMapping(bytes, &record));
         FLARE_ASSIGN(record.mapping.filename, String(record.mapping.filename.value));
@@ -99,8 +77,7 @@ absl::StatusOr<model::MappingIndex> DictionaryLoader::Mapping(uint32_t number) {
 
 absl::StatusOr<model::LocationIndex> DictionaryLoader::Location(uint32_t number) {
   return Once<model::LocationIndex>(
-      &locations_, number, [&]() -> absl::StatusOr<model::LocationIndex> {
-        FLARE_ASSIGN(const std::string bytes, Record(Table::kLocation, number));
+      &locations_, number, [&](std::string_view bytes) -> absl::StatusOr<model::LocationIndex> {
         LocationRecord record;
         FLARE_RETURN_IF_ERROR(DecodeLocation(bytes, &record));
         FLARE_ASSIGN(record.location.mapping, Mapping(record.location.mapping.value));
@@ -113,17 +90,16 @@ absl::StatusOr<model::LocationIndex> DictionaryLoader::Location(uint32_t number)
 }
 
 absl::StatusOr<model::StackIndex> DictionaryLoader::Stack(uint32_t number) {
-  return Once<model::StackIndex>(&stacks_, number, [&]() -> absl::StatusOr<model::StackIndex> {
-    FLARE_ASSIGN(const std::string bytes, Record(Table::kStack, number));
-    std::vector<uint32_t> numbers;
-    FLARE_RETURN_IF_ERROR(DecodeNumbers(bytes, &numbers));
-    std::vector<model::LocationIndex> locations;
-    for (const uint32_t location : numbers) {
-      FLARE_ASSIGN(const model::LocationIndex index, Location(location));
-      locations.push_back(index);
-    }
-    return to_.Stack(locations);
-  });
+  return Once<model::StackIndex>(
+      &stacks_, number, [&](std::string_view bytes) -> absl::StatusOr<model::StackIndex> {
+        FLARE_RETURN_IF_ERROR(DecodeNumbers(bytes, &numbers_of_stack_));
+        stack_.clear();
+        for (const uint32_t location : numbers_of_stack_) {
+          FLARE_ASSIGN(const model::LocationIndex index, Location(location));
+          stack_.push_back(index);
+        }
+        return to_.Stack(stack_);
+      });
 }
 
 absl::StatusOr<std::vector<model::AttributeIndex>> DictionaryLoader::Attributes(

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -14,22 +13,31 @@
 #include "store/chunk.h"
 #include "store/rocks/database.h"
 #include "store/rocks/keys.h"
+#include "store/rocks/record_reader.h"
 
 namespace flarestack::store::rocks {
 
 class DictionaryLoader {
  public:
   DictionaryLoader(const Database& database, model::DictionaryBuilder* to)
-      : database_(database), to_(*to) {}
+      : to_(*to),
+        strings_(database, Table::kString),
+        functions_(database, Table::kFunction),
+        mappings_(database, Table::kMapping),
+        locations_(database, Table::kLocation),
+        attributes_(database, Table::kAttribute),
+        stacks_(database, Table::kStack) {}
 
   absl::StatusOr<model::StackIndex> Stack(uint32_t number);
   absl::StatusOr<std::vector<model::AttributeIndex>> Attributes(const ChunkAttributes& numbers);
 
  private:
-  using Known = absl::flat_hash_map<uint32_t, uint32_t>;  // index by number
+  struct Entries {
+    Entries(const Database& database, Table table) : records(database, table) {}
 
-  // The record without the day before it; kDataLoss when there is none.
-  absl::StatusOr<std::string> Record(Table table, uint32_t number) const;
+    RecordReader records;
+    absl::flat_hash_map<uint32_t, uint32_t> known;  // index by number
+  };
 
   absl::StatusOr<model::StringIndex> String(uint32_t number);
   absl::StatusOr<model::FunctionIndex> Function(uint32_t number);
@@ -38,14 +46,15 @@ class DictionaryLoader {
   absl::StatusOr<model::AttributeIndex> Attribute(uint32_t number);
   absl::StatusOr<std::vector<model::AttributeIndex>> Attributes(std::span<const uint32_t> numbers);
 
-  const Database& database_;
   model::DictionaryBuilder& to_;
-  Known strings_;
-  Known functions_;
-  Known mappings_;
-  Known locations_;
-  Known attributes_;
-  Known stacks_;
+  Entries strings_;
+  Entries functions_;
+  Entries mappings_;
+  Entries locations_;
+  Entries attributes_;
+  Entries stacks_;
+  std::vector<uint32_t> numbers_of_stack_;   // scratch
+  std::vector<model::LocationIndex> stack_;  // scratch
 };
 
 }  // namespace flarestack::store::rocks

@@ -2,6 +2,7 @@
 #include "store/rocks/range_sums.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 
 #include "base/status.h"
@@ -44,31 +45,37 @@ class Summing {
                         });
   }
 
+  // Roll-ups are asked for first: whether an hour has samples at all is known only once a block of
+  // them was read, which takes longer than the roll-up.
   absl::Status AddAll() {
     const std::optional<HourSpan> stored = StoredHours(database_);
     if (!stored.has_value() || range_.from >= range_.to)
       return absl::OkStatus();
     uint32_t hour = std::max(stored->first, HourOf(range_.from));
     const uint32_t last = std::min(stored->last, HourOf(range_.to - 1));
-    const auto chunks = database_.NewIterator(Family::kSamples);
-    while (true) {
-      const std::optional<uint32_t> next = NextHourOf(series_, hour, chunks.get());
-      if (!next.has_value() || *next > last || control_.is_stopped())
-        return absl::OkStatus();
-      // A day that is asked for as a whole is begun at its begin.
-      const uint32_t day_begin = *next - *next % kHoursPerDay;
-      hour = day_begin >= hour ? day_begin : *next;
-      if (hour % kHoursPerDay == 0 && IsWhole(hour, kHoursPerDay)) {
-        FLARE_ASSIGN(const bool has_day, AddRollup(RollupLevel::kDay, hour / kHoursPerDay, hour));
-        if (has_day) {
-          hour += kHoursPerDay;
-          continue;
-        }
+    std::unique_ptr<rocksdb::Iterator> chunks;
+    while (hour <= last && !control_.is_stopped()) {
+      FLARE_ASSIGN(const uint32_t rolled_hours, AddRolled(hour));
+      if (rolled_hours != 0) {
+        hour += rolled_hours;
+        continue;
       }
-      hour = *next;
-      FLARE_RETURN_IF_ERROR(AddHour(hour));
-      ++hour;
+      if (chunks == nullptr)
+        chunks = database_.NewIterator(Family::kSamples);
+      const std::optional<uint32_t> next = NextHourOf(series_, hour, chunks.get());
+      if (!next.has_value() || *next > last)
+        return absl::OkStatus();
+      if (*next == hour) {
+        FLARE_RETURN_IF_ERROR(AddRows(RowsOf(hour)));
+        ++hour;
+      } else {
+        // A day that is asked for as a whole is begun at its begin.
+        hour = std::max(hour + 1, *next - *next % kHoursPerDay);
+        if (!IsWhole(hour, kHoursPerDay))
+          hour = *next;
+      }
     }
+    return absl::OkStatus();
   }
 
  private:
@@ -91,23 +98,32 @@ class Summing {
     return sums.has_value();
   }
 
-  absl::Status AddHour(uint32_t hour) {
+  TimeRange RowsOf(uint32_t hour) const {
     const uint64_t begin = uint64_t{hour} * kNanosPerHour;
-    const TimeRange rows = {.from = std::max(range_.from, begin),
-                            .to = std::min(range_.to, begin + kNanosPerHour)};
+    return {.from = std::max(range_.from, begin), .to = std::min(range_.to, begin + kNanosPerHour)};
+  }
+
+  // How many hours from this one on a roll-up told of; 0 where there is none.
+  absl::StatusOr<uint32_t> AddRolled(uint32_t hour) {
+    if (hour % kHoursPerDay == 0 && IsWhole(hour, kHoursPerDay)) {
+      FLARE_ASSIGN(const bool has_day, AddRollup(RollupLevel::kDay, hour / kHoursPerDay, hour));
+      if (has_day)
+        return kHoursPerDay;
+    }
     bool is_rolled = false;
+    const TimeRange rows = RowsOf(hour);
     if (IsWhole(hour, 1)) {
       FLARE_ASSIGN(is_rolled, AddRollup(RollupLevel::kHour, hour, hour));
     } else if (rows.from % kNanosPerMinute == 0 && rows.to % kNanosPerMinute == 0) {
       const auto minute = [&](uint64_t time) {
-        return static_cast<uint32_t>((time - begin) / kNanosPerMinute);
+        return static_cast<uint32_t>((time - uint64_t{hour} * kNanosPerHour) / kNanosPerMinute);
       };
       FLARE_ASSIGN(is_rolled, AddRolledMinutes(database_, hour, series_, minute(rows.from),
                                                minute(rows.to), &sums_.summer));
       if (is_rolled)
         NoteFirst(hour);
     }
-    return is_rolled ? absl::OkStatus() : AddRows(rows);
+    return is_rolled ? 1 : 0;
   }
 
   const Database& database_;

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Entries of the dictionary that were read lately. A question that was asked a moment ago needs the
+// Pages of the dictionary that were read lately. A question that was asked a moment ago needs the
 // same stacks and names again, and RocksDB takes microseconds for each of tens of thousands.
 //
-// An entry never changes, so nothing is ever taken back. Thread-safe.
+// An entry never changes, so nothing is ever taken back; a page to which entries were added takes
+// the place of the one before. Thread-safe.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <string>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "base/hash.h"
+#include "store/rocks/record_page.h"
 
 namespace flarestack::store::rocks {
 
@@ -21,26 +23,24 @@ class RecordCache {
  public:
   explicit RecordCache(uint64_t bytes_max) : part_bytes_max_(bytes_max / kParts) {}
 
-  // False where it is not known.
-  bool Find(uint64_t key, std::string* record) {
+  // Null where it is not known.
+  std::shared_ptr<const RecordPage> Find(uint64_t key) {
     Part& part = PartOf(key);
     const std::lock_guard lock(part.mutex);
-    if (const auto at = part.young.find(key); at != part.young.end()) {
-      *record = at->second;
-      return true;
-    }
+    if (const auto at = part.young.find(key); at != part.young.end())
+      return at->second;
     const auto at = part.old.find(key);
     if (at == part.old.end())
-      return false;
-    *record = at->second;
-    part.Add(key, std::move(at->second), part_bytes_max_);
-    return true;
+      return nullptr;
+    std::shared_ptr<const RecordPage> page = at->second;
+    part.Add(key, page, part_bytes_max_);
+    return page;
   }
 
-  void Add(uint64_t key, const std::string& record) {
+  void Add(uint64_t key, std::shared_ptr<const RecordPage> page) {
     Part& part = PartOf(key);
     const std::lock_guard lock(part.mutex);
-    part.Add(key, record, part_bytes_max_);
+    part.Add(key, std::move(page), part_bytes_max_);
   }
 
  private:
@@ -49,20 +49,25 @@ class RecordCache {
 
   // Two generations: when the young one is full, the old one goes. What is used stays young.
   struct Part {
-    using Records = absl::flat_hash_map<uint64_t, std::string>;
+    using Pages = absl::flat_hash_map<uint64_t, std::shared_ptr<const RecordPage>>;
     std::mutex mutex;
-    Records young;  // guarded by mutex, as all that follows
-    Records old;
+    Pages young;  // guarded by mutex, as all that follows
+    Pages old;
     uint64_t young_bytes = 0;
 
-    void Add(uint64_t key, std::string record, uint64_t bytes_max) {
-      const uint64_t bytes = record.size() + kEntryBytes;
+    void Add(uint64_t key, std::shared_ptr<const RecordPage> page, uint64_t bytes_max) {
+      const uint64_t bytes = page->Bytes() + kEntryBytes;
       if (young_bytes + bytes > bytes_max / 2) {
         old = std::exchange(young, {});
         young_bytes = 0;
       }
-      if (bytes <= bytes_max / 2 && young.insert_or_assign(key, std::move(record)).second)
-        young_bytes += bytes;
+      if (bytes > bytes_max / 2)
+        return;
+      std::shared_ptr<const RecordPage>& kept = young[key];
+      if (kept != nullptr)
+        young_bytes -= kept->Bytes() + kEntryBytes;
+      kept = std::move(page);
+      young_bytes += bytes;
     }
   };
 

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Neighbours in the dictionary. Entries get their numbers as they are first seen, so those that one
+// answer needs stand side by side: they are read and remembered by the page, each record right
+// behind the one before it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace flarestack::store::rocks {
+
+class RecordPage {
+ public:
+  static constexpr uint32_t kRecords = 32;
+
+  // Records that are too long for a page in common stay out of it.
+  static constexpr size_t kBytesMax = 32 << 10;
+
+  static uint32_t NumberOf(uint32_t record) { return record / kRecords; }
+
+  // The last one may still grow: what it does not have can have been added since.
+  void Add(uint32_t record, std::string_view bytes) {
+    const uint32_t slot = record % kRecords;
+    if (bytes_.size() + bytes.size() > kBytesMax) {
+      long_ |= 1u << slot;
+      return;
+    }
+    known_ |= 1u << slot;
+    begins_[slot] = static_cast<uint32_t>(bytes_.size());
+    lengths_[slot] = static_cast<uint32_t>(bytes.size());
+    bytes_ += bytes;
+  }
+
+  // The view is good as long as the page.
+  std::optional<std::string_view> Find(uint32_t record) const {
+    const uint32_t slot = record % kRecords;
+    if ((known_ >> slot & 1) == 0)
+      return std::nullopt;
+    return std::string_view(bytes_).substr(begins_[slot], lengths_[slot]);
+  }
+
+  bool IsLong(uint32_t record) const { return (long_ >> record % kRecords & 1) != 0; }
+
+  size_t Bytes() const { return sizeof(*this) + bytes_.capacity(); }
+
+ private:
+  uint32_t known_ = 0;  // a bit for each slot
+  uint32_t long_ = 0;
+  std::array<uint32_t, kRecords> begins_ = {};
+  std::array<uint32_t, kRecords> lengths_ = {};
+  std::string bytes_;
+};
+
+}  // namespace flarestack::store::rocks
