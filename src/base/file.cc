@@ -35,18 +35,23 @@ absl::StatusOr<std::string> ReadAll(int fd, std::string_view name, uint64_t byte
     }
     bytes.reserve(static_cast<size_t>(info.st_size) + 1);
   }
-  while (true) {
-    const size_t size = bytes.size();
-    bytes.resize(std::max(size + kReadBytes, bytes.capacity()));
-    const ssize_t got = read(fd, bytes.data() + size, bytes.size() - size);
-    bytes.resize(size + static_cast<size_t>(std::max<ssize_t>(got, 0)));
-    if (got < 0 && errno != EINTR)
+  // Room is made when there is none left: files of the kernel come in small pieces.
+  for (size_t used = 0;;) {
+    if (used == bytes.size())
+      bytes.resize(std::max(used + kReadBytes, bytes.capacity()));
+    const ssize_t got = read(fd, bytes.data() + used, bytes.size() - used);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got < 0)
       return Failed("read", name, errno);
-    if (got == 0)
-      return bytes;
-    if (bytes.size() > bytes_max) {
+    used += static_cast<size_t>(got);
+    if (used > bytes_max) {
       return absl::ResourceExhaustedError(
           StrCat(name, " has more bytes than the limit of ", bytes_max));
+    }
+    if (got == 0) {
+      bytes.resize(used);
+      return bytes;
     }
   }
 }

@@ -31,6 +31,10 @@ class KernelNames {
   explicit KernelNames(std::string proc = "/proc", std::string sys = "/sys")
       : proc_(std::move(proc)), sys_(std::move(sys)) {}
 
+  // Unless it was done before. Find does it too, but it takes a while, and what is unloaded before
+  // has no name then.
+  void ReadOnce(Time now);
+
   // What it points to is good until the next call of Apply or Find.
   std::optional<elf::KernelFunction> Find(uint64_t address,
                                           Time now = std::chrono::steady_clock::now());
@@ -51,7 +55,6 @@ class KernelNames {
     std::string name;
   };
 
-  void ReadOnce(Time now);
   void Read(Time now);
   std::optional<elf::KernelFunction> FindProgram(uint64_t address) const;
 

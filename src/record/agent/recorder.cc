@@ -230,10 +230,12 @@ absl::StatusOr<std::unique_ptr<Recorder>> Recorder::Create(const RecorderOptions
   }
   // News are gathered from here on, so that nothing falls between them and what is read now.
   const Time now = std::chrono::steady_clock::now();
-  if (impl->kernel != nullptr)
+  if (impl->kernel != nullptr) {
+    impl->kernel_names.ReadOnce(now);
     impl->processes.ScanAll(now);
-  else
+  } else {
     impl->processes.Learn(options.own_process, now);
+  }
   impl->processes.Publish(now);
   return std::unique_ptr<Recorder>(new Recorder(std::move(impl)));
 }
