@@ -122,8 +122,9 @@ std::optional<Result> Record(const BusyLoad& load, uint32_t frequency_hz) {
     std::printf("cannot record: %s\n", recorder.status().ToString().c_str());
     return std::nullopt;
   }
-  // What is new is looked at once: that is not what it costs to go on.
-  const auto warm_until = Clock::now() + std::chrono::seconds(2);
+  // What is new is looked at, at once and then ever more seldom: that is not what it costs to go
+  // on.
+  const auto warm_until = Clock::now() + kTurn;
   while (Clock::now() < warm_until)
     (*recorder)->Step(milliseconds(250));
   if (!(*recorder)->Take().ok())
