@@ -61,6 +61,7 @@ constexpr uint64_t kOwedResidentBytes = 60'000'000;
 constexpr uint64_t kOwedTableBytes = 30'000'000;
 constexpr std::chrono::seconds kTurn{8};
 constexpr int kTurns = 3;
+constexpr milliseconds kStep{500};  // as the agent
 
 // ---- Measuring ----------------------------------------------------------------------------------
 
@@ -126,7 +127,7 @@ std::optional<Result> Record(const BusyLoad& load, uint32_t frequency_hz) {
   // on.
   const auto warm_until = Clock::now() + kTurn;
   while (Clock::now() < warm_until)
-    (*recorder)->Step(milliseconds(250));
+    (*recorder)->Step(kStep);
   if (!(*recorder)->Take().ok())
     return std::nullopt;
   const agent::RecorderStats stats_before = (*recorder)->stats();
@@ -134,7 +135,7 @@ std::optional<Result> Record(const BusyLoad& load, uint32_t frequency_hz) {
   const uint64_t begin_ns = ClockNs();
   const auto begin = Clock::now();
   while (Clock::now() < begin + kTurn)
-    (*recorder)->Step(milliseconds(250));
+    (*recorder)->Step(kStep);
   if (!(*recorder)->Take().ok())
     return std::nullopt;
   const double elapsed = duration<double>(Clock::now() - begin).count();
@@ -222,7 +223,7 @@ std::optional<double> FirstPageMs() {
     return std::nullopt;
   const auto warm_until = Clock::now() + std::chrono::seconds(1);
   while (Clock::now() < warm_until)
-    (*recorder)->Step(milliseconds(250));
+    (*recorder)->Step(kStep);
   const std::string path =
       (std::filesystem::temp_directory_path() / "flarestack-agent-bench.copy").string();
   std::vector<double> times;
@@ -238,7 +239,7 @@ std::optional<double> FirstPageMs() {
     }
     while ((*recorder)->stats().pages_loaded == pages &&
            Clock::now() < begin + std::chrono::seconds(5))
-      (*recorder)->Step(milliseconds(250));
+      (*recorder)->Step(kStep);
     times.push_back(duration<double, std::milli>(Clock::now() - begin).count());
     kill(pid, SIGKILL);
     waitpid(pid, nullptr, 0);

@@ -173,8 +173,8 @@ TEST_F(ApiProfilesTest, SamplesAndProfiles) {
 TEST_F(ApiProfilesTest, ServicesAndAttributes) {
   EXPECT_EQ(Json("/services")["services"][0].dump(),
             R"({"service":"cart","namespace":"","types":["alloc_space:bytes","cpu:nanoseconds"],)"
-            R"("versions":[{"version":"","instances":1,"last_seen":"1772366400000000000"}],)"
-            R"("instances":1,"series":2,"last_seen":"1772366400000000000"})");
+            R"("versions":[{"version":"","instances":1,"last_seen":"1772366460000000000"}],)"
+            R"("instances":1,"series":2,"last_seen":"1772366460000000000"})");
   EXPECT_EQ(Json(base::StrCat("/attrs?type=cpu&", kRange))["keys"].dump(),
             R"([{"key":"service.name","level":"resource","value_count":2,)"
             R"("values":["cart","shop"]},)"
@@ -242,7 +242,7 @@ TEST_F(ApiProfilesTest, TellsHowFarItIsWhenAskedTo) {
   const auto plain = client.Send(request);
   request.headers.Set("Accept", "text/event-stream");
   const auto events = client.Send(request);
-  ASSERT_TRUE(plain.ok() && events.ok());
+  ASSERT_TRUE(plain.ok() && events.ok()) << plain.status() << events.status();
   EXPECT_EQ(events->headers.Get("Content-Type"), "text/event-stream");
   EXPECT_TRUE(events->body.starts_with("event: progress\ndata: {\"parts\":")) << events->body;
   const size_t last = events->body.find("event: answer\ndata: ");

@@ -64,6 +64,8 @@ void RunningProgram::CloseOutput() {
 }
 
 int RunningProgram::End(int signal) {
+  if (pid_ <= 0)
+    return -1;  // -1 would be everybody
   kill(pid_, signal);
   return Wait();
 }

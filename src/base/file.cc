@@ -19,7 +19,7 @@
 namespace flarestack::base {
 namespace {
 
-constexpr size_t kReadBytes = 1 << 20;
+constexpr size_t kReadBytesMin = 64 << 10;
 
 absl::Status Failed(std::string_view verb, std::string_view path, int error) {
   return absl::ErrnoToStatus(error, StrCat("cannot ", verb, " ", path));
@@ -38,7 +38,7 @@ absl::StatusOr<std::string> ReadAll(int fd, std::string_view name, uint64_t byte
   // Room is made when there is none left: files of the kernel come in small pieces.
   for (size_t used = 0;;) {
     if (used == bytes.size())
-      bytes.resize(std::max(used + kReadBytes, bytes.capacity()));
+      bytes.resize(std::max({kReadBytesMin, bytes.capacity(), 2 * used}));
     const ssize_t got = read(fd, bytes.data() + used, bytes.size() - used);
     if (got < 0 && errno == EINTR)
       continue;

@@ -72,20 +72,21 @@ class HttpAnswerParts final : public HttpPeer {
 
   // Hands the bytes to the strand and waits for them.
   bool Send(const std::string& bytes) {
-    std::promise<bool> sent;
+    // Both threads hold it: whoever waits may be gone before the other has returned from telling.
+    const auto sent = std::make_shared<std::promise<bool>>();
     const auto owner = connection_.owner.lock();
-    boost::asio::post(connection_.stream.get_executor(), [&] {
+    boost::asio::post(connection_.stream.get_executor(), [&, sent] {
       const auto time =
           connection_.limits.write_timeout +
           std::chrono::milliseconds(bytes.size() * 1000 / connection_.limits.bytes_per_second_min);
       connection_.deadline.Arm(owner, StreamDeadline::Clock::now() + time);
       boost::asio::async_write(connection_.stream, boost::asio::buffer(bytes),
-                               [&](const boost::system::error_code& error, size_t) {
+                               [&, sent](const boost::system::error_code& error, size_t) {
                                  connection_.deadline.Disarm();
-                                 sent.set_value(!error);
+                                 sent->set_value(!error);
                                });
     });
-    const bool is_sent = sent.get_future().get();
+    const bool is_sent = sent->get_future().get();
     is_broken_ = is_broken_ || !is_sent;
     return is_sent;
   }

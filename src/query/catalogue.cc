@@ -35,7 +35,7 @@ struct Collected {
   std::set<std::string> types;
   std::set<std::string> instances;
   struct Version {
-    uint64_t last_hour_nanos = 0;
+    uint64_t last_seen_nanos = 0;
     std::set<std::string> instances;
   };
   std::map<std::string, Version> versions;
@@ -56,7 +56,7 @@ absl::StatusOr<std::vector<Service>> ListServices(store::Store* store,
     const std::string instance = InstanceOf(series);
     one.instances.insert(instance);
     auto& version = one.versions[std::string(AttributeOf(series, "service.version"))];
-    version.last_hour_nanos = std::max(version.last_hour_nanos, series.last_hour_nanos);
+    version.last_seen_nanos = std::max(version.last_seen_nanos, series.last_seen_nanos);
     version.instances.insert(instance);
   }
   std::vector<Service> services;
@@ -68,11 +68,11 @@ absl::StatusOr<std::vector<Service>> ListServices(store::Store* store,
                        .instances = one.instances.size()};
     for (const auto& [version, seen] : one.versions) {
       service.versions.push_back({.version = version,
-                                  .last_hour_nanos = seen.last_hour_nanos,
+                                  .last_seen_nanos = seen.last_seen_nanos,
                                   .instances = seen.instances.size()});
-      service.last_hour_nanos = std::max(service.last_hour_nanos, seen.last_hour_nanos);
+      service.last_seen_nanos = std::max(service.last_seen_nanos, seen.last_seen_nanos);
     }
-    std::ranges::stable_sort(service.versions, std::greater(), &ServiceVersion::last_hour_nanos);
+    std::ranges::stable_sort(service.versions, std::greater(), &ServiceVersion::last_seen_nanos);
     services.push_back(std::move(service));
   }
   return services;

@@ -14,7 +14,7 @@ namespace flarestack::query {
 
 struct ServiceVersion {
   std::string version;  // service.version; empty where there is none
-  uint64_t last_hour_nanos = 0;
+  uint64_t last_seen_nanos = 0;
   uint64_t instances = 0;
 };
 
@@ -25,7 +25,7 @@ struct Service {
   std::vector<ServiceVersion> versions;  // the one seen last first
   uint64_t series = 0;
   uint64_t instances = 0;
-  uint64_t last_hour_nanos = 0;
+  uint64_t last_seen_nanos = 0;
 };
 
 // By name. `matchers` are on resources.

@@ -70,7 +70,7 @@ struct Series {
   std::string period_type;
   std::string period_unit;
   int64_t period = 0;
-  uint64_t last_hour_nanos = 0;  // begin of the last hour with samples; 0: not known
+  uint64_t last_seen_nanos = 0;  // begin of the last minute with samples; 0: not known
 };
 
 struct SeriesQuery {

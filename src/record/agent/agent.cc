@@ -14,7 +14,7 @@
 namespace flarestack::record::agent {
 namespace {
 
-constexpr std::chrono::milliseconds kStep{250};
+constexpr std::chrono::milliseconds kStep{500};  // how long it may take to stop
 constexpr size_t kBatchesMax = 8;
 
 std::chrono::nanoseconds ToDuration(const timeval& time) {

@@ -31,8 +31,10 @@ using std::chrono::milliseconds;
 
 // News come one by one when many programs start; they are dealt with together.
 constexpr milliseconds kRest{10};
-// Traces wait in their ring for this long, unless it fills.
+// Traces wait in their ring for this long, unless it fills; for longer where few come.
 constexpr milliseconds kTraceInterval{200};
+constexpr milliseconds kTraceIntervalMax{1000};
+constexpr uint32_t kTracesWorthReading = 8;  // of a processor
 constexpr milliseconds kSweepInterval{1000};
 // In each step, so that it takes no more than a fifth of a processor.
 constexpr std::chrono::microseconds kLoadAheadTime{2000};
@@ -96,6 +98,14 @@ absl::StatusOr<Sources> OpenUnprivileged(const RecorderOptions& options, const a
   return sources;
 }
 
+// Waits come as they like, whatever the rate.
+milliseconds TraceInterval(const RecorderOptions& options) {
+  if (options.types.off_cpu || options.types.wall)
+    return kTraceInterval;
+  return std::clamp(milliseconds(1000 * kTracesWorthReading / options.frequency_hz), kTraceInterval,
+                    kTraceIntervalMax);
+}
+
 }  // namespace
 
 struct Recorder::Impl {
@@ -120,6 +130,7 @@ struct Recorder::Impl {
   uint64_t LostCount() const;
 
   RecorderOptions options;
+  const milliseconds trace_interval = TraceInterval(options);
   std::string limits;
   std::unique_ptr<KernelSide> kernel;   // null without privileges
   std::unique_ptr<OwnSampler> sampler;  // then this is there
@@ -260,7 +271,7 @@ void Recorder::Step(milliseconds wait_max) {
     now = std::chrono::steady_clock::now();
   }
   auto until_traces = std::chrono::duration_cast<milliseconds>(
-      std::max(impl_->last_traces + kTraceInterval - now, Time::duration(0)));
+      std::max(impl_->last_traces + impl_->trace_interval - now, Time::duration(0)));
   if (impl_->has_more_ahead)
     until_traces = std::min(until_traces, kRest);
   epoll_event ready[8];
@@ -274,7 +285,7 @@ void Recorder::Step(milliseconds wait_max) {
   impl_->ReadNews(now);
   impl_->ReadRequests(now);
   impl_->has_more_ahead = impl_->files.LoadAhead(kLoadAheadTime);
-  if (has_many_traces || now - impl_->last_traces >= kTraceInterval)
+  if (has_many_traces || now - impl_->last_traces >= impl_->trace_interval)
     impl_->ReadTraces(now);
   if (now - impl_->last_sweep >= kSweepInterval) {
     impl_->last_sweep = now;

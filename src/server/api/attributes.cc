@@ -26,7 +26,7 @@ absl::StatusOr<Answer> GetServices(Call& call) {
     for (const query::ServiceVersion& version : service.versions) {
       versions.push_back({{"version", version.version},
                           {"instances", version.instances},
-                          {"last_seen", std::to_string(version.last_hour_nanos)}});
+                          {"last_seen", std::to_string(version.last_seen_nanos)}});
     }
     rows.push_back({{"service", service.name},
                     {"namespace", service.name_space},
@@ -34,7 +34,7 @@ absl::StatusOr<Answer> GetServices(Call& call) {
                     {"versions", std::move(versions)},
                     {"instances", service.instances},
                     {"series", service.series},
-                    {"last_seen", std::to_string(service.last_hour_nanos)}});
+                    {"last_seen", std::to_string(service.last_seen_nanos)}});
   }
   Answer answer;
   if (rows.empty())

@@ -51,7 +51,7 @@ void NeedAll(const model::Batch& batch, model::DictionaryMerger* merger) {
 
 void ProfileWriter::Forget() {
   series_.Forget();
-  last_hours_.clear();
+  last_minutes_.clear();
   fresh_ids_.clear();
   earlier_ids_.clear();
 }
@@ -158,7 +158,8 @@ void ProfileWriter::AddRows(const ProfilePath& path, model::DictionaryMerger* me
 void ProfileWriter::MergeChunks(uint32_t series, HourChunks* hours, Changes* changes) {
   for (auto& [hour, chunk] : *hours) {
     Canonicalize(&chunk);
-    NoteHour(series, hour, changes);
+    const uint64_t last = std::ranges::max(chunk.rows, {}, &ChunkRow::time).time;
+    NoteMinute(series, static_cast<uint32_t>(last / kNanosPerMinute), changes);
     const SampleKey key = {
         .hour = hour, .series = series, .part = PartFor(series, hour, chunk.rows.size())};
     changes->Merge(Family::kSamples, key.Encode(), EncodeChunk(chunk));
@@ -173,15 +174,17 @@ void ProfileWriter::MergeChunks(uint32_t series, HourChunks* hours, Changes* cha
   }
 }
 
-// A lost or late note is mended by the next hour, so that a read that fails is no reason to stop.
-void ProfileWriter::NoteHour(uint32_t series, uint32_t hour, Changes* changes) {
-  const auto [at, is_new] = last_hours_.try_emplace(series, 0);
+// A lost or late note is mended by the next minute, so that a read that fails is no reason to stop.
+void ProfileWriter::NoteMinute(uint32_t series, uint32_t minute, Changes* changes) {
+  const auto [at, is_new] = last_minutes_.try_emplace(series, 0);
   if (is_new)
-    at->second = LastHourOf(database_, series);
-  if (hour <= at->second)
+    at->second = LastMinuteOf(database_, series);
+  if (minute <= at->second)
     return;
-  at->second = hour;
-  changes->Put(Family::kMeta, SeenKey(series), SamplePrefix(hour));
+  at->second = minute;
+  std::string note;
+  base::AppendBigEndian(minute, &note);
+  changes->Put(Family::kMeta, SeenKey(series), note);
 }
 
 // The part behind those that are stored, of which nobody here knows how full they are.

@@ -41,7 +41,7 @@ class ProfileWriter {
   absl::StatusOr<bool> IsStored(const model::Profile& profile, Changes* changes);
   void AddRows(const ProfilePath& path, model::DictionaryMerger* merger, HourChunks* hours);
   void MergeChunks(uint32_t series, HourChunks* hours, Changes* changes);
-  void NoteHour(uint32_t series, uint32_t hour, Changes* changes);
+  void NoteMinute(uint32_t series, uint32_t minute, Changes* changes);
   uint16_t FirstPart(uint32_t series, uint32_t hour) const;
   uint16_t PartFor(uint32_t series, uint32_t hour, size_t rows);
 
@@ -54,7 +54,7 @@ class ProfileWriter {
   absl::flat_hash_set<std::string> fresh_ids_;
   absl::flat_hash_set<std::string> earlier_ids_;
 
-  absl::flat_hash_map<uint32_t, uint32_t> last_hours_;  // with samples, by series
+  absl::flat_hash_map<uint32_t, uint32_t> last_minutes_;  // with samples, by series
 
   struct Fill {
     uint16_t part = 0;

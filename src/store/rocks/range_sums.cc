@@ -70,9 +70,8 @@ class Summing {
         ++hour;
       } else {
         // A day that is asked for as a whole is begun at its begin.
-        hour = std::max(hour + 1, *next - *next % kHoursPerDay);
-        if (!IsWhole(hour, kHoursPerDay))
-          hour = *next;
+        const uint32_t day_begin = *next - *next % kHoursPerDay;
+        hour = day_begin > hour && IsWhole(day_begin, kHoursPerDay) ? day_begin : *next;
       }
     }
     return absl::OkStatus();

@@ -131,7 +131,8 @@ class RocksStore : public Store {
     list.reserve(found.size());
     for (const StoredSeries& series : found) {
       list.push_back(Describe(series.envelope));
-      list.back().last_hour_nanos = uint64_t{LastHourOf(*database_, series.number)} * kNanosPerHour;
+      list.back().last_seen_nanos =
+          uint64_t{LastMinuteOf(*database_, series.number)} * kNanosPerMinute;
     }
     return list;
   }

@@ -242,7 +242,7 @@ Series Describe(const model::Batch& envelope) {
 
 std::string SeenKey(uint32_t series) { return "seen" + SeriesKey(series); }
 
-uint32_t LastHourOf(const Database& database, uint32_t series) {
+uint32_t LastMinuteOf(const Database& database, uint32_t series) {
   const auto noted = database.Get(Family::kMeta, SeenKey(series));
   return noted.ok() && noted->has_value() ? base::ByteReader(**noted).BigEndian<uint32_t>() : 0;
 }

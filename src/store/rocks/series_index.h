@@ -57,9 +57,9 @@ Series Describe(const model::Batch& envelope);
 // Takes away those whose key no resource has: they are about samples.
 std::vector<Matcher> TakeSampleMatchers(const Database& database, std::vector<Matcher>* matchers);
 
-// The last hour in which a series had samples; 0 where that is not known.
+// The last minute in which a series had samples, as hours are counted; 0 where that is not known.
 std::string SeenKey(uint32_t series);
-uint32_t LastHourOf(const Database& database, uint32_t series);
+uint32_t LastMinuteOf(const Database& database, uint32_t series);
 
 // The keys that attributes of resources have, each once, sorted.
 std::vector<std::string> ResourceKeys(const Database& database);

@@ -367,7 +367,7 @@ TEST_P(StoreConformance, FindsTheNearestHourWithData) {
 TEST_P(StoreConformance, TellsWhenASeriesWasLastSeen) {
   const auto last = [&] {
     const auto list = store_->ListSeries({});
-    return list.ok() && list->size() == 1 ? list->front().last_hour_nanos : 0;
+    return list.ok() && list->size() == 1 ? list->front().last_seen_nanos : 0;
   };
   Append({{.time = kStart + 5 * kHour + 7, .lines = {"a 1"}}});
   EXPECT_EQ(last(), kStart + 5 * kHour);
@@ -376,6 +376,9 @@ TEST_P(StoreConformance, TellsWhenASeriesWasLastSeen) {
   EXPECT_EQ(last(), kStart + 5 * kHour);
   Append({{.time = kStart + 9 * kHour, .lines = {"a 1"}}});
   EXPECT_EQ(last(), kStart + 9 * kHour);
+  constexpr uint64_t kMinute = kHour / 60;
+  Append({{.time = kStart + 9 * kHour + 17 * kMinute + 5, .lines = {"a 1"}}});
+  EXPECT_EQ(last(), kStart + 9 * kHour + 17 * kMinute);
 }
 
 TEST_P(StoreConformance, HasAnotherWatermarkAfterEachChange) {

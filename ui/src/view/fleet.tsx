@@ -90,7 +90,7 @@ function ServiceTable(props: { readonly services: readonly Service[]; readonly s
   const state = urlState.value;
   return (
     <table class="list">
-      <colgroup><col /><col style={{ width: "70px" }} /><col style={{ width: "112px" }} /><col style={{ width: "92px" }} /><col style={{ width: "74px" }} /><col style={{ width: "122px" }} /><col class="wide-only" style={{ width: "84px" }} /></colgroup>
+      <colgroup><col /><col style={{ width: "70px" }} /><col style={{ width: "112px" }} /><col style={{ width: "92px" }} /><col style={{ width: "74px" }} /><col style={{ width: "122px" }} /><col class="wide-only" style={{ width: "100px" }} /></colgroup>
       <thead>
         <tr><th>Service</th><th class="number">{cores(1, series?.unit ?? "", 1) === null ? "Cost" : "Cores"}</th><th class="number">Share</th><th>Trend</th><th class="number" title="second half of the range against the first">Change</th><th>Versions</th><th class="number wide-only">Last seen</th></tr>
       </thead>
@@ -114,7 +114,7 @@ function ServiceTable(props: { readonly services: readonly Service[]; readonly s
                   {versions.length > 2 && <span class="faint">+{versions.length - 2}</span>}
                 </span>
               </td>
-              <td class="number muted wide-only" title="to the hour">{formatAgo(Math.min(nowMs.value, nanosToMs(service.last_seen) + 3_600_000), nowMs.value)}</td>
+              <td class="number muted wide-only" title="to the minute">{formatAgo(Math.min(nowMs.value, nanosToMs(service.last_seen) + 60_000), nowMs.value)}</td>
             </tr>
           );
         })}

@@ -33,7 +33,7 @@ export function ServicePage({ name }: { readonly name: string }): JSX.Element {
       <div class="page-head">
         <h1><ServiceName name={name} isLink={false} /></h1>
         {last !== undefined && <span class="chip">{last.version === "" ? "no version" : last.version}</span>}
-        {seen !== undefined && <span class="muted">{seen.instances} {seen.instances === 1 ? "instance" : "instances"}, seen {formatAgo(Math.min(nowMs.value, nanosToMs(seen.last_seen) + 3_600_000), nowMs.value)}</span>}
+        {seen !== undefined && <span class="muted">{seen.instances} {seen.instances === 1 ? "instance" : "instances"}, seen {formatAgo(Math.min(nowMs.value, nanosToMs(seen.last_seen) + 60_000), nowMs.value)}</span>}
         <div class="grow" />
         <a class="button primary" href={link("/explore")}>Explore</a>
         {before !== undefined && last !== undefined && <a class="button" href={compareHref(state, before.version, last.version)}>Compare {before.version} with {last.version}</a>}
