@@ -106,7 +106,7 @@ class QueryCommandTest : public ::testing::Test {
 TEST_F(QueryCommandTest, ServicesAndAttributes) {
   EXPECT_EQ(Query({"services"}).out,
             R"(service  instances  series  last seen             versions  types
-cart             1       1  2026-03-01T12:00:00Z  1.4       cpu:nanoseconds
+cart             1       1  2026-03-01T12:01:00Z  1.4       cpu:nanoseconds
 shop             1       1  2026-03-01T12:00:00Z            cpu:nanoseconds
 )");
   EXPECT_EQ(Text({"attrs"}), R"(
