@@ -376,7 +376,6 @@ TEST_P(StoreConformance, TellsWhenASeriesWasLastSeen) {
   EXPECT_EQ(last(), kStart + 5 * kHour);
   Append({{.time = kStart + 9 * kHour, .lines = {"a 1"}}});
   EXPECT_EQ(last(), kStart + 9 * kHour);
-  constexpr uint64_t kMinute = kHour / 60;
   Append({{.time = kStart + 9 * kHour + 17 * kMinute + 5, .lines = {"a 1"}}});
   EXPECT_EQ(last(), kStart + 9 * kHour + 17 * kMinute);
 }
