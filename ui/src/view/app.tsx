@@ -16,7 +16,7 @@ interface Route {
   readonly page: LazyPage;
 }
 
-// The script of a page is asked for when it is first shown: one with all of them would keep the browser busy too long.
+// The script of a page is asked for when it is first shown, so that the first one does not wait for all of them.
 const ROUTES: readonly Route[] = [
   { pattern: /^\/$/, title: () => "Fleet", page: lazyPage(() => import("./fleet").then(({ FleetPage }) => () => <FleetPage />)) },
   { pattern: /^\/service\/(.+)$/, title: (name) => name, page: lazyPage(() => import("./service").then(({ ServicePage }) => (name) => <ServicePage name={name} />)) },
