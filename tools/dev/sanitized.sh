@@ -41,7 +41,7 @@ judge_sanitized_program() {
   if [[ ! -s "$log.xml" ]]; then
     fail "sanitized: $1 ended with status $status before its tests did"
     echo "$1: status $status; the end of $log.log:"
-    tail -n 80 "$log.log"
+    tail -n 80 "$log.log" | tee -a "$(log_file failures)"
     return
   fi
   tests="$(sed -n 's/^<testsuites tests="\([0-9]*\)".*/\1/p' "$log.xml")"
@@ -54,10 +54,10 @@ judge_sanitized_program() {
   while IFS= read -r name; do
     FAILURES+=("sanitized: $name")
     # From where it begins to where it ends.
-    awk -v name="$name" 'index($0, "[ RUN      ] " name) == 1 { shows = 1 } shows; index($0, "[  FAILED  ] " name) == 1 { exit }' "$log.log"
+    awk -v name="$name" 'index($0, "[ RUN      ] " name) == 1 { shows = 1 } shows; index($0, "[  FAILED  ] " name) == 1 { exit }' "$log.log" | tee -a "$(log_file failures)"
   done < <(sed -n 's/^\[  FAILED  \] \([^ ,]*\).* ([0-9]* ms)$/\1/p' "$log.log")
   if [[ "$status" != 0 ]] && ((failures == 0)); then
     fail "sanitized: $1 ended with status $status"
-    tail -n 80 "$log.log"
+    tail -n 80 "$log.log" | tee -a "$(log_file failures)"
   fi
 }

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # ./dev test: checks, tests, sanitized tests, fuzz targets. A failing stage does not stop the later ones.
-# The last line of the output is "N passed, N failed, N skipped" over all of them.
+# What the failed ones said is shown again at the end, where it is found; the last line of the output is
+# "N passed, N failed, N skipped" over all of them.
 
 PASSED=0
 FAILED=0
@@ -10,6 +11,7 @@ FAILURES=()
 
 verb_test() {
   need_packages build test checks
+  : >"$(log_file failures)"
   stage "checks" run_checks
   stage "pages" run_ui_check
   stage "tests" run_ctest dev
@@ -21,6 +23,7 @@ verb_test() {
 
   local failure
   ((FAILED == 0)) || say "failed"
+  tail -n 200 "$(log_file failures)"
   for failure in "${FAILURES[@]}"; do
     printf '  %s\n' "$failure"
   done
@@ -110,6 +113,7 @@ count_tap() {
   while IFS= read -r name; do
     FAILURES+=("$1: $name")
   done < <(sed -n 's/^not ok [0-9]* - //p' "$2")
+  awk '/^(ok|not ok|#|1\.\.)/ { shown = /^not ok/ } shown' "$2" >>"$(log_file failures)"
 }
 
 tap_number() { sed -n "s/^# $2 \([0-9]*\)$/\1/p" "$1" | tail -n 1 | grep . || echo 0; }
@@ -150,6 +154,7 @@ count_ctest() {
     FAILURES+=("$preset: $name")
   done < <(sed -n 's/.*<testcase name="\([^"]*\)".* status="fail".*/\1/p' "$report")
   FAILED=$((FAILED + failures))
+  awk '/<testcase .* status="fail"/ { shown = 1 } shown; /<\/testcase>/ { shown = 0 }' "$report" >>"$(log_file failures)"
 }
 
 junit_number() { sed -n "s/^[[:space:]]*$2=\"\([0-9]*\)\".*/\1/p; s/.*<testsuite .* $2=\"\([0-9]*\)\".*/\1/p" "$1" | head -n 1; }
@@ -195,6 +200,6 @@ judge_fuzz_target() {
   else
     fail "$1"
     echo "$1: failed; the end of $log:"
-    tail -n 40 "$log"
+    tail -n 40 "$log" | tee -a "$(log_file failures)"
   fi
 }

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { address, drawnBoxes, open, settled, until, withPage } from "./browser.mjs";
 import { openLarge } from "./large_profile.mjs";
-import { startServer } from "./program.mjs";
+import { serverFor } from "./program.mjs";
 import { CHECKOUT, RANGE } from "./routes.mjs";
 import { test } from "./testing.mjs";
 
@@ -64,8 +64,7 @@ test("a search marks what matches and dims the rest, at every key", withPage({},
 }));
 
 test("a graph of 200,000 nodes is drawn about as quickly as its boxes can be, and the page never stops", withPage({}, async (page, t) => {
-  const server = await startServer(); // the demonstration has too little memory for it
-  t.after(() => server.stop());
+  const server = await serverFor(t); // the demonstration has too little memory for it
   await page.addInitScript(() => {
     window.longTasks = [];
     new PerformanceObserver((list) => window.longTasks.push(...list.getEntries().map((entry) => entry.duration))).observe({ type: "longtask", buffered: true });

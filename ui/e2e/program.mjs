@@ -17,7 +17,7 @@ export const hasProgram = () => existsSync(PROGRAM);
 // Pages that were built since the program was: with them in a folder nobody has to wait for a compiler.
 const pagesOfFolder = () => (process.env.FLARESTACK_UI_DIR === undefined ? [] : ["--ui-dir", process.env.FLARESTACK_UI_DIR]);
 
-const ADDRESSES = ["--http", "127.0.0.1:0", "--otlp-http", "127.0.0.1:0", "--otlp-grpc", "127.0.0.1:0"];
+const LISTENERS = ["--http", "--otlp-http", "--otlp-grpc"];
 
 export class Program {
   #child;
@@ -60,10 +60,18 @@ export class Program {
 
 // An empty server.
 export async function startServer(flags = []) {
-  const program = new Program(["serve", ...(flags.includes("--http") ? [] : ADDRESSES), ...flags]);
+  const addresses = LISTENERS.filter((flag) => !flags.includes(flag)).flatMap((flag) => [flag, "127.0.0.1:0"]);
+  const program = new Program(["serve", ...addresses, ...flags]);
   const [, otlp] = await program.says(/OTLP\/HTTP\s+(http\S+)/);
   const [, url] = await program.says(/API\s+(http\S+)/);
   return { url, otlp, program, stop: (signal) => program.stop(signal) };
+}
+
+// One that outlives the page of its test, which would complain that it is gone.
+export async function serverFor(t, flags = []) {
+  const server = await startServer(flags);
+  t.after(() => server.stop());
+  return server;
 }
 
 async function isApi(url) {

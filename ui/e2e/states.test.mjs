@@ -4,31 +4,27 @@
 import assert from "node:assert/strict";
 import { violations } from "./accessibility.mjs";
 import { open, query, settled, until, withPage } from "./browser.mjs";
-import { sendFolded, startServer } from "./program.mjs";
+import { sendFolded, serverFor } from "./program.mjs";
 import { CHECKOUT, RANGE } from "./routes.mjs";
 import { test } from "./testing.mjs";
 
 const says = (page, text) => until(page, (wanted) => document.body.innerText.includes(wanted), text);
 
-test("a server that was never sent anything says how to begin, and notices what comes", withPage({}, async (page) => {
-  const server = await startServer();
-  try {
-    await page.goto(server.url);
-    await settled(page);
-    await says(page, "Nothing has been stored yet");
-    await says(page, "0 requests, last error: none");
-    const port = new URL(server.otlp).port;
-    for (const [tab, command] of [["Record a program", "flarestack record"], ["Send OTLP", `OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:${port}`], ["Look at a demonstration", "flarestack demo"]]) {
-      await page.getByRole("tab", { name: tab }).click();
-      await says(page, command);
-      assert.ok((await page.getByRole("button", { name: /^Copy/ }).count()) > 0);
-      assert.deepEqual(await violations(page), []);
-    }
-    sendFolded(server, "main;work 5\n");
-    await says(page, "Functions, all services together"); // by itself
-  } finally {
-    await server.stop();
+test("a server that was never sent anything says how to begin, and notices what comes", withPage({}, async (page, t) => {
+  const server = await serverFor(t);
+  await page.goto(server.url);
+  await settled(page);
+  await says(page, "Nothing has been stored yet");
+  await says(page, "0 requests, last error: none");
+  const port = new URL(server.otlp).port;
+  for (const [tab, command] of [["Record a program", "flarestack record"], ["Send OTLP", `OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:${port}`], ["Look at a demonstration", "flarestack demo"]]) {
+    await page.getByRole("tab", { name: tab }).click();
+    await says(page, command);
+    assert.ok((await page.getByRole("button", { name: /^Copy/ }).count()) > 0);
+    assert.deepEqual(await violations(page), []);
   }
+  sendFolded(server, "main;work 5\n");
+  await says(page, "Functions, all services together"); // by itself
 }));
 
 test("a scope without data names what excludes everything, and takes it away", withPage({}, async (page) => {
@@ -77,8 +73,8 @@ test("an answer that is only partly there says so", withPage({}, async (page) =>
   await says(page, "the numbers are lower bounds: 3 of 40 parts");
 }));
 
-test("a server that goes away leaves its last answer, and is found again", withPage({ problemsAllowed: /ERR_CONNECTION|Failed to fetch|ERR_EMPTY_RESPONSE/ }, async (page) => {
-  const first = await startServer();
+test("a server that goes away leaves its last answer, and is found again", withPage({ problemsAllowed: /ERR_CONNECTION|Failed to fetch|ERR_EMPTY_RESPONSE/ }, async (page, t) => {
+  const first = await serverFor(t);
   sendFolded(first, "main;work 5\nmain;rest 3\n");
   await page.goto(`${first.url}/explore?type=samples`);
   await settled(page);
@@ -88,11 +84,7 @@ test("a server that goes away leaves its last answer, and is found again", withP
   await says(page, "The server cannot be reached");
   await says(page, "of all shown");
   const { host } = new URL(first.url);
-  const second = await startServer(["--http", host, "--otlp-http", "127.0.0.1:0", "--otlp-grpc", "127.0.0.1:0"]);
-  try {
-    sendFolded(second, "main;other 9\n");
-    await until(page, () => !document.body.innerText.includes("cannot be reached"));
-  } finally {
-    await second.stop();
-  }
+  const second = await serverFor(t, ["--http", host]);
+  sendFolded(second, "main;other 9\n");
+  await until(page, () => !document.body.innerText.includes("cannot be reached"));
 }));

@@ -5,7 +5,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, getJson, type Parameters } from "../api/client";
 import { nowMs } from "./location";
-import { sayRefused } from "./session";
+import { asker, sayRefused } from "./session";
 
 export interface Resource<T> {
   readonly data: T | null;
@@ -44,6 +44,7 @@ export function useResource<T>(key: string | null, load: (signal: AbortSignal) =
     const abort = new AbortController();
     let timer = 0;
     const attempt = (): void => {
+      const by = asker();
       loader.current(abort.signal).then(
         (data) => {
           remember(fullKey, data);
@@ -53,7 +54,7 @@ export function useResource<T>(key: string | null, load: (signal: AbortSignal) =
           if (abort.signal.aborted) return;
           const failure = asApiError(error);
           setAnswer((before) => ({ key: fullKey, data: before?.data ?? null, error: failure }));
-          if (failure.status === 401) sayRefused(failure);
+          if (failure.status === 401) sayRefused(failure, by);
           if (failure.code === "unreachable") timer = window.setTimeout(attempt, RETRY_MS);
         },
       );

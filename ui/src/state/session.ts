@@ -30,8 +30,11 @@ function store(credentials: Credentials): void {
 let current = stored();
 setCredentials(current);
 
-export function sayRefused(error: ApiError): void {
-  refusal.value = error;
+// Who asks now. A question of somebody before may still be answered.
+export const asker = (): Credentials => current;
+
+export function sayRefused(error: ApiError, by: Credentials): void {
+  if (by === current) refusal.value = error;
 }
 
 // UTF-8, as the server reads it; btoa() takes bytes alone.

@@ -8,22 +8,24 @@ import type { JSX } from "preact";
 type MakePage = (id: string) => JSX.Element;
 
 export interface LazyPage {
-  readonly load: () => Promise<void>; // as often as one likes; never rejected
+  readonly load: () => Promise<boolean>; // whether it is there; as often as one likes, never rejected
   readonly Page: (props: { readonly id: string }) => JSX.Element | null;
 }
 
 export function lazyPage(importPage: () => Promise<MakePage>): LazyPage {
   const made = signal<MakePage | null>(null);
   const hasFailed = signal(false);
-  let loading: Promise<void> | null = null;
-  const take = async (): Promise<void> => {
+  let loading: Promise<boolean> | null = null;
+  const take = async (): Promise<boolean> => {
     try {
       const page = await importPage();
       made.value = page;
       hasFailed.value = false;
+      return true;
     } catch {
       hasFailed.value = true;
       loading = null;
+      return false;
     }
   };
   const Page = ({ id }: { readonly id: string }): JSX.Element | null => {
@@ -52,5 +54,5 @@ const whenIdle = (work: () => void): void => {
 export function loadWhenIdle(pages: readonly LazyPage[]): void {
   const [next, ...others] = pages;
   if (next === undefined) return;
-  whenIdle(() => void next.load().then(() => loadWhenIdle(others)));
+  whenIdle(() => void next.load().then((isThere) => isThere && loadWhenIdle(others)));
 }
