@@ -3,22 +3,21 @@
 
 #include <algorithm>
 #include <atomic>
-#include <mutex>
-#include <thread>
-#include <vector>
 
 namespace flarestack::base {
 
-absl::Status ParallelFor(size_t count, size_t threads_max,
-                         absl::FunctionRef<absl::Status(size_t index)> work) {
-  if (threads_max == 0)
-    threads_max = std::max(1u, std::thread::hardware_concurrency());
+struct WorkerPool::Call {
+  const size_t count;
+  const absl::FunctionRef<absl::Status(size_t index)> work;
   std::atomic<size_t> next = 0;
-  std::mutex mutex;
-  absl::Status result;  // guarded by mutex
-  const auto run = [&] {
+  std::mutex mutex = {};
+  absl::Status result = {};  // guarded by mutex
+  size_t helping = 0;        // guarded by the mutex of the pool
+  std::condition_variable is_alone = {};
+
+  void Run() {
     while (true) {
-      // Relaxed: the number is all that is handed over; joining orders the rest.
+      // Relaxed: the number is all that is handed over; the mutex of the pool orders the rest.
       const size_t index = next.fetch_add(1, std::memory_order_relaxed);
       if (index >= count)
         return;
@@ -28,14 +27,64 @@ absl::Status ParallelFor(size_t count, size_t threads_max,
         next.store(count, std::memory_order_relaxed);
       }
     }
-  };
-  std::vector<std::thread> threads;  // besides this one
-  for (size_t i = 1; i < std::min(count, threads_max); ++i)
-    threads.emplace_back(run);
-  run();
-  for (std::thread& thread : threads)
-    thread.join();
-  return result;
+  }
+};
+
+WorkerPool::WorkerPool(size_t helpers) {
+  for (size_t i = 0; i < helpers; ++i)
+    helpers_.emplace_back([this] { Help(); });
+}
+
+WorkerPool::~WorkerPool() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_ending_ = true;
+  }
+  is_wanted_.notify_all();
+  for (std::thread& helper : helpers_)
+    helper.join();
+}
+
+void WorkerPool::Help() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    is_wanted_.wait(lock, [this] { return is_ending_ || !wanted_.empty(); });
+    if (wanted_.empty())
+      return;
+    Call& call = *wanted_.front();
+    wanted_.pop_front();
+    ++call.helping;
+    lock.unlock();
+    call.Run();
+    lock.lock();
+    // Under the lock: the call is gone as soon as its thread sees that it is alone.
+    if (--call.helping == 0)
+      call.is_alone.notify_one();
+  }
+}
+
+absl::Status WorkerPool::For(size_t count, absl::FunctionRef<absl::Status(size_t index)> work) {
+  Call call{.count = count, .work = work};
+  const size_t helpers = std::min(helpers_.size(), count - std::min<size_t>(count, 1));
+  if (helpers > 0) {
+    const std::lock_guard lock(mutex_);
+    wanted_.insert(wanted_.end(), helpers, &call);
+  }
+  for (size_t i = 0; i < helpers; ++i)
+    is_wanted_.notify_one();
+  call.Run();
+  if (helpers > 0) {
+    std::unique_lock lock(mutex_);
+    std::erase(wanted_, &call);
+    call.is_alone.wait(lock, [&call] { return call.helping == 0; });
+  }
+  return call.result;
+}
+
+absl::Status ParallelFor(size_t count, absl::FunctionRef<absl::Status(size_t index)> work) {
+  // Never taken down: a thread that still works when the process ends must not find it gone.
+  static WorkerPool& pool = *new WorkerPool(std::max(1u, std::thread::hardware_concurrency()) - 1);
+  return pool.For(count, work);
 }
 
 }  // namespace flarestack::base

@@ -176,7 +176,7 @@ class ProfileReader {
       control_.GoOn(0, 1);
       return absl::OkStatus();
     };
-    FLARE_RETURN_IF_ERROR(base::ParallelFor(pieces.size(), 0, sum));
+    FLARE_RETURN_IF_ERROR(base::ParallelFor(pieces.size(), sum));
     return query_.detail == Detail::kMerged ? WriteMerged(found, &pieces)
                                             : WriteBySeries(found, &pieces);
   }
@@ -263,7 +263,7 @@ class ProfileReader {
       control_.GoOn(0, 1);
       return absl::OkStatus();
     };
-    FLARE_RETURN_IF_ERROR(base::ParallelFor(found.size(), 0, sum));
+    FLARE_RETURN_IF_ERROR(base::ParallelFor(found.size(), sum));
     for (size_t i = 0; i < found.size(); ++i) {
       if (!sums[i].empty())
         FLARE_RETURN_IF_ERROR(WriteSteps(PlaceOf(found[i]), sums[i]));
