@@ -7,6 +7,7 @@
 
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -103,6 +104,7 @@ class BusyLoad {
       LoadLog* const log = new (logs_ + i) LoadLog;
       const pid_t pid = fork();
       if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);  // also when the benchmark is interrupted
         std::mt19937_64 random(static_cast<uint64_t>(i));
         volatile uint64_t sink = 0;
         for (;;)

@@ -60,6 +60,6 @@ commit() {
   local changed=""
   local head
   head="$(git rev-parse --short HEAD 2>/dev/null)" || { printf 'unknown'; return; }
-  git diff --quiet HEAD -- src bench || changed="changed"
+  git diff --quiet HEAD -- src bench ':!bench/results' || changed="changed"
   printf '%s%s' "$head" "${changed:+ ($changed)}"
 }

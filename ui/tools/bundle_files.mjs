@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which built files the browser loads before it can show a page: index.html, what it names, and the script of the page with
-// all that it imports.
+// Which built files the browser loads before it can show a page: index.html, what it names, the script of the page with
+// all that it imports, and that of charts, which comes beside it.
 import { readdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 
@@ -14,9 +14,12 @@ export const allScripts = all.filter((name) => name.endsWith(".js")).map((name) 
 
 // The page of flame graphs is the largest.
 export function filesOfFirstScreen(page = "explore") {
-  const script = all.find((name) => name.startsWith(`${page}-`) && name.endsWith(".js"));
-  if (script === undefined) throw new Error(`there is no script of the page ${page} in dist/assets`);
-  const found = new Set(["index.html", `assets/${script}`]);
+  const found = new Set(["index.html"]);
+  for (const part of [page, "series_chart"]) {
+    const script = all.find((name) => name.startsWith(`${part}-`) && name.endsWith(".js"));
+    if (script === undefined) throw new Error(`there is no script ${part} in dist/assets`);
+    found.add(`assets/${script}`);
+  }
   // A set that grows while one walks it goes on to what was added.
   for (const file of found) {
     const names = file === "index.html" ? /(?:src|href)="\.\/assets\/([^"]+)"/g : /(?:from|import)\s*"\.\/([^"]+)"/g;

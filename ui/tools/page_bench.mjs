@@ -7,7 +7,7 @@ import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { gzipSync } from "node:zlib";
 import { openLarge } from "../e2e/large_profile.mjs";
-import { startServer } from "../e2e/program.mjs";
+import { startDemo, startServer } from "../e2e/program.mjs";
 import { allScripts, filesOfFirstScreen, gzippedBytes } from "./bundle_files.mjs";
 import { launchChromium } from "./chromium.mjs";
 
@@ -41,7 +41,7 @@ async function load(context, address) {
     new PerformanceObserver((list) => window.longTasks.push(...list.getEntries().map((entry) => entry.duration))).observe({ type: "longtask", buffered: true });
   });
   await page.goto(address);
-  const visible = await page.waitForFunction(() => ((document.querySelector(".flame-scroller")?.drawn?.().length ?? 0) > 1000 ? performance.now() : 0), null, { polling: "raf" });
+  const visible = await page.waitForFunction(() => ((document.querySelector(".flame-scroller")?.drawnCount?.() ?? 0) > 1000 ? performance.now() : 0), null, { polling: "raf" });
   const result = {
     visible: await visible.jsonValue(),
     paint: await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0].startTime),
@@ -131,6 +131,46 @@ async function heap(page) {
   row("heap with 200,000 nodes", (usedSize + backingStorageSize) / 1e6, "MB", 60, 120, `objects ${(usedSize / 1e6).toFixed(0)} MB, columns and pixels ${(backingStorageSize / 1e6).toFixed(0)} MB`);
 }
 
+// The guide through the demonstration, each step from its click until all answers are there and drawn.
+async function guide(browser) {
+  const demo = await startDemo();
+  const page = await browser.newPage({ viewport: { width: 1600, height: 900 }, reducedMotion: "reduce" });
+  try {
+    await page.addInitScript(() => {
+      let questions = 0; // that are not answered yet
+      const ask = window.fetch;
+      window.fetch = (...question) => {
+        ++questions;
+        return ask(...question).finally(() => --questions);
+      };
+      const isQuiet = () => questions === 0 && document.querySelector("main") !== null && !document.querySelector("main").textContent.includes("Loading …") && document.querySelector(".progress-line, .is-loading") === null;
+      // One answer leads to the next question, so it has to stay quiet for some frames; the first of them counts.
+      window.timeOf = async (action) => {
+        const begin = performance.now();
+        action();
+        for (let quiet = 0, since = 0; ; ) {
+          await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
+          if (!isQuiet()) quiet = 0;
+          else if (++quiet === 1) since = performance.now();
+          else if (quiet === 5) return since - begin;
+        }
+      };
+    });
+    const steps = (await (await fetch(`${demo.url}/api/v1/guide`)).json()).steps;
+    const times = steps.map(() => []);
+    for (let run = 0; run < RUNS; ++run) {
+      await page.goto(demo.url + steps[0].path);
+      times[0].push(await page.evaluate(async () => performance.now() + (await window.timeOf(() => undefined))));
+      for (let i = 1; i < steps.length; ++i) times[i].push(await page.evaluate(() => window.timeOf(() => document.querySelector(".guide a.button.primary").click())));
+    }
+    const medians = times.map((of) => at(of, 0.5));
+    row(`slowest of the ${steps.length} steps of the demonstration's guide`, Math.max(...medians), "ms", 1000, 1000, `medians of ${RUNS}: ${medians.map((ms) => ms.toFixed(0)).join(", ")} ms, from the click to the last box`);
+  } finally {
+    await page.close();
+    await demo.stop();
+  }
+}
+
 async function payload(url) {
   const scratch = new URLSearchParams((await openLarge(url)).split("?")[1]).get("scratch");
   const answer = await fetch(`${url}/api/v1/flame?scratch=${scratch}&nodes=20000`, { headers: { Accept: FLAME_TYPE } });
@@ -149,6 +189,8 @@ try {
   await moving(page);
   await searching(page);
   await heap(page);
+  await page.close();
+  await guide(browser);
   const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...rows.map((cells) => cells[column].length), 8));
   const line = (cells) => cells.map((cell, i) => (i < 5 ? (i >= 1 && i <= 3 ? cell.padStart(widths[i]) : cell.padEnd(widths[i])) : cell)).join("  ").trimEnd();
   const text = [

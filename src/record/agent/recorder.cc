@@ -34,7 +34,7 @@ constexpr milliseconds kRest{10};
 // Traces wait in their ring for this long, unless it fills; for longer where few come.
 constexpr milliseconds kTraceInterval{200};
 constexpr milliseconds kTraceIntervalMax{1000};
-constexpr uint32_t kTracesWorthReading = 8;  // of a processor
+constexpr uint32_t kTracesWorthReading = 20;  // of a processor
 constexpr milliseconds kSweepInterval{1000};
 // In each step, so that it takes no more than a fifth of a processor.
 constexpr std::chrono::microseconds kLoadAheadTime{2000};

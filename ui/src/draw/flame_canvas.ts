@@ -84,7 +84,7 @@ export class FlameCanvas {
     this.spacer.append(this.boxes, this.marks);
     this.scroller.append(this.spacer);
     host.append(this.scroller, this.aria.element);
-    Object.assign(this.scroller, { drawn: () => this.drawn(), measureFrame: (px: number) => this.measureFrame(px) }); // for tests
+    Object.assign(this.scroller, { drawn: () => this.drawn(), drawnCount: () => this.list.count, measureFrame: (px: number) => this.measureFrame(px) }); // for tests
     this.scroller.tabIndex = 0;
     this.scroller.addEventListener("scroll", () => this.redraw(true), { passive: true });
     this.marks.addEventListener("pointermove", (event) => this.hover(event));
@@ -94,7 +94,9 @@ export class FlameCanvas {
     this.marks.addEventListener("contextmenu", (event) => this.menu(event));
     this.marks.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     this.scroller.addEventListener("keydown", (event) => this.key(event));
-    this.observer = new ResizeObserver(() => this.resize());
+    this.observer = new ResizeObserver(() => {
+      if (this.resize()) this.paint(STILL_PX); // at once: a canvas that gets another size is empty
+    });
     this.observer.observe(host);
   }
 
@@ -117,7 +119,8 @@ export class FlameCanvas {
       this.zoomTo(zoomed, false);
     } else this.zoomTo(zoomed, true);
     this.selected = selected;
-    if (!this.resize()) this.redraw();
+    this.resize();
+    this.redraw(); // in a frame of its own: whoever calls has done much already when the tree is large
     if ((isNewTree || isTurned) && scene.isRootBelow) this.scroller.scrollTop = this.scroller.scrollHeight;
     this.aria.show(scene, selected);
   }
@@ -167,7 +170,7 @@ export class FlameCanvas {
     this.redraw();
   }
 
-  // Whether it had another size before, and so was painted anew.
+  // Whether it had another size before, and so has to be painted anew.
   private resize(): boolean {
     const { clientWidth, clientHeight } = this.host;
     if (clientWidth === 0 || clientHeight === 0 || this.scene === null) return false;
@@ -185,7 +188,6 @@ export class FlameCanvas {
       canvas.style.height = `${this.heightPx}px`;
     }
     this.raster.resize(this.boxes.width, this.boxes.height);
-    this.paint(STILL_PX); // at once: a canvas that gets another size is empty
     return true;
   }
 

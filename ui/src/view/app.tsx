@@ -33,14 +33,15 @@ const ROUTES: readonly Route[] = [
   { pattern: /^\/health$/, title: () => "Server", page: lazyPage(() => import("./server_pages").then(({ HealthPage }) => () => <HealthPage />)) },
 ];
 
-// What is around every page is made first and the first page after it, in two tasks: one would be long.
-const hasFrame = signal(false);
+// What is around every page is made first and the first page after it, in tasks of their own: one for all would be long.
+const partsMade = signal(1);
+const PARTS_OF_FRAME = 2;
 
 export function App(): JSX.Element {
   useLayoutEffect(() => {
-    const timer = setTimeout(() => (hasFrame.value = true));
+    const timer = setTimeout(() => (partsMade.value = Math.min(partsMade.value, PARTS_OF_FRAME) + 1));
     return () => clearTimeout(timer);
-  }, []);
+  }, [partsMade.value]);
   const at = path.value.length > 1 ? path.value.replace(/\/$/, "") : path.value;
   for (const route of ROUTES) {
     const match = route.pattern.exec(at);
@@ -49,14 +50,14 @@ export function App(): JSX.Element {
     const { load, Page } = route.page;
     void load().then(loadOthers);
     return (
-      <Shell isFilling={route.isFilling ?? false}>
+      <Shell isFilling={route.isFilling ?? false} partsMade={partsMade.value}>
         <Title text={route.title(id)} />
-        <Boundary key={at}>{hasFrame.value && <Page id={id} />}</Boundary>
+        <Boundary key={at}>{partsMade.value > PARTS_OF_FRAME && <Page id={id} />}</Boundary>
       </Shell>
     );
   }
   return (
-    <Shell isFilling={false}>
+    <Shell isFilling={false} partsMade={partsMade.value}>
       <Title text="No such page" />
       <div class="state"><h1>There is no page at {at}</h1><a href={hrefOf("/")}>Go to the fleet</a></div>
     </Shell>

@@ -1,18 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Charts and long lists as components.
+import { signal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Deployments, Series } from "../api/types";
 import { HeatCanvas, type HeatData } from "../draw/heat_canvas";
-import { SeriesChart, type ChartData, type ChartEvents, type ChartLine, type ChartMark, type ChartPoint } from "../draw/series_chart";
+import type { ChartData, ChartEvents, ChartLine, ChartMark, ChartPoint, SeriesChart } from "../draw/series_chart";
 import { seriesColor } from "../profile/palette";
 import { nanosToMs } from "../profile/time_range";
 import { cores, formatCores, formatValue } from "../profile/units";
 import { serviceColor, theme } from "../state/theme";
+import { whenIdle } from "./lazy_page";
 
 const INK = { light: "#6b7280", dark: "#97a0af" };
 const GRID = { light: "#e9ecf0", dark: "#23272f" };
+
+// The script that draws lines asks the browser how numbers are written here, which takes it as long as all the rest of a page:
+// it is had beside the page, not before it, and a page without lines does not wait.
+const drawing = signal<typeof SeriesChart | null>(null);
+let isAskedFor = false;
+
+function askForDrawing(): void {
+  if (isAskedFor) return;
+  isAskedFor = true;
+  import("../draw/series_chart").then(
+    (script) => (drawing.value = script.SeriesChart),
+    () => (isAskedFor = false), // the next chart asks again
+  );
+}
+
+whenIdle(askForDrawing); // also where no chart is shown yet: the server may be upgraded meanwhile
 
 export interface ChartProps extends ChartEvents {
   readonly timesMs: readonly number[];
@@ -35,9 +53,11 @@ export function Chart(props: ChartProps): JSX.Element {
   const [at, setAt] = useState<number | null>(null);
   const mode = theme.value;
   const key = `${mode} ${props.timesMs[0]} ${props.timesMs.length} ${props.lines.map((line) => line.label + line.color).join()} ${props.marks?.length} ${props.points?.length} ${props.selection?.fromMs} ${props.selection?.toMs}`;
+  const Drawing = drawing.value;
+  useEffect(askForDrawing, []);
   useLayoutEffect(() => {
-    if (host.current === null) return;
-    chart.current ??= new SeriesChart(host.current, {});
+    if (host.current === null || Drawing === null) return;
+    chart.current ??= new Drawing(host.current, {});
     chart.current.set(
       {
         timesMs: props.timesMs, lines: props.lines, points: props.points ?? [], marks: props.marks ?? [], selection: props.selection ?? null,
@@ -45,11 +65,11 @@ export function Chart(props: ChartProps): JSX.Element {
       },
       { ...(props.onBrush === undefined ? {} : { onBrush: props.onBrush }), ...(props.onPoint === undefined ? {} : { onPoint: props.onPoint }), onCursor: setAt },
     );
-  }, [key, props.lines]);
+  }, [key, props.lines, Drawing]);
   useEffect(() => () => chart.current?.destroy(), []);
   return (
     <div role="group" aria-label={props.label}>
-      <div class="chart" ref={host} />
+      <div class={`chart ${Drawing === null ? "is-loading" : ""}`} style={{ minHeight: `${props.height}px` }} ref={host} />
       {props.hasLegend !== false && (
         <div class="legend">
           {props.lines.map((line) => {

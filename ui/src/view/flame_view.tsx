@@ -2,7 +2,7 @@
 //
 // The flame graph as a component: canvas, tooltip and the menu of verbs.
 import type { JSX } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { FlameCanvas, labelOf, type FlameScene } from "../draw/flame_canvas";
 import type { FlameLayout } from "../profile/flame_layout";
 import { nodeColors, paletteOf, type ColorMode } from "../profile/palette";
@@ -59,16 +59,6 @@ export function FlameView(props: FlameViewProps): JSX.Element {
   const [menu, setMenu] = useState<{ node: number; x: number; y: number } | null>(null);
   const mode = theme.value;
   const scale = props.scale ?? 1;
-  const colors = useMemo(() => nodeColors(props.layout, props.colorMode, scale), [props.layout, props.colorMode, scale]);
-  const scene = useMemo<FlameScene>(
-    () => ({
-      layout: props.layout, colors, matching: props.matching, palette: paletteOf(mode), isRootBelow: props.isRootBelow, label: props.label,
-      describe: (node) => describeNode(props.layout, node, scale),
-    }),
-    [props.layout, colors, props.matching, mode, props.isRootBelow, props.label],
-  );
-  if (props.sceneRef !== undefined) props.sceneRef.current = scene;
-
   useEffect(() => {
     if (host.current === null) return;
     const made = new FlameCanvas(host.current, {
@@ -87,7 +77,17 @@ export function FlameView(props: FlameViewProps): JSX.Element {
     if (latest.current.canvasRef !== undefined) latest.current.canvasRef.current = made;
     return () => made.destroy();
   }, []);
-  useEffect(() => canvas.current?.setScene(scene, props.zoomed, props.selected), [scene, props.zoomed, props.selected]);
+  // Not while the component is made: colours of a large tree, and all that comes with it, would be one long task.
+  const colored = useRef<{ layout: FlameLayout; mode: ColorMode; scale: number; colors: Uint8Array } | null>(null);
+  useEffect(() => {
+    const { layout, colorMode, matching, isRootBelow, label } = props;
+    if (colored.current?.layout !== layout || colored.current.mode !== colorMode || colored.current.scale !== scale) {
+      colored.current = { layout, mode: colorMode, scale, colors: nodeColors(layout, colorMode, scale) };
+    }
+    const scene: FlameScene = { layout, colors: colored.current.colors, matching, palette: paletteOf(mode), isRootBelow, label, describe: (node) => describeNode(layout, node, scale) };
+    if (props.sceneRef !== undefined) props.sceneRef.current = scene;
+    canvas.current?.setScene(scene, props.zoomed, props.selected);
+  }, [props.layout, props.colorMode, scale, props.matching, mode, props.isRootBelow, props.label, props.zoomed, props.selected]);
   const entries = menu === null ? [] : (props.menu?.(menu.node) ?? []);
   return (
     <div class="flame-host" ref={host}>

@@ -45,7 +45,7 @@ function NotLoaded(): JSX.Element {
   );
 }
 
-const whenIdle = (work: () => void): void => {
+export const whenIdle = (work: () => void): void => {
   if ("requestIdleCallback" in window) window.requestIdleCallback(work);
   else setTimeout(work, 200);
 };

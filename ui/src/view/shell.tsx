@@ -38,7 +38,13 @@ const TOOLS: readonly (readonly [string, string, IconName])[] = [
 const isHelpOpen = signal(false);
 const PARENTS: Readonly<Record<string, string>> = { trace: "/traces", service: "/", fn: "/explore" };
 
-export function Shell({ children, isFilling }: { readonly children: ComponentChildren; readonly isFilling: boolean }): JSX.Element {
+interface ShellProps {
+  readonly children: ComponentChildren;
+  readonly isFilling: boolean;
+  readonly partsMade: number; // 1: where one can go; 2: also what all of it is about
+}
+
+export function Shell({ children, isFilling, partsMade }: ShellProps): JSX.Element {
   useKeys({
     "?": () => (isHelpOpen.value = true),
     "/": () => document.querySelector<HTMLInputElement>('input[type="search"]')?.focus(),
@@ -72,8 +78,8 @@ export function Shell({ children, isFilling }: { readonly children: ComponentChi
         <div class="grow" />
         <button class="button ghost" aria-label={isNarrow ? "Widen the navigation" : "Narrow the navigation"} onClick={() => setNarrow(!isNarrow)}>{isNarrow ? "»" : "«"}</button>
       </nav>
-      <ScopeBar />
-      <GuideStrip />
+      {partsMade >= 2 && <ScopeBar />}
+      {partsMade >= 2 && <GuideStrip />}
       <main id="main" tabIndex={-1} class={isFilling ? "fill" : ""}>
         {urlState.value.isNewer && <div class="note">This link was made by a newer Flarestack: some of what it says is not shown here.</div>}
         {refusal.value === null ? children : <SignIn reason={refusal.value} />}
