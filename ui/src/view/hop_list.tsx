@@ -40,8 +40,8 @@ export function HopList({ parameters, limit = 14 }: { readonly parameters: Param
             const hop = hopOf(link.url);
             if (hop === null) return null;
             return (
-              <a key={link.url + link.what} href={hrefOf(hop.path, hop.state)} title={link.what}>
-                <span class="clip"><b>{NOUN[link.to] ?? link.to}</b> {whichOf(link, hop)} <span class="muted">{link.what}</span></span>
+              <a key={link.url + link.what} href={hrefOf(hop.path, hop.state)}>
+                <span><b>{NOUN[link.to] ?? link.to}</b> {whichOf(link, hop)} <span class="muted">{link.what}</span></span>
                 <span class="number muted">{formatCount(link.count)}</span>
                 <Quality of={link.quality} />
               </a>
