@@ -6,7 +6,7 @@
 
 namespace flarestack::base {
 
-struct WorkerPool::Call {
+struct HelperPool::Call {
   const size_t count;
   const absl::FunctionRef<absl::Status(size_t index)> work;
   std::atomic<size_t> next = 0;
@@ -30,12 +30,12 @@ struct WorkerPool::Call {
   }
 };
 
-WorkerPool::WorkerPool(size_t helpers) {
+HelperPool::HelperPool(size_t helpers) {
   for (size_t i = 0; i < helpers; ++i)
     helpers_.emplace_back([this] { Help(); });
 }
 
-WorkerPool::~WorkerPool() {
+HelperPool::~HelperPool() {
   {
     const std::lock_guard lock(mutex_);
     is_ending_ = true;
@@ -45,7 +45,7 @@ WorkerPool::~WorkerPool() {
     helper.join();
 }
 
-void WorkerPool::Help() {
+void HelperPool::Help() {
   std::unique_lock lock(mutex_);
   while (true) {
     is_wanted_.wait(lock, [this] { return is_ending_ || !wanted_.empty(); });
@@ -63,7 +63,7 @@ void WorkerPool::Help() {
   }
 }
 
-absl::Status WorkerPool::For(size_t count, absl::FunctionRef<absl::Status(size_t index)> work) {
+absl::Status HelperPool::For(size_t count, absl::FunctionRef<absl::Status(size_t index)> work) {
   Call call{.count = count, .work = work};
   const size_t helpers = std::min(helpers_.size(), count - std::min<size_t>(count, 1));
   if (helpers > 0) {
@@ -83,7 +83,7 @@ absl::Status WorkerPool::For(size_t count, absl::FunctionRef<absl::Status(size_t
 
 absl::Status ParallelFor(size_t count, absl::FunctionRef<absl::Status(size_t index)> work) {
   // Never taken down: a thread that still works when the process ends must not find it gone.
-  static WorkerPool& pool = *new WorkerPool(std::max(1u, std::thread::hardware_concurrency()) - 1);
+  static HelperPool& pool = *new HelperPool(std::max(1u, std::thread::hardware_concurrency()) - 1);
   return pool.For(count, work);
 }
 

@@ -16,13 +16,13 @@
 
 namespace flarestack::base {
 
-class WorkerPool {
+class HelperPool {
  public:
   // Threads besides those that call; there may be none.
-  explicit WorkerPool(size_t helpers);
-  ~WorkerPool();
-  WorkerPool(const WorkerPool&) = delete;
-  WorkerPool& operator=(const WorkerPool&) = delete;
+  explicit HelperPool(size_t helpers);
+  ~HelperPool();
+  HelperPool(const HelperPool&) = delete;
+  HelperPool& operator=(const HelperPool&) = delete;
 
   // Calls `work` once for each number below `count`, in no particular order, on the calling thread
   // and on helpers that have nothing else to do; it never waits for one that has. After an error

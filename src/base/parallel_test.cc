@@ -11,9 +11,9 @@
 namespace flarestack::base {
 namespace {
 
-TEST(WorkerPoolTest, CallsWithEachNumberOnce) {
+TEST(HelperPoolTest, CallsWithEachNumberOnce) {
   for (const size_t helpers : {0, 1, 2, 16}) {
-    WorkerPool pool(helpers);
+    HelperPool pool(helpers);
     for (const size_t count : {0, 1, 2, 1000}) {
       std::vector<std::atomic<int>> calls(count);
       EXPECT_TRUE(pool.For(count,
@@ -28,8 +28,8 @@ TEST(WorkerPoolTest, CallsWithEachNumberOnce) {
   }
 }
 
-TEST(WorkerPoolTest, WorksOnSeveralThreadsAtOnce) {
-  WorkerPool pool(2);
+TEST(HelperPoolTest, WorksOnSeveralThreadsAtOnce) {
+  HelperPool pool(2);
   std::latch all(3);  // nobody passes before three are there
   EXPECT_TRUE(pool.For(3,
                        [&](size_t) {
@@ -39,8 +39,8 @@ TEST(WorkerPoolTest, WorksOnSeveralThreadsAtOnce) {
                   .ok());
 }
 
-TEST(WorkerPoolTest, BeginsNothingAfterAnError) {
-  WorkerPool pool(0);
+TEST(HelperPoolTest, BeginsNothingAfterAnError) {
+  HelperPool pool(0);
   int calls = 0;
   const absl::Status status = pool.For(1000, [&](size_t i) {
     ++calls;
@@ -50,8 +50,8 @@ TEST(WorkerPoolTest, BeginsNothingAfterAnError) {
   EXPECT_EQ(calls, 4);
 }
 
-TEST(WorkerPoolTest, DoesNotWaitForHelpersThatAreBusy) {
-  WorkerPool pool(1);
+TEST(HelperPoolTest, DoesNotWaitForHelpersThatAreBusy) {
+  HelperPool pool(1);
   std::latch is_busy(2);
   std::latch is_over(1);
   std::thread other([&] {
@@ -76,8 +76,8 @@ TEST(WorkerPoolTest, DoesNotWaitForHelpersThatAreBusy) {
   other.join();
 }
 
-TEST(WorkerPoolTest, MayBeCalledByItsOwnWorkAndByManyThreads) {
-  WorkerPool pool(3);
+TEST(HelperPoolTest, MayBeCalledByItsOwnWorkAndByManyThreads) {
+  HelperPool pool(3);
   std::atomic<int> calls = 0;
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
