@@ -71,6 +71,7 @@ export class FlameCanvas {
   private heightPx = 0;
   private ratio = 1;
   private scrolled = 0; // as of the last frame
+  private isNew = false; // nothing of this tree was painted yet
   private frameRequest = 0;
   private stillTimer = 0;
   private animation: { startMs: number; from: number; to: number; targetFrom: number; targetTo: number } | null = null;
@@ -115,6 +116,7 @@ export class FlameCanvas {
     this.shown = scene.matching === null ? scene.colors : dimmed(scene.layout, scene.colors, scene.matching);
     this.scroller.setAttribute("aria-label", scene.label);
     if (isNewTree) {
+      this.isNew = true;
       this.hovered = -1;
       this.zoomTo(zoomed, false);
     } else this.zoomTo(zoomed, true);
@@ -203,6 +205,13 @@ export class FlameCanvas {
     this.frameRequest = requestAnimationFrame((now) => {
       this.frameRequest = 0;
       this.step(now);
+      if (this.isNew) {
+        // What is done for the first time takes ten times as long: the boxes now, and their names in the next frame.
+        this.isNew = false;
+        this.paint(STILL_PX, false);
+        this.redraw();
+        return;
+      }
       const isCoarse = (this.animation !== null || this.stillTimer !== 0) && this.list.count >= COARSE_BOXES_MIN;
       this.paint(isCoarse ? MOVING_PX : STILL_PX);
       if (this.animation !== null) this.redraw();
@@ -232,7 +241,7 @@ export class FlameCanvas {
     return Math.floor((all - this.scrolled - y) / ROW_PX);
   }
 
-  private paint(boxPxMin: number): void {
+  private paint(boxPxMin: number, hasNames = true): void {
     const { scene, shown, list } = this;
     const context = this.boxes.getContext("2d", { alpha: true });
     if (scene === null || shown === null || context === null || this.widthPx === 0) return;
@@ -246,6 +255,7 @@ export class FlameCanvas {
     if (this.pixelColors?.palette !== scene.palette) this.pixelColors = { palette: scene.palette, colors: pixelColors(scene.palette) };
     this.raster.fill(list, this.pixelColors.colors, { top: (row) => this.rowTop(row), heightPx: ROW_PX - 1, ratio });
     this.raster.drawOn(context);
+    if (!hasNames) return;
     this.paintNames(context, scene, boxPxMin > STILL_PX);
     this.paintMarks();
   }

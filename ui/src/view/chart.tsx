@@ -30,7 +30,11 @@ function askForDrawing(): void {
   );
 }
 
-whenIdle(askForDrawing); // also where no chart is shown yet: the server may be upgraded meanwhile
+// Also where no chart is shown yet: the server may be upgraded meanwhile. First what it asks the browser for, in a task of its own.
+whenIdle(() => {
+  new Intl.NumberFormat(navigator.language).format(0);
+  whenIdle(askForDrawing);
+});
 
 export interface ChartProps extends ChartEvents {
   readonly timesMs: readonly number[];
