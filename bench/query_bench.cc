@@ -201,7 +201,7 @@ class Bench {
     Ask(
         "flame graph, 24 h", {500, 100}, [&] { Flame(day()); }, [&] { Loop(day()); });
     Ask(
-        "flame graph, 24 h, cut at odd times", {}, [&] { Flame(OddDay()); },
+        "flame graph, 24 h, cut at odd times", {500, 100}, [&] { Flame(OddDay()); },
         [&] { Loop(OddDay()); });
     const store::TimeRange quarter = Range(20 * kNanosPerHour, 15 * kNanosPerMinute);
     Ask(
