@@ -6,14 +6,37 @@
 namespace flarestack::store::rocks {
 namespace {
 
+uint64_t BytesOf(const std::vector<ChunkProfile>& profiles) {
+  uint64_t bytes = profiles.capacity() * sizeof(ChunkProfile);
+  for (const ChunkProfile& profile : profiles)
+    bytes += profile.attributes.capacity() * sizeof(ChunkAttribute);
+  return bytes;
+}
+
 uint64_t BytesOf(const Chunk& chunk) {
   uint64_t bytes = sizeof(Chunk) + chunk.rows.capacity() * sizeof(ChunkRow) +
                    chunk.links.capacity() * sizeof(ChunkLink) +
-                   chunk.group_ends.capacity() * sizeof(uint32_t) +
-                   chunk.profiles.capacity() * sizeof(ChunkProfile);
+                   chunk.group_ends.capacity() * sizeof(uint32_t) + BytesOf(chunk.profiles);
   for (const ChunkAttributes& set : chunk.attribute_sets)
     bytes += sizeof(set) + set.capacity() * sizeof(ChunkAttribute);
   return bytes;
+}
+
+uint64_t BytesOf(const ChunkTotals& totals) {
+  return sizeof(ChunkTotals) + totals.sums.stacks.capacity() * sizeof(StackSum) +
+         BytesOf(totals.profiles);
+}
+
+std::shared_ptr<const ChunkTotals> TotalsOf(const Chunk& chunk) {
+  StackSummer summer;
+  for (const ChunkRow& row : chunk.rows)
+    summer.Add(row.stack, row.value, 1);
+  auto totals = std::make_shared<ChunkTotals>();
+  totals->sums = std::move(summer).Finish();
+  totals->sums.stacks.shrink_to_fit();
+  totals->profiles = chunk.profiles;
+  totals->rows = chunk.rows.size();
+  return totals;
 }
 
 }  // namespace
@@ -25,43 +48,31 @@ absl::StatusOr<std::shared_ptr<const Chunk>> ChunkCache::Decode(std::string_view
     return known;
   auto chunk = std::make_shared<Chunk>();
   FLARE_RETURN_IF_ERROR(DecodeChunk(bytes, chunk.get(), columns));
-  const uint64_t chunk_bytes = BytesOf(*chunk);
-  // One that would push most others out is not worth its place.
-  if (chunk_bytes <= bytes_max_ / 2)
-    Add({.content = content, .columns = columns, .chunk = chunk, .bytes = chunk_bytes});
+  chunks_.Add({content, columns}, chunk, BytesOf(*chunk));
   return std::shared_ptr<const Chunk>(std::move(chunk));
 }
 
-uint64_t ChunkCache::bytes() const {
-  const std::lock_guard lock(mutex_);
-  return bytes_;
+absl::StatusOr<std::shared_ptr<const ChunkTotals>> ChunkCache::AddUp(std::string_view bytes) {
+  const base::Hash128 content = base::HashContent(bytes);
+  if (std::shared_ptr<const ChunkTotals> known = totals_.Find(content); known != nullptr)
+    return known;
+  std::shared_ptr<const ChunkTotals> totals;
+  if (const auto known = Find(content, ChunkColumns::kAllButAttributes); known != nullptr) {
+    totals = TotalsOf(*known);
+  } else {
+    Chunk chunk;
+    FLARE_RETURN_IF_ERROR(DecodeChunk(bytes, &chunk, ChunkColumns::kAllButAttributes));
+    totals = TotalsOf(chunk);
+  }
+  totals_.Add(content, totals, BytesOf(*totals));
+  return totals;
 }
 
 std::shared_ptr<const Chunk> ChunkCache::Find(const base::Hash128& content, ChunkColumns columns) {
-  const std::lock_guard lock(mutex_);
-  auto at = places_.find({content, columns});
-  if (at == places_.end() && columns != ChunkColumns::kAll)
-    at = places_.find({content, ChunkColumns::kAll});
-  if (at == places_.end())
-    return nullptr;
-  entries_.splice(entries_.begin(), entries_, at->second);
-  return at->second->chunk;
-}
-
-void ChunkCache::Add(Entry entry) {
-  const std::lock_guard lock(mutex_);
-  const auto [at, is_new] = places_.try_emplace({entry.content, entry.columns}, entries_.end());
-  if (!is_new)
-    return;  // another thread was quicker
-  bytes_ += entry.bytes;
-  entries_.push_front(std::move(entry));
-  at->second = entries_.begin();
-  while (bytes_ > bytes_max_) {
-    const Entry& last = entries_.back();
-    bytes_ -= last.bytes;
-    places_.erase({last.content, last.columns});
-    entries_.pop_back();
-  }
+  std::shared_ptr<const Chunk> known = chunks_.Find({content, columns});
+  if (known == nullptr && columns != ChunkColumns::kAll)
+    known = chunks_.Find({content, ChunkColumns::kAll});
+  return known;
 }
 
 }  // namespace flarestack::store::rocks

@@ -1,51 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Chunks that were decoded lately. They are named by the content of their bytes, so that nothing
-// has to be told of changes: another content is another chunk. Thread-safe.
+// Chunks that were decoded lately, and what others add up to. They are named by the content of
+// their bytes, so that nothing has to be told of changes: another content is another chunk.
+// Thread-safe.
 #pragma once
 
 #include <cstdint>
-#include <list>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <string_view>
-#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "base/hash.h"
 #include "store/chunk.h"
+#include "store/rocks/lru_cache.h"
+#include "store/stack_sums.h"
 
 namespace flarestack::store::rocks {
 
+// A chunk that is wanted from end to end. Tens of times smaller than its rows, so that the hours
+// that have no roll-up yet are still known when they are asked about again.
+struct ChunkTotals {
+  StackSums sums;  // without the profiles, which several chunks may tell of
+  std::vector<ChunkProfile> profiles;
+  uint64_t rows = 0;
+};
+
 class ChunkCache {
  public:
-  explicit ChunkCache(uint64_t bytes_max) : bytes_max_(bytes_max) {}
+  explicit ChunkCache(uint64_t bytes_max)
+      : chunks_(bytes_max - bytes_max / kTotalsShare), totals_(bytes_max / kTotalsShare) {}
 
   // The chunk that these bytes are. One that has all columns will do for a reader that needs fewer.
   absl::StatusOr<std::shared_ptr<const Chunk>> Decode(std::string_view bytes, ChunkColumns columns);
 
-  // As held now, in bytes.
-  uint64_t bytes() const;
+  // What the rows of these bytes add up to. The rows themselves are not kept: adding up a day of a
+  // busy service would push out all others.
+  absl::StatusOr<std::shared_ptr<const ChunkTotals>> AddUp(std::string_view bytes);
+
+  // As held now.
+  uint64_t bytes() const { return chunks_.bytes() + totals_.bytes(); }
 
  private:
-  struct Entry {
-    base::Hash128 content;
-    ChunkColumns columns = ChunkColumns::kAll;
-    std::shared_ptr<const Chunk> chunk;
-    uint64_t bytes = 0;
-  };
-  using Entries = std::list<Entry>;  // the one used last first
   using Key = std::pair<base::Hash128, ChunkColumns>;
+  static constexpr uint64_t kTotalsShare = 5;
 
   std::shared_ptr<const Chunk> Find(const base::Hash128& content, ChunkColumns columns);
-  void Add(Entry entry);
 
-  const uint64_t bytes_max_;
-  mutable std::mutex mutex_;
-  Entries entries_;  // guarded by mutex_, as all that follows
-  std::map<Key, Entries::iterator> places_;
-  uint64_t bytes_ = 0;
+  LruCache<Key, Chunk> chunks_;
+  LruCache<base::Hash128, ChunkTotals> totals_;
 };
 
 }  // namespace flarestack::store::rocks

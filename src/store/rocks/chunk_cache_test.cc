@@ -30,11 +30,37 @@ TEST(ChunkCacheTest, DecodesOnceAndKeepsWithinItsBytes) {
   EXPECT_NE(*cache.Decode(one, ChunkColumns::kAll), *first);  // it had to go
 }
 
+TEST(ChunkCacheTest, AddsUpOnceAndKeepsNoRows) {
+  ChunkCache cache(100'000);
+  Chunk chunk;
+  chunk.profiles = {{.time = 3, .duration = 5}};
+  for (uint32_t i = 0; i < 600; ++i)
+    chunk.rows.push_back({.time = i, .value = i % 2 + 1, .stack = i % 3});
+  Canonicalize(&chunk);
+  const std::string bytes = EncodeChunk(chunk);
+  const auto totals = cache.AddUp(bytes);
+  ASSERT_TRUE(totals.ok());
+  EXPECT_EQ((*totals)->rows, 600u);
+  EXPECT_EQ((*totals)->profiles, chunk.profiles);
+  EXPECT_EQ((*totals)->sums.stacks,
+            (std::vector<StackSum>{{.stack = 0, .value = 300, .events = 200},
+                                   {.stack = 1, .value = 300, .events = 200},
+                                   {.stack = 2, .value = 300, .events = 200}}));
+  EXPECT_LT(cache.bytes(), 1000u);
+  EXPECT_EQ(*cache.AddUp(bytes), *totals);
+
+  // Rows that are known already give the same.
+  ChunkCache other(100'000);
+  ASSERT_TRUE(other.Decode(bytes, ChunkColumns::kAll).ok());
+  EXPECT_EQ((*other.AddUp(bytes))->sums, (*totals)->sums);
+}
+
 TEST(ChunkCacheTest, LeavesOutWhatIsTooLargeOrBroken) {
   ChunkCache cache(1000);
   EXPECT_TRUE(cache.Decode(Bytes(1, 500), ChunkColumns::kAll).ok());
   EXPECT_EQ(cache.bytes(), 0u);
   EXPECT_FALSE(cache.Decode("nonsense", ChunkColumns::kAll).ok());
+  EXPECT_FALSE(cache.AddUp("nonsense").ok());
 }
 
 }  // namespace

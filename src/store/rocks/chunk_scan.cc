@@ -71,9 +71,8 @@ std::optional<HourSpan> StoredHours(const Database& database, Family family) {
   return span;
 }
 
-absl::Status ForEachChunk(const Database& database, uint32_t series, TimeRange range,
-                          ChunkColumns columns,
-                          absl::FunctionRef<absl::Status(uint32_t, const Chunk&)> take) {
+absl::Status ForEachChunkBytes(const Database& database, uint32_t series, TimeRange range,
+                               absl::FunctionRef<absl::Status(uint32_t, std::string_view)> take) {
   const std::optional<HourSpan> stored = StoredHours(database);
   if (!stored.has_value() || range.from >= range.to)
     return absl::OkStatus();
@@ -81,9 +80,7 @@ absl::Status ForEachChunk(const Database& database, uint32_t series, TimeRange r
     const ChunkBounds bounds = ReadChunkBounds(bytes);
     if (bounds.last < range.from || bounds.first >= range.to)
       return absl::OkStatus();
-    FLARE_ASSIGN(const std::shared_ptr<const Chunk> chunk,
-                 database.chunks().Decode(bytes, columns));
-    return take(hour, *chunk);
+    return take(hour, bytes);
   };
   const ReadingPieces pieces;
   const auto at = database.NewIterator(Family::kSamples);
@@ -101,13 +98,24 @@ absl::Status ForEachChunk(const Database& database, uint32_t series, TimeRange r
   return ToStatus(at->status());
 }
 
-void ProfileTally::Add(uint32_t hour, const Chunk& chunk, TimeRange range,
+absl::Status ForEachChunk(const Database& database, uint32_t series, TimeRange range,
+                          ChunkColumns columns,
+                          absl::FunctionRef<absl::Status(uint32_t, const Chunk&)> take) {
+  const auto decode = [&](uint32_t hour, std::string_view bytes) -> absl::Status {
+    FLARE_ASSIGN(const std::shared_ptr<const Chunk> chunk,
+                 database.chunks().Decode(bytes, columns));
+    return take(hour, *chunk);
+  };
+  return ForEachChunkBytes(database, series, range, decode);
+}
+
+void ProfileTally::Add(uint32_t hour, std::span<const ChunkProfile> profiles, TimeRange range,
                        absl::FunctionRef<void(const ChunkProfile&)> count) {
   if (hour != hour_) {
     hour_ = hour;
     met_.clear();
   }
-  for (const ChunkProfile& profile : chunk.profiles) {
+  for (const ChunkProfile& profile : profiles) {
     // A profile that spans two hours is in both, and counts where it begins.
     if (HourOf(profile.time) == hour && profile.time >= range.from && profile.time < range.to &&
         met_.insert(profile).second)

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/functional/function_ref.h"
@@ -17,8 +18,13 @@
 
 namespace flarestack::store::rocks {
 
-// Calls `take` with each chunk of a series that may hold rows of the range, or profiles that begin
-// in it.
+// Calls `take` with the bytes of each chunk of a series that may hold rows of the range, or
+// profiles that begin in it.
+absl::Status ForEachChunkBytes(
+    const Database& database, uint32_t series, TimeRange range,
+    absl::FunctionRef<absl::Status(uint32_t hour, std::string_view bytes)> take);
+
+// The same with the chunks.
 absl::Status ForEachChunk(const Database& database, uint32_t series, TimeRange range,
                           ChunkColumns columns,
                           absl::FunctionRef<absl::Status(uint32_t hour, const Chunk&)> take);
@@ -49,7 +55,7 @@ void ForEachRowNear(const Chunk& chunk, TimeRange range, Take take) {
 class ProfileTally {
  public:
   // Calls `count` with the profiles that begin in this hour and range and were not met before.
-  void Add(uint32_t hour, const Chunk& chunk, TimeRange range,
+  void Add(uint32_t hour, std::span<const ChunkProfile> profiles, TimeRange range,
            absl::FunctionRef<void(const ChunkProfile&)> count);
 
  private:

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string_view>
 
 #include "base/status.h"
+#include "store/minute_sums.h"
 #include "store/rocks/chunk_scan.h"
 #include "store/rocks/keys.h"
 #include "store/rocks/rollups.h"
@@ -26,23 +29,18 @@ class Summing {
 
   // Row by row.
   absl::Status AddRows(TimeRange range) {
-    const auto columns =
-        filter_.needs_attributes() ? ChunkColumns::kAll : ChunkColumns::kAllButAttributes;
-    return ForEachChunk(database_, series_, range, columns,
-                        [&](uint32_t hour, const Chunk& chunk) -> absl::Status {
-                          if (!control_.GoOn(chunk.rows.size()))
-                            return absl::OkStatus();
-                          FLARE_RETURN_IF_ERROR(filter_.Enter(chunk));
-                          ForEachRowNear(chunk, range, [&](const ChunkRow& row) {
-                            if (filter_.Accepts(row, range))
-                              sums_.summer.Add(row.stack, row.value, 1);
-                          });
-                          tally_.Add(hour, chunk, range, [&](const ChunkProfile& profile) {
-                            sums_.summer.AddProfiles(1, profile.duration);
-                          });
-                          NoteFirst(hour);
-                          return absl::OkStatus();
-                        });
+    return ForEachChunkBytes(database_, series_, range, [&](uint32_t hour, std::string_view bytes) {
+      return AddRowsOf(hour, bytes, range);
+    });
+  }
+
+  // Chunk by chunk, row by row only where the range cuts one.
+  absl::Status AddChunks(TimeRange range) {
+    return ForEachChunkBytes(
+        database_, series_, range, [&](uint32_t hour, std::string_view bytes) -> absl::Status {
+          return IsWithin(hour, ReadChunkBounds(bytes), range) ? AddTotalsOf(hour, bytes, range)
+                                                               : AddRowsOf(hour, bytes, range);
+        });
   }
 
   // Roll-ups are asked for first: whether an hour has samples at all is known only once a block of
@@ -66,7 +64,8 @@ class Summing {
       if (!next.has_value() || *next > last)
         return absl::OkStatus();
       if (*next == hour) {
-        FLARE_RETURN_IF_ERROR(AddRows(RowsOf(hour)));
+        NoteFirst(hour);
+        FLARE_RETURN_IF_ERROR(AddChunks(RowsOf(hour)));
         ++hour;
       } else {
         // A day that is asked for as a whole is begun at its begin.
@@ -78,6 +77,45 @@ class Summing {
   }
 
  private:
+  // Whether all rows of a chunk are of the range. A profile may begin before the hour its rows are
+  // of.
+  static bool IsWithin(uint32_t hour, const ChunkBounds& bounds, TimeRange range) {
+    const uint64_t begin = uint64_t{hour} * kNanosPerHour;
+    return std::max(bounds.first, begin) >= range.from &&
+           std::min(bounds.last, begin + kNanosPerHour - 1) < range.to;
+  }
+
+  absl::Status AddRowsOf(uint32_t hour, std::string_view bytes, TimeRange range) {
+    const auto columns =
+        filter_.needs_attributes() ? ChunkColumns::kAll : ChunkColumns::kAllButAttributes;
+    FLARE_ASSIGN(const std::shared_ptr<const Chunk> chunk,
+                 database_.chunks().Decode(bytes, columns));
+    if (!control_.GoOn(chunk->rows.size()))
+      return absl::OkStatus();
+    FLARE_RETURN_IF_ERROR(filter_.Enter(*chunk));
+    ForEachRowNear(*chunk, range, [&](const ChunkRow& row) {
+      if (filter_.Accepts(row, range))
+        sums_.summer.Add(row.stack, row.value, 1);
+    });
+    NoteChunk(hour, chunk->profiles, range);
+    return absl::OkStatus();
+  }
+
+  absl::Status AddTotalsOf(uint32_t hour, std::string_view bytes, TimeRange range) {
+    FLARE_ASSIGN(const std::shared_ptr<const ChunkTotals> totals, database_.chunks().AddUp(bytes));
+    if (!control_.GoOn(totals->rows))
+      return absl::OkStatus();
+    sums_.summer.Add(totals->sums);
+    NoteChunk(hour, totals->profiles, range);
+    return absl::OkStatus();
+  }
+
+  void NoteChunk(uint32_t hour, std::span<const ChunkProfile> profiles, TimeRange range) {
+    tally_.Add(hour, profiles, range,
+               [&](const ChunkProfile& profile) { sums_.summer.AddProfiles(1, profile.duration); });
+    NoteFirst(hour);
+  }
+
   bool IsWhole(uint32_t begin, uint32_t count) const {
     return uint64_t{begin} * kNanosPerHour >= range_.from &&
            (uint64_t{begin} + count) * kNanosPerHour <= range_.to;
@@ -87,14 +125,40 @@ class Summing {
     sums_.first_nanos = std::min(sums_.first_nanos, uint64_t{hour} * kNanosPerHour);
   }
 
-  absl::StatusOr<bool> AddRollup(RollupLevel level, uint32_t period, uint32_t begin_hour) {
-    FLARE_ASSIGN(const std::optional<StackSums> sums,
-                 ReadRollup(database_, {.level = level, .period = period, .series = series_}));
-    if (sums.has_value() && !sums->stacks.empty()) {
+  RollupKey HourKey(uint32_t hour) const {
+    return {.level = RollupLevel::kHour, .period = hour, .series = series_};
+  }
+
+  absl::StatusOr<bool> AddRollup(const RollupKey& key) {
+    FLARE_ASSIGN(const std::optional<StackSums> sums, ReadRollup(database_, key));
+    if (sums.has_value())
       sums_.summer.Add(*sums);
-      NoteFirst(begin_hour);
-    }
     return sums.has_value();
+  }
+
+  absl::StatusOr<bool> AddHour(uint32_t hour) {
+    FLARE_ASSIGN(const bool is_rolled, AddRollup(HourKey(hour)));
+    if (is_rolled)
+      NoteFirst(hour);
+    return is_rolled;
+  }
+
+  absl::StatusOr<bool> AddDay(uint32_t first_hour) {
+    FLARE_ASSIGN(const bool is_rolled, AddRollup({.level = RollupLevel::kDay,
+                                                  .period = first_hour / kHoursPerDay,
+                                                  .series = series_}));
+    if (!is_rolled || sums_.first_nanos <= uint64_t{first_hour} * kNanosPerHour)
+      return is_rolled;
+    // In which of its hours it began, the sums of a day do not tell. Those of the hours do.
+    for (uint32_t hour = first_hour; hour < first_hour + kHoursPerDay; ++hour) {
+      FLARE_ASSIGN(const std::optional<std::string> bytes,
+                   database_.Get(Family::kRollups, HourKey(hour).Encode()));
+      if (bytes.has_value()) {
+        NoteFirst(hour);
+        break;
+      }
+    }
+    return true;
   }
 
   TimeRange RowsOf(uint32_t hour) const {
@@ -105,24 +169,32 @@ class Summing {
   // How many hours from this one on a roll-up told of; 0 where there is none.
   absl::StatusOr<uint32_t> AddRolled(uint32_t hour) {
     if (hour % kHoursPerDay == 0 && IsWhole(hour, kHoursPerDay)) {
-      FLARE_ASSIGN(const bool has_day, AddRollup(RollupLevel::kDay, hour / kHoursPerDay, hour));
+      FLARE_ASSIGN(const bool has_day, AddDay(hour));
       if (has_day)
         return kHoursPerDay;
     }
-    bool is_rolled = false;
-    const TimeRange rows = RowsOf(hour);
-    if (IsWhole(hour, 1)) {
-      FLARE_ASSIGN(is_rolled, AddRollup(RollupLevel::kHour, hour, hour));
-    } else if (rows.from % kNanosPerMinute == 0 && rows.to % kNanosPerMinute == 0) {
-      const auto minute = [&](uint64_t time) {
-        return static_cast<uint32_t>((time - uint64_t{hour} * kNanosPerHour) / kNanosPerMinute);
-      };
-      FLARE_ASSIGN(is_rolled, AddRolledMinutes(database_, hour, series_, minute(rows.from),
-                                               minute(rows.to), &sums_.summer));
-      if (is_rolled)
-        NoteFirst(hour);
-    }
+    FLARE_ASSIGN(const bool is_rolled, IsWhole(hour, 1) ? AddHour(hour) : AddMinutesOf(hour));
     return is_rolled ? 1 : 0;
+  }
+
+  // An hour that the range cuts: its whole minutes as they were rolled up, and row by row the two
+  // that are cut themselves. False where it has no such roll-up.
+  absl::StatusOr<bool> AddMinutesOf(uint32_t hour) {
+    const TimeRange rows = RowsOf(hour);
+    const uint64_t from = (rows.from + kNanosPerMinute - 1) / kNanosPerMinute;
+    const uint64_t to = rows.to / kNanosPerMinute;
+    if (from >= to)
+      return false;
+    const uint64_t first = uint64_t{hour} * kMinutesPerHour;
+    FLARE_ASSIGN(const bool is_rolled,
+                 AddRolledMinutes(database_, hour, series_, static_cast<uint32_t>(from - first),
+                                  static_cast<uint32_t>(to - first), &sums_.summer));
+    if (!is_rolled)
+      return false;
+    NoteFirst(hour);
+    FLARE_RETURN_IF_ERROR(AddChunks({.from = rows.from, .to = from * kNanosPerMinute}));
+    FLARE_RETURN_IF_ERROR(AddChunks({.from = to * kNanosPerMinute, .to = rows.to}));
+    return true;
   }
 
   const Database& database_;

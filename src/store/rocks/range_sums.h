@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What each stack of a series cost in any range of time: whole days, hours and minutes from their
-// roll-ups where there are some, the rest row by row.
+// roll-ups where there are some, the rest from the chunks.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace flarestack::store::rocks {
 
 struct RangeSums {
   StackSummer summer;
-  uint64_t first_nanos = UINT64_MAX;  // begin of the first hour that has something
+  uint64_t first_nanos = UINT64_MAX;  // begin of the first hour in which the series has samples
 };
 
 // `can_use_rollups` says that all rows of the range count, whatever their link and attributes.

@@ -82,7 +82,7 @@ absl::StatusOr<HourSums> SumHour(const Database& database, uint32_t hour, uint32
                      for (const ChunkRow& row : chunk.rows)
                        minutes[MinuteOf(row.time)].Add(row.stack, row.value, 1);
                      sums.rows += chunk.rows.size();
-                     tally.Add(at_hour, chunk, range, [&](const ChunkProfile& profile) {
+                     tally.Add(at_hour, chunk.profiles, range, [&](const ChunkProfile& profile) {
                        minutes[MinuteOf(profile.time)].AddProfiles(1, profile.duration);
                      });
                      return absl::OkStatus();

@@ -18,7 +18,7 @@ class StoreMemory {
       : caches_(rocks::SharedMemory::Make(bytes_max / 2)),
         numbers_bytes_max_(bytes_max / 4),
         record_bytes_max_(bytes_max / 16),
-        chunk_bytes_max_(bytes_max / 8),
+        chunk_bytes_max_(bytes_max / 8 + bytes_max / 32),
         stores_max_(std::max(stores_max, 1u)) {}
 
   const rocks::SharedMemory& caches() const { return caches_; }

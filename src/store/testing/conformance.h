@@ -222,6 +222,8 @@ TEST_P(StoreConformance, AnswersTheSameWithAndWithoutRollups) {
     const uint64_t from = kStart + 5 * kHour + random() % 60 * kMinute;
     ranges.push_back({.from = from, .to = from + (1 + random() % 40) * kMinute});
     ranges.push_back({.from = from, .to = from + random() % kHour});
+    const uint64_t cut = from + random() % kMinute;
+    ranges.push_back({.from = cut, .to = cut + random() % (2 * kHour)});
   }
   for (int i = 0; i < 25; ++i) {
     const uint64_t from = kStart + random() % (70 * kHour);
@@ -236,6 +238,7 @@ TEST_P(StoreConformance, AnswersTheSameWithAndWithoutRollups) {
       for (const model::Profile& profile : batch.profiles)
         base::StrAppend(&text, profile.time_unix_nano, "+", profile.duration_nano, "\n");
       EXPECT_EQ(Folded({.range = range, .detail = Detail::kMerged}), FoldedText(batch));
+      EXPECT_EQ(Folded({.range = range, .detail = Detail::kSamples}), FoldedText(batch));
     }
     for (const uint64_t step : {kMinute, 5 * kMinute, kHour, 7 * kHour, uint64_t{7'000'000'123}}) {
       for (size_t i = 1; i < ranges.size(); i += 5) {

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Things that were used lately, within a number of bytes. What was not used for longest goes first.
+// Thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+namespace flarestack::store::rocks {
+
+template <typename Key, typename Value>
+class LruCache {
+ public:
+  explicit LruCache(uint64_t bytes_max) : bytes_max_(bytes_max) {}
+
+  // Null where it is not known.
+  std::shared_ptr<const Value> Find(const Key& key) {
+    const std::lock_guard lock(mutex_);
+    const auto at = places_.find(key);
+    if (at == places_.end())
+      return nullptr;
+    entries_.splice(entries_.begin(), entries_, at->second);
+    return at->second->value;
+  }
+
+  void Add(const Key& key, std::shared_ptr<const Value> value, uint64_t bytes) {
+    // One that would push most others out is not worth its place.
+    if (bytes > bytes_max_ / 2)
+      return;
+    const std::lock_guard lock(mutex_);
+    const auto [at, is_new] = places_.try_emplace(key, entries_.end());
+    if (!is_new)
+      return;  // another thread was quicker
+    bytes_ += bytes;
+    entries_.push_front({.key = key, .value = std::move(value), .bytes = bytes});
+    at->second = entries_.begin();
+    while (bytes_ > bytes_max_) {
+      const Entry& last = entries_.back();
+      bytes_ -= last.bytes;
+      places_.erase(last.key);
+      entries_.pop_back();
+    }
+  }
+
+  // As held now.
+  uint64_t bytes() const {
+    const std::lock_guard lock(mutex_);
+    return bytes_;
+  }
+
+ private:
+  struct Entry {
+    Key key;
+    std::shared_ptr<const Value> value;
+    uint64_t bytes = 0;
+  };
+  using Entries = std::list<Entry>;  // the one used last first
+
+  const uint64_t bytes_max_;
+  mutable std::mutex mutex_;
+  Entries entries_;  // guarded by mutex_, as all that follows
+  std::map<Key, typename Entries::iterator> places_;
+  uint64_t bytes_ = 0;
+};
+
+}  // namespace flarestack::store::rocks
