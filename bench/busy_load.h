@@ -91,7 +91,9 @@ __attribute__((noinline)) inline uint64_t Descend(int depth, std::mt19937_64* ra
     Watch(log);
     return SortSome(random);
   }
-  return Descend(depth - 1, random, log) + static_cast<uint64_t>(depth);
+  const uint64_t below = Descend(depth - 1, random, log);
+  asm volatile("" ::: "memory");  // or the compiler would make a loop of it
+  return below + static_cast<uint64_t>(depth);
 }
 
 class BusyLoad {

@@ -82,6 +82,7 @@ struct task_struct {
   unsigned int flags;
   unsigned int __state;
   u64 start_boottime;
+  char comm[16];
   struct task_struct* group_leader;
   struct mm_struct* mm;
   struct thread_struct thread;

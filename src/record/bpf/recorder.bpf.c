@@ -87,10 +87,13 @@ static __always_inline struct walk_state* begin_trace(void* context, struct task
   trace->flags = 0;
   trace->kernel_count = 0;
   trace->user_count = 0;
-  bpf_get_current_comm(trace->comm, sizeof(trace->comm));
-  bytes = bpf_get_stack(context, trace->frames, KERNEL_FRAMES_MAX * sizeof(u64), 0);
-  if (bytes > 0)
-    trace->kernel_count = bytes / sizeof(u64);
+  bpf_probe_read_kernel(trace->comm, sizeof(trace->comm), task->comm);
+  // It clears all the room it is given, whether there is something to write or not.
+  if (level == LEVEL_OFF_CPU || !is_user_interrupted(context)) {
+    bytes = bpf_get_stack(context, trace->frames, KERNEL_FRAMES_MAX * sizeof(u64), 0);
+    if (bytes > 0)
+      trace->kernel_count = bytes / sizeof(u64);
+  }
   return walk;
 }
 
@@ -99,13 +102,13 @@ static __always_inline u32 begin_walk(struct walk_state* walk, struct task_struc
   const struct process_tables* process;
   walk->mapping.start = 0;
   walk->mapping.end = 0;
+  walk->window.address = 0;
   walk->process.context.kind = CONTEXT_NONE;
   walk->end = read_user_registers(task, &walk->frame);
   if (walk->end != UNWIND_MORE)
     return walk->end;
   process = bpf_map_lookup_elem(&processes, &walk->trace.tgid);
-  if (!process ||
-      process->start_time_ns / START_TICK_NS != walk->trace.start_time_ns / START_TICK_NS) {
+  if (!process || walk->trace.start_time_ns - process->start_time_ns >= START_TICK_NS) {
     walk->mapping.file = NO_FILE;
     request(MESSAGE_NEED_PROCESS, walk, 0);
     return walk->end = UNWIND_UNKNOWN_PROCESS;

@@ -10,6 +10,16 @@ enum {
   TASK_IS_KERNEL_THREAD = 0x00200000,
 };
 
+// Whether a tick has met a thread in user space. What its program is handed begins with the
+// registers in the order in which ptrace has them, which never changes.
+static __always_inline bool is_user_interrupted(const u64* context) {
+#if defined(__TARGET_ARCH_x86)
+  return (context[17] & 3) == 3;  // cs
+#else
+  return (context[33] & 0xf) == 0;  // pstate
+#endif
+}
+
 static __always_inline bool is_in_system_call(const struct pt_regs* saved) {
 #if defined(__TARGET_ARCH_x86)
   return (s64)saved->orig_ax >= 0;

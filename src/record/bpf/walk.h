@@ -6,10 +6,6 @@
 #include "record/bpf/rule_cache.h"
 #include "record/bpf/tables.h"
 
-#define UNWIND_READ(memory, target, size, address) \
-  bpf_probe_read_user(target, size, (const void*)(address))
-#include "record/bpf/unwind_step.h"
-
 enum {
   MAPPING_SEARCH_STEPS = 11,  // log2 of MAPPINGS_PER_CHUNK
   ROW_SEARCH_STEPS = 14,      // log2 of ROWS_PER_CHUNK
@@ -23,12 +19,25 @@ static __always_inline u64 mask_if_at_most(u64 value, u64 bound) {
   return mask;
 }
 
+// A piece of the stack around the word that was asked for last. To read a user's memory costs
+// nearly as much as all else about a frame, and hardly more for many words than for one; and
+// frames are small.
+enum {
+  WINDOW_WORDS = 32,
+  WINDOW_WORDS_BELOW = 6,  // a return address is asked for before what was saved below it
+};
+struct stack_window {
+  u64 address;  // of the first word; 0: there is none
+  u64 words[WINDOW_WORDS];
+};
+
 // What a walk needs besides 512 bytes of stack. One for each kind of program.
 struct walk_state {
   struct unwind_registers frame;
   struct process_tables process;
   struct code_mapping mapping;  // of the last frame: the next is often in the same
   u64 saved[REGISTER_COUNT + 1];
+  struct stack_window window;
   u32 end;
   u32 stack_tokens;
   u64 stack_tokens_time_ns;
@@ -43,6 +52,35 @@ struct {
   __type(key, u32);
   __type(value, struct walk_state);
 } walk_states SEC(".maps");
+
+// 0 when it was read.
+static __always_inline long read_stack_word(struct walk_state* walk, u64* word, u64 address) {
+  struct stack_window* window = &walk->window;
+  u64 index = (address - window->address) / sizeof(u64);
+  if (address & (sizeof(u64) - 1))
+    return bpf_probe_read_user(word, sizeof(*word), (const void*)address);
+  if (index >= WINDOW_WORDS) {
+    index = WINDOW_WORDS_BELOW;
+    window->address = address - WINDOW_WORDS_BELOW * sizeof(u64);
+    // At the ends of a stack there are not as many words.
+    if (bpf_probe_read_user(window->words, sizeof(window->words), (const void*)window->address)) {
+      window->address = 0;
+      return bpf_probe_read_user(word, sizeof(*word), (const void*)address);
+    }
+  }
+  *word = window->words[index & (WINDOW_WORDS - 1)];
+  return 0;
+}
+
+static __always_inline long read_stack(struct walk_state* walk, void* target, u32 size,
+                                       u64 address) {
+  if (size == sizeof(u64))
+    return read_stack_word(walk, target, address);
+  return bpf_probe_read_user(target, size, (const void*)address);
+}
+
+#define UNWIND_READ(memory, target, size, address) read_stack(memory, target, size, address)
+#include "record/bpf/unwind_step.h"
 
 static __always_inline void request(u32 kind, struct walk_state* walk, u32 page) {
   struct need_message message = {
@@ -183,7 +221,7 @@ static __always_inline u32 walk_frame(struct walk_state* walk, struct rule_cache
     return walk->end = UNWIND_TOO_DEEP;
   }
   if (!rule || rule->kind == RULE_NONE) {
-    return walk->end = unwind_by_frame_pointer(frame, 0);
+    return walk->end = unwind_by_frame_pointer(frame, walk);
   }
-  return walk->end = unwind_step(frame, rule, 0, walk->saved);
+  return walk->end = unwind_step(frame, rule, walk, walk->saved);
 }
