@@ -39,9 +39,9 @@ class ProfileWriterTest : public ::testing::Test {
         times;
   }
 
-  StackPointer Stack(std::vector<uint64_t> kernel, std::vector<uint64_t> user,
+  StackPointer Stack(const std::vector<uint64_t>& kernel, const std::vector<uint64_t>& user,
                      bpf::unwind_end end = bpf::UNWIND_COMPLETE) {
-    return stacks_.Intern(std::move(kernel), std::move(user), end);
+    return stacks_.Intern(kernel, user, end);
   }
 
   std::string Write(const ProfileWriterOptions& options, const Losses& losses = {}) {

@@ -74,13 +74,12 @@ SampleTimes* SampleCollector::TimesOf(SampleKey key, uint64_t bytes_of_time) {
   return found != window_.samples.end() ? &found->second : &window_.samples[std::move(key)];
 }
 
-void SampleCollector::OnTrace(Trace trace) {
+void SampleCollector::OnTrace(const Trace& trace) {
   const Owner owner = OwnerOf(trace);
   SampleKey key = {.tid = trace.tid,
-                   .thread_name = std::move(trace.comm),
-                   .context = std::move(trace.context),
-                   .stack = stacks_.Intern(std::move(trace.kernel_frames),
-                                           std::move(trace.user_frames), trace.end)};
+                   .thread_name = trace.comm,
+                   .context = trace.context,
+                   .stack = stacks_.Intern(trace.kernel_frames, trace.user_frames, trace.end)};
   if (trace.origin == bpf::ORIGIN_ON_CPU) {
     // Whoever runs does not wait; the end of that wait was lost.
     waits_.erase(trace.tid);

@@ -67,7 +67,7 @@ class SampleCollector final : public TraceVisitor {
   SampleCollector(Processes* processes, ProcessResources* resources, StackPool* stacks,
                   const SampleLimits& limits = {});
 
-  void OnTrace(Trace trace) override;
+  void OnTrace(const Trace& trace) override;
   void OnWaitEnd(const WaitEnd& end) override;
 
   // All up to `now_ns`, and begins anew.

@@ -40,16 +40,15 @@ RecordedStack::~RecordedStack() {
     files_.Release(slot, std::chrono::steady_clock::now());
 }
 
-StackPointer StackPool::Intern(std::vector<uint64_t> kernel, std::vector<uint64_t> user,
-                               bpf::unwind_end end) {
+StackPointer StackPool::Intern(const std::vector<uint64_t>& kernel,
+                               const std::vector<uint64_t>& user, bpf::unwind_end end) {
   const uint64_t hash = HashOf(kernel) * 31 + HashOf(user);
   std::vector<StackPointer>& same_hash = stacks_[hash];
   for (const StackPointer& stack : same_hash) {
     if (stack->end() == end && stack->kernel() == kernel && stack->user() == user)
       return stack;
   }
-  same_hash.push_back(
-      std::make_shared<RecordedStack>(std::move(kernel), std::move(user), end, &files_));
+  same_hash.push_back(std::make_shared<RecordedStack>(kernel, user, end, &files_));
   return same_hash.back();
 }
 

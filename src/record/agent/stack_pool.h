@@ -43,7 +43,8 @@ class StackPool {
   // Must outlive the pool and its stacks.
   explicit StackPool(CodeFiles* files) : files_(*files) {}
 
-  StackPointer Intern(std::vector<uint64_t> kernel, std::vector<uint64_t> user,
+  // Copies the lists where the stack is new.
+  StackPointer Intern(const std::vector<uint64_t>& kernel, const std::vector<uint64_t>& user,
                       bpf::unwind_end end);
 
   // Lets stacks go that nobody has any more.

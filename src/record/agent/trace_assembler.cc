@@ -32,11 +32,10 @@ struct TraceHead {
   alignas(bpf::trace_message) std::byte bytes[offsetof(bpf::trace_message, frames)];
 };
 
-std::vector<uint64_t> ReadFrames(std::string_view bytes, size_t first, size_t count) {
-  std::vector<uint64_t> frames(count);
+void ReadFrames(std::string_view bytes, size_t first, size_t count, std::vector<uint64_t>* frames) {
+  frames->resize(count);
   if (count > 0)
-    std::memcpy(frames.data(), bytes.data() + first * sizeof(uint64_t), count * sizeof(uint64_t));
-  return frames;
+    std::memcpy(frames->data(), bytes.data() + first * sizeof(uint64_t), count * sizeof(uint64_t));
 }
 
 uint64_t FrameWord(const unwind::WalkedFrame& frame, const bpf::code_mapping* mapping) {
@@ -106,7 +105,7 @@ void TraceAssembler::AddOwn(const OwnSample& sample, Time now) {
                  .end = bpf::UNWIND_UNKNOWN_PROCESS,
                  .comm = process == nullptr ? "" : process->command};
   WalkRest(&trace, sample.registers, sample.registers.regs[bpf::REG_SP], sample.stack, now);
-  visitor_.OnTrace(std::move(trace));
+  visitor_.OnTrace(trace);
 }
 
 bool TraceAssembler::NeedsNews(std::string_view message) {
@@ -129,24 +128,24 @@ void TraceAssembler::AddTrace(std::string_view message, Time now) {
     ++malformed_count_;
     return;
   }
-  Trace trace = {.time_ns = raw.head.time_ns,
-                 .start_time_ns = raw.start_time_ns,
-                 .cgroup_id = raw.cgroup_id,
-                 .pid = raw.tgid,
-                 .tid = raw.head.tid,
-                 .cpu = raw.cpu,
-                 .probability = raw.probability,
-                 .origin = static_cast<bpf::trace_origin>(raw.origin),
-                 .wait = static_cast<bpf::wait_state>(raw.wait),
-                 .end = static_cast<bpf::unwind_end>(raw.end),
-                 .comm = std::string(raw.comm, strnlen(raw.comm, sizeof(raw.comm))),
-                 .kernel_frames = ReadFrames(frames, 0, raw.kernel_count),
-                 .user_frames = ReadFrames(frames, raw.kernel_count, raw.user_count)};
+  trace_.time_ns = raw.head.time_ns;
+  trace_.start_time_ns = raw.start_time_ns;
+  trace_.cgroup_id = raw.cgroup_id;
+  trace_.pid = raw.tgid;
+  trace_.tid = raw.head.tid;
+  trace_.cpu = raw.cpu;
+  trace_.probability = raw.probability;
+  trace_.origin = static_cast<bpf::trace_origin>(raw.origin);
+  trace_.wait = static_cast<bpf::wait_state>(raw.wait);
+  trace_.end = static_cast<bpf::unwind_end>(raw.end);
+  trace_.comm.assign(raw.comm, strnlen(raw.comm, sizeof(raw.comm)));
+  ReadFrames(frames, 0, raw.kernel_count, &trace_.kernel_frames);
+  ReadFrames(frames, raw.kernel_count, raw.user_count, &trace_.user_frames);
   // Most are complete, and none waits.
   if (raw.flags == 0 && pending_.empty())
-    visitor_.OnTrace(std::move(trace));
+    visitor_.OnTrace(trace_);
   else
-    pending_.push_back({.trace = std::move(trace), .awaits = raw.flags, .since = now});
+    pending_.push_back({.trace = trace_, .awaits = raw.flags, .since = now});
 }
 
 TraceAssembler::Pending* TraceAssembler::FindOrNull(const bpf::message_head& head) {
@@ -218,9 +217,8 @@ void TraceAssembler::AddWaitEnd(std::string_view message) {
 // In the order in which they came: the parts of one follow it closely.
 void TraceAssembler::HandOutComplete() {
   while (!pending_.empty() && (pending_.front().awaits == 0 || pending_.size() > kPendingMax)) {
-    Trace trace = std::move(pending_.front().trace);
+    visitor_.OnTrace(pending_.front().trace);
     pending_.pop_front();
-    visitor_.OnTrace(std::move(trace));
   }
 }
 

@@ -51,7 +51,7 @@ struct WaitEnd {
 class TraceVisitor {
  public:
   virtual ~TraceVisitor() = default;
-  virtual void OnTrace(Trace trace) = 0;
+  virtual void OnTrace(const Trace& trace) = 0;
   virtual void OnWaitEnd(const WaitEnd& end) = 0;
 };
 
@@ -96,6 +96,7 @@ class TraceAssembler {
   CodeFiles& files_;
   TraceVisitor& visitor_;
   std::deque<Pending> pending_;
+  Trace trace_;  // scratch: most are handed on at once, and its room is used again
   uint64_t walked_count_ = 0;
   uint64_t malformed_count_ = 0;
 };

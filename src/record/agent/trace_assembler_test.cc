@@ -50,7 +50,7 @@ class TraceAssemblerTest : public ::testing::Test, private TraceVisitor {
   size_t traces_at_end_ = 0;  // that had been handed out when the last wait ended
 
  private:
-  void OnTrace(Trace trace) override { traces_.push_back(std::move(trace)); }
+  void OnTrace(const Trace& trace) override { traces_.push_back(trace); }
   void OnWaitEnd(const WaitEnd& end) override {
     ends_.push_back(end);
     traces_at_end_ = traces_.size();
