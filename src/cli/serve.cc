@@ -7,6 +7,7 @@
 #include <csignal>
 #include <filesystem>
 
+#include "base/freed_memory.h"
 #include "base/status.h"
 #include "cli/byte_limit.h"
 #include "cli/failure.h"
@@ -191,6 +192,7 @@ int ServeCommand::Serve() {
   const StopSignals signals;
   std::signal(SIGPIPE, SIG_IGN);  // a log that nobody reads any more is no reason to end
   AllowManyFiles();
+  base::KeepFreedMemory();
   auto started = server::Server::Start(options_);
   if (!started.ok()) {
     const bool is_usage = absl::IsInvalidArgument(started.status());

@@ -53,6 +53,7 @@ class StackSetBuilder::BatchReader {
         to_.options_.in_period_units && is_count && period > 0 && to_.set_.unit != kCountUnit;
     if (rows_of_samples != nullptr)
       rows_of_samples->factors[Position(profile)] = scales ? period : 1;
+    rows_.reserve(rows_.size() + profile.samples.count);
     for (const model::Sample& sample : model::In(batch_.samples, profile.samples)) {
       int64_t value = model::Weight(batch_, sample);
       int64_t events = std::max<int64_t>(1, sample.timestamps.count);
@@ -100,8 +101,9 @@ class StackSetBuilder::BatchReader {
       stack_.clear();
       const model::Slice locations = dictionary_.stacks[sample.stack.value].locations;
       for (uint32_t i = locations.end(); i-- > locations.begin;) {
-        const auto frames = FramesOf(dictionary_.location_indices[i]);
-        stack_.insert(stack_.end(), frames.begin(), frames.end());
+        // One by one: most locations have one.
+        for (const FrameId frame : FramesOf(dictionary_.location_indices[i]))
+          stack_.push_back(frame);
       }
       if (stack_.empty()) {
         FrameTable& table = to_.set_.table;

@@ -6,12 +6,14 @@
 #include <filesystem>
 
 #include "base/clock.h"
+#include "base/freed_memory.h"
 #include "base/status.h"
 
 namespace flarestack::server {
 namespace {
 
 constexpr std::chrono::seconds kInterval{5};
+constexpr int kRoundsPerTrim = 12;  // a minute: who looks at pages asks again within it
 constexpr uint64_t kHour = base::kNanosPerHour;
 
 // What is refused must become less before it is taken again, or the answer would flicker.
@@ -39,8 +41,11 @@ Housekeeping::~Housekeeping() {
 // At once for a start: what has grown old while no server ran goes, and hours are rolled up.
 void Housekeeping::Work() {
   std::unique_lock lock(mutex_);
+  int rounds = 0;
   do {
     lock.unlock();
+    if (++rounds % kRoundsPerTrim == 0)
+      base::GiveFreedMemoryBack();
     if (const absl::Status status = RunOnce(); !status.ok()) {
       counters_.Add("flarestack_housekeeping_failed_total", {}, 1);
       options_.log->Write(base::LogLevel::kError, "housekeeping.failed",
