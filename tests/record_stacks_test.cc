@@ -285,6 +285,47 @@ int main(void) {
   ExpectChain(recording, "loader", 0.75, {"_start", "main", "InPlugin", "Work"});
 }
 
+// Same addresses, same instructions but for the size of the frame: what was found out about the one
+// must not be taken for the other.
+TEST_F(RecordStacksTest, PluginsThatTakeTurnsAtOneAddress) {
+  const auto compile = [&](const std::string& function, int frame_bytes) {
+    return Compile(folder_, {.name = function + ".so",
+                             .source = base::StrCat("NOINLINE void ", function, R"(
+(void (*call)(double)) {
+  volatile char room[)",
+                                                    frame_bytes, R"(];
+  room[0] = 0;
+  call(kSeconds / 6);
+  room[1] = 0;
+  KEEP_FRAME;
+}
+)"),
+                             .flags = "-O2 -shared -fPIC"});
+  };
+  const std::string first = compile("InFirst", 1000);
+  const std::string second = compile("InOther", 3000);
+  const Recording recording = RecordSource({.name = "turns",
+                                            .source = base::StrCat(R"(
+#include <dlfcn.h>
+NOINLINE void Work(double seconds) { Burn(seconds); KEEP_FRAME; }
+int main(void) {
+  for (int i = 0; i < 6; ++i) {
+    void* library = dlopen(i % 2 ? ")",
+                                                                   first, R"(" : ")", second,
+                                                                   R"(", RTLD_NOW);
+    void* in_plugin = dlsym(library, i % 2 ? "InFirst" : "InOther");
+    ((void (*)(void (*)(double)))in_plugin)(Work);
+    dlclose(library);
+  }
+  return 0;
+}
+)")});
+  ExpectComplete(recording, "turns", /*percent_missing_max=*/10);
+  // What is mapped now is known a moment later.
+  ExpectChain(recording, "turns", 0.35, {"_start", "main", "InFirst", "Work"});
+  ExpectChain(recording, "turns", 0.35, {"_start", "main", "InOther", "Work"});
+}
+
 class RecordDepthTest : public RecordStacksTest, public ::testing::WithParamInterface<int> {};
 
 TEST_P(RecordDepthTest, EveryFrameIsThere) {

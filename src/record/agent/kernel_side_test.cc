@@ -16,7 +16,7 @@ namespace {
 using testing::WhyNoRecording;
 
 // The kernel gives up at a million; other kernels follow more ways than this one.
-constexpr uint32_t kVerifiedInstructionsMax = 300'000;
+constexpr uint32_t kVerifiedInstructionsMax = 100'000;
 constexpr uint64_t kTableBytesMax = 30'000'000;
 
 class KernelSideTest : public ::testing::TestWithParam<bool> {

@@ -403,7 +403,7 @@ void Processes::PublishEntry(Entry* entry, Time now) {
       .mapping_base = *base,
       .mapping_count = count,
       .flags = MakesCode(process) ? uint32_t{bpf::PROCESS_MAKES_CODE} : 0,
-      .reserved = 0,
+      .version = ++published_versions_,
       .context = process.context};
   if (!kernel_->SetProcess(process.pid, tables).ok()) {
     mapping_slab_.GiveBack(*base, count, now);

@@ -111,6 +111,7 @@ class Processes {
   std::vector<pid_t> changed_;
   std::vector<pid_t> ended_;
   uint64_t generations_ = 0;
+  uint32_t published_versions_ = 0;
   uint64_t files_refused_ = 0;
 };
 

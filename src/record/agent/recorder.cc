@@ -147,6 +147,7 @@ struct Recorder::Impl {
   Time last_step{};
   Time last_traces{};
   Time last_sweep{};
+  bool had_news = false;  // in the last step
   bool has_more_ahead = false;
   bool has_lost_news = false;
   bool has_ended = false;
@@ -266,11 +267,12 @@ const std::string& Recorder::limits() const { return impl_->limits; }
 
 void Recorder::Step(milliseconds wait_max) {
   Time now = std::chrono::steady_clock::now();
-  if (now - impl_->last_step < kRest) {
+  if (impl_->had_news && now - impl_->last_step < kRest) {
     std::this_thread::sleep_for(kRest - (now - impl_->last_step));
     now = std::chrono::steady_clock::now();
   }
-  auto until_traces = std::chrono::duration_cast<milliseconds>(
+  // Up to the next whole one, or it would wake too early and have to wait once more.
+  auto until_traces = std::chrono::ceil<milliseconds>(
       std::max(impl_->last_traces + impl_->trace_interval - now, Time::duration(0)));
   if (impl_->has_more_ahead)
     until_traces = std::min(until_traces, kRest);
@@ -279,6 +281,7 @@ void Recorder::Step(milliseconds wait_max) {
                                static_cast<int>(std::min(wait_max, until_traces).count()));
   now = std::chrono::steady_clock::now();
   impl_->last_step = now;
+  impl_->had_news = count > 0;
   const bool has_many_traces = std::any_of(ready, ready + std::max(count, 0), [&](const auto& one) {
     return impl_->kernel == nullptr || one.data.fd == impl_->kernel->traces_fd();
   });

@@ -2,6 +2,7 @@
 #include "record/agent/stack_pool.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <string_view>
 #include <utility>
@@ -11,9 +12,20 @@
 namespace flarestack::record::agent {
 namespace {
 
-uint64_t HashOf(const std::vector<uint64_t>& words) {
-  return base::Hash64(std::string_view(reinterpret_cast<const char*>(words.data()),
-                                       words.size() * sizeof(uint64_t)));
+std::string_view BytesOf(const std::vector<uint64_t>& words) {
+  return {reinterpret_cast<const char*>(words.data()), words.size() * sizeof(uint64_t)};
+}
+
+std::pair<uint64_t, uint64_t> ContentOf(const std::vector<uint64_t>& kernel,
+                                        const std::vector<uint64_t>& user, bpf::unwind_end end) {
+  const base::Hash128 of_kernel =
+      kernel.empty() ? base::Hash128{} : base::HashContent(BytesOf(kernel));
+  const base::Hash128 of_user = base::HashContent(BytesOf(user));
+  const std::array<uint64_t, 5> parts = {of_kernel.high, of_kernel.low, of_user.high, of_user.low,
+                                         end};
+  const base::Hash128 of_all =
+      base::HashContent({reinterpret_cast<const char*>(parts.data()), sizeof(parts)});
+  return {of_all.high, of_all.low};
 }
 
 }  // namespace
@@ -42,24 +54,14 @@ RecordedStack::~RecordedStack() {
 
 StackPointer StackPool::Intern(const std::vector<uint64_t>& kernel,
                                const std::vector<uint64_t>& user, bpf::unwind_end end) {
-  const uint64_t hash = HashOf(kernel) * 31 + HashOf(user);
-  std::vector<StackPointer>& same_hash = stacks_[hash];
-  for (const StackPointer& stack : same_hash) {
-    if (stack->end() == end && stack->kernel() == kernel && stack->user() == user)
-      return stack;
-  }
-  same_hash.push_back(std::make_shared<RecordedStack>(kernel, user, end, &files_));
-  return same_hash.back();
+  StackPointer& stack = stacks_[ContentOf(kernel, user, end)];
+  if (stack == nullptr)
+    stack = std::make_shared<RecordedStack>(kernel, user, end, &files_);
+  return stack;
 }
 
 void StackPool::Sweep() {
-  for (auto entry = stacks_.begin(); entry != stacks_.end();) {
-    std::erase_if(entry->second, [](const StackPointer& stack) { return stack.use_count() == 1; });
-    if (entry->second.empty())
-      stacks_.erase(entry++);
-    else
-      ++entry;
-  }
+  absl::erase_if(stacks_, [](const auto& entry) { return entry.second.use_count() == 1; });
 }
 
 }  // namespace flarestack::record::agent

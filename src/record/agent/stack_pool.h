@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -54,7 +55,9 @@ class StackPool {
 
  private:
   CodeFiles& files_;
-  absl::flat_hash_map<uint64_t, std::vector<StackPointer>> stacks_;  // by hash
+  // By a hash of all that they are, which no two share. To compare the stacks themselves would
+  // touch much cold memory for each sample.
+  absl::flat_hash_map<std::pair<uint64_t, uint64_t>, StackPointer> stacks_;
 };
 
 }  // namespace flarestack::record::agent

@@ -169,8 +169,8 @@ struct process_tables {
   u64 start_time_ns;  // of the process, since boot, in ticks of 10 ms: numbers are used again
   u32 mapping_base;   // chunk * MAPPINGS_PER_CHUNK + index
   u32 mapping_count;
-  u32 flags;  // enum process_flag
-  u32 reserved;
+  u32 flags;    // enum process_flag
+  u32 version;  // another one whenever the mappings change; 0 is none
   struct thread_context_place context;
 };
 
@@ -315,7 +315,7 @@ struct changing_settings {
   u32 wait_chance_min;   // and any other at least so many times in 65536
   u32 stack_copies_max;  // per second and processor
   u32 wake_bytes;        // of waiting traces, from which on the user side is woken
-  u32 file_generation;   // rules that were kept hold as long as it stays the same
+  u32 file_generation;   // steps that were kept hold as long as it stays the same
 };
 
 enum counter {

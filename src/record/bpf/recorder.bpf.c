@@ -15,7 +15,7 @@
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
 enum {
-  FRAMES_PER_CALL = 16,  // without bpf_loop; 33 programs may follow each other
+  FRAMES_PER_CALL = 16,  // without bpf_loop; 33 programs may follow the first
   TASK_WAITS_UNINTERRUPTIBLE = 2,
   TASK_IS_DEAD = 0x80,  // it will never run again
   CHANCE_ONE = 65536,
@@ -120,32 +120,48 @@ static __always_inline u32 begin_walk(struct walk_state* walk, struct task_struc
 
 struct loop_context {
   struct walk_state* walk;
-  struct rule_cache* cache;
+  struct step_cache* cache;
 };
 
 static long walk_one(u32 index, struct loop_context* loop) {
   return walk_frame(loop->walk, loop->cache) != UNWIND_MORE;
 }
 
-// False when the walk goes on in another program, which then sends the trace.
+static __always_inline void walk_in_loop(struct walk_state* walk, u32 level) {
+  struct loop_context loop = {.walk = walk, .cache = bpf_map_lookup_elem(&step_caches, &level)};
+  if (loop.cache)
+    bpf_loop(USER_FRAMES_MAX + 1, walk_one, &loop, 0);
+}
+
+// Goes on in another program, which then sends the trace, where there is more to walk.
+static __always_inline void walk_elsewhere(void* context, struct walk_state* walk, void* programs) {
+  if (walk->end != UNWIND_MORE)
+    return;
+  bpf_tail_call(context, programs, SLOT_WALK);
+  walk->end = UNWIND_TOO_DEEP;
+}
+
+// All frames are walked elsewhere if there is no loop: what comes before would have the verifier
+// follow each of them many times.
 static __always_inline void walk_and_send(void* context, struct walk_state* walk, u32 level,
                                           void* programs) {
-  struct rule_cache* cache = bpf_map_lookup_elem(&rule_caches, &level);
-  if (walk->end == UNWIND_MORE && cache) {
-    if (fixed.has_loop) {
-      struct loop_context loop = {.walk = walk, .cache = cache};
-      bpf_loop(USER_FRAMES_MAX + 1, walk_one, &loop, 0);
-    } else {
-      for (int i = 0; i < FRAMES_PER_CALL; ++i) {
-        if (walk_frame(walk, cache) != UNWIND_MORE)
-          break;
-      }
-      if (walk->end == UNWIND_MORE) {
-        bpf_tail_call(context, programs, SLOT_WALK);
-        walk->end = UNWIND_TOO_DEEP;
-      }
-    }
+  if (!fixed.has_loop)
+    walk_elsewhere(context, walk, programs);
+  else if (walk->end == UNWIND_MORE)
+    walk_in_loop(walk, level);
+  send_trace(walk);
+}
+
+static __always_inline void walk_some_and_send(void* context, u32 level, void* programs) {
+  struct walk_state* walk = bpf_map_lookup_elem(&walk_states, &level);
+  struct step_cache* cache = bpf_map_lookup_elem(&step_caches, &level);
+  if (!walk || !cache)
+    return;
+  for (int i = 0; i < FRAMES_PER_CALL; ++i) {
+    if (walk_frame(walk, cache) != UNWIND_MORE)
+      break;
   }
+  walk_elsewhere(context, walk, programs);
   send_trace(walk);
 }
 
@@ -169,10 +185,7 @@ int on_cpu(void* context) {
 
 SEC("perf_event")
 int on_cpu_walk(void* context) {
-  const u32 level = LEVEL_ON_CPU;
-  struct walk_state* walk = bpf_map_lookup_elem(&walk_states, &level);
-  if (walk)
-    walk_and_send(context, walk, level, &on_cpu_programs);
+  walk_some_and_send(context, LEVEL_ON_CPU, &on_cpu_programs);
   return 0;
 }
 
@@ -281,10 +294,7 @@ int BPF_PROG(off_cpu, bool preempt, struct task_struct* prev, struct task_struct
 
 SEC("tp_btf/sched_switch")
 int off_cpu_walk(void* context) {
-  const u32 level = LEVEL_OFF_CPU;
-  struct walk_state* walk = bpf_map_lookup_elem(&walk_states, &level);
-  if (walk)
-    walk_and_send(context, walk, level, &off_cpu_programs);
+  walk_some_and_send(context, LEVEL_OFF_CPU, &off_cpu_programs);
   return 0;
 }
 

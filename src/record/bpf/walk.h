@@ -3,7 +3,7 @@
 // The walk along a user's stack: for each frame its mapping, its page, its row, its rule.
 #pragma once
 
-#include "record/bpf/rule_cache.h"
+#include "record/bpf/step_cache.h"
 #include "record/bpf/tables.h"
 
 enum {
@@ -125,20 +125,13 @@ static __always_inline bool find_mapping(struct walk_state* walk, u64 address) {
 }
 
 // The rule at an address of the file of walk->mapping, or null with the reason in walk->end.
-static __always_inline const struct unwind_rule* find_rule(struct walk_state* walk,
-                                                           struct rule_cache* cache, u64 address) {
-  const u64 place = ((u64)walk->mapping.file << FRAME_FILE_SHIFT) | address;
-  struct cached_rule* cached = cached_rule_of(cache, place);
+static __always_inline const struct unwind_rule* find_rule(struct walk_state* walk, u64 address) {
   const struct row_chunk* chunk;
   const struct code_file* file;
   struct code_page* page;
   u32 index = walk->mapping.file;
   u64 first;
   u64 left;
-  if (holds_rule(cached, place)) {
-    index = cached->rule;
-    return bpf_map_lookup_elem(&rules, &index);
-  }
   file = bpf_map_lookup_elem(&files, &index);
   index = (u32)(address >> CODE_PAGE_SHIFT);
   if (!file || index < file->page_first || index - file->page_first >= file->page_count) {
@@ -171,7 +164,6 @@ static __always_inline const struct unwind_rule* find_rule(struct walk_state* wa
     left -= half;
   }
   index = chunk->rows[first & (ROWS_PER_CHUNK - 1)].rule;
-  keep_rule(cached, place, index);
   return bpf_map_lookup_elem(&rules, &index);
 }
 
@@ -186,13 +178,13 @@ static __always_inline bool push_frame(struct trace_message* trace, u64 word) {
   return true;
 }
 
-// One frame: it is written down and walk->frame becomes its caller. Returns walk->end, which stays
-// UNWIND_MORE as long as there is a caller.
-static __always_inline u32 walk_frame(struct walk_state* walk, struct rule_cache* cache) {
-  struct unwind_registers* frame = &walk->frame;
-  const struct unwind_rule* rule = 0;
-  const u64 flags = frame->is_return_address ? FRAME_RETURN_ADDRESS : 0;
-  const u64 lookup = frame->pc - frame->is_return_address;
+// A frame that was not walked lately: fills `step`, without a rule where no table tells of one.
+// False where the walk ends before it, with the reason in walk->end.
+static __always_inline bool look_up_step(struct walk_state* walk, struct cached_step* step,
+                                         u64 pc) {
+  const u64 flags = walk->frame.is_return_address ? FRAME_RETURN_ADDRESS : 0;
+  const u64 lookup = walk->frame.pc - walk->frame.is_return_address;
+  const struct unwind_rule* rule;
   if (!find_mapping(walk, lookup)) {
     walk->mapping.start = 0;
     walk->mapping.end = 0;
@@ -200,28 +192,41 @@ static __always_inline u32 walk_frame(struct walk_state* walk, struct rule_cache
   }
   if (walk->mapping.end == 0 && !(walk->process.flags & PROCESS_MAKES_CODE)) {
     request(MESSAGE_NEED_PROCESS, walk, 0);
-    return walk->end = UNWIND_NO_MAPPING;
+    walk->end = UNWIND_NO_MAPPING;
+    return false;
   }
+  step->pc = 0;  // until it is complete
+  step->rule.kind = RULE_NONE;
   if (walk->mapping.file == NO_FILE) {
-    walk->end = UNWIND_NO_RULE;
+    step->word =
+        ((u64)FRAME_IN_PROCESS << FRAME_KIND_SHIFT) | flags | (walk->frame.pc & FRAME_ADDRESS_MASK);
   } else {
-    rule = find_rule(walk, cache, lookup - walk->mapping.bias);
+    rule = find_rule(walk, lookup - walk->mapping.bias);
     // The rest is unwound by the user's side, from this frame on.
     if (walk->end == UNWIND_PAGE_ABSENT)
-      return walk->end;
+      return false;
+    step->word = flags | ((u64)walk->mapping.file << FRAME_FILE_SHIFT) |
+                 ((walk->frame.pc - walk->mapping.bias) & FRAME_FILE_ADDRESS_MASK);
+    if (rule)
+      step->rule = *rule;
   }
-  if (walk->mapping.file == NO_FILE) {
-    if (!push_frame(&walk->trace, ((u64)FRAME_IN_PROCESS << FRAME_KIND_SHIFT) | flags |
-                                      (frame->pc & FRAME_ADDRESS_MASK))) {
-      return walk->end = UNWIND_TOO_DEEP;
-    }
-  } else if (!push_frame(&walk->trace,
-                         flags | ((u64)walk->mapping.file << FRAME_FILE_SHIFT) |
-                             ((frame->pc - walk->mapping.bias) & FRAME_FILE_ADDRESS_MASK))) {
+  step->pc = pc;
+  step->process_version = walk->process.version;
+  step->file_generation = changing.file_generation;
+  return true;
+}
+
+// One frame: it is written down and walk->frame becomes its caller. Returns walk->end, which stays
+// UNWIND_MORE as long as there is a caller.
+static __always_inline u32 walk_frame(struct walk_state* walk, struct step_cache* cache) {
+  struct unwind_registers* frame = &walk->frame;
+  const u64 pc = frame->pc | (frame->is_return_address ? FRAME_RETURN_ADDRESS : 0);
+  struct cached_step* step = cached_step_of(cache, pc, walk->process.version);
+  if (!holds_step(step, pc, walk->process.version) && !look_up_step(walk, step, pc))
+    return walk->end;
+  if (!push_frame(&walk->trace, step->word))
     return walk->end = UNWIND_TOO_DEEP;
-  }
-  if (!rule || rule->kind == RULE_NONE) {
+  if (step->rule.kind == RULE_NONE)
     return walk->end = unwind_by_frame_pointer(frame, walk);
-  }
-  return walk->end = unwind_step(frame, rule, walk, walk->saved);
+  return walk->end = unwind_step(frame, &step->rule, walk, walk->saved);
 }
