@@ -110,6 +110,27 @@ absl::Status ExplainOpen(const rocksdb::Status& status, const std::string& direc
   return base::Under(base::StrCat("data directory ", directory), ToStatus(status));
 }
 
+// A log of which the end was lost, as power failures have it, is replayed up to there. That refuses
+// what a kill leaves while a failed write is got over: a log that ends within the record that
+// failed, and a table that is newer. Nothing that was acknowledged is behind such an end, so that
+// the next log may follow it; any other damage is refused then too.
+rocksdb::Status OpenWithLogs(const DatabaseOptions& from,
+                             const std::vector<rocksdb::ColumnFamilyDescriptor>& families,
+                             std::vector<rocksdb::ColumnFamilyHandle*>* handles, rocksdb::DB** db) {
+  const auto open = [&](rocksdb::WALRecoveryMode mode) {
+    rocksdb::DBOptions options = ProcessOptions(from);
+    options.wal_recovery_mode = mode;
+    return from.read_only
+               ? rocksdb::DB::OpenForReadOnly(options, from.directory, families, handles, db)
+               : rocksdb::DB::Open(options, from.directory, families, handles, db);
+  };
+  const rocksdb::Status status = open(rocksdb::WALRecoveryMode::kPointInTimeRecovery);
+  if (!status.IsCorruption())
+    return status;
+  const rocksdb::Status second = open(rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords);
+  return second.ok() ? second : status;
+}
+
 }  // namespace
 
 std::string_view NameOf(Family family) { return kFamilyNames[static_cast<size_t>(family)]; }
@@ -164,12 +185,7 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& 
   }
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* db = nullptr;
-  const rocksdb::DBOptions process_options = ProcessOptions(options);
-  const rocksdb::Status status =
-      options.read_only
-          ? rocksdb::DB::OpenForReadOnly(process_options, options.directory, families, &handles,
-                                         &db)
-          : rocksdb::DB::Open(process_options, options.directory, families, &handles, &db);
+  const rocksdb::Status status = OpenWithLogs(options, families, &handles, &db);
   if (!status.ok())
     return ExplainOpen(status, options.directory);
   database->db_.reset(db);
