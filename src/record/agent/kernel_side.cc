@@ -8,9 +8,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <bit>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <random>
 #include <type_traits>
 #include <utility>
 
@@ -34,6 +37,7 @@ constexpr size_t kMappingsPerValue = bpf::MAPPINGS_PER_CHUNK;
 constexpr uint64_t kWaitUnitNs = 10'000'000;
 constexpr uint32_t kWaitChanceMin = 65536 / 128;
 constexpr uint32_t kStackCopiesMax = 250;
+constexpr uint32_t kSentPerProcessor = 2048;  // distinct traces of a period
 
 absl::Status KernelError(int error_number, std::string_view what) {
   const std::string message = base::StrCat(what, ": ", std::strerror(error_number));
@@ -111,16 +115,20 @@ struct RingReader {
     return absl::OkStatus();
   }
 
-  size_t Read(KernelSide::Visitor visitor) {
+  void Read(KernelSide::Visitor visitor) {
     visit = &visitor;
-    const int count = ring_buffer__consume(ring);
+    ring_buffer__consume(ring);
     visit = nullptr;
-    return count > 0 ? static_cast<size_t>(count) : 0;
   }
 
   ring_buffer* ring = nullptr;
   KernelSide::Visitor* visit = nullptr;
 };
+
+uint64_t RandomKey() {
+  std::random_device device;
+  return (uint64_t{device()} << 32) | device();
+}
 
 bool HasLoop() {
   return libbpf_probe_bpf_helper(BPF_PROG_TYPE_PERF_EVENT, BPF_FUNC_loop, nullptr) == 1;
@@ -190,7 +198,9 @@ struct KernelSide::Impl {
   ClockEvents clock;
   std::vector<bpf_link*> links;
   base::Descriptor costs;
-  MappedTable rows, pages, files, rules, mappings;
+  MappedTable rows, pages, files, rules, mappings, repeats;
+  std::span<bpf::repeat_ring> repeat_rings;  // one for each processor
+  std::vector<uint64_t> repeats_written;     // scratch
   KernelTables tables;
   RingReader traces, requests;
 };
@@ -203,12 +213,18 @@ absl::Status KernelSide::Impl::Open() {
   bpf_map__set_max_entries(programs->maps.mappings, options.mapping_chunks);
   bpf_map__set_max_entries(programs->maps.pages, options.pages);
   bpf_map__set_max_entries(programs->maps.traces, options.trace_bytes);
+  const auto processors = static_cast<uint32_t>(libbpf_num_possible_cpus());
+  const uint32_t sent_entries = std::bit_ceil(processors * kSentPerProcessor);
+  bpf_map__set_max_entries(programs->maps.repeats, processors);
+  bpf_map__set_max_entries(programs->maps.sent, sent_entries);
 
   auto& fixed = programs->rodata->fixed;
   fixed.own_tgid = static_cast<uint32_t>(getpid());
   fixed.choices = ChoicesOf(options.choice);
   fixed.has_loop = !options.avoids_loop && HasLoop();
   fixed.reads_context = options.reads_context;
+  fixed.sent_mask = sent_entries - 1;
+  fixed.content_key = RandomKey();
   auto& changing = programs->bss->changing;
   changing.wait_unit_ns = kWaitUnitNs;
   changing.wait_chance_min = kWaitChanceMin;
@@ -240,6 +256,8 @@ absl::Status KernelSide::Impl::MapTables() {
   FLARE_RETURN_IF_ERROR(files.Map(programs->maps.files));
   FLARE_RETURN_IF_ERROR(rules.Map(programs->maps.rules));
   FLARE_RETURN_IF_ERROR(mappings.Map(programs->maps.mappings));
+  FLARE_RETURN_IF_ERROR(repeats.Map(programs->maps.repeats));
+  repeat_rings = repeats.As<bpf::repeat_ring>(bpf_map__max_entries(programs->maps.repeats));
   tables.rows = rows.As<bpf::unwind_row>(options.row_chunks * kRowsPerValue);
   tables.pages = pages.As<bpf::code_page>(options.pages);
   tables.files = files.As<bpf::code_file>(bpf::FILES_MAX);
@@ -360,8 +378,25 @@ void KernelSide::SetStackCopiesMax(uint32_t per_second) {
   impl_->programs->bss->changing.stack_copies_max = per_second;
 }
 
-size_t KernelSide::ReadTraces(Visitor visit) { return impl_->traces.Read(visit); }
-size_t KernelSide::ReadRequests(Visitor visit) { return impl_->requests.Read(visit); }
+void KernelSide::ReadTraces(Visitor visit, RepeatVisitor visit_repeat) {
+  std::vector<uint64_t>& written = impl_->repeats_written;
+  // What was repeated by now has been sent whole before, so that it is read before.
+  written.clear();
+  for (bpf::repeat_ring& ring : impl_->repeat_rings)
+    written.push_back(std::atomic_ref(ring.written).load(std::memory_order_acquire));
+  impl_->traces.Read(visit);
+  for (size_t i = 0; i < written.size(); ++i) {
+    bpf::repeat_ring& ring = impl_->repeat_rings[i];
+    for (uint64_t at = ring.read; at != written[i]; ++at)
+      visit_repeat(ring.repeats[at % bpf::REPEATS_MAX]);
+    std::atomic_ref(ring.read).store(written[i], std::memory_order_release);
+  }
+}
+
+void KernelSide::ReadRequests(Visitor visit) { impl_->requests.Read(visit); }
+
+void KernelSide::BeginPeriod() { ++impl_->programs->bss->changing.period; }
+
 int KernelSide::requests_fd() const { return ring_buffer__epoll_fd(impl_->requests.ring); }
 int KernelSide::traces_fd() const { return ring_buffer__epoll_fd(impl_->traces.ring); }
 

@@ -95,10 +95,14 @@ class KernelSide {
   void SetWaitSampling(uint64_t unit_ns);
   void SetStackCopiesMax(uint32_t per_second);
 
-  // Each message that has come, in order.
+  // Each message that has come, in order; of traces, repeats of those that came before follow.
   using Visitor = absl::FunctionRef<void(std::string_view message)>;
-  size_t ReadTraces(Visitor visit);
-  size_t ReadRequests(Visitor visit);
+  using RepeatVisitor = absl::FunctionRef<void(const bpf::trace_repeat& repeat)>;
+  void ReadTraces(Visitor visit, RepeatVisitor visit_repeat);
+  void ReadRequests(Visitor visit);
+
+  // From here on each trace is sent whole once more before it is repeated.
+  void BeginPeriod();
 
   // Readable when there are requests, and when traces take a quarter of their room.
   int requests_fd() const;

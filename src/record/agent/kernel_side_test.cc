@@ -5,9 +5,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
+#include <set>
 
+#include "record/agent/process_list.h"
 #include "record/agent/testing/recording_here.h"
 
 namespace flarestack::record::agent {
@@ -60,13 +63,15 @@ TEST_P(KernelSideTest, TracesOfAnUnknownProcessComeWithTheirStacks) {
   const auto begin = std::chrono::steady_clock::now();
   while (kinds[bpf::MESSAGE_STACK] < 5 &&
          std::chrono::steady_clock::now() - begin < std::chrono::minutes(1)) {
-    (*kernel)->ReadTraces([&](std::string_view message) {
-      bpf::message_head head = {};
-      ASSERT_GE(message.size(), sizeof(head));
-      std::memcpy(&head, message.data(), sizeof(head));
-      ++kinds[head.kind];
-      EXPECT_EQ(head.tid, static_cast<uint32_t>(gettid()));
-    });
+    (*kernel)->ReadTraces(
+        [&](std::string_view message) {
+          bpf::message_head head = {};
+          ASSERT_GE(message.size(), sizeof(head));
+          std::memcpy(&head, message.data(), sizeof(head));
+          ++kinds[head.kind];
+          EXPECT_EQ(head.tid, static_cast<uint32_t>(gettid()));
+        },
+        [](const bpf::trace_repeat&) {});
     (*kernel)->ReadRequests([&](std::string_view) { ++requests; });
   }
   EXPECT_GE(kinds[bpf::MESSAGE_TRACE], 5);
@@ -76,6 +81,64 @@ TEST_P(KernelSideTest, TracesOfAnUnknownProcessComeWithTheirStacks) {
   EXPECT_GE(counters[bpf::COUNTER_SAMPLES], 5u);
   EXPECT_EQ(counters[bpf::COUNTER_TRACES_LOST], 0u);
   EXPECT_GE(counters[bpf::COUNTER_END_FIRST + int{bpf::UNWIND_UNKNOWN_PROCESS}], 5u);
+}
+
+// All code of this process is said to be made while it runs: it is walked without tables.
+TEST_P(KernelSideTest, ATraceIsSentWholeOnceInAPeriod) {
+  auto kernel = KernelSide::Load(
+      {.frequency_hz = 999, .choice = {.processes = {getpid()}}, .avoids_loop = GetParam()});
+  ASSERT_TRUE(kernel.ok()) << kernel.status();
+  const auto start = StartTime(getpid());
+  ASSERT_TRUE(start.ok()) << start.status();
+  bpf::process_tables tables = {};
+  tables.start_time_ns = *start;
+  tables.flags = bpf::PROCESS_MAKES_CODE;
+  tables.version = 1;
+  // A table of no mappings is one that is not there yet.
+  ASSERT_TRUE((*kernel)->SetProcess(getpid(), tables).ok());
+  ASSERT_TRUE((*kernel)->Attach().ok());
+
+  std::set<uint64_t> whole;  // contents
+  std::set<uint64_t> ended;  // of those, the ones of a period that is over
+  uint64_t whole_count = 0;
+  uint64_t repeated = 0;
+  const auto read = [&] {
+    (*kernel)->ReadTraces(
+        [&](std::string_view message) {
+          bpf::trace_message trace = {};
+          ASSERT_GE(message.size(), offsetof(bpf::trace_message, frames));
+          std::memcpy(&trace, message.data(), std::min(message.size(), sizeof(trace)));
+          ASSERT_EQ(trace.head.kind, bpf::MESSAGE_TRACE);
+          EXPECT_NE(trace.content, 0u);
+          whole.insert(trace.content);
+          ++whole_count;
+        },
+        [&](const bpf::trace_repeat& repeat) {
+          ++repeated;
+          EXPECT_GT(repeat.time_ns, 0u);
+          EXPECT_TRUE(whole.contains(repeat.content));
+          EXPECT_FALSE(ended.contains(repeat.content));
+        });
+  };
+  const auto spin_until = [&](uint64_t repeated_min) {
+    const auto begin = std::chrono::steady_clock::now();
+    while (repeated < repeated_min &&
+           std::chrono::steady_clock::now() - begin < std::chrono::minutes(1)) {
+      for (volatile int left = 10'000'000; left > 0;)
+        left = left - 1;
+      read();
+    }
+    EXPECT_GE(repeated, repeated_min);
+  };
+  spin_until(50);
+  const std::set<uint64_t> before = whole;
+  (*kernel)->BeginPeriod();
+  read();
+  ended = before;
+  spin_until(repeated + 50);
+  (*kernel)->Detach();
+  read();
+  EXPECT_EQ(whole_count + repeated, (*kernel)->ReadCounters()[bpf::COUNTER_SAMPLES]);
 }
 
 INSTANTIATE_TEST_SUITE_P(, KernelSideTest, ::testing::Bool(), [](const auto& parameter) {

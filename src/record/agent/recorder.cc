@@ -36,6 +36,8 @@ constexpr milliseconds kTraceInterval{200};
 constexpr milliseconds kTraceIntervalMax{1000};
 constexpr uint32_t kTracesWorthReading = 20;  // of a processor
 constexpr milliseconds kSweepInterval{1000};
+// What is known of a process may change without a trace that tells of it.
+constexpr milliseconds kPeriodMax{5000};
 // In each step, so that it takes no more than a fifth of a processor.
 constexpr std::chrono::microseconds kLoadAheadTime{2000};
 
@@ -127,6 +129,7 @@ struct Recorder::Impl {
   void ReadNews(Time now);
   void ReadRequests(Time now);
   void ReadTraces(Time now);
+  void BeginPeriod(Time now);
   uint64_t LostCount() const;
 
   RecorderOptions options;
@@ -147,6 +150,7 @@ struct Recorder::Impl {
   Time last_step{};
   Time last_traces{};
   Time last_sweep{};
+  Time last_period{};
   bool had_news = false;  // in the last step
   bool has_more_ahead = false;
   bool has_lost_news = false;
@@ -201,17 +205,28 @@ void Recorder::Impl::ReadTraces(Time now) {
   if (sampler != nullptr)
     sampler->Read([&](const OwnSample& sample) { assembler.AddOwn(sample, now); });
   if (kernel != nullptr) {
-    kernel->ReadTraces([&](std::string_view message) {
-      // A stack is walked by what its process had mapped by then, and there may be news of that.
-      if (TraceAssembler::NeedsNews(message))
-        ReadNews(now);
-      assembler.Add(message, now);
-    });
+    kernel->ReadTraces(
+        [&](std::string_view message) {
+          // A stack is walked by what its process had mapped by then, and there may be news of
+          // that.
+          if (TraceAssembler::NeedsNews(message))
+            ReadNews(now);
+          assembler.Add(message, now);
+        },
+        [&](const bpf::trace_repeat& repeat) { collector.OnRepeat(repeat); });
   }
   // What has not come when all is over will not come.
   assembler.Flush(has_ended ? Time::max() : now);
   for (const pid_t pid : ended_before)
     collector.ForgetWaits(pid);
+}
+
+// Before traces are read: repeats of the period that ends are found in that reading.
+void Recorder::Impl::BeginPeriod(Time now) {
+  last_period = now;
+  if (kernel != nullptr)
+    kernel->BeginPeriod();
+  collector.BeginPeriod();
 }
 
 uint64_t Recorder::Impl::LostCount() const {
@@ -288,8 +303,11 @@ void Recorder::Step(milliseconds wait_max) {
   impl_->ReadNews(now);
   impl_->ReadRequests(now);
   impl_->has_more_ahead = impl_->files.LoadAhead(kLoadAheadTime);
-  if (has_many_traces || now - impl_->last_traces >= impl_->trace_interval)
+  if (has_many_traces || now - impl_->last_traces >= impl_->trace_interval) {
+    if (now - impl_->last_period >= kPeriodMax)
+      impl_->BeginPeriod(now);
     impl_->ReadTraces(now);
+  }
   if (now - impl_->last_sweep >= kSweepInterval) {
     impl_->last_sweep = now;
     if (std::exchange(impl_->has_lost_news, false) && impl_->kernel != nullptr)
@@ -303,6 +321,8 @@ absl::StatusOr<model::Batch> Recorder::Take() {
   const uint64_t monotonic_ns = ReadClock(CLOCK_MONOTONIC);
   impl_->ReadNews(now);
   impl_->ReadRequests(now);
+  // No repeat of what is taken now may come later.
+  impl_->BeginPeriod(now);
   impl_->ReadTraces(now);
   const SampleWindow window = impl_->collector.Take(monotonic_ns);
   impl_->sample_count += window.on_cpu_count + window.wait_count;

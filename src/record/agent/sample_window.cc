@@ -61,16 +61,21 @@ uint32_t SampleCollector::OwnerIndex(const Owner& owner) {
   return place->second;
 }
 
+// False, and counted, when there is none.
+bool SampleCollector::TakeRoom(uint64_t bytes) {
+  if (window_.bytes + bytes > limits_.bytes_max) {
+    ++lost_count_;
+    return false;
+  }
+  window_.bytes += bytes;
+  return true;
+}
+
 // Null when there is no room for another time, or for another sample that it would need.
 SampleTimes* SampleCollector::TimesOf(SampleKey key, uint64_t bytes_of_time) {
   const auto found = window_.samples.find(key);
-  const uint64_t bytes =
-      bytes_of_time + (found == window_.samples.end() ? BytesOfNew(*key.stack) : 0);
-  if (window_.bytes + bytes > limits_.bytes_max) {
-    ++lost_count_;
+  if (!TakeRoom(bytes_of_time + (found == window_.samples.end() ? BytesOfNew(*key.stack) : 0)))
     return nullptr;
-  }
-  window_.bytes += bytes;
   return found != window_.samples.end() ? &found->second : &window_.samples[std::move(key)];
 }
 
@@ -81,12 +86,15 @@ void SampleCollector::OnTrace(const Trace& trace) {
                    .context = trace.context,
                    .stack = stacks_.Intern(trace.kernel_frames, trace.user_frames, trace.end)};
   if (trace.origin == bpf::ORIGIN_ON_CPU) {
-    // Whoever runs does not wait; the end of that wait was lost.
-    waits_.erase(trace.tid);
+    NoteRunning(trace.tid, trace.time_ns);
     key.owner = OwnerIndex(owner);
-    if (SampleTimes* times = TimesOf(std::move(key), sizeof(uint64_t)); times != nullptr)
-      times->times_ns.push_back(trace.time_ns);
     ++window_.on_cpu_count;
+    SampleTimes* const times = TimesOf(std::move(key), sizeof(uint64_t));
+    if (times == nullptr)
+      return;
+    times->times_ns.push_back(trace.time_ns);
+    if (trace.content != 0)
+      repeatables_[trace.content] = {.times = times, .tid = trace.tid};
     return;
   }
   if (waits_.size() >= limits_.waits_max && !waits_.contains(trace.tid)) {
@@ -100,6 +108,38 @@ void SampleCollector::OnTrace(const Trace& trace) {
                        .told_ns = trace.time_ns,
                        .probability = std::max<uint32_t>(trace.probability, 1)};
 }
+
+// Whoever runs does not wait; the end of that wait was lost. One that began later may have come
+// before.
+void SampleCollector::NoteRunning(uint32_t tid, uint64_t time_ns) {
+  const auto wait = waits_.find(tid);
+  if (wait != waits_.end() && wait->second.begin_ns < time_ns)
+    waits_.erase(wait);
+}
+
+const SampleCollector::Repeatable* SampleCollector::FindRepeatable(uint64_t content) const {
+  for (const Repeatables* period : {&repeatables_, &repeatables_before_}) {
+    if (const auto found = period->find(content); found != period->end())
+      return &found->second;
+  }
+  return nullptr;
+}
+
+void SampleCollector::OnRepeat(const bpf::trace_repeat& repeat) {
+  const Repeatable* const sample = FindRepeatable(repeat.content);
+  ++window_.on_cpu_count;
+  if (sample == nullptr) {
+    ++lost_count_;
+    return;
+  }
+  NoteRunning(sample->tid, repeat.time_ns);
+  if (!TakeRoom(sizeof(uint64_t)))
+    return;
+  sample->times->times_ns.push_back(repeat.time_ns);
+  ++repeat_count_;
+}
+
+void SampleCollector::BeginPeriod() { repeatables_before_ = std::exchange(repeatables_, {}); }
 
 void SampleCollector::OnWaitEnd(const WaitEnd& end) {
   const auto found = waits_.find(end.tid);
@@ -136,6 +176,13 @@ SampleWindow SampleCollector::Take(uint64_t now_ns) {
     wait.told_ns = std::max(wait.told_ns, now_ns);
   }
   window_.end_ns = now_ns;
+  // Repeats come behind what came whole meanwhile.
+  for (auto& [key, times] : window_.samples) {
+    if (key.kind == SampleKind::kOnCpu)
+      std::sort(times.times_ns.begin(), times.times_ns.end());
+  }
+  repeatables_.clear();
+  repeatables_before_.clear();
   SampleWindow taken = std::exchange(window_, {});
   window_.begin_ns = now_ns;
   owner_indices_.clear();

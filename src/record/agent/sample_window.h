@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/node_hash_map.h"
 #include "record/agent/process_resource.h"
 #include "record/agent/processes.h"
 #include "record/agent/stack_pool.h"
@@ -50,7 +51,7 @@ struct SampleWindow {
   uint64_t begin_ns = 0;
   uint64_t end_ns = 0;
   std::vector<Owner> owners;
-  absl::flat_hash_map<SampleKey, SampleTimes> samples;
+  absl::node_hash_map<SampleKey, SampleTimes> samples;
   uint64_t on_cpu_count = 0;
   uint64_t wait_count = 0;
   uint64_t bytes = 0;  // about what it takes
@@ -70,6 +71,10 @@ class SampleCollector final : public TraceVisitor {
   void OnTrace(const Trace& trace) override;
   void OnWaitEnd(const WaitEnd& end) override;
 
+  // Of a trace of this period or the last; any other is lost.
+  void OnRepeat(const bpf::trace_repeat& repeat);
+  void BeginPeriod();
+
   // All up to `now_ns`, and begins anew.
   SampleWindow Take(uint64_t now_ns);
 
@@ -79,6 +84,7 @@ class SampleCollector final : public TraceVisitor {
   // So much that it should be taken soon.
   bool is_filling() const { return window_.bytes >= limits_.bytes_max / 2; }
   uint64_t lost_count() const { return lost_count_; }
+  uint64_t repeat_count() const { return repeat_count_; }
   uint64_t sample_count() const { return window_.on_cpu_count + window_.wait_count; }
 
  private:
@@ -90,6 +96,16 @@ class SampleCollector final : public TraceVisitor {
     uint32_t probability = 65536;
   };
 
+  // The samples of a trace that may be repeated.
+  struct Repeatable {
+    SampleTimes* times = nullptr;  // in window_
+    uint32_t tid = 0;
+  };
+  using Repeatables = absl::flat_hash_map<uint64_t, Repeatable>;  // by content
+
+  const Repeatable* FindRepeatable(uint64_t content) const;
+  void NoteRunning(uint32_t tid, uint64_t time_ns);
+  bool TakeRoom(uint64_t bytes);
   uint32_t OwnerIndex(const Owner& owner);
   Owner OwnerOf(const Trace& trace);
   SampleTimes* TimesOf(SampleKey key, uint64_t bytes_of_time);
@@ -102,7 +118,10 @@ class SampleCollector final : public TraceVisitor {
   SampleWindow window_;
   absl::flat_hash_map<const ProcessResource*, uint32_t> owner_indices_;
   absl::flat_hash_map<uint32_t, Wait> waits_;  // by thread
+  Repeatables repeatables_;
+  Repeatables repeatables_before_;  // of the last period
   uint64_t lost_count_ = 0;
+  uint64_t repeat_count_ = 0;
 };
 
 }  // namespace flarestack::record::agent

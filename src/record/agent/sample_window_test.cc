@@ -72,6 +72,53 @@ class SampleWindowTest : public ::testing::Test {
   SampleCollector collector_{&processes_, &resources_, &stacks_};
 };
 
+TEST_F(SampleWindowTest, RepeatsAreSamplesOfTheirTrace) {
+  Trace trace = OnCpu(7, 100);
+  trace.content = 42;
+  collector_.OnTrace(trace);
+  trace.time_ns = 150;  // whole once more, and read before the repeats that came in between
+  collector_.OnTrace(trace);
+  collector_.OnRepeat({.time_ns = 110, .content = 42});
+  collector_.BeginPeriod();
+  collector_.OnRepeat({.time_ns = 160, .content = 42});
+  EXPECT_EQ(collector_.sample_count(), 4u);
+  EXPECT_EQ(collector_.repeat_count(), 2u);
+  EXPECT_EQ(collector_.lost_count(), 0u);
+  const SampleWindow window = collector_.Take(200);
+  ASSERT_EQ(window.samples.size(), 1u);
+  EXPECT_EQ(window.samples.begin()->second.times_ns, (std::vector<uint64_t>{100, 110, 150, 160}));
+}
+
+TEST_F(SampleWindowTest, RepeatsOfUnknownTracesAreLostAndCounted) {
+  Trace trace = OnCpu(7, 100);
+  trace.content = 42;
+  collector_.OnTrace(trace);
+  collector_.OnRepeat({.time_ns = 110, .content = 43});
+  EXPECT_EQ(collector_.lost_count(), 1u);
+  collector_.BeginPeriod();
+  collector_.BeginPeriod();
+  collector_.OnRepeat({.time_ns = 120, .content = 42});
+  EXPECT_EQ(collector_.lost_count(), 2u);
+  collector_.OnTrace(trace);
+  collector_.Take(200);
+  collector_.OnRepeat({.time_ns = 210, .content = 42});
+  EXPECT_EQ(collector_.lost_count(), 3u);
+}
+
+// Repeats are read behind other messages that came later.
+TEST_F(SampleWindowTest, ARepeatEndsNoWaitThatBeganAfterIt) {
+  Trace trace = OnCpu(7, 100);
+  trace.content = 42;
+  collector_.OnTrace(trace);
+  collector_.OnTrace(Wait(7, 120));
+  collector_.OnRepeat({.time_ns = 110, .content = 42});
+  collector_.OnWaitEnd({.tid = 7, .time_ns = 120, .wake_ns = 130, .run_ns = 130});
+  EXPECT_EQ(ToText(collector_.Take(200)),
+            "cpu thread 7 at 100\n"
+            "cpu thread 7 at 110\n"
+            "sleep thread 7 at 120 for 10\n");
+}
+
 TEST_F(SampleWindowTest, SamplesThatDifferInTimeAloneAreOne) {
   collector_.OnTrace(OnCpu(7, 100));
   collector_.OnTrace(OnCpu(7, 110));

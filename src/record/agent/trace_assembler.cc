@@ -131,6 +131,7 @@ void TraceAssembler::AddTrace(std::string_view message, Time now) {
   trace_.time_ns = raw.head.time_ns;
   trace_.start_time_ns = raw.start_time_ns;
   trace_.cgroup_id = raw.cgroup_id;
+  trace_.content = raw.content;
   trace_.pid = raw.tgid;
   trace_.tid = raw.head.tid;
   trace_.cpu = raw.cpu;
@@ -141,8 +142,8 @@ void TraceAssembler::AddTrace(std::string_view message, Time now) {
   trace_.comm.assign(raw.comm, strnlen(raw.comm, sizeof(raw.comm)));
   ReadFrames(frames, 0, raw.kernel_count, &trace_.kernel_frames);
   ReadFrames(frames, raw.kernel_count, raw.user_count, &trace_.user_frames);
-  // Most are complete, and none waits.
-  if (raw.flags == 0 && pending_.empty())
+  // Those before it may wait for their other messages, and repeats of this one follow soon.
+  if (raw.flags == 0 && (pending_.empty() || trace_.origin == bpf::ORIGIN_ON_CPU))
     visitor_.OnTrace(trace_);
   else
     pending_.push_back({.trace = trace_, .awaits = raw.flags, .since = now});

@@ -27,6 +27,7 @@ struct Trace {
   uint64_t time_ns = 0;        // CLOCK_MONOTONIC
   uint64_t start_time_ns = 0;  // of the process
   uint64_t cgroup_id = 0;
+  uint64_t content = 0;  // what repeats of it name; 0: none will
   uint32_t pid = 0;
   uint32_t tid = 0;
   uint32_t cpu = 0;

@@ -87,14 +87,23 @@ TEST_F(TraceAssemblerTest, TraceWithAllInItIsHandedOutAtOnce) {
   EXPECT_EQ(assembler_.malformed_count(), 0u);
 }
 
-TEST_F(TraceAssemblerTest, OtherTracesWaitBehindOneThatIsNotWhole) {
+TEST_F(TraceAssemblerTest, WaitsStayBehindATraceThatIsNotWhole) {
   Add(TraceMessage({.tid = 1, .time_ns = 100, .flags = bpf::TRACE_CONTEXT_FOLLOWS}));
-  Add(TraceMessage({.tid = 2, .time_ns = 101}));
+  Add(TraceMessage({.tid = 2, .time_ns = 101, .origin = bpf::ORIGIN_OFF_CPU}));
   EXPECT_THAT(Times(), ElementsAre());
   Add(ContextMessage(Head(1, 100), "record"));
   EXPECT_THAT(Times(), ElementsAre(100, 101));
   EXPECT_EQ(traces_[0].context, "record");
   EXPECT_EQ(traces_[1].context, "");
+}
+
+// Its repeats may be read next.
+TEST_F(TraceAssemblerTest, ATraceOfARunningThreadStaysBehindNone) {
+  Add(TraceMessage({.tid = 1, .time_ns = 100, .flags = bpf::TRACE_CONTEXT_FOLLOWS}));
+  Add(TraceMessage({.tid = 2, .time_ns = 101}));
+  EXPECT_THAT(Times(), ElementsAre(101));
+  Add(ContextMessage(Head(1, 100), "record"));
+  EXPECT_THAT(Times(), ElementsAre(101, 100));
 }
 
 TEST_F(TraceAssemblerTest, PartsMayComeInAnyOrderAndBetweenThoseOfOthers) {

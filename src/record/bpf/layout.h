@@ -41,6 +41,7 @@ enum layout_limits {
   STACK_COPY_MAX = 16384,  // bytes that are sent of a stack that could not be unwound yet
   COMM_BYTES = 16,
   THREAD_CONTEXT_MAX = 640,  // bytes of a thread's record with its attributes
+  REPEATS_MAX = 512,         // that wait to be read, of one processor
 };
 
 // ---- Registers, by their DWARF numbers -------------------------------------------------------
@@ -254,10 +255,24 @@ struct trace_message {
   u16 kernel_count;
   u16 user_count;
   u32 reserved;
+  u64 content;  // a hash of all but time and processor, which repeats name; 0: none will
   char comm[COMM_BYTES];
   u64 frames[KERNEL_FRAMES_MAX + 1 + USER_FRAMES_MAX];  // kernel, then user, each leaf first
 };
-LAYOUT_ASSERT(offsetof(struct trace_message, frames) == 72);
+LAYOUT_ASSERT(offsetof(struct trace_message, frames) == 80);
+
+// A trace like one that was sent whole, but for its time.
+struct trace_repeat {
+  u64 time_ns;
+  u64 content;
+};
+
+// Those of one processor, whose programs write them; the user's side reads.
+struct repeat_ring {
+  u64 written;  // so many in all
+  u64 read;
+  struct trace_repeat repeats[REPEATS_MAX];
+};
 
 struct stack_message {
   struct message_head head;
@@ -307,7 +322,9 @@ struct fixed_settings {
   u32 choices;   // enum choice; a process that one of them has is recorded
   u8 has_loop;   // bpf_loop, from Linux 5.17 on; else programs call each other
   u8 reads_context;
-  u8 reserved[6];
+  u8 reserved[2];
+  u32 sent_mask;    // one less than the number of entries of `sent`, a power of two
+  u64 content_key;  // so that nobody can make up a stack that has the hash of another
 };
 
 struct changing_settings {
@@ -316,6 +333,8 @@ struct changing_settings {
   u32 stack_copies_max;  // per second and processor
   u32 wake_bytes;        // of waiting traces, from which on the user side is woken
   u32 file_generation;   // steps that were kept hold as long as it stays the same
+  u32 period;            // repeats name traces that were sent in the same
+  u32 reserved;
 };
 
 enum counter {

@@ -104,6 +104,8 @@ static __always_inline u32 begin_walk(struct walk_state* walk, struct task_struc
   walk->mapping.end = 0;
   walk->window.address = 0;
   walk->process.context.kind = CONTEXT_NONE;
+  walk->process.version = 0;
+  walk->content = fixed.content_key;
   walk->end = read_user_registers(task, &walk->frame);
   if (walk->end != UNWIND_MORE)
     return walk->end;

@@ -3,6 +3,7 @@
 // Traces, and what belongs to them, on their way to the user's side.
 #pragma once
 
+#include "record/bpf/repeats.h"
 #include "record/bpf/walk.h"
 
 enum { NANOSECONDS_PER_SECOND = 1000000000 };
@@ -70,6 +71,13 @@ static __always_inline void send_trace(struct walk_state* walk) {
   if (with_stack)
     trace->flags |= TRACE_STACK_FOLLOWS;
   count(COUNTER_END_FIRST + (walk->end & (UNWIND_END_COUNT - 1)));
+  // Waits, stacks and contexts have messages of their own, which need the trace.
+  trace->content = 0;
+  if (trace->origin == ORIGIN_ON_CPU && trace->flags == 0) {
+    trace->content = content_of(trace, walk->content, walk->process.version);
+    if (send_repeat(trace))
+      return;
+  }
   bytes = bytes * sizeof(u64) + offsetof(struct trace_message, frames);
   if (bytes > sizeof(*trace))
     bytes = sizeof(*trace);
@@ -77,6 +85,8 @@ static __always_inline void send_trace(struct walk_state* walk) {
     count(trace->origin == ORIGIN_ON_CPU ? COUNTER_TRACES_LOST : COUNTER_WAITS_LOST);
     return;
   }
+  if (trace->content != 0)
+    note_sent(trace->content);
   if (with_stack)
     send_stack(walk);
   if (trace->flags & TRACE_CONTEXT_FOLLOWS) {

@@ -3,8 +3,13 @@
 // The walk along a user's stack: for each frame its mapping, its page, its row, its rule.
 #pragma once
 
+#include "record/bpf/stack_window.h"
 #include "record/bpf/step_cache.h"
 #include "record/bpf/tables.h"
+#include "record/bpf/trace_content.h"
+
+#define UNWIND_READ(memory, target, size, address) read_stack(memory, target, size, address)
+#include "record/bpf/unwind_step.h"
 
 enum {
   MAPPING_SEARCH_STEPS = 11,  // log2 of MAPPINGS_PER_CHUNK
@@ -19,18 +24,6 @@ static __always_inline u64 mask_if_at_most(u64 value, u64 bound) {
   return mask;
 }
 
-// A piece of the stack around the word that was asked for last. To read a user's memory costs
-// nearly as much as all else about a frame, and hardly more for many words than for one; and
-// frames are small.
-enum {
-  WINDOW_WORDS = 32,
-  WINDOW_WORDS_BELOW = 6,  // a return address is asked for before what was saved below it
-};
-struct stack_window {
-  u64 address;  // of the first word; 0: there is none
-  u64 words[WINDOW_WORDS];
-};
-
 // What a walk needs besides 512 bytes of stack. One for each kind of program.
 struct walk_state {
   struct unwind_registers frame;
@@ -41,6 +34,7 @@ struct walk_state {
   u32 end;
   u32 stack_tokens;
   u64 stack_tokens_time_ns;
+  u64 content;  // of the frames so far
   struct trace_message trace;
   struct stack_message stack;
   struct context_message context;
@@ -52,35 +46,6 @@ struct {
   __type(key, u32);
   __type(value, struct walk_state);
 } walk_states SEC(".maps");
-
-// 0 when it was read.
-static __always_inline long read_stack_word(struct walk_state* walk, u64* word, u64 address) {
-  struct stack_window* window = &walk->window;
-  u64 index = (address - window->address) / sizeof(u64);
-  if (address & (sizeof(u64) - 1))
-    return bpf_probe_read_user(word, sizeof(*word), (const void*)address);
-  if (index >= WINDOW_WORDS) {
-    index = WINDOW_WORDS_BELOW;
-    window->address = address - WINDOW_WORDS_BELOW * sizeof(u64);
-    // At the ends of a stack there are not as many words.
-    if (bpf_probe_read_user(window->words, sizeof(window->words), (const void*)window->address)) {
-      window->address = 0;
-      return bpf_probe_read_user(word, sizeof(*word), (const void*)address);
-    }
-  }
-  *word = window->words[index & (WINDOW_WORDS - 1)];
-  return 0;
-}
-
-static __always_inline long read_stack(struct walk_state* walk, void* target, u32 size,
-                                       u64 address) {
-  if (size == sizeof(u64))
-    return read_stack_word(walk, target, address);
-  return bpf_probe_read_user(target, size, (const void*)address);
-}
-
-#define UNWIND_READ(memory, target, size, address) read_stack(memory, target, size, address)
-#include "record/bpf/unwind_step.h"
 
 static __always_inline void request(u32 kind, struct walk_state* walk, u32 page) {
   struct need_message message = {
@@ -167,7 +132,8 @@ static __always_inline const struct unwind_rule* find_rule(struct walk_state* wa
   return bpf_map_lookup_elem(&rules, &index);
 }
 
-static __always_inline bool push_frame(struct trace_message* trace, u64 word) {
+static __always_inline bool push_frame(struct walk_state* walk, u64 word) {
+  struct trace_message* trace = &walk->trace;
   const u32 index = trace->kernel_count + trace->user_count;
   if (trace->user_count >= USER_FRAMES_MAX)
     return false;
@@ -175,6 +141,7 @@ static __always_inline bool push_frame(struct trace_message* trace, u64 word) {
     return false;
   trace->frames[index] = word;
   ++trace->user_count;
+  walk->content = fold(walk->content, word);
   return true;
 }
 
@@ -224,9 +191,9 @@ static __always_inline u32 walk_frame(struct walk_state* walk, struct step_cache
   struct cached_step* step = cached_step_of(cache, pc, walk->process.version);
   if (!holds_step(step, pc, walk->process.version) && !look_up_step(walk, step, pc))
     return walk->end;
-  if (!push_frame(&walk->trace, step->word))
+  if (!push_frame(walk, step->word))
     return walk->end = UNWIND_TOO_DEEP;
   if (step->rule.kind == RULE_NONE)
-    return walk->end = unwind_by_frame_pointer(frame, walk);
-  return walk->end = unwind_step(frame, &step->rule, walk, walk->saved);
+    return walk->end = unwind_by_frame_pointer(frame, &walk->window);
+  return walk->end = unwind_step(frame, &step->rule, &walk->window, walk->saved);
 }
