@@ -8,7 +8,7 @@
 #include "record/bpf/tables.h"
 
 enum {
-  WINDOW_WORDS = 32,
+  WINDOW_WORDS = 64,
   WINDOW_WORDS_BELOW = 6,  // a return address is asked for before what was saved below it
 };
 
