@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/rocks/chunk_cache.h"
 
+#include <cstdlib>
+
+#include "base/saturating.h"
 #include "base/status.h"
 
 namespace flarestack::store::rocks {
@@ -29,42 +32,45 @@ uint64_t BytesOf(const ChunkTotals& totals) {
 
 std::shared_ptr<const ChunkTotals> TotalsOf(const Chunk& chunk) {
   StackSummer summer;
-  for (const ChunkRow& row : chunk.rows)
+  int64_t magnitude = 0;
+  for (const ChunkRow& row : chunk.rows) {
     summer.Add(row.stack, row.value, 1);
+    magnitude =
+        base::SaturatingAdd(magnitude, row.value == INT64_MIN ? INT64_MAX : std::abs(row.value));
+  }
   auto totals = std::make_shared<ChunkTotals>();
   totals->sums = std::move(summer).Finish();
   totals->sums.stacks.shrink_to_fit();
   totals->profiles = chunk.profiles;
   totals->rows = chunk.rows.size();
+  totals->is_exact = magnitude < INT64_MAX;
   return totals;
 }
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<const Chunk>> ChunkCache::Decode(std::string_view bytes,
+absl::StatusOr<std::shared_ptr<const Chunk>> ChunkCache::Decode(const NamedBytes& chunk,
                                                                 ChunkColumns columns) {
-  const base::Hash128 content = base::HashContent(bytes);
-  if (std::shared_ptr<const Chunk> known = Find(content, columns); known != nullptr)
+  if (std::shared_ptr<const Chunk> known = Find(chunk.content, columns); known != nullptr)
     return known;
-  auto chunk = std::make_shared<Chunk>();
-  FLARE_RETURN_IF_ERROR(DecodeChunk(bytes, chunk.get(), columns));
-  chunks_.Add({content, columns}, chunk, BytesOf(*chunk));
-  return std::shared_ptr<const Chunk>(std::move(chunk));
+  auto decoded = std::make_shared<Chunk>();
+  FLARE_RETURN_IF_ERROR(DecodeChunk(chunk.bytes, decoded.get(), columns));
+  chunks_.Add({chunk.content, columns}, decoded, BytesOf(*decoded));
+  return std::shared_ptr<const Chunk>(std::move(decoded));
 }
 
-absl::StatusOr<std::shared_ptr<const ChunkTotals>> ChunkCache::AddUp(std::string_view bytes) {
-  const base::Hash128 content = base::HashContent(bytes);
-  if (std::shared_ptr<const ChunkTotals> known = totals_.Find(content); known != nullptr)
+absl::StatusOr<std::shared_ptr<const ChunkTotals>> ChunkCache::AddUp(const NamedBytes& chunk) {
+  if (std::shared_ptr<const ChunkTotals> known = totals_.Find(chunk.content); known != nullptr)
     return known;
   std::shared_ptr<const ChunkTotals> totals;
-  if (const auto known = Find(content, ChunkColumns::kAllButAttributes); known != nullptr) {
+  if (const auto known = Find(chunk.content, ChunkColumns::kAllButAttributes); known != nullptr) {
     totals = TotalsOf(*known);
   } else {
-    Chunk chunk;
-    FLARE_RETURN_IF_ERROR(DecodeChunk(bytes, &chunk, ChunkColumns::kAllButAttributes));
-    totals = TotalsOf(chunk);
+    Chunk decoded;
+    FLARE_RETURN_IF_ERROR(DecodeChunk(chunk.bytes, &decoded, ChunkColumns::kAllButAttributes));
+    totals = TotalsOf(decoded);
   }
-  totals_.Add(content, totals, BytesOf(*totals));
+  totals_.Add(chunk.content, totals, BytesOf(*totals));
   return totals;
 }
 

@@ -25,6 +25,16 @@ struct ChunkTotals {
   StackSums sums;  // without the profiles, which several chunks may tell of
   std::vector<ChunkProfile> profiles;
   uint64_t rows = 0;
+  bool is_exact = false;  // no sum came near its limits, so that rows may be taken off it
+};
+
+// The bytes of a chunk and the name that their content gives them. That takes a while for a large
+// one, so that who needs it twice keeps it.
+struct NamedBytes {
+  explicit NamedBytes(std::string_view chunk) : bytes(chunk), content(base::HashContent(chunk)) {}
+
+  std::string_view bytes;
+  base::Hash128 content;
 };
 
 class ChunkCache {
@@ -33,11 +43,12 @@ class ChunkCache {
       : chunks_(bytes_max - bytes_max / kTotalsShare), totals_(bytes_max / kTotalsShare) {}
 
   // The chunk that these bytes are. One that has all columns will do for a reader that needs fewer.
-  absl::StatusOr<std::shared_ptr<const Chunk>> Decode(std::string_view bytes, ChunkColumns columns);
+  absl::StatusOr<std::shared_ptr<const Chunk>> Decode(const NamedBytes& chunk,
+                                                      ChunkColumns columns);
 
   // What the rows of these bytes add up to. The rows themselves are not kept: adding up a day of a
   // busy service would push out all others.
-  absl::StatusOr<std::shared_ptr<const ChunkTotals>> AddUp(std::string_view bytes);
+  absl::StatusOr<std::shared_ptr<const ChunkTotals>> AddUp(const NamedBytes& chunk);
 
   // As held now.
   uint64_t bytes() const { return chunks_.bytes() + totals_.bytes(); }

@@ -18,16 +18,16 @@ std::string Bytes(uint32_t stack, size_t rows) {
 TEST(ChunkCacheTest, DecodesOnceAndKeepsWithinItsBytes) {
   ChunkCache cache(100'000);
   const std::string one = Bytes(1, 500);
-  const auto first = cache.Decode(one, ChunkColumns::kAll);
+  const auto first = cache.Decode(NamedBytes(one), ChunkColumns::kAll);
   ASSERT_TRUE(first.ok());
   EXPECT_EQ((*first)->rows.size(), 500u);
-  EXPECT_EQ(*cache.Decode(one, ChunkColumns::kAll), *first);
-  EXPECT_EQ(*cache.Decode(one, ChunkColumns::kAllButAttributes), *first);
+  EXPECT_EQ(*cache.Decode(NamedBytes(one), ChunkColumns::kAll), *first);
+  EXPECT_EQ(*cache.Decode(NamedBytes(one), ChunkColumns::kAllButAttributes), *first);
   for (uint32_t stack = 2; stack < 50; ++stack) {
-    ASSERT_TRUE(cache.Decode(Bytes(stack, 500), ChunkColumns::kAll).ok());
+    ASSERT_TRUE(cache.Decode(NamedBytes(Bytes(stack, 500)), ChunkColumns::kAll).ok());
     EXPECT_LE(cache.bytes(), 100'000u);
   }
-  EXPECT_NE(*cache.Decode(one, ChunkColumns::kAll), *first);  // it had to go
+  EXPECT_NE(*cache.Decode(NamedBytes(one), ChunkColumns::kAll), *first);  // it had to go
 }
 
 TEST(ChunkCacheTest, AddsUpOnceAndKeepsNoRows) {
@@ -38,7 +38,7 @@ TEST(ChunkCacheTest, AddsUpOnceAndKeepsNoRows) {
     chunk.rows.push_back({.time = i, .value = i % 2 + 1, .stack = i % 3});
   Canonicalize(&chunk);
   const std::string bytes = EncodeChunk(chunk);
-  const auto totals = cache.AddUp(bytes);
+  const auto totals = cache.AddUp(NamedBytes(bytes));
   ASSERT_TRUE(totals.ok());
   EXPECT_EQ((*totals)->rows, 600u);
   EXPECT_EQ((*totals)->profiles, chunk.profiles);
@@ -47,20 +47,34 @@ TEST(ChunkCacheTest, AddsUpOnceAndKeepsNoRows) {
                                    {.stack = 1, .value = 300, .events = 200},
                                    {.stack = 2, .value = 300, .events = 200}}));
   EXPECT_LT(cache.bytes(), 1000u);
-  EXPECT_EQ(*cache.AddUp(bytes), *totals);
+  EXPECT_EQ(*cache.AddUp(NamedBytes(bytes)), *totals);
 
   // Rows that are known already give the same.
   ChunkCache other(100'000);
-  ASSERT_TRUE(other.Decode(bytes, ChunkColumns::kAll).ok());
-  EXPECT_EQ((*other.AddUp(bytes))->sums, (*totals)->sums);
+  ASSERT_TRUE(other.Decode(NamedBytes(bytes), ChunkColumns::kAll).ok());
+  EXPECT_EQ((*other.AddUp(NamedBytes(bytes)))->sums, (*totals)->sums);
+}
+
+TEST(ChunkCacheTest, SumsNearTheirLimitsAreNotExact) {
+  for (const int64_t value : {INT64_MAX - 1, INT64_MAX, INT64_MIN}) {
+    Chunk chunk;
+    chunk.profiles.resize(1);
+    chunk.rows = {{.time = 1, .value = value, .stack = 1}};
+    const std::string alone = EncodeChunk(chunk);
+    chunk.rows.push_back({.time = 2, .value = -1, .stack = 1});
+    const std::string two = EncodeChunk(chunk);
+    ChunkCache cache(100'000);
+    EXPECT_EQ((*cache.AddUp(NamedBytes(alone)))->is_exact, value == INT64_MAX - 1);
+    EXPECT_FALSE((*cache.AddUp(NamedBytes(two)))->is_exact);
+  }
 }
 
 TEST(ChunkCacheTest, LeavesOutWhatIsTooLargeOrBroken) {
   ChunkCache cache(1000);
-  EXPECT_TRUE(cache.Decode(Bytes(1, 500), ChunkColumns::kAll).ok());
+  EXPECT_TRUE(cache.Decode(NamedBytes(Bytes(1, 500)), ChunkColumns::kAll).ok());
   EXPECT_EQ(cache.bytes(), 0u);
-  EXPECT_FALSE(cache.Decode("nonsense", ChunkColumns::kAll).ok());
-  EXPECT_FALSE(cache.AddUp("nonsense").ok());
+  EXPECT_FALSE(cache.Decode(NamedBytes("nonsense"), ChunkColumns::kAll).ok());
+  EXPECT_FALSE(cache.AddUp(NamedBytes("nonsense")).ok());
 }
 
 }  // namespace

@@ -103,7 +103,7 @@ absl::Status ForEachChunk(const Database& database, uint32_t series, TimeRange r
                           absl::FunctionRef<absl::Status(uint32_t, const Chunk&)> take) {
   const auto decode = [&](uint32_t hour, std::string_view bytes) -> absl::Status {
     FLARE_ASSIGN(const std::shared_ptr<const Chunk> chunk,
-                 database.chunks().Decode(bytes, columns));
+                 database.chunks().Decode(NamedBytes(bytes), columns));
     return take(hour, *chunk);
   };
   return ForEachChunkBytes(database, series, range, decode);

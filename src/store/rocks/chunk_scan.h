@@ -29,25 +29,36 @@ absl::Status ForEachChunk(const Database& database, uint32_t series, TimeRange r
                           ChunkColumns columns,
                           absl::FunctionRef<absl::Status(uint32_t hour, const Chunk&)> take);
 
-// Calls `take` with the rows of a range, and perhaps with others: whoever takes them looks again.
+// The rows of a range within a group whose times ascend, and those before and after them.
+struct CutGroup {
+  std::span<const ChunkRow> before;
+  std::span<const ChunkRow> inside;
+  std::span<const ChunkRow> after;
+};
 template <typename Take>
-void ForEachRowNear(const Chunk& chunk, TimeRange range, Take take) {
-  const auto take_all = [&](const ChunkRow* row, const ChunkRow* end) {
-    for (; row != end; ++row)
-      take(*row);
-  };
+void ForEachGroup(const Chunk& chunk, TimeRange range, Take take) {
   const ChunkRow* begin = chunk.rows.data();
-  if (chunk.group_ends.empty()) {
-    take_all(begin, begin + chunk.rows.size());
-    return;
-  }
   for (const uint32_t group_end : chunk.group_ends) {
     const ChunkRow* end = chunk.rows.data() + group_end;
     const auto is_before = [](const ChunkRow& row, uint64_t time) { return row.time < time; };
     const ChunkRow* first = std::lower_bound(begin, end, range.from, is_before);
-    take_all(first, std::lower_bound(first, end, range.to, is_before));
+    const ChunkRow* last = std::lower_bound(first, end, range.to, is_before);
+    take(CutGroup{.before = {begin, first}, .inside = {first, last}, .after = {last, end}});
     begin = end;
   }
+}
+
+// Calls `take` with the rows of a range, and perhaps with others: whoever takes them looks again.
+template <typename Take>
+void ForEachRowNear(const Chunk& chunk, TimeRange range, Take take) {
+  const auto take_all = [&](std::span<const ChunkRow> rows) {
+    for (const ChunkRow& row : rows)
+      take(row);
+  };
+  if (chunk.group_ends.empty())
+    take_all(chunk.rows);
+  else
+    ForEachGroup(chunk, range, [&](const CutGroup& group) { take_all(group.inside); });
 }
 
 // Counts the profiles of a series, each once, also where several chunks tell of it. The chunks come

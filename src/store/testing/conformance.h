@@ -266,6 +266,27 @@ TEST_P(StoreConformance, AnswersTheSameWithAndWithoutRollups) {
   EXPECT_EQ(all(), with_late);
 }
 
+// What came as one piece and loses a few of its rows, at either end, or all of one stack.
+TEST_P(StoreConformance, AnswersTheSameWhereARangeCutsAPiece) {
+  constexpr uint64_t kTick = 100'000'000;
+  std::vector<std::string> lines;
+  for (uint64_t i = 0; i < 400; ++i)
+    lines.push_back(base::StrCat("main;f", i % 7, " @", kStart + i * kTick));
+  lines.push_back(base::StrCat("main;first @", kStart));
+  lines.push_back(base::StrCat("main;last @", kStart + 400 * kTick));
+  Append({{.time = kStart, .duration = 401 * kTick, .lines = lines}});
+  for (const uint64_t before : {0, 1, 5, 20, 50, 300}) {
+    for (const uint64_t after : {0, 1, 2, 24, 60}) {
+      const TimeRange range = {.from = kStart + before * kTick,
+                               .to = kStart + (401 - after) * kTick};
+      const std::string merged = Folded({.range = range, .detail = Detail::kMerged});
+      EXPECT_EQ(merged, Folded({.range = range, .detail = Detail::kSamples}));
+      EXPECT_EQ(merged.find("first") != std::string::npos, before == 0);
+      EXPECT_EQ(merged.find("last") != std::string::npos, after == 0);
+    }
+  }
+}
+
 // A pprof profile of Go has its samples as counts and as CPU time.
 TEST_P(StoreConformance, CountsOnceWhatIsSaidInTwoWays) {
   Append({{.time = kStart, .lines = {"a 30"}},
