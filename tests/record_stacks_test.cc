@@ -1,76 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Programs whose stacks are not a plain chain of calls: other stacks, signals, exceptions, code
-// that comes late or whose file is gone.
+// Programs whose stacks are not a plain chain of calls: other stacks, signals, exceptions, great
+// depth, other languages.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "base/text.h"
-#include "record/agent/testing/recording_here.h"
-#include "recording.h"
+#include "recording_fixture.h"
 
 namespace flarestack::testing {
 namespace {
 
-using record::agent::testing::WhyNoRecording;
-using ::testing::Each;
-using ::testing::HasSubstr;
-using ::testing::IsTrue;
-
-class RecordStacksTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (const std::string why = WhyNoRecording(); !why.empty())
-      GTEST_SKIP() << why;
-  }
-
-  // All but one in a hundred, and one, are whole; there are enough of them to say so.
-  static void ExpectComplete(const Recording& recording, const std::string& command,
-                             int64_t percent_missing_max = 1) {
-    const Share share = recording.CompleteOf(command);
-    ASSERT_GE(share.all, 40) << recording.run.error;
-    EXPECT_LE(share.all - share.complete, 1 + share.all * percent_missing_max / 100)
-        << ::testing::PrintToString(share.incomplete);
-    std::printf("  complete: %ld of %ld\n", static_cast<long>(share.complete),
-                static_cast<long>(share.all));
-  }
-
-  // That part of the samples at least has these functions in this order. What the kernel does for a
-  // program (its end, its mappings) takes as long as other processors let it.
-  static void ExpectChain(const Recording& recording, const std::string& command, double part,
-                          const std::vector<std::string>& functions) {
-    int64_t all = 0;
-    int64_t with_chain = 0;
-    for (const RecordedSample& sample : recording.samples) {
-      if (sample.type != "samples" || sample.command != command || !sample.kernel.empty())
-        continue;
-      all += sample.weight;
-      with_chain += HasInOrder(sample.user, functions) ? sample.weight : 0;
-    }
-    EXPECT_GT(all, 0);
-    EXPECT_GE(static_cast<double>(with_chain), part * static_cast<double>(all))
-        << SomeStack(recording, command);
-  }
-
-  static std::string SomeStack(const Recording& recording, const std::string& command) {
-    std::string text;
-    for (const RecordedSample& sample : recording.samples) {
-      if (sample.command == command && text.size() < 4000)
-        text += StackText(sample) + "\n";
-    }
-    return text;
-  }
-
-  Recording RecordSource(const ProgramOptions& options) {
-    return Record(folder_, {"-F", "499"}, {Compile(folder_, options)});
-  }
-
-  TemporaryFolder folder_;
-};
+using RecordStacksTest = RecordingTest;
 
 TEST_F(RecordStacksTest, ExceptionInFlight) {
   const Recording recording = RecordSource({.name = "thrower",
@@ -259,73 +203,6 @@ int main(void) {
   ExpectChain(recording, "threads", 0.95, {"Run", "Work"});
 }
 
-TEST_F(RecordStacksTest, PluginThatIsLoadedLate) {
-  const std::string plugin = Compile(folder_, {.name = "plugin.so",
-                                               .source = R"(
-NOINLINE void InPlugin(void (*call)(double)) { call(kSeconds / 10); KEEP_FRAME; }
-)",
-                                               .flags = "-O2 -shared -fPIC"});
-  const Recording recording = RecordSource({.name = "loader",
-                                            .source = base::StrCat(R"(
-#include <dlfcn.h>
-NOINLINE void Work(double seconds) { Burn(seconds); KEEP_FRAME; }
-int main(void) {
-  Burn(kSeconds / 4);
-  for (int i = 0; i < 10; ++i) {
-    void* library = dlopen(")",
-                                                                   plugin, R"(", RTLD_NOW);
-    void (*in_plugin)(void (*)(double)) = (void (*)(void (*)(double)))dlsym(library, "InPlugin");
-    in_plugin(Work);
-    dlclose(library);
-  }
-  return 0;
-}
-)")});
-  ExpectComplete(recording, "loader");
-  ExpectChain(recording, "loader", 0.75, {"_start", "main", "InPlugin", "Work"});
-}
-
-// Same addresses, same instructions but for the size of the frame: what was found out about the one
-// must not be taken for the other.
-TEST_F(RecordStacksTest, PluginsThatTakeTurnsAtOneAddress) {
-  const auto compile = [&](const std::string& function, int frame_bytes) {
-    return Compile(folder_, {.name = function + ".so",
-                             .source = base::StrCat("NOINLINE void ", function, R"(
-(void (*call)(double)) {
-  volatile char room[)",
-                                                    frame_bytes, R"(];
-  room[0] = 0;
-  call(kSeconds / 6);
-  room[1] = 0;
-  KEEP_FRAME;
-}
-)"),
-                             .flags = "-O2 -shared -fPIC"});
-  };
-  const std::string first = compile("InFirst", 1000);
-  const std::string second = compile("InOther", 3000);
-  const Recording recording = RecordSource({.name = "turns",
-                                            .source = base::StrCat(R"(
-#include <dlfcn.h>
-NOINLINE void Work(double seconds) { Burn(seconds); KEEP_FRAME; }
-int main(void) {
-  for (int i = 0; i < 6; ++i) {
-    void* library = dlopen(i % 2 ? ")",
-                                                                   first, R"(" : ")", second,
-                                                                   R"(", RTLD_NOW);
-    void* in_plugin = dlsym(library, i % 2 ? "InFirst" : "InOther");
-    ((void (*)(void (*)(double)))in_plugin)(Work);
-    dlclose(library);
-  }
-  return 0;
-}
-)")});
-  ExpectComplete(recording, "turns", /*percent_missing_max=*/10);
-  // What is mapped now is known a moment later.
-  ExpectChain(recording, "turns", 0.35, {"_start", "main", "InFirst", "Work"});
-  ExpectChain(recording, "turns", 0.35, {"_start", "main", "InOther", "Work"});
-}
-
 class RecordDepthTest : public RecordStacksTest, public ::testing::WithParamInterface<int> {};
 
 TEST_P(RecordDepthTest, EveryFrameIsThere) {
@@ -369,84 +246,6 @@ int main(void) { Recurse(1000); return 0; }
       cut += sample.weight;
   }
   EXPECT_GE(cut, recording.CompleteOf("deeper").all * 9 / 10);
-}
-
-constexpr std::string_view kWorker = R"(
-NOINLINE void Work(double seconds) { Burn(seconds); KEEP_FRAME; }
-int main(void) { Work(kSeconds); return 0; }
-)";
-
-TEST_F(RecordStacksTest, StrippedProgramHasAddressesAndBuildIds) {
-  const Recording recording = RecordSource(
-      {.name = "stripped", .source = std::string(kWorker), .flags = "-O2 -s -Wl,--build-id"});
-  ExpectComplete(recording, "stripped");
-  for (const RecordedSample& sample : recording.samples) {
-    if (sample.type != "samples" || sample.command != "stripped" || !sample.IsComplete())
-      continue;
-    EXPECT_THAT(sample.has_build_id, Each(IsTrue())) << StackText(sample);
-    EXPECT_THAT(sample.user.front(), ::testing::AnyOf(HasSubstr("stripped!0x"), "_start"));
-  }
-}
-
-TEST_F(RecordStacksTest, ProgramThatIsDeletedWhileItRuns) {
-  const Recording recording = RecordSource({.name = "deleted", .source = R"(
-#include <unistd.h>
-NOINLINE void Work(double seconds) { Burn(seconds); KEEP_FRAME; }
-int main(int count, char** words) {
-  unlink(words[0]);
-  Work(kSeconds);
-  return 0;
-}
-)"});
-  EXPECT_EQ(recording.run.exit_code, 0);
-  ExpectComplete(recording, "deleted");
-}
-
-TEST_F(RecordStacksTest, ProgramThatIsInMemoryAlone) {
-  const std::string worker = Compile(folder_, {.name = "worker", .source = std::string(kWorker)});
-  const std::string launcher = Compile(folder_, {.name = "launcher", .source = R"(
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/sendfile.h>
-#include <unistd.h>
-extern char** environ;
-int main(int count, char** words) {
-  const int from = open(words[1], O_RDONLY);
-  const int to = memfd_create("inmemory", MFD_CLOEXEC);
-  while (sendfile(to, from, 0, 1 << 20) > 0) {
-  }
-  fexecve(to, words, environ);
-  return 1;
-}
-)"});
-  const Recording recording = Record(folder_, {"-F", "499"}, {launcher, worker});
-  EXPECT_EQ(recording.run.exit_code, 0);
-  int64_t all = 0;
-  int64_t complete = 0;
-  for (const RecordedSample& sample : recording.samples) {
-    const bool is_ours = sample.type == "samples" && !sample.user.empty() &&
-                         sample.executable.find("inmemory") != std::string::npos;
-    all += is_ours ? sample.weight : 0;
-    complete += is_ours && sample.IsComplete() ? sample.weight : 0;
-  }
-  EXPECT_GE(all, 40) << SomeStack(recording, "3");
-  EXPECT_LE(all - complete, 1 + all / 100);
-}
-
-// Its file is in a file system that nobody else sees, and its number is 1 or so.
-TEST_F(RecordStacksTest, ProgramInNamespacesOfItsOwn) {
-  const std::string worker = Compile(folder_, {.name = "hidden", .source = std::string(kWorker)});
-  const std::string place = folder_.File("private");
-  const std::string script = base::StrCat("mkdir ", place, " && mount -t tmpfs none ", place,
-                                          " && cp ", worker, " ", place, " && ", place, "/hidden");
-  if (RunProgram({"/bin/sh", "-c", "unshare -m -p --fork true"}).exit_code != 0)
-    GTEST_SKIP() << "no namespaces may be made here";
-  const Recording recording = Record(
-      folder_, {"-F", "499"},
-      {"unshare", "-m", "-p", "--fork", "--propagation", "private", "/bin/sh", "-c", script});
-  EXPECT_EQ(recording.run.exit_code, 0) << recording.run.error;
-  ExpectComplete(recording, "hidden");
 }
 
 TEST_F(RecordStacksTest, ProgramOfGo) {

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What tests have in common that record programs of their own making.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "record/agent/testing/recording_here.h"
+#include "recording.h"
+
+namespace flarestack::testing {
+
+class RecordingTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (const std::string why = record::agent::testing::WhyNoRecording(); !why.empty())
+      GTEST_SKIP() << why;
+  }
+
+  // All but one in a hundred, and one, are whole; there are enough of them to say so.
+  static void ExpectComplete(const Recording& recording, const std::string& command,
+                             int64_t percent_missing_max = 1) {
+    const Share share = recording.CompleteOf(command);
+    ASSERT_GE(share.all, 40) << recording.run.error;
+    EXPECT_LE(share.all - share.complete, 1 + share.all * percent_missing_max / 100)
+        << ::testing::PrintToString(share.incomplete);
+    std::printf("  complete: %ld of %ld\n", static_cast<long>(share.complete),
+                static_cast<long>(share.all));
+  }
+
+  // That part of the samples at least has these functions in this order. What the kernel does for a
+  // program (its end, its mappings) takes as long as other processors let it.
+  static void ExpectChain(const Recording& recording, const std::string& command, double part,
+                          const std::vector<std::string>& functions) {
+    int64_t all = 0;
+    int64_t with_chain = 0;
+    for (const RecordedSample& sample : recording.samples) {
+      if (sample.type != "samples" || sample.command != command || !sample.kernel.empty())
+        continue;
+      all += sample.weight;
+      with_chain += HasInOrder(sample.user, functions) ? sample.weight : 0;
+    }
+    EXPECT_GT(all, 0);
+    EXPECT_GE(static_cast<double>(with_chain), part * static_cast<double>(all))
+        << SomeStack(recording, command);
+  }
+
+  static std::string SomeStack(const Recording& recording, const std::string& command) {
+    std::string text;
+    for (const RecordedSample& sample : recording.samples) {
+      if (sample.command == command && text.size() < 4000)
+        text += StackText(sample) + "\n";
+    }
+    return text;
+  }
+
+  Recording RecordSource(const ProgramOptions& options) {
+    return Record(folder_, {"-F", "499"}, {Compile(folder_, options)});
+  }
+
+  TemporaryFolder folder_;
+};
+
+}  // namespace flarestack::testing
