@@ -157,7 +157,7 @@ std::optional<uint32_t> CodeFiles::TakeSlot(Time now) {
   if (!resting_slots_.empty() && resting_slots_.front().first <= now) {
     const uint32_t slot = resting_slots_.front().second;
     resting_slots_.pop_front();
-    ForgetKeptRules();
+    ForgetKeptSteps();
     return slot;
   }
   if (entries_.size() >= tables_.files.size())
@@ -303,10 +303,10 @@ void CodeFiles::DropUnusedPages(Time now) {
       one.is_used = 0;
   }
   // Pages are marked as used by those that look there.
-  ForgetKeptRules();
+  ForgetKeptSteps();
 }
 
-void CodeFiles::ForgetKeptRules() {
+void CodeFiles::ForgetKeptSteps() {
   if (tables_.file_generation != nullptr)
     std::atomic_ref(*tables_.file_generation).fetch_add(1, std::memory_order_release);
 }

@@ -98,7 +98,7 @@ class CodeFiles {
   std::optional<uint32_t> TakeRows(uint32_t count, Time now);
   void DropUnusedPages(Time now);
   void DropPage(uint32_t page, Time now);
-  void ForgetKeptRules();  // those that the kernel's side has found lately
+  void ForgetKeptSteps();  // those that the kernel's side has found lately
 
   KernelTables tables_;
   const Unused unused_;

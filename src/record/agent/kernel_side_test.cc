@@ -94,7 +94,6 @@ TEST_P(KernelSideTest, ATraceIsSentWholeOnceInAPeriod) {
   tables.start_time_ns = *start;
   tables.flags = bpf::PROCESS_MAKES_CODE;
   tables.version = 1;
-  // A table of no mappings is one that is not there yet.
   ASSERT_TRUE((*kernel)->SetProcess(getpid(), tables).ok());
   ASSERT_TRUE((*kernel)->Attach().ok());
 

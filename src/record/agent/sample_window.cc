@@ -136,7 +136,6 @@ void SampleCollector::OnRepeat(const bpf::trace_repeat& repeat) {
   if (!TakeRoom(sizeof(uint64_t)))
     return;
   sample->times->times_ns.push_back(repeat.time_ns);
-  ++repeat_count_;
 }
 
 void SampleCollector::BeginPeriod() { repeatables_before_ = std::exchange(repeatables_, {}); }

@@ -84,7 +84,6 @@ class SampleCollector final : public TraceVisitor {
   // So much that it should be taken soon.
   bool is_filling() const { return window_.bytes >= limits_.bytes_max / 2; }
   uint64_t lost_count() const { return lost_count_; }
-  uint64_t repeat_count() const { return repeat_count_; }
   uint64_t sample_count() const { return window_.on_cpu_count + window_.wait_count; }
 
  private:
@@ -121,7 +120,6 @@ class SampleCollector final : public TraceVisitor {
   Repeatables repeatables_;
   Repeatables repeatables_before_;  // of the last period
   uint64_t lost_count_ = 0;
-  uint64_t repeat_count_ = 0;
 };
 
 }  // namespace flarestack::record::agent
