@@ -49,6 +49,17 @@ class RecordAccuracyTest : public ::testing::Test {
     return sum;
   }
 
+  // The stacks of all waits, for a message.
+  static std::string Waits(const Recording& recording) {
+    std::string text = recording.run.error;
+    for (const RecordedSample& sample : recording.samples) {
+      if (sample.type == "off_cpu")
+        text += base::StrCat("  ", sample.command, " ", sample.state, " ", sample.weight, " ns ",
+                             StackText(sample), "\n");
+    }
+    return text;
+  }
+
   TemporaryFolder folder_;
 };
 
@@ -199,11 +210,13 @@ int main(void) {
     const double queued = Seconds(recording, "off_cpu", function, "run_queue");
     std::printf("  %s: measured %.4f s, recorded %.4f s (%s %.4f s, run_queue %.4f s)\n",
                 function.c_str(), seconds, all, state.c_str(), in_state, queued);
-    EXPECT_NEAR(all, seconds, seconds * 0.02 + 0.01 + stolen) << function;
+    EXPECT_NEAR(all, seconds, seconds * 0.02 + 0.01 + stolen) << function << " in\n"
+                                                              << Waits(recording);
     EXPECT_NEAR(in_state + queued, all, 1e-6) << function;
     EXPECT_GT(in_state, 0) << function;
   }
-  EXPECT_EQ(Seconds(recording, "cpu", "SleepLong"), 0);
+  // The clock may tick while it falls asleep, or wakes.
+  EXPECT_LT(Seconds(recording, "cpu", "SleepLong"), 0.1 * measured["SleepLong"]);
 }
 
 // Two threads that never sleep, on one processor: about half of their time they could have run.

@@ -350,8 +350,9 @@ void RecordCommand::PrintSummary(const model::Batch& batch,
                                  const record::agent::RecorderStats& stats,
                                  const std::string& path) const {
   const uint64_t walked = stats.samples + stats.waits_recorded;
+  const uint64_t lost = stats.lost + stats.lost_waits;
   fmt::print(stderr, "recorded {} in {}: {} samples{}{}\n", Printable(What()), Seconds(took_),
-             walked, stats.lost > 0 ? fmt::format(", {} lost", stats.lost) : "",
+             walked, lost > 0 ? fmt::format(", {} lost", lost) : "",
              stats.walked_by_us > 0
                  ? fmt::format(", {} of them walked after the fact", stats.walked_by_us)
                  : "");

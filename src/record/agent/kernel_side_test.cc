@@ -3,11 +3,18 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <csignal>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "record/agent/process_list.h"
@@ -81,6 +88,135 @@ TEST_P(KernelSideTest, TracesOfAnUnknownProcessComeWithTheirStacks) {
   EXPECT_GE(counters[bpf::COUNTER_SAMPLES], 5u);
   EXPECT_EQ(counters[bpf::COUNTER_TRACES_LOST], 0u);
   EXPECT_GE(counters[bpf::COUNTER_END_FIRST + int{bpf::UNWIND_UNKNOWN_PROCESS}], 5u);
+}
+
+uint64_t Monotonic() {
+  timespec time = {};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec);
+}
+
+// A child that waits for a byte, spins, and waits again, when it is told to.
+class WaitingChild {
+ public:
+  WaitingChild() {
+    shared_ = static_cast<Shared*>(
+        mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+    if (shared_ == MAP_FAILED || pipe(pipe_) != 0)
+      std::abort();
+    pid_ = fork();
+    if (pid_ == 0)
+      Run();
+  }
+  ~WaitingChild() {
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+    close(pipe_[0]);
+    close(pipe_[1]);
+    munmap(shared_, sizeof(Shared));
+  }
+
+  pid_t pid() const { return pid_; }
+  void LetItWait() { ++shared_->turns; }
+  // It spins from then on.
+  void Wake() {
+    const char byte = 0;
+    if (write(pipe_[1], &byte, 1) != 1)
+      std::abort();
+    while (shared_->woken == 0)
+      sched_yield();
+  }
+  // Times that its processor was taken from it after it was woken.
+  long preempted() const { return shared_->preempted; }
+
+ private:
+  struct Shared {
+    std::atomic<int> turns;
+    std::atomic<int> woken;
+    std::atomic<long> preempted;
+  };
+
+  static long Preempted() {
+    rusage usage = {};
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_nivcsw;
+  }
+
+  [[noreturn]] void Run() {
+    char byte = 0;
+    while (shared_->turns < 1) {
+    }
+    if (read(pipe_[0], &byte, 1) != 1)
+      _exit(1);
+    const long preempted_before = Preempted();
+    ++shared_->woken;
+    while (shared_->turns < 2) {
+    }
+    shared_->preempted = Preempted() - preempted_before;
+    if (read(pipe_[0], &byte, 1) != 1)
+      _exit(1);
+    _exit(0);
+  }
+
+  Shared* shared_ = nullptr;
+  int pipe_[2] = {};
+  pid_t pid_ = -1;
+};
+
+// Who comes to its processor while our programs are not called is not seen to come.
+TEST_P(KernelSideTest, WaitWhoseEndWasNotSeenIsToldOnceItsThreadLeavesAgain) {
+  WaitingChild child;
+  auto kernel = KernelSide::Load({.records_on_cpu = false,
+                                  .records_off_cpu = true,
+                                  .choice = {.processes = {child.pid()}},
+                                  .avoids_loop = GetParam()});
+  ASSERT_TRUE(kernel.ok()) << kernel.status();
+  std::vector<uint64_t> sleeps;  // when they began
+  std::vector<bpf::wait_end_message> ends;
+  const auto read_until = [&](const auto& is_enough) {
+    const auto begin = std::chrono::steady_clock::now();
+    while (!is_enough() && std::chrono::steady_clock::now() - begin < std::chrono::minutes(1)) {
+      (*kernel)->ReadTraces(
+          [&](std::string_view message) {
+            bpf::trace_message trace = {};
+            std::memcpy(&trace, message.data(), std::min(message.size(), sizeof(trace)));
+            if (trace.head.kind == bpf::MESSAGE_TRACE && trace.wait == bpf::WAIT_SLEEP)
+              sleeps.push_back(trace.head.time_ns);
+            if (trace.head.kind == bpf::MESSAGE_WAIT_END)
+              std::memcpy(&ends.emplace_back(), message.data(), sizeof(bpf::wait_end_message));
+          },
+          [](const bpf::trace_repeat&) {});
+    }
+    ASSERT_TRUE(is_enough());
+  };
+  ASSERT_TRUE((*kernel)->Attach().ok());
+  child.LetItWait();
+  read_until([&] { return !sleeps.empty(); });
+  (*kernel)->Detach();
+  const uint64_t woken_ns = Monotonic();
+  child.Wake();
+  ASSERT_TRUE((*kernel)->Attach().ok());
+  const uint64_t attached_ns = Monotonic();
+  child.LetItWait();
+  std::optional<uint64_t> run_ns;
+  read_until([&] {
+    for (const bpf::wait_end_message& end : ends) {
+      if (end.head.time_ns == sleeps[0])
+        run_ns = end.run_ns;
+    }
+    return run_ns.has_value();
+  });
+  ASSERT_TRUE(run_ns.has_value());
+  EXPECT_GE(*run_ns, woken_ns);
+  EXPECT_LE(*run_ns, Monotonic());
+  std::printf("  told to run %ld ns after it was woken, seen %ld ns after; preempted %ld times\n",
+              static_cast<long>(*run_ns - woken_ns), static_cast<long>(attached_ns - woken_ns),
+              child.preempted());
+  // When it came back for the last time is told. What the host of a virtual machine takes does not
+  // count as run, so that it may be told a little late.
+  if (child.preempted() == 0) {
+    EXPECT_LT(*run_ns, attached_ns);
+  }
 }
 
 // All code of this process is said to be made while it runs: it is walked without tables.

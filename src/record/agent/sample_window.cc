@@ -109,12 +109,12 @@ void SampleCollector::OnTrace(const Trace& trace) {
                        .probability = std::max<uint32_t>(trace.probability, 1)};
 }
 
-// Whoever runs does not wait; the end of that wait was lost. One that began later may have come
-// before.
+// Whoever runs does not wait: the end of that wait comes later, or was lost. A wait that began
+// later may have come before.
 void SampleCollector::NoteRunning(uint32_t tid, uint64_t time_ns) {
   const auto wait = waits_.find(tid);
   if (wait != waits_.end() && wait->second.begin_ns < time_ns)
-    waits_.erase(wait);
+    wait->second.end_ns_max = std::min(wait->second.end_ns_max, time_ns);
 }
 
 const SampleCollector::Repeatable* SampleCollector::FindRepeatable(uint64_t content) const {
@@ -171,8 +171,9 @@ void SampleCollector::Count(const Wait& wait, SampleKind kind, uint64_t begin_ns
 
 SampleWindow SampleCollector::Take(uint64_t now_ns) {
   for (auto& [tid, wait] : waits_) {
-    Count(wait, wait.key.kind, wait.told_ns, now_ns);
-    wait.told_ns = std::max(wait.told_ns, now_ns);
+    const uint64_t end_ns = std::min(now_ns, wait.end_ns_max);
+    Count(wait, wait.key.kind, wait.told_ns, end_ns);
+    wait.told_ns = std::max(wait.told_ns, end_ns);
   }
   window_.end_ns = now_ns;
   // Repeats come behind what came whole meanwhile.

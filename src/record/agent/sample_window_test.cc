@@ -221,6 +221,25 @@ TEST_F(SampleWindowTest, EndOfAnotherWaitIsNoEnd) {
   EXPECT_EQ(ToText(collector_.Take(200)), "sleep thread 7 at 100 for 100\n");
 }
 
+TEST_F(SampleWindowTest, WaitWhoseEndIsToldLateEndedBeforeTheThreadWasSeenToRun) {
+  collector_.OnTrace(Wait(7, 100));
+  collector_.OnTrace(OnCpu(7, 160));
+  collector_.OnTrace(OnCpu(7, 170));
+  collector_.OnWaitEnd({.tid = 7, .time_ns = 100, .wake_ns = 150, .run_ns = 155});
+  EXPECT_EQ(ToText(collector_.Take(200)),
+            "cpu thread 7 at 160\n"
+            "cpu thread 7 at 170\n"
+            "run_queue thread 7 at 150 for 5\n"
+            "sleep thread 7 at 100 for 50\n");
+}
+
+TEST_F(SampleWindowTest, ThreadThatWasSeenToRunWaitsNoLonger) {
+  collector_.OnTrace(Wait(7, 100));
+  collector_.OnTrace(OnCpu(7, 160));
+  EXPECT_EQ(ToText(collector_.Take(200)), "cpu thread 7 at 160\nsleep thread 7 at 100 for 60\n");
+  EXPECT_EQ(ToText(collector_.Take(300)), "");
+}
+
 TEST_F(SampleWindowTest, ThreadsOfAProcessThatEndedWaitNoLonger) {
   collector_.OnTrace(Wait(7, 100));
   collector_.ForgetWaits(getpid() + 1);

@@ -76,6 +76,11 @@ struct thread_struct {
 
 struct mm_struct;
 
+struct sched_entity {
+  u64 sum_exec_runtime;
+  u64 prev_sum_exec_runtime;
+};
+
 struct task_struct {
   s32 pid;
   s32 tgid;
@@ -85,6 +90,7 @@ struct task_struct {
   char comm[16];
   struct task_struct* group_leader;
   struct mm_struct* mm;
+  struct sched_entity se;
   struct thread_struct thread;
 };
 

@@ -235,6 +235,15 @@ static __always_inline void end_wait(struct thread_wait* wait, u32 tid, u64 now)
   wait->is_taken = 0;
 }
 
+// When a thread that leaves its processor now had come to it: the kernel counts what it ran since.
+// Not so of real-time threads, which are said to have come as they were woken.
+static __always_inline u64 arrival_of(const struct task_struct* task,
+                                      const struct thread_wait* wait, u64 now) {
+  const u64 ran = task->se.sum_exec_runtime - task->se.prev_sum_exec_runtime;
+  const u64 earliest = wait->wake_ns ? wait->wake_ns : wait->out_ns;
+  return ran > now - earliest ? earliest : now - ran;
+}
+
 // In proportion to how long it is expected to last, so that long waits are all seen and short ones
 // cost little. The sum stays right because each counts for as many as it stands for, whatever was
 // expected.
@@ -275,6 +284,10 @@ int BPF_PROG(off_cpu, bool preempt, struct task_struct* prev, struct task_struct
   wait = bpf_task_storage_get(&waits, prev, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
   if (!wait)
     return 0;
+  // It ran, though we were not told: there are processes in whose place the kernel runs no
+  // programs, so that whoever comes after them is not seen to come.
+  if (wait->out_ns != 0)
+    end_wait(wait, prev->pid, arrival_of(prev, wait, now));
   count(COUNTER_WAITS);
   wait->state = wait_state_of(prev, preempt);
   wait->out_ns = now;
