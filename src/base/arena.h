@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace flarestack::base {
@@ -20,11 +21,15 @@ class Arena {
   // Takes a whole buffer over without copying it.
   std::string_view Adopt(std::string buffer);
 
+  // What other views lie in stays as long as the arena.
+  void Keep(std::shared_ptr<const void> other) { kept_.push_back(std::move(other)); }
+
   size_t allocated_bytes() const { return allocated_bytes_; }
 
  private:
   std::vector<std::unique_ptr<char[]>> blocks_;
   std::vector<std::unique_ptr<std::string>> adopted_;
+  std::vector<std::shared_ptr<const void>> kept_;
   char* next_ = nullptr;
   size_t left_bytes_ = 0;
   size_t allocated_bytes_ = 0;

@@ -49,18 +49,32 @@ inline void AppendBytes(std::string_view bytes, std::string* out) {
 
 class ByteReader {
  public:
-  explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
+  explicit ByteReader(std::string_view bytes)
+      : at_(bytes.data()), end_(bytes.data() + bytes.size()) {}
 
   uint64_t Varint() {
+    // Most numbers have one byte or two.
+    if (end_ - at_ >= 2) [[likely]] {
+      const auto first = static_cast<uint8_t>(at_[0]);
+      const auto second = static_cast<uint8_t>(at_[1]);
+      if (first < 0x80) {
+        ++at_;
+        return first;
+      }
+      if (second < 0x80) {
+        at_ += 2;
+        return (first & 0x7fu) | uint64_t{second} << 7;
+      }
+    }
     uint64_t value = 0;
-    for (int shift = 0; shift < 64; shift += 7) {
-      if (rest_.empty())
-        return Fail();
-      const auto byte = static_cast<uint8_t>(rest_[0]);
-      rest_.remove_prefix(1);
+    const char* at = at_;
+    for (int shift = 0; shift < 64 && at != end_; shift += 7) {
+      const auto byte = static_cast<uint8_t>(*at++);
       value |= uint64_t{byte & 0x7fu} << shift;
-      if (byte < 0x80)
+      if (byte < 0x80) {
+        at_ = at;
         return value;
+      }
     }
     return Fail();
   }
@@ -77,7 +91,7 @@ class ByteReader {
   // found before room is made for them.
   size_t Count() {
     const uint64_t count = Varint();
-    return count <= rest_.size() ? static_cast<size_t>(count) : static_cast<size_t>(Fail());
+    return count <= left() ? static_cast<size_t>(count) : static_cast<size_t>(Fail());
   }
 
   template <typename T>
@@ -91,27 +105,30 @@ class ByteReader {
   std::string_view Bytes() { return Take(Varint()); }
 
   std::string_view Take(uint64_t count) {
-    if (count > rest_.size()) {
+    if (count > left()) {
       Fail();
       return {};
     }
-    const std::string_view bytes = rest_.substr(0, static_cast<size_t>(count));
-    rest_.remove_prefix(bytes.size());
+    const std::string_view bytes(at_, static_cast<size_t>(count));
+    at_ += count;
     return bytes;
   }
 
-  std::string_view rest() const { return rest_; }
+  std::string_view rest() const { return {at_, left()}; }
   bool ok() const { return ok_; }
-  bool AtEnd() const { return ok_ && rest_.empty(); }
+  bool AtEnd() const { return ok_ && at_ == end_; }
 
  private:
+  size_t left() const { return static_cast<size_t>(end_ - at_); }
+
   uint64_t Fail() {
     ok_ = false;
-    rest_ = {};
+    at_ = end_;
     return 0;
   }
 
-  std::string_view rest_;
+  const char* at_;
+  const char* end_;
   bool ok_ = true;
 };
 

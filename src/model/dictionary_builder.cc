@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "base/hash.h"
@@ -34,6 +35,34 @@ DictionaryBuilder::DictionaryBuilder(Dictionary* dictionary, base::Arena* arena)
   dictionary_.mappings.emplace_back();
   dictionary_.locations.emplace_back();
   dictionary_.attributes.emplace_back();
+}
+
+void DictionaryBuilder::ContinueFrom(const DictionaryBuilder& other,
+                                     std::shared_ptr<const void> owner) {
+  dictionary_ = other.dictionary_;
+  status_ = other.status_;
+  strings_ = other.strings_;
+  functions_ = other.functions_;
+  links_ = other.links_;
+  stacks_ = other.stacks_;
+  mappings_ = other.mappings_;
+  locations_ = other.locations_;
+  attributes_ = other.attributes_;
+  if (owner != nullptr)
+    arena_.Keep(std::move(owner));
+}
+
+void DictionaryBuilder::CopyText() {
+  for (std::string_view& text : dictionary_.strings)
+    text = Keep(text);
+  for (model::Link& link : dictionary_.links)
+    link = {.trace_id = Keep(link.trace_id), .span_id = Keep(link.span_id)};
+  for (model::Attribute& attribute : dictionary_.attributes)
+    attribute.value.text = Keep(attribute.value.text);
+  for (KeyValue& node : dictionary_.nodes) {
+    node.key = Keep(node.key);
+    node.value.text = Keep(node.value.text);
+  }
 }
 
 bool DictionaryBuilder::FailFull(std::string_view table) {

@@ -6,6 +6,7 @@
 // Not thread-safe. Text is copied into the arena, so nothing given here needs to outlive the call.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,6 +54,13 @@ class DictionaryBuilder {
   // Room for the locations of stacks, where their number can be guessed: this list is the largest
   // by far, and growing it step by step would hold it twice for a moment.
   void ReserveStackLocations(size_t count) { dictionary_.location_indices.reserve(count); }
+
+  // Makes this one of the same content and indices as another, instead of what it has. The text is
+  // not copied; `owner` keeps it alive with this dictionary.
+  void ContinueFrom(const DictionaryBuilder& other, std::shared_ptr<const void> owner);
+
+  // Copies all text, so that it does not depend on another one's any more.
+  void CopyText();
 
   // A copy of the text that lives as long as the dictionary.
   std::string_view Keep(std::string_view text) { return arena_.Copy(text); }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -194,6 +195,57 @@ TEST_F(DictionaryBuilderTest, AnArrayOfItsOwnIsCopiedWhileThePoolGrows) {
   const auto copied = In(tables_.nodes, tables_.attributes[index.value].value.nodes);
   ASSERT_EQ(copied.size(), 100U);
   EXPECT_EQ(copied[99].value.int_value, 99);
+}
+
+// What one builder made, with its text.
+struct Made {
+  base::Arena arena;
+  Dictionary tables;
+  DictionaryBuilder builder{&tables, &arena};
+
+  void Fill() {
+    const FunctionIndex main = builder.Function({.name = builder.String("main")});
+    const Line line = {.function = main, .line = 3};
+    const AttributeIndex attribute = builder.Attribute("key", AnyValue::String("value"));
+    const LocationIndex location = builder.Location({.address = 9}, {&line, 1}, {&attribute, 1});
+    builder.Stack({&location, 1});
+    builder.Link({.trace_id = "0123456789abcdef", .span_id = "01234567"});
+  }
+};
+
+TEST_F(DictionaryBuilderTest, GoesOnWhereAnotherOneWas) {
+  auto before = std::make_shared<Made>();
+  before->Fill();
+  const StringIndex main = before->builder.String("main");
+  builder_.String("forgotten");
+  builder_.ContinueFrom(before->builder, before);
+  before.reset();
+  EXPECT_EQ(tables_.strings.size(), 3U) << "the reserved one, a name and a key";
+  EXPECT_EQ(builder_.String("main"), main);
+  const Line line = {.function = builder_.Function({.name = main}), .line = 3};
+  const AttributeIndex attribute = builder_.Attribute("key", AnyValue::String("value"));
+  const LocationIndex location = builder_.Location({.address = 9}, {&line, 1}, {&attribute, 1});
+  builder_.Stack({&location, 1});
+  EXPECT_EQ(tables_.functions.size(), 2U);
+  EXPECT_EQ(tables_.locations.size(), 2U);
+  EXPECT_EQ(tables_.attributes.size(), 2U);
+  EXPECT_EQ(tables_.stacks.size(), 2U);
+  const StringIndex added = builder_.String("added");
+  EXPECT_EQ(tables_.Text(added), "added");
+  EXPECT_EQ(tables_.Text(main), "main");
+}
+
+TEST_F(DictionaryBuilderTest, TextThatWasCopiedNeedsNoOther) {
+  auto before = std::make_unique<Made>();
+  before->Fill();
+  builder_.ContinueFrom(before->builder, nullptr);
+  builder_.CopyText();
+  before.reset();
+  EXPECT_EQ(tables_.Text(tables_.functions[1].name), "main");
+  EXPECT_EQ(tables_.Text(tables_.attributes[1].key), "key");
+  EXPECT_EQ(tables_.String(tables_.attributes[1].value), "value");
+  EXPECT_EQ(tables_.links[1].trace_id, "0123456789abcdef");
+  EXPECT_TRUE(builder_.String("main"));
 }
 
 }  // namespace

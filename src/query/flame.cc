@@ -50,30 +50,40 @@ class Cutter {
   }
 
   // What a node with all below it would take on the screen. Values may be negative, so it is not
-  // their sum.
+  // their sum. One list after the other: they are long, and each loop then has few of them in hand.
   void AddUp() {
-    weights_.assign(tree_.nodes.size(), 0);
-    totals_ = tree_.self;
-    sizes_.assign(tree_.nodes.size(), 1);
-    depths_.assign(tree_.nodes.size(), kNone);
+    const size_t count = tree_.nodes.size();
+    depths_.assign(count, kNone);
     depths_[root_] = 0;
-    for (uint32_t i = root_ + 1; i < tree_.nodes.size(); ++i) {
+    for (uint32_t i = root_ + 1; i < count; ++i) {
       const uint32_t above = depths_[tree_.nodes[i].parent];
-      if (above != kNone && tree_.nodes[i].parent != i)
+      if (above != kNone)
         depths_[i] = above + 1;
     }
-    for (auto i = static_cast<uint32_t>(tree_.nodes.size()); i-- > root_;) {
-      if (depths_[i] == kNone)
-        continue;
-      for (const std::vector<int64_t>& column : tree_.self)
+    weights_.assign(count, 0);
+    for (const std::vector<int64_t>& column : tree_.self) {
+      for (size_t i = root_; i < count; ++i)
         weights_[i] += std::abs(static_cast<double>(column[i]));
-      if (i == root_)
-        continue;
-      const uint32_t parent = tree_.nodes[i].parent;
+    }
+    sizes_.assign(count, 1);
+    ForEachBelow([&](uint32_t i, uint32_t parent) {
       weights_[parent] += weights_[i];
       sizes_[parent] += sizes_[i];
-      for (std::vector<int64_t>& column : totals_)
+    });
+    totals_ = tree_.self;
+    for (std::vector<int64_t>& column : totals_) {
+      ForEachBelow([&](uint32_t i, uint32_t parent) {
         column[parent] = base::SaturatingAdd(column[parent], column[i]);
+      });
+    }
+  }
+
+  // Each node below the one that is shown, with its parent; children before their parents.
+  template <typename Visit>
+  void ForEachBelow(Visit visit) const {
+    for (auto i = static_cast<uint32_t>(tree_.nodes.size()); i-- > root_ + 1;) {
+      if (depths_[i] != kNone)
+        visit(i, tree_.nodes[i].parent);
     }
   }
 
@@ -81,17 +91,17 @@ class Cutter {
   void LinkChildren() {
     first_child_.assign(tree_.nodes.size(), kNone);
     next_sibling_.assign(tree_.nodes.size(), kNone);
-    for (auto i = static_cast<uint32_t>(tree_.nodes.size()); i-- > root_ + 1;) {
-      if (depths_[i] != kNone)
-        next_sibling_[i] = std::exchange(first_child_[tree_.nodes[i].parent], i);
-    }
+    ForEachBelow([&](uint32_t i, uint32_t parent) {
+      next_sibling_[i] = std::exchange(first_child_[parent], i);
+    });
   }
 
   // A parent weighs no less than a child and stands before it, so that whole branches are left out.
   void DecideWhatStays() {
     const double weight_min = options_.share_min * weights_[root_];
-    is_shown_.assign(tree_.nodes.size(), false);
+    is_shown_.assign(tree_.nodes.size(), 0);
     std::vector<double> candidates;
+    candidates.reserve(tree_.nodes.size() - root_);
     const auto is_candidate = [&](uint32_t i) {
       return depths_[i] != kNone && depths_[i] <= options_.depth_max &&
              (i == root_ || weights_[i] >= weight_min);
@@ -117,9 +127,9 @@ class Cutter {
         of_last = 0;
         continue;
       }
-      is_shown_[i] = true;
+      is_shown_[i] = 1;
     }
-    is_shown_[root_] = true;
+    is_shown_[root_] = 1;
   }
 
   void Write() {
@@ -217,7 +227,7 @@ class Cutter {
   std::vector<uint32_t> next_sibling_;
   std::vector<uint32_t> frame_numbers_;  // in the flame, by frame of the tree
   std::vector<uint32_t> frames_shown_;   // of the tree, by frame of the flame; kNone: "(other)"
-  std::vector<bool> is_shown_;
+  std::vector<uint8_t> is_shown_;        // 0 or 1, by node
   uint32_t rest_frame_ = kNone;
 };
 

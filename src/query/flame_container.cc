@@ -26,7 +26,18 @@ constexpr size_t kTextBytesMax = 128 << 20;
 // up once.
 class Texts {
  public:
+  explicit Texts(size_t frame_count) {
+    known_.reserve(frame_count);
+    texts_.reserve(frame_count);
+    uses_.reserve(frame_count * 4);
+  }
+
   void Add(std::string_view text) {
+    // Frames have files and binaries in common, or none.
+    if (!uses_.empty() && texts_[uses_.back()] == text) {
+      uses_.push_back(uses_.back());
+      return;
+    }
     const auto [at, is_new] = known_.try_emplace(text, static_cast<uint32_t>(texts_.size()));
     if (is_new)
       texts_.push_back(text);
@@ -64,7 +75,7 @@ class Texts {
 
 class Encoder {
  public:
-  explicit Encoder(const Flame& flame) : flame_(flame) {}
+  explicit Encoder(const Flame& flame) : flame_(flame), texts_(flame.frames.size()) {}
 
   std::string Encode() {
     std::string out(kMagic);

@@ -32,7 +32,11 @@ class StackSetBuilder::BatchReader {
         dictionary_(batch.dictionary),
         to_(*to),
         location_frames_(dictionary_.locations.size()),
-        tags_of_attribute_(dictionary_.attributes.size()) {}
+        tags_of_attribute_(dictionary_.attributes.size()),
+        untagged_rows_(dictionary_.stacks.size(), RowsOfSamples::kNone) {
+    if (to_.set_.stack_frames.empty())
+      to_.set_.stack_frames.reserve(dictionary_.location_indices.size());
+  }
 
   // What the profiles of one resource have in common.
   struct Origin {
@@ -53,7 +57,6 @@ class StackSetBuilder::BatchReader {
         to_.options_.in_period_units && is_count && period > 0 && to_.set_.unit != kCountUnit;
     if (rows_of_samples != nullptr)
       rows_of_samples->factors[Position(profile)] = scales ? period : 1;
-    rows_.reserve(rows_.size() + profile.samples.count);
     for (const model::Sample& sample : model::In(batch_.samples, profile.samples)) {
       int64_t value = model::Weight(batch_, sample);
       int64_t events = std::max<int64_t>(1, sample.timestamps.count);
@@ -90,30 +93,36 @@ class StackSetBuilder::BatchReader {
   }
 
   uint32_t RowOf(const model::Sample& sample, const std::vector<Tag>& common) {
-    TagSetId tags;
-    if (!to_.options_.tag_keys.empty()) {
-      std::vector<Tag> own = common;
-      AppendTags(sample.attributes, &own);
-      tags = to_.TagSet(std::move(own));
+    if (to_.options_.tag_keys.empty()) {
+      uint32_t& row = untagged_rows_[sample.stack.value];
+      if (row == RowsOfSamples::kNone)
+        row = AddRow(sample.stack, {});
+      return row;
     }
-    const auto [it, added] = rows_.try_emplace({sample.stack.value, tags.value}, 0);
-    if (added) {
-      stack_.clear();
-      const model::Slice locations = dictionary_.stacks[sample.stack.value].locations;
-      for (uint32_t i = locations.end(); i-- > locations.begin;) {
-        // One by one: most locations have one.
-        for (const FrameId frame : FramesOf(dictionary_.location_indices[i]))
-          stack_.push_back(frame);
-      }
-      if (stack_.empty()) {
-        FrameTable& table = to_.set_.table;
-        stack_.push_back(table.AddFrame({.function = table.AddText(kNoStackFrame)}));
-      }
-      if (to_.options_.keeps_rows_apart)
-        tags = to_.WithRowNumber(tags);
-      it->second = to_.Row(stack_, tags);
-    }
+    std::vector<Tag> own = common;
+    AppendTags(sample.attributes, &own);
+    const TagSetId tags = to_.TagSet(std::move(own));
+    const auto [it, added] = tagged_rows_.try_emplace({sample.stack.value, tags.value}, 0);
+    if (added)
+      it->second = AddRow(sample.stack, tags);
     return it->second;
+  }
+
+  uint32_t AddRow(model::StackIndex stack, TagSetId tags) {
+    stack_.clear();
+    const model::Slice locations = dictionary_.stacks[stack.value].locations;
+    for (uint32_t i = locations.end(); i-- > locations.begin;) {
+      // One by one: most locations have one.
+      for (const FrameId frame : FramesOf(dictionary_.location_indices[i]))
+        stack_.push_back(frame);
+    }
+    if (stack_.empty()) {
+      FrameTable& table = to_.set_.table;
+      stack_.push_back(table.AddFrame({.function = table.AddText(kNoStackFrame)}));
+    }
+    if (to_.options_.keeps_rows_apart)
+      tags = to_.WithRowNumber(tags);
+    return to_.Row(stack_, tags);
   }
 
   // The functions at one location, the physical caller first.
@@ -182,8 +191,9 @@ class StackSetBuilder::BatchReader {
   std::vector<FrameId> frames_;                // of locations, one behind the other
   std::vector<model::Slice> location_frames_;  // in frames_; empty: not looked up yet
   std::vector<CachedTags> tags_of_attribute_;
-  absl::flat_hash_map<std::pair<uint32_t, uint32_t>, uint32_t> rows_;  // by stack and tags
-  std::vector<FrameId> stack_;                                         // scratch
+  std::vector<uint32_t> untagged_rows_;  // by stack; kNone: not looked up yet
+  absl::flat_hash_map<std::pair<uint32_t, uint32_t>, uint32_t> tagged_rows_;  // by stack and tags
+  std::vector<FrameId> stack_;                                                // scratch
 };
 
 StackSetBuilder::StackSetBuilder(StackSetOptions options) : options_(std::move(options)) {}

@@ -49,51 +49,72 @@ std::vector<FrameId> PlacesOf(const FrameTable& table) {
 class Maker {
  public:
   explicit Maker(const StackSet& set)
-      : table_(set.table), places_(PlacesOf(set.table)), numbers_(set.table.text_count(), 0) {
+      : table_(set.table),
+        places_(PlacesOf(set.table)),
+        numbers_(set.table.text_count(), 0),
+        numbers_of_frames_(set.table.frame_count(), 0) {
     paths_.reserve(set.rows.size());
     frames_.reserve(set.stack_frames.size());
   }
 
   template <typename Frames>
   void Add(const Frames& frames, int64_t value) {
-    const size_t begin = frames_.size();
-    for (const FrameId id : frames)
-      frames_.push_back(NumberOf(table_.At(id).function));
-    paths_.push_back({.begin = begin, .count = frames_.size() - begin, .value = value});
+    const auto begin = static_cast<uint32_t>(frames_.size());
+    for (const FrameId id : frames) {
+      uint32_t& number = numbers_of_frames_[id.value];
+      if (number == 0)
+        number = NumberOf(table_.At(id).function);
+      frames_.push_back(number);
+    }
+    paths_.push_back(
+        {.begin = begin, .count = static_cast<uint32_t>(frames_.size()) - begin, .value = value});
   }
 
   absl::StatusOr<ValueTree> Finish() && {
     SortPaths();
-    tree_.self.emplace_back(1, 0);
+    const std::vector<uint32_t> shared = CountShared();
+    size_t node_count = 1;
+    for (size_t i = 0; i < paths_.size(); ++i)
+      node_count += paths_[i].count - shared[i];
+    if (node_count > kNodesMax) {
+      return absl::ResourceExhaustedError(
+          base::StrCat("the call tree has more than ", kNodesMax, " nodes"));
+    }
+    tree_.nodes.reserve(node_count);
+    std::vector<int64_t>& self = tree_.self.emplace_back(node_count, 0);
     std::vector<uint32_t> open = {0};  // nodes on the path before, the root first
-    std::span<const uint32_t> before;
-    for (const Path& path : paths_) {
-      const std::span<const uint32_t> frames = FramesOf(path);
-      const auto shared =
-          static_cast<size_t>(std::ranges::mismatch(before, frames).in1 - before.begin());
-      open.resize(shared + 1);
-      for (const uint32_t frame : frames.subspan(shared)) {
-        if (tree_.nodes.size() >= kNodesMax) {
-          return absl::ResourceExhaustedError(
-              base::StrCat("the call tree has more than ", kNodesMax, " nodes"));
-        }
+    for (size_t i = 0; i < paths_.size(); ++i) {
+      open.resize(shared[i] + 1);
+      for (const uint32_t frame : FramesOf(paths_[i]).subspan(shared[i])) {
         tree_.nodes.push_back({.frame = frame, .parent = open.back()});
-        tree_.self[0].push_back(0);
         open.push_back(static_cast<uint32_t>(tree_.nodes.size() - 1));
       }
-      int64_t& self = tree_.self[0][open.back()];
-      self = base::SaturatingAdd(self, path.value);
-      before = frames;
+      self[open.back()] = base::SaturatingAdd(self[open.back()], paths_[i].value);
     }
     return std::move(tree_);
   }
 
  private:
+  // Frames as StackRow counts them.
   struct Path {
-    size_t begin;
-    size_t count;
+    uint32_t begin;
+    uint32_t count;
     int64_t value;
   };
+
+  // How many frames each path has in common with the one before it.
+  std::vector<uint32_t> CountShared() const {
+    std::vector<uint32_t> shared;
+    shared.reserve(paths_.size());
+    std::span<const uint32_t> before;
+    for (const Path& path : paths_) {
+      const std::span<const uint32_t> frames = FramesOf(path);
+      shared.push_back(
+          static_cast<uint32_t>(std::ranges::mismatch(before, frames).in1 - before.begin()));
+      before = frames;
+    }
+    return shared;
+  }
 
   std::span<const uint32_t> FramesOf(const Path& path) const {
     return std::span(frames_).subspan(path.begin, path.count);
@@ -152,6 +173,7 @@ class Maker {
   const FrameTable& table_;
   const std::vector<FrameId> places_;
   std::vector<uint32_t> numbers_;  // of frames in the tree, by function; 0 before the first use
+  std::vector<uint32_t> numbers_of_frames_;  // the same, by frame
   std::vector<Path> paths_;
   std::vector<uint32_t> frames_;  // of all paths, root first, by their numbers
   ValueTree tree_;

@@ -61,11 +61,13 @@ absl::Status DecodeStackSums(std::string_view bytes, StackSums* sums) {
 }
 
 void StackSummer::Add(uint32_t stack, int64_t value, uint64_t events) {
-  const auto [at, is_new] =
-      positions_.try_emplace(stack, static_cast<uint32_t>(sums_.stacks.size()));
-  if (is_new)
+  uint32_t position = positions_.Find(stack);
+  if (position == NumberTable::kNone) {
+    position = static_cast<uint32_t>(sums_.stacks.size());
+    positions_.Add(stack, position);
     sums_.stacks.push_back({.stack = stack});
-  StackSum& sum = sums_.stacks[at->second];
+  }
+  StackSum& sum = sums_.stacks[position];
   sum.value = base::SaturatingAdd(sum.value, value);
   sum.events = AddUpTo(sum.events, events);
 }
@@ -82,7 +84,11 @@ void StackSummer::Add(const StackSums& sums) {
 }
 
 StackSums StackSummer::Finish() && {
-  std::ranges::sort(sums_.stacks, {}, &StackSum::stack);
+  // Roll-ups are sorted, and the first that was added has most stacks of those behind it.
+  std::vector<StackSum>& stacks = sums_.stacks;
+  const auto rest = std::ranges::is_sorted_until(stacks, {}, &StackSum::stack);
+  std::ranges::sort(rest, stacks.end(), {}, &StackSum::stack);
+  std::ranges::inplace_merge(stacks, rest, {}, &StackSum::stack);
   return std::move(sums_);
 }
 

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
+#include "store/number_table.h"
 
 namespace flarestack::store {
 
@@ -45,7 +45,7 @@ class StackSummer {
   StackSums Finish() &&;
 
  private:
-  absl::flat_hash_map<uint32_t, uint32_t> positions_;  // in sums_.stacks, by number
+  NumberTable positions_;  // in sums_.stacks, by number
   StackSums sums_;
 };
 

@@ -105,9 +105,10 @@ struct ProfileQuery {
   SeriesQuery series;
   TimeRange range;
   Detail detail = Detail::kSums;
-  uint64_t step_nanos = 0;      // of kSteps, counted from the begin of the range
-  bool without_stacks = false;  // of kSteps: all stacks are one, the empty stack
-  std::vector<SpanRef> spans;   // when set: only samples of one of these
+  uint64_t step_nanos = 0;        // of kSteps, counted from the begin of the range
+  bool without_stacks = false;    // of kSteps: all stacks are one, the empty stack
+  std::vector<SpanRef> spans;     // when set: only samples of one of these
+  bool may_have_orphans = false;  // of kMerged: the dictionary may have more than the samples name
   // Asked now and then whether the answer may take so many bytes, when set; a no ends the work with
   // kResourceExhausted.
   std::function<bool(uint64_t bytes)> may_hold;

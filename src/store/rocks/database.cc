@@ -169,6 +169,7 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& 
   std::unique_ptr<Database> database(new Database);
   database->records_ = std::make_unique<RecordCache>(options.record_cache_bytes);
   database->chunks_ = std::make_unique<ChunkCache>(options.chunk_cache_bytes);
+  database->dictionaries_ = std::make_unique<DictionaryCache>(options.dictionary_cache_bytes);
   database->oldest_hours_ =
       options.oldest_hours != nullptr ? options.oldest_hours : std::make_shared<OldestHours>();
   std::vector<rocksdb::ColumnFamilyDescriptor> families;

@@ -22,6 +22,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "store/rocks/chunk_cache.h"
+#include "store/rocks/loaded_dictionary.h"
+#include "store/rocks/lru_cache.h"
 #include "store/rocks/record_cache.h"
 #include "store/store.h"
 
@@ -51,6 +53,10 @@ inline constexpr size_t kFamilyCount = 16;
 
 // As it stands in the files.
 std::string_view NameOf(Family family);
+
+// By a hash of what was asked for. Another question of the same hash has no wrong answer: it finds
+// less of what it needs.
+using DictionaryCache = LruCache<uint64_t, LoadedDictionary>;
 
 // Memory that all databases of a process share.
 struct SharedMemory {
@@ -90,6 +96,7 @@ struct DatabaseOptions {
   int open_files_max = 512;
   uint64_t record_cache_bytes = 1 << 20;
   uint64_t chunk_cache_bytes = 0;
+  uint64_t dictionary_cache_bytes = 0;
   bool is_one_of_many = false;  // in this process, each of them small
   bool must_exist = false;
   bool read_only = false;
@@ -127,6 +134,7 @@ class Database {
   // Of the dictionary and the samples. Only memories of what is stored, and no part of the state.
   RecordCache& records() const { return *records_; }
   ChunkCache& chunks() const { return *chunks_; }
+  DictionaryCache& dictionaries() const { return *dictionaries_; }
 
   const OldestHours& oldest_hours() const { return *oldest_hours_; }
   OldestHours& oldest_hours() { return *oldest_hours_; }
@@ -137,6 +145,7 @@ class Database {
   std::shared_ptr<OldestHours> oldest_hours_;
   std::unique_ptr<RecordCache> records_;
   std::unique_ptr<ChunkCache> chunks_;
+  std::unique_ptr<DictionaryCache> dictionaries_;
   std::vector<std::unique_ptr<rocksdb::CompactionFilter>> age_filters_;
   std::unique_ptr<rocksdb::DB> db_;
   std::array<rocksdb::ColumnFamilyHandle*, kFamilyCount> handles_ = {};

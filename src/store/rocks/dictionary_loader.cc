@@ -8,30 +8,45 @@ namespace flarestack::store::rocks {
 namespace {
 
 // Number 0 is the empty entry of each table.
-template <typename Index, typename Entries, typename Load>
-absl::StatusOr<Index> Once(Entries* entries, uint32_t number, Load load) {
+template <typename Index, typename Load>
+absl::StatusOr<Index> Once(RecordReader* records, NumberTable* known, uint32_t number, Load load) {
   if (number == 0)
     return Index{};
-  if (const auto at = entries->known.find(number); at != entries->known.end())
-    return Index{at->second};
-  FLARE_ASSIGN(const std::string_view bytes, entries->records.Read(number));
+  if (const uint32_t index = known->Find(number); index != NumberTable::kNone)
+    return Index{index};
+  FLARE_ASSIGN(const std::string_view bytes, records->Read(number));
   FLARE_ASSIGN(const Index index, load(bytes));
-  entries->known.emplace(number, index.value);
+  known->Add(number, index.value);
   return index;
 }
 
 }  // namespace
 
+void DictionaryLoader::ContinueFrom(const std::shared_ptr<const LoadedDictionary>& before) {
+  to_.ContinueFrom(before->builder, before);
+  known_ = before->known;
+}
+
+std::shared_ptr<const LoadedDictionary> DictionaryLoader::Loaded() const {
+  auto loaded = std::make_shared<LoadedDictionary>();
+  loaded->builder.ContinueFrom(to_, nullptr);
+  loaded->builder.CopyText();
+  loaded->known = known_;
+  return loaded;
+}
+
 absl::StatusOr<model::StringIndex> DictionaryLoader::String(uint32_t number) {
   return Once<model::StringIndex>(
-      &strings_, number, [&](std::string_view bytes) -> absl::StatusOr<model::StringIndex> {
+      &strings_, &known_.strings, number,
+      [&](std::string_view bytes) -> absl::StatusOr<model::StringIndex> {
         return to_.String(bytes);
       });
 }
 
 absl::StatusOr<model::FunctionIndex> DictionaryLoader::Function(uint32_t number) {
   return Once<model::FunctionIndex>(
-      &functions_, number, [&](std::string_view bytes) -> absl::StatusOr<model::FunctionIndex> {
+      &functions_, &known_.functions, number,
+      [&](std::string_view bytes) -> absl::StatusOr<model::FunctionIndex> {
         model::Function function;
         FLARE_RETURN_IF_ERROR(DecodeFunction(bytes, &function));
         FLARE_ASSIGN(function.name, String(function.name.value));
@@ -54,7 +69,8 @@ absl::StatusOr<std::vector<model::AttributeIndex>> DictionaryLoader::Attributes(
 
 absl::StatusOr<model::AttributeIndex> DictionaryLoader::Attribute(uint32_t number) {
   return Once<model::AttributeIndex>(
-      &attributes_, number, [&](std::string_view bytes) -> absl::StatusOr<model::AttributeIndex> {
+      &attributes_, &known_.attributes, number,
+      [&](std::string_view bytes) -> absl::StatusOr<model::AttributeIndex> {
         model::Dictionary values;  // the value's nodes stand here
         AttributeRecord record;
         FLARE_RETURN_IF_ERROR(DecodeAttribute(bytes, &values.nodes, &record));
@@ -66,7 +82,8 @@ absl::StatusOr<model::AttributeIndex> DictionaryLoader::Attribute(uint32_t numbe
 
 absl::StatusOr<model::MappingIndex> DictionaryLoader::Mapping(uint32_t number) {
   return Once<model::MappingIndex>(
-      &mappings_, number, [&](std::string_view bytes) -> absl::StatusOr<model::MappingIndex> {
+      &mappings_, &known_.mappings, number,
+      [&](std::string_view bytes) -> absl::StatusOr<model::MappingIndex> {
         MappingRecord record;
         FLARE_RETURN_IF_ERROR(DecodeMapping(bytes, &record));
         FLARE_ASSIGN(record.mapping.filename, String(record.mapping.filename.value));
@@ -77,7 +94,8 @@ absl::StatusOr<model::MappingIndex> DictionaryLoader::Mapping(uint32_t number) {
 
 absl::StatusOr<model::LocationIndex> DictionaryLoader::Location(uint32_t number) {
   return Once<model::LocationIndex>(
-      &locations_, number, [&](std::string_view bytes) -> absl::StatusOr<model::LocationIndex> {
+      &locations_, &known_.locations, number,
+      [&](std::string_view bytes) -> absl::StatusOr<model::LocationIndex> {
         LocationRecord record;
         FLARE_RETURN_IF_ERROR(DecodeLocation(bytes, &record));
         FLARE_ASSIGN(record.location.mapping, Mapping(record.location.mapping.value));
@@ -90,16 +108,22 @@ absl::StatusOr<model::LocationIndex> DictionaryLoader::Location(uint32_t number)
 }
 
 absl::StatusOr<model::StackIndex> DictionaryLoader::Stack(uint32_t number) {
-  return Once<model::StackIndex>(
-      &stacks_, number, [&](std::string_view bytes) -> absl::StatusOr<model::StackIndex> {
-        FLARE_RETURN_IF_ERROR(DecodeNumbers(bytes, &numbers_of_stack_));
-        stack_.clear();
-        for (const uint32_t location : numbers_of_stack_) {
-          FLARE_ASSIGN(const model::LocationIndex index, Location(location));
-          stack_.push_back(index);
-        }
-        return to_.Stack(stack_);
-      });
+  return Once<model::StackIndex>(&stacks_, &known_.stacks, number,
+                                 [&](std::string_view bytes) -> absl::StatusOr<model::StackIndex> {
+                                   FLARE_RETURN_IF_ERROR(DecodeNumbers(bytes, &numbers_of_stack_));
+                                   stack_.clear();
+                                   stack_.reserve(numbers_of_stack_.size());
+                                   for (const uint32_t location : numbers_of_stack_) {
+                                     // Most are known; there are tens in each of thousands of
+                                     // stacks.
+                                     model::LocationIndex index = {known_.locations.Find(location)};
+                                     if (index.value == NumberTable::kNone) {
+                                       FLARE_ASSIGN(index, Location(location));
+                                     }
+                                     stack_.push_back(index);
+                                   }
+                                   return to_.Stack(stack_);
+                                 });
 }
 
 absl::StatusOr<std::vector<model::AttributeIndex>> DictionaryLoader::Attributes(

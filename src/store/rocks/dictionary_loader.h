@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Brings entries of the stored dictionary into one of a message, each once. Lives for one answer.
+// Brings entries of the stored dictionary into one of a message, each once. Lives for one answer,
+// and may go on where another one was.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "model/dictionary_builder.h"
 #include "store/chunk.h"
 #include "store/rocks/database.h"
 #include "store/rocks/keys.h"
+#include "store/rocks/loaded_dictionary.h"
 #include "store/rocks/record_reader.h"
 
 namespace flarestack::store::rocks {
@@ -28,17 +30,16 @@ class DictionaryLoader {
         attributes_(database, Table::kAttribute),
         stacks_(database, Table::kStack) {}
 
+  // Instead of what was loaded so far.
+  void ContinueFrom(const std::shared_ptr<const LoadedDictionary>& before);
+
+  // What it has loaded by now, those it continued from included.
+  std::shared_ptr<const LoadedDictionary> Loaded() const;
+
   absl::StatusOr<model::StackIndex> Stack(uint32_t number);
   absl::StatusOr<std::vector<model::AttributeIndex>> Attributes(const ChunkAttributes& numbers);
 
  private:
-  struct Entries {
-    Entries(const Database& database, Table table) : records(database, table) {}
-
-    RecordReader records;
-    absl::flat_hash_map<uint32_t, uint32_t> known;  // index by number
-  };
-
   absl::StatusOr<model::StringIndex> String(uint32_t number);
   absl::StatusOr<model::FunctionIndex> Function(uint32_t number);
   absl::StatusOr<model::MappingIndex> Mapping(uint32_t number);
@@ -47,12 +48,13 @@ class DictionaryLoader {
   absl::StatusOr<std::vector<model::AttributeIndex>> Attributes(std::span<const uint32_t> numbers);
 
   model::DictionaryBuilder& to_;
-  Entries strings_;
-  Entries functions_;
-  Entries mappings_;
-  Entries locations_;
-  Entries attributes_;
-  Entries stacks_;
+  RecordReader strings_;
+  RecordReader functions_;
+  RecordReader mappings_;
+  RecordReader locations_;
+  RecordReader attributes_;
+  RecordReader stacks_;
+  KnownNumbers known_;
   std::vector<uint32_t> numbers_of_stack_;   // scratch
   std::vector<model::LocationIndex> stack_;  // scratch
 };

@@ -47,6 +47,19 @@ class LruCache {
     }
   }
 
+  // Instead of the one it has, if any.
+  void Replace(const Key& key, std::shared_ptr<const Value> value, uint64_t bytes) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (const auto at = places_.find(key); at != places_.end()) {
+        bytes_ -= at->second->bytes;
+        entries_.erase(at->second);
+        places_.erase(at);
+      }
+    }
+    Add(key, std::move(value), bytes);
+  }
+
   // As held now.
   uint64_t bytes() const {
     const std::lock_guard lock(mutex_);

@@ -2,13 +2,16 @@
 #include "store/rocks/profile_reader.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <thread>
 #include <tuple>
 
 #include "absl/container/flat_hash_map.h"
+#include "base/hash.h"
 #include "base/parallel.h"
 #include "base/status.h"
 #include "model/batch_builder.h"
@@ -30,6 +33,55 @@ std::string_view View(const auto& id) { return {id.data(), id.size()}; }
 
 // A heat map of an hour has 180000 steps of 20 ms.
 constexpr uint64_t kStepsMax = 1'000'000;
+
+// The dictionary of an answer to a question like this one: about the same series, and with half to
+// twice as many stacks, so that it is neither much more nor much less than what is needed.
+class KeptDictionary {
+ public:
+  KeptDictionary(const Database& database, const ProfileQuery& query,
+                 const std::vector<StoredSeries>& series, size_t stack_count)
+      : cache_(database.dictionaries()),
+        is_wanted_(query.may_have_orphans),
+        key_(static_cast<uint64_t>(std::bit_width(stack_count))),
+        stack_count_(stack_count) {
+    for (const StoredSeries& one : series)
+      key_ = base::Mix64(key_, one.number);
+  }
+
+  void Begin(DictionaryLoader* loader) {
+    if (!is_wanted_)
+      return;
+    const std::shared_ptr<const LoadedDictionary> before = cache_.Find(key_);
+    // Stacks that nobody asks for any more gather over time.
+    if (before == nullptr || before->dictionary.stacks.size() > kTooMany * stack_count_)
+      return;
+    kept_count_ = before->dictionary.stacks.size();
+    loader->ContinueFrom(before);
+  }
+
+  size_t kept_count() const { return kept_count_; }  // of stacks
+
+  // Keeps what was loaded, where that is much of it.
+  void End(const DictionaryLoader& loader, const model::Dictionary& dictionary) {
+    const size_t new_count = dictionary.stacks.size() - kept_count_;
+    const bool has_few = kept_count_ != 0 && new_count <= kept_count_ / kFew;
+    if (!is_wanted_ || has_few || stack_count_ == 0)
+      return;
+    auto loaded = loader.Loaded();
+    const uint64_t bytes = loaded->Bytes();
+    cache_.Replace(key_, std::move(loaded), bytes);
+  }
+
+ private:
+  static constexpr size_t kTooMany = 4;
+  static constexpr size_t kFew = 16;
+
+  DictionaryCache& cache_;
+  const bool is_wanted_;
+  uint64_t key_;
+  const size_t stack_count_;
+  size_t kept_count_ = 0;
+};
 
 class ProfileReader {
  public:
@@ -209,6 +261,13 @@ class ProfileReader {
         AddPiece(piece.sums, &at->second);
       }
     }
+    size_t stack_count = 0;
+    for (const auto& [kind, sums] : by_kind)
+      stack_count += sums.summer.sums().stacks.size();
+    KeptDictionary kept(database_, query_, found, stack_count);
+    kept.Begin(&loader_);
+    if (kept.kept_count() != 0)
+      FLARE_RETURN_IF_ERROR(control_.Hold(kept.kept_count() * ReadControl::kStack));
     const model::ScopeId scope = builder_.AddScope(builder_.AddResource({}), {});
     for (auto& [kind, sums] : by_kind) {
       const auto& [type, unit, period_type, period_unit, period] = kind;
@@ -221,6 +280,7 @@ class ProfileReader {
               .period = period}};
       FLARE_RETURN_IF_ERROR(WriteSums(place, std::move(sums)));
     }
+    kept.End(loader_, builder_.dictionary().dictionary());
     return absl::OkStatus();
   }
 
@@ -234,6 +294,7 @@ class ProfileReader {
     place.profile.time_unix_nano = std::max(from.first_nanos, query_.range.from);
     place.profile.duration_nano = sums.duration_nanos;
     builder_.AddProfile(place.scope, place.profile);
+    builder_.ReserveSamples(builder_.batch().samples.size() + sums.stacks.size());
     FLARE_RETURN_IF_ERROR(control_.Hold(sums.stacks.size() * ReadControl::kStack));
     for (const StackSum& sum : sums.stacks) {
       FLARE_ASSIGN(const model::StackIndex stack, loader_.Stack(sum.stack));

@@ -10,6 +10,8 @@
 namespace flarestack::store::rocks {
 namespace {
 
+constexpr size_t kPagesMax = 4096;
+
 std::string_view WithoutDay(std::string_view bytes) {
   base::ByteReader in(bytes);
   in.Varint();
@@ -18,11 +20,20 @@ std::string_view WithoutDay(std::string_view bytes) {
 
 }  // namespace
 
+const RecordPage* RecordReader::FindPage(uint32_t page_number) {
+  if (pages_.size() >= kPagesMax)
+    pages_.clear();
+  const auto [at, is_new] = pages_.try_emplace(page_number);
+  if (is_new)
+    at->second = database_.records().Find(CacheKey(page_number));
+  return at->second.get();
+}
+
 absl::StatusOr<std::string_view> RecordReader::Read(uint32_t number) {
   const uint32_t wanted = RecordPage::NumberOf(number);
   if (page_ == nullptr || page_number_ != wanted) {
     page_number_ = wanted;
-    page_ = database_.records().Find(CacheKey(wanted));
+    page_ = FindPage(wanted);
   }
   if (page_ != nullptr) {
     if (const auto record = page_->Find(number); record.has_value())
@@ -30,8 +41,10 @@ absl::StatusOr<std::string_view> RecordReader::Read(uint32_t number) {
   }
   // Unless it was long then and is long now, it may be newer than the page.
   if (page_ == nullptr || !page_->IsLong(number)) {
-    FLARE_ASSIGN(page_, ReadPage(wanted));
-    database_.records().Add(CacheKey(wanted), page_);
+    FLARE_ASSIGN(std::shared_ptr<const RecordPage> page, ReadPage(wanted));
+    database_.records().Add(CacheKey(wanted), page);
+    page_ = page.get();
+    pages_[wanted] = std::move(page);
     if (const auto record = page_->Find(number); record.has_value())
       return *record;
   }

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "store/rocks/database.h"
 #include "store/rocks/keys.h"
@@ -31,9 +32,14 @@ class RecordReader {
 
   const Database& database_;
   const Table table_;
+  const RecordPage* FindPage(uint32_t page_number);
+
+  // Those that were needed so far, so that the cache, which all threads share, is asked for each of
+  // them once.
+  absl::flat_hash_map<uint32_t, std::shared_ptr<const RecordPage>> pages_;
   uint32_t page_number_ = 0;
-  std::shared_ptr<const RecordPage> page_;  // null before the first
-  std::string alone_;                       // a record that is too long for a page
+  const RecordPage* page_ = nullptr;  // in pages_; null before the first
+  std::string alone_;                 // a record that is too long for a page
 };
 
 }  // namespace flarestack::store::rocks

@@ -331,16 +331,18 @@ enum class Opening {
 absl::StatusOr<std::unique_ptr<Store>> OpenOnce(const RocksStoreOptions& options,
                                                 const KeptParts& kept, Opening opening,
                                                 std::function<void()> on_broken) {
-  FLARE_ASSIGN(auto database, Database::Open({.directory = options.directory,
-                                              .memory = kept.memory->caches(),
-                                              .open_files_max = kept.memory->open_files_max(),
-                                              .record_cache_bytes = kept.memory->record_bytes_max(),
-                                              .chunk_cache_bytes = kept.memory->chunk_bytes_max(),
-                                              .is_one_of_many = kept.memory->is_shared(),
-                                              .must_exist = opening == Opening::kAnew,
-                                              .is_locked = true,
-                                              .oldest_hours = kept.oldest_hours,
-                                              .files = options.files}));
+  FLARE_ASSIGN(auto database,
+               Database::Open({.directory = options.directory,
+                               .memory = kept.memory->caches(),
+                               .open_files_max = kept.memory->open_files_max(),
+                               .record_cache_bytes = kept.memory->record_bytes_max(),
+                               .chunk_cache_bytes = kept.memory->chunk_bytes_max(),
+                               .dictionary_cache_bytes = kept.memory->dictionary_bytes_max(),
+                               .is_one_of_many = kept.memory->is_shared(),
+                               .must_exist = opening == Opening::kAnew,
+                               .is_locked = true,
+                               .oldest_hours = kept.oldest_hours,
+                               .files = options.files}));
   NoteCaps(*database, options.caps);
   auto store =
       std::make_unique<RocksStore>(std::move(database), kept.memory, options, std::move(on_broken));

@@ -19,6 +19,7 @@ class StoreMemory {
         numbers_bytes_max_(bytes_max / 4),
         record_bytes_max_(bytes_max / 16),
         chunk_bytes_max_(bytes_max / 8 + bytes_max / 32),
+        dictionary_bytes_max_(bytes_max / 32),
         stores_max_(std::max(stores_max, 1u)) {}
 
   const rocks::SharedMemory& caches() const { return caches_; }
@@ -30,9 +31,11 @@ class StoreMemory {
     return numbers_bytes_max_ / std::max(open_stores_.load(std::memory_order_relaxed), 1u);
   }
 
-  // For what one store keeps for answers: of the dictionary, and of samples.
+  // For what one store keeps for answers: of the dictionary, of samples, and whole dictionaries of
+  // answers.
   uint64_t record_bytes_max() const { return record_bytes_max_ / stores_max_; }
   uint64_t chunk_bytes_max() const { return chunk_bytes_max_ / stores_max_; }
+  uint64_t dictionary_bytes_max() const { return dictionary_bytes_max_ / stores_max_; }
 
   // Tables that one store may hold open.
   int open_files_max() const {
@@ -52,6 +55,7 @@ class StoreMemory {
   const uint64_t numbers_bytes_max_;
   const uint64_t record_bytes_max_;
   const uint64_t chunk_bytes_max_;
+  const uint64_t dictionary_bytes_max_;
   const uint32_t stores_max_;
   std::atomic<uint32_t> open_stores_ = 0;
 };

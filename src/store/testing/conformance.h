@@ -238,6 +238,8 @@ TEST_P(StoreConformance, AnswersTheSameWithAndWithoutRollups) {
       for (const model::Profile& profile : batch.profiles)
         base::StrAppend(&text, profile.time_unix_nano, "+", profile.duration_nano, "\n");
       EXPECT_EQ(Folded({.range = range, .detail = Detail::kMerged}), FoldedText(batch));
+      EXPECT_EQ(Folded({.range = range, .detail = Detail::kMerged, .may_have_orphans = true}),
+                FoldedText(batch));
       EXPECT_EQ(Folded({.range = range, .detail = Detail::kSamples}), FoldedText(batch));
     }
     for (const uint64_t step : {kMinute, 5 * kMinute, kHour, 7 * kHour, uint64_t{7'000'000'123}}) {
@@ -285,6 +287,47 @@ TEST_P(StoreConformance, AnswersTheSameWhereARangeCutsAPiece) {
       EXPECT_EQ(merged.find("last") != std::string::npos, after == 0);
     }
   }
+}
+
+// Where more words than those of the samples may come along, some may be of an earlier answer.
+TEST_P(StoreConformance, AnswersTheSameWithWordsOfAnEarlierAnswer) {
+  const auto ask = [&](TimeRange range) {
+    const ProfileQuery query = {.range = range, .detail = Detail::kMerged};
+    ProfileQuery with_more = query;
+    with_more.may_have_orphans = true;
+    const model::Batch plain = Select(query);
+    const model::Batch more = Select(with_more);
+    EXPECT_EQ(FoldedText(more), FoldedText(plain));
+    EXPECT_GE(more.dictionary.stacks.size(), plain.dictionary.stacks.size());
+    // The reserved one and those of samples.
+    EXPECT_EQ(plain.dictionary.stacks.size(), plain.samples.size() + 1);
+    return FoldedText(more);
+  };
+  const auto append = [&](uint64_t minute, int first, int last) {
+    std::vector<std::string> lines;
+    for (int i = first; i < last; ++i)
+      lines.push_back(base::StrCat("main;f", i, ";g", i % 3, " @", kStart + minute * kMinute));
+    Append({{.service = "s", .time = kStart + minute * kMinute, .lines = lines}});
+  };
+  append(0, 0, 40);
+  EXPECT_EQ(ask({}), ask({}));
+  append(1, 30, 50);  // some known ones and some new ones, too few to be kept
+  append(2, 50, 52);
+  const std::string all = ask({});
+  EXPECT_NE(all.find("main;f51;g0"), std::string::npos);
+  for (const uint64_t minute : {0, 1, 2})
+    ask({.from = kStart + minute * kMinute, .to = kStart + (minute + 1) * kMinute});
+  append(3, 100, 400);
+  ask({.from = kStart + 3 * kMinute, .to = kStart + 4 * kMinute});
+  EXPECT_EQ(ask({}), ask({}));
+
+  // An answer is good for longer than what it was made from.
+  const model::Batch kept =
+      Select({.range = {}, .detail = Detail::kMerged, .may_have_orphans = true});
+  const std::string before = FoldedText(kept);
+  Reopen();
+  EXPECT_EQ(FoldedText(kept), before);
+  EXPECT_EQ(ask({}), before);
 }
 
 // A pprof profile of Go has its samples as counts and as CPU time.
