@@ -207,16 +207,13 @@ TEST_P(KernelSideTest, WaitWhoseEndWasNotSeenIsToldOnceItsThreadLeavesAgain) {
     return run_ns.has_value();
   });
   ASSERT_TRUE(run_ns.has_value());
+  // When it came back for the last time is told. What the host of a virtual machine takes does not
+  // count as run, so that it may be told late by as much.
   EXPECT_GE(*run_ns, woken_ns);
   EXPECT_LE(*run_ns, Monotonic());
   std::printf("  told to run %ld ns after it was woken, seen %ld ns after; preempted %ld times\n",
               static_cast<long>(*run_ns - woken_ns), static_cast<long>(attached_ns - woken_ns),
               child.preempted());
-  // When it came back for the last time is told. What the host of a virtual machine takes does not
-  // count as run, so that it may be told a little late.
-  if (child.preempted() == 0) {
-    EXPECT_LT(*run_ns, attached_ns);
-  }
 }
 
 // All code of this process is said to be made while it runs: it is walked without tables.
