@@ -6,6 +6,7 @@
 
 #include "base/saturating.h"
 #include "base/status.h"
+#include "base/step_finder.h"
 #include "model/sample_type.h"
 #include "query/stack_set_builder.h"
 
@@ -96,24 +97,22 @@ class Reader {
   }
 
   void AddSample(const model::Batch& batch, const model::Profile& profile,
-                 const model::Sample& sample, int64_t factor, TimeSeriesLine* line) {
+                 const model::Sample& sample, int64_t factor, TimeSeriesLine* line) const {
+    base::StepFinder steps(scope_.range.from, options_.step_nanos);
+    const auto add = [&](uint64_t time, int64_t value) {
+      if (time < scope_.range.from || time >= scope_.range.to)
+        return;
+      value = base::SaturatingMultiply(value, factor);
+      int64_t& sum = line->values[steps.Find(time)];
+      sum = base::SaturatingAdd(sum, value);
+      line->total = base::SaturatingAdd(line->total, value);
+    };
     const auto times = model::In(batch.timestamps, sample.timestamps);
     const auto values = model::In(batch.values, sample.values);
     if (times.empty())
-      return AddValue(profile.time_unix_nano,
-                      base::SaturatingMultiply(model::Weight(batch, sample), factor), line);
-    for (size_t i = 0; i < times.size(); ++i) {
-      const int64_t value = values.empty() ? 1 : values[i];
-      AddValue(times[i], base::SaturatingMultiply(value, factor), line);
-    }
-  }
-
-  void AddValue(uint64_t time, int64_t value, TimeSeriesLine* line) const {
-    if (time < scope_.range.from || time >= scope_.range.to)
-      return;
-    int64_t& sum = line->values[(time - scope_.range.from) / options_.step_nanos];
-    sum = base::SaturatingAdd(sum, value);
-    line->total = base::SaturatingAdd(line->total, value);
+      return add(profile.time_unix_nano, model::Weight(batch, sample));
+    for (size_t i = 0; i < times.size(); ++i)
+      add(times[i], values.empty() ? 1 : values[i]);
   }
 
   void KeepLargest() {

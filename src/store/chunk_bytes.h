@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the encoder and the decoder of chunks agree on (docs/formats/chunk.md). Private to the two.
+// What those who write and read chunks agree on (docs/formats/chunk.md). Private to them.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <string_view>
 #include <vector>
 
 #include "base/byte_io.h"
@@ -15,6 +16,9 @@ namespace flarestack::store {
 
 inline constexpr char kChunkVersion = 3;
 inline constexpr char kChunkVersionWithoutBounds = 2;
+
+// Stands where the column of values would.
+inline constexpr std::string_view kEachRowCountsOne("\1", 1);
 
 enum ChunkProfileFlag : uint8_t {
   kHasTimestamps = 1,

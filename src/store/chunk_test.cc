@@ -6,6 +6,7 @@
 #include <random>
 
 #include "absl/strings/escaping.h"
+#include "store/chunk_totals.h"
 
 namespace flarestack::store {
 namespace {
@@ -79,6 +80,52 @@ TEST(Chunk, ReadsWhatItWrites) {
     ASSERT_TRUE(DecodeChunk(bytes, &decoded).ok()) << seed;
     EXPECT_EQ(EncodeChunk(decoded), bytes) << seed;
   }
+}
+
+ChunkTotals TotalsOfRows(const Chunk& chunk) {
+  StackSummer summer;
+  for (const ChunkRow& row : chunk.rows)
+    summer.Add(row.stack, row.value, 1);
+  return {.sums = std::move(summer).Finish(),
+          .profiles = chunk.profiles,
+          .rows = chunk.rows.size(),
+          .is_exact = true};
+}
+
+void ExpectTotals(const ChunkTotals& expected, const std::string& bytes) {
+  ChunkTotals totals;
+  ASSERT_TRUE(AddUpChunk(bytes, &totals).ok());
+  EXPECT_EQ(totals.sums, expected.sums);
+  EXPECT_EQ(totals.profiles, expected.profiles);
+  EXPECT_EQ(totals.rows, expected.rows);
+  EXPECT_EQ(totals.is_exact, expected.is_exact);
+}
+
+TEST(Chunk, AddsUpToWhatItsRowsDo) {
+  for (uint32_t seed = 0; seed < 300; ++seed) {
+    SCOPED_TRACE(seed);
+    const Chunk chunk = RandomChunk(seed);
+    ExpectTotals(TotalsOfRows(chunk), EncodeChunk(chunk));
+  }
+  for (const int ticks : {1, 500, 5'000}) {
+    SCOPED_TRACE(ticks);
+    Chunk chunk = TimerChunk(1, ticks);
+    ExpectTotals(TotalsOfRows(chunk), EncodeChunk(chunk));
+    for (ChunkRow& row : chunk.rows)
+      row.value = static_cast<int64_t>(row.time % 1'000'003) - 500'000;
+    ExpectTotals(TotalsOfRows(chunk), EncodeChunk(chunk));
+  }
+  ExpectTotals({.is_exact = true}, EncodeChunk({}));
+}
+
+TEST(Chunk, TellsWhereSumsReachTheirLimits) {
+  Chunk chunk;
+  chunk.profiles.push_back({.time = 0});
+  chunk.rows = {{.time = 1, .value = INT64_MAX, .stack = 3}, {.time = 2, .value = 5, .stack = 3}};
+  ChunkTotals totals;
+  ASSERT_TRUE(AddUpChunk(EncodeChunk(chunk), &totals).ok());
+  EXPECT_FALSE(totals.is_exact);
+  EXPECT_EQ(totals.sums, TotalsOfRows(chunk).sums);
 }
 
 // The example of docs/formats/chunk.md.
@@ -232,12 +279,16 @@ TEST(Chunk, IsSmallWhereTimersTick) {
 
 TEST(Chunk, RefusesWhatIsNoChunk) {
   const std::string bytes = EncodeChunk(TimerChunk(2, 20));
-  Chunk decoded;
-  EXPECT_FALSE(DecodeChunk("", &decoded).ok());
-  EXPECT_FALSE(DecodeChunk("\x04", &decoded).ok());
+  const auto expect_refused = [](const std::string& wrong) {
+    Chunk decoded;
+    EXPECT_FALSE(DecodeChunk(wrong, &decoded).ok()) << wrong.size();
+    ChunkTotals totals;
+    EXPECT_FALSE(AddUpChunk(wrong, &totals).ok()) << wrong.size();
+  };
+  expect_refused("\x04");
   for (size_t size = 0; size < bytes.size(); ++size)
-    EXPECT_FALSE(DecodeChunk(bytes.substr(0, size), &decoded).ok()) << size;
-  EXPECT_FALSE(DecodeChunk(bytes + "x", &decoded).ok());
+    expect_refused(bytes.substr(0, size));
+  expect_refused(bytes + "x");
 }
 
 }  // namespace

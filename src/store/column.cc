@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
+#include <optional>
 #include <string_view>
 
 #include "base/compress.h"
@@ -31,7 +33,7 @@ uint8_t SymbolOf(uint64_t number) {
 }
 constexpr uint8_t kSymbolsEnd = 128;
 
-uint32_t BitsBelow(uint8_t symbol) { return symbol < 4 ? 0 : symbol / 2u - 1; }
+constexpr uint32_t BitsBelow(uint8_t symbol) { return std::max(symbol / 2u, 1u) - 1; }
 
 uint64_t LeastOf(uint8_t symbol) {
   return symbol < 4 ? symbol : uint64_t{2u | (symbol & 1u)} << BitsBelow(symbol);
@@ -68,31 +70,37 @@ class BitWriter {
   uint32_t count_ = 0;  // of bits_, below 8
 };
 
+static_assert(std::endian::native == std::endian::little);
+
 class BitReader {
  public:
   explicit BitReader(std::string_view bytes) : bytes_(bytes) {}
 
   // There must be so many.
   uint64_t Take(uint32_t count) {
-    uint64_t bits = 0;
-    for (uint32_t done = 0; done < count;) {
-      const uint32_t taken = std::min(8 - used_, count - done);
-      const auto byte = static_cast<uint8_t>(bytes_[at_]);
-      bits |= uint64_t{(byte >> used_) & ((1u << taken) - 1)} << done;
-      done += taken;
-      used_ += taken;
-      if (used_ == 8) {
-        used_ = 0;
-        ++at_;
-      }
+    // From any bit of a byte on, a word has as many.
+    constexpr uint32_t kCountMax = 57;
+    if (count > kCountMax) {
+      const uint64_t low = Take(32);
+      return low | Take(count - 32) << 32;
     }
+    const uint64_t bits = WordAt(at_ / 8) >> at_ % 8 & ((uint64_t{1} << count) - 1);
+    at_ += count;
     return bits;
   }
 
  private:
+  uint64_t WordAt(size_t byte) const {
+    uint64_t word = 0;
+    if (bytes_.size() - byte >= sizeof(word)) [[likely]]
+      std::memcpy(&word, bytes_.data() + byte, sizeof(word));
+    else
+      std::memcpy(&word, bytes_.data() + byte, bytes_.size() - byte);
+    return word;
+  }
+
   std::string_view bytes_;
-  size_t at_ = 0;
-  uint32_t used_ = 0;  // bits of the byte at `at_`
+  size_t at_ = 0;  // the bit that is next
 };
 
 // What is being put together, by thread: columns are many and short-lived.
@@ -121,35 +129,51 @@ void AppendSymbols(std::span<const uint64_t> numbers, std::string* out) {
     bits.Add(number, BitsBelow(SymbolOf(number)));
 }
 
-bool ReadSymbols(base::ByteReader& in, size_t count, std::vector<uint64_t>* numbers) {
+struct Symbols {
+  std::string_view symbols;  // one for each number
+  std::string_view bits;     // what is below them
+};
+
+// Nothing when the bytes are not those of so many numbers.
+std::optional<Symbols> TakeSymbols(base::ByteReader& in, size_t count) {
   const std::string_view frame = in.Bytes();
   std::string_view symbols;
   if (frame.empty()) {
     symbols = in.Take(count);
   } else {
     if (count / kExpansionMax > frame.size())
-      return false;
+      return {};
     std::string& expanded = ThreadsScratch().symbols;
     expanded.resize(count);
     if (!base::UnzstdInto(frame, expanded))
-      return false;
+      return {};
     symbols = expanded;
   }
   if (!in.ok() || symbols.size() != count)
-    return false;
+    return {};
   uint64_t bit_count = 0;
-  for (const char symbol : symbols) {
-    if (static_cast<uint8_t>(symbol) >= kSymbolsEnd)
-      return false;
-    bit_count += BitsBelow(static_cast<uint8_t>(symbol));
+  uint8_t highest = 0;
+  for (const char c : symbols) {
+    const auto symbol = static_cast<uint8_t>(c);
+    bit_count += BitsBelow(symbol);
+    highest = std::max(highest, symbol);
   }
-  const std::string_view bytes = in.Take((bit_count + 7) / 8);
+  if (highest >= kSymbolsEnd)
+    return {};
+  const std::string_view bits = in.Take((bit_count + 7) / 8);
   if (!in.ok())
+    return {};
+  return Symbols{.symbols = symbols, .bits = bits};
+}
+
+bool ReadSymbols(base::ByteReader& in, size_t count, std::vector<uint64_t>* numbers) {
+  const std::optional<Symbols> taken = TakeSymbols(in, count);
+  if (!taken.has_value())
     return false;
   numbers->resize(count);
-  BitReader bits(bytes);
+  BitReader bits(taken->bits);
   for (size_t i = 0; i < count; ++i) {
-    const auto symbol = static_cast<uint8_t>(symbols[i]);
+    const auto symbol = static_cast<uint8_t>(taken->symbols[i]);
     (*numbers)[i] = LeastOf(symbol) | bits.Take(BitsBelow(symbol));
   }
   return true;
@@ -186,6 +210,15 @@ bool ReadColumn(base::ByteReader& in, size_t count, std::vector<uint64_t>* numbe
   for (uint64_t& number : *numbers)
     number = in.Varint();
   return in.ok();
+}
+
+bool SkipColumn(base::ByteReader& in, size_t count) {
+  if (IsAllZero(in))
+    return in.Take(1).size() == 1;
+  if (in.rest().starts_with(kSymbols))
+    return in.Take(1).size() == 1 && TakeSymbols(in, count).has_value();
+  std::vector<uint64_t> few;
+  return ReadColumn(in, count, &few);
 }
 
 }  // namespace flarestack::store

@@ -21,6 +21,9 @@ void AppendColumn(std::span<const uint64_t> numbers, std::string* out);
 // bytes look as if they were, unless the column is all zero, which takes no bytes: see IsAllZero.
 bool ReadColumn(base::ByteReader& in, size_t count, std::vector<uint64_t>* numbers);
 
+// The same for a column that nobody wants to know. What is below the magnitudes is not looked at.
+bool SkipColumn(base::ByteReader& in, size_t count);
+
 // Whether the column that is next tells nothing of how many numbers it has.
 bool IsAllZero(const base::ByteReader& in);
 

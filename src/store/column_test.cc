@@ -28,6 +28,9 @@ TEST(Column, ReadsWhatItWrites) {
       ASSERT_TRUE(ReadColumn(in, count, &read)) << count << " of " << bits;
       EXPECT_EQ(read, numbers);
       EXPECT_EQ(in.rest(), "next");
+      base::ByteReader over(bytes);
+      EXPECT_TRUE(SkipColumn(over, count)) << count << " of " << bits;
+      EXPECT_EQ(over.rest(), "next");
     }
   }
 }
@@ -50,10 +53,14 @@ TEST(Column, RefusesWhatIsNoColumn) {
   for (size_t size = 0; size < bytes.size(); ++size) {
     base::ByteReader in(std::string_view(bytes).substr(0, size));
     EXPECT_FALSE(ReadColumn(in, numbers.size(), &read)) << size;
+    base::ByteReader over(std::string_view(bytes).substr(0, size));
+    EXPECT_FALSE(SkipColumn(over, numbers.size())) << size;
   }
   for (const std::string_view wrong : {"", "\x03", "\xff", "\x01\x00\x80"}) {
     base::ByteReader in(wrong);
     EXPECT_FALSE(ReadColumn(in, 1, &read));
+    base::ByteReader over(wrong);
+    EXPECT_FALSE(SkipColumn(over, 1));
   }
   base::ByteReader huge(bytes);  // of which there would be no room
   EXPECT_FALSE(ReadColumn(huge, size_t{1} << 60, &read));

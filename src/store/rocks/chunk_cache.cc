@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/rocks/chunk_cache.h"
 
-#include <cstdlib>
-
-#include "base/saturating.h"
 #include "base/status.h"
 
 namespace flarestack::store::rocks {
@@ -30,23 +27,6 @@ uint64_t BytesOf(const ChunkTotals& totals) {
          BytesOf(totals.profiles);
 }
 
-std::shared_ptr<const ChunkTotals> TotalsOf(const Chunk& chunk) {
-  StackSummer summer;
-  int64_t magnitude = 0;
-  for (const ChunkRow& row : chunk.rows) {
-    summer.Add(row.stack, row.value, 1);
-    magnitude =
-        base::SaturatingAdd(magnitude, row.value == INT64_MIN ? INT64_MAX : std::abs(row.value));
-  }
-  auto totals = std::make_shared<ChunkTotals>();
-  totals->sums = std::move(summer).Finish();
-  totals->sums.stacks.shrink_to_fit();
-  totals->profiles = chunk.profiles;
-  totals->rows = chunk.rows.size();
-  totals->is_exact = magnitude < INT64_MAX;
-  return totals;
-}
-
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const Chunk>> ChunkCache::Decode(const NamedBytes& chunk,
@@ -62,16 +42,10 @@ absl::StatusOr<std::shared_ptr<const Chunk>> ChunkCache::Decode(const NamedBytes
 absl::StatusOr<std::shared_ptr<const ChunkTotals>> ChunkCache::AddUp(const NamedBytes& chunk) {
   if (std::shared_ptr<const ChunkTotals> known = totals_.Find(chunk.content); known != nullptr)
     return known;
-  std::shared_ptr<const ChunkTotals> totals;
-  if (const auto known = Find(chunk.content, ChunkColumns::kAllButAttributes); known != nullptr) {
-    totals = TotalsOf(*known);
-  } else {
-    Chunk decoded;
-    FLARE_RETURN_IF_ERROR(DecodeChunk(chunk.bytes, &decoded, ChunkColumns::kAllButAttributes));
-    totals = TotalsOf(decoded);
-  }
+  auto totals = std::make_shared<ChunkTotals>();
+  FLARE_RETURN_IF_ERROR(AddUpChunk(chunk.bytes, totals.get()));
   totals_.Add(chunk.content, totals, BytesOf(*totals));
-  return totals;
+  return std::shared_ptr<const ChunkTotals>(std::move(totals));
 }
 
 std::shared_ptr<const Chunk> ChunkCache::Find(const base::Hash128& content, ChunkColumns columns) {

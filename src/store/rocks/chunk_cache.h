@@ -14,19 +14,10 @@
 #include "absl/status/statusor.h"
 #include "base/hash.h"
 #include "store/chunk.h"
+#include "store/chunk_totals.h"
 #include "store/rocks/lru_cache.h"
-#include "store/stack_sums.h"
 
 namespace flarestack::store::rocks {
-
-// A chunk that is wanted from end to end. Tens of times smaller than its rows, so that the hours
-// that have no roll-up yet are still known when they are asked about again.
-struct ChunkTotals {
-  StackSums sums;  // without the profiles, which several chunks may tell of
-  std::vector<ChunkProfile> profiles;
-  uint64_t rows = 0;
-  bool is_exact = false;  // no sum came near its limits, so that rows may be taken off it
-};
 
 // The bytes of a chunk and the name that their content gives them. That takes a while for a large
 // one, so that who needs it twice keeps it.
@@ -46,8 +37,8 @@ class ChunkCache {
   absl::StatusOr<std::shared_ptr<const Chunk>> Decode(const NamedBytes& chunk,
                                                       ChunkColumns columns);
 
-  // What the rows of these bytes add up to. The rows themselves are not kept: adding up a day of a
-  // busy service would push out all others.
+  // What the rows of these bytes add up to. Small, so that the hours that have no roll-up yet are
+  // still known when they are asked about again.
   absl::StatusOr<std::shared_ptr<const ChunkTotals>> AddUp(const NamedBytes& chunk);
 
   // As held now.

@@ -338,6 +338,8 @@ class ProfileReader {
     builder_.AddProfile(place.scope, place.profile);
     std::vector<int64_t> values;
     std::vector<uint64_t> times;
+    values.reserve(sums.of_all.size());
+    times.reserve(sums.of_all.size());
     const auto add = [&](uint32_t step, int64_t value) {
       values.push_back(value);
       times.push_back(query_.range.from + step * query_.step_nanos);

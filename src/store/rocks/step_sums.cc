@@ -6,6 +6,7 @@
 
 #include "base/saturating.h"
 #include "base/status.h"
+#include "base/step_finder.h"
 #include "store/rocks/chunk_scan.h"
 #include "store/rocks/keys.h"
 #include "store/rocks/rollups.h"
@@ -108,9 +109,11 @@ class Stepping {
                           if (!control_.GoOn(chunk.rows.size()))
                             return absl::OkStatus();
                           FLARE_RETURN_IF_ERROR(filter_.Enter(chunk));
+                          base::StepFinder steps(range_.from, request_.step);
                           ForEachRowNear(chunk, range, [&](const ChunkRow& row) {
                             if (filter_.Accepts(row, range))
-                              Add(row.stack, StepOf(row.time), row.value);
+                              Add(row.stack, static_cast<uint32_t>(steps.Find(row.time)),
+                                  row.value);
                           });
                           return absl::OkStatus();
                         });

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which step of a range each of many times is in. Most are of the step that the last was of, or of
+// the next, and to divide takes longer than all else that is done with a time.
+#pragma once
+
+#include <cstdint>
+
+namespace flarestack::base {
+
+class StepFinder {
+ public:
+  StepFinder(uint64_t range_begin, uint64_t step_length)
+      : range_begin_(range_begin), step_length_(step_length), step_begin_(range_begin) {}
+
+  // The time must not be before the range.
+  uint64_t Find(uint64_t time) {
+    const uint64_t offset = time - step_begin_;
+    if (offset >= step_length_) {  // also where it is before the step
+      step_ =
+          offset - step_length_ < step_length_ ? step_ + 1 : (time - range_begin_) / step_length_;
+      step_begin_ = range_begin_ + step_ * step_length_;
+    }
+    return step_;
+  }
+
+ private:
+  const uint64_t range_begin_;
+  const uint64_t step_length_;
+  uint64_t step_ = 0;
+  uint64_t step_begin_;
+};
+
+}  // namespace flarestack::base

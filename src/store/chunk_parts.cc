@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/chunk_parts.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "base/status.h"
+#include "store/chunk_bytes.h"
+#include "store/column.h"
+
+namespace flarestack::store {
+namespace {
+
+using base::ByteReader;
+
+ChunkProfile ReadProfile(const ChunkProfile& last, ByteReader& in) {
+  const std::string_view flags_byte = in.Take(1);
+  const auto flags = static_cast<uint8_t>(flags_byte.empty() ? 0 : flags_byte[0]);
+  ChunkProfile profile;
+  profile.has_timestamps = (flags & kHasTimestamps) != 0;
+  profile.has_values = (flags & kHasValues) != 0;
+  profile.time = base::AddDifference(last.time, in.Signed());
+  profile.duration = base::AddDifference(last.duration, in.Signed());
+  profile.attributes.resize(in.Count());
+  for (ChunkAttribute& entry : profile.attributes) {
+    entry.key = in.Varint32();
+    entry.attribute = in.Varint32();
+  }
+  if ((flags & kHasId) != 0)
+    profile.profile_id = in.Bytes();
+  return profile;
+}
+
+}  // namespace
+
+absl::Status BrokenChunk(std::string_view what) {
+  return absl::DataLossError(base::StrCat("chunk of samples: ", what));
+}
+
+absl::Status ReadChunkHead(ByteReader& in, ChunkHead* head) {
+  const std::string_view version = in.Take(1);
+  if (version.empty() || (version[0] != kChunkVersion && version[0] != kChunkVersionWithoutBounds))
+    return BrokenChunk("not of a version this program knows");
+  head->rows = in.Varint();
+  head->period = in.Varint();
+  if (version[0] != kChunkVersionWithoutBounds) {
+    const uint64_t first = in.Varint();
+    head->bounds = {.first = first, .last = first + in.Varint()};
+  }
+  return in.ok() && head->period != 0 ? absl::OkStatus() : BrokenChunk("cut short");
+}
+
+absl::Status ReadChunkStacks(ByteReader& in, uint64_t rows, ChunkStacks* stacks) {
+  stacks->stacks = ReadAscending(in);
+  if (std::ranges::adjacent_find(stacks->stacks, std::greater_equal()) != stacks->stacks.end())
+    return BrokenChunk("stacks out of order");
+  std::vector<uint64_t> numbers;
+  if (!ReadColumn(in, stacks->stacks.size(), &numbers))
+    return BrokenChunk("a column is cut short");
+  const std::vector<uint32_t> order = OrderByCount(numbers);
+  // Codes cannot be all zero, and are the first column that rows have: they show how many there are
+  // before room is made for them.
+  if (rows > 0 && IsAllZero(in))
+    return BrokenChunk("rows without stacks");
+  if (!ReadColumn(in, rows, &numbers))
+    return BrokenChunk("a column is cut short");
+  stacks->of_rows.resize(rows);
+  for (size_t i = 0; i < rows; ++i) {
+    if (numbers[i] > order.size() || (i == 0 && numbers[i] == 0))
+      return BrokenChunk("stack out of range");
+    stacks->of_rows[i] = numbers[i] == 0 ? stacks->of_rows[i - 1] : order[numbers[i] - 1];
+  }
+  return absl::OkStatus();
+}
+
+std::vector<ChunkProfile> ReadChunkProfiles(ByteReader& in) {
+  std::vector<ChunkProfile> profiles(in.Count());
+  ChunkProfile last;
+  for (ChunkProfile& profile : profiles) {
+    if (!in.ok())
+      break;
+    profile = ReadProfile(last, in);
+    last.time = profile.time;
+    last.duration = profile.duration;
+  }
+  return profiles;
+}
+
+std::vector<uint32_t> ReadAscending(ByteReader& in) {
+  std::vector<uint32_t> numbers(in.Count());
+  uint32_t last = 0;
+  for (uint32_t& number : numbers)
+    last = number = last + in.Varint32();
+  return numbers;
+}
+
+}  // namespace flarestack::store
