@@ -311,15 +311,20 @@ class Bench {
         query::ReadTimeSeries(store_.get(), Scope(range), {.step_nanos = 20'000'000}, {}).status());
   }
 
+  // As the server exports it.
   void Pprof(store::TimeRange range) {
     store::ProfileQuery query;
     query.series.matchers = Scope(range).matchers;
     query.range = range;
     query.detail = store::Detail::kMerged;
+    query.may_have_orphans = true;
     const auto batch = store_->SelectProfiles(query);
     Check(batch.status());
     size_t bytes = 0;
-    Check(codec::FindWriter("pprof")->write(*batch, {}, [&](std::string_view part) {
+    base::Warnings warnings;
+    const codec::WriteOptions options = {
+        .leaves_out_orphans = true, .compresses_quickly = true, .warnings = &warnings};
+    Check(codec::FindWriter("pprof")->write(*batch, options, [&](std::string_view part) {
       bytes += part.size();
       return absl::OkStatus();
     }));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "otlp_messages.h"
 
+#include <gtest/gtest.h>
+
 #include <random>
 #include <sstream>
 
@@ -100,6 +102,8 @@ std::map<uint64_t, int> NumberedCounts(const ServerProcess& server) {
   // A store that opens itself anew after a failed write can be read soon.
   while (answer.status == 503 && !answer.retry_after.empty())
     answer = Get(url);
+  // Nothing is there where the answer is 404.
+  EXPECT_TRUE(answer.status == 200 || answer.status == 404) << answer.status << answer.body;
   std::istringstream lines(answer.body);
   std::string stack;
   int count = 0;

@@ -5,12 +5,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <numeric>
+
+#include "absl/strings/str_split.h"
 #include "base/clock.h"
 #include "base/compress.h"
 #include "base/text.h"
 #include "codec/otlp/export_response.h"
 #include "codec/otlp/json_writer.h"
+#include "codec/pprof/reader.h"
 #include "net/grpc_client.h"
+#include "net/http_client.h"
 #include "otlp_messages.h"
 #include "run_program.h"
 #include "server_process.h"
@@ -83,6 +89,55 @@ TEST_F(ServeTest, SelectsBySelectorAndType) {
   EXPECT_THAT(none.body, HasSubstr("no profile matches"));
   EXPECT_EQ(Get(server_.http() + "/api/v1/export?q=" + UrlEncode("{a=b}")).status, 400);
   EXPECT_EQ(Get(server_.http() + "/api/v1/export?from=later").status, 400);
+}
+
+TEST_F(ServeTest, ExportsAsMuchDetailAsAFormatIsMadeFor) {
+  for (const char* service : {"cart", "shop"}) {
+    Send({.url = ProfilesUrl(), .body = ToProtobuf(OneProfile(service, {"main;a 1", "main;b 2"}))});
+    Send({.url = ProfilesUrl(), .body = ToProtobuf(OneProfile(service, {"main;a 3"}))});
+  }
+  const auto read = [&](const std::string& parameters) {
+    const Answer answer = Get(server_.http() + "/api/v1/export?" + parameters);
+    EXPECT_EQ(answer.status, 200) << answer.body;
+    return answer.body;
+  };
+  // By stack; by stack and series; as they came.
+  for (const auto& [detail, samples] : std::map<std::string, size_t>{
+           {"", 2}, {"&detail=merged", 2}, {"&detail=sums", 4}, {"&detail=samples", 6}}) {
+    const auto bytes = base::Gunzip(read("format=pprof" + detail), 1 << 20);
+    ASSERT_TRUE(bytes.ok()) << bytes.status();
+    base::Warnings warnings;
+    const auto profile = codec::pprof::DecodeProfile(*bytes, &warnings);
+    ASSERT_TRUE(profile.ok()) << profile.status();
+    EXPECT_EQ(profile->samples.size(), samples) << detail;
+    EXPECT_EQ(std::accumulate(profile->sample_values.begin(), profile->sample_values.end(), 0), 12)
+        << detail;
+  }
+  EXPECT_EQ(read("format=csv"), "stack,cpu/nanoseconds\r\nmain;a,8\r\nmain;b,4\r\n");
+  EXPECT_THAT(read("format=speedscope"), HasSubstr("\"weights\":[8,4]"));
+  EXPECT_EQ(read("format=otlp"), read("format=otlp&detail=samples"));
+  EXPECT_EQ(Get(server_.http() + "/api/v1/export?detail=most").status, 400);
+}
+
+// Words that an earlier answer left behind do not show, nor is anything compressed twice.
+TEST_F(ServeTest, ExportsTheSameBytesAgain) {
+  std::string lines;
+  for (int i = 0; i < 300; ++i)
+    base::StrAppend(&lines, i == 0 ? "" : "\n", "main;f", i, " 1");
+  Send({.url = ProfilesUrl(), .body = ToProtobuf(OneProfile("cart", absl::StrSplit(lines, '\n')))});
+  const std::string pprof = server_.http() + "/api/v1/export?format=pprof";
+  const Answer first = Get(pprof);
+  net::HttpClient client({});
+  net::HttpClientRequest request;
+  request.url = pprof;
+  request.headers.Set("Accept-Encoding", "gzip");
+  const auto accepting_gzip = client.Send(request);
+  ASSERT_TRUE(accepting_gzip.ok());
+  EXPECT_EQ(accepting_gzip->headers.Get("Content-Encoding"), "");
+  EXPECT_EQ(accepting_gzip->body, first.body);
+  Send({.url = ProfilesUrl(), .body = ToProtobuf(OneProfile("shop", {"main;zzz 1"}))});
+  EXPECT_NE(Get(pprof).body, first.body);
+  EXPECT_EQ(Get(pprof + "&q=" + UrlEncode("{service.name=\"cart\"}")).body, first.body);
 }
 
 TEST_F(ServeTest, RefusesAnswersThatItsMemoryDoesNotHold) {

@@ -39,6 +39,8 @@ absl::StatusOr<std::string> Inflate(std::string_view bytes, const ExpandLimits& 
 
 // One member without name or time, so that the same input gives the same bytes.
 std::string Gzip(std::string_view bytes);
+// The same in half the time, a few hundredths larger: for those who wait for it.
+std::string GzipQuickly(std::string_view bytes);
 
 std::string Zstd(std::string_view bytes);
 

@@ -16,9 +16,9 @@ class StepFinder {
   // The time must not be before the range.
   uint64_t Find(uint64_t time) {
     const uint64_t offset = time - step_begin_;
-    if (offset >= step_length_) {  // also where it is before the step
-      step_ =
-          offset - step_length_ < step_length_ ? step_ + 1 : (time - range_begin_) / step_length_;
+    if (time < step_begin_ || offset >= step_length_) {
+      const bool is_next = time >= step_begin_ && offset - step_length_ < step_length_;
+      step_ = is_next ? step_ + 1 : (time - range_begin_) / step_length_;
       step_begin_ = range_begin_ + step_ * step_length_;
     }
     return step_;

@@ -11,6 +11,12 @@ constexpr QueryFlag kStepFlag = {"--step", "step", "DURATION",
 constexpr QueryFlag kByFlag = {"--by", "by", "KEY", "a line for each value of this attribute",
                                /*may_repeat=*/true};
 
+constexpr QueryFlag kProfileFlags[] = {
+    {"--detail", "detail", "DETAIL",
+     "merged: one value a stack; sums: one a stack and series; samples: every event (default for "
+     "otlp)"},
+};
+
 constexpr QueryFlag kSeriesFlags[] = {
     kByFlag,
     kStepFlag,
@@ -72,6 +78,7 @@ constexpr QueryVerb kVerbs[] = {
      .summary = "write the profiles of a range to a file, in any format",
      .example = "flarestack query profile -q '{service.name=\"cart\"}' --type cpu -o cart.pb.gz",
      .plain = {.path = "/export"},
+     .flags = kProfileFlags,
      .page = "/explore"},
     {.name = "series",
      .summary = "cost over time",

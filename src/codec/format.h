@@ -45,8 +45,10 @@ struct WriteOptions {
   // The sample type for formats that hold one: "cpu", or "cpu/nanoseconds" where two share a name.
   // Empty: the first.
   std::string sample_type;
-  std::string title;                   // shown by formats that have a title; may be empty
-  bool aggregate = false;              // leave timestamps out and add up what only they told apart
+  std::string title;                // shown by formats that have a title; may be empty
+  bool aggregate = false;           // leave timestamps out and add up what only they told apart
+  bool leaves_out_orphans = false;  // entries of tables that no sample leads to
+  bool compresses_quickly = false;  // somewhat larger in half the time; where it compresses itself
   base::Warnings* warnings = nullptr;  // never null in a call
 };
 
@@ -60,6 +62,7 @@ struct Writer {
   bool holds_one_sample_type = false;
   bool takes_sample_type = true;   // looks at options.sample_type
   bool takes_aggregate = false;    // looks at options.aggregate
+  bool holds_events = false;       // made for every event with its time, not for one value a stack
   bool is_binary = false;          // not to be shown on a terminal
   bool compresses_itself = false;  // the output is not to be compressed once more
 

@@ -152,6 +152,7 @@ const Writer kOtlpWriter = {.name = "otlp",
                             .extensions = kOtlpExtensions,
                             .holds_one_sample_type = false,
                             .takes_sample_type = false,
+                            .holds_events = true,
                             .is_binary = true,
                             .write = WriteProtobuf};
 
@@ -160,6 +161,7 @@ const Writer kOtlpJsonWriter = {.name = "otlp-json",
                                 .extensions = kJsonExtensions,
                                 .holds_one_sample_type = false,
                                 .takes_sample_type = false,
+                                .holds_events = true,
                                 .write = WriteJson};
 
 }  // namespace flarestack::codec::otlp

@@ -70,10 +70,12 @@ class Backward {
     }
     adds_up_ = bundles_.bundles.size() > 1 && AllPlain();
     WriteHeader();
-    const EntryIds ids = bundles_.bundles.empty() || adds_up_
-                             ? EntryIds{}
-                             : StoredIds(batch_, batch_.scopes[bundles_.bundles[0].scope]);
-    TableWriter tables(dictionary_, ids, &profile_);
+    const bool has_ids = !bundles_.bundles.empty() && !adds_up_ && !options_.leaves_out_orphans;
+    const EntryIds ids =
+        has_ids ? StoredIds(batch_, batch_.scopes[bundles_.bundles[0].scope]) : EntryIds{};
+    TableWriter tables(dictionary_, ids,
+                       options_.leaves_out_orphans ? UsedEntries(batch_) : AllEntries(dictionary_),
+                       &profile_);
     const Extras extras = tables.Write();
     labels_of_attribute_.resize(dictionary_.attributes.size());
     FLARE_RETURN_IF_ERROR(WriteSamples(&tables));

@@ -15,7 +15,8 @@
 namespace flarestack::codec::pprof {
 
 struct FromOtlpOptions {
-  bool aggregate = false;  // drop timestamps, add up samples that only they told apart
+  bool aggregate = false;           // drop timestamps, add up samples that only they told apart
+  bool leaves_out_orphans = false;  // entries of tables that no sample leads to
 };
 
 // kInvalidArgument for a sample with several values and no timestamps, which OTLP forbids. The

@@ -2,7 +2,9 @@
 #include "codec/pprof/from_otlp_tables.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string_view>
+#include <utility>
 
 #include "absl/container/flat_hash_set.h"
 #include "codec/pprof/mapping_keys.h"
@@ -40,7 +42,83 @@ std::vector<uint64_t> IdsIn(const model::Dictionary& dictionary, const AnyValue&
   return ids;
 }
 
+// Entry 0 is none.
+std::vector<uint32_t> AllOf(const auto& table) {
+  std::vector<uint32_t> entries(table.size() - 1);
+  std::iota(entries.begin(), entries.end(), 1u);
+  return entries;
+}
+
+std::vector<uint32_t> PositionsOf(const std::vector<uint32_t>& entries, const auto& table) {
+  std::vector<uint32_t> positions(table.size(), 0);
+  for (size_t i = 0; i < entries.size(); ++i)
+    positions[entries[i]] = static_cast<uint32_t>(i);
+  return positions;
+}
+
+// Entries of a table in the order in which they are met first.
+class Met {
+ public:
+  explicit Met(const auto& table) : is_met_(table.size()) { is_met_[0] = true; }
+
+  // Whether it was not met before.
+  bool Meet(uint32_t entry) {
+    if (is_met_[entry])
+      return false;
+    is_met_[entry] = true;
+    entries_.push_back(entry);
+    return true;
+  }
+  std::vector<uint32_t> Take() && { return std::move(entries_); }
+
+ private:
+  std::vector<bool> is_met_;
+  std::vector<uint32_t> entries_;
+};
+
 }  // namespace
+
+TableEntries AllEntries(const model::Dictionary& dictionary) {
+  return {.mappings = AllOf(dictionary.mappings),
+          .functions = AllOf(dictionary.functions),
+          .locations = AllOf(dictionary.locations)};
+}
+
+TableEntries UsedEntries(const model::Batch& batch) {
+  const model::Dictionary& dictionary = batch.dictionary;
+  Met stacks(dictionary.stacks);
+  Met locations(dictionary.locations);
+  Met mappings(dictionary.mappings);
+  Met functions(dictionary.functions);
+  const auto meet_location = [&](model::LocationIndex index) {
+    if (!locations.Meet(index.value))
+      return;
+    const model::Location& location = dictionary.locations[index.value];
+    mappings.Meet(location.mapping.value);
+    for (const model::Line& line : model::In(dictionary.lines, location.lines))
+      functions.Meet(line.function.value);
+  };
+  for (const model::Sample& sample : batch.samples) {
+    if (!stacks.Meet(sample.stack.value))
+      continue;
+    const model::Slice used = dictionary.stacks[sample.stack.value].locations;
+    for (const model::LocationIndex index : model::In(dictionary.location_indices, used))
+      meet_location(index);
+  }
+  return {.mappings = std::move(mappings).Take(),
+          .functions = std::move(functions).Take(),
+          .locations = std::move(locations).Take()};
+}
+
+TableWriter::TableWriter(const model::Dictionary& dictionary, const EntryIds& ids,
+                         TableEntries entries, Profile* profile)
+    : dictionary_(dictionary),
+      ids_(ids),
+      entries_(std::move(entries)),
+      profile_(*profile),
+      mapping_positions_(PositionsOf(entries_.mappings, dictionary.mappings)),
+      function_positions_(PositionsOf(entries_.functions, dictionary.functions)),
+      location_positions_(PositionsOf(entries_.locations, dictionary.locations)) {}
 
 EntryIds StoredIds(const model::Batch& batch, const model::Scope& scope) {
   const model::Dictionary& tables = batch.dictionary;
@@ -59,18 +137,19 @@ EntryIds StoredIds(const model::Batch& batch, const model::Scope& scope) {
 
 Extras TableWriter::Write() {
   Extras extras;
-  for (size_t i = 1; i < dictionary_.mappings.size(); ++i)
-    WriteMapping(i, &extras);
-  WriteFunctions();
-  for (size_t i = 1; i < dictionary_.locations.size(); ++i)
-    WriteLocation(i, &extras);
+  for (const uint32_t entry : entries_.mappings)
+    WriteMapping(entry, &extras);
+  for (const uint32_t entry : entries_.functions)
+    WriteFunction(entry);
+  for (const uint32_t entry : entries_.locations)
+    WriteLocation(entry, &extras);
   return extras;
 }
 
 void TableWriter::WriteMapping(size_t index, Extras* extras) {
   const model::Mapping& from = dictionary_.mappings[index];
   Mapping& mapping = profile_.mappings.emplace_back();
-  mapping.id = IdAt(ids_.mappings, index - 1);
+  mapping.id = IdAt(ids_.mappings, mapping_positions_[index]);
   mapping.memory_start = from.memory_start;
   mapping.memory_limit = from.memory_limit;
   mapping.file_offset = from.file_offset;
@@ -106,22 +185,20 @@ void TableWriter::WriteMapping(size_t index, Extras* extras) {
     extras->mappings.push_back(std::move(extra));
 }
 
-void TableWriter::WriteFunctions() {
-  for (size_t i = 1; i < dictionary_.functions.size(); ++i) {
-    const model::Function& function = dictionary_.functions[i];
-    profile_.functions.push_back({.id = IdAt(ids_.functions, i - 1),
-                                  .name = dictionary_.Text(function.name),
-                                  .system_name = dictionary_.Text(function.system_name),
-                                  .filename = dictionary_.Text(function.filename),
-                                  .start_line = function.start_line});
-  }
+void TableWriter::WriteFunction(size_t index) {
+  const model::Function& function = dictionary_.functions[index];
+  profile_.functions.push_back({.id = IdAt(ids_.functions, function_positions_[index]),
+                                .name = dictionary_.Text(function.name),
+                                .system_name = dictionary_.Text(function.system_name),
+                                .filename = dictionary_.Text(function.filename),
+                                .start_line = function.start_line});
 }
 
 // pprof wants a function behind each line; "no function" becomes one without names, and is read
 // back as none.
 uint32_t TableWriter::PositionOf(model::FunctionIndex function) {
   if (function)
-    return function.value - 1;
+    return function_positions_[function.value];
   if (!has_empty_function_) {
     has_empty_function_ = true;
     profile_.functions.push_back({.id = UnusedId(profile_.functions)});
@@ -131,7 +208,7 @@ uint32_t TableWriter::PositionOf(model::FunctionIndex function) {
 
 uint32_t TableWriter::PositionOf(model::LocationIndex location) {
   if (location)
-    return location.value - 1;
+    return location_positions_[location.value];
   if (empty_location_ == kNoMapping) {
     empty_location_ = static_cast<uint32_t>(profile_.locations.size());
     profile_.locations.push_back({.id = UnusedId(profile_.locations)});
@@ -142,8 +219,8 @@ uint32_t TableWriter::PositionOf(model::LocationIndex location) {
 void TableWriter::WriteLocation(size_t index, Extras* extras) {
   const model::Location& from = dictionary_.locations[index];
   Location location;
-  location.id = IdAt(ids_.locations, index - 1);
-  location.mapping = from.mapping ? from.mapping.value - 1 : kNoMapping;
+  location.id = IdAt(ids_.locations, location_positions_[index]);
+  location.mapping = from.mapping ? mapping_positions_[from.mapping.value] : kNoMapping;
   location.address = from.address;
   location.lines = {.begin = static_cast<uint32_t>(profile_.lines.size()),
                     .count = from.lines.count};

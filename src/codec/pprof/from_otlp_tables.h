@@ -24,13 +24,23 @@ struct Extras {
   std::vector<Extra> locations;
 };
 
-// Fills mappings, functions, locations and lines. Entry i + 1 of the dictionary becomes position i;
-// the reserved entry 0 of functions and locations becomes the last position when a line or stack
-// refers to it (see position_of_none).
+// Which entries of the dictionary the tables have, in their order.
+struct TableEntries {
+  std::vector<uint32_t> mappings;
+  std::vector<uint32_t> functions;
+  std::vector<uint32_t> locations;
+};
+TableEntries AllEntries(const model::Dictionary& dictionary);
+// Those that a sample leads to, in the order in which samples do: whatever else the dictionary has,
+// the same samples give the same tables.
+TableEntries UsedEntries(const model::Batch& batch);
+
+// Fills mappings, functions, locations and lines. The reserved entry 0 of functions and locations
+// becomes the last position when a line or stack refers to it.
 class TableWriter {
  public:
-  TableWriter(const model::Dictionary& dictionary, const EntryIds& ids, Profile* profile)
-      : dictionary_(dictionary), ids_(ids), profile_(*profile) {}
+  TableWriter(const model::Dictionary& dictionary, const EntryIds& ids, TableEntries entries,
+              Profile* profile);
 
   Extras Write();
 
@@ -38,13 +48,18 @@ class TableWriter {
 
  private:
   void WriteMapping(size_t index, Extras* extras);
-  void WriteFunctions();
+  void WriteFunction(size_t index);
   void WriteLocation(size_t index, Extras* extras);
   uint32_t PositionOf(model::FunctionIndex function);
 
   const model::Dictionary& dictionary_;
   const EntryIds& ids_;
+  const TableEntries entries_;
   Profile& profile_;
+  // By entry of the dictionary.
+  std::vector<uint32_t> mapping_positions_;
+  std::vector<uint32_t> function_positions_;
+  std::vector<uint32_t> location_positions_;
   bool has_empty_function_ = false;
   uint32_t empty_location_ = kNoMapping;
 };

@@ -165,6 +165,29 @@ TEST(OtlpToPprofTest, AggregateCountsTimestamps) {
   EXPECT_EQ(converted.profile.sample_values[0], 9);
 }
 
+// Whatever was in the dictionary before, the same samples are the same bytes.
+TEST(OtlpToPprofTest, LeavesOutWhatNoSampleLeadsTo) {
+  std::vector<std::string> texts;
+  for (const bool has_orphans : {false, true}) {
+    Maker maker;
+    maker.PlainResource();
+    if (has_orphans) {
+      maker.Stack("orphan");
+      maker.Stack("b");
+      maker.dictionary().Mapping({.memory_start = 7}, {});
+    }
+    maker.Profile("samples", "count");
+    maker.Sample("a", {1});
+    maker.Sample("b", {2});
+    maker.Sample("a", {3});
+    const model::Batch batch = maker.Finish();
+    texts.push_back(PprofText(Back(batch, {.leaves_out_orphans = true}).profile));
+    EXPECT_EQ(PprofText(Back(batch).profile).find("orphan") != std::string::npos, has_orphans);
+  }
+  EXPECT_EQ(texts[0], texts[1]);
+  EXPECT_THAT(texts[0], Not(HasSubstr("orphan")));
+}
+
 TEST(OtlpToPprofTest, SeveralValuesWithoutTimestampsAreRefused) {
   Maker maker;
   maker.PlainResource();

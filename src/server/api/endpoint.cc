@@ -61,9 +61,10 @@ bool AcceptsGzip(const net::HttpRequest& request) {
 }
 
 void CompressBody(const net::HttpRequest& request, net::HttpResponse* response) {
-  if (response->body.size() < kWorthCompressing || !AcceptsGzip(request))
+  if (response->body.size() < kWorthCompressing || !AcceptsGzip(request) ||
+      base::LooksLikeGzip(response->body))
     return;
-  response->body = base::Gzip(response->body);
+  response->body = base::GzipQuickly(response->body);
   response->headers.Set("Content-Encoding", "gzip");
 }
 

@@ -30,16 +30,15 @@ absl::Status TooLarge(const absl::Status& status) {
 }
 
 absl::StatusOr<store::Detail> ReadDetail(const Call& call, const codec::Writer& writer) {
-  const auto detail = call.Find("detail");
-  // What holds no time needs none read.
-  const bool holds_times = !writer.holds_one_sample_type && &writer != &kHtmlWriter;
-  if (!detail.has_value())
-    return holds_times ? store::Detail::kSamples : store::Detail::kSums;
-  if (*detail != "sums" && *detail != "samples") {
-    return WithHint(absl::InvalidArgumentError(base::StrCat("no detail \"", *detail, "\"")),
-                    "sums or samples");
-  }
-  return *detail == "sums" ? store::Detail::kSums : store::Detail::kSamples;
+  const std::string_view detail = call.Text("detail", writer.holds_events ? "samples" : "merged");
+  if (detail == "merged")
+    return store::Detail::kMerged;
+  if (detail == "sums")
+    return store::Detail::kSums;
+  if (detail == "samples")
+    return store::Detail::kSamples;
+  return WithHint(absl::InvalidArgumentError(base::StrCat("no detail \"", detail, "\"")),
+                  "merged, sums or samples");
 }
 
 absl::StatusOr<Answer> Export(Call& call) {
@@ -58,6 +57,7 @@ absl::StatusOr<Answer> Export(Call& call) {
   query.series.types = store::SampleTypesFor(call.Text("type"));
   FLARE_ASSIGN(query.range, ReadRange(call));
   FLARE_ASSIGN(query.detail, ReadDetail(call, *writer));
+  query.may_have_orphans = !writer->holds_events;  // which leave them out
   base::ByteLease lease(call.budget);
   query.may_hold = [&](uint64_t bytes) { return lease.GrowTo(bytes); };
   const auto batch = call.store->SelectProfiles(query);
@@ -72,6 +72,8 @@ absl::StatusOr<Answer> Export(Call& call) {
   codec::WriteOptions options;
   options.warnings = &warnings;
   options.title = std::string(call.Text("q"));
+  options.leaves_out_orphans = query.detail == store::Detail::kMerged;
+  options.compresses_quickly = true;
   const absl::Status status = writer->write(*batch, options, [&](std::string_view bytes) {
     if (!lease.Grow(bytes.size()))
       return absl::ResourceExhaustedError("there is no memory for an answer of this size");
@@ -93,7 +95,9 @@ std::vector<Endpoint> ExportEndpoints() {
       .parameters = RangeParameters(
           {{.name = "type", .summary = "kind of profile: cpu, offcpu, name:unit"},
            {.name = "format", .summary = "of the answer", .otherwise = "otlp"},
-           {.name = "detail", .summary = "sums: one value a stack; samples: every event"},
+           {.name = "detail",
+            .summary = "merged: one value a stack; sums: one a stack and series; samples: every "
+                       "event, as otlp and otlp-json have it by default"},
            kScratch}),
       .media_types = {"application/octet-stream", "application/json", "text/plain", "text/csv",
                       "image/svg+xml", "text/html"},
