@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/parallel.h"
 #include "base/saturating.h"
 #include "base/status.h"
 #include "query/path_hash.h"
@@ -18,9 +19,18 @@ class Cutter {
 
   absl::StatusOr<Flame> Cut() {
     FLARE_RETURN_IF_ERROR(FindRoot());
-    AddUp();
-    LinkChildren();
-    DecideWhatStays();
+    FindDepths();
+    const auto prepare = [&](size_t part) {
+      if (part == 0) {
+        Weigh();
+        DecideWhatStays();
+      } else {
+        AddUp();
+        LinkChildren();
+      }
+      return absl::OkStatus();
+    };
+    FLARE_RETURN_IF_ERROR(base::ParallelFor(2, prepare));
     Write();
     return std::move(flame_);
   }
@@ -49,27 +59,31 @@ class Cutter {
     return absl::OkStatus();
   }
 
-  // What a node with all below it would take on the screen. Values may be negative, so it is not
-  // their sum. One list after the other: they are long, and each loop then has few of them in hand.
-  void AddUp() {
-    const size_t count = tree_.nodes.size();
-    depths_.assign(count, kNone);
+  void FindDepths() {
+    depths_.assign(tree_.nodes.size(), kNone);
     depths_[root_] = 0;
-    for (uint32_t i = root_ + 1; i < count; ++i) {
+    for (uint32_t i = root_ + 1; i < tree_.nodes.size(); ++i) {
       const uint32_t above = depths_[tree_.nodes[i].parent];
       if (above != kNone)
         depths_[i] = above + 1;
     }
-    weights_.assign(count, 0);
+  }
+
+  // What a node with all below it would take on the screen. Values may be negative, so it is not
+  // their sum.
+  void Weigh() {
+    weights_.assign(tree_.nodes.size(), 0);
     for (const std::vector<int64_t>& column : tree_.self) {
-      for (size_t i = root_; i < count; ++i)
+      for (size_t i = root_; i < column.size(); ++i)
         weights_[i] += std::abs(static_cast<double>(column[i]));
     }
-    sizes_.assign(count, 1);
-    ForEachBelow([&](uint32_t i, uint32_t parent) {
-      weights_[parent] += weights_[i];
-      sizes_[parent] += sizes_[i];
-    });
+    ForEachBelow([&](uint32_t i, uint32_t parent) { weights_[parent] += weights_[i]; });
+  }
+
+  // One list after the other: they are long, and each loop then has few of them in hand.
+  void AddUp() {
+    sizes_.assign(tree_.nodes.size(), 1);
+    ForEachBelow([&](uint32_t i, uint32_t parent) { sizes_[parent] += sizes_[i]; });
     totals_ = tree_.self;
     for (std::vector<int64_t>& column : totals_) {
       ForEachBelow([&](uint32_t i, uint32_t parent) {
@@ -133,7 +147,11 @@ class Cutter {
   }
 
   void Write() {
+    const size_t shown_count = static_cast<size_t>(std::ranges::count(is_shown_, 1));
+    flame_.nodes.reserve(shown_count);
     flame_.self.resize(tree_.self.size());
+    for (std::vector<int64_t>& column : flame_.self)
+      column.reserve(shown_count);
     frame_numbers_.assign(tree_.frames.size(), kNone);
     std::vector<uint32_t> pending = {root_};
     std::vector<uint32_t> shown;

@@ -7,6 +7,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "base/byte_io.h"
+#include "base/parallel.h"
 #include "base/status.h"
 
 namespace flarestack::query {
@@ -83,15 +84,15 @@ class Encoder {
     out.push_back(static_cast<char>(flame_.probabilities.empty() ? 0 : kHasProbabilities));
     out.push_back(static_cast<char>(flame_.self.size()));
     out.push_back(0);
-    ForEachText([&](std::string_view text) { texts_.Add(text); });
-    texts_.AppendAll(&out);
-    texts_.AppendNext(&out);  // the type
-    texts_.AppendNext(&out);  // the unit
-    base::AppendVarint(flame_.path.size(), &out);
-    for (size_t i = 0; i < flame_.path.size(); ++i)
-      texts_.AppendNext(&out);
-    AppendFrames(&out);
-    AppendNodes(&out);
+    std::string nodes;
+    base::ParallelFor(2, [&](size_t part) {
+      if (part == 0)
+        AppendTextsAndFrames(&out);
+      else
+        AppendNodes(&nodes);
+      return absl::OkStatus();
+    }).IgnoreError();  // there is none
+    out += nodes;
     return out;
   }
 
@@ -109,6 +110,17 @@ class Encoder {
       for (const TreeFrame& frame : flame_.frames)
         take(frame.*text);
     }
+  }
+
+  void AppendTextsAndFrames(std::string* out) {
+    ForEachText([&](std::string_view text) { texts_.Add(text); });
+    texts_.AppendAll(out);
+    texts_.AppendNext(out);  // the type
+    texts_.AppendNext(out);  // the unit
+    base::AppendVarint(flame_.path.size(), out);
+    for (size_t i = 0; i < flame_.path.size(); ++i)
+      texts_.AppendNext(out);
+    AppendFrames(out);
   }
 
   void AppendFrames(std::string* out) {

@@ -4,8 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <numeric>
 #include <random>
+#include <string>
+#include <vector>
 
 #include "base/byte_io.h"
 #include "base/text.h"
@@ -150,6 +153,31 @@ TEST(FlameTest, KeepsSumsExact) {
     const auto again = DecodeFlame(EncodeFlame(*flame));
     ASSERT_TRUE(again.ok()) << again.status();
     EXPECT_EQ(*again, *flame);
+  }
+}
+
+// As many stacks as several threads sort: each path is one node, with what its stacks cost.
+TEST(FlameTest, ManyStacksBecomeOneTree) {
+  std::mt19937 random(4);
+  std::map<std::string, int64_t> self = {{"", 0}};  // by path
+  std::string stacks;
+  for (int i = 0; i < 30'000; ++i) {
+    std::string path;
+    for (uint32_t depth = 0; depth <= random() % 12; ++depth) {
+      base::StrAppend(&path, path.empty() ? "" : ";", "f", random() % (depth < 2 ? 2 : 20));
+      self.try_emplace(path, 0);
+    }
+    const auto value = static_cast<int64_t>(random() % 100);
+    self[path] += value;
+    base::StrAppend(&stacks, path, " ", value, "\n");
+  }
+  const ValueTree tree = *MakeValueTree(testing::FromText(stacks));
+  ASSERT_EQ(tree.nodes.size(), self.size());
+  std::vector<std::string> paths(tree.nodes.size());
+  for (size_t i = 1; i < tree.nodes.size(); ++i) {
+    const std::string& above = paths[tree.nodes[i].parent];
+    paths[i] = base::StrCat(above, above.empty() ? "" : ";", tree.frames[tree.nodes[i].frame].name);
+    ASSERT_EQ(tree.self[0][i], self.at(paths[i])) << paths[i];
   }
 }
 

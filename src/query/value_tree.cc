@@ -7,6 +7,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "base/hash.h"
+#include "base/parallel.h"
 #include "base/saturating.h"
 #include "base/text.h"
 
@@ -14,6 +15,10 @@ namespace flarestack::query {
 namespace {
 
 constexpr uint32_t kNodesMax = 1U << 24;
+
+// Many more than threads, as no two take the same time; each worth the call of one.
+constexpr size_t kParts = 16;
+constexpr size_t kPartMin = 1'000;
 
 bool IsAddress(std::string_view name) {
   return name.starts_with("0x") || name.find("!0x") != std::string_view::npos ||
@@ -55,6 +60,7 @@ class Maker {
         numbers_of_frames_(set.table.frame_count(), 0) {
     paths_.reserve(set.rows.size());
     frames_.reserve(set.stack_frames.size());
+    tree_.frames.reserve(std::min(numbers_.size(), numbers_of_frames_.size()) + 1);
   }
 
   template <typename Frames>
@@ -125,40 +131,66 @@ class Maker {
     return depth < path.count ? frames_[path.begin + depth] : 0;
   }
 
-  // By their frames. Stacks begin alike, and a comparison of two would look at all that they share:
-  // this sorts by one frame at a time (multikey quicksort), so each shared one is looked at once.
+  // Paths that begin alike.
+  struct Part {
+    size_t begin;
+    size_t end;
+    size_t depth;  // frames that all of them share
+    size_t size() const { return end - begin; }
+  };
+
+  // By their frames, in parts that several threads can take.
   void SortPaths() {
-    struct Part {
-      size_t begin;
-      size_t end;
-      size_t depth;  // frames that all of them share
-    };
+    const size_t size_max = std::max(kPartMin, paths_.size() / kParts);
     std::vector<Part> pending = {{.begin = 0, .end = paths_.size(), .depth = 0}};
+    std::vector<Part> parts;
     while (!pending.empty()) {
-      const auto [begin, end, depth] = pending.back();
+      const Part part = pending.back();
       pending.pop_back();
-      if (end - begin < 2)
-        continue;
-      // Any place will do that no order of the stacks makes a bad one time after time.
-      const size_t middle = begin + base::Mix64(begin, end) % (end - begin);
-      const uint32_t pivot = FrameAt(paths_[middle], depth);
-      size_t less = begin;  // what is before it is less than the pivot
-      size_t more = end;    // what is from it on is more
-      for (size_t i = begin; i < more;) {
-        const uint32_t frame = FrameAt(paths_[i], depth);
-        if (frame < pivot) {
-          std::swap(paths_[less++], paths_[i++]);
-        } else if (frame > pivot) {
-          std::swap(paths_[i], paths_[--more]);
-        } else {
-          ++i;
-        }
-      }
-      pending.push_back({.begin = begin, .end = less, .depth = depth});
-      pending.push_back({.begin = more, .end = end, .depth = depth});
-      if (pivot != 0)
-        pending.push_back({.begin = less, .end = more, .depth = depth + 1});
+      if (part.size() > size_max)
+        Split(part, &pending);
+      else if (part.size() > 1)
+        parts.push_back(part);
     }
+    base::ParallelFor(parts.size(), [&](size_t i) {
+      SortPart(parts[i]);
+      return absl::OkStatus();
+    }).IgnoreError();  // there is none
+  }
+
+  void SortPart(const Part& all) {
+    std::vector<Part> pending = {all};
+    while (!pending.empty()) {
+      const Part part = pending.back();
+      pending.pop_back();
+      if (part.size() > 1)
+        Split(part, &pending);
+    }
+  }
+
+  // Stacks begin alike, and a comparison of two would look at all that they share: this sorts by
+  // one frame at a time (multikey quicksort), so each shared one is looked at once.
+  void Split(const Part& part, std::vector<Part>* parts) {
+    const auto [begin, end, depth] = part;
+    // Any place will do that no order of the stacks makes a bad one time after time.
+    const size_t middle = begin + base::Mix64(begin, end) % (end - begin);
+    const uint32_t pivot = FrameAt(paths_[middle], depth);
+    size_t less = begin;  // what is before it is less than the pivot
+    size_t more = end;    // what is from it on is more
+    for (size_t i = begin; i < more;) {
+      const uint32_t frame = FrameAt(paths_[i], depth);
+      if (frame < pivot) {
+        std::swap(paths_[less++], paths_[i++]);
+      } else if (frame > pivot) {
+        std::swap(paths_[i], paths_[--more]);
+      } else {
+        ++i;
+      }
+    }
+    parts->push_back({.begin = begin, .end = less, .depth = depth});
+    parts->push_back({.begin = more, .end = end, .depth = depth});
+    if (pivot != 0)
+      parts->push_back({.begin = less, .end = more, .depth = depth + 1});
   }
 
   uint32_t NumberOf(TextId function) {

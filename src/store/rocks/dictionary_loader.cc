@@ -109,21 +109,22 @@ absl::StatusOr<model::LocationIndex> DictionaryLoader::Location(uint32_t number)
 
 absl::StatusOr<model::StackIndex> DictionaryLoader::Stack(uint32_t number) {
   return Once<model::StackIndex>(&stacks_, &known_.stacks, number,
-                                 [&](std::string_view bytes) -> absl::StatusOr<model::StackIndex> {
-                                   FLARE_RETURN_IF_ERROR(DecodeNumbers(bytes, &numbers_of_stack_));
-                                   stack_.clear();
-                                   stack_.reserve(numbers_of_stack_.size());
-                                   for (const uint32_t location : numbers_of_stack_) {
-                                     // Most are known; there are tens in each of thousands of
-                                     // stacks.
-                                     model::LocationIndex index = {known_.locations.Find(location)};
-                                     if (index.value == NumberTable::kNone) {
-                                       FLARE_ASSIGN(index, Location(location));
-                                     }
-                                     stack_.push_back(index);
-                                   }
-                                   return to_.Stack(stack_);
-                                 });
+                                 [&](std::string_view bytes) { return ReadStack(bytes); });
+}
+
+absl::StatusOr<model::StackIndex> DictionaryLoader::ReadStack(std::string_view bytes) {
+  FLARE_RETURN_IF_ERROR(DecodeNumbers(bytes, &numbers_of_stack_));
+  stack_.clear();
+  stack_.reserve(numbers_of_stack_.size());
+  for (const uint32_t location : numbers_of_stack_) {
+    // Most are known; there are tens in each of thousands of stacks.
+    model::LocationIndex index = {known_.locations.Find(location)};
+    if (index.value == NumberTable::kNone) {
+      FLARE_ASSIGN(index, Location(location));
+    }
+    stack_.push_back(index);
+  }
+  return to_.Stack(stack_);
 }
 
 absl::StatusOr<std::vector<model::AttributeIndex>> DictionaryLoader::Attributes(

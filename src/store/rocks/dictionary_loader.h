@@ -44,6 +44,7 @@ class DictionaryLoader {
   absl::StatusOr<model::FunctionIndex> Function(uint32_t number);
   absl::StatusOr<model::MappingIndex> Mapping(uint32_t number);
   absl::StatusOr<model::LocationIndex> Location(uint32_t number);
+  absl::StatusOr<model::StackIndex> ReadStack(std::string_view bytes);
   absl::StatusOr<model::AttributeIndex> Attribute(uint32_t number);
   absl::StatusOr<std::vector<model::AttributeIndex>> Attributes(std::span<const uint32_t> numbers);
 
