@@ -323,7 +323,7 @@ class Bench {
     size_t bytes = 0;
     base::Warnings warnings;
     const codec::WriteOptions options = {
-        .leaves_out_orphans = true, .compresses_quickly = true, .warnings = &warnings};
+        .plain = true, .compresses_quickly = true, .warnings = &warnings};
     Check(codec::FindWriter("pprof")->write(*batch, options, [&](std::string_view part) {
       bytes += part.size();
       return absl::OkStatus();

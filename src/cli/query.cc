@@ -126,7 +126,7 @@ std::string QueryCommand::LinkFor(const QueryVerb& verb, const ApiQuestion& ques
   if (!is_of_one && verb.page != "/" && verb.page != "/health")
     values.insert({{"from", "now-1h"}, {"to", "now"}});
   static const std::set<std::string_view> kOfAnswer = {"limit", "topk", "cursor", "step", "format",
-                                                       "agg",   "rate", "name",   "top"};
+                                                       "agg",   "rate", "name",   "top",  "detail"};
   for (const auto& [name, value] : question.parameters) {
     if (name == "f")
       link.state.steps.push_back(value);

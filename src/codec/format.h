@@ -45,9 +45,11 @@ struct WriteOptions {
   // The sample type for formats that hold one: "cpu", or "cpu/nanoseconds" where two share a name.
   // Empty: the first.
   std::string sample_type;
-  std::string title;                // shown by formats that have a title; may be empty
-  bool aggregate = false;           // leave timestamps out and add up what only they told apart
-  bool leaves_out_orphans = false;  // entries of tables that no sample leads to
+  std::string title;       // shown by formats that have a title; may be empty
+  bool aggregate = false;  // leave timestamps out and add up what only they told apart
+  // Only what the fields of the format hold, and what samples lead to; else pprof takes along all
+  // that is needed to read the batch back as it was.
+  bool plain = false;
   bool compresses_quickly = false;  // somewhat larger in half the time; where it compresses itself
   base::Warnings* warnings = nullptr;  // never null in a call
 };

@@ -32,10 +32,9 @@ absl::Status ReadLegacyPprof(std::string_view bytes, const ReadOptions& options,
 }
 
 absl::Status WritePprof(const model::Batch& batch, const WriteOptions& options, WriteBytes write) {
-  FLARE_ASSIGN(Profile profile, FromOtlp(batch,
-                                         {.aggregate = options.aggregate,
-                                          .leaves_out_orphans = options.leaves_out_orphans},
-                                         options.warnings));
+  FLARE_ASSIGN(
+      Profile profile,
+      FromOtlp(batch, {.aggregate = options.aggregate, .plain = options.plain}, options.warnings));
   const wire::ReverseWriter encoded = EncodeProfile(profile);
   profile = {};  // a large one leaves before its compressed form comes
   return write(options.compresses_quickly ? base::GzipQuickly(encoded.view())

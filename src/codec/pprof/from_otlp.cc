@@ -68,14 +68,13 @@ class Backward {
     for (const Column& column : bundles_.columns) {
       profile_.sample_types.push_back({.type = column.type, .unit = column.unit});
     }
-    adds_up_ = bundles_.bundles.size() > 1 && AllPlain();
+    adds_up_ = bundles_.bundles.size() > 1 && (options_.plain || AllPlain());
     WriteHeader();
-    const bool has_ids = !bundles_.bundles.empty() && !adds_up_ && !options_.leaves_out_orphans;
+    const bool has_ids = !bundles_.bundles.empty() && !adds_up_ && !options_.plain;
     const EntryIds ids =
         has_ids ? StoredIds(batch_, batch_.scopes[bundles_.bundles[0].scope]) : EntryIds{};
     TableWriter tables(dictionary_, ids,
-                       options_.leaves_out_orphans ? UsedEntries(batch_) : AllEntries(dictionary_),
-                       &profile_);
+                       options_.plain ? UsedEntries(batch_) : AllEntries(dictionary_), &profile_);
     const Extras extras = tables.Write();
     labels_of_attribute_.resize(dictionary_.attributes.size());
     FLARE_RETURN_IF_ERROR(WriteSamples(&tables));
@@ -426,7 +425,7 @@ class Backward {
     };
     if (row.has_time)
       add_number(row.is_event ? kEventLabel : kTimestampLabel, row.time_unix_nano, kTimeUnit);
-    if (adds_up_)
+    if (adds_up_ || options_.plain)
       return;
     if (bundles_.bundles.size() > 1)
       add_number(kBundleLabel, row.group, {});
@@ -491,6 +490,8 @@ class Backward {
 
   // A comment with the envelope, unless the profile implies just that one.
   absl::Status StoreEnvelope(const EntryIds& ids, const Extras& extras) {
+    if (options_.plain)
+      return absl::OkStatus();
     if (adds_up_ && !(extras.mappings.empty() && extras.locations.empty())) {
       warnings_.Add(
           "attributes of frames and mappings have no place in added-up pprof; left out",

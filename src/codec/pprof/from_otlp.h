@@ -15,8 +15,9 @@
 namespace flarestack::codec::pprof {
 
 struct FromOtlpOptions {
-  bool aggregate = false;           // drop timestamps, add up samples that only they told apart
-  bool leaves_out_orphans = false;  // entries of tables that no sample leads to
+  bool aggregate = false;  // drop timestamps, add up samples that only they told apart
+  // Only what pprof has fields for, and what samples lead to. All inputs are added up.
+  bool plain = false;
 };
 
 // kInvalidArgument for a sample with several values and no timestamps, which OTLP forbids. The

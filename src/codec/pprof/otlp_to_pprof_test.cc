@@ -181,11 +181,34 @@ TEST(OtlpToPprofTest, LeavesOutWhatNoSampleLeadsTo) {
     maker.Sample("b", {2});
     maker.Sample("a", {3});
     const model::Batch batch = maker.Finish();
-    texts.push_back(PprofText(Back(batch, {.leaves_out_orphans = true}).profile));
+    texts.push_back(PprofText(Back(batch, {.plain = true}).profile));
     EXPECT_EQ(PprofText(Back(batch).profile).find("orphan") != std::string::npos, has_orphans);
   }
   EXPECT_EQ(texts[0], texts[1]);
   EXPECT_THAT(texts[0], Not(HasSubstr("orphan")));
+}
+
+// No comment and no label that only we understand.
+TEST(OtlpToPprofTest, PlainHasWhatPprofHasFieldsFor) {
+  Maker maker;
+  for (const char* service : {"cart", "shop"}) {
+    maker.Resource(service);
+    maker.location_attributes = {
+        maker.dictionary().Attribute("profile.frame.type", AnyValue::String("native"))};
+    maker.Profile("cpu", "nanoseconds");
+    maker.Sample("a", {10});
+    maker.Sample("b", {20});
+    maker.Profile("samples", "count");
+    maker.Sample("a", {1});
+  }
+  const model::Batch batch = maker.Finish();
+  EXPECT_FALSE(Back(batch).profile.comments.empty());
+  const Converted plain = Back(batch, {.plain = true});
+  EXPECT_TRUE(plain.profile.comments.empty());
+  EXPECT_TRUE(plain.profile.sample_labels.empty());
+  const std::string text = PprofText(plain.profile);
+  EXPECT_THAT(text, HasSubstr("sample 1 = 2 20\n"));
+  EXPECT_THAT(text, HasSubstr("sample 2 = 0 40\n"));
 }
 
 TEST(OtlpToPprofTest, SeveralValuesWithoutTimestampsAreRefused) {

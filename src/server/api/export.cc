@@ -72,7 +72,7 @@ absl::StatusOr<Answer> Export(Call& call) {
   codec::WriteOptions options;
   options.warnings = &warnings;
   options.title = std::string(call.Text("q"));
-  options.leaves_out_orphans = query.detail == store::Detail::kMerged;
+  options.plain = query.detail == store::Detail::kMerged;
   options.compresses_quickly = true;
   const absl::Status status = writer->write(*batch, options, [&](std::string_view bytes) {
     if (!lease.Grow(bytes.size()))
