@@ -196,6 +196,28 @@ TEST_F(ApiProfilesTest, SamplesOfATrace) {
             "no sample carries this trace or span");
 }
 
+// A file has what the page of the same scope shows.
+TEST_F(ApiProfilesTest, ExportsTheScope) {
+  const auto folded = [&](const std::string& scope) {
+    return Get(Url(base::StrCat("/export?format=folded&type=cpu&", scope))).body;
+  };
+  EXPECT_EQ(folded(kRange), "main;gc 20\nmain;serve;parse 35\nmain;serve;render 50\n");
+  EXPECT_EQ(folded(base::StrCat("f=only:serve&f=hide:render&", kRange)),
+            "main;serve 50\nmain;serve;parse 35\n");
+  EXPECT_EQ(folded(base::StrCat("q={thread=\"io\"}&f=from:serve&", kRange)), "serve;parse 30\n");
+  const std::string trace = "trace=" + base::HexEncode(store::testing::TraceId(7));
+  EXPECT_EQ(folded(trace), "main;gc 20\n");
+  EXPECT_THAT(Refusal("/export?type=cpu&f=drop:main&" + trace, 404),
+              HasSubstr("no profile matches"));
+  const Answer otlp =
+      Get(Url(base::StrCat("/export?format=otlp-json&type=cpu&f=only:parse&", kRange)));
+  EXPECT_EQ(otlp.status, 200);
+  EXPECT_THAT(otlp.body, ::testing::Not(HasSubstr("timestampsUnixNano")));
+  EXPECT_EQ(Refusal("/export?f=only:parse&detail=samples"),
+            "steps of a filter are for merged stacks | leave out `detail`, or `f`");
+  EXPECT_THAT(Refusal("/export?f=nonsense"), HasSubstr("f=nonsense"));
+}
+
 TEST_F(ApiProfilesTest, SaysWhyThereIsNothing) {
   EXPECT_EQ(Json("/flame?type=cpu&from=2026-03-05&to=2026-03-06")["empty"].dump(),
             R"({"reason":"there is nothing of this time","nearest":"1772366400000000000"})");

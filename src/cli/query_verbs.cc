@@ -11,7 +11,13 @@ constexpr QueryFlag kStepFlag = {"--step", "step", "DURATION",
 constexpr QueryFlag kByFlag = {"--by", "by", "KEY", "a line for each value of this attribute",
                                /*may_repeat=*/true};
 
+constexpr QueryFlag kFilterFlag = {"--filter", "f", "STEP", "as in reports, such as only:parse",
+                                   /*may_repeat=*/true};
+
 constexpr QueryFlag kProfileFlags[] = {
+    kFilterFlag,
+    {"--trace", "trace", "ID", "only samples of this trace"},
+    {"--span", "span", "ID", "only samples of this span of the trace"},
     {"--detail", "detail", "DETAIL",
      "merged: one value a stack; sums: one a stack and series; samples: every event (default for "
      "otlp)"},
@@ -20,7 +26,7 @@ constexpr QueryFlag kProfileFlags[] = {
 constexpr QueryFlag kSeriesFlags[] = {
     kByFlag,
     kStepFlag,
-    {"--filter", "f", "STEP", "as in reports, such as only:parse", /*may_repeat=*/true},
+    kFilterFlag,
 };
 
 constexpr QueryFlag kTracesFlags[] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Any bytes: no crash; what is read survives writing and reading; and through OTLP and back it
-// means the same again.
+// means the same again; plainly written it is sound and no larger.
 #include <string>
 
 #include "base/check.h"
@@ -38,5 +38,15 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto batch_again = pprof::ToOtlp(*back, &warnings);
   FLARE_CHECK(batch_again.ok(), batch_again.status().ToString());
   FLARE_CHECK(model::Dump(*batch) == model::Dump(*batch_again));
+
+  const auto plain = pprof::FromOtlp(*batch, {.plain = true}, &warnings);
+  FLARE_CHECK(plain.ok(), plain.status().ToString());
+  FLARE_CHECK(plain->samples.size() <= back->samples.size());
+  FLARE_CHECK(plain->locations.size() <= back->locations.size());
+  FLARE_CHECK(plain->functions.size() <= back->functions.size());
+  const std::string plainly(pprof::EncodeProfile(*plain).view());
+  const auto plain_again = pprof::DecodeProfile(plainly, &warnings);
+  FLARE_CHECK(plain_again.ok(), plain_again.status().ToString());
+  FLARE_CHECK(pprof::EncodeProfile(*plain_again).view() == plainly);
   return 0;
 }

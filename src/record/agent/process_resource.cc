@@ -79,12 +79,15 @@ std::shared_ptr<const ProcessResource> ProcessResources::Of(const ProcessIdentit
                                                             Time now) {
   Entry& entry = entries_[identity.pid];
   entry.is_used = true;
+  // A process that is seen while it starts its program has no file yet, and may be gone before it
+  // can be asked for one.
+  const bool can_tell_more = !entry.has_executable && !identity.executable.empty();
   if (entry.resource == nullptr || entry.generation != identity.generation ||
-      entry.start_time_ns != identity.start_time_ns) {
+      entry.start_time_ns != identity.start_time_ns || can_tell_more) {
     entry = {.generation = identity.generation, .start_time_ns = identity.start_time_ns};
     LookForContext(identity, &entry, now);
     if (entry.resource == nullptr)
-      entry.resource = Make(identity, nullptr);
+      Make(identity, nullptr, &entry);
   } else if (now >= entry.next_look) {
     LookForContext(identity, &entry, now);
   }
@@ -100,14 +103,15 @@ void ProcessResources::LookForContext(const ProcessIdentity& identity, Entry* en
   auto context = std::make_shared<const ProcessContext>(*std::move(*read));
   entry->known = {.header_address = context->header_address,
                   .published_at_ns = context->published_at_ns};
-  entry->resource = Make(identity, std::move(context));
+  Make(identity, std::move(context), entry);
 }
 
-std::shared_ptr<const ProcessResource> ProcessResources::Make(
-    const ProcessIdentity& identity, std::shared_ptr<const ProcessContext> context) {
+void ProcessResources::Make(const ProcessIdentity& identity,
+                            std::shared_ptr<const ProcessContext> context, Entry* entry) {
   ProcessTexts texts = ReadProcessTexts(identity.pid).value_or(ProcessTexts());
   if (texts.executable.empty())
     texts.executable = identity.executable;
+  entry->has_executable = !texts.executable.empty();
   if (texts.thread_name.empty())
     texts.thread_name = identity.command;
   std::optional<std::string> cgroup = cgroups_.Find(identity.cgroup_id);
@@ -135,7 +139,7 @@ std::shared_ptr<const ProcessResource> ProcessResources::Make(
   for (auto& [key, value] : attributes)
     resource->attributes.push_back({key, std::move(value)});
   resource->context = std::move(context);
-  return resource;
+  entry->resource = std::move(resource);
 }
 
 void ProcessResources::Sweep() {

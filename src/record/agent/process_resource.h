@@ -57,14 +57,15 @@ class ProcessResources {
     uint64_t generation = 0;
     uint64_t start_time_ns = 0;
     std::shared_ptr<const ProcessResource> resource;
+    bool has_executable = false;
     KnownContext known;
     Time next_look{};  // whether it has published something by now
     std::chrono::milliseconds pause{0};
     bool is_used = true;
   };
 
-  std::shared_ptr<const ProcessResource> Make(const ProcessIdentity& identity,
-                                              std::shared_ptr<const ProcessContext> context);
+  void Make(const ProcessIdentity& identity, std::shared_ptr<const ProcessContext> context,
+            Entry* entry);
   void LookForContext(const ProcessIdentity& identity, Entry* entry, Time now);
 
   CgroupPaths cgroups_;

@@ -363,8 +363,14 @@ void Processes::ReadMappings(Entry* entry, Time now) {
     return;
   // What was there before is held until the same files are held anew.
   std::vector<bpf::code_mapping> before = std::exchange(entry->process.mappings, {});
+  const std::string executable_before = std::exchange(entry->process.executable, {});
   for (const ProcessMapping& mapping : *mappings)
     AddMapping(entry, mapping, {}, now);
+  // It began another program, and the news of that was lost.
+  if (!executable_before.empty() && entry->process.executable != executable_before) {
+    entry->process.generation = ++generations_;
+    entry->process.command.clear();
+  }
   for (const bpf::code_mapping& old : before) {
     if (old.file != NO_FILE)
       files_.Release(old.file, now);

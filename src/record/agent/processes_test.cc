@@ -145,6 +145,28 @@ TEST_F(ProcessesTest, AnotherProgramBeginsWithNothing) {
   EXPECT_NE(child->generation, generation);
 }
 
+// The kernel does not tell of everything: this process is thought to be what its parent was.
+TEST_F(ProcessesTest, AnotherProgramIsFoundWhereItsNewsWasLost) {
+  MmapEvent program = Memory(0x1000, 0x1000);
+  program.path = "/opt/parent";
+  Apply(program);
+  Apply(CommEvent{.pid = kNobody, .tid = kNobody, .name = "parent"});
+  const auto own = static_cast<uint32_t>(getpid());
+  Apply(ForkEvent{.pid = own, .ppid = kNobody, .tid = own, .ptid = kNobody});
+  ASSERT_NE(Own(), nullptr);
+  EXPECT_EQ(Own()->executable, "/opt/parent");
+  const uint64_t generation = Own()->generation;
+  processes_.Learn(getpid(), kNow);
+  char executable[4096] = {};
+  ASSERT_GT(readlink("/proc/self/exe", executable, sizeof(executable) - 1), 0);
+  EXPECT_EQ(Own()->executable, executable);
+  EXPECT_EQ(Own()->command, ThreadName(getpid(), getpid()).value_or("?"));
+  EXPECT_NE(Own()->generation, generation);
+  const uint64_t known = Own()->generation;
+  processes_.Learn(getpid(), kNow + seconds(100));
+  EXPECT_EQ(Own()->generation, known);
+}
+
 TEST_F(ProcessesTest, OnlyTheFirstThreadNamesAProcess) {
   Apply(Memory(0x1000, 0x1000));
   Apply(CommEvent{.pid = kNobody, .tid = kNobody + 1, .name = "thread", .is_exec = false});

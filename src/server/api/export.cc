@@ -2,7 +2,9 @@
 #include "server/api/export.h"
 
 #include "base/status.h"
+#include "query/stack_set_batch.h"
 #include "server/api/parameters.h"
+#include "server/api/scope.h"
 #include "server/formats.h"
 #include "server/html_writer.h"
 
@@ -29,16 +31,44 @@ absl::Status TooLarge(const absl::Status& status) {
   return absl::IsResourceExhausted(status) ? WithHint(status, kTooLargeHint) : status;
 }
 
-absl::StatusOr<store::Detail> ReadDetail(const Call& call, const codec::Writer& writer) {
-  const std::string_view detail = call.Text("detail", writer.holds_events ? "samples" : "merged");
+absl::StatusOr<store::Detail> ReadDetail(const Call& call, const codec::Writer& writer,
+                                         bool is_filtered) {
+  const std::string_view detail =
+      call.Text("detail", writer.holds_events && !is_filtered ? "samples" : "merged");
   if (detail == "merged")
     return store::Detail::kMerged;
+  if (is_filtered) {
+    return WithHint(absl::InvalidArgumentError("steps of a filter are for merged stacks"),
+                    "leave out `detail`, or `f`");
+  }
   if (detail == "sums")
     return store::Detail::kSums;
   if (detail == "samples")
     return store::Detail::kSamples;
   return WithHint(absl::InvalidArgumentError(base::StrCat("no detail \"", detail, "\"")),
                   "merged, sums or samples");
+}
+
+// The stacks that a filter leaves, of one type. Some of them would look like all in a file.
+absl::StatusOr<model::Batch> ReadFiltered(const query::ProfileScope& scope, ScopeReader* reader) {
+  FLARE_ASSIGN(const query::ScopeStacks stacks, reader->Stacks(scope));
+  if (!stacks.extent.missing.empty())
+    return absl::DeadlineExceededError(stacks.extent.missing);
+  return query::ToBatch(stacks.set, scope.range.from);
+}
+
+absl::StatusOr<model::Batch> ReadAll(const Call& call, const query::ProfileScope& scope,
+                                     const codec::Writer& writer, store::Detail detail,
+                                     ScopeReader* reader) {
+  store::ProfileQuery query;
+  query.series.matchers = scope.matchers;
+  query.series.types = store::SampleTypesFor(scope.type);
+  query.range = scope.range;
+  query.spans = scope.spans;
+  query.detail = detail;
+  query.may_have_orphans = !writer.holds_events;  // which leave them out
+  query.may_hold = reader->Limits().may_hold;
+  return call.store->SelectProfiles(query);
 }
 
 absl::StatusOr<Answer> Export(Call& call) {
@@ -52,15 +82,12 @@ absl::StatusOr<Answer> Export(Call& call) {
     return WithHint(absl::NotFoundError("this server was built without its pages"),
                     "another format, such as svg");
   }
-  store::ProfileQuery query;
-  FLARE_ASSIGN(query.series.matchers, ReadSelector(call));
-  query.series.types = store::SampleTypesFor(call.Text("type"));
-  FLARE_ASSIGN(query.range, ReadRange(call));
-  FLARE_ASSIGN(query.detail, ReadDetail(call, *writer));
-  query.may_have_orphans = !writer->holds_events;  // which leave them out
-  base::ByteLease lease(call.budget);
-  query.may_hold = [&](uint64_t bytes) { return lease.GrowTo(bytes); };
-  const auto batch = call.store->SelectProfiles(query);
+  FLARE_ASSIGN(const query::ProfileScope scope, ReadScope(call));
+  const bool is_filtered = !scope.filter.empty();
+  FLARE_ASSIGN(const store::Detail detail, ReadDetail(call, *writer, is_filtered));
+  FLARE_ASSIGN(ScopeReader reader, ScopeReader::Make(call));
+  const auto batch =
+      is_filtered ? ReadFiltered(scope, &reader) : ReadAll(call, scope, *writer, detail, &reader);
   if (!batch.ok())
     return TooLarge(batch.status());
   if (batch->profiles.empty()) {
@@ -68,11 +95,12 @@ absl::StatusOr<Answer> Export(Call& call) {
                     "widen the time range, or look at the selector and the type");
   }
   Answer answer;
+  base::ByteLease lease(call.budget);
   base::Warnings warnings;
   codec::WriteOptions options;
   options.warnings = &warnings;
   options.title = std::string(call.Text("q"));
-  options.plain = query.detail == store::Detail::kMerged;
+  options.plain = detail == store::Detail::kMerged;
   options.compresses_quickly = true;
   const absl::Status status = writer->write(*batch, options, [&](std::string_view bytes) {
     if (!lease.Grow(bytes.size()))
@@ -92,13 +120,11 @@ std::vector<Endpoint> ExportEndpoints() {
   Endpoint endpoint = {
       .path = "/export",
       .summary = "the profiles of a range, merged, in any format",
-      .parameters = RangeParameters(
-          {{.name = "type", .summary = "kind of profile: cpu, offcpu, name:unit"},
-           {.name = "format", .summary = "of the answer", .otherwise = "otlp"},
+      .parameters = ScopeParameters(
+          {{.name = "format", .summary = "of the answer", .otherwise = "otlp"},
            {.name = "detail",
             .summary = "merged: one value a stack; sums: one a stack and series; samples: every "
-                       "event, as otlp and otlp-json have it by default"},
-           kScratch}),
+                       "event, as otlp and otlp-json have it by default"}}),
       .media_types = {"application/octet-stream", "application/json", "text/plain", "text/csv",
                       "image/svg+xml", "text/html"},
       .handler = Export};

@@ -270,7 +270,7 @@ function Legend({ layout }: { readonly layout: FlameLayout }): JSX.Element | nul
 
 function ExportMenu({ state, onSvg, onPng }: { readonly state: UrlState; readonly onSvg: () => void; readonly onPng: () => void }): JSX.Element {
   const [isOpen, setOpen] = useState(false);
-  const parameters = scopeParameters({ ...state, f: [], trace: "", span: "", spanname: "" });
+  const parameters = scopeParameters(state);
   const names: readonly (readonly [string, string, string])[] = [["pprof", "pprof", "pb.gz"], ["otlp", "OTLP", "otlp"], ["folded", "Folded stacks", "folded"], ["speedscope", "Speedscope", "speedscope.json"], ["csv", "CSV", "csv"], ["html", "One HTML file", "html"]];
   return (
     <div class="anchor" onMouseLeave={() => setOpen(false)}>
@@ -284,7 +284,7 @@ function ExportMenu({ state, onSvg, onPng }: { readonly state: UrlState; readonl
               if (!hasCredentials()) return;
               event.preventDefault();
               void saveExport([...parameters, ["format", format]], `profile.${ending}`);
-            }}>{name}, without filters</a>
+            }}>{name}</a>
           ))}
         </div>
       )}
