@@ -2,6 +2,8 @@
 #include "query/stack_set_batch.h"
 
 #include <algorithm>
+#include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 

@@ -203,15 +203,13 @@ void Recorder::Impl::ReadTraces(Time now) {
   // Those that have ended by now told all of their waits before.
   const std::vector<pid_t> ended_before = std::exchange(ended, {});
   if (sampler != nullptr)
-    sampler->Read([&](const OwnSample& sample) {
-      if (sample.time_ns > side_band->read_until_ns())
-        ReadNews(now);
-      assembler.AddOwn(sample, now);
-    });
+    sampler->Read([&](const OwnSample& sample) { assembler.AddOwn(sample, now); });
   if (kernel != nullptr) {
     kernel->ReadTraces(
         [&](std::string_view message) {
-          if (TraceAssembler::NeedsNews(message, side_band->read_until_ns()))
+          // A stack is walked by what its process had mapped by then, and there may be news of
+          // that.
+          if (TraceAssembler::NeedsNews(message))
             ReadNews(now);
           assembler.Add(message, now);
         },

@@ -119,7 +119,6 @@ bool SideBand::DrainOnce(Visitor visit) {
       [](const PendingRecord& a, const PendingRecord& b) { return a.time_ns < b.time_ns; });
   for (const PendingRecord& record : pending_)
     HandOut(record, visit);
-  read_until_ns_ = now_ns;
   return are_left;
 }
 

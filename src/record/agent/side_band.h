@@ -53,9 +53,6 @@ class SideBand {
   // for the next call.
   void Drain(Visitor visit);
 
-  // All that happened until then was handed out; CLOCK_MONOTONIC.
-  uint64_t read_until_ns() const { return read_until_ns_; }
-
   bool has_build_ids() const { return has_build_ids_; }
   uint64_t lost_count() const { return lost_count_; }            // by full rings
   uint64_t malformed_count() const { return malformed_count_; }  // records that made no sense
@@ -82,7 +79,6 @@ class SideBand {
   bool has_build_ids_ = true;
   std::vector<Cpu> cpus_;
   std::vector<int> fds_;
-  uint64_t read_until_ns_ = 0;
   uint64_t lost_count_ = 0;
   uint64_t malformed_count_ = 0;
 

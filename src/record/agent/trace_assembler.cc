@@ -108,9 +108,9 @@ void TraceAssembler::AddOwn(const OwnSample& sample, Time now) {
   visitor_.OnTrace(trace);
 }
 
-bool TraceAssembler::NeedsNews(std::string_view message, uint64_t known_until_ns) {
+bool TraceAssembler::NeedsNews(std::string_view message) {
   const auto head = ReadHead<bpf::message_head>(message);
-  return head && (head->kind == bpf::MESSAGE_STACK || head->time_ns > known_until_ns);
+  return head && head->kind == bpf::MESSAGE_STACK;
 }
 
 void TraceAssembler::AddTrace(std::string_view message, Time now) {

@@ -68,10 +68,8 @@ class TraceAssembler {
   // A sample that the kernel has copied for us, with nothing walked yet.
   void AddOwn(const OwnSample& sample, Time now);
 
-  // Whether Add() wants more to be known about processes than what happened until `known_until_ns`:
-  // it will walk a stack, or the message is of a later time, when its process may have been another
-  // program.
-  static bool NeedsNews(std::string_view message, uint64_t known_until_ns);
+  // Whether Add() will walk a stack, and wants the latest of what is known about processes.
+  static bool NeedsNews(std::string_view message);
 
   // Traces whose other messages were lost on the way are handed out as they are.
   void Flush(Time now);

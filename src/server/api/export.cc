@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/api/export.h"
 
+#include <chrono>
+
 #include "base/status.h"
 #include "query/stack_set_batch.h"
 #include "server/api/parameters.h"
@@ -57,18 +59,20 @@ absl::StatusOr<model::Batch> ReadFiltered(const query::ProfileScope& scope, Scop
   return query::ToBatch(stacks.set, scope.range.from);
 }
 
+// A file takes as long as it takes: it has no deadline, and ends early when nobody waits for it.
 absl::StatusOr<model::Batch> ReadAll(const Call& call, const query::ProfileScope& scope,
                                      const codec::Writer& writer, store::Detail detail,
                                      ScopeReader* reader) {
-  store::ProfileQuery query;
-  query.series.matchers = scope.matchers;
-  query.series.types = store::SampleTypesFor(scope.type);
-  query.range = scope.range;
-  query.spans = scope.spans;
+  query::ReadLimits limits = reader->Limits();
+  limits.deadline = std::chrono::steady_clock::time_point::max();
+  query::ReadExtent extent;
+  store::ProfileQuery query = query::QueryFor(scope, limits, &extent);
   query.detail = detail;
   query.may_have_orphans = !writer.holds_events;  // which leave them out
-  query.may_hold = reader->Limits().may_hold;
-  return call.store->SelectProfiles(query);
+  FLARE_ASSIGN(model::Batch batch, call.store->SelectProfiles(query));
+  if (!extent.missing.empty())
+    return absl::CancelledError(extent.missing);
+  return batch;
 }
 
 absl::StatusOr<Answer> Export(Call& call) {
