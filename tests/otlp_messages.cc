@@ -26,20 +26,6 @@ std::string ProfileId(std::string_view kind, uint64_t number) {
   return id;
 }
 
-std::string RandomText(uint64_t seed, size_t bytes) {
-  constexpr std::string_view kDigits =
-      "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_";
-  std::mt19937_64 random(seed);
-  std::string text;
-  text.reserve(bytes + 10);
-  while (text.size() < bytes) {
-    uint64_t bits = random();
-    for (int i = 0; i < 10; ++i, bits >>= 6)
-      text += kDigits[bits & 63];
-  }
-  return text;
-}
-
 // `signal` and `items_name` as OTLP calls them: resourceSpans > scopeSpans > spans.
 std::string Request(std::string_view signal, std::string_view items_name, std::string_view service,
                     const std::vector<std::string>& items) {
@@ -53,6 +39,20 @@ std::string Request(std::string_view signal, std::string_view items_name, std::s
 }
 
 }  // namespace
+
+std::string RandomText(uint64_t seed, size_t bytes) {
+  constexpr std::string_view kDigits =
+      "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_";
+  std::mt19937_64 random(seed);
+  std::string text;
+  text.reserve(bytes + 10);
+  while (text.size() < bytes) {
+    uint64_t bits = random();
+    for (int i = 0; i < 10; ++i, bits >>= 6)
+      text += kDigits[bits & 63];
+  }
+  return text;
+}
 
 std::string ToProtobuf(const model::Batch& batch) {
   codec::wire::ReverseWriter out(1024);

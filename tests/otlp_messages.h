@@ -18,6 +18,9 @@ namespace flarestack::testing {
 inline constexpr char kProfilesMethod[] =
     "/opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export";
 
+// Text that hardly compresses.
+std::string RandomText(uint64_t seed, size_t bytes);
+
 std::string ToProtobuf(const model::Batch& batch);
 
 // Of a second ago; lines as in store/testing/event_text.h.

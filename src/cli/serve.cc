@@ -79,7 +79,7 @@ void ServeCommand::Define(CLI::App* app) {
                     "the same for this signal alone (default: as --retention)");
   }
   AddSize(app, "--disk-limit", &options_.disk_bytes_max,
-          "most bytes on disk, such as 50GiB; then the oldest data goes (default: all there is)");
+          "maximum disk usage, such as 50GiB; the oldest data is deleted first (default: no limit)");
   AddSize(app, "--disk-reserve", &options_.disk_free_bytes_min,
           "bytes of the file system that stay free; then nothing is taken (default 64 MiB)");
   AddSize(app, "--memory-limit", &options_.memory_bytes_max,

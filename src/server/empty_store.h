@@ -55,6 +55,9 @@ class EmptyStore : public store::Store {
   }
   absl::Status Maintain(uint64_t /*now_nanos*/) override { return absl::OkStatus(); }
   absl::StatusOr<store::StoreStats> Stats() override { return store::StoreStats(); }
+  absl::StatusOr<std::vector<store::HourBytes>> BytesByHour() override {
+    return std::vector<store::HourBytes>();
+  }
   absl::Status AddNote(std::string_view /*key*/, std::string_view /*text*/) override {
     return NotForWriting();
   }

@@ -8,16 +8,30 @@
 #include "base/clock.h"
 #include "base/freed_memory.h"
 #include "base/status.h"
+#include "server/disk_use.h"
 
 namespace flarestack::server {
 namespace {
 
 constexpr std::chrono::seconds kInterval{5};
+constexpr std::chrono::milliseconds kPressureInterval{50};
 constexpr int kRoundsPerTrim = 12;  // a minute: who looks at pages asks again within it
 constexpr uint64_t kHour = base::kNanosPerHour;
 
-// What is refused must become less before it is taken again, or the answer would flicker.
+// Hysteresis: resume below 98 % to avoid flapping.
 constexpr double kRoomAgain = 0.98;
+
+// Hours are dropped beyond the one, down to the other. What is above is for the log, flushes and
+// compactions (store/rocks/disk_shape.h).
+constexpr double kDropAbove = 0.90;
+constexpr double kDropTo = 0.85;
+
+// Under pressure the disk is measured again after this part of the limit was written.
+constexpr uint64_t kMeasurementsPerLimit = 64;
+
+uint64_t Part(uint64_t bytes, double share) {
+  return static_cast<uint64_t>(static_cast<double>(bytes) * share);
+}
 
 }  // namespace
 
@@ -52,7 +66,21 @@ void Housekeeping::Work() {
                           {{"error", base::Message(status)}});
     }
     lock.lock();
-  } while (!wake_.wait_for(lock, kInterval, [&] { return stopping_; }));
+    const auto next = std::chrono::steady_clock::now() + kInterval;
+    while (!stopping_ && std::chrono::steady_clock::now() < next && !IsPressed())
+      wake_.wait_for(lock, kPressureInterval, [&] { return stopping_; });
+  } while (!stopping_);
+}
+
+// Whether so much was written since the last round that the limit may be near.
+bool Housekeeping::IsPressed() const {
+  if (options_.quota == nullptr)
+    return false;
+  const store::DiskQuota& quota = *options_.quota;
+  const bool has_grown =
+      quota.written() - written_at_round_ > quota.bytes_max() / kMeasurementsPerLimit;
+  return (has_grown && quota.used_bytes() > Part(quota.bytes_max(), kDropAbove)) ||
+         (quota.has_refused() && can_make_room_);
 }
 
 absl::Status Housekeeping::RunOnce() {
@@ -96,39 +124,92 @@ absl::Status Housekeeping::DropOld(uint64_t now, const Tenants::Named& tenant) {
   return tenant.store->DropBefore(oldest);
 }
 
-absl::StatusOr<Housekeeping::Sum> Housekeeping::SumUp() const {
+absl::StatusOr<Housekeeping::Sum> Housekeeping::SumUp() {
   Sum sum;
+  const uint64_t written = options_.quota == nullptr ? 0 : options_.quota->written();
+  const DiskUse use = MeasureDisk(options_.directory);
+  if (options_.quota != nullptr)
+    options_.quota->SetMeasured(use.bytes, written);
+  written_at_round_ = written;
+  uint64_t live_bytes = 0;
   for (const auto& [name, store] : tenants_.All()) {
     const absl::StatusOr<store::StoreStats> found = store->Stats();
-    // It is being opened anew, which must not keep the others from having room.
+    // It is being reopened, which must not keep the others from having room.
     if (absl::IsUnavailable(found.status()))
       continue;
     FLARE_ASSIGN(const store::StoreStats stats, found);
-    sum.disk_bytes += stats.disk_bytes;
+    live_bytes += stats.disk_bytes;
     sum.newest_nanos = std::max(sum.newest_nanos, stats.newest_nanos);
-    if (stats.oldest_nanos != 0 &&
-        (sum.oldest.store == nullptr || stats.oldest_nanos < sum.oldest_nanos)) {
-      sum.oldest_nanos = stats.oldest_nanos;
-      sum.oldest = {name, store};
-    }
   }
+  sum.disk_bytes = use.bytes;
+  // Files that a compaction is writing, or that are about to be deleted, are no reason to drop
+  // data.
+  sum.resting_bytes = use.bytes - use.store_bytes + std::min(live_bytes, use.store_bytes);
   return sum;
 }
 
-absl::Status Housekeeping::MakeRoom(uint64_t now) {
-  while (true) {
-    FLARE_ASSIGN(const Sum sum, SumUp());
-    const bool is_over = options_.disk_bytes_max != 0 && sum.disk_bytes > options_.disk_bytes_max;
-    // The hour that is being written is never dropped, even when something claims to be newer.
-    const uint64_t newest = std::min(sum.newest_nanos, now);
-    if (!is_over || sum.oldest.store == nullptr || sum.oldest_nanos + kHour >= newest) {
-      SetFull(sum);
-      return absl::OkStatus();
+absl::StatusOr<Housekeeping::Hours> Housekeeping::DroppableHours(uint64_t end_nanos) const {
+  Hours hours;
+  for (const auto& [name, store] : tenants_.All()) {
+    const absl::StatusOr<std::vector<store::HourBytes>> found = store->BytesByHour();
+    if (absl::IsUnavailable(found.status()))
+      continue;
+    FLARE_RETURN_IF_ERROR(found.status());
+    for (const store::HourBytes& hour : *found) {
+      if (hour.begin_nanos + kHour < end_nanos)
+        hours[hour.begin_nanos] += hour.bytes;
     }
-    CountDropped("disk_limit", sum.oldest.name, 1);
-    FLARE_RETURN_IF_ERROR(
-        sum.oldest.store->DropBefore(store::SignalTimes::All(sum.oldest_nanos + kHour)));
   }
+  return hours;
+}
+
+absl::Status Housekeeping::DropBefore(uint64_t nanos) {
+  for (const Tenants::Named& tenant : tenants_.All()) {
+    FLARE_ASSIGN(const store::StoreStats stats, tenant.store->Stats());
+    if (stats.oldest_nanos == 0 || stats.oldest_nanos >= nanos)
+      continue;
+    CountDropped("disk_limit", tenant.name, (nanos - stats.oldest_nanos) / kHour);
+    FLARE_RETURN_IF_ERROR(tenant.store->DropBefore(store::SignalTimes::All(nanos)));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Housekeeping::MakeRoom(uint64_t now) {
+  FLARE_ASSIGN(Sum sum, SumUp());
+  if (options_.quota == nullptr) {
+    SetFull(sum);
+    return absl::OkStatus();
+  }
+  const uint64_t limit = options_.quota->bytes_max();
+  // A write that was refused must fit afterwards.
+  const uint64_t wanted = std::min(options_.quota->TakeRefusedBytes(), limit / 2);
+  const auto is_over = [&] {
+    return sum.resting_bytes > Part(limit, kDropAbove) ||
+           (wanted > 0 && sum.resting_bytes + wanted > Part(limit, kRoomAgain));
+  };
+  const uint64_t target = std::min(Part(limit, kDropTo), Part(limit, kRoomAgain) - wanted);
+  can_make_room_ = true;
+  while (is_over()) {
+    // The hour that is being written is never dropped, even when something claims to be newer.
+    FLARE_ASSIGN(const Hours hours, DroppableHours(std::min(sum.newest_nanos, now)));
+    FLARE_ASSIGN(sum, SumUp());  // the log is in tables now, and smaller
+    can_make_room_ = !hours.empty();
+    if (!is_over() || !can_make_room_)
+      break;
+    const uint64_t before = sum.resting_bytes;
+    uint64_t freed = 0;
+    auto at = hours.begin();
+    for (; at != hours.end() && before - std::min(freed, before) > target; ++at)
+      freed += at->second;
+    FLARE_RETURN_IF_ERROR(DropBefore(std::prev(at)->first + kHour));
+    FLARE_ASSIGN(sum, SumUp());
+    // Dropping more would lose data and free nothing.
+    can_make_room_ = sum.resting_bytes < before;
+    if (!can_make_room_)
+      break;
+  }
+  SetFull(sum);
+  return absl::OkStatus();
 }
 
 void Housekeeping::SetFull(const Sum& sum) {
@@ -136,8 +217,9 @@ void Housekeeping::SetFull(const Sum& sum) {
   const std::filesystem::space_info space = std::filesystem::space(options_.directory, error);
   const uint64_t free_bytes = error ? UINT64_MAX : space.available;
   const auto disk_bytes = static_cast<double>(sum.disk_bytes);
-  const auto disk_bytes_max = static_cast<double>(options_.disk_bytes_max);
-  const bool is_limited = options_.disk_bytes_max != 0;
+  const uint64_t limit = options_.quota == nullptr ? 0 : options_.quota->bytes_max();
+  const auto disk_bytes_max = static_cast<double>(limit);
+  const bool is_limited = limit != 0;
   const bool was_full = room_.is_full();
   if ((is_limited && disk_bytes > disk_bytes_max) || free_bytes < options_.disk_free_bytes_min)
     room_.set_full(true);
@@ -147,7 +229,7 @@ void Housekeeping::SetFull(const Sum& sum) {
     options_.log->Write(was_full ? base::LogLevel::kInfo : base::LogLevel::kWarn,
                         was_full ? "store.has_room" : "store.full",
                         {{"disk_bytes", base::StrCat(sum.disk_bytes)},
-                         {"disk_limit_bytes", base::StrCat(options_.disk_bytes_max)},
+                         {"disk_limit_bytes", base::StrCat(limit)},
                          {"free_bytes", base::StrCat(free_bytes)}});
   }
 }

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "server/disk_use.h"
 #include "store/testing/event_text.h"
 
 namespace flarestack::server {
@@ -60,12 +61,7 @@ class HousekeepingTest : public ::testing::Test {
   uint64_t OldestHour(const std::string& tenant) {
     return (StoreOf(tenant).Stats()->oldest_nanos - kStart) / kHour;
   }
-  uint64_t DiskBytes() {
-    uint64_t bytes = 0;
-    for (const auto& [name, store] : tenants_->All())
-      bytes += store->Stats()->disk_bytes;
-    return bytes;
-  }
+  uint64_t DiskBytes() { return MeasureDisk(directory_).bytes; }
   absl::Status Run(HousekeepingOptions options, uint64_t now) {
     options.directory = directory_;
     options.now_nanos = [now] { return now; };
@@ -112,11 +108,11 @@ TEST_F(HousekeepingTest, DropsTheOldestHoursFirstWhoeverTheyBelongTo) {
   for (const uint64_t hour : {3, 4, 5, 6})
     AppendMuch("a", hour);
   for (const auto& [name, store] : tenants_->All())  // all is in tables now
-    ASSERT_TRUE(store->DropBefore(SignalTimes::All(kStart)).ok());
+    ASSERT_TRUE(store->BytesByHour().ok());
   HousekeepingOptions options;
-  options.disk_bytes_max = DiskBytes() * 3 / 4;
+  options.quota = std::make_shared<store::DiskQuota>(DiskBytes() * 3 / 4);
   ASSERT_TRUE(Run(options, kStart + 7 * kHour).ok());
-  EXPECT_LE(DiskBytes(), options.disk_bytes_max);
+  EXPECT_LE(DiskBytes(), options.quota->bytes_max());
   EXPECT_FALSE(room_.is_full());
   EXPECT_EQ(OldestHour("a"), 3u);
   EXPECT_NE(StoreOf("b").Stats()->oldest_nanos, kStart + kHour);
@@ -125,11 +121,11 @@ TEST_F(HousekeepingTest, DropsTheOldestHoursFirstWhoeverTheyBelongTo) {
 TEST_F(HousekeepingTest, RefusesMoreWhereNothingCanBeDropped) {
   AppendMuch("a", 1);
   HousekeepingOptions options;
-  options.disk_bytes_max = 1000;
+  options.quota = std::make_shared<store::DiskQuota>(1000);
   ASSERT_TRUE(Run(options, kStart + kHour).ok());
   EXPECT_EQ(room_.Admit().code(), absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(OldestHour("a"), 1u);
-  options.disk_bytes_max = 0;
+  options.quota = nullptr;
   ASSERT_TRUE(Run(options, kStart + kHour).ok());
   EXPECT_TRUE(room_.Admit().ok());
   EXPECT_NE(lines_.find("warn store.full "), std::string::npos) << lines_;

@@ -67,6 +67,9 @@ class NamingStore : public store::Store {
   }
   absl::Status Maintain(uint64_t now_nanos) override { return inner_->Maintain(now_nanos); }
   absl::StatusOr<store::StoreStats> Stats() override { return inner_->Stats(); }
+  absl::StatusOr<std::vector<store::HourBytes>> BytesByHour() override {
+    return inner_->BytesByHour();
+  }
   absl::Status AddNote(std::string_view key, std::string_view text) override {
     return inner_->AddNote(key, text);
   }

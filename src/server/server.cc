@@ -18,6 +18,7 @@
 #include "server/api/error.h"
 #include "server/api/table.h"
 #include "server/debuginfod_routes.h"
+#include "server/disk_use.h"
 #include "server/health_source.h"
 #include "server/housekeeping.h"
 #include "server/ingest_ledger.h"
@@ -44,14 +45,27 @@ uint64_t StoreShare(uint64_t memory_bytes_max) { return memory_bytes_max / 2; }
 uint64_t RequestShare(uint64_t memory_bytes_max) { return memory_bytes_max / 4; }
 uint64_t ScratchShare(uint64_t memory_bytes_max) { return memory_bytes_max / 16; }
 
-store::RocksStoreOptions StoreOptions(const ServerOptions& options) {
+store::RocksStoreOptions StoreOptions(const ServerOptions& options,
+                                      std::shared_ptr<store::DiskQuota> quota) {
   store::RocksStoreOptions store;
   store.sync_each_commit = options.sync_each_commit;
   store.memory_bytes_max = StoreShare(options.memory_bytes_max);
   store.series_max = options.limits.series_max;
   store.metric_series_max = options.limits.metric_series_max;
   store.caps = {.disk_bytes = options.disk_bytes_max, .memory_bytes = options.memory_bytes_max};
+  store.quota = std::move(quota);
   return store;
+}
+
+// What stands beside the telemetry may take these parts of the disk limit, so that dropping hours
+// always makes room.
+constexpr uint64_t kDiskPartOfUploadedSymbols = 8;
+constexpr uint64_t kDiskPartOfTables = 8;
+constexpr uint64_t kDiskPartOfScratch = 16;
+
+uint64_t WithinDisk(const ServerOptions& options, uint64_t bytes_max, uint64_t divisor) {
+  return options.disk_bytes_max == 0 ? bytes_max
+                                     : std::min(bytes_max, options.disk_bytes_max / divisor);
 }
 
 absl::Status CheckExposure(const ServerOptions& options) {
@@ -78,6 +92,7 @@ struct Server::Impl {
   std::shared_ptr<base::ByteBudget> budget;
   std::shared_ptr<net::TlsFiles> tls;
   std::shared_ptr<net::AuthFile> auth;
+  std::shared_ptr<store::DiskQuota> quota;  // null: no --disk-limit
   std::unique_ptr<Tenants> tenants;
   Room room;
   IngestLedger ledger;
@@ -110,13 +125,17 @@ absl::Status Server::Impl::Start() {
   if (!options.ui_dir.empty()) {
     FLARE_ASSIGN(ui_folder, UiFolder::Read(options.ui_dir));
   }
+  if (options.disk_bytes_max != 0)
+    quota = std::make_shared<store::DiskQuota>(options.disk_bytes_max);
   FLARE_ASSIGN(tenants, Tenants::Open({.directory = options.data_dir,
                                        .is_on = options.has_tenants,
                                        .tenants_max = options.tenants_max,
-                                       .store = StoreOptions(options),
+                                       .store = StoreOptions(options, quota),
                                        .symbols = SymbolOptions(),
                                        .counters = &counters,
                                        .log = log.get()}));
+  if (quota != nullptr)
+    quota->SetMeasured(MeasureDisk(options.data_dir).bytes, 0);
   budget = std::make_shared<base::ByteBudget>(options.limits.in_flight_bytes_max != 0
                                                   ? options.limits.in_flight_bytes_max
                                                   : RequestShare(options.memory_bytes_max));
@@ -132,7 +151,7 @@ absl::Status Server::Impl::Start() {
       tenants.get(), &room, &counters,
       HousekeepingOptions{.directory = options.data_dir,
                           .retention = options.retention,
-                          .disk_bytes_max = options.disk_bytes_max,
+                          .quota = quota,
                           .disk_free_bytes_min = options.disk_free_bytes_min,
                           .now_nanos = base::NowNanos,
                           .log = log.get(),
@@ -158,6 +177,9 @@ SymbolServiceOptions Server::Impl::SymbolOptions() {
   constexpr uint64_t kTableBytesMax = uint64_t{512} << 20;
   SymbolServiceOptions symbols = options.symbols;
   symbols.room = &room;
+  symbols.upload_bytes_max =
+      WithinDisk(options, symbols.upload_bytes_max, kDiskPartOfUploadedSymbols);
+  symbols.table_bytes_max = WithinDisk(options, symbols.table_bytes_max, kDiskPartOfTables);
   symbols.worker.limits.memory_bytes = std::max(options.memory_bytes_max, kWorkerBytesMin);
   symbols.worker.limits.file_bytes = kTableBytesMax;
   symbols.worker.warn = [this](const std::string& warning) {
@@ -172,7 +194,8 @@ SymbolServiceOptions Server::Impl::SymbolOptions() {
 absl::Status Server::Impl::OpenScratch() {
   ScratchOptions scratch_options;
   scratch_options.directory = options.data_dir + "/scratch";
-  scratch_options.disk_bytes_max = options.limits.scratch_bytes_max;
+  scratch_options.disk_bytes_max =
+      WithinDisk(options, options.limits.scratch_bytes_max, kDiskPartOfScratch);
   scratch_options.uploads_max = options.limits.scratch_uploads_max;
   scratch_options.input_bytes_max = HttpLimits(options.limits).decompress.bytes_max;
   scratch_options.memory_bytes_max = ScratchShare(options.memory_bytes_max);

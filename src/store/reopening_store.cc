@@ -70,6 +70,9 @@ class ReopeningStore : public Store {
   absl::Status Maintain(uint64_t now_nanos) override {
     return Use([&](Store& store) { return store.Maintain(now_nanos); });
   }
+  absl::StatusOr<std::vector<HourBytes>> BytesByHour() override {
+    return Use([&](Store& store) { return store.BytesByHour(); });
+  }
   absl::StatusOr<StoreStats> Stats() override {
     return Use([&](Store& store) { return store.Stats(); });
   }

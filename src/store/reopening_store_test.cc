@@ -71,6 +71,7 @@ class FakeStore : public Store {
     return std::nullopt;
   }
   absl::Status DropBefore(const SignalTimes& /*oldest*/) override { return absl::OkStatus(); }
+  absl::StatusOr<std::vector<HourBytes>> BytesByHour() override { return std::vector<HourBytes>(); }
   absl::Status Maintain(uint64_t /*now_nanos*/) override { return absl::OkStatus(); }
   absl::StatusOr<std::vector<std::string>> ResourceKeys() override {
     return std::vector<std::string>();

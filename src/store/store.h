@@ -195,6 +195,11 @@ struct StoreStats {
   uint64_t waiting_bytes = 0;  // that the store is yet to bring into order
 };
 
+struct HourBytes {
+  uint64_t begin_nanos = 0;
+  uint64_t bytes = 0;
+};
+
 // Notes are small: longer ones are refused.
 inline constexpr size_t kNoteKeyBytesMax = 64;
 inline constexpr size_t kNoteBytesMax = 32 << 10;
@@ -245,6 +250,10 @@ class Store {
   virtual absl::Status Maintain(uint64_t now_nanos) = 0;
 
   virtual absl::StatusOr<StoreStats> Stats() = 0;
+
+  // Roughly what dropping each stored hour of all signals frees on disk, oldest first. Writes
+  // buffered data out first, so that the sizes cover it and the log is short.
+  virtual absl::StatusOr<std::vector<HourBytes>> BytesByHour() = 0;
 
   // Notes are small texts by key that stand beside the telemetry, such as short links; no retention
   // is theirs, but there is a most of them, and the oldest goes when one more is added. Returns

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Drops what has grown old from families whose keys do not begin with a time, while RocksDB
-// rewrites its files anyway. Nothing depends on when that happens: what is too old is not shown
-// either.
+// Drops dictionary entries that no kept item can name, while RocksDB rewrites its files anyway.
+// Nothing depends on when that happens.
 #pragma once
 
 #include <rocksdb/compaction_filter.h>

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/byte_io.h"
+#include "store/rocks/entry_stamp.h"
 
 namespace flarestack::store::rocks {
 namespace {
@@ -16,18 +17,11 @@ class AgeFilterTest : public ::testing::Test {
     const AgeFilter filter(family, &hours_);
     return filter.Filter(0, ToSlice(key), ToSlice(value), nullptr, nullptr);
   }
-  // An entry of the dictionary that was last used on that day.
-  bool IsEntryDropped(uint32_t day) const {
+  bool IsEntryDropped(uint32_t stamp) const {
     std::string value;
-    base::AppendVarint(day, &value);
+    base::AppendVarint(stamp, &value);
     return IsDropped(Family::kDictionary, "key", value);
   }
-  bool IsProfileIdDropped(uint32_t hour) const {
-    std::string value;
-    base::AppendBigEndian(hour, &value);
-    return IsDropped(Family::kProfileIds, "key", value);
-  }
-
   OldestHours hours_;
 };
 
@@ -43,14 +37,20 @@ TEST_F(AgeFilterTest, SharedEntriesFollowTheSignalThatIsKeptTheLongest) {
   EXPECT_TRUE(IsEntryDropped(kDay - 90));
 }
 
-TEST_F(AgeFilterTest, WhatIsOfOneSignalFollowsIt) {
-  hours_.Raise(Signal::kLogs, kDay * 24);
-  EXPECT_FALSE(IsProfileIdDropped(kDay * 24 - 1));
-  hours_.Raise(Signal::kProfiles, kDay * 24);
-  EXPECT_TRUE(IsProfileIdDropped(kDay * 24 - 1));
-  EXPECT_FALSE(IsProfileIdDropped(kDay * 24));
-  hours_.Raise(Signal::kProfiles, 5);  // never back
-  EXPECT_TRUE(IsProfileIdDropped(kDay * 24 - 1));
+// Data of hour 499'994 + 6 may name it.
+TEST_F(AgeFilterTest, AnEntryOutlivesItsStampByAFewHours) {
+  for (const Signal signal : kSignals)
+    hours_.Raise(signal, 500'000);
+  EXPECT_FALSE(IsEntryDropped(500'000 - kStampHours));
+  EXPECT_TRUE(IsEntryDropped(500'000 - kStampHours - 1));
+}
+
+TEST_F(AgeFilterTest, StampsFollowTheDataAndNeverGoBack) {
+  const uint32_t first = NextStamp(0, 500'000);
+  EXPECT_EQ(first, 500'000u);
+  EXPECT_EQ(NextStamp(first, 500'000 + kStampHours), first);
+  EXPECT_EQ(NextStamp(first, 500'001 + kStampHours), 500'001u + kStampHours);
+  EXPECT_EQ(NextStamp(first, 400'000), first);
 }
 
 }  // namespace

@@ -9,9 +9,12 @@
 #include <filesystem>
 
 #include "base/status.h"
+#include "model/signal.h"
 #include "store/rocks/age_filter.h"
 #include "store/rocks/chunk_merge.h"
+#include "store/rocks/format_upgrade.h"
 #include "store/rocks/info_log.h"
+#include "store/rocks/keys.h"
 #include "store/rocks/retryable_files.h"
 
 namespace flarestack::store::rocks {
@@ -19,22 +22,49 @@ namespace {
 
 // The names are in the files: they may be added to, and not be changed.
 constexpr std::array<const char*, kFamilyCount> kFamilyNames = {
-    "default",         "dictionary",  "ids",   "series",     "postings", "samples",    "rollups",
-    "links",           "profile_ids", "spans", "span_index", "logs",     "log_traces", "metrics",
-    "metric_postings", "points",
+    "default",
+    "dictionary",
+    "ids",
+    "series",
+    "postings",
+    "samples",
+    "rollups",
+    "links_by_hour",
+    "profile_ids_by_hour",
+    "spans_by_hour",
+    "span_index",
+    "logs",
+    "log_traces_by_hour",
+    "metrics",
+    "metric_postings",
+    "points",
 };
 
 // So often at least each file is rewritten, and what is old in it goes.
 constexpr uint64_t kRewriteSeconds = 86'400;
 
-constexpr uint64_t kInfoLogBytesMax = 4 << 20;
-
 constexpr std::string_view kFormatKey = "format";
-constexpr std::string_view kFormat = "2";
+constexpr std::string_view kFormat = "3";
+constexpr std::string_view kUpgradedFormat = "2";  // format_upgrade.h
+constexpr std::string_view kNeedsUpgrade =
+    "the data has format 2; start a server on it once to upgrade it";
 
 // Write buffers grow by so much. The default of 1 MiB for each family of each database would use up
 // what many databases share before they hold anything.
 constexpr size_t kSmallArenaBlock = 32 << 10;
+
+// What Bloom filters know of keys beside the whole of them: the hour and a trace. 0: nothing.
+size_t FilteredPrefixBytes(Family family) {
+  switch (family) {
+    case Family::kSpans:
+    case Family::kLogTraces:
+      return sizeof(uint32_t) + model::kTraceIdBytes;
+    case Family::kLinks:
+      return sizeof(uint32_t) + kLinkPrefixBytes;
+    default:
+      return 0;
+  }
+}
 
 rocksdb::ColumnFamilyOptions FamilyOptions(Family family, const DatabaseOptions& from) {
   rocksdb::BlockBasedTableOptions table;
@@ -53,11 +83,14 @@ rocksdb::ColumnFamilyOptions FamilyOptions(Family family, const DatabaseOptions&
   options.bottommost_compression_opts.level = 6;
   options.bottommost_compression_opts.enabled = true;
   options.level_compaction_dynamic_level_bytes = true;
-  options.write_buffer_size = 32 << 20;
-  options.target_file_size_base = 32 << 20;
+  options.write_buffer_size = from.shape.buffer_bytes;
+  options.target_file_size_base = from.shape.table_bytes;
+  options.max_compaction_bytes = from.shape.compaction_bytes;
   if (from.is_one_of_many)
     options.arena_block_size = kSmallArenaBlock;
-  options.max_bytes_for_level_base = 128 << 20;
+  options.max_bytes_for_level_base = from.shape.level_bytes;
+  if (const size_t bytes = FilteredPrefixBytes(family); bytes > 0)
+    options.prefix_extractor.reset(rocksdb::NewFixedPrefixTransform(bytes));
   if (family == Family::kSamples)
     options.merge_operator = std::make_shared<ChunkMerge>();
   return options;
@@ -75,30 +108,45 @@ rocksdb::DBOptions ProcessOptions(const DatabaseOptions& from) {
   options.max_open_files = from.open_files_max;
   options.bytes_per_sync = 1 << 20;
   options.wal_bytes_per_sync = 1 << 20;
-  options.max_total_wal_size = 256 << 20;
+  options.max_total_wal_size = from.shape.log_bytes_max;
+  options.max_manifest_file_size = from.shape.manifest_bytes_max;
+  options.manifest_preallocation_size =
+      std::min<size_t>(options.manifest_preallocation_size, from.shape.manifest_bytes_max / 4);
   options.info_log =
-      from.read_only ? MakeSilentLog() : MakeInfoLog(from.directory, kInfoLogBytesMax);
+      from.read_only ? MakeSilentLog() : MakeInfoLog(from.directory, from.shape.info_log_bytes_max);
   options.recycle_log_file_num = 0;
   options.paranoid_checks = !from.is_tolerant;
   // With it RocksDB goes on by itself once there is room on the disk again.
   options.sst_file_manager.reset(rocksdb::NewSstFileManager(options.env));
+  // A compaction that would not fit waits until there is room.
+  options.sst_file_manager->SetMaxAllowedSpaceUsage(from.shape.tables_bytes_max);
+  options.sst_file_manager->SetCompactionBufferSize(from.shape.tables_headroom_bytes);
   return options;
 }
 
+absl::Status NoteFormat(const Database& database) {
+  rocksdb::WriteOptions sync;
+  sync.sync = true;
+  return ToStatus(database.db().Put(sync, database.handle(Family::kMeta), ToSlice(kFormatKey),
+                                    ToSlice(kFormat)));
+}
+
+// Retired families are moved before.
 absl::Status CheckFormat(const Database& database, bool read_only) {
   FLARE_ASSIGN(const std::optional<std::string> format, database.Get(Family::kMeta, kFormatKey));
   if (format == kFormat)
     return absl::OkStatus();
+  if (format == kUpgradedFormat && !read_only)
+    return NoteFormat(database);
+  if (format == kUpgradedFormat)
+    return absl::FailedPreconditionError(std::string(kNeedsUpgrade));
   if (format.has_value()) {
     return absl::FailedPreconditionError(
         base::StrCat("the data has format ", *format, ", and this program knows format ", kFormat));
   }
   if (read_only)
     return absl::FailedPreconditionError("no data of this program is there");
-  rocksdb::WriteOptions sync;
-  sync.sync = true;
-  return ToStatus(database.db().Put(sync, database.handle(Family::kMeta), ToSlice(kFormatKey),
-                                    ToSlice(kFormat)));
+  return NoteFormat(database);
 }
 
 absl::Status ExplainOpen(const rocksdb::Status& status, const std::string& directory) {
@@ -170,6 +218,7 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& 
   database->records_ = std::make_unique<RecordCache>(options.record_cache_bytes);
   database->chunks_ = std::make_unique<ChunkCache>(options.chunk_cache_bytes);
   database->dictionaries_ = std::make_unique<DictionaryCache>(options.dictionary_cache_bytes);
+  database->quota_ = options.quota;
   database->oldest_hours_ =
       options.oldest_hours != nullptr ? options.oldest_hours : std::make_shared<OldestHours>();
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
@@ -184,16 +233,35 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& 
     }
     families.emplace_back(kFamilyNames[i], family_options);
   }
+  if (!options.read_only) {
+    for (const std::string& name : RetiredFamilies(options.directory))
+      families.emplace_back(name, FamilyOptions(Family::kMeta, options));
+  }
+  if (options.read_only && !RetiredFamilies(options.directory).empty()) {
+    return absl::FailedPreconditionError(
+        base::StrCat("data directory ", options.directory, ": ", kNeedsUpgrade));
+  }
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* db = nullptr;
   const rocksdb::Status status = OpenWithLogs(options, families, &handles, &db);
   if (!status.ok())
     return ExplainOpen(status, options.directory);
   database->db_.reset(db);
-  std::ranges::copy(handles, database->handles_.begin());
+  std::copy_n(handles.begin(), kFamilyCount, database->handles_.begin());
+  FLARE_RETURN_IF_ERROR(database->Upgrade({handles.begin() + kFamilyCount, handles.end()}));
   FLARE_RETURN_IF_ERROR(base::Under(base::StrCat("data directory ", options.directory),
                                     CheckFormat(*database, options.read_only)));
   return database;
+}
+
+absl::Status Database::Upgrade(std::vector<rocksdb::ColumnFamilyHandle*> retired) {
+  absl::Status status;
+  for (rocksdb::ColumnFamilyHandle* handle : retired) {
+    if (status.ok())
+      status = base::Under("upgrade to format 3", MoveRetiredFamily(*this, handle));
+    db_->DestroyColumnFamilyHandle(handle);
+  }
+  return status;
 }
 
 Database::~Database() {
@@ -218,21 +286,31 @@ absl::StatusOr<std::optional<std::string>> Database::Get(Family family,
 }
 
 std::unique_ptr<rocksdb::Iterator> Database::NewIterator(Family family) const {
-  return std::unique_ptr<rocksdb::Iterator>(
-      db_->NewIterator(rocksdb::ReadOptions(), handle(family)));
+  rocksdb::ReadOptions options;
+  options.total_order_seek = true;
+  return std::unique_ptr<rocksdb::Iterator>(db_->NewIterator(options, handle(family)));
+}
+
+std::unique_ptr<rocksdb::Iterator> Database::NewPrefixIterator(Family family) const {
+  rocksdb::ReadOptions options;
+  options.prefix_same_as_start = true;
+  return std::unique_ptr<rocksdb::Iterator>(db_->NewIterator(options, handle(family)));
 }
 
 absl::Status Database::FlushAll() const {
   return ToStatus(db_->Flush(rocksdb::FlushOptions(), {handles_.begin(), handles_.end()}));
 }
 
+uint64_t Database::TableBytes(Family family) const {
+  uint64_t bytes = 0;
+  db_->GetIntProperty(handle(family), rocksdb::DB::Properties::kLiveSstFilesSize, &bytes);
+  return bytes;
+}
+
 uint64_t Database::SizeOnDisk() const {
   uint64_t tables = 0;
-  for (rocksdb::ColumnFamilyHandle* handle : handles_) {
-    uint64_t bytes = 0;
-    if (db_->GetIntProperty(handle, rocksdb::DB::Properties::kTotalSstFilesSize, &bytes))
-      tables += bytes;
-  }
+  for (size_t i = 0; i < kFamilyCount; ++i)
+    tables += TableBytes(static_cast<Family>(i));
   rocksdb::VectorLogPtr logs;
   if (db_->GetSortedWalFiles(logs).ok()) {
     for (const auto& log : logs)

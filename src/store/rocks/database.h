@@ -21,7 +21,9 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "store/disk_quota.h"
 #include "store/rocks/chunk_cache.h"
+#include "store/rocks/disk_shape.h"
 #include "store/rocks/loaded_dictionary.h"
 #include "store/rocks/lru_cache.h"
 #include "store/rocks/record_cache.h"
@@ -39,12 +41,12 @@ enum class Family : uint8_t {
   kPostings,    // attribute value -> series
   kSamples,     // hour, series -> chunk; operands are merged
   kRollups,     // level, time, series -> sums of stacks
-  kLinks,       // trace id -> where its samples are
-  kProfileIds,  // profile id -> the day it came
-  kSpans,       // trace, span -> span
+  kLinks,       // hour, trace id, series: where the samples of a trace are
+  kProfileIds,  // hour, profile id: what was stored
+  kSpans,       // hour, trace, span -> span
   kSpanIndex,   // hour, resource, start, span -> what a search looks at
   kLogs,        // hour, resource, time -> record
-  kLogTraces,   // trace, span -> log record
+  kLogTraces,   // hour, trace, span, log record
   kMetrics,     // number -> series of points
   kMetricPostings,
   kPoints,  // hour, series, time -> point
@@ -66,9 +68,8 @@ struct SharedMemory {
   static SharedMemory Make(uint64_t bytes_max);
 };
 
-// Before which hour the data of each signal is not shown, and goes when its file is rewritten
-// (age_filter.h). Relaxed: whoever sees an old value shows or keeps an hour more, which is
-// harmless.
+// Before which hour the data of each signal was dropped. Entries that signals share go when their
+// file is rewritten (age_filter.h). Relaxed: an old value keeps an entry longer, which is harmless.
 class OldestHours {
  public:
   uint32_t of(Signal signal) const {
@@ -93,6 +94,7 @@ class OldestHours {
 struct DatabaseOptions {
   std::string directory;
   SharedMemory memory;
+  DiskShape shape;
   int open_files_max = 512;
   uint64_t record_cache_bytes = 1 << 20;
   uint64_t chunk_cache_bytes = 0;
@@ -102,6 +104,7 @@ struct DatabaseOptions {
   bool read_only = false;
   bool is_tolerant = false;                   // opens in spite of tables that are broken or missing
   bool is_locked = false;                     // by the caller, who holds a DirectoryLock
+  std::shared_ptr<DiskQuota> quota;           // null: no limit
   std::shared_ptr<OldestHours> oldest_hours;  // set: those of an earlier opening
   rocksdb::Env* files = nullptr;              // set: instead of retryable_files.h
 };
@@ -122,13 +125,17 @@ class Database {
   absl::StatusOr<std::optional<std::string>> Get(Family family, std::string_view key) const;
 
   std::unique_ptr<rocksdb::Iterator> NewIterator(Family family) const;
+  // Valid only on keys that share the prefix of the key that was looked for, as long as the Bloom
+  // filters of the family know it (kSpans, kLogTraces, kLinks).
+  std::unique_ptr<rocksdb::Iterator> NewPrefixIterator(Family family) const;
   rocksdb::ColumnFamilyHandle* handle(Family family) const {
     return handles_[static_cast<size_t>(family)];
   }
   rocksdb::DB& db() const { return *db_; }
 
-  uint64_t SizeOnDisk() const;    // tables and log
-  uint64_t WaitingBytes() const;  // of tables that are yet to be merged into larger ones
+  uint64_t TableBytes(Family family) const;  // in use
+  uint64_t SizeOnDisk() const;               // tables in use and log
+  uint64_t WaitingBytes() const;             // of tables that are yet to be merged into larger ones
   absl::Status FlushAll() const;
 
   // Of the dictionary and the samples. Only memories of what is stored, and no part of the state.
@@ -136,12 +143,15 @@ class Database {
   ChunkCache& chunks() const { return *chunks_; }
   DictionaryCache& dictionaries() const { return *dictionaries_; }
 
+  DiskQuota* quota() const { return quota_.get(); }  // null: no limit
   const OldestHours& oldest_hours() const { return *oldest_hours_; }
   OldestHours& oldest_hours() { return *oldest_hours_; }
 
  private:
   Database() = default;
+  absl::Status Upgrade(std::vector<rocksdb::ColumnFamilyHandle*> retired);
 
+  std::shared_ptr<DiskQuota> quota_;
   std::shared_ptr<OldestHours> oldest_hours_;
   std::unique_ptr<RecordCache> records_;
   std::unique_ptr<ChunkCache> chunks_;

@@ -18,7 +18,6 @@ namespace flarestack::store::rocks {
 namespace {
 
 constexpr size_t kContentIdBytes = 16;
-constexpr size_t kProfileIdBytes = 16;
 constexpr size_t kNumberBytes = 4;
 
 absl::Status Require(bool holds, std::string_view otherwise) {
@@ -136,9 +135,9 @@ absl::Status EntryCheck::Check(Family family, std::string_view key, std::string_
                                                     : DecodeStackSums(value, &sums);
     }
     case Family::kLinks:
-      return Require(DecodeLink(key).has_value(), "a link is broken");
+      return Require(LinkKey::Decode(key).has_value(), "a link is broken");
     case Family::kProfileIds:
-      return Require(key.size() == kProfileIdBytes, "a profile id is broken");
+      return Require(key.size() == sizeof(uint32_t) + kProfileIdBytes, "a profile id is broken");
     case Family::kSpans:
       return CheckSpanEntry(key, value);
     case Family::kSpanIndex:

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/rocks/hour_scan.h"
 
+#include <algorithm>
+#include <optional>
+
 #include "base/byte_io.h"
 #include "base/status.h"
+#include "store/rocks/chunk_scan.h"
 #include "store/rocks/keys.h"
 
 namespace flarestack::store::rocks {
@@ -56,7 +60,47 @@ class HourWalk {
   const bool is_forward_;
 };
 
+// After so many hours in a row without an entry the next one is looked up, so that a single entry
+// of 1970 does not cost half a million looks.
+constexpr uint32_t kEmptyHoursMax = 256;
+
+// The first hour from `hour` on that has any entry; nothing where there is none.
+std::optional<uint32_t> NextStoredHour(const Database& database, Family family, uint32_t hour) {
+  const auto at = database.NewIterator(family);
+  at->Seek(ToSlice(SamplePrefix(hour)));
+  return at->Valid() ? std::optional(HourAt(*at)) : std::nullopt;
+}
+
 }  // namespace
+
+absl::Status FindInHours(
+    const Database& database, const HourPrefix& wanted,
+    absl::FunctionRef<absl::Status(std::string_view key, std::string_view value)> take) {
+  const std::optional<HourSpan> stored = StoredHours(database, wanted.family);
+  if (!stored.has_value() || wanted.range.from >= wanted.range.to)
+    return absl::OkStatus();
+  const uint32_t last = std::min(stored->last, HourOf(wanted.range.to - 1));
+  const auto at = database.NewPrefixIterator(wanted.family);
+  uint32_t empty_hours = 0;
+  for (uint32_t hour = std::max(stored->first, HourOf(wanted.range.from)); hour <= last; ++hour) {
+    const std::string prefix = SamplePrefix(hour) + wanted.prefix;
+    ++empty_hours;
+    for (at->Seek(ToSlice(prefix)); at->Valid() && at->key().starts_with(ToSlice(prefix));
+         at->Next()) {
+      FLARE_RETURN_IF_ERROR(take(ToView(at->key()), ToView(at->value())));
+      empty_hours = 0;
+    }
+    FLARE_RETURN_IF_ERROR(ToStatus(at->status()));
+    if (empty_hours < kEmptyHoursMax)
+      continue;
+    empty_hours = 0;
+    const std::optional<uint32_t> next = NextStoredHour(database, wanted.family, hour + 1);
+    if (!next.has_value())
+      break;
+    hour = *next - 1;
+  }
+  return absl::OkStatus();
+}
 
 absl::Status ScanHours(const Database& database, const HourScan& scan, const HourVisitor& visitor) {
   if (scan.range.from >= scan.range.to)

@@ -3,6 +3,7 @@
 // A walk over a family whose keys begin with the hour, hour by hour in either direction.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "absl/functional/function_ref.h"
@@ -25,5 +26,17 @@ struct HourScan {
   TimeOrder order = TimeOrder::kOldestFirst;
 };
 absl::Status ScanHours(const Database& database, const HourScan& scan, const HourVisitor& visitor);
+
+// Visits the entries of each hour whose key goes on with `prefix` behind the hour, in the order of
+// their keys. The prefix must be at least as long as the one the Bloom filters of the family hold
+// (database.cc); hours without such an entry then cost a look at the filters.
+struct HourPrefix {
+  Family family;
+  TimeRange range = {};
+  std::string prefix;
+};
+absl::Status FindInHours(
+    const Database& database, const HourPrefix& wanted,
+    absl::FunctionRef<absl::Status(std::string_view key, std::string_view value)> take);
 
 }  // namespace flarestack::store::rocks

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/byte_io.h"
+#include "model/signal.h"
 
 namespace flarestack::store::rocks {
 namespace {
@@ -129,17 +130,33 @@ std::string LinkPrefix(std::string_view trace_id) {
   return std::string(trace_id.substr(0, kLinkPrefixBytes));
 }
 
-std::string EncodeLink(std::string_view trace_id, const LinkKey& key) {
-  std::string bytes = LinkPrefix(trace_id);
-  AppendBigEndian(key.hour, &bytes);
-  AppendBigEndian(key.series, &bytes);
-  return bytes;
+std::string LinkKey::Encode() const {
+  std::string key = SamplePrefix(hour) + prefix;
+  AppendBigEndian(series, &key);
+  return key;
 }
 
-std::optional<LinkKey> DecodeLink(std::string_view bytes) {
+std::optional<LinkKey> LinkKey::Decode(std::string_view bytes) {
   ByteReader in(bytes);
-  in.Take(kLinkPrefixBytes);
-  const LinkKey key = {.hour = in.BigEndian<uint32_t>(), .series = in.BigEndian<uint32_t>()};
+  LinkKey key;
+  key.hour = in.BigEndian<uint32_t>();
+  key.prefix = in.Take(kLinkPrefixBytes);
+  key.series = in.BigEndian<uint32_t>();
+  return in.AtEnd() ? std::optional(key) : std::nullopt;
+}
+
+std::string EncodeProfileId(uint32_t hour, std::string_view profile_id) {
+  return SamplePrefix(hour) += profile_id;
+}
+
+std::string SpanKey::Encode() const { return SamplePrefix(hour) + trace_id + span_id; }
+
+std::optional<SpanKey> SpanKey::Decode(std::string_view bytes) {
+  ByteReader in(bytes);
+  SpanKey key;
+  key.hour = in.BigEndian<uint32_t>();
+  key.trace_id = in.Take(model::kTraceIdBytes);
+  key.span_id = in.Take(model::kSpanIdBytes);
   return in.AtEnd() ? std::optional(key) : std::nullopt;
 }
 
@@ -173,6 +190,22 @@ std::optional<LogKey> LogKey::Decode(std::string_view bytes) {
                       .time = in.BigEndian<uint64_t>(),
                       .content = in.BigEndian<uint64_t>()};
   return in.AtEnd() ? std::optional(key) : std::nullopt;
+}
+
+std::string EncodeLogTrace(std::string_view trace_id, std::string_view span_id, const LogKey& log) {
+  const std::string log_key = log.Encode();
+  std::string key = SamplePrefix(log.hour);
+  key += trace_id;
+  key += span_id;
+  return key += std::string_view(log_key).substr(sizeof(log.hour));
+}
+
+std::optional<std::string> DecodeLogTrace(std::string_view bytes) {
+  ByteReader in(bytes);
+  std::string log_key(in.Take(sizeof(LogKey::hour)));
+  in.Take(model::kTraceIdBytes + model::kSpanIdBytes);
+  log_key += in.rest();
+  return in.ok() && LogKey::Decode(log_key).has_value() ? std::optional(log_key) : std::nullopt;
 }
 
 std::string PointKey::Encode() const {

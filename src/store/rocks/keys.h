@@ -71,16 +71,30 @@ std::string EncodePosting(std::string_view attribute_key, std::string_view value
 
 inline constexpr size_t kLinkPrefixBytes = 4;
 
-// Four bytes of the trace id are enough to find it; the chunk has all of them.
+// Which series have samples of a trace in an hour. Four bytes of the trace id are enough to find
+// it; the chunk has all of them.
 std::string LinkPrefix(std::string_view trace_id);
 struct LinkKey {
   uint32_t hour = 0;
+  std::string prefix;  // LinkPrefix
   uint32_t series = 0;
+  std::string Encode() const;
+  static std::optional<LinkKey> Decode(std::string_view bytes);
 };
-std::string EncodeLink(std::string_view trace_id, const LinkKey& key);
-std::optional<LinkKey> DecodeLink(std::string_view bytes);
 
-// Traces, logs and metrics. A span's key is its trace id and span id.
+// A profile that was stored, by the hour of its time.
+inline constexpr size_t kProfileIdBytes = 16;
+std::string EncodeProfileId(uint32_t hour, std::string_view profile_id);
+
+// Traces, logs and metrics.
+struct SpanKey {
+  uint32_t hour = 0;  // of the start
+  std::string trace_id;
+  std::string span_id;
+  std::string Encode() const;
+  static std::optional<SpanKey> Decode(std::string_view bytes);
+};
+
 struct SpanIndexKey {
   uint32_t hour = 0;
   uint32_t resource = 0;
@@ -98,6 +112,11 @@ struct LogKey {
   std::string Encode() const;
   static std::optional<LogKey> Decode(std::string_view bytes);
 };
+
+// Finds the log records of a trace or span. Holds the whole LogKey, so that it needs no value.
+std::string EncodeLogTrace(std::string_view trace_id, std::string_view span_id, const LogKey& log);
+// The key of the record in `logs`.
+std::optional<std::string> DecodeLogTrace(std::string_view bytes);
 
 struct PointKey {
   uint32_t hour = 0;

@@ -23,11 +23,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   CheckKey<rocks::SampleKey>(bytes);
   CheckKey<rocks::RollupKey>(bytes);
+  CheckKey<rocks::LinkKey>(bytes);
+  CheckKey<rocks::SpanKey>(bytes);
   CheckKey<rocks::SpanIndexKey>(bytes);
   CheckKey<rocks::LogKey>(bytes);
   CheckKey<rocks::PointKey>(bytes);
   (void)rocks::DecodePosting("key", bytes);
-  (void)rocks::DecodeLink(bytes);
+  (void)rocks::DecodeLogTrace(bytes);
 
   flarestack::model::Function function;
   if (rocks::DecodeFunction(bytes, &function).ok()) {

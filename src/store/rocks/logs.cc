@@ -55,17 +55,18 @@ class LogReader {
   }
 
   absl::Status ReadByTrace() {
-    const std::string prefix = query_.trace_id + query_.span_id;
-    const auto at = database_.NewIterator(Family::kLogTraces);
-    for (at->Seek(ToSlice(prefix)); at->Valid() && at->key().starts_with(ToSlice(prefix));
-         at->Next()) {
-      const std::string_view key =
-          ToView(at->key()).substr(model::kTraceIdBytes + model::kSpanIdBytes);
-      FLARE_ASSIGN(const std::optional<std::string> value, database_.Get(Family::kLogs, key));
-      if (value.has_value())  // else grown old
-        FLARE_RETURN_IF_ERROR(Take(key, *value));
-    }
-    return ToStatus(at->status());
+    const auto take = [&](std::string_view key, std::string_view) -> absl::Status {
+      const std::optional<std::string> log_key = DecodeLogTrace(key);
+      if (!log_key.has_value())
+        return absl::DataLossError("the index of log records by trace is broken");
+      FLARE_ASSIGN(const std::optional<std::string> value, database_.Get(Family::kLogs, *log_key));
+      return value.has_value() ? Take(*log_key, *value) : absl::OkStatus();
+    };
+    return FindInHours(database_,
+                       {.family = Family::kLogTraces,
+                        .range = query_.range,
+                        .prefix = query_.trace_id + query_.span_id},
+                       take);
   }
 
   absl::Status Take(std::string_view key_bytes, std::string_view value) {
@@ -129,12 +130,11 @@ absl::Status WriteLogs(const model::LogBatch& batch, Interner* interner, Changes
                             .resource = resource_number,
                             .time = record.time_unix_nano,
                             .content = base::HashContent(message).low};
-        const std::string key_bytes = key.Encode();
-        changes->Put(Family::kLogs, key_bytes, LogValue(scope_number, record, message));
+        changes->Put(Family::kLogs, key.Encode(), LogValue(scope_number, record, message));
         if (model::IsValidTraceId(record.trace_id)) {
           std::string span_id(record.span_id);
           span_id.resize(model::kSpanIdBytes, '\0');
-          changes->Put(Family::kLogTraces, base::StrCat(record.trace_id, span_id, key_bytes), {});
+          changes->Put(Family::kLogTraces, EncodeLogTrace(record.trace_id, span_id, key), {});
         }
       }
     }
@@ -158,8 +158,7 @@ absl::Status CheckLogEntry(std::string_view key, std::string_view value) {
 }
 
 absl::Status CheckLogTraceEntry(std::string_view key) {
-  constexpr size_t kIdBytes = model::kTraceIdBytes + model::kSpanIdBytes;
-  if (key.size() < kIdBytes || !LogKey::Decode(key.substr(kIdBytes)).has_value())
+  if (!DecodeLogTrace(key).has_value())
     return absl::DataLossError("the index of log records by trace is broken");
   return absl::OkStatus();
 }

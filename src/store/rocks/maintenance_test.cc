@@ -212,7 +212,7 @@ TEST_F(MaintenanceTest, AnEntryThatCannotBeDecodedIsNamedByItsKey) {
   const auto report = VerifyDirectory(directory_);
   ASSERT_TRUE(report.ok());
   EXPECT_THAT(Places(*report),
-              ElementsAre("dictionary 7a7a", "series 7a7a", "samples 7a7a", "spans 7a7a",
+              ElementsAre("dictionary 7a7a", "series 7a7a", "samples 7a7a", "spans_by_hour 7a7a",
                           "logs 7a7a", "metrics 7a7a", "points 7a7a"));
 }
 

@@ -191,8 +191,11 @@ class PointReader {
     FLARE_RETURN_IF_ERROR(FindSeries());
     std::vector<MetricSeries> list;
     for (const auto& [number, series] : series_) {
-      FLARE_ASSIGN(MetricSeries listed, Describe(series.record));
-      list.push_back(std::move(listed));
+      absl::StatusOr<MetricSeries> listed = Describe(series.record);
+      if (absl::IsNotFound(listed.status()))  // its resource went with its last points
+        continue;
+      FLARE_RETURN_IF_ERROR(listed.status());
+      list.push_back(*std::move(listed));
     }
     std::ranges::stable_sort(list, {}, &MetricSeries::name);
     if (list.size() > query_.limit)
@@ -255,7 +258,9 @@ class PointReader {
       else if (!matcher.Accepts(model::AttributeText(batch, *value)))
         return false;
     }
-    return ResourceFilter(database_, std::move(of_resource)).Accepts(record.resource);
+    const absl::StatusOr<bool> accepts =
+        ResourceFilter(database_, std::move(of_resource)).Accepts(record.resource);
+    return absl::IsNotFound(accepts.status()) ? false : accepts;
   }
 
   // Of each hour only the series that were found are looked at: the keys between are jumped over.

@@ -17,6 +17,7 @@
 #include "model/batch_builder.h"
 #include "store/rocks/chunk_scan.h"
 #include "store/rocks/dictionary_loader.h"
+#include "store/rocks/hour_scan.h"
 #include "store/rocks/keys.h"
 #include "store/rocks/range_sums.h"
 #include "store/rocks/read_control.h"
@@ -120,19 +121,19 @@ class ProfileReader {
   absl::Status FindLinked() {
     if (query_.spans.empty())
       return absl::OkStatus();
-    const auto at = database_.NewIterator(Family::kLinks);
     std::set<std::string> prefixes;
     for (const SpanRef& span : query_.spans)
       prefixes.insert(LinkPrefix(span.trace_id));
+    const auto take = [&](std::string_view key, std::string_view) {
+      if (const auto link = LinkKey::Decode(key); link.has_value())
+        linked_[link->series].insert(link->hour);
+      return absl::OkStatus();
+    };
     for (const std::string& prefix : prefixes) {
-      for (at->Seek(ToSlice(prefix)); at->Valid() && at->key().starts_with(ToSlice(prefix));
-           at->Next()) {
-        const auto link = DecodeLink(ToView(at->key()));
-        if (link.has_value())
-          linked_[link->series].insert(link->hour);
-      }
+      FLARE_RETURN_IF_ERROR(FindInHours(
+          database_, {.family = Family::kLinks, .range = query_.range, .prefix = prefix}, take));
     }
-    return ToStatus(at->status());
+    return absl::OkStatus();
   }
 
   // The parts of the range to read of a series.

@@ -95,14 +95,15 @@ absl::StatusOr<bool> ProfileWriter::IsStored(const model::Profile& profile, Chan
   std::string id(profile_id);
   if (fresh_ids_.contains(id) || earlier_ids_.contains(id))
     return true;
-  FLARE_ASSIGN(const std::optional<std::string> known,
-               database_.Get(Family::kProfileIds, profile_id));
+  // A profile that is sent again has the same time.
+  const std::string key = EncodeProfileId(HourOf(profile.time_unix_nano), profile_id);
+  FLARE_ASSIGN(const std::optional<std::string> known, database_.Get(Family::kProfileIds, key));
   if (known.has_value())
     return true;
   if (fresh_ids_.size() >= kFreshIdsMax)
     earlier_ids_ = std::exchange(fresh_ids_, {});
   fresh_ids_.insert(std::move(id));
-  changes->Put(Family::kProfileIds, profile_id, SamplePrefix(HourOf(profile.time_unix_nano)));
+  changes->Put(Family::kProfileIds, key, {});
   return false;
 }
 
@@ -166,10 +167,10 @@ void ProfileWriter::MergeChunks(uint32_t series, HourChunks* hours, Changes* cha
     if (hour <= rolled_hour)
       DropRollups(hour, series, changes);
     for (const ChunkLink& link : chunk.links) {
-      changes->Put(Family::kLinks,
-                   EncodeLink({link.trace_id.data(), link.trace_id.size()},
-                              {.hour = hour, .series = series}),
-                   {});
+      const LinkKey link_key = {.hour = hour,
+                                .prefix = LinkPrefix({link.trace_id.data(), link.trace_id.size()}),
+                                .series = series};
+      changes->Put(Family::kLinks, link_key.Encode(), {});
     }
   }
 }

@@ -48,7 +48,7 @@ class ReopenTest : public ::testing::Test {
   }
 
   // Writes what is in memory to tables, and them into the list of files.
-  absl::Status Flush() { return store_->DropBefore(SignalTimes::All(++dropped_hours_ * kHour)); }
+  absl::Status Flush() { return store_->BytesByHour().status(); }
 
   void BreakDisk() {
     lists_.set_fails(true);
@@ -72,7 +72,6 @@ class ReopenTest : public ::testing::Test {
   std::unique_ptr<Store> store_;
   std::atomic<int> reopened_ = 0;
   std::atomic<int> failed_ = 0;
-  uint64_t dropped_hours_ = 0;
   uint64_t next_ = 1'000'000;  // as many digits for all, so that names are in the order of numbers
   std::string acknowledged_;
 };

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/rocks/rocks_store.h"
 
-#include <rocksdb/convenience.h>
-
-#include <array>
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <mutex>
@@ -15,6 +13,8 @@
 #include "store/rocks/commit_queue.h"
 #include "store/rocks/database.h"
 #include "store/rocks/directory_lock.h"
+#include "store/rocks/entry_stamp.h"
+#include "store/rocks/hour_drop.h"
 #include "store/rocks/logs.h"
 #include "store/rocks/notes.h"
 #include "store/rocks/points.h"
@@ -30,27 +30,15 @@ namespace {
 
 using namespace rocks;
 
-// Keys of these begin with the hour. One for each signal.
-struct FamilyByHour {
-  Family family;
-  Signal signal;
-};
-constexpr std::array<FamilyByHour, kSignals.size()> kFamiliesByHour = {
-    {{Family::kSamples, Signal::kProfiles},
-     {Family::kSpanIndex, Signal::kTraces},
-     {Family::kLogs, Signal::kLogs},
-     {Family::kPoints, Signal::kMetrics}}};
-
 // Samples of an hour come for a while after it is over.
 constexpr uint64_t kRollupGraceNanos = 10 * kNanosPerMinute;
 
+// Beyond this part of the store, shared entries are rewritten for each hour that the disk limit
+// drops.
+constexpr uint64_t kSharedPartMax = 8;
+
 // Of a store that shares its memory.
 constexpr uint64_t kIdleNanos = kNanosPerMinute;
-
-uint32_t Today() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return static_cast<uint32_t>(std::chrono::duration_cast<std::chrono::hours>(now).count() / 24);
-}
 
 class RocksStore : public Store {
  public:
@@ -75,7 +63,7 @@ class RocksStore : public Store {
 
   absl::StatusOr<AppendedProfiles> AppendProfiles(const model::Batch& batch) override {
     AppendedProfiles appended;
-    FLARE_RETURN_IF_ERROR(Append([&](Changes* changes) -> absl::Status {
+    FLARE_RETURN_IF_ERROR(Append(NewestNanos(batch), [&](Changes* changes) -> absl::Status {
       FLARE_ASSIGN(appended, profiles_.Write(batch, changes));
       return absl::OkStatus();
     }));
@@ -83,14 +71,16 @@ class RocksStore : public Store {
   }
 
   absl::Status AppendTraces(const model::TraceBatch& batch) override {
-    return Append([&](Changes* changes) { return WriteSpans(batch, &interner_, changes); });
+    return Append(NewestNanos(batch),
+                  [&](Changes* changes) { return WriteSpans(batch, &interner_, changes); });
   }
   absl::Status AppendLogs(const model::LogBatch& batch) override {
-    return Append([&](Changes* changes) { return WriteLogs(batch, &interner_, changes); });
+    return Append(NewestNanos(batch),
+                  [&](Changes* changes) { return WriteLogs(batch, &interner_, changes); });
   }
   absl::StatusOr<AppendedMetrics> AppendMetrics(const model::MetricBatch& batch) override {
     AppendedMetrics appended;
-    FLARE_RETURN_IF_ERROR(Append([&](Changes* changes) -> absl::Status {
+    FLARE_RETURN_IF_ERROR(Append(NewestNanos(batch), [&](Changes* changes) -> absl::Status {
       FLARE_ASSIGN(appended.rejected_points,
                    WritePoints(batch, metric_series_max_, &interner_, changes));
       return absl::OkStatus();
@@ -142,9 +132,29 @@ class RocksStore : public Store {
   }
 
   absl::Status DropBefore(const SignalTimes& oldest) override {
-    for (const auto& [family, signal] : kFamiliesByHour)
-      FLARE_RETURN_IF_ERROR(DropHours(family, signal, HourOf(oldest[signal])));
-    return absl::OkStatus();
+    RaiseOldestHours(oldest);
+    std::vector<Signal> dropped;
+    for (const Signal signal : kSignals) {
+      if (HasBefore(signal, HourOf(oldest[signal])))
+        dropped.push_back(signal);
+    }
+    if (dropped.empty())
+      return absl::OkStatus();
+    FLARE_RETURN_IF_ERROR(commits_.Run([&] {
+      Changes changes(*database_);
+      for (const Signal signal : dropped)
+        DeleteHours(signal, HourOf(oldest[signal]), &changes);
+      return DeleteDurably(std::move(changes));
+    }));
+    FLARE_RETURN_IF_ERROR(database_->FlushAll());  // the log holds it too, until all is in tables
+    for (const Signal signal : dropped)
+      FLARE_RETURN_IF_ERROR(ReclaimHours(*database_, signal, HourOf(oldest[signal])));
+    return ReclaimSharedIfWorthIt();
+  }
+
+  absl::StatusOr<std::vector<HourBytes>> BytesByHour() override {
+    FLARE_RETURN_IF_ERROR(database_->FlushAll());
+    return ReadBytesByHour(*database_);
   }
 
   absl::Status Maintain(uint64_t now_nanos) override {
@@ -153,7 +163,7 @@ class RocksStore : public Store {
     if (now_nanos < kRollupGraceNanos + kNanosPerHour)
       return absl::OkStatus();
     const uint32_t last_hour = HourOf(now_nanos - kRollupGraceNanos) - 1;
-    return BuildRollups(
+    const absl::Status status = BuildRollups(
         *database_, last_hour,
         {.enter_hour =
              [this](uint32_t hour) {
@@ -162,6 +172,8 @@ class RocksStore : public Store {
              },
          .write =
              [this](std::function<absl::Status()> task) { return commits_.Run(std::move(task)); }});
+    // Near the disk limit hours stay without roll-ups, which only save time.
+    return absl::IsResourceExhausted(status) ? absl::OkStatus() : status;
   }
 
   // In the order of all writes, because what is there decides about what is written.
@@ -185,8 +197,8 @@ class RocksStore : public Store {
     StoreStats stats;
     stats.disk_bytes = database_->SizeOnDisk();
     stats.waiting_bytes = database_->WaitingBytes();
-    for (const auto& [family, signal] : kFamiliesByHour) {
-      const std::optional<HourSpan> hours = StoredHours(*database_, family);
+    for (const Signal signal : kSignals) {
+      const std::optional<HourSpan> hours = StoredHours(*database_, MainFamily(signal));
       if (!hours.has_value())
         continue;
       const uint64_t oldest = uint64_t{hours->first} * kNanosPerHour;
@@ -205,38 +217,55 @@ class RocksStore : public Store {
 
  private:
   // Numbers are given in the order in which changes are submitted, so both are one step.
-  absl::Status Append(absl::FunctionRef<absl::Status(Changes*)> write) {
+  absl::Status Append(uint64_t newest_nanos, absl::FunctionRef<absl::Status(Changes*)> write) {
     CommitQueue::Ticket ticket;
     {
       const std::lock_guard lock(mutex_);
       is_idle_ = false;
-      FLARE_RETURN_IF_ERROR(MakeRoom());
+      FLARE_RETURN_IF_ERROR(CheckQuota(0));
+      FLARE_RETURN_IF_ERROR(MakeRoom(HourOf(newest_nanos)));
       Changes changes(*database_);
-      if (absl::Status status = write(&changes); !status.ok()) {
+      absl::Status status = write(&changes);
+      if (status.ok())
+        status = CheckQuota(changes.bytes());
+      if (!status.ok()) {
         // It may have numbered what is now not written. What was numbered before must be in the
         // database when it is asked for the next time.
         status.Update(commits_.Run([] { return absl::OkStatus(); }));
         Forget();
         return status;
       }
+      const uint64_t bytes = changes.bytes();
       FLARE_ASSIGN(ticket, commits_.Submit(std::move(changes), generation_));
+      if (DiskQuota* const quota = database_->quota(); quota != nullptr)
+        quota->AddWritten(bytes);
     }
     return commits_.Wait(ticket);
   }
 
+  absl::Status CheckQuota(uint64_t bytes) const {
+    DiskQuota* const quota = database_->quota();
+    if (quota == nullptr || quota->HasRoomFor(bytes))
+      return absl::OkStatus();
+    return absl::ResourceExhaustedError(
+        base::StrCat("disk limit of ", quota->bytes_max(), " bytes reached; retry later"));
+  }
+
   // Before numbers are given: what a failed write has numbered is forgotten, and what has grown too
   // large too, once all of it is written.
-  absl::Status MakeRoom() {
+  absl::Status MakeRoom(uint32_t newest_hour) {
     if (const uint64_t generation = commits_.generation(); generation != generation_) {
       Forget();
       generation_ = generation;
     }
-    const uint32_t today = Today();
+    const uint32_t stamp =
+        NextStamp(stamp_, std::max(newest_hour, database_->oldest_hours().of_all()));
     interner_.set_memory_bytes_max(memory_->numbers_bytes_max());
-    if (interner_.NeedsRoom(today)) {
+    if (interner_.NeedsRoom(stamp)) {
       FLARE_RETURN_IF_ERROR(commits_.Run([] { return absl::OkStatus(); }));
       Forget();
-      interner_.Prepare(today);
+      interner_.Prepare(stamp);
+      stamp_ = stamp;
     }
     return absl::OkStatus();
   }
@@ -245,7 +274,7 @@ class RocksStore : public Store {
   absl::Status MakeRoomForOthers(uint64_t now_nanos) {
     {
       const std::lock_guard lock(mutex_);
-      FLARE_RETURN_IF_ERROR(MakeRoom());
+      FLARE_RETURN_IF_ERROR(MakeRoom(stamp_));
       if (!is_idle_) {
         is_idle_ = true;
         idle_since_nanos_ = now_nanos;
@@ -258,43 +287,40 @@ class RocksStore : public Store {
     return database_->FlushAll();
   }
 
-  absl::Status DropHours(Family family, Signal signal, uint32_t hour) {
-    // Late data may be older than what was dropped before.
-    const std::optional<HourSpan> stored = StoredHours(*database_, family);
-    const bool has_old = stored.has_value() && stored->first < hour;
-    if (!has_old && hour <= database_->oldest_hours().of(signal))
+  // Entries may go that only older data names. Under the lock: data that was appended on top of them
+  // before is in front of the deletion in the queue, and data that comes later stamps them again.
+  void RaiseOldestHours(const SignalTimes& oldest) {
+    const std::lock_guard lock(mutex_);
+    for (const Signal signal : kSignals)
+      database_->oldest_hours().Raise(signal, HourOf(oldest[signal]));
+  }
+
+  // Whether anything of the signal is older. Late data may be older than what was dropped before.
+  bool HasBefore(Signal signal, uint32_t hour) const {
+    const std::optional<HourSpan> stored = StoredHours(*database_, MainFamily(signal));
+    return stored.has_value() && stored->first < hour;
+  }
+
+  // Synced: what was dropped must not come back after a power cut.
+  absl::Status DeleteDurably(Changes changes) {
+    FLARE_RETURN_IF_ERROR(changes.status());
+    rocksdb::WriteOptions sync;
+    sync.sync = true;
+    return ToStatus(database_->db().Write(sync, &changes.batch()));
+  }
+
+  // Rewriting what signals share costs as much as it is large, so it has to be worth it.
+  absl::Status ReclaimSharedIfWorthIt() {
+    const uint32_t oldest = database_->oldest_hours().of_all();
+    const uint32_t hours = oldest - std::min(oldest, reclaimed_hour_.load());
+    const bool is_large =
+        database_->TableBytes(Family::kDictionary) + database_->TableBytes(Family::kIds) >
+        database_->SizeOnDisk() / kSharedPartMax;
+    const bool is_pressed = database_->quota() != nullptr && is_large;
+    if (hours < (is_pressed ? 1 : kHoursPerDay))
       return absl::OkStatus();
-    database_->oldest_hours().Raise(signal, hour);
-    FLARE_RETURN_IF_ERROR(commits_.Run([this, family, hour] {
-      Changes changes(*database_);
-      changes.DeleteRange(family, SamplePrefix(0), SamplePrefix(hour));
-      if (family == Family::kSamples)
-        DeleteRollups(hour, &changes);
-      return ToStatus(database_->db().Write(rocksdb::WriteOptions(), &changes.batch()));
-    }));
-    return GiveBack(family, hour);
-  }
-
-  static void DeleteRollups(uint32_t hour, Changes* changes) {
-    for (const auto& [level, hours] :
-         {std::pair(RollupLevel::kMinutes, 1u), std::pair(RollupLevel::kHour, 1u),
-          std::pair(RollupLevel::kDay, kHoursPerDay)}) {
-      changes->DeleteRange(Family::kRollups, RollupKey{.level = level}.Encode(),
-                           RollupKey{.level = level, .period = hour / hours}.Encode());
-    }
-  }
-
-  // The place of what was dropped, which a deletion alone does not free.
-  absl::Status GiveBack(Family family, uint32_t hour) {
-    const std::string begin = SamplePrefix(0);
-    const std::string end = SamplePrefix(hour);
-    const rocksdb::Slice from = ToSlice(begin);
-    const rocksdb::Slice to = ToSlice(end);
-    FLARE_RETURN_IF_ERROR(database_->FlushAll());  // the log holds it too, until all is in tables
-    FLARE_RETURN_IF_ERROR(ToStatus(
-        rocksdb::DeleteFilesInRange(&database_->db(), database_->handle(family), &from, &to)));
-    return ToStatus(database_->db().CompactRange(rocksdb::CompactRangeOptions(),
-                                                 database_->handle(family), &from, &to));
+    reclaimed_hour_ = oldest;
+    return ReclaimShared(*database_);
   }
 
   void Forget() {
@@ -311,9 +337,11 @@ class RocksStore : public Store {
   const uint64_t metric_series_max_;
   const NoteOptions notes_;
   uint64_t generation_ = 0;
+  uint32_t stamp_ = 0;       // of entries that are written now (entry_stamp.h)
   bool is_idle_ = false;     // since then nothing was appended:
   bool is_flushed_ = false;  // and all of it is in tables
   uint64_t idle_since_nanos_ = 0;
+  std::atomic<uint32_t> reclaimed_hour_ = 0;  // up to which shared entries were dropped
 };
 
 // What one opening of a store leaves to the next.
@@ -331,18 +359,20 @@ enum class Opening {
 absl::StatusOr<std::unique_ptr<Store>> OpenOnce(const RocksStoreOptions& options,
                                                 const KeptParts& kept, Opening opening,
                                                 std::function<void()> on_broken) {
-  FLARE_ASSIGN(auto database,
-               Database::Open({.directory = options.directory,
-                               .memory = kept.memory->caches(),
-                               .open_files_max = kept.memory->open_files_max(),
-                               .record_cache_bytes = kept.memory->record_bytes_max(),
-                               .chunk_cache_bytes = kept.memory->chunk_bytes_max(),
-                               .dictionary_cache_bytes = kept.memory->dictionary_bytes_max(),
-                               .is_one_of_many = kept.memory->is_shared(),
-                               .must_exist = opening == Opening::kAnew,
-                               .is_locked = true,
-                               .oldest_hours = kept.oldest_hours,
-                               .files = options.files}));
+  FLARE_ASSIGN(
+      auto database,
+      Database::Open({.directory = options.directory,
+                      .memory = kept.memory->caches(),
+                      .shape = DiskShape::For(options.caps.disk_bytes, kept.memory->stores_max()),
+                      .open_files_max = kept.memory->open_files_max(),
+                      .record_cache_bytes = kept.memory->record_bytes_max(),
+                      .chunk_cache_bytes = kept.memory->chunk_bytes_max(),
+                      .dictionary_cache_bytes = kept.memory->dictionary_bytes_max(),
+                      .is_one_of_many = kept.memory->is_shared(),
+                      .must_exist = opening == Opening::kAnew,
+                      .is_locked = true,
+                      .oldest_hours = kept.oldest_hours,
+                      .files = options.files}));
   NoteCaps(*database, options.caps);
   auto store =
       std::make_unique<RocksStore>(std::move(database), kept.memory, options, std::move(on_broken));

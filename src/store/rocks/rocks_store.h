@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "store/disk_quota.h"
 #include "store/store.h"
 
 namespace rocksdb {
@@ -30,7 +31,9 @@ struct RocksStoreOptions {
   uint64_t series_max = 1'000'000;         // of samples
   uint64_t metric_series_max = 1'000'000;  // of points
   uint64_t notes_max = 10'000;
-  StoreCaps caps;  // noted in the directory, for whoever looks at it later
+  // Sizes the files of the database; noted in the directory, for `flarestack store stats`.
+  StoreCaps caps;
+  std::shared_ptr<DiskQuota> quota;  // set: appends beyond it fail with kResourceExhausted
   // Told of each attempt to open the store anew after a write that RocksDB cannot get over
   // (store/reopening_store.h), from a thread of the store.
   std::function<void(const absl::Status&)> on_reopening = nullptr;

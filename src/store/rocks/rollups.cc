@@ -26,6 +26,11 @@ std::string DirtyKey(uint32_t hour, uint32_t series) {
 
 absl::Status Write(const Database& database, Changes* changes) {
   FLARE_RETURN_IF_ERROR(changes->status());
+  if (DiskQuota* const quota = database.quota(); quota != nullptr) {
+    if (!quota->CanSpare(changes->bytes()))
+      return absl::ResourceExhaustedError("no room on disk for roll-ups");
+    quota->AddWritten(changes->bytes());
+  }
   return ToStatus(database.db().Write(rocksdb::WriteOptions(), &changes->batch()));
 }
 
@@ -99,6 +104,9 @@ absl::StatusOr<HourSums> SumHour(const Database& database, uint32_t hour, uint32
 absl::Status RollHour(const Database& database, uint32_t hour, uint32_t series) {
   FLARE_ASSIGN(const HourSums sums, SumHour(database, hour, series));
   Changes changes(database);
+  changes.Delete(Family::kMeta, DirtyKey(hour, series));
+  if (sums.rows == 0)  // dropped meanwhile
+    return Write(database, &changes);
   if (sums.AreMinutesWorthIt()) {
     changes.Put(
         Family::kRollups,
@@ -108,7 +116,6 @@ absl::Status RollHour(const Database& database, uint32_t hour, uint32_t series) 
   changes.Put(Family::kRollups,
               RollupKey{.level = RollupLevel::kHour, .period = hour, .series = series}.Encode(),
               EncodeStackSums(sums.whole));
-  changes.Delete(Family::kMeta, DirtyKey(hour, series));
   return Write(database, &changes);
 }
 

@@ -42,7 +42,7 @@ absl::StatusOr<EnvelopeRecord> ReadRecord(const Database& database, Table table,
   FLARE_ASSIGN(std::optional<std::string> bytes,
                database.Get(Family::kDictionary, DictionaryKey(table, number)));
   if (!bytes.has_value())
-    return absl::DataLossError(
+    return absl::NotFoundError(
         base::StrCat("dictionary: entry ", number, " of a signal is missing"));
   return ParseRecord(arena->Adopt(*std::move(bytes)));
 }

@@ -2,6 +2,7 @@
 #include "store/rocks/spans.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/byte_io.h"
 #include "base/status.h"
@@ -96,7 +97,9 @@ class SpanReader {
     FLARE_ASSIGN(const bool accepts, resources_.Accepts(key->resource));
     if (!accepts)
       return absl::OkStatus();
-    std::string span_key = base::StrCat(trace_id, key->span_id);
+    std::string span_key =
+        SpanKey{.hour = key->hour, .trace_id = std::string(trace_id), .span_id = key->span_id}
+            .Encode();
     if (is_told_by_index_) {
       page_.Add(std::move(position), {.bytes = std::move(span_key)});
       return absl::OkStatus();
@@ -166,7 +169,10 @@ absl::Status WriteSpans(const model::TraceBatch& batch, Interner* interner, Chan
         const std::string message = EncodeToString(
             [&](codec::wire::ReverseWriter* out) { codec::otlp::EncodeSpan(batch, span, out); });
         const uint64_t start = span.start_time_unix_nano;
-        changes->Put(Family::kSpans, base::StrCat(span.trace_id, span.span_id),
+        const SpanKey span_key = {.hour = HourOf(start),
+                                  .trace_id = std::string(span.trace_id),
+                                  .span_id = std::string(span.span_id)};
+        changes->Put(Family::kSpans, span_key.Encode(),
                      SpanValue(start, resource_number, scope_number, message));
         const SpanIndexKey key = {.hour = HourOf(start),
                                   .resource = resource_number,
@@ -180,17 +186,22 @@ absl::Status WriteSpans(const model::TraceBatch& batch, Interner* interner, Chan
 }
 
 absl::StatusOr<model::TraceBatch> ReadTrace(const Database& database, std::string_view trace_id) {
+  std::map<std::string, std::pair<uint64_t, StoredItem>> by_id;
+  const auto take = [&](std::string_view key_bytes, std::string_view value) -> absl::Status {
+    std::optional<SpanKey> key = SpanKey::Decode(key_bytes);
+    if (!key.has_value())
+      return absl::DataLossError("the key of a span is broken");
+    const auto start = base::ByteReader(value).BigEndian<uint64_t>();
+    FLARE_ASSIGN(StoredItem item, ReadSpanValue(value));
+    // A span that was sent again with a start in another hour is there twice; the later one counts.
+    by_id.insert_or_assign(std::move(key->span_id), std::pair(start, std::move(item)));
+    return absl::OkStatus();
+  };
+  FLARE_RETURN_IF_ERROR(
+      FindInHours(database, {.family = Family::kSpans, .prefix = std::string(trace_id)}, take));
   std::vector<std::pair<uint64_t, StoredItem>> by_start;
-  const auto at = database.NewIterator(Family::kSpans);
-  for (at->Seek(ToSlice(trace_id)); at->Valid() && at->key().starts_with(ToSlice(trace_id));
-       at->Next()) {
-    const auto start = base::ByteReader(ToView(at->value())).BigEndian<uint64_t>();
-    if (HourOf(start) < database.oldest_hours().of(Signal::kTraces))
-      continue;
-    FLARE_ASSIGN(StoredItem item, ReadSpanValue(ToView(at->value())));
-    by_start.emplace_back(start, std::move(item));
-  }
-  FLARE_RETURN_IF_ERROR(ToStatus(at->status()));
+  for (auto& [span_id, found] : by_id)
+    by_start.push_back(std::move(found));
   std::ranges::stable_sort(by_start, {}, [](const auto& entry) { return entry.first; });
   std::vector<StoredItem> items;
   items.reserve(by_start.size());
@@ -207,7 +218,7 @@ absl::StatusOr<SelectedSpans> ReadSpans(const Database& database, const SpanQuer
 }
 
 absl::Status CheckSpanEntry(std::string_view key, std::string_view value) {
-  if (key.size() != model::kTraceIdBytes + model::kSpanIdBytes)
+  if (!SpanKey::Decode(key).has_value())
     return absl::DataLossError("the key of a span is broken");
   FLARE_ASSIGN(const StoredItem item, ReadSpanValue(value));
   model::TraceBatch batch;

@@ -24,6 +24,7 @@ class StoreMemory {
 
   const rocks::SharedMemory& caches() const { return caches_; }
   bool is_shared() const { return stores_max_ > 1; }
+  uint32_t stores_max() const { return stores_max_; }
 
   // For one of the stores that are open now.
   uint64_t numbers_bytes_max() const {

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How large the files of a database may become, so that the directory stays within a disk limit
+// while RocksDB works. RocksDB needs room beside the data: the write-ahead log, tables that are
+// being flushed, and the output of a compaction next to its input. Each gets a fixed share of the
+// limit, and no more than a database without a limit has.
+//
+//   limit  |------------------------------------------|
+//   data   |-------------------------------|               housekeeping drops hours beyond 90 %
+//   log                                     |--|           1/16
+//   compaction                                 |--|        1/16 each, one at a time
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace flarestack::store::rocks {
+
+struct DiskShape {
+  uint64_t log_bytes_max = 256 << 20;      // of all write-ahead logs
+  uint64_t buffer_bytes = 32 << 20;        // of a family, before it is flushed
+  uint64_t table_bytes = 32 << 20;         // a file
+  uint64_t level_bytes = 128 << 20;        // the first level below L0
+  uint64_t compaction_bytes = 800 << 20;   // input of one compaction
+  uint64_t manifest_bytes_max = 64 << 20;  // then a new one is written
+  uint64_t info_log_bytes_max = 4 << 20;   // LOG, and as much of LOG.old
+  uint64_t tables_bytes_max = 0;           // with what is being compacted; 0: no limit
+  uint64_t tables_headroom_bytes = 0;      // no compaction may use it: flushes need it
+
+  // `stores_max` databases share the limit. 0 bytes: no limit.
+  static DiskShape For(uint64_t limit_bytes, uint32_t stores_max) {
+    DiskShape shape;
+    if (limit_bytes == 0)
+      return shape;
+    constexpr uint64_t kMiB = 1 << 20;
+    const auto part = [&](uint64_t divisor, uint64_t bytes_min, uint64_t bytes_max) {
+      return std::clamp(limit_bytes / divisor, bytes_min, bytes_max);
+    };
+    const uint64_t stores = std::max(stores_max, 1u);
+    shape.log_bytes_max = part(16 * stores, kMiB, shape.log_bytes_max);
+    shape.buffer_bytes = part(128, kMiB / 2, shape.buffer_bytes);
+    shape.table_bytes = part(128, kMiB / 2, shape.table_bytes);
+    shape.level_bytes = part(32, 2 * kMiB, shape.level_bytes);
+    shape.compaction_bytes = part(16, 4 * kMiB, shape.compaction_bytes);
+    shape.manifest_bytes_max = part(128 * stores, kMiB / 4, shape.manifest_bytes_max);
+    shape.info_log_bytes_max = part(256 * stores, kMiB / 16, shape.info_log_bytes_max);
+    shape.tables_bytes_max = limit_bytes + limit_bytes / 20;
+    shape.tables_headroom_bytes = limit_bytes / 10;
+    return shape;
+  }
+};
+
+}  // namespace flarestack::store::rocks

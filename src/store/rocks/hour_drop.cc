@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/rocks/hour_drop.h"
+
+#include <rocksdb/convenience.h>
+
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "base/byte_io.h"
+#include "base/status.h"
+#include "store/rocks/keys.h"
+#include "store/rocks/rollups.h"
+
+namespace flarestack::store::rocks {
+namespace {
+
+// A family whose keys begin with the hour, behind `prefix`.
+struct HourFamily {
+  Family family;
+  std::string_view prefix = {};
+  uint32_t hours_per_period = 1;
+};
+
+constexpr HourFamily kProfileFamilies[] = {
+    {Family::kSamples},      {Family::kLinks},        {Family::kProfileIds},
+    {Family::kRollups, "m"}, {Family::kRollups, "h"}, {Family::kRollups, "d", kHoursPerDay}};
+constexpr HourFamily kTraceFamilies[] = {{Family::kSpanIndex}, {Family::kSpans}};
+constexpr HourFamily kLogFamilies[] = {{Family::kLogs}, {Family::kLogTraces}};
+constexpr HourFamily kMetricFamilies[] = {{Family::kPoints}};
+
+std::span<const HourFamily> FamiliesOf(Signal signal) {
+  switch (signal) {
+    case Signal::kProfiles:
+      return kProfileFamilies;
+    case Signal::kTraces:
+      return kTraceFamilies;
+    case Signal::kLogs:
+      return kLogFamilies;
+    case Signal::kMetrics:
+      return kMetricFamilies;
+  }
+  return {};
+}
+
+// The first key of the period that the hour is in.
+std::string BeginOf(const HourFamily& family, uint32_t hour) {
+  std::string key(family.prefix);
+  base::AppendBigEndian(hour / family.hours_per_period, &key);
+  return key;
+}
+
+// Behind everything that says something of an hour before this one: a day that lost an hour is
+// added up from the hours that are left.
+std::string EndOf(const HourFamily& family, uint32_t hour) {
+  return BeginOf(family, hour + family.hours_per_period - 1);
+}
+
+// No room for the output of a compaction means that tables keep deleted entries for longer.
+absl::Status Compact(const Database& database, Family family, const rocksdb::Slice* from,
+                     const rocksdb::Slice* to) {
+  const rocksdb::Status status =
+      database.db().CompactRange(rocksdb::CompactRangeOptions(), database.handle(family), from, to);
+  return status.IsCompactionTooLarge() ? absl::OkStatus() : ToStatus(status);
+}
+
+std::vector<uint32_t> HoursOf(const Database& database, Family family) {
+  std::vector<uint32_t> hours;
+  const auto at = database.NewIterator(family);
+  for (at->SeekToFirst(); at->Valid();) {
+    const auto hour = base::ByteReader(ToView(at->key())).BigEndian<uint32_t>();
+    hours.push_back(hour);
+    at->Seek(ToSlice(SamplePrefix(hour + 1)));
+  }
+  return hours;
+}
+
+// Adds what a family takes in each of the hours.
+absl::Status AddSizes(const Database& database, const HourFamily& family,
+                      const std::vector<uint32_t>& hours, std::map<uint32_t, uint64_t>* bytes) {
+  std::vector<std::pair<std::string, std::string>> bounds;
+  bounds.reserve(hours.size());
+  std::vector<rocksdb::Range> ranges;
+  for (const uint32_t hour : hours) {
+    const auto& [from, to] = bounds.emplace_back(BeginOf(family, hour), EndOf(family, hour + 1));
+    ranges.emplace_back(ToSlice(from), ToSlice(to));
+  }
+  std::vector<uint64_t> sizes(ranges.size());
+  rocksdb::SizeApproximationOptions options;
+  options.include_files = true;
+  FLARE_RETURN_IF_ERROR(ToStatus(
+      database.db().GetApproximateSizes(options, database.handle(family.family), ranges.data(),
+                                        static_cast<int>(ranges.size()), sizes.data())));
+  for (size_t i = 0; i < hours.size(); ++i)
+    (*bytes)[hours[i]] += sizes[i] / family.hours_per_period;
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+Family MainFamily(Signal signal) { return FamiliesOf(signal).front().family; }
+
+void DeleteHours(Signal signal, uint32_t hour, Changes* changes) {
+  for (const HourFamily& family : FamiliesOf(signal))
+    changes->DeleteRange(family.family, BeginOf(family, 0), EndOf(family, hour));
+}
+
+absl::Status ReclaimHours(const Database& database, Signal signal, uint32_t hour) {
+  for (const HourFamily& family : FamiliesOf(signal)) {
+    const std::string begin = BeginOf(family, 0);
+    const std::string end = EndOf(family, hour);
+    const rocksdb::Slice from = ToSlice(begin);
+    const rocksdb::Slice to = ToSlice(end);
+    // Whole files go without being read; what shares a file with later hours is rewritten.
+    FLARE_RETURN_IF_ERROR(ToStatus(
+        rocksdb::DeleteFilesInRange(&database.db(), database.handle(family.family), &from, &to)));
+    FLARE_RETURN_IF_ERROR(Compact(database, family.family, &from, &to));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReclaimShared(const Database& database) {
+  for (const Family family : {Family::kDictionary, Family::kIds})
+    FLARE_RETURN_IF_ERROR(Compact(database, family, nullptr, nullptr));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<HourBytes>> ReadBytesByHour(const Database& database) {
+  std::map<uint32_t, uint64_t> bytes;
+  for (const Signal signal : kSignals) {
+    const std::vector<uint32_t> hours = HoursOf(database, MainFamily(signal));
+    for (const HourFamily& family : FamiliesOf(signal))
+      FLARE_RETURN_IF_ERROR(AddSizes(database, family, hours, &bytes));
+  }
+  uint64_t total = 0;
+  for (const auto& [hour, size] : bytes)
+    total += size;
+  // What signals share goes with the hours that name it, in proportion as far as we know.
+  const uint64_t shared =
+      database.TableBytes(Family::kDictionary) + database.TableBytes(Family::kIds);
+  const double factor =
+      total == 0 ? 1 : 1 + static_cast<double>(shared) / static_cast<double>(total);
+  std::vector<HourBytes> list;
+  for (const auto& [hour, size] : bytes) {
+    list.push_back({.begin_nanos = uint64_t{hour} * kNanosPerHour,
+                    .bytes = static_cast<uint64_t>(static_cast<double>(size) * factor)});
+  }
+  return list;
+}
+
+}  // namespace flarestack::store::rocks

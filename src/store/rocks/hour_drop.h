@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Drops whole hours of a signal and gives their space back. All keys of a signal begin with the
+// hour, so an hour is one range in each of its families.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "store/rocks/database.h"
+#include "store/store.h"
+
+namespace flarestack::store::rocks {
+
+// The family that every item of a signal is in.
+Family MainFamily(Signal signal);
+
+// Hides everything before `hour`, for good once the changes are written.
+void DeleteHours(Signal signal, uint32_t hour, Changes* changes);
+
+// Frees the space of hours that were deleted. Buffered data must be flushed.
+absl::Status ReclaimHours(const Database& database, Signal signal, uint32_t hour);
+
+// Rewrites the entries that signals share without those that no kept hour can name.
+absl::Status ReclaimShared(const Database& database);
+
+// Roughly what each hour takes in tables, oldest first.
+absl::StatusOr<std::vector<HourBytes>> ReadBytesByHour(const Database& database);
+
+}  // namespace flarestack::store::rocks

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `serve --disk-limit`: three times as much as fits is sent, hour after hour, of each signal alone
+// and of all together, with and without kills. The directory never grows past the limit by more
+// than a tenth, the oldest hours go first and no more of them than needed, and what was dropped
+// stays dropped after a restart.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/directory_size.h"
+#include "base/text.h"
+#include "otlp_messages.h"
+#include "run_program.h"
+#include "server_process.h"
+
+namespace flarestack::testing {
+namespace {
+
+constexpr uint64_t kMiB = 1 << 20;
+constexpr uint64_t kLimit = 32 * kMiB;
+constexpr int kHours = 40;
+constexpr size_t kHourBytes = 3 * kLimit / kHours;  // that do not compress
+constexpr int kRequestsPerHour = 8;
+
+uint64_t DirectoryBytes(const std::string& directory) {
+  uint64_t bytes = 0;
+  base::VisitFiles(directory, [&](const base::FileUse& file) { bytes += file.bytes; });
+  return bytes;
+}
+
+// The most that a directory had while the object lived.
+class PeakWatch {
+ public:
+  explicit PeakWatch(std::string directory)
+      : directory_(std::move(directory)), thread_([this] {
+          while (!is_over_.load()) {
+            peak_.store(std::max(peak_.load(), DirectoryBytes(directory_)));
+            std::this_thread::yield();
+          }
+        }) {}
+  ~PeakWatch() {
+    is_over_ = true;
+    thread_.join();
+  }
+  uint64_t peak() const { return peak_.load(); }
+
+ private:
+  const std::string directory_;
+  std::atomic<uint64_t> peak_ = 0;
+  std::atomic<bool> is_over_ = false;
+  std::thread thread_;
+};
+
+enum class Kind { kProfiles, kSpans, kLogs };
+
+std::string_view PathOf(Kind kind) {
+  switch (kind) {
+    case Kind::kProfiles:
+      return "/v1/profiles";
+    case Kind::kSpans:
+      return "/v1/traces";
+    case Kind::kLogs:
+      return "/v1/logs";
+  }
+  return "";
+}
+
+class DiskLimitTest : public ::testing::Test {
+ protected:
+  void Start() {
+    server_.reset();
+    server_ = std::make_unique<ServerProcess>(
+        data_, std::vector<std::string>{"--disk-limit", base::StrCat(kLimit), "--memory-limit",
+                                        "128MiB", "--durability", "os"});
+    ASSERT_TRUE(server_->is_running()) << server_->log();
+  }
+
+  uint64_t TimeOf(int hour) const {
+    return now_ - static_cast<uint64_t>(kHours - 1 - hour) * base::kNanosPerHour;
+  }
+  static std::string TraceIdOf(int hour) { return fmt::format("{:032x}", hour + 1); }
+
+  Post RequestOf(Kind kind, int hour, int number, size_t bytes) const {
+    Post post = {.url = base::StrCat(server_->otlp_http(), PathOf(kind)), .body = {}};
+    const auto seed = static_cast<uint64_t>(hour * 1000 + number);
+    if (kind == Kind::kProfiles) {
+      post.body = NumberedMessage(seed, TimeOf(hour), bytes);
+      return post;
+    }
+    post.content_type = "application/json";
+    const std::string text = RandomText(seed, bytes);
+    if (kind == Kind::kSpans) {
+      post.body = TracesRequest(
+          "s", {fmt::format(R"({{"traceId":"{}","spanId":"{:016x}","name":"{}",)"
+                            R"("startTimeUnixNano":"{}","endTimeUnixNano":"{}"}})",
+                            TraceIdOf(hour), number + 1, text, TimeOf(hour), TimeOf(hour) + 5)});
+    } else {
+      post.body = LogsRequest(
+          "s",
+          {fmt::format(R"({{"timeUnixNano":"{}","traceId":"{}","body":{{"stringValue":"{}"}}}})",
+                       TimeOf(hour), TraceIdOf(hour), text)});
+    }
+    return post;
+  }
+
+  // Until it is taken: without room on the disk the server asks to try again.
+  void SendUntilTaken(const Post& post) {
+    Answer answer = Send(post);
+    for (int tries = 0; answer.status == 429 && tries < 10'000; ++tries) {
+      ++refused_;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      answer = Send(post);
+    }
+    ASSERT_EQ(answer.status, 200) << answer.body << answer.error << server_->log();
+  }
+
+  void SendHour(const std::vector<Kind>& kinds, int hour) {
+    const size_t bytes = kHourBytes / kRequestsPerHour / kinds.size();
+    for (int number = 0; number < kRequestsPerHour; ++number) {
+      for (const Kind kind : kinds)
+        SendUntilTaken(RequestOf(kind, hour, number, bytes));
+    }
+  }
+
+  bool Has(Kind kind, int hour) const {
+    const uint64_t begin = TimeOf(hour) / base::kNanosPerHour * base::kNanosPerHour;
+    const std::string range = fmt::format("from={}&to={}", begin, begin + base::kNanosPerHour);
+    const std::string api = server_->http() + "/api/v1";
+    switch (kind) {
+      case Kind::kProfiles:
+        return Get(base::StrCat(api, "/export?format=folded&", range)).status == 200;
+      case Kind::kSpans:
+        return Get(base::StrCat(api, "/trace/", TraceIdOf(hour))).status == 200;
+      case Kind::kLogs: {
+        const std::string body = Get(base::StrCat(api, "/logs?trace=", TraceIdOf(hour))).body;
+        return body.find(TraceIdOf(hour)) != std::string::npos;
+      }
+    }
+    return false;
+  }
+
+  // The first hour that is there. All later ones must be, too.
+  int FirstHour(Kind kind) const {
+    int first = 0;
+    while (first < kHours && !Has(kind, first))
+      ++first;
+    for (int hour = first; hour < kHours; ++hour)
+      EXPECT_TRUE(Has(kind, hour)) << PathOf(kind) << " of hour " << hour << ", but not " << first;
+    return first;
+  }
+
+  void ExpectHeld(const std::vector<Kind>& kinds, uint64_t peak) {
+    EXPECT_LE(peak, kLimit + kLimit / 10);
+    const uint64_t resting = DirectoryBytes(data_);
+    EXPECT_LE(resting, kLimit);
+    // No more than needed: an hour is a fourteenth of what fits.
+    EXPECT_GE(resting, kLimit / 2);
+    std::set<int> first_hours;
+    for (const Kind kind : kinds)
+      first_hours.insert(FirstHour(kind));
+    EXPECT_EQ(first_hours.size(), 1u) << ::testing::PrintToString(first_hours);
+    EXPECT_GT(*first_hours.begin(), 0);
+    EXPECT_LT(*first_hours.begin(), kHours - 6);
+    Start();
+    for (const Kind kind : kinds)
+      EXPECT_EQ(FirstHour(kind), *first_hours.begin()) << PathOf(kind) << " after a restart";
+    RecordProperty("peak_percent", static_cast<int>(peak * 100 / kLimit));
+    RecordProperty("resting_percent", static_cast<int>(resting * 100 / kLimit));
+    RecordProperty("first_hour", *first_hours.begin());
+    RecordProperty("refused", refused_);
+    if (HasFailure())
+      std::cout << "peak " << peak << " resting " << resting << " refused " << refused_ << "\n"
+                << server_->log();
+  }
+
+  void SendAndExpectHeld(const std::vector<Kind>& kinds, int kill_every_hours = 0) {
+    const PeakWatch watch(data_);
+    Start();
+    for (int hour = 0; hour < kHours && !HasFatalFailure(); ++hour) {
+      SendHour(kinds, hour);
+      if (kill_every_hours != 0 && hour % kill_every_hours == kill_every_hours - 1) {
+        server_->Kill();
+        Start();
+      }
+    }
+    if (!HasFatalFailure())
+      ExpectHeld(kinds, watch.peak());
+  }
+
+  const uint64_t now_ = base::NowNanos();
+  const TemporaryFolder folder_;
+  const std::string data_ = folder_.File("data");
+  std::unique_ptr<ServerProcess> server_;
+  int refused_ = 0;
+};
+
+TEST_F(DiskLimitTest, HoldsForProfiles) { SendAndExpectHeld({Kind::kProfiles}); }
+
+TEST_F(DiskLimitTest, HoldsForSpans) { SendAndExpectHeld({Kind::kSpans}); }
+
+TEST_F(DiskLimitTest, HoldsForLogs) { SendAndExpectHeld({Kind::kLogs}); }
+
+TEST_F(DiskLimitTest, HoldsForAllSignalsTogether) {
+  SendAndExpectHeld({Kind::kProfiles, Kind::kSpans, Kind::kLogs});
+}
+
+TEST_F(DiskLimitTest, HoldsWhenTheServerIsKilled) {
+  SendAndExpectHeld({Kind::kProfiles, Kind::kSpans, Kind::kLogs}, 5);
+}
+
+}  // namespace
+}  // namespace flarestack::testing
