@@ -21,17 +21,11 @@ constexpr uint64_t kHour = base::kNanosPerHour;
 // Hysteresis: resume below 98 % to avoid flapping.
 constexpr double kRoomAgain = 0.98;
 
-// Hours are dropped beyond the one, down to the other. What is above is for the log, flushes and
-// compactions (store/rocks/disk_shape.h).
-constexpr double kDropAbove = 0.90;
-constexpr double kDropTo = 0.85;
+// Hours are dropped until this part of the limit is free again, so that not every round drops one.
+constexpr uint64_t kFreedPart = 20;
 
 // Under pressure the disk is measured again after this part of the limit was written.
 constexpr uint64_t kMeasurementsPerLimit = 64;
-
-uint64_t Part(uint64_t bytes, double share) {
-  return static_cast<uint64_t>(static_cast<double>(bytes) * share);
-}
 
 }  // namespace
 
@@ -79,7 +73,7 @@ bool Housekeeping::IsPressed() const {
   const store::DiskQuota& quota = *options_.quota;
   const bool has_grown =
       quota.written() - written_at_round_ > quota.bytes_max() / kMeasurementsPerLimit;
-  return (has_grown && quota.used_bytes() > Part(quota.bytes_max(), kDropAbove)) ||
+  return (has_grown && quota.used_bytes() > quota.data_bytes_max()) ||
          (quota.has_refused() && can_make_room_);
 }
 
@@ -180,21 +174,19 @@ absl::Status Housekeeping::MakeRoom(uint64_t now) {
     SetFull(sum);
     return absl::OkStatus();
   }
-  const uint64_t limit = options_.quota->bytes_max();
-  // A write that was refused must fit afterwards.
-  const uint64_t wanted = std::min(options_.quota->TakeRefusedBytes(), limit / 2);
-  const auto is_over = [&] {
-    return sum.resting_bytes > Part(limit, kDropAbove) ||
-           (wanted > 0 && sum.resting_bytes + wanted > Part(limit, kRoomAgain));
-  };
-  const uint64_t target = std::min(Part(limit, kDropTo), Part(limit, kRoomAgain) - wanted);
+  const store::DiskQuota& quota = *options_.quota;
+  // A write that was refused must fit afterwards: once as log, and once as table.
+  const uint64_t wanted =
+      std::min(2 * options_.quota->TakeRefusedBytes(), quota.data_bytes_max() / 2);
+  const uint64_t most = std::min(quota.data_bytes_max(), quota.write_bytes_max() - wanted);
+  const uint64_t target = most - std::min(most, quota.bytes_max() / kFreedPart);
   can_make_room_ = true;
-  while (is_over()) {
+  while (sum.resting_bytes > most) {
     // The hour that is being written is never dropped, even when something claims to be newer.
     FLARE_ASSIGN(const Hours hours, DroppableHours(std::min(sum.newest_nanos, now)));
     FLARE_ASSIGN(sum, SumUp());  // the log is in tables now, and smaller
     can_make_room_ = !hours.empty();
-    if (!is_over() || !can_make_room_)
+    if (sum.resting_bytes <= most || !can_make_room_)
       break;
     const uint64_t before = sum.resting_bytes;
     uint64_t freed = 0;

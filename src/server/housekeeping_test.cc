@@ -29,12 +29,13 @@ class HousekeepingTest : public ::testing::Test {
   void SetUp() override {
     directory_ = ::testing::TempDir() + "housekeeping_XXXXXX";
     ASSERT_NE(mkdtemp(directory_.data()), nullptr);
-    auto tenants = Tenants::Open({.directory = directory_,
-                                  .is_on = true,
-                                  .tenants_max = 2,
-                                  .store = {.sync_each_commit = false},
-                                  .counters = &counters_,
-                                  .log = &log_});
+    auto tenants =
+        Tenants::Open({.directory = directory_,
+                       .is_on = true,
+                       .tenants_max = 2,
+                       .store = {.sync_each_commit = false, .caps = {.disk_bytes = 8 << 20}},
+                       .counters = &counters_,
+                       .log = &log_});
     ASSERT_TRUE(tenants.ok()) << tenants.status();
     tenants_ = *std::move(tenants);
   }
@@ -51,10 +52,10 @@ class HousekeepingTest : public ::testing::Test {
   void Append(const std::string& tenant, uint64_t time, const std::vector<std::string>& lines) {
     EXPECT_TRUE(StoreOf(tenant).AppendProfiles(MakeBatch({{.time = time, .lines = lines}})).ok());
   }
-  // A hundred kilobytes or so that do not compress well.
+  // Half a megabyte or so that does not compress well.
   void AppendMuch(const std::string& tenant, uint64_t hour) {
     std::vector<std::string> lines;
-    for (int i = 0; i < 20'000; ++i)
+    for (int i = 0; i < 100'000; ++i)
       lines.push_back(base::StrCat("f", hour, " @", kStart + hour * kHour + random_() % kHour));
     Append(tenant, kStart + hour * kHour, lines);
   }
@@ -110,7 +111,7 @@ TEST_F(HousekeepingTest, DropsTheOldestHoursFirstWhoeverTheyBelongTo) {
   for (const auto& [name, store] : tenants_->All())  // all is in tables now
     ASSERT_TRUE(store->BytesByHour().ok());
   HousekeepingOptions options;
-  options.quota = std::make_shared<store::DiskQuota>(DiskBytes() * 3 / 4);
+  options.quota = std::make_shared<store::DiskQuota>(DiskBytes() * 6 / 5);
   ASSERT_TRUE(Run(options, kStart + 7 * kHour).ok());
   EXPECT_LE(DiskBytes(), options.quota->bytes_max());
   EXPECT_FALSE(room_.is_full());

@@ -62,7 +62,7 @@ TEST_F(TenantsReopenTest, OthersGoOnAndAttemptsAreCounted) {
   EXPECT_THAT(counters_.Text(), Not(HasSubstr("reopenings")));
 
   lists_.set_fails(true);
-  EXPECT_FALSE(StoreOf("broken").DropBefore(SignalTimes::All(kHour)).ok());
+  EXPECT_FALSE(StoreOf("broken").BytesByHour().ok());
   while (counters_.Text().find("flarestack_store_reopenings_total{result=\"failed\"}") ==
          std::string::npos) {
     EXPECT_FALSE(Append("broken").ok());

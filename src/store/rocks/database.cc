@@ -89,6 +89,9 @@ rocksdb::ColumnFamilyOptions FamilyOptions(Family family, const DatabaseOptions&
   if (from.is_one_of_many)
     options.arena_block_size = kSmallArenaBlock;
   options.max_bytes_for_level_base = from.shape.level_bytes;
+  // All tables of L0 are compacted together, which takes as much room again.
+  options.level0_stop_writes_trigger = from.shape.level0_files_max;
+  options.level0_slowdown_writes_trigger = from.shape.level0_files_max * 5 / 9;
   if (const size_t bytes = FilteredPrefixBytes(family); bytes > 0)
     options.prefix_extractor.reset(rocksdb::NewFixedPrefixTransform(bytes));
   if (family == Family::kSamples)
@@ -118,9 +121,6 @@ rocksdb::DBOptions ProcessOptions(const DatabaseOptions& from) {
   options.paranoid_checks = !from.is_tolerant;
   // With it RocksDB goes on by itself once there is room on the disk again.
   options.sst_file_manager.reset(rocksdb::NewSstFileManager(options.env));
-  // A compaction that would not fit waits until there is room.
-  options.sst_file_manager->SetMaxAllowedSpaceUsage(from.shape.tables_bytes_max);
-  options.sst_file_manager->SetCompactionBufferSize(from.shape.tables_headroom_bytes);
   return options;
 }
 
@@ -297,8 +297,19 @@ std::unique_ptr<rocksdb::Iterator> Database::NewPrefixIterator(Family family) co
   return std::unique_ptr<rocksdb::Iterator>(db_->NewIterator(options, handle(family)));
 }
 
+absl::Status Database::Compact(Family family, const rocksdb::Slice* from,
+                               const rocksdb::Slice* to) const {
+  rocksdb::CompactRangeOptions options;
+  // Else tables of L0 pile up meanwhile, and rewriting all of them at once takes too much room.
+  options.exclusive_manual_compaction = false;
+  return ToStatus(db_->CompactRange(options, handle(family), from, to));
+}
+
 absl::Status Database::FlushAll() const {
-  return ToStatus(db_->Flush(rocksdb::FlushOptions(), {handles_.begin(), handles_.end()}));
+  rocksdb::FlushOptions options;
+  options.allow_write_stall =
+      true;  // waiting for compactions would keep housekeeping from its work
+  return ToStatus(db_->Flush(options, {handles_.begin(), handles_.end()}));
 }
 
 uint64_t Database::TableBytes(Family family) const {

@@ -137,6 +137,8 @@ class Database {
   uint64_t SizeOnDisk() const;               // tables in use and log
   uint64_t WaitingBytes() const;             // of tables that are yet to be merged into larger ones
   absl::Status FlushAll() const;
+  // Rewrites the tables of a range of keys, without what was deleted; a null bound is no bound.
+  absl::Status Compact(Family family, const rocksdb::Slice* from, const rocksdb::Slice* to) const;
 
   // Of the dictionary and the samples. Only memories of what is stored, and no part of the state.
   RecordCache& records() const { return *records_; }

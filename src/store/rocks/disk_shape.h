@@ -5,10 +5,10 @@
 // being flushed, and the output of a compaction next to its input. Each gets a fixed share of the
 // limit, and no more than a database without a limit has.
 //
-//   limit  |------------------------------------------|
-//   data   |-------------------------------|               housekeeping drops hours beyond 90 %
-//   log                                     |--|           1/16
-//   compaction                                 |--|        1/16 each, one at a time
+//   write-ahead log       1/16
+//   a compaction          1/16, one at a time; from L0 up to 1/8 as a rule
+//
+// store/disk_quota.h leaves room for them.
 #pragma once
 
 #include <algorithm>
@@ -22,10 +22,9 @@ struct DiskShape {
   uint64_t table_bytes = 32 << 20;         // a file
   uint64_t level_bytes = 128 << 20;        // the first level below L0
   uint64_t compaction_bytes = 800 << 20;   // input of one compaction
+  int level0_files_max = 36;               // of a family; then writers wait
   uint64_t manifest_bytes_max = 64 << 20;  // then a new one is written
   uint64_t info_log_bytes_max = 4 << 20;   // LOG, and as much of LOG.old
-  uint64_t tables_bytes_max = 0;           // with what is being compacted; 0: no limit
-  uint64_t tables_headroom_bytes = 0;      // no compaction may use it: flushes need it
 
   // `stores_max` databases share the limit. 0 bytes: no limit.
   static DiskShape For(uint64_t limit_bytes, uint32_t stores_max) {
@@ -38,14 +37,13 @@ struct DiskShape {
     };
     const uint64_t stores = std::max(stores_max, 1u);
     shape.log_bytes_max = part(16 * stores, kMiB, shape.log_bytes_max);
-    shape.buffer_bytes = part(128, kMiB / 2, shape.buffer_bytes);
-    shape.table_bytes = part(128, kMiB / 2, shape.table_bytes);
-    shape.level_bytes = part(32, 2 * kMiB, shape.level_bytes);
-    shape.compaction_bytes = part(16, 4 * kMiB, shape.compaction_bytes);
+    shape.buffer_bytes = part(256, kMiB / 8, shape.buffer_bytes);
+    shape.table_bytes = part(128, kMiB / 8, shape.table_bytes);
+    shape.level_bytes = part(32, kMiB / 2, shape.level_bytes);
+    shape.compaction_bytes = part(16, kMiB, shape.compaction_bytes);
     shape.manifest_bytes_max = part(128 * stores, kMiB / 4, shape.manifest_bytes_max);
     shape.info_log_bytes_max = part(256 * stores, kMiB / 16, shape.info_log_bytes_max);
-    shape.tables_bytes_max = limit_bytes + limit_bytes / 20;
-    shape.tables_headroom_bytes = limit_bytes / 10;
+    shape.level0_files_max = 12;
     return shape;
   }
 };

@@ -2,6 +2,7 @@
 #include "store/rocks/hour_drop.h"
 
 #include <rocksdb/convenience.h>
+#include <rocksdb/metadata.h>
 
 #include <map>
 #include <span>
@@ -57,12 +58,22 @@ std::string EndOf(const HourFamily& family, uint32_t hour) {
   return BeginOf(family, hour + family.hours_per_period - 1);
 }
 
-// No room for the output of a compaction means that tables keep deleted entries for longer.
-absl::Status Compact(const Database& database, Family family, const rocksdb::Slice* from,
-                     const rocksdb::Slice* to) {
-  const rocksdb::Status status =
-      database.db().CompactRange(rocksdb::CompactRangeOptions(), database.handle(family), from, to);
-  return status.IsCompactionTooLarge() ? absl::OkStatus() : ToStatus(status);
+// Rewrites the tables of the last level one by one: a compaction of the whole family would need as
+// much room again. What is in higher levels is filtered on its way down.
+absl::Status RewriteLastLevel(const Database& database, Family family) {
+  rocksdb::ColumnFamilyMetaData tables;
+  database.db().GetColumnFamilyMetaData(database.handle(family), &tables);
+  rocksdb::CompactionOptions options;
+  options.compression = rocksdb::kDisableCompressionOption;  // that of the family
+  const rocksdb::LevelMetaData& last = tables.levels.back();
+  for (const rocksdb::SstFileMetaData& file : last.files) {
+    const rocksdb::Status status =
+        database.db().CompactFiles(options, database.handle(family), {file.name}, last.level);
+    // A compaction of the background has it, or had it.
+    if (!status.ok() && !status.IsAborted() && !status.IsInvalidArgument())
+      return ToStatus(status);
+  }
+  return absl::OkStatus();
 }
 
 std::vector<uint32_t> HoursOf(const Database& database, Family family) {
@@ -115,14 +126,16 @@ absl::Status ReclaimHours(const Database& database, Signal signal, uint32_t hour
     // Whole files go without being read; what shares a file with later hours is rewritten.
     FLARE_RETURN_IF_ERROR(ToStatus(
         rocksdb::DeleteFilesInRange(&database.db(), database.handle(family.family), &from, &to)));
-    FLARE_RETURN_IF_ERROR(Compact(database, family.family, &from, &to));
+    FLARE_RETURN_IF_ERROR(database.Compact(family.family, &from, &to));
   }
   return absl::OkStatus();
 }
 
 absl::Status ReclaimShared(const Database& database) {
-  for (const Family family : {Family::kDictionary, Family::kIds})
-    FLARE_RETURN_IF_ERROR(Compact(database, family, nullptr, nullptr));
+  for (const Family family : {Family::kDictionary, Family::kIds}) {
+    FLARE_RETURN_IF_ERROR(database.quota() == nullptr ? database.Compact(family, nullptr, nullptr)
+                                                      : RewriteLastLevel(database, family));
+  }
   return absl::OkStatus();
 }
 

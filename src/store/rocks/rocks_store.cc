@@ -140,13 +140,7 @@ class RocksStore : public Store {
     }
     if (dropped.empty())
       return absl::OkStatus();
-    FLARE_RETURN_IF_ERROR(commits_.Run([&] {
-      Changes changes(*database_);
-      for (const Signal signal : dropped)
-        DeleteHours(signal, HourOf(oldest[signal]), &changes);
-      return DeleteDurably(std::move(changes));
-    }));
-    FLARE_RETURN_IF_ERROR(database_->FlushAll());  // the log holds it too, until all is in tables
+    FLARE_RETURN_IF_ERROR(commits_.Run([&] { return DeleteDurably(dropped, oldest); }));
     for (const Signal signal : dropped)
       FLARE_RETURN_IF_ERROR(ReclaimHours(*database_, signal, HourOf(oldest[signal])));
     return ReclaimSharedIfWorthIt();
@@ -287,8 +281,9 @@ class RocksStore : public Store {
     return database_->FlushAll();
   }
 
-  // Entries may go that only older data names. Under the lock: data that was appended on top of them
-  // before is in front of the deletion in the queue, and data that comes later stamps them again.
+  // Entries may go that only older data names. Under the lock: data that was appended on top of
+  // them before is in front of the deletion in the queue, and data that comes later stamps them
+  // again.
   void RaiseOldestHours(const SignalTimes& oldest) {
     const std::lock_guard lock(mutex_);
     for (const Signal signal : kSignals)
@@ -301,12 +296,19 @@ class RocksStore : public Store {
     return stored.has_value() && stored->first < hour;
   }
 
-  // Synced: what was dropped must not come back after a power cut.
-  absl::Status DeleteDurably(Changes changes) {
+  // Synced: what was dropped must not come back after a power cut. The deletion gets a table of its
+  // own. In one with new data it would make that table reach from the first hour to the last, and
+  // the next compaction rewrite everything.
+  absl::Status DeleteDurably(const std::vector<Signal>& signals, const SignalTimes& oldest) {
+    Changes changes(*database_);
+    for (const Signal signal : signals)
+      DeleteHours(signal, HourOf(oldest[signal]), &changes);
     FLARE_RETURN_IF_ERROR(changes.status());
+    FLARE_RETURN_IF_ERROR(database_->FlushAll());
     rocksdb::WriteOptions sync;
     sync.sync = true;
-    return ToStatus(database_->db().Write(sync, &changes.batch()));
+    FLARE_RETURN_IF_ERROR(ToStatus(database_->db().Write(sync, &changes.batch())));
+    return database_->FlushAll();
   }
 
   // Rewriting what signals share costs as much as it is large, so it has to be worth it.
@@ -371,6 +373,7 @@ absl::StatusOr<std::unique_ptr<Store>> OpenOnce(const RocksStoreOptions& options
                       .is_one_of_many = kept.memory->is_shared(),
                       .must_exist = opening == Opening::kAnew,
                       .is_locked = true,
+                      .quota = options.quota,
                       .oldest_hours = kept.oldest_hours,
                       .files = options.files}));
   NoteCaps(*database, options.caps);
