@@ -15,8 +15,7 @@
 namespace flarestack::base {
 namespace {
 
-constexpr int kGzipLevel = 6;
-constexpr int kGzipQuickLevel = 1;
+constexpr int kDeflateLevel = 6;
 constexpr int kZstdLevel = 3;
 constexpr int kZstdQuickLevel = 1;
 constexpr size_t kFirstGuessBytes = 64 << 10;
@@ -125,17 +124,6 @@ absl::StatusOr<std::string> InflateWhole(InflateFunction inflate, std::string_vi
   return out;
 }
 
-std::string GzipAt(int level, std::string_view bytes) {
-  const std::unique_ptr<libdeflate_compressor, DeflateFree> deflater(
-      libdeflate_alloc_compressor(level));
-  FLARE_CHECK(deflater != nullptr);
-  std::string out(libdeflate_gzip_compress_bound(deflater.get(), bytes.size()), '\0');
-  out.resize(
-      libdeflate_gzip_compress(deflater.get(), bytes.data(), bytes.size(), out.data(), out.size()));
-  FLARE_CHECK(!out.empty());
-  return out;
-}
-
 }  // namespace
 
 bool LooksLikeGzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
@@ -224,12 +212,9 @@ absl::StatusOr<std::string> Unzstd(std::string_view bytes, const ExpandLimits& l
   return out;
 }
 
-std::string Gzip(std::string_view bytes) { return GzipAt(kGzipLevel, bytes); }
-std::string GzipQuickly(std::string_view bytes) { return GzipAt(kGzipQuickLevel, bytes); }
-
 std::string Deflate(std::string_view bytes) {
   const std::unique_ptr<libdeflate_compressor, DeflateFree> deflater(
-      libdeflate_alloc_compressor(kGzipLevel));
+      libdeflate_alloc_compressor(kDeflateLevel));
   FLARE_CHECK(deflater != nullptr);
   std::string out(libdeflate_zlib_compress_bound(deflater.get(), bytes.size()), '\0');
   out.resize(

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 
 namespace flarestack::base {
@@ -37,10 +38,26 @@ absl::StatusOr<std::string> Unzstd(std::string_view bytes, uint64_t bytes_max);
 // senders understood it. The same errors.
 absl::StatusOr<std::string> Inflate(std::string_view bytes, const ExpandLimits& limits);
 
-// One member without name or time, so that the same input gives the same bytes.
+// One member without name or time, so that the same input gives the same bytes. Large input is
+// compressed in pieces of a fixed size on all cores.
 std::string Gzip(std::string_view bytes);
 // The same in half the time, a few hundredths larger: for those who wait for it.
 std::string GzipQuickly(std::string_view bytes);
+
+// One member of pieces that are made and compressed on all cores, so that neither the input nor the
+// output is ever held whole. Pieces of about kGzipPieceBytes compress as well as the whole would,
+// but for one or two percent. The bytes depend on the pieces alone, not on the number of cores.
+inline constexpr size_t kGzipPieceBytes = size_t{1} << 20;
+enum class GzipLevel { kNormal, kQuick };
+using TakeBytes = absl::FunctionRef<void(std::string_view)>;
+struct GzipSource {
+  size_t piece_count = 0;
+  // Hands a piece to `take`, once. Called on several threads, in no particular order.
+  absl::FunctionRef<void(size_t piece, TakeBytes take)> make;
+};
+// `write` is called on the calling thread, in order; an error of it ends the work.
+absl::Status GzipPieces(const GzipSource& source, GzipLevel level,
+                        absl::FunctionRef<absl::Status(std::string_view)> write);
 
 std::string Zstd(std::string_view bytes);
 

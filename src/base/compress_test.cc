@@ -3,10 +3,14 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <zlib.h>
 
 #include <limits>
+#include <string>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "base/parallel.h"
 #include "base/status.h"
 
 namespace flarestack::base {
@@ -124,6 +128,71 @@ TEST(GzipTest, ABadMemberIsNamedByItsOffset) {
 
 TEST(GzipTest, NoNameAndNoTimeAreWritten) {
   EXPECT_EQ(Gzip("x").substr(0, 8), std::string("\x1f\x8b\x08\0\0\0\0\0", 8));
+}
+
+// What a reader gets that stops behind the first member, as some do.
+std::string FirstMember(std::string_view packed, size_t size_bytes) {
+  z_stream stream = {};
+  EXPECT_EQ(inflateInit2(&stream, 31), Z_OK);
+  std::string out(size_bytes, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
+  stream.avail_in = static_cast<uInt>(packed.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  EXPECT_EQ(inflate(&stream, Z_FINISH), Z_STREAM_END);
+  EXPECT_EQ(stream.avail_in, 0u);
+  out.resize(stream.total_out);
+  inflateEnd(&stream);
+  return out;
+}
+
+TEST(GzipTest, LargeInputIsOneMemberOfManyPieces) {
+  for (const size_t size :
+       {kGzipPieceBytes, kGzipPieceBytes + 1, 2 * kGzipPieceBytes, 5 * kGzipPieceBytes + 77}) {
+    for (const std::string& text : {SomeText(size), std::string(size, 'x')}) {
+      EXPECT_TRUE(FirstMember(Gzip(text), size) == text) << size;
+      EXPECT_TRUE(FirstMember(GzipQuickly(text), size) == text) << size;
+    }
+  }
+}
+
+// Inside of work that has all threads, each call has but its own.
+TEST(GzipTest, TheBytesDoNotDependOnTheNumberOfThreads) {
+  const std::string text = SomeText(3 * kGzipPieceBytes + 5);
+  const std::string packed = Gzip(text);
+  std::vector<std::string> others(16);
+  ASSERT_TRUE(ParallelFor(others.size(), [&](size_t i) {
+                others[i] = Gzip(text);
+                return absl::OkStatus();
+              }).ok());
+  for (const std::string& other : others)
+    EXPECT_TRUE(other == packed);
+}
+
+TEST(GzipTest, PiecesMayBeOfAnySizeAndNone) {
+  for (const std::vector<std::string>& pieces :
+       {std::vector<std::string>{}, {""}, {"", "one", "", "two"}, {SomeText(300'000), "a", ""}}) {
+    std::string packed;
+    std::string whole;
+    for (const std::string& piece : pieces)
+      whole += piece;
+    const absl::Status status =
+        GzipPieces({.piece_count = pieces.size(),
+                    .make = [&](size_t piece, TakeBytes take) { take(pieces[piece]); }},
+                   GzipLevel::kNormal, [&](std::string_view bytes) {
+                     packed += bytes;
+                     return absl::OkStatus();
+                   });
+    ASSERT_TRUE(status.ok());
+    EXPECT_TRUE(FirstMember(packed, whole.size() + 1) == whole);
+  }
+}
+
+TEST(GzipTest, AWriterThatFailsEndsTheWork) {
+  const absl::Status status = GzipPieces(
+      {.piece_count = 3, .make = [](size_t, TakeBytes take) { take("piece"); }}, GzipLevel::kNormal,
+      [](std::string_view) { return absl::ResourceExhaustedError("full"); });
+  EXPECT_EQ(status.code(), StatusCode::kResourceExhausted);
 }
 
 TEST(ZstdTest, AFrameThatAnnouncesTerabytesIsNotBelieved) {

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/huge_pages.h"
+
+#include <sys/mman.h>
+
+#include <cstdint>
+
+namespace flarestack::base {
+namespace {
+
+constexpr uintptr_t kHugePageBytes = uintptr_t{2} << 20;
+
+}  // namespace
+
+void PreferHugePages(const void* data, size_t size_bytes) {
+  // Whole huge pages alone: what lies around the table belongs to others.
+  const auto begin = reinterpret_cast<uintptr_t>(data);
+  const uintptr_t first = (begin + kHugePageBytes - 1) / kHugePageBytes * kHugePageBytes;
+  const uintptr_t end = (begin + size_bytes) / kHugePageBytes * kHugePageBytes;
+  constexpr uintptr_t kWorthwhileBytes = 2 * kHugePageBytes;
+  if (end <= first || end - first < kWorthwhileBytes)
+    return;
+  // A kernel without huge pages says no, and nothing is lost.
+  (void)madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
+}
+
+}  // namespace flarestack::base

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The samples of a pprof profile, made out of an OTLP message as they are asked for. Links,
+// timestamps and attributes become labels. Private to from_otlp.cc.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "base/arena.h"
+#include "base/warnings.h"
+#include "codec/pprof/bundles.h"
+#include "codec/pprof/from_otlp.h"
+#include "codec/pprof/from_otlp_tables.h"
+#include "codec/pprof/otlp_rows.h"
+#include "codec/pprof/sample_source.h"
+#include "model/batch.h"
+
+namespace flarestack::codec::pprof {
+
+class OtlpSamples : public SampleSource {
+ public:
+  // `batch` and `bundles` must outlive this. `adds_up`: all bundles are one.
+  OtlpSamples(const model::Batch& batch, const Bundles& bundles, bool adds_up)
+      : batch_(batch),
+        dictionary_(batch.dictionary),
+        bundles_(bundles),
+        rows_(batch, bundles, adds_up),
+        adds_up_(adds_up) {}
+
+  // Once, before anything is asked for. Adds the empty location to the tables where a stack has it.
+  absl::Status Collect(const FromOtlpOptions& options, TableWriter* tables,
+                       base::Warnings* warnings);
+
+  size_t size() const override { return rows_.size(); }
+  uint64_t location_count() const override { return location_count_; }
+  std::span<const Label> LabelsOf(size_t sample, SampleRoom* room) const override;
+  SampleView At(size_t sample, SampleRoom* room) const override;
+
+ private:
+  // The labels of a link.
+  struct LinkText {
+    bool is_known = false;
+    bool is_whole = false;
+    std::string_view trace_id;  // in hex
+    std::string_view span_id;
+    std::string_view both;
+  };
+
+  void PrepareLabels(const RowView& row, base::Warnings* warnings);
+  void PrepareLink(model::LinkIndex link, base::Warnings* warnings);
+  bool AppendAttributeLabels(const model::Sample& sample, std::vector<Label>* out) const;
+  void AppendLink(model::LinkIndex link, bool keys_are_taken, std::vector<Label>* out) const;
+  void AppendAbsentColumns(size_t sample, const RowView& row, SampleRoom* room) const;
+
+  const model::Batch& batch_;
+  const model::Dictionary& dictionary_;
+  const Bundles& bundles_;
+  OtlpRows rows_;
+  const bool adds_up_;
+  bool is_plain_ = false;
+  uint64_t location_count_ = 0;
+  std::vector<uint32_t> location_positions_;  // by location of the dictionary
+
+  base::Arena arena_;
+  std::vector<std::vector<Label>> labels_of_attribute_;  // empty: not asked for
+  std::vector<LinkText> link_texts_;                     // by link
+  absl::flat_hash_map<std::string_view, std::string_view> escaped_;
+};
+
+}  // namespace flarestack::codec::pprof
