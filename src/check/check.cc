@@ -2,13 +2,15 @@
 #include "check/check.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 #include <vector>
 
+#include "base/compress.h"
+#include "base/parallel.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "base/warnings.h"
+#include "check/check_batch.h"
 #include "check/checks.h"
 #include "check/json_findings.h"
 #include "codec/otlp/format.h"
@@ -23,55 +25,6 @@ namespace {
 
 namespace otlp = codec::otlp;
 using base::StrCat;
-
-uint64_t Now(const CheckOptions& options) {
-  if (options.now_unix_nano != 0)
-    return options.now_unix_nano;
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
-}
-
-// pprof leaves traces: its bytes, or the attributes that stand for what OTLP has no field for.
-bool IsFromPprof(const Context& in) {
-  for (const model::Profile& profile : in.batch.profiles) {
-    if (profile.original_payload_format == "pprof")
-      return true;
-  }
-  constexpr std::string_view kPrefix = "pprof.";
-  for (const model::Attribute& attribute : in.tables.attributes) {
-    if (in.Text(attribute.key).starts_with(kPrefix))
-      return true;
-  }
-  for (const model::Scope& scope : in.batch.scopes) {
-    for (const model::KeyValue& node : model::In(in.tables.nodes, scope.attributes)) {
-      if (in.Key(node).starts_with(kPrefix))
-        return true;
-    }
-  }
-  return false;
-}
-
-enum class Origin { kOtlp, kConverted };
-
-void CheckBatch(const model::Batch& batch, const CheckOptions& options, const Path& root,
-                Collector* findings, Origin origin = Origin::kOtlp) {
-  Context in = {.batch = batch,
-                .tables = batch.dictionary,
-                .findings = *findings,
-                .root = root,
-                .is_converted = origin == Origin::kConverted,
-                .now_unix_nano = Now(options)};
-  in.is_from_pprof = options.is_from_pprof || IsFromPprof(in);
-  CheckStructure(in);
-  CheckIndices(&in);
-  CheckDuplicates(&in);
-  CheckProfiles(in);
-  CheckSamples(in);
-  CheckTables(in);
-  CheckAttributes(in);
-  CheckConventions(in);
-  CheckOrphans(in);
-}
 
 constexpr size_t kProfileIdBytes = 16;
 
@@ -157,27 +110,50 @@ class FileChecker {
 
  private:
   absl::Status CheckMessage(std::string_view message, const Path& at) {
-    FLARE_ASSIGN(otlp::Layout layout,
-                 otlp::DecodeProtobuf(message, {}, &batch_, otlp::ReservedEntries::kAsSent));
-    if (layout == otlp::Layout::k18 && IsTodaysWithOddId(message)) {
-      layout = otlp::Layout::k110;
-      FLARE_RETURN_IF_ERROR(
-          otlp::DecodeAsTodaysLayout(message, {}, &batch_, otlp::ReservedEntries::kAsSent)
-              .status());
+    // The walk over the bytes needs nothing of the decoder, so a large message has both at once.
+    constexpr size_t kLargeBytes = size_t{1} << 20;
+    const bool is_large = message.size() >= kLargeBytes;
+    Collector wire_findings(options_.findings_per_rule);
+    absl::StatusOr<otlp::Layout> decoded;
+    if (is_large) {
+      FLARE_RETURN_IF_ERROR(base::ParallelFor(2, [&](size_t part) {
+        if (part == 0) {
+          decoded = Decode(message);
+        } else {
+          CheckWire(message, at, &wire_findings);
+        }
+        return absl::OkStatus();
+      }));
+    } else {
+      decoded = Decode(message);
     }
+    FLARE_RETURN_IF_ERROR(decoded.status());
+    const otlp::Layout layout = *decoded;
     ++message_count_;
     if (std::ranges::find(layouts_, layout) == layouts_.end())
       layouts_.push_back(layout);
-    if (layout == otlp::Layout::k110) {
-      CheckWire(message, at, &findings_);
-    } else {
+    if (layout != otlp::Layout::k110) {
       findings_.Add(Rule::kOldLayout, at, [&] {
         return StrCat("the message has the layout of opentelemetry-proto ",
                       otlp::LayoutName(layout), "; send the layout of 1.10 or later");
       });
+    } else if (is_large) {
+      findings_.Append(std::move(wire_findings));
+    } else {
+      CheckWire(message, at, &findings_);
     }
     CheckBatch(batch_, options_, at, &findings_);
     return absl::OkStatus();
+  }
+
+  absl::StatusOr<otlp::Layout> Decode(std::string_view message) {
+    FLARE_ASSIGN(const otlp::Layout layout,
+                 otlp::DecodeProtobuf(message, {}, &batch_, otlp::ReservedEntries::kAsSent));
+    if (layout != otlp::Layout::k18 || !IsTodaysWithOddId(message))
+      return layout;
+    FLARE_RETURN_IF_ERROR(
+        otlp::DecodeAsTodaysLayout(message, {}, &batch_, otlp::ReservedEntries::kAsSent).status());
+    return otlp::Layout::k110;
   }
 
   void AddJsonForm(std::string_view kind, const base::Warnings::Kind& entry, const Path& at) {
@@ -215,14 +191,19 @@ Report Check(const model::Batch& batch, const CheckOptions& options) {
   return std::move(findings).Finish();
 }
 
-absl::StatusOr<FileReport> CheckBytes(std::string bytes, const CheckOptions& options) {
-  FLARE_ASSIGN(const codec::UnpackedInput input, codec::Unpack(std::move(bytes), options.limits));
-  const codec::Reader* reader = codec::FindReader(input.bytes);
-  if (reader == nullptr && DecodesAsOtlp(input.bytes))
+absl::StatusOr<FileReport> CheckBytes(std::string_view bytes, const CheckOptions& options) {
+  std::string_view content = bytes;
+  codec::UnpackedInput input;
+  if (base::LooksLikeGzip(bytes) || base::LooksLikeZstd(bytes)) {
+    FLARE_ASSIGN(input, codec::Unpack(std::string(bytes), options.limits));
+    content = input.bytes;
+  }
+  const codec::Reader* reader = codec::FindReader(content);
+  if (reader == nullptr && DecodesAsOtlp(content))
     reader = &otlp::kOtlpReader;
   if (reader == nullptr)
-    return codec::UnknownFormat(input.bytes);
-  FileChecker checker(input.bytes, options);
+    return codec::UnknownFormat(content);
+  FileChecker checker(content, options);
   absl::Status status;
   if (reader == &otlp::kOtlpReader) {
     status = checker.CheckProtobuf();

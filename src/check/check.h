@@ -42,7 +42,7 @@ struct FileReport {
 // Any format that can be read. OTLP is checked as it stands; with several messages in one file the
 // paths begin with message[i]. Others are converted to OTLP first. kInvalidArgument or
 // kResourceExhausted when the bytes cannot be read.
-absl::StatusOr<FileReport> CheckBytes(std::string bytes, const CheckOptions& options);
+absl::StatusOr<FileReport> CheckBytes(std::string_view bytes, const CheckOptions& options);
 
 // An ExportProfilesServiceResponse, protobuf or JSON.
 absl::StatusOr<FileReport> CheckResponse(std::string bytes, const CheckOptions& options);

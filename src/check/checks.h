@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The checking functions by subject, in the order in which check.cc calls them. Private to check.
+// The checking functions by subject, as check_batch.cc calls them. Private to check.
 #pragma once
 
 #include <string_view>
@@ -10,8 +10,8 @@
 namespace flarestack::check {
 
 void CheckStructure(const Context& in);
-void CheckIndices(Context* in);     // fills indices_are_valid
-void CheckDuplicates(Context* in);  // fills numbering
+void CheckIndices(const Context& in);
+void CheckDuplicates(Context* in);  // fills numbering, which CheckAttributes needs
 void CheckProfiles(const Context& in);
 void CheckSamples(const Context& in);
 void CheckTables(const Context& in);

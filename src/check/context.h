@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "check/path.h"
 #include "check/report.h"
 #include "model/batch.h"
@@ -33,11 +34,13 @@ struct Context {
   const model::Dictionary& tables;
   Collector& findings;
   Path root;
-  bool indices_are_valid = false;  // set by CheckIndices
+  absl::Status index_fault = {};  // what model::ValidateIndices says
   bool is_from_pprof = false;
   bool is_converted = false;  // the message was never written as OTLP
   uint64_t now_unix_nano = 0;
   Numbering numbering = {};  // set by CheckDuplicates
+
+  bool indices_are_valid() const { return index_fault.ok(); }
 
   // Empty when the index is out of range.
   std::string_view Text(model::StringIndex index) const {

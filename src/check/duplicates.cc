@@ -5,7 +5,9 @@
 // stacks last. So content is compared in full, and each text is read once.
 #include <algorithm>
 
+#include "base/check.h"
 #include "base/hash.h"
+#include "base/parallel.h"
 #include "base/text.h"
 #include "check/checks.h"
 #include "check/first_seen.h"
@@ -48,12 +50,18 @@ class Numberer {
   template <typename Entry, typename HashEntry, typename SameEntry>
   static std::vector<uint32_t> NumberTable(const std::vector<Entry>& table, HashEntry hash,
                                            SameEntry same) {
+    return NumberHashed(
+        table, [&](uint32_t i) { return hash(table[i]); }, same);
+  }
+  template <typename Entry, typename HashAt, typename SameEntry>
+  static std::vector<uint32_t> NumberHashed(const std::vector<Entry>& table, HashAt hash_at,
+                                            SameEntry same) {
     std::vector<uint32_t> numbers(table.size());
-    FirstSeen seen(table.size());
-    for (uint32_t i = 0; i < table.size(); ++i) {
-      numbers[i] = seen.Find(hash(table[i]), i,
-                             [&](uint32_t earlier) { return same(table[earlier], table[i]); });
-    }
+    FirstSeen(table.size())
+        .FindAll(
+            static_cast<uint32_t>(table.size()), hash_at,
+            [&](uint32_t earlier, uint32_t i) { return same(table[earlier], table[i]); },
+            [&](uint32_t i, uint32_t first) { numbers[i] = first; });
     return numbers;
   }
 
@@ -61,7 +69,7 @@ class Numberer {
 
   // A value with a reference that leads nowhere is like no other value.
   bool IsResolvable(const AnyValue& value) const {
-    if (in_.indices_are_valid)
+    if (in_.indices_are_valid())
       return true;
     if (value.kind == AnyValue::Kind::kStringIndex)
       return value.string_index.value < tables_.strings.size();
@@ -163,22 +171,62 @@ class Numberer {
     numbers_.locations = NumberTable(tables_.locations, hash, same);
   }
 
+  // Stacks are most of a message. Where all locations differ, which is nearly always, their indices
+  // are compared as bytes.
   void NumberStacks() {
+    const auto locations = [&](const model::Stack& entry) {
+      return model::In(tables_.location_indices, entry.locations);
+    };
+    if (AllDiffer(numbers_.locations)) {
+      const auto hash = [&](const model::Stack& entry) {
+        return base::Hash64(locations(entry).data(), locations(entry).size_bytes());
+      };
+      const std::vector<uint64_t> hashes = HashStacks(hash);
+      numbers_.stacks = NumberHashed(
+          tables_.stacks, [&](uint32_t i) { return hashes[i]; },
+          [&](const model::Stack& a, const model::Stack& b) {
+            return std::ranges::equal(locations(a), locations(b));
+          });
+      return;
+    }
     const auto number = [&](model::LocationIndex index) {
       return Number(numbers_.locations, index.value);
     };
     const auto hash = [&](const model::Stack& entry) {
       uint64_t mixed = entry.locations.count;
-      for (const model::LocationIndex index : model::In(tables_.location_indices, entry.locations))
+      for (const model::LocationIndex index : locations(entry))
         mixed = Mix64(mixed, number(index));
       return mixed;
     };
-    const auto same = [&](const model::Stack& a, const model::Stack& b) {
-      return std::ranges::equal(model::In(tables_.location_indices, a.locations),
-                                model::In(tables_.location_indices, b.locations), {}, number,
-                                number);
-    };
-    numbers_.stacks = NumberTable(tables_.stacks, hash, same);
+    const std::vector<uint64_t> hashes = HashStacks(hash);
+    numbers_.stacks = NumberHashed(
+        tables_.stacks, [&](uint32_t i) { return hashes[i]; },
+        [&](const model::Stack& a, const model::Stack& b) {
+          return std::ranges::equal(locations(a), locations(b), {}, number, number);
+        });
+  }
+
+  static bool AllDiffer(const std::vector<uint32_t>& numbers) {
+    for (uint32_t i = 0; i < numbers.size(); ++i) {
+      if (numbers[i] != i)
+        return false;
+    }
+    return true;
+  }
+
+  template <typename Hash>
+  std::vector<uint64_t> HashStacks(Hash hash) const {
+    constexpr size_t kStacksAtOnce = 16384;
+    std::vector<uint64_t> hashes(tables_.stacks.size());
+    const absl::Status done =
+        base::ParallelFor((hashes.size() + kStacksAtOnce - 1) / kStacksAtOnce, [&](size_t part) {
+          const size_t end = std::min(hashes.size(), (part + 1) * kStacksAtOnce);
+          for (size_t i = part * kStacksAtOnce; i < end; ++i)
+            hashes[i] = hash(tables_.stacks[i]);
+          return absl::OkStatus();
+        });
+    FLARE_CHECK(done.ok());
+    return hashes;
   }
 
   const Context& in_;

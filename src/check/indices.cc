@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Every index against the size of its table, and indices 0 where something is expected.
+#include <algorithm>
+
 #include "base/status.h"
 #include "base/text.h"
 #include "check/checks.h"
-#include "model/validate.h"
 
 namespace flarestack::check {
 namespace {
@@ -150,6 +151,22 @@ bool HasEmptyTable(const model::Dictionary& tables) {
          tables.stacks.empty();
 }
 
+// Nearly always there is none, and then one quick pass tells.
+template <typename T>
+bool HasNull(const std::vector<T>& indices) {
+  constexpr size_t kAtOnce = 64;
+  size_t at = 0;
+  for (; at + kAtOnce <= indices.size(); at += kAtOnce) {
+    uint32_t found = 0;
+    for (size_t i = 0; i < kAtOnce; ++i)
+      found |= indices[at + i].value == 0 ? 1U : 0U;
+    if (found != 0)
+      return true;
+  }
+  return std::any_of(indices.begin() + static_cast<std::ptrdiff_t>(at), indices.end(),
+                     [](T index) { return !index; });
+}
+
 void CheckNullAttributes(const Context& in, model::Slice slice, const Path& at) {
   for (uint32_t i = 0; i < slice.count; ++i) {
     if (in.tables.attribute_indices[slice.begin + i])
@@ -177,6 +194,8 @@ void CheckNullsInTables(const Context& in) {
       });
     }
   }
+  if (!HasNull(tables.location_indices))
+    return;
   for (size_t i = 0; i < tables.stacks.size(); ++i) {
     const Path entry = at.Item("stack_table", i);
     const model::Slice locations = tables.stacks[i].locations;
@@ -208,20 +227,17 @@ void CheckNulls(const Context& in) {
 
 }  // namespace
 
-void CheckIndices(Context* in) {
-  // Nearly always all of them are right, and then one quick pass tells.
-  const absl::Status gate = model::ValidateIndices(in->batch);
-  in->indices_are_valid = gate.ok();
-  if (!gate.ok()) {
-    const uint64_t found_before = RangeFindings(in->findings);
-    IndexChecker(*in).Run();
+void CheckIndices(const Context& in) {
+  if (!in.indices_are_valid()) {
+    const uint64_t found_before = RangeFindings(in.findings);
+    IndexChecker(in).Run();
     // An index in a value that a later one of the same oneof has replaced.
-    if (RangeFindings(in->findings) == found_before && !HasEmptyTable(in->tables)) {
-      in->findings.Add(Rule::kStringIndexRange, in->root.Field("dictionary"),
-                       [&] { return std::string(base::Message(gate)); });
+    if (RangeFindings(in.findings) == found_before && !HasEmptyTable(in.tables)) {
+      in.findings.Add(Rule::kStringIndexRange, in.root.Field("dictionary"),
+                      [&] { return std::string(base::Message(in.index_fault)); });
     }
   }
-  CheckNulls(*in);
+  CheckNulls(in);
 }
 
 }  // namespace flarestack::check

@@ -18,6 +18,24 @@ void Collector::Add(Rule rule, Severity severity, const Path& path, MakeMessage 
     found.kept.push_back({.severity = severity, .path = path.Text(), .message = message()});
 }
 
+void Collector::Append(Collector&& later) {
+  for (size_t i = 0; i < kRuleCount; ++i) {
+    RuleFindings& found = found_[i];
+    RuleFindings& added = later.found_[i];
+    if (added.count == 0)
+      continue;
+    found.severity = found.count == 0 ? added.severity : std::min(found.severity, added.severity);
+    found.count += added.count;
+    for (Finding& finding : added.kept) {
+      if (!keeps(static_cast<Rule>(i)))
+        break;
+      found.kept.push_back(std::move(finding));
+    }
+  }
+  for (size_t i = 0; i < severity_counts_.size(); ++i)
+    severity_counts_[i] += later.severity_counts_[i];
+}
+
 Report Collector::Finish() && {
   Report report;
   report.error_count = severity_counts_[static_cast<size_t>(Severity::kError)];

@@ -58,6 +58,9 @@ class Collector {
 
   uint64_t count(Rule rule) const { return found_[static_cast<size_t>(rule)].count; }
 
+  // What another collector found, behind what this one has: the same as if it had been added here.
+  void Append(Collector&& later);
+
   Report Finish() &&;
 
  private:

@@ -38,7 +38,7 @@ std::string_view ShapeName(Shape shape) {
 class SampleChecker {
  public:
   SampleChecker(const Context& in, const model::Profile& profile, const Path& at)
-      : in_(in), profile_(profile), at_(at), seen_(profile.samples.count) {}
+      : in_(in), profile_(profile), at_(at) {}
 
   void Run() {
     for (uint32_t i = 0; i < profile_.samples.count; ++i) {
@@ -46,8 +46,8 @@ class SampleChecker {
       const Path at = at_.Item("samples", i);
       CheckShape(sample, i, at);
       CheckTimestamps(sample, at);
-      CheckIdentity(sample, i, at);
     }
+    CheckIdentities();
   }
 
  private:
@@ -110,21 +110,31 @@ class SampleChecker {
                   profile_.duration_nano, " ns; the end itself is outside");
   }
 
-  void CheckIdentity(const model::Sample& sample, uint32_t position, const Path& at) {
+  const model::Sample& SampleAt(uint32_t position) const {
+    return in_.batch.samples[profile_.samples.begin + position];
+  }
+
+  void CheckIdentities() {
+    FirstSeen seen(profile_.samples.count);
+    seen.FindAll(
+        profile_.samples.count, [&](uint32_t position) { return HashOf(SampleAt(position)); },
+        [&](uint32_t earlier, uint32_t position) {
+          return IsSame(SampleAt(earlier), SampleAt(position));
+        },
+        [&](uint32_t position, uint32_t first) {
+          if (first == position) [[likely]]
+            return;
+          in_.findings.Add(Rule::kSampleDuplicate, at_.Item("samples", position), [&] {
+            return StrCat("the same stack, attributes and link as samples[", first,
+                          "]; append its values and timestamps to that one");
+          });
+        });
+  }
+  uint64_t HashOf(const model::Sample& sample) const {
     uint64_t attributes = sample.attributes.count;  // a sum, since their order does not count
     for (const model::AttributeIndex index : Attributes(sample))
       attributes += base::Mix64(index.value, 1);
-    const uint64_t hash =
-        base::Mix64(base::Mix64(sample.stack.value, sample.link.value), attributes);
-    const uint32_t first = seen_.Find(hash, position, [&](uint32_t earlier) {
-      return IsSame(in_.batch.samples[profile_.samples.begin + earlier], sample);
-    });
-    if (first == position)
-      return;
-    in_.findings.Add(Rule::kSampleDuplicate, at, [&] {
-      return StrCat("the same stack, attributes and link as samples[", first,
-                    "]; append its values and timestamps to that one");
-    });
+    return base::Mix64(base::Mix64(sample.stack.value, sample.link.value), attributes);
   }
   std::span<const model::AttributeIndex> Attributes(const model::Sample& sample) const {
     return model::In(in_.tables.attribute_indices, sample.attributes);
@@ -146,7 +156,6 @@ class SampleChecker {
   const Path& at_;
   Shape first_shape_ = Shape::kNone;
   uint32_t first_position_ = 0;
-  FirstSeen seen_;
 };
 
 }  // namespace

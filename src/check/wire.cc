@@ -39,6 +39,30 @@ bool IsAscii(std::string_view text) {
   return (seen & 0x8080808080808080U) == 0;
 }
 
+// A number that is longer than it need be ends in a zero byte. Eight bytes are looked at together
+// with the one before each of them.
+bool HasLongVarint(std::string_view packed) {
+  constexpr uint64_t kTops = 0x8080808080808080U;
+  constexpr uint64_t kOnes = 0x0101010101010101U;
+  uint64_t found = 0;
+  size_t at = 1;
+  for (; at + sizeof(uint64_t) <= packed.size(); at += sizeof(uint64_t)) {
+    uint64_t word;
+    uint64_t before;
+    std::memcpy(&word, packed.data() + at, sizeof(word));
+    std::memcpy(&before, packed.data() + at - 1, sizeof(before));
+    // May take a 1 behind a zero byte for a zero: what is found is looked at once more below.
+    const uint64_t zeros = (word - kOnes) & ~word & kTops;
+    found |= zeros & before;
+  }
+  if (found != 0) [[unlikely]]
+    at = 1;
+  bool is_long = false;
+  for (; at < packed.size(); ++at)
+    is_long |= packed[at] == 0 && (static_cast<uint8_t>(packed[at - 1]) & 0x80) != 0;
+  return is_long;
+}
+
 class Walker {
  public:
   explicit Walker(Collector* findings) : findings_(*findings) {}
@@ -104,12 +128,8 @@ class Walker {
     }
   }
 
-  // A number that is longer than it need be ends in a zero byte.
   void CheckPacked(std::string_view packed, const Path& at) {
-    bool is_long = false;
-    for (size_t i = 1; i < packed.size(); ++i)
-      is_long |= packed[i] == 0 && (static_cast<uint8_t>(packed[i - 1]) & 0x80) != 0;
-    if (is_long) [[unlikely]]
+    if (HasLongVarint(packed)) [[unlikely]]
       AddLongVarint(at, "a number of the list");
   }
 

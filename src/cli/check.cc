@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "base/file.h"
+#include "base/file_bytes.h"
 #include "base/status.h"
 #include "cli/byte_limit.h"
 #include "cli/failure.h"
@@ -82,15 +82,15 @@ int CheckCommand::Explain() const {
 CheckedFile CheckCommand::CheckOne(const std::string& path) const {
   CheckedFile file;
   file.name = InputName(path);
-  auto bytes = base::ReadFile(path, bytes_max_);
+  const auto bytes = base::FileBytes::Open(path, bytes_max_);
   if (!bytes.ok()) {
     file.status = bytes.status();
     return file;
   }
   const check::CheckOptions options = {.findings_per_rule = shown_max_,
                                        .limits = {.bytes_max = bytes_max_}};
-  auto found = response_ ? check::CheckResponse(*std::move(bytes), options)
-                         : check::CheckBytes(*std::move(bytes), options);
+  auto found = response_ ? check::CheckResponse(std::string(bytes->view()), options)
+                         : check::CheckBytes(bytes->view(), options);
   file.status = found.status();
   if (found.ok())
     file.found = *std::move(found);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/huge_pages.h"
 #include "codec/otlp/protobuf_decoder_inline.h"
 
 namespace flarestack::codec::otlp {
@@ -113,8 +114,20 @@ void ProtobufDecoder::DecodeScopeProfiles(std::string_view bytes) {
   batch_.scopes.push_back(scope);
 }
 
+// As for stacks; see ReserveStacks.
+void ProtobufDecoder::ReserveSamples(size_t bytes) {
+  constexpr size_t kSampleBytes = 12;  // of a short one
+  if (bytes < kLargeBytes)
+    return;
+  base::ReserveLarge(batch_.samples.size() + bytes / kSampleBytes, &batch_.samples);
+  base::ReserveLarge(batch_.values.size() + bytes / kSampleBytes, &batch_.values);
+  base::ReserveLarge(tables_.attribute_indices.size() + bytes / kSampleBytes,
+                     &tables_.attribute_indices);
+}
+
 void ProtobufDecoder::DecodeProfile(std::string_view bytes) {
   Reader in(bytes, &state_.fault);
+  ReserveSamples(bytes.size());
   if (!state_.HasRoom(batch_.profiles, state_.limits.table_entries_max, "profiles"))
     return;
   model::Profile profile;

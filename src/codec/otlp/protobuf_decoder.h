@@ -72,7 +72,11 @@ class ProtobufDecoder {
   }
 
  private:
+  static constexpr size_t kLargeBytes = size_t{1} << 20;
+
   void TakeLimits(std::string_view message);
+  void ReserveStacks(size_t bytes);
+  void ReserveSamples(size_t bytes);
   void DecodeDictionary(std::string_view bytes);
   void DecodeMapping(std::string_view bytes);
   void DecodeLocation(std::string_view bytes);

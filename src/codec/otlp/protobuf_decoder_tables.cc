@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The dictionary's tables.
+#include "base/huge_pages.h"
 #include "codec/otlp/protobuf_decoder_inline.h"
 
 namespace flarestack::codec::otlp {
@@ -12,6 +13,7 @@ using wire::Tag;
 
 void ProtobufDecoder::DecodeDictionary(std::string_view bytes) {
   Reader in(bytes, &state_.fault);
+  bool has_stacks = false;
   while (in.Next()) {
     switch (in.tag()) {
       case Tag(1, kBytes):
@@ -36,6 +38,10 @@ void ProtobufDecoder::DecodeDictionary(std::string_view bytes) {
         DecodeAttribute(in.Bytes());
         break;
       case Tag(7, kBytes):
+        if (!has_stacks) {
+          has_stacks = true;
+          ReserveStacks(in.rest().size());
+        }
         DecodeStack(in.Bytes());
         break;
       default:
@@ -44,6 +50,18 @@ void ProtobufDecoder::DecodeDictionary(std::string_view bytes) {
         in.Skip();
     }
   }
+}
+
+// Stacks come last, and are most of a large message. The list of their locations grows to a good
+// part of all the memory it takes; growing it step by step would move it that often.
+void ProtobufDecoder::ReserveStacks(size_t bytes) {
+  constexpr size_t kIndexBytes = 2;   // of most indices; there may be more of them for all that
+  constexpr size_t kStackBytes = 24;  // of a short one
+  if (bytes < kLargeBytes)
+    return;
+  base::ReserveLarge(tables_.location_indices.size() + bytes / kIndexBytes,
+                     &tables_.location_indices);
+  base::ReserveLarge(tables_.stacks.size() + bytes / kStackBytes, &tables_.stacks);
 }
 
 void ProtobufDecoder::DecodeMapping(std::string_view bytes) {
