@@ -32,13 +32,21 @@ absl::Status ReadLegacyPprof(std::string_view bytes, const ReadOptions& options,
 }
 
 absl::Status WritePprof(const model::Batch& batch, const WriteOptions& options, WriteBytes write) {
-  FLARE_ASSIGN(
-      Profile profile,
-      FromOtlp(batch, {.aggregate = options.aggregate, .plain = options.plain}, options.warnings));
-  const wire::ReverseWriter encoded = EncodeProfile(profile);
-  profile = {};  // a large one leaves before its compressed form comes
-  return write(options.compresses_quickly ? base::GzipQuickly(encoded.view())
-                                          : base::Gzip(encoded.view()));
+  FLARE_ASSIGN(const OtlpProfile profile,
+               ViewAsPprof(batch, {.aggregate = options.aggregate, .plain = options.plain},
+                           options.warnings));
+  const ProfilePieces pieces(profile.tables(), profile.samples(), base::kGzipPieceBytes);
+  const base::GzipLevel level =
+      options.compresses_quickly ? base::GzipLevel::kQuick : base::GzipLevel::kNormal;
+  if (pieces.count() == 1) {
+    const wire::ReverseWriter encoded = pieces.Encode(0);
+    return write(level == base::GzipLevel::kQuick ? base::GzipQuickly(encoded.view())
+                                                  : base::Gzip(encoded.view()));
+  }
+  return base::GzipPieces(
+      {.piece_count = pieces.count(),
+       .make = [&](size_t piece, base::TakeBytes take) { take(pieces.Encode(piece).view()); }},
+      level, write);
 }
 
 constexpr std::string_view kExtensions[] = {".pb.gz", ".pprof", ".pb", ".pprof.gz", ".prof"};

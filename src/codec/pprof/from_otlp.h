@@ -7,6 +7,8 @@
 // without such a comment.
 #pragma once
 
+#include <memory>
+
 #include "absl/status/statusor.h"
 #include "base/warnings.h"
 #include "codec/pprof/profile.h"
@@ -20,8 +22,34 @@ struct FromOtlpOptions {
   bool plain = false;
 };
 
-// kInvalidArgument for a sample with several values and no timestamps, which OTLP forbids. The
-// profile owns its text.
+struct Bundles;
+class SampleSource;
+
+// The profile without its samples, and the samples as they are asked for: a large message is not
+// held twice. Points into the batch.
+class OtlpProfile {
+ public:
+  OtlpProfile(Profile tables, std::unique_ptr<const Bundles> bundles,
+              std::unique_ptr<const SampleSource> samples);
+  OtlpProfile(OtlpProfile&&) noexcept;
+  OtlpProfile& operator=(OtlpProfile&&) noexcept;
+  ~OtlpProfile();
+
+  Profile& tables() { return tables_; }
+  const Profile& tables() const { return tables_; }
+  const SampleSource& samples() const { return *samples_; }
+
+ private:
+  Profile tables_;
+  std::unique_ptr<const Bundles> bundles_;  // what samples_ refers to
+  std::unique_ptr<const SampleSource> samples_;
+};
+
+// kInvalidArgument for a sample with several values and no timestamps, which OTLP forbids.
+absl::StatusOr<OtlpProfile> ViewAsPprof(const model::Batch& batch, const FromOtlpOptions& options,
+                                        base::Warnings* warnings);
+
+// The same with its samples; the profile owns its text.
 absl::StatusOr<Profile> FromOtlp(const model::Batch& batch, const FromOtlpOptions& options,
                                  base::Warnings* warnings);
 

@@ -91,12 +91,31 @@ struct Converted {
   base::Warnings warnings;
 };
 
+// What the format writes: samples one at a time, in pieces.
+std::string InPieces(const model::Batch& batch, const FromOtlpOptions& options,
+                     size_t piece_bytes) {
+  base::Warnings warnings;
+  const auto view = ViewAsPprof(batch, options, &warnings);
+  EXPECT_TRUE(view.ok()) << view.status();
+  if (!view.ok())
+    return "";
+  const ProfilePieces pieces(view->tables(), view->samples(), piece_bytes);
+  std::string joined;
+  for (size_t piece = 0; piece < pieces.count(); ++piece)
+    joined += pieces.Encode(piece).view();
+  return joined;
+}
+
 Converted Back(const model::Batch& batch, const FromOtlpOptions& options = {}) {
   Converted converted;
   auto profile = FromOtlp(batch, options, &converted.warnings);
   EXPECT_TRUE(profile.ok()) << profile.status();
-  if (profile.ok())
-    converted.profile = *std::move(profile);
+  if (!profile.ok())
+    return converted;
+  converted.profile = *std::move(profile);
+  const std::string whole(EncodeProfile(converted.profile).view());
+  for (const size_t piece_bytes : {1, 50, 1000})
+    EXPECT_EQ(InPieces(batch, options, piece_bytes), whole);
   return converted;
 }
 
@@ -108,6 +127,31 @@ void ExpectRoundTrip(const model::Batch& batch) {
   const auto again = ToOtlp(*profile, &warnings);
   ASSERT_TRUE(again.ok()) << again.status();
   EXPECT_EQ(model::Dump(*again), model::Dump(batch));
+}
+
+// Over the wire each sample has a list of attributes of its own, and in another order perhaps.
+TEST(OtlpToPprofTest, SamplesInTheSameOrderAreRowsWhateverListHoldsTheirAttributes) {
+  const auto make = [](bool is_turned) {
+    Maker maker;
+    maker.PlainResource();
+    const model::AttributeIndex a = maker.dictionary().Attribute("a", AnyValue::Int(1));
+    const model::AttributeIndex b = maker.dictionary().Attribute("b", AnyValue::Int(2));
+    maker.Profile("samples", "count");
+    for (const int64_t value : {1, 2, 3})
+      maker.Sample("main", {value}, {}, {a, b});
+    maker.Profile("cpu", "nanoseconds");
+    for (const int64_t value : {10, 20, 30}) {
+      is_turned ? maker.Sample("main", {value}, {}, {b, a})
+                : maker.Sample("main", {value}, {}, {a, b});
+    }
+    return maker.Finish();
+  };
+  for (const bool is_turned : {false, true}) {
+    const Profile profile = Back(make(is_turned)).profile;
+    EXPECT_EQ(profile.samples.size(), 3u);
+    for (const char* row : {"sample 1 = 10 1 ", "sample 1 = 20 2 ", "sample 1 = 30 3 "})
+      EXPECT_THAT(PprofText(profile), HasSubstr(row)) << is_turned;
+  }
 }
 
 TEST(OtlpToPprofTest, ProfilesOfUnequalLengthAreJoinedByWhatTheirSamplesAre) {
