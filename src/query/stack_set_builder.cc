@@ -32,6 +32,7 @@ class StackSetBuilder::BatchReader {
         dictionary_(batch.dictionary),
         to_(*to),
         location_frames_(dictionary_.locations.size()),
+        only_frames_(dictionary_.locations.size(), FrameId{kNotOne}),
         tags_of_attribute_(dictionary_.attributes.size()),
         untagged_rows_(dictionary_.stacks.size(), RowsOfSamples::kNone) {
     if (to_.set_.stack_frames.empty())
@@ -111,9 +112,18 @@ class StackSetBuilder::BatchReader {
   uint32_t AddRow(model::StackIndex stack, TagSetId tags) {
     stack_.clear();
     const model::Slice locations = dictionary_.stacks[stack.value].locations;
+    stack_.reserve(locations.count);
     for (uint32_t i = locations.end(); i-- > locations.begin;) {
-      // One by one: most locations have one.
-      for (const FrameId frame : FramesOf(dictionary_.location_indices[i]))
+      const model::LocationIndex location = dictionary_.location_indices[i];
+      // Most locations have one frame.
+      if (const FrameId only = only_frames_[location.value]; only.value != kNotOne) [[likely]] {
+        stack_.push_back(only);
+        continue;
+      }
+      const std::span<const FrameId> frames = FramesOf(location);
+      if (frames.size() == 1)
+        only_frames_[location.value] = frames[0];
+      for (const FrameId frame : frames)
         stack_.push_back(frame);
     }
     if (stack_.empty()) {
@@ -180,6 +190,8 @@ class StackSetBuilder::BatchReader {
     }
   }
 
+  static constexpr uint32_t kNotOne = UINT32_MAX;
+
   struct CachedTags {
     bool is_known = false;
     std::vector<Tag> tags;
@@ -190,6 +202,7 @@ class StackSetBuilder::BatchReader {
   StackSetBuilder& to_;
   std::vector<FrameId> frames_;                // of locations, one behind the other
   std::vector<model::Slice> location_frames_;  // in frames_; empty: not looked up yet
+  std::vector<FrameId> only_frames_;  // of locations that have one; kNotOne: not looked up either
   std::vector<CachedTags> tags_of_attribute_;
   std::vector<uint32_t> untagged_rows_;  // by stack; kNone: not looked up yet
   absl::flat_hash_map<std::pair<uint32_t, uint32_t>, uint32_t> tagged_rows_;  // by stack and tags

@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "codec/wire/packed.h"
 #include "codec/wire/reader.h"
 
 namespace flarestack::codec::pprof {
@@ -439,17 +440,6 @@ class TableDecoder {
   Profile profile_;
 };
 
-template <typename T, typename Convert>
-void AppendNumbers(Reader& in, std::vector<T>* out, Convert convert) {
-  if (in.type() == kVarint) {
-    out->push_back(convert(in.Varint()));
-    return;
-  }
-  for (Reader packed = in.Message(); !packed.rest().empty();) {
-    out->push_back(convert(packed.Varint()));
-  }
-}
-
 }  // namespace
 
 absl::StatusOr<Profile> DecodeTables(std::string_view bytes, base::Warnings* warnings,
@@ -468,6 +458,7 @@ absl::Status DecodeSamples(std::string_view bytes, const Profile& tables, VisitS
     ids.Add(tables.locations[i].id, static_cast<uint32_t>(i));
 
   constexpr uint32_t kMissing = 0xffffffff;
+  std::vector<uint64_t> location_ids;
   std::vector<uint32_t> locations;
   std::vector<int64_t> values;
   std::vector<Label> labels;
@@ -490,13 +481,19 @@ absl::Status DecodeSamples(std::string_view bytes, const Profile& tables, VisitS
     for (Reader sample = in.Message(); sample.Next();) {
       switch (sample.tag()) {
         case Tag(1, kBytes):
+          location_ids.clear();
+          wire::AppendPacked(sample.Bytes(), &location_ids, &fault);
+          for (const uint64_t id : location_ids)
+            locations.push_back(to_location(id));
+          break;
         case Tag(1, kVarint):
-          AppendNumbers(sample, &locations, to_location);
+          locations.push_back(to_location(sample.Varint()));
           break;
         case Tag(2, kBytes):
+          wire::AppendPacked(sample.Bytes(), &values, &fault);
+          break;
         case Tag(2, kVarint):
-          AppendNumbers(sample, &values,
-                        [](uint64_t number) { return static_cast<int64_t>(number); });
+          values.push_back(sample.Int64());
           break;
         case Tag(3, kBytes):
           labels.push_back(DecodeLabel(sample.Message(), &strings));
