@@ -19,7 +19,7 @@ constexpr unsigned kEndOfBlock = 256;
 enum class Kind : uint8_t { kInvalid, kLiteral, kEnd, kMatch, kDistance, kLength };
 
 // What a code stands for, as far as finding the end needs it.
-struct Entry {
+struct alignas(4) Entry {
   Kind kind = Kind::kInvalid;
   uint8_t bits = 0;    // of the code and the extra bits behind it
   uint8_t symbol = 0;  // of a code length
@@ -222,13 +222,12 @@ class Scanner {
 
   bool SkipSymbols() {
     while (!bits_.is_past_end()) {
+      SkipLiterals();
       // A match takes at most 48 bits, so one look is enough for it.
       const uint64_t next = bits_.Peek();
       const Entry symbol = literals_.Find(next);
-      if (symbol.kind == Kind::kLiteral) {
-        bits_.Skip(symbol.bits);
+      if (symbol.kind == Kind::kLiteral)
         continue;
-      }
       if (symbol.kind == Kind::kEnd) {
         bits_.Skip(symbol.bits);
         return true;
@@ -239,6 +238,21 @@ class Scanner {
       bits_.Skip(uint64_t{symbol.bits} + distance.bits);
     }
     return false;
+  }
+
+  // As many as one look has bits for.
+  void SkipLiterals() {
+    constexpr int kLiteralsAtOnce = 3;
+    uint64_t next = bits_.Peek();
+    uint64_t bits = 0;
+    for (int i = 0; i < kLiteralsAtOnce; ++i) {
+      const Entry symbol = literals_.Find(next);
+      if (symbol.kind != Kind::kLiteral)
+        break;
+      next >>= symbol.bits;
+      bits += symbol.bits;
+    }
+    bits_.Skip(bits);
   }
 
   Bits bits_;
