@@ -3,14 +3,24 @@
 // How fast a message is checked, with all rules, from its bytes; beside it the plain decoding of
 // the same bytes, taking turns so that a noisy neighbour hits both. Checking owes 150 MB/s. Files
 // given as arguments are measured too.
+//
+// Then `flarestack check`, the program built beside this one, on a message of half a million
+// samples. Where profcheck can be had (see peers.h), it checks the same file in the same run, with
+// and without those of its rules that it leaves out by default; we always check all of ours.
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <functional>
 #include <string>
 
+#include "base/warnings.h"
 #include "check/check.h"
 #include "codec/otlp/protobuf_reader.h"
+#include "codec/pprof/to_otlp.h"
+#include "large_profile.h"
+#include "peers.h"
 #include "sample_messages.h"
 
 namespace flarestack::bench {
@@ -20,6 +30,7 @@ namespace otlp = codec::otlp;
 using Clock = std::chrono::steady_clock;
 
 constexpr double kOwedMegabytesPerSecond = 150;
+constexpr double kOwedRatio = 10;  // to profcheck
 
 uint64_t g_sink = 0;  // what the measured code computes ends here
 
@@ -64,9 +75,74 @@ bool Measure(const std::string& name, const std::string& bytes) {
   return speed >= kOwedMegabytesPerSecond;
 }
 
+bool WriteLargeMessage(const std::string& path) {
+  constexpr size_t kSamples = 500'000;
+  constexpr uint32_t kLocations = 60'000;
+  codec::pprof::Profile profile = LargeProfile(kSamples, kLocations);
+  profile.time_nanos = int64_t{1'760'000'000} * 1'000'000'000;
+  profile.duration_nanos = int64_t{10} * 1'000'000'000;
+  base::Warnings warnings;
+  const auto batch = codec::pprof::ToOtlp(profile, &warnings);
+  if (!batch.ok())
+    return false;
+  codec::wire::ReverseWriter out(otlp::EstimateProtobufBytes(*batch));
+  otlp::EncodeProtobuf(*batch, &out);
+  auto file = base::OutputFile::Create(path);
+  std::printf("%zu samples in %.1f MB, from start to end of the process\n", kSamples,
+              static_cast<double>(out.size()) / 1e6);
+  return file.ok() && file->Write(out.view()).ok() && file->Commit().ok();
+}
+
+void Print(const char* what, const Run& run) {
+  std::printf("  %-34s %7.0f ms  %7.0f ms of processors  peak memory %5.0f MB\n", what,
+              run.seconds * 1e3, run.cpu_seconds * 1e3, run.peak_bytes / 1e6);
+}
+
+bool CompareOn(const std::string& path, const std::string& program) {
+  constexpr int kTurns = 5;
+  const std::string profcheck = FindProfcheck();
+  std::vector<std::vector<std::string>> commands = {{program, "check", path}};
+  if (!profcheck.empty()) {
+    commands.push_back({profcheck, path});
+    commands.push_back({profcheck, "-check-dupes", "-check-orphans", path});
+  }
+  const std::vector<Run> runs = RunInTurns(commands, kTurns);
+  Print("flarestack check", runs[0]);
+  if (profcheck.empty()) {
+    std::printf("  no profcheck on this machine to compare with\n");
+    return true;
+  }
+  Print("profcheck", runs[1]);
+  Print("profcheck, all rules", runs[2]);
+  const double ratio = runs[1].seconds / runs[0].seconds;
+  const double ratio_of_all = runs[2].seconds / runs[0].seconds;
+  const bool ok = ratio_of_all >= kOwedRatio;
+  std::printf("  we are %.1f times as fast, against all its rules %.1f times (owed %.0f) %s\n",
+              ratio, ratio_of_all, kOwedRatio, ok ? "ok" : "MISSED");
+  return ok;
+}
+
+bool CompareWithProfcheck(const std::string& program) {
+  if (access(program.c_str(), X_OK) != 0) {
+    std::printf("no %s to measure from outside\n", program.c_str());
+    return true;
+  }
+  char folder[] = "/tmp/check_bench-XXXXXX";
+  if (mkdtemp(folder) == nullptr)
+    return false;
+  const std::string path = std::string(folder) + "/large.otlp";
+  const bool ok = WriteLargeMessage(path) && CompareOn(path, program);
+  unlink(path.c_str());
+  rmdir(folder);
+  return ok;
+}
+
 }  // namespace
 }  // namespace flarestack::bench
 
 int main(int argc, char** argv) {
-  return flarestack::bench::MeasureMessages(argc, argv, flarestack::bench::Measure);
+  const std::string self = argv[0];
+  const std::string beside = self.substr(0, self.rfind('/') + 1) + "../flarestack";
+  const int code = flarestack::bench::MeasureMessages(argc, argv, flarestack::bench::Measure);
+  return flarestack::bench::CompareWithProfcheck(beside) ? code : 4;
 }

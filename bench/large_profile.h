@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A pprof of about 100 MB like that of a large service, without its samples: they are what the
-// benchmarks differ in.
+// A pprof of about 100 MB like that of a large service, with and without its samples.
 #pragma once
 
 #include <cstdint>
 #include <random>
 #include <string>
+#include <string_view>
 
 #include "codec/pprof/profile.h"
 
@@ -34,6 +34,30 @@ inline codec::pprof::Profile ProfileWithoutSamples(uint32_t locations, std::mt19
                                  .mapping = 0,
                                  .address = 0x400000 + i * 16,
                                  .lines = {.begin = i, .count = 1}});
+  }
+  return profile;
+}
+
+// Stacks that are each their own, about 35 frames deep, with two values and a label: what a large
+// service sends. A million samples are about 115 MB.
+inline codec::pprof::Profile LargeProfile(size_t samples, uint32_t locations) {
+  std::mt19937 random(1);
+  const auto below = [&](uint32_t limit) { return Below(limit, &random); };
+  codec::pprof::Profile profile = ProfileWithoutSamples(locations, &random);
+  constexpr std::string_view kThreads[] = {"worker-1", "worker-2", "worker-3", "main"};
+  for (size_t i = 0; i < samples; ++i) {
+    const uint32_t depth = 20 + below(30);
+    codec::pprof::Sample sample;
+    sample.locations = {.begin = static_cast<uint32_t>(profile.sample_locations.size()),
+                        .count = depth};
+    for (uint32_t k = 0; k < depth; ++k)
+      profile.sample_locations.push_back(below(locations));
+    sample.values = {.begin = static_cast<uint32_t>(profile.sample_values.size()), .count = 2};
+    profile.sample_values.push_back(1 + below(5));
+    profile.sample_values.push_back(int64_t{10'000'000} * (1 + below(5)));
+    sample.labels = {.begin = static_cast<uint32_t>(profile.sample_labels.size()), .count = 1};
+    profile.sample_labels.push_back({.key = "thread", .text = kThreads[below(4)]});
+    profile.samples.push_back(sample);
   }
   return profile;
 }

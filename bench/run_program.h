@@ -16,6 +16,7 @@ namespace flarestack::bench {
 
 struct Run {
   double seconds = 0;
+  double cpu_seconds = 0;  // of all its threads
   double peak_bytes = 0;
   int code = 0;
 };
@@ -41,6 +42,10 @@ inline Run RunProgram(std::vector<std::string> words) {
   wait4(child, &status, 0, &usage);
   Run run;
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
+  run.cpu_seconds = seconds(usage.ru_utime) + seconds(usage.ru_stime);
   run.peak_bytes = static_cast<double>(usage.ru_maxrss) * 1024;
   run.code = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
   return run;
