@@ -41,9 +41,7 @@ std::string ClientNameOf(const grpc::AuthContext& context) {
 }  // namespace
 
 GrpcCall::GrpcCall(grpc::GenericCallbackServerContext* context, GrpcCore* core)
-    : context_(context), core_(core), clock_(std::make_shared<Clock>()) {
-  clock_->call = this;
-}
+    : context_(context), core_(core) {}
 
 GrpcCall::~GrpcCall() { core_->EndCall(); }
 
@@ -91,18 +89,31 @@ void GrpcCall::StartReading() {
   if (!core_->ReserveForMessage(&request_.lease))
     return Refuse(absl::UnavailableError("too many bytes in flight"),
                   RefusalReason::kBytesInFlight);
+  // The timeout waits for the mutex, so that it cannot end the call before the read has started.
+  const std::shared_ptr<Claim> claim = claim_;
+  const std::lock_guard lock(claim->mutex);
   // A call without a message would otherwise hold its place for as long as its connection lives.
-  alarm_.Set(std::chrono::system_clock::now() + core_->limits().message_timeout, [clock = clock_](
-                                                                                     bool ok) {
-    const std::lock_guard lock(clock->mutex);
-    if (ok && clock->call != nullptr)
-      clock->call->Refuse(absl::DeadlineExceededError("the message did not arrive in time"),
-                          RefusalReason::kBodyTimeout);
-  });
+  alarm_.Set(std::chrono::system_clock::now() + core_->limits().message_timeout,
+             [this, claim](bool ok) {
+               {
+                 const std::lock_guard claiming(claim->mutex);
+                 if (!ok || std::exchange(claim->is_taken, true))
+                   return;
+               }
+               Refuse(absl::DeadlineExceededError("the message did not arrive in time"),
+                      RefusalReason::kBodyTimeout);
+             });
   StartRead(&received_);
 }
 
 void GrpcCall::OnReadDone(bool ok) {
+  if (ok)
+    core_->CountMessage();
+  {
+    const std::lock_guard lock(claim_->mutex);
+    if (std::exchange(claim_->is_taken, true))
+      return;  // the timeout answers, and `this` may be gone as soon as this function returns
+  }
   alarm_.Cancel();
   if (!ok)
     // Also when gRPC has refused a message that is too large, and answers that by itself.
@@ -129,22 +140,11 @@ void GrpcCall::Serve() {
   const GrpcResponse response = core_->Run(request_, *method_);
   request_.message = {};
   request_.lease.Release();
-  Answer(response);
-}
-
-bool GrpcCall::IsFirstToAnswer() {
-  const std::lock_guard lock(answer_mutex_);
-  return !std::exchange(is_answered_, true);
-}
-
-void GrpcCall::Answer(const GrpcResponse& response) {
-  if (IsFirstToAnswer())
-    Send(response);
+  Send(response);
 }
 
 void GrpcCall::Refuse(const absl::Status& status, RefusalReason reason) {
-  if (IsFirstToAnswer())
-    Send(core_->Refuse(status, reason));
+  Send(core_->Refuse(status, reason));
 }
 
 void GrpcCall::Send(const GrpcResponse& response) {
@@ -170,12 +170,6 @@ void GrpcCall::OnSendInitialMetadataDone(bool /*ok*/) {
     Finish(*failure_);
 }
 
-void GrpcCall::OnDone() {
-  {
-    const std::lock_guard lock(clock_->mutex);
-    clock_->call = nullptr;
-  }
-  delete this;
-}
+void GrpcCall::OnDone() { delete this; }
 
 }  // namespace flarestack::net

@@ -17,8 +17,10 @@ namespace flarestack::net {
 
 // Deletes itself when gRPC is done with it.
 //
-// gRPC calls it on its own threads; whatever may take time is handed to the pool. Answer() is
-// called by whoever is first, the worker or the clock.
+// gRPC calls it on its own threads; whatever may take time is handed to the pool. From the start of
+// the read until its end the call belongs to nobody: the message and the message timeout each try
+// to claim it. The one that does answers it, exactly once; the other must leave it alone, because
+// the call may be deleted as soon as it is answered.
 class GrpcCall final : public grpc::ServerGenericBidiReactor {
  public:
   GrpcCall(grpc::GenericCallbackServerContext* context, GrpcCore* core);
@@ -31,17 +33,15 @@ class GrpcCall final : public grpc::ServerGenericBidiReactor {
   void OnDone() override;
 
  private:
-  // Outlives the call, because the clock may strike while it ends.
-  struct Clock {
+  // Outlives the call, because the timeout may fire while the call ends.
+  struct Claim {
     std::mutex mutex;
-    GrpcCall* call;  // guarded by mutex; null at the end
+    bool is_taken = false;  // guarded by mutex
   };
 
   absl::Status TakeMetadata();
   void StartReading();
   void Serve();
-  bool IsFirstToAnswer();
-  void Answer(const GrpcResponse& response);
   void Refuse(const absl::Status& status, RefusalReason reason);
   void Send(const GrpcResponse& response);
 
@@ -52,10 +52,8 @@ class GrpcCall final : public grpc::ServerGenericBidiReactor {
   grpc::ByteBuffer sent_;
   std::optional<grpc::Status> failure_;  // sent behind the headers
   GrpcRequest request_;
-  const std::shared_ptr<Clock> clock_;
+  const std::shared_ptr<Claim> claim_ = std::make_shared<Claim>();
   grpc::Alarm alarm_;
-  std::mutex answer_mutex_;
-  bool is_answered_ = false;  // guarded by answer_mutex_
 };
 
 }  // namespace flarestack::net

@@ -107,6 +107,7 @@ GrpcServer::Stats GrpcCore::stats() const {
   const std::lock_guard lock(mutex_);
   return {.calls_count = calls_count_,
           .refused_count = refused_count_,
+          .messages_count = messages_count_,
           .calls_in_flight = calls_in_flight_};
 }
 

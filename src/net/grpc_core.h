@@ -32,6 +32,7 @@ class GrpcCore {
   // being refused take memory too: where they pile up, whoever opens another one is cut.
   absl::Status BeginCall(const std::string& peer);
   void EndCall();
+  void CountMessage() { messages_count_.fetch_add(1, std::memory_order_relaxed); }
 
   // gRPC reads a message before anybody knows how large it is. So a call first takes room for one
   // of the usual size from the budget, and the rest when it is there.
@@ -56,6 +57,7 @@ class GrpcCore {
   std::map<std::string, GrpcMethod, std::less<>> methods_;
   std::function<void(const std::string&)> cut_;
   std::atomic<uint64_t> refused_count_ = 0;
+  std::atomic<uint64_t> messages_count_ = 0;
   std::atomic<uint64_t> usual_bytes_ = 0;  // of a message, as a mean over the last ones
 
   mutable std::mutex mutex_;

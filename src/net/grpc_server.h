@@ -112,7 +112,8 @@ class GrpcServer {
 
   struct Stats {
     uint64_t calls_count = 0;
-    uint64_t refused_count = 0;  // of these, answered by the server itself with an error
+    uint64_t refused_count = 0;   // of these, answered by the server itself with an error
+    uint64_t messages_count = 0;  // complete messages, also those that arrived after the timeout
     int calls_in_flight = 0;
     int connections = 0;
   };
