@@ -29,6 +29,8 @@ function(flarestack_find_library target header)
   endif()
 endfunction()
 flarestack_find_library(libdeflate libdeflate.h LIBRARY deflate)
+flarestack_find_library(lz4 lz4frame.h LIBRARY lz4)
+flarestack_find_library(snappy snappy.h LIBRARY snappy)
 flarestack_find_library(xxhash xxhash.h LIBRARY xxhash)
 flarestack_find_library(re2 re2/re2.h LIBRARY re2)
 flarestack_find_library(rocksdb rocksdb/db.h LIBRARY rocksdb)
@@ -46,8 +48,8 @@ flarestack_find_library(gpr grpc/support/log.h LIBRARY gpr)
 set(FLARESTACK_LIBRARIES_base
   absl::status absl::statusor absl::strings absl::str_format absl::flat_hash_map absl::flat_hash_set absl::inlined_vector
   absl::span absl::time
-  ZLIB::ZLIB third_party::libdeflate zstd::libzstd_shared third_party::xxhash third_party::re2 simdjson::simdjson fmt::fmt
-  Threads::Threads)
+  ZLIB::ZLIB third_party::libdeflate zstd::libzstd_shared third_party::lz4 third_party::snappy third_party::xxhash
+  third_party::re2 simdjson::simdjson fmt::fmt Threads::Threads)
 set(FLARESTACK_LIBRARIES_net
   Boost::headers third_party::grpcpp third_party::grpc third_party::gpr absl::synchronization OpenSSL::SSL OpenSSL::Crypto
   CURL::libcurl)

@@ -92,8 +92,10 @@ class ByteLease {
   }
 
   // False when so many would not even fit into an empty budget: trying again is of no use.
-  bool CanEverHold(uint64_t bytes) const {
-    return budget_ == nullptr || bytes <= budget_->capacity_bytes();
+  bool CanEverHold(uint64_t bytes) const { return bytes <= capacity_bytes(); }
+
+  uint64_t capacity_bytes() const {
+    return budget_ == nullptr ? std::numeric_limits<uint64_t>::max() : budget_->capacity_bytes();
   }
 
   bool Grow(uint64_t more_bytes) {

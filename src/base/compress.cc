@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "base/check.h"
+#include "base/compress_limits.h"
 #include "base/status.h"
 #include "base/text.h"
 
@@ -18,12 +19,6 @@ namespace {
 constexpr int kDeflateLevel = 6;
 constexpr int kZstdLevel = 3;
 constexpr int kZstdQuickLevel = 1;
-constexpr size_t kFirstGuessBytes = 64 << 10;
-
-absl::Status TooLarge(uint64_t bytes_max) {
-  return absl::ResourceExhaustedError(
-      StrCat("decompressed data is larger than the limit of ", bytes_max, " bytes"));
-}
 
 struct DeflateFree {
   void operator()(libdeflate_decompressor* p) const { libdeflate_free_decompressor(p); }
@@ -41,7 +36,7 @@ using InflateFunction = libdeflate_result (*)(libdeflate_decompressor*, const vo
                                               size_t, size_t*, size_t*);
 
 uint64_t BlindGuessBytes(std::string_view member) {
-  return std::max<uint64_t>(member.size() * 4, kFirstGuessBytes);
+  return std::max<uint64_t>(member.size() * 4, kFirstExpandBytes);
 }
 
 // The last four bytes of a file are the size of its last member, if it is below 4 GiB. Nearly every
@@ -54,13 +49,6 @@ uint64_t GuessInflatedBytes(std::string_view member) {
   }
   const bool is_plausible = size >= member.size() / 2 && size <= member.size() * kRatioMax;
   return is_plausible ? size + 1 : BlindGuessBytes(member);
-}
-
-absl::Status AskToHold(const ExpandLimits& limits, uint64_t bytes) {
-  if (limits.may_hold == nullptr || limits.may_hold(bytes))
-    return absl::OkStatus();
-  return absl::UnavailableError(
-      StrCat("no memory to be had for ", bytes, " bytes of decompressed data"));
 }
 
 class MemberInflater {
@@ -184,7 +172,7 @@ absl::StatusOr<std::string> Unzstd(std::string_view bytes, const ExpandLimits& l
   while (in.pos < in.size || pending != 0) {
     const size_t start = out.size();
     const uint64_t room =
-        std::min<uint64_t>(bytes_max - start, std::max<uint64_t>(start, kFirstGuessBytes));
+        std::min<uint64_t>(bytes_max - start, std::max<uint64_t>(start, kFirstExpandBytes));
     FLARE_RETURN_IF_ERROR(AskToHold(limits, start + room));
     out.resize(start + room);
     // At the cap one byte more is asked for, to tell reaching it from ending on it. It has a place

@@ -13,10 +13,13 @@
 
 namespace flarestack::net {
 
-enum class ContentCoding { kIdentity, kGzip, kDeflate, kZstd };
+// Those of the OpenTelemetry Collector. kSnappy is either format of Snappy: older Collectors send
+// the framed one under this name, newer ones a raw block.
+enum class ContentCoding { kIdentity, kGzip, kDeflate, kZstd, kSnappy, kSnappyFramed, kLz4 };
 
 // What a server says in Accept-Encoding when it refuses another one.
-inline constexpr std::string_view kAcceptedCodings = "gzip, deflate, zstd, identity";
+inline constexpr std::string_view kAcceptedCodings =
+    "gzip, zstd, deflate, zlib, snappy, x-snappy-framed, lz4, identity";
 
 // One coding, in any case; empty is identity. kUnimplemented for others, and for several at once.
 absl::StatusOr<ContentCoding> ParseContentCoding(std::string_view header);
@@ -30,8 +33,8 @@ struct DecompressLimits {
 };
 
 // kResourceExhausted beyond a limit or the whole budget of the lease, kUnavailable when the budget
-// of the lease has no room, kInvalidArgument for damaged data. The lease afterwards holds what it
-// held plus the output.
+// of the lease has no room now and the output would fit later, kInvalidArgument for damaged data.
+// The lease afterwards holds what it held plus the output.
 absl::StatusOr<std::string> Decompress(ContentCoding coding, std::string_view bytes,
                                        const DecompressLimits& limits, base::ByteLease* lease);
 

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "base/compress.h"
+#include "base/compress_snappy.h"
 #include "base/status.h"
 #include "base/text.h"
 
@@ -20,7 +22,19 @@ namespace {
 
 constexpr uint32_t kIsCompressed = 0x80000000;  // GRPC_WRITE_INTERNAL_COMPRESS
 
-absl::StatusOr<ContentCoding> CodingOf(grpc_call* call) {
+// An encoding that gRPC does not know has lost its name. Both that we know beyond gRPC's own begin
+// with a magic number.
+absl::StatusOr<ContentCoding> CodingOfContent(std::string_view bytes) {
+  if (base::LooksLikeZstd(bytes))
+    return ContentCoding::kZstd;
+  if (base::LooksLikeFramedSnappy(bytes))
+    return ContentCoding::kSnappyFramed;
+  return absl::UnimplementedError(
+      "the message is compressed by an encoding that is none of identity, deflate, gzip, zstd, "
+      "snappy (framed)");
+}
+
+absl::StatusOr<ContentCoding> CodingOf(grpc_call* call, std::string_view bytes) {
   if ((grpc_call_test_only_get_message_flags(call) & kIsCompressed) == 0)
     return ContentCoding::kIdentity;
   switch (grpc_call_test_only_get_compression_algorithm(call)) {
@@ -29,8 +43,7 @@ absl::StatusOr<ContentCoding> CodingOf(grpc_call* call) {
     case GRPC_COMPRESS_DEFLATE:
       return ContentCoding::kDeflate;
     default:
-      return absl::UnimplementedError(
-          "the message is compressed by an encoding that is none of identity, deflate, gzip");
+      return CodingOfContent(bytes);
   }
 }
 
@@ -51,8 +64,10 @@ absl::StatusOr<std::string> Flatten(grpc::ByteBuffer* buffer) {
 absl::StatusOr<std::string> TakeGrpcMessage(grpc_call* call, grpc::ByteBuffer* buffer,
                                             const DecompressLimits& limits,
                                             base::ByteLease* lease) {
-  FLARE_ASSIGN(const ContentCoding coding, CodingOf(call));
   FLARE_ASSIGN(std::string bytes, Flatten(buffer));
+  if (bytes.empty())  // golang/snappy compresses an empty message to nothing
+    return bytes;
+  FLARE_ASSIGN(const ContentCoding coding, CodingOf(call, bytes));
   if (coding == ContentCoding::kIdentity)
     return bytes;
   FLARE_ASSIGN(std::string message, Decompress(coding, bytes, limits, lease));

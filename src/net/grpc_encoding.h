@@ -5,7 +5,8 @@
 // With `grpc.per_message_decompression` off, gRPC 1.51 hands a message over as it was sent, and
 // hides the header grpc-encoding. Two functions of libgrpc, meant for its own tests, still tell the
 // flag of the message and the encoding of the call; for an encoding it does not know, the flag is
-// set and the encoding is "none". Internal to the gRPC server and client.
+// set and the encoding is "none". zstd and Snappy's framed format, which gRPC does not know, are
+// recognized by the first bytes of the message. Internal to the gRPC server and client.
 #pragma once
 
 #include <string>

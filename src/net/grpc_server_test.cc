@@ -8,6 +8,7 @@
 
 #include "base/compress.h"
 #include "base/status.h"
+#include "base/testing/compressors.h"
 #include "base/text.h"
 #include "net/grpc_client.h"
 #include "net/testing/gate.h"
@@ -130,10 +131,37 @@ TEST_F(GrpcServerTest, CompressedMessagesAreInflated) {
                                                                           "5"));
 }
 
+TEST_F(GrpcServerTest, EncodingsThatGrpcDoesNotKnowAreTaken) {
+  Start();
+  const std::string text(100'000, 'x');
+  EXPECT_THAT(RawCall({{"grpc-encoding", "zstd"}}, 1, base::Zstd(text)), HasSubstr("100000"));
+  EXPECT_THAT(RawCall({{"grpc-encoding", "snappy"}}, 1, base::SnappyFrames(text)),
+              HasSubstr("100000"));
+  EXPECT_THAT(RawCall({{"grpc-encoding", "zstd"}}, 0, "12345"), HasSubstr("\x01"
+                                                                          "5"));
+  EXPECT_THAT(RawCall({{"grpc-encoding", "snappy"}}, 1, ""), HasSubstr("grpc-status\x01"
+                                                                       "0"));
+  const std::string packed = base::Zstd(text);
+  EXPECT_THAT(RawCall({{"grpc-encoding", "zstd"}}, 1, packed.substr(0, packed.size() - 1)),
+              HasSubstr("grpc-status\x01"
+                        "3"));
+}
+
+TEST_F(GrpcServerTest, ABombOfAnotherEncodingIsDefused) {
+  options_.budget = std::make_shared<base::ByteBudget>(1 << 30);
+  options_.limits.decompress = {.bytes_max = 1 << 20, .ratio_max = 100'000};
+  Start();
+  const std::string zeros(8 << 20, '\0');
+  EXPECT_THAT(RawCall({{"grpc-encoding", "zstd"}}, 1, base::Zstd(zeros)),
+              HasSubstr("grpc-status\x01"
+                        "8"));
+  EXPECT_LE(options_.budget->high_water_bytes(), 2u << 20);
+}
+
 TEST_F(GrpcServerTest, AnUnknownEncodingIsUnimplementedAndToldWhatIsTaken) {
   Start();
-  for (const char* encoding : {"zstd", "snappy", "identity"}) {
-    EXPECT_THAT(RawCall({{"grpc-encoding", encoding}}, 1, base::Zstd("x")),
+  for (const char* encoding : {"lz4", "snappy", "identity"}) {
+    EXPECT_THAT(RawCall({{"grpc-encoding", encoding}}, 1, base::Lz4("x")),
                 AllOf(HasSubstr("grpc-accept-encoding"), HasSubstr("gzip"),
                       HasSubstr("grpc-status\x02"
                                 "12")))

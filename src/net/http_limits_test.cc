@@ -5,7 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/compress.h"
 #include "base/status.h"
+#include "base/testing/compressors.h"
 #include "base/text.h"
 #include "net/http_server.h"
 #include "net/testing/gate.h"
@@ -54,6 +56,28 @@ class HttpLimitsTest : public ::testing::Test {
 std::string Post(size_t bytes) {
   return base::StrCat(
       "POST /size HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ", bytes, "\r\n\r\n");
+}
+
+struct Encoded {
+  std::string encoding;
+  std::string bytes;
+};
+
+std::vector<Encoded> AllEncodings(std::string_view body) {
+  return {{"gzip", base::Gzip(body)},
+          {"deflate", base::Deflate(body)},
+          {"zlib", base::Deflate(body)},
+          {"zstd", base::Zstd(body)},
+          {"snappy", base::SnappyBlock(body)},
+          {"snappy", base::SnappyFrames(body)},
+          {"x-snappy-framed", base::SnappyFrames(body)},
+          {"lz4", base::Lz4(body)}};
+}
+
+std::string Post(const Encoded& body) {
+  return base::StrCat(
+      "POST /size HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Encoding: ", body.encoding,
+      "\r\nContent-Length: ", body.bytes.size(), "\r\n\r\n", body.bytes);
 }
 
 std::string ChunkedPost() {
@@ -158,6 +182,33 @@ TEST_F(HttpLimitsTest, RequestsInFlight) {
   gate_.Open();
   one.ReadAll();
   EXPECT_THAT(Exchange(port, Post(0)), StartsWith("HTTP/1.1 200 "));
+}
+
+TEST_F(HttpLimitsTest, EachContentEncodingIsTaken) {
+  const uint16_t port = Start();
+  const std::string text(50'000, 'x');
+  for (const Encoded& body : AllEncodings(text))
+    EXPECT_THAT(Exchange(port, Post(body)), AllOf(StartsWith("HTTP/1.1 200 "), HasSubstr("50000")))
+        << body.encoding;
+  EXPECT_THAT(Exchange(port, Post({"br", text})),
+              AllOf(StartsWith("HTTP/1.1 415 "),
+                    HasSubstr("Accept-Encoding: gzip, zstd, deflate, zlib, snappy, "
+                              "x-snappy-framed, lz4, identity\r\n")));
+}
+
+// A sender must not try again what will never fit.
+TEST_F(HttpLimitsTest, ABombIsTooLargeAlsoWhileTheBudgetIsUsedUp) {
+  options_.budget = std::make_shared<base::ByteBudget>(1'000'000);
+  const uint16_t port = Start();
+  base::ByteLease rest(options_.budget.get());
+  ASSERT_TRUE(rest.Grow(850'000));
+  for (const Encoded& body : AllEncodings(std::string(2'000'000, 'x')))
+    EXPECT_THAT(Exchange(port, Post(body)), StartsWith("HTTP/1.1 413 ")) << body.encoding;
+  for (const Encoded& body : AllEncodings(std::string(400'000, 'x')))
+    EXPECT_THAT(Exchange(port, Post(body)), StartsWith("HTTP/1.1 503 ")) << body.encoding;
+  rest.Release();
+  for (const Encoded& body : AllEncodings(std::string(400'000, 'x')))
+    EXPECT_THAT(Exchange(port, Post(body)), StartsWith("HTTP/1.1 200 ")) << body.encoding;
 }
 
 TEST_F(HttpLimitsTest, BytesInFlightByLength) {

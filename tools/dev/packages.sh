@@ -6,7 +6,8 @@ packages_for() {
   case "$1" in
     build)
       echo g++ cmake ninja-build ccache python3-minimal
-      echo libabsl-dev libprotozero-dev zlib1g-dev libdeflate-dev libzstd-dev libxxhash-dev
+      echo libabsl-dev libprotozero-dev zlib1g-dev libdeflate-dev libzstd-dev liblz4-dev libsnappy-dev
+      echo libxxhash-dev
       echo libfmt-dev nlohmann-json3-dev libsimdjson-dev libcli11-dev libre2-dev librocksdb-dev
       echo libboost-dev libgrpc++-dev libssl-dev libcurl4-openssl-dev libyaml-cpp-dev
       echo libelf-dev libdw-dev liblzma-dev libseccomp-dev
