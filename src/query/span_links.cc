@@ -25,7 +25,7 @@ class SpanLinks {
       : store_(*store), span_(span), limits_(limits) {}
 
   absl::StatusOr<Links> Find() {
-    FLARE_ASSIGN(batch_, store_.SelectTrace(span_.trace_id));
+    FLARE_ASSIGN(batch_, store_.SelectTrace({.trace_id = span_.trace_id}));
     tree_ = BuildSpanTree(batch_);
     node_ = span_.span_id.empty() ? tree_.main_root : Position();
     FLARE_RETURN_IF_ERROR(AddTrace());

@@ -85,7 +85,7 @@ absl::Status LimitToSpan(store::Store* store, const store::SpanRef& span, SpanRe
     scope->spans = {span};
     return absl::OkStatus();
   }
-  FLARE_ASSIGN(const model::TraceBatch batch, store->SelectTrace(span.trace_id));
+  FLARE_ASSIGN(const model::TraceBatch batch, store->SelectTrace({.trace_id = span.trace_id}));
   const SpanTree tree = BuildSpanTree(batch);
   const uint32_t at = Find(batch, tree, span.span_id);
   if (at == kNoNode)

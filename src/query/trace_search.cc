@@ -25,7 +25,7 @@ class Search {
     FLARE_RETURN_IF_ERROR(Collect());
     Pick();
     for (FoundTrace& trace : found_.traces) {
-      FLARE_ASSIGN(const model::TraceBatch batch, store_.SelectTrace(trace.trace_id));
+      FLARE_ASSIGN(const model::TraceBatch batch, store_.SelectTrace({.trace_id = trace.trace_id}));
       if (!batch.spans.empty())  // else it has grown old meanwhile
         trace.summary = Summarize(batch);
     }

@@ -33,7 +33,7 @@ class EmptyStore : public store::Store {
   absl::StatusOr<model::Batch> SelectProfiles(const store::ProfileQuery& /*query*/) override {
     return model::Batch();
   }
-  absl::StatusOr<model::TraceBatch> SelectTrace(std::string_view /*trace_id*/) override {
+  absl::StatusOr<model::TraceBatch> SelectTrace(const store::TraceQuery& /*query*/) override {
     return model::TraceBatch();
   }
   absl::StatusOr<store::SelectedSpans> SelectSpans(const store::SpanQuery& /*query*/) override {

@@ -46,8 +46,8 @@ class NamingStore : public store::Store {
   absl::StatusOr<store::AppendedMetrics> AppendMetrics(const model::MetricBatch& batch) override {
     return inner_->AppendMetrics(batch);
   }
-  absl::StatusOr<model::TraceBatch> SelectTrace(std::string_view trace_id) override {
-    return inner_->SelectTrace(trace_id);
+  absl::StatusOr<model::TraceBatch> SelectTrace(const store::TraceQuery& query) override {
+    return inner_->SelectTrace(query);
   }
   absl::StatusOr<store::SelectedSpans> SelectSpans(const store::SpanQuery& query) override {
     return inner_->SelectSpans(query);

@@ -47,8 +47,8 @@ class ReopeningStore : public Store {
   absl::StatusOr<model::Batch> SelectProfiles(const ProfileQuery& query) override {
     return Use([&](Store& store) { return store.SelectProfiles(query); });
   }
-  absl::StatusOr<model::TraceBatch> SelectTrace(std::string_view trace_id) override {
-    return Use([&](Store& store) { return store.SelectTrace(trace_id); });
+  absl::StatusOr<model::TraceBatch> SelectTrace(const TraceQuery& query) override {
+    return Use([&](Store& store) { return store.SelectTrace(query); });
   }
   absl::StatusOr<SelectedSpans> SelectSpans(const SpanQuery& query) override {
     return Use([&](Store& store) { return store.SelectSpans(query); });

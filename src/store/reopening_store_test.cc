@@ -48,7 +48,7 @@ class FakeStore : public Store {
   absl::StatusOr<model::Batch> SelectProfiles(const ProfileQuery& /*query*/) override {
     return model::Batch();
   }
-  absl::StatusOr<model::TraceBatch> SelectTrace(std::string_view /*trace_id*/) override {
+  absl::StatusOr<model::TraceBatch> SelectTrace(const TraceQuery& /*query*/) override {
     scene_.query_runs.count_down();
     scene_.query_may_end.wait();
     return scene_.open_now == 1
@@ -150,7 +150,7 @@ TEST_F(ReopeningStoreTest, OpensAnewWhatIsBrokenAgainAndAgain) {
 TEST_F(ReopeningStoreTest, WaitsForTheCallsThatRun) {
   Open();
   absl::Status answer;
-  std::thread query([&] { answer = store_->SelectTrace("").status(); });
+  std::thread query([&] { answer = store_->SelectTrace({}).status(); });
   scene_.query_runs.wait();
   Break();
   AwaitNumber(0);  // from here on no call is taken, and none was cut off

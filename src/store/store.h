@@ -121,6 +121,13 @@ struct ProfileQuery {
 // the store's own, and always the same.
 enum class TimeOrder : uint8_t { kOldestFirst, kNewestFirst };
 
+// All spans of a trace.
+struct TraceQuery {
+  std::string_view trace_id;                       // 16 bytes
+  std::function<bool(uint64_t bytes)> may_hold;    // see ProfileQuery
+  std::function<bool(const ReadProgress&)> go_on;  // see ProfileQuery; parts are not known
+};
+
 // Conditions that are left at their default hold for everything.
 struct SpanQuery {
   std::vector<Matcher> matchers;  // on attributes of the resource
@@ -134,6 +141,8 @@ struct SpanQuery {
   size_t limit = 1000;
   TimeOrder order = TimeOrder::kOldestFirst;
   std::string after;  // `next` of an answer to the same question: go on behind it
+  std::function<bool(uint64_t bytes)> may_hold;    // see ProfileQuery
+  std::function<bool(const ReadProgress&)> go_on;  // see TraceQuery; leaves `next` empty
 };
 
 struct SelectedSpans : model::TraceBatch {
@@ -151,6 +160,8 @@ struct LogQuery {
   size_t limit = 1000;
   TimeOrder order = TimeOrder::kOldestFirst;
   std::string after;  // as in SpanQuery
+  std::function<bool(uint64_t bytes)> may_hold;
+  std::function<bool(const ReadProgress&)> go_on;
 };
 
 struct SelectedLogs : model::LogBatch {
@@ -161,8 +172,9 @@ struct MetricQuery {
   std::string name;               // empty: all
   std::vector<Matcher> matchers;  // on attributes of the resource and of the points
   TimeRange range;
-  size_t limit = 100'000;                        // points
-  std::function<bool(uint64_t bytes)> may_hold;  // see ProfileQuery
+  size_t limit = 100'000;                          // points
+  std::function<bool(uint64_t bytes)> may_hold;    // see ProfileQuery
+  std::function<bool(const ReadProgress&)> go_on;  // see TraceQuery
 };
 
 // A series of metric points: a metric of one resource, with the attributes of its points.
@@ -233,7 +245,7 @@ class Store {
 
   // Empty where nothing matches. In the order of time, except that what is of one resource and
   // scope stands together. kInvalidArgument where `after` of a query is nothing that was answered.
-  virtual absl::StatusOr<model::TraceBatch> SelectTrace(std::string_view trace_id) = 0;
+  virtual absl::StatusOr<model::TraceBatch> SelectTrace(const TraceQuery& query) = 0;
   virtual absl::StatusOr<SelectedSpans> SelectSpans(const SpanQuery& query) = 0;
   virtual absl::StatusOr<SelectedLogs> SelectLogs(const LogQuery& query) = 0;
   virtual absl::StatusOr<model::MetricBatch> SelectMetrics(const MetricQuery& query) = 0;

@@ -51,7 +51,7 @@ absl::StatusOr<Answer> GetTrace(Call& call) {
   FLARE_RETURN_IF_ERROR(CheckFormat(call));
   FLARE_ASSIGN(const std::string id, ReadId(call.request.path_parameters.Find("id").value_or(""),
                                             model::kTraceIdBytes, "the trace id"));
-  FLARE_ASSIGN(const model::TraceBatch batch, call.store->SelectTrace(id));
+  FLARE_ASSIGN(const model::TraceBatch batch, call.store->SelectTrace({.trace_id = id}));
   if (batch.spans.empty()) {
     return WithHint(absl::NotFoundError("no span of this trace is stored"),
                     "it may have grown old, or was not sampled by its sender");

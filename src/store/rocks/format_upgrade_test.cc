@@ -109,7 +109,7 @@ TEST_F(FormatUpgradeTest, EverythingOfFormat2IsThere) {
   for (int round = 0; round < 2; ++round) {
     const auto store = OpenStore();
     ASSERT_TRUE(store.ok()) << store.status();
-    EXPECT_EQ((*store)->SelectTrace(kTraceId)->spans.size(), 1u);
+    EXPECT_EQ((*store)->SelectTrace({.trace_id = kTraceId})->spans.size(), 1u);
     EXPECT_EQ((*store)->SelectSpans({})->spans.size(), 1u);
     EXPECT_EQ((*store)->SelectLogs({.trace_id = kTraceId, .span_id = kSpanId})->log_records.size(),
               1u);

@@ -115,7 +115,8 @@ TEST_F(HourDropTest, SpansGiveTheirSpaceBackAndStayDropped) {
   EXPECT_LT(LeftAfterDrop(), 0.25);
   for (int round = 0; round < 2; ++round) {
     for (uint64_t hour = 0; hour < kHours; ++hour) {
-      EXPECT_EQ(store_->SelectTrace(TraceId(hour))->spans.size(), hour < kHours - 2 ? 0u : kItems)
+      EXPECT_EQ(store_->SelectTrace({.trace_id = TraceId(hour)})->spans.size(),
+                hour < kHours - 2 ? 0u : kItems)
           << hour << " round " << round;
     }
     Open();

@@ -33,8 +33,11 @@ class HourWalk {
         break;
       if (!is_forward_)
         at_->Seek(ToSlice(SamplePrefix(hour)));
-      for (; at_->Valid() && HourAt(*at_) == hour; at_->Next())
+      for (; at_->Valid() && HourAt(*at_) == hour; at_->Next()) {
         FLARE_RETURN_IF_ERROR(visitor.take(ToView(at_->key()), ToView(at_->value())));
+        if (!visitor.go_on())
+          return absl::OkStatus();
+      }
       if (visitor.is_done())
         break;
       FLARE_RETURN_IF_ERROR(ToStatus(at_->status()));
@@ -73,9 +76,8 @@ std::optional<uint32_t> NextStoredHour(const Database& database, Family family, 
 
 }  // namespace
 
-absl::Status FindInHours(
-    const Database& database, const HourPrefix& wanted,
-    absl::FunctionRef<absl::Status(std::string_view key, std::string_view value)> take) {
+absl::Status FindInHours(const Database& database, const HourPrefix& wanted,
+                         const EntryVisitor& visitor) {
   const std::optional<HourSpan> stored = StoredHours(database, wanted.family);
   if (!stored.has_value() || wanted.range.from >= wanted.range.to)
     return absl::OkStatus();
@@ -87,7 +89,9 @@ absl::Status FindInHours(
     ++empty_hours;
     for (at->Seek(ToSlice(prefix)); at->Valid() && at->key().starts_with(ToSlice(prefix));
          at->Next()) {
-      FLARE_RETURN_IF_ERROR(take(ToView(at->key()), ToView(at->value())));
+      FLARE_RETURN_IF_ERROR(visitor.take(ToView(at->key()), ToView(at->value())));
+      if (!visitor.go_on())
+        return absl::OkStatus();
       empty_hours = 0;
     }
     FLARE_RETURN_IF_ERROR(ToStatus(at->status()));

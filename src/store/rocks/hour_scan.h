@@ -18,6 +18,7 @@ struct HourVisitor {
   // where the hours go backwards.
   absl::FunctionRef<absl::Status(std::string_view key, std::string_view value)> take;
   absl::FunctionRef<bool()> is_done;  // asked after each hour that has entries
+  absl::FunctionRef<bool()> go_on;    // asked after each entry; false ends the walk
 };
 
 struct HourScan {
@@ -35,8 +36,11 @@ struct HourPrefix {
   TimeRange range = {};
   std::string prefix;
 };
-absl::Status FindInHours(
-    const Database& database, const HourPrefix& wanted,
-    absl::FunctionRef<absl::Status(std::string_view key, std::string_view value)> take);
+struct EntryVisitor {
+  absl::FunctionRef<absl::Status(std::string_view key, std::string_view value)> take;
+  absl::FunctionRef<bool()> go_on;  // asked after each entry; false ends the walk
+};
+absl::Status FindInHours(const Database& database, const HourPrefix& wanted,
+                         const EntryVisitor& visitor);
 
 }  // namespace flarestack::store::rocks

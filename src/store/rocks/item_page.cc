@@ -12,6 +12,9 @@ namespace {
 constexpr size_t kRestBytes = 8;
 constexpr size_t kPositionBytes = sizeof(uint64_t) + sizeof(uint32_t) + kRestBytes;
 
+// The item as it is stored, and once more in the batch.
+uint64_t HeldBytes(const StoredItem& item) { return 256 + 2 * item.bytes.size(); }
+
 }  // namespace
 
 std::string ItemPosition(uint64_t time, uint32_t resource, std::string_view rest) {
@@ -49,9 +52,11 @@ bool ItemPage::Wants(std::string_view position) const {
 void ItemPage::Add(std::string position, StoredItem item) {
   const auto before = [&](const Entry& a, const Entry& b) { return IsBefore(a.first, b.first); };
   items_.emplace_back(std::move(position), std::move(item));
+  held_bytes_ += HeldBytes(items_.back().second);
   std::ranges::push_heap(items_, before);
   if (items_.size() > limit_ + 1) {
     std::ranges::pop_heap(items_, before);
+    held_bytes_ -= HeldBytes(items_.back().second);
     items_.pop_back();
   }
 }

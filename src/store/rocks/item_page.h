@@ -39,6 +39,8 @@ class ItemPage {
   // Whether nothing is wanted that is later in the order than all of what was met.
   bool is_full() const { return items_.size() > limit_; }
 
+  uint64_t held_bytes() const { return held_bytes_; }
+
   // In order.
   struct Taken {
     std::vector<StoredItem> items;
@@ -60,6 +62,7 @@ class ItemPage {
   size_t limit_;
   // A heap with the last one in front. One more than the limit, which tells whether there is more.
   std::vector<Entry> items_;
+  uint64_t held_bytes_ = 0;  // of items_, roughly
 };
 
 }  // namespace flarestack::store::rocks

@@ -10,6 +10,7 @@
 #include "model/attribute_text.h"
 #include "store/rocks/hour_scan.h"
 #include "store/rocks/item_page.h"
+#include "store/rocks/read_control.h"
 #include "store/rocks/signal_envelope.h"
 
 namespace flarestack::store::rocks {
@@ -34,6 +35,8 @@ class LogReader {
   absl::StatusOr<SelectedLogs> Read() {
     FLARE_RETURN_IF_ERROR(query_.trace_id.empty() ? ReadByTime() : ReadByTrace());
     ItemPage::Taken taken = std::move(page_).Take();
+    if (control_.is_stopped())
+      taken.next.clear();  // behind the last one there may be others that were not met
     SelectedLogs selected;
     FLARE_RETURN_IF_ERROR(Assemble(
         database_, std::move(taken.items),
@@ -51,7 +54,8 @@ class LogReader {
       return Take(key, value);
     };
     const auto is_done = [&] { return page_.is_full(); };
-    return ScanHours(database_, scan, {.take = take, .is_done = is_done});
+    const auto go_on = [&] { return control_.GoOn(); };
+    return ScanHours(database_, scan, {.take = take, .is_done = is_done, .go_on = go_on});
   }
 
   absl::Status ReadByTrace() {
@@ -62,11 +66,12 @@ class LogReader {
       FLARE_ASSIGN(const std::optional<std::string> value, database_.Get(Family::kLogs, *log_key));
       return value.has_value() ? Take(*log_key, *value) : absl::OkStatus();
     };
+    const auto go_on = [&] { return control_.GoOn(); };
     return FindInHours(database_,
                        {.family = Family::kLogTraces,
                         .range = query_.range,
                         .prefix = query_.trace_id + query_.span_id},
-                       take);
+                       {.take = take, .go_on = go_on});
   }
 
   absl::Status Take(std::string_view key_bytes, std::string_view value) {
@@ -94,7 +99,7 @@ class LogReader {
     item.resource = key->resource;
     item.bytes = in.rest();
     page_.Add(std::move(position), std::move(item));
-    return absl::OkStatus();
+    return control_.Hold(page_.held_bytes());
   }
 
   absl::StatusOr<bool> BodyMatches(std::string_view bytes) {
@@ -111,6 +116,7 @@ class LogReader {
   const LogQuery& query_;
   ResourceFilter resources_;
   ItemPage page_;
+  ScanControl<LogQuery> control_{query_};
   model::LogBatch looked_at_;
 };
 

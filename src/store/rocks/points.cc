@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "codec/otlp/metrics_protobuf.h"
 #include "model/attribute_text.h"
+#include "store/rocks/read_control.h"
 #include "store/rocks/signal_envelope.h"
 
 namespace flarestack::store::rocks {
@@ -19,7 +20,6 @@ using codec::wire::ReverseWriter;
 // Of a point while it is read: its text as it is stored and once more in the batch, and the point
 // that is made of it.
 constexpr uint64_t kPointBytes = sizeof(std::string) + sizeof(model::HistogramPoint);
-constexpr size_t kPointsPerQuestion = 1024;
 
 // What a series is, as it is stored: numbers of resource and scope, the metric without points, and
 // the attributes as a point that has nothing else.
@@ -229,6 +229,8 @@ class PointReader {
     const auto at = database_.NewIterator(Family::kMetricPostings);
     for (at->Seek(ToSlice(prefix)); at->Valid() && at->key().starts_with(ToSlice(prefix));
          at->Next()) {
+      if (!control_.GoOn())
+        return absl::OkStatus();
       const auto posting = DecodePosting("name", ToView(at->key()));
       if (!posting.has_value())
         continue;
@@ -270,7 +272,7 @@ class PointReader {
     const uint32_t last = HourOf(query_.range.to - 1);
     const auto at = database_.NewIterator(Family::kPoints);
     at->Seek(ToSlice(SamplePrefix(HourOf(query_.range.from))));
-    while (at->Valid() && taken_ < query_.limit) {
+    while (at->Valid() && taken_ < query_.limit && control_.GoOn()) {
       const auto key = PointKey::Decode(ToView(at->key()));
       if (!key.has_value())
         return absl::DataLossError("a stored metric point is broken");
@@ -294,9 +296,8 @@ class PointReader {
       return absl::OkStatus();
     series->points.emplace_back(value);
     taken_bytes_ += kPointBytes + 2 * value.size();
-    if (++taken_ % kPointsPerQuestion == 0 && query_.may_hold && !query_.may_hold(taken_bytes_))
-      return absl::ResourceExhaustedError("there is no memory for so many points");
-    return absl::OkStatus();
+    ++taken_;
+    return control_.Hold(taken_bytes_);
   }
 
   absl::Status AddSeries(std::string_view number_bytes, model::MetricBatch* batch) {
@@ -336,6 +337,7 @@ class PointReader {
 
   const Database& database_;
   const MetricQuery& query_;
+  ScanControl<MetricQuery> control_{query_};
   std::map<uint32_t, StoredSeries> series_;
   size_t taken_ = 0;
   uint64_t taken_bytes_ = 0;

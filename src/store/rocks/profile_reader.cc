@@ -129,9 +129,11 @@ class ProfileReader {
         linked_[link->series].insert(link->hour);
       return absl::OkStatus();
     };
+    const auto go_on = [] { return true; };
     for (const std::string& prefix : prefixes) {
       FLARE_RETURN_IF_ERROR(FindInHours(
-          database_, {.family = Family::kLinks, .range = query_.range, .prefix = prefix}, take));
+          database_, {.family = Family::kLinks, .range = query_.range, .prefix = prefix},
+          {.take = take, .go_on = go_on}));
     }
     return absl::OkStatus();
   }

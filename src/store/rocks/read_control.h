@@ -63,4 +63,39 @@ class ReadControl {
   uint64_t asked_ = 0;
 };
 
+// The same for a scan on one thread. `Query` is one of the store's with `may_hold` and `go_on`.
+template <typename Query>
+class ScanControl {
+ public:
+  explicit ScanControl(const Query& query) : query_(query) {}
+
+  // After each entry that was looked at; false when the rest is not wanted any more.
+  bool GoOn() {
+    if (++progress_.rows % kRowsPerQuestion == 0 && query_.go_on != nullptr && !is_stopped_)
+      is_stopped_ = !query_.go_on(progress_);
+    return !is_stopped_;
+  }
+  bool is_stopped() const { return is_stopped_; }
+
+  // The answer holds so many bytes in all.
+  absl::Status Hold(uint64_t bytes) {
+    if (bytes < asked_ || query_.may_hold == nullptr)
+      return absl::OkStatus();
+    asked_ = bytes + kStepBytes;
+    if (query_.may_hold(asked_))
+      return absl::OkStatus();
+    return absl::ResourceExhaustedError(base::StrCat("the answer takes more than ", bytes >> 20,
+                                                     " MiB, for which there is no memory"));
+  }
+
+ private:
+  static constexpr uint64_t kRowsPerQuestion = 256;
+  static constexpr uint64_t kStepBytes = 64 << 10;
+
+  const Query& query_;
+  ReadProgress progress_;
+  bool is_stopped_ = false;
+  uint64_t asked_ = 0;
+};
+
 }  // namespace flarestack::store::rocks

@@ -88,8 +88,8 @@ class RocksStore : public Store {
     return appended;
   }
 
-  absl::StatusOr<model::TraceBatch> SelectTrace(std::string_view trace_id) override {
-    return ReadTrace(*database_, trace_id);
+  absl::StatusOr<model::TraceBatch> SelectTrace(const TraceQuery& query) override {
+    return ReadTrace(*database_, query);
   }
   absl::StatusOr<SelectedSpans> SelectSpans(const SpanQuery& query) override {
     return ReadSpans(*database_, query);

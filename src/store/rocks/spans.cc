@@ -9,6 +9,7 @@
 #include "codec/otlp/traces_protobuf.h"
 #include "store/rocks/hour_scan.h"
 #include "store/rocks/item_page.h"
+#include "store/rocks/read_control.h"
 #include "store/rocks/signal_envelope.h"
 
 namespace flarestack::store::rocks {
@@ -70,10 +71,15 @@ class SpanReader {
       return Take(key, value);
     };
     const auto is_done = [&] { return page_.is_full(); };
-    FLARE_RETURN_IF_ERROR(ScanHours(database_, scan, {.take = take, .is_done = is_done}));
+    const auto go_on = [&] { return control_.GoOn(); };
+    FLARE_RETURN_IF_ERROR(
+        ScanHours(database_, scan, {.take = take, .is_done = is_done, .go_on = go_on}));
+    const uint64_t held_bytes = page_.held_bytes();
     ItemPage::Taken taken = std::move(page_).Take();
+    if (control_.is_stopped())
+      taken.next.clear();  // behind the last one there may be others that were not met
     if (is_told_by_index_)
-      FLARE_RETURN_IF_ERROR(ReadTaken(&taken.items));
+      FLARE_RETURN_IF_ERROR(ReadTaken(held_bytes, &taken.items));
     SelectedSpans selected;
     FLARE_RETURN_IF_ERROR(FillBatch(database_, std::move(taken.items), &selected));
     selected.next = std::move(taken.next);
@@ -102,15 +108,16 @@ class SpanReader {
             .Encode();
     if (is_told_by_index_) {
       page_.Add(std::move(position), {.bytes = std::move(span_key)});
-      return absl::OkStatus();
+      return control_.Hold(page_.held_bytes());
     }
     FLARE_ASSIGN(std::optional<StoredItem> item, ReadSpan(span_key));
     if (!item.has_value())
       return absl::OkStatus();
     FLARE_ASSIGN(const bool matches, SpanMatches(item->bytes));
-    if (matches)
-      page_.Add(std::move(position), *std::move(item));
-    return absl::OkStatus();
+    if (!matches)
+      return absl::OkStatus();
+    page_.Add(std::move(position), *std::move(item));
+    return control_.Hold(page_.held_bytes());
   }
 
   absl::StatusOr<std::optional<StoredItem>> ReadSpan(std::string_view span_key) const {
@@ -121,12 +128,15 @@ class SpanReader {
   }
 
   // Spans for their keys.
-  absl::Status ReadTaken(std::vector<StoredItem>* items) const {
+  absl::Status ReadTaken(uint64_t bytes, std::vector<StoredItem>* items) {
     std::vector<StoredItem> spans;
     for (const StoredItem& key : *items) {
       FLARE_ASSIGN(std::optional<StoredItem> item, ReadSpan(key.bytes));
-      if (item.has_value())
-        spans.push_back(*std::move(item));
+      if (!item.has_value())
+        continue;
+      bytes += 2 * item->bytes.size();
+      FLARE_RETURN_IF_ERROR(control_.Hold(bytes));
+      spans.push_back(*std::move(item));
     }
     *items = std::move(spans);
     return absl::OkStatus();
@@ -151,6 +161,7 @@ class SpanReader {
   const SpanQuery& query_;
   ResourceFilter resources_;
   ItemPage page_;
+  ScanControl<SpanQuery> control_{query_};
   // Then only the spans that are answered are read. Newest first, an hour shows a page many others
   // before those.
   const bool is_told_by_index_ = !query_.status.has_value() && query_.attributes.empty();
@@ -185,20 +196,25 @@ absl::Status WriteSpans(const model::TraceBatch& batch, Interner* interner, Chan
   return absl::OkStatus();
 }
 
-absl::StatusOr<model::TraceBatch> ReadTrace(const Database& database, std::string_view trace_id) {
+absl::StatusOr<model::TraceBatch> ReadTrace(const Database& database, const TraceQuery& query) {
   std::map<std::string, std::pair<uint64_t, StoredItem>> by_id;
+  ScanControl<TraceQuery> control(query);
+  uint64_t bytes = 0;
   const auto take = [&](std::string_view key_bytes, std::string_view value) -> absl::Status {
     std::optional<SpanKey> key = SpanKey::Decode(key_bytes);
     if (!key.has_value())
       return absl::DataLossError("the key of a span is broken");
     const auto start = base::ByteReader(value).BigEndian<uint64_t>();
     FLARE_ASSIGN(StoredItem item, ReadSpanValue(value));
+    bytes += sizeof(model::Span) + 2 * item.bytes.size();
+    FLARE_RETURN_IF_ERROR(control.Hold(bytes));
     // A span that was sent again with a start in another hour is there twice; the later one counts.
     by_id.insert_or_assign(std::move(key->span_id), std::pair(start, std::move(item)));
     return absl::OkStatus();
   };
-  FLARE_RETURN_IF_ERROR(
-      FindInHours(database, {.family = Family::kSpans, .prefix = std::string(trace_id)}, take));
+  const auto go_on = [&] { return control.GoOn(); };
+  FLARE_RETURN_IF_ERROR(FindInHours(database, {.family = Family::kSpans, .prefix = query.trace_id},
+                                    {.take = take, .go_on = go_on}));
   std::vector<std::pair<uint64_t, StoredItem>> by_start;
   for (auto& [span_id, found] : by_id)
     by_start.push_back(std::move(found));

@@ -12,7 +12,7 @@
 namespace flarestack::store::rocks {
 
 absl::Status WriteSpans(const model::TraceBatch& batch, Interner* interner, Changes* changes);
-absl::StatusOr<model::TraceBatch> ReadTrace(const Database& database, std::string_view trace_id);
+absl::StatusOr<model::TraceBatch> ReadTrace(const Database& database, const TraceQuery& query);
 absl::StatusOr<SelectedSpans> ReadSpans(const Database& database, const SpanQuery& query);
 
 // An entry of the two families as it stands: kDataLoss when it is none that WriteSpans makes.

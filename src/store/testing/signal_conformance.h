@@ -96,7 +96,7 @@ TEST_P(SignalConformance, FindsATraceByItsId) {
   AppendTraces("shop", {Span("b", 3, "other", 0, 1)});
   AppendTraces("pay", {Span("a", 4, "charge", 20, 5)});
   Reopen();
-  const auto trace = store_->SelectTrace(std::string(16, '\xaa'));
+  const auto trace = store_->SelectTrace({.trace_id = std::string(16, '\xaa')});
   ASSERT_TRUE(trace.ok());
   EXPECT_EQ(trace->spans.size(), 3u);
   EXPECT_EQ(trace->resources.size(), 2u);
@@ -104,13 +104,13 @@ TEST_P(SignalConformance, FindsATraceByItsId) {
   EXPECT_THAT(dump, ::testing::HasSubstr("charge"));
   EXPECT_THAT(dump, ::testing::HasSubstr("cart"));
   EXPECT_THAT(dump, ::testing::HasSubstr("lib"));
-  EXPECT_TRUE(store_->SelectTrace(std::string(16, '\xcc'))->spans.empty());
+  EXPECT_TRUE(store_->SelectTrace({.trace_id = std::string(16, '\xcc')})->spans.empty());
 }
 
 TEST_P(SignalConformance, KeepsASpanOnceThatCameTwice) {
   AppendTraces("cart", {Span("a", 1, "GET /", 0, 100)});
   AppendTraces("cart", {Span("a", 1, "GET /", 0, 100)});
-  EXPECT_EQ(store_->SelectTrace(std::string(16, '\xaa'))->spans.size(), 1u);
+  EXPECT_EQ(store_->SelectTrace({.trace_id = std::string(16, '\xaa')})->spans.size(), 1u);
   EXPECT_EQ(SpanNames({}), "GET / ");
 }
 
@@ -216,7 +216,7 @@ TEST_P(SignalConformance, DropsOldSpans) {
   EXPECT_EQ(store_->Stats()->oldest_nanos, kStart);
   ASSERT_TRUE(store_->DropBefore(SignalTimes::All(kStart + 2 * kHour)).ok());
   EXPECT_EQ(SpanNames({}), "new ");
-  EXPECT_EQ(store_->SelectTrace(std::string(16, '\xaa'))->spans.size(), 1u);
+  EXPECT_EQ(store_->SelectTrace({.trace_id = std::string(16, '\xaa')})->spans.size(), 1u);
 }
 
 // Each signal has an age of its own, and what they share stays for the one that is kept longest.
@@ -238,7 +238,8 @@ TEST_P(SignalConformance, DropsEachSignalByItsOwnAge) {
     EXPECT_TRUE(logs.ok() && points.ok());
     return base::StrCat(Folded({}), SpanNames({}), logs->log_records.size(), " logs ",
                         points->number_points.size(), " points ",
-                        store_->SelectTrace(std::string(16, '\xaa'))->spans.size(), " of a");
+                        store_->SelectTrace({.trace_id = std::string(16, '\xaa')})->spans.size(),
+                        " of a");
   };
   EXPECT_EQ(kept(), "main;f1 1\nmain;f2 1\nmain;f3 1\nspan1 span2 span3 3 logs 3 points 3 of a");
   SignalTimes oldest;  // metrics for ever
@@ -337,6 +338,79 @@ TEST_P(SignalConformance, PointsAreReadWithinTheMemoryThatIsGiven) {
   EXPECT_GT(asked_bytes, 2000u * sizeof(model::NumberPoint));
   query.may_hold = [&](uint64_t bytes) { return bytes < asked_bytes; };
   EXPECT_TRUE(absl::IsResourceExhausted(store_->SelectMetrics(query).status()));
+}
+
+TEST_P(SignalConformance, AReadThatIsNotWantedAnyMoreEndsWithWhatItHas) {
+  constexpr int kItems = 2000;
+  std::string logs;
+  std::string points;
+  for (int i = 0; i < kItems; ++i) {
+    const char* comma = i == 0 ? "" : ",";
+    base::StrAppend(&logs, comma, Log(static_cast<uint64_t>(i), base::StrCat("log ", i)));
+    base::StrAppend(&points, comma, R"({"timeUnixNano":)", At(static_cast<uint64_t>(i)),
+                    R"(,"asInt":"1"})");
+  }
+  AppendLog("cart", logs);
+  AppendGauge("cart", points);
+  std::vector<std::string> spans;
+  for (int i = 0; i < kItems; ++i) {
+    spans.push_back(base::StrCat(R"({"traceId":")", std::string(32, 'a'), R"(","spanId":")",
+                                 1'000'000'000'000'000 + i, R"(","name":"s","startTimeUnixNano":)",
+                                 At(static_cast<uint64_t>(i)), R"(,"endTimeUnixNano":)",
+                                 At(static_cast<uint64_t>(i) + 1), "}"));
+  }
+  AppendTraces("cart", spans);
+
+  uint64_t rows = 0;
+  const auto go_on = [&](const ReadProgress& progress) {
+    EXPECT_GT(progress.rows, rows);
+    rows = progress.rows;
+    return false;
+  };
+  const auto expect_part = [&](size_t items) {
+    EXPECT_LT(rows, static_cast<uint64_t>(kItems));
+    EXPECT_GT(items, 0u);
+    EXPECT_LE(items, rows);
+    rows = 0;
+  };
+  for (const TimeOrder order : {TimeOrder::kOldestFirst, TimeOrder::kNewestFirst}) {
+    const auto found = store_->SelectLogs({.limit = 100, .order = order, .go_on = go_on});
+    expect_part(found->log_records.size());
+    EXPECT_EQ(found->next, "");  // items before it may not have been met
+    const auto found_spans = store_->SelectSpans({.limit = 100, .order = order, .go_on = go_on});
+    expect_part(found_spans->spans.size());
+    EXPECT_EQ(found_spans->next, "");
+  }
+  const std::string trace_id(16, '\xaa');
+  expect_part(store_->SelectTrace({.trace_id = trace_id, .go_on = go_on})->spans.size());
+  expect_part(model::CountPoints(*store_->SelectMetrics({.go_on = go_on})));
+  EXPECT_EQ(store_->SelectTrace({.trace_id = trace_id})->spans.size(), size_t{kItems});
+}
+
+TEST_P(SignalConformance, ItemsAreReadWithinTheMemoryThatIsGiven) {
+  const std::string large(10'000, 'x');
+  std::string logs;
+  std::vector<std::string> spans;
+  for (int i = 0; i < 9; ++i) {
+    base::StrAppend(&logs, i == 0 ? "" : ",", Log(static_cast<uint64_t>(i), large));
+    spans.push_back(Span("a", i + 1, large, static_cast<uint64_t>(i), 1));
+  }
+  AppendLog("cart", logs);
+  AppendTraces("cart", spans);
+  uint64_t asked_bytes = 0;
+  const auto ask = [&](uint64_t bytes) { return (asked_bytes = bytes) < 1'000'000'000; };
+  const auto deny = [&](uint64_t bytes) { return bytes < asked_bytes; };
+  const std::string trace_id(16, '\xaa');
+  EXPECT_EQ(store_->SelectLogs({.may_hold = ask})->log_records.size(), 9u);
+  EXPECT_GT(asked_bytes, 9 * large.size());
+  EXPECT_TRUE(absl::IsResourceExhausted(store_->SelectLogs({.may_hold = deny}).status()));
+  EXPECT_EQ(store_->SelectSpans({.may_hold = ask})->spans.size(), 9u);
+  EXPECT_GT(asked_bytes, 9 * large.size());
+  EXPECT_TRUE(absl::IsResourceExhausted(store_->SelectSpans({.may_hold = deny}).status()));
+  EXPECT_EQ(store_->SelectTrace({.trace_id = trace_id, .may_hold = ask})->spans.size(), 9u);
+  EXPECT_GT(asked_bytes, 9 * large.size());
+  EXPECT_TRUE(absl::IsResourceExhausted(
+      store_->SelectTrace({.trace_id = trace_id, .may_hold = deny}).status()));
 }
 
 // A point is of the same series, and so itself again, in whatever order its attributes come.
