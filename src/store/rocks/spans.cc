@@ -213,8 +213,9 @@ absl::StatusOr<model::TraceBatch> ReadTrace(const Database& database, const Trac
     return absl::OkStatus();
   };
   const auto go_on = [&] { return control.GoOn(); };
-  FLARE_RETURN_IF_ERROR(FindInHours(database, {.family = Family::kSpans, .prefix = query.trace_id},
-                                    {.take = take, .go_on = go_on}));
+  FLARE_RETURN_IF_ERROR(
+      FindInHours(database, {.family = Family::kSpans, .prefix = std::string(query.trace_id)},
+                  {.take = take, .go_on = go_on}));
   std::vector<std::pair<uint64_t, StoredItem>> by_start;
   for (auto& [span_id, found] : by_id)
     by_start.push_back(std::move(found));
