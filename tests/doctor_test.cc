@@ -3,10 +3,15 @@
 // Whatever this host allows: the answers of doctor go together.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
+#include <vector>
 
+#include "recording.h"
 #include "run_program.h"
 
 namespace flarestack::testing {
@@ -36,6 +41,47 @@ TEST(DoctorTest, ScriptCanBeReadByAShell) {
   const RunResult run = RunProgram({"/bin/sh", "-n", folder.Write("mend.sh", script.out)});
   EXPECT_EQ(run.exit_code, 0) << run.error;
   EXPECT_EQ(Flarestack({"doctor", "--fix-script", "--format", "json"}).exit_code, 2);
+}
+
+// The capabilities that a setcap command names.
+std::string CapabilitiesOf(const std::string& command) {
+  const size_t begin = command.find("setcap ") + std::string_view("setcap ").size();
+  return command.substr(begin, command.find(" ", begin) - begin);
+}
+
+// Programs with a capability outside the bounding set cannot be executed. Root grants what doctor
+// proposes to a copy of `true`, which must still run within the same bounding set.
+TEST(DoctorTest, WhatItProposesLeavesTheProgramRunnable) {
+  if (geteuid() != 0)
+    GTEST_SKIP() << "only root can give capabilities to files";
+  if (!HasProgram("setcap") || !HasProgram("setpriv"))
+    GTEST_SKIP() << "there is no setcap, or no setpriv";
+  const TemporaryFolder folder;
+  const std::string copy = folder.Write("true", ReadWhole("/bin/true"));
+  std::filesystem::permissions(copy, std::filesystem::perms::all);
+  std::filesystem::permissions(folder.path(), std::filesystem::perms::all);
+  for (const std::string removed : {"-sys_resource", "-sys_ptrace,-syslog", "-bpf", "-perfmon"}) {
+    const auto bounded = [&](std::vector<std::string> words) {
+      words.insert(words.begin(), {"/usr/bin/env", "setpriv", "--bounding-set=" + removed});
+      return RunProgram(words);
+    };
+    const RunResult doctor = bounded({"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
+                                      FLARESTACK_PROGRAM, "doctor", "--format", "json"});
+    if (doctor.out.empty())
+      GTEST_SKIP() << "user 65534 cannot start " << FLARESTACK_PROGRAM << ": " << doctor.error;
+    std::set<std::string> proposed;
+    for (const auto& finding : nlohmann::json::parse(doctor.out)["findings"]) {
+      const std::string fix = finding["fix"];
+      if (fix.find("setcap") != std::string::npos)
+        proposed.insert(CapabilitiesOf(fix));
+    }
+    ASSERT_EQ(proposed.size(), 1u) << removed << doctor.out;
+    const RunResult set = RunProgram({"/usr/bin/env", "setcap", *proposed.begin(), copy});
+    if (set.exit_code != 0)
+      GTEST_SKIP() << "setcap " << *proposed.begin() << ": " << set.error;
+    const RunResult run = bounded({copy});
+    EXPECT_EQ(run.exit_code, 0) << removed << " " << *proposed.begin() << ": " << run.error;
+  }
 }
 
 }  // namespace

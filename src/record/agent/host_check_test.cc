@@ -51,8 +51,11 @@ class HostCheckTest : public ::testing::Test {
     std::filesystem::create_symlink(target, root_ + path);
   }
   void Remove(const std::string& path) { std::filesystem::remove_all(root_ + path); }
-  void SetCapabilities(const std::string& effective) {
-    Write("/proc/self/status", "Name:\tx\nCapPrm:\t0000000000000000\nCapEff:\t" + effective + "\n");
+  void SetCapabilities(const std::string& effective, const std::string& bounding = kAllCapabilities,
+                       const std::string& no_new_privileges = "0") {
+    Write("/proc/self/status", "Name:\tx\nCapPrm:\t0000000000000000\nCapEff:\t" + effective +
+                                   "\nCapBnd:\t" + bounding + "\nNoNewPrivs:\t" +
+                                   no_new_privileges + "\n");
   }
 
   HostFacts Facts() {
@@ -157,6 +160,68 @@ TEST_F(HostCheckTest, EachCapabilityIsAskedFor) {
   EXPECT_EQ(report.mode, RecordMode::kWholeSystem);
   for (const Finding& finding : report.findings)
     EXPECT_EQ(finding.level, FindingLevel::kOk) << finding.id;
+}
+
+// A file with a capability outside the bounding set cannot be executed, not even by root.
+TEST_F(HostCheckTest, OnlyCapabilitiesOfTheBoundingSetAreProposed) {
+  SetCapabilities("0", "000001fffeffffff");  // without CAP_SYS_RESOURCE
+  EXPECT_EQ(Find("cap-bpf").fix,
+            "sudo setcap cap_bpf,cap_perfmon,cap_sys_ptrace,cap_syslog,cap_checkpoint_restore,"
+            "cap_dac_read_search+ep /opt/flarestack");
+  EXPECT_EQ(Find("cap-perfmon").fix, Find("cap-bpf").fix);
+
+  SetCapabilities("0", "000001fbfff7ffff");  // without CAP_SYS_PTRACE and CAP_SYSLOG
+  EXPECT_EQ(Find("cap-bpf").fix,
+            "sudo setcap cap_bpf,cap_perfmon,cap_checkpoint_restore,cap_dac_read_search+ep "
+            "/opt/flarestack");
+  EXPECT_EQ(Find("cap-sys-ptrace").fix, "");
+  EXPECT_EQ(Find("cap-sys-ptrace").level, FindingLevel::kMissing);
+  EXPECT_THAT(Find("cap-sys-ptrace").why,
+              HasSubstr("cannot be read, so their stacks are lost; CAP_SYS_PTRACE is outside the "
+                        "bounding set"));
+  EXPECT_THAT(Find("cap-sys-ptrace").why, HasSubstr("--cap-add=SYS_PTRACE"));
+  EXPECT_EQ(Find("kernel-names").fix, "");
+  EXPECT_THAT(Find("kernel-names").why, HasSubstr("have no names; CAP_SYSLOG is outside"));
+}
+
+TEST_F(HostCheckTest, BeforeLinux511TheLimitOfLockedMemoryIsLifted) {
+  Write("/proc/sys/kernel/osrelease", "5.10.0\n");
+  SetCapabilities("0");
+  EXPECT_THAT(Find("cap-bpf").fix, HasSubstr(",cap_sys_resource+ep "));
+  SetCapabilities("0", "000001fffeffffff");
+  EXPECT_EQ(Find("locked-memory").level, FindingLevel::kMissing);
+  EXPECT_EQ(Find("locked-memory").fix, "");
+  EXPECT_THAT(Find("locked-memory").why, HasSubstr("CAP_SYS_RESOURCE is outside"));
+}
+
+// An old container runtime knows CAP_SYS_ADMIN and not what was taken out of it.
+TEST_F(HostCheckTest, SysAdminStandsInForWhatItIncludes) {
+  probe_ = {EACCES, 0, 0, EPERM, EPERM};
+  SetCapabilities("0", "0000003fffffffff");
+  const std::string fix =
+      "sudo setcap cap_sys_ptrace,cap_syslog,cap_dac_read_search,cap_sys_admin+ep /opt/flarestack";
+  for (const char* const id :
+       {"cap-bpf", "cap-perfmon", "cap-checkpoint-restore", "perf-events", "bpf", "cap-sys-ptrace"})
+    EXPECT_EQ(Find(id).fix, fix) << id;
+  SetCapabilities("0", "0000003fffdfffff");  // nor that
+  for (const char* const id :
+       {"cap-bpf", "cap-perfmon", "cap-checkpoint-restore", "perf-events", "bpf"}) {
+    EXPECT_EQ(Find(id).fix, "") << id;
+    EXPECT_THAT(Find(id).why, HasSubstr("is outside the bounding set")) << id;
+  }
+}
+
+TEST_F(HostCheckTest, NoCommandIsPrintedWhereFileCapabilitiesHaveNoEffect) {
+  SetCapabilities("0", kAllCapabilities, "1");
+  EXPECT_EQ(Find("cap-bpf").fix, "");
+  EXPECT_THAT(Find("cap-bpf").why, HasSubstr("no_new_privs"));
+  SetCapabilities("0", "000001ff7fffffff");  // without CAP_SETFCAP
+  EXPECT_EQ(Find("cap-bpf").fix, "");
+  EXPECT_THAT(Find("cap-bpf").why, HasSubstr("CAP_SETFCAP"));
+  HostFacts facts = Facts();
+  facts.capabilities_max = ~uint64_t{0};
+  facts.is_program_nosuid = true;
+  EXPECT_THAT(CheckHost(facts, probe_).findings[2].why, HasSubstr("mounted with nosuid"));
 }
 
 TEST_F(HostCheckTest, WhatTheKernelAnswersCountsMoreThanWhatShouldWork) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/agent/host_facts.h"
 
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <charconv>
@@ -97,12 +98,18 @@ void ReadKernel(const std::string& root, HostFacts* facts) {
 void ReadProcess(const std::string& root, HostFacts* facts) {
   const std::string status = Read(root + "/proc/self/status").value_or("");
   facts->capabilities = ParseNumber<uint64_t>(FindLine(status, "CapEff:"), 16).value_or(0);
+  facts->capabilities_max =
+      ParseNumber<uint64_t>(FindLine(status, "CapBnd:"), 16).value_or(~uint64_t{0});
+  facts->has_no_new_privileges = FindLine(status, "NoNewPrivs:") == "1";
   const std::string limits = Read(root + "/proc/self/limits").value_or("");
   const std::string_view locked = FindLine(limits, "Max locked memory");
   const std::string_view soft = locked.substr(0, locked.find(' '));
   facts->memlock_bytes = soft == "unlimited" ? UINT64_MAX : ParseNumber<uint64_t>(soft);
   if (const std::string program = ReadLink(root + "/proc/self/exe"); !program.empty())
     facts->program_path = program;
+  struct statvfs mount = {};
+  facts->is_program_nosuid =
+      statvfs((root + facts->program_path).c_str(), &mount) == 0 && (mount.f_flag & ST_NOSUID) != 0;
 }
 
 void ReadSettings(const std::string& root, HostFacts* facts) {

@@ -19,6 +19,7 @@ enum class Capability : uint8_t {
   kSysPtrace = 19,
   kSysAdmin = 21,
   kSysResource = 24,
+  kSetFileCapabilities = 31,
   kSyslog = 34,
   kPerfmon = 38,
   kBpf = 39,
@@ -43,6 +44,9 @@ struct HostFacts {
   BpfHelpers helpers;
 
   uint64_t capabilities = 0;  // effective, one bit each
+  // The bounding set: what this process and its children can gain at most, one bit each.
+  uint64_t capabilities_max = ~uint64_t{0};
+  bool has_no_new_privileges = false;  // programs gain nothing when they are executed
   std::optional<int> perf_event_paranoid;
   std::optional<int> kptr_restrict;
   std::optional<int> unprivileged_bpf_disabled;
@@ -57,9 +61,13 @@ struct HostFacts {
   bool has_debug_files = false;  // anything below /usr/lib/debug
   std::string debuginfod_urls;
   std::string program_path = "flarestack";  // of this process
+  bool is_program_nosuid = false;           // its file system ignores file capabilities
 
   bool Has(Capability capability) const {
     return (capabilities >> static_cast<unsigned>(capability) & 1) != 0;
+  }
+  bool CanGain(Capability capability) const {
+    return (capabilities_max >> static_cast<unsigned>(capability) & 1) != 0;
   }
   bool IsKernelAtLeast(int major, int minor) const {
     return kernel_major > major || (kernel_major == major && kernel_minor >= minor);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <string>
 
 #include "base/text.h"
 #include "record/agent/host_findings.h"
+#include "record/agent/host_grant.h"
 
 namespace flarestack::record::agent {
 namespace {
@@ -15,24 +14,12 @@ namespace {
 constexpr uint64_t kEventRingKb = 132;
 constexpr uint64_t kKernelDefaultMlockKb = 516;
 
-std::string ShellWord(const std::string& text) {
-  const bool is_plain = std::all_of(text.begin(), text.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 || std::strchr("/._-+", c) != nullptr;
-  });
-  if (is_plain && !text.empty())
-    return text;
-  std::string quoted = "'";
-  for (const char c : text)
-    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
-// One command for all of them, so that there is one thing to type.
-std::string GrantAll(const HostFacts& facts) {
-  return base::StrCat(
-      "sudo setcap cap_bpf,cap_perfmon,cap_sys_ptrace,cap_syslog,cap_checkpoint_restore,"
-      "cap_dac_read_search,cap_sys_resource+ep ",
-      ShellWord(facts.program_path));
+// The command that grants the capability, or else the reason why there is none, behind what it
+// costs to go without.
+void OfferCapability(const HostFacts& facts, Capability needed, Finding* finding) {
+  finding->fix = GrantCommand(facts, needed);
+  if (finding->fix.empty())
+    base::StrAppend(&finding->why, "; ", WhyNotGranted(facts, needed));
 }
 
 // strerror may share its text between threads.
@@ -76,12 +63,13 @@ Finding CapabilityFinding(const CapabilityUse& use, const HostFacts& facts) {
     return {.id = use.id, .what = base::StrCat("this process has ", use.name)};
   if (is_part_of_admin && facts.Has(Capability::kSysAdmin))
     return {.id = use.id, .what = "this process has CAP_SYS_ADMIN, which holds it"};
-  return {.id = use.id,
-          .level = use.level,
-          .what = base::StrCat("this process does not have ", use.name),
-          .why = use.why,
-          .fix = GrantAll(facts),
-          .is_privilege = true};
+  Finding finding = {.id = use.id,
+                     .level = use.level,
+                     .what = base::StrCat("this process does not have ", use.name),
+                     .why = use.why,
+                     .is_privilege = true};
+  OfferCapability(facts, use.capability, &finding);
+  return finding;
 }
 
 std::string ParanoidText(const HostFacts& facts) {
@@ -109,7 +97,7 @@ Finding CheckPerfEvents(const HostFacts& facts, const HostProbe& probe) {
       .is_privilege = true};
   if (!facts.Has(Capability::kPerfmon) && !facts.Has(Capability::kSysAdmin)) {
     finding.why = base::StrCat(ParanoidText(facts), ", and 0 or CAP_PERFMON is needed");
-    finding.fix = GrantAll(facts);
+    OfferCapability(facts, Capability::kPerfmon, &finding);
   } else {
     finding.why =
         "this process has the capability, so seccomp, a security module or a user "
@@ -157,7 +145,7 @@ Finding CheckBpf(const HostFacts& facts, const HostProbe& probe) {
                                        : "the kernel was built without it";
   } else {
     finding.why = "stacks are collected by programs of BPF, which need CAP_BPF";
-    finding.fix = GrantAll(facts);
+    OfferCapability(facts, Capability::kBpf, &finding);
   }
   return finding;
 }
@@ -170,13 +158,18 @@ Finding CheckKernelNames(const HostFacts& facts) {
   if (is_open || (restriction <= 1 && facts.Has(Capability::kSyslog)))
     return {.id = "kernel-names", .what = "addresses of kernel functions can be read"};
   const bool is_hidden = restriction > 1;
-  return {.id = "kernel-names",
-          .level = FindingLevel::kLimited,
-          .what = base::StrCat("kernel.kptr_restrict is ", restriction,
-                               is_hidden ? "" : ", and this process does not have CAP_SYSLOG"),
-          .why = "functions of the kernel have no names",
-          .fix = is_hidden ? "sudo sysctl -w kernel.kptr_restrict=1" : GrantAll(facts),
-          .is_privilege = !is_hidden};
+  Finding finding = {
+      .id = "kernel-names",
+      .level = FindingLevel::kLimited,
+      .what = base::StrCat("kernel.kptr_restrict is ", restriction,
+                           is_hidden ? "" : ", and this process does not have CAP_SYSLOG"),
+      .why = "functions of the kernel have no names",
+      .is_privilege = !is_hidden};
+  if (is_hidden)
+    finding.fix = "sudo sysctl -w kernel.kptr_restrict=1";
+  else
+    OfferCapability(facts, Capability::kSyslog, &finding);
+  return finding;
 }
 
 Finding CheckLockedMemory(const HostFacts& facts) {
@@ -187,12 +180,14 @@ Finding CheckLockedMemory(const HostFacts& facts) {
   if (is_free || (kb >= kEventRingKb && !must_lift))
     return {.id = "locked-memory", .what = "there is room for the rings of events"};
   if (must_lift) {
-    return {.id = "locked-memory",
-            .level = FindingLevel::kMissing,
-            .what = "memory that may be locked is limited, and this process cannot lift the limit",
-            .why = "before Linux 5.11 tables of BPF count as locked memory",
-            .fix = GrantAll(facts),
-            .is_privilege = true};
+    Finding finding = {
+        .id = "locked-memory",
+        .level = FindingLevel::kMissing,
+        .what = "memory that may be locked is limited, and this process cannot lift the limit",
+        .why = "before Linux 5.11 tables of BPF count as locked memory",
+        .is_privilege = true};
+    OfferCapability(facts, Capability::kSysResource, &finding);
+    return finding;
   }
   return {.id = "locked-memory",
           .level = FindingLevel::kLimited,
