@@ -78,6 +78,28 @@ TEST(RecordUsageTest, ProcessThatIsNotThereIsNotFound) {
   EXPECT_THAT(run.error, HasSubstr(base::StrCat("there is no process ", child)));
 }
 
+TEST(RecordUsageTest, OutputThatCannotBeWrittenIsSaidBeforeTheCommandRuns) {
+  const TemporaryFolder folder;
+  const std::string sign = folder.File("sign");
+  for (const std::string& place :
+       {folder.File("missing/a.otlp"), std::string("/proc/a.otlp"), folder.path() + "/"}) {
+    const RunResult run =
+        Flarestack({"record", "--to", "otlp", "-o", place, "--", "/usr/bin/env", "touch", sign});
+    EXPECT_EQ(run.exit_code, 1) << place;
+    EXPECT_THAT(run.error, HasSubstr("cannot write " + place));
+    EXPECT_EQ(folder.Listing(), "") << place;
+  }
+}
+
+TEST(RecordUsageTest, ServerThatCannotBeMeantIsSaidBeforeTheCommandRuns) {
+  const TemporaryFolder folder;
+  const RunResult run = Flarestack(
+      {"record", "--send", "ftp://127.0.0.1", "--", "/usr/bin/env", "touch", folder.File("sign")});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_THAT(run.error, HasSubstr("cannot send to ftp://127.0.0.1"));
+  EXPECT_EQ(folder.Listing(), "");
+}
+
 class RecordCommandTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -155,17 +177,45 @@ TEST_F(RecordCommandTest, WhatIsWrittenFollowsTheRules) {
   EXPECT_EQ(types, (std::set<std::string>{"cpu", "off_cpu", "samples", "wall"}));
 }
 
-TEST_F(RecordCommandTest, InterruptSavesWhatWasRecorded) {
-  const std::string path = folder_.File("a.otlp");
-  const RunResult run =
-      RunProgram({"/bin/sh", "-c",
-                  base::StrCat(FLARESTACK_PROGRAM, " record -a -n 0 -F 199 --no-symbolize -o ",
-                               path, " & recorder=$!", UntilItRecords(), Worker(),
-                               " 0.3; kill -INT $recorder; wait $recorder")});
-  EXPECT_EQ(run.exit_code, 130) << run.error;
+TEST_F(RecordCommandTest, SignalsSaveWhatWasRecorded) {
+  const std::string worker = Worker();
+  for (const std::string signal : {"INT", "TERM", "HUP"}) {
+    const std::string path = folder_.File(signal + ".otlp");
+    const RunResult run =
+        RunProgram({"/bin/sh", "-c",
+                    base::StrCat(FLARESTACK_PROGRAM, " record -a -n 0 -F 199 --no-symbolize -o ",
+                                 path, " & recorder=$!", UntilItRecords(), worker, " 0.3; kill -",
+                                 signal, " $recorder; wait $recorder")});
+    EXPECT_EQ(run.exit_code, 130) << signal << run.error;
+    Recording recording;
+    recording.samples = ReadSamples(path);
+    EXPECT_GT(recording.CompleteOf("worker").complete, 20) << signal;
+  }
+  EXPECT_EQ(folder_.Listing(), "HUP.otlp INT.otlp TERM.otlp worker worker.c ");
+}
+
+TEST_F(RecordCommandTest, KilledRecorderLeavesWhatItHad) {
+  const std::string path = folder_.File("a.otlp.zst");
+  const RunResult run = RunProgram(
+      {"/bin/sh", "-c",
+       base::StrCat(Worker(), " 1000 & target=$!; ", FLARESTACK_PROGRAM, " record -n 0 -F 199 -o ",
+                    path, " -p $target & recorder=$!; while kill -0 $recorder && ! [ -s ", path,
+                    ".partial ]; do :; done; kill -KILL $recorder; kill -KILL $target; wait "
+                    "$recorder")});
+  EXPECT_EQ(run.exit_code, 128 + SIGKILL) << run.error;
+  EXPECT_FALSE(std::filesystem::exists(path));
+  const RunResult top = Flarestack({"top", "--type", "cpu", path + ".partial"});
+  EXPECT_EQ(top.exit_code, 0) << top.error;
   Recording recording;
-  recording.samples = ReadSamples(path);
-  EXPECT_GT(recording.CompleteOf("worker").complete, 20);
+  recording.samples = ReadSamples(path + ".partial");
+  EXPECT_GT(recording.CompleteOf("worker").all, 20);
+}
+
+TEST_F(RecordCommandTest, CheckpointIsGoneWhenTheRecordingIsComplete) {
+  const Recording recording = Record(folder_, {"-F", "199"}, {Worker(), "1.5"});
+  EXPECT_EQ(recording.run.exit_code, 0) << recording.run.error;
+  EXPECT_GT(recording.CompleteOf("worker").all, 20);
+  EXPECT_THAT(folder_.Listing(), ::testing::Not(HasSubstr("partial")));
 }
 
 TEST_F(RecordCommandTest, RunningProcessIsRecordedUntilItEnds) {

@@ -2,12 +2,16 @@
 #include "cli/batch_output.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <utility>
 
 #include "base/compress.h"
 #include "base/file.h"
 #include "base/status.h"
+#include "base/text.h"
 #include "cli/failure.h"
 #include "server/formats.h"
 #include "server/html_writer.h"
@@ -55,6 +59,28 @@ const codec::Writer* ChooseWriter(const std::string& to, const std::string& out_
            kUsage);
   }
   return nullptr;
+}
+
+int CheckOutput(const std::string& path) {
+  if (path == base::kStandardStream)
+    return kSuccess;
+  struct stat info = {};
+  const bool exists = stat(path.c_str(), &info) == 0;
+  absl::Status status;
+  if (exists && S_ISDIR(info.st_mode)) {
+    status = absl::InvalidArgumentError(base::StrCat(path, " is a directory"));
+  } else if (exists && !S_ISREG(info.st_mode)) {
+    // Opening a pipe waits for its reader, and closing it again would end that.
+    if (access(path.c_str(), W_OK) != 0)
+      status = absl::ErrnoToStatus(errno, base::StrCat("cannot write ", path));
+  } else {
+    // Writing makes a temporary file beside the output, which is removed here.
+    status = base::OutputFile::Create(path).status();
+  }
+  return status.ok() ? static_cast<int>(kSuccess)
+                     : Report({"cannot write " + path, std::string(base::Message(status)),
+                               "-o with a file in a folder that you may write to"},
+                              kFailed);
 }
 
 int WriteBatch(const model::Batch& batch, const codec::Writer& writer,

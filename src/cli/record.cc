@@ -19,9 +19,9 @@
 #include "cli/failure.h"
 #include "cli/file_viewer.h"
 #include "cli/progress.h"
+#include "cli/record_send.h"
 #include "cli/terminal.h"
 #include "cli/top_text.h"
-#include "codec/otlp/protobuf_writer.h"
 #include "codec/registry.h"
 #include "model/batch_builder.h"
 #include "model/sample_type.h"
@@ -29,8 +29,6 @@
 #include "query/time_expression.h"
 #include "query/top.h"
 #include "record/agent/recorded_files.h"
-#include "record/export/otlp_environment.h"
-#include "record/export/otlp_sender.h"
 #include "server/formats.h"
 #include "server/html_writer.h"
 
@@ -42,8 +40,10 @@ using std::chrono::steady_clock;
 
 constexpr milliseconds kStep{100};
 constexpr milliseconds kRedraw{500};
-// What was recorded is taken out this often, so that long recordings keep little in pieces.
-constexpr std::chrono::seconds kTakeInterval{10};
+// What was recorded is taken out and checkpointed after this long, which doubles up to the largest:
+// a recorder that is killed loses at most half of a short recording and little of a long one.
+constexpr std::chrono::seconds kTakeIntervalMin{1};
+constexpr std::chrono::seconds kTakeIntervalMax{8};
 
 constexpr uint32_t kFrequencyMax = 10'000;
 
@@ -184,7 +184,7 @@ int RecordCommand::Run() {
           kNothingFound);
     }
   }
-  if (const int code = CheckOpen(*writer, path); code != kSuccess)
+  if (const int code = CheckDestination(*writer, path); code != kSuccess)
     return code;
   const int code = Record(*writer, path);
   if (!opens_ || !has_written_)
@@ -193,10 +193,29 @@ int RecordCommand::Run() {
   return code != kSuccess ? code : opened;
 }
 
+int RecordCommand::CheckDestination(const codec::Writer& writer, const std::string& path) {
+  if (const int code = CheckOpen(writer, path); code != kSuccess)
+    return code;
+  if (!send_.empty()) {
+    if (const int code = CheckEndpoint(send_); code != kSuccess)
+      return code;
+  }
+  if (!writes_file())
+    return kSuccess;
+  if (const int code = CheckOutput(path); code != kSuccess)
+    return code;
+  // Behind a pipe or a device there is nothing to leave a file next to.
+  std::error_code error;
+  if (path != base::kStandardStream &&
+      (!std::filesystem::exists(path, error) || std::filesystem::is_regular_file(path, error)))
+    checkpoint_.emplace(path);
+  return kSuccess;
+}
+
 int RecordCommand::CheckOpen(const codec::Writer& writer, const std::string& path) const {
   if (!opens_)
     return kSuccess;
-  const bool is_file = path != base::kStandardStream && (send_.empty() || !out_.empty());
+  const bool is_file = path != base::kStandardStream && writes_file();
   const bool is_readable = &writer == &server::kHtmlWriter ||
                            std::ranges::any_of(codec::Readers(), [&](const codec::Reader* reader) {
                              return reader->name == writer.name;
@@ -266,7 +285,8 @@ absl::Status RecordCommand::RunUntilDone(record::agent::Recorder* recorder,
                                          const StopRequest& stop) {
   LiveLine line;
   began_ = steady_clock::now();
-  auto next_take = began_ + kTakeInterval;
+  steady_clock::duration take_interval = kTakeIntervalMin;
+  auto next_take = began_ + take_interval;
   const std::string what = What();
   const auto is_any_left = [&] {
     return std::any_of(pids_.begin(), pids_.end(), [](int pid) {
@@ -280,8 +300,9 @@ absl::Status RecordCommand::RunUntilDone(record::agent::Recorder* recorder,
                           duration_max_ ? "/" + Seconds(*duration_max_) : "",
                           recorder->sample_count()));
     if (steady_clock::now() >= next_take) {
-      next_take += kTakeInterval;
+      take_interval = std::min<steady_clock::duration>(2 * take_interval, kTakeIntervalMax);
       FLARE_RETURN_IF_ERROR(TakePiece(recorder));
+      next_take = steady_clock::now() + take_interval;
     }
     if (child_.has_value() && child_->Ended().has_value())
       break;
@@ -298,8 +319,18 @@ absl::Status RecordCommand::RunUntilDone(record::agent::Recorder* recorder,
 
 absl::Status RecordCommand::TakePiece(record::agent::Recorder* recorder) {
   FLARE_ASSIGN(const model::Batch piece, recorder->Take());
+  Checkpoint(piece);
   pieces_.Merge(piece);
   return absl::OkStatus();
+}
+
+void RecordCommand::Checkpoint(const model::Batch& piece) {
+  if (!checkpoint_.has_value())
+    return;
+  if (const absl::Status status = checkpoint_->Append(piece); !status.ok()) {
+    fmt::print(stderr, "warning: no checkpoint is kept in {}: {}\n", Printable(checkpoint_->path()),
+               base::Message(status));
+  }
 }
 
 int RecordCommand::Save(record::agent::Recorder* recorder, const codec::Writer& writer,
@@ -327,14 +358,19 @@ int RecordCommand::Save(record::agent::Recorder* recorder, const codec::Writer& 
       progress.Step("writing " + path);
       return WriteBatch(*batch, writer, {.title = What(), .warnings = &warnings_}, path);
     };
-    if (send_.empty() || !out_.empty()) {
-      if (const int code = write(); code != kSuccess)
+    if (writes_file()) {
+      if (const int code = write(); code != kSuccess) {
+        if (checkpoint_.has_value() && checkpoint_->exists())
+          fmt::print(stderr, "what was recorded is in {}\n", Printable(checkpoint_->path()));
         return code;
+      }
       has_written_ = true;
+      if (checkpoint_.has_value())
+        checkpoint_->Remove();
     }
     if (!send_.empty()) {
       progress.Step("sending to " + send_);
-      if (const int code = Send(*batch); code != kSuccess) {
+      if (const int code = SendBatch(*batch, send_); code != kSuccess) {
         // What was recorded is not lost with the server.
         if (out_.empty() && write() == kSuccess)
           fmt::print(stderr, "kept in {}\n", path);
@@ -368,30 +404,8 @@ void RecordCommand::PrintSummary(const model::Batch& batch,
   }
   if (!send_.empty())
     fmt::print(stderr, "sent to {}\n", Printable(send_));
-  if (send_.empty() || !out_.empty())
+  if (writes_file())
     fmt::print(stderr, "wrote {}{}\n", path, HowToLook(path));
-}
-
-int RecordCommand::Send(const model::Batch& batch) const {
-  auto target = record::exporting::FindOtlpTarget(
-      {.endpoint = send_, .protocol = send_.starts_with("http") ? "http/protobuf" : ""},
-      record::exporting::ProcessVariable);
-  if (!target.ok())
-    return Report({"cannot send to " + send_, std::string(base::Message(target.status())),
-                   "--send http://127.0.0.1:4318"},
-                  kUsage);
-  auto sender = record::exporting::OtlpSender::Create({.target = *std::move(target)});
-  absl::Status status = sender.status();
-  if (status.ok()) {
-    codec::wire::ReverseWriter request(codec::otlp::EstimateProtobufBytes(batch));
-    codec::otlp::EncodeProtobuf(batch, &request);
-    status = (*sender)->Send(request.view()).status();
-  }
-  if (status.ok())
-    return kSuccess;
-  return Report({"cannot send to " + send_, std::string(base::Message(status)),
-                 "flarestack send FILE --endpoint " + send_},
-                kUnreachable);
 }
 
 int RecordCommand::ExitStatus(int saved, const StopRequest& stop) const {

@@ -9,6 +9,7 @@
 #include "base/warnings.h"
 #include "cli/child_command.h"
 #include "cli/command.h"
+#include "cli/record_checkpoint.h"
 #include "cli/stop_request.h"
 #include "cli/symbolize.h"
 #include "codec/format.h"
@@ -31,12 +32,14 @@ class RecordCommand : public Command {
   std::string OutputPath() const;
   std::string What() const;  // is recorded, for people
   std::optional<record::agent::RecorderOptions> Options() const;
+  // What is reported when all was recorded must not be found out only then.
+  int CheckDestination(const codec::Writer& writer, const std::string& path);
+  bool writes_file() const { return send_.empty() || !out_.empty(); }
   int Record(const codec::Writer& writer, const std::string& path);
   absl::Status RunUntilDone(record::agent::Recorder* recorder, const StopRequest& stop);
   absl::Status TakePiece(record::agent::Recorder* recorder);
+  void Checkpoint(const model::Batch& piece);
   int Save(record::agent::Recorder* recorder, const codec::Writer& writer, const std::string& path);
-  // To the server of --send.
-  int Send(const model::Batch& batch) const;
   int ExitStatus(int saved, const StopRequest& stop) const;
   void PrintSummary(const model::Batch& batch, const record::agent::RecorderStats& stats,
                     const std::string& path) const;
@@ -59,7 +62,8 @@ class RecordCommand : public Command {
 
   std::optional<std::chrono::nanoseconds> duration_max_;
   std::optional<ChildCommand> child_;
-  model::BatchBuilder pieces_;  // what was taken so far
+  model::BatchBuilder pieces_;                  // what was taken so far
+  std::optional<RecordCheckpoint> checkpoint_;  // the same, in a file
   std::chrono::steady_clock::time_point began_;
   std::chrono::steady_clock::duration took_{0};
 };

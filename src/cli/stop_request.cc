@@ -17,11 +17,15 @@ StopRequest::StopRequest() {
   sigemptyset(&note.sa_mask);
   sigaction(SIGINT, &note, &interrupt_before_);
   sigaction(SIGTERM, &note, &terminate_before_);
+  sigaction(SIGHUP, nullptr, &hang_up_before_);
+  if (hang_up_before_.sa_handler != SIG_IGN)
+    sigaction(SIGHUP, &note, nullptr);
 }
 
 StopRequest::~StopRequest() {
   sigaction(SIGINT, &interrupt_before_, nullptr);
   sigaction(SIGTERM, &terminate_before_, nullptr);
+  sigaction(SIGHUP, &hang_up_before_, nullptr);
 }
 
 int StopRequest::signal() const { return g_signal; }

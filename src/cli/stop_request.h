@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SIGINT and SIGTERM as a wish to stop, for commands that save what they have before they end. Only
-// one of these may live at a time.
+// SIGINT, SIGTERM and SIGHUP as a wish to stop, for commands that save what they have before they
+// end. SIGHUP stays ignored where it was, as under nohup. Only one of these may live at a time.
 #pragma once
 
 #include <csignal>
@@ -21,6 +21,7 @@ class StopRequest {
  private:
   struct sigaction interrupt_before_ = {};
   struct sigaction terminate_before_ = {};
+  struct sigaction hang_up_before_ = {};
 };
 
 }  // namespace flarestack::cli

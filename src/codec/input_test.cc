@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codec/input.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "base/compress.h"
+#include "codec/otlp/split.h"
 #include "codec/registry.h"
 #include "codec/testing/read_write.h"
 
@@ -21,9 +23,8 @@ std::string AsOtlp(std::string_view folded) {
 
 std::string Framed(std::string_view message) {
   std::string out;
-  for (int shift = 24; shift >= 0; shift -= 8)
-    out.push_back(static_cast<char>(message.size() >> shift));
-  return out.append(message);
+  otlp::AppendFrame(message, &out);
+  return out;
 }
 
 std::string ReadBack(const std::vector<std::string>& inputs) {
@@ -54,6 +55,24 @@ TEST(InputTest, ABareMessageIsNeverTakenForAFramedOne) {
 TEST(InputTest, FramesOfOneFileAreMerged) {
   EXPECT_EQ(ReadBack({Framed(AsOtlp("main 1\n")) + Framed(AsOtlp("main 2\nrun 3\n"))}),
             "main 3\nrun 3\n");
+}
+
+// A writer that was killed while it wrote. Whatever is left of the last message, those before it
+// are read and it is said that one is missing.
+TEST(InputTest, FramesBeforeOneThatIsCutShortAreRead) {
+  const std::string first = Framed(AsOtlp("main 1\n"));
+  const std::string both = first + Framed(AsOtlp("main 2\nrun 3\n"));
+  for (size_t bytes = first.size() + 1; bytes < both.size(); ++bytes) {
+    base::Warnings warnings;
+    InputCollector collector({}, &warnings);
+    ASSERT_TRUE(collector.Add(both.substr(0, bytes)).ok()) << bytes;
+    const auto batch = collector.Finish();
+    ASSERT_TRUE(batch.ok());
+    EXPECT_EQ(*testing::WriteAll(*FindWriter("folded"), **batch), "main 1\n") << bytes;
+    EXPECT_EQ(warnings.kinds().count("the last message is cut short and was left out"), 1U);
+  }
+  EXPECT_THAT(ReadBack({first.substr(0, first.size() - 1)}),
+              ::testing::HasSubstr("left in the file"));
 }
 
 TEST(InputTest, InputsOfDifferentFormatsAreMerged) {

@@ -95,7 +95,15 @@ bool LooksFramed(std::string_view bytes) {
   return length > 0 && LooksLikeOtlp(rest.substr(0, std::min<size_t>(length, rest.size())));
 }
 
+// A writer that was killed leaves the last message cut short; those before it are good.
 absl::Status ReadFrames(std::string_view bytes, const ReadOptions& options, EmitBatch emit) {
+  const std::string_view complete = CompleteFrames(bytes);
+  if (!complete.empty() && complete.size() < bytes.size()) {
+    options.warnings->Add(
+        "the last message is cut short and was left out",
+        StrCat(bytes.size() - complete.size(), " bytes at byte ", complete.size()));
+    bytes = complete;
+  }
   return ForEachFrame(
       bytes, [&](std::string_view message) { return ReadMessage(message, options, emit); });
 }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "base/check.h"
 #include "base/status.h"
 #include "base/text.h"
 
@@ -72,6 +73,25 @@ absl::Status ForEachFrame(std::string_view bytes, TakeMessage take) {
     offset += kFrameHeaderBytes + length;
   }
   return absl::OkStatus();
+}
+
+std::string_view CompleteFrames(std::string_view bytes) {
+  size_t end = 0;
+  while (bytes.size() - end >= kFrameHeaderBytes) {
+    const std::string_view rest = bytes.substr(end);
+    const size_t length = FrameLength(rest);
+    if (length > rest.size() - kFrameHeaderBytes)
+      break;
+    end += kFrameHeaderBytes + length;
+  }
+  return bytes.substr(0, end);
+}
+
+void AppendFrame(std::string_view message, std::string* out) {
+  FLARE_CHECK(message.size() <= UINT32_MAX, message.size());
+  for (size_t i = kFrameHeaderBytes; i-- > 0;)
+    out->push_back(static_cast<char>(message.size() >> (8 * i)));
+  out->append(message);
 }
 
 std::string_view SkipJsonSpace(std::string_view bytes) {

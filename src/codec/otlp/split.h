@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "absl/functional/function_ref.h"
@@ -22,6 +23,12 @@ uint32_t FrameLength(std::string_view bytes);
 
 // Protobuf messages, each behind its length as four bytes, the highest first.
 absl::Status ForEachFrame(std::string_view bytes, TakeMessage take);
+
+// The frames at the front of `bytes` that are complete: all of it unless the last one is cut short.
+std::string_view CompleteFrames(std::string_view bytes);
+
+// `message` must be shorter than 4 GiB.
+void AppendFrame(std::string_view message, std::string* out);
 
 // JSON objects, one behind the other or one per line.
 absl::Status ForEachJsonObject(std::string_view bytes, TakeMessage take);

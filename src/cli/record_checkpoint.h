@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What was recorded so far, in a file next to the output, for when the recorder is killed before it
+// writes the output. Each window is appended as one OTLP message behind its length (the format
+// otlp-framed), so that every command reads what was complete by then.
+#pragma once
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "base/descriptor.h"
+#include "model/batch.h"
+
+namespace flarestack::cli {
+
+class RecordCheckpoint {
+ public:
+  // Nothing is created before the first Append.
+  explicit RecordCheckpoint(const std::string& output_path) : path_(output_path + ".partial") {}
+  ~RecordCheckpoint() = default;  // leaves the file
+  RecordCheckpoint(const RecordCheckpoint&) = delete;
+  RecordCheckpoint& operator=(const RecordCheckpoint&) = delete;
+
+  // The first call replaces the file of an earlier recording. After an error nothing more is
+  // written, and the file keeps what was complete before.
+  absl::Status Append(const model::Batch& window);
+
+  // When the output is complete.
+  void Remove();
+
+  const std::string& path() const { return path_; }
+  bool exists() const { return file_.is_open(); }
+
+ private:
+  absl::Status Create();
+
+  std::string path_;
+  base::Descriptor file_;
+  bool has_failed_ = false;
+};
+
+}  // namespace flarestack::cli
