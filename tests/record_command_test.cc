@@ -273,6 +273,35 @@ TEST_F(RecordCommandTest, DurationEndsARecordingAndTheCommandGoesOn) {
   EXPECT_TRUE(std::ifstream(done).good());
 }
 
+TEST_F(RecordCommandTest, ReportsOfWaitsShowWhereTheProgramWaits) {
+  const std::string program = Compile(folder_, {.name = "sleeper", .source = R"(
+#include <unistd.h>
+NOINLINE void Rest(void) { usleep(20000); KEEP_FRAME; }
+int main(void) {
+  for (int i = 0; i < 10; ++i) Rest();
+  Burn(0.1);
+  return 0;
+}
+)"});
+  const Recording recording = Record(folder_, {"-F", "499", "-e", "cpu,off_cpu"}, {program});
+  EXPECT_EQ(recording.run.exit_code, 0) << recording.run.error;
+  EXPECT_THAT(recording.run.out, HasSubstr("cpu: "));
+  EXPECT_THAT(recording.run.out, HasSubstr("\noff_cpu: "));
+  EXPECT_THAT(recording.run.out, ::testing::Not(HasSubstr("__schedule")));
+
+  const RunResult all =
+      Flarestack({"top", "-n", "0", "--type", "offcpu", "--scheduler-frames", recording.path});
+  if (all.out.find("__schedule") == std::string::npos)
+    GTEST_SKIP() << "the names of the kernel are hidden";
+  EXPECT_THAT(all.out, HasSubstr("do_nanosleep"));
+  const RunResult top = Flarestack({"top", "-n", "0", "--type", "off-cpu", recording.path});
+  EXPECT_EQ(top.exit_code, 0) << top.error;
+  EXPECT_THAT(top.out, ::testing::Not(HasSubstr("schedule")));
+  EXPECT_THAT(top.out, HasSubstr("sys_clock_nanosleep"));
+  EXPECT_EQ(top.out.substr(0, top.out.find('\n')), all.out.substr(0, all.out.find('\n')))
+      << "the sum is the same";
+}
+
 // Many programs that are gone before anybody could look at them.
 TEST_F(RecordCommandTest, ShortLivedProcessesHaveTheirNamesAndWholeStacks) {
   const std::string parent =

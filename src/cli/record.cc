@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "base/file.h"
-#include "base/human_value.h"
 #include "base/status.h"
 #include "cli/agent_flags.h"
 #include "cli/batch_output.h"
@@ -20,14 +19,11 @@
 #include "cli/file_viewer.h"
 #include "cli/progress.h"
 #include "cli/record_send.h"
+#include "cli/record_summary.h"
 #include "cli/terminal.h"
-#include "cli/top_text.h"
 #include "codec/registry.h"
 #include "model/batch_builder.h"
-#include "model/sample_type.h"
-#include "query/stack_set_builder.h"
 #include "query/time_expression.h"
-#include "query/top.h"
 #include "record/agent/recorded_files.h"
 #include "server/formats.h"
 #include "server/html_writer.h"
@@ -82,10 +78,6 @@ std::string HowToLook(const std::string& path) {
   if (writer == server::FindWriter("svg") || writer == &server::kHtmlWriter)
     return "";
   return fmt::format("   look: flarestack flame {}", path);
-}
-
-std::string Seconds(steady_clock::duration duration) {
-  return fmt::format("{:.1f}s", std::chrono::duration<double>(duration).count());
 }
 
 }  // namespace
@@ -296,9 +288,9 @@ absl::Status RecordCommand::RunUntilDone(record::agent::Recorder* recorder,
   while (stop.signal() == 0) {
     recorder->Step(kStep);
     const auto elapsed = steady_clock::now() - began_;
-    line.Draw(fmt::format("recording  {}   {}{}   {} samples", Printable(what), Seconds(elapsed),
-                          duration_max_ ? "/" + Seconds(*duration_max_) : "",
-                          recorder->sample_count()));
+    line.Draw(fmt::format(
+        "recording  {}   {}{}   {} samples", Printable(what), SecondsText(elapsed),
+        duration_max_ ? "/" + SecondsText(*duration_max_) : "", recorder->sample_count()));
     if (steady_clock::now() >= next_take) {
       take_interval = std::min<steady_clock::duration>(2 * take_interval, kTakeIntervalMax);
       FLARE_RETURN_IF_ERROR(TakePiece(recorder));
@@ -385,23 +377,9 @@ int RecordCommand::Save(record::agent::Recorder* recorder, const codec::Writer& 
 void RecordCommand::PrintSummary(const model::Batch& batch,
                                  const record::agent::RecorderStats& stats,
                                  const std::string& path) const {
-  const uint64_t walked = stats.samples + stats.waits_recorded;
-  const uint64_t lost = stats.lost + stats.lost_waits;
-  fmt::print(stderr, "recorded {} in {}: {} samples{}{}\n", Printable(What()), Seconds(took_),
-             walked, lost > 0 ? fmt::format(", {} lost", lost) : "",
-             stats.walked_by_us > 0
-                 ? fmt::format(", {} of them walked after the fact", stats.walked_by_us)
-                 : "");
-  if (rows_max_ > 0) {
-    const auto type = model::SelectSampleType(batch, "");
-    query::StackSetBuilder builder({});
-    if (type.ok() && builder.Add(batch, *type).ok()) {
-      const query::StackSet set = std::move(builder).Finish();
-      const std::vector<query::TopRow> rows = query::Top(set, query::TopOrder::kSelf);
-      Show(TopText(fmt::format("{}: {}", set.type, base::HumanValue(set.Total(), set.unit)), set,
-                   rows, std::min(rows_max_, rows.size())));
-    }
-  }
+  fmt::print(stderr, "{}\n", RecordedText(What(), took_, stats));
+  if (rows_max_ > 0)
+    Show(RecordedTables(batch, rows_max_));
   if (!send_.empty())
     fmt::print(stderr, "sent to {}\n", Printable(send_));
   if (writes_file())

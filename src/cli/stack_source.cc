@@ -20,6 +20,7 @@
 #include "cli/terminal.h"
 #include "model/sample_type.h"
 #include "query/stack_set_builder.h"
+#include "query/wait_frames.h"
 
 namespace flarestack::cli {
 namespace {
@@ -86,6 +87,10 @@ void StackSource::DefineFlags(CLI::App* app) {
     }
     option->group("Filters, applied in the order they are given");
   }
+  app->add_flag(
+      "--scheduler-frames", shows_scheduler_,
+      "of waits (off_cpu, wall): show the kernel's frames of system call entry and of the "
+      "scheduler");
   AddByteLimit(app, &bytes_max_);
   app->add_option("--progress", progress_, "auto, plain or none")
       ->check(CLI::IsMember({"auto", "plain", "none"}));
@@ -327,11 +332,19 @@ std::optional<LoadedStacks> StackSource::LoadWith(const ReadInto& read, int* cod
   }
   LoadedStacks loaded = {.set = std::move(collected.builder).Finish()};
   loaded.unfiltered_total = loaded.set.Total();
+  const bool folds = !shows_scheduler_ && query::HoldsWaits(loaded.set.type);
+  // A link names call paths as the page shows them, with all frames.
+  const bool has_paths = std::ranges::any_of(
+      steps_, [](const std::string& step) { return step.starts_with("subtree:"); });
+  if (folds && !has_paths)
+    query::FoldWaitFrames(&loaded.set);
   const bool was_empty = loaded.set.rows.empty();
   if (const absl::Status status = filter.Apply(&loaded.set); !status.ok()) {
     *code = Report({"cannot filter", std::string(base::Message(status)), ""}, kFailed);
     return std::nullopt;
   }
+  if (folds && has_paths)
+    query::FoldWaitFrames(&loaded.set);
   if (loaded.set.rows.empty()) {
     *code = Report({"nothing to show",
                     was_empty ? "the profile holds no sample" : "no stack is left by the filters",

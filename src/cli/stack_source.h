@@ -96,6 +96,7 @@ class StackSource {
   std::string sample_type_;
   std::vector<std::string> steps_of_link_;
   std::vector<std::string> steps_;  // of all filters that were applied
+  bool shows_scheduler_ = false;
   std::string progress_ = "auto";
   uint64_t bytes_max_ = codec::InputLimits{}.bytes_max;
   base::Warnings warnings_;

@@ -26,7 +26,32 @@ std::string_view DefaultTypeName(const Batch& batch) {
   return {};
 }
 
+// How well a type fits what is wanted.
+enum class Fit { kNone, kSpelling, kExact };
+
+Fit FitOf(const SampleTypeView& type, std::string_view wanted) {
+  if (type.type == wanted)
+    return Fit::kExact;
+  if (SameSampleType(type.type, wanted))
+    return Fit::kSpelling;
+  const size_t unit_bytes = type.unit.size() + 1;
+  if (wanted.size() < unit_bytes || !wanted.ends_with(type.unit))
+    return Fit::kNone;
+  const char separator = wanted[wanted.size() - unit_bytes];
+  const std::string_view name = wanted.substr(0, wanted.size() - unit_bytes);
+  if ((separator != '/' && separator != ':') || !SameSampleType(type.type, name))
+    return Fit::kNone;
+  return type.type == name ? Fit::kExact : Fit::kSpelling;
+}
+
 }  // namespace
+
+bool SameSampleType(std::string_view a, std::string_view b) {
+  const auto is_off_cpu = [](std::string_view name) {
+    return name == "off_cpu" || name == "offcpu" || name == "off-cpu";
+  };
+  return a == b || (is_off_cpu(a) && is_off_cpu(b));
+}
 
 std::vector<SampleTypeView> ListSampleTypes(const Batch& batch) {
   std::vector<SampleTypeView> types;
@@ -52,14 +77,15 @@ absl::StatusOr<SampleTypeView> SelectSampleType(const Batch& batch, std::string_
       return *named;
     return types.empty() ? SampleTypeView{} : types[0];
   }
-  std::vector<std::string> names;
-  for (const SampleTypeView& type : types) {
-    names.push_back(base::StrCat(type.type, "/", type.unit));
-    if (type.type == wanted || names.back() == wanted ||
-        base::StrCat(type.type, ":", type.unit) == wanted) {
-      return type;
+  for (const Fit fit : {Fit::kExact, Fit::kSpelling}) {
+    for (const SampleTypeView& type : types) {
+      if (FitOf(type, wanted) == fit)
+        return type;
     }
   }
+  std::vector<std::string> names;
+  for (const SampleTypeView& type : types)
+    names.push_back(base::StrCat(type.type, "/", type.unit));
   return absl::NotFoundError(base::StrCat("no sample type \"", wanted, "\"; there is ",
                                           names.empty() ? "none" : absl::StrJoin(names, ", ")));
 }

@@ -23,7 +23,11 @@ struct SampleTypeView {
 // Each (type, unit) once, in the order of first appearance.
 std::vector<SampleTypeView> ListSampleTypes(const Batch& batch);
 
-// `wanted` is "type", "type/unit" or "type:unit". Empty picks the one that
+// Whether two names mean one sample type: they are equal, or both are spellings of off_cpu, which
+// people and profilers also write offcpu and off-cpu.
+bool SameSampleType(std::string_view a, std::string_view b);
+
+// `wanted` is "type", "type/unit" or "type:unit", in any of its spellings. Empty picks the one that
 // pprof.scope.default_sample_type names, else the first. kNotFound lists what there is.
 absl::StatusOr<SampleTypeView> SelectSampleType(const Batch& batch, std::string_view wanted);
 

@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "model/sample_type.h"
+
 namespace flarestack::store {
 namespace {
 
@@ -15,8 +17,9 @@ struct Alias {
 constexpr std::array kAliases = {
     Alias{"cpu", "cpu", "", ""},
     Alias{"cpu", "samples", "count", "cpu"},
-    Alias{"offcpu", "off_cpu", "", ""},
-    Alias{"offcpu", "offcpu", "", ""},
+    Alias{"off_cpu", "off_cpu", "", ""},
+    Alias{"off_cpu", "offcpu", "", ""},
+    Alias{"off_cpu", "off-cpu", "", ""},
     Alias{"wall", "wall", "", ""},
     Alias{"alloc_space", "alloc_space", "", ""},
     Alias{"alloc_space", "allocated_space", "", ""},
@@ -35,17 +38,22 @@ std::vector<SampleTypeMatcher> SampleTypesFor(std::string_view text) {
   std::vector<SampleTypeMatcher> types;
   if (text.empty())
     return types;
-  if (const size_t colon = text.find(':'); colon != std::string_view::npos) {
-    types.push_back({.type = std::string(text.substr(0, colon)),
+  const size_t colon = text.find(':');
+  const std::string_view name = text.substr(0, colon);
+  const bool is_exact = colon != std::string_view::npos;
+  const bool is_off_cpu = model::SameSampleType(name, "off_cpu");
+  if (is_exact && !is_off_cpu) {
+    types.push_back({.type = std::string(name),
                      .unit = std::string(text.substr(colon + 1)),
                      .period_type = ""});
     return types;
   }
   for (const Alias& alias : kAliases) {
-    if (alias.name == text)
+    if (model::SameSampleType(alias.name, name)) {
       types.push_back({.type = std::string(alias.type),
-                       .unit = std::string(alias.unit),
+                       .unit = std::string(is_exact ? text.substr(colon + 1) : alias.unit),
                        .period_type = std::string(alias.period_type)});
+    }
   }
   if (types.empty())
     types.push_back({.type = std::string(text), .unit = "", .period_type = ""});

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/record_summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/human_value.h"
+#include "cli/terminal.h"
+#include "cli/top_text.h"
+#include "model/sample_type.h"
+#include "query/stack_set_builder.h"
+#include "query/top.h"
+#include "query/wait_frames.h"
+
+namespace flarestack::cli {
+namespace {
+
+// What was lost is in the line above the tables.
+bool HasTable(const model::SampleTypeView& type) {
+  return type.type != "samples" && type.type != "lost_samples";
+}
+
+std::string TableOf(const model::Batch& batch, const model::SampleTypeView& type, size_t rows_max) {
+  query::StackSetBuilder builder({});
+  if (!builder.Add(batch, type).ok())
+    return "";
+  query::StackSet set = std::move(builder).Finish();
+  if (query::HoldsWaits(set.type))
+    query::FoldWaitFrames(&set);
+  const std::vector<query::TopRow> rows = query::Top(set, query::TopOrder::kSelf);
+  return TopText(fmt::format("{}: {}", set.type, base::HumanValue(set.Total(), set.unit)), set,
+                 rows, std::min(rows_max, rows.size()));
+}
+
+}  // namespace
+
+std::string SecondsText(std::chrono::steady_clock::duration duration) {
+  return fmt::format("{:.1f}s", std::chrono::duration<double>(duration).count());
+}
+
+std::string RecordedText(const std::string& what, std::chrono::steady_clock::duration took,
+                         const record::agent::RecorderStats& stats) {
+  const uint64_t walked = stats.samples + stats.waits_recorded;
+  const uint64_t lost = stats.lost + stats.lost_waits;
+  return fmt::format("recorded {} in {}: {} samples{}{}", Printable(what), SecondsText(took),
+                     walked, lost > 0 ? fmt::format(", {} lost", lost) : "",
+                     stats.walked_by_us > 0
+                         ? fmt::format(", {} of them walked after the fact", stats.walked_by_us)
+                         : "");
+}
+
+std::string RecordedTables(const model::Batch& batch, size_t rows_max) {
+  std::string text;
+  for (const model::SampleTypeView& type : model::ListSampleTypes(batch)) {
+    if (!HasTable(type))
+      continue;
+    const std::string table = TableOf(batch, type, rows_max);
+    if (!text.empty() && !table.empty())
+      text += "\n";
+    text += table;
+  }
+  return text;
+}
+
+}  // namespace flarestack::cli

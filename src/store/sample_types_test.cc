@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/sample_types.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/text.h"
+
+namespace flarestack::store {
+namespace {
+
+// "type:unit" of each, with a comma between.
+std::string Meant(std::string_view text) {
+  std::string out;
+  for (const SampleTypeMatcher& matcher : SampleTypesFor(text))
+    base::StrAppend(&out, out.empty() ? "" : ", ", matcher.type, ":", matcher.unit);
+  return out;
+}
+
+TEST(SampleTypesTest, EachSpellingOfOffCpuStandsForAllOfThem) {
+  for (const std::string name : {"off_cpu", "offcpu", "off-cpu"}) {
+    EXPECT_EQ(Meant(name), "off_cpu:, offcpu:, off-cpu:");
+    EXPECT_EQ(Meant(name + ":nanoseconds"),
+              "off_cpu:nanoseconds, offcpu:nanoseconds, off-cpu:nanoseconds");
+  }
+}
+
+TEST(SampleTypesTest, OtherNamesAreTakenAsTheyAre) {
+  EXPECT_EQ(Meant(""), "");
+  EXPECT_EQ(Meant("cpu"), "cpu:, samples:count");
+  EXPECT_EQ(Meant("cpu:nanoseconds"), "cpu:nanoseconds");
+  EXPECT_EQ(Meant("page-faults"), "page-faults:");
+}
+
+}  // namespace
+}  // namespace flarestack::store
