@@ -49,7 +49,7 @@ TEST(RecordUsageTest, TwoThingsToRecordAreAMistakeOfUse) {
 }
 
 TEST(RecordUsageTest, FlagsThatMakeNoSenseAreNamed) {
-  EXPECT_THAT(Flarestack({"record", "-a", "-d", "soon"}).error, HasSubstr("not a duration"));
+  EXPECT_THAT(Flarestack({"record", "-a", "-d", "soon"}).error, HasSubstr("invalid duration"));
   EXPECT_EQ(Flarestack({"record", "-a", "-F", "0"}).exit_code, 2);
   EXPECT_EQ(Flarestack({"record", "-a", "-F", "10001"}).exit_code, 2);
   EXPECT_EQ(Flarestack({"record", "-a", "-e", "cpu,tea"}).exit_code, 2);
@@ -283,7 +283,7 @@ int main(void) {
   return 0;
 }
 )"});
-  const Recording recording = Record(folder_, {"-F", "499", "-e", "cpu,off_cpu"}, {program});
+  const Recording recording = Record(folder_, {"-F", "499", "-e", "cpu,off-cpu"}, {program});
   EXPECT_EQ(recording.run.exit_code, 0) << recording.run.error;
   EXPECT_THAT(recording.run.out, HasSubstr("cpu: "));
   EXPECT_THAT(recording.run.out, HasSubstr("\noff_cpu: "));

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/agent_flags.h"
 
-#include <sys/stat.h>
-
-#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <optional>
@@ -12,6 +9,7 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "cli/byte_limit.h"
+#include "cli/event_list.h"
 #include "cli/symbolize.h"
 #include "query/time_expression.h"
 #include "symbol/debuginfod.h"
@@ -34,24 +32,7 @@ std::optional<double> ParsePercent(std::string_view text) {
   return percent / 100;
 }
 
-// The number of a cgroup is that of its folder.
-absl::StatusOr<uint64_t> CgroupId(const std::string& path) {
-  struct stat about = {};
-  const std::string folder =
-      path.starts_with("/sys/") ? path : base::StrCat("/sys/fs/cgroup/", path);
-  if (stat(folder.c_str(), &about) != 0 || !S_ISDIR(about.st_mode))
-    return absl::InvalidArgumentError(base::StrCat("--cgroup: there is no ", folder));
-  return about.st_ino;
-}
-
 }  // namespace
-
-record::agent::ProfileTypes ProfileTypesOf(const std::vector<std::string>& events) {
-  const auto has = [&](std::string_view event) {
-    return std::find(events.begin(), events.end(), event) != events.end();
-  };
-  return {.cpu = has("cpu"), .off_cpu = has("off_cpu"), .wall = has("wall")};
-}
 
 void AgentFlags::Define(CLI::App* app, Symbols symbols) {
   app->add_option("-F,--frequency", frequency_hz_, "samples per second and processor")
@@ -61,6 +42,7 @@ void AgentFlags::Define(CLI::App* app, Symbols symbols) {
       ->allow_extra_args(false)
       ->delimiter(',')
       ->check(CLI::IsMember({"cpu", "off_cpu", "wall"}))
+      ->transform(CanonicalEvent)
       ->default_str("cpu,off_cpu");
   app->add_option("--interval", interval_, "how often profiles are handed on")
       ->capture_default_str();
@@ -72,13 +54,7 @@ void AgentFlags::Define(CLI::App* app, Symbols symbols) {
   app->add_option("-p,--pid", pids_,
                   "this process alone, with those that it starts; again for more")
       ->allow_extra_args(false);
-  app->add_option("--command", commands_, "processes of this name alone; again for more")
-      ->allow_extra_args(false);
-  app->add_option("--user", users_, "processes of this user id alone; again for more")
-      ->allow_extra_args(false);
-  app->add_option("--cgroup", cgroups_,
-                  "processes of this cgroup alone, a path below /sys/fs/cgroup; again for more")
-      ->allow_extra_args(false);
+  choice_.Define(app);
   if (symbols == Symbols::kOfTheCommand)
     return;
   app->add_option("--symbol-path", symbol_paths_,
@@ -91,14 +67,9 @@ void AgentFlags::Define(CLI::App* app, Symbols symbols) {
 absl::StatusOr<record::agent::AgentOptions> AgentFlags::Read() const {
   record::agent::AgentOptions options;
   options.recorder.frequency_hz = frequency_hz_;
-  options.recorder.types = ProfileTypesOf(events_);
+  FLARE_ASSIGN(options.recorder.types, ParseEvents(events_));
+  FLARE_ASSIGN(options.recorder.choice, choice_.Read());
   options.recorder.choice.processes.assign(pids_.begin(), pids_.end());
-  options.recorder.choice.commands = commands_;
-  options.recorder.choice.users = users_;
-  for (const std::string& cgroup : cgroups_) {
-    FLARE_ASSIGN(const uint64_t id, CgroupId(cgroup));
-    options.recorder.choice.cgroups.push_back(id);
-  }
   const auto interval = query::ParseDuration(interval_);
   if (!interval.ok() || *interval < 100'000'000)
     return absl::InvalidArgumentError(

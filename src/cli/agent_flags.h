@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "cli/choice_flags.h"
 #include "cli/command.h"
 #include "record/agent/agent.h"
 
@@ -29,14 +30,9 @@ class AgentFlags {
   std::string cpu_budget_ = "1%";
   uint64_t memory_budget_ = uint64_t{64} << 20;
   std::vector<int> pids_;
-  std::vector<std::string> commands_;
-  std::vector<uint32_t> users_;
-  std::vector<std::string> cgroups_;
+  ChoiceFlags choice_;
   std::vector<std::string> symbol_paths_;
   bool names_frames_ = true;
 };
-
-// "cpu", "off_cpu" and "wall".
-record::agent::ProfileTypes ProfileTypesOf(const std::vector<std::string>& events);
 
 }  // namespace flarestack::cli

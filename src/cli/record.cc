@@ -12,9 +12,9 @@
 
 #include "base/file.h"
 #include "base/status.h"
-#include "cli/agent_flags.h"
 #include "cli/batch_output.h"
 #include "cli/browser.h"
+#include "cli/event_list.h"
 #include "cli/failure.h"
 #include "cli/file_viewer.h"
 #include "cli/progress.h"
@@ -24,6 +24,7 @@
 #include "codec/registry.h"
 #include "model/batch_builder.h"
 #include "query/time_expression.h"
+#include "record/agent/counted_event.h"
 #include "record/agent/recorded_files.h"
 #include "server/formats.h"
 #include "server/html_writer.h"
@@ -42,9 +43,20 @@ constexpr std::chrono::seconds kTakeIntervalMin{1};
 constexpr std::chrono::seconds kTakeIntervalMax{8};
 
 constexpr uint32_t kFrequencyMax = 10'000;
+constexpr uint64_t kCountMax = UINT32_MAX;
 
-ExitCode CodeOf(const absl::Status& status) {
-  return absl::IsPermissionDenied(status) ? kNoPrivilege : kFailed;
+int CannotRecord(const absl::Status& status) {
+  return Report({"cannot record", std::string(base::Message(status)), "flarestack doctor"},
+                absl::IsPermissionDenied(status) ? kNoPrivilege : kFailed);
+}
+
+// A number without a unit is of seconds. Nothing for what is no duration, or none at all.
+std::optional<std::chrono::nanoseconds> ParseSeconds(const std::string& text) {
+  const bool is_number = text.find_first_not_of("0123456789.") == std::string::npos;
+  const auto duration = query::ParseDuration(is_number ? text + "s" : text);
+  if (!duration.ok() || *duration == 0)
+    return std::nullopt;
+  return std::chrono::nanoseconds(*duration);
 }
 
 // The line that is drawn anew while it records.
@@ -83,20 +95,20 @@ std::string HowToLook(const std::string& path) {
 }  // namespace
 
 void RecordCommand::Define(CLI::App* app) {
-  app->add_option("COMMAND", words_, "the command to run and record, after --");
-  app->add_option("-p,--pid", pids_,
-                  "a process to record, with those that it starts; again for more")
-      ->allow_extra_args(false)
-      ->check(CLI::PositiveNumber);
-  app->add_flag("-a,--all", whole_host_, "every process of this host");
-  app->add_option("-d,--duration", duration_, "stop after this long, such as 30s or 5m");
+  target_.Define(app);
+  app->add_option("-d,--duration", duration_, "stop after this long, such as 30s or 5m; 30 is 30s");
+  app->add_option("-D,--delay", delay_, "begin to record so long after the start, such as 2s");
   app->add_option("-F,--frequency", frequency_hz_, "samples per second and processor (default 99)")
       ->check(CLI::Range(1u, kFrequencyMax));
+  app->add_option("-c,--count", count_,
+                  "a sample for every N of the events that are counted (default: as many as make "
+                  "about the frequency)")
+      ->check(CLI::Range(uint64_t{1}, kCountMax));
   app->add_option("-e,--events", events_,
-                  "cpu, off_cpu and wall, with commas between (default cpu)")
+                  "with commas between: cpu, off_cpu, wall, and events that are counted: " +
+                      record::agent::CountedEventNames() + " (default cpu)")
       ->allow_extra_args(false)
-      ->delimiter(',')
-      ->check(CLI::IsMember({"cpu", "off_cpu", "wall"}));
+      ->delimiter(',');
   app->add_option("-o,--output", out_, "where to; the extension says the format");
   app->add_option("--to", to_, "output format: " + server::WriterNames());
   app->add_option("--send", send_,
@@ -116,45 +128,64 @@ void RecordCommand::Define(CLI::App* app) {
       "  flarestack record -a -d 10s -o host.svg             this host, as a flame graph\n"
       "  flarestack record -a -d 10s -o host.html            a page that needs no server\n"
       "  flarestack record --open -- ./bench                 and look at it in a browser\n"
-      "  flarestack record -e cpu,off_cpu -F 999 -- ./server where it computes and where it waits");
+      "  flarestack record -e cpu,off_cpu -F 999 -- ./server where it computes and where it waits\n"
+      "  flarestack record -e page-faults -c 1 -- ./server   every page fault\n"
+      "  flarestack record --user www-data -C 0-3 -d 10      a user's processes on four "
+      "processors");
 }
 
 int RecordCommand::CheckFlags() {
-  const int modes = (words_.empty() ? 0 : 1) + (pids_.empty() ? 0 : 1) + (whole_host_ ? 1 : 0);
-  if (modes != 1) {
-    return Report({modes == 0 ? "nothing to record" : "more than one thing to record",
-                   "it records a command, processes (-p), or the whole host (-a)",
-                   "flarestack record -- COMMAND"},
+  if (const int code = target_.Check(); code != kSuccess)
+    return code;
+  const auto not_a_duration = [](const std::string& flag, const std::string& text) {
+    return Report({fmt::format("invalid duration \"{}\"", text),
+                   "it is a number with a unit, or of seconds", flag + " 30s"},
                   kUsage);
-  }
+  };
   if (!duration_.empty()) {
-    const auto duration = query::ParseDuration(duration_);
-    if (!duration.ok() || *duration == 0) {
-      return Report({fmt::format("not a duration: \"{}\"", duration_), "a number and a unit",
-                     "--duration 30s"},
+    duration_max_ = ParseSeconds(duration_);
+    if (!duration_max_.has_value())
+      return not_a_duration("--duration", duration_);
+  }
+  if (!delay_.empty()) {
+    const auto delay = ParseSeconds(delay_);
+    if (!delay.has_value())
+      return not_a_duration("--delay", delay_);
+    delay_time_ = *delay;
+  }
+  return CheckEvents();
+}
+
+int RecordCommand::CheckEvents() {
+  if (!events_.empty()) {
+    auto types = ParseEvents(events_);
+    if (!types.ok()) {
+      return Report({"cannot use --events", std::string(base::Message(types.status())),
+                     "flarestack record -e cpu,page-faults -- COMMAND"},
                     kUsage);
     }
-    duration_max_ = std::chrono::nanoseconds(*duration);
+    types_ = *std::move(types);
+  }
+  if (count_ != 0 && types_.counted.empty()) {
+    return Report({"cannot use --count", "none of the events is counted; cpu follows --frequency",
+                   "flarestack record -e page-faults -c 1 -- COMMAND"},
+                  kUsage);
   }
   return kSuccess;
 }
 
 std::string RecordCommand::OutputPath() const {
-  if (!out_.empty())
-    return out_;
-  if (!words_.empty())
-    return std::filesystem::path(words_[0]).filename().string() + ".otlp.zst";
-  return whole_host_ ? "host.otlp.zst" : fmt::format("{}.otlp.zst", pids_[0]);
+  return out_.empty() ? target_.DefaultName() + ".otlp.zst" : out_;
 }
 
-std::optional<record::agent::RecorderOptions> RecordCommand::Options() const {
+record::agent::RecorderOptions RecordCommand::Options() const {
   record::agent::RecorderOptions options;
   options.frequency_hz = frequency_hz_;
   options.keeps_files = symbolize_.is_on();
-  if (!events_.empty())
-    options.types = ProfileTypesOf(events_);
-  for (const int pid : pids_)
-    options.choice.processes.push_back(pid);
+  options.types = types_;
+  options.counted_period = count_;
+  options.choice = target_.choice();
+  options.processors = target_.processors();
   if (child_.has_value()) {
     options.choice.processes.push_back(child_->pid());
     options.own_process = child_->pid();
@@ -169,13 +200,6 @@ int RecordCommand::Run() {
   const codec::Writer* const writer = ChooseWriter(to_, path);
   if (writer == nullptr)
     return kUsage;
-  for (const int pid : pids_) {
-    if (!std::filesystem::exists(fmt::format("/proc/{}", pid))) {
-      return Report(
-          {fmt::format("there is no process {}", pid), "it may have ended", "pgrep -a NAME"},
-          kNothingFound);
-    }
-  }
   if (const int code = CheckDestination(*writer, path); code != kSuccess)
     return code;
   const int code = Record(*writer, path);
@@ -232,45 +256,59 @@ int RecordCommand::OpenRecorded(const codec::Writer& writer, const std::string& 
 }
 
 int RecordCommand::Record(const codec::Writer& writer, const std::string& path) {
-  if (!words_.empty()) {
-    auto child = ChildCommand::Start(words_);
+  if (const auto& words = target_.command(); !words.empty()) {
+    auto child = ChildCommand::Start(words);
     if (!child.ok()) {
-      return Report({"cannot start " + words_[0], std::string(base::Message(child.status())), ""},
+      return Report({"cannot start " + words[0], std::string(base::Message(child.status())), ""},
                     kFailed);
     }
     child_.emplace(*std::move(child));
   }
-  auto recorder = record::agent::Recorder::Create(*Options());
-  absl::Status status = recorder.status();
+  auto recorder = record::agent::Recorder::Create(Options());
   const StopRequest stop;
-  if (status.ok())
-    status = (*recorder)->Begin();
-  if (!status.ok()) {
-    return Report({"cannot record", std::string(base::Message(status)), "flarestack doctor"},
-                  CodeOf(status));
-  }
-  if (const std::string& limits = (*recorder)->limits(); !limits.empty()) {
-    if (!(*Options()).types.cpu)
-      return Report({"cannot record waits without privileges", limits, "flarestack doctor"},
-                    kNoPrivilege);
-    fmt::print(stderr, "warning: {}\n", Printable(limits));
-  }
-  if (child_.has_value()) {
-    if (const absl::Status started = child_->LetGo(); !started.ok()) {
-      return Report({"cannot run " + words_[0], std::string(base::Message(started)), ""}, kFailed);
-    }
-  }
+  if (!recorder.ok())
+    return CannotRecord(recorder.status());
+  if (const int code = Start(recorder->get(), stop); code != kSuccess)
+    return code;
   if (const absl::Status ran = RunUntilDone(recorder->get(), stop); !ran.ok())
     return Report({"cannot go on recording", std::string(base::Message(ran)), ""}, kFailed);
   return ExitStatus(Save(recorder->get(), writer, path), stop);
 }
 
-std::string RecordCommand::What() const {
-  if (!words_.empty())
-    return words_[0];
-  if (whole_host_)
-    return "this host";
-  return fmt::format("process {}", fmt::join(pids_, ", "));
+int RecordCommand::Start(record::agent::Recorder* recorder, const StopRequest& stop) {
+  const bool is_delayed = delay_time_.count() > 0;
+  if (const absl::Status status = is_delayed ? recorder->Follow() : recorder->Begin(); !status.ok())
+    return CannotRecord(status);
+  if (const std::string& limits = recorder->limits(); !limits.empty()) {
+    if (!types_.cpu) {
+      return Report(
+          {"cannot record anything but cpu without privileges", limits, "flarestack doctor"},
+          kNoPrivilege);
+    }
+    fmt::print(stderr, "warning: {}\n", Printable(limits));
+  }
+  if (child_.has_value()) {
+    if (const absl::Status started = child_->LetGo(); !started.ok()) {
+      return Report({"cannot run " + target_.command()[0], std::string(base::Message(started)), ""},
+                    kFailed);
+    }
+  }
+  if (is_delayed) {
+    WaitForBegin(recorder, stop);
+    if (const absl::Status status = recorder->Begin(); !status.ok())
+      return CannotRecord(status);
+  }
+  return kSuccess;
+}
+
+void RecordCommand::WaitForBegin(record::agent::Recorder* recorder, const StopRequest& stop) {
+  const auto begin = steady_clock::now() + delay_time_;
+  while (stop.signal() == 0 && !(child_.has_value() && child_->Ended().has_value())) {
+    const auto left = std::chrono::ceil<milliseconds>(begin - steady_clock::now());
+    if (left.count() <= 0)
+      break;
+    recorder->Step(std::min(left, kStep));
+  }
 }
 
 absl::Status RecordCommand::RunUntilDone(record::agent::Recorder* recorder,
@@ -279,12 +317,7 @@ absl::Status RecordCommand::RunUntilDone(record::agent::Recorder* recorder,
   began_ = steady_clock::now();
   steady_clock::duration take_interval = kTakeIntervalMin;
   auto next_take = began_ + take_interval;
-  const std::string what = What();
-  const auto is_any_left = [&] {
-    return std::any_of(pids_.begin(), pids_.end(), [](int pid) {
-      return std::filesystem::exists(fmt::format("/proc/{}", pid));
-    });
-  };
+  const std::string what = target_.Text();
   while (stop.signal() == 0) {
     recorder->Step(kStep);
     const auto elapsed = steady_clock::now() - began_;
@@ -300,7 +333,7 @@ absl::Status RecordCommand::RunUntilDone(record::agent::Recorder* recorder,
       break;
     if (duration_max_ && elapsed >= *duration_max_)
       break;
-    if (!pids_.empty() && !is_any_left())
+    if (!target_.MayStillRun())
       break;
   }
   took_ = steady_clock::now() - began_;
@@ -335,8 +368,8 @@ int RecordCommand::Save(record::agent::Recorder* recorder, const codec::Writer& 
   }
   const record::agent::RecorderStats stats = recorder->stats();
   if (batch->samples.empty()) {
-    return Report({"nothing was recorded", "none of the processes ran while we looked",
-                   "a longer --duration, or -e cpu,off_cpu to see them wait"},
+    return Report({"nothing was recorded", "no sample was taken of what was chosen",
+                   "a longer --duration, a higher --frequency, or -e cpu,off_cpu to see waits"},
                   kNothingFound);
   }
   {
@@ -348,7 +381,7 @@ int RecordCommand::Save(record::agent::Recorder* recorder, const codec::Writer& 
     }
     const auto write = [&] {
       progress.Step("writing " + path);
-      return WriteBatch(*batch, writer, {.title = What(), .warnings = &warnings_}, path);
+      return WriteBatch(*batch, writer, {.title = target_.Text(), .warnings = &warnings_}, path);
     };
     if (writes_file()) {
       if (const int code = write(); code != kSuccess) {
@@ -377,7 +410,7 @@ int RecordCommand::Save(record::agent::Recorder* recorder, const codec::Writer& 
 void RecordCommand::PrintSummary(const model::Batch& batch,
                                  const record::agent::RecorderStats& stats,
                                  const std::string& path) const {
-  fmt::print(stderr, "{}\n", RecordedText(What(), took_, stats));
+  fmt::print(stderr, "{}\n", RecordedText(target_.Text(), took_, stats));
   if (rows_max_ > 0)
     Show(RecordedTables(batch, rows_max_));
   if (!send_.empty())

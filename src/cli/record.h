@@ -10,6 +10,7 @@
 #include "cli/child_command.h"
 #include "cli/command.h"
 #include "cli/record_checkpoint.h"
+#include "cli/record_target.h"
 #include "cli/stop_request.h"
 #include "cli/symbolize.h"
 #include "codec/format.h"
@@ -26,16 +27,19 @@ class RecordCommand : public Command {
 
  private:
   int CheckFlags();
+  int CheckEvents();
   // Whether --open can show what is written; reports it where not.
   int CheckOpen(const codec::Writer& writer, const std::string& path) const;
   int OpenRecorded(const codec::Writer& writer, const std::string& path) const;
   std::string OutputPath() const;
-  std::string What() const;  // is recorded, for people
-  std::optional<record::agent::RecorderOptions> Options() const;
+  record::agent::RecorderOptions Options() const;
   // What is reported when all was recorded must not be found out only then.
   int CheckDestination(const codec::Writer& writer, const std::string& path);
   bool writes_file() const { return send_.empty() || !out_.empty(); }
   int Record(const codec::Writer& writer, const std::string& path);
+  int Start(record::agent::Recorder* recorder, const StopRequest& stop);
+  // Lets the command run unrecorded for the time of --delay.
+  void WaitForBegin(record::agent::Recorder* recorder, const StopRequest& stop);
   absl::Status RunUntilDone(record::agent::Recorder* recorder, const StopRequest& stop);
   absl::Status TakePiece(record::agent::Recorder* recorder);
   void Checkpoint(const model::Batch& piece);
@@ -44,11 +48,11 @@ class RecordCommand : public Command {
   void PrintSummary(const model::Batch& batch, const record::agent::RecorderStats& stats,
                     const std::string& path) const;
 
-  std::vector<std::string> words_;
-  std::vector<int> pids_;
-  bool whole_host_ = false;
+  RecordTarget target_;
   std::string duration_;
+  std::string delay_;
   uint32_t frequency_hz_ = 99;
+  uint64_t count_ = 0;  // events for each sample; 0: by the frequency
   std::vector<std::string> events_;
   std::string out_;
   std::string to_;
@@ -60,7 +64,9 @@ class RecordCommand : public Command {
   SymbolizeFlags symbolize_;
   base::Warnings warnings_;
 
+  record::agent::ProfileTypes types_;
   std::optional<std::chrono::nanoseconds> duration_max_;
+  std::chrono::nanoseconds delay_time_{0};
   std::optional<ChildCommand> child_;
   model::BatchBuilder pieces_;                  // what was taken so far
   std::optional<RecordCheckpoint> checkpoint_;  // the same, in a file

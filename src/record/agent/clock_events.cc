@@ -11,7 +11,6 @@
 
 #include "base/status.h"
 #include "base/text.h"
-#include "record/agent/online_cpus.h"
 
 namespace flarestack::record::agent {
 namespace {
@@ -39,7 +38,8 @@ perf_event_attr ClockAttributes(uint32_t frequency_hz, bool is_cycles) {
 }
 
 absl::StatusOr<std::vector<base::Descriptor>> OpenOnAll(const std::vector<int>& processors,
-                                                        perf_event_attr attributes) {
+                                                        perf_event_attr attributes,
+                                                        std::string_view what) {
   std::vector<base::Descriptor> fds;
   for (const int processor : processors) {
     base::Descriptor fd(static_cast<int>(
@@ -48,29 +48,56 @@ absl::StatusOr<std::vector<base::Descriptor>> OpenOnAll(const std::vector<int>& 
       // A processor may have gone off in the meantime.
       if (errno == ENODEV)
         continue;
-      return PerfEventError(errno, base::StrCat("the clock of processor ", processor));
+      return PerfEventError(errno, base::StrCat(what, " of processor ", processor));
     }
     fds.push_back(std::move(fd));
   }
   if (fds.empty())
-    return absl::UnavailableError("no processor has a clock for us");
+    return absl::UnavailableError(base::StrCat("no processor has ", what, " for us"));
   return fds;
 }
 
 }  // namespace
 
-absl::StatusOr<ClockEvents> OpenClockEvents(uint32_t frequency_hz, bool prefers_cycles) {
+absl::StatusOr<ClockEvents> OpenClockEvents(uint32_t frequency_hz, bool prefers_cycles,
+                                            const std::vector<int>& processors) {
   if (frequency_hz == 0)
     return absl::InvalidArgumentError("a clock of 0 Hz");
-  const std::vector<int> processors = OnlineCpus();
   if (prefers_cycles) {
-    auto fds = OpenOnAll(processors, ClockAttributes(frequency_hz, /*is_cycles=*/true));
+    auto fds =
+        OpenOnAll(processors, ClockAttributes(frequency_hz, /*is_cycles=*/true), "the clock");
     if (fds.ok())
       return ClockEvents{.fds = std::move(*fds), .source = "cycles"};
   }
-  FLARE_ASSIGN(std::vector<base::Descriptor> fds,
-               OpenOnAll(processors, ClockAttributes(frequency_hz, /*is_cycles=*/false)));
+  FLARE_ASSIGN(
+      std::vector<base::Descriptor> fds,
+      OpenOnAll(processors, ClockAttributes(frequency_hz, /*is_cycles=*/false), "the clock"));
   return ClockEvents{.fds = std::move(fds), .source = "cpu-clock"};
+}
+
+absl::StatusOr<std::vector<base::Descriptor>> OpenCountedEvent(const CountedEvent& event,
+                                                               const CountedRate& rate,
+                                                               const std::vector<int>& processors) {
+  perf_event_attr attributes;
+  std::memset(&attributes, 0, sizeof(attributes));
+  attributes.size = sizeof(attributes);
+  attributes.type = event.perf_type;
+  attributes.config = event.perf_config;
+  attributes.disabled = 1;
+  attributes.freq = rate.period == 0 ? 1 : 0;
+  if (rate.period == 0)
+    attributes.sample_freq = rate.frequency_hz;
+  else
+    attributes.sample_period = rate.period;
+  auto fds = OpenOnAll(processors, attributes, event.name);
+  const bool is_hardware = event.perf_type != PERF_TYPE_SOFTWARE;
+  if (is_hardware && absl::IsUnavailable(fds.status())) {
+    return absl::UnavailableError(
+        base::StrCat("this machine has no hardware counter for ", event.name,
+                     " that the kernel can use; virtual machines often have none (",
+                     base::Message(fds.status()), ")"));
+  }
+  return fds;
 }
 
 absl::Status PerfEventError(int error_number, std::string_view what) {

@@ -21,6 +21,7 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "record/agent/clock_events.h"
+#include "record/agent/online_cpus.h"
 
 // The generated header names the types of layout.h without a namespace.
 using flarestack::record::bpf::changing_settings;
@@ -144,6 +145,8 @@ uint32_t ChoicesOf(const Choice& choice) {
     choices |= bpf::CHOOSE_USERS;
   if (!choice.commands.empty())
     choices |= bpf::CHOOSE_COMMANDS;
+  if (!choice.threads.empty())
+    choices |= bpf::CHOOSE_THREADS;
   return choices;
 }
 
@@ -190,13 +193,17 @@ struct KernelSide::Impl {
   absl::Status MapTables();
   absl::Status FillSets();
   absl::Status FillProgramArrays();
-  absl::Status AttachClock();
+  absl::Status OpenEvents();
+  absl::Status AttachEvents(const std::vector<base::Descriptor>& events, uint64_t cookie);
+  bool samples_events() const { return options.records_on_cpu || !options.counted.empty(); }
   absl::Status AttachTracepoint(bpf_program* program);
 
   KernelSideOptions options;
   recorder_bpf* programs = nullptr;
   ClockEvents clock;
+  std::vector<std::vector<base::Descriptor>> counted;  // as options.counted
   std::vector<bpf_link*> links;
+  bool is_following = false;
   base::Descriptor costs;
   MappedTable rows, pages, files, rules, mappings, repeats;
   std::span<bpf::repeat_ring> repeat_rings;  // one for each processor
@@ -223,6 +230,7 @@ absl::Status KernelSide::Impl::Open() {
   fixed.choices = ChoicesOf(options.choice);
   fixed.has_loop = !options.avoids_loop && HasLoop();
   fixed.reads_context = options.reads_context;
+  fixed.chooses_processors = !options.processors.empty();
   fixed.sent_mask = sent_entries - 1;
   fixed.content_key = RandomKey();
   auto& changing = programs->bss->changing;
@@ -232,9 +240,8 @@ absl::Status KernelSide::Impl::Open() {
   changing.wake_bytes = options.trace_bytes / 4;
   changing.file_generation = 1;  // what was never kept is of generation 0
 
-  bpf_program__set_autoload(programs->progs.on_cpu, options.records_on_cpu);
-  bpf_program__set_autoload(programs->progs.on_cpu_walk,
-                            options.records_on_cpu && fixed.has_loop == 0);
+  bpf_program__set_autoload(programs->progs.on_cpu, samples_events());
+  bpf_program__set_autoload(programs->progs.on_cpu_walk, samples_events() && fixed.has_loop == 0);
   bpf_program__set_autoload(programs->progs.off_cpu, options.records_off_cpu);
   bpf_program__set_autoload(programs->progs.woken, options.records_off_cpu);
   bpf_program__set_autoload(programs->progs.off_cpu_walk,
@@ -283,6 +290,12 @@ absl::Status KernelSide::Impl::FillSets() {
     command.copy(key, sizeof(key) - 1);
     FLARE_RETURN_IF_ERROR(AddToSet(programs->maps.chosen_commands, key, sizeof(key)));
   }
+  for (const pid_t thread : options.choice.threads)
+    FLARE_RETURN_IF_ERROR(AddToSet(programs->maps.chosen_threads, &thread, sizeof(thread)));
+  for (const int processor : options.processors) {
+    FLARE_RETURN_IF_ERROR(
+        AddToSet(programs->maps.chosen_processors, &processor, sizeof(processor)));
+  }
   return absl::OkStatus();
 }
 
@@ -303,18 +316,39 @@ absl::Status KernelSide::Impl::FillProgramArrays() {
   return fill(programs->maps.off_cpu_programs, programs->progs.off_cpu_walk);
 }
 
-absl::Status KernelSide::Impl::AttachClock() {
-  FLARE_ASSIGN(clock, OpenClockEvents(options.frequency_hz, /*prefers_cycles=*/true));
-  for (const base::Descriptor& fd : clock.fds) {
-    bpf_link* link = bpf_program__attach_perf_event(programs->progs.on_cpu, fd.get());
+// Disabled until they are attached, so that what this machine cannot count is known before anything
+// is recorded.
+absl::Status KernelSide::Impl::OpenEvents() {
+  const std::vector<int> processors =
+      options.processors.empty() ? OnlineCpus() : options.processors;
+  if (options.records_on_cpu) {
+    FLARE_ASSIGN(clock, OpenClockEvents(options.frequency_hz, /*prefers_cycles=*/true, processors));
+  }
+  for (const CountedEvent* event : options.counted) {
+    FLARE_ASSIGN(auto fds, OpenCountedEvent(*event,
+                                            {.period = options.counted_period,
+                                             .frequency_hz = options.frequency_hz},
+                                            processors));
+    counted.push_back(std::move(fds));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status KernelSide::Impl::AttachEvents(const std::vector<base::Descriptor>& events,
+                                            uint64_t cookie) {
+  bpf_perf_event_opts attach;
+  std::memset(&attach, 0, sizeof(attach));
+  attach.sz = sizeof(attach);
+  attach.bpf_cookie = cookie;
+  for (const base::Descriptor& fd : events) {
+    bpf_link* link = bpf_program__attach_perf_event_opts(programs->progs.on_cpu, fd.get(), &attach);
     if (link == nullptr)
-      return KernelError(errno, "cannot attach to the clock of a processor");
+      return KernelError(errno, "cannot attach to a perf event");
     links.push_back(link);
   }
-  for (const base::Descriptor& fd : clock.fds) {
-    if (ioctl(fd.get(), PERF_EVENT_IOC_ENABLE, 0) != 0) {
-      return KernelError(errno, "cannot start the clock of a processor");
-    }
+  for (const base::Descriptor& fd : events) {
+    if (ioctl(fd.get(), PERF_EVENT_IOC_ENABLE, 0) != 0)
+      return KernelError(errno, "cannot start a perf event");
   }
   return absl::OkStatus();
 }
@@ -340,17 +374,27 @@ absl::StatusOr<std::unique_ptr<KernelSide>> KernelSide::Load(const KernelSideOpt
   FLARE_RETURN_IF_ERROR(impl->MapTables());
   FLARE_RETURN_IF_ERROR(impl->FillSets());
   FLARE_RETURN_IF_ERROR(impl->FillProgramArrays());
+  FLARE_RETURN_IF_ERROR(impl->OpenEvents());
   return std::unique_ptr<KernelSide>(new KernelSide(std::move(impl)));
 }
 
-absl::Status KernelSide::Attach() {
+absl::Status KernelSide::Follow() {
+  if (std::exchange(impl_->is_following, true))
+    return absl::OkStatus();
   FLARE_RETURN_IF_ERROR(impl_->AttachTracepoint(impl_->programs->progs.process_exec));
-  FLARE_RETURN_IF_ERROR(impl_->AttachTracepoint(impl_->programs->progs.process_fork));
+  return impl_->AttachTracepoint(impl_->programs->progs.process_fork);
+}
+
+absl::Status KernelSide::Attach() {
+  FLARE_RETURN_IF_ERROR(Follow());
   if (impl_->options.records_off_cpu) {
     FLARE_RETURN_IF_ERROR(impl_->AttachTracepoint(impl_->programs->progs.woken));
     FLARE_RETURN_IF_ERROR(impl_->AttachTracepoint(impl_->programs->progs.off_cpu));
   }
-  return impl_->options.records_on_cpu ? impl_->AttachClock() : absl::OkStatus();
+  FLARE_RETURN_IF_ERROR(impl_->AttachEvents(impl_->clock.fds, /*cookie=*/0));
+  for (size_t i = 0; i < impl_->counted.size(); ++i)
+    FLARE_RETURN_IF_ERROR(impl_->AttachEvents(impl_->counted[i], /*cookie=*/i + 1));
+  return absl::OkStatus();
 }
 
 void KernelSide::Detach() { impl_->Detach(); }

@@ -23,6 +23,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "record/agent/counted_event.h"
 #include "record/bpf/layout.h"
 
 namespace flarestack::record::agent {
@@ -33,6 +34,12 @@ struct Choice {
   std::vector<uint64_t> cgroups;
   std::vector<uint32_t> users;
   std::vector<std::string> commands;  // the first 15 bytes count, as the kernel has them
+  std::vector<pid_t> threads;
+
+  bool ChoosesProcessesAlone() const {
+    return cgroups.empty() && users.empty() && commands.empty() && threads.empty();
+  }
+  bool empty() const { return processes.empty() && ChoosesProcessesAlone(); }
 };
 
 struct KernelSideOptions {
@@ -41,6 +48,9 @@ struct KernelSideOptions {
   bool records_off_cpu = false;
   bool reads_context = true;
   Choice choice;
+  std::vector<int> processors;  // to record on; empty: all that run
+  std::vector<const CountedEvent*> counted;
+  uint64_t counted_period = 0;  // see CountedRate
 
   // Sizes of the tables; docs/adr has what they cost.
   uint32_t row_chunks = 128;
@@ -78,6 +88,10 @@ class KernelSide {
   // kPermissionDenied, or kFailedPrecondition when the kernel cannot: in words of the kernel.
   static absl::StatusOr<std::unique_ptr<KernelSide>> Load(const KernelSideOptions& options);
   ~KernelSide();
+
+  // From here on processes are followed when they start others and other programs. Attach does it
+  // too, where this was not called before.
+  absl::Status Follow();
 
   // From here on there are messages. kPermissionDenied, kUnavailable.
   absl::Status Attach();

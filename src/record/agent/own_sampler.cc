@@ -118,9 +118,10 @@ absl::StatusOr<OwnSample> DecodeOwnSample(std::string_view body) {
   return sample;
 }
 
-absl::StatusOr<std::unique_ptr<OwnSampler>> OwnSampler::Open(pid_t process, uint32_t frequency_hz) {
+absl::StatusOr<std::unique_ptr<OwnSampler>> OwnSampler::Open(pid_t process, uint32_t frequency_hz,
+                                                             const std::vector<int>& processors) {
   auto sampler = std::make_unique<OwnSampler>();
-  for (const int number : OnlineCpus()) {
+  for (const int number : processors.empty() ? OnlineCpus() : processors) {
     perf_event_attr attributes = AttributesOf(frequency_hz);
     base::Descriptor event(static_cast<int>(
         syscall(SYS_perf_event_open, &attributes, process, number, -1, PERF_FLAG_FD_CLOEXEC)));

@@ -36,8 +36,9 @@ struct OwnSample {
 
 class OwnSampler {
  public:
-  // kPermissionDenied with what would help.
-  static absl::StatusOr<std::unique_ptr<OwnSampler>> Open(pid_t process, uint32_t frequency_hz);
+  // On these processors, or on all where there are none. kPermissionDenied with what would help.
+  static absl::StatusOr<std::unique_ptr<OwnSampler>> Open(pid_t process, uint32_t frequency_hz,
+                                                          const std::vector<int>& processors);
 
   absl::Status Begin();
 

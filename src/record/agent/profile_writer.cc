@@ -27,6 +27,7 @@ std::string_view StateOf(SampleKind kind) {
     case SampleKind::kRunQueue:
       return "run_queue";
     case SampleKind::kOnCpu:
+    case SampleKind::kCounted:
       break;
   }
   return "";
@@ -38,12 +39,21 @@ std::string_view AsBytes(const std::array<uint8_t, kBytes>& id) {
 }
 
 // One profile that is being written.
-enum class Type { kSamples, kCpu, kOffCpu, kWall };
+enum class Type { kSamples, kCpu, kOffCpu, kWall, kCounted };
 
-bool Has(Type type, SampleKind kind) {
-  if (type == Type::kWall)
+struct WrittenType {
+  Type type = Type::kSamples;
+  uint8_t event = 0;  // of kCounted
+};
+
+bool Has(const WrittenType& written, const SampleKey& key) {
+  if (written.type == Type::kCounted || key.kind == SampleKind::kCounted) {
+    return written.type == Type::kCounted && key.kind == SampleKind::kCounted &&
+           written.event == key.event;
+  }
+  if (written.type == Type::kWall)
     return true;
-  return (type == Type::kOffCpu) == (kind != SampleKind::kOnCpu);
+  return (written.type == Type::kOffCpu) == (key.kind != SampleKind::kOnCpu);
 }
 
 using SampleEntry = std::pair<const SampleKey, SampleTimes>;
@@ -85,13 +95,15 @@ class WindowWriter {
     for (const SampleEntry* entry : entries)
       samples.push_back({.entry = entry, .sample = Prepare(owner, entry->first)});
     if (options_.types.cpu) {
-      WriteProfile(scope, Type::kCpu, samples);
-      WriteProfile(scope, Type::kSamples, samples);
+      WriteProfile(scope, {Type::kCpu}, samples);
+      WriteProfile(scope, {Type::kSamples}, samples);
     }
     if (options_.types.off_cpu)
-      WriteProfile(scope, Type::kOffCpu, samples);
+      WriteProfile(scope, {Type::kOffCpu}, samples);
     if (options_.types.wall)
-      WriteProfile(scope, Type::kWall, samples);
+      WriteProfile(scope, {Type::kWall}, samples);
+    for (size_t i = 0; i < options_.types.counted.size(); ++i)
+      WriteProfile(scope, {Type::kCounted, static_cast<uint8_t>(i)}, samples);
   }
 
   model::ScopeId AddScope(const std::vector<TextAttribute>& attributes, pid_t pid) {
@@ -118,7 +130,8 @@ class WindowWriter {
                              {{.present = true, .name = "flarestack", .version = base::kVersion}});
   }
 
-  model::Profile Head(Type type) {
+  model::Profile Head(const WrittenType& written) {
+    const Type type = written.type;
     model::DictionaryBuilder& dictionary = builder_.dictionary();
     const auto value_type = [&](std::string_view name, std::string_view unit) {
       return model::ValueType{.type = dictionary.String(name), .unit = dictionary.String(unit)};
@@ -130,6 +143,12 @@ class WindowWriter {
       profile.sample_type = value_type("off_cpu", "nanoseconds");
     } else if (type == Type::kWall) {
       profile.sample_type = value_type("wall", "nanoseconds");
+    } else if (type == Type::kCounted) {
+      profile.sample_type = value_type(options_.types.counted[written.event], "count");
+      if (options_.counted_period != 0) {
+        profile.period_type = profile.sample_type;
+        profile.period = static_cast<int64_t>(options_.counted_period);
+      }
     } else {
       profile.sample_type =
           type == Type::kCpu ? value_type("cpu", "nanoseconds") : value_type("samples", "count");
@@ -147,36 +166,31 @@ class WindowWriter {
 
   model::Sample Prepare(const ProcessResource& owner, const SampleKey& key) {
     model::Sample sample;
-    sample.stack = locations_.Stack(*key.stack, key.kind == SampleKind::kOnCpu
-                                                    ? LocationWriter::Leaf::kAsIs
-                                                    : LocationWriter::Leaf::kAtSchedule);
+    const bool is_wait = key.kind != SampleKind::kOnCpu && key.kind != SampleKind::kCounted;
+    sample.stack = locations_.Stack(
+        *key.stack, is_wait ? LocationWriter::Leaf::kAtSchedule : LocationWriter::Leaf::kAsIs);
     AddContext(owner, key, &sample);
     return sample;
   }
 
-  void WriteProfile(model::ScopeId scope, Type type, const std::vector<PreparedSample>& samples) {
-    const auto is_of_type = [&](const PreparedSample& one) {
-      return Has(type, one.entry->first.kind);
-    };
+  void WriteProfile(model::ScopeId scope, const WrittenType& type,
+                    const std::vector<PreparedSample>& samples) {
+    const auto is_of_type = [&](const PreparedSample& one) { return Has(type, one.entry->first); };
     if (std::none_of(samples.begin(), samples.end(), is_of_type))
       return;
     builder_.AddProfile(scope, Head(type));
     for (const PreparedSample& one : samples) {
       if (is_of_type(one))
-        builder_.AddSample(SampleOf(type, one));
+        builder_.AddSample(SampleOf(type.type, one));
     }
   }
 
   model::Sample SampleOf(Type type, const PreparedSample& prepared) {
     const auto& [key, times] = *prepared.entry;
-    const bool is_wait = key.kind != SampleKind::kOnCpu;
     model::Sample sample = prepared.sample;
     values_.clear();
-    for (size_t i = 0; i < times.times_ns.size(); ++i) {
-      values_.push_back(static_cast<int64_t>(is_wait                  ? times.durations_ns[i]
-                                             : type == Type::kSamples ? 1
-                                                                      : options_.period_ns));
-    }
+    for (size_t i = 0; i < times.times_ns.size(); ++i)
+      values_.push_back(ValueOf(type, key.kind, times, i));
     if (!options_.has_timestamps) {
       const int64_t sum = std::accumulate(values_.begin(), values_.end(), int64_t{0});
       sample.values = builder_.Values({&sum, 1});
@@ -191,13 +205,21 @@ class WindowWriter {
     return sample;
   }
 
+  int64_t ValueOf(Type type, SampleKind kind, const SampleTimes& times, size_t i) const {
+    if (kind == SampleKind::kCounted)
+      return static_cast<int64_t>(times.event_counts[i]);
+    if (kind != SampleKind::kOnCpu)
+      return static_cast<int64_t>(times.durations_ns[i]);
+    return type == Type::kSamples ? 1 : static_cast<int64_t>(options_.period_ns);
+  }
+
   void AddContext(const ProcessResource& owner, const SampleKey& key, model::Sample* sample);
 
   void WriteLosses(const Losses& losses) {
     const model::ScopeId scope = AddScope({{"service.name", "flarestack-recorder"}}, /*pid=*/0);
     // A type of its own: what was lost is not known to have been spent.
     model::DictionaryBuilder& dictionary = builder_.dictionary();
-    model::Profile profile = Head(Type::kOffCpu);
+    model::Profile profile = Head({Type::kOffCpu});
     profile.sample_type = {.type = dictionary.String("lost_samples"),
                            .unit = dictionary.String("count")};
     builder_.AddProfile(scope, profile);

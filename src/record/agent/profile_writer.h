@@ -25,11 +25,14 @@ struct ProfileTypes {
   bool cpu = true;       // cpu/nanoseconds and samples/count
   bool off_cpu = false;  // off_cpu/nanoseconds
   bool wall = false;     // wall/nanoseconds: both
+  // page-faults/count and others, by name; Trace::event is a place here.
+  std::vector<std::string> counted = {};
 };
 
 struct ProfileWriterOptions {
   ProfileTypes types;
   uint64_t period_ns = 0;           // of samples on the processor
+  uint64_t counted_period = 0;      // of counted events; 0: it changes
   int64_t clock_offset_ns = 0;      // from CLOCK_MONOTONIC to the time of day
   bool has_timestamps = true;       // else samples are added up
   std::vector<TextAttribute> host;  // attributes of every resource

@@ -80,12 +80,22 @@ absl::StatusOr<Sources> OpenPrivileged(const RecorderOptions& options) {
     return absl::PermissionDeniedError("programs in the kernel are not wanted");
   Sources sources;
   const bool wants_waits = options.types.off_cpu || options.types.wall;
+  std::vector<const CountedEvent*> counted;
+  for (const std::string& name : options.types.counted) {
+    counted.push_back(FindCountedEvent(name));
+    if (counted.back() == nullptr)
+      return absl::InvalidArgumentError(base::StrCat("there is no event ", name));
+  }
+  const bool has_many_traces = wants_waits || !counted.empty();
   FLARE_ASSIGN(sources.kernel,
                KernelSide::Load({.frequency_hz = options.frequency_hz,
                                  .records_on_cpu = options.types.cpu || options.types.wall,
                                  .records_off_cpu = wants_waits,
                                  .choice = options.choice,
-                                 .trace_bytes = wants_waits ? 4u << 20 : 1u << 20,
+                                 .processors = options.processors,
+                                 .counted = std::move(counted),
+                                 .counted_period = options.counted_period,
+                                 .trace_bytes = has_many_traces ? 4u << 20 : 1u << 20,
                                  .avoids_loop = options.avoids_loop}));
   FLARE_ASSIGN(sources.side_band, SideBand::Open({}));
   return sources;
@@ -94,7 +104,8 @@ absl::StatusOr<Sources> OpenPrivileged(const RecorderOptions& options) {
 absl::StatusOr<Sources> OpenUnprivileged(const RecorderOptions& options, const absl::Status& why) {
   Sources sources;
   sources.limits = base::StrCat("no frames of the kernel and no waits: ", base::Message(why));
-  FLARE_ASSIGN(sources.sampler, OwnSampler::Open(options.own_process, options.frequency_hz));
+  FLARE_ASSIGN(sources.sampler,
+               OwnSampler::Open(options.own_process, options.frequency_hz, options.processors));
   FLARE_ASSIGN(sources.side_band, SideBand::Open({.pid = options.own_process}));
   sources.own_tables = std::make_unique<OwnTables>();
   return sources;
@@ -102,7 +113,7 @@ absl::StatusOr<Sources> OpenUnprivileged(const RecorderOptions& options, const a
 
 // Waits come as they like, whatever the rate.
 milliseconds TraceInterval(const RecorderOptions& options) {
-  if (options.types.off_cpu || options.types.wall)
+  if (options.types.off_cpu || options.types.wall || !options.types.counted.empty())
     return kTraceInterval;
   return std::clamp(milliseconds(1000 * kTracesWorthReading / options.frequency_hz), kTraceInterval,
                     kTraceIntervalMax);
@@ -240,7 +251,11 @@ Recorder::~Recorder() = default;
 
 absl::StatusOr<std::unique_ptr<Recorder>> Recorder::Create(const RecorderOptions& options) {
   auto sources = OpenPrivileged(options);
-  if (absl::IsPermissionDenied(sources.status()) && options.own_process != 0)
+  // Without privileges nobody else can be recorded.
+  const bool is_own_alone = options.own_process != 0 &&
+                            options.choice.processes == std::vector<pid_t>{options.own_process} &&
+                            options.choice.ChoosesProcessesAlone();
+  if (absl::IsPermissionDenied(sources.status()) && is_own_alone)
     sources = OpenUnprivileged(options, sources.status());
   if (!sources.ok())
     return sources.status();
@@ -265,6 +280,10 @@ absl::StatusOr<std::unique_ptr<Recorder>> Recorder::Create(const RecorderOptions
   }
   impl->processes.Publish(now);
   return std::unique_ptr<Recorder>(new Recorder(std::move(impl)));
+}
+
+absl::Status Recorder::Follow() {
+  return impl_->kernel != nullptr ? impl_->kernel->Follow() : absl::OkStatus();
 }
 
 absl::Status Recorder::Begin() {
@@ -331,6 +350,7 @@ absl::StatusOr<model::Batch> Recorder::Take() {
   const ProfileWriterOptions writer = {
       .types = impl_->options.types,
       .period_ns = kNanosecondsPerSecond / impl_->options.frequency_hz,
+      .counted_period = impl_->options.counted_period,
       .clock_offset_ns = static_cast<int64_t>(ReadClock(CLOCK_REALTIME)) -
                          static_cast<int64_t>(ReadClock(CLOCK_MONOTONIC)),
       .has_timestamps = impl_->options.has_timestamps,

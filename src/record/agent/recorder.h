@@ -30,7 +30,9 @@ namespace flarestack::record::agent {
 struct RecorderOptions {
   uint32_t frequency_hz = 19;
   ProfileTypes types;
+  uint64_t counted_period = 0;  // see CountedRate
   Choice choice;
+  std::vector<int> processors;  // to record on; empty: all
   bool has_timestamps = true;
   uint64_t memory_bytes_max = uint64_t{64} << 20;  // of samples that were not taken yet
   bool keeps_files = false;  // that were met, for their symbols: see OpenFiles
@@ -65,6 +67,10 @@ class Recorder {
 
   // What cannot be recorded, in words, where privileges are missing; empty when all is.
   const std::string& limits() const;
+
+  // Processes are followed from here on, though nothing is recorded before Begin. For those that
+  // wait between the two, calling Step.
+  absl::Status Follow();
 
   // Recording begins.
   absl::Status Begin();

@@ -97,6 +97,17 @@ void SampleCollector::OnTrace(const Trace& trace) {
       repeatables_[trace.content] = {.times = times, .tid = trace.tid};
     return;
   }
+  if (trace.origin == bpf::ORIGIN_COUNTED) {
+    key.kind = SampleKind::kCounted;
+    key.event = trace.event;
+    key.owner = OwnerIndex(owner);
+    ++window_.on_cpu_count;
+    if (SampleTimes* const times = TimesOf(std::move(key), 2 * sizeof(uint64_t))) {
+      times->times_ns.push_back(trace.time_ns);
+      times->event_counts.push_back(trace.event_count);
+    }
+    return;
+  }
   if (waits_.size() >= limits_.waits_max && !waits_.contains(trace.tid)) {
     ++lost_count_;
     return;

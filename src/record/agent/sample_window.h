@@ -21,7 +21,7 @@
 
 namespace flarestack::record::agent {
 
-enum class SampleKind : uint8_t { kOnCpu, kSleep, kDisk, kLock, kRunQueue };
+enum class SampleKind : uint8_t { kOnCpu, kSleep, kDisk, kLock, kRunQueue, kCounted };
 
 // Whose samples. A resource stays the same object for as long as nothing about the process changes.
 using Owner = std::shared_ptr<const ProcessResource>;
@@ -29,6 +29,7 @@ using Owner = std::shared_ptr<const ProcessResource>;
 struct SampleKey {
   uint32_t owner = 0;  // in SampleWindow::owners
   SampleKind kind = SampleKind::kOnCpu;
+  uint8_t event = 0;  // of kCounted, see Trace
   uint32_t tid = 0;
   std::string thread_name;
   std::string context;  // record of the thread
@@ -37,14 +38,15 @@ struct SampleKey {
   friend bool operator==(const SampleKey&, const SampleKey&) = default;
   template <typename H>
   friend H AbslHashValue(H hash, const SampleKey& key) {
-    return H::combine(std::move(hash), key.owner, key.kind, key.tid, key.thread_name, key.context,
-                      key.stack.get());
+    return H::combine(std::move(hash), key.owner, key.kind, key.event, key.tid, key.thread_name,
+                      key.context, key.stack.get());
   }
 };
 
 struct SampleTimes {
   std::vector<uint64_t> times_ns;      // CLOCK_MONOTONIC
   std::vector<uint64_t> durations_ns;  // of waits; empty on the processor
+  std::vector<uint64_t> event_counts;  // of kCounted; empty else
 };
 
 struct SampleWindow {

@@ -137,7 +137,10 @@ void TraceAssembler::AddTrace(std::string_view message, Time now) {
   trace_.cpu = raw.cpu;
   trace_.probability = raw.probability;
   trace_.origin = static_cast<bpf::trace_origin>(raw.origin);
-  trace_.wait = static_cast<bpf::wait_state>(raw.wait);
+  const bool is_counted = trace_.origin == bpf::ORIGIN_COUNTED;
+  trace_.wait = is_counted ? bpf::WAIT_PREEMPTED : static_cast<bpf::wait_state>(raw.wait);
+  trace_.event = is_counted ? raw.wait : 0;
+  trace_.event_count = raw.event_count;
   trace_.end = static_cast<bpf::unwind_end>(raw.end);
   trace_.comm.assign(raw.comm, strnlen(raw.comm, sizeof(raw.comm)));
   ReadFrames(frames, 0, raw.kernel_count, &trace_.kernel_frames);

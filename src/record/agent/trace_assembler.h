@@ -34,6 +34,8 @@ struct Trace {
   uint32_t probability = 65536;  // off-CPU: chosen so many times in 65536
   bpf::trace_origin origin = bpf::ORIGIN_ON_CPU;
   bpf::wait_state wait = bpf::WAIT_PREEMPTED;
+  uint8_t event = 0;         // of ORIGIN_COUNTED: which one, in RecorderOptions::counted
+  uint32_t event_count = 0;  // and how many of them it stands for
   bpf::unwind_end end = bpf::UNWIND_COMPLETE;
   std::string comm;
   std::vector<uint64_t> kernel_frames;  // addresses, leaf first

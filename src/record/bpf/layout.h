@@ -228,7 +228,11 @@ enum message_kind {
   MESSAGE_NEED_PROCESS = 6,  // unknown, or with an address that none of its mappings has
 };
 
-enum trace_origin { ORIGIN_ON_CPU = 0, ORIGIN_OFF_CPU = 1 };
+enum trace_origin {
+  ORIGIN_ON_CPU = 0,
+  ORIGIN_OFF_CPU = 1,
+  ORIGIN_COUNTED = 2,  // an event that is counted, such as a page fault
+};
 
 // Why a thread left its processor.
 enum wait_state { WAIT_PREEMPTED = 0, WAIT_SLEEP = 1, WAIT_DISK = 2, WAIT_LOCK = 3 };
@@ -249,13 +253,13 @@ struct trace_message {
   u32 cpu;
   u32 probability;  // of off-CPU traces: chosen so many times in 65536
   u8 origin;
-  u8 wait;
-  u8 end;  // enum unwind_end
+  u8 wait;  // enum wait_state; of ORIGIN_COUNTED: which event, by its place in the recorder's list
+  u8 end;   // enum unwind_end
   u8 flags;
   u16 kernel_count;
   u16 user_count;
-  u32 reserved;
-  u64 content;  // a hash of all but time and processor, which repeats name; 0: none will
+  u32 event_count;  // of ORIGIN_COUNTED: events since the last sample
+  u64 content;      // a hash of all but time and processor, which repeats name; 0: none will
   char comm[COMM_BYTES];
   u64 frames[KERNEL_FRAMES_MAX + 1 + USER_FRAMES_MAX];  // kernel, then user, each leaf first
 };
@@ -315,14 +319,16 @@ enum choice {
   CHOOSE_CGROUPS = 2,
   CHOOSE_USERS = 4,
   CHOOSE_COMMANDS = 8,
+  CHOOSE_THREADS = 16,
 };
 
 struct fixed_settings {
   u32 own_tgid;  // the recorder does not record its own waiting
-  u32 choices;   // enum choice; a process that one of them has is recorded
+  u32 choices;   // enum choice; a thread that one of them has is recorded
   u8 has_loop;   // bpf_loop, from Linux 5.17 on; else programs call each other
   u8 reads_context;
-  u8 reserved[2];
+  u8 chooses_processors;  // waits that begin on one of chosen_processors alone
+  u8 reserved;
   u32 sent_mask;    // one less than the number of entries of `sent`, a power of two
   u64 content_key;  // so that nobody can make up a stack that has the hash of another
 };

@@ -40,8 +40,10 @@ PROGRAM_ARRAY(off_cpu_programs);
 // ---- What both kinds of program do
 // ----------------------------------------------------------------
 
-static __always_inline bool is_chosen(u32 tgid) {
+static __always_inline bool is_chosen(u32 tgid, u32 tid) {
   if (fixed.choices == CHOOSE_ALL)
+    return true;
+  if ((fixed.choices & CHOOSE_THREADS) && bpf_map_lookup_elem(&chosen_threads, &tid))
     return true;
   if ((fixed.choices & CHOOSE_PROCESSES) && bpf_map_lookup_elem(&chosen_processes, &tgid)) {
     return true;
@@ -65,6 +67,11 @@ static __always_inline bool is_chosen(u32 tgid) {
   return false;
 }
 
+static __always_inline bool is_on_chosen_processor(void) {
+  const u32 processor = bpf_get_smp_processor_id();
+  return !fixed.chooses_processors || bpf_map_lookup_elem(&chosen_processors, &processor);
+}
+
 static __always_inline struct walk_state* begin_trace(void* context, struct task_struct* task,
                                                       u32 level, u64 now) {
   struct walk_state* walk = bpf_map_lookup_elem(&walk_states, &level);
@@ -84,6 +91,7 @@ static __always_inline struct walk_state* begin_trace(void* context, struct task
   trace->probability = CHANCE_ONE;
   trace->origin = level == LEVEL_ON_CPU ? ORIGIN_ON_CPU : ORIGIN_OFF_CPU;
   trace->wait = 0;
+  trace->event_count = 0;
   trace->flags = 0;
   trace->kernel_count = 0;
   trace->user_count = 0;
@@ -170,16 +178,25 @@ static __always_inline void walk_some_and_send(void* context, u32 level, void* p
 // ---- On the processor
 // -----------------------------------------------------------------------------
 
+// Attached to the clocks with cookie 0, and to events that are counted with one more than their
+// place in the recorder's list.
 SEC("perf_event")
 int on_cpu(void* context) {
   struct task_struct* task = bpf_get_current_task_btf();
+  const u64 cookie = bpf_get_attach_cookie(context);
   struct walk_state* walk;
-  if (task->pid == 0 || !is_chosen(task->tgid))
+  if (task->pid == 0 || !is_chosen(task->tgid, task->pid))
     return 0;
   walk = begin_trace(context, task, LEVEL_ON_CPU, bpf_ktime_get_ns());
   if (!walk)
     return 0;
   count(COUNTER_SAMPLES);
+  if (cookie != 0) {
+    const u64 events = sample_period(context);
+    walk->trace.origin = ORIGIN_COUNTED;
+    walk->trace.wait = cookie - 1;
+    walk->trace.event_count = events > 0xffffffff ? 0xffffffff : events;
+  }
   begin_walk(walk, task);
   walk_and_send(context, walk, LEVEL_ON_CPU, &on_cpu_programs);
   return 0;
@@ -279,7 +296,8 @@ int BPF_PROG(off_cpu, bool preempt, struct task_struct* prev, struct task_struct
     end_wait(wait, next->pid, now);
   if (prev->pid == 0 || (prev->flags & TASK_IS_KERNEL_THREAD) || (prev->__state & TASK_IS_DEAD))
     return 0;
-  if ((u32)prev->tgid == fixed.own_tgid || !is_chosen(prev->tgid))
+  if ((u32)prev->tgid == fixed.own_tgid || !is_chosen(prev->tgid, prev->pid) ||
+      !is_on_chosen_processor())
     return 0;
   wait = bpf_task_storage_get(&waits, prev, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
   if (!wait)

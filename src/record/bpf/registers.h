@@ -20,6 +20,15 @@ static __always_inline bool is_user_interrupted(const u64* context) {
 #endif
 }
 
+// How many events a sample stands for: the word behind the registers.
+static __always_inline u64 sample_period(const u64* context) {
+#if defined(__TARGET_ARCH_x86)
+  return context[21];
+#else
+  return context[34];
+#endif
+}
+
 static __always_inline bool is_in_system_call(const struct pt_regs* saved) {
 #if defined(__TARGET_ARCH_x86)
   return (s64)saved->orig_ax >= 0;

@@ -82,7 +82,7 @@ static __always_inline void send_trace(struct walk_state* walk) {
   if (bytes > sizeof(*trace))
     bytes = sizeof(*trace);
   if (bpf_ringbuf_output(&traces, trace, bytes, wake_up_flag()) != 0) {
-    count(trace->origin == ORIGIN_ON_CPU ? COUNTER_TRACES_LOST : COUNTER_WAITS_LOST);
+    count(trace->origin == ORIGIN_OFF_CPU ? COUNTER_WAITS_LOST : COUNTER_TRACES_LOST);
     return;
   }
   if (trace->content != 0)

@@ -95,6 +95,8 @@ SET_OF(chosen_processes, u32, 16384);
 SET_OF(chosen_cgroups, u64, 4096);
 SET_OF(chosen_users, u32, 256);
 SET_OF(chosen_commands, struct command_name, 256);
+SET_OF(chosen_threads, u32, 1024);
+SET_OF(chosen_processors, u32, 8192);
 
 // ---- Levels
 // -----------------------------------------------------------------------------------------
