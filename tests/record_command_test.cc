@@ -397,6 +397,62 @@ TEST_F(RecordUnprivilegedTest, ItsOwnCommandIsRecordedAndWhatIsMissingIsSaid) {
   EXPECT_GE(whole, all - all / 20);
 }
 
+// Threads and processes that end before the clock of 4 ms ticks for the first time.
+TEST_F(RecordUnprivilegedTest, ShortLivedThreadsAndProcessesAreMetInProportionToTheirTime) {
+  const std::string program = Compile(folder_, {.name = "brief",
+                                                .source = R"(
+#include <pthread.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static double UsedUpTo(double end) {
+  while (Used() < end)
+    for (int i = 0; i < 2000; ++i) sink = sink * 3 + (unsigned long)i;
+  return 0;
+}
+NOINLINE void Brief(void) { UsedUpTo(Used() + 0.0015); KEEP_FRAME; }
+static void* Run(void* unused) { Brief(); return 0; }
+int main(int count, char** words) {
+  for (int i = 0; i < 400; ++i) {
+    if (count > 1) {
+      const pid_t child = fork();
+      if (child == 0) { Brief(); _exit(0); }
+      waitpid(child, 0, 0);
+    } else {
+      pthread_t thread;
+      pthread_create(&thread, 0, Run, 0);
+      pthread_join(thread, 0);
+    }
+  }
+  return 0;
+}
+)",
+                                                .flags = "-O2 -pthread"});
+  for (const std::string kind : {"", "processes"}) {
+    const std::string file = folder_.File("own.otlp");
+    std::vector<std::string> words = {
+        FLARESTACK_PROGRAM, "record", "-F", "249", "-o", file, "--", program};
+    if (!kind.empty())
+      words.push_back(kind);
+    const RunResult run = Run(words);
+    if (run.exit_code == 5)
+      GTEST_SKIP() << "no perf events for users without privileges: " << run.error;
+    EXPECT_EQ(run.exit_code, 0) << run.error;
+    EXPECT_THAT(run.error, HasSubstr("samples stand for "));
+    int64_t met = 0;
+    for (const RecordedSample& sample : ReadSamples(file)) {
+      if (sample.type == "samples" && HasInOrder(sample.user, {"Brief"}))
+        met += sample.weight;
+    }
+    std::printf("  %s: %ld of about 150 samples\n", kind.empty() ? "threads" : "processes",
+                static_cast<long>(met));
+    // Their time is 600 ms and some, of which the last half millisecond of each may be missing, and
+    // what they spent in the kernel.
+    EXPECT_GE(met, 75) << run.error;
+    EXPECT_LE(met, 200) << run.error;
+  }
+}
+
 // The capabilities that the unit of the agent asks for, in the words of setpriv. CAP_SYS_RESOURCE
 // is for kernels before 5.11.
 std::string CapabilitiesOfTheUnit() {

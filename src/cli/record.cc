@@ -368,9 +368,11 @@ int RecordCommand::Save(record::agent::Recorder* recorder, const codec::Writer& 
   }
   const record::agent::RecorderStats stats = recorder->stats();
   if (batch->samples.empty()) {
-    return Report({"nothing was recorded", "no sample was taken of what was chosen",
-                   "a longer --duration, a higher --frequency, or -e cpu,off_cpu to see waits"},
-                  kNothingFound);
+    const std::string missed = MissedText(stats, frequency_hz_);
+    return Report(
+        {"nothing was recorded", missed.empty() ? "no sample was taken of what was chosen" : missed,
+         "a longer --duration, a higher --frequency, or -e cpu,off_cpu to see waits"},
+        kNothingFound);
   }
   {
     Progress progress(ProgressModeFrom("auto"));
@@ -411,6 +413,8 @@ void RecordCommand::PrintSummary(const model::Batch& batch,
                                  const record::agent::RecorderStats& stats,
                                  const std::string& path) const {
   fmt::print(stderr, "{}\n", RecordedText(target_.Text(), took_, stats));
+  if (const std::string missed = MissedText(stats, frequency_hz_); !missed.empty())
+    fmt::print(stderr, "{}\n", missed);
   if (rows_max_ > 0)
     Show(RecordedTables(batch, rows_max_));
   if (!send_.empty())

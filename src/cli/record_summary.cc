@@ -17,6 +17,8 @@
 namespace flarestack::cli {
 namespace {
 
+constexpr uint64_t kNanosecondsPerSecond = 1'000'000'000;
+
 // What was lost is in the line above the tables.
 bool HasTable(const model::SampleTypeView& type) {
   return type.type != "samples" && type.type != "lost_samples";
@@ -49,6 +51,23 @@ std::string RecordedText(const std::string& what, std::chrono::steady_clock::dur
                      stats.walked_by_us > 0
                          ? fmt::format(", {} of them walked after the fact", stats.walked_by_us)
                          : "");
+}
+
+std::string MissedText(const record::agent::RecorderStats& stats, uint32_t frequency_hz) {
+  if (stats.own_time_ns == 0)
+    return "";
+  const auto time = [](uint64_t ns) {
+    return base::HumanValue(static_cast<int64_t>(ns), "nanoseconds");
+  };
+  const uint64_t seen_ns =
+      std::min(stats.own_time_ns, stats.samples * (kNanosecondsPerSecond / frequency_hz));
+  const uint64_t blind_ns =
+      stats.short_period_ns != 0 ? stats.short_period_ns : kNanosecondsPerSecond / frequency_hz;
+  return fmt::format(
+      "samples stand for {} of {} of processor time; the rest was in the kernel, or in threads "
+      "that "
+      "ran for less than {}",
+      time(seen_ns), time(stats.own_time_ns), time(blind_ns));
 }
 
 std::string RecordedTables(const model::Batch& batch, size_t rows_max) {

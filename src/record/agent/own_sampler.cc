@@ -7,14 +7,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <array>
-#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
 #include "base/status.h"
-#include "base/text.h"
 #include "record/agent/online_cpus.h"
 
 namespace flarestack::record::agent {
@@ -25,34 +22,23 @@ constexpr size_t kRingBytes = 256 << 10;
 constexpr uint32_t kStackBytes = 16 << 10;
 constexpr uint64_t kNanosecondsPerSecond = 1'000'000'000;
 
-#if defined(__x86_64__)
-// The kernel's numbers of rax, rbx, rcx, rdx, rsi, rdi, rbp, rsp, rip, r8 to r15, in the order in
-// which they are written, and those of DWARF for them; rip has none.
-constexpr uint64_t kRegisterMask = 0x1ff | 0xff0000;
-constexpr int kPc = -1;
-constexpr std::array<int, 17> kDwarfNumbers = {0, 3, 2,  1,  4,  5,  6,  7, kPc,
-                                               8, 9, 10, 11, 12, 13, 14, 15};
-#else
-// x0 to x30, sp, pc.
-constexpr uint64_t kRegisterMask = (uint64_t{1} << 33) - 1;
-constexpr int kPc = -1;
-constexpr std::array<int, 33> kDwarfNumbers = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
-                                               11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
-                                               22, 23, 24, 25, 26, 27, 28, 29, 30, 31, kPc};
-#endif
-static_assert(std::popcount(kRegisterMask) == static_cast<int>(kDwarfNumbers.size()));
+// Of the second clock. It ticks often, so that less is copied.
+constexpr uint64_t kShortPeriodNs = 500'000;
+constexpr uint32_t kShortStackBytes = 4 << 10;
+// Periods below this have little need of it.
+constexpr uint64_t kPeriodMinNs = 4 * kShortPeriodNs;
 
-perf_event_attr AttributesOf(uint32_t frequency_hz) {
+perf_event_attr AttributesOf(uint64_t period_ns, uint32_t stack_bytes) {
   perf_event_attr attributes;
   std::memset(&attributes, 0, sizeof(attributes));
   attributes.size = sizeof(attributes);
   attributes.type = PERF_TYPE_SOFTWARE;
   attributes.config = PERF_COUNT_SW_CPU_CLOCK;
-  attributes.sample_period = kNanosecondsPerSecond / frequency_hz;
-  attributes.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
-                           PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-  attributes.sample_regs_user = kRegisterMask;
-  attributes.sample_stack_user = kStackBytes;
+  attributes.sample_period = period_ns;
+  attributes.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+                           PERF_SAMPLE_CPU | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+  attributes.sample_regs_user = kOwnSampleRegisters;
+  attributes.sample_stack_user = stack_bytes;
   attributes.use_clockid = 1;
   attributes.clockid = CLOCK_MONOTONIC;
   attributes.inherit = 1;
@@ -64,88 +50,81 @@ perf_event_attr AttributesOf(uint32_t frequency_hz) {
   return attributes;
 }
 
-// Takes values off the front of bytes.
-template <typename Value>
-bool Take(std::string_view* bytes, Value* value) {
-  if (bytes->size() < sizeof(Value))
-    return false;
-  std::memcpy(value, bytes->data(), sizeof(Value));
-  bytes->remove_prefix(sizeof(Value));
-  return true;
-}
-
-bool TakeRegisters(std::string_view* bytes, bpf::unwind_registers* registers) {
-  uint64_t abi = 0;
-  if (!Take(bytes, &abi))
-    return false;
-  if (abi == PERF_SAMPLE_REGS_ABI_NONE)
-    return true;
-  for (const int number : kDwarfNumbers) {
-    uint64_t value = 0;
-    if (!Take(bytes, &value))
-      return false;
-    if (number == kPc)
-      registers->pc = value;
-    else
-      registers->regs[number] = value;
-  }
-  registers->has_all = 1;
-  return true;
+absl::StatusOr<base::Descriptor> OpenEvent(perf_event_attr attributes, pid_t process, int number) {
+  base::Descriptor event(static_cast<int>(
+      syscall(SYS_perf_event_open, &attributes, process, number, -1, PERF_FLAG_FD_CLOEXEC)));
+  if (!event.is_open() && errno != ENODEV)
+    return absl::ErrnoToStatus(errno, "cannot sample a process of one's own");
+  return event;
 }
 
 }  // namespace
 
-absl::StatusOr<OwnSample> DecodeOwnSample(std::string_view body) {
-  const absl::Status cut = absl::InvalidArgumentError("a sample is cut short");
-  OwnSample sample;
-  uint32_t reserved = 0;
-  uint64_t stack_bytes = 0;
-  if (!Take(&body, &sample.pid) || !Take(&body, &sample.tid) || !Take(&body, &sample.time_ns) ||
-      !Take(&body, &sample.cpu) || !Take(&body, &reserved) ||
-      !TakeRegisters(&body, &sample.registers) || !Take(&body, &stack_bytes))
-    return cut;
-  if (stack_bytes == 0)
-    return sample;
-  if (body.size() < stack_bytes)
-    return cut;
-  sample.stack = body.substr(0, stack_bytes);
-  body.remove_prefix(stack_bytes);
-  // Of the room for the stack, so much was filled.
-  uint64_t filled_bytes = 0;
-  if (!Take(&body, &filled_bytes))
-    return cut;
-  sample.stack = sample.stack.substr(0, filled_bytes);
-  return sample;
-}
-
 absl::StatusOr<std::unique_ptr<OwnSampler>> OwnSampler::Open(pid_t process, uint32_t frequency_hz,
                                                              const std::vector<int>& processors) {
   auto sampler = std::make_unique<OwnSampler>();
-  for (const int number : processors.empty() ? OnlineCpus() : processors) {
-    perf_event_attr attributes = AttributesOf(frequency_hz);
-    base::Descriptor event(static_cast<int>(
-        syscall(SYS_perf_event_open, &attributes, process, number, -1, PERF_FLAG_FD_CLOEXEC)));
-    if (!event.is_open()) {
-      if (errno == ENODEV)
-        continue;
-      return absl::ErrnoToStatus(errno, "cannot sample a process of one's own");
-    }
-    FLARE_ASSIGN(PerfRing ring, PerfRing::Map(event.get(), kRingBytes));
-    sampler->fds_.push_back(event.get());
-    sampler->processors_.push_back({.event = std::move(event), .ring = std::move(ring)});
+  sampler->period_ns_ = kNanosecondsPerSecond / frequency_hz;
+  if (sampler->period_ns_ >= kPeriodMinNs) {
+    sampler->short_period_ns_ = kShortPeriodNs;
+    sampler->young_.emplace(
+        YoungThreads::Periods{.long_ns = sampler->period_ns_, .short_ns = kShortPeriodNs});
   }
+  for (const int number : processors.empty() ? OnlineCpus() : processors)
+    FLARE_RETURN_IF_ERROR(sampler->OpenProcessor(process, number));
   return sampler;
 }
 
+absl::Status OwnSampler::OpenProcessor(pid_t process, int number) {
+  perf_event_attr attributes = AttributesOf(period_ns_, kStackBytes);
+  attributes.task = young_.has_value() ? 1 : 0;  // tells of ends
+  FLARE_ASSIGN(base::Descriptor event, OpenEvent(attributes, process, number));
+  if (!event.is_open())
+    return absl::OkStatus();  // the processor went off meanwhile
+  FLARE_ASSIGN(PerfRing ring, PerfRing::Map(event.get(), kRingBytes));
+  base::Descriptor short_event;
+  uint64_t short_id = 0;
+  if (young_.has_value()) {
+    FLARE_ASSIGN(short_event,
+                 OpenEvent(AttributesOf(short_period_ns_, kShortStackBytes), process, number));
+    if (!short_event.is_open())
+      return absl::OkStatus();
+    if (ioctl(short_event.get(), PERF_EVENT_IOC_SET_OUTPUT, event.get()) != 0 ||
+        ioctl(short_event.get(), PERF_EVENT_IOC_ID, &short_id) != 0)
+      return absl::ErrnoToStatus(errno, "cannot sample threads that end soon");
+  }
+  fds_.push_back(event.get());
+  processors_.push_back({.event = std::move(event),
+                         .short_event = std::move(short_event),
+                         .short_id = short_id,
+                         .ring = std::move(ring)});
+  return absl::OkStatus();
+}
+
 absl::Status OwnSampler::Begin() {
-  for (const int fd : fds_) {
-    if (ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) != 0)
-      return absl::ErrnoToStatus(errno, "cannot start sampling");
+  for (const Processor& processor : processors_) {
+    for (const base::Descriptor* event : {&processor.event, &processor.short_event}) {
+      if (event->is_open() && ioctl(event->get(), PERF_EVENT_IOC_ENABLE, 0) != 0)
+        return absl::ErrnoToStatus(errno, "cannot start sampling");
+    }
   }
   return absl::OkStatus();
 }
 
-void OwnSampler::Read(absl::FunctionRef<void(const OwnSample&)> visit) {
+uint64_t OwnSampler::lost_count() const {
+  return lost_count_ + short_lost_count_ * short_period_ns_ / period_ns_;
+}
+
+uint64_t OwnSampler::ReadTime() const {
+  uint64_t sum_ns = 0;
+  for (const Processor& processor : processors_) {
+    uint64_t time_ns = 0;
+    if (read(processor.event.get(), &time_ns, sizeof(time_ns)) == sizeof(time_ns))
+      sum_ns += time_ns;
+  }
+  return sum_ns;
+}
+
+void OwnSampler::Read(Visitor visit) {
   for (Processor& processor : processors_) {
     const uint64_t head = processor.ring.LoadHead();
     bytes_.clear();
@@ -157,21 +136,50 @@ void OwnSampler::Read(absl::FunctionRef<void(const OwnSample&)> visit) {
       std::memcpy(&header, rest.data(), sizeof(header));
       if (header.size < sizeof(header) || header.size > rest.size())
         break;
-      const std::string_view body = rest.substr(sizeof(header), header.size - sizeof(header));
+      ReadRecord(processor, rest.substr(0, header.size), visit);
       rest.remove_prefix(header.size);
-      uint64_t id_and_lost[2];
-      if (header.type == PERF_RECORD_LOST && body.size() >= sizeof(id_and_lost)) {
-        std::memcpy(id_and_lost, body.data(), sizeof(id_and_lost));
-        lost_count_ += id_and_lost[1];
-      }
-      if (header.type != PERF_RECORD_SAMPLE)
-        continue;
-      if (const auto sample = DecodeOwnSample(body); sample.ok()) {
-        ++sample_count_;
-        visit(*sample);
-      }
     }
   }
+}
+
+void OwnSampler::ReadRecord(const Processor& processor, std::string_view record, Visitor visit) {
+  perf_event_header header;
+  std::memcpy(&header, record.data(), sizeof(header));
+  const std::string_view body = record.substr(sizeof(header));
+  const auto count_and_visit = [&](const OwnSample& sample) {
+    ++sample_count_;
+    visit(sample);
+  };
+  uint64_t id_and_lost[2];
+  uint32_t ids[4];  // process, parent, thread, parent thread
+  if (header.type == PERF_RECORD_LOST && body.size() >= sizeof(id_and_lost)) {
+    std::memcpy(id_and_lost, body.data(), sizeof(id_and_lost));
+    // A tick of the second clock counts for a part of a sample.
+    (id_and_lost[0] == processor.short_id ? short_lost_count_ : lost_count_) += id_and_lost[1];
+  } else if (header.type == PERF_RECORD_EXIT && body.size() >= sizeof(ids) && young_.has_value()) {
+    std::memcpy(ids, body.data(), sizeof(ids));
+    young_->OnExit(ids[2], count_and_visit);
+  } else if (header.type == PERF_RECORD_SAMPLE) {
+    const auto sample = DecodeOwnSample(body);
+    if (!sample.ok())
+      return;
+    if (young_.has_value() && sample->event == processor.short_id) {
+      young_->OnShortTick(*sample);
+      return;
+    }
+    if (young_.has_value())
+      young_->OnLongTick(sample->tid);
+    count_and_visit(*sample);
+  }
+}
+
+void OwnSampler::Finish(Visitor visit) {
+  if (!young_.has_value())
+    return;
+  young_->Finish([&](const OwnSample& sample) {
+    ++sample_count_;
+    visit(sample);
+  });
 }
 
 }  // namespace flarestack::record::agent

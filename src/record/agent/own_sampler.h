@@ -2,7 +2,8 @@
 //
 // Samples of a process of one's own and of all that it starts, where the kernel does not let us
 // load programs: the kernel copies registers and stack with each sample, and our side walks them.
-// It costs more, and has neither frames of the kernel nor waits.
+// It costs more, and has neither frames of the kernel nor waits. Threads that end before their
+// first tick are met by a second clock (young_threads.h).
 //
 // Not thread-safe.
 #pragma once
@@ -11,6 +12,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,19 +22,11 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/descriptor.h"
+#include "record/agent/own_sample.h"
 #include "record/agent/perf_ring.h"
-#include "record/bpf/layout.h"
+#include "record/agent/young_threads.h"
 
 namespace flarestack::record::agent {
-
-struct OwnSample {
-  uint64_t time_ns = 0;  // CLOCK_MONOTONIC
-  uint32_t pid = 0;
-  uint32_t tid = 0;
-  uint32_t cpu = 0;
-  bpf::unwind_registers registers = {};
-  std::string_view stack;  // from the stack pointer upwards
-};
 
 class OwnSampler {
  public:
@@ -46,26 +40,42 @@ class OwnSampler {
   std::span<const int> fds() const { return fds_; }
 
   // The stack of a sample lives until the visitor returns.
-  void Read(absl::FunctionRef<void(const OwnSample&)> visit);
+  using Visitor = absl::FunctionRef<void(const OwnSample&)>;
+  void Read(Visitor visit);
+
+  // Emits what young_threads.h keeps of threads that still run. Call once, after the last Read.
+  void Finish(Visitor visit);
 
   uint64_t sample_count() const { return sample_count_; }
-  uint64_t lost_count() const { return lost_count_; }
+  uint64_t lost_count() const;  // in samples of the first clock
+
+  // CPU time of all threads so far, sampled or not, kernel included.
+  uint64_t ReadTime() const;
+
+  // Threads that run for less than this are not sampled. 0 when the sampling frequency is high
+  // enough to do without the second clock.
+  uint64_t short_period_ns() const { return short_period_ns_; }
 
  private:
   struct Processor {
     base::Descriptor event;
+    base::Descriptor short_event;  // writes into the same ring; closed where it is not needed
+    uint64_t short_id = 0;
     PerfRing ring;
   };
 
+  absl::Status OpenProcessor(pid_t process, int number);
+  void ReadRecord(const Processor& processor, std::string_view record, Visitor visit);
+
+  uint64_t period_ns_ = 0;
+  uint64_t short_period_ns_ = 0;
+  std::optional<YoungThreads> young_;
   std::vector<Processor> processors_;
   std::vector<int> fds_;
   std::string bytes_;
   uint64_t sample_count_ = 0;
   uint64_t lost_count_ = 0;
+  uint64_t short_lost_count_ = 0;  // of the second clock
 };
-
-// One PERF_RECORD_SAMPLE without its header, as we ask for it: pid and tid, time, processor, the
-// registers of user space, and the stack. kInvalidArgument when it is cut short.
-absl::StatusOr<OwnSample> DecodeOwnSample(std::string_view body);
 
 }  // namespace flarestack::record::agent

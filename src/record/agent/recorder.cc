@@ -103,7 +103,9 @@ absl::StatusOr<Sources> OpenPrivileged(const RecorderOptions& options) {
 
 absl::StatusOr<Sources> OpenUnprivileged(const RecorderOptions& options, const absl::Status& why) {
   Sources sources;
-  sources.limits = base::StrCat("no frames of the kernel and no waits: ", base::Message(why));
+  sources.limits = base::StrCat("no frames of the kernel and no waits",
+                                options.types.counted.empty() ? "" : ", and no counted events",
+                                ": ", base::Message(why));
   FLARE_ASSIGN(sources.sampler,
                OwnSampler::Open(options.own_process, options.frequency_hz, options.processors));
   FLARE_ASSIGN(sources.side_band, SideBand::Open({.pid = options.own_process}));
@@ -140,6 +142,7 @@ struct Recorder::Impl {
   void ReadNews(Time now);
   void ReadRequests(Time now);
   void ReadTraces(Time now);
+  void ReadOwnSamples(Time now);
   void BeginPeriod(Time now);
   uint64_t LostCount() const;
 
@@ -214,7 +217,7 @@ void Recorder::Impl::ReadTraces(Time now) {
   // Those that have ended by now told all of their waits before.
   const std::vector<pid_t> ended_before = std::exchange(ended, {});
   if (sampler != nullptr)
-    sampler->Read([&](const OwnSample& sample) { assembler.AddOwn(sample, now); });
+    ReadOwnSamples(now);
   if (kernel != nullptr) {
     kernel->ReadTraces(
         [&](std::string_view message) {
@@ -230,6 +233,13 @@ void Recorder::Impl::ReadTraces(Time now) {
   assembler.Flush(has_ended ? Time::max() : now);
   for (const pid_t pid : ended_before)
     collector.ForgetWaits(pid);
+}
+
+void Recorder::Impl::ReadOwnSamples(Time now) {
+  const auto add = [&](const OwnSample& sample) { assembler.AddOwn(sample, now); };
+  sampler->Read(add);
+  if (has_ended)
+    sampler->Finish(add);
 }
 
 // Before traces are read: repeats of the period that ends are found in that reading.
@@ -390,6 +400,8 @@ RecorderStats Recorder::stats() const {
                          .pages_loaded = impl_->files.pages_loaded()};
   if (impl_->kernel == nullptr) {
     stats.samples = impl_->sampler->sample_count();
+    stats.own_time_ns = impl_->sampler->ReadTime();
+    stats.short_period_ns = impl_->sampler->short_period_ns();
     return stats;
   }
   const KernelCounters counters = impl_->kernel->ReadCounters();

@@ -55,6 +55,10 @@ struct RecorderStats {
   uint64_t files = 0;
   uint64_t pages_loaded = 0;
   uint64_t table_bytes = 0;  // of the kernel's side
+  // Without privileges: processor time of all that was recorded, in the kernel too, of which
+  // samples have met a part; and how long a thread must run to be met.
+  uint64_t own_time_ns = 0;
+  uint64_t short_period_ns = 0;
   std::vector<ProgramCost> costs;
 };
 
