@@ -129,6 +129,8 @@ bool RecordedSample::IsBetweenPrograms() const {
   const auto is_between = [](const std::string& function) {
     return function == "do_exit" || function == "bprm_execve";
   };
+  if (user == std::vector<std::string>{"[exec]"})
+    return true;
   return user.empty() && std::any_of(kernel.begin(), kernel.end(), is_between);
 }
 

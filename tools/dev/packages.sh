@@ -15,10 +15,10 @@ packages_for() {
       echo libbpf-dev bpftool clang-14
       ;;
     # clang's run-time library is for the fuzz targets, protobuf for the oracle, elfutils and debuginfod to be compared
-    # with and to be asked.
+    # with and to be asked. musl's functions have no unwind tables, which the recorder has to do without.
     test)
       echo libgtest-dev libgmock-dev libprotobuf-dev protobuf-compiler libclang-rt-14-dev
-      echo elfutils debuginfod
+      echo elfutils debuginfod musl-tools
       # The pages are tested in it.
       [[ -n "${FLARESTACK_CHROMIUM:-}" ]] || command -v chromium >/dev/null || echo chromium
       ;;

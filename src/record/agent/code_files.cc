@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cstring>
 #include <utility>
 
 #include "base/bus_guard.h"
@@ -257,6 +258,16 @@ bpf::unwind_rule CodeFiles::FindRule(uint32_t slot, uint64_t address, Time now) 
       std::upper_bound(rows.begin(), rows.end(), low,
                        [](uint16_t value, const bpf::unwind_row& row) { return value < row.low; });
   return tables_.rules[std::prev(after)->rule];
+}
+
+bool CodeFiles::ReadCode(uint32_t slot, uint64_t address, std::span<std::byte> target) const {
+  if (!Has(slot))
+    return false;
+  const std::string_view code = entries_[slot]->elf->BytesFromAddress(address);
+  if (code.size() < target.size())
+    return false;
+  std::memcpy(target.data(), code.data(), target.size());
+  return true;
 }
 
 void CodeFiles::FillPage(Entry* entry, uint32_t page, Time now) {

@@ -11,10 +11,12 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -79,6 +81,9 @@ class CodeFiles {
 
   // Loads the page if it is not there.
   bpf::unwind_rule FindRule(uint32_t slot, uint64_t address, Time now);
+
+  // Instructions at an address of a file. False when it does not have all of them.
+  bool ReadCode(uint32_t slot, uint64_t address, std::span<std::byte> target) const;
 
   // All files that are here, open.
   std::vector<RecordedFile> OpenFiles() const;

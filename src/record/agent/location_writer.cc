@@ -73,6 +73,8 @@ std::string_view ToText(bpf::unwind_end end) {
       return "too deep";
     case bpf::UNWIND_COMPAT:
       return "32-bit process";
+    case bpf::UNWIND_EXEC:
+      return "exec";
     case bpf::UNWIND_MORE:
     case bpf::UNWIND_COMPLETE:
     case bpf::UNWIND_NO_USER_STACK:
@@ -94,7 +96,9 @@ model::StackIndex LocationWriter::Stack(const RecordedStack& stack, Leaf leaf) {
     locations_.push_back(KernelFrame(kernel[i], /*is_return_address=*/i > 0));
   for (const uint64_t word : stack.user())
     locations_.push_back(UserFrame(word));
-  if (const std::string_view why = ToText(stack.end()); !why.empty())
+  if (stack.end() == bpf::UNWIND_EXEC)
+    locations_.push_back(Note("[exec]"));
+  else if (const std::string_view why = ToText(stack.end()); !why.empty())
     locations_.push_back(Note(base::StrCat("[truncated: ", why, "]")));
   return dictionary_.Stack(locations_);
 }
@@ -137,6 +141,8 @@ model::LocationIndex LocationWriter::UserFrame(uint64_t word) {
   const auto [place, is_new] = user_frames_.try_emplace(word);
   if (!is_new)
     return place->second;
+  if ((word >> FRAME_KIND_SHIFT) == bpf::FRAME_OMITTED)
+    return place->second = Note("[frames omitted]");
   const bool is_in_file = (word >> FRAME_KIND_SHIFT) == bpf::FRAME_IN_FILE;
   const uint64_t address = word & (is_in_file ? FRAME_FILE_ADDRESS_MASK : FRAME_ADDRESS_MASK);
   model::Location location = {.address = address - ((word & FRAME_RETURN_ADDRESS) != 0 ? 1 : 0)};

@@ -77,6 +77,8 @@ ProcessResources::ProcessResources() : cgroups_(FindCgroupRoot()) {}
 
 std::shared_ptr<const ProcessResource> ProcessResources::Of(const ProcessIdentity& identity,
                                                             Time now) {
+  if (identity.is_former)
+    return OfFormer(identity);
   Entry& entry = entries_[identity.pid];
   entry.is_used = true;
   // A process that is seen while it starts its program has no file yet, and may be gone before it
@@ -94,6 +96,20 @@ std::shared_ptr<const ProcessResource> ProcessResources::Of(const ProcessIdentit
   return entry.resource;
 }
 
+std::shared_ptr<const ProcessResource> ProcessResources::OfFormer(const ProcessIdentity& identity) {
+  // It may have been asked for while it still ran.
+  if (const auto found = entries_.find(identity.pid);
+      found != entries_.end() && found->second.resource != nullptr &&
+      found->second.generation == identity.generation &&
+      found->second.start_time_ns == identity.start_time_ns)
+    return found->second.resource;
+  Entry& entry = formers_[identity.generation];
+  entry.is_used = true;
+  if (entry.resource == nullptr)
+    Make(identity, nullptr, &entry);
+  return entry.resource;
+}
+
 void ProcessResources::LookForContext(const ProcessIdentity& identity, Entry* entry, Time now) {
   entry->pause = std::clamp(entry->pause * 2, kLookPauseFirst, kLookPauseMax);
   entry->next_look = now + entry->pause;
@@ -108,7 +124,9 @@ void ProcessResources::LookForContext(const ProcessIdentity& identity, Entry* en
 
 void ProcessResources::Make(const ProcessIdentity& identity,
                             std::shared_ptr<const ProcessContext> context, Entry* entry) {
-  ProcessTexts texts = ReadProcessTexts(identity.pid).value_or(ProcessTexts());
+  ProcessTexts texts;
+  if (!identity.is_former)
+    texts = ReadProcessTexts(identity.pid).value_or(ProcessTexts());
   if (texts.executable.empty())
     texts.executable = identity.executable;
   entry->has_executable = !texts.executable.empty();
@@ -145,6 +163,9 @@ void ProcessResources::Make(const ProcessIdentity& identity,
 void ProcessResources::Sweep() {
   absl::erase_if(entries_, [](const auto& entry) { return !entry.second.is_used; });
   for (auto& [pid, entry] : entries_)
+    entry.is_used = false;
+  absl::erase_if(formers_, [](const auto& entry) { return !entry.second.is_used; });
+  for (auto& [generation, entry] : formers_)
     entry.is_used = false;
 }
 

@@ -38,6 +38,7 @@ struct ProcessIdentity {
   uint64_t cgroup_id = 0;
   std::string_view command;
   std::string_view executable;
+  bool is_former = false;  // it runs another program by now, which is what /proc tells of
 };
 
 class ProcessResources {
@@ -64,12 +65,14 @@ class ProcessResources {
     bool is_used = true;
   };
 
+  std::shared_ptr<const ProcessResource> OfFormer(const ProcessIdentity& identity);
   void Make(const ProcessIdentity& identity, std::shared_ptr<const ProcessContext> context,
             Entry* entry);
   void LookForContext(const ProcessIdentity& identity, Entry* entry, Time now);
 
   CgroupPaths cgroups_;
   absl::flat_hash_map<pid_t, Entry> entries_;
+  absl::flat_hash_map<uint64_t, Entry> formers_;  // by generation
 };
 
 // host.name, host.id, host.arch and os.type of this machine.

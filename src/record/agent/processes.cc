@@ -25,6 +25,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kLearnPauseFirst{100};
 constexpr milliseconds kLearnPauseMax{30'000};
 constexpr milliseconds kForgetAfter{3000};
+constexpr size_t kFormersMax = 4;  // of one process: a chain of scripts and wrappers
 // [vsyscall] is there, in all processes and in no file: it must not look like code that they make.
 constexpr uint64_t kKernelHalf = uint64_t{1} << 63;
 
@@ -89,13 +90,20 @@ void CutOut(uint64_t start, uint64_t end, std::vector<bpf::code_mapping>* mappin
 
 }  // namespace
 
-const bpf::code_mapping* Process::FindMapping(uint64_t address) const {
+const bpf::code_mapping* FindMapping(std::span<const bpf::code_mapping> mappings,
+                                     uint64_t address) {
   const auto after = std::upper_bound(
       mappings.begin(), mappings.end(), address,
       [](uint64_t value, const bpf::code_mapping& mapping) { return value < mapping.start; });
   if (after == mappings.begin() || address >= std::prev(after)->end)
     return nullptr;
   return &*std::prev(after);
+}
+
+const FormerProgram* Process::FormerAt(uint64_t time_ns) const {
+  const auto former = std::find_if(formers.begin(), formers.end(),
+                                   [time_ns](const auto& one) { return time_ns < one.until_ns; });
+  return former == formers.end() ? nullptr : &*former;
 }
 
 Processes::Processes(KernelSide* kernel, CodeFiles* files)
@@ -120,7 +128,7 @@ void Processes::Apply(const SideBandEvent& event, Time now) {
   if (const auto* mmap = std::get_if<MmapEvent>(&event.what))
     ApplyMmap(*mmap, now);
   else if (const auto* comm = std::get_if<CommEvent>(&event.what))
-    ApplyComm(*comm, now);
+    ApplyComm(*comm, event.time_ns, now);
   else if (const auto* fork = std::get_if<ForkEvent>(&event.what))
     ApplyFork(*fork, now);
   else if (const auto* exit = std::get_if<ExitEvent>(&event.what))
@@ -134,11 +142,11 @@ void Processes::ApplyMmap(const MmapEvent& event, Time now) {
   AddMapping(&entry, MappingOf(event), base::HexEncode(event.build_id), now);
 }
 
-void Processes::ApplyComm(const CommEvent& event, Time now) {
+void Processes::ApplyComm(const CommEvent& event, uint64_t time_ns, Time now) {
   const auto pid = static_cast<pid_t>(event.pid);
   if (event.is_exec) {
     Entry& entry = EntryOf(pid);
-    ClearMappings(&entry, now);
+    KeepFormer(&entry, time_ns, now);
     Unpublish(&entry, now);
     entry.is_read = false;
     entry.process.executable.clear();
@@ -246,6 +254,7 @@ void Processes::CheckAll(Time now) {
 }
 
 void Processes::Sweep(Time now) {
+  DropFormers(now);
   std::vector<pid_t> later;
   for (const pid_t pid : ended_) {
     const auto found = processes_.find(pid);
@@ -380,12 +389,41 @@ void Processes::ReadMappings(Entry* entry, Time now) {
   entry->is_read = true;
 }
 
-void Processes::ClearMappings(Entry* entry, Time now) {
-  for (const bpf::code_mapping& mapping : entry->process.mappings) {
+void Processes::ReleaseMappings(std::vector<bpf::code_mapping>* mappings, Time now) {
+  for (const bpf::code_mapping& mapping : *mappings) {
     if (mapping.file != NO_FILE)
       files_.Release(mapping.file, now);
   }
-  entry->process.mappings.clear();
+  mappings->clear();
+}
+
+void Processes::KeepFormer(Entry* entry, uint64_t time_ns, Time now) {
+  Process& process = entry->process;
+  if (process.formers.size() >= kFormersMax) {
+    ReleaseMappings(&process.formers.front().mappings, now);
+    process.formers.erase(process.formers.begin());
+  }
+  process.formers.push_back({.until_ns = time_ns,
+                             .replaced = now,
+                             .generation = process.generation,
+                             .command = process.command,
+                             .executable = process.executable,
+                             .mappings = std::exchange(process.mappings, {})});
+  replaced_.emplace_back(now, process.pid);
+}
+
+void Processes::DropFormers(Time now) {
+  for (; !replaced_.empty() && replaced_.front().first + kForgetAfter <= now;
+       replaced_.pop_front()) {
+    const auto found = processes_.find(replaced_.front().second);
+    if (found == processes_.end())
+      continue;
+    std::vector<FormerProgram>& formers = found->second->process.formers;
+    while (!formers.empty() && formers.front().replaced + kForgetAfter <= now) {
+      ReleaseMappings(&formers.front().mappings, now);
+      formers.erase(formers.begin());
+    }
+  }
 }
 
 void Processes::PublishEntry(Entry* entry, Time now) {
@@ -433,7 +471,10 @@ void Processes::Forget(pid_t pid, Time now) {
   if (found == processes_.end())
     return;
   Unpublish(found->second.get(), now);
-  ClearMappings(found->second.get(), now);
+  Process& process = found->second->process;
+  ReleaseMappings(&process.mappings, now);
+  for (FormerProgram& former : process.formers)
+    ReleaseMappings(&former.mappings, now);
   processes_.erase(found);
 }
 

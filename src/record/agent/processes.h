@@ -10,9 +10,12 @@
 
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -26,6 +29,19 @@ namespace flarestack::record::agent {
 
 using Time = std::chrono::steady_clock::time_point;
 
+// The mapping that holds an address, or null. They are sorted.
+const bpf::code_mapping* FindMapping(std::span<const bpf::code_mapping> mappings, uint64_t address);
+
+// What a process ran before it began another program.
+struct FormerProgram {
+  uint64_t until_ns = 0;  // CLOCK_MONOTONIC
+  Time replaced{};
+  uint64_t generation = 0;
+  std::string command;
+  std::string executable;
+  std::vector<bpf::code_mapping> mappings;
+};
+
 struct Process {
   pid_t pid = 0;
   uint64_t start_ns = 0;   // since boot, cut to clock ticks; 0 when it was gone before we looked
@@ -34,9 +50,15 @@ struct Process {
   std::vector<bpf::code_mapping> mappings;  // sorted, none over another
   bpf::thread_context_place context = {};
   uint64_t generation = 0;  // another one each time it runs another program
+  // Those of the last seconds, oldest first: traces are read later than they were taken.
+  std::vector<FormerProgram> formers;
 
   // The mapping that holds an address, or null.
-  const bpf::code_mapping* FindMapping(uint64_t address) const;
+  const bpf::code_mapping* FindMapping(uint64_t address) const {
+    return agent::FindMapping(mappings, address);
+  }
+  // What it ran at that time; null when it still does.
+  const FormerProgram* FormerAt(uint64_t time_ns) const;
 };
 
 class Processes {
@@ -90,7 +112,7 @@ class Processes {
   };
 
   void ApplyMmap(const MmapEvent& event, Time now);
-  void ApplyComm(const CommEvent& event, Time now);
+  void ApplyComm(const CommEvent& event, uint64_t time_ns, Time now);
   void ApplyFork(const ForkEvent& event, Time now);
   void ApplyExit(const ExitEvent& event, Time now);
 
@@ -98,7 +120,9 @@ class Processes {
   void AddMapping(Entry* entry, const ProcessMapping& mapping, std::string_view build_id, Time now);
   uint32_t SlotOf(pid_t pid, const ProcessMapping& mapping, std::string_view build_id, Time now);
   void ReadMappings(Entry* entry, Time now);
-  void ClearMappings(Entry* entry, Time now);
+  void ReleaseMappings(std::vector<bpf::code_mapping>* mappings, Time now);
+  void KeepFormer(Entry* entry, uint64_t time_ns, Time now);
+  void DropFormers(Time now);
   void NoteChange(Entry* entry);
   void PublishEntry(Entry* entry, Time now);
   void Unpublish(Entry* entry, Time now);
@@ -110,6 +134,7 @@ class Processes {
   absl::flat_hash_map<pid_t, std::unique_ptr<Entry>> processes_;
   std::vector<pid_t> changed_;
   std::vector<pid_t> ended_;
+  std::deque<std::pair<Time, pid_t>> replaced_;  // processes that have former programs
   uint64_t generations_ = 0;
   uint32_t published_versions_ = 0;
   uint64_t files_refused_ = 0;

@@ -229,5 +229,41 @@ TEST_F(ProcessesTest, LearningAgainWaitsLongerEachTime) {
   EXPECT_EQ(Own()->FindMapping(code), nullptr);
 }
 
+// Traces are read later than they were taken.
+TEST_F(ProcessesTest, WhatRanBeforeIsKnownForAWhile) {
+  processes_.Learn(getpid(), kNow);
+  const uint32_t slot = Own()->FindMapping(OwnCode())->file;
+  const std::string executable = Own()->executable;
+  const uint64_t generation = Own()->generation;
+  const auto pid = static_cast<uint32_t>(getpid());
+  const CommEvent exec = {.pid = pid, .tid = pid, .name = "other", .is_exec = true};
+  processes_.Apply({.time_ns = 5000, .cpu = 0, .what = exec}, kNow);
+  EXPECT_EQ(Own()->FindMapping(OwnCode()), nullptr);
+  EXPECT_EQ(Own()->FormerAt(5000), nullptr);
+  const FormerProgram* const former = Own()->FormerAt(4999);
+  ASSERT_NE(former, nullptr);
+  EXPECT_EQ(former->executable, executable);
+  EXPECT_EQ(former->generation, generation);
+  ASSERT_NE(FindMapping(former->mappings, OwnCode()), nullptr);
+  EXPECT_EQ(FindMapping(former->mappings, OwnCode())->file, slot);
+  EXPECT_TRUE(files_.Has(slot));
+  processes_.Sweep(kNow + seconds(2));
+  EXPECT_NE(Own()->FormerAt(4999), nullptr);
+  processes_.Sweep(kNow + seconds(4));
+  EXPECT_EQ(Own()->FormerAt(4999), nullptr);
+  EXPECT_FALSE(files_.Has(slot)) << "nobody holds it any more";
+}
+
+TEST_F(ProcessesTest, AChainOfProgramsIsBounded) {
+  for (uint64_t i = 1; i <= 100; ++i) {
+    const CommEvent exec = {.pid = kNobody, .tid = kNobody, .name = "next", .is_exec = true};
+    processes_.Apply({.time_ns = i * 100, .cpu = 0, .what = exec}, kNow);
+  }
+  const Process* const process = processes_.FindAny(static_cast<pid_t>(kNobody));
+  ASSERT_NE(process, nullptr);
+  EXPECT_LE(process->formers.size(), 4u);
+  EXPECT_EQ(process->FormerAt(9950)->until_ns, 10000u);
+}
+
 }  // namespace
 }  // namespace flarestack::record::agent

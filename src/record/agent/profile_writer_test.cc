@@ -154,6 +154,19 @@ TEST_F(ProfileWriterTest, StackThatWasCutSaysWhy) {
   EXPECT_THAT(Write({.period_ns = 50}), HasSubstr("frame \"[truncated: too deep]\""));
 }
 
+// There was nothing to walk: the old program's stack is gone, and the new one has none yet.
+TEST_F(ProfileWriterTest, SampleBetweenTwoProgramsSaysSo) {
+  AddSample(SampleKind::kOnCpu, Stack({}, {}, bpf::UNWIND_EXEC), {.times_ns = {2000}});
+  EXPECT_THAT(Write({.period_ns = 50}), HasSubstr("frame \"[exec]\""));
+}
+
+TEST_F(ProfileWriterTest, FramesThatAreLeftOutOfADeepStackAreMarked) {
+  const uint64_t omitted = uint64_t{bpf::FRAME_OMITTED} << FRAME_KIND_SHIFT;
+  AddSample(SampleKind::kOnCpu, Stack({}, {kInProcess | 0x5000, omitted, kInProcess | 0x6000}),
+            {.times_ns = {2000}});
+  EXPECT_THAT(Write({.period_ns = 50}), HasSubstr("frame \"[frames omitted]\""));
+}
+
 // Each way of ending either is one that users need not know, or has words of its own.
 TEST_F(ProfileWriterTest, EveryWayOfBeingCutHasWords) {
   std::vector<std::string_view> seen;

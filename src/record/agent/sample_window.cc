@@ -39,7 +39,15 @@ Owner SampleCollector::OwnerOf(const Trace& trace) {
                               .cgroup_id = trace.cgroup_id,
                               .command = trace.comm};
   const Process* const process = processes_.Find(identity.pid, trace.start_time_ns);
-  if (process != nullptr) {
+  if (const FormerProgram* const former =
+          process == nullptr ? nullptr : process->FormerAt(trace.time_ns);
+      former != nullptr) {
+    identity.is_former = true;
+    identity.generation = former->generation;
+    identity.executable = former->executable;
+    if (!former->command.empty())
+      identity.command = former->command;
+  } else if (process != nullptr) {
     identity.generation = process->generation;
     identity.executable = process->executable;
     if (!process->command.empty())
@@ -47,7 +55,7 @@ Owner SampleCollector::OwnerOf(const Trace& trace) {
   }
   const Time now = std::chrono::steady_clock::now();
   Owner owner = resources_.Of(identity, now);
-  if (process != nullptr && process->context.kind == bpf::CONTEXT_NONE &&
+  if (process != nullptr && !identity.is_former && process->context.kind == bpf::CONTEXT_NONE &&
       owner->context != nullptr && !owner->context->thread_schema_version().empty())
     processes_.LookForThreadContext(identity.pid, now);
   return owner;

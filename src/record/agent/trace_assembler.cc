@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "record/agent/trace_frames.h"
 #include "record/unwind/walker.h"
 
 namespace flarestack::record::agent {
@@ -52,23 +53,46 @@ uint64_t FrameWord(const unwind::WalkedFrame& frame, const bpf::code_mapping* ma
          ((frame.pc - mapping->bias) & FRAME_FILE_ADDRESS_MASK);
 }
 
-// The rules of all files that one process has mapped.
-class RulesOfProcess final : public unwind::RuleSource {
+// The rules of all files that one program has mapped.
+class RulesOfProgram final : public unwind::RuleSource {
  public:
-  RulesOfProcess(const Process& process, CodeFiles* files, Time now)
-      : process_(process), files_(*files), now_(now) {}
+  RulesOfProgram(std::span<const bpf::code_mapping> mappings, CodeFiles* files, Time now)
+      : mappings_(mappings), files_(*files), now_(now) {}
 
   bpf::unwind_rule RuleAt(uint64_t address) override {
-    const bpf::code_mapping* mapping = process_.FindMapping(address);
+    const bpf::code_mapping* mapping = FindMapping(mappings_, address);
     if (mapping == nullptr || mapping->file == NO_FILE)
       return unwind::RuleOfKind(bpf::RULE_NONE);
     return files_.FindRule(mapping->file, address - mapping->bias, now_);
   }
 
  private:
-  const Process& process_;
+  const std::span<const bpf::code_mapping> mappings_;
   CodeFiles& files_;
   const Time now_;
+};
+
+// A stack, and the code that was mapped beside it.
+class MemoryOfProgram final : public unwind::Memory {
+ public:
+  MemoryOfProgram(unwind::Memory* stack, std::span<const bpf::code_mapping> mappings,
+                  const CodeFiles* files)
+      : stack_(*stack), mappings_(mappings), files_(*files) {}
+
+  bool Read(uint64_t address, std::span<std::byte> target) override {
+    return stack_.Read(address, target);
+  }
+
+  bool ReadCode(uint64_t address, std::span<std::byte> target) override {
+    const bpf::code_mapping* mapping = FindMapping(mappings_, address);
+    return mapping != nullptr && mapping->file != NO_FILE &&
+           files_.ReadCode(mapping->file, address - mapping->bias, target);
+  }
+
+ private:
+  unwind::Memory& stack_;
+  const std::span<const bpf::code_mapping> mappings_;
+  const CodeFiles& files_;
 };
 
 }  // namespace
@@ -104,7 +128,9 @@ void TraceAssembler::AddOwn(const OwnSample& sample, Time now) {
                  .cpu = sample.cpu,
                  .end = bpf::UNWIND_UNKNOWN_PROCESS,
                  .comm = process == nullptr ? "" : process->command};
-  WalkRest(&trace, sample.registers, sample.registers.regs[bpf::REG_SP], sample.stack, now);
+  unwind::CopiedStack stack(sample.registers.regs[bpf::REG_SP],
+                            std::as_bytes(std::span(sample.stack)));
+  WalkRest(&trace, sample.registers, &stack, now);
   visitor_.OnTrace(trace);
 }
 
@@ -145,6 +171,8 @@ void TraceAssembler::AddTrace(std::string_view message, Time now) {
   trace_.comm.assign(raw.comm, strnlen(raw.comm, sizeof(raw.comm)));
   ReadFrames(frames, 0, raw.kernel_count, &trace_.kernel_frames);
   ReadFrames(frames, raw.kernel_count, raw.user_count, &trace_.user_frames);
+  RestoreFrameOrder(raw.omitted_count, &trace_.user_frames);
+  CutFrames(trace_.end, &trace_.user_frames);
   // Those before it may wait for their other messages, and repeats of this one follow soon.
   if (raw.flags == 0 && (pending_.empty() || trace_.origin == bpf::ORIGIN_ON_CPU))
     visitor_.OnTrace(trace_);
@@ -165,6 +193,7 @@ void TraceAssembler::AddStack(std::string_view message, Time now) {
     bpf::message_head head;
     bpf::unwind_registers registers;
     uint64_t stack_address;
+    uint64_t pieces;
     uint32_t stack_bytes;
     uint32_t reserved;
   };
@@ -175,8 +204,9 @@ void TraceAssembler::AddStack(std::string_view message, Time now) {
     ++malformed_count_;
     return;
   }
-  const std::string_view stack = message.substr(sizeof(StackHead)).substr(0, head->stack_bytes);
-  WalkRest(&pending->trace, head->registers, head->stack_address, stack, now);
+  const std::string_view bytes = message.substr(sizeof(StackHead)).substr(0, head->stack_bytes);
+  unwind::StackPieces stack(head->stack_address, head->pieces, std::as_bytes(std::span(bytes)));
+  WalkRest(&pending->trace, head->registers, &stack, now);
   pending->awaits &= static_cast<uint8_t>(~bpf::TRACE_STACK_FOLLOWS);
 }
 
@@ -235,24 +265,31 @@ void TraceAssembler::Flush(Time now) {
 }
 
 void TraceAssembler::WalkRest(Trace* trace, const bpf::unwind_registers& registers,
-                              uint64_t stack_address, std::string_view stack, Time now) {
+                              unwind::Memory* stack, Time now) {
   const auto pid = static_cast<pid_t>(trace->pid);
   Process* process = processes_.Find(pid, trace->start_time_ns);
-  if (process == nullptr || process->FindMapping(registers.pc) == nullptr) {
+  // By now it may run another program than it did then.
+  const FormerProgram* const former =
+      process == nullptr ? nullptr : process->FormerAt(trace->time_ns);
+  if (former == nullptr && (process == nullptr || process->FindMapping(registers.pc) == nullptr)) {
     processes_.Learn(pid, now);
     process = processes_.Find(pid, trace->start_time_ns);
   }
   // Of one that was gone before we looked nothing is known, and guesses would look like a stack.
-  if (process == nullptr || process->mappings.empty())
+  if (process == nullptr)
     return;
-  unwind::CopiedStack memory(stack_address, std::as_bytes(std::span(stack)));
-  RulesOfProcess rules(*process, &files_, now);
+  const std::span<const bpf::code_mapping> mappings =
+      former != nullptr ? former->mappings : process->mappings;
+  if (mappings.empty())
+    return;
+  MemoryOfProgram memory(stack, mappings, &files_);
+  RulesOfProgram rules(mappings, &files_, now);
   ++walked_count_;
   trace->end = unwind::Walk(registers, memory, rules, [&](const unwind::WalkedFrame& frame) {
-    if (trace->user_frames.size() < bpf::USER_FRAMES_MAX)
-      trace->user_frames.push_back(
-          FrameWord(frame, process->FindMapping(frame.pc - (frame.is_return_address ? 1 : 0))));
+    const uint64_t address = frame.pc - (frame.is_return_address ? 1 : 0);
+    trace->user_frames.push_back(FrameWord(frame, FindMapping(mappings, address)));
   });
+  CutFrames(trace->end, &trace->user_frames);
 }
 
 }  // namespace flarestack::record::agent

@@ -19,6 +19,7 @@
 #include "record/agent/own_sampler.h"
 #include "record/agent/processes.h"
 #include "record/bpf/layout.h"
+#include "record/unwind/walker.h"
 
 namespace flarestack::record::agent {
 
@@ -92,8 +93,8 @@ class TraceAssembler {
   void AddWaitEnd(std::string_view message);
   Pending* FindOrNull(const bpf::message_head& head);
   void HandOutComplete();
-  void WalkRest(Trace* trace, const bpf::unwind_registers& registers, uint64_t stack_address,
-                std::string_view stack, Time now);
+  void WalkRest(Trace* trace, const bpf::unwind_registers& registers, unwind::Memory* stack,
+                Time now);
 
   Processes& processes_;
   CodeFiles& files_;

@@ -194,7 +194,10 @@ TEST_F(TraceAssemblerTest, OnlyStacksNeedTheLatestNews) {
 }
 
 // The stack of this very test, as the kernel's side would have copied it.
-TEST_F(TraceAssemblerTest, CopiedStackIsWalkedToItsEnd) {
+class CopiedStackOfThisTest : public TraceAssemblerTest,
+                              public ::testing::WithParamInterface<bool> {};
+
+TEST_P(CopiedStackOfThisTest, IsWalkedToItsEnd) {
   ucontext_t context = {};
   ASSERT_EQ(getcontext(&context), 0);
   bpf::unwind_registers registers = unwind::testing::RegistersOf(context);
@@ -208,7 +211,14 @@ TEST_F(TraceAssemblerTest, CopiedStackIsWalkedToItsEnd) {
   stack.resize(static_cast<size_t>(copied));
   const auto start = StartTime(getpid());
   ASSERT_TRUE(start.ok());
-  Add(TraceMessage({.pid = static_cast<uint32_t>(getpid()),
+  const auto pid = static_cast<uint32_t>(getpid());
+  const bool runs_another_by_now = GetParam();
+  if (runs_another_by_now) {
+    processes_.Learn(getpid(), kNow);
+    const CommEvent exec = {.pid = pid, .tid = pid, .name = "other", .is_exec = true};
+    processes_.Apply({.time_ns = 200, .cpu = 0, .what = exec}, kNow);
+  }
+  Add(TraceMessage({.pid = pid,
                     .tid = 1,
                     .time_ns = 100,
                     .start_time_ns = *start,
@@ -225,6 +235,10 @@ TEST_F(TraceAssemblerTest, CopiedStackIsWalkedToItsEnd) {
     EXPECT_TRUE(files_.Has(static_cast<uint32_t>((word >> FRAME_FILE_SHIFT) & FRAME_FILE_MASK)));
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(, CopiedStackOfThisTest, ::testing::Bool(), [](const auto& parameter) {
+  return parameter.param ? "OfAProgramThatWasReplaced" : "OfTheSameProgram";
+});
 
 TEST_F(TraceAssemblerTest, StackOfAProcessThatIsGoneStaysAsItWas) {
   Add(TraceMessage({.pid = 0x7ffffffe,

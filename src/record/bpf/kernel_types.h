@@ -74,7 +74,9 @@ struct thread_struct {
 };
 #endif
 
-struct mm_struct;
+struct mm_struct {
+  unsigned long start_code;
+};
 
 struct sched_entity {
   u64 sum_exec_runtime;

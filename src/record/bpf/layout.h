@@ -30,7 +30,8 @@ using s64 = int64_t;
 #endif
 
 enum layout_limits {
-  STACK_PIECE_BYTES = 1024,  // a stack is copied in aligned pieces, as far as they can be read
+  STACK_PIECE_BYTES = 1024,  // a stack is copied in aligned pieces, those that can be read
+  STACK_PIECES_MAX = 64,     // that are looked at, from the stack pointer on
   CODE_PAGE_SHIFT = 16,
   ROWS_PER_CHUNK = 16384,     // 64 KiB; the rows of one page never cross a chunk
   MAPPINGS_PER_CHUNK = 2048,  // 64 KiB; the mappings of one process never cross a chunk
@@ -38,8 +39,13 @@ enum layout_limits {
   FILES_MAX = 16384,
   KERNEL_FRAMES_MAX = 127,  // what bpf_get_stack gives
   USER_FRAMES_MAX = 512,
-  STACK_COPY_MAX = 16384,  // bytes that are sent of a stack that could not be unwound yet
+  // Of a deeper stack a trace keeps the innermost frames and the last USER_FRAMES_OUTER ones.
+  USER_FRAMES_OUTER = 128,  // a power of two
+  USER_FRAMES_INNER = USER_FRAMES_MAX - USER_FRAMES_OUTER,
+  USER_FRAMES_WALKED_MAX = 4096,  // where a walk gives up
+  STACK_COPY_MAX = 16384,         // bytes that are sent of a stack that could not be unwound yet
   COMM_BYTES = 16,
+  UNWIND_END_MASK = 31,      // all of enum unwind_end
   THREAD_CONTEXT_MAX = 640,  // bytes of a thread's record with its attributes
   REPEATS_MAX = 512,         // that wait to be read, of one processor
 };
@@ -71,7 +77,8 @@ struct unwind_registers {
   u64 regs[REGISTER_COUNT];
   u8 is_return_address;  // pc is behind a call, so the call is looked up at pc - 1
   u8 has_all;            // all of regs are those of this frame
-  u8 reserved[6];
+  u8 is_chained;         // found by the frame pointer of the one before
+  u8 reserved[5];
 };
 LAYOUT_ASSERT(sizeof(struct unwind_registers) == 272);
 
@@ -92,6 +99,8 @@ enum rule_flag {
   RULE_FP_SAVED = 4,      // the caller's frame pointer is at CFA + fp_offset; else it is unchanged
   RULE_FP_AT_FP = 8,      // with RULE_FP_SAVED: at fp + fp_offset, where stacks are realigned
   RULE_OTHER_STACK = 16,  // the caller is on another stack, above or below
+  RULE_NOT_CALLED = 32,   // no call is right before this code, although its address was returned to
+  RULE_FROM_CODE = 64,    // derived from instructions: the return address must follow a call
 };
 
 // How to get from a frame to its caller. CFA, the canonical frame address, is the caller's stack
@@ -185,6 +194,7 @@ struct process_tables {
 enum frame_kind {
   FRAME_IN_FILE = 0,
   FRAME_IN_PROCESS = 1,
+  FRAME_OMITTED = 2,  // stands for frames that a deep stack has between its two ends
   // Those of interpreters follow.
 };
 #define FRAME_KIND_SHIFT 60
@@ -213,7 +223,8 @@ enum unwind_end {
   UNWIND_STACK_BACKWARDS = 13,
   UNWIND_TOO_DEEP = 14,
   UNWIND_COMPAT = 15,  // a 32-bit process
-  UNWIND_END_COUNT = 16,
+  UNWIND_EXEC = 16,    // the process is between two programs: its registers are of the old one
+  UNWIND_END_COUNT = 17,
 };
 
 // ---- Messages
@@ -258,12 +269,14 @@ struct trace_message {
   u8 flags;
   u16 kernel_count;
   u16 user_count;
-  u32 event_count;  // of ORIGIN_COUNTED: events since the last sample
-  u64 content;      // a hash of all but time and processor, which repeats name; 0: none will
+  u32 event_count;    // of ORIGIN_COUNTED: events since the last sample
+  u32 omitted_count;  // frames in the middle that found no room, see trace_frames.h
+  u32 reserved;
+  u64 content;  // a hash of all but time and processor, which repeats name; 0: none will
   char comm[COMM_BYTES];
   u64 frames[KERNEL_FRAMES_MAX + 1 + USER_FRAMES_MAX];  // kernel, then user, each leaf first
 };
-LAYOUT_ASSERT(offsetof(struct trace_message, frames) == 80);
+LAYOUT_ASSERT(offsetof(struct trace_message, frames) == 88);
 
 // A trace like one that was sent whole, but for its time.
 struct trace_repeat {
@@ -281,12 +294,13 @@ struct repeat_ring {
 struct stack_message {
   struct message_head head;
   struct unwind_registers registers;  // of the first frame that is missing
-  u64 stack_address;                  // of the first byte, a little below the stack pointer
+  u64 stack_address;                  // of the first piece, a little below the stack pointer
+  u64 pieces;                         // bit i: piece i could be read and is in `stack`
   u32 stack_bytes;
   u32 reserved;
-  u8 stack[STACK_COPY_MAX];  // upwards
+  u8 stack[STACK_COPY_MAX];  // upwards, without the pieces that are missing
 };
-LAYOUT_ASSERT(offsetof(struct stack_message, stack) == 304);
+LAYOUT_ASSERT(offsetof(struct stack_message, stack) == 312);
 
 struct context_message {
   struct message_head head;

@@ -95,6 +95,7 @@ static __always_inline struct walk_state* begin_trace(void* context, struct task
   trace->flags = 0;
   trace->kernel_count = 0;
   trace->user_count = 0;
+  trace->omitted_count = 0;
   bpf_probe_read_kernel(trace->comm, sizeof(trace->comm), task->comm);
   // It clears all the room it is given, whether there is something to write or not.
   if (level == LEVEL_OFF_CPU || !is_user_interrupted(context)) {
@@ -140,7 +141,7 @@ static long walk_one(u32 index, struct loop_context* loop) {
 static __always_inline void walk_in_loop(struct walk_state* walk, u32 level) {
   struct loop_context loop = {.walk = walk, .cache = bpf_map_lookup_elem(&step_caches, &level)};
   if (loop.cache)
-    bpf_loop(USER_FRAMES_MAX + 1, walk_one, &loop, 0);
+    bpf_loop(USER_FRAMES_WALKED_MAX + 1, walk_one, &loop, 0);
 }
 
 // Goes on in another program, which then sends the trace, where there is more to walk.

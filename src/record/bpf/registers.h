@@ -68,6 +68,10 @@ static __always_inline int read_user_registers(struct task_struct* task,
   const struct pt_regs* saved;
   if (task->flags & (TASK_IS_KERNEL_THREAD | TASK_IS_EXITING))
     return UNWIND_NO_USER_STACK;
+  // In execve(2), from where the old program's memory is gone to where the new one's is complete,
+  // the registers are those of the old program.
+  if (task->mm->start_code == 0)
+    return UNWIND_EXEC;
   saved = (const struct pt_regs*)bpf_task_pt_regs(task);
 #if defined(__TARGET_ARCH_x86)
   if (saved->cs == 0x23)
@@ -100,5 +104,6 @@ static __always_inline int read_user_registers(struct task_struct* task,
 #endif
   frame->is_return_address = 0;
   frame->has_all = 1;
+  frame->is_chained = 0;
   return unwind_is_code_address(frame->pc) ? UNWIND_MORE : UNWIND_BAD_PC;
 }

@@ -6,7 +6,10 @@
 #include "record/bpf/repeats.h"
 #include "record/bpf/walk.h"
 
-enum { NANOSECONDS_PER_SECOND = 1000000000 };
+enum {
+  NANOSECONDS_PER_SECOND = 1000000000,
+  SMALLEST_PAGE_SHIFT = 12,  // those of arm64 may be larger
+};
 
 // The user's side looks after traces from time to time. It is woken when a quarter of the room is
 // taken, so that bursts do not overrun it.
@@ -28,29 +31,41 @@ static __always_inline bool take_stack_token(struct walk_state* walk) {
   return true;
 }
 
-static __always_inline u32 copy_stack(struct walk_state* walk) {
+// A stack has holes: a page that nobody has written to cannot be read, and frames go on behind it.
+// What cannot be read takes no room in the message. Each missing page costs one attempt, so there
+// are at most 16 of them.
+static __always_inline void copy_stack(struct walk_state* walk) {
   struct stack_message* stack = &walk->stack;
-  const u64 begin = walk->frame.regs[REG_SP] & ~(u64)(STACK_PIECE_BYTES - 1);
-  u32 copied = 0;
-  stack->stack_address = begin;
-  for (int i = 0; i < STACK_COPY_MAX / STACK_PIECE_BYTES; ++i) {
-    if (bpf_probe_read_user(&stack->stack[i * STACK_PIECE_BYTES], STACK_PIECE_BYTES,
-                            (const void*)(begin + i * STACK_PIECE_BYTES)) != 0) {
+  u64 address = walk->frame.regs[REG_SP] & ~(u64)(STACK_PIECE_BYTES - 1);
+  u64 missing_page = 0;
+  stack->stack_address = address;
+  stack->stack_bytes = 0;
+  stack->pieces = 0;
+  for (int i = 0; i < STACK_PIECES_MAX; ++i, address += STACK_PIECE_BYTES) {
+    // Read back from memory, so that the verifier does not tell apart how many were copied.
+    const u32 copied = *(volatile u32*)&stack->stack_bytes;
+    if (copied >= STACK_COPY_MAX)
       break;
+    if (address >> SMALLEST_PAGE_SHIFT == missing_page)
+      continue;
+    if (bpf_probe_read_user(&stack->stack[copied & (STACK_COPY_MAX - STACK_PIECE_BYTES)],
+                            STACK_PIECE_BYTES, (const void*)address) != 0) {
+      missing_page = address >> SMALLEST_PAGE_SHIFT;
+      continue;
     }
-    copied += STACK_PIECE_BYTES;
+    stack->stack_bytes = copied + STACK_PIECE_BYTES;
+    stack->pieces |= 1ull << i;
   }
-  return copied;
 }
 
 static __always_inline void send_stack(struct walk_state* walk) {
   struct stack_message* stack = &walk->stack;
-  u32 bytes = copy_stack(walk);
+  u32 bytes;
+  copy_stack(walk);
   stack->head = walk->trace.head;
   stack->head.kind = MESSAGE_STACK;
   stack->registers = walk->frame;
-  stack->stack_bytes = bytes;
-  bytes += offsetof(struct stack_message, stack);
+  bytes = stack->stack_bytes + offsetof(struct stack_message, stack);
   if (bytes > sizeof(*stack))
     bytes = sizeof(*stack);
   if (bpf_ringbuf_output(&traces, stack, bytes, BPF_RB_NO_WAKEUP) != 0)
@@ -70,7 +85,7 @@ static __always_inline void send_trace(struct walk_state* walk) {
   trace->end = walk->end;
   if (with_stack)
     trace->flags |= TRACE_STACK_FOLLOWS;
-  count(COUNTER_END_FIRST + (walk->end & (UNWIND_END_COUNT - 1)));
+  count(COUNTER_END_FIRST + (walk->end & UNWIND_END_MASK));
   // Waits, stacks and contexts have messages of their own, which need the trace.
   trace->content = 0;
   if (trace->origin == ORIGIN_ON_CPU && trace->flags == 0) {

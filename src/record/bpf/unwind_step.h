@@ -3,7 +3,8 @@
 // One step from a frame to its caller, for the kernel's side and the user's side alike: both walk
 // stacks by the same lines. Whoever includes this says before how memory is read:
 //
-//   #define UNWIND_READ(memory, target, size, address)   ...   // 0 when all of it was read
+//   #define UNWIND_READ(memory, target, size, address)        ...   // 0 when all of it was read
+//   #define UNWIND_READ_CODE(memory, target, size, address)   ...   // the same for instructions
 //
 // `memory` is what the caller of unwind_step handed in. Where the rule comes from is not known
 // here.
@@ -30,6 +31,12 @@ enum signal_frame {
 // A code address is not in the first page and not in the kernel's half. Where pointers are signed,
 // the signature was removed before.
 UNWIND_INLINE int unwind_is_code_address(u64 pc) { return pc >= 4096 && (pc >> 56) == 0; }
+
+// Whether the code that a rule holds for was begun by no call: it is named by its own address, and
+// not by the one before, which is the end of another function.
+UNWIND_INLINE int unwind_is_never_called(const struct unwind_rule* rule) {
+  return rule->kind == RULE_SIGNAL || (rule->flags & RULE_NOT_CALLED) != 0;
+}
 
 // Removes what arm64's pointer authentication has put into a return address.
 UNWIND_INLINE u64 unwind_plain_address(u64 address) {
@@ -84,6 +91,7 @@ UNWIND_INLINE int unwind_move_to(struct unwind_registers* frame, u64 cfa, u64 re
   frame->regs[REG_SP] = cfa;
   frame->is_return_address = 1;
   frame->has_all = 0;
+  frame->is_chained = 0;
   if (frame->pc == 0)
     return UNWIND_COMPLETE;
   return unwind_is_code_address(frame->pc) ? UNWIND_MORE : UNWIND_BAD_PC;
@@ -95,6 +103,7 @@ UNWIND_INLINE int unwind_by_frame_pointer(struct unwind_registers* frame, void* 
   const u64 fp = frame->regs[REG_FP];
   const u64 sp = frame->regs[REG_SP];
   u64 pair[2];
+  int end;
   if (fp == 0)
     return UNWIND_COMPLETE;
   if ((fp & 7) != 0 || fp < sp || fp - sp > (1u << 20))
@@ -102,7 +111,86 @@ UNWIND_INLINE int unwind_by_frame_pointer(struct unwind_registers* frame, void* 
   if (UNWIND_READ(memory, pair, sizeof(pair), fp) != 0)
     return UNWIND_FRAME_POINTER_UNREADABLE;
   frame->regs[REG_FP] = pair[0];
-  return unwind_move_to(frame, fp + 16, pair[1]);
+  end = unwind_move_to(frame, fp + 16, pair[1]);
+  frame->is_chained = 1;
+  return end;
+}
+
+// Whether a call ends where this address begins. Yes as well when the code cannot be read: then the
+// other checks of a guess have to do.
+UNWIND_INLINE int unwind_follows_call(void* memory, u64 address) {
+#if defined(__x86_64__) || defined(__TARGET_ARCH_x86)
+  u64 code;  // its last byte is right before the address
+  int found;
+  if (UNWIND_READ_CODE(memory, &code, sizeof(code), address - sizeof(code)) != 0)
+    return 1;
+  found = ((code >> 24) & 0xff) == 0xe8;  // call with a distance of 4 bytes
+  // call *x: ff, and a byte with 2 in its middle, with up to 5 bytes behind them.
+  found |= ((code >> 48) & 0x38ff) == 0x10ff;
+  found |= ((code >> 40) & 0x38ff) == 0x10ff;
+  found |= ((code >> 32) & 0x38ff) == 0x10ff;
+  found |= ((code >> 16) & 0x38ff) == 0x10ff;
+  found |= ((code >> 8) & 0x38ff) == 0x10ff;
+  return found;
+#else
+  u32 code;
+  if (UNWIND_READ_CODE(memory, &code, sizeof(code), address - sizeof(code)) != 0)
+    return 1;
+  return (code & 0xfc000000) == 0x94000000      // bl
+         || (code & 0xfffffc1f) == 0xd63f0000   // blr
+         || (code & 0xfefff800) == 0xd63f0800;  // blraa and its kin
+#endif
+}
+
+// Where the return address is while the frame pointer is still, or again, that of the caller: at
+// the first and the last instructions of a function. UNWIND_NO_RULE where the frame pointer is its
+// own, or nothing is known.
+#if defined(__x86_64__) || defined(__TARGET_ARCH_x86)
+UNWIND_INLINE int unwind_at_edge(struct unwind_registers* frame, void* memory) {
+  const u64 sp = frame->regs[REG_SP];
+  u64 words[2];
+  u64 code;  // 4 bytes before pc, and 4 from it on
+  u64 is_pushed;
+  if (UNWIND_READ_CODE(memory, &code, sizeof(code), frame->pc - 4) != 0)
+    return UNWIND_NO_RULE;
+  // push %rbp; mov %rsp,%rbp, of which the first is done.
+  is_pushed = ((code >> 24) & 0xffffffff) == 0xe5894855;
+  if (!is_pushed && (code >> 32) != 0xe5894855  // the same, not begun
+      && (code >> 32) != 0xfa1e0ff3             // endbr64
+      && ((code >> 32) & 0xff) != 0xc3) {       // ret
+    return UNWIND_NO_RULE;
+  }
+  if (UNWIND_READ(memory, words, sizeof(words), sp) != 0)
+    return UNWIND_RETURN_ADDRESS_UNREADABLE;
+  return is_pushed ? unwind_move_to(frame, sp + 16, words[1])
+                   : unwind_move_to(frame, sp + 8, words[0]);
+}
+#else
+UNWIND_INLINE int unwind_at_edge(struct unwind_registers* frame, void* memory) {
+  u32 code;
+  if (UNWIND_READ_CODE(memory, &code, sizeof(code), frame->pc) != 0)
+    return UNWIND_NO_RULE;
+  // stp x29,x30,[sp,#-n]!; ret; paciasp; bti.
+  if ((code & 0xffc07fff) != 0xa9807bfd && code != 0xd65f03c0 && code != 0xd503233f &&
+      (code & 0xffffff3f) != 0xd503241f) {
+    return UNWIND_NO_RULE;
+  }
+  return unwind_move_to(frame, frame->regs[REG_SP], frame->regs[ARM64_REG_LR]);
+}
+#endif
+
+// Where no table says anything about the code of a frame. A frame that is not there is worse than
+// one that is missing: the return address has to follow a call.
+UNWIND_INLINE int unwind_guess(struct unwind_registers* frame, void* memory) {
+  int end = UNWIND_NO_RULE;
+  if (!frame->is_return_address)
+    end = unwind_at_edge(frame, memory);
+  // In code without frame pointers the register may hold any value, also 0.
+  if (end == UNWIND_NO_RULE && (frame->regs[REG_FP] != 0 || frame->is_chained))
+    end = unwind_by_frame_pointer(frame, memory);
+  if (end == UNWIND_MORE && !unwind_follows_call(memory, frame->pc))
+    return UNWIND_NO_RULE;
+  return end;
 }
 
 UNWIND_INLINE int unwind_find_cfa(const struct unwind_registers* frame,
@@ -141,6 +229,7 @@ UNWIND_INLINE int unwind_step(struct unwind_registers* frame, const struct unwin
       return end;
     frame->is_return_address = 0;
     frame->has_all = 1;
+    frame->is_chained = 0;
     return unwind_is_code_address(frame->pc) ? UNWIND_MORE : UNWIND_BAD_PC;
   }
   if (rule->kind != RULE_CFA && rule->kind != RULE_PLT)
@@ -169,7 +258,12 @@ UNWIND_INLINE int unwind_step(struct unwind_registers* frame, const struct unwin
   }
   if (rule->flags & RULE_OTHER_STACK)
     frame->regs[REG_SP] = 0;  // any place is above
-  return unwind_move_to(frame, cfa, return_address);
+  end = unwind_move_to(frame, cfa, return_address);
+  if (end == UNWIND_MORE && (rule->flags & RULE_FROM_CODE) &&
+      !unwind_follows_call(memory, frame->pc)) {
+    return UNWIND_NO_RULE;
+  }
+  return end;
 }
 
 #ifdef __cplusplus

@@ -9,6 +9,8 @@
 #include "record/bpf/trace_content.h"
 
 #define UNWIND_READ(memory, target, size, address) read_stack(memory, target, size, address)
+#define UNWIND_READ_CODE(memory, target, size, address) \
+  bpf_probe_read_user(target, size, (const void*)(address))
 #include "record/bpf/unwind_step.h"
 
 enum {
@@ -132,15 +134,24 @@ static __always_inline const struct unwind_rule* find_rule(struct walk_state* wa
   return bpf_map_lookup_elem(&rules, &index);
 }
 
+// When the room is full, the places of the outermost frames are used again in turn, so that they
+// hold the last ones.
 static __always_inline bool push_frame(struct walk_state* walk, u64 word) {
   struct trace_message* trace = &walk->trace;
-  const u32 index = trace->kernel_count + trace->user_count;
-  if (trace->user_count >= USER_FRAMES_MAX)
+  const u32 walked = trace->user_count + trace->omitted_count;
+  u32 index = walked;
+  if (walked >= USER_FRAMES_WALKED_MAX)
     return false;
+  if (walked >= USER_FRAMES_MAX)
+    index = USER_FRAMES_INNER + ((walked - USER_FRAMES_INNER) & (USER_FRAMES_OUTER - 1));
+  index += trace->kernel_count;
   if (index >= KERNEL_FRAMES_MAX + 1 + USER_FRAMES_MAX)
     return false;
   trace->frames[index] = word;
-  ++trace->user_count;
+  if (walked < USER_FRAMES_MAX)
+    ++trace->user_count;
+  else
+    ++trace->omitted_count;
   walk->content = fold(walk->content, word);
   return true;
 }
@@ -149,7 +160,7 @@ static __always_inline bool push_frame(struct walk_state* walk, u64 word) {
 // False where the walk ends before it, with the reason in walk->end.
 static __always_inline bool look_up_step(struct walk_state* walk, struct cached_step* step,
                                          u64 pc) {
-  const u64 flags = walk->frame.is_return_address ? FRAME_RETURN_ADDRESS : 0;
+  u64 flags = walk->frame.is_return_address ? FRAME_RETURN_ADDRESS : 0;
   const u64 lookup = walk->frame.pc - walk->frame.is_return_address;
   const struct unwind_rule* rule;
   if (!find_mapping(walk, lookup)) {
@@ -172,10 +183,12 @@ static __always_inline bool look_up_step(struct walk_state* walk, struct cached_
     // The rest is unwound by the user's side, from this frame on.
     if (walk->end == UNWIND_PAGE_ABSENT)
       return false;
-    step->word = flags | ((u64)walk->mapping.file << FRAME_FILE_SHIFT) |
-                 ((walk->frame.pc - walk->mapping.bias) & FRAME_FILE_ADDRESS_MASK);
     if (rule)
       step->rule = *rule;
+    if (unwind_is_never_called(&step->rule))
+      flags = 0;
+    step->word = flags | ((u64)walk->mapping.file << FRAME_FILE_SHIFT) |
+                 ((walk->frame.pc - walk->mapping.bias) & FRAME_FILE_ADDRESS_MASK);
   }
   step->pc = pc;
   step->process_version = walk->process.version;
@@ -194,6 +207,6 @@ static __always_inline u32 walk_frame(struct walk_state* walk, struct step_cache
   if (!push_frame(walk, step->word))
     return walk->end = UNWIND_TOO_DEEP;
   if (step->rule.kind == RULE_NONE)
-    return walk->end = unwind_by_frame_pointer(frame, &walk->window);
+    return walk->end = unwind_guess(frame, &walk->window);
   return walk->end = unwind_step(frame, &step->rule, &walk->window, walk->saved);
 }

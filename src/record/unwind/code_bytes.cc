@@ -21,6 +21,16 @@ std::string_view CodeBytes::In(const CodeSpan& span) const {
   return {};
 }
 
+CodeSpan CodeBytes::Within(CodeSpan span) const {
+  uint64_t first = span.end;
+  for (const CodeSpan& code : Spans()) {
+    if (code.begin < span.end && code.end > span.begin)
+      first = std::min(first, std::max(code.begin, span.begin));
+  }
+  span.begin = first;
+  return span;
+}
+
 std::vector<CodeSpan> CodeBytes::Spans() const {
   std::vector<CodeSpan> spans;
   for (const elf::Segment& segment : map_.segments()) {

@@ -21,6 +21,9 @@ class CodeBytes {
   // segment has the beginning.
   std::string_view In(const CodeSpan& span) const;
 
+  // The span from its first byte of code on: a page may begin before the segment does.
+  CodeSpan Within(CodeSpan span) const;
+
   // The executable segments, as far as the file has their bytes.
   std::vector<CodeSpan> Spans() const;
 

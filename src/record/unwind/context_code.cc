@@ -19,20 +19,20 @@ std::optional<std::vector<Row>> ContextCode::Ends(const CodeSpan& span) const {
   if (machine_ != Machine::kX86_64)
     return std::nullopt;
   // What began before the span, or begins right behind it, counts as well.
-  CodeSpan around = {.begin = span.begin - std::min(span.begin, kAllBytes),
-                     .end = span.end + std::min(UINT64_MAX - span.end, uint64_t{kCode.size()})};
-  std::string_view code = code_.In(around);
-  if (code.empty()) {
-    around.begin = span.begin;
-    code = code_.In(around);
-  }
+  const CodeSpan around =
+      code_.Within({.begin = span.begin - std::min(span.begin, kAllBytes),
+                    .end = span.end + std::min(UINT64_MAX - span.end, uint64_t{kCode.size()})});
+  const std::string_view code = code_.In(around);
   std::optional<RowBuilder> ends;
   for (size_t at = FindCode(code, kCode, 0); at != std::string_view::npos;
        at = FindCode(code, kCode, at + 1)) {
     if (!ends.has_value())
       ends.emplace(span);
     const uint64_t address = around.begin + at;
-    ends->Begin(address - std::min<uint64_t>(address, 1), RuleOfKind(bpf::RULE_STOP));
+    bpf::unwind_rule entry = RuleOfKind(bpf::RULE_STOP);
+    entry.flags = bpf::RULE_NOT_CALLED;
+    ends->Begin(address - std::min<uint64_t>(address, 1), entry);
+    ends->Begin(address, RuleOfKind(bpf::RULE_STOP));
     ends->Begin(address + kAllBytes, RuleOfKind(bpf::RULE_NONE));
   }
   if (!ends.has_value())

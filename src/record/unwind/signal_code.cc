@@ -38,13 +38,10 @@ bool SignalCode::IsAnywhere() const {
 void SignalCode::AddRows(const CodeSpan& part, RowBuilder* builder) const {
   // One that began before the part or ends behind it counts as well, so it is looked for there.
   const uint64_t around = bytes().size() - 1;
-  CodeSpan span = {.begin = part.begin - std::min(part.begin, around),
-                   .end = part.end + std::min(UINT64_MAX - part.end, around + 1)};
-  std::string_view code = code_.In(span);
-  if (code.empty()) {
-    span.begin = part.begin;
-    code = code_.In(span);
-  }
+  const CodeSpan span =
+      code_.Within({.begin = part.begin - std::min(part.begin, around),
+                    .end = part.end + std::min(UINT64_MAX - part.end, around + 1)});
+  const std::string_view code = code_.In(span);
   for (size_t at = FindCode(code, bytes(), 0); at != std::string_view::npos;
        at = FindCode(code, bytes(), at + bytes().size())) {
     const uint64_t address = span.begin + at;

@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "record/unwind/instruction.h"
 
 namespace flarestack::record::unwind {
 namespace {
@@ -18,12 +19,28 @@ constexpr uint64_t kTinyEntryCount = 8;
 // What the entry of a program may need to call its first function.
 constexpr uint64_t kEntryBytesMax = 64;
 
-std::optional<uint64_t> EntryOf(const elf::ElfFile& file) {
+// Up to where it leaves for good, or to a function that it calls.
+std::optional<CodeSpan> EntryOf(Machine machine, const elf::ElfFile& file) {
   const uint64_t entry = file.entry_address();
-  const bool is_code =
-      !CodeBytes(file).In({.begin = entry, .end = entry + std::min(~entry, uint64_t{1})}).empty();
-  return entry != 0 && entry <= UINT64_MAX - kEntryBytesMax && is_code ? std::optional(entry)
-                                                                       : std::nullopt;
+  if (entry == 0 || entry > UINT64_MAX - kEntryBytesMax)
+    return std::nullopt;
+  const std::string_view code = CodeBytes(file).In({.begin = entry, .end = entry + kEntryBytesMax});
+  if (code.empty())
+    return std::nullopt;
+  CodeSpan span = {.begin = entry, .end = entry + kEntryBytesMax};
+  for (uint64_t at = entry; at < span.end;) {
+    const Instruction instruction =
+        DecodeInstruction(machine, code.substr(static_cast<size_t>(at - entry)), at);
+    if (instruction.length == 0)
+      break;
+    at += instruction.length;
+    if (instruction.flow == Flow::kCall && instruction.target >= at)
+      span.end = std::min(span.end, instruction.target);
+    if (instruction.flow != Flow::kNext && instruction.flow != Flow::kBranch &&
+        instruction.flow != Flow::kCall)
+      span.end = std::min(span.end, at);
+  }
+  return span;
 }
 
 bool IsResourceError(const absl::Status& status) {
@@ -42,7 +59,7 @@ absl::StatusOr<UnwindTable> UnwindTable::Of(const elf::ElfFile& file,
   }
   UnwindTable table(SignalCode(*machine, file), ContextCode(*machine, file));
   table.steps_max_ = limits.steps_max;
-  table.entry_address_ = EntryOf(file);
+  table.entry_ = EntryOf(*machine, file);
   if (auto go = GoCode::Of(*machine, file); go.ok())
     table.go_ = *std::move(go);
   const absl::Status frames = table.AddFrames(file, limits);
@@ -56,8 +73,11 @@ absl::StatusOr<UnwindTable> UnwindTable::Of(const elf::ElfFile& file,
     if (IsResourceError(debug))
       return debug;
   }
-  // arm64's vDSO has no tables, but signal handlers return to it.
-  if (!table.frames_ && !table.debug_frames_ && !table.go_ && !table.signals_.IsAnywhere()) {
+  const uint64_t entry_count =
+      table.entry_count() + (table.debug_frames_ ? table.debug_frames_->entry_count() : 0);
+  if (!table.is_go())
+    table.plain_.emplace(*machine, file, entry_count);
+  if (!table.frames_ && !table.debug_frames_ && !table.go_ && CodeBytes(file).Spans().empty()) {
     return absl::NotFoundError(
         base::StrCat("no unwind information: ", base::Message(frames), "; ", base::Message(debug)));
   }
@@ -96,9 +116,9 @@ absl::Status UnwindTable::AddDebugFrames(const elf::ElfFile& file, const UnwindL
 std::vector<Row> UnwindTable::RowsOfCode(const CodeSpan& span,
                                          const std::vector<Row>& known) const {
   RowBuilder builder(span);
-  if (entry_address_.has_value() && *entry_address_ < span.end) {
-    builder.Begin(*entry_address_, RuleOfKind(bpf::RULE_STOP));
-    builder.Begin(*entry_address_ + kEntryBytesMax, RuleOfKind(bpf::RULE_NONE));
+  if (entry_.has_value() && entry_->begin < span.end) {
+    builder.Begin(entry_->begin, RuleOfKind(bpf::RULE_STOP));
+    builder.Begin(entry_->end, RuleOfKind(bpf::RULE_NONE));
   }
   RowBuilder signals(span);
   for (size_t i = 0; i < known.size(); ++i) {
@@ -130,6 +150,8 @@ std::vector<Row> UnwindTable::Rows(const CodeSpan& span, UnwindCounts* counts) c
   const auto is_unknown = [](const Row& row) { return row.rule.kind == bpf::RULE_NONE; };
   if (std::any_of(rows.begin(), rows.end(), is_unknown))
     rows = FillGaps(rows, RowsOfCode(span, rows));
+  if (plain_.has_value() && std::any_of(rows.begin(), rows.end(), is_unknown))
+    rows = FillGaps(rows, plain_->Rows(span, rows));
   if (const auto ends = contexts_.Ends(span); ends.has_value())
     rows = FillGaps(*ends, rows);
   if (counts != nullptr) {

@@ -7,8 +7,8 @@
 //   for (const Row& row : table.Rows({.begin = page, .end = page + 0x10000})) ...
 //
 // In this order, the next for what the one before does not know: Go's own tables, .eh_frame,
-// .debug_frame where the former is missing or tiny, and code that needs no table (signal returns,
-// the entry of a program). Immutable: many threads may ask.
+// .debug_frame where the former is missing or tiny, code that needs no table (signal returns, the
+// entry of a program), and what the instructions themselves tell. Immutable: many threads may ask.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,7 @@
 #include "record/unwind/context_code.h"
 #include "record/unwind/frame_index.h"
 #include "record/unwind/go_code.h"
+#include "record/unwind/plain_code.h"
 #include "record/unwind/row.h"
 #include "record/unwind/row_builder.h"
 #include "record/unwind/signal_code.h"
@@ -39,9 +40,9 @@ struct UnwindLimits {
 class UnwindTable {
  public:
   // The bytes of the file must outlive the table; the ElfFile need not. Those of the debug file,
-  // which may be null, must as well. kNotFound with the reasons when the file has nothing, not
-  // even a return from signals: frame pointers are left then. kUnimplemented for machines other
-  // than x86-64 and arm64, kResourceExhausted when an index would be too large.
+  // which may be null, must as well. kNotFound with the reasons when the file has neither tables
+  // nor code. kUnimplemented for machines other than x86-64 and arm64, kResourceExhausted when an
+  // index would be too large.
   static absl::StatusOr<UnwindTable> Of(const elf::ElfFile& file,
                                         const elf::ElfFile* debug_file = nullptr,
                                         const UnwindLimits& limits = {});
@@ -67,12 +68,13 @@ class UnwindTable {
 
   SignalCode signals_;
   ContextCode contexts_;
-  std::optional<uint64_t> entry_address_;
+  std::optional<CodeSpan> entry_;
   std::optional<FrameIndex> frames_;
   std::optional<FrameIndex> debug_frames_;
   // What debug_frames_ looks at, at a place that stays when the table is moved.
   std::unique_ptr<elf::SectionContents> debug_bytes_;
   std::optional<GoCode> go_;
+  std::optional<PlainCode> plain_;
   uint64_t steps_max_ = 0;
 };
 

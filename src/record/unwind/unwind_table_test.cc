@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "base/mapped_file.h"
 #include "base/status.h"
@@ -169,10 +170,11 @@ TEST(UnwindTableTest, AStackThatWasMadeByHandEndsAtTheCodeBelowIt) {
   builder.SetCode(kText + 0x140, "\x48\x89\xdc\x48\x8b\x3c\x24\x48\x85\xff\x74\x08"s);
   const std::string file = builder.Build();
   const std::string rows =
-      "0x10104 cfa=r7+16 ra=-8\n0x1013f stop\n0x1015a cfa=r7+8 ra=-8\n0x10180 none\n";
+      "0x10104 cfa=r7+16 ra=-8\n0x1013f entry\n0x10140 stop\n0x1015a cfa=r7+8 ra=-8\n"
+      "0x10180 none\n";
   EXPECT_EQ(RowsOf(file, {.begin = kText + 0x104, .end = kText + 0x200}), rows);
   EXPECT_EQ(RowsOf(file, {.begin = kText + 0x130, .end = kText + 0x140}),
-            "0x10130 cfa=r7+16 ra=-8\n0x1013f stop\n")
+            "0x10130 cfa=r7+16 ra=-8\n0x1013f entry\n")
       << "where the code is on the next page";
   EXPECT_EQ(RowsOf(file, {.begin = kText + 0x150, .end = kText + 0x160}),
             "0x10150 stop\n0x1015a cfa=r7+8 ra=-8\n")
@@ -265,7 +267,8 @@ TEST(UnwindTableTest, KnowsReturnsFromSignalsByTheirCode) {
 TEST(UnwindTableTest, AFileWithNothingButAReturnFromSignalsHasThatRule) {
   FileBuilder builder;
   builder.LeaveOutFrames();
-  EXPECT_EQ(TableOf(builder.Build(EM_AARCH64)).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(RowsOf(builder.Build(EM_AARCH64), {.begin = kText, .end = kText + 0x1000}),
+            "0x10000 none\n");
   builder.SetCode(kText + 0x180, kArm64Return);
   EXPECT_EQ(RowsOf(builder.Build(EM_AARCH64), {.begin = kText, .end = kText + 0x1000}),
             "0x10000 none\n0x1017f signal\n0x10188 none\n");
@@ -343,21 +346,54 @@ TEST(UnwindTableTest, DebugFramesMayStandInAnotherFile) {
   const std::string debug_bytes = debug.Build();
   const auto stripped_file = elf::ElfFile::Parse(stripped_bytes);
   const auto debug_file = elf::ElfFile::Parse(debug_bytes);
-  EXPECT_EQ(UnwindTable::Of(*stripped_file).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(ToText(UnwindTable::Of(*stripped_file)->Find(kText + 0x150)), "none");
   const auto table = UnwindTable::Of(*stripped_file, &*debug_file);
   ASSERT_TRUE(table.ok()) << table.status();
   EXPECT_EQ(ToText(table->Find(kText + 0x150)), "cfa=r7+48 ra=-8");
 }
 
 TEST(UnwindTableTest, SaysWhyThereIsNothing) {
-  FileBuilder builder;
-  builder.LeaveOutFrames();
-  const auto none = TableOf(builder.Build());
+  const auto none = TableOf(ElfBuilder(EM_X86_64).Build());
   EXPECT_EQ(none.status().code(), absl::StatusCode::kNotFound);
   EXPECT_THAT(base::Message(none.status()), HasSubstr("no .debug_frame"));
+  FileBuilder builder;
   EXPECT_EQ(TableOf(builder.Build(EM_RISCV)).status().code(), absl::StatusCode::kUnimplemented);
-  FileBuilder empty;
-  EXPECT_EQ(TableOf(empty.Build()).status().code(), absl::StatusCode::kNotFound) << "a CIE alone";
+}
+
+// The first page of a program begins before its code does.
+TEST(UnwindTableTest, CodeThatBeginsInsideItsPageIsLookedAt) {
+  FileBuilder builder;
+  builder.AddFunction(kText + 0x180, 0x40);
+  builder.SetCode(kText + 0x20, kX86Return);
+  builder.SetCode(kText + 0x50, "\x53\x90\x5b\xc3"s);
+  builder.SetCode(kText + 0x100, "\x48\x89\xdc\x48\x8b\x3c\x24\x48\x85\xff\x74\x08"s);
+  EXPECT_EQ(RowsOf(builder.Build(), {.begin = kText - 0x1000, .end = kText + 0x180}),
+            "0xf000 none\n"
+            "0x1001f signal\n"
+            "0x10029 none\n"
+            "0x10050 cfa=r7+8 ra=-8 code\n"
+            "0x10051 cfa=r7+16 ra=-8 code\n"
+            "0x10053 cfa=r7+8 ra=-8 code\n"
+            "0x10054 none\n"
+            "0x100ff entry\n"
+            "0x10100 stop\n"
+            "0x1011a none\n");
+}
+
+// Between two functions that have tables.
+TEST(UnwindTableTest, InstructionsSayWhatNoTableDoes) {
+  FileBuilder builder;
+  builder.AddFunction(kText + 0x100, 0x40);
+  builder.AddFunction(kText + 0x180, 0x40);
+  builder.SetCode(kText + 0x150, "\x53\x90\x5b\xc3"s);  // push %rbx; nop; pop %rbx; ret
+  EXPECT_EQ(RowsOf(builder.Build(), {.begin = kText + 0x100, .end = kText + 0x1c0}),
+            "0x10100 cfa=r7+8 ra=-8\n"
+            "0x10140 none\n"
+            "0x10150 cfa=r7+8 ra=-8 code\n"
+            "0x10151 cfa=r7+16 ra=-8 code\n"
+            "0x10153 cfa=r7+8 ra=-8 code\n"
+            "0x10154 none\n"
+            "0x10180 cfa=r7+8 ra=-8\n");
 }
 
 // ---- Real files --------------------------------------------------------------------------------
@@ -394,19 +430,26 @@ TEST(UnwindTableTest, PagesOfOurOwnProgramJoinToTheWhole) {
     const uint64_t begin = segment.address;
     const uint64_t end = begin + segment.file_bytes;
     std::vector<Row> joined;
+    // What instructions say depends on which functions are seen together.
+    const auto add = [&joined](Row row) {
+      if ((row.rule.flags & bpf::RULE_FROM_CODE) != 0)
+        row.rule = RuleOfKind(bpf::RULE_NONE);
+      if (joined.empty() || !AreSame(joined.back().rule, row.rule))
+        joined.push_back(row);
+    };
     UnwindCounts counts;
     for (uint64_t at = begin; at < end;) {
       const uint64_t next = std::min(end, (at | 0xffff) + 1);
-      for (const Row& row : table->Rows({.begin = at, .end = next}, &counts)) {
-        if (joined.empty() || !AreSame(joined.back().rule, row.rule))
-          joined.push_back(row);
-      }
+      for (const Row& row : table->Rows({.begin = at, .end = next}, &counts))
+        add(row);
       at = next;
     }
     EXPECT_EQ(counts.damaged_count + counts.exhausted_count, 0u);
-    std::vector<Row> whole;
+    const std::vector<Row> pages = std::exchange(joined, {});
     const auto big = UnwindTable::Of(*file, nullptr, {.steps_max = UINT64_MAX});
-    EXPECT_TRUE(joined == big->Rows({.begin = begin, .end = end}));
+    for (const Row& row : big->Rows({.begin = begin, .end = end}))
+      add(row);
+    EXPECT_TRUE(joined == pages);
     EXPECT_GT(joined.size(), 1000u);
   }
 }

@@ -9,9 +9,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <iostream>
 #include <map>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/text.h"
@@ -138,12 +141,12 @@ __attribute__((noinline)) int Descend(int depth, OwnRules& rules, Stack* stack) 
   return Descend(depth - 1, rules, stack) + static_cast<int>(stack->pcs.size() % 2);
 }
 
-TEST(WalkerTest, EndsAtTheMostFramesThatAMessageHolds) {
+TEST(WalkerTest, GivesUpAfterTheMostFramesThatAreWalked) {
   OwnRules rules;
   Stack stack;
-  Descend(600, rules, &stack);
+  Descend(bpf::USER_FRAMES_WALKED_MAX + 100, rules, &stack);
   EXPECT_EQ(stack.end, bpf::UNWIND_TOO_DEEP);
-  EXPECT_EQ(stack.pcs.size(), static_cast<size_t>(bpf::USER_FRAMES_MAX));
+  EXPECT_EQ(stack.pcs.size(), static_cast<size_t>(bpf::USER_FRAMES_WALKED_MAX));
   Descend(400, rules, &stack);
   EXPECT_EQ(stack.end, bpf::UNWIND_COMPLETE);
   EXPECT_GT(stack.pcs.size(), 400u);
@@ -205,6 +208,125 @@ TEST_F(CopiedStackTest, WithoutARuleTheFramePointerIsTried) {
   EXPECT_EQ(stack.end, bpf::UNWIND_COMPLETE) << "the frame pointer is 0";
   EXPECT_EQ(none.asked, (std::vector<uint64_t>{0x401000, 0x401fff, 0x402fff}))
       << "return addresses are behind their call";
+}
+
+// The frame pointer of code that uses it for something else.
+TEST_F(CopiedStackTest, ARegisterThatIsZeroIsNoEndOfAChain) {
+  OneRule none(RuleOfKind(bpf::RULE_NONE));
+  registers_.regs[bpf::REG_FP] = 0;
+  EXPECT_EQ(WalkOver({0, 0x402000}, none).end, bpf::UNWIND_NO_RULE);
+}
+
+// A stack, and the same instructions wherever they are read: those around each address.
+class StackWithCode final : public Memory {
+ public:
+  StackWithCode(const std::vector<uint64_t>& words, std::string before, std::string from)
+      : stack_(kStack, std::as_bytes(std::span(words))),
+        before_(std::move(before)),
+        from_(std::move(from)) {}
+
+  bool Read(uint64_t address, std::span<std::byte> target) override {
+    return stack_.Read(address, target);
+  }
+  // What is asked for begins at most 16 bytes before a multiple of 4096, where addresses are.
+  bool ReadCode(uint64_t address, std::span<std::byte> target) override {
+    const std::string code = std::string(16 - before_.size(), '\0') + before_ + from_ +
+                             std::string(16 - from_.size(), '\0');
+    const size_t begin = (address + 16) % 4096;
+    if (begin + target.size() > code.size())
+      return false;
+    std::memcpy(target.data(), code.data() + begin, target.size());
+    return true;
+  }
+
+ private:
+  CopiedStack stack_;
+  const std::string before_;
+  const std::string from_;
+};
+
+#if defined(__x86_64__)
+const std::string kCall("\xe8\x00\x01\x00\x00", 5);
+const std::string kIndirectCall("\x41\xff\x54\x24\x10", 5);  // call *16(%r12)
+const std::string kPrologue("\x55\x48\x89\xe5", 4);
+const std::string kReturn("\xc3", 1);
+const std::string kPlain("\x48\x89\xd8\x90\x90", 5);
+#else
+const std::string kCall("\x40\x00\x00\x94", 4);
+const std::string kIndirectCall("\x20\x00\x3f\xd6", 4);  // blr x1
+const std::string kPrologue("\xfd\x7b\xbe\xa9", 4);      // stp x29,x30,[sp,#-32]!
+const std::string kReturn("\xc0\x03\x5f\xd6", 4);
+const std::string kPlain("\xe0\x03\x01\xaa", 4);  // mov x0,x1
+#endif
+
+TEST_F(CopiedStackTest, AGuessedReturnAddressFollowsACall) {
+  OneRule none(RuleOfKind(bpf::RULE_NONE));
+  const std::vector<uint64_t> words = {kStack + 16, 0x402000, 0, 0x403000};
+  for (const std::string& code : {kCall, kIndirectCall}) {
+    StackWithCode memory(words, code, kPlain);
+    EXPECT_EQ(WalkFrom(registers_, memory, none).pcs.size(), 3u);
+  }
+  StackWithCode memory(words, kPlain, kPlain);
+  const Stack stack = WalkFrom(registers_, memory, none);
+  EXPECT_EQ(stack.pcs.size(), 1u);
+  EXPECT_EQ(stack.end, bpf::UNWIND_NO_RULE);
+}
+
+TEST_F(CopiedStackTest, AtTheFirstAndLastInstructionTheFramePointerIsTheCallers) {
+  OneRule none(RuleOfKind(bpf::RULE_NONE));
+  // The caller has its frame two words above, and returns to 0x403000.
+  const std::vector<uint64_t> words = {0x402000, 0, kStack + 32, 0x403000, 0, 0x404000};
+  registers_.regs[bpf::REG_FP] = kStack + 16;
+#if defined(__aarch64__)
+  registers_.regs[bpf::ARM64_REG_LR] = 0x402000;
+#endif
+  for (const std::string& code : {kPrologue, kReturn}) {
+    StackWithCode memory(words, kCall, code);
+    EXPECT_EQ(WalkFrom(registers_, memory, none).pcs,
+              (std::vector<uint64_t>{0x401000, 0x402000, 0x403000, 0x404000}));
+  }
+}
+
+TEST_F(CopiedStackTest, CodeThatNobodyCalledIsNamedByItsOwnAddress) {
+  bpf::unwind_rule rule = RuleOfKind(bpf::RULE_STOP);
+  registers_.is_return_address = 1;
+  OneRule stop(rule);
+  CopiedStack memory(kStack, {});
+  EXPECT_TRUE(StackWalk(registers_, memory, stop).frame().is_return_address);
+  rule.flags = bpf::RULE_NOT_CALLED;
+  OneRule entry(rule);
+  EXPECT_FALSE(StackWalk(registers_, memory, entry).frame().is_return_address);
+  OneRule signal(RuleOfKind(bpf::RULE_SIGNAL));
+  EXPECT_FALSE(StackWalk(registers_, memory, signal).frame().is_return_address);
+  EXPECT_EQ(signal.asked, std::vector<uint64_t>{registers_.pc - 1});
+}
+
+TEST(StackPiecesTest, WhatCouldNotBeReadIsMissingAndTheRestIsNot) {
+  constexpr uint64_t kPiece = bpf::STACK_PIECE_BYTES;
+  std::string bytes(3 * kPiece, 'a');
+  std::fill_n(bytes.begin() + kPiece, kPiece, 'b');
+  std::fill_n(bytes.begin() + 2 * kPiece, kPiece, 'c');
+  // Pieces 0, 1 and 6; between them a page that nobody has written to.
+  StackPieces pieces(kStack, 0b1000011, std::as_bytes(std::span(bytes)));
+  char text[4] = {};
+  const auto read = [&](uint64_t address) {
+    return pieces.Read(address, std::as_writable_bytes(std::span(text)))
+               ? std::string(text, sizeof(text))
+               : "";
+  };
+  EXPECT_EQ(read(kStack), "aaaa");
+  EXPECT_EQ(read(kStack + kPiece - 2), "aabb") << "over the edge of two";
+  EXPECT_EQ(read(kStack + 2 * kPiece - 2), "") << "into the hole";
+  EXPECT_EQ(read(kStack + 3 * kPiece), "");
+  EXPECT_EQ(read(kStack + 6 * kPiece - 2), "");
+  EXPECT_EQ(read(kStack + 6 * kPiece), "cccc");
+  EXPECT_EQ(read(kStack + 7 * kPiece - 4), "cccc");
+  EXPECT_EQ(read(kStack + 7 * kPiece - 3), "");
+  EXPECT_EQ(read(kStack - 1), "");
+  EXPECT_EQ(read(kStack + 64 * kPiece), "");
+  StackPieces cut(kStack, 0b11, std::as_bytes(std::span(bytes)).first(kPiece + 4));
+  EXPECT_TRUE(cut.Read(kStack + kPiece, std::as_writable_bytes(std::span(text))));
+  EXPECT_FALSE(cut.Read(kStack + kPiece + 1, std::as_writable_bytes(std::span(text))));
 }
 
 TEST_F(CopiedStackTest, SaysWhyItEnded) {
@@ -285,7 +407,8 @@ TEST_F(CopiedStackTest, GoesToAStackBelowOnlyWhenTheRuleSaysSo) {
   EXPECT_EQ(WalkOver(words, same_stack).end, bpf::UNWIND_STACK_BACKWARDS);
   rule.flags = bpf::RULE_OTHER_STACK;
   OneRule other_stack(rule);
-  EXPECT_EQ(WalkOver(words, other_stack).pcs.size(), static_cast<size_t>(bpf::USER_FRAMES_MAX))
+  EXPECT_EQ(WalkOver(words, other_stack).pcs.size(),
+            static_cast<size_t>(bpf::USER_FRAMES_WALKED_MAX))
       << "a circle is bounded by the number of frames";
 }
 

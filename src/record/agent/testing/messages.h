@@ -64,6 +64,7 @@ inline std::string StackMessage(bpf::message_head head, const bpf::unwind_regist
   message.head = head;
   message.registers = registers;
   message.stack_address = address;
+  message.pieces = ~uint64_t{0};
   message.stack_bytes = static_cast<uint32_t>(stack.size());
   return BytesOf(message, offsetof(bpf::stack_message, stack)) + std::string(stack);
 }

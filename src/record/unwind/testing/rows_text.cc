@@ -26,6 +26,8 @@ std::string Offsets(const bpf::unwind_rule& rule) {
   }
   if ((rule.flags & bpf::RULE_OTHER_STACK) != 0)
     text += " other-stack";
+  if ((rule.flags & bpf::RULE_FROM_CODE) != 0)
+    text += " code";
   return text;
 }
 
@@ -36,7 +38,7 @@ std::string ToText(const bpf::unwind_rule& rule) {
     case bpf::RULE_NONE:
       return "none";
     case bpf::RULE_STOP:
-      return "stop";
+      return (rule.flags & bpf::RULE_NOT_CALLED) != 0 ? "entry" : "stop";
     case bpf::RULE_SIGNAL:
       return "signal";
     case bpf::RULE_FRAME_POINTER:

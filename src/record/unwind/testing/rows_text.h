@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rules and rows as text: "cfa=r7+8 ra=-8 fp=-16", "stop", "none".
+// Rules and rows as text: "cfa=r7+8 ra=-8 fp=-16", "stop", "none"; "entry" is a
+// stop that was not called.
 #pragma once
 
 #include <span>

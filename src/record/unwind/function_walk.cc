@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/unwind/function_walk.h"
+
+namespace flarestack::record::unwind {
+namespace {
+
+constexpr size_t kInstructionsMax = 1 << 14;  // of one function
+constexpr uint64_t kSkipBytesMax = 4096;
+
+constexpr std::string_view kEndbr64("\xf3\x0f\x1e\xfa", 4);
+
+}  // namespace
+
+Instruction FunctionWalk::At(uint64_t address) const {
+  if (address < gap_.span.begin || address >= gap_.span.end)
+    return {};
+  const uint64_t offset = address - gap_.span.begin;
+  if (offset >= gap_.bytes.size())
+    return {};
+  return DecodeInstruction(machine_, gap_.bytes.substr(static_cast<size_t>(offset)), address);
+}
+
+// Follows all that is to do. What is behind a call comes last: it is known by then if another way
+// leads there.
+bool FunctionWalk::Run(uint64_t begin) {
+  while (!todo_.empty() || !behind_calls_.empty()) {
+    std::vector<Step>& from = todo_.empty() ? behind_calls_ : todo_;
+    const Step step = from.back();
+    from.pop_back();
+    if (tried_.size() > kInstructionsMax || steps_left_ == 0 || !Visit(step, begin)) {
+      todo_.clear();
+      behind_calls_.clear();
+      return false;
+    }
+    --steps_left_;
+  }
+  return true;
+}
+
+// What only a table of addresses leads to has the stack of the jump. It is kept if it fits to the
+// rest of the function.
+void FunctionWalk::AddTableTargets(uint64_t begin) {
+  const auto next_start = gap_.starts.upper_bound(begin);
+  const uint64_t end = next_start == gap_.starts.end() ? gap_.span.end : *next_start;
+  for (uint64_t at = begin; at < end;) {
+    const auto found = tried_.find(at);
+    const Instruction instruction = found == tried_.end() ? At(at) : Instruction();
+    if (found != tried_.end()) {
+      at += found->second.length;
+    } else if (instruction.length == 0) {
+      return;
+    } else if (instruction.is_padding) {
+      at += instruction.length;
+    } else {
+      trail_.clear();
+      todo_.push_back({.address = at, .state = *table_state_});
+      if (Run(begin))
+        continue;
+      for (const uint64_t address : trail_)
+        tried_.erase(address);
+      at = BehindNextEnd(at);
+    }
+  }
+}
+
+bool FunctionWalk::Add(uint64_t begin) {
+  tried_.clear();
+  table_state_.reset();
+  can_leave_ = false;
+  todo_.push_back({.address = begin, .state = StateAtEntry(machine_)});
+  if (!Run(begin))
+    return false;
+  if (table_state_.has_value() && gap_.starts.contains(begin))
+    AddTableTargets(begin);
+  // One that never returns makes sense only if somebody calls it.
+  if (!can_leave_ && !gap_.starts.contains(begin))
+    return false;
+  known_.merge(tried_);
+  return true;
+}
+
+// One instruction, and what follows it. False when the function makes no sense.
+bool FunctionWalk::Visit(const Step& step, uint64_t begin) {
+  // Some functions do not return: behind a call of one another function begins.
+  if (step.is_behind_call && step.address != begin &&
+      (gap_.starts.contains(step.address) || step.address >= gap_.span.end))
+    return true;
+  for (const auto* visited : {&tried_, &known_}) {
+    if (const auto found = visited->find(step.address); found != visited->end())
+      return found->second.state == step.state || step.is_behind_call;
+  }
+  const Instruction instruction = At(step.address);
+  if (instruction.length == 0)
+    return step.is_behind_call;
+  tried_[step.address] = {.length = instruction.length, .state = step.state};
+  trail_.push_back(step.address);
+  return GoOn(instruction, step, begin);
+}
+
+bool FunctionWalk::GoOn(const Instruction& instruction, const Step& step, uint64_t begin) {
+  Step next = {.address = step.address + instruction.length,
+               .state = step.state,
+               .is_behind_call = instruction.flow == Flow::kCall ||
+                                 (step.is_behind_call && instruction.is_padding)};
+  switch (instruction.flow) {
+    case Flow::kTrap:
+      return true;
+    case Flow::kReturn:
+      can_leave_ = true;
+      return CanLeave(machine_, step.state);
+    case Flow::kIndirectJump:
+      // To another function, or by a table.
+      can_leave_ |= instruction.is_stub_jump && CanLeave(machine_, step.state);
+      if (!CanLeave(machine_, step.state))
+        table_state_ = step.state;
+      return true;
+    case Flow::kJump:
+      return GoTo(instruction.target, step.state, begin);
+    case Flow::kBranch:
+      if (!GoTo(instruction.target, step.state, begin))
+        return false;
+      break;
+    case Flow::kCall:
+    case Flow::kNext:
+      break;
+  }
+  if (!Apply(instruction, &next.state))
+    return false;
+  (next.is_behind_call ? behind_calls_ : todo_).push_back(next);
+  return true;
+}
+
+bool FunctionWalk::GoTo(uint64_t target, const FrameState& state, uint64_t begin) {
+  const bool is_elsewhere = target < gap_.span.begin || target >= gap_.span.end ||
+                            (target != begin && gap_.starts.contains(target));
+  if (!is_elsewhere) {
+    todo_.push_back({.address = target, .state = state});
+    return true;
+  }
+  // That says nothing for a function which nobody is known to call: it may be a part of another,
+  // which goes back there. Where the stack begins there is nothing to leave.
+  return CanLeave(machine_, state) || state.is_outermost;
+}
+
+bool FunctionWalk::AddLinkageStub(uint64_t begin) {
+  if (machine_ != Machine::kX86_64 || begin < gap_.span.begin || begin >= gap_.span.end)
+    return false;
+  uint64_t at = begin;
+  FrameState state = StateAtEntry(machine_);
+  const auto offset = static_cast<size_t>(at - gap_.span.begin);
+  if (gap_.bytes.substr(offset < gap_.bytes.size() ? offset : gap_.bytes.size())
+          .starts_with(kEndbr64))
+    at += kEndbr64.size();
+  const Instruction push = At(at);
+  const Instruction jump = At(at + push.length);
+  const bool is_push = push.length == 5 && push.change == StackChange::kAdd && push.value == -8;
+  if (!is_push || jump.flow != Flow::kJump || jump.target >= begin)
+    return false;
+  // All go on at the first stub: it pushes once more, and jumps to the linker.
+  const Instruction second_push = At(jump.target);
+  const Instruction last_jump = At(jump.target + second_push.length);
+  if (second_push.length != 6 || second_push.change != StackChange::kAdd ||
+      second_push.value != -8 || last_jump.flow != Flow::kIndirectJump)
+    return false;
+  for (uint64_t before = begin; before < at; before += kEndbr64.size())
+    known_[before] = {.length = static_cast<uint8_t>(kEndbr64.size()), .state = state};
+  known_[at] = {.length = push.length, .state = state};
+  state.sp = *state.sp - 8;
+  known_[at + push.length] = {.length = jump.length, .state = state};
+  known_[jump.target] = {.length = second_push.length, .state = state};
+  state.sp = *state.sp - 8;
+  known_[jump.target + second_push.length] = {.length = last_jump.length, .state = state};
+  return true;
+}
+
+uint64_t FunctionWalk::NextUnknown(uint64_t address) const {
+  while (address < gap_.span.end) {
+    if (const auto found = known_.find(address); found != known_.end()) {
+      address += found->second.length;
+      continue;
+    }
+    const Instruction instruction = At(address);
+    if (instruction.length == 0 || !instruction.is_padding)
+      return address;
+    address += instruction.length;
+  }
+  return gap_.span.end;
+}
+
+uint64_t FunctionWalk::BehindNextEnd(uint64_t address) const {
+  const uint64_t limit = address + kSkipBytesMax;
+  while (address < gap_.span.end && address < limit) {
+    const Instruction instruction = At(address);
+    if (instruction.length == 0)
+      break;
+    address += instruction.length;
+    if (gap_.starts.contains(address))
+      return address;
+    if (instruction.flow == Flow::kReturn || instruction.flow == Flow::kJump ||
+        instruction.flow == Flow::kIndirectJump || instruction.flow == Flow::kTrap)
+      return address;
+  }
+  const auto start = gap_.starts.upper_bound(address);
+  return start == gap_.starts.end() ? gap_.span.end : *start;
+}
+
+}  // namespace flarestack::record::unwind

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What one machine instruction does to the stack and where it goes on: enough to follow a function
+// that no unwind table describes.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "record/unwind/row.h"
+
+namespace flarestack::record::unwind {
+
+enum class Flow : uint8_t {
+  kNext,
+  kBranch,        // to `target` or to the next
+  kJump,          // to `target`
+  kIndirectJump,  // to an address that is not in the code
+  kCall,
+  kReturn,
+  kTrap,  // nothing comes behind it
+};
+
+enum class StackChange : uint8_t {
+  kNone,
+  kAdd,              // sp += value
+  kSaveFp,           // sp += value, then the frame pointer is stored at sp + place
+  kSaveFpAndReturn,  // the same, and the return address right above it (arm64)
+  kSaveReturn,       // sp += value, then the return address is stored at sp + place (arm64)
+  kRestoreFp,        // the frame pointer is loaded, then sp += value
+  kRestoreFpAndReturn,
+  kRestoreReturn,
+  kSetFp,    // fp = sp + value
+  kSetSp,    // sp = fp + value
+  kLeave,    // sp = fp, then the frame pointer is popped
+  kClearFp,  // fp = 0
+  kLoseFp,   // fp gets another value
+  kLoseSp,   // sp gets a value that is not known
+};
+
+struct Instruction {
+  uint8_t length = 0;  // 0: not understood, or cut off
+  Flow flow = Flow::kNext;
+  StackChange change = StackChange::kNone;
+  bool is_padding = false;
+  bool is_stub_jump = false;  // a jump as linkers write it, to an address of their own table
+  int32_t value = 0;
+  int32_t place = 0;
+  uint64_t target = 0;
+  bool is_address = false;  // it loads `target`, perhaps that of a function
+};
+
+// The instruction that the bytes begin with, which lie at this address.
+Instruction DecodeInstruction(Machine machine, std::string_view bytes, uint64_t address);
+
+}  // namespace flarestack::record::unwind
