@@ -370,6 +370,13 @@ void Processes::ReadMappings(Entry* entry, Time now) {
   const auto mappings = ReadMaps(entry->process.pid, MapsChoice::kExecutable);
   if (!mappings.ok())
     return;
+  // One that has ended has none any more, but its last traces are still to be walked.
+  if (mappings->empty()) {
+    if (entry->process.command.empty())
+      entry->process.command = ThreadName(entry->process.pid, entry->process.pid).value_or("");
+    entry->is_read = true;
+    return;
+  }
   // What was there before is held until the same files are held anew.
   std::vector<bpf::code_mapping> before = std::exchange(entry->process.mappings, {});
   const std::string executable_before = std::exchange(entry->process.executable, {});

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "record/agent/process_list.h"
@@ -252,6 +253,21 @@ TEST_F(ProcessesTest, WhatRanBeforeIsKnownForAWhile) {
   processes_.Sweep(kNow + seconds(4));
   EXPECT_EQ(Own()->FormerAt(4999), nullptr);
   EXPECT_FALSE(files_.Has(slot)) << "nobody holds it any more";
+}
+
+// A process that nobody has waited for yet has no mappings in /proc.
+TEST_F(ProcessesTest, ProcessThatHasEndedKeepsItsMappings) {
+  const pid_t child = fork();
+  if (child == 0)
+    _exit(0);
+  siginfo_t ended = {};
+  ASSERT_EQ(waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT), 0);
+  MmapEvent memory = Memory(0x10000, 0x1000);
+  memory.pid = static_cast<uint32_t>(child);
+  Apply(memory);
+  processes_.Learn(child, kNow);
+  EXPECT_EQ(Ranges(*processes_.FindAny(child)), "10000-11000 ");
+  waitpid(child, nullptr, 0);
 }
 
 TEST_F(ProcessesTest, AChainOfProgramsIsBounded) {
