@@ -163,7 +163,14 @@ std::vector<Row> UnwindTable::Rows(const CodeSpan& span, UnwindCounts* counts) c
 }
 
 bpf::unwind_rule UnwindTable::Find(uint64_t address) const {
-  return Rows({.begin = address, .end = address + std::min(~address, uint64_t{1})})[0].rule;
+  const bpf::unwind_rule rule =
+      Rows({.begin = address, .end = address + std::min(~address, uint64_t{1})})[0].rule;
+  if (rule.kind != bpf::RULE_NONE || !plain_.has_value())
+    return rule;
+  // What instructions say needs the functions around.
+  const uint64_t page = address >> bpf::CODE_PAGE_SHIFT << bpf::CODE_PAGE_SHIFT;
+  const uint64_t bytes = uint64_t{1} << bpf::CODE_PAGE_SHIFT;
+  return RuleAt(Rows({.begin = page, .end = page + std::min(~page, bytes)}), address);
 }
 
 }  // namespace flarestack::record::unwind
