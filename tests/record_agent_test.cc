@@ -93,6 +93,39 @@ int main(int count, char** words) {
   EXPECT_EQ(run.exit_code, 0) << run.error;
 }
 
+// No symbol table is kept of it, all that it does is in one window, and its file is gone.
+TEST_F(RecordAgentTest, AShortProgramOnAHostThatNeverSawItIsNamed) {
+  ServerProcess server(folder_.File("data"));
+  ASSERT_TRUE(server.is_running()) << server.log();
+  const std::string worker = Compile(folder_, {.name = "shortworker", .source = R"(
+#include <unistd.h>
+NOINLINE void WorkOfShort(double seconds) { Burn(seconds); KEEP_FRAME; }
+int main(int count, char** words) {
+  unlink(words[0]);
+  WorkOfShort(0.5);
+  return 0;
+}
+)"});
+  const RunResult run =
+      RunProgram({"/bin/sh", "-c",
+                  base::StrCat("XDG_CACHE_HOME=", folder_.File("cache"), " ", FLARESTACK_PROGRAM,
+                               " agent --command shortworker -F 199 --endpoint grpc://",
+                               server.otlp_grpc(), " & recorder=$!", UntilItRecords(), worker,
+                               "; kill -TERM $recorder; wait $recorder")});
+  EXPECT_EQ(run.exit_code, 0) << run.error;
+  const std::string path = folder_.File("short.otlp");
+  const RunResult query =
+      Flarestack({"query", "profile", "--server", server.http(), "--type", "samples", "-q",
+                  R"({thread.name="shortworker"})", "-o", path});
+  ASSERT_EQ(query.exit_code, 0) << query.error;
+  Recording recording;
+  recording.samples = ReadSamples(path);
+  const Share share = recording.CompleteOf("shortworker");
+  EXPECT_GT(share.all, 20);
+  EXPECT_GE(recording.CountWith("shortworker", {"main", "WorkOfShort", "Burn"}), share.all * 9 / 10)
+      << ::testing::PrintToString(recording.samples.empty() ? "" : StackText(recording.samples[0]));
+}
+
 TEST_F(RecordAgentTest, WhatTheServerMissedIsKeptAndSentLater) {
   std::string address;
   {

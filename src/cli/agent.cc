@@ -26,6 +26,7 @@ namespace flarestack::cli {
 namespace {
 
 constexpr std::chrono::seconds kStopGrace{5};
+constexpr std::chrono::seconds kNamesGrace{1};  // for tables of requests that were spooled
 
 absl::StatusOr<std::chrono::milliseconds> ParseInterval(const std::string& text) {
   if (text == "0")
@@ -75,6 +76,15 @@ absl::StatusOr<std::unique_ptr<record::agent::MetricsSender>> StartSendingMetric
                record::agent::MetricsOverOtlp(*std::move(target), log));
   return std::make_unique<record::agent::MetricsSender>(record::agent::MetricsSenderOptions{
       .interval = interval, .read = std::move(read), .output = std::move(output)});
+}
+
+// Names for requests that were spooled before their symbol tables were there.
+record::exporting::Completer NamesFrom(std::shared_ptr<record::agent::HostSymbols> symbols) {
+  if (symbols == nullptr)
+    return nullptr;
+  return [symbols = std::move(symbols)](std::string_view request) {
+    return symbols->NameRequest(request, std::chrono::steady_clock::now() + kNamesGrace);
+  };
 }
 
 }  // namespace
@@ -131,15 +141,21 @@ int AgentCommand::Run() {
   const StopSignals signals;
   base::EventLog log(
       {.level_min = base::ParseLogLevel(log_level_).value_or(base::LogLevel::kInfo)});
+  if (const auto symbols = agent_.SymbolOptions(); symbols.has_value())
+    options->symbols = std::make_shared<record::agent::HostSymbols>(*symbols);
   auto exporter = record::exporting::Exporter::Start(
       {.target = *std::move(target),
        .spool = {.directory = spool_directory_, .disk_bytes_max = spool_bytes_max_},
-       .log = &log});
+       .log = &log,
+       .complete = NamesFrom(options->symbols)});
   if (!exporter.ok())
     return Report({"cannot start sending", std::string(base::Message(exporter.status())), ""},
                   kFailed);
-  auto agent = record::agent::Agent::Start(
-      *options, [&](std::string request) { (*exporter)->Offer(std::move(request)); });
+  auto agent = record::agent::Agent::Start(*options, [&](record::agent::EncodedBatch batch) {
+    (*exporter)->Offer(std::move(batch.request), batch.has_all_names
+                                                     ? record::exporting::Content::kFinal
+                                                     : record::exporting::Content::kIncomplete);
+  });
   if (!agent.ok()) {
     return Report(
         {"cannot record", std::string(base::Message(agent.status())), "flarestack doctor"},

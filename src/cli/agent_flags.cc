@@ -84,13 +84,19 @@ absl::StatusOr<record::agent::AgentOptions> AgentFlags::Read() const {
   if (memory_budget_ < kMemoryBudgetMin)
     return absl::InvalidArgumentError("--memory-budget: 1 MiB is the least");
   options.recorder.memory_bytes_max = memory_budget_;
-  options.names_frames = names_frames_;
-  options.symbols.cache_directory = SymbolCacheDirectory();
-  options.symbols.symbol_paths = symbol_paths_;
+  return options;
+}
+
+std::optional<record::agent::HostSymbolsOptions> AgentFlags::SymbolOptions() const {
+  if (!names_frames_)
+    return std::nullopt;
+  record::agent::HostSymbolsOptions options;
+  options.cache_directory = SymbolCacheDirectory();
+  options.symbol_paths = symbol_paths_;
   if (const char* const urls = std::getenv("DEBUGINFOD_URLS"); urls != nullptr)
-    options.symbols.debuginfod_urls = symbol::ParseDebuginfodUrls(urls);
-  if (!options.symbols.cache_directory.empty())
-    options.symbols.download_directory = options.symbols.cache_directory + "/downloads";
+    options.debuginfod_urls = symbol::ParseDebuginfodUrls(urls);
+  if (!options.cache_directory.empty())
+    options.download_directory = options.cache_directory + "/downloads";
   return options;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,11 @@ class AgentFlags {
   enum class Symbols { kOurFlags, kOfTheCommand };
   void Define(CLI::App* app, Symbols symbols = Symbols::kOurFlags);
 
-  // kInvalidArgument names the flag.
+  // Without symbols: see SymbolOptions. kInvalidArgument names the flag.
   absl::StatusOr<record::agent::AgentOptions> Read() const;
+
+  // Where symbols are looked for; nothing with --no-symbolize.
+  std::optional<record::agent::HostSymbolsOptions> SymbolOptions() const;
 
  private:
   uint32_t frequency_hz_ = 19;

@@ -378,7 +378,7 @@ int RecordCommand::Save(record::agent::Recorder* recorder, const codec::Writer& 
     Progress progress(ProgressModeFrom("auto"));
     if (symbolize_.is_on()) {
       auto files = std::make_unique<record::agent::RecordedFiles>();
-      files->Tell(recorder->OpenFiles());
+      files->Tell(recorder->OpenFiles(), steady_clock::now());
       symbolize_.Apply(&*batch, &progress, &warnings_, std::move(files));
     }
     const auto write = [&] {

@@ -42,10 +42,9 @@ void UpCommand::OnReady(server::Server* server) {
   absl::Status status = options.status();
   if (options.ok()) {
     // The server names frames when they are read, so that history gets names as well.
-    options->names_frames = false;
-    auto agent = record::agent::Agent::Start(*options, [server](std::string request) {
+    auto agent = record::agent::Agent::Start(*options, [server](record::agent::EncodedBatch batch) {
       // What could not be kept is counted and logged by the server.
-      server->KeepOwn(codec::otlp::Signal::kProfiles, request).IgnoreError();
+      server->KeepOwn(codec::otlp::Signal::kProfiles, batch.request).IgnoreError();
     });
     status = agent.status();
     if (agent.ok())

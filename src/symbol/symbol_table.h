@@ -74,6 +74,9 @@ class SymbolTable {
 
   absl::Status VerifyChecksums() const;
 
+  // Gives back the memory of a mapped file; the kernel reads it again when it is touched.
+  void DropMemory() const { mapping_.DropMemory(); }
+
   // Whether anything is known about the address, which is one of the file, not of a process.
   bool Find(uint64_t address, CodeAt* code) const;
 

@@ -335,6 +335,16 @@ ModuleState Symbolizer::State(const std::string& key) const {
 
 uint64_t Symbolizer::generation() const { return impl_->generation; }
 
+bool Symbolizer::Await(const std::vector<std::string>& keys, TimePoint deadline) const {
+  std::unique_lock lock(impl_->mutex);
+  return impl_->changed.wait_until(lock, deadline, [&] {
+    return std::ranges::all_of(keys, [&](const std::string& key) {
+      const auto at = impl_->known.find(key);
+      return at == impl_->known.end() || at->second.step == Known::Step::kDone;
+    });
+  });
+}
+
 void Symbolizer::AwaitIdle() {
   std::unique_lock lock(impl_->mutex);
   impl_->changed.wait(lock, [this] { return impl_->queue.empty() && impl_->running_count == 0; });

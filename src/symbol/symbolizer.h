@@ -80,6 +80,10 @@ class Symbolizer {
   // Grows whenever a table comes or goes, so that answers with names in them may have changed.
   uint64_t generation() const;
 
+  // Waits until no search for these modules is queued or running. Returns false at the deadline.
+  bool Await(const std::vector<std::string>& keys,
+             std::chrono::steady_clock::time_point deadline) const;
+
   // Until nothing is waiting or being looked for. For tests and for programs that end.
   void AwaitIdle();
 

@@ -102,6 +102,19 @@ TEST_F(SymbolizerTest, WhatIsWantedIsReadyLater) {
   EXPECT_TRUE(state.attempts[0].is_found);
 }
 
+TEST_F(SymbolizerTest, AwaitEndsWithTheSearchOrAtTheDeadline) {
+  using Clock = std::chrono::steady_clock;
+  world_.Has("first", TableBytes("main", Quality::kDwarf));
+  world_.gate = &gate_;
+  Start(Options());
+  symbolizer_->Want(ModuleOf(kIdA));
+  EXPECT_FALSE(symbolizer_->Await({kIdA}, Clock::now()));
+  EXPECT_TRUE(symbolizer_->Await({kIdB}, Clock::now())) << "nobody looks for it";
+  gate_.Open();
+  EXPECT_TRUE(symbolizer_->Await({kIdA, kIdB}, Clock::time_point::max()));
+  EXPECT_EQ(Function(), "main");
+}
+
 TEST_F(SymbolizerTest, AGoodTableEndsTheSearchAndIsNotLookedForAgain) {
   world_.Has("first", TableBytes("main", Quality::kSymtab));
   Start(Options());

@@ -78,6 +78,7 @@ std::shared_ptr<const SymbolTable> TableCache::Find(const std::string& key) {
   const uint64_t removals = RemovalCount();
   auto opened = SymbolTable::OpenFile(path);
   if (opened.ok() && opened->VerifyChecksums().ok()) {
+    opened->DropMemory();  // a look-up needs a few pages of what was just read
     auto table = std::make_shared<const SymbolTable>(*std::move(opened));
     fs::last_write_time(path, fs::file_time_type::clock::now(), error);  // used just now
     return Hold(key, table, removals) ? table : nullptr;

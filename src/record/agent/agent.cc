@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/agent/agent.h"
 
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -15,7 +16,10 @@ namespace flarestack::record::agent {
 namespace {
 
 constexpr std::chrono::milliseconds kStep{500};  // how long it may take to stop
-constexpr size_t kBatchesMax = 8;
+constexpr uint64_t kQueueBytesMax = 16 << 20;
+// How long a batch waits for names, from when it was taken.
+constexpr std::chrono::seconds kNamesWaitMax{5};
+constexpr std::chrono::milliseconds kNamesStep{100};
 
 std::chrono::nanoseconds ToDuration(const timeval& time) {
   return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
@@ -35,6 +39,14 @@ std::chrono::nanoseconds UsedByPrograms(const RecorderStats& stats) {
   return std::chrono::nanoseconds(run_ns);
 }
 
+// A batch is made of many small pieces, by two threads in turn. Without this, the allocator keeps
+// several times what one batch takes.
+void ReturnFreeMemory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}
+
 }  // namespace
 
 Agent::Agent(const AgentOptions& options, Output output)
@@ -47,8 +59,6 @@ absl::StatusOr<std::unique_ptr<Agent>> Agent::Start(const AgentOptions& options,
   FLARE_ASSIGN(agent->recorder_, Recorder::Create(options.recorder));
   // Without this, the cost of the kernel's side is not in the budget, and recording still works.
   agent->recorder_->EnableCosts().IgnoreError();
-  if (options.names_frames)
-    agent->symbols_ = std::make_unique<HostSymbols>(options.symbols);
   FLARE_RETURN_IF_ERROR(agent->recorder_->Begin());
   agent->recording_ = std::thread([agent = agent.get()] { agent->Record(); });
   agent->handing_on_ = std::thread([agent = agent.get()] { agent->HandOn(); });
@@ -89,10 +99,11 @@ void Agent::Record() {
 
 void Agent::TakeBatch() {
   std::vector<RecordedFile> files;
-  if (symbols_ != nullptr)
+  if (options_.symbols != nullptr)
     files = recorder_->OpenFiles();  // before some of them are let go
   auto batch = recorder_->Take();
   const RecorderStats recorder_stats = recorder_->stats();
+  const uint64_t bytes = batch.ok() ? codec::otlp::EstimateProtobufBytes(*batch) : 0;
   const std::lock_guard lock(mutex_);
   if (governor_.Look(UsedByThisThread() + handing_on_cpu_ + UsedByPrograms(recorder_stats),
                      std::chrono::steady_clock::now()))
@@ -101,10 +112,14 @@ void Agent::TakeBatch() {
   stats_.governor = governor_.state();
   if (!batch.ok()) {
     ++stats_.failed_batches;
-  } else if (queue_.size() >= kBatchesMax) {
+  } else if (!queue_.empty() && queue_bytes_ + bytes > kQueueBytesMax) {
     ++stats_.dropped_batches;
   } else if (!batch->samples.empty()) {
-    queue_.push_back({.batch = *std::move(batch), .files = std::move(files)});
+    queue_bytes_ += bytes;
+    queue_.push_back({.batch = *std::move(batch),
+                      .files = std::move(files),
+                      .bytes = bytes,
+                      .taken_at = std::chrono::steady_clock::now()});
     changed_.notify_all();
   }
 }
@@ -117,24 +132,52 @@ void Agent::HandOn() {
       return;
     Taken taken = std::move(queue_.front());
     queue_.pop_front();
+    queue_bytes_ -= taken.bytes;
     lock.unlock();
     HandOnOne(std::move(taken));
   }
 }
 
+bool Agent::IsQueueFilling() const {
+  const std::lock_guard lock(mutex_);
+  return queue_bytes_ > kQueueBytesMax / 2;
+}
+
+// Returns whether all tables are there that will be. Waits less long where batches pile up.
+bool Agent::AwaitNames(const Taken& taken) {
+  using Clock = std::chrono::steady_clock;
+  const std::vector<std::string> keys = options_.symbols->Want(taken.files, taken.batch);
+  const Clock::time_point deadline = taken.taken_at + kNamesWaitMax;
+  for (;;) {
+    const Clock::time_point now = Clock::now();
+    const bool is_over = now >= deadline || IsQueueFilling();
+    if (options_.symbols->Await(keys, is_over ? now : std::min(deadline, now + kNamesStep)))
+      return true;
+    if (is_over)
+      return false;
+  }
+}
+
 void Agent::HandOnOne(Taken taken) {
-  model::Batch& batch = taken.batch;
-  if (symbols_ != nullptr)
-    symbols_->Name(taken.files, &batch);
-  codec::wire::ReverseWriter request(codec::otlp::EstimateProtobufBytes(batch));
-  codec::otlp::EncodeProtobuf(batch, &request);
-  output_(std::string(request.view()));
+  EncodedBatch encoded;
+  if (options_.symbols != nullptr) {
+    encoded.has_all_names = AwaitNames(taken);
+    options_.symbols->Name(&taken.batch);
+  }
+  {
+    codec::wire::ReverseWriter request(codec::otlp::EstimateProtobufBytes(taken.batch));
+    codec::otlp::EncodeProtobuf(taken.batch, &request);
+    encoded.request = std::string(request.view());
+  }
+  taken = {};
+  output_(std::move(encoded));
+  ReturnFreeMemory();
   const std::lock_guard lock(mutex_);
   ++stats_.batches;
   handing_on_cpu_ = UsedByThisThread();
-  if (symbols_ != nullptr) {
-    stats_.named_frames = symbols_->named_count();
-    stats_.unnamed_frames = symbols_->unnamed_count();
+  if (options_.symbols != nullptr) {
+    stats_.named_frames = options_.symbols->named_count();
+    stats_.unnamed_frames = options_.symbols->unnamed_count();
   }
 }
 

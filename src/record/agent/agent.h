@@ -5,7 +5,9 @@
 //
 //   Recorder --> queue of batches --> names --> OTLP --> output
 //
-//   FLARE_ASSIGN(auto agent, Agent::Start(options, [&](std::string request) { ... }));
+// A batch waits up to five seconds for the symbol tables of its new modules.
+//
+//   FLARE_ASSIGN(auto agent, Agent::Start(options, [&](EncodedBatch batch) { ... }));
 //   agent->Stop();     // hands on the rest
 #pragma once
 
@@ -32,8 +34,7 @@ namespace flarestack::record::agent {
 
 struct AgentOptions {
   RecorderOptions recorder;
-  bool names_frames = true;
-  HostSymbolsOptions symbols;
+  std::shared_ptr<HostSymbols> symbols;  // null: native frames keep their addresses
   std::chrono::milliseconds interval{5000};
   double cpu_share_max = 0.01;  // of one processor for each; above it, less is recorded
 };
@@ -48,11 +49,15 @@ struct AgentStats {
   GovernorState governor;
 };
 
+struct EncodedBatch {
+  std::string request;        // ExportProfilesServiceRequest in protobuf
+  bool has_all_names = true;  // false: tables of its modules are still being made
+};
+
 class Agent {
  public:
-  // Takes an ExportProfilesServiceRequest in protobuf. While it waits, batches queue up, and above
-  // a few they are dropped and counted.
-  using Output = std::function<void(std::string request)>;
+  // While it waits, batches queue up, and above a limit they are dropped and counted.
+  using Output = std::function<void(EncodedBatch batch)>;
 
   static absl::StatusOr<std::unique_ptr<Agent>> Start(const AgentOptions& options, Output output);
   ~Agent();
@@ -68,6 +73,8 @@ class Agent {
   struct Taken {
     model::Batch batch;
     std::vector<RecordedFile> files;
+    uint64_t bytes = 0;  // about what the batch takes
+    std::chrono::steady_clock::time_point taken_at;
   };
 
   Agent(const AgentOptions& options, Output output);
@@ -75,16 +82,18 @@ class Agent {
   void TakeBatch();
   void HandOn();
   void HandOnOne(Taken taken);
+  bool AwaitNames(const Taken& taken);
+  bool IsQueueFilling() const;
 
   const AgentOptions options_;
   const Output output_;
   std::unique_ptr<Recorder> recorder_;
-  std::unique_ptr<HostSymbols> symbols_;
   Governor governor_;
   std::atomic<bool> is_stopping_{false};
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Taken> queue_;   // guarded by mutex_, as all that follows
+  std::deque<Taken> queue_;  // guarded by mutex_, as all that follows
+  uint64_t queue_bytes_ = 0;
   bool is_recorded_ = false;  // no more batches will come
   std::chrono::nanoseconds handing_on_cpu_{0};
   AgentStats stats_;

@@ -149,6 +149,7 @@ absl::StatusOr<uint32_t> CodeFiles::AddEntry(std::unique_ptr<Entry> entry, Time 
                           .page_count = entry->page_count,
                           .reserved = 0};
   by_key_[entry->facts.module.Key()] = *slot;
+  entry->mapping.DropMemory();  // most files that are mapped are never met
   entries_[*slot] = std::move(entry);
   ++live_count_;
   return *slot;

@@ -1,15 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/agent/host_symbols.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "codec/otlp/protobuf_reader.h"
+#include "codec/otlp/protobuf_writer.h"
 #include "model/batch_builder.h"
+#include "model/validate.h"
 #include "symbol/batch_names.h"
 #include "symbol/debuginfod.h"
 #include "symbol/host_files.h"
 #include "symbol/table_worker.h"
 
 namespace flarestack::record::agent {
+
+namespace {
+
+// A large file must not hold up all others.
+constexpr int kSearchThreads = 2;
+
+// The modules of frames that want a name, those of most frames first.
+std::vector<symbol::Module> NamelessModules(const model::Dictionary& dictionary) {
+  std::vector<uint32_t> frames(dictionary.mappings.size());
+  for (const model::Location& location : dictionary.locations) {
+    if (symbol::IsNameless(dictionary, location))
+      ++frames[location.mapping.value];
+  }
+  std::vector<uint32_t> order;
+  for (uint32_t i = 0; i < frames.size(); ++i) {
+    if (frames[i] > 0)
+      order.push_back(i);
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](uint32_t a, uint32_t b) { return frames[a] > frames[b]; });
+  std::vector<symbol::Module> modules;
+  for (const uint32_t index : order) {
+    symbol::Module module = symbol::ModuleOf(dictionary, dictionary.mappings[index]);
+    if (!module.ids.empty())
+      modules.push_back(std::move(module));
+  }
+  return modules;
+}
+
+// A name that was found may be one that was there.
+void MergeEqual(model::Batch* batch) {
+  model::BatchBuilder builder;
+  builder.Merge(*batch);
+  if (auto merged = std::move(builder).Finish(); merged.ok())
+    *batch = *std::move(merged);
+}
+
+}  // namespace
 
 struct HostSymbols::Worker {
   symbol::TableWorker tables{{}};
@@ -20,6 +62,7 @@ HostSymbols::HostSymbols(const HostSymbolsOptions& options) : worker_(std::make_
   symbolizer.make_table = [worker = worker_.get()](const symbol::SymbolFiles& files) {
     return worker->tables.Make(files);
   };
+  symbolizer.threads = kSearchThreads;
   symbolizer.cache.directory = options.cache_directory;
   symbolizer.cache.open_bytes_max = options.open_bytes_max;
   symbol::HostFilesOptions host;
@@ -37,23 +80,61 @@ HostSymbols::HostSymbols(const HostSymbolsOptions& options) : worker_(std::make_
 
 HostSymbols::~HostSymbols() = default;
 
-void HostSymbols::Name(const std::vector<RecordedFile>& files, model::Batch* batch) {
-  recorded_->Tell(files);
+std::vector<std::string> HostSymbols::Want(const std::vector<RecordedFile>& files,
+                                           const model::Batch& batch) {
+  recorded_->Tell(files, std::chrono::steady_clock::now());
+  return WantTables(batch);
+}
+
+std::vector<std::string> HostSymbols::WantTables(const model::Batch& batch) {
+  std::vector<std::string> keys;
+  for (const symbol::Module& module : NamelessModules(batch.dictionary)) {
+    std::string key = module.Key();
+    if (symbolizer_->Ready(key) != nullptr)
+      continue;
+    symbolizer_->Want(module);
+    keys.push_back(std::move(key));
+  }
+  return keys;
+}
+
+bool HostSymbols::Await(const std::vector<std::string>& keys, Time deadline) const {
+  return symbolizer_->Await(keys, deadline);
+}
+
+symbol::NamingResult HostSymbols::NameLocations(model::Batch* batch) {
+  std::vector<std::shared_ptr<const symbol::SymbolTable>> used;
   const symbol::NamingResult result = symbol::NameLocations(
-      [&](const symbol::Module& module) -> std::shared_ptr<const symbol::SymbolTable> {
-        auto table = symbolizer_->Ready(module.Key());
-        if (table == nullptr)
-          symbolizer_->Want(module);
-        return table;
+      [&](const symbol::Module& module) {
+        used.push_back(symbolizer_->Ready(module.Key()));
+        return used.back();
       },
       &names_, batch);
   named_count_ += result.named;
-  unnamed_count_ += result.unnamed;
-  // A name that was found may be one that was there.
-  model::BatchBuilder builder;
-  builder.Merge(*batch);
-  if (auto merged = std::move(builder).Finish(); merged.ok())
-    *batch = *std::move(merged);
+  // Tables are large, and a window looks at a few of their pages.
+  for (const auto& table : used) {
+    if (table != nullptr)
+      table->DropMemory();
+  }
+  return result;
+}
+
+void HostSymbols::Name(model::Batch* batch) {
+  unnamed_count_ += NameLocations(batch).unnamed;
+  MergeEqual(batch);
+}
+
+std::optional<std::string> HostSymbols::NameRequest(std::string_view request, Time deadline) {
+  model::Batch batch;
+  if (!codec::otlp::DecodeProtobuf(request, {}, &batch).ok() || !model::ValidateIndices(batch).ok())
+    return std::nullopt;
+  Await(WantTables(batch), deadline);
+  if (NameLocations(&batch).named == 0)
+    return std::nullopt;
+  MergeEqual(&batch);
+  codec::wire::ReverseWriter named(codec::otlp::EstimateProtobufBytes(batch));
+  codec::otlp::EncodeProtobuf(batch, &named);
+  return std::string(named.view());
 }
 
 }  // namespace flarestack::record::agent

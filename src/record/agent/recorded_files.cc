@@ -6,19 +6,19 @@
 namespace flarestack::record::agent {
 namespace {
 
-constexpr uint64_t kRoundsKept = 12;
+constexpr std::chrono::minutes kKept{2};
 constexpr size_t kFilesMax = 4096;  // each has a descriptor
 
 }  // namespace
 
-void RecordedFiles::Tell(const std::vector<RecordedFile>& files) {
+void RecordedFiles::Tell(const std::vector<RecordedFile>& files, Time now) {
   const std::lock_guard lock(mutex_);
-  ++round_;
   for (const RecordedFile& file : files)
-    files_[file.key] = {.file = file.file, .last_round = round_};
-  const uint64_t rounds = files_.size() > kFilesMax ? 1 : kRoundsKept;
-  absl::erase_if(files_,
-                 [&](const auto& entry) { return entry.second.last_round + rounds <= round_; });
+    files_[file.key] = {.file = file.file, .last_told = now};
+  const bool is_full = files_.size() > kFilesMax;
+  absl::erase_if(files_, [&](const auto& entry) {
+    return is_full ? entry.second.last_told < now : entry.second.last_told + kKept <= now;
+  });
 }
 
 absl::StatusOr<symbol::SymbolFiles> RecordedFiles::Find(const symbol::Module& module) {

@@ -6,7 +6,7 @@
 // Thread-safe.
 #pragma once
 
-#include <cstdint>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -28,9 +28,11 @@ struct RecordedFile {
 
 class RecordedFiles : public symbol::SymbolSource {
  public:
-  // Those that are recorded now. Others that were told are kept for a while: a search may take its
-  // time, and begin after a program has ended.
-  void Tell(const std::vector<RecordedFile>& files);
+  using Time = std::chrono::steady_clock::time_point;
+
+  // Those that are recorded now. Others are kept open for two minutes: the search for their symbols
+  // may begin after a program has ended.
+  void Tell(const std::vector<RecordedFile>& files, Time now);
 
   std::string name() const override { return "files that were recorded"; }
   absl::StatusOr<symbol::SymbolFiles> Find(const symbol::Module& module) override;
@@ -38,12 +40,11 @@ class RecordedFiles : public symbol::SymbolSource {
  private:
   struct Entry {
     std::shared_ptr<const base::Descriptor> file;
-    uint64_t last_round = 0;
+    Time last_told;
   };
 
   std::mutex mutex_;
   absl::flat_hash_map<std::string, Entry> files_;  // by the key of the module
-  uint64_t round_ = 0;
 };
 
 }  // namespace flarestack::record::agent

@@ -10,6 +10,10 @@
 namespace flarestack::record::agent {
 namespace {
 
+using namespace std::chrono_literals;
+
+constexpr RecordedFiles::Time kBegin{1h};
+
 symbol::Module ModuleWithId(const std::string& id) {
   return {.ids = {{.kind = symbol::IdKind::kGnu, .text = id}}, .path = "/gone"};
 }
@@ -28,28 +32,30 @@ std::string TextOf(RecordedFiles* files, const std::string& id) {
 TEST(RecordedFilesTest, AFileIsFoundByItsModule) {
   RecordedFiles files;
   EXPECT_EQ(TextOf(&files, "aa"), "none");
-  files.Tell({InMemory("aa", "one"), InMemory("bb", "two")});
+  files.Tell({InMemory("aa", "one"), InMemory("bb", "two")}, kBegin);
   EXPECT_EQ(TextOf(&files, "aa"), "one");
   EXPECT_EQ(TextOf(&files, "bb"), "two");
 }
 
+// However short the windows are: a table may be made long after its program has ended.
 TEST(RecordedFilesTest, WhatIsNoLongerToldStaysForAWhile) {
   RecordedFiles files;
-  files.Tell({InMemory("aa", "one")});
-  files.Tell({InMemory("bb", "two")});
+  files.Tell({InMemory("aa", "one")}, kBegin);
+  for (int i = 1; i <= 100; ++i)
+    files.Tell({InMemory("bb", "two")}, kBegin + i * 100ms);
   EXPECT_EQ(TextOf(&files, "aa"), "one");
-  for (int i = 0; i < 100; ++i)
-    files.Tell({});
+  files.Tell({}, kBegin + 2min);
   EXPECT_EQ(TextOf(&files, "aa"), "none");
+  EXPECT_EQ(TextOf(&files, "bb"), "two");
 }
 
 TEST(RecordedFilesTest, WhoHasFoundAFileKeepsItOpen) {
   RecordedFiles files;
-  files.Tell({InMemory("aa", "one")});
+  files.Tell({InMemory("aa", "one")}, kBegin);
   const auto found = files.Find(ModuleWithId("aa"));
   ASSERT_TRUE(found.ok());
-  for (int i = 0; i < 100; ++i)
-    files.Tell({});
+  files.Tell({}, kBegin + 1h);
+  EXPECT_EQ(TextOf(&files, "aa"), "none");
   EXPECT_EQ(base::ReadFile(found->executable, 100).value_or(""), "one");
 }
 

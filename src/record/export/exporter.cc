@@ -27,8 +27,8 @@ absl::StatusOr<std::unique_ptr<Exporter>> Exporter::Start(ExporterOptions option
 
 Exporter::~Exporter() { Stop(milliseconds(0)); }
 
-bool Exporter::Offer(std::string request) {
-  const bool is_taken = spool_->Push(std::move(request));
+bool Exporter::Offer(std::string request, Content content) {
+  const bool is_taken = spool_->Push(std::move(request), content);
   const std::lock_guard lock(mutex_);
   ++stats_.offered;
   has_work_ = has_work_ || is_taken;
@@ -83,9 +83,10 @@ void Exporter::SendWhileRunning() {
   int failures = 0;
   while (!IsStopping()) {
     // Looked up each time: the oldest may have gone to make room while we waited.
-    const std::optional<Spool::Entry> entry = spool_->Front();
+    std::optional<Spool::Entry> entry = spool_->Front();
     if (!entry.has_value())
       return;
+    entry->request = Complete(*entry);
     const OtlpAttempt attempt = client_->Try(*entry->request);
     if (!IsForLater(attempt)) {
       failures = 0;
@@ -105,9 +106,10 @@ void Exporter::SendTheRest() {
     }
     if (left <= milliseconds(0))
       return;
-    const std::optional<Spool::Entry> entry = spool_->Front();
+    std::optional<Spool::Entry> entry = spool_->Front();
     if (!entry.has_value())
       return;
+    entry->request = Complete(*entry);
     const OtlpAttempt attempt = client_->Try(*entry->request, left);
     if (IsForLater(attempt)) {
       NoteRetry(attempt, 0);
@@ -115,6 +117,16 @@ void Exporter::SendTheRest() {
     }
     Settle(*entry, attempt);
   }
+}
+
+std::shared_ptr<const std::string> Exporter::Complete(const Spool::Entry& entry) const {
+  if (options_.complete == nullptr || entry.content == Content::kFinal)
+    return entry.request;
+  std::optional<std::string> improved = options_.complete(*entry.request);
+  // OTLP limits what a sender may send.
+  if (!improved.has_value() || improved->size() > options_.spool.request_bytes_max)
+    return entry.request;
+  return std::make_shared<const std::string>(*std::move(improved));
 }
 
 bool Exporter::IsForLater(const OtlpAttempt& attempt) const {

@@ -21,6 +21,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "absl/status/statusor.h"
@@ -32,12 +33,17 @@
 
 namespace flarestack::record::exporting {
 
+// Improves an incomplete request just before it is sent. Returns nothing to send it as it is.
+// Called by the sending thread, again for each retry.
+using Completer = std::function<std::optional<std::string>(std::string_view request)>;
+
 struct ExporterOptions {
   OtlpTarget target;  // gRPC or HTTP with protobuf
   SpoolOptions spool;
   BackOffLimits back_off = {.first = std::chrono::seconds(1), .longest = std::chrono::seconds(60)};
   std::chrono::milliseconds delay_max = std::chrono::hours(1);  // a server that says more is cut
   base::EventLog* log = nullptr;                                // borrowed; null: nobody is told
+  Completer complete;                                           // null: nothing is improved
   // Waits, and answers false when there is no time left for it; null: until Stop().
   std::function<bool(std::chrono::milliseconds)> wait;
 };
@@ -67,7 +73,7 @@ class Exporter {
 
   // An ExportProfilesServiceRequest in protobuf. Never waits, neither for the server nor for the
   // disk. False when it was not taken; that is counted.
-  bool Offer(std::string request);
+  bool Offer(std::string request, Content content = Content::kFinal);
 
   // Sends what it can within `grace`, without waiting for a server that is not there; the rest goes
   // to the directory of the spool, or is dropped and counted. A try under way is not cut, so this
@@ -81,6 +87,7 @@ class Exporter {
   void Run();
   void SendWhileRunning();
   void SendTheRest();
+  std::shared_ptr<const std::string> Complete(const Spool::Entry& entry) const;
   bool IsForLater(const OtlpAttempt& attempt) const;
   std::chrono::milliseconds NoteRetry(const OtlpAttempt& attempt, int failures);
   void Settle(const Spool::Entry& entry, const OtlpAttempt& attempt);

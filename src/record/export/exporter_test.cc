@@ -185,6 +185,32 @@ TEST_F(ExporterTest, ARestartSendsWhatTheLastOneLeft) {
   EXPECT_EQ(StopAndLook().sent, 3u);
 }
 
+// What it is completed by may come while the server is away, or with the next process.
+TEST_F(ExporterTest, AnIncompleteRequestIsCompletedWhenItIsSent) {
+  ServeHttp({{.status = 200}});
+  StopHttp();
+  options_.spool.directory = folder_ + "/spool";
+  std::atomic<bool> has_names = false;
+  options_.complete = [&](std::string_view request) -> std::optional<std::string> {
+    return has_names ? std::optional(base::StrCat(request, "+names")) : std::nullopt;
+  };
+  Start();
+  exporter_->Offer("a", Content::kIncomplete);
+  while (exporter_->stats().retries == 0)
+    std::this_thread::yield();
+  has_names = true;
+  ServeHttp({{.status = 200}});
+  EXPECT_THAT(journal_.AwaitArrived(1), ElementsAre("a+names"));
+  exporter_->Offer("b", Content::kFinal);
+  EXPECT_THAT(journal_.AwaitArrived(2), ElementsAre("a+names", "b"));
+  StopHttp();
+  exporter_->Offer("c", Content::kFinal);
+  StopAndLook();
+  ServeHttp({{.status = 200}});
+  Start();
+  EXPECT_THAT(journal_.AwaitArrived(3), ElementsAre("a+names", "b", "c+names"));
+}
+
 TEST_F(ExporterTest, WithoutADirectoryTheRestIsCountedAtTheEnd) {
   ServeHttp({{.status = 200}});
   StopHttp();

@@ -109,7 +109,7 @@ absl::Status Spool::Recover() {
   return absl::OkStatus();
 }
 
-bool Spool::Push(std::string request) {
+bool Spool::Push(std::string request, Content content) {
   const uint64_t bytes = request.size();
   const std::lock_guard lock(mutex_);
   std::optional<SpoolDrop> refused;
@@ -123,7 +123,8 @@ bool Spool::Push(std::string request) {
   }
   items_.push_back({.sequence = next_sequence_++,
                     .bytes = bytes,
-                    .request = std::make_shared<const std::string>(std::move(request))});
+                    .request = std::make_shared<const std::string>(std::move(request)),
+                    .content = content});
   stats_.memory_bytes += MemoryBytes(bytes);
   ++pushes_;
   MakeRoom();
@@ -136,11 +137,12 @@ std::optional<Spool::Entry> Spool::Front() {
   while (!items_.empty()) {
     const Item item = items_.front();
     if (item.request != nullptr)
-      return Entry{item.sequence, item.request};
+      return Entry{item.sequence, item.request, item.content};
     lock.unlock();
     auto request = ReadSpoolFile(options_.directory, item.sequence, options_.request_bytes_max);
     if (request.ok())
-      return Entry{item.sequence, std::make_shared<const std::string>(*std::move(request))};
+      return Entry{item.sequence, std::make_shared<const std::string>(*std::move(request)),
+                   item.content};
     lock.lock();
     // It may have gone meanwhile, to make room.
     if (const auto at = Find(item.sequence); at != items_.end())

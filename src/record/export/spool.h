@@ -48,6 +48,9 @@ inline constexpr size_t kSpoolDropCount = 5;
 
 std::string_view SpoolDropName(SpoolDrop cause);  // "disk_full", for a counter's label
 
+// Whether a request can be improved before it is sent.
+enum class Content : uint8_t { kFinal, kIncomplete };
+
 class Spool {
  public:
   // What a request takes beside its bytes; in files, a block of the file system at least.
@@ -64,11 +67,12 @@ class Spool {
   Spool& operator=(const Spool&) = delete;
 
   // Never waits for a file. False when the request was not taken; that is counted too.
-  bool Push(std::string request);
+  bool Push(std::string request, Content content = Content::kFinal);
 
   struct Entry {
     uint64_t sequence = 0;
     std::shared_ptr<const std::string> request;  // one of a file is read for it, beside the limit
+    Content content = Content::kFinal;           // kIncomplete for those of an earlier process
   };
   // The oldest, which stays. Nothing when there is none. A file that is damaged is removed and
   // counted, and the next is looked at. Reads files.
@@ -96,6 +100,7 @@ class Spool {
     uint64_t sequence = 0;
     uint64_t bytes = 0;
     std::shared_ptr<const std::string> request;  // null: in a file
+    Content content = Content::kIncomplete;
   };
 
   explicit Spool(SpoolOptions options);
