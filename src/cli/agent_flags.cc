@@ -55,6 +55,9 @@ void AgentFlags::Define(CLI::App* app, Symbols symbols) {
                   "this process alone, with those that it starts; again for more")
       ->allow_extra_args(false);
   choice_.Define(app);
+  app->add_flag("--per-process", is_per_process_,
+                "one resource per process; without it, processes of the same service, executable "
+                "and container share one");
   if (symbols == Symbols::kOfTheCommand)
     return;
   app->add_option("--symbol-path", symbol_paths_,
@@ -70,6 +73,8 @@ absl::StatusOr<record::agent::AgentOptions> AgentFlags::Read() const {
   FLARE_ASSIGN(options.recorder.types, ParseEvents(events_));
   FLARE_ASSIGN(options.recorder.choice, choice_.Read());
   options.recorder.choice.processes.assign(pids_.begin(), pids_.end());
+  options.recorder.grouping =
+      is_per_process_ ? record::agent::Grouping::kProcess : record::agent::Grouping::kExecutable;
   const auto interval = query::ParseDuration(interval_);
   if (!interval.ok() || *interval < 100'000'000)
     return absl::InvalidArgumentError(

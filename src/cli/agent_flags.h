@@ -37,6 +37,7 @@ class AgentFlags {
   ChoiceFlags choice_;
   std::vector<std::string> symbol_paths_;
   bool names_frames_ = true;
+  bool is_per_process_ = false;
 };
 
 }  // namespace flarestack::cli

@@ -55,6 +55,13 @@ void AddRecorder(const RecorderStats& stats, Metrics* metrics) {
           {.value = static_cast<double>(stats.ends[end]), .label_value = std::string(why)});
   }
   metrics->Gauge("processes", "{process}", "Processes that are known.", stats.processes);
+  metrics->Counter("processes_taken", "{process}", "Processes with samples, of each batch.",
+                   stats.processes_taken);
+  metrics->Counter("resources_taken", "{resource}", "Resources into which they were grouped.",
+                   stats.resources_taken);
+  metrics->Counter("processes_merged", "{process}",
+                   "Of these processes, those in the service \"other\" for want of room.",
+                   stats.processes_merged);
   metrics->Gauge("files", "{file}", "Files with code that are mapped.", stats.files);
   metrics->Counter("pages_loaded", "{page}", "Pages of unwind tables that were made.",
                    stats.pages_loaded);

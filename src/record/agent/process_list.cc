@@ -43,6 +43,26 @@ uint64_t TickNanos() {
   return kNanos;
 }
 
+// Fields of /proc/PID/stat, counted from 1 as its manual does. The name is the second.
+constexpr int kParentField = 4;
+constexpr int kStartField = 22;
+
+std::optional<uint64_t> ParseStatField(std::string_view stat, int wanted) {
+  constexpr int kFirstFieldBehindName = 3;
+  const size_t name_end = stat.rfind(')');
+  if (name_end == std::string_view::npos)
+    return std::nullopt;
+  std::string_view rest = stat.substr(name_end + 1);
+  for (int field = kFirstFieldBehindName; field < wanted; ++field)
+    elf::TakeWord(&rest);
+  return elf::ParseNumber(elf::TakeWord(&rest), 10);
+}
+
+absl::StatusOr<std::string> ReadStat(pid_t pid) {
+  constexpr size_t kStatBytesMax = 4096;
+  return ReadBegin(base::StrCat("/proc/", pid, "/stat"), kStatBytesMax);
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<pid_t>> ListProcesses(size_t processes_max) {
@@ -72,25 +92,23 @@ absl::StatusOr<std::string> ThreadName(pid_t pid, pid_t tid) {
 }
 
 std::optional<uint64_t> ParseStartTicks(std::string_view stat) {
-  constexpr int kFirstFieldBehindName = 3;
-  constexpr int kStartField = 22;
-  const size_t name_end = stat.rfind(')');
-  if (name_end == std::string_view::npos)
-    return std::nullopt;
-  std::string_view rest = stat.substr(name_end + 1);
-  for (int field = kFirstFieldBehindName; field < kStartField; ++field)
-    elf::TakeWord(&rest);
-  return elf::ParseNumber(elf::TakeWord(&rest), 10);
+  return ParseStatField(stat, kStartField);
 }
 
 absl::StatusOr<uint64_t> StartTime(pid_t pid) {
-  constexpr size_t kStatBytesMax = 4096;
-  const std::string path = base::StrCat("/proc/", pid, "/stat");
-  FLARE_ASSIGN(const std::string stat, ReadBegin(path, kStatBytesMax));
+  FLARE_ASSIGN(const std::string stat, ReadStat(pid));
   const std::optional<uint64_t> ticks = ParseStartTicks(stat);
   if (!ticks.has_value() || *ticks > UINT64_MAX / TickNanos())
-    return absl::InvalidArgumentError(base::StrCat(path, " has no start time"));
+    return absl::InvalidArgumentError(base::StrCat("/proc/", pid, "/stat has no start time"));
   return *ticks * TickNanos();
+}
+
+absl::StatusOr<pid_t> ParentOf(pid_t pid) {
+  FLARE_ASSIGN(const std::string stat, ReadStat(pid));
+  const std::optional<uint64_t> parent = ParseStatField(stat, kParentField);
+  if (!parent.has_value() || *parent > INT32_MAX)
+    return absl::InvalidArgumentError(base::StrCat("/proc/", pid, "/stat has no parent"));
+  return static_cast<pid_t>(*parent);
 }
 
 bool IsSameStart(uint64_t kernel_ns, uint64_t stat_ns) {

@@ -31,6 +31,9 @@ absl::StatusOr<std::string> ThreadName(pid_t pid, pid_t tid);
 // IsSameStart.
 absl::StatusOr<uint64_t> StartTime(pid_t pid);
 
+// The process that started it, or the one that took it over when that ended; 0 for the first.
+absl::StatusOr<pid_t> ParentOf(pid_t pid);
+
 // Whether `kernel_ns`, from the kernel, and `stat_ns`, from StartTime, name the same moment. A
 // process number comes back after all others were used once, so within one tick it never does.
 bool IsSameStart(uint64_t kernel_ns, uint64_t stat_ns);

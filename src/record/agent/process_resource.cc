@@ -12,8 +12,10 @@
 #include <utility>
 
 #include "absl/time/time.h"
+#include "base/clock.h"
 #include "base/encoding.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "record/agent/cgroup_names.h"
 #include "record/agent/service_name.h"
@@ -26,12 +28,17 @@ using std::chrono::milliseconds;
 // A program publishes its context soon after it began, or when its SDK is set up later.
 constexpr milliseconds kLookPauseFirst{1000};
 constexpr milliseconds kLookPauseMax{60'000};
+// A process that a script started is part of that script for this long. One that lives longer is a
+// service of its own.
+constexpr std::chrono::seconds kHelperAgeMax{10};
 
 using Attributes = std::map<std::string, std::string, std::less<>>;
 
-std::string_view BaseName(std::string_view path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+uint64_t SinceBootNs() {
+  timespec time = {};
+  clock_gettime(CLOCK_BOOTTIME, &time);
+  return static_cast<uint64_t>(time.tv_sec) * base::kNanosPerSecond +
+         static_cast<uint64_t>(time.tv_nsec);
 }
 
 // The time of day when a process began, as process.creation.time has it.
@@ -45,13 +52,11 @@ std::string CreationTime(uint64_t start_time_ns) {
   return absl::FormatTime("%Y-%m-%d%ET%H:%M:%E3SZ", start, absl::UTCTimeZone());
 }
 
-void AddExecutable(const ProcessIdentity& identity, const ProcessTexts& texts, Attributes* into) {
-  if (!texts.executable.empty()) {
-    (*into)["process.executable.path"] = base::ToValidUtf8(texts.executable);
-    (*into)["process.executable.name"] = base::ToValidUtf8(BaseName(texts.executable));
-  }
-  if (!identity.command.empty())
-    (*into)["process.command"] = base::ToValidUtf8(identity.command);
+void AddExecutable(const ProcessTexts& texts, Attributes* into) {
+  if (texts.executable.empty())
+    return;
+  (*into)["process.executable.path"] = base::ToValidUtf8(texts.executable);
+  (*into)["process.executable.name"] = base::ToValidUtf8(ExecutableName(texts.executable));
 }
 
 void AddCgroup(const CgroupNames& names, Attributes* into) {
@@ -78,25 +83,26 @@ ProcessResources::ProcessResources() : cgroups_(FindCgroupRoot()) {}
 std::shared_ptr<const ProcessResource> ProcessResources::Of(const ProcessIdentity& identity,
                                                             Time now) {
   if (identity.is_former)
-    return OfFormer(identity);
+    return OfFormer(identity, now);
   Entry& entry = entries_[identity.pid];
   entry.is_used = true;
   // A process that is seen while it starts its program has no file yet, and may be gone before it
   // can be asked for one.
   const bool can_tell_more = !entry.has_executable && !identity.executable.empty();
   if (entry.resource == nullptr || entry.generation != identity.generation ||
-      entry.start_time_ns != identity.start_time_ns || can_tell_more) {
+      entry.start_time_ns != identity.start_time_ns || can_tell_more || now >= entry.own_name_at) {
     entry = {.generation = identity.generation, .start_time_ns = identity.start_time_ns};
     LookForContext(identity, &entry, now);
     if (entry.resource == nullptr)
-      Make(identity, nullptr, &entry);
+      Make(identity, nullptr, &entry, now);
   } else if (now >= entry.next_look) {
     LookForContext(identity, &entry, now);
   }
   return entry.resource;
 }
 
-std::shared_ptr<const ProcessResource> ProcessResources::OfFormer(const ProcessIdentity& identity) {
+std::shared_ptr<const ProcessResource> ProcessResources::OfFormer(const ProcessIdentity& identity,
+                                                                  Time now) {
   // It may have been asked for while it still ran.
   if (const auto found = entries_.find(identity.pid);
       found != entries_.end() && found->second.resource != nullptr &&
@@ -106,7 +112,7 @@ std::shared_ptr<const ProcessResource> ProcessResources::OfFormer(const ProcessI
   Entry& entry = formers_[identity.generation];
   entry.is_used = true;
   if (entry.resource == nullptr)
-    Make(identity, nullptr, &entry);
+    Make(identity, nullptr, &entry, now);
   return entry.resource;
 }
 
@@ -119,11 +125,40 @@ void ProcessResources::LookForContext(const ProcessIdentity& identity, Entry* en
   auto context = std::make_shared<const ProcessContext>(*std::move(*read));
   entry->known = {.header_address = context->header_address,
                   .published_at_ns = context->published_at_ns};
-  Make(identity, std::move(context), entry);
+  Make(identity, std::move(context), entry, now);
+}
+
+// Empty for a process that has lived for a while.
+std::string ProcessResources::StarterOf(const ProcessIdentity& identity,
+                                        std::string_view executable, Entry* entry, Time now) {
+  const auto age =
+      std::chrono::nanoseconds(SinceBootNs() - std::min(SinceBootNs(), identity.start_time_ns));
+  if (age >= kHelperAgeMax && !IsMemfd(executable))
+    return {};
+  Starter starter = ancestors_.Find(identity.pid, identity.parent, now);
+  // A name of a file in memory tells nobody anything, however old the process is.
+  if (IsMemfd(executable))
+    return starter.script.empty() ? starter.executable : starter.script;
+  if (!starter.script.empty())
+    entry->own_name_at = now + (kHelperAgeMax - age);
+  return starter.script;
+}
+
+std::shared_ptr<const ResourceAttributes> ProcessResources::Group(ResourceAttributes attributes) {
+  std::string text;
+  for (const TextAttribute& attribute : attributes) {
+    base::StrAppend(&text, attribute.key.size(), ":", attribute.key, attribute.value.size(), ":",
+                    attribute.value);
+  }
+  const base::Hash128 hash = base::HashContent(text);
+  std::shared_ptr<const ResourceAttributes>& group = groups_[{hash.high, hash.low}];
+  if (group == nullptr)
+    group = std::make_shared<const ResourceAttributes>(std::move(attributes));
+  return group;
 }
 
 void ProcessResources::Make(const ProcessIdentity& identity,
-                            std::shared_ptr<const ProcessContext> context, Entry* entry) {
+                            std::shared_ptr<const ProcessContext> context, Entry* entry, Time now) {
   ProcessTexts texts;
   if (!identity.is_former)
     texts = ReadProcessTexts(identity.pid).value_or(ProcessTexts());
@@ -138,24 +173,34 @@ void ProcessResources::Make(const ProcessIdentity& identity,
       cgroup = *std::move(path);
   }
   const CgroupNames names = ParseCgroupPath(cgroup.value_or("/"));
+  ServiceFacts facts = {
+      .context_service_name = context == nullptr ? std::string_view() : context->service_name(),
+      .systemd_unit = names.systemd_unit,
+      .texts = texts};
+  ServiceIdentity service = IdentifyService(facts);
+  if (service.rule == ServiceNameRule::kExecutable) {
+    const std::string starter = StarterOf(identity, texts.executable, entry, now);
+    facts.starter = starter;
+    service = IdentifyService(facts);
+  }
   Attributes attributes;
-  const ServiceIdentity service = IdentifyService(
-      {.context_service_name = context == nullptr ? std::string_view() : context->service_name(),
-       .systemd_unit = names.systemd_unit,
-       .texts = texts});
   for (const TextAttribute& attribute : service.attributes)
     attributes[attribute.key] = attribute.value;
-  AddExecutable(identity, texts, &attributes);
+  AddExecutable(texts, &attributes);
   AddCgroup(names, &attributes);
   if (context != nullptr)
     AddContext(*context, &attributes);
   attributes["service.name"] = service.name;
   attributes["flarestack.service.name.rule"] = NameOf(service.rule);
-  attributes["process.creation.time"] = CreationTime(identity.start_time_ns);
+  ResourceAttributes group;
+  for (auto& [key, value] : attributes)
+    group.push_back({key, std::move(value)});
   auto resource = std::make_shared<ProcessResource>();
   resource->pid = identity.pid;
-  for (auto& [key, value] : attributes)
-    resource->attributes.push_back({key, std::move(value)});
+  resource->group = Group(std::move(group));
+  if (!identity.command.empty())
+    resource->own.push_back({"process.command", base::ToValidUtf8(identity.command)});
+  resource->own.push_back({"process.creation.time", CreationTime(identity.start_time_ns)});
   resource->context = std::move(context);
   entry->resource = std::move(resource);
 }
@@ -167,6 +212,7 @@ void ProcessResources::Sweep() {
   absl::erase_if(formers_, [](const auto& entry) { return !entry.second.is_used; });
   for (auto& [generation, entry] : formers_)
     entry.is_used = false;
+  absl::erase_if(groups_, [](const auto& entry) { return entry.second.use_count() == 1; });
 }
 
 std::vector<TextAttribute> HostAttributes() {

@@ -14,18 +14,25 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "record/agent/cgroup_paths.h"
 #include "record/agent/otel_variables.h"
 #include "record/agent/process_context.h"
+#include "record/agent/script_ancestors.h"
 
 namespace flarestack::record::agent {
 
+using ResourceAttributes = std::vector<TextAttribute>;
+
 struct ProcessResource {
   pid_t pid = 0;
-  std::vector<TextAttribute> attributes;  // besides process.pid, sorted by key, none twice
+  // What all processes of the same service, executable and container have, sorted by key, none
+  // twice. Equal ones are the same object.
+  std::shared_ptr<const ResourceAttributes> group;
+  ResourceAttributes own;  // of this process alone, besides process.pid
   // What the process published, and its keys for the attributes of threads.
   std::shared_ptr<const ProcessContext> context;
 };
@@ -33,6 +40,7 @@ struct ProcessResource {
 // What is known of a process besides /proc. Asked with each sample, so its texts are views.
 struct ProcessIdentity {
   pid_t pid = 0;
+  pid_t parent = 0;  // that started it; 0: not known
   uint64_t generation = 0;
   uint64_t start_time_ns = 0;
   uint64_t cgroup_id = 0;
@@ -53,6 +61,8 @@ class ProcessResources {
   // Forgets processes that were not asked for since the last call.
   void Sweep();
 
+  size_t group_count() const { return groups_.size(); }
+
  private:
   struct Entry {
     uint64_t generation = 0;
@@ -62,15 +72,23 @@ class ProcessResources {
     KnownContext known;
     Time next_look{};  // whether it has published something by now
     std::chrono::milliseconds pause{0};
+    Time own_name_at = Time::max();  // when it is no helper of its starter any more
     bool is_used = true;
   };
 
-  std::shared_ptr<const ProcessResource> OfFormer(const ProcessIdentity& identity);
+  std::shared_ptr<const ProcessResource> OfFormer(const ProcessIdentity& identity, Time now);
   void Make(const ProcessIdentity& identity, std::shared_ptr<const ProcessContext> context,
-            Entry* entry);
+            Entry* entry, Time now);
+  std::string StarterOf(const ProcessIdentity& identity, std::string_view executable, Entry* entry,
+                        Time now);
+  std::shared_ptr<const ResourceAttributes> Group(ResourceAttributes attributes);
   void LookForContext(const ProcessIdentity& identity, Entry* entry, Time now);
 
   CgroupPaths cgroups_;
+  ScriptAncestors ancestors_;
+  // By a hash of all that they are, which no two share.
+  absl::flat_hash_map<std::pair<uint64_t, uint64_t>, std::shared_ptr<const ResourceAttributes>>
+      groups_;
   absl::flat_hash_map<pid_t, Entry> entries_;
   absl::flat_hash_map<uint64_t, Entry> formers_;  // by generation
 };

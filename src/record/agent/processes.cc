@@ -168,6 +168,7 @@ void Processes::ApplyFork(const ForkEvent& event, Time now) {
   // An entry stays where it is, whatever happens to the table.
   const Entry* const known = parent == processes_.end() ? nullptr : parent->second.get();
   Entry& entry = EntryOf(pid);
+  entry.process.parent = static_cast<pid_t>(event.ppid);
   if (known == nullptr)
     return;
   const Process& from = known->process;

@@ -44,6 +44,7 @@ struct FormerProgram {
 
 struct Process {
   pid_t pid = 0;
+  pid_t parent = 0;        // that started it, where the kernel told; else 0
   uint64_t start_ns = 0;   // since boot, cut to clock ticks; 0 when it was gone before we looked
   std::string command;     // the kernel's name of it
   std::string executable;  // the first file that it mapped as code

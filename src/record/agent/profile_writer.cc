@@ -56,8 +56,6 @@ bool Has(const WrittenType& written, const SampleKey& key) {
   return (written.type == Type::kOffCpu) == (key.kind != SampleKind::kOnCpu);
 }
 
-using SampleEntry = std::pair<const SampleKey, SampleTimes>;
-
 class WindowWriter {
  public:
   WindowWriter(const SampleWindow& window, const CodeFiles& files, KernelNames* kernel_names,
@@ -66,34 +64,28 @@ class WindowWriter {
         options_(options),
         locations_(&files, kernel_names, &builder_.dictionary()) {}
 
-  absl::StatusOr<model::Batch> Write(const Losses& losses) && {
-    std::vector<std::vector<const SampleEntry*>> by_owner(window_.owners.size());
-    for (const SampleEntry& entry : window_.samples)
-      by_owner[entry.first.owner].push_back(&entry);
-    for (size_t owner = 0; owner < by_owner.size(); ++owner) {
-      SortByTime(&by_owner[owner]);
-      WriteOwner(*window_.owners[owner], by_owner[owner]);
-    }
+  absl::StatusOr<WrittenProfiles> Write(const Losses& losses) && {
+    const SampleGroups all = GroupSamples(window_, options_.grouping);
+    for (const SampleGroup& group : all.groups)
+      WriteGroup(group);
     if (losses.samples > 0)
       WriteLosses(losses);
-    return std::move(builder_).Finish();
+    WrittenProfiles written = {.process_count = all.process_count,
+                               .resource_count = all.groups.size(),
+                               .merged_count = all.merged_count};
+    FLARE_ASSIGN(written.batch, std::move(builder_).Finish());
+    return written;
   }
 
  private:
-  // So that the same samples give the same bytes.
-  static void SortByTime(std::vector<const SampleEntry*>* entries) {
-    std::sort(entries->begin(), entries->end(), [](const SampleEntry* a, const SampleEntry* b) {
-      return std::tuple(a->second.times_ns.front(), a->first.tid, a->first.kind) <
-             std::tuple(b->second.times_ns.front(), b->first.tid, b->first.kind);
-    });
-  }
-
-  void WriteOwner(const ProcessResource& owner, const std::vector<const SampleEntry*>& entries) {
-    const model::ScopeId scope = AddScope(owner.attributes, owner.pid);
+  void WriteGroup(const SampleGroup& group) {
+    const model::ScopeId scope = AddScope(*group.attributes, group.process);
     std::vector<PreparedSample> samples;
-    samples.reserve(entries.size());
-    for (const SampleEntry* entry : entries)
+    samples.reserve(group.entries.size());
+    for (const SampleEntry* entry : group.entries) {
+      const ProcessResource& owner = *window_.owners[entry->first.owner];
       samples.push_back({.entry = entry, .sample = Prepare(owner, entry->first)});
+    }
     if (options_.types.cpu) {
       WriteProfile(scope, {Type::kCpu}, samples);
       WriteProfile(scope, {Type::kSamples}, samples);
@@ -106,7 +98,8 @@ class WindowWriter {
       WriteProfile(scope, {Type::kCounted, static_cast<uint8_t>(i)}, samples);
   }
 
-  model::ScopeId AddScope(const std::vector<TextAttribute>& attributes, pid_t pid) {
+  // `process` is null where the resource is of several.
+  model::ScopeId AddScope(const ResourceAttributes& attributes, const ProcessResource* process) {
     model::DictionaryBuilder& dictionary = builder_.dictionary();
     std::vector<model::KeyValue> nodes;
     const auto add = [&](const TextAttribute& attribute) {
@@ -122,8 +115,12 @@ class WindowWriter {
     }
     for (const TextAttribute& attribute : attributes)
       add(attribute);
-    nodes.push_back(
-        {.key_index = dictionary.String("process.pid"), .value = model::AnyValue::Int(pid)});
+    if (process != nullptr) {
+      for (const TextAttribute& attribute : process->own)
+        add(attribute);
+      nodes.push_back({.key_index = dictionary.String("process.pid"),
+                       .value = model::AnyValue::Int(process->pid)});
+    }
     const model::ResourceId resource =
         builder_.AddResource({.present = true, .attributes = dictionary.Nodes(nodes)});
     return builder_.AddScope(resource,
@@ -216,7 +213,7 @@ class WindowWriter {
   void AddContext(const ProcessResource& owner, const SampleKey& key, model::Sample* sample);
 
   void WriteLosses(const Losses& losses) {
-    const model::ScopeId scope = AddScope({{"service.name", "flarestack-recorder"}}, /*pid=*/0);
+    const model::ScopeId scope = AddScope({{"service.name", "flarestack-recorder"}}, nullptr);
     // A type of its own: what was lost is not known to have been spent.
     model::DictionaryBuilder& dictionary = builder_.dictionary();
     model::Profile profile = Head({Type::kOffCpu});
@@ -245,6 +242,8 @@ void WindowWriter::AddContext(const ProcessResource& owner, const SampleKey& key
                               model::Sample* sample) {
   model::DictionaryBuilder& dictionary = builder_.dictionary();
   std::vector<model::AttributeIndex> attributes;
+  if (options_.grouping == Grouping::kExecutable)
+    attributes.push_back(dictionary.Attribute("process.pid", model::AnyValue::Int(owner.pid)));
   attributes.push_back(dictionary.Attribute("thread.id", model::AnyValue::Int(key.tid)));
   if (!key.thread_name.empty()) {
     attributes.push_back(dictionary.Attribute(
@@ -269,9 +268,9 @@ void WindowWriter::AddContext(const ProcessResource& owner, const SampleKey& key
 
 }  // namespace
 
-absl::StatusOr<model::Batch> WriteProfiles(const SampleWindow& window, const CodeFiles& files,
-                                           KernelNames* kernel_names, const Losses& losses,
-                                           const ProfileWriterOptions& options) {
+absl::StatusOr<WrittenProfiles> WriteProfiles(const SampleWindow& window, const CodeFiles& files,
+                                              KernelNames* kernel_names, const Losses& losses,
+                                              const ProfileWriterOptions& options) {
   return WindowWriter(window, files, kernel_names, options).Write(losses);
 }
 

@@ -29,8 +29,15 @@ class ProfileWriterTest : public ::testing::Test {
   void AddOwner(pid_t pid, const std::string& service) {
     auto owner = std::make_shared<ProcessResource>();
     owner->pid = pid;
-    owner->attributes = {{"service.name", service}};
+    owner->group =
+        std::make_shared<ResourceAttributes>(ResourceAttributes{{"service.name", service}});
     window_.owners.push_back(owner);
+  }
+
+  static Owner OwnerLike(const ProcessResource& other, pid_t pid) {
+    auto owner = std::make_shared<ProcessResource>(other);
+    owner->pid = pid;
+    return owner;
   }
 
   void AddSample(SampleKind kind, const StackPointer& stack, const SampleTimes& times) {
@@ -45,11 +52,11 @@ class ProfileWriterTest : public ::testing::Test {
   }
 
   std::string Write(const ProfileWriterOptions& options, const Losses& losses = {}) {
-    const auto batch = WriteProfiles(window_, files_, &kernel_names_, losses, options);
-    EXPECT_TRUE(batch.ok()) << batch.status();
-    if (!batch.ok())
+    const auto written = WriteProfiles(window_, files_, &kernel_names_, losses, options);
+    EXPECT_TRUE(written.ok()) << written.status();
+    if (!written.ok())
       return "";
-    std::string text = model::Dump(*batch);
+    std::string text = model::Dump(written->batch);
     // The only thing that changes with each release.
     const size_t version = text.find("    version ");
     if (version != std::string::npos)
@@ -201,7 +208,8 @@ TEST_F(ProfileWriterTest, FramesInFilesHaveTheIdsOfTheirFiles) {
 TEST_F(ProfileWriterTest, ResourceSaysMoreOfItselfThanTheHostDoes) {
   auto owner = std::make_shared<ProcessResource>();
   owner->pid = 42;
-  owner->attributes = {{"host.name", "told by the process"}, {"service.name", "shop"}};
+  owner->group = std::make_shared<ResourceAttributes>(
+      ResourceAttributes{{"host.name", "told by the process"}, {"service.name", "shop"}});
   window_.owners[0] = owner;
   AddSample(SampleKind::kOnCpu, Stack({}, {kInProcess | 1}), {.times_ns = {2000}});
   const std::string text = Write({.period_ns = 50, .host = {{"host.name", "node-1"}}});
@@ -216,11 +224,32 @@ TEST_F(ProfileWriterTest, LossesAreSamplesOfTheRecorder) {
   EXPECT_THAT(text, HasSubstr("frame \"[lost samples]\""));
 }
 
+TEST_F(ProfileWriterTest, ProcessesOfAGroupShareAResource) {
+  window_.owners.push_back(OwnerLike(*window_.owners[0], 44));
+  AddSample(SampleKind::kOnCpu, Stack({}, {kInProcess | 1}), {.times_ns = {2000}});
+  window_.samples[{.owner = 1, .tid = 44, .stack = Stack({}, {kInProcess | 1})}] = {
+      .times_ns = {3000}};
+  const auto count = [](const std::string& text, std::string_view part) {
+    size_t found = 0;
+    for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+      ++found;
+    return found;
+  };
+  const std::string alone = Write({.period_ns = 50});
+  EXPECT_EQ(count(alone, "resource\n"), 2u);
+  EXPECT_THAT(alone, HasSubstr("\n  attribute \"process.pid\" = int 44"));
+  const std::string together = Write({.period_ns = 50, .grouping = Grouping::kExecutable});
+  EXPECT_EQ(count(together, "resource\n"), 1u);
+  EXPECT_THAT(together, Not(HasSubstr("\n  attribute \"process.pid\"")));
+  EXPECT_THAT(together, HasSubstr("\n        attribute \"process.pid\" = int 42"));
+  EXPECT_THAT(together, HasSubstr("\n        attribute \"process.pid\" = int 44"));
+}
+
 TEST_F(ProfileWriterTest, OwnersWithoutSamplesAreLeftOut) {
-  const auto batch = WriteProfiles(window_, files_, &kernel_names_, {}, {.period_ns = 50});
-  ASSERT_TRUE(batch.ok());
-  EXPECT_TRUE(batch->samples.empty());
-  EXPECT_TRUE(batch->profiles.empty());
+  const auto written = WriteProfiles(window_, files_, &kernel_names_, {}, {.period_ns = 50});
+  ASSERT_TRUE(written.ok());
+  EXPECT_TRUE(written->batch.samples.empty());
+  EXPECT_TRUE(written->batch.profiles.empty());
 }
 
 }  // namespace

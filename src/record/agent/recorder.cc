@@ -172,6 +172,9 @@ struct Recorder::Impl {
   std::vector<pid_t> ended;  // processes whose last traces are not read yet
   uint64_t lost_told = 0;
   uint64_t sample_count = 0;
+  uint64_t processes_taken = 0;
+  uint64_t resources_taken = 0;
+  uint64_t processes_merged = 0;
 };
 
 absl::Status Recorder::Impl::Watch(int fd) {
@@ -364,11 +367,17 @@ absl::StatusOr<model::Batch> Recorder::Take() {
       .clock_offset_ns = static_cast<int64_t>(ReadClock(CLOCK_REALTIME)) -
                          static_cast<int64_t>(ReadClock(CLOCK_MONOTONIC)),
       .has_timestamps = impl_->options.has_timestamps,
+      .grouping = impl_->options.grouping,
       .host = HostAttributes()};
-  auto batch = WriteProfiles(window, impl_->files, &impl_->kernel_names, losses, writer);
+  auto written = WriteProfiles(window, impl_->files, &impl_->kernel_names, losses, writer);
   impl_->resources.Sweep();
   impl_->stacks.Sweep();
-  return batch;
+  if (!written.ok())
+    return written.status();
+  impl_->processes_taken += written->process_count;
+  impl_->resources_taken += written->resource_count;
+  impl_->processes_merged += written->merged_count;
+  return std::move(written->batch);
 }
 
 bool Recorder::is_filling() const { return impl_->collector.is_filling(); }
@@ -396,6 +405,9 @@ RecorderStats Recorder::stats() const {
   RecorderStats stats = {.lost = impl_->LostCount(),
                          .walked_by_us = impl_->assembler.walked_count(),
                          .processes = impl_->processes.count(),
+                         .processes_taken = impl_->processes_taken,
+                         .resources_taken = impl_->resources_taken,
+                         .processes_merged = impl_->processes_merged,
                          .files = impl_->files.count(),
                          .pages_loaded = impl_->files.pages_loaded()};
   if (impl_->kernel == nullptr) {

@@ -33,6 +33,7 @@ struct RecorderOptions {
   uint64_t counted_period = 0;  // see CountedRate
   Choice choice;
   std::vector<int> processors;  // to record on; empty: all
+  Grouping grouping = Grouping::kProcess;
   bool has_timestamps = true;
   uint64_t memory_bytes_max = uint64_t{64} << 20;  // of samples that were not taken yet
   bool keeps_files = false;  // that were met, for their symbols: see OpenFiles
@@ -52,6 +53,9 @@ struct RecorderStats {
   uint64_t walked_by_us = 0;  // stacks that the kernel's side could not walk to their end
   std::array<uint64_t, bpf::UNWIND_END_COUNT> ends = {};  // of all walks, by how they ended
   uint64_t processes = 0;
+  uint64_t processes_taken = 0;   // that had samples, of all batches together
+  uint64_t resources_taken = 0;   // into which they were grouped
+  uint64_t processes_merged = 0;  // of processes_taken: see WrittenProfiles::merged_count
   uint64_t files = 0;
   uint64_t pages_loaded = 0;
   uint64_t table_bytes = 0;  // of the kernel's side

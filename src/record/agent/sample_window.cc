@@ -39,6 +39,8 @@ Owner SampleCollector::OwnerOf(const Trace& trace) {
                               .cgroup_id = trace.cgroup_id,
                               .command = trace.comm};
   const Process* const process = processes_.Find(identity.pid, trace.start_time_ns);
+  if (process != nullptr)
+    identity.parent = process->parent;
   if (const FormerProgram* const former =
           process == nullptr ? nullptr : process->FormerAt(trace.time_ns);
       former != nullptr) {

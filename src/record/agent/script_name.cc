@@ -19,9 +19,24 @@ struct Interpreter {
   std::string_view names_it;        // options whose value is what is run
   std::string_view without_script;  // options after which there is no script
   std::string_view endings;         // of scripts
+  bool is_shell = false;            // whose options of one letter may stand together: -ec
 };
 
-constexpr std::array<Interpreter, 6> kInterpreters = {{
+constexpr Interpreter Shell(std::string_view name) {
+  return {.name = name,
+          .with_value = " -o +o -O +O --rcfile --init-file ",
+          .names_it = "",
+          .without_script = "",
+          .endings = " .sh .bash .zsh .ksh ",
+          .is_shell = true};
+}
+
+constexpr std::array<Interpreter, 11> kInterpreters = {{
+    Shell("sh"),
+    Shell("bash"),
+    Shell("dash"),
+    Shell("ksh"),
+    Shell("zsh"),
     {.name = "python",
      .with_value = " -W -X --check-hash-based-pycs ",
      .names_it = " -m ",
@@ -93,6 +108,14 @@ const Interpreter* FindInterpreter(std::string_view executable) {
   return nullptr;
 }
 
+// "-c" and "-ec" are followed by commands, and "-s" has them read from standard input.
+bool TakesNoScript(const Interpreter& interpreter, std::string_view word) {
+  if (!interpreter.is_shell)
+    return HasWord(interpreter.without_script, word);
+  return word.starts_with('-') && !word.starts_with("--") &&
+         word.find_first_of("cs") != std::string_view::npos;
+}
+
 // What is run, as written; empty when nothing is named.
 std::string_view FindScript(const Interpreter& interpreter, const Words& words) {
   for (size_t i = 1; i < words.size(); ++i) {
@@ -100,9 +123,10 @@ std::string_view FindScript(const Interpreter& interpreter, const Words& words) 
     const std::string_view next = i + 1 < words.size() ? words[i + 1] : std::string_view();
     if (HasWord(interpreter.names_it, word) || word == "--")
       return next;
-    if (HasWord(interpreter.without_script, word) || word == "-")
+    if (TakesNoScript(interpreter, word) || word == "-")
       return {};
-    if (!word.starts_with('-'))
+    const bool is_option = word.starts_with('-') || (interpreter.is_shell && word.starts_with('+'));
+    if (!is_option)
       return word;
     if (HasWord(interpreter.with_value, word))
       ++i;
@@ -118,6 +142,11 @@ std::string_view WithoutEnding(std::string_view name, std::string_view endings) 
 }
 
 }  // namespace
+
+bool IsShell(std::string_view executable) {
+  const Interpreter* const interpreter = FindInterpreter(executable);
+  return interpreter != nullptr && interpreter->is_shell;
+}
 
 std::string ScriptName(std::string_view executable, std::string_view command_line) {
   const Interpreter* const interpreter = FindInterpreter(executable);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What an interpreter runs: "python3 -u /srv/shop/cart.py --port 80" is cart, and not python3.
-// Knows Python, Node.js, Ruby, Perl, PHP and Java, by the name of the executable.
+// Knows shells, Python, Node.js, Ruby, Perl, PHP and Java, by the name of the executable.
 #pragma once
 
 #include <string>
@@ -14,5 +14,8 @@ namespace flarestack::record::agent {
 // folder. Of Java it is the name of the jar or of the main class, of "python -m" the module. Empty
 // for other executables, for code given on the command line, and where nothing is named.
 std::string ScriptName(std::string_view executable, std::string_view command_line);
+
+// Whether the executable is a shell, by its name.
+bool IsShell(std::string_view executable);
 
 }  // namespace flarestack::record::agent

@@ -9,6 +9,7 @@
 
 #include "base/encoding.h"
 #include "base/status.h"
+#include "base/text.h"
 #include "record/agent/bounded_file.h"
 #include "record/agent/process_list.h"
 #include "record/agent/script_name.h"
@@ -19,18 +20,8 @@ namespace {
 constexpr size_t kEnvironmentBytesMax = 1 << 20;
 constexpr size_t kCommandLineBytesMax = 64 << 10;
 constexpr size_t kNameBytesMax = 255;
+constexpr std::string_view kMemfd = "/memfd:";
 constexpr std::string_view kServiceNameKey = "service.name";
-
-std::string ReadExecutable(pid_t pid) {
-  constexpr std::string_view kDeleted = " (deleted)";
-  std::string path(PATH_MAX, '\0');
-  const ssize_t bytes =
-      readlink(base::StrCat("/proc/", pid, "/exe").c_str(), path.data(), path.size());
-  path.resize(static_cast<size_t>(std::max<ssize_t>(bytes, 0)));
-  if (path.ends_with(kDeleted))
-    path.resize(path.size() - kDeleted.size());
-  return path;
-}
 
 std::string Printable(std::string_view name) {
   std::string text = base::ToValidUtf8(name.substr(0, kNameBytesMax));
@@ -56,7 +47,34 @@ std::string_view NameOfUnit(std::string_view unit) {
   return unit.ends_with(kService) ? unit.substr(0, unit.size() - kService.size()) : unit;
 }
 
+// The kernel has one for each processor, device and queue: kworker/3:1 is kworker.
+std::string_view KindOfThread(std::string_view name) {
+  const size_t slash = name.find('/');
+  return slash == 0 ? name : name.substr(0, slash);
+}
+
 }  // namespace
+
+std::string ReadExecutable(pid_t pid) {
+  constexpr std::string_view kDeleted = " (deleted)";
+  std::string path(PATH_MAX, '\0');
+  const ssize_t bytes =
+      readlink(base::StrCat("/proc/", pid, "/exe").c_str(), path.data(), path.size());
+  path.resize(static_cast<size_t>(std::max<ssize_t>(bytes, 0)));
+  if (path.ends_with(kDeleted))
+    path.resize(path.size() - kDeleted.size());
+  return path;
+}
+
+bool IsMemfd(std::string_view executable) { return executable.starts_with(kMemfd); }
+
+std::string ExecutableName(std::string_view executable) {
+  if (!IsMemfd(executable))
+    return std::string(executable.substr(executable.rfind('/') + 1));
+  // The name is free text: runc has one with a path in it.
+  const std::string_view name = executable.substr(kMemfd.size());
+  return base::StrCat("memfd:", name.substr(0, name.find_first_of(":/")));
+}
 
 std::string_view NameOf(ServiceNameRule rule) {
   switch (rule) {
@@ -70,6 +88,8 @@ std::string_view NameOf(ServiceNameRule rule) {
       return "systemd unit";
     case ServiceNameRule::kScript:
       return "script";
+    case ServiceNameRule::kStarter:
+      return "starter";
     case ServiceNameRule::kExecutable:
       return "executable";
     case ServiceNameRule::kThreadName:
@@ -96,16 +116,16 @@ ServiceIdentity IdentifyService(const ServiceFacts& facts) {
           .value_or(std::vector<TextAttribute>());
   const std::string attribute_name = TakeServiceName(&identity.attributes);
   const std::string script = ScriptName(texts.executable, texts.command_line);
-  const std::string_view executable =
-      std::string_view(texts.executable).substr(texts.executable.rfind('/') + 1);
+  const std::string executable = ExecutableName(texts.executable);
   const std::pair<ServiceNameRule, std::string_view> candidates[] = {
       {ServiceNameRule::kProcessContext, facts.context_service_name},
       {ServiceNameRule::kServiceNameVariable, FindVariable(texts.environment, "OTEL_SERVICE_NAME")},
       {ServiceNameRule::kResourceAttributesVariable, attribute_name},
       {ServiceNameRule::kSystemdUnit, NameOfUnit(facts.systemd_unit)},
       {ServiceNameRule::kScript, script},
+      {ServiceNameRule::kStarter, facts.starter},
       {ServiceNameRule::kExecutable, executable},
-      {ServiceNameRule::kThreadName, texts.thread_name},
+      {ServiceNameRule::kThreadName, KindOfThread(texts.thread_name)},
   };
   for (const auto& [rule, name] : candidates) {
     if (name.empty())

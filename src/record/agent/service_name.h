@@ -8,8 +8,9 @@
 //   3. service.name in OTEL_RESOURCE_ATTRIBUTES
 //   4. the systemd service that it belongs to
 //   5. the script that it runs, when it is an interpreter
-//   6. its executable
-//   7. the name of its first thread: those of the kernel have nothing else
+//   6. the script that started it a moment ago
+//   7. its executable
+//   8. the name of its first thread: those of the kernel have nothing else
 #pragma once
 
 #include <sys/types.h>
@@ -30,6 +31,7 @@ enum class ServiceNameRule : uint8_t {
   kResourceAttributesVariable,
   kSystemdUnit,
   kScript,
+  kStarter,
   kExecutable,
   kThreadName,
 };
@@ -44,12 +46,22 @@ struct ProcessTexts {
   std::string thread_name;
 };
 
+// The path as the process sees it, also of a deleted file; empty when it cannot be read.
+std::string ReadExecutable(pid_t pid);
+
+// Whether the file of an executable is in memory alone, as memfd_create makes it.
+bool IsMemfd(std::string_view executable);
+
+// Without folders; "memfd:NAME" of a file in memory.
+std::string ExecutableName(std::string_view executable);
+
 // kNotFound when there is no such process.
 absl::StatusOr<ProcessTexts> ReadProcessTexts(pid_t pid);
 
 struct ServiceFacts {
   std::string_view context_service_name;  // empty without a process context
   std::string_view systemd_unit;          // as CgroupNames has it
+  std::string_view starter;               // what started a short process; empty for others
   const ProcessTexts& texts;
 };
 

@@ -41,6 +41,43 @@ TEST(FindVariableTest, WholeNamesAreComparedAndCutEndsDoNotCount) {
   EXPECT_EQ(FindVariable("", "A"), "");
 }
 
+TEST(ScriptNameTest, ShellsRunScriptsOrCommands) {
+  EXPECT_EQ(ScriptName("/usr/bin/bash", Words({"bash", "/srv/build.sh", "-c", "x"})), "build");
+  EXPECT_EQ(ScriptName("/usr/bin/dash", Words({"/bin/sh", "-e", "./configure"})), "configure");
+  EXPECT_EQ(ScriptName("/bin/bash", Words({"bash", "-o", "pipefail", "+x", "run.bash"})), "run");
+  EXPECT_EQ(ScriptName("/bin/bash", Words({"bash", "--norc", "run.sh"})), "run");
+  for (const char* option : {"-c", "-ec", "-lc", "-s"})
+    EXPECT_EQ(ScriptName("/bin/sh", Words({"sh", option, "cut -f 1 /tmp/x"})), "") << option;
+  EXPECT_EQ(ScriptName("/bin/bash", Words({"-bash"})), "");
+  EXPECT_TRUE(IsShell("/usr/bin/dash"));
+  EXPECT_FALSE(IsShell("/usr/bin/shfmt"));
+  EXPECT_FALSE(IsShell("/usr/bin/python3"));
+}
+
+TEST(ExecutableNameTest, AFileInMemoryIsNamedWithoutThePathInItsName) {
+  EXPECT_EQ(ExecutableName("/usr/bin/cut"), "cut");
+  EXPECT_EQ(ExecutableName("/memfd:runc_cloned:/proc/self/exe"), "memfd:runc_cloned");
+  EXPECT_EQ(ExecutableName("/memfd:jit"), "memfd:jit");
+}
+
+TEST(ServiceNameTest, ThreadsOfTheKernelAreNamedWithoutTheirProcessor) {
+  ProcessTexts texts;
+  texts.thread_name = "kworker/3:1-events";
+  EXPECT_EQ(IdentifyService({.texts = texts}).name, "kworker");
+  texts.thread_name = "kswapd0";
+  EXPECT_EQ(IdentifyService({.texts = texts}).name, "kswapd0");
+}
+
+TEST(ServiceNameTest, WhatStartedAProcessIsKnownBetterThanItsExecutable) {
+  ProcessTexts texts;
+  texts.executable = "/usr/bin/cut";
+  const ServiceIdentity cut = IdentifyService({.starter = "build", .texts = texts});
+  EXPECT_EQ(cut.name, "build");
+  EXPECT_EQ(cut.rule, ServiceNameRule::kStarter);
+  texts.environment = Words({"OTEL_SERVICE_NAME=cart"});
+  EXPECT_EQ(IdentifyService({.starter = "build", .texts = texts}).name, "cart");
+}
+
 TEST(ResourceAttributesTest, ValuesArePercentDecoded) {
   EXPECT_THAT(ParseResourceAttributes(" a = 1 ,b.c=x%20y%2Cz%3d,d=,e=f=g,")
                   .value_or(std::vector<TextAttribute>{}),
