@@ -54,6 +54,7 @@ HostReport CheckHost(const HostFacts& facts, const HostProbe& probe) {
   findings.push_back(CheckLockedMemory(facts));
   findings.push_back(CheckPidNamespace(facts));
   findings.push_back(CheckCgroups(facts));
+  findings.push_back(CheckProcesses(facts));
   findings.push_back(CheckSymbolSources(facts));
   const bool is_whole = std::none_of(findings.begin(), findings.end(), [](const Finding& finding) {
     return finding.level == FindingLevel::kMissing;

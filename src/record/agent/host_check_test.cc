@@ -104,6 +104,14 @@ TEST_F(HostCheckTest, AnEmptyRootIsNoHostAndNoCrash) {
   EXPECT_THAT(Find("perf-events").what, HasSubstr("not asked"));
 }
 
+TEST_F(HostCheckTest, ProcessesAndProgramsAreCounted) {
+  Link("/proc/10/exe", "/usr/sbin/nginx");
+  Link("/proc/11/exe", "/usr/sbin/nginx");
+  Link("/proc/12/exe", "/usr/bin/java");
+  Write("/proc/2/comm", "kthreadd\n");
+  EXPECT_THAT(Find("processes").what, HasSubstr("3 processes of 2 programs;"));
+}
+
 TEST_F(HostCheckTest, VersionsOfKernelsAreRead) {
   struct Case {
     const char* release;

@@ -6,8 +6,10 @@
 
 #include <charconv>
 #include <filesystem>
+#include <set>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -154,6 +156,22 @@ void ReadContainer(const std::string& root, HostFacts* facts) {
     facts->container = "container";
 }
 
+void ReadProcesses(const std::string& root, HostFacts* facts) {
+  std::set<std::string> programs;
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(root + "/proc", error), end; !error && at != end;
+       at.increment(error)) {
+    if (!ParseNumber<uint32_t>(at->path().filename().string()).has_value())
+      continue;
+    std::string program = ReadLink(at->path().string() + "/exe");
+    if (program.empty())
+      continue;
+    ++facts->process_count;
+    programs.insert(std::move(program));
+  }
+  facts->program_count = programs.size();
+}
+
 }  // namespace
 
 HostFacts ReadHostFacts(
@@ -165,6 +183,7 @@ HostFacts ReadHostFacts(
   ReadSettings(root, &facts);
   facts.cgroups = ReadCgroups(root);
   ReadContainer(root, &facts);
+  ReadProcesses(root, &facts);
   std::error_code error;
   const std::filesystem::directory_iterator debug_files(root + "/usr/lib/debug", error);
   facts.has_debug_files = !error && debug_files != std::filesystem::directory_iterator();

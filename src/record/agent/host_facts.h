@@ -58,6 +58,9 @@ struct HostFacts {
   std::optional<bool> is_host_pid_namespace;
   std::string container;  // "docker", "podman" or "container"; empty: no sign of one
 
+  uint64_t process_count = 0;  // that have an executable we may see
+  uint64_t program_count = 0;  // different executables of these
+
   bool has_debug_files = false;  // anything below /usr/lib/debug
   std::string debuginfod_urls;
   std::string program_path = "flarestack";  // of this process

@@ -26,6 +26,7 @@ Finding CheckUnprivilegedBpf(const HostFacts& facts);
 Finding CheckLockdown(const HostFacts& facts);
 Finding CheckPidNamespace(const HostFacts& facts);
 Finding CheckCgroups(const HostFacts& facts);
+Finding CheckProcesses(const HostFacts& facts);
 Finding CheckSymbolSources(const HostFacts& facts);
 
 }  // namespace flarestack::record::agent

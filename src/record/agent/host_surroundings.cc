@@ -104,6 +104,13 @@ Finding CheckCgroups(const HostFacts& facts) {
           .why = "samples do not say which container they are of"};
 }
 
+Finding CheckProcesses(const HostFacts& facts) {
+  return {.id = "processes",
+          .what = base::StrCat(facts.process_count, " processes of ", facts.program_count,
+                               " programs; the agent groups them by service, program and "
+                               "container, unless it runs with --per-process")};
+}
+
 Finding CheckSymbolSources(const HostFacts& facts) {
   if (!facts.debuginfod_urls.empty())
     return {.id = "symbols", .what = base::StrCat("DEBUGINFOD_URLS is ", facts.debuginfod_urls)};
