@@ -17,6 +17,7 @@
 #include "model/item_check.h"
 #include "pipeline/receivers/drop_items.h"
 #include "pipeline/receivers/prepare_profiles.h"
+#include "pipeline/receivers/service_names.h"
 
 namespace flarestack::pipeline {
 namespace {
@@ -147,6 +148,7 @@ OtlpAnswer OtlpReceiver::ReceiveProfiles(Encoding encoding, std::string_view bod
     return {.status = decoded};
   const auto [sifted, losses, restamped] =
       PrepareProfiles(options_.attributes, options_.now_nanos(), &batch);
+  NameServices(&batch);
   codec::otlp::PartialSuccess partial_success = {
       .rejected = static_cast<int64_t>(sifted.profiles_rejected),
       .error_message = sifted.Explain()};
