@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <random>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -54,6 +55,23 @@ absl::StatusOr<std::string> ReadAll(int fd, std::string_view name, uint64_t byte
       return bytes;
     }
   }
+}
+
+// A new file beside `target`, whose mode the process's umask narrows as that of any other file: to
+// ask for the umask is to change it for a moment, for all threads. -1 and errno on failure.
+int CreateTemporary(const std::string& target, mode_t mode, std::string* path) {
+  constexpr int kAttemptsMax = 100;
+  constexpr std::string_view kDigits = "0123456789abcdefghijklmnopqrstuvwxyz";
+  std::random_device random;
+  for (int attempt = 0; attempt < kAttemptsMax; ++attempt) {
+    *path = StrCat(target, ".tmp-");
+    for (int i = 0; i < 6; ++i)
+      path->push_back(kDigits[random() % kDigits.size()]);
+    const int fd = open(path->c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (fd >= 0 || errno != EEXIST)
+      return fd;
+  }
+  return -1;
 }
 
 // The file behind a symbolic link, so that the link is kept and its target replaced.
@@ -116,14 +134,12 @@ absl::StatusOr<OutputFile> OutputFile::Create(const std::string& path) {
     return OutputFile(fd, path, "");
   }
   const std::string target = ResolveLinks(path);
-  std::string temporary_path = StrCat(target, ".tmp-XXXXXX");
-  const int fd = mkostemp(temporary_path.data(), O_CLOEXEC);
+  std::string temporary_path;
+  const int fd = CreateTemporary(target, exists ? 0600 : 0666, &temporary_path);
   if (fd < 0)
     return Failed("write", path, errno);
-  // mkostemp gives 0600; a result is an ordinary file, or as private as the one it replaces.
-  const mode_t mask = umask(0);
-  umask(mask);
-  fchmod(fd, exists ? info.st_mode & 0777 : 0666 & ~mask);
+  if (exists)
+    fchmod(fd, info.st_mode & 0777);  // as private as the file it replaces
   return OutputFile(fd, target, std::move(temporary_path));
 }
 

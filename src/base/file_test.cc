@@ -1,21 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <utility>
+
+#include "base/testing/refuse_call.h"
 
 namespace flarestack::base {
 namespace {
 
 using absl::StatusCode;
+
+constexpr int kNoFilters = 77;
+
+// The exit code of a child that does this.
+int InChild(const std::function<int()>& work) {
+  const pid_t child = fork();
+  if (child == 0)
+    _exit(work());
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
 
 class FileTest : public ::testing::Test {
  protected:
@@ -110,6 +128,21 @@ TEST_F(FileTest, ANewFileHasTheUsualMode) {
   ASSERT_TRUE(file.ok());
   EXPECT_TRUE(file->Commit().ok());
   EXPECT_EQ(Mode(), 0640U);
+}
+
+// To ask for the umask is to change it for a moment, also for files of other threads. In a process
+// of its own, whose kernel refuses to.
+TEST_F(FileTest, TheUmaskOfTheProcessIsLeftAlone) {
+  const int code = InChild([this] {
+    umask(027);
+    if (!RefuseCall(SYS_umask, EPERM))
+      return kNoFilters;
+    auto file = OutputFile::Create(path_);
+    return file.ok() && file->Commit().ok() && Mode() == 0640U ? 0 : 1;
+  });
+  if (code == kNoFilters)
+    GTEST_SKIP() << "this kernel has no seccomp filters";
+  EXPECT_EQ(code, 0);
 }
 
 TEST_F(FileTest, AFileThatWasPrivateStaysPrivate) {
