@@ -15,6 +15,7 @@
 
 #include "absl/status/status.h"
 #include "base/status.h"
+#include "base/sync_directory.h"
 #include "base/text.h"
 
 namespace flarestack::base {
@@ -156,7 +157,12 @@ absl::Status OutputFile::Write(std::string_view bytes) {
   return absl::OkStatus();
 }
 
+// Synced before it gets its name, and the name after that: neither an empty file nor the old one
+// is there after a power failure once this has returned.
 absl::Status OutputFile::Commit() {
+  const bool is_new_file = !temporary_path_.empty();
+  if (is_new_file && fsync(fd_) != 0)
+    return Failed("write", path_, errno);
   if (close(std::exchange(fd_, -1)) != 0)
     return Failed("write", path_, errno);
   if (temporary_path_.empty())
@@ -164,7 +170,7 @@ absl::Status OutputFile::Commit() {
   if (rename(temporary_path_.c_str(), path_.c_str()) != 0)
     return Failed("write", path_, errno);
   temporary_path_.clear();
-  return absl::OkStatus();
+  return SyncDirectoryOf(path_);
 }
 
 }  // namespace flarestack::base

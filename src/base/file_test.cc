@@ -145,6 +145,20 @@ TEST_F(FileTest, TheUmaskOfTheProcessIsLeftAlone) {
   EXPECT_EQ(code, 0);
 }
 
+TEST_F(FileTest, AFileThatCannotBeSyncedDoesNotReplaceTheOldOne) {
+  Put("old");
+  const int code = InChild([this] {
+    if (!RefuseCall(SYS_fsync, EIO))
+      return kNoFilters;
+    auto file = OutputFile::Create(path_);
+    return file.ok() && file->Write("new").ok() && !file->Commit().ok() ? 0 : 1;
+  });
+  if (code == kNoFilters)
+    GTEST_SKIP() << "this kernel has no seccomp filters";
+  EXPECT_EQ(code, 0);
+  EXPECT_EQ(Get(), "old");
+}
+
 TEST_F(FileTest, AFileThatWasPrivateStaysPrivate) {
   Put("secret");
   ASSERT_EQ(chmod(path_.c_str(), 0600), 0);

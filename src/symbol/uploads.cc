@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/mapped_file.h"
 #include "base/status.h"
+#include "base/sync_directory.h"
 #include "elf/build_id.h"
 #include "net/credential_hash.h"
 
@@ -278,6 +279,8 @@ absl::Status Uploads::Install(const std::string& path, const UploadedFile& file)
   fs::rename(path, target, error);
   if (error)
     return absl::ErrnoToStatus(error.value(), "cannot keep the upload");
+  FLARE_RETURN_IF_ERROR(base::SyncDirectoryOf(target));
+  FLARE_RETURN_IF_ERROR(base::SyncDirectoryOf(fs::path(target).parent_path()));
   Remember(file.key, file.kind, file.record);
   return WriteRecord(target, file.record);
 }

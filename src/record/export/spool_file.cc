@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/status.h"
+#include "base/sync_directory.h"
 #include "base/text.h"
 
 namespace flarestack::record::exporting {
@@ -107,12 +108,16 @@ absl::Status WriteSpoolFile(const std::string& directory, uint64_t sequence,
   absl::Status status = WriteAll(fd, HeadOf(request));
   if (status.ok())
     status = WriteAll(fd, request);
+  if (status.ok() && fsync(fd) != 0)
+    status = absl::ErrnoToStatus(errno, "fsync");
   if (close(fd) != 0 && status.ok())
     status = absl::ErrnoToStatus(errno, "close");
   if (status.ok() && rename(temporary.c_str(), path.c_str()) != 0)
     status = absl::ErrnoToStatus(errno, "rename");
   if (!status.ok())
     unlink(temporary.c_str());
+  else
+    status = base::SyncDirectoryOf(path);
   return base::Under(base::StrCat("cannot write ", path), status);
 }
 
