@@ -22,6 +22,11 @@ namespace {
 uint64_t MemoryBytes(uint64_t request_bytes) { return request_bytes + Spool::kMemoryOverheadBytes; }
 uint64_t DiskBytes(uint64_t request_bytes) { return request_bytes + Spool::kDiskOverheadBytes; }
 
+// A file that is not there, or not what was written, will not be another time either.
+bool IsDamaged(const absl::Status& status) {
+  return absl::IsInvalidArgument(status) || absl::IsNotFound(status);
+}
+
 }  // namespace
 
 std::string_view SpoolDropName(SpoolDrop cause) {
@@ -134,8 +139,13 @@ bool Spool::Push(std::string request, Content content) {
 
 std::optional<Spool::Entry> Spool::Front() {
   std::unique_lock lock(mutex_);
-  while (!items_.empty()) {
-    const Item item = items_.front();
+  uint64_t from = 0;  // what is before cannot be read now
+  while (true) {
+    const auto oldest = std::find_if(items_.begin(), items_.end(),
+                                     [&](const Item& item) { return item.sequence >= from; });
+    if (oldest == items_.end())
+      return std::nullopt;
+    const Item item = *oldest;
     if (item.request != nullptr)
       return Entry{item.sequence, item.request, item.content};
     lock.unlock();
@@ -144,12 +154,17 @@ std::optional<Spool::Entry> Spool::Front() {
       return Entry{item.sequence, std::make_shared<const std::string>(*std::move(request)),
                    item.content};
     lock.lock();
-    // It may have gone meanwhile, to make room.
-    if (const auto at = Find(item.sequence); at != items_.end())
-      DropAt(at, SpoolDrop::kDamaged);
-    RemoveFiles(&lock);
+    if (IsDamaged(request.status())) {
+      // It may have gone meanwhile, to make room.
+      if (const auto at = Find(item.sequence); at != items_.end())
+        DropAt(at, SpoolDrop::kDamaged);
+      RemoveFiles(&lock);
+    } else {
+      ++stats_.disk_errors;
+      stats_.disk_error = std::string(base::Message(request.status()));
+      from = item.sequence + 1;
+    }
   }
-  return std::nullopt;
 }
 
 void Spool::Remove(uint64_t sequence) {

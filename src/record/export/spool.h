@@ -75,7 +75,8 @@ class Spool {
     Content content = Content::kFinal;           // kIncomplete for those of an earlier process
   };
   // The oldest, which stays. Nothing when there is none. A file that is damaged is removed and
-  // counted, and the next is looked at. Reads files.
+  // counted, and the next is looked at. One that cannot be read now, for lack of descriptors or
+  // memory or because the disk fails, stays for the next call. Reads files.
   std::optional<Entry> Front();
 
   // Once it was sent, or refused for good. One that went in the meantime may be removed too.
@@ -89,7 +90,7 @@ class Spool {
     uint64_t memory_bytes = 0;  // with the overhead
     uint64_t disk_bytes = 0;    // with the overhead
     uint64_t spilled = 0;       // requests written to files, all in all
-    uint64_t disk_errors = 0;   // writes that failed; the request then stays in memory
+    uint64_t disk_errors = 0;   // writes and reads that failed; the request stays where it is
     std::string disk_error;     // the last of them
     std::array<uint64_t, kSpoolDropCount> dropped = {};  // by SpoolDrop
   };

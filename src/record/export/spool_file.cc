@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
+#include <filesystem>
 
 #include "base/byte_io.h"
 #include "base/file.h"
@@ -124,6 +125,10 @@ absl::Status WriteSpoolFile(const std::string& directory, uint64_t sequence,
 absl::StatusOr<std::string> ReadSpoolFile(const std::string& directory, uint64_t sequence,
                                           uint64_t request_bytes_max) {
   const std::string path = PathOf(directory, sequence);
+  std::error_code error;
+  const uint64_t bytes = std::filesystem::file_size(path, error);
+  if (!error && bytes > request_bytes_max + kSpoolHeadBytes)
+    return absl::InvalidArgumentError(base::StrCat(path, " has ", bytes, " bytes, too many"));
   FLARE_ASSIGN(std::string file, base::ReadFile(path, request_bytes_max + kSpoolHeadBytes));
   const auto request = DecodeSpoolFile(file);
   if (!request.ok())

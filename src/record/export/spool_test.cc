@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -172,6 +173,25 @@ TEST_F(SpoolTest, TornFilesAreSkippedAndCounted) {
   EXPECT_THAT(TakeAll(), ElementsAre(4, 6));
   EXPECT_EQ(Dropped(SpoolDrop::kDamaged), 5u);
   EXPECT_EQ(Files().size(), 2u);
+}
+
+TEST_F(SpoolTest, AFileThatCannotBeReadNowIsKept) {
+  Open();
+  Push(1, 3);
+  spool_->Close();
+  Open();
+  ASSERT_EQ(Files().size(), 3u);
+  rlimit before = {};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none = {.rlim_cur = 0, .rlim_max = before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  const bool has_front = spool_->Front().has_value();
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_FALSE(has_front);
+  EXPECT_EQ(Dropped(SpoolDrop::kDamaged), 0u);
+  EXPECT_EQ(spool_->stats().disk_errors, 3u);
+  EXPECT_EQ(Files().size(), 3u);
+  EXPECT_THAT(TakeAll(), ElementsAre(1, 2, 3));
 }
 
 TEST_F(SpoolTest, ADirectoryHasOneUser) {
