@@ -144,6 +144,20 @@ absl::StatusOr<Principal> AuthFile::CheckToken(const std::vector<Known>& known,
   return Principal{entry.name, entry.tenants, entry.roles, found->rate_limit};
 }
 
+// As many as one of the users has, and each time the same one for a name: otherwise the time of a
+// refusal would tell which names exist.
+int AuthFile::RoundsOfUnknown(const std::vector<Known>& known, std::string_view name) const {
+  std::vector<int> rounds;
+  for (const Known& candidate : known) {
+    if (candidate.record.entry.kind == AuthKind::kUser)
+      rounds.push_back(candidate.record.rounds);
+  }
+  if (rounds.empty())
+    return kPasswordRoundsMin;
+  const std::string hash = HmacSha256(cache_key_, name);
+  return rounds[static_cast<uint8_t>(hash[0]) % rounds.size()];
+}
+
 absl::StatusOr<Principal> AuthFile::CheckPassword(const std::vector<Known>& known,
                                                   std::string_view basic) {
   const auto decoded = base::Base64Decode(basic);
@@ -156,7 +170,7 @@ absl::StatusOr<Principal> AuthFile::CheckPassword(const std::vector<Known>& know
     return candidate.record.entry.kind == AuthKind::kUser && candidate.record.entry.name == name;
   });
   const Known* user = found == known.end() ? nullptr : &*found;
-  FLARE_ASSIGN(const bool is_right, IsPassword(user, password));
+  FLARE_ASSIGN(const bool is_right, IsPassword(user, password, RoundsOfUnknown(known, name)));
   if (!is_right)
     return NotAuthenticated(user != nullptr ? std::string_view(user->record.entry.name) : "");
   const AuthEntry& entry = user->record.entry;
@@ -165,7 +179,8 @@ absl::StatusOr<Principal> AuthFile::CheckPassword(const std::vector<Known>& know
 
 // A password that was right once is remembered by a keyed hash, so that each further request costs
 // microseconds. The hash of the record is part of it: a changed password is another one.
-absl::StatusOr<bool> AuthFile::IsPassword(const Known* user, std::string_view password) {
+absl::StatusOr<bool> AuthFile::IsPassword(const Known* user, std::string_view password,
+                                          int unknown_rounds) {
   std::string remembered;
   if (user != nullptr) {
     std::string input = user->record.hash;  // of fixed length
@@ -182,7 +197,7 @@ absl::StatusOr<bool> AuthFile::IsPassword(const Known* user, std::string_view pa
   }
   // A name that does not exist takes as long, so that nobody can try names out.
   const std::string salt = user != nullptr ? user->record.salt : cache_key_;
-  const int rounds = user != nullptr ? user->record.rounds : kPasswordRoundsMin;
+  const int rounds = user != nullptr ? user->record.rounds : unknown_rounds;
   const std::string hash = HashPassword({.password = password, .salt = salt, .rounds = rounds});
   if (user == nullptr || !EqualsInConstantTime(hash, user->record.hash))
     return false;

@@ -60,7 +60,9 @@ class AuthFile final : public Authenticator {
 
   absl::StatusOr<Principal> CheckToken(const std::vector<Known>& known, std::string_view token);
   absl::StatusOr<Principal> CheckPassword(const std::vector<Known>& known, std::string_view basic);
-  absl::StatusOr<bool> IsPassword(const Known* user, std::string_view password);
+  int RoundsOfUnknown(const std::vector<Known>& known, std::string_view name) const;
+  // `unknown_rounds` are those of a name that does not exist: no user.
+  absl::StatusOr<bool> IsPassword(const Known* user, std::string_view password, int unknown_rounds);
 
   const AuthFileOptions options_;
   const std::string cache_key_;  // random, drawn once per process

@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <ctime>
+#include <fstream>
 #include <thread>
 
 #include "base/encoding.h"
@@ -74,6 +76,32 @@ TEST_F(AuthTest, APasswordIsCheckedAndThenRemembered) {
     ASSERT_EQ(CodeOf(*file, Basic("anna", "secret: word")), StatusCode::kOk);
   EXPECT_EQ(CodeOf(*file, Basic("otto", "secret: word")), StatusCode::kUnauthenticated);
   EXPECT_EQ(CodeOf(*file, "Basic !!!"), StatusCode::kUnauthenticated);
+}
+
+TEST_F(AuthTest, AnUnknownNameIsRefusedAfterTheSameWork) {
+  ASSERT_TRUE(AddUser(path_, {.name = "anna", .roles = Roles("read")}, "secret word").ok());
+  // Somebody wants more rounds than the default.
+  std::string text = *base::ReadFile(path_, 1 << 20);
+  const std::string rounds = std::to_string(kPasswordRoundsMin);
+  const size_t at = text.find(rounds);
+  ASSERT_NE(at, std::string::npos) << text;
+  text.replace(at, rounds.size(), std::to_string(8 * kPasswordRoundsMin));
+  std::ofstream(path_) << text;
+  const auto file = Load();
+  const auto seconds_of = [&](const std::string& name) {
+    const auto processor_time = [] {
+      timespec now = {};
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+      return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
+    };
+    const double before = processor_time();
+    EXPECT_EQ(CodeOf(*file, Basic(name, "wrong one")), StatusCode::kUnauthenticated);
+    return processor_time() - before;
+  };
+  const double known = seconds_of("anna");
+  const double unknown = seconds_of("otto");
+  EXPECT_LT(unknown, 2 * known);
+  EXPECT_GT(unknown, known / 2);
 }
 
 TEST_F(AuthTest, OnlySoManyPasswordsAreHashedAtTheSameTime) {
