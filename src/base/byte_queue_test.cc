@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/byte_queue.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <future>
+#include <memory>
+#include <vector>
+
+namespace flarestack::base {
+namespace {
+
+using ::testing::ElementsAre;
+
+ByteQueue::Clock::time_point Later() { return ByteQueue::Clock::now() + std::chrono::hours(1); }
+
+class ByteQueueTest : public ::testing::Test {
+ protected:
+  struct Request {
+    ByteLease lease;
+    std::promise<bool> answer;
+    std::future<bool> granted = answer.get_future();
+  };
+
+  // Notes who was answered with a yes, in that order.
+  std::unique_ptr<Request> Ask(int name, uint64_t bytes, ByteQueue::Clock::time_point until) {
+    auto request = std::make_unique<Request>();
+    request->lease = ByteLease(&budget_);
+    queue_.Wait({.lease = &request->lease, .bytes = bytes, .until = until},
+                [this, name, asked = request.get()](bool is_granted) {
+                  {
+                    const std::lock_guard lock(mutex_);
+                    if (is_granted)
+                      served_.push_back(name);
+                  }
+                  asked->answer.set_value(is_granted);
+                });
+    return request;
+  }
+
+  ByteBudget budget_{100};
+  ByteQueue queue_{&budget_};
+  std::mutex mutex_;
+  std::vector<int> served_;  // guarded by mutex_
+  std::vector<std::unique_ptr<Request>> waiting_;
+};
+
+TEST_F(ByteQueueTest, GrantsAtOnceWhatHasRoom) {
+  const auto request = Ask(1, 100, Later());
+  EXPECT_TRUE(request->granted.get());
+  EXPECT_EQ(request->lease.total_bytes(), 100u);
+  EXPECT_EQ(request->lease.held_bytes(), 0u);
+  EXPECT_TRUE(request->lease.GrowTo(60));
+  EXPECT_EQ(budget_.current_bytes(), 100u);
+}
+
+TEST_F(ByteQueueTest, ServesTheOldestFirst) {
+  const auto first = Ask(1, 100, Later());
+  const auto large = Ask(2, 90, Later());
+  const auto small = Ask(3, 10, Later());  // has to wait behind the large one
+  EXPECT_EQ(queue_.stats().waiting, 2u);
+  EXPECT_EQ(queue_.stats().waiting_bytes, 100u);
+  first->lease.ShrinkReserve(20);
+  first->lease.Release();
+  EXPECT_TRUE(large->granted.get());
+  EXPECT_TRUE(small->granted.get());
+  EXPECT_THAT(served_, ElementsAre(1, 2, 3));
+  EXPECT_EQ(budget_.refused_count(), 0u);
+}
+
+TEST_F(ByteQueueTest, RefusesWhatWaitsForTooLong) {
+  const auto first = Ask(1, 100, Later());
+  const auto patient = Ask(2, 50, Later());
+  const auto hasty = Ask(3, 1, ByteQueue::Clock::now() + std::chrono::milliseconds(1));
+  EXPECT_FALSE(hasty->granted.get());
+  EXPECT_EQ(hasty->lease.total_bytes(), 0u);
+  EXPECT_EQ(budget_.refused_count(), 1u);
+  first->lease.Release();
+  EXPECT_TRUE(patient->granted.get());
+}
+
+TEST_F(ByteQueueTest, RefusesAtOnceWhatCannotBeServed) {
+  const auto first = Ask(1, 100, Later());
+  EXPECT_FALSE(Ask(2, 101, Later())->granted.get());
+  EXPECT_FALSE(Ask(3, 1, ByteQueue::Clock::now())->granted.get());
+}
+
+// Nothing has moved for a while: who would have to be served sooner than that need not wait.
+TEST_F(ByteQueueTest, RefusesAtOnceBehindALineThatDoesNotMove) {
+  const auto first = Ask(1, 100, Later());
+  const auto second = Ask(2, 10, Later());
+  const auto begin = ByteQueue::Clock::now();
+  while (true) {
+    const auto until = ByteQueue::Clock::now() + std::chrono::seconds(30);
+    auto next = Ask(3, 1, until);
+    if (next->granted.wait_for(std::chrono::milliseconds(0)) == std::future_status::ready) {
+      EXPECT_FALSE(next->granted.get());
+      break;
+    }
+    waiting_.push_back(std::move(next));
+    ASSERT_LT(ByteQueue::Clock::now() - begin, std::chrono::seconds(30));
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  first->lease.Release();
+  EXPECT_TRUE(second->granted.get());
+}
+
+TEST_F(ByteQueueTest, BlocksACallerUntilItsTurn) {
+  auto first = Ask(1, 100, Later());
+  std::thread other([&] {
+    ByteLease lease(&budget_);
+    EXPECT_TRUE(queue_.WaitHere({.lease = &lease, .bytes = 40, .until = Later()}));
+    EXPECT_EQ(lease.total_bytes(), 40u);
+  });
+  while (queue_.stats().waiting == 0)
+    std::this_thread::yield();
+  first->lease.Release();
+  other.join();
+  EXPECT_EQ(budget_.current_bytes(), 0u);
+}
+
+TEST(ByteQueueEndTest, RefusesWhatStillWaits) {
+  ByteBudget budget(10);
+  ByteLease holder(&budget);
+  ASSERT_TRUE(holder.Grow(10));
+  ByteLease waiting(&budget);
+  std::promise<bool> answer;
+  {
+    ByteQueue queue(&budget);
+    queue.Wait({.lease = &waiting, .bytes = 5, .until = Later()},
+               [&](bool is_granted) { answer.set_value(is_granted); });
+  }
+  EXPECT_FALSE(answer.get_future().get());
+  EXPECT_EQ(waiting.total_bytes(), 0u);
+}
+
+TEST(ByteLeaseReserveTest, IsUsedUpBeforeTheBudget) {
+  ByteBudget budget(100);
+  ByteLease lease(&budget);
+  ASSERT_TRUE(budget.TakeIfFree(50));
+  lease.Reserve(50);
+  ByteLease other(&budget);
+  ASSERT_TRUE(other.Grow(50));
+  EXPECT_TRUE(lease.GrowTo(50));
+  EXPECT_FALSE(lease.GrowTo(51));
+  lease.ShrinkTo(20);  // goes to the budget, and not into the reserve
+  EXPECT_EQ(lease.total_bytes(), 20u);
+  EXPECT_EQ(budget.current_bytes(), 70u);
+  lease.Release();
+  EXPECT_EQ(budget.current_bytes(), 50u);
+}
+
+}  // namespace
+}  // namespace flarestack::base
