@@ -3,19 +3,37 @@
 
 #include <malloc.h>
 
+#include <algorithm>
+#include <thread>
+
 namespace flarestack::base {
 namespace {
 
-// The lists of a large answer: blocks beyond this are mapped and unmapped one by one.
-constexpr int kKeptBlockBytes = 16 << 20;
-// Of the free end of a heap. Each thread that answers may have a heap of its own.
-constexpr int kKeptBytes = 32 << 20;
+// Blocks beyond a part of the limit are mapped and unmapped one by one: kept, each would leave a
+// hole that nothing else fits into.
+constexpr uint64_t kLimitPerBlock = 256;
+constexpr uint64_t kBlockBytesMin = 256 << 10;
+constexpr uint64_t kBlockBytesMax = 16 << 20;
+// Of the free end of a heap. Each heap may have one.
+constexpr uint64_t kLimitPerFreeEnd = 64;
+constexpr uint64_t kFreeEndBytesMin = 1 << 20;
+constexpr uint64_t kFreeEndBytesMax = 32 << 20;
+// What is freed in one heap is of no use to threads of another.
+constexpr unsigned kHeapsMin = 2;
+constexpr unsigned kHeapsMax = 8;
+
+int Part(uint64_t limit_bytes, uint64_t divisor, uint64_t least, uint64_t most) {
+  return static_cast<int>(std::clamp(limit_bytes / divisor, least, most));
+}
 
 }  // namespace
 
-void KeepFreedMemory() {
-  mallopt(M_MMAP_THRESHOLD, kKeptBlockBytes);
-  mallopt(M_TRIM_THRESHOLD, kKeptBytes);
+void KeepFreedMemory(uint64_t limit_bytes) {
+  mallopt(M_MMAP_THRESHOLD, Part(limit_bytes, kLimitPerBlock, kBlockBytesMin, kBlockBytesMax));
+  mallopt(M_TRIM_THRESHOLD,
+          Part(limit_bytes, kLimitPerFreeEnd, kFreeEndBytesMin, kFreeEndBytesMax));
+  mallopt(M_ARENA_MAX,
+          static_cast<int>(std::clamp(std::thread::hardware_concurrency(), kHeapsMin, kHeapsMax)));
 }
 
 void GiveFreedMemoryBack() { malloc_trim(0); }

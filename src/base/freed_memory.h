@@ -6,10 +6,13 @@
 // what was not needed every now and then.
 #pragma once
 
+#include <cstdint>
+
 namespace flarestack::base {
 
-// For the whole process, before it starts threads.
-void KeepFreedMemory();
+// For the whole process, before it starts threads. Where all memory has a limit, little of it is
+// kept.
+void KeepFreedMemory(uint64_t limit_bytes);
 
 void GiveFreedMemoryBack();
 

@@ -29,7 +29,7 @@ long FaultsOfManyBlocks() {
 TEST(FreedMemoryTest, IsFoundAgainUntilItIsGivenBack) {
   if (kIsSanitized)
     GTEST_SKIP() << "a sanitizer has an allocator of its own";
-  KeepFreedMemory();
+  KeepFreedMemory(uint64_t{4} << 30);
   const long at_first = FaultsOfManyBlocks();
   if (at_first < 1000)
     GTEST_SKIP() << "pages of this machine are large, or the memory was there already: "

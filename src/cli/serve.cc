@@ -192,7 +192,7 @@ int ServeCommand::Serve() {
   const StopSignals signals;
   std::signal(SIGPIPE, SIG_IGN);  // a log that nobody reads any more is no reason to end
   AllowManyFiles();
-  base::KeepFreedMemory();
+  base::KeepFreedMemory(options_.memory_bytes_max);
   auto started = server::Server::Start(options_);
   if (!started.ok()) {
     const bool is_usage = absl::IsInvalidArgument(started.status());
