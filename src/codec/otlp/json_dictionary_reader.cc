@@ -61,8 +61,8 @@ template <typename Entry, typename ReadEntry>
 absl::Status JsonDictionaryReader::ReadTable(Value& value, std::vector<Entry>* table,
                                              ReadEntry read_entry) {
   return in_.ReadArray(value, [&](Value& element) {
-    FLARE_RETURN_IF_ERROR(
-        in_.CheckLimit(table->size(), limits_.table_entries_max, "entries in one table"));
+    FLARE_RETURN_IF_ERROR(in_.CheckLimit(table->size(), limits_.table_entries_max,
+                                         "entries in one table", MemoryOfEntry<Entry>()));
     Entry entry{};
     FLARE_RETURN_IF_ERROR(read_entry(element, &entry));
     table->push_back(entry);
@@ -93,8 +93,8 @@ absl::Status JsonDictionaryReader::ReadMapping(Value& value, model::Mapping* out
 absl::Status JsonDictionaryReader::ReadLocation(Value& value, model::Location* out) {
   const auto refuse = [&](Value&) { return OldLayoutError(in_, "location"); };
   const auto read_line = [&](Value& element) {
-    FLARE_RETURN_IF_ERROR(
-        in_.CheckLimit(out_.lines.size(), limits_.list_elements_max, "list elements"));
+    FLARE_RETURN_IF_ERROR(in_.CheckLimit(out_.lines.size(), limits_.list_elements_max,
+                                         "list elements", MemoryOfEntry<model::Line>()));
     return ReadLine(element, &out_.lines.emplace_back());
   };
   const auto read_lines = [&](Value& member) {

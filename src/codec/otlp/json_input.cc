@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codec/otlp/json_input.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "base/encoding.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "codec/otlp/json_syntax.h"
+#include "codec/otlp/memory_cost.h"
 
 namespace flarestack::codec::otlp {
 namespace {
@@ -272,11 +274,23 @@ absl::Status JsonInput::LimitError(std::string_view message) const {
   return {absl::StatusCode::kResourceExhausted, std::string(base::Message(Error(message)))};
 }
 
-absl::Status JsonInput::CheckLimit(size_t count, uint32_t count_max, std::string_view what) const {
-  if (count < count_max) {
-    return absl::OkStatus();
+void JsonInput::LimitMemory(const Limits& limits) {
+  memory_bytes_max_ = limits.memory_bytes_max;
+  memory_left_ = memory_bytes_max_ - std::min(memory_bytes_max_, json_.size() * kJsonBytesPerByte);
+  memory_bytes_ = limits.memory_bytes;
+}
+
+absl::Status JsonInput::CheckLimit(size_t count, uint32_t count_max, std::string_view what,
+                                   uint64_t entry_bytes) {
+  if (count >= count_max) {
+    return LimitError(base::StrCat("more ", what, " than the limit of ", count_max));
   }
-  return LimitError(base::StrCat("more ", what, " than the limit of ", count_max));
+  if (entry_bytes > memory_left_) {
+    memory_left_ = 0;
+    return MemoryLimitError(memory_bytes_max_);
+  }
+  memory_left_ -= entry_bytes;
+  return absl::OkStatus();
 }
 
 void JsonInput::Warn(std::string_view kind) {

@@ -27,6 +27,7 @@
 #include "base/arena.h"
 #include "base/warnings.h"
 #include "codec/otlp/json_observer.h"
+#include "codec/otlp/limits.h"
 #include "model/index.h"
 #include "simdjson.h"
 
@@ -53,6 +54,12 @@ class JsonInput {
   // `json` and the two objects must outlive this one. Text that is kept goes into `arena`.
   JsonInput(std::string_view json, base::Arena* arena, base::Warnings* warnings,
             Names names = Names::kSnakeCaseToo);
+  ~JsonInput() {
+    if (memory_bytes_ != nullptr)
+      *memory_bytes_ = memory_bytes_max_ - memory_left_;
+  }
+  JsonInput(const JsonInput&) = delete;
+  JsonInput& operator=(const JsonInput&) = delete;
 
   // From now on, unknown members are told, and an id of any length or form is taken. The observer
   // must outlive this one.
@@ -115,8 +122,13 @@ class JsonInput {
 
   static bool IsArray(Value& value);
 
-  // kResourceExhausted once a list has as many elements as it may have.
-  absl::Status CheckLimit(size_t count, uint32_t count_max, std::string_view what) const;
+  // What the whole message may take; its text is counted at once (memory_cost.h).
+  void LimitMemory(const Limits& limits);
+
+  // kResourceExhausted once a list has as many elements as it may have, or when one more, which
+  // takes `entry_bytes`, is more than the message may take in memory.
+  absl::Status CheckLimit(size_t count, uint32_t count_max, std::string_view what,
+                          uint64_t entry_bytes);
 
   // kInvalidArgument at the current place.
   absl::Status Error(std::string_view message) const;
@@ -161,6 +173,9 @@ class JsonInput {
   std::vector<Step> path_;
   std::string camel_case_;  // scratch
   uint64_t warned_count_ = 0;
+  uint64_t memory_bytes_max_ = UINT64_MAX;
+  uint64_t memory_left_ = UINT64_MAX;
+  uint64_t* memory_bytes_ = nullptr;
   Names names_;
 };
 

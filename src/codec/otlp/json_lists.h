@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "codec/otlp/json_input.h"
 #include "codec/otlp/limits.h"
+#include "codec/otlp/memory_cost.h"
 #include "model/index.h"
 
 namespace flarestack::codec::otlp {
@@ -19,7 +20,9 @@ template <typename T>
 absl::Status ReadJsonList(JsonInput& in, const Limits& limits, JsonInput::Value& value,
                           std::vector<T>* pool, model::Slice* out) {
   const auto read_item = [&](JsonInput::Value& element) {
-    FLARE_RETURN_IF_ERROR(in.CheckLimit(pool->size(), limits.list_elements_max, "list elements"));
+    FLARE_RETURN_IF_ERROR(
+        in.CheckLimit(pool->size(), limits.list_elements_max, "list elements",
+                      sizeof(T) == sizeof(uint64_t) ? kNumberBytes : MemoryOfEntry<T>()));
     pool->emplace_back();
     return in.Read(element, &pool->back());
   };
@@ -36,7 +39,8 @@ absl::Status ReadJsonMessages(JsonInput& in, JsonInput::Value& value,
                               const std::vector<Entry>& table, uint32_t count_max,
                               ReadEntry read_entry, model::Slice* out) {
   const auto read_one = [&](JsonInput::Value& element) {
-    FLARE_RETURN_IF_ERROR(in.CheckLimit(table.size(), count_max, "entries in one message"));
+    FLARE_RETURN_IF_ERROR(
+        in.CheckLimit(table.size(), count_max, "entries in one message", MemoryOfEntry<Entry>()));
     return read_entry(element);
   };
   const size_t begin = table.size();

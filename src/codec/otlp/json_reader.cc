@@ -29,7 +29,9 @@ class MessageReader {
         in_(json, &out->arena, warnings),
         values_(&in_, &out->dictionary.nodes, &limits_, JsonValueReader::References::kAllowed),
         resources_(&in_, &values_, &limits_, &out->entity_refs, &out->entity_keys),
-        dictionary_(&in_, &values_, &limits_, &out->dictionary) {}
+        dictionary_(&in_, &values_, &limits_, &out->dictionary) {
+    in_.LimitMemory(limits);
+  }
 
   absl::Status Read(ReservedEntries reserved);
   void Observe(JsonObserver* observer) { in_.Observe(observer); }
@@ -192,7 +194,8 @@ absl::Status MessageReader::ReadSample(Value& value) {
 absl::Status MessageReader::ReadComments(Value& value) {
   std::vector<model::KeyValue>& nodes = out_.dictionary.nodes;
   const auto read_comment = [&](Value& element) {
-    FLARE_RETURN_IF_ERROR(in_.CheckLimit(nodes.size(), limits_.list_elements_max, "list elements"));
+    FLARE_RETURN_IF_ERROR(in_.CheckLimit(nodes.size(), limits_.list_elements_max, "list elements",
+                                         MemoryOfEntry<model::KeyValue>()));
     model::StringIndex text;
     FLARE_RETURN_IF_ERROR(in_.Read(element, &text));
     nodes.push_back({.key = {}, .key_index = {}, .value = model::AnyValue::Reference(text)});

@@ -110,8 +110,8 @@ absl::Status JsonValueReader::ReadReference(Value& value, model::StringIndex* ou
 }
 
 absl::Status JsonValueReader::CheckRoom() const {
-  return in_.CheckLimit(nodes_.size() + pending_.size(), limits_.list_elements_max,
-                        "list elements");
+  return in_.CheckLimit(nodes_.size() + pending_.size(), limits_.list_elements_max, "list elements",
+                        2 * sizeof(model::KeyValue));
 }
 
 Slice JsonValueReader::TakePending(size_t first) {

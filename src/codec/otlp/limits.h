@@ -16,6 +16,9 @@ struct Limits {
   uint32_t list_elements_max =
       1 << 28;                // values, timestamps, indices, attributes, buckets, per message
   uint32_t nesting_max = 64;  // of attribute values
+  // Of the message until it is stored, as memory_cost.h estimates it.
+  uint64_t memory_bytes_max = UINT64_MAX;
+  uint64_t* memory_bytes = nullptr;  // set: the estimate of a message goes here
 };
 
 }  // namespace flarestack::codec::otlp

@@ -20,6 +20,8 @@ void MetricDecoder::AppendFixed64(std::string_view packed, std::vector<T>* pool)
     state_.fault.Set("a list of 8-byte numbers whose length is not a multiple of 8", packed.data());
     return;
   }
+  if (!state_.TakeMemory(packed.size() / sizeof(T) * kNumberBytes))
+    return;
   for (Reader in(packed, &state_.fault); !in.rest().empty();)
     pool->push_back(std::bit_cast<T>(in.Fixed64()));
 }
@@ -152,9 +154,12 @@ void MetricDecoder::DecodeBuckets(std::string_view bytes,
       case Tag(1, kVarint):
         buckets->offset = in.Sint32();
         break;
-      case Tag(2, kBytes):
-        wire::AppendPacked(in.Bytes(), &batch_.bucket_counts, &state_.fault);
+      case Tag(2, kBytes): {
+        const std::string_view packed = in.Bytes();
+        if (state_.TakeMemory(wire::CountPacked(packed) * kNumberBytes))
+          wire::AppendPacked(packed, &batch_.bucket_counts, &state_.fault);
         break;
+      }
       case Tag(2, kVarint):
         batch_.bucket_counts.push_back(in.Varint());
         break;

@@ -408,7 +408,8 @@ void ProtobufDecoder::AppendFixed64(std::string_view packed) {
     state_.fault.Set("a list of 8-byte numbers whose length is not a multiple of 8", packed.data());
     return;
   }
-  if (!state_.HasRoom(batch_.timestamps, state_.limits.list_elements_max, "timestamps_unix_nano"))
+  if (!state_.HasRoom(batch_.timestamps, state_.limits.list_elements_max, "timestamps_unix_nano") ||
+      !state_.TakeMemory(packed.size() / sizeof(uint64_t) * kNumberBytes))
     return;
   for (Reader in(packed, &state_.fault); !in.rest().empty();)
     batch_.timestamps.push_back(in.Fixed64());

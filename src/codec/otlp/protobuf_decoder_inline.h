@@ -15,7 +15,9 @@ void ProtobufDecoder::AppendPacked(std::string_view packed, Pool* pool) {
     pool->push_back(T{static_cast<uint8_t>(packed[0])});
     return;
   }
-  wire::AppendPacked(packed, pool, &state_.fault);
+  constexpr uint64_t kCost = sizeof(T) == sizeof(uint64_t) ? kNumberBytes : MemoryOfEntry<T>();
+  if (state_.TakeMemory(wire::CountPacked(packed) * kCost))
+    wire::AppendPacked(packed, pool, &state_.fault);
 }
 
 }  // namespace flarestack::codec::otlp

@@ -20,6 +20,8 @@ absl::Status StatusOf(const ProtobufDecoder& decoder, const Limits& limits,
     return absl::InvalidArgumentError(
         base::StrCat("not an OTLP profiles message: ", decoder.fault().what, " at byte ", offset));
   }
+  if (decoder.limit_met() == ProtobufState::kMemory)
+    return MemoryLimitError(limits.memory_bytes_max);
   if (decoder.limit_met() != nullptr) {
     return absl::ResourceExhaustedError(base::StrCat(
         "too many ", decoder.limit_met(), ": at most ", limits.table_entries_max,
@@ -138,6 +140,8 @@ absl::StatusOr<Layout> DecodeProtobuf(std::string_view bytes, const Limits& limi
     case Layout::kUpTo15:
     case Layout::k16:
     case Layout::k17: {
+      if (bytes.size() > limits.memory_bytes_max / kOldLayoutBytesPerByte)
+        return MemoryLimitError(limits.memory_bytes_max);
       FLARE_ASSIGN(*batch, DecodeOldLayout(bytes, layout, limits));
       break;
     }

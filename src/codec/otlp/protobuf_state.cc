@@ -10,6 +10,8 @@ absl::Status ProtobufState::ToStatus(std::string_view bytes, std::string_view wh
     return absl::InvalidArgumentError(base::StrCat("not an OTLP ", what, " message: ", fault.what,
                                                    " at byte ", fault.at - bytes.data()));
   }
+  if (limit_met == kMemory)
+    return MemoryLimitError(limits.memory_bytes_max);
   if (limit_met != nullptr) {
     return absl::ResourceExhaustedError(base::StrCat(
         "too many ", limit_met, ": at most ", limits.table_entries_max, " resources or scopes, ",

@@ -11,19 +11,41 @@
 
 #include "absl/status/status.h"
 #include "codec/otlp/limits.h"
+#include "codec/otlp/memory_cost.h"
 #include "codec/wire/reader.h"
 #include "model/index.h"
 
 namespace flarestack::codec::otlp {
 
 struct ProtobufState {
-  explicit ProtobufState(const Limits& message_limits) : limits(message_limits) {}
+  static constexpr char kMemory[] = "memory";
+
+  explicit ProtobufState(const Limits& message_limits)
+      : limits(message_limits), memory_left(message_limits.memory_bytes_max) {}
+  ~ProtobufState() {
+    if (limits.memory_bytes != nullptr)
+      *limits.memory_bytes = limits.memory_bytes_max - memory_left;
+  }
+  ProtobufState(const ProtobufState&) = delete;
+  ProtobufState& operator=(const ProtobufState&) = delete;
 
   const Limits& limits;
   bool fits_every_limit = false;  // the message is too short to meet one
   wire::Fault fault;
   const char* limit_met = nullptr;
   uint32_t rejoined_count = 0;
+  uint64_t memory_left;
+
+  // False once the message takes more than it may.
+  bool TakeMemory(uint64_t bytes) {
+    if (bytes <= memory_left) [[likely]] {
+      memory_left -= bytes;
+      return true;
+    }
+    memory_left = 0;
+    MeetLimit(kMemory);
+    return false;
+  }
 
   void MeetLimit(const char* what) {
     if (limit_met == nullptr)
@@ -33,11 +55,11 @@ struct ProtobufState {
   // False once a limit is met.
   template <typename T>
   bool HasRoom(const std::vector<T>& table, uint32_t max, const char* what) {
-    if (fits_every_limit || table.size() < max) [[likely]] {
-      return true;
+    if (!fits_every_limit && table.size() >= max) [[unlikely]] {
+      MeetLimit(what);
+      return false;
     }
-    MeetLimit(what);
-    return false;
+    return TakeMemory(MemoryOfEntry<T>());
   }
 
   // A singular message that arrives twice is merged, and its lists go on where they ended. Between

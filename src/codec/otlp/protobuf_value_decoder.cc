@@ -26,6 +26,8 @@ Slice ProtobufValueDecoder::DecodeNodes(std::string_view list, uint32_t field, b
     state_.MeetLimit("attribute values");
     return slice;
   }
+  if (!state_.TakeMemory(count * 2 * sizeof(model::KeyValue)))
+    return slice;
   nodes_.resize(nodes_.size() + count);
   for (Reader in(list, &state_.fault); in.Next();) {
     if (in.tag() != Tag(field, kBytes)) {

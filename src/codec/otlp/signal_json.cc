@@ -5,6 +5,12 @@
 #include "base/text.h"
 
 namespace flarestack::codec::otlp {
+namespace {
+
+// A span, a log record or a metric, before it is known which.
+constexpr uint64_t kItemBytes = 512 + kStoredEntryBytes;
+
+}  // namespace
 
 SignalJsonReader::SignalJsonReader(std::string_view json, const SignalNames& names,
                                    const Limits& limits, model::SignalBatch* batch,
@@ -14,7 +20,9 @@ SignalJsonReader::SignalJsonReader(std::string_view json, const SignalNames& nam
       names_(names),
       batch_(*batch),
       values_(&in_, &batch->nodes, &limits_, JsonValueReader::References::kSkipped),
-      resources_(&in_, &values_, &limits_, &batch->entity_refs, &batch->entity_keys) {}
+      resources_(&in_, &values_, &limits_, &batch->entity_refs, &batch->entity_keys) {
+  in_.LimitMemory(limits);
+}
 
 absl::Status SignalJsonReader::Read() {
   model::Slice resources;
@@ -47,7 +55,8 @@ absl::Status SignalJsonReader::ReadResourceItems(Value& value) {
 absl::Status SignalJsonReader::ReadScopeItems(Value& value) {
   model::ItemScope scope;
   const auto read_item = [&](Value& element) {
-    FLARE_RETURN_IF_ERROR(in_.CheckLimit(item_count(), limits_.items_max, names_.items));
+    FLARE_RETURN_IF_ERROR(
+        in_.CheckLimit(item_count(), limits_.items_max, names_.items, kItemBytes));
     return ReadItem(element);
   };
   scope.items.begin = item_count();

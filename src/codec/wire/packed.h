@@ -73,6 +73,14 @@ union Room {
 
 }  // namespace packed_internal
 
+// How many numbers a packed list has.
+inline uint64_t CountPacked(std::string_view bytes) {
+  uint64_t count = 0;
+  for (const char c : bytes)
+    count += static_cast<uint8_t>(c) < 0x80 ? 1 : 0;
+  return count;
+}
+
 // Appends the numbers of a packed list. T is an integer or an index of 32 bits.
 template <typename T>
 void AppendPacked(std::string_view bytes, std::vector<T>* pool, Fault* fault) {

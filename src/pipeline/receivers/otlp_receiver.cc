@@ -9,6 +9,7 @@
 #include "codec/otlp/json_reader.h"
 #include "codec/otlp/logs_json.h"
 #include "codec/otlp/logs_protobuf.h"
+#include "codec/otlp/memory_cost.h"
 #include "codec/otlp/metrics_json.h"
 #include "codec/otlp/metrics_protobuf.h"
 #include "codec/otlp/protobuf_reader.h"
@@ -27,7 +28,7 @@ namespace {
 template <typename Batch>
 class ThreadsBatch {
  public:
-  static constexpr size_t kKeepBodyBytesMax = 4 << 20;
+  static constexpr size_t kKeepBodyBytesMax = 512 << 10;
 
   explicit ThreadsBatch(std::string_view body) : keeps_(body.size() <= kKeepBodyBytesMax) {}
   ~ThreadsBatch() {
@@ -105,7 +106,8 @@ OtlpAnswer OtlpReceiver::Receive(Signal signal, Encoding encoding, std::string_v
       answer = ReceiveProfiles(encoding, body);
       break;
   }
-  if (!answer.status.ok()) {
+  answer.needs_memory = codec::otlp::IsMemoryLimit(answer.status);
+  if (!answer.status.ok() && !answer.needs_memory) {
     counters_.Add(
         "flarestack_otlp_requests_failed_total",
         {{"signal", SignalName(signal)}, {"code", absl::StatusCodeToString(answer.status.code())}},

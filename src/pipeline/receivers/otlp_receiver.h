@@ -33,6 +33,8 @@ struct OtlpReceiverOptions {
 struct OtlpAnswer {
   absl::Status status;
   bool may_retry = false;  // the sink could not take it now; the message itself is fine
+  // It was not decoded because of limits.memory_bytes_max, and nothing of it was pushed or counted.
+  bool needs_memory = false;
   codec::otlp::PartialSuccess partial_success;  // where the status is OK
 };
 
