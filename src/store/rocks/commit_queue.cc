@@ -138,6 +138,7 @@ absl::Status CommitQueue::WriteAll(std::deque<Ticket>& group) {
 absl::Status CommitQueue::TryWriteAll(std::deque<Ticket>& group) {
   rocksdb::DB& db = database_.db();
   for (const Ticket& ticket : group) {
+    FLARE_RETURN_IF_ERROR(database_.AwaitWriteBuffers());
     FLARE_RETURN_IF_ERROR(ToStatus(db.Write(rocksdb::WriteOptions(), &ticket->changes->batch())));
   }
   return durability_ == Durability::kFsync ? ToStatus(db.SyncWAL()) : absl::OkStatus();

@@ -6,7 +6,9 @@
 #include <rocksdb/sst_file_manager.h>
 #include <rocksdb/table.h>
 
+#include <chrono>
 #include <filesystem>
+#include <thread>
 
 #include "base/status.h"
 #include "model/signal.h"
@@ -42,6 +44,10 @@ constexpr std::array<const char*, kFamilyCount> kFamilyNames = {
 
 // So often at least each file is rewritten, and what is old in it goes.
 constexpr uint64_t kRewriteSeconds = 86'400;
+
+// RocksDB does not say when a buffer is written.
+constexpr std::chrono::milliseconds kBufferPoll{2};
+constexpr std::chrono::milliseconds kBufferWaitMax{200};
 
 constexpr std::string_view kFormatKey = "format";
 constexpr std::string_view kFormat = "3";
@@ -215,6 +221,7 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& 
         base::StrCat("cannot make the data directory ", options.directory, ": ", error.message()));
   }
   std::unique_ptr<Database> database(new Database);
+  database->write_buffers_ = options.memory.write_buffers;
   database->records_ = std::make_unique<RecordCache>(options.record_cache_bytes);
   database->chunks_ = std::make_unique<ChunkCache>(options.chunk_cache_bytes);
   database->dictionaries_ = std::make_unique<DictionaryCache>(options.dictionary_cache_bytes);
@@ -318,10 +325,22 @@ uint64_t Database::TableBytes(Family family) const {
   return bytes;
 }
 
+absl::Status Database::AwaitWriteBuffers() const {
+  const auto is_within = [this] {
+    return write_buffers_ == nullptr || write_buffers_->buffer_size() == 0 ||
+           write_buffers_->memory_usage() <= write_buffers_->buffer_size();
+  };
+  // Nothing is gained by waiting for the buffers of other stores.
+  if (is_within() || WriteBufferBytes() < write_buffers_->buffer_size() / 4)
+    return absl::OkStatus();
+  for (auto waited = kBufferPoll; !is_within() && waited <= kBufferWaitMax; waited += kBufferPoll)
+    std::this_thread::sleep_for(kBufferPoll);
+  // What is left is not on its way to a table yet.
+  return is_within() ? absl::OkStatus() : FlushAll();
+}
+
 uint64_t Database::SizeOnDisk() const {
-  uint64_t tables = 0;
-  for (size_t i = 0; i < kFamilyCount; ++i)
-    tables += TableBytes(static_cast<Family>(i));
+  uint64_t tables = SumOf(rocksdb::DB::Properties::kLiveSstFilesSize);
   rocksdb::VectorLogPtr logs;
   if (db_->GetSortedWalFiles(logs).ok()) {
     for (const auto& log : logs)
@@ -330,15 +349,22 @@ uint64_t Database::SizeOnDisk() const {
   return tables;
 }
 
-uint64_t Database::WaitingBytes() const {
-  uint64_t waiting = 0;
+uint64_t Database::SumOf(const std::string& property) const {
+  uint64_t sum = 0;
   for (rocksdb::ColumnFamilyHandle* handle : handles_) {
     uint64_t bytes = 0;
-    if (db_->GetIntProperty(handle, rocksdb::DB::Properties::kEstimatePendingCompactionBytes,
-                            &bytes))
-      waiting += bytes;
+    if (db_->GetIntProperty(handle, property, &bytes))
+      sum += bytes;
   }
-  return waiting;
+  return sum;
+}
+
+uint64_t Database::WaitingBytes() const {
+  return SumOf(rocksdb::DB::Properties::kEstimatePendingCompactionBytes);
+}
+
+uint64_t Database::WriteBufferBytes() const {
+  return SumOf(rocksdb::DB::Properties::kSizeAllMemTables);
 }
 
 }  // namespace flarestack::store::rocks

@@ -140,6 +140,10 @@ class Database {
   // Rewrites the tables of a range of keys, without what was deleted; a null bound is no bound.
   absl::Status Compact(Family family, const rocksdb::Slice* from, const rocksdb::Slice* to) const;
 
+  // Returns once the write buffers of the process are within their share. RocksDB begins to write
+  // them to tables in time, but takes more meanwhile.
+  absl::Status AwaitWriteBuffers() const;
+
   // Of the dictionary and the samples. Only memories of what is stored, and no part of the state.
   RecordCache& records() const { return *records_; }
   ChunkCache& chunks() const { return *chunks_; }
@@ -152,8 +156,11 @@ class Database {
  private:
   Database() = default;
   absl::Status Upgrade(std::vector<rocksdb::ColumnFamilyHandle*> retired);
+  uint64_t SumOf(const std::string& property) const;  // over all families
+  uint64_t WriteBufferBytes() const;
 
   std::shared_ptr<DiskQuota> quota_;
+  std::shared_ptr<rocksdb::WriteBufferManager> write_buffers_;
   std::shared_ptr<OldestHours> oldest_hours_;
   std::unique_ptr<RecordCache> records_;
   std::unique_ptr<ChunkCache> chunks_;

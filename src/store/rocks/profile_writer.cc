@@ -14,6 +14,9 @@ namespace {
 
 // A chunk is decoded whole, so it must not grow without end.
 constexpr uint32_t kRowsPerChunkMax = 256 * 1024;
+// A message is written piece by piece: rows take several times the bytes they came in.
+constexpr size_t kRowsPerPieceMax = kRowsPerChunkMax / 2;
+constexpr size_t kHoursPerPieceMax = 1024;
 constexpr size_t kFillsMax = 1 << 20;
 constexpr size_t kFreshIdsMax = 1 << 16;
 constexpr size_t kTraceIdBytes = 16;
@@ -77,11 +80,7 @@ absl::StatusOr<AppendedProfiles> ProfileWriter::Write(const model::Batch& batch,
           continue;
         }
         FLARE_ASSIGN(const uint32_t series, numbered);
-        HourChunks hours;
-        AddRows(path, &merger, &hours);
-        for (const auto& [hour, chunk] : hours)
-          appended.samples += chunk.rows.size();
-        MergeChunks(series, &hours, changes);
+        appended.samples += WriteRows(path, series, &merger, changes);
       }
     }
   }
@@ -107,15 +106,20 @@ absl::StatusOr<bool> ProfileWriter::IsStored(const model::Profile& profile, Chan
   return false;
 }
 
-void ProfileWriter::AddRows(const ProfilePath& path, model::DictionaryMerger* merger,
-                            HourChunks* hours) {
+uint64_t ProfileWriter::WriteRows(const ProfilePath& path, uint32_t series,
+                                  model::DictionaryMerger* merger, Changes* changes) {
+  HourChunks hours;
+  uint64_t rows = 0;
   const model::Batch& batch = path.batch;
   const model::Profile& profile = path.profile;
   const ChunkAttributes profile_attributes =
       interner_.Numbers(merger->MapAttributes(profile.attributes));
   const auto add = [&](uint64_t time, int64_t value, const ChunkProfile& header,
                        const model::Link& link, const ChunkAttributes& attributes, ChunkRow row) {
-    Chunk& chunk = (*hours)[HourOf(time)];
+    if (hours.size() >= kHoursPerPieceMax)
+      MergeChunks(series, &hours, changes);
+    Chunk& chunk = hours[HourOf(time)];
+    ++rows;
     if (chunk.profiles.empty())
       chunk.period = GridOf(path);
     // Samples of one shape share a header, and nearly all profiles have one shape.
@@ -135,6 +139,10 @@ void ProfileWriter::AddRows(const ProfilePath& path, model::DictionaryMerger* me
     row.time = time;
     row.value = value;
     chunk.rows.push_back(row);
+    if (chunk.rows.size() >= kRowsPerPieceMax) {
+      MergeChunk(series, HourOf(time), &chunk, changes);
+      chunk = {};
+    }
   };
   for (const model::Sample& sample : model::In(batch.samples, profile.samples)) {
     const ChunkAttributes attributes = interner_.Numbers(merger->MapAttributes(sample.attributes));
@@ -154,24 +162,32 @@ void ProfileWriter::AddRows(const ProfilePath& path, model::DictionaryMerger* me
           sample.link ? link : model::Link{}, attributes, row);
     }
   }
+  MergeChunks(series, &hours, changes);
+  return rows;
 }
 
 void ProfileWriter::MergeChunks(uint32_t series, HourChunks* hours, Changes* changes) {
   for (auto& [hour, chunk] : *hours) {
-    Canonicalize(&chunk);
-    const uint64_t last = std::ranges::max(chunk.rows, {}, &ChunkRow::time).time;
-    NoteMinute(series, static_cast<uint32_t>(last / kNanosPerMinute), changes);
-    const SampleKey key = {
-        .hour = hour, .series = series, .part = PartFor(series, hour, chunk.rows.size())};
-    changes->Merge(Family::kSamples, key.Encode(), EncodeChunk(chunk));
-    if (hour <= rolled_hour)
-      DropRollups(hour, series, changes);
-    for (const ChunkLink& link : chunk.links) {
-      const LinkKey link_key = {.hour = hour,
-                                .prefix = LinkPrefix({link.trace_id.data(), link.trace_id.size()}),
-                                .series = series};
-      changes->Put(Family::kLinks, link_key.Encode(), {});
-    }
+    if (!chunk.rows.empty())
+      MergeChunk(series, hour, &chunk, changes);
+  }
+  hours->clear();
+}
+
+void ProfileWriter::MergeChunk(uint32_t series, uint32_t hour, Chunk* chunk, Changes* changes) {
+  Canonicalize(chunk);
+  const uint64_t last = std::ranges::max(chunk->rows, {}, &ChunkRow::time).time;
+  NoteMinute(series, static_cast<uint32_t>(last / kNanosPerMinute), changes);
+  const SampleKey key = {
+      .hour = hour, .series = series, .part = PartFor(series, hour, chunk->rows.size())};
+  changes->Merge(Family::kSamples, key.Encode(), EncodeChunk(*chunk));
+  if (hour <= rolled_hour)
+    DropRollups(hour, series, changes);
+  for (const ChunkLink& link : chunk->links) {
+    const LinkKey link_key = {.hour = hour,
+                              .prefix = LinkPrefix({link.trace_id.data(), link.trace_id.size()}),
+                              .series = series};
+    changes->Put(Family::kLinks, link_key.Encode(), {});
   }
 }
 

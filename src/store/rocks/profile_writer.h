@@ -39,8 +39,11 @@ class ProfileWriter {
   using HourChunks = absl::flat_hash_map<uint32_t, Chunk>;  // by hour
 
   absl::StatusOr<bool> IsStored(const model::Profile& profile, Changes* changes);
-  void AddRows(const ProfilePath& path, model::DictionaryMerger* merger, HourChunks* hours);
+  // Answers how many rows there were.
+  uint64_t WriteRows(const ProfilePath& path, uint32_t series, model::DictionaryMerger* merger,
+                     Changes* changes);
   void MergeChunks(uint32_t series, HourChunks* hours, Changes* changes);
+  void MergeChunk(uint32_t series, uint32_t hour, Chunk* chunk, Changes* changes);
   void NoteMinute(uint32_t series, uint32_t minute, Changes* changes);
   uint16_t FirstPart(uint32_t series, uint32_t hour) const;
   uint16_t PartFor(uint32_t series, uint32_t hour, size_t rows);
