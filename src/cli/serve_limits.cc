@@ -49,11 +49,14 @@ void ServeLimits::Define(CLI::App* app, server::Limits* limits) {
   AddCount(app, "--max-scratch-uploads", &limits->scratch_uploads_max, kScratchUploadsMax,
            "most such files");
   AddSize(app, "--max-in-flight-bytes", &limits->in_flight_bytes_max,
-          "most bytes of requests on their way (default: a quarter of --memory-limit)");
+          "most bytes of requests on their way (default: an eighth of --memory-limit)");
   AddCount(app, "--max-connections", &limits->connections_max, kConnectionsMax,
            "most connections of each port");
   AddCount(app, "--max-requests", &limits->requests_max, kConnectionsMax,
            "most requests of each port at the same time");
+  app->add_option("--queue-timeout", queue_timeout_,
+                  "how long a request may wait for its turn under load before it is refused")
+      ->capture_default_str();
   app->add_option("--header-timeout", header_timeout_,
                   "how long the head of a request, or a TLS handshake, may take")
       ->capture_default_str();
@@ -72,6 +75,7 @@ std::optional<Failure> ServeLimits::Read() {
     std::chrono::milliseconds* time;
   };
   for (const Row& row : {Row{"--header-timeout", header_timeout_, &limits_->header_timeout},
+                         Row{"--queue-timeout", queue_timeout_, &limits_->queue_timeout},
                          Row{"--body-timeout", body_timeout_, &limits_->body_timeout},
                          Row{"--idle-timeout", idle_timeout_, &limits_->idle_timeout}}) {
     const auto nanos = query::ParseDuration(row.text);

@@ -23,6 +23,7 @@ class ServeLimits {
   server::Limits* limits_ = nullptr;
   std::string header_timeout_ = "10s";
   std::string body_timeout_ = "1m";
+  std::string queue_timeout_ = "1s";
   std::string idle_timeout_ = "1m";
 };
 

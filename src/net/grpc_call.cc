@@ -86,9 +86,17 @@ absl::Status GrpcCall::TakeMetadata() {
 }
 
 void GrpcCall::StartReading() {
-  if (!core_->ReserveForMessage(&request_.lease))
-    return Refuse(absl::UnavailableError("too many bytes in flight"),
-                  RefusalReason::kBytesInFlight);
+  const auto before = std::chrono::steady_clock::now();
+  core_->ReserveForMessage(&request_.lease, [this, before](bool is_granted) {
+    queued_ = std::chrono::steady_clock::now() - before;
+    if (!is_granted)
+      return Refuse(absl::UnavailableError("too many bytes in flight"),
+                    RefusalReason::kBytesInFlight);
+    ReadMessage();
+  });
+}
+
+void GrpcCall::ReadMessage() {
   // The timeout waits for the mutex, so that it cannot end the call before the read has started.
   const std::shared_ptr<Claim> claim = claim_;
   const std::lock_guard lock(claim->mutex);
@@ -128,19 +136,55 @@ void GrpcCall::OnReadDone(bool ok) {
                   RefusalReason::kBytesInFlight);
   if (request_.principal.rate_limit != nullptr)
     request_.principal.rate_limit->PayBytes(received_.Length());
-  core_->pool().Post([this] { Serve(); });
+  AwaitWork();
+}
+
+void GrpcCall::AwaitWork() {
+  const RequestQueues& queues = core_->options().queues;
+  request_.begin_by = queues.BeginBy(queued_);
+  work_ = queues.WorkLease();
+  if (queues.work == nullptr)
+    return core_->pool().Post([this] { Serve(); });
+  queues.work->Wait({.lease = &work_,
+                     .bytes = core_->WorkBytes(*method_, received_.Length()),
+                     .until = request_.begin_by},
+                    [this](bool is_granted) {
+                      is_too_late_ = !is_granted;
+                      core_->pool().Post([this] { Serve(); });
+                    });
 }
 
 void GrpcCall::Serve() {
-  auto message =
-      TakeGrpcMessage(context_->c_call(), &received_, core_->limits().decompress, &request_.lease);
-  if (!message.ok())
-    return Refuse(message.status(), ReasonOfBody(message.status()));
-  request_.message = *std::move(message);
+  if (is_too_late_) {
+    received_.Clear();
+    request_.lease.Release();
+    return Refuse(absl::UnavailableError("the server is overloaded"), RefusalReason::kQueueTimeout);
+  }
+  if (const absl::Status status = TakeMessage(); !status.ok())
+    return Refuse(status, ReasonOfBody(status));
   const GrpcResponse response = core_->Run(request_, *method_);
   request_.message = {};
   request_.lease.Release();
   Send(response);
+}
+
+absl::Status GrpcCall::TakeMessage() {
+  const RequestQueues& queues = core_->options().queues;
+  base::ByteLease* const lease = queues.work != nullptr ? &work_ : &request_.lease;
+  FLARE_ASSIGN(request_.message,
+               TakeGrpcMessage(context_->c_call(), &received_, core_->limits().decompress, lease));
+  if (queues.work == nullptr)
+    return absl::OkStatus();
+  request_.lease = std::move(work_);
+  if (!request_.lease.CanEverHold(request_.message.size()))
+    return absl::ResourceExhaustedError("the message has more bytes than there is memory for");
+  const uint64_t bytes = core_->WorkBytes(*method_, request_.message.size());
+  request_.lease.ShrinkReserve(bytes);
+  if (!queues.work->WaitHere(
+          {.lease = &request_.lease, .bytes = bytes, .until = request_.begin_by}) ||
+      !request_.lease.GrowTo(request_.message.size()))
+    return absl::UnavailableError("too many bytes in flight");
+  return absl::OkStatus();
 }
 
 void GrpcCall::Refuse(const absl::Status& status, RefusalReason reason) {

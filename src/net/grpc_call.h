@@ -41,7 +41,10 @@ class GrpcCall final : public grpc::ServerGenericBidiReactor {
 
   absl::Status TakeMetadata();
   void StartReading();
+  void ReadMessage();
+  void AwaitWork();
   void Serve();
+  absl::Status TakeMessage();
   void Refuse(const absl::Status& status, RefusalReason reason);
   void Send(const GrpcResponse& response);
 
@@ -52,6 +55,9 @@ class GrpcCall final : public grpc::ServerGenericBidiReactor {
   grpc::ByteBuffer sent_;
   std::optional<grpc::Status> failure_;  // sent behind the headers
   GrpcRequest request_;
+  std::chrono::steady_clock::duration queued_{};  // until its message could be read
+  base::ByteLease work_;                          // while it is handled
+  bool is_too_late_ = false;                      // it waited for that, and did not get it in time
   const std::shared_ptr<Claim> claim_ = std::make_shared<Claim>();
   grpc::Alarm alarm_;
 };

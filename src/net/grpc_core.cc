@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "net/grpc_core.h"
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -15,10 +16,24 @@ namespace {
 // hostile one never does.
 constexpr int kRefusedCallsMax = 512;
 
+// How many messages may be read at the same time, while nobody knows how large they are: few at
+// first, and more once the last ones were small.
+constexpr uint64_t kFirstReads = 4;
+constexpr uint64_t kReadsMax = 64;
+
+uint64_t FirstGuess(const GrpcServerOptions& options) {
+  return options.queues.bodies == nullptr
+             ? 0
+             : std::min<uint64_t>(options.budget->capacity_bytes() / kFirstReads,
+                                  static_cast<uint64_t>(options.limits.message_bytes_max));
+}
+
 }  // namespace
 
 GrpcCore::GrpcCore(GrpcServerOptions options)
-    : options_(std::move(options)), pool_(options_.worker_threads) {
+    : options_(std::move(options)),
+      usual_bytes_(FirstGuess(options_)),
+      pool_(options_.worker_threads) {
   for (const GrpcMethod& method : options_.methods)
     methods_.emplace(method.path, method);
 }
@@ -49,15 +64,31 @@ void GrpcCore::EndCall() {
     emptied_.notify_all();
 }
 
-bool GrpcCore::ReserveForMessage(base::ByteLease* lease) const {
-  return lease->GrowTo(usual_bytes_.load(std::memory_order_relaxed));
+void GrpcCore::ReserveForMessage(base::ByteLease* lease, std::function<void(bool)> next) const {
+  uint64_t bytes = usual_bytes_.load(std::memory_order_relaxed);
+  if (options_.queues.bodies == nullptr)
+    return next(lease->GrowTo(bytes));
+  bytes = std::max(bytes, options_.budget->capacity_bytes() / kReadsMax);
+  const auto until = std::chrono::steady_clock::now() + options_.queues.timeout;
+  options_.queues.bodies->Wait({.lease = lease, .bytes = bytes, .until = until}, std::move(next));
+}
+
+uint64_t GrpcCore::WorkBytes(const GrpcMethod& method, uint64_t message_bytes) const {
+  const uint64_t bytes =
+      method.memory_need == nullptr ? message_bytes : method.memory_need(message_bytes);
+  return options_.queues.AtMostAll(std::max(bytes, message_bytes));
 }
 
 bool GrpcCore::TakeForMessage(uint64_t bytes, base::ByteLease* lease) {
   // Relaxed, and two that come at once may lose one of both: it is an estimate.
   const uint64_t usual = usual_bytes_.load(std::memory_order_relaxed);
-  usual_bytes_.store(usual - usual / 8 + bytes / 8, std::memory_order_relaxed);
+  const uint64_t lower = usual - usual / 8;
+  // Where calls wait for their turn, few of them read large messages at once. Where they are
+  // refused instead, a small one must not be because a large one came before it.
+  usual_bytes_.store(options_.queues.bodies != nullptr ? std::max(bytes, lower) : lower + bytes / 8,
+                     std::memory_order_relaxed);
   lease->ShrinkTo(bytes);
+  lease->ShrinkReserve(bytes);
   if (lease->GrowTo(bytes))
     return true;
   lease->Release();  // the call lives on until it is answered

@@ -36,9 +36,13 @@ class GrpcCore {
 
   // gRPC reads a message before anybody knows how large it is. So a call first takes room for one
   // of the usual size from the budget, and the rest when it is there.
-  bool ReserveForMessage(base::ByteLease* lease) const;
+  // `next` is called at once, or when the call's turn has come; with false when that took too long.
+  void ReserveForMessage(base::ByteLease* lease, std::function<void(bool is_granted)> next) const;
   // False when there is no room for the message as it is; then nothing is held.
   bool TakeForMessage(uint64_t bytes, base::ByteLease* lease);
+
+  // What to have before a message is worked on.
+  uint64_t WorkBytes(const GrpcMethod& method, uint64_t message_bytes) const;
 
   absl::Status Admit(GrpcRequest& request, const GrpcMethod& method);
   GrpcResponse Run(GrpcRequest& request, const GrpcMethod& method);
@@ -58,7 +62,7 @@ class GrpcCore {
   std::function<void(const std::string&)> cut_;
   std::atomic<uint64_t> refused_count_ = 0;
   std::atomic<uint64_t> messages_count_ = 0;
-  std::atomic<uint64_t> usual_bytes_ = 0;  // of a message, as a mean over the last ones
+  std::atomic<uint64_t> usual_bytes_;  // of a large message among the last ones
 
   mutable std::mutex mutex_;
   std::condition_variable emptied_;

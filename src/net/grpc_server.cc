@@ -70,6 +70,9 @@ void SetLimits(const GrpcLimits& limits, grpc::ServerBuilder* builder) {
   // What is read at once is taken apart at once: with the default of 4 MiB a flood of calls could
   // not be stopped before it has all of its memory.
   builder->AddChannelArgument(GRPC_ARG_TCP_MAX_READ_CHUNK_SIZE, kReadBytesMax);
+  // A call that waits for its turn holds the first 64 KiB of its message. With the probe gRPC would
+  // take more and more of it ahead, up to all; once it is read, the window is that of the message.
+  builder->AddChannelArgument(GRPC_ARG_HTTP2_BDP_PROBE, 0);
   grpc::ResourceQuota quota;
   quota.Resize(limits.transport_bytes_max);
   builder->SetResourceQuota(quota);

@@ -26,6 +26,7 @@
 #include "net/http_message.h"
 #include "net/principal.h"
 #include "net/refusal.h"
+#include "net/request_queues.h"
 
 namespace flarestack::net {
 
@@ -42,6 +43,9 @@ struct GrpcRequest {
 
   // As in HttpRequest: goes along with the message when a handler keeps it.
   base::ByteLease lease;
+
+  // A handler that has not begun to work by then answers kUnavailable instead.
+  std::chrono::steady_clock::time_point begin_by = std::chrono::steady_clock::time_point::max();
 };
 
 // The codes of absl::Status are those of gRPC.
@@ -60,6 +64,8 @@ struct GrpcMethod {
   std::string path;
   GrpcHandler handler;
   Role needed = Role::kNone;
+  // What a message of so many bytes takes while it is handled, itself included; null: itself.
+  std::function<uint64_t(uint64_t message_bytes)> memory_need;
 };
 
 struct GrpcLimits {
@@ -91,6 +97,7 @@ struct GrpcServerOptions {
   GrpcLimits limits;
   int worker_threads = 8;
   std::shared_ptr<base::ByteBudget> budget;      // null: unlimited
+  RequestQueues queues;                          // that of bodies is in front of the budget
   std::shared_ptr<Authenticator> authenticator;  // null: open
   std::shared_ptr<TlsFiles> tls;                 // null: plain text
   GrpcDetailsHook details;                       // null: none

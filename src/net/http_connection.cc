@@ -225,9 +225,29 @@ class HttpConnection final : public HttpConnectionHandle,
       return Write(core_->Error({413, RefusalReason::kBodyTooLarge,
                                  "the body has more bytes than may be in flight at the same time"},
                                 request_));
-    if (!request_.lease.Grow(parser_->content_length().value_or(0)))
-      return Write(
-          core_->Overloaded(RefusalReason::kBytesInFlight, "too many bytes in flight", request_));
+    const auto before = Clock::now();
+    const auto next = [self = this->shared_from_this(), this, before](bool is_granted) {
+      queued_ = Clock::now() - before;
+      if (!is_granted)
+        return Write(
+            core_->Overloaded(RefusalReason::kBytesInFlight, "too many bytes in flight", request_));
+      BeginReading();
+    };
+    const uint64_t bytes = parser_->content_length().value_or(0);
+    const RequestQueues& queues = core_->options().queues;
+    if (queues.bodies == nullptr || bytes == 0)
+      return next(request_.lease.Grow(bytes));
+    deadline_.Disarm();
+    queues.bodies->Wait(
+        {.lease = &request_.lease, .bytes = bytes, .until = before + queues.timeout},
+        [this, next, bytes](bool is_granted) {
+          asio::post(stream_.get_executor(), [this, next, bytes, is_granted] {
+            next(is_granted && request_.lease.Grow(bytes));
+          });
+        });
+  }
+
+  void BeginReading() {
     parser_->eager(true);
     body_began_ = Clock::now();
     const bool waits = has_unread_body_ && buffer_.size() == 0 &&
@@ -285,6 +305,27 @@ class HttpConnection final : public HttpConnectionHandle,
     has_unread_body_ = false;
     request_.body = std::move(parser_->get().body());
     request_.lease.ShrinkTo(request_.body.capacity());
+    const RequestQueues& queues = core_->options().queues;
+    request_.begin_by = queues.BeginBy(queued_);
+    if (queues.work == nullptr || request_.body.empty())
+      return HandOver();
+    work_ = queues.WorkLease();
+    queues.work->Wait({.lease = &work_,
+                       .bytes = core_->WorkBytes(request_, *route_, request_.body.size()),
+                       .until = request_.begin_by},
+                      [self = this->shared_from_this(), this](bool is_granted) {
+                        asio::post(stream_.get_executor(), [self, this, is_granted] {
+                          if (is_granted)
+                            return HandOver();
+                          request_.body = {};
+                          request_.lease.Release();
+                          Write(core_->Overloaded(RefusalReason::kQueueTimeout,
+                                                  "the server is overloaded", request_));
+                        });
+                      });
+  }
+
+  void HandOver() {
     is_running_ = true;
     parts_.emplace(typename HttpAnswerParts<Stream>::Connection{stream_, deadline_, core_->limits(),
                                                                 this->weak_from_this()},
@@ -292,7 +333,7 @@ class HttpConnection final : public HttpConnectionHandle,
     request_.peer = &*parts_;
     OnWorker(
         [this] {
-          HttpResponse response = core_->Run(request_, *route_);
+          HttpResponse response = core_->Run(request_, *route_, std::move(work_));
           request_.body = {};
           request_.lease.Release();
           return response;
@@ -414,6 +455,8 @@ class HttpConnection final : public HttpConnectionHandle,
   bool is_running_ = false;                       // its handler
   bool is_closing_ = false;                       // as soon as the handler has returned
   Clock::time_point body_began_;
+  Clock::duration queued_{};  // until its body could be read
+  base::ByteLease work_;      // while it is handled
   std::string head_;
   HttpResponse response_;
 };

@@ -175,11 +175,37 @@ std::optional<HttpResponse> HttpCore::RemoveCoding(HttpRequest& request) {
   return Error({reason == RefusalReason::kExpandsTooFar ? 413 : 400, reason, message}, request);
 }
 
-HttpResponse HttpCore::Run(HttpRequest& request, const HttpRoute& route) {
+uint64_t HttpCore::WorkBytes(const HttpRequest& request, const HttpRoute& route,
+                             uint64_t body_bytes) const {
+  const uint64_t bytes =
+      route.memory_need == nullptr ? body_bytes : route.memory_need(request, body_bytes);
+  return options_.queues.AtMostAll(std::max(bytes, body_bytes));
+}
+
+// The body is known as it is now, and may take more than was thought before.
+bool HttpCore::TakeWorkMemory(HttpRequest& request, const HttpRoute& route) {
+  const uint64_t bytes = WorkBytes(request, route, request.body.size());
+  request.lease.ShrinkReserve(bytes);
+  return options_.queues.work->WaitHere(
+             {.lease = &request.lease, .bytes = bytes, .until = request.begin_by}) &&
+         request.lease.GrowTo(request.body.size());
+}
+
+HttpResponse HttpCore::Run(HttpRequest& request, const HttpRoute& route, base::ByteLease work) {
   if (request.principal.rate_limit != nullptr)
     request.principal.rate_limit->PayBytes(request.body.size());
+  const bool has_work_memory = options_.queues.work != nullptr && !request.body.empty();
+  base::ByteLease as_sent =
+      has_work_memory ? std::exchange(request.lease, std::move(work)) : base::ByteLease();
   if (auto refusal = RemoveCoding(request); refusal.has_value())
     return *std::move(refusal);
+  as_sent.Release();
+  if (!request.lease.CanEverHold(request.body.size()))
+    return Error(
+        {413, RefusalReason::kBodyTooLarge, "the body has more bytes than there is memory for"},
+        request);
+  if (has_work_memory && !TakeWorkMemory(request, route))
+    return Overloaded(RefusalReason::kQueueTimeout, "the server is overloaded", request);
   try {
     return route.handler(request);
   } catch (const std::exception& e) {

@@ -46,8 +46,11 @@ class HttpCore {
   // May take a while (a password is hashed): on a worker thread.
   std::optional<HttpResponse> Admit(HttpRequest& request, const HttpRoute& route);
 
-  // Runs the handler, on a worker thread.
-  HttpResponse Run(HttpRequest& request, const HttpRoute& route);
+  // What to have before a body is worked on.
+  uint64_t WorkBytes(const HttpRequest& request, const HttpRoute& route, uint64_t body_bytes) const;
+
+  // Runs the handler, on a worker thread. `work` has that, where requests wait for it.
+  HttpResponse Run(HttpRequest& request, const HttpRoute& route, base::ByteLease work);
 
   HttpResponse Error(const HttpRefusal& refusal, const HttpRequest& request);
   // 503 with a delay.
@@ -77,6 +80,7 @@ class HttpCore {
   std::optional<HttpResponse> CheckBody(const HttpRequest& request,
                                         std::optional<uint64_t> declared_bytes);
   std::optional<HttpResponse> RemoveCoding(HttpRequest& request);
+  bool TakeWorkMemory(HttpRequest& request, const HttpRoute& route);
   std::vector<std::shared_ptr<HttpConnectionHandle>> Connections();
 
   const HttpServerOptions options_;

@@ -3,6 +3,7 @@
 // A request as a handler sees it, and its answer. Plain values, no library behind them.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -74,6 +75,9 @@ struct HttpRequest {
   // What the body holds of the shared budget. A handler that keeps the body for longer than its own
   // run takes the lease along with it.
   base::ByteLease lease;
+
+  // A handler that has not begun to work by then answers 503 instead.
+  std::chrono::steady_clock::time_point begin_by = std::chrono::steady_clock::time_point::max();
 
   HttpPeer* peer = nullptr;  // as long as the handler runs; null where there is no connection
 };

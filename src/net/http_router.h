@@ -25,6 +25,8 @@ struct HttpRoute {
   std::string pattern;
   HttpHandler handler;
   Role needed = Role::kNone;
+  // What a body of so many bytes takes while it is handled, itself included; null: itself.
+  std::function<uint64_t(const HttpRequest& request, uint64_t body_bytes)> memory_need;
 };
 
 class HttpRouter {

@@ -31,6 +31,7 @@
 #include "net/http_message.h"
 #include "net/http_router.h"
 #include "net/refusal.h"
+#include "net/request_queues.h"
 
 namespace flarestack::net {
 
@@ -68,6 +69,7 @@ struct HttpServerOptions {
   int worker_threads = 8;  // handlers run here
   int io_threads = 1;
   std::shared_ptr<base::ByteBudget> budget;      // null: unlimited
+  RequestQueues queues;                          // that of bodies is in front of the budget
   std::shared_ptr<Authenticator> authenticator;  // null: open
   std::shared_ptr<TlsFiles> tls;                 // null: plain text
   HttpErrorHook error;                           // null: the message as plain text

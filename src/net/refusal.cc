@@ -37,6 +37,8 @@ std::string_view RefusalName(RefusalReason reason) {
       return "requests";
     case RefusalReason::kBytesInFlight:
       return "bytes_in_flight";
+    case RefusalReason::kQueueTimeout:
+      return "queue_timeout";
     case RefusalReason::kStopping:
       return "stopping";
     case RefusalReason::kHandlerFailed:

@@ -30,6 +30,7 @@ enum class RefusalReason : uint8_t {
   kConnections,      // too many at the same time
   kRequests,         // too many at the same time
   kBytesInFlight,    // too many at the same time
+  kQueueTimeout,     // waited for its turn for too long
   kStopping,         // the server
   kHandlerFailed,    // by an exception
   kCredentialsDown,  // whoever is to judge them cannot

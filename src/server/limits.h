@@ -29,9 +29,12 @@ struct Limits {
   uint32_t scratch_uploads_max = 64;     // of all tenants
 
   // At the same time.
-  uint64_t in_flight_bytes_max = 0;  // 0: a quarter of the memory
+  uint64_t in_flight_bytes_max = 0;  // 0: an eighth of the memory
   uint32_t connections_max = 1024;   // of each port
   uint32_t requests_max = 256;       // of each port
+
+  // For requests that wait for their turn.
+  std::chrono::milliseconds queue_timeout{1'000};
 
   // For slow clients.
   std::chrono::milliseconds header_timeout{10'000};

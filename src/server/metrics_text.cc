@@ -25,7 +25,7 @@ uint64_t ResidentBytes() {
   return resident_pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-std::string MetricsText(const base::Counters& counters, const base::ByteBudget& requests,
+std::string MetricsText(const base::Counters& counters, const RequestBudgets& requests,
                         const ConfiguredLimits& limits) {
   std::string text = counters.Text();
   AppendGauge("flarestack_process_resident_bytes", "memory of the process", ResidentBytes(), &text);
@@ -33,12 +33,19 @@ std::string MetricsText(const base::Counters& counters, const base::ByteBudget& 
               &text);
   AppendGauge("flarestack_disk_limit_bytes", "what --disk-limit allows; 0 is all there is",
               limits.disk_bytes, &text);
-  AppendGauge("flarestack_requests_bytes", "of requests on their way", requests.current_bytes(),
+  const base::ByteBudget& bodies = requests.bodies;
+  AppendGauge("flarestack_requests_bytes", "of OTLP requests that are read or wait",
+              bodies.current_bytes(), &text);
+  AppendGauge("flarestack_requests_bytes_max", "the most of it so far", bodies.high_water_bytes(),
               &text);
-  AppendGauge("flarestack_requests_bytes_max", "the most of it so far", requests.high_water_bytes(),
-              &text);
-  AppendGauge("flarestack_requests_bytes_limit", "beyond this requests are refused",
-              requests.capacity_bytes(), &text);
+  AppendGauge("flarestack_requests_bytes_limit", "beyond this requests wait for their turn",
+              bodies.capacity_bytes(), &text);
+  const base::ByteBudget& work = requests.work;
+  AppendGauge("flarestack_work_bytes", "reserved for requests and answers that are being made",
+              work.current_bytes(), &text);
+  AppendGauge("flarestack_work_bytes_max", "the most of it so far", work.high_water_bytes(), &text);
+  AppendGauge("flarestack_work_bytes_limit", "beyond this requests wait for their turn",
+              work.capacity_bytes(), &text);
   return text;
 }
 

@@ -19,7 +19,13 @@ struct ConfiguredLimits {
   uint64_t memory_bytes = 0;
 };
 
-std::string MetricsText(const base::Counters& counters, const base::ByteBudget& requests,
+// Where OTLP requests wait for their turn.
+struct RequestBudgets {
+  const base::ByteBudget& bodies;
+  const base::ByteBudget& work;
+};
+
+std::string MetricsText(const base::Counters& counters, const RequestBudgets& requests,
                         const ConfiguredLimits& limits);
 
 // The figures of each store. With tenants they have a label, and only those that the principal may

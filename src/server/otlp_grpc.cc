@@ -12,8 +12,12 @@ using codec::otlp::Signal;
 
 net::GrpcResponse Export(OtlpIntake* intake, Signal signal, net::GrpcRequest& request) {
   const pipeline::OtlpAnswer answer =
-      intake->Receive({request.metadata, request.principal},
-                      {signal, Encoding::kProtobuf, request.message, request.remote_address});
+      intake->Receive({request.metadata, request.principal}, {.signal = signal,
+                                                              .encoding = Encoding::kProtobuf,
+                                                              .body = request.message,
+                                                              .peer = request.remote_address,
+                                                              .lease = &request.lease,
+                                                              .begin_by = request.begin_by});
   net::GrpcResponse response;
   if (answer.status.ok()) {
     response.message = EncodeExportResponse(signal, answer.partial_success, Encoding::kProtobuf);
@@ -50,7 +54,11 @@ std::vector<net::GrpcMethod> OtlpGrpcMethods(OtlpIntake* intake) {
     methods.push_back(
         {.path = std::string(OtlpGrpcMethod(signal)),
          .handler = [intake, signal](net::GrpcRequest& r) { return Export(intake, signal, r); },
-         .needed = net::Role::kWrite});
+         .needed = net::Role::kWrite,
+         .memory_need =
+             [intake, signal](uint64_t bytes) {
+               return intake->MemoryNeed(signal, Encoding::kProtobuf, bytes);
+             }});
   }
   return methods;
 }

@@ -80,8 +80,12 @@ net::HttpResponse Receive(OtlpIntake* intake, Signal signal, const net::RefusalH
         415, base::StrCat("Content-Type must be ", kProtobufType, " or ", kJsonType), request);
   }
   const pipeline::OtlpAnswer answer =
-      intake->Receive({request.headers, request.principal},
-                      {signal, *encoding, request.body, request.remote_address});
+      intake->Receive({request.headers, request.principal}, {.signal = signal,
+                                                             .encoding = *encoding,
+                                                             .body = request.body,
+                                                             .peer = request.remote_address,
+                                                             .lease = &request.lease,
+                                                             .begin_by = request.begin_by});
   if (answer.status.ok()) {
     return Respond(200, *encoding, EncodeExportResponse(signal, answer.partial_success, *encoding));
   }
@@ -106,7 +110,12 @@ std::vector<net::HttpRoute> OtlpHttpRoutes(OtlpIntake* intake, net::RefusalHook 
                           [intake, signal, on_refused](net::HttpRequest& request) {
                             return Receive(intake, signal, on_refused, request);
                           },
-                      .needed = net::Role::kWrite});
+                      .needed = net::Role::kWrite,
+                      .memory_need =
+                          [intake, signal](const net::HttpRequest& request, uint64_t bytes) {
+                            return intake->MemoryNeed(
+                                signal, EncodingOf(request).value_or(Encoding::kJson), bytes);
+                          }});
   };
   add("/v1development/profiles", Signal::kProfiles);
   add("/v1/profiles", Signal::kProfiles);

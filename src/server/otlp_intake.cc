@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/otlp_intake.h"
 
+#include <algorithm>
+
 #include "base/clock.h"
 #include "base/status.h"
-#include "server/store_sink.h"
 
 namespace flarestack::server {
 namespace {
@@ -22,7 +23,45 @@ store::Signal StoreSignal(pipeline::Signal signal) {
   return store::Signal::kProfiles;
 }
 
+constexpr uint64_t kMoreMemory = 4;
+
 }  // namespace
+
+// Decodes with what is reserved. A message that takes more is decoded again with four times as
+// much, as soon as others have given it back.
+pipeline::OtlpAnswer OtlpIntake::ReceiveWithin(const Message& message, StoreSink* sink) {
+  pipeline::OtlpReceiverOptions options = options_;
+  uint64_t memory_bytes = 0;
+  options.limits.memory_bytes = &memory_bytes;
+  pipeline::OtlpAnswer answer;
+  while (true) {
+    const uint64_t reserved =
+        message.lease == nullptr || work_ == nullptr ? UINT64_MAX : message.lease->total_bytes();
+    options.limits.memory_bytes_max = reserved - std::min(reserved, message.body.size());
+    answer = pipeline::OtlpReceiver(sink, &counters_, options)
+                 .Receive(message.signal, message.encoding, message.body);
+    memory_.Note(message.signal, message.encoding, message.body.size(), memory_bytes);
+    if (!answer.needs_memory)
+      return answer;
+    const uint64_t more = std::min(reserved * kMoreMemory, work_->budget().capacity_bytes());
+    if (more <= reserved)
+      break;
+    if (!work_->WaitHere({.lease = message.lease, .bytes = more, .until = message.begin_by})) {
+      // When it comes again, more is reserved for it.
+      memory_.Note(message.signal, message.encoding, message.body.size(),
+                   memory_bytes * kMoreMemory);
+      answer = {.status = absl::UnavailableError("too many bytes in flight"),
+                .may_retry = true,
+                .needs_memory = true};
+      break;
+    }
+  }
+  counters_.Add("flarestack_otlp_requests_failed_total",
+                {{"signal", pipeline::SignalName(message.signal)},
+                 {"code", absl::StatusCodeToString(answer.status.code())}},
+                1);
+  return answer;
+}
 
 pipeline::OtlpAnswer OtlpIntake::Receive(const Caller& caller, const Message& message) {
   const absl::StatusOr<std::string> name = tenants_.NameFor(caller);
@@ -34,9 +73,7 @@ pipeline::OtlpAnswer OtlpIntake::Receive(const Caller& caller, const Message& me
     return {.status = name.status()};
   }
   StoreSink sink([&] { return tenants_.ForWriting(*name); }, &room_, &counters_);
-  pipeline::OtlpReceiver receiver(&sink, &counters_, options_);
-  const pipeline::OtlpAnswer answer =
-      receiver.Receive(message.signal, message.encoding, message.body);
+  const pipeline::OtlpAnswer answer = ReceiveWithin(message, &sink);
   ledger_.Note({.tenant = *name,
                 .peer = message.peer,
                 .signal = StoreSignal(message.signal),
@@ -47,7 +84,7 @@ pipeline::OtlpAnswer OtlpIntake::Receive(const Caller& caller, const Message& me
                 .services = {sink.services().begin(), sink.services().end()},
                 .error = base::Message(answer.status)});
   // What may be tried again is no fault of the message, but of the store or for lack of room.
-  if (answer.may_retry) {
+  if (answer.may_retry && !answer.needs_memory) {
     const bool is_full = absl::IsResourceExhausted(answer.status);
     log_.Write(is_full ? base::LogLevel::kWarn : base::LogLevel::kError,
                is_full ? "store.refused" : "store.failed",

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/byte_budget.h"
+#include "base/byte_queue.h"
 #include "base/clock.h"
 #include "base/counters.h"
 #include "base/status.h"
@@ -23,6 +24,7 @@
 #include "server/housekeeping.h"
 #include "server/ingest_ledger.h"
 #include "server/limits_of_ports.h"
+#include "server/memory_shares.h"
 #include "server/metrics_text.h"
 #include "server/naming_store.h"
 #include "server/otlp_grpc.h"
@@ -39,17 +41,11 @@ namespace {
 
 using base::LogLevel;
 
-// How the memory limit is shared: the store takes half (its caches count themselves), requests on
-// their way a quarter, uploads a sixteenth, and the rest is for answers and what libraries need.
-uint64_t StoreShare(uint64_t memory_bytes_max) { return memory_bytes_max / 2; }
-uint64_t RequestShare(uint64_t memory_bytes_max) { return memory_bytes_max / 4; }
-uint64_t ScratchShare(uint64_t memory_bytes_max) { return memory_bytes_max / 16; }
-
 store::RocksStoreOptions StoreOptions(const ServerOptions& options,
                                       std::shared_ptr<store::DiskQuota> quota) {
   store::RocksStoreOptions store;
   store.sync_each_commit = options.sync_each_commit;
-  store.memory_bytes_max = StoreShare(options.memory_bytes_max);
+  store.memory_bytes_max = MemoryShares(options.memory_bytes_max).store_bytes;
   store.series_max = options.limits.series_max;
   store.metric_series_max = options.limits.metric_series_max;
   store.caps = {.disk_bytes = options.disk_bytes_max, .memory_bytes = options.memory_bytes_max};
@@ -89,7 +85,9 @@ absl::Status CheckExposure(const ServerOptions& options) {
 struct Server::Impl {
   base::Counters counters;
   std::unique_ptr<base::EventLog> log;
-  std::shared_ptr<base::ByteBudget> budget;
+  std::shared_ptr<base::ByteBudget> bodies;  // of OTLP requests, as sent
+  std::shared_ptr<base::ByteBudget> work;    // what they take in work, and all else takes
+  net::RequestQueues queues;                 // in front of both
   std::shared_ptr<net::TlsFiles> tls;
   std::shared_ptr<net::AuthFile> auth;
   std::shared_ptr<store::DiskQuota> quota;  // null: no --disk-limit
@@ -108,6 +106,7 @@ struct Server::Impl {
   std::atomic<bool> is_ready = false;
 
   absl::Status Start();
+  void MakeBudgets();
   absl::Status LoadSecrets();
   std::function<void(const absl::Status&)> ReloadFailed(std::string_view what);
   std::function<void()> Reloaded(std::string_view what);
@@ -136,12 +135,10 @@ absl::Status Server::Impl::Start() {
                                        .log = log.get()}));
   if (quota != nullptr)
     quota->SetMeasured(MeasureDisk(options.data_dir).bytes, 0);
-  budget = std::make_shared<base::ByteBudget>(options.limits.in_flight_bytes_max != 0
-                                                  ? options.limits.in_flight_bytes_max
-                                                  : RequestShare(options.memory_bytes_max));
+  MakeBudgets();
   FLARE_RETURN_IF_ERROR(OpenScratch());
   health.emplace(
-      HealthSource::Parts{tenants.get(), &room, &counters, budget.get(), &ledger, scratch.get()},
+      HealthSource::Parts{tenants.get(), &room, &counters, bodies.get(), &ledger, scratch.get()},
       HealthSource::Limits{.disk_bytes_max = options.disk_bytes_max,
                            .memory_bytes_max = options.memory_bytes_max,
                            .series_max = options.limits.series_max,
@@ -156,8 +153,9 @@ absl::Status Server::Impl::Start() {
                           .now_nanos = base::NowNanos,
                           .log = log.get(),
                           .scratch = scratch.get()});
-  intake.emplace(OtlpIntake::Parts{tenants.get(), &room, &counters, log.get(), &ledger},
-                 ReceiverOptions(options.limits));
+  intake.emplace(
+      OtlpIntake::Parts{tenants.get(), &room, &counters, log.get(), &ledger, queues.work.get()},
+      ReceiverOptions(options.limits));
   FLARE_RETURN_IF_ERROR(StartHttp());
   FLARE_RETURN_IF_ERROR(StartOtlp());
   health->SetOtlpPorts(grpc->port(), otlp_http->port());
@@ -168,6 +166,17 @@ absl::Status Server::Impl::Start() {
               {"otlp_http", net::ToString({options.otlp_http.host, otlp_http->port()})},
               {"http", net::ToString({options.http.host, http->port()})}});
   return absl::OkStatus();
+}
+
+void Server::Impl::MakeBudgets() {
+  const MemoryShares shares(options.memory_bytes_max);
+  bodies = std::make_shared<base::ByteBudget>(options.limits.in_flight_bytes_max != 0
+                                                  ? options.limits.in_flight_bytes_max
+                                                  : shares.body_bytes);
+  work = std::make_shared<base::ByteBudget>(shares.work_bytes);
+  queues.bodies = std::make_shared<base::ByteQueue>(bodies.get());
+  queues.work = std::make_shared<base::ByteQueue>(work.get());
+  queues.timeout = options.limits.queue_timeout;
 }
 
 // A worker that reads files may take as much memory as the server, and is the first to go when
@@ -198,7 +207,7 @@ absl::Status Server::Impl::OpenScratch() {
       WithinDisk(options, options.limits.scratch_bytes_max, kDiskPartOfScratch);
   scratch_options.uploads_max = options.limits.scratch_uploads_max;
   scratch_options.input_bytes_max = HttpLimits(options.limits).decompress.bytes_max;
-  scratch_options.memory_bytes_max = ScratchShare(options.memory_bytes_max);
+  scratch_options.memory_bytes_max = MemoryShares(options.memory_bytes_max).scratch_bytes;
   scratch_options.series_max = options.limits.series_max;
   scratch_options.receiver = ReceiverOptions(options.limits);
   scratch_options.room = &room;
@@ -260,7 +269,8 @@ absl::Status Server::Impl::StartOtlp() {
   grpc_options.methods = OtlpGrpcMethods(&*intake);
   grpc_options.limits = GrpcLimits(options.limits, options.memory_bytes_max);
   grpc_options.on_refused = CountRefusals("otlp_grpc", &counters);
-  grpc_options.budget = budget;
+  grpc_options.budget = bodies;
+  grpc_options.queues = queues;
   grpc_options.details = OtlpGrpcDetails;
   grpc_options.tls = tls;
   grpc_options.authenticator = auth;
@@ -274,7 +284,8 @@ absl::Status Server::Impl::StartOtlp() {
   http_options.on_refused = CountRefusals("otlp_http", &counters);
   http_options.routes = OtlpHttpRoutes(&*intake, http_options.on_refused);
   http_options.limits = HttpLimits(options.limits);
-  http_options.budget = budget;
+  http_options.budget = bodies;
+  http_options.queues = queues;
   http_options.error = OtlpHttpError;
   http_options.tls = tls;
   http_options.authenticator = auth;
@@ -304,7 +315,7 @@ std::vector<net::HttpRoute> Server::Impl::HttpRoutes() {
                     }});
   routes.push_back({"GET", "/metrics",
                     [this, text](HttpRequest& request) {
-                      return text(200, MetricsText(counters, *budget,
+                      return text(200, MetricsText(counters, {*bodies, *work},
                                                    {.disk_bytes = options.disk_bytes_max,
                                                     .memory_bytes = options.memory_bytes_max}) +
                                            StoreMetricsText(*tenants, request.principal));
@@ -339,7 +350,7 @@ std::vector<net::HttpRoute> Server::Impl::ApiRoutes() {
   run.scratch = scratch.get();
   run.health = &*health;
   run.guide = &options.guide;
-  run.budget = budget.get();
+  run.budget = work.get();
   run.now_nanos = base::NowNanos;
   std::vector<net::HttpRoute> routes;
   for (api::Endpoint& endpoint : api::Endpoints())
@@ -353,7 +364,7 @@ absl::Status Server::Impl::StartHttp() {
   http_options.routes = HttpRoutes();
   http_options.limits = HttpLimits(options.limits);
   http_options.on_refused = CountRefusals("api", &counters);
-  http_options.budget = budget;
+  http_options.budget = work;
   http_options.error = api::HttpErrorResponse;
   http_options.tls = tls;
   http_options.authenticator = auth;
