@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/debuginfod_routes.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <utility>
@@ -17,6 +18,8 @@ using net::HttpResponse;
 
 constexpr size_t kPartBytes = 1 << 20;
 constexpr uint64_t kSectionBytesMax = uint64_t{256} << 20;
+constexpr uint64_t kFirstSectionBytes = 1 << 20;
+constexpr uint64_t kNextSectionFactor = 4;
 
 // A download holds one of the threads that answer; some must be left for all other questions.
 constexpr int kDownloadsMax = 3;
@@ -53,8 +56,12 @@ HttpResponse ErrorOf(const absl::Status& status) {
                    : absl::IsInvalidArgument(status)  ? 400
                    : absl::IsUnauthenticated(status)  ? 401
                    : absl::IsPermissionDenied(status) ? 403
+                   : absl::IsUnavailable(status)      ? 503
                                                       : 500;
-  return TextResponse(code, std::string(base::Message(status)));
+  HttpResponse response = TextResponse(code, std::string(base::Message(status)));
+  if (code == 503)
+    response.headers.Set("Retry-After", "1");
+  return response;
 }
 
 absl::StatusOr<symbol::SymbolFiles> FilesFor(const FindSymbols& find_symbols,
@@ -115,8 +122,24 @@ HttpResponse GetFile(const FindSymbols& find_symbols, HttpRequest& request,
   return path.empty() ? TextResponse(404, "no such file was pushed") : SendFile(request, path);
 }
 
-absl::StatusOr<HttpResponse> SendSection(const HttpRequest& request,
-                                         const symbol::SymbolFiles& files, std::string_view name) {
+// The size of a packed section is known when it is looked at, so room for it is taken in steps. A
+// step that is too small costs nothing: nothing is decompressed.
+absl::StatusOr<elf::SectionContents> ReadSection(const elf::ElfFile& file,
+                                                 const elf::Section& section,
+                                                 base::ByteLease* lease) {
+  for (uint64_t bytes = kFirstSectionBytes;; bytes *= kNextSectionFactor) {
+    if (!lease->CanEverHold(bytes))
+      return absl::ResourceExhaustedError("the section is larger than an answer may be");
+    if (!lease->GrowTo(bytes))
+      return absl::UnavailableError("there is no memory for the section now; try again");
+    auto contents = file.Contents(section, bytes);
+    if (bytes >= kSectionBytesMax || !absl::IsResourceExhausted(contents.status()))
+      return contents;
+  }
+}
+
+absl::StatusOr<HttpResponse> SendSection(HttpRequest& request, const symbol::SymbolFiles& files,
+                                         std::string_view name) {
   // The debug file has what was stripped from the executable, and places of what was not.
   for (const std::string& path : {files.debug_file, files.executable}) {
     if (path.empty())
@@ -126,7 +149,7 @@ absl::StatusOr<HttpResponse> SendSection(const HttpRequest& request,
     const elf::Section* const section = file.FindSection(name);
     if (section == nullptr || file.SectionBytes(*section).empty())
       continue;
-    FLARE_ASSIGN(const elf::SectionContents contents, file.Contents(*section, kSectionBytesMax));
+    FLARE_ASSIGN(const elf::SectionContents contents, ReadSection(file, *section, &request.lease));
     return SendBytes(request, contents.view());
   }
   return absl::NotFoundError("no such section");

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <random>
 
+#include "base/compress.h"
 #include "base/encoding.h"
 #include "base/status.h"
 #include "codec/input.h"
@@ -44,6 +45,26 @@ std::string WarningText(std::string_view kind, const base::Warnings::Kind& found
 void AddWarning(std::string text, Upload* upload) {
   if (!text.empty() && upload->warnings.size() < kWarningsMax)
     upload->warnings.push_back(std::move(text));
+}
+
+// Takes the memory for what comes out before it comes.
+absl::Status Unpack(uint64_t bytes_max, ScratchUploads::File* file) {
+  const uint64_t held = file->lease == nullptr ? 0 : file->lease->held_bytes();
+  const base::ExpandLimits limits = {.bytes_max = bytes_max, .may_hold = [&](uint64_t bytes) {
+                                       return file->lease == nullptr ||
+                                              file->lease->GrowTo(held + bytes);
+                                     }};
+  const bool is_gzip = base::LooksLikeGzip(file->bytes);
+  if (!is_gzip && !base::LooksLikeZstd(file->bytes))
+    return absl::OkStatus();
+  auto unpacked = is_gzip ? base::Gunzip(file->bytes, limits) : base::Unzstd(file->bytes, limits);
+  if (absl::IsUnavailable(unpacked.status()))
+    return absl::ResourceExhaustedError("there is no memory to decompress the file now");
+  FLARE_ASSIGN(file->bytes, std::move(unpacked));
+  // The reader would unpack it again, and nobody would have asked for the memory.
+  if (base::LooksLikeGzip(file->bytes) || base::LooksLikeZstd(file->bytes))
+    return absl::InvalidArgumentError("the file is compressed twice");
+  return absl::OkStatus();
 }
 
 // Widens the range so that it holds all samples of a batch.
@@ -96,9 +117,7 @@ absl::StatusOr<std::unique_ptr<ScratchUploads>> ScratchUploads::Open(ScratchOpti
 
 absl::StatusOr<std::shared_ptr<const Upload>> ScratchUploads::Add(File file) {
   FLARE_RETURN_IF_ERROR(options_.room->Admit());
-  FLARE_ASSIGN(codec::UnpackedInput unpacked,
-               codec::Unpack(std::move(file.bytes), {.bytes_max = options_.input_bytes_max}));
-  file.bytes = std::move(unpacked.bytes);
+  FLARE_RETURN_IF_ERROR(Unpack(options_.input_bytes_max, &file));
   if (file.lease != nullptr && !file.lease->GrowTo(file.bytes.size() * (1 + kDecodedFactor)))
     return absl::ResourceExhaustedError("there is no memory to decode the file now");
   // What a file takes in a store is not known before; it is rarely more than its bytes.

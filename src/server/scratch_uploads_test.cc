@@ -83,6 +83,29 @@ TEST_F(ScratchUploadsTest, KeepsWhatAFileHasInIt) {
             "main;parse 3\nmain;render 4\n");
 }
 
+TEST_F(ScratchUploadsTest, TakeMemoryBeforeTheyAreDecompressed) {
+  // Far more than the budget, and a few kilobytes as sent.
+  std::string large;
+  while (large.size() < (8 << 20))
+    large += kFolded;
+  for (const std::string& packed : {base::Gzip(large), base::Zstd(large)}) {
+    base::ByteBudget budget(4 << 20);
+    base::ByteLease lease(&budget);
+    ASSERT_TRUE(lease.Grow(packed.size()));
+    const auto refused = uploads_->Add(
+        {.tenant = "a", .bytes = packed, .lease = &lease, .now_nanos = kNow, .life_nanos = kHour});
+    EXPECT_TRUE(absl::IsResourceExhausted(refused.status())) << refused.status();
+    EXPECT_GE(budget.refused_count(), 1u);
+    EXPECT_LE(budget.high_water_bytes(), 4u << 20);
+  }
+  EXPECT_EQ(FolderCount(), 0u);
+}
+
+TEST_F(ScratchUploadsTest, AreNotCompressedTwice) {
+  const auto refused = Add(base::Gzip(base::Zstd(kFolded)));
+  EXPECT_TRUE(absl::IsInvalidArgument(refused.status())) << refused.status();
+}
+
 TEST_F(ScratchUploadsTest, BelongToTheirTenant) {
   const std::string id = AddedId("a");
   EXPECT_TRUE(Has("a", id));
