@@ -27,8 +27,9 @@ struct RequestQueues {
   base::ByteQueue::Clock::time_point BeginBy(base::ByteQueue::Clock::duration waited) const {
     if (bodies == nullptr && work == nullptr)
       return base::ByteQueue::Clock::time_point::max();
+    // One that got its turn late has still time for the second line, or reading it was for nothing.
     return base::ByteQueue::Clock::now() +
-           std::max<base::ByteQueue::Clock::duration>(timeout - waited, {});
+           std::max<base::ByteQueue::Clock::duration>(timeout - waited, timeout / 2);
   }
 
   base::ByteLease WorkLease() const {
