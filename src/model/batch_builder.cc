@@ -210,7 +210,8 @@ void BatchBuilder::Merge(const Batch& from, Part part) {
 absl::StatusOr<Batch> BatchBuilder::Finish() && {
   FLARE_RETURN_IF_ERROR(dictionary_.status());
   for (const size_t size :
-       {batch_->samples.size(), batch_->values.size(), batch_->timestamps.size()}) {
+       {batch_->samples.size(), batch_->values.size(), batch_->timestamps.size(),
+        batch_->profiles.size(), batch_->entity_refs.size(), batch_->entity_keys.size()}) {
     if (size > kIndexMax) {
       return absl::ResourceExhaustedError("more samples than one message can hold");
     }

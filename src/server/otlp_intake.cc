@@ -83,8 +83,8 @@ pipeline::OtlpAnswer OtlpIntake::Receive(const Caller& caller, const Message& me
                 .rejected = static_cast<uint64_t>(answer.partial_success.rejected),
                 .services = {sink.services().begin(), sink.services().end()},
                 .error = base::Message(answer.status)});
-  // What may be tried again is no fault of the message, but of the store or for lack of room.
-  if (answer.may_retry && !answer.needs_memory) {
+  // No fault of the message, but of the store or for lack of room.
+  if ((answer.may_retry && !answer.needs_memory) || absl::IsInternal(answer.status)) {
     const bool is_full = absl::IsResourceExhausted(answer.status);
     log_.Write(is_full ? base::LogLevel::kWarn : base::LogLevel::kError,
                is_full ? "store.refused" : "store.failed",

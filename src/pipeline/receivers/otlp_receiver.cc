@@ -57,10 +57,13 @@ void AppendSentence(std::string_view sentence, std::string* text) {
 }
 
 // The sink's reasons, in the codes that a sender must see: what is not the message's own fault is
-// worth another try.
+// worth another try. A store whose numbers are used up (kOutOfRange) never takes the message;
+// OTLP clients retry OUT_OF_RANGE, so it is sent as INTERNAL.
 OtlpAnswer SinkFailed(const absl::Status& status) {
   if (status.code() == absl::StatusCode::kInvalidArgument)
     return {.status = status};
+  if (status.code() == absl::StatusCode::kOutOfRange)
+    return {.status = absl::InternalError(status.message())};
   const bool is_known = status.code() == absl::StatusCode::kResourceExhausted ||
                         status.code() == absl::StatusCode::kUnavailable;
   return {.status = is_known ? status : absl::UnavailableError(status.message()),

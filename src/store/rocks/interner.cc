@@ -5,6 +5,7 @@
 
 #include "base/byte_io.h"
 #include "base/status.h"
+#include "base/text.h"
 #include "model/value_identity.h"
 #include "store/rocks/records.h"
 
@@ -16,6 +17,31 @@ constexpr std::string_view kNextKey = "next";
 constexpr std::array kTables = {
     Table::kString, Table::kFunction, Table::kMapping, Table::kLocation, Table::kAttribute,
     Table::kStack,  Table::kResource, Table::kScope,   Table::kSeries,   Table::kMetric};
+
+std::string_view NameOf(Table table) {
+  switch (table) {
+    case Table::kString:
+      return "strings";
+    case Table::kFunction:
+      return "functions";
+    case Table::kMapping:
+      return "mappings";
+    case Table::kLocation:
+      return "locations";
+    case Table::kAttribute:
+      return "attributes";
+    case Table::kStack:
+      return "stacks";
+    case Table::kResource:
+      return "resources";
+    case Table::kScope:
+      return "scopes";
+    case Table::kSeries:
+    case Table::kMetric:
+      return "series";
+  }
+  return "";
+}
 
 size_t PositionOf(Table table) {
   return static_cast<size_t>(std::ranges::find(kTables, table) - kTables.begin());
@@ -92,6 +118,16 @@ uint32_t Interner::count(Table table) const { return next_[PositionOf(table)] - 
 
 uint32_t& Interner::next(Table table) { return next_[PositionOf(table)]; }
 
+absl::StatusOr<uint32_t> Interner::TakeNumber(Table table) {
+  uint32_t& next_number = next(table);
+  if (next_number > kNumberMax) {
+    return absl::OutOfRangeError(
+        base::StrCat("the store has used all ", kNumberMax, " numbers of its table of ",
+                     NameOf(table), " and takes only what it knows; start a new data directory"));
+  }
+  return next_number++;
+}
+
 // Tables refer to each other, and each goes before the ones that name its entries.
 absl::Status Interner::NumberNewEntries(Changes* changes) {
   const std::array<uint32_t, kTableCount> before = next_;
@@ -115,14 +151,14 @@ absl::StatusOr<uint32_t> Interner::NumberEntry(Table table, const model::Content
     return 0;
   const std::string id_key = IdKey(table, id);
   FLARE_ASSIGN(const std::optional<std::string> known, database_.Get(Family::kIds, id_key));
-  StampedNumber stamped = {.number = next(table), .day = today_};
+  StampedNumber stamped = {.number = 0, .day = today_};
   if (known.has_value()) {
     FLARE_ASSIGN(stamped, DecodeStamped(*known));
     if (stamped.day >= today_)
       return stamped.number;
     stamped.day = today_;
   } else {
-    ++next(table);
+    FLARE_ASSIGN(stamped.number, TakeNumber(table));
   }
   changes->Put(Family::kIds, id_key, EncodeStamped(stamped));
   std::string bytes;
@@ -309,7 +345,7 @@ absl::StatusOr<uint32_t> Interner::NumberOf(Table table, const model::ContentId&
     changes->Put(Family::kIds, id_key, EncodeStamped({.number = stamped.number, .day = today_}));
     return stamped.number;
   }
-  if (next(table) > number_max)
+  if (next(table) > std::min<uint64_t>(number_max, kNumberMax))
     return absl::ResourceExhaustedError("there are as many as there may be");
   const uint32_t number = next(table)++;
   changes->Put(Family::kIds, id_key, EncodeStamped({.number = number, .day = today_}));

@@ -37,6 +37,10 @@ struct StampedNumber {
   uint32_t day = 0;
 };
 
+// The last number that a table gives out. Numbers are 32 bits in keys and chunks, and the one
+// behind it marks a free place in memory (store/number_table.h).
+inline constexpr uint32_t kNumberMax = UINT32_MAX - 1;
+
 class Interner {
  public:
   explicit Interner(const Database& database);
@@ -55,7 +59,8 @@ class Interner {
   // Where a merger puts the entries of a message.
   model::DictionaryBuilder* entries() { return &memory_->builder; }
 
-  // Numbers all entries that have none; new ones are added to `changes`.
+  // Numbers all entries that have none; new ones are added to `changes`. kOutOfRange when a table
+  // has given out kNumberMax: the caller then drops `changes` and calls Forget().
   absl::Status NumberNewEntries(Changes* changes);
 
   // Of entries that NumberNewEntries has seen.
@@ -102,6 +107,7 @@ class Interner {
   absl::StatusOr<uint32_t> NumberEntry(Table table, const model::ContentId& id, Record record,
                                        Changes* changes);
   uint32_t& next(Table table);
+  absl::StatusOr<uint32_t> TakeNumber(Table table);
   void WriteNextNumbers(Changes* changes) const;
 
   std::vector<uint32_t> AttributeNumbers(model::Slice slice) const;
