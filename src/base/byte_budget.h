@@ -150,9 +150,6 @@ class ByteLease {
 
   uint64_t held_bytes() const { return held_; }
   uint64_t total_bytes() const { return held_ + reserved_; }
-  uint64_t capacity_bytes() const {
-    return budget_ == nullptr ? std::numeric_limits<uint64_t>::max() : budget_->capacity_bytes();
-  }
 
  private:
   ByteBudget* budget_ = nullptr;
