@@ -192,8 +192,8 @@ class HttpConnection final : public HttpConnectionHandle,
     if (is_refused_)
       return WriteLast(
           core_->Overloaded(RefusalReason::kConnections, "too many connections", request_));
-    is_counted_ = core_->BeginRequest();
-    if (!is_counted_)
+    is_counted_ = !route_->is_probe && core_->BeginRequest();
+    if (!is_counted_ && !route_->is_probe)
       return Write(
           core_->Overloaded(RefusalReason::kRequests, "too many requests in flight", request_));
     if (!core_->NeedsAdmission(*route_))
@@ -210,8 +210,8 @@ class HttpConnection final : public HttpConnectionHandle,
   // Runs `work` on a worker thread and `next` with its result back on the strand.
   template <typename Work, typename Next>
   void OnWorker(Work work, Next next) {
-    core_->pool().Post([self = this->shared_from_this(), this, work = std::move(work),
-                        next = std::move(next)]() mutable {
+    core_->pool(*route_).Post([self = this->shared_from_this(), this, work = std::move(work),
+                               next = std::move(next)]() mutable {
       auto result = std::make_shared<std::invoke_result_t<Work>>(work());
       asio::post(stream_.get_executor(),
                  [self = std::move(self), next = std::move(next),

@@ -15,6 +15,8 @@ namespace {
 // How many connections beyond the limit are told about it at the same time.
 constexpr size_t kRefusedConnectionsMax = 64;
 
+constexpr int kProbeThreads = 1;
+
 std::string Join(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words)
@@ -43,7 +45,10 @@ int HttpStatusOf(const absl::Status& status) {
 }  // namespace
 
 HttpCore::HttpCore(HttpServerOptions options)
-    : options_(std::move(options)), router_(options_.routes), pool_(options_.worker_threads) {}
+    : options_(std::move(options)),
+      router_(options_.routes),
+      pool_(options_.worker_threads),
+      probe_pool_(kProbeThreads) {}
 
 HttpResponse HttpCore::Error(const HttpRefusal& refusal, const HttpRequest& request) {
   refused_count_.fetch_add(1, std::memory_order_relaxed);

@@ -34,7 +34,8 @@ class HttpCore {
 
   const HttpLimits& limits() const { return options_.limits; }
   const HttpServerOptions& options() const { return options_; }
-  WorkerPool& pool() { return pool_; }
+  // Where requests of this route run.
+  WorkerPool& pool(const HttpRoute& route) { return route.is_probe ? probe_pool_ : pool_; }
 
   // Fills path, query and path parameters in and finds the route. An answer means: do not go on.
   // `declared_bytes` is the Content-Length, if there is one.
@@ -95,7 +96,8 @@ class HttpCore {
   std::condition_variable emptied_;
   std::unordered_map<uint64_t, std::weak_ptr<HttpConnectionHandle>> connections_;  // by mutex_
 
-  WorkerPool pool_;  // last: its threads use the rest
+  WorkerPool pool_;  // last, with the next: their threads use the rest
+  WorkerPool probe_pool_;
 };
 
 // The head of an answer as it goes over the wire. Control characters in headers become spaces, so

@@ -184,6 +184,26 @@ TEST_F(HttpLimitsTest, RequestsInFlight) {
   EXPECT_THAT(Exchange(port, Post(0)), StartsWith("HTTP/1.1 200 "));
 }
 
+TEST_F(HttpLimitsTest, AProbeIsAnsweredWhileAllWorkersAreBusy) {
+  limits().requests_in_flight_max = 3;
+  options_.routes.push_back({.method = "GET",
+                             .pattern = "/probe",
+                             .handler = [](HttpRequest&) { return HttpResponse{.body = "here"}; },
+                             .is_probe = true});
+  const uint16_t port = Start();
+  std::vector<std::unique_ptr<RawClient>> busy;
+  for (int i = 0; i < 3; ++i) {  // two run, one waits for a worker
+    busy.push_back(std::make_unique<RawClient>(port));
+    busy.back()->Send("GET /wait HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  }
+  gate_.AwaitWaiting(2);
+  const std::string probe = "GET /probe HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+  EXPECT_THAT(Exchange(port, probe), AllOf(StartsWith("HTTP/1.1 200 "), HasSubstr("here")));
+  gate_.Open();
+  for (const auto& client : busy)
+    EXPECT_THAT(client->ReadAll(), StartsWith("HTTP/1.1 200 "));
+}
+
 TEST_F(HttpLimitsTest, EachContentEncodingIsTaken) {
   const uint16_t port = Start();
   const std::string text(50'000, 'x');

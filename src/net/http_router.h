@@ -27,6 +27,9 @@ struct HttpRoute {
   Role needed = Role::kNone;
   // What a body of so many bytes takes while it is handled, itself included; null: itself.
   std::function<uint64_t(const HttpRequest& request, uint64_t body_bytes)> memory_need;
+  // A probe has a thread of its own and does not count as a request in flight, so that it is
+  // answered while all workers are busy. Its handler must be quick.
+  bool is_probe = false;
 };
 
 class HttpRouter {

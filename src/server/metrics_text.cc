@@ -49,6 +49,15 @@ std::string MetricsText(const base::Counters& counters, const RequestBudgets& re
   return text;
 }
 
+std::string InFlightText(std::initializer_list<std::pair<std::string_view, int>> ports) {
+  constexpr std::string_view kName = "flarestack_requests_in_flight";
+  std::string text =
+      base::StrCat("# HELP ", kName, " accepted and not answered yet\n# TYPE ", kName, " gauge\n");
+  for (const auto& [port, count] : ports)
+    base::StrAppend(&text, kName, "{port=\"", port, "\"} ", count, "\n");
+  return text;
+}
+
 std::string StoreMetricsText(const Tenants& tenants, const net::Principal& principal) {
   struct Figure {
     std::string_view name;

@@ -3,7 +3,10 @@
 // GET /metrics: counters and gauges in the text format of Prometheus.
 #pragma once
 
+#include <initializer_list>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/byte_budget.h"
@@ -27,6 +30,9 @@ struct RequestBudgets {
 
 std::string MetricsText(const base::Counters& counters, const RequestBudgets& requests,
                         const ConfiguredLimits& limits);
+
+// Requests that were accepted and are not answered yet, by port.
+std::string InFlightText(std::initializer_list<std::pair<std::string_view, int>> ports);
 
 // The figures of each store. With tenants they have a label, and only those that the principal may
 // use are shown.

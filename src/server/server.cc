@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <optional>
 
 #include "base/byte_budget.h"
@@ -99,6 +100,7 @@ struct Server::Impl {
   std::optional<UiFolder> ui_folder;  // instead of the embedded pages
   std::optional<OtlpIntake> intake;
   std::unique_ptr<Housekeeping> housekeeping;
+  std::mutex ports_mutex;  // for whoever sets a port, and whoever looks at it from another thread
   std::unique_ptr<net::GrpcServer> grpc;
   std::unique_ptr<net::HttpServer> otlp_http;
   std::unique_ptr<net::HttpServer> http;
@@ -116,6 +118,15 @@ struct Server::Impl {
   absl::Status StartHttp();
   std::vector<net::HttpRoute> HttpRoutes();
   std::vector<net::HttpRoute> ApiRoutes();
+  std::string Metrics(const net::HttpRequest& request);
+
+  // A port is taken out first: its destructor waits for handlers, which may look at it.
+  template <typename Port>
+  void Close(std::unique_ptr<Port>* port) {
+    std::unique_ptr<Port> closing;
+    const std::lock_guard lock(ports_mutex);
+    closing = std::move(*port);
+  }
 };
 
 absl::Status Server::Impl::Start() {
@@ -277,7 +288,10 @@ absl::Status Server::Impl::StartOtlp() {
   auto grpc_server = net::GrpcServer::Start(std::move(grpc_options));
   if (!grpc_server.ok())
     return base::Under("OTLP/gRPC", grpc_server.status());
-  grpc = *std::move(grpc_server);
+  {
+    const std::lock_guard lock(ports_mutex);
+    grpc = *std::move(grpc_server);
+  }
 
   net::HttpServerOptions http_options;
   http_options.listen = options.otlp_http;
@@ -292,8 +306,25 @@ absl::Status Server::Impl::StartOtlp() {
   auto http_server = net::HttpServer::Start(std::move(http_options));
   if (!http_server.ok())
     return base::Under("OTLP/HTTP", http_server.status());
+  const std::lock_guard lock(ports_mutex);
   otlp_http = *std::move(http_server);
   return absl::OkStatus();
+}
+
+std::string Server::Impl::Metrics(const net::HttpRequest& request) {
+  std::string metrics =
+      MetricsText(counters, {*bodies, *work},
+                  {.disk_bytes = options.disk_bytes_max, .memory_bytes = options.memory_bytes_max});
+  {
+    const std::lock_guard lock(ports_mutex);
+    const auto requests = [](const auto& port) {
+      return port == nullptr ? 0 : port->stats().requests_in_flight;
+    };
+    metrics += InFlightText({{"api", requests(http)},
+                             {"otlp_grpc", grpc == nullptr ? 0 : grpc->stats().calls_in_flight},
+                             {"otlp_http", requests(otlp_http)}});
+  }
+  return metrics + StoreMetricsText(*tenants, request.principal);
 }
 
 std::vector<net::HttpRoute> Server::Impl::HttpRoutes() {
@@ -305,22 +336,28 @@ std::vector<net::HttpRoute> Server::Impl::HttpRoutes() {
     return response;
   };
   std::vector<net::HttpRoute> routes;
-  routes.push_back({"GET", "/healthz", [=](HttpRequest&) { return text(200, "ok\n"); }});
-  routes.push_back({"GET", "/readyz", [this, text](HttpRequest&) {
-                      if (!is_ready)
-                        return text(503, "starting\n");
-                      const absl::Status admitted = room.Admit();
-                      return admitted.ok() ? text(200, "ready\n")
-                                           : text(503, base::StrCat(base::Message(admitted), "\n"));
-                    }});
-  routes.push_back({"GET", "/metrics",
-                    [this, text](HttpRequest& request) {
-                      return text(200, MetricsText(counters, {*bodies, *work},
-                                                   {.disk_bytes = options.disk_bytes_max,
-                                                    .memory_bytes = options.memory_bytes_max}) +
-                                           StoreMetricsText(*tenants, request.principal));
-                    },
-                    net::Role::kRead});
+  routes.push_back({.method = "GET",
+                    .pattern = "/healthz",
+                    .handler = [=](HttpRequest&) { return text(200, "ok\n"); },
+                    .is_probe = true});
+  routes.push_back({.method = "GET",
+                    .pattern = "/readyz",
+                    .handler =
+                        [this, text](HttpRequest&) {
+                          if (!is_ready)
+                            return text(503, "starting\n");
+                          const absl::Status admitted = room.Admit();
+                          return admitted.ok()
+                                     ? text(200, "ready\n")
+                                     : text(503, base::StrCat(base::Message(admitted), "\n"));
+                        },
+                    .is_probe = true});
+  routes.push_back(
+      {.method = "GET",
+       .pattern = "/metrics",
+       .handler = [this, text](HttpRequest& request) { return text(200, Metrics(request)); },
+       .needed = net::Role::kRead,
+       .is_probe = true});
   for (net::HttpRoute& route : ApiRoutes())
     routes.push_back(std::move(route));
   const auto find_symbols = [this](const HttpRequest& request) -> absl::StatusOr<SymbolService*> {
@@ -371,6 +408,7 @@ absl::Status Server::Impl::StartHttp() {
   auto server = net::HttpServer::Start(std::move(http_options));
   if (!server.ok())
     return base::Under("API", server.status());
+  const std::lock_guard lock(ports_mutex);
   http = *std::move(server);
   return absl::OkStatus();
 }
@@ -451,9 +489,9 @@ absl::Status Server::Stop(std::chrono::milliseconds grace) {
   absl::Status result = impl_->grpc->Stop(left());
   result.Update(impl_->otlp_http->Stop(left()));
   result.Update(impl_->http->Stop(left()));
-  impl_->http.reset();
-  impl_->otlp_http.reset();
-  impl_->grpc.reset();
+  impl_->Close(&impl_->http);
+  impl_->Close(&impl_->otlp_http);
+  impl_->Close(&impl_->grpc);
   impl_->housekeeping.reset();
   impl_->scratch.reset();
   impl_->tenants.reset();
