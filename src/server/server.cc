@@ -388,6 +388,7 @@ std::vector<net::HttpRoute> Server::Impl::ApiRoutes() {
   run.health = &*health;
   run.guide = &options.guide;
   run.budget = work.get();
+  run.counters = &counters;
   run.now_nanos = base::NowNanos;
   std::vector<net::HttpRoute> routes;
   for (api::Endpoint& endpoint : api::Endpoints())

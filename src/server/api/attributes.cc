@@ -47,7 +47,7 @@ absl::StatusOr<Answer> GetServices(Call& call) {
 absl::StatusOr<query::AttributeKeys> ReadKeys(const Call& call, std::string_view key,
                                               size_t values_max) {
   FLARE_ASSIGN(const query::ProfileScope scope, ReadScope(call));
-  FLARE_ASSIGN(ScopeReader reader, ScopeReader::Make(call));
+  ScopeReader reader(call);
   const query::ReadLimits limits = reader.Limits();
   return query::ListAttributes(call.store, scope, key, values_max, limits);
 }
@@ -109,7 +109,7 @@ absl::StatusOr<Answer> GetBreakdown(Call& call) {
                ReadNumber(call, "topk", {.otherwise = 20, .min = 1, .max = 1000}));
   FLARE_ASSIGN(query::ProfileScope scope, ReadScope(call));
   scope.tag_keys = {key};
-  FLARE_ASSIGN(ScopeReader reader, ScopeReader::Make(call));
+  ScopeReader reader(call);
   FLARE_ASSIGN(const query::ScopeStacks stacks, reader.Stacks(scope));
   const std::vector<query::BreakdownRow> all = query::Breakdown(stacks.set, key);
   Json rows = Json::array();

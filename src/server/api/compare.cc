@@ -93,8 +93,8 @@ absl::StatusOr<Answer> GetDiff(Call& call) {
   FLARE_ASSIGN(const query::FlameOptions flame_options, ReadFlameOptions(call));
   FLARE_ASSIGN(const uint64_t limit,
                ReadNumber(call, "limit", {.otherwise = 100, .min = 1, .max = 10'000}));
-  FLARE_ASSIGN(ScopeReader reader, ScopeReader::Make(call));
-  FLARE_ASSIGN(ScopeReader baseline_reader, ScopeReader::Make(baseline));
+  ScopeReader reader(call);
+  ScopeReader baseline_reader(baseline);
   FLARE_ASSIGN(const query::ScopeStacks after, reader.Stacks(after_scope));
   FLARE_ASSIGN(const query::ScopeStacks before, baseline_reader.Stacks(before_scope));
   for (const auto& [of, scope, stacks, side] :

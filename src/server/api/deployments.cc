@@ -20,7 +20,7 @@ Json DeploymentJson(const query::Deployment& one) {
 
 absl::StatusOr<Answer> GetDeployments(Call& call) {
   FLARE_ASSIGN(const query::ProfileScope scope, ReadScope(call));
-  FLARE_ASSIGN(ScopeReader reader, ScopeReader::Make(call));
+  ScopeReader reader(call);
   const query::ReadLimits limits = reader.Limits();
   FLARE_ASSIGN(const query::Deployments found, query::FindDeployments(call.store, scope, limits));
   Json rows = Json::array();
@@ -38,7 +38,7 @@ absl::StatusOr<Answer> GetRegressions(Call& call) {
   FLARE_ASSIGN(const query::ProfileScope scope, ReadScope(call));
   FLARE_ASSIGN(const uint64_t limit,
                ReadNumber(call, "limit", {.otherwise = 50, .min = 1, .max = 1000}));
-  FLARE_ASSIGN(ScopeReader reader, ScopeReader::Make(call));
+  ScopeReader reader(call);
   const query::ReadLimits limits = reader.Limits();
   FLARE_ASSIGN(const query::Regressions found,
                query::CompareVersions(call.store, scope,

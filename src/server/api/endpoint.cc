@@ -9,8 +9,10 @@
 #include "base/compress.h"
 #include "base/hash.h"
 #include "base/status.h"
+#include "server/api/bounded_store.h"
 #include "server/api/error.h"
 #include "server/api/event_stream.h"
+#include "server/api/parameters.h"
 #include "server/api/scratch.h"
 #include "server/scratch_uploads.h"
 #include "server/tenants.h"
@@ -128,7 +130,43 @@ net::HttpResponse ResponseOf(Answer answer, Json meta) {
   return response;
 }
 
-net::HttpResponse RunCall(const Endpoint& endpoint, Call& call) {
+constexpr std::string_view kLateHint = "shorten the range, add a condition, or raise `timeout`";
+
+// A read that was stopped answers with what it has. What the endpoint made of that is a part, and
+// what it found missing may only not have been read.
+absl::StatusOr<Answer> MarkStopped(absl::StatusOr<Answer> answer, const ReadBounds& bounds) {
+  const auto stop = bounds.stop();
+  if (!stop.has_value())
+    return answer;
+  if (*stop == ReadBounds::Stop::kClientGone)
+    return absl::CancelledError("the client has gone away");
+  if (!answer.ok() && absl::IsDeadlineExceeded(answer.status()))
+    return answer;
+  if (!answer.ok())
+    return WithHint(absl::DeadlineExceededError("the data was not read in time"), kLateHint);
+  answer->empty = Json();
+  answer->json.erase("empty");
+  if (answer->scanned.missing.empty())
+    answer->scanned.missing = base::StrCat("what was not read in time: ", kLateHint);
+  return answer;
+}
+
+void CountStop(const absl::StatusOr<Answer>& answer, const ReadBounds& bounds,
+               base::Counters* counters) {
+  if (counters == nullptr)
+    return;
+  auto stop = bounds.stop();
+  // Reads of profiles compare with the deadline by themselves.
+  const bool is_part =
+      answer.ok() ? !answer->scanned.missing.empty() : absl::IsDeadlineExceeded(answer.status());
+  if (!stop.has_value() && is_part && ReadBounds::Clock::now() >= bounds.deadline())
+    stop = ReadBounds::Stop::kDeadline;
+  if (stop.has_value())
+    counters->Add("flarestack_reads_stopped_total", {{"reason", StopText(*stop)}}, 1);
+}
+
+net::HttpResponse RunCall(const Endpoint& endpoint, const ReadBounds& bounds, Call& call,
+                          base::Counters* counters) {
   const auto begin = std::chrono::steady_clock::now();
   // Asked before the answer is made: what is appended meanwhile changes the next one.
   const uint64_t watermark = call.store->Watermark();
@@ -140,7 +178,8 @@ net::HttpResponse RunCall(const Endpoint& endpoint, Call& call) {
     unchanged.headers.Set("ETag", etag);
     return unchanged;
   }
-  absl::StatusOr<Answer> answer = endpoint.handler(call);
+  absl::StatusOr<Answer> answer = MarkStopped(endpoint.handler(call), bounds);
+  CountStop(answer, bounds, counters);
   if (!answer.ok())
     return ErrorResponse(answer.status(), &call.request);
   const std::string request_id = RequestId(&call.request);
@@ -168,15 +207,31 @@ net::HttpResponse Run(const Endpoint& endpoint, const RunOptions& options,
                .guide = options.guide};
   if (absl::Status status = FillIn(endpoint, options, &call); !status.ok())
     return ErrorResponse(status, &request);
-  if (WantsEvents(request)) {
-    EventStream events(request.peer);
-    call.report = [&](const store::ReadProgress& progress) { return events.Report(progress); };
-    return events.Finish(RunCall(endpoint, call));
-  }
-  call.report = [peer = request.peer](const store::ReadProgress&) {
-    return peer == nullptr || !peer->IsGone();
-  };
-  net::HttpResponse response = RunCall(endpoint, call);
+  const auto timeout = ReadDuration(call, "timeout", endpoint.timeout);
+  if (!timeout.ok())
+    return ErrorResponse(timeout.status(), &request);
+  const auto timeout_max = static_cast<uint64_t>(endpoint.timeout_max.count());
+  call.deadline =
+      ReadBounds::Clock::now() + std::chrono::nanoseconds(std::min(*timeout, timeout_max));
+  const bool wants_events = WantsEvents(request);
+  EventStream events(request.peer);
+  ReadBounds bounds(
+      call.deadline,
+      [&](const store::ReadProgress& progress) {
+        if (wants_events)
+          return events.Report(progress);
+        return request.peer == nullptr || !request.peer->IsGone();
+      },
+      options.budget);
+  BoundedStore bounded(call.data.store, &bounds);
+  std::optional<BoundedStore> bounded_baseline;
+  call.report = [&](const store::ReadProgress& progress) { return bounds.GoOn(progress); };
+  call.store = call.data.store = &bounded;
+  if (call.baseline.has_value())
+    call.baseline->store = &bounded_baseline.emplace(call.baseline->store, &bounds);
+  net::HttpResponse response = RunCall(endpoint, bounds, call, options.counters);
+  if (wants_events)
+    return events.Finish(std::move(response));
   CompressBody(request, &response);
   return response;
 }

@@ -4,6 +4,7 @@
 // and the OpenAPI document all come from it, so none of them can say something else than another.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -15,6 +16,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/byte_budget.h"
+#include "base/counters.h"
 #include "net/http_message.h"
 #include "net/http_router.h"
 #include "net/principal.h"
@@ -67,8 +69,10 @@ struct Call {
   const HealthSource* health = nullptr;  // null: nothing is known
   const Guide* guide = nullptr;          // null: there is none
   bool is_other_baseline = false;        // then the times of the first side say nothing about it
-  // For reads that take long; a no ends them, because nobody waits for the answer any more.
+  // For work that takes long; returns false when the time is up or nobody waits for the answer any
+  // more. Reads from `store` call it by themselves.
   std::function<bool(const store::ReadProgress&)> report = {};
+  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 
   // The same request, about its baseline.
   Call OfBaseline() const {
@@ -120,6 +124,8 @@ struct Endpoint {
   int status = 200;      // of an answer that is no error
   bool has_etag = true;  // of GET; else the answer may change though no data or names do
   std::vector<std::string_view> body_types = {};  // of the request; none: it has no body
+  std::string_view timeout = "30s";               // of the reads, where the request has none
+  std::chrono::nanoseconds timeout_max = std::chrono::minutes(1);
 };
 
 // An error that also says what to do about it.
@@ -139,6 +145,7 @@ struct RunOptions {
   ScratchUploads* scratch = nullptr;
   const HealthSource* health = nullptr;
   const Guide* guide = nullptr;
+  base::Counters* counters = nullptr;  // null: nobody counts
 };
 net::HttpRoute MakeRoute(Endpoint endpoint, RunOptions options);
 

@@ -29,6 +29,8 @@ Kind KindOf(absl::StatusCode code) {
       return {404, "not_found"};
     case absl::StatusCode::kResourceExhausted:
       return {429, "resource_exhausted"};
+    case absl::StatusCode::kCancelled:
+      return {499, "cancelled"};  // as nginx calls it; nobody is there to read it
     case absl::StatusCode::kDeadlineExceeded:
       return {504, "deadline_exceeded"};
     case absl::StatusCode::kUnavailable:

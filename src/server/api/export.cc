@@ -33,6 +33,11 @@ absl::Status TooLarge(const absl::Status& status) {
   return absl::IsResourceExhausted(status) ? WithHint(status, kTooLargeHint) : status;
 }
 
+absl::Status Late() {
+  return WithHint(absl::DeadlineExceededError("the profiles were not read and written in time"),
+                  "ask for a shorter time or fewer series, or raise `timeout`, up to 30m");
+}
+
 absl::StatusOr<store::Detail> ReadDetail(const Call& call, const codec::Writer& writer,
                                          bool is_filtered) {
   const std::string_view detail =
@@ -55,23 +60,21 @@ absl::StatusOr<store::Detail> ReadDetail(const Call& call, const codec::Writer& 
 absl::StatusOr<model::Batch> ReadFiltered(const query::ProfileScope& scope, ScopeReader* reader) {
   FLARE_ASSIGN(const query::ScopeStacks stacks, reader->Stacks(scope));
   if (!stacks.extent.missing.empty())
-    return absl::DeadlineExceededError(stacks.extent.missing);
+    return Late();
   return query::ToBatch(stacks.set, scope.range.from);
 }
 
-// A file takes as long as it takes: it has no deadline, and ends early when nobody waits for it.
 absl::StatusOr<model::Batch> ReadAll(const Call& call, const query::ProfileScope& scope,
                                      const codec::Writer& writer, store::Detail detail,
                                      ScopeReader* reader) {
-  query::ReadLimits limits = reader->Limits();
-  limits.deadline = std::chrono::steady_clock::time_point::max();
+  const query::ReadLimits limits = reader->Limits();
   query::ReadExtent extent;
   store::ProfileQuery query = query::QueryFor(scope, limits, &extent);
   query.detail = detail;
   query.may_have_orphans = !writer.holds_events;  // which leave them out
   FLARE_ASSIGN(model::Batch batch, call.store->SelectProfiles(query));
   if (!extent.missing.empty())
-    return absl::CancelledError(extent.missing);
+    return Late();
   return batch;
 }
 
@@ -89,7 +92,7 @@ absl::StatusOr<Answer> Export(Call& call) {
   FLARE_ASSIGN(const query::ProfileScope scope, ReadScope(call));
   const bool is_filtered = !scope.filter.empty();
   FLARE_ASSIGN(const store::Detail detail, ReadDetail(call, *writer, is_filtered));
-  FLARE_ASSIGN(ScopeReader reader, ScopeReader::Make(call));
+  ScopeReader reader(call);
   const auto batch =
       is_filtered ? ReadFiltered(scope, &reader) : ReadAll(call, scope, *writer, detail, &reader);
   if (!batch.ok())
@@ -107,6 +110,8 @@ absl::StatusOr<Answer> Export(Call& call) {
   options.plain = detail == store::Detail::kMerged;
   options.compresses_quickly = true;
   const absl::Status status = writer->write(*batch, options, [&](std::string_view bytes) {
+    if (!call.report({}))
+      return Late();
     if (!lease.Grow(bytes.size()))
       return absl::ResourceExhaustedError("there is no memory for an answer of this size");
     answer.bytes += bytes;
@@ -125,13 +130,18 @@ std::vector<Endpoint> ExportEndpoints() {
       .path = "/export",
       .summary = "the profiles of a range, merged, in any format",
       .parameters = ScopeParameters(
-          {{.name = "format", .summary = "of the answer", .otherwise = "otlp"},
+          {{.name = "timeout",
+            .summary = "when to give up, at most 30m: a part of a file would look like all of it",
+            .otherwise = "5m"},
+           {.name = "format", .summary = "of the answer", .otherwise = "otlp"},
            {.name = "detail",
             .summary = "merged: one value a stack; sums: one a stack and series; samples: every "
                        "event, as otlp and otlp-json have it by default"}}),
       .media_types = {"application/octet-stream", "application/json", "text/plain", "text/csv",
                       "image/svg+xml", "text/html"},
-      .handler = Export};
+      .handler = Export,
+      .timeout = "5m",
+      .timeout_max = std::chrono::minutes(30)};
   return {endpoint};
 }
 

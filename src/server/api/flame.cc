@@ -79,7 +79,7 @@ absl::StatusOr<query::ValueTree> TreeFor(const Call& call, const query::StackSet
 absl::StatusOr<Answer> GetFlame(Call& call) {
   FLARE_ASSIGN(const query::ProfileScope scope, ReadScope(call));
   FLARE_ASSIGN(const query::FlameOptions options, ReadFlameOptions(call));
-  FLARE_ASSIGN(ScopeReader reader, ScopeReader::Make(call));
+  ScopeReader reader(call);
   FLARE_ASSIGN(const query::ScopeStacks stacks, reader.Stacks(scope));
   FLARE_ASSIGN(query::ValueTree tree, TreeFor(call, stacks.set));
   FLARE_ASSIGN(query::Flame flame, query::CutFlame(std::move(tree), options));
@@ -98,7 +98,7 @@ using Rows = std::function<absl::StatusOr<Json>(const Call&, const query::StackS
 Handler RowsHandler(Rows rows) {
   return [rows = std::move(rows)](Call& call) -> absl::StatusOr<Answer> {
     FLARE_ASSIGN(const query::ProfileScope scope, ReadScope(call));
-    FLARE_ASSIGN(ScopeReader reader, ScopeReader::Make(call));
+    ScopeReader reader(call);
     FLARE_ASSIGN(const query::ScopeStacks stacks, reader.Stacks(scope));
     Answer answer = {.json = ProfileHead(stacks.set)};
     FLARE_ASSIGN(answer.json["rows"], rows(call, stacks.set));

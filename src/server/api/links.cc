@@ -41,7 +41,7 @@ absl::StatusOr<query::Links> Find(const Call& call, const query::ReadLimits& lim
 }
 
 absl::StatusOr<Answer> GetLinks(Call& call) {
-  FLARE_ASSIGN(ScopeReader reader, ScopeReader::Make(call));
+  ScopeReader reader(call);
   const query::ReadLimits limits = reader.Limits();
   FLARE_ASSIGN(const query::Links found, Find(call, limits));
   Json links = Json::array();

@@ -12,6 +12,7 @@
 #include "server/api/empty_reason.h"
 #include "server/api/otlp_json.h"
 #include "server/api/parameters.h"
+#include "server/api/scope.h"
 #include "server/api/value_json.h"
 
 namespace flarestack::server::api {
@@ -174,7 +175,8 @@ Endpoint LogsEndpoint() {
   return {.path = "/logs",
           .summary = "log records, page by page",
           .parameters = RangeParameters(
-              {{.name = "trace", .summary = "only records of this trace, whenever they were"},
+              {kTimeoutParameter,
+               {.name = "trace", .summary = "only records of this trace, whenever they were"},
                {.name = "span", .summary = "only records of this span of the trace"},
                {.name = "severity",
                 .summary = "this or worse: trace, debug, info, warn, error, fatal, or 1 to 24"},

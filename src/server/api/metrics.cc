@@ -10,6 +10,7 @@
 #include "query/metric_query.h"
 #include "server/api/empty_reason.h"
 #include "server/api/parameters.h"
+#include "server/api/scope.h"
 #include "server/api/value_json.h"
 
 namespace flarestack::server::api {
@@ -239,7 +240,8 @@ std::vector<Endpoint> MetricEndpoints() {
   return {
       {.path = "/metrics",
        .summary = "which metrics are stored",
-       .parameters = {{.name = "q", .summary = "selector over attributes of resource and points"},
+       .parameters = {kTimeoutParameter,
+                      {.name = "q", .summary = "selector over attributes of resource and points"},
                       {.name = "limit",
                        .kind = Kind::kNumber,
                        .summary = "at most so many names, up to 10000",
@@ -248,7 +250,8 @@ std::vector<Endpoint> MetricEndpoints() {
       {.path = "/metrics/query",
        .summary = "the points of a metric as lines over steps of time",
        .parameters = RangeParameters(
-           {{.name = "name", .summary = "of the metric"},
+           {kTimeoutParameter,
+            {.name = "name", .summary = "of the metric"},
             {.name = "step", .summary = "length of a step, such as 30s; at most 2000 of them"},
             {.name = "by",
              .kind = Kind::kTexts,

@@ -23,7 +23,7 @@ absl::StatusOr<Answer> GetSamples(Call& call) {
                ReadNumber(call, "limit", {.otherwise = 10'000, .min = 1, .max = 200'000}));
   if (const std::string_view lane = call.Text("lane", "thread"); lane != "thread")
     options.lane_keys = {std::string(lane)};
-  FLARE_ASSIGN(ScopeReader reader, ScopeReader::Make(call));
+  ScopeReader reader(call);
   const query::ReadLimits limits = reader.Limits();
   FLARE_ASSIGN(const query::Events events, query::ReadEvents(call.store, scope, options, limits));
   Json times = Json::array();
@@ -83,7 +83,7 @@ absl::StatusOr<Answer> GetProfiles(Call& call) {
   FLARE_ASSIGN(const query::ProfileScope scope, ReadScope(call));
   FLARE_ASSIGN(const uint64_t limit,
                ReadNumber(call, "limit", {.otherwise = 100, .min = 1, .max = 10'000}));
-  FLARE_ASSIGN(ScopeReader reader, ScopeReader::Make(call));
+  ScopeReader reader(call);
   const query::ReadLimits limits = reader.Limits();
   query::ReadExtent extent;
   store::ProfileQuery query = query::QueryFor(scope, limits, &extent);

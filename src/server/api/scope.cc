@@ -12,8 +12,6 @@
 namespace flarestack::server::api {
 namespace {
 
-constexpr uint64_t kTimeoutMaxNanos = 60'000'000'000;
-
 absl::StatusOr<query::SpanReach> ReadReach(std::string_view text) {
   if (text == "self")
     return query::SpanReach::kSelf;
@@ -69,12 +67,6 @@ absl::StatusOr<query::ProfileScope> ReadScope(const Call& call, std::string_view
     FLARE_RETURN_IF_ERROR(base::Under(base::StrCat("f=", step), scope.filter.Add(step)));
   FLARE_RETURN_IF_ERROR(ReadSpans(call, text, &scope));
   return scope;
-}
-
-absl::StatusOr<ScopeReader> ScopeReader::Make(const Call& call) {
-  FLARE_ASSIGN(const uint64_t timeout, ReadDuration(call, "timeout", "30s"));
-  return ScopeReader(call, std::chrono::steady_clock::now() +
-                               std::chrono::nanoseconds(std::min(timeout, kTimeoutMaxNanos)));
 }
 
 query::ReadLimits ScopeReader::Limits() {

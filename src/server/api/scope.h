@@ -20,20 +20,17 @@ absl::StatusOr<query::ProfileScope> ReadScope(const Call& call, std::string_view
 // Reads for one request: holds its memory and its time.
 class ScopeReader {
  public:
-  // `timeout` of the request, at most a minute.
-  static absl::StatusOr<ScopeReader> Make(const Call& call);
+  explicit ScopeReader(const Call& call)
+      : store_(call.store),
+        report_(call.report),
+        lease_(std::make_unique<base::ByteLease>(call.budget)),
+        deadline_(call.deadline) {}
 
   // The limits are good as long as the reader lives.
   query::ReadLimits Limits();
   absl::StatusOr<query::ScopeStacks> Stacks(const query::ProfileScope& scope);
 
  private:
-  ScopeReader(const Call& call, std::chrono::steady_clock::time_point deadline)
-      : store_(call.store),
-        report_(call.report),
-        lease_(std::make_unique<base::ByteLease>(call.budget)),
-        deadline_(deadline) {}
-
   store::Store* store_;
   std::function<bool(const store::ReadProgress&)> report_;
   std::unique_ptr<base::ByteLease> lease_;

@@ -83,7 +83,7 @@ absl::StatusOr<Answer> GetSeries(Call& call) {
   options.by = ReadBy(call);
   FLARE_ASSIGN(options.lines_max,
                ReadNumber(call, "topk", {.otherwise = 10, .min = 1, .max = 100}));
-  FLARE_ASSIGN(ScopeReader reader, ScopeReader::Make(call));
+  ScopeReader reader(call);
   const query::ReadLimits limits = reader.Limits();
   FLARE_ASSIGN(const query::TimeSeries series,
                query::ReadTimeSeries(call.store, scope, options, limits));
@@ -136,7 +136,7 @@ absl::StatusOr<Answer> GetHeat(Call& call) {
   AlignTo(options.step_nanos, &scope.range);
   if (const auto match = call.Find("match"))
     FLARE_RETURN_IF_ERROR(base::Under("match", scope.filter.Add(base::StrCat("only:", *match))));
-  FLARE_ASSIGN(ScopeReader reader, ScopeReader::Make(call));
+  ScopeReader reader(call);
   const query::ReadLimits limits = reader.Limits();
   FLARE_ASSIGN(const query::TimeSeries series,
                query::ReadTimeSeries(call.store, scope, options, limits));

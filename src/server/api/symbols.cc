@@ -38,7 +38,7 @@ absl::StatusOr<Answer> GetHealth(Call& call) {
   FLARE_ASSIGN(const query::ProfileScope scope, ReadScope(call));
   FLARE_ASSIGN(const uint64_t limit,
                ReadNumber(call, "limit", {.otherwise = 100, .min = 1, .max = kModulesMax}));
-  FLARE_ASSIGN(ScopeReader reader, ScopeReader::Make(call));
+  ScopeReader reader(call);
   const query::ReadLimits limits = reader.Limits();
   FLARE_ASSIGN(const query::NamelessCosts costs, query::ReadNameless(call.store, scope, limits));
   Json modules = Json::array();

@@ -5,6 +5,7 @@
 #include "codec/otlp/traces_json.h"
 #include "server/api/otlp_json.h"
 #include "server/api/parameters.h"
+#include "server/api/scope.h"
 #include "server/api/trace_json.h"
 
 namespace flarestack::server::api {
@@ -82,7 +83,7 @@ absl::StatusOr<Answer> GetTrace(Call& call) {
 Endpoint TraceEndpoint() {
   return {.path = "/trace/{id}",
           .summary = "the spans of a trace as columns, with its critical path",
-          .parameters = {FormatParameter()},
+          .parameters = {kTimeoutParameter, FormatParameter()},
           .handler = GetTrace};
 }
 

@@ -6,6 +6,7 @@
 #include "query/trace_search.h"
 #include "server/api/empty_reason.h"
 #include "server/api/parameters.h"
+#include "server/api/scope.h"
 #include "server/api/value_json.h"
 
 namespace flarestack::server::api {
@@ -182,7 +183,8 @@ Endpoint TracesEndpoint() {
   return {.path = "/traces",
           .summary = "traces of which one span holds all conditions",
           .parameters = RangeParameters(
-              {{.name = "service", .summary = "service.name of the span's resource"},
+              {kTimeoutParameter,
+               {.name = "service", .summary = "service.name of the span's resource"},
                {.name = "name", .summary = "of the span: the whole name, or /regex/ in it"},
                {.name = "min_duration", .summary = "the span took at least so long, such as 20ms"},
                {.name = "max_duration", .summary = "the span took at most so long"},

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/api/bounded_store.h"
+
+namespace flarestack::server::api {
+
+bool ReadBounds::GoOn(const store::ReadProgress& progress) {
+  const std::lock_guard lock(mutex_);
+  if (stop_.has_value())
+    return false;
+  // The client first: whoever has gone does not care for the deadline.
+  if (report_ != nullptr && !report_(progress))
+    stop_ = Stop::kClientGone;
+  else if (Clock::now() >= deadline_)
+    stop_ = Stop::kDeadline;
+  return !stop_.has_value();
+}
+
+bool ReadBounds::MayHold(uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  return lease_.GrowTo(bytes);
+}
+
+std::optional<ReadBounds::Stop> ReadBounds::stop() const {
+  const std::lock_guard lock(mutex_);
+  return stop_;
+}
+
+std::string_view StopText(ReadBounds::Stop stop) {
+  return stop == ReadBounds::Stop::kDeadline ? "deadline" : "client_gone";
+}
+
+}  // namespace flarestack::server::api
