@@ -86,6 +86,9 @@ class BoundedStore final : public store::Store {
     return inner_.FindNote(key);
   }
   absl::StatusOr<store::StoreStats> Stats() override { return inner_.Stats(); }
+  absl::StatusOr<std::vector<store::HourBytes>> BytesByHour() override {
+    return inner_.BytesByHour();
+  }
   uint64_t Watermark() override { return inner_.Watermark(); }
 
   absl::StatusOr<store::AppendedProfiles> AppendProfiles(const model::Batch& batch) override {
