@@ -78,8 +78,9 @@ void ServeCommand::Define(CLI::App* app) {
     app->add_option(std::string(flag), signal_retentions_[static_cast<size_t>(signal)],
                     "the same for this signal alone (default: as --retention)");
   }
-  AddSize(app, "--disk-limit", &options_.disk_bytes_max,
-          "maximum disk usage, such as 50GiB; the oldest data is deleted first (default: no limit)");
+  AddSize(
+      app, "--disk-limit", &options_.disk_bytes_max,
+      "maximum disk usage, such as 50GiB; the oldest data is deleted first (default: no limit)");
   AddSize(app, "--disk-reserve", &options_.disk_free_bytes_min,
           "bytes of the file system that stay free; then nothing is taken (default 64 MiB)");
   AddSize(app, "--memory-limit", &options_.memory_bytes_max,

@@ -23,6 +23,8 @@ std::string_view NameOf(SampleKind kind) {
       return "disk";
     case SampleKind::kLock:
       return "lock";
+    case SampleKind::kCounted:
+      return "counted";
     case SampleKind::kRunQueue:
       break;
   }
