@@ -75,7 +75,19 @@ TEST(BadInputTest, ATruncatedFileIsRefusedWithAnOffset) {
   ExpectRefused(Otlp().substr(0, Otlp().size() / 2), "byte");
   ExpectRefused(Pprof().substr(0, Pprof().size() / 2), "byte");
   ExpectRefused(base::Zstd(Otlp()).substr(0, 1000), "byte");
-  ExpectRefused(Frame(Otlp()) + Frame(Otlp()).substr(0, 500), "message 1 at byte");
+}
+
+// As a writer leaves it that was killed: all whole messages are read.
+TEST(BadInputTest, AFileOfMessagesIsReadUpToTheOneThatIsCutShort) {
+  const TemporaryFolder folder;
+  folder.Write("whole", Frame(Otlp()));
+  folder.Write("cut", Frame(Otlp()) + Frame(Otlp()).substr(0, 500));
+  const RunResult whole = Flarestack({"top", "whole"}, {.directory = folder.path()});
+  const RunResult cut = Flarestack({"top", "cut"}, {.directory = folder.path()});
+  EXPECT_EQ(cut.exit_code, 0) << cut.error;
+  EXPECT_THAT(cut.error, HasSubstr("warning: the last message is cut short and was left out"));
+  const auto table = [](const std::string& text) { return text.substr(text.find('\n')); };
+  EXPECT_EQ(table(cut.out), table(whole.out));
 }
 
 TEST(BadInputTest, AWrongIndexIsRefusedWithItsPath) {

@@ -285,9 +285,11 @@ int main(void) {
 )"});
   const Recording recording = Record(folder_, {"-F", "499", "-e", "cpu,off-cpu"}, {program});
   EXPECT_EQ(recording.run.exit_code, 0) << recording.run.error;
-  EXPECT_THAT(recording.run.out, HasSubstr("cpu: "));
-  EXPECT_THAT(recording.run.out, HasSubstr("\noff_cpu: "));
-  EXPECT_THAT(recording.run.out, ::testing::Not(HasSubstr("__schedule")));
+  const RunResult tables = Flarestack({"record", "-F", "499", "-e", "cpu,off-cpu", "--", program},
+                                      {.directory = folder_.path()});
+  EXPECT_THAT(tables.out, HasSubstr("cpu: ")) << tables.error;
+  EXPECT_THAT(tables.out, HasSubstr("\noff_cpu: "));
+  EXPECT_THAT(tables.out, ::testing::Not(HasSubstr("__schedule")));
 
   const RunResult all =
       Flarestack({"top", "-n", "0", "--type", "offcpu", "--scheduler-frames", recording.path});

@@ -73,6 +73,7 @@ TEST(DoctorReportTest, TextOfAHostWhereAllIsWell) {
   ok      locked-memory          there is room for the rings of events
   ok      pid-namespace          this process sees the processes of the host
   ok      cgroups                cgroup v2 is mounted
+  ok      processes              0 processes of 0 programs; the agent groups them by service, program and container, unless it runs with --per-process
   ok      symbols                there are debug files in /usr/lib/debug
 )");
   EXPECT_EQ(DoctorExitCode(CheckHost(GoodFacts(), AllWorks())), kSuccess);
@@ -130,7 +131,7 @@ TEST(DoctorReportTest, JsonHasEveryFinding) {
   EXPECT_EQ(json["schema"], "flarestack.doctor/1");
   EXPECT_EQ(json["mode"], "nothing");
   EXPECT_EQ(json["lacksPrivilege"], true);
-  EXPECT_EQ(json["findings"].size(), 18u);
+  EXPECT_EQ(json["findings"].size(), 19u);
   EXPECT_EQ(json["findings"][12].dump(),
             R"({"fix":"","id":"lockdown","level":"ok","privilege":false,"what":"the kernel is not )"
             R"(locked down","why":""})");

@@ -166,7 +166,7 @@ std::string WithoutEntry(Dwarf_CFI* cfi, const bpf::unwind_rule& ours, uint64_t 
     free(frame);
     return "padding";
   }
-  return "WRONG known by nobody else";
+  return "known by its instructions";
 }
 
 std::string CompareWithLibdw(Dwarf_CFI* cfi, const UnwindTable& table, uint64_t address) {

@@ -312,10 +312,11 @@ absl::Status Database::Compact(Family family, const rocksdb::Slice* from,
   return ToStatus(db_->CompactRange(options, handle(family), from, to));
 }
 
-absl::Status Database::FlushAll() const {
+absl::Status Database::FlushAll(Wait wait) const {
   rocksdb::FlushOptions options;
-  options.allow_write_stall =
-      true;  // waiting for compactions would keep housekeeping from its work
+  options.wait = wait == Wait::kYes;
+  // Waiting for compactions would keep housekeeping from its work.
+  options.allow_write_stall = true;
   return ToStatus(db_->Flush(options, {handles_.begin(), handles_.end()}));
 }
 
@@ -335,8 +336,9 @@ absl::Status Database::AwaitWriteBuffers() const {
     return absl::OkStatus();
   for (auto waited = kBufferPoll; !is_within() && waited <= kBufferWaitMax; waited += kBufferPoll)
     std::this_thread::sleep_for(kBufferPoll);
-  // What is left is not on its way to a table yet.
-  return is_within() ? absl::OkStatus() : FlushAll();
+  // What is left is not on its way to a table yet. Nobody waits for it: on a disk that fails, a
+  // flush ends when the disk is back.
+  return is_within() ? absl::OkStatus() : FlushAll(Wait::kNo);
 }
 
 uint64_t Database::SizeOnDisk() const {

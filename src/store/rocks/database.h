@@ -136,7 +136,8 @@ class Database {
   uint64_t TableBytes(Family family) const;  // in use
   uint64_t SizeOnDisk() const;               // tables in use and log
   uint64_t WaitingBytes() const;             // of tables that are yet to be merged into larger ones
-  absl::Status FlushAll() const;
+  enum class Wait : bool { kNo, kYes };
+  absl::Status FlushAll(Wait wait = Wait::kYes) const;
   // Rewrites the tables of a range of keys, without what was deleted; a null bound is no bound.
   absl::Status Compact(Family family, const rocksdb::Slice* from, const rocksdb::Slice* to) const;
 
