@@ -70,7 +70,8 @@ TEST(DoctorTest, WhatItProposesLeavesTheProgramRunnable) {
     if (doctor.out.empty())
       GTEST_SKIP() << "user 65534 cannot start " << FLARESTACK_PROGRAM << ": " << doctor.error;
     std::set<std::string> proposed;
-    for (const auto& finding : nlohmann::json::parse(doctor.out)["findings"]) {
+    const nlohmann::json report = nlohmann::json::parse(doctor.out);
+    for (const auto& finding : report["findings"]) {
       const std::string fix = finding["fix"];
       if (fix.find("setcap") != std::string::npos)
         proposed.insert(CapabilitiesOf(fix));

@@ -25,7 +25,7 @@ class Maker {
 
   model::Batch Make() {
     AddProfile(base::StrCat("s", message_.number % kServices), "numbered");
-    AddSample({base::StrCat("n", message_.number), "main"}, {{message_.time_nanos}});
+    AddSample({base::StrCat("n", message_.number), "main"}, {message_.time_nanos});
     AddProfile("weight", "weighted");
     switch (message_.weight) {
       case Weight::kEvents:
