@@ -287,8 +287,8 @@ int main(void) {
   EXPECT_EQ(recording.run.exit_code, 0) << recording.run.error;
   const RunResult tables = Flarestack({"record", "-F", "499", "-e", "cpu,off-cpu", "--", program},
                                       {.directory = folder_.path()});
-  EXPECT_THAT(tables.out, HasSubstr("cpu: ")) << tables.error;
-  EXPECT_THAT(tables.out, HasSubstr("\noff_cpu: "));
+  EXPECT_THAT("\n" + tables.out, HasSubstr("\ncpu: ")) << tables.error;
+  EXPECT_THAT("\n" + tables.out, HasSubstr("\noff_cpu: "));
   EXPECT_THAT(tables.out, ::testing::Not(HasSubstr("__schedule")));
 
   const RunResult all =

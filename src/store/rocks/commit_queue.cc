@@ -10,6 +10,25 @@ namespace {
 
 constexpr std::chrono::seconds kResumeInterval{1};
 
+// RocksDB stalls writers while compactions are behind. On a disk where they fail that has no end,
+// so a write waits for so long at most.
+constexpr std::chrono::seconds kStallMax{5};
+constexpr std::chrono::milliseconds kStallPoll{2};
+
+absl::Status WriteBounded(rocksdb::DB& db, rocksdb::WriteBatch* batch) {
+  rocksdb::WriteOptions options;
+  options.no_slowdown = true;
+  const auto end = std::chrono::steady_clock::now() + kStallMax;
+  rocksdb::Status status = db.Write(options, batch);
+  while (status.IsIncomplete() && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(kStallPoll);
+    status = db.Write(options, batch);
+  }
+  if (status.IsIncomplete())
+    return absl::UnavailableError("compaction is behind and writes are stalled; retry later");
+  return ToStatus(status);
+}
+
 }  // namespace
 
 struct CommitQueue::Entry {
@@ -139,7 +158,7 @@ absl::Status CommitQueue::TryWriteAll(std::deque<Ticket>& group) {
   rocksdb::DB& db = database_.db();
   for (const Ticket& ticket : group) {
     FLARE_RETURN_IF_ERROR(database_.AwaitWriteBuffers());
-    FLARE_RETURN_IF_ERROR(ToStatus(db.Write(rocksdb::WriteOptions(), &ticket->changes->batch())));
+    FLARE_RETURN_IF_ERROR(WriteBounded(db, &ticket->changes->batch()));
   }
   return durability_ == Durability::kFsync ? ToStatus(db.SyncWAL()) : absl::OkStatus();
 }
