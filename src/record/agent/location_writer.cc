@@ -179,12 +179,15 @@ model::MappingIndex LocationWriter::MappingOfFile(uint32_t slot) {
 model::MappingIndex LocationWriter::MappingOfKernel(std::string_view module) {
   const std::string name = module.empty() ? "[kernel]" : base::StrCat("[", module, "]");
   std::vector<model::AttributeIndex> ids;
-  if (module.empty() && !kernel_names_.build_id().empty()) {
-    ids.push_back(dictionary_.Attribute(AttributeKey(symbol::IdKind::kGnu),
-                                        model::AnyValue::String(kernel_names_.build_id())));
-    ids.push_back(
-        dictionary_.Attribute(AttributeKey(symbol::IdKind::kHtlHash),
-                              model::AnyValue::String(HashOfBuildId(kernel_names_.build_id()))));
+  if (const std::string& build_id = kernel_names_.build_id(); !build_id.empty()) {
+    if (module.empty()) {
+      ids.push_back(dictionary_.Attribute(AttributeKey(symbol::IdKind::kGnu),
+                                          model::AnyValue::String(build_id)));
+    }
+    // Modules and BPF programs have no file that we could hash; every mapping needs an id.
+    ids.push_back(dictionary_.Attribute(
+        AttributeKey(symbol::IdKind::kHtlHash),
+        model::AnyValue::String(HashOfBuildId(base::StrCat(build_id, module)))));
   }
   return dictionary_.Mapping({.filename = dictionary_.String(name)}, ids);
 }
