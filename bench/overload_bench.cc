@@ -49,7 +49,7 @@ constexpr Case kCases[] = {{"many events", Weight::kEvents, 700'000, 512},
                            {"new names", Weight::kNames, 20'000, 512},
                            {"new names", Weight::kNames, 20'000, 192}};
 
-// Messages whose numbers stand at known places, so that the senders need not make each anew.
+// Messages whose numbers stand at known places, so that senders need not build each one.
 class Messages {
  public:
   explicit Messages(const Case& of) {

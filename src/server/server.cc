@@ -100,7 +100,7 @@ struct Server::Impl {
   std::optional<UiFolder> ui_folder;  // instead of the embedded pages
   std::optional<OtlpIntake> intake;
   std::unique_ptr<Housekeeping> housekeeping;
-  std::mutex ports_mutex;  // for whoever sets a port, and whoever looks at it from another thread
+  std::mutex ports_mutex;  // ports are set while other threads read them
   std::unique_ptr<net::GrpcServer> grpc;
   std::unique_ptr<net::HttpServer> otlp_http;
   std::unique_ptr<net::HttpServer> http;

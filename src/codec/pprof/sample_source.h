@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The samples of a profile for whoever writes them. They are most of a large profile, so they are
+// The samples of a profile for its writer. They are most of a large profile, so they are
 // made one at a time out of what there is, instead of being held a second time.
 #pragma once
 

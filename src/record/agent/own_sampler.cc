@@ -76,7 +76,7 @@ absl::StatusOr<std::unique_ptr<OwnSampler>> OwnSampler::Open(pid_t process, uint
 
 absl::Status OwnSampler::OpenProcessor(pid_t process, int number) {
   perf_event_attr attributes = AttributesOf(period_ns_, kStackBytes);
-  attributes.task = young_.has_value() ? 1 : 0;  // tells of ends
+  attributes.task = young_.has_value() ? 1 : 0;  // reports exits
   FLARE_ASSIGN(base::Descriptor event, OpenEvent(attributes, process, number));
   if (!event.is_open())
     return absl::OkStatus();  // the processor went off meanwhile

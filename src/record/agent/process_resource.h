@@ -46,7 +46,7 @@ struct ProcessIdentity {
   uint64_t cgroup_id = 0;
   std::string_view command;
   std::string_view executable;
-  bool is_former = false;  // it runs another program by now, which is what /proc tells of
+  bool is_former = false;  // it runs another program by now, and /proc describes that one
 };
 
 class ProcessResources {

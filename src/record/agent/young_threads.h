@@ -2,7 +2,7 @@
 //
 // Samples of threads that end between two ticks of their clock.
 //
-// An inherited perf event starts anew in each thread: it first fires when the thread has run for a
+// An inherited perf event starts over in each thread: it first fires when the thread has run for a
 // whole period. Threads that end earlier are never sampled, and every other thread loses the time
 // since its last sample. So a second event with a shorter period runs too. Its samples cover only
 // the time after the last sample of the first event. We keep one of them per thread, chosen at

@@ -7,7 +7,7 @@ bool ReadBounds::GoOn(const store::ReadProgress& progress) {
   const std::lock_guard lock(mutex_);
   if (stop_.has_value())
     return false;
-  // The client first: whoever has gone does not care for the deadline.
+  // The client first: one that has gone does not need the deadline.
   if (report_ != nullptr && !report_(progress))
     stop_ = Stop::kClientGone;
   else if (Clock::now() >= deadline_)
