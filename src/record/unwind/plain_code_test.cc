@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/unwind/plain_code.h"
+#include "base/sanitized.h"
 
 #include <elf.h>
 #include <gtest/gtest.h>
@@ -178,7 +179,10 @@ TEST(PlainCodeTest, AgreesWithTheTablesOfOurOwnProgram) {
             << " unknown\n"
             << agreement.example;
   EXPECT_GT(agreement.same, agreement.unknown / 2);
-  EXPECT_LE(agreement.other, agreement.same / 1000) << agreement.example;
+  // Sanitizers end functions with calls that do not return, behind which the next one begins
+  // unseen.
+  const bool is_plain = !base::kIsSanitized;
+  EXPECT_LE(agreement.other, agreement.same / (is_plain ? 1000 : 50)) << agreement.example;
 }
 
 }  // namespace
