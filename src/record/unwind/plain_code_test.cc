@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/unwind/plain_code.h"
-#include "base/sanitized.h"
 
 #include <elf.h>
 #include <gtest/gtest.h>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "base/mapped_file.h"
+#include "base/sanitized.h"
 #include "elf/testing/elf_builder.h"
 #include "elf/testing/own_files.h"
 #include "record/unwind/testing/rows_text.h"
