@@ -40,10 +40,10 @@ class ByteQueueTest : public ::testing::Test {
   }
 
   ByteBudget budget_{100};
-  ByteQueue queue_{&budget_};
   std::mutex mutex_;
   std::vector<int> served_;  // guarded by mutex_
   std::vector<std::unique_ptr<Request>> waiting_;
+  ByteQueue queue_{&budget_};  // last: its thread answers the requests above
 };
 
 TEST_F(ByteQueueTest, GrantsAtOnceWhatHasRoom) {
