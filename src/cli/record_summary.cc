@@ -46,11 +46,16 @@ std::string RecordedText(const std::string& what, std::chrono::steady_clock::dur
                          const record::agent::RecorderStats& stats) {
   const uint64_t walked = stats.samples + stats.waits_recorded;
   const uint64_t lost = stats.lost + stats.lost_waits;
-  return fmt::format("recorded {} in {}: {} samples{}{}", Printable(what), SecondsText(took),
-                     walked, lost > 0 ? fmt::format(", {} lost", lost) : "",
-                     stats.walked_by_us > 0
-                         ? fmt::format(", {} of them walked after the fact", stats.walked_by_us)
-                         : "");
+  std::string text =
+      fmt::format("recorded {} in {}: {} samples", Printable(what), SecondsText(took), walked);
+  if (lost > 0)
+    text += fmt::format(", {} lost", lost);
+  if (stats.walked_by_us > 0)
+    text += fmt::format(", {} of them walked after the fact", stats.walked_by_us);
+  if (stats.mappings_left_out > 0)
+    text +=
+        fmt::format("; {} mappings found no room in the kernel's tables", stats.mappings_left_out);
+  return text;
 }
 
 std::string MissedText(const record::agent::RecorderStats& stats, uint32_t frequency_hz) {

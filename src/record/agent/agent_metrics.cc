@@ -63,6 +63,9 @@ void AddRecorder(const RecorderStats& stats, Metrics* metrics) {
                    "Of these processes, those in the service \"other\" for want of room.",
                    stats.processes_merged);
   metrics->Gauge("files", "{file}", "Files with code that are mapped.", stats.files);
+  metrics->Gauge("mappings_left_out", "{mapping}",
+                 "Mappings without room in the kernel's tables: a process has at most 2048 there.",
+                 stats.mappings_left_out);
   metrics->Counter("pages_loaded", "{page}", "Pages of unwind tables that were made.",
                    stats.pages_loaded);
   metrics->Gauge("kernel_table_bytes", "By", "Memory of tables and rings in the kernel.",

@@ -359,10 +359,8 @@ uint32_t Processes::SlotOf(pid_t pid, const ProcessMapping& mapping, std::string
     if (opened.ok())
       slot = files_.Add(std::move(opened->file), mapping.path, now);
   }
-  if (!slot.ok()) {
-    ++files_refused_;
+  if (!slot.ok())
     return NO_FILE;
-  }
   files_.SetName(*slot, name);
   return *slot;
 }
@@ -447,6 +445,9 @@ void Processes::PublishEntry(Entry* entry, Time now) {
   const auto count =
       static_cast<uint32_t>(std::min<size_t>(process.mappings.size(), bpf::MAPPINGS_PER_CHUNK));
   const std::optional<uint32_t> base = mapping_slab_.Take(count, now);
+  const size_t has_room =
+      base ? count : std::min<size_t>(process.mappings.size(), entry->published_count);
+  NoteLeftOut(entry, process.mappings.size() - has_room);
   if (!base)
     return;
   std::copy_n(process.mappings.begin(), count, kernel_->tables().mappings.begin() + *base);
@@ -466,7 +467,12 @@ void Processes::PublishEntry(Entry* entry, Time now) {
   entry->published_count = count;
 }
 
+void Processes::NoteLeftOut(Entry* entry, uint64_t count) {
+  mappings_left_out_ += count - std::exchange(entry->left_out_count, count);
+}
+
 void Processes::Unpublish(Entry* entry, Time now) {
+  NoteLeftOut(entry, 0);
   if (entry->published_count == 0)
     return;
   kernel_->RemoveProcess(entry->process.pid);

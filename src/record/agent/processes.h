@@ -96,7 +96,9 @@ class Processes {
   void Sweep(Time now);
 
   size_t count() const { return processes_.size(); }
-  uint64_t files_refused() const { return files_refused_; }
+  // Of the processes that are known: mappings for which the kernel's side has no room. Its stacks
+  // through their code are walked by us.
+  uint64_t mappings_left_out() const { return mappings_left_out_; }
 
  private:
   struct Entry {
@@ -105,6 +107,7 @@ class Processes {
     bool is_read = false;  // from /proc
     uint32_t published_base = 0;
     uint32_t published_count = 0;
+    uint64_t left_out_count = 0;
     Time ended{};  // not yet, while it is the beginning of time
     Time next_learn{};
     std::chrono::milliseconds learn_pause{0};
@@ -126,6 +129,7 @@ class Processes {
   void DropFormers(Time now);
   void NoteChange(Entry* entry);
   void PublishEntry(Entry* entry, Time now);
+  void NoteLeftOut(Entry* entry, uint64_t count);
   void Unpublish(Entry* entry, Time now);
   void Forget(pid_t pid, Time now);
 
@@ -138,7 +142,7 @@ class Processes {
   std::deque<std::pair<Time, pid_t>> replaced_;  // processes that have former programs
   uint64_t generations_ = 0;
   uint32_t published_versions_ = 0;
-  uint64_t files_refused_ = 0;
+  uint64_t mappings_left_out_ = 0;
 };
 
 }  // namespace flarestack::record::agent

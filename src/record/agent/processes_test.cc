@@ -9,6 +9,7 @@
 
 #include "record/agent/process_list.h"
 #include "record/agent/testing/memory_tables.h"
+#include "record/agent/testing/recording_here.h"
 
 namespace flarestack::record::agent {
 namespace {
@@ -279,6 +280,37 @@ TEST_F(ProcessesTest, AChainOfProgramsIsBounded) {
   ASSERT_NE(process, nullptr);
   EXPECT_LE(process->formers.size(), 4u);
   EXPECT_EQ(process->FormerAt(9950)->until_ns, 10000u);
+}
+
+TEST(PublishedProcessesTest, MappingsWithoutRoomInTheKernelAreCounted) {
+  if (const std::string why = testing::WhyNoRecording(); !why.empty())
+    GTEST_SKIP() << why;
+  auto kernel = KernelSide::Load({});
+  ASSERT_TRUE(kernel.ok()) << kernel.status();
+  testing::MemoryTables tables;
+  CodeFiles files(tables.tables());
+  Processes processes(kernel->get(), &files);
+  for (uint64_t i = 0; i < bpf::MAPPINGS_PER_CHUNK + 5; ++i) {
+    const MmapEvent memory = {.pid = static_cast<uint32_t>(getpid()),
+                              .tid = static_cast<uint32_t>(getpid()),
+                              .start = 0x10000 + i * 0x2000,
+                              .length = 0x1000,
+                              .prot = PROT_EXEC,
+                              .path = "//anon"};
+    processes.Apply({.time_ns = 0, .cpu = 0, .what = memory}, kNow);
+  }
+  processes.Publish(kNow);
+  EXPECT_EQ(processes.mappings_left_out(), 5u);
+  // One that covers them all.
+  const MmapEvent all = {.pid = static_cast<uint32_t>(getpid()),
+                         .tid = static_cast<uint32_t>(getpid()),
+                         .start = 0,
+                         .length = uint64_t{1} << 40,
+                         .prot = PROT_EXEC,
+                         .path = "//anon"};
+  processes.Apply({.time_ns = 0, .cpu = 0, .what = all}, kNow);
+  processes.Publish(kNow);
+  EXPECT_EQ(processes.mappings_left_out(), 0u);
 }
 
 }  // namespace

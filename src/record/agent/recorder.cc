@@ -409,6 +409,7 @@ RecorderStats Recorder::stats() const {
                          .resources_taken = impl_->resources_taken,
                          .processes_merged = impl_->processes_merged,
                          .files = impl_->files.count(),
+                         .mappings_left_out = impl_->processes.mappings_left_out(),
                          .pages_loaded = impl_->files.pages_loaded()};
   if (impl_->kernel == nullptr) {
     stats.samples = impl_->sampler->sample_count();

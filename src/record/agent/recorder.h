@@ -57,6 +57,7 @@ struct RecorderStats {
   uint64_t resources_taken = 0;   // into which they were grouped
   uint64_t processes_merged = 0;  // of processes_taken: see WrittenProfiles::merged_count
   uint64_t files = 0;
+  uint64_t mappings_left_out = 0;  // see Processes
   uint64_t pages_loaded = 0;
   uint64_t table_bytes = 0;  // of the kernel's side
   // Without privileges: processor time of all that was recorded, in the kernel too, of which
