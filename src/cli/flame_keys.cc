@@ -123,7 +123,7 @@ void FlameKeys::PressWhileTyping(const KeyPress& press) {
     case Key::kCharacter:
       if (press.character == '\x03')
         is_typing_ = false;
-      else if (press.character >= ' ' || press.character < 0)
+      else if (static_cast<unsigned char>(press.character) >= ' ')
         typed_.push_back(press.character);
       return;
     default:
