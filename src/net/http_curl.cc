@@ -52,9 +52,9 @@ absl::Status CurlStatus(CURLcode code, std::string_view url, std::string_view de
     case CURLE_URL_MALFORMAT:
     case CURLE_UNSUPPORTED_PROTOCOL:
     case CURLE_SSL_CERTPROBLEM:
-    case CURLE_SSL_CACERT_BADFILE:
       return absl::InvalidArgumentError(text);
     case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CACERT_BADFILE:  // this machine has no certificates (yet): nobody can be trusted
       return absl::UnauthenticatedError(text);
     default:
       return absl::UnavailableError(text);
