@@ -26,31 +26,6 @@ namespace {
 namespace otlp = codec::otlp;
 using base::StrCat;
 
-constexpr size_t kProfileIdBytes = 16;
-
-// An id of a wrong length makes a message look like one of 1.8, which had its comments in that
-// field. It is one of today when nothing else about it is old: samples have the shape that today's
-// have, and every index fits.
-bool IsTodaysWithOddId(std::string_view message) {
-  using otlp::Clue;
-  model::Batch batch;
-  const auto clues = otlp::DecodeAsTodaysLayout(message, {}, &batch, otlp::ReservedEntries::kAdded);
-  if (!clues.ok() || !model::ValidateIndices(batch).ok() || batch.samples.empty())
-    return false;
-  for (const Clue clue : {Clue::kSampleTimestamps17, Clue::kSampleLength17,
-                          Clue::kSampleAttributes19, Clue::kSampleLink19, Clue::kSampleValues19}) {
-    if (clues->Has(clue))
-      return false;
-  }
-  return std::ranges::all_of(batch.samples,
-                             [](const model::Sample& sample) {
-                               return !sample.values.empty() || !sample.timestamps.empty();
-                             }) &&
-         std::ranges::any_of(batch.profiles, [](const model::Profile& profile) {
-           return !profile.profile_id.empty() && profile.profile_id.size() != kProfileIdBytes;
-         });
-}
-
 // One file, message by message.
 class FileChecker {
  public:
@@ -147,13 +122,7 @@ class FileChecker {
   }
 
   absl::StatusOr<otlp::Layout> Decode(std::string_view message) {
-    FLARE_ASSIGN(const otlp::Layout layout,
-                 otlp::DecodeProtobuf(message, {}, &batch_, otlp::ReservedEntries::kAsSent));
-    if (layout != otlp::Layout::k18 || !IsTodaysWithOddId(message))
-      return layout;
-    FLARE_RETURN_IF_ERROR(
-        otlp::DecodeAsTodaysLayout(message, {}, &batch_, otlp::ReservedEntries::kAsSent).status());
-    return otlp::Layout::k110;
+    return otlp::DecodeProtobuf(message, {}, &batch_, otlp::ReservedEntries::kAsSent);
   }
 
   void AddJsonForm(std::string_view kind, const base::Warnings::Kind& entry, const Path& at) {

@@ -277,13 +277,13 @@ TEST(CheckTest, IdsOfJsonOfAnotherLengthOrFormAreFindings) {
 }
 
 TEST(CheckTest, AnOldLayoutIsConvertedAndSaidToBeOld) {
-  // A sample of 1.9: values in field 2, nothing in 4.
+  // Samples of 1.9: values in field 2 that are no attributes, nothing in 4.
   model::Batch batch = CleanBatch();
   batch.samples[0].timestamps = batch.samples[1].timestamps = {};
   batch.samples[0].attributes = {};
   batch.samples[0].values = batch.samples[1].values = {};
-  AddToList(&batch, &batch.samples[0].attributes, {1});
-  AddToList(&batch, &batch.samples[1].attributes, {1});
+  AddToList(&batch, &batch.samples[0].attributes, {77});
+  AddToList(&batch, &batch.samples[1].attributes, {77});
   const auto file = CheckBytes(Encode(batch), kOptions);
   ASSERT_TRUE(file.ok()) << file.status();
   EXPECT_EQ(file->layout, "1.9");

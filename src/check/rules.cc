@@ -137,8 +137,7 @@ constexpr RuleInfo kRules[] = {
      "Profile.duration_nano"},
     {Rule::kSampleEmpty, Severity::kError, "sample-empty",
      "Each sample has a value or a timestamp.",
-     "A sample with neither counts nothing. In protobuf, a sample with attributes alone is "
-     "taken for one of layout 1.9.",
+     "A sample with neither counts nothing.",
      "Sample.values, Sample.timestamps_unix_nano"},
     {Rule::kSampleCountsDiffer, Severity::kError, "sample-counts-differ",
      "A sample with values and timestamps has as many of each.",

@@ -12,67 +12,18 @@
 #include "codec/otlp/json_writer.h"
 #include "codec/otlp/protobuf_reader.h"
 #include "codec/otlp/protobuf_writer.h"
+#include "codec/otlp/recognise.h"
 #include "codec/otlp/split.h"
-#include "codec/wire/reader.h"
 #include "model/validate.h"
 
 namespace flarestack::codec::otlp {
 namespace {
 
 using base::StrCat;
-using wire::kBytes;
-using wire::Reader;
-
-constexpr int kFieldsLookedAt = 64;
-
-// ResourceProfiles reserves this number for good; a message that has it all the same is OTLP.
-constexpr uint32_t kReservedField = 1000;
-
-// Whether the fields of a message are all bytes with numbers up to `field_max`. A message that ends
-// too early is taken when its start was right: the reader will say where it is cut.
-bool HoldsOnlyMessages(std::string_view bytes, uint32_t field_max) {
-  wire::Fault fault;
-  int fields = 0;
-  for (Reader in(bytes, &fault); fields < kFieldsLookedAt && in.Next(); ++fields) {
-    if (in.type() != kBytes || (in.field() > field_max && in.field() != kReservedField))
-      return false;
-    in.Skip();
-  }
-  return !fault.is_set() || fields > 0;
-}
-
-// The message holds resources (1) and a dictionary (2), and in 1.6 tables up to field 8. pprof has
-// the same numbers, but its first field is a pair of numbers where a resource has messages.
-bool LooksLikeOtlp(std::string_view bytes) {
-  constexpr uint32_t kFieldMax = 8;
-  constexpr uint32_t kResourceFieldMax = 3;
-  if (bytes.empty() || !HoldsOnlyMessages(bytes, kFieldMax))
-    return false;
-  wire::Fault fault;
-  bool has_resources_or_dictionary = false;
-  bool has_resource_content = false;
-  bool has_tables = false;  // of 1.6, or of a pprof
-  int fields = 0;
-  for (Reader in(bytes, &fault); fields < kFieldsLookedAt && in.Next(); ++fields) {
-    const uint32_t field = in.field();
-    const std::string_view content = in.Bytes();
-    if (fault.is_set())
-      break;
-    if (field == 1 && !HoldsOnlyMessages(content, kResourceFieldMax))
-      return false;
-    if (field == 2 && !HoldsOnlyMessages(content, kFieldMax))
-      continue;  // a mapping of 1.6
-    has_resources_or_dictionary = has_resources_or_dictionary || field <= 2;
-    has_resource_content = has_resource_content || (field == 1 && !content.empty());
-    has_tables = has_tables || field > 2;
-  }
-  // A pprof whose sample type has no name begins with an empty field 1, too.
-  if (has_tables && !has_resource_content)
-    return false;
-  return has_resources_or_dictionary || fault.is_set();
-}
 
 absl::Status ReadMessage(std::string_view bytes, const ReadOptions& options, EmitBatch emit) {
+  if (const MessageSignal signal = SignalOf(bytes); signal != MessageSignal::kProfiles)
+    return OtherSignalError(signal);
   model::Batch batch;
   FLARE_ASSIGN(const Layout layout, DecodeProtobuf(bytes, {}, &batch));
   if (layout < Layout::k110) {
@@ -108,15 +59,27 @@ absl::Status ReadFrames(std::string_view bytes, const ReadOptions& options, Emit
       bytes, [&](std::string_view message) { return ReadMessage(message, options, emit); });
 }
 
-bool LooksLikeJson(std::string_view bytes) { return SkipJsonSpace(bytes).starts_with("{"); }
+// A line feed and a brace are also the begin of a first resource of 123 bytes. In JSON a name or
+// the end follows, and the bytes of text are no control characters.
+bool LooksLikeJson(std::string_view bytes) {
+  const std::string_view object = SkipJsonSpace(bytes);
+  if (!object.starts_with("{") || !bytes.starts_with("\n{"))
+    return object.starts_with("{");
+  const std::string_view member = SkipJsonSpace(object.substr(1));
+  return member.starts_with("}") ||
+         (member.size() > 1 && member[0] == '"' && static_cast<unsigned char>(member[1]) >= ' ');
+}
 
 absl::Status ReadJson(std::string_view bytes, const ReadOptions& options, EmitBatch emit) {
-  return ForEachJsonObject(bytes, [&](std::string_view object) {
+  const auto take = [&](std::string_view object) {
     model::Batch batch;
     FLARE_RETURN_IF_ERROR(DecodeJson(object, &batch, options.warnings));
     FLARE_RETURN_IF_ERROR(model::ValidateIndices(batch));
     model::RepairText(&batch, options.warnings);
     return emit(std::move(batch));
+  };
+  return ForEachJsonObject(bytes, take, [&](MessageSignal other) {
+    options.warnings->Add("objects of other signals were left out", std::string(SignalName(other)));
   });
 }
 

@@ -57,9 +57,7 @@ void ProtobufDecoder::DecodeMessage(std::string_view bytes) {
         DecodeDictionary(in.Bytes());
         break;
       default:
-        if (in.field() >= 3 && in.field() <= 8 && in.type() == kBytes)
-          clues_.Add(Clue::kTopLevelTables);
-        in.Skip();
+        SkipForeign(in);
     }
   }
 }
@@ -82,7 +80,7 @@ void ProtobufDecoder::DecodeResourceProfiles(std::string_view bytes) {
         resource.schema_url = in.Bytes();
         break;
       default:
-        in.Skip();
+        SkipForeign(in);
     }
   }
   resource.scopes.count = static_cast<uint32_t>(batch_.scopes.size()) - resource.scopes.begin;
@@ -107,7 +105,7 @@ void ProtobufDecoder::DecodeScopeProfiles(std::string_view bytes) {
         scope.schema_url = in.Bytes();
         break;
       default:
-        in.Skip();
+        SkipForeign(in);
     }
   }
   scope.profiles.count = static_cast<uint32_t>(batch_.profiles.size()) - scope.profiles.begin;
@@ -141,7 +139,7 @@ void ProtobufDecoder::DecodeProfile(std::string_view bytes) {
     switch (in.tag()) {
       case Tag(1, kBytes):
         if (++sample_type_count > 1)
-          clues_.Add(Clue::kRepeatedSampleType);
+          has_foreign_fields_ = true;
         DecodeValueType(in.Bytes(), &profile.sample_type);
         break;
       case Tag(2, kBytes):
@@ -175,19 +173,18 @@ void ProtobufDecoder::DecodeProfile(std::string_view bytes) {
       case Tag(11, kBytes):
         // A format's name in field 10 and none in 9: this is the payload of 1.8.
         if (!has_payload_format && IsPayloadFormat(profile.original_payload))
-          clues_.Add(Clue::kProfileOf18);
+          has_foreign_fields_ = true;
         AppendPacked<model::AttributeIndex>(in.Bytes(), &profile_attributes_);
         break;
       case Tag(11, kVarint):
         profile_attributes_.push_back({static_cast<uint32_t>(in.Varint())});
         break;
       default:
-        NoteForeignProfileField(in);
-        in.Skip();
+        SkipForeign(in);
     }
   }
   if (!profile.profile_id.empty() && profile.profile_id.size() != kProfileIdBytes)
-    clues_.Add(Clue::kProfileOf18);
+    has_foreign_fields_ = true;
   profile.samples.count = static_cast<uint32_t>(batch_.samples.size()) - profile.samples.begin;
   profile.attributes = {.begin = static_cast<uint32_t>(tables_.attribute_indices.size()),
                         .count = static_cast<uint32_t>(profile_attributes_.size())};
@@ -229,37 +226,6 @@ bool ProtobufDecoder::DecodeProfileField18(Reader& in, model::Profile* profile) 
   }
 }
 
-void ProtobufDecoder::NoteForeignProfileField(const Reader& in) {
-  switch (in.tag()) {
-    case Tag(4, kBytes):
-    case Tag(12, kVarint):
-    case Tag(14, kVarint):
-      clues_.Add(Clue::kProfileTables);
-      return;
-    case Tag(3, kBytes):
-    case Tag(3, kVarint):
-    case Tag(5, kVarint):
-    case Tag(6, kBytes):
-    case Tag(14, kBytes):
-      clues_.Add(Clue::kProfileOf17);
-      return;
-    case Tag(7, kVarint):
-    case Tag(8, kBytes):
-    case Tag(9, kVarint):
-      clues_.Add(Clue::kProfileOf18);
-      return;
-    case Tag(12, kBytes):
-      clues_.Add(Clue::kProfileField12);
-      return;
-    case Tag(13, kBytes):
-      clues_.Add(Clue::kProfileField13);
-      return;
-    default:
-      if (in.field() >= 15 && in.field() <= 22)
-        clues_.Add(Clue::kProfileTables);
-  }
-}
-
 void ProtobufDecoder::DecodeValueType(std::string_view bytes, model::ValueType* type) {
   Reader in(bytes, &state_.fault);
   while (in.Next()) {
@@ -270,12 +236,8 @@ void ProtobufDecoder::DecodeValueType(std::string_view bytes, model::ValueType* 
       case Tag(2, kVarint):
         type->unit = {static_cast<uint32_t>(in.Varint())};
         break;
-      case Tag(3, kVarint):
-        clues_.Add(Clue::kTemporality);
-        in.Skip();
-        break;
       default:
-        in.Skip();
+        SkipForeign(in);
     }
   }
 }
@@ -288,7 +250,7 @@ void ProtobufDecoder::DecodeSample(std::string_view bytes) {
   sample.attributes.begin = static_cast<uint32_t>(tables_.attribute_indices.size());
   sample.values.begin = static_cast<uint32_t>(batch_.values.size());
   sample.timestamps.begin = static_cast<uint32_t>(batch_.timestamps.size());
-  uint32_t single_number_count = 0;  // of field 4
+  bool has_single_value = false;  // that is not packed
   while (in.Next()) {
     switch (in.tag()) {
       case Tag(1, kVarint):
@@ -307,28 +269,18 @@ void ProtobufDecoder::DecodeSample(std::string_view bytes) {
         AppendFixed64(in.Bytes());
         break;
       case Tag(2, kVarint):
-        clues_.Add(Clue::kSampleLength17);
+        has_foreign_fields_ = true;
         tables_.attribute_indices.push_back({static_cast<uint32_t>(in.Varint())});
         break;
       case Tag(4, kVarint):
-        ++single_number_count;
+        has_single_value = true;
         batch_.values.push_back(in.Int64());
         break;
       case Tag(5, kFixed64):
         batch_.timestamps.push_back(in.Fixed64());
         break;
-      case Tag(3, kBytes):
-        clues_.Add(Clue::kSampleAttributes19);
-        in.Skip();
-        break;
-      case Tag(5, kVarint):
-      case Tag(6, kBytes):
-      case Tag(6, kVarint):
-        clues_.Add(Clue::kSampleTimestamps17);
-        in.Skip();
-        break;
       default:
-        in.Skip();
+        SkipForeign(in);
     }
   }
   sample.attributes.count =
@@ -336,26 +288,14 @@ void ProtobufDecoder::DecodeSample(std::string_view bytes) {
   sample.values.count = static_cast<uint32_t>(batch_.values.size()) - sample.values.begin;
   sample.timestamps.count =
       static_cast<uint32_t>(batch_.timestamps.size()) - sample.timestamps.begin;
-  if (sample.values.empty() || single_number_count == 1)
-    NoteSampleShape(sample, single_number_count);
+  if (sample.values.empty() || has_single_value)
+    NoteSampleShape(sample, has_single_value);
 }
 
-// Today field 2 holds attributes and a sample must have values or timestamps; in 1.8 and 1.9 field
-// 2 held the values and field 4 the link.
-void ProtobufDecoder::NoteSampleShape(const model::Sample& sample, uint32_t single_number_count) {
-  if (single_number_count == 1 && (!sample.attributes.empty() || !sample.timestamps.empty())) {
-    clues_.Add(Clue::kSampleLink19);
-    return;
-  }
-  if (!sample.values.empty() || sample.attributes.empty())
-    return;
-  if (sample.timestamps.empty()) {
-    clues_.Add(Clue::kSampleValues19);
-  } else if (sample.attributes.count == sample.timestamps.count) {
-    ++ambiguous_samples_;
-  } else {
-    has_unambiguous_attributes_ = true;
-  }
+// In 1.8 and 1.9 field 2 held the values and field 4 the link.
+void ProtobufDecoder::NoteSampleShape(const model::Sample& sample, bool has_single_value) {
+  if (has_single_value || (sample.values.empty() && !sample.attributes.empty()))
+    has_doubtful_samples_ = true;
 }
 
 void ProtobufDecoder::DecodeSample19(std::string_view bytes) {

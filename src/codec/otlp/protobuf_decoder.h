@@ -30,7 +30,7 @@ struct Comment18 {
 
 class ProtobufDecoder {
  public:
-  // `layout` is k18, k19 or k110. Clues are gathered under k110 alone.
+  // `layout` is k18, k19 or k110.
   ProtobufDecoder(Layout layout, const Limits& limits, model::Batch* batch)
       : layout_(layout),
         state_(limits),
@@ -51,12 +51,11 @@ class ProtobufDecoder {
 
   const wire::Fault& fault() const { return state_.fault; }
   const char* limit_met() const { return state_.limit_met; }
-  const Clues& clues() const { return clues_; }
+  // What today's layout has not, or has with another wire type. It was skipped.
+  bool has_foreign_fields() const { return has_foreign_fields_; }
 
-  // How many samples have field 2 and timestamps of equal count but no values: 1.10 samples with as
-  // many attributes as timestamps, or 1.9 samples with values. Told apart with the tables at hand.
-  size_t ambiguous_samples() const { return ambiguous_samples_; }
-  bool has_unambiguous_attributes() const { return has_unambiguous_attributes_; }
+  // There are samples that could be of 1.9 as well: with field 2 and no packed field 4.
+  bool has_doubtful_samples() const { return has_doubtful_samples_; }
 
   const std::vector<Comment18>& comments() const { return comments_; }
 
@@ -90,11 +89,14 @@ class ProtobufDecoder {
   void DecodeScopeProfiles(std::string_view bytes);
   void DecodeProfile(std::string_view bytes);
   bool DecodeProfileField18(wire::Reader& in, model::Profile* profile);
-  void NoteForeignProfileField(const wire::Reader& in);
   void DecodeValueType(std::string_view bytes, model::ValueType* type);
   void DecodeSample(std::string_view bytes);
   void DecodeSample19(std::string_view bytes);
-  void NoteSampleShape(const model::Sample& sample, uint32_t single_number_count);
+  void NoteSampleShape(const model::Sample& sample, bool has_single_value);
+  void SkipForeign(wire::Reader& in) {
+    has_foreign_fields_ = true;
+    in.Skip();
+  }
   void AppendFixed64(std::string_view packed);
   bool HasSampleRoom();
 
@@ -106,9 +108,8 @@ class ProtobufDecoder {
   model::Batch& batch_;
   model::Dictionary& tables_;
   ProtobufResourceDecoder resources_;
-  Clues clues_;
-  size_t ambiguous_samples_ = 0;
-  bool has_unambiguous_attributes_ = false;
+  bool has_foreign_fields_ = false;
+  bool has_doubtful_samples_ = false;
   std::vector<model::AttributeIndex> profile_attributes_;  // of the profile being decoded
   std::vector<Comment18> comments_;
 };

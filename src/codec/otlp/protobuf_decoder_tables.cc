@@ -45,9 +45,7 @@ void ProtobufDecoder::DecodeDictionary(std::string_view bytes) {
         DecodeStack(in.Bytes());
         break;
       default:
-        if (in.field() == 8)
-          clues_.Add(Clue::kDictionaryField8);
-        in.Skip();
+        SkipForeign(in);
     }
   }
 }
@@ -91,9 +89,7 @@ void ProtobufDecoder::DecodeMapping(std::string_view bytes) {
         tables_.attribute_indices.push_back({static_cast<uint32_t>(in.Varint())});
         break;
       default:
-        if (in.field() >= 6 && in.field() <= 9 && in.type() == kVarint)
-          clues_.Add(Clue::kMappingFlags);
-        in.Skip();
+        SkipForeign(in);
     }
   }
   mapping.attributes.count =
@@ -117,7 +113,7 @@ void ProtobufDecoder::DecodeMapping(std::string_view bytes) {
         line.column = in.Int64();
         break;
       default:
-        in.Skip();
+        SkipForeign(in);
     }
   }
 }
@@ -147,9 +143,7 @@ void ProtobufDecoder::DecodeLocation(std::string_view bytes) {
         tables_.attribute_indices.push_back({static_cast<uint32_t>(in.Varint())});
         break;
       default:
-        if (in.field() == 5)
-          clues_.Add(Clue::kMappingFlags);
-        in.Skip();
+        SkipForeign(in);
     }
   }
   location.lines.count = static_cast<uint32_t>(tables_.lines.size()) - location.lines.begin;
@@ -177,7 +171,7 @@ void ProtobufDecoder::DecodeFunction(std::string_view bytes) {
         function.start_line = in.Int64();
         break;
       default:
-        in.Skip();
+        SkipForeign(in);
     }
   }
 }
@@ -196,7 +190,7 @@ void ProtobufDecoder::DecodeLink(std::string_view bytes) {
         link.span_id = in.Bytes();
         break;
       default:
-        in.Skip();
+        SkipForeign(in);
     }
   }
 }
@@ -217,12 +211,8 @@ void ProtobufDecoder::DecodeAttribute(std::string_view bytes) {
       case Tag(3, kVarint):
         attribute.unit = {static_cast<uint32_t>(in.Varint())};
         break;
-      case Tag(1, kBytes):
-        clues_.Add(Clue::kKeyValueAttribute);
-        in.Skip();
-        break;
       default:
-        in.Skip();
+        SkipForeign(in);
     }
   }
 }
@@ -245,9 +235,7 @@ void ProtobufDecoder::DecodeStack(std::string_view bytes) {
         tables_.location_indices.push_back({static_cast<uint32_t>(in.Varint())});
         break;
       default:
-        if (in.tag() == Tag(2, kVarint))
-          clues_.Add(Clue::kAttributeUnit);
-        in.Skip();
+        SkipForeign(in);
     }
   }
   stack.locations.count =

@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "base/text.h"
+#include "codec/otlp/layout_fit.h"
 #include "codec/otlp/old_layouts.h"
 #include "codec/otlp/protobuf_decoder.h"
 
@@ -31,40 +32,21 @@ absl::Status StatusOf(const ProtobufDecoder& decoder, const Limits& limits,
   return absl::OkStatus();
 }
 
-// Samples with as many entries in field 2 as timestamps, and no values: attributes of today or
-// values of 1.9? They are values when one is no attribute at all, is the reserved entry, or stands
-// twice in one sample. Attributes of samples are referred to by nothing else, so one that only
-// samples name is a true attribute; entries that all belong to mappings and locations anyway are
-// small numbers that happen to be in range.
-bool Field2HoldsValues(const model::Batch& batch) {
+// Whether samples refer to entries that the tables have, as those of today's layout do. Values of
+// 1.9 read as attributes rarely do.
+bool SamplesFitTables(const model::Batch& batch) {
   const model::Dictionary& tables = batch.dictionary;
-  std::vector<bool> used_elsewhere(tables.attributes.size(), false);
-  const auto mark = [&](model::Slice slice) {
-    for (const model::AttributeIndex index : model::In(tables.attribute_indices, slice)) {
-      if (index.value < used_elsewhere.size())
-        used_elsewhere[index.value] = true;
-    }
-  };
-  for (const model::Mapping& mapping : tables.mappings)
-    mark(mapping.attributes);
-  for (const model::Location& location : tables.locations)
-    mark(location.attributes);
-  for (const model::Profile& profile : batch.profiles)
-    mark(profile.attributes);
-  bool all_used_elsewhere = true;
-  for (const model::Sample& sample : batch.samples) {
+  std::vector<model::AttributeIndex> indices;
+  return std::ranges::all_of(batch.samples, [&](const model::Sample& sample) {
+    if (sample.link.value >= std::max<size_t>(tables.links.size(), 1))
+      return false;
     const auto span = model::In(tables.attribute_indices, sample.attributes);
-    std::vector<model::AttributeIndex> indices(span.begin(), span.end());
+    indices.assign(span.begin(), span.end());
     std::ranges::sort(indices);
-    for (size_t i = 0; i < indices.size(); ++i) {
-      const uint32_t index = indices[i].value;
-      if (index == 0 || index >= tables.attributes.size() ||
-          (i > 0 && indices[i] == indices[i - 1]))
-        return true;
-      all_used_elsewhere = all_used_elsewhere && used_elsewhere[index];
-    }
-  }
-  return all_used_elsewhere;
+    return std::ranges::adjacent_find(indices) == indices.end() &&
+           (indices.empty() ||
+            (indices.front().value != 0 && indices.back().value < tables.attributes.size()));
+  });
 }
 
 // Leaves the dictionary. What samples and profiles had put into its list of attributes was perhaps
@@ -112,11 +94,15 @@ absl::StatusOr<Layout> DecodeProtobuf(std::string_view bytes, const Limits& limi
   batch->Clear();
   ProtobufDecoder decoder(Layout::k110, limits, batch);
   decoder.DecodeMessage(bytes);
-  Layout layout = JudgeLayout(decoder.clues());
-  if (layout == Layout::k110 && decoder.ambiguous_samples() > 0 &&
-      !decoder.has_unambiguous_attributes() && !decoder.fault().is_set() &&
-      Field2HoldsValues(*batch)) {
-    layout = Layout::k19;
+  Layout layout = Layout::k110;
+  if (decoder.has_foreign_fields() || decoder.fault().is_set() ||
+      (decoder.has_doubtful_samples() && !SamplesFitTables(*batch))) {
+    const absl::StatusOr<Layout> judged = JudgeLayout(bytes);
+    if (!judged.ok()) {
+      FLARE_RETURN_IF_ERROR(StatusOf(decoder, limits, bytes));
+      return judged.status();
+    }
+    layout = *judged;
   }
   switch (layout) {
     case Layout::k110:
@@ -145,26 +131,21 @@ absl::StatusOr<Layout> DecodeProtobuf(std::string_view bytes, const Limits& limi
       FLARE_ASSIGN(*batch, DecodeOldLayout(bytes, layout, limits));
       break;
     }
-    case Layout::kNewer:
-      return absl::InvalidArgumentError(
-          base::StrCat("OTLP profiles of a layout newer than this program knows (",
-                       DescribeClues(decoder.clues()),
-                       "); versions up to 1.11 of opentelemetry-proto are read"));
   }
   if (layout != Layout::k110 || reserved == ReservedEntries::kAdded)
     EnsureReservedEntries(&batch->dictionary);
   return layout;
 }
 
-absl::StatusOr<Clues> DecodeAsTodaysLayout(std::string_view bytes, const Limits& limits,
-                                           model::Batch* batch, ReservedEntries reserved) {
+absl::Status DecodeAsTodaysLayout(std::string_view bytes, const Limits& limits, model::Batch* batch,
+                                  ReservedEntries reserved) {
   batch->Clear();
   ProtobufDecoder decoder(Layout::k110, limits, batch);
   decoder.DecodeMessage(bytes);
   FLARE_RETURN_IF_ERROR(StatusOf(decoder, limits, bytes));
   if (reserved == ReservedEntries::kAdded)
     EnsureReservedEntries(&batch->dictionary);
-  return decoder.clues();
+  return absl::OkStatus();
 }
 
 }  // namespace flarestack::codec::otlp

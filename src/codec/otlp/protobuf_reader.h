@@ -26,8 +26,8 @@ absl::StatusOr<Layout> DecodeProtobuf(std::string_view bytes, const Limits& limi
                                       model::Batch* batch,
                                       ReservedEntries reserved = ReservedEntries::kAdded);
 
-// The same read as today's layout, whatever speaks against it. Answers what does.
-absl::StatusOr<Clues> DecodeAsTodaysLayout(std::string_view bytes, const Limits& limits,
-                                           model::Batch* batch, ReservedEntries reserved);
+// The same read as today's layout, whatever speaks against it.
+absl::Status DecodeAsTodaysLayout(std::string_view bytes, const Limits& limits, model::Batch* batch,
+                                  ReservedEntries reserved);
 
 }  // namespace flarestack::codec::otlp

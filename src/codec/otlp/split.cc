@@ -100,8 +100,10 @@ std::string_view SkipJsonSpace(std::string_view bytes) {
   return SkipSpace(bytes);
 }
 
-absl::Status ForEachJsonObject(std::string_view bytes, TakeMessage take) {
+absl::Status ForEachJsonObject(std::string_view bytes, TakeMessage take, TakeOther take_other) {
   std::string_view rest = SkipJsonSpace(bytes);
+  bool has_profiles = false;
+  std::optional<MessageSignal> other;
   for (size_t position = 0; !rest.empty(); ++position) {
     const std::string at =
         StrCat("JSON object ", position, " at byte ", rest.data() - bytes.data());
@@ -109,6 +111,13 @@ absl::Status ForEachJsonObject(std::string_view bytes, TakeMessage take) {
       return absl::InvalidArgumentError(StrCat(at, ": expected {"));
     const auto length = ObjectLength(rest);
     const std::string_view object = rest.substr(0, length.value_or(rest.size()));
+    rest = SkipSpace(rest.substr(object.size()));
+    if (const MessageSignal signal = SignalOfJson(object); signal != MessageSignal::kProfiles) {
+      other = signal;
+      take_other(signal);
+      continue;
+    }
+    has_profiles = true;
     if (object.find("\"resourceProfiles\"") == std::string_view::npos &&
         object.find("\"resource_profiles\"") == std::string_view::npos && length.has_value()) {
       return absl::InvalidArgumentError(
@@ -116,9 +125,8 @@ absl::Status ForEachJsonObject(std::string_view bytes, TakeMessage take) {
     }
     if (const absl::Status status = take(object); !status.ok())
       return base::Under(at, status);
-    rest = SkipSpace(rest.substr(object.size()));
   }
-  return absl::OkStatus();
+  return other && !has_profiles ? OtherSignalError(*other) : absl::OkStatus();
 }
 
 }  // namespace flarestack::codec::otlp

@@ -10,6 +10,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
+#include "codec/otlp/recognise.h"
 
 namespace flarestack::codec::otlp {
 
@@ -30,8 +31,12 @@ std::string_view CompleteFrames(std::string_view bytes);
 // `message` must be shorter than 4 GiB.
 void AppendFrame(std::string_view message, std::string* out);
 
-// JSON objects, one behind the other or one per line.
-absl::Status ForEachJsonObject(std::string_view bytes, TakeMessage take);
+// JSON objects of profiles, one behind the other or one per line. Files of the Collector may hold
+// all signals: objects of others are counted by `take_other`, and are an error where there is
+// nothing else.
+using TakeOther = absl::FunctionRef<void(MessageSignal signal)>;
+absl::Status ForEachJsonObject(
+    std::string_view bytes, TakeMessage take, TakeOther take_other = [](MessageSignal) {});
 
 // What follows a byte order mark and white space.
 std::string_view SkipJsonSpace(std::string_view bytes);

@@ -4,6 +4,7 @@
 #include <bit>
 #include <protozero/exception.hpp>
 #include <protozero/varint.hpp>
+#include <vector>
 
 #include "codec/wire/varint_word.h"
 
@@ -70,8 +71,33 @@ Reader::Number Reader::LongestVarint(const char* next, const char* end, Fault* f
   return {.value = 0, .next = end};
 }
 
-const char* Reader::SkipField(WireType type, const char* next, const char* end, Fault* fault) {
+// Groups are an old form of nested messages; OTLP has none, but a field of the future may be one.
+const char* Reader::SkipGroup(uint32_t field, const char* next, const char* end, Fault* fault) {
+  constexpr size_t kNestingMax = 100;
+  std::vector<uint32_t> open = {field};
   Reader in({next, static_cast<size_t>(end - next)}, fault);
+  while (!open.empty() && in.Next()) {
+    if (in.type() == kGroupBegin) {
+      open.push_back(in.field());
+      if (open.size() > kNestingMax)
+        in.Fail("groups are nested too deeply");
+    } else if (in.type() == kGroupEnd) {
+      if (in.field() != open.back())
+        in.Fail("group that ends with the number of another");
+      else
+        open.pop_back();
+    } else {
+      in.Skip();
+    }
+  }
+  if (!open.empty() && !fault->is_set())
+    fault->Set("group without an end", next);
+  return open.empty() ? in.next_ : end;
+}
+
+const char* Reader::SkipField(uint32_t tag, const char* next, const char* end, Fault* fault) {
+  Reader in({next, static_cast<size_t>(end - next)}, fault);
+  const auto type = static_cast<WireType>(tag & 7);
   switch (type) {
     case kVarint:
       in.Varint();
@@ -85,6 +111,11 @@ const char* Reader::SkipField(WireType type, const char* next, const char* end, 
     case kFixed32:
       in.Fixed32();
       return in.next_;
+    case kGroupBegin:
+      return SkipGroup(tag >> 3, next, end, fault);
+    case kGroupEnd:
+      fault->Set("end of a group that has no begin", next);
+      return end;
   }
   fault->Set("unknown wire type", next);
   return end;

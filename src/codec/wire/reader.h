@@ -29,7 +29,14 @@
 
 namespace flarestack::codec::wire {
 
-enum WireType : uint32_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
+enum WireType : uint32_t {
+  kVarint = 0,
+  kFixed64 = 1,
+  kBytes = 2,
+  kGroupBegin = 3,
+  kGroupEnd = 4,
+  kFixed32 = 5
+};
 
 constexpr uint32_t Tag(uint32_t field, WireType type) { return field << 3 | type; }
 
@@ -118,7 +125,7 @@ class Reader {
     return {bytes, fault_};
   }
 
-  void Skip() { next_ = SkipField(type(), next_, end_, fault_); }
+  void Skip() { next_ = SkipField(tag_, next_, end_, fault_); }
 
   // int64 and bool as protobuf reads them.
   int64_t Int64() { return static_cast<int64_t>(Varint()); }
@@ -161,7 +168,8 @@ class Reader {
   // All answer the end of the message after a fault.
   static Number LongVarint(const char* next, const char* end, Fault* fault);
   static Number LongestVarint(const char* next, const char* end, Fault* fault);
-  static const char* SkipField(WireType type, const char* next, const char* end, Fault* fault);
+  static const char* SkipField(uint32_t tag, const char* next, const char* end, Fault* fault);
+  static const char* SkipGroup(uint32_t field, const char* next, const char* end, Fault* fault);
 
   const char* next_;
   const char* end_;

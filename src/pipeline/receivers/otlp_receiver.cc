@@ -23,6 +23,8 @@
 namespace flarestack::pipeline {
 namespace {
 
+using codec::otlp::Layout;
+
 // Batches are large and requests many: each worker thread keeps the memory of its last one, unless
 // that came from an unusually large request.
 template <typename Batch>
@@ -143,14 +145,17 @@ OtlpAnswer OtlpReceiver::ReceiveProfiles(Encoding encoding, std::string_view bod
   const ThreadsBatch<model::Batch> kept(body);
   model::Batch& batch = kept.Get();
   base::Warnings warnings;
-  const absl::Status decoded =
-      encoding == Encoding::kProtobuf
-          ? codec::otlp::DecodeProtobuf(body, options_.limits, &batch).status()
-          : codec::otlp::DecodeJson(body, &batch, &warnings, options_.limits,
-                                    codec::otlp::ReservedEntries::kAdded,
-                                    codec::otlp::BadIds::kLeftOut);
-  if (!decoded.ok())
-    return {.status = decoded};
+  absl::StatusOr<Layout> layout = Layout::k110;
+  if (encoding == Encoding::kProtobuf) {
+    layout = codec::otlp::DecodeProtobuf(body, options_.limits, &batch);
+  } else if (const absl::Status decoded = codec::otlp::DecodeJson(
+                 body, &batch, &warnings, options_.limits, codec::otlp::ReservedEntries::kAdded,
+                 codec::otlp::BadIds::kLeftOut);
+             !decoded.ok()) {
+    layout = decoded;
+  }
+  if (!layout.ok())
+    return {.status = layout.status()};
   const auto [sifted, losses, restamped] =
       PrepareProfiles(options_.attributes, options_.now_nanos(), &batch);
   NameServices(&batch);
@@ -165,6 +170,13 @@ OtlpAnswer OtlpReceiver::ReceiveProfiles(Encoding encoding, std::string_view bod
     AppendSentence(pushed->reason, &partial_success.error_message);
   }
   AppendSentence(losses.Explain(options_.attributes), &partial_success.error_message);
+  if (*layout != Layout::k110) {
+    const std::string name(codec::otlp::LayoutName(*layout));
+    AppendSentence(base::StrCat("read as the layout of opentelemetry-proto ", name,
+                                ", which the message does not say"),
+                   &partial_success.error_message);
+    counters_.Add("flarestack_otlp_older_layouts_total", {{"layout", name}}, 1);
+  }
   CountLost(Signal::kProfiles, losses);
   CountAccepted(Signal::kProfiles, batch.samples.size());
   for (const auto& rejected : sifted.rejected)

@@ -213,10 +213,8 @@ absl::StatusOr<StoredSeries> ReadSeries(const Database& database, uint32_t numbe
 absl::StatusOr<StoredSeries> DecodeSeries(uint32_t number, std::string bytes) {
   StoredSeries series = {.number = number, .envelope = {}};
   const std::string_view kept = series.envelope.arena.Adopt(std::move(bytes));
-  FLARE_RETURN_IF_ERROR(codec::otlp::DecodeAsTodaysLayout(kept, codec::otlp::Limits(),
-                                                          &series.envelope,
-                                                          codec::otlp::ReservedEntries::kAdded)
-                            .status());
+  FLARE_RETURN_IF_ERROR(codec::otlp::DecodeAsTodaysLayout(
+      kept, codec::otlp::Limits(), &series.envelope, codec::otlp::ReservedEntries::kAdded));
   if (series.envelope.profiles.size() != 1)
     return absl::DataLossError(base::StrCat("series ", number, " is broken"));
   return series;

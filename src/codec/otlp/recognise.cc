@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "codec/otlp/recognise.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "base/text.h"
+#include "codec/wire/reader.h"
+
+namespace flarestack::codec::otlp {
+namespace {
+
+using wire::kBytes;
+using wire::kFixed64;
+using wire::kVarint;
+using wire::Reader;
+using wire::Tag;
+
+constexpr int kFieldsLookedAt = 64;
+
+enum class Shape { kEmpty, kRight, kWrong };
+
+// The fields up to `known_max` are messages or text in all that OTLP has here.
+Shape ShapeOf(std::string_view bytes, uint32_t known_max) {
+  wire::Fault fault;
+  Shape shape = Shape::kEmpty;
+  int fields = 0;
+  for (Reader in(bytes, &fault); fields < kFieldsLookedAt && in.Next(); ++fields) {
+    if (in.field() <= known_max) {
+      if (in.type() != kBytes)
+        return Shape::kWrong;
+      shape = Shape::kRight;
+    }
+    in.Skip();
+  }
+  return fault.is_set() && fields == 0 ? Shape::kWrong : shape;
+}
+
+// Tables that only a dictionary has: strings, attributes, stacks. A sample of pprof, which has the
+// same number, ends before them.
+bool IsDictionary(std::string_view bytes) {
+  wire::Fault fault;
+  int fields = 0;
+  for (Reader in(bytes, &fault); fields < kFieldsLookedAt && in.Next(); ++fields) {
+    if (in.field() >= 5 && in.field() <= 7)
+      return in.type() == kBytes;
+    in.Skip();
+  }
+  return false;
+}
+
+// The content of the first field `number`, going down from message to message.
+std::optional<std::string_view> First(std::string_view bytes, uint32_t number) {
+  wire::Fault fault;
+  for (Reader in(bytes, &fault); in.Next();) {
+    if (in.tag() == Tag(number, kBytes)) {
+      const std::string_view content = in.Bytes();
+      return fault.is_set() ? std::nullopt : std::optional(content);
+    }
+    in.Skip();
+  }
+  return std::nullopt;
+}
+
+bool IsText(std::string_view bytes) {
+  return !bytes.empty() && std::ranges::all_of(bytes, [](char c) {
+    return static_cast<unsigned char>(c) >= ' ' && c != '\x7f';
+  });
+}
+
+// An item of a scope. A profile begins with a pair of numbers and samples, and its field 3 is a
+// time; the ids, times and names of other signals stand in the same places.
+MessageSignal SignalOfItem(std::string_view item) {
+  constexpr size_t kTraceIdBytes = 16;
+  constexpr size_t kSpanIdBytes = 8;
+  wire::Fault fault;
+  bool has_trace_id = false;
+  bool has_span_id = false;
+  bool has_name = false;
+  for (Reader in(item, &fault); in.Next();) {
+    switch (in.tag()) {
+      case Tag(1, kFixed64):
+      case Tag(2, kVarint):
+      case Tag(11, kFixed64):
+        return MessageSignal::kLogs;
+      case Tag(3, kFixed64):
+        return MessageSignal::kProfiles;
+      case Tag(1, kBytes): {
+        const std::string_view bytes = in.Bytes();
+        has_trace_id = bytes.size() == kTraceIdBytes;
+        has_name = IsText(bytes);
+        break;
+      }
+      case Tag(2, kBytes):
+        has_span_id = in.Bytes().size() == kSpanIdBytes;
+        break;
+      default:
+        in.Skip();
+    }
+  }
+  if (has_trace_id && has_span_id)
+    return MessageSignal::kTraces;
+  return has_name ? MessageSignal::kMetrics : MessageSignal::kProfiles;
+}
+
+}  // namespace
+
+bool LooksLikeOtlp(std::string_view bytes) {
+  constexpr uint32_t kResourceFields = 3;
+  constexpr uint32_t kDictionaryFields = 7;
+  wire::Fault fault;
+  bool has_outer_message = false;
+  bool has_content = false;
+  bool has_more = false;  // tables of 1.6, fields of the future, or a pprof
+  int fields = 0;
+  for (Reader in(bytes, &fault); fields < kFieldsLookedAt && in.Next(); ++fields) {
+    if (in.field() > 2) {
+      has_more = true;
+      in.Skip();
+      continue;
+    }
+    if (in.type() != kBytes)
+      return false;
+    const bool is_resource = in.field() == 1;
+    const std::string_view content = in.Bytes();
+    if (fault.is_set())
+      break;
+    const Shape shape = ShapeOf(content, is_resource ? kResourceFields : kDictionaryFields);
+    if (is_resource && shape == Shape::kWrong)
+      return false;  // a pair of numbers: a sample type of pprof
+    if (shape == Shape::kWrong)
+      continue;  // a mapping of 1.6
+    has_outer_message = true;
+    has_content = has_content || (is_resource ? shape == Shape::kRight : IsDictionary(content));
+  }
+  // A pprof whose sample type has no name begins with an empty field 1, too.
+  if (has_more && !has_content)
+    return false;
+  return has_outer_message || (fault.is_set() && fields == 0 && !bytes.empty() && bytes[0] == '\n');
+}
+
+std::string_view SignalName(MessageSignal signal) {
+  switch (signal) {
+    case MessageSignal::kProfiles:
+      return "profiles";
+    case MessageSignal::kTraces:
+      return "traces";
+    case MessageSignal::kLogs:
+      return "logs";
+    case MessageSignal::kMetrics:
+      return "metrics";
+  }
+  return "";
+}
+
+absl::Status OtherSignalError(MessageSignal signal) {
+  return absl::InvalidArgumentError(base::StrCat("OTLP ", SignalName(signal),
+                                                 ", and not profiles; a server takes them at /v1/",
+                                                 SignalName(signal)));
+}
+
+MessageSignal SignalOf(std::string_view bytes) {
+  wire::Fault fault;
+  for (Reader in(bytes, &fault); in.Next();) {
+    if (in.tag() == Tag(2, kBytes))
+      return MessageSignal::kProfiles;  // a dictionary: no other signal has one
+    if (in.tag() != Tag(1, kBytes)) {
+      in.Skip();
+      continue;
+    }
+    const std::string_view resource = in.Bytes();
+    if (fault.is_set())
+      break;
+    const auto scope = First(resource, 2);
+    const auto item = scope ? First(*scope, 2) : std::nullopt;
+    if (item)
+      return SignalOfItem(*item);
+  }
+  return MessageSignal::kProfiles;
+}
+
+MessageSignal SignalOfJson(std::string_view object) {
+  const auto has = [&](std::string_view name) {
+    return object.find(name) != std::string_view::npos;
+  };
+  if (has("\"resourceProfiles\"") || has("\"resource_profiles\""))
+    return MessageSignal::kProfiles;
+  if (has("\"resourceSpans\"") || has("\"resource_spans\""))
+    return MessageSignal::kTraces;
+  if (has("\"resourceLogs\"") || has("\"resource_logs\""))
+    return MessageSignal::kLogs;
+  const bool has_metrics = has("\"resourceMetrics\"") || has("\"resource_metrics\"");
+  return has_metrics ? MessageSignal::kMetrics : MessageSignal::kProfiles;
+}
+
+}  // namespace flarestack::codec::otlp
