@@ -62,7 +62,7 @@ try_kernel() {
     dpkg-deb -x build/kernels/"$1"_*.deb "$folder"
     rm -f build/kernels/"$1"_*.deb
   fi
-  timeout 900 "$(kernel_emulator)" $(kernel_machine) -smp 2 -m 2048 -nographic -no-reboot \
+  timeout 900 "$(kernel_emulator)" $(kernel_machine) -smp 2 -m 2048 -nic none -nographic -no-reboot \
     -kernel "$folder"/boot/vmlinuz-* -initrd build/kernels/root.gz -append "$(kernel_arguments)" </dev/null >"$log" 2>&1 || true
   tr -d '\r' <"$log" | sed -n '/^kernel /,$p'
   grep -q 'record ended with 0' "$log"

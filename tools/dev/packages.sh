@@ -31,6 +31,9 @@ packages_for() {
     format) echo clang-format-14 ;;
     lint) echo clang-tidy-14 ;;
     cleanroom) echo debootstrap procps ;;
+    # For ./dev arm64: compiler and emulators of the other processor.
+    arm64) echo g++-aarch64-linux-gnu qemu-user-static qemu-system-arm cpio kmod e2fsprogs ;;
+    amd64) echo g++-x86-64-linux-gnu qemu-user-static qemu-system-x86 cpio kmod e2fsprogs ;;
     kernels) [[ "$(uname -m)" == aarch64 ]] && echo qemu-system-arm || echo qemu-system-x86; echo busybox-static cpio binutils ;;
     *) die "no package list for '$1'" ;;
   esac
