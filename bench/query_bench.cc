@@ -4,12 +4,14 @@
 // stored samples of it (or as many as the arguments say). Each question is asked of a store that
 // was just opened (cold) and again (warm, the best of several). Beside each time stands a plain
 // loop over the same samples as arrays in memory, which no store can be much quicker than.
+//
+// Then questions about 80 services at once (wide_questions.h). `query_bench wide [DIR]` asks those
+// alone, of a store that is kept in DIR.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -17,14 +19,15 @@
 #include "base/freed_memory.h"
 #include "base/text.h"
 #include "codec/registry.h"
-#include "model/batch_builder.h"
 #include "query/catalogue.h"
 #include "query/flame.h"
 #include "query/flame_container.h"
 #include "query/profile_scope.h"
 #include "query/time_series.h"
+#include "query_data.h"
 #include "store/rocks/database.h"
 #include "store/rocks/rocks_store.h"
+#include "wide_questions.h"
 
 namespace flarestack::bench {
 namespace {
@@ -36,7 +39,6 @@ constexpr uint64_t kHours = 24;
 constexpr int kServices = 100;
 constexpr int kInstances = 4;  // of the service that is looked at
 constexpr int kStacks = 10'000;
-constexpr uint64_t kEventsPerSample = 50;
 constexpr int kWarmRounds = 5;
 constexpr double kWarmMillis = 2000;
 
@@ -45,117 +47,19 @@ struct Owed {
   double warm_ms = 0;
 };
 
-// Stacks of a service: a tree of functions, some stacks much more frequent than others.
-class Program {
- public:
-  Program(const std::string& service, int stacks, uint32_t seed) : random_(seed) {
-    for (int i = 0; i < stacks; ++i) {
-      std::vector<std::string> names = {"main"};
-      uint32_t path = 0;
-      const uint32_t depth = 10 + static_cast<uint32_t>(random_() % 25);
-      for (uint32_t k = 0; k < depth; ++k) {
-        path = path * 7 + static_cast<uint32_t>(random_() % (k < 6 ? 2 : 4)) + 1;
-        names.push_back(base::StrCat(service, "::layer", k, "::Function", path % 150));
-      }
-      stacks_.push_back(std::move(names));
-    }
-  }
-
-  // The frequent ones at the begin.
-  uint32_t Draw() {
-    const double x = std::generate_canonical<double, 24>(random_);
-    return static_cast<uint32_t>(x * x * x * static_cast<double>(stacks_.size()));
-  }
-
-  const std::vector<std::vector<std::string>>& stacks() const { return stacks_; }
-  std::mt19937& random() { return random_; }
-
- private:
-  std::mt19937 random_;
-  std::vector<std::vector<std::string>> stacks_;
-};
-
-// The arrays of the plain loop.
-struct Arrays {
-  std::vector<uint32_t> stacks;
-  std::vector<uint64_t> times;
-};
-
-// One profile of an instance: so many events, spread over a stretch of time.
-model::Batch Message(Program* program, const std::string& service, int instance, uint64_t from,
-                     uint64_t length, uint64_t events, Arrays* arrays) {
-  model::BatchBuilder builder;
-  model::DictionaryBuilder& dictionary = builder.dictionary();
-  std::vector<model::KeyValue> attributes;
-  const auto add = [&](std::string_view key, const std::string& value) {
-    attributes.push_back(
-        {.key = dictionary.Keep(key), .value = model::AnyValue::String(dictionary.Keep(value))});
-  };
-  add("service.name", service);
-  add("service.instance.id", base::StrCat(service, "-", instance));
-  const model::ScopeId scope = builder.AddScope(
-      builder.AddResource({.present = true, .attributes = dictionary.Nodes(attributes)}), {});
-  builder.AddProfile(
-      scope,
-      {.sample_type = {.type = dictionary.String("cpu"), .unit = dictionary.String("nanoseconds")},
-       .period_type = {.type = dictionary.String("cpu"), .unit = dictionary.String("nanoseconds")},
-       .period = 10'000'000,
-       .time_unix_nano = from,
-       .duration_nano = length});
-  std::vector<model::LocationIndex> locations;
-  std::vector<uint64_t> times;
-  std::vector<int64_t> values;
-  for (uint64_t done = 0; done < events;) {
-    const uint32_t number = program->Draw();
-    locations.clear();
-    const auto& names = program->stacks()[number];
-    for (size_t i = names.size(); i-- > 0;) {
-      const model::Line line = {.function =
-                                    dictionary.Function({.name = dictionary.String(names[i])})};
-      locations.push_back(dictionary.Location({}, {&line, 1}, {}));
-    }
-    const uint64_t count = std::min(kEventsPerSample, events - done);
-    times.clear();
-    for (uint64_t i = 0; i < count; ++i) {
-      const uint64_t tick = program->random()() % (length / 1'000'000);
-      times.push_back(from + tick * 1'000'000);
-    }
-    std::sort(times.begin(), times.end());
-    values.assign(count, 10'000'000);
-    const model::StackIndex stack = dictionary.Stack(locations);
-    // Some of them belong to a span.
-    model::LinkIndex link;
-    if (done == 0) {
-      std::string trace(16, '\1');
-      trace[0] = static_cast<char>(instance + 1);
-      trace[1] = static_cast<char>(from / kNanosPerMinute);
-      trace[2] = static_cast<char>(from / kNanosPerMinute >> 8);
-      link = dictionary.Link({.trace_id = trace, .span_id = std::string(8, '\2')});
-    }
-    builder.AddSample({.stack = stack,
-                       .link = link,
-                       .values = builder.Values(values),
-                       .timestamps = builder.Timestamps(times)});
-    if (arrays != nullptr) {
-      for (const uint64_t time : times) {
-        arrays->stacks.push_back(number);
-        arrays->times.push_back(time);
-      }
-    }
-    done += count;
-  }
-  return *std::move(builder).Finish();
-}
-
 absl::Status Fill(store::Store* store, uint64_t samples, Arrays* arrays) {
   Program checkout("checkout", kStacks, 1);
   // A message an instance and ten minutes, as large as they come.
   const uint64_t messages = kHours * 6 * kInstances;
   for (uint64_t slot = 0; slot < kHours * 6; ++slot) {
     for (int instance = 0; instance < kInstances; ++instance) {
-      const model::Batch batch =
-          Message(&checkout, "checkout", instance, kStart + slot * 10 * kNanosPerMinute,
-                  10 * kNanosPerMinute, samples / messages, arrays);
+      const model::Batch batch = Message(&checkout,
+                                         {.service = "checkout",
+                                          .instance = instance,
+                                          .from = kStart + slot * 10 * kNanosPerMinute,
+                                          .length = 10 * kNanosPerMinute,
+                                          .events = samples / messages},
+                                         arrays);
       if (const auto appended = store->AppendProfiles(batch); !appended.ok())
         return appended.status();
     }
@@ -164,8 +68,12 @@ absl::Status Fill(store::Store* store, uint64_t samples, Arrays* arrays) {
     const std::string name = base::StrCat("service-", service);
     Program program(name, 200, static_cast<uint32_t>(service));
     for (uint64_t hour = 0; hour < kHours; ++hour) {
-      const model::Batch batch =
-          Message(&program, name, 0, kStart + hour * kNanosPerHour, kNanosPerHour, 2000, nullptr);
+      const model::Batch batch = Message(&program,
+                                         {.service = name,
+                                          .from = kStart + hour * kNanosPerHour,
+                                          .length = kNanosPerHour,
+                                          .events = 2000},
+                                         nullptr);
       if (const auto appended = store->AppendProfiles(batch); !appended.ok())
         return appended.status();
     }
@@ -395,7 +303,9 @@ class Bench {
 }  // namespace flarestack::bench
 
 int main(int argc, char** argv) {
-  flarestack::base::KeepFreedMemory();  // as a server does
+  flarestack::base::KeepFreedMemory(uint64_t{4} << 30);  // as a server does
+  if (argc > 1 && std::string_view(argv[1]) == "wide")
+    return flarestack::bench::WideQuestions(argc > 2 ? argv[2] : "").Run() ? 0 : 4;
   std::vector<uint64_t> counts;
   for (int i = 1; i < argc; ++i)
     counts.push_back(std::strtoull(argv[i], nullptr, 10));
@@ -404,5 +314,6 @@ int main(int argc, char** argv) {
   bool is_met = true;
   for (const uint64_t count : counts)
     is_met &= flarestack::bench::Bench(count).Run();
+  is_met &= flarestack::bench::WideQuestions("").Run();
   return is_met ? 0 : 4;
 }
