@@ -24,20 +24,21 @@ std::string EncodeMinuteSums(const MinuteSums& minutes) {
   return out;
 }
 
-absl::Status AddMinutes(std::string_view bytes, uint32_t first, uint32_t end, StackSummer* summer) {
+absl::Status ForEachMinute(std::string_view bytes, MinuteRange range,
+                           absl::FunctionRef<void(uint32_t minute, const StackSums&)> take) {
   if (bytes.empty() || bytes[0] != kVersion)
     return absl::DataLossError("roll-up of minutes: not of a version this program knows");
   base::ByteReader in(bytes.substr(1));
+  StackSums sums;
   while (!in.rest().empty()) {
     const uint32_t minute = in.Varint32();
     const std::string_view encoded = in.Bytes();
     if (!in.ok() || minute >= kMinutesPerHour)
       return absl::DataLossError("roll-up of minutes: cut short");
-    if (minute < first || minute >= end)
+    if (minute < range.first || minute >= range.end)
       continue;
-    StackSums sums;
     FLARE_RETURN_IF_ERROR(DecodeStackSums(encoded, &sums));
-    summer->Add(sums);
+    take(minute, sums);
   }
   return absl::OkStatus();
 }

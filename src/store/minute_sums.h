@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "store/stack_sums.h"
 
@@ -20,8 +21,15 @@ using MinuteSums = std::array<StackSums, kMinutesPerHour>;
 
 std::string EncodeMinuteSums(const MinuteSums& minutes);
 
-// Adds the minutes from `first` up to `end`, which is excluded. The others are not even decoded.
+// Minutes of an hour, the end excluded.
+struct MinuteRange {
+  uint32_t first = 0;
+  uint32_t end = kMinutesPerHour;
+};
+
+// Calls `take` with each minute of the range that has samples. The others are not decoded.
 // kDataLoss when the bytes are none that EncodeMinuteSums gives.
-absl::Status AddMinutes(std::string_view bytes, uint32_t first, uint32_t end, StackSummer* summer);
+absl::Status ForEachMinute(std::string_view bytes, MinuteRange range,
+                           absl::FunctionRef<void(uint32_t minute, const StackSums&)> take);
 
 }  // namespace flarestack::store

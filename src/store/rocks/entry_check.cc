@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "store/chunk.h"
 #include "store/minute_sums.h"
+#include "store/minute_totals.h"
 #include "store/rocks/keys.h"
 #include "store/rocks/logs.h"
 #include "store/rocks/points.h"
@@ -85,6 +86,24 @@ absl::Status CheckChunk(std::string_view key, std::string_view value) {
   return DecodeChunk(value, &chunk);
 }
 
+absl::Status CheckRollup(std::string_view key, std::string_view value) {
+  const std::optional<RollupKey> rollup = RollupKey::Decode(key);
+  FLARE_RETURN_IF_ERROR(Require(rollup.has_value(), "the key of a rollup is broken"));
+  StackSums sums;
+  MinuteTotals totals;
+  switch (rollup->level) {
+    case RollupLevel::kTotals:
+      return DecodeMinuteTotals(value, &totals);
+    case RollupLevel::kMinutes:
+      return ForEachMinute(value, {.first = 0, .end = kMinutesPerHour},
+                           [](uint32_t, const StackSums&) {});
+    case RollupLevel::kHour:
+    case RollupLevel::kDay:
+      break;
+  }
+  return DecodeStackSums(value, &sums);
+}
+
 // Attribute key, zero, value, zero, number.
 absl::Status CheckPosting(std::string_view key) {
   return Require(key.size() >= kNumberBytes + 2 && key[key.size() - kNumberBytes - 1] == '\0' &&
@@ -126,14 +145,8 @@ absl::Status EntryCheck::Check(Family family, std::string_view key, std::string_
       return CheckPosting(key);
     case Family::kSamples:
       return CheckChunk(key, value);
-    case Family::kRollups: {
-      const std::optional<RollupKey> rollup = RollupKey::Decode(key);
-      FLARE_RETURN_IF_ERROR(Require(rollup.has_value(), "the key of a rollup is broken"));
-      StackSums sums;
-      StackSummer summer;
-      return rollup->level == RollupLevel::kMinutes ? AddMinutes(value, 0, kMinutesPerHour, &summer)
-                                                    : DecodeStackSums(value, &sums);
-    }
+    case Family::kRollups:
+      return CheckRollup(key, value);
     case Family::kLinks:
       return Require(LinkKey::Decode(key).has_value(), "a link is broken");
     case Family::kProfileIds:

@@ -24,9 +24,13 @@ struct HourFamily {
   uint32_t hours_per_period = 1;
 };
 
-constexpr HourFamily kProfileFamilies[] = {
-    {Family::kSamples},      {Family::kLinks},        {Family::kProfileIds},
-    {Family::kRollups, "m"}, {Family::kRollups, "h"}, {Family::kRollups, "d", kHoursPerDay}};
+constexpr HourFamily kProfileFamilies[] = {{Family::kSamples},
+                                           {Family::kLinks},
+                                           {Family::kProfileIds},
+                                           {Family::kRollups, "t"},
+                                           {Family::kRollups, "m"},
+                                           {Family::kRollups, "h"},
+                                           {Family::kRollups, "d", kHoursPerDay}};
 constexpr HourFamily kTraceFamilies[] = {{Family::kSpanIndex}, {Family::kSpans}};
 constexpr HourFamily kLogFamilies[] = {{Family::kLogs}, {Family::kLogTraces}};
 constexpr HourFamily kMetricFamilies[] = {{Family::kPoints}};

@@ -79,7 +79,7 @@ std::optional<RollupKey> RollupKey::Decode(std::string_view bytes) {
   RollupKey key;
   key.period = in.BigEndian<uint32_t>();
   key.series = in.BigEndian<uint32_t>();
-  if (!in.AtEnd() || std::string_view("mhd").find(level[0]) == std::string_view::npos)
+  if (!in.AtEnd() || std::string_view("tmhd").find(level[0]) == std::string_view::npos)
     return std::nullopt;
   key.level = static_cast<RollupLevel>(level[0]);
   return key;

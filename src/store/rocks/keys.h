@@ -47,7 +47,7 @@ struct SampleKey {
 std::string SamplePrefix(uint32_t hour);
 std::string SamplePrefix(uint32_t hour, uint32_t series);
 
-enum class RollupLevel : char { kMinutes = 'm', kHour = 'h', kDay = 'd' };
+enum class RollupLevel : char { kTotals = 't', kMinutes = 'm', kHour = 'h', kDay = 'd' };
 
 struct RollupKey {
   RollupLevel level = RollupLevel::kHour;

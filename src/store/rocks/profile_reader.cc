@@ -21,6 +21,7 @@
 #include "store/rocks/keys.h"
 #include "store/rocks/range_sums.h"
 #include "store/rocks/read_control.h"
+#include "store/rocks/rolled_totals.h"
 #include "store/rocks/rollups.h"
 #include "store/rocks/row_filter.h"
 #include "store/rocks/sample_events.h"
@@ -117,6 +118,9 @@ class ProfileReader {
   }
 
  private:
+  // All samples of a series and range count.
+  bool can_use_rollups() const { return query_.spans.empty() && sample_matchers_.empty(); }
+
   // Which series and hours may have samples of the traces: others need not be read.
   absl::Status FindLinked() {
     if (query_.spans.empty())
@@ -223,10 +227,9 @@ class ProfileReader {
       if (control_.is_stopped())
         return absl::OkStatus();
       RowFilter filter(database_, query_, sample_matchers_);
-      const SumRequest request = {
-          .series = found[piece.series].number,
-          .range = piece.range,
-          .can_use_rollups = query_.spans.empty() && sample_matchers_.empty()};
+      const SumRequest request = {.series = found[piece.series].number,
+                                  .range = piece.range,
+                                  .can_use_rollups = can_use_rollups()};
       FLARE_RETURN_IF_ERROR(SumRange(database_, request, &filter, &control_, &piece.sums));
       control_.GoOn(0, 1);
       return absl::OkStatus();
@@ -312,15 +315,21 @@ class ProfileReader {
       return absl::InvalidArgumentError(base::StrCat("more than ", kStepsMax, " steps"));
     std::vector<StepSums> sums(found.size());
     control_.SetParts(found.size());
+    const std::optional<HourSpan> hours = HoursOfRange();
+    if (!hours.has_value())
+      return absl::OkStatus();
+    if (query_.without_stacks && can_use_rollups())
+      FLARE_RETURN_IF_ERROR(AddTotals(found, *hours, &sums));
     const auto sum = [&](size_t i) -> absl::Status {
       if (control_.is_stopped())
         return absl::OkStatus();
       RowFilter filter(database_, query_, sample_matchers_);
-      StepRequest request = {.sum = {.series = found[i].number, .can_use_rollups = false},
-                             .step = query_.step_nanos,
-                             .without_stacks = query_.without_stacks};
-      request.sum.can_use_rollups = query_.spans.empty() && sample_matchers_.empty();
-      request.sum.range = query_.range;
+      const StepRequest request = {.sum = {.series = found[i].number,
+                                           .range = query_.range,
+                                           .can_use_rollups = can_use_rollups()},
+                                   .hours = *hours,
+                                   .step = query_.step_nanos,
+                                   .without_stacks = query_.without_stacks};
       FLARE_RETURN_IF_ERROR(SumSteps(database_, request, &filter, &control_, &sums[i]));
       FLARE_RETURN_IF_ERROR(
           control_.Hold((sums[i].by_stack.size() + sums[i].of_all.size()) * ReadControl::kEvent));
@@ -333,6 +342,35 @@ class ProfileReader {
         FLARE_RETURN_IF_ERROR(WriteSteps(PlaceOf(found[i]), sums[i]));
     }
     return absl::OkStatus();
+  }
+
+  // The hours that the range and the samples have in common; nothing where there are none.
+  std::optional<HourSpan> HoursOfRange() const {
+    const std::optional<HourSpan> stored = StoredHours(database_);
+    if (!stored.has_value() || query_.range.from >= query_.range.to)
+      return std::nullopt;
+    const HourSpan hours = {.first = std::max(stored->first, HourOf(query_.range.from)),
+                            .last = std::min(stored->last, HourOf(query_.range.to - 1))};
+    return hours.first <= hours.last ? std::optional(hours) : std::nullopt;
+  }
+
+  // What roll-ups say of each series, many series at a time.
+  absl::Status AddTotals(const std::vector<StoredSeries>& found, HourSpan hours,
+                         std::vector<StepSums>* sums) {
+    constexpr size_t kSeriesPerWalk = 64;
+    std::vector<uint32_t> numbers;
+    numbers.reserve(found.size());
+    for (const StoredSeries& series : found)
+      numbers.push_back(series.number);
+    const size_t walks = (found.size() + kSeriesPerWalk - 1) / kSeriesPerWalk;
+    return base::ParallelFor(walks, [&](size_t walk) {
+      const size_t begin = walk * kSeriesPerWalk;
+      const size_t count = std::min(kSeriesPerWalk, found.size() - begin);
+      const TotalsRequest request = {.grid = StepGrid(query_.range, query_.step_nanos),
+                                     .hours = hours,
+                                     .series = std::span(numbers).subspan(begin, count)};
+      return AddRolledTotals(database_, request, control_, std::span(*sums).subspan(begin, count));
+    });
   }
 
   absl::Status WriteSteps(Place place, const StepSums& sums) {

@@ -235,9 +235,14 @@ class Summing {
     if (from >= to)
       return false;
     const uint64_t first = uint64_t{hour} * kMinutesPerHour;
-    FLARE_ASSIGN(const bool is_rolled,
-                 AddRolledMinutes(database_, hour, series_, static_cast<uint32_t>(from - first),
-                                  static_cast<uint32_t>(to - first), &sums_.summer));
+    FLARE_ASSIGN(
+        const bool is_rolled,
+        ForEachRolledMinute(database_,
+                            {.hour = hour,
+                             .series = series_,
+                             .range = {.first = static_cast<uint32_t>(from - first),
+                                       .end = static_cast<uint32_t>(to - first)}},
+                            [&](uint32_t, const StackSums& sums) { sums_.summer.Add(sums); }));
     if (!is_rolled)
       return false;
     NoteFirst(hour);

@@ -7,6 +7,7 @@
 #include "base/byte_io.h"
 #include "base/status.h"
 #include "store/minute_sums.h"
+#include "store/minute_totals.h"
 #include "store/rocks/chunk_merge.h"
 #include "store/rocks/chunk_scan.h"
 
@@ -114,6 +115,9 @@ absl::Status RollHour(const Database& database, uint32_t hour, uint32_t series) 
         EncodeMinuteSums(sums.minutes));
   }
   changes.Put(Family::kRollups,
+              RollupKey{.level = RollupLevel::kTotals, .period = hour, .series = series}.Encode(),
+              EncodeMinuteTotals(TotalsOf(sums.minutes)));
+  changes.Put(Family::kRollups,
               RollupKey{.level = RollupLevel::kHour, .period = hour, .series = series}.Encode(),
               EncodeStackSums(sums.whole));
   return Write(database, &changes);
@@ -202,7 +206,8 @@ absl::StatusOr<uint32_t> ReadLastRollupHour(const Database& database) {
 }
 
 void DropRollups(uint32_t hour, uint32_t series, Changes* changes) {
-  for (const RollupLevel level : {RollupLevel::kMinutes, RollupLevel::kHour}) {
+  for (const RollupLevel level :
+       {RollupLevel::kTotals, RollupLevel::kMinutes, RollupLevel::kHour}) {
     changes->Delete(Family::kRollups,
                     RollupKey{.level = level, .period = hour, .series = series}.Encode());
   }
@@ -247,14 +252,16 @@ absl::StatusOr<std::optional<StackSums>> ReadRollup(const Database& database,
   return std::optional<StackSums>(std::move(sums));
 }
 
-absl::StatusOr<bool> AddRolledMinutes(const Database& database, uint32_t hour, uint32_t series,
-                                      uint32_t first, uint32_t end, StackSummer* summer) {
-  const RollupKey key = {.level = RollupLevel::kMinutes, .period = hour, .series = series};
+absl::StatusOr<bool> ForEachRolledMinute(
+    const Database& database, const RolledMinutes& minutes,
+    absl::FunctionRef<void(uint32_t minute, const StackSums&)> take) {
+  const RollupKey key = {
+      .level = RollupLevel::kMinutes, .period = minutes.hour, .series = minutes.series};
   FLARE_ASSIGN(const std::optional<std::string> bytes,
                database.Get(Family::kRollups, key.Encode()));
   if (!bytes.has_value())
     return false;
-  FLARE_RETURN_IF_ERROR(AddMinutes(*bytes, first, end, summer));
+  FLARE_RETURN_IF_ERROR(ForEachMinute(*bytes, minutes.range, take));
   return true;
 }
 

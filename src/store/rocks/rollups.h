@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Roll-ups: what each stack of a series cost in a minute, an hour or a day that is over. They only
+// Roll-ups: what each stack of a series cost in a minute, an hour or a day that is over, and what
+// all of them cost together in each minute of an hour. They only
 // save time: a roll-up that is there says what the chunks say, and where there is none the chunks
 // are read. A sample that comes late takes the roll-ups of its hour and day away in the batch that
 // brings it. The minutes of an hour are one entry, and there is one only where it is much shorter
@@ -12,8 +13,10 @@
 #include <optional>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "store/minute_sums.h"
 #include "store/rocks/database.h"
 #include "store/rocks/keys.h"
 #include "store/stack_sums.h"
@@ -41,8 +44,15 @@ absl::Status BuildRollups(const Database& database, uint32_t last_hour, const Ro
 // Of an hour or a day. Nothing where there is no such roll-up.
 absl::StatusOr<std::optional<StackSums>> ReadRollup(const Database& database, const RollupKey& key);
 
-// Adds the minutes of an hour from `first` up to `end`; false where they are not rolled up.
-absl::StatusOr<bool> AddRolledMinutes(const Database& database, uint32_t hour, uint32_t series,
-                                      uint32_t first, uint32_t end, StackSummer* summer);
+// Calls `take` with each minute of the range that has samples; false where the minutes of this hour
+// are not rolled up.
+struct RolledMinutes {
+  uint32_t hour = 0;
+  uint32_t series = 0;
+  MinuteRange range;
+};
+absl::StatusOr<bool> ForEachRolledMinute(
+    const Database& database, const RolledMinutes& minutes,
+    absl::FunctionRef<void(uint32_t minute, const StackSums&)> take);
 
 }  // namespace flarestack::store::rocks

@@ -2,6 +2,7 @@
 #include "store/rocks/step_sums.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 
 #include "base/saturating.h"
@@ -10,6 +11,7 @@
 #include "store/rocks/chunk_scan.h"
 #include "store/rocks/keys.h"
 #include "store/rocks/rollups.h"
+#include "store/rocks/step_grid.h"
 
 namespace flarestack::store::rocks {
 namespace {
@@ -21,79 +23,73 @@ class Stepping {
       : database_(database),
         request_(request),
         range_(request.sum.range),
+        grid_(range_, request.step),
         filter_(*filter),
         control_(*control),
         sums_(*sums) {}
 
   absl::Status Run() {
-    const std::optional<HourSpan> stored = StoredHours(database_);
-    if (!stored.has_value() || range_.from >= range_.to)
-      return absl::OkStatus();
-    const uint32_t last = std::min(stored->last, HourOf(range_.to - 1));
-    const auto chunks = database_.NewIterator(Family::kSamples);
-    std::optional<uint32_t> hour =
-        NextHourOf(request_.sum.series, std::max(stored->first, HourOf(range_.from)), chunks.get());
-    while (hour.has_value() && *hour <= last && !control_.is_stopped()) {
-      if (request_.without_stacks)
-        sums_.of_all.resize(StepOf(range_.to - 1) + 1, 0);
-      FLARE_RETURN_IF_ERROR(AddHour(*hour));
-      hour = NextHourOf(request_.sum.series, *hour + 1, chunks.get());
+    std::unique_ptr<rocksdb::Iterator> chunks;
+    auto rolled = sums_.rolled_hours.begin();
+    uint32_t hour = request_.hours.first;
+    while (hour <= request_.hours.last && !control_.is_stopped()) {
+      rolled = std::lower_bound(rolled, sums_.rolled_hours.end(), hour);
+      if (rolled != sums_.rolled_hours.end() && *rolled == hour) {
+        ++hour;
+        continue;
+      }
+      if (chunks == nullptr)
+        chunks = database_.NewIterator(Family::kSamples);
+      const std::optional<uint32_t> next = NextHourOf(request_.sum.series, hour, chunks.get());
+      if (!next.has_value() || *next > request_.hours.last)
+        break;
+      if (*next == hour) {
+        if (request_.without_stacks)
+          sums_.of_all.resize(grid_.step_count(), 0);
+        FLARE_RETURN_IF_ERROR(AddHour(hour++));
+      } else {
+        hour = *next;
+      }
     }
     return absl::OkStatus();
   }
 
  private:
-  uint32_t StepOf(uint64_t time) const {
-    return static_cast<uint32_t>((time - range_.from) / request_.step);
-  }
-
   void Add(uint32_t stack, uint32_t step, int64_t value) {
     int64_t& sum = request_.without_stacks ? sums_.of_all[step] : sums_.by_stack[{stack, step}];
     sum = base::SaturatingAdd(sum, value);
   }
 
   absl::Status AddHour(uint32_t hour) {
-    const uint64_t begin = uint64_t{hour} * kNanosPerHour;
-    const TimeRange rows = {.from = std::max(range_.from, begin),
-                            .to = std::min(range_.to, begin + kNanosPerHour)};
     bool is_rolled = false;
     if (request_.sum.can_use_rollups) {
-      FLARE_ASSIGN(is_rolled, AddRolledHour(hour, rows));
+      FLARE_ASSIGN(is_rolled, AddRolledHour(hour));
     }
-    return is_rolled ? absl::OkStatus() : AddRows(rows);
+    return is_rolled ? absl::OkStatus() : AddRows(grid_.PartOf(hour));
   }
 
   // False where this hour cannot be put together from roll-ups.
-  absl::StatusOr<bool> AddRolledHour(uint32_t hour, TimeRange rows) {
-    const uint64_t begin = uint64_t{hour} * kNanosPerHour;
-    if (StepOf(rows.from) == StepOf(rows.to - 1) && rows.from == begin &&
-        rows.to == begin + kNanosPerHour) {
+  absl::StatusOr<bool> AddRolledHour(uint32_t hour) {
+    const TimeRange part = grid_.PartOf(hour);
+    const uint32_t series = request_.sum.series;
+    if (grid_.HasInOneStep(hour)) {
       FLARE_ASSIGN(
           const std::optional<StackSums> sums,
-          ReadRollup(database_,
-                     {.level = RollupLevel::kHour, .period = hour, .series = request_.sum.series}));
+          ReadRollup(database_, {.level = RollupLevel::kHour, .period = hour, .series = series}));
       if (sums.has_value())
-        AddAll(*sums, StepOf(rows.from));
+        AddAll(*sums, grid_.StepOf(part.from));
       return sums.has_value();
     }
-    if (range_.from % kNanosPerMinute != 0 || request_.step % kNanosPerMinute != 0 ||
-        rows.to % kNanosPerMinute != 0)
+    if (!grid_.HasWholeMinutes(hour))
       return false;
-    for (uint64_t from = rows.from; from < rows.to;) {
-      const uint32_t step = StepOf(from);
-      const uint64_t to = std::min(rows.to, range_.from + (step + uint64_t{1}) * request_.step);
-      StackSummer summer;
-      FLARE_ASSIGN(
-          const bool is_rolled,
-          AddRolledMinutes(database_, hour, request_.sum.series,
-                           static_cast<uint32_t>((from - begin) / kNanosPerMinute),
-                           static_cast<uint32_t>((to - begin) / kNanosPerMinute), &summer));
-      if (!is_rolled)
-        return false;  // which the first step of the hour tells: there are all minutes or none
-      AddAll(summer.sums(), step);
-      from = to;
-    }
-    return true;
+    const uint64_t begin = uint64_t{hour} * kNanosPerHour;
+    const MinuteRange minutes = {
+        .first = static_cast<uint32_t>((part.from - begin) / kNanosPerMinute),
+        .end = static_cast<uint32_t>((part.to - begin) / kNanosPerMinute)};
+    return ForEachRolledMinute(database_, {.hour = hour, .series = series, .range = minutes},
+                               [&](uint32_t minute, const StackSums& sums) {
+                                 AddAll(sums, grid_.StepOf(begin + minute * kNanosPerMinute));
+                               });
   }
 
   void AddAll(const StackSums& sums, uint32_t step) {
@@ -122,6 +118,7 @@ class Stepping {
   const Database& database_;
   const StepRequest& request_;
   const TimeRange range_;
+  const StepGrid grid_;
   RowFilter& filter_;
   ReadControl& control_;
   StepSums& sums_;

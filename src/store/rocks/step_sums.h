@@ -10,23 +10,26 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
+#include "store/rocks/chunk_scan.h"
 #include "store/rocks/range_sums.h"
 
 namespace flarestack::store::rocks {
 
-// Steps are counted from the begin of the range.
 struct StepSums {
   absl::flat_hash_map<std::pair<uint32_t, uint32_t>, int64_t> by_stack;  // and step
   std::vector<int64_t> of_all;  // by step, where stacks are not wanted: nearly all have something
+  std::vector<uint32_t> rolled_hours;  // that `of_all` has already, ascending (rolled_totals.h)
 
   bool empty() const { return by_stack.empty() && of_all.empty(); }
 };
 
 struct StepRequest {
   SumRequest sum;
+  HourSpan hours;     // those of the range that have samples of any series
   uint64_t step = 0;  // ns
   bool without_stacks = false;
 };
+// Adds the hours that are not in `rolled_hours`.
 absl::Status SumSteps(const Database& database, const StepRequest& request, RowFilter* filter,
                       ReadControl* control, StepSums* sums);
 

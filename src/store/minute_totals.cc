@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/minute_totals.h"
+
+#include <numeric>
+
+#include "base/byte_io.h"
+#include "base/saturating.h"
+
+namespace flarestack::store {
+namespace {
+
+constexpr char kVersion = 1;
+
+// Values are multiples of the period of a profiler, mostly: what is left of them without it has one
+// byte or two instead of five.
+int64_t CommonDivisor(const MinuteTotals& totals) {
+  uint64_t divisor = 0;
+  for (const int64_t total : totals) {
+    const auto bits = static_cast<uint64_t>(total);
+    divisor = std::gcd(divisor, total < 0 ? 0 - bits : bits);
+  }
+  return divisor == 0 || divisor > INT64_MAX ? 1 : static_cast<int64_t>(divisor);
+}
+
+}  // namespace
+
+MinuteTotals TotalsOf(const MinuteSums& minutes) {
+  MinuteTotals totals = {};
+  for (uint32_t minute = 0; minute < kMinutesPerHour; ++minute) {
+    for (const StackSum& sum : minutes[minute].stacks)
+      totals[minute] = base::SaturatingAdd(totals[minute], sum.value);
+  }
+  return totals;
+}
+
+std::string EncodeMinuteTotals(const MinuteTotals& totals) {
+  const int64_t divisor = CommonDivisor(totals);
+  std::string out(1, kVersion);
+  base::AppendVarint(static_cast<uint64_t>(divisor), &out);
+  for (const int64_t total : totals)
+    base::AppendSigned(total / divisor, &out);
+  return out;
+}
+
+absl::Status DecodeMinuteTotals(std::string_view bytes, MinuteTotals* totals) {
+  if (bytes.empty() || bytes[0] != kVersion)
+    return absl::DataLossError("roll-up of totals: not of a version this program knows");
+  base::ByteReader in(bytes.substr(1));
+  const auto divisor = static_cast<int64_t>(in.Varint());
+  for (int64_t& total : *totals)
+    total = base::SaturatingMultiply(in.Signed(), divisor);
+  return in.AtEnd() ? absl::OkStatus()
+                    : absl::DataLossError("roll-up of totals: cut short or too long");
+}
+
+}  // namespace flarestack::store
