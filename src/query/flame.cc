@@ -53,7 +53,7 @@ class Cutter {
     for (uint32_t i = root_; i != 0;) {
       i = tree_.nodes[i].parent;
       if (i != 0)
-        flame_.path.push_back(tree_.frames[tree_.nodes[i].frame].name);
+        flame_.path.emplace_back(tree_.frames[tree_.nodes[i].frame].name);
     }
     std::ranges::reverse(flame_.path);
     return absl::OkStatus();
@@ -221,14 +221,13 @@ class Cutter {
       flame_.probabilities.push_back(1);
   }
 
-  // At the end, as the names of frames order the nodes until then.
   void TakeFrames() {
     flame_.frames.reserve(frames_shown_.size());
     for (const uint32_t frame : frames_shown_) {
       if (frame == kNone) {
         flame_.frames.push_back({.name = "(other)", .flags = TreeFrame::kFolded});
       } else {
-        flame_.frames.push_back(std::move(tree_.frames[frame]));
+        flame_.frames.push_back(tree_.frames[frame].Copy());
       }
     }
   }

@@ -140,7 +140,8 @@ TEST(FlameTest, KeepsSumsExact) {
       total += value;
       base::StrAppend(&stacks, stack, " ", value, "\n");
     }
-    const ValueTree tree = *MakeValueTree(testing::FromText(stacks));
+    const StackSet set = testing::FromText(stacks);
+    const ValueTree tree = *MakeValueTree(set);
     const auto flame = CutFlame(tree, {.nodes_max = 1 + static_cast<uint32_t>(random() % 80),
                                        .share_min = random() % 2 == 0 ? 0 : 0.02,
                                        .depth_max = 1 + static_cast<uint32_t>(random() % 8)});
@@ -171,7 +172,8 @@ TEST(FlameTest, ManyStacksBecomeOneTree) {
     self[path] += value;
     base::StrAppend(&stacks, path, " ", value, "\n");
   }
-  const ValueTree tree = *MakeValueTree(testing::FromText(stacks));
+  const StackSet set = testing::FromText(stacks);
+  const ValueTree tree = *MakeValueTree(set);
   ASSERT_EQ(tree.nodes.size(), self.size());
   std::vector<std::string> paths(tree.nodes.size());
   for (size_t i = 1; i < tree.nodes.size(); ++i) {

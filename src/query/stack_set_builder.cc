@@ -33,6 +33,8 @@ class StackSetBuilder::BatchReader {
         to_(*to),
         location_frames_(dictionary_.locations.size()),
         only_frames_(dictionary_.locations.size(), FrameId{kNotOne}),
+        texts_(dictionary_.strings.size(), TextId{kNotKnown}),
+        modules_(dictionary_.mappings.size(), TextId{kNotKnown}),
         tags_of_attribute_(dictionary_.attributes.size()),
         untagged_rows_(dictionary_.stacks.size(), RowsOfSamples::kNone) {
     if (to_.set_.stack_frames.empty())
@@ -157,13 +159,48 @@ class StackSetBuilder::BatchReader {
   }
 
   FrameId AddFrame(const model::Frame& frame) {
-    FrameTable& table = to_.set_.table;
-    return table.AddFrame({.function = table.AddText(model::FrameName(dictionary_, frame)),
-                           .file = table.AddText(frame.filename),
-                           .module = table.AddText(model::ModuleName(dictionary_, frame)),
-                           .type = table.AddText(model::FrameType(dictionary_, frame.location)),
-                           .line = frame.line,
-                           .is_inlined = frame.is_inlined});
+    return to_.set_.table.AddFrame(
+        {.function = NameOf(frame),
+         .file = frame.filename.empty()
+                     ? TextId{}
+                     : TextOf(dictionary_.functions[frame.function.value].filename),
+         .module = ModuleOf(frame),
+         .type = TypeOf(frame.location),
+         .line = frame.line,
+         .is_inlined = frame.is_inlined});
+  }
+
+  // As model::FrameName has it.
+  TextId NameOf(const model::Frame& frame) {
+    const model::Function& function = dictionary_.functions[frame.function.value];
+    for (const model::StringIndex name : {function.name, function.system_name}) {
+      if (const TextId text = TextOf(name); text.value != 0)
+        return text;
+    }
+    return to_.set_.table.AddText(model::FrameName(dictionary_, frame));
+  }
+
+  TextId ModuleOf(const model::Frame& frame) {
+    TextId& known = modules_[dictionary_.locations[frame.location.value].mapping.value];
+    if (known.value == kNotKnown)
+      known = to_.set_.table.AddText(model::ModuleName(dictionary_, frame));
+    return known;
+  }
+
+  // Most frames have the type of the one before.
+  TextId TypeOf(model::LocationIndex location) {
+    const std::string_view type = model::FrameType(dictionary_, location);
+    if (to_.set_.table.Text(last_type_) != type)
+      last_type_ = to_.set_.table.AddText(type);
+    return last_type_;
+  }
+
+  // Looked up by content once for each string.
+  TextId TextOf(model::StringIndex string) {
+    TextId& known = texts_[string.value];
+    if (known.value == kNotKnown)
+      known = to_.set_.table.AddText(dictionary_.Text(string));
+    return known;
   }
 
   void AppendTags(model::Slice attributes, std::vector<Tag>* tags) {
@@ -191,6 +228,7 @@ class StackSetBuilder::BatchReader {
   }
 
   static constexpr uint32_t kNotOne = UINT32_MAX;
+  static constexpr uint32_t kNotKnown = UINT32_MAX;
 
   struct CachedTags {
     bool is_known = false;
@@ -203,6 +241,9 @@ class StackSetBuilder::BatchReader {
   std::vector<FrameId> frames_;                // of locations, one behind the other
   std::vector<model::Slice> location_frames_;  // in frames_; empty: not looked up yet
   std::vector<FrameId> only_frames_;  // of locations that have one; kNotOne: not looked up either
+  std::vector<TextId> texts_;         // by string
+  std::vector<TextId> modules_;       // by mapping
+  TextId last_type_;
   std::vector<CachedTags> tags_of_attribute_;
   std::vector<uint32_t> untagged_rows_;  // by stack; kNone: not looked up yet
   absl::flat_hash_map<std::pair<uint32_t, uint32_t>, uint32_t> tagged_rows_;  // by stack and tags

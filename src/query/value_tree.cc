@@ -25,12 +25,12 @@ bool IsAddress(std::string_view name) {
          name == "[unknown]";
 }
 
-TreeFrame FrameFrom(const FrameTable& table, const Frame& frame) {
+TreeFrameView FrameFrom(const FrameTable& table, const Frame& frame) {
   const std::string_view name = table.Text(frame.function);
-  return {.name = std::string(name),
-          .file = std::string(table.Text(frame.file)),
-          .module = std::string(table.Text(frame.module)),
-          .type = std::string(table.Text(frame.type)),
+  return {.name = name,
+          .file = table.Text(frame.file),
+          .module = table.Text(frame.module),
+          .type = table.Text(frame.type),
           .line = frame.line,
           .flags = (frame.is_inlined ? TreeFrame::kInlined : 0u) |
                    (IsAddress(name) ? TreeFrame::kUnsymbolised : 0u)};
@@ -243,7 +243,7 @@ absl::StatusOr<ValueTree> MakePivotTree(const StackSet& set, std::string_view fu
 }
 
 ValueTree MakeDiffTree(const TreeDiff& diff, const StackSet& before, const StackSet& after) {
-  absl::flat_hash_map<std::string_view, TreeFrame> places;
+  absl::flat_hash_map<std::string_view, TreeFrameView> places;
   for (const StackSet* set : {&before, &after}) {
     const std::vector<FrameId> of_set = PlacesOf(set->table);
     for (const FrameId id : of_set) {
@@ -257,7 +257,7 @@ ValueTree MakeDiffTree(const TreeDiff& diff, const StackSet& before, const Stack
   for (size_t i = 1; i < diff.tree.functions.size(); ++i) {
     const std::string& name = diff.tree.functions[i];
     const auto known = places.find(name);
-    tree.frames.push_back(known == places.end() ? TreeFrame{.name = name} : known->second);
+    tree.frames.push_back(known == places.end() ? TreeFrameView{.name = name} : known->second);
   }
   tree.nodes.clear();
   tree.self.resize(2);

@@ -32,6 +32,26 @@ struct TreeFrame {
   friend bool operator==(const TreeFrame&, const TreeFrame&) = default;
 };
 
+// The same by views: a tree has all functions of its stacks, and a flame graph shows a few of them.
+struct TreeFrameView {
+  std::string_view name = {};
+  std::string_view file = {};
+  std::string_view module = {};
+  std::string_view type = {};
+  int64_t line = 0;
+  uint32_t flags = 0;
+
+  TreeFrame Copy() const {
+    return {.name = std::string(name),
+            .file = std::string(file),
+            .module = std::string(module),
+            .type = std::string(type),
+            .line = line,
+            .flags = flags};
+  }
+};
+
+// Views stay valid as long as the stacks, and the comparison, that the tree was made of.
 struct ValueTree {
   struct Node {
     uint32_t frame = 0;   // in `frames`
@@ -39,7 +59,7 @@ struct ValueTree {
   };
 
   std::vector<Node> nodes = {Node{}};  // nodes[0] is the root
-  std::vector<TreeFrame> frames = {TreeFrame{}};
+  std::vector<TreeFrameView> frames = {TreeFrameView{}};
   std::vector<std::vector<int64_t>> self;  // by value and node
   std::vector<float> probabilities;        // by node, of a comparison; else empty
 };
