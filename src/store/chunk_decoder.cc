@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <utility>
 
 #include "base/byte_io.h"
 #include "base/status.h"
@@ -22,7 +23,7 @@ class ChunkDecoder {
     chunk_.period = head.period;
     FLARE_RETURN_IF_ERROR(ReadStacks(head.rows));
     FLARE_RETURN_IF_ERROR(ReadSets());
-    FLARE_RETURN_IF_ERROR(ReadTimes());
+    FLARE_RETURN_IF_ERROR(ReadTimes(head));
     FLARE_RETURN_IF_ERROR(ReadValues());
     FLARE_RETURN_IF_ERROR(ReadLinks());
     FLARE_RETURN_IF_ERROR(ReadProfiles());
@@ -41,26 +42,19 @@ class ChunkDecoder {
 
  private:
   // The numbers of a column that has one for each row.
-  absl::Status ReadNumbers() { return ReadNumbers(chunk_.rows.size()); }
-  absl::Status ReadNumbers(size_t count) {
-    return ReadColumn(in_, count, &numbers_) ? absl::OkStatus()
-                                             : BrokenChunk("a column is cut short");
+  absl::Status ReadNumbers() {
+    return ReadColumn(in_, chunk_.rows.size(), &numbers_) ? absl::OkStatus()
+                                                          : BrokenChunk("a column is cut short");
   }
 
   absl::Status ReadSets() {
-    const uint64_t sets = in_.Varint();
-    if (sets > chunk_.rows.size())  // each set has a row
-      return BrokenChunk("too many sets of attributes");
-    FLARE_RETURN_IF_ERROR(ReadNumbers(sets));
+    FLARE_RETURN_IF_ERROR(ReadChunkSets(in_, chunk_.rows.size(), &set_sizes_));
     size_t row = 0;
-    for (uint32_t set = 0; set < sets; ++set) {
-      if (numbers_[set] > chunk_.rows.size() - row)
-        return BrokenChunk("sets of attributes have more rows than there are");
-      for (uint64_t i = 0; i < numbers_[set]; ++i)
+    for (uint32_t set = 0; set < set_sizes_.size(); ++set) {
+      for (uint64_t i = 0; i < set_sizes_[set]; ++i)
         chunk_.rows[row++].attributes = set;
     }
-    set_count_ = sets;
-    return row == chunk_.rows.size() ? absl::OkStatus() : BrokenChunk("rows without attributes");
+    return absl::OkStatus();
   }
 
   // Rows of one set are in the order of time in whatever EncodeChunk was rightly given.
@@ -76,36 +70,12 @@ class ChunkDecoder {
     }
   }
 
-  absl::Status ReadTimes() {
-    const uint64_t first = in_.Varint();
-    FLARE_RETURN_IF_ERROR(ReadNumbers());
-    uint64_t quotient = 0;
-    for (size_t i = 0; i < chunk_.rows.size(); ++i) {
-      const bool is_first_of_set =
-          i == 0 || chunk_.rows[i].attributes != chunk_.rows[i - 1].attributes;
-      quotient = (is_first_of_set ? first : quotient) + numbers_[i];
-      chunk_.rows[i].time = quotient * chunk_.period;
-    }
-    if (chunk_.period == 1)
-      return absl::OkStatus();
-    // Contexts are values that sets have, and "none".
-    const uint64_t contexts = in_.Varint();
-    if (contexts == 0 || contexts > set_count_ + 1)
-      return BrokenChunk("too many contexts");
-    context_.assign(set_count_, 0);
-    if (contexts > 1 && !ReadColumn(in_, set_count_, &context_))
-      return BrokenChunk("a column is cut short");
-    if (std::ranges::any_of(context_, [&](uint64_t context) { return context >= contexts; }))
-      return BrokenChunk("context out of range");
-    FLARE_RETURN_IF_ERROR(ReadNumbers());
-    Remainders expected(contexts);
-    for (size_t i = 0; i < chunk_.rows.size(); ++i) {
-      const uint64_t at = context_[chunk_.rows[i].attributes];
-      const uint64_t remainder =
-          base::AddDifference(expected.Expected(at), base::UnZigZag(numbers_[i]));
-      expected.Met(at, remainder);
-      chunk_.rows[i].time += remainder;
-    }
+  absl::Status ReadTimes(const ChunkHead& head) {
+    ChunkRowTimes times;
+    FLARE_RETURN_IF_ERROR(ReadChunkRowTimes(in_, head, set_sizes_, &times));
+    for (size_t i = 0; i < chunk_.rows.size(); ++i)
+      chunk_.rows[i].time = times.times[i];
+    context_ = std::move(times.contexts);
     return absl::OkStatus();
   }
 
@@ -128,11 +98,7 @@ class ChunkDecoder {
   }
 
   absl::Status ReadLinks() {
-    chunk_.links.resize(in_.Count());
-    for (ChunkLink& link : chunk_.links) {
-      std::ranges::copy(in_.Take(link.trace_id.size()), link.trace_id.begin());
-      std::ranges::copy(in_.Take(link.span_id.size()), link.span_id.begin());
-    }
+    chunk_.links = ReadChunkLinkList(in_);
     if (chunk_.links.empty())
       return absl::OkStatus();
     FLARE_RETURN_IF_ERROR(ReadNumbers());
@@ -165,13 +131,13 @@ class ChunkDecoder {
 
   absl::Status ReadAttributes(std::string_view bytes) {
     ByteReader in(bytes);
-    chunk_.attribute_sets.assign(set_count_, {});
+    chunk_.attribute_sets.assign(set_sizes_.size(), {});
     std::vector<uint64_t> values;
     for (size_t columns = in.Count(); columns > 0; --columns) {
       const uint32_t key = in.Varint32();
       const std::vector<uint32_t> attributes = ReadAscending(in);
       FLARE_RETURN_IF_ERROR(ReadColumnOfSets(in, &values));
-      for (size_t set = 0; set < set_count_; ++set) {
+      for (size_t set = 0; set < set_sizes_.size(); ++set) {
         if (values[set] > attributes.size())
           return BrokenChunk("attribute out of range");
         if (values[set] != 0) {
@@ -189,16 +155,16 @@ class ChunkDecoder {
       return BrokenChunk("attributes cut short");
     switch (form[0]) {
       case kIsContext:
-        if (context_.size() != set_count_)
+        if (context_.size() != set_sizes_.size())
           return BrokenChunk("attributes name a context that is not there");
         *values = context_;
         return absl::OkStatus();
       case kConstant:
-        values->assign(set_count_, in.Varint());
+        values->assign(set_sizes_.size(), in.Varint());
         return absl::OkStatus();
       case kEachSet:
-        return ReadColumn(in, set_count_, values) ? absl::OkStatus()
-                                                  : BrokenChunk("attributes cut short");
+        return ReadColumn(in, set_sizes_.size(), values) ? absl::OkStatus()
+                                                         : BrokenChunk("attributes cut short");
       default:
         return BrokenChunk("an attribute column of unknown form");
     }
@@ -206,9 +172,9 @@ class ChunkDecoder {
 
   ByteReader in_;
   Chunk& chunk_;
-  uint64_t set_count_ = 0;
-  std::vector<uint64_t> context_;  // of each set
-  std::vector<uint64_t> numbers_;  // of the column that is being read
+  std::vector<uint64_t> set_sizes_;  // in rows
+  std::vector<uint64_t> context_;    // of each set
+  std::vector<uint64_t> numbers_;    // of the column that is being read
 };
 
 }  // namespace

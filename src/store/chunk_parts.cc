@@ -73,6 +73,98 @@ absl::Status ReadChunkStacks(ByteReader& in, uint64_t rows, ChunkStacks* stacks)
   return absl::OkStatus();
 }
 
+absl::Status ReadChunkSets(ByteReader& in, uint64_t rows, std::vector<uint64_t>* sizes) {
+  const uint64_t sets = in.Varint();
+  if (sets > rows)  // each set has a row
+    return BrokenChunk("too many sets of attributes");
+  if (!ReadColumn(in, sets, sizes))
+    return BrokenChunk("a column is cut short");
+  uint64_t left = rows;
+  for (const uint64_t size : *sizes) {
+    if (size > left)
+      return BrokenChunk("sets of attributes have more rows than there are");
+    left -= size;
+  }
+  return left == 0 ? absl::OkStatus() : BrokenChunk("rows without attributes");
+}
+
+absl::Status ReadChunkRowTimes(ByteReader& in, const ChunkHead& head,
+                               std::span<const uint64_t> set_sizes, ChunkRowTimes* times) {
+  const uint64_t first = in.Varint();
+  if (!ReadColumn(in, head.rows, &times->times))
+    return BrokenChunk("a column is cut short");
+  size_t row = 0;
+  for (const uint64_t size : set_sizes) {
+    uint64_t quotient = first;
+    for (const size_t end = row + size; row < end; ++row) {
+      quotient += times->times[row];
+      times->times[row] = quotient * head.period;
+    }
+  }
+  if (head.period == 1)
+    return absl::OkStatus();
+  // Contexts are values that sets have, and "none".
+  const uint64_t contexts = in.Varint();
+  if (contexts == 0 || contexts > set_sizes.size() + 1)
+    return BrokenChunk("too many contexts");
+  times->contexts.assign(set_sizes.size(), 0);
+  if (contexts > 1 && !ReadColumn(in, set_sizes.size(), &times->contexts))
+    return BrokenChunk("a column is cut short");
+  if (std::ranges::any_of(times->contexts, [&](uint64_t at) { return at >= contexts; }))
+    return BrokenChunk("context out of range");
+  std::vector<uint64_t>& numbers = times->scratch;
+  if (!ReadColumn(in, head.rows, &numbers))
+    return BrokenChunk("a column is cut short");
+  Remainders expected(contexts);
+  row = 0;
+  for (size_t set = 0; set < set_sizes.size(); ++set) {
+    const uint64_t context = times->contexts[set];
+    for (const size_t end = row + set_sizes[set]; row < end; ++row) {
+      const uint64_t remainder =
+          base::AddDifference(expected.Expected(context), base::UnZigZag(numbers[row]));
+      expected.Met(context, remainder);
+      times->times[row] += remainder;
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status SkipChunkColumn(ByteReader& in, uint64_t count) {
+  return SkipColumn(in, count) ? absl::OkStatus() : BrokenChunk("a column is cut short");
+}
+
+absl::Status SkipChunkStacks(ByteReader& in, uint64_t rows) {
+  const size_t stacks = ReadAscending(in).size();
+  FLARE_RETURN_IF_ERROR(SkipChunkColumn(in, stacks));
+  // See ReadChunkStacks.
+  if (rows > 0 && IsAllZero(in))
+    return BrokenChunk("rows without stacks");
+  return SkipChunkColumn(in, rows);
+}
+
+absl::Status SkipChunkTimes(ByteReader& in, const ChunkHead& head) {
+  const uint64_t sets = in.Varint();
+  if (sets > head.rows)
+    return BrokenChunk("too many sets of attributes");
+  FLARE_RETURN_IF_ERROR(SkipChunkColumn(in, sets));
+  in.Varint();  // the first
+  FLARE_RETURN_IF_ERROR(SkipChunkColumn(in, head.rows));
+  if (head.period == 1)
+    return absl::OkStatus();
+  if (const uint64_t contexts = in.Varint(); contexts > 1)
+    FLARE_RETURN_IF_ERROR(SkipChunkColumn(in, sets));
+  return SkipChunkColumn(in, head.rows);
+}
+
+std::vector<ChunkLink> ReadChunkLinkList(ByteReader& in) {
+  std::vector<ChunkLink> links(in.Count());
+  for (ChunkLink& link : links) {
+    std::ranges::copy(in.Take(link.trace_id.size()), link.trace_id.begin());
+    std::ranges::copy(in.Take(link.span_id.size()), link.span_id.begin());
+  }
+  return links;
+}
+
 std::vector<ChunkProfile> ReadChunkProfiles(ByteReader& in) {
   std::vector<ChunkProfile> profiles(in.Count());
   ChunkProfile last;

@@ -15,26 +15,6 @@ namespace {
 
 using base::ByteReader;
 
-absl::Status Skip(ByteReader& in, uint64_t count) {
-  return SkipColumn(in, count) ? absl::OkStatus() : BrokenChunk("a column is cut short");
-}
-
-absl::Status SkipTimes(ByteReader& in, const ChunkHead& head, uint64_t sets) {
-  in.Varint();  // the first
-  FLARE_RETURN_IF_ERROR(Skip(in, head.rows));
-  if (head.period == 1)
-    return absl::OkStatus();
-  if (const uint64_t contexts = in.Varint(); contexts > 1)
-    FLARE_RETURN_IF_ERROR(Skip(in, sets));
-  return Skip(in, head.rows);
-}
-
-absl::Status SkipLinks(ByteReader& in, uint64_t rows) {
-  const size_t links = in.Count();
-  in.Take(links * (sizeof(ChunkLink::trace_id) + sizeof(ChunkLink::span_id)));
-  return links == 0 ? absl::OkStatus() : Skip(in, rows);
-}
-
 // Stacks are named by their positions, so that no row has to be looked up.
 class Summer {
  public:
@@ -86,11 +66,7 @@ absl::Status AddUpChunk(std::string_view bytes, ChunkTotals* totals) {
   FLARE_RETURN_IF_ERROR(ReadChunkStacks(in, head.rows, &stacks));
   Summer summer(stacks);
   summer.CountRows();
-  const uint64_t sets = in.Varint();
-  if (sets > head.rows)
-    return BrokenChunk("too many sets of attributes");
-  FLARE_RETURN_IF_ERROR(Skip(in, sets));
-  FLARE_RETURN_IF_ERROR(SkipTimes(in, head, sets));
+  FLARE_RETURN_IF_ERROR(SkipChunkTimes(in, head));
   if (in.Take(1) == kEachRowCountsOne) {
     summer.AddCounts();
   } else {
@@ -99,9 +75,10 @@ absl::Status AddUpChunk(std::string_view bytes, ChunkTotals* totals) {
       return BrokenChunk("a column is cut short");
     summer.AddValues(numbers);
   }
-  FLARE_RETURN_IF_ERROR(SkipLinks(in, head.rows));
+  if (!ReadChunkLinkList(in).empty())
+    FLARE_RETURN_IF_ERROR(SkipChunkColumn(in, head.rows));
   totals->profiles = ReadChunkProfiles(in);
-  FLARE_RETURN_IF_ERROR(Skip(in, head.rows));
+  FLARE_RETURN_IF_ERROR(SkipChunkColumn(in, head.rows));
   in.Bytes();  // attributes
   if (!in.AtEnd())
     return BrokenChunk("cut short or too long");

@@ -2,6 +2,7 @@
 #include "store/column.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <optional>
@@ -35,9 +36,23 @@ constexpr uint8_t kSymbolsEnd = 128;
 
 constexpr uint32_t BitsBelow(uint8_t symbol) { return std::max(symbol / 2u, 1u) - 1; }
 
-uint64_t LeastOf(uint8_t symbol) {
+constexpr uint64_t LeastOf(uint8_t symbol) {
   return symbol < 4 ? symbol : uint64_t{2u | (symbol & 1u)} << BitsBelow(symbol);
 }
+
+// The same for all symbols, as readers look them up for each number.
+struct SymbolShape {
+  uint64_t least = 0;
+  uint32_t bits = 0;  // below
+};
+constexpr auto kShapes = [] {
+  std::array<SymbolShape, kSymbolsEnd> shapes;
+  for (uint32_t symbol = 0; symbol < kSymbolsEnd; ++symbol) {
+    const auto at = static_cast<uint8_t>(symbol);
+    shapes[symbol] = {.least = LeastOf(at), .bits = BitsBelow(at)};
+  }
+  return shapes;
+}();
 
 // The lowest bit first.
 class BitWriter {
@@ -172,9 +187,10 @@ bool ReadSymbols(base::ByteReader& in, size_t count, std::vector<uint64_t>* numb
     return false;
   numbers->resize(count);
   BitReader bits(taken->bits);
-  for (size_t i = 0; i < count; ++i) {
-    const auto symbol = static_cast<uint8_t>(taken->symbols[i]);
-    (*numbers)[i] = LeastOf(symbol) | bits.Take(BitsBelow(symbol));
+  uint64_t* out = numbers->data();
+  for (const char symbol : taken->symbols) {
+    const SymbolShape& shape = kShapes[static_cast<uint8_t>(symbol)];
+    *out++ = shape.least | bits.Take(shape.bits);
   }
   return true;
 }

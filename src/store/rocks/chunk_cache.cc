@@ -33,10 +33,36 @@ absl::StatusOr<std::shared_ptr<const Chunk>> ChunkCache::Decode(const NamedBytes
                                                                 ChunkColumns columns) {
   if (std::shared_ptr<const Chunk> known = Find(chunk.content, columns); known != nullptr)
     return known;
-  auto decoded = std::make_shared<Chunk>();
-  FLARE_RETURN_IF_ERROR(DecodeChunk(chunk.bytes, decoded.get(), columns));
-  chunks_.Add({chunk.content, columns}, decoded, BytesOf(*decoded));
-  return std::shared_ptr<const Chunk>(std::move(decoded));
+  auto decoded = std::make_shared<Decoded>();
+  FLARE_RETURN_IF_ERROR(DecodeChunk(chunk.bytes, &decoded->chunk, columns));
+  chunks_.Add({chunk.content, PartOf(columns)}, decoded, BytesOf(decoded->chunk));
+  return std::shared_ptr<const Chunk>(decoded, &decoded->chunk);
+}
+
+absl::StatusOr<std::shared_ptr<const ChunkTimes>> ChunkCache::Times(const NamedBytes& chunk) {
+  std::shared_ptr<const Decoded> known = chunks_.Find({chunk.content, Part::kTimes});
+  if (known == nullptr) {
+    auto decoded = std::make_shared<Decoded>();
+    FLARE_RETURN_IF_ERROR(ReadChunkTimes(chunk.bytes, &decoded->times));
+    known = decoded;
+    chunks_.Add({chunk.content, Part::kTimes}, known,
+                sizeof(Decoded) + decoded->times.times.capacity() * sizeof(uint64_t) +
+                    decoded->times.values.capacity() * sizeof(int64_t));
+  }
+  return std::shared_ptr<const ChunkTimes>(known, &known->times);
+}
+
+absl::StatusOr<std::shared_ptr<const ChunkLinks>> ChunkCache::Links(const NamedBytes& chunk) {
+  std::shared_ptr<const Decoded> known = chunks_.Find({chunk.content, Part::kLinks});
+  if (known == nullptr) {
+    auto decoded = std::make_shared<Decoded>();
+    FLARE_RETURN_IF_ERROR(ReadChunkLinks(chunk.bytes, &decoded->links));
+    known = decoded;
+    chunks_.Add({chunk.content, Part::kLinks}, known,
+                sizeof(Decoded) + decoded->links.links.capacity() * sizeof(ChunkLink) +
+                    BytesOf(decoded->links.profiles));
+  }
+  return std::shared_ptr<const ChunkLinks>(known, &known->links);
 }
 
 absl::StatusOr<std::shared_ptr<const ChunkTotals>> ChunkCache::AddUp(const NamedBytes& chunk) {
@@ -48,11 +74,15 @@ absl::StatusOr<std::shared_ptr<const ChunkTotals>> ChunkCache::AddUp(const Named
   return std::shared_ptr<const ChunkTotals>(std::move(totals));
 }
 
+ChunkCache::Part ChunkCache::PartOf(ChunkColumns columns) {
+  return columns == ChunkColumns::kAll ? Part::kAll : Part::kAllButAttributes;
+}
+
 std::shared_ptr<const Chunk> ChunkCache::Find(const base::Hash128& content, ChunkColumns columns) {
-  std::shared_ptr<const Chunk> known = chunks_.Find({content, columns});
+  std::shared_ptr<const Decoded> known = chunks_.Find({content, PartOf(columns)});
   if (known == nullptr && columns != ChunkColumns::kAll)
-    known = chunks_.Find({content, ChunkColumns::kAll});
-  return known;
+    known = chunks_.Find({content, Part::kAll});
+  return known == nullptr ? nullptr : std::shared_ptr<const Chunk>(known, &known->chunk);
 }
 
 }  // namespace flarestack::store::rocks

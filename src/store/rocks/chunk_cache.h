@@ -14,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "base/hash.h"
 #include "store/chunk.h"
+#include "store/chunk_times.h"
 #include "store/chunk_totals.h"
 #include "store/rocks/lru_cache.h"
 
@@ -37,6 +38,10 @@ class ChunkCache {
   absl::StatusOr<std::shared_ptr<const Chunk>> Decode(const NamedBytes& chunk,
                                                       ChunkColumns columns);
 
+  // The times and values of its rows, and its links.
+  absl::StatusOr<std::shared_ptr<const ChunkTimes>> Times(const NamedBytes& chunk);
+  absl::StatusOr<std::shared_ptr<const ChunkLinks>> Links(const NamedBytes& chunk);
+
   // What the rows of these bytes add up to. Small, so that the hours that have no roll-up yet are
   // still known when they are asked about again.
   absl::StatusOr<std::shared_ptr<const ChunkTotals>> AddUp(const NamedBytes& chunk);
@@ -45,12 +50,20 @@ class ChunkCache {
   uint64_t bytes() const { return chunks_.bytes() + totals_.bytes(); }
 
  private:
-  using Key = std::pair<base::Hash128, ChunkColumns>;
+  // Of all that is kept of a chunk one is filled, as the key says.
+  enum class Part { kAll, kAllButAttributes, kTimes, kLinks };
+  struct Decoded {
+    Chunk chunk;
+    ChunkTimes times;
+    ChunkLinks links;
+  };
+  using Key = std::pair<base::Hash128, Part>;
   static constexpr uint64_t kTotalsShare = 5;
 
+  static Part PartOf(ChunkColumns columns);
   std::shared_ptr<const Chunk> Find(const base::Hash128& content, ChunkColumns columns);
 
-  LruCache<Key, Chunk> chunks_;
+  LruCache<Key, Decoded> chunks_;
   LruCache<base::Hash128, ChunkTotals> totals_;
 };
 

@@ -69,12 +69,29 @@ TEST(ChunkCacheTest, SumsNearTheirLimitsAreNotExact) {
   }
 }
 
+TEST(ChunkCacheTest, KeepsTimesAndLinksBesideTheRows) {
+  ChunkCache cache(100'000);
+  const std::string bytes = Bytes(1, 500);
+  const NamedBytes named(bytes);
+  const auto times = cache.Times(named);
+  const auto links = cache.Links(named);
+  ASSERT_TRUE(times.ok() && links.ok());
+  EXPECT_EQ((*times)->times.size(), 500u);
+  EXPECT_EQ((*links)->rows, 500u);
+  EXPECT_EQ(*cache.Times(named), *times);
+  EXPECT_EQ(*cache.Links(named), *links);
+  EXPECT_LT(cache.bytes(), 500 * sizeof(ChunkRow) / 2);
+  EXPECT_EQ((*cache.Decode(named, ChunkColumns::kAll))->rows.size(), 500u);
+}
+
 TEST(ChunkCacheTest, LeavesOutWhatIsTooLargeOrBroken) {
   ChunkCache cache(1000);
   EXPECT_TRUE(cache.Decode(NamedBytes(Bytes(1, 500)), ChunkColumns::kAll).ok());
   EXPECT_EQ(cache.bytes(), 0u);
   EXPECT_FALSE(cache.Decode(NamedBytes("nonsense"), ChunkColumns::kAll).ok());
   EXPECT_FALSE(cache.AddUp(NamedBytes("nonsense")).ok());
+  EXPECT_FALSE(cache.Times(NamedBytes("nonsense")).ok());
+  EXPECT_FALSE(cache.Links(NamedBytes("nonsense")).ok());
 }
 
 }  // namespace

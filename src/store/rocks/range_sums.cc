@@ -89,10 +89,20 @@ class Summing {
   }
 
   absl::Status AddRowsOf(uint32_t hour, std::string_view bytes, TimeRange range) {
+    const NamedBytes named(bytes);
+    if (filter_.needs_links()) {
+      // Few chunks of the hour have the spans, and whether one has is a small part of it.
+      FLARE_ASSIGN(const std::shared_ptr<const ChunkLinks> links, database_.chunks().Links(named));
+      if (!filter_.WantsAnyOf(links->links)) {
+        if (control_.GoOn(links->rows))
+          NoteChunk(hour, links->profiles, range);
+        return absl::OkStatus();
+      }
+    }
     const auto columns =
         filter_.needs_attributes() ? ChunkColumns::kAll : ChunkColumns::kAllButAttributes;
     FLARE_ASSIGN(const std::shared_ptr<const Chunk> chunk,
-                 database_.chunks().Decode(NamedBytes(bytes), columns));
+                 database_.chunks().Decode(named, columns));
     return AddRowsOf(hour, *chunk, range);
   }
 

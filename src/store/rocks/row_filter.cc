@@ -22,6 +22,10 @@ bool RowFilter::IsWanted(const ChunkLink& link) const {
   return spans_.contains(id);
 }
 
+bool RowFilter::WantsAnyOf(const std::vector<ChunkLink>& links) const {
+  return std::ranges::any_of(links, [&](const ChunkLink& link) { return IsWanted(link); });
+}
+
 absl::StatusOr<std::optional<std::string>> RowFilter::TextIn(const ChunkAttributes& attributes,
                                                              const Matcher& matcher) {
   FLARE_ASSIGN(const auto indices, loader_.Attributes(attributes));

@@ -26,6 +26,10 @@ class RowFilter {
   }
 
   bool needs_attributes() const { return !matchers_.empty(); }
+  bool needs_links() const { return !query_.spans.empty(); }
+
+  // Whether a chunk with these links may have rows that are accepted, where links are needed.
+  bool WantsAnyOf(const std::vector<ChunkLink>& links) const;
 
   // Before rows of another chunk are asked about.
   absl::Status Enter(const Chunk& chunk);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 #include "base/saturating.h"
 #include "base/status.h"
@@ -98,6 +100,45 @@ class Stepping {
   }
 
   absl::Status AddRows(TimeRange range) {
+    return request_.without_stacks && request_.sum.can_use_rollups ? AddTimes(range)
+                                                                   : AddFilteredRows(range);
+  }
+
+  // All rows of the range count, whatever their stacks and attributes.
+  absl::Status AddTimes(TimeRange range) {
+    const auto add = [&](uint32_t /*hour*/, std::string_view bytes) -> absl::Status {
+      FLARE_ASSIGN(const std::shared_ptr<const ChunkTimes> chunk,
+                   database_.chunks().Times(NamedBytes(bytes)));
+      if (control_.GoOn(chunk->times.size()))
+        AddTimesOf(*chunk, range);
+      return absl::OkStatus();
+    };
+    return ForEachChunkBytes(database_, request_.sum.series, range, add);
+  }
+
+  // Most rows are of the step that the row before was of: each run of them is added up first.
+  void AddTimesOf(const ChunkTimes& chunk, TimeRange range) {
+    base::StepFinder steps(range_.from, request_.step);
+    uint64_t begin = range.to;  // of the step of the run, cut to the range
+    uint64_t end = range.from;
+    uint32_t step = 0;
+    int64_t sum = 0;
+    for (size_t i = 0; i < chunk.times.size(); ++i) {
+      const uint64_t time = chunk.times[i];
+      if (time < begin || time >= end) {
+        if (time < range.from || time >= range.to)
+          continue;
+        Add(0, step, std::exchange(sum, 0));
+        step = static_cast<uint32_t>(steps.Find(time));
+        begin = std::max(range.from, range_.from + step * request_.step);
+        end = std::min(range.to, range_.from + (step + uint64_t{1}) * request_.step);
+      }
+      sum = base::SaturatingAdd(sum, chunk.ValueOf(i));
+    }
+    Add(0, step, sum);
+  }
+
+  absl::Status AddFilteredRows(TimeRange range) {
     const auto columns =
         filter_.needs_attributes() ? ChunkColumns::kAll : ChunkColumns::kAllButAttributes;
     return ForEachChunk(database_, request_.sum.series, range, columns,
