@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Places by number: where the entries of a stored dictionary stand in an answer. It is asked for
-// each frame of each stack, so it is one array in which most are found at the first look. The
-// numbers are the store's own, one behind the other: nobody can choose them to collide.
+// each frame of each stack. The numbers are the store's own, one behind the other, and those that
+// an answer needs are mostly neighbours: sixteen of them share a line of the processor's cache, and
+// only lines are hashed. Nobody can choose numbers to collide.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -19,40 +21,60 @@ class NumberTable {
 
   // kNone where it was not added.
   uint32_t Find(uint32_t number) const {
-    if (slots_.empty())
-      return kNone;
-    for (size_t at = Position(number + 1);; at = (at + 1) & (slots_.size() - 1)) {
-      const Slot& slot = slots_[at];
-      if (slot.number_plus_one == number + 1)
-        return slot.place;
-      if (slot.number_plus_one == 0)
-        return kNone;
-    }
+    const uint32_t line = FindLine(number / kNumbersPerLine);
+    return line == kNone ? kNone : lines_[line][number % kNumbersPerLine];
   }
 
   // One that was not added before; any number but the highest.
   void Add(uint32_t number, uint32_t place) {
-    if (++count_ * 2 > slots_.size())
-      Grow();
-    Insert({.number_plus_one = number + 1, .place = place});
+    uint32_t line = FindLine(number / kNumbersPerLine);
+    if (line == kNone)
+      line = AddLine(number / kNumbersPerLine);
+    lines_[line][number % kNumbersPerLine] = place;
+  }
+
+  size_t Bytes() const {
+    return lines_.capacity() * sizeof(Line) + slots_.capacity() * sizeof(Slot);
   }
 
  private:
-  static constexpr size_t kSlotsMin = 256;
+  static constexpr uint32_t kNumbersPerLine = 16;
+  static constexpr size_t kSlotsMin = 16;
+
+  using Line = std::array<uint32_t, kNumbersPerLine>;  // places; kNone: not added
 
   struct Slot {
-    uint32_t number_plus_one = 0;  // 0: free
-    uint32_t place = 0;
+    uint32_t page_plus_one = 0;  // 0: free
+    uint32_t line = 0;           // in lines_
   };
 
-  // Numbers that follow each other are spread over all slots.
-  size_t Position(uint32_t number_plus_one) const {
-    return (number_plus_one * 0x9e3779b1u) >> shift_;
+  uint32_t FindLine(uint32_t page) const {
+    if (slots_.empty())
+      return kNone;
+    for (size_t at = Position(page + 1);; at = (at + 1) & (slots_.size() - 1)) {
+      const Slot& slot = slots_[at];
+      if (slot.page_plus_one == page + 1)
+        return slot.line;
+      if (slot.page_plus_one == 0)
+        return kNone;
+    }
   }
 
+  uint32_t AddLine(uint32_t page) {
+    const auto line = static_cast<uint32_t>(lines_.size());
+    lines_.emplace_back().fill(kNone);
+    if (lines_.size() * 2 > slots_.size())
+      Grow();
+    Insert({.page_plus_one = page + 1, .line = line});
+    return line;
+  }
+
+  // Pages that follow each other are spread over all slots.
+  size_t Position(uint32_t page_plus_one) const { return (page_plus_one * 0x9e3779b1u) >> shift_; }
+
   void Insert(Slot slot) {
-    size_t at = Position(slot.number_plus_one);
-    while (slots_[at].number_plus_one != 0)
+    size_t at = Position(slot.page_plus_one);
+    while (slots_[at].page_plus_one != 0)
       at = (at + 1) & (slots_.size() - 1);
     slots_[at] = slot;
   }
@@ -62,14 +84,14 @@ class NumberTable {
         std::exchange(slots_, std::vector<Slot>(slots_.empty() ? kSlotsMin : slots_.size() * 2));
     shift_ = 32 - std::countr_zero(slots_.size());
     for (const Slot& slot : old) {
-      if (slot.number_plus_one != 0)
+      if (slot.page_plus_one != 0)
         Insert(slot);
     }
   }
 
+  std::vector<Line> lines_;
   std::vector<Slot> slots_;  // none or a power of two, at most half full
   int shift_ = 0;
-  size_t count_ = 0;
 };
 
 }  // namespace flarestack::store

@@ -224,7 +224,9 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& 
   database->write_buffers_ = options.memory.write_buffers;
   database->records_ = std::make_unique<RecordCache>(options.record_cache_bytes);
   database->chunks_ = std::make_unique<ChunkCache>(options.chunk_cache_bytes);
-  database->dictionaries_ = std::make_unique<DictionaryCache>(options.dictionary_cache_bytes);
+  database->dictionaries_ = std::make_unique<DictionaryCache>(
+      options.dictionary_cache_bytes,
+      options.dictionary_cache_bytes);  // the largest takes longest to load again
   database->quota_ = options.quota;
   database->oldest_hours_ =
       options.oldest_hours != nullptr ? options.oldest_hours : std::make_shared<OldestHours>();

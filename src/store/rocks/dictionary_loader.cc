@@ -27,6 +27,10 @@ void DictionaryLoader::ContinueFrom(const std::shared_ptr<const LoadedDictionary
   known_ = before->known;
 }
 
+uint64_t DictionaryLoader::LoadedBytes() const {
+  return rocks::LoadedBytes(to_.dictionary(), known_);
+}
+
 std::shared_ptr<const LoadedDictionary> DictionaryLoader::Loaded() const {
   auto loaded = std::make_shared<LoadedDictionary>();
   loaded->builder.ContinueFrom(to_, nullptr);

@@ -33,6 +33,9 @@ class DictionaryLoader {
   // Instead of what was loaded so far.
   void ContinueFrom(const std::shared_ptr<const LoadedDictionary>& before);
 
+  // What Loaded would take.
+  uint64_t LoadedBytes() const;
+
   // What it has loaded by now, those it continued from included.
   std::shared_ptr<const LoadedDictionary> Loaded() const;
 

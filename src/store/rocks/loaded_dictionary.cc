@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/rocks/loaded_dictionary.h"
 
+#include <string_view>
 #include <vector>
 
 namespace flarestack::store::rocks {
 namespace {
 
-// Of an entry in the tables that find it by content and by number, which are half empty or more.
-constexpr uint64_t kTableBytes = 64;
+// Of an entry in the table that finds it by content, which is half empty or more.
+constexpr uint64_t kTableBytes = 32;
 
 template <typename T>
 uint64_t BytesOf(const std::vector<T>& list) {
-  return list.capacity() * sizeof(T);
+  return list.size() * sizeof(T);  // a copy has no room to spare
 }
 
 template <typename T>
@@ -21,8 +22,13 @@ uint64_t BytesOfTable(const std::vector<T>& table) {
 
 }  // namespace
 
-uint64_t LoadedDictionary::Bytes() const {
-  return sizeof(*this) + arena.allocated_bytes() + BytesOfTable(dictionary.mappings) +
+uint64_t LoadedBytes(const model::Dictionary& dictionary, const KnownNumbers& known) {
+  uint64_t text_bytes = 0;
+  for (const std::string_view text : dictionary.strings)
+    text_bytes += text.size();
+  for (const model::Attribute& attribute : dictionary.attributes)
+    text_bytes += attribute.value.text.size();
+  return sizeof(LoadedDictionary) + text_bytes + known.Bytes() + BytesOfTable(dictionary.mappings) +
          BytesOfTable(dictionary.locations) + BytesOfTable(dictionary.functions) +
          BytesOfTable(dictionary.links) + BytesOfTable(dictionary.strings) +
          BytesOfTable(dictionary.attributes) + BytesOfTable(dictionary.stacks) +

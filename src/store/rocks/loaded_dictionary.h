@@ -21,6 +21,11 @@ struct KnownNumbers {
   NumberTable locations;
   NumberTable attributes;
   NumberTable stacks;
+
+  uint64_t Bytes() const {
+    return strings.Bytes() + functions.Bytes() + mappings.Bytes() + locations.Bytes() +
+           attributes.Bytes() + stacks.Bytes();
+  }
 };
 
 struct LoadedDictionary {
@@ -30,8 +35,9 @@ struct LoadedDictionary {
   model::Dictionary dictionary;
   model::DictionaryBuilder builder;
   KnownNumbers known;
-
-  uint64_t Bytes() const;
 };
+
+// What a LoadedDictionary of this content takes.
+uint64_t LoadedBytes(const model::Dictionary& dictionary, const KnownNumbers& known);
 
 }  // namespace flarestack::store::rocks

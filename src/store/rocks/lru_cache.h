@@ -16,7 +16,10 @@ namespace flarestack::store::rocks {
 template <typename Key, typename Value>
 class LruCache {
  public:
-  explicit LruCache(uint64_t bytes_max) : bytes_max_(bytes_max) {}
+  // One that would push most others out is not worth its place, unless it is said to be.
+  explicit LruCache(uint64_t bytes_max) : LruCache(bytes_max, bytes_max / 2) {}
+  LruCache(uint64_t bytes_max, uint64_t entry_bytes_max)
+      : bytes_max_(bytes_max), entry_bytes_max_(entry_bytes_max) {}
 
   // Null where it is not known.
   std::shared_ptr<const Value> Find(const Key& key) {
@@ -29,8 +32,7 @@ class LruCache {
   }
 
   void Add(const Key& key, std::shared_ptr<const Value> value, uint64_t bytes) {
-    // One that would push most others out is not worth its place.
-    if (bytes > bytes_max_ / 2)
+    if (bytes > entry_bytes_max_)
       return;
     const std::lock_guard lock(mutex_);
     const auto [at, is_new] = places_.try_emplace(key, entries_.end());
@@ -60,6 +62,9 @@ class LruCache {
     Add(key, std::move(value), bytes);
   }
 
+  // Larger ones are not kept.
+  uint64_t entry_bytes_max() const { return entry_bytes_max_; }
+
   // As held now.
   uint64_t bytes() const {
     const std::lock_guard lock(mutex_);
@@ -75,6 +80,7 @@ class LruCache {
   using Entries = std::list<Entry>;  // the one used last first
 
   const uint64_t bytes_max_;
+  const uint64_t entry_bytes_max_;
   mutable std::mutex mutex_;
   Entries entries_;  // guarded by mutex_, as all that follows
   std::map<Key, typename Entries::iterator> places_;

@@ -69,9 +69,9 @@ class KeptDictionary {
     const bool has_few = kept_count_ != 0 && new_count <= kept_count_ / kFew;
     if (!is_wanted_ || has_few || stack_count_ == 0)
       return;
-    auto loaded = loader.Loaded();
-    const uint64_t bytes = loaded->Bytes();
-    cache_.Replace(key_, std::move(loaded), bytes);
+    const uint64_t bytes = loader.LoadedBytes();
+    if (bytes <= cache_.entry_bytes_max())
+      cache_.Replace(key_, loader.Loaded(), bytes);
   }
 
  private:

@@ -15,11 +15,11 @@ namespace flarestack::store {
 class StoreMemory {
  public:
   StoreMemory(uint64_t bytes_max, uint32_t stores_max)
-      : caches_(rocks::SharedMemory::Make(bytes_max / 2)),
+      : caches_(rocks::SharedMemory::Make(bytes_max / 2 - bytes_max / 16)),
         numbers_bytes_max_(bytes_max / 4),
         record_bytes_max_(bytes_max / 16),
-        chunk_bytes_max_(bytes_max / 8 + bytes_max / 32),
-        dictionary_bytes_max_(bytes_max / 32),
+        chunk_bytes_max_(bytes_max / 8),
+        dictionary_bytes_max_(bytes_max / 8),
         stores_max_(std::max(stores_max, 1u)) {}
 
   const rocks::SharedMemory& caches() const { return caches_; }
