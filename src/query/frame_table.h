@@ -33,6 +33,12 @@ class FrameTable {
  public:
   FrameTable() { texts_.emplace_back(); }
 
+  // Makes room for so many in all.
+  void Reserve(size_t texts, size_t frames) {
+    texts_.reserve(texts);
+    frames_.reserve(frames);
+  }
+
   // Same content, same id.
   TextId AddText(std::string_view text);
   FrameId AddFrame(const Frame& frame);

@@ -37,8 +37,11 @@ class StackSetBuilder::BatchReader {
         modules_(dictionary_.mappings.size(), TextId{kNotKnown}),
         tags_of_attribute_(dictionary_.attributes.size()),
         untagged_rows_(dictionary_.stacks.size(), RowsOfSamples::kNone) {
-    if (to_.set_.stack_frames.empty())
+    if (to_.set_.stack_frames.empty()) {
       to_.set_.stack_frames.reserve(dictionary_.location_indices.size());
+      to_.set_.rows.reserve(dictionary_.stacks.size());
+      to_.set_.table.Reserve(dictionary_.strings.size(), dictionary_.locations.size());
+    }
   }
 
   // What the profiles of one resource have in common.
