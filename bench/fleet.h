@@ -33,6 +33,7 @@ struct FleetShape {
   int cpus = 16;
   int traced_services = 3;     // one in so many
   double linked_share = 0.05;  // of the samples of a traced process
+  std::string release;         // in all names of services, functions and files
 };
 
 class Fleet {
@@ -75,7 +76,7 @@ class Fleet {
   }
 
   Service MakeService(int number) {
-    Service service = {.name = base::StrCat("service-", number), .stacks = {}};
+    Service service = {.name = base::StrCat("service-", number, shape_.release), .stacks = {}};
     for (int i = 0; i < shape_.stacks_per_service; ++i) {
       // A stack shares its callers with another one and differs near the leaf.
       std::vector<uint32_t> stack;
