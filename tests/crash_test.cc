@@ -6,14 +6,18 @@
 // server rolls up when it starts, and whole hours are answered from there.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <map>
 #include <random>
+#include <set>
+#include <sstream>
 #include <thread>
 
 #include "base/clock.h"
 #include "base/sanitized.h"
+#include "base/text.h"
 #include "otlp_messages.h"
 #include "run_program.h"
 #include "server_process.h"
@@ -67,6 +71,80 @@ TEST(Crash, LosesNothingThatWasAcknowledged) {
   const std::map<uint64_t, int> after = NumberedCounts(server);
   EXPECT_GE(after.size(), next);
   EXPECT_GT(next, static_cast<uint64_t>(rounds));  // there was something to lose
+}
+
+constexpr uint64_t kNamesPerMessage = 1'000;
+
+// Names of its own, and those of the message before.
+std::string MessageOfNames(uint64_t number) {
+  std::vector<std::string> lines;
+  for (uint64_t of = number - std::min<uint64_t>(number, 1); of <= number; ++of) {
+    for (uint64_t i = 0; i < kNamesPerMessage; ++i)
+      lines.push_back(base::StrCat("main;of_", of, "_", i, " 1"));
+  }
+  return ToProtobuf(OneProfile("names", lines));
+}
+
+// How often each name of each message is there, as long as all names of a message agree.
+std::map<uint64_t, int> CountsOfNames(const ServerProcess& server) {
+  const Answer answer =
+      Get(base::StrCat(server.http(), "/api/v1/export?format=folded&from=now-1d&to=now%2B1d"));
+  EXPECT_TRUE(answer.status == 200 || answer.status == 404) << answer.status << answer.body;
+  std::map<uint64_t, int> counts;
+  std::map<uint64_t, uint64_t> names;
+  std::istringstream lines(answer.status == 200 ? answer.body : "");
+  for (std::string line; std::getline(lines, line);) {
+    const uint64_t number = std::strtoull(line.c_str() + line.find("of_") + 3, nullptr, 10);
+    const int count = std::atoi(line.c_str() + line.rfind(' '));
+    const auto [at, is_new] = counts.emplace(number, count);
+    EXPECT_EQ(at->second, count) << line;
+    ++names[number];
+  }
+  for (const auto& [number, name_count] : names)
+    EXPECT_EQ(name_count, kNamesPerMessage) << number;
+  return counts;
+}
+
+// With a small disk limit the ids of entries are written every few messages (rocks/id_index.h), so
+// that kills meet all steps of it. What is known again after a kill must have its old name.
+TEST(Crash, NewSymbolsKeepTheirNames) {
+  const TemporaryFolder folder;
+  std::mt19937 random(21);
+  std::set<uint64_t> acknowledged;
+  uint64_t next = 0;
+  const int rounds = base::kIsSanitized ? 3 : 8;
+  for (int round = 0; round <= rounds; ++round) {
+    ServerProcess server(folder.File("data"), {"--disk-limit", "64MiB"});
+    ASSERT_TRUE(server.is_running()) << server.log();
+    std::map<uint64_t, int> counts = CountsOfNames(server);
+    for (const uint64_t number : acknowledged) {
+      const int sure = acknowledged.contains(number + 1) ? 2 : 1;
+      EXPECT_GE(counts[number], sure) << number;
+      EXPECT_LE(counts[number], 2) << number;
+    }
+    if (round == rounds)
+      break;
+    std::atomic<uint64_t> begun = next;
+    const uint64_t kill_at = next + 1 + random() % 12;
+    std::thread killer([&] {
+      while (begun.load() < kill_at)
+        std::this_thread::yield();
+      for (volatile uint32_t spin = static_cast<uint32_t>(random()) % 20'000'000; spin > 0;)
+        spin = spin - 1;
+      server.Kill();
+    });
+    bool is_there = true;
+    while (is_there) {
+      const uint64_t number = next++;
+      begun.store(number + 1);
+      is_there = Send({.url = server.otlp_http() + "/v1/profiles", .body = MessageOfNames(number)})
+                     .status == 200;
+      if (is_there)
+        acknowledged.insert(number);
+    }
+    killer.join();
+  }
+  EXPECT_GT(acknowledged.size(), static_cast<size_t>(rounds));
 }
 
 }  // namespace

@@ -80,6 +80,10 @@ absl::Status CommitQueue::Wait(const Ticket& ticket) {
 }
 
 absl::Status CommitQueue::Run(std::function<absl::Status()> task) {
+  return Wait(Enqueue(std::move(task)));
+}
+
+CommitQueue::Ticket CommitQueue::Enqueue(std::function<absl::Status()> task) {
   auto ticket = std::make_shared<Entry>();
   ticket->task = std::move(task);
   {
@@ -87,7 +91,7 @@ absl::Status CommitQueue::Run(std::function<absl::Status()> task) {
     queue_.push_back(ticket);
   }
   queued_.notify_one();
-  return Wait(ticket);
+  return ticket;
 }
 
 void CommitQueue::Work() {

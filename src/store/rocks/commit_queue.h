@@ -50,7 +50,11 @@ class CommitQueue {
   // Runs `task` after all changes submitted so far and before all later ones.
   absl::Status Run(std::function<absl::Status()> task);
 
+  // The same without waiting for it; nothing may depend on whether it succeeds.
+  void Post(std::function<absl::Status()> task) { Enqueue(std::move(task)); }
+
  private:
+  Ticket Enqueue(std::function<absl::Status()> task);
   void Work();
   absl::Status WriteAll(std::deque<Ticket>& group);
   absl::Status TryWriteAll(std::deque<Ticket>& group);

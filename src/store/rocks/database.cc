@@ -100,6 +100,13 @@ rocksdb::ColumnFamilyOptions FamilyOptions(Family family, const DatabaseOptions&
   options.level0_slowdown_writes_trigger = from.shape.level0_files_max * 5 / 9;
   if (const size_t bytes = FilteredPrefixBytes(family); bytes > 0)
     options.prefix_extractor.reset(rocksdb::NewFixedPrefixTransform(bytes));
+  if (family == Family::kIds) {
+    // Hashes do not compress.
+    options.compression = rocksdb::kNoCompression;
+    options.bottommost_compression = rocksdb::kNoCompression;
+    // Each table of them overlaps all others.
+    options.level0_file_num_compaction_trigger = std::max(4, from.shape.level0_files_max / 4);
+  }
   if (family == Family::kSamples)
     options.merge_operator = std::make_shared<ChunkMerge>();
   return options;

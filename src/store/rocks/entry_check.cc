@@ -6,9 +6,11 @@
 #include "store/chunk.h"
 #include "store/minute_sums.h"
 #include "store/minute_totals.h"
+#include "store/rocks/id_index.h"
 #include "store/rocks/keys.h"
 #include "store/rocks/logs.h"
 #include "store/rocks/points.h"
+#include "store/rocks/record_run.h"
 #include "store/rocks/records.h"
 #include "store/rocks/series_index.h"
 #include "store/rocks/signal_envelope.h"
@@ -26,39 +28,33 @@ absl::Status Require(bool holds, std::string_view otherwise) {
                : absl::DataLossError(absl::string_view(otherwise.data(), otherwise.size()));
 }
 
-absl::Status CheckDictionary(std::string_view key, std::string_view value) {
-  FLARE_RETURN_IF_ERROR(Require(key.size() == 1 + kNumberBytes, "the key of an entry is broken"));
-  base::ByteReader in(value);
-  in.Varint();  // the day
-  FLARE_RETURN_IF_ERROR(Require(in.ok(), "the day of an entry is broken"));
-  const auto table = static_cast<Table>(key[0]);
+absl::Status CheckRecord(Table table, std::string_view bytes) {
   switch (table) {
     case Table::kString:
       return absl::OkStatus();
     case Table::kFunction: {
       model::Function function;
-      return DecodeFunction(in.rest(), &function);
+      return DecodeFunction(bytes, &function);
     }
     case Table::kMapping: {
       MappingRecord record;
-      return DecodeMapping(in.rest(), &record);
+      return DecodeMapping(bytes, &record);
     }
     case Table::kLocation: {
       LocationRecord record;
-      return DecodeLocation(in.rest(), &record);
+      return DecodeLocation(bytes, &record);
     }
     case Table::kAttribute: {
       std::vector<model::KeyValue> nodes;
       AttributeRecord record;
-      return DecodeAttribute(in.rest(), &nodes, &record);
+      return DecodeAttribute(bytes, &nodes, &record);
     }
     case Table::kStack: {
       std::vector<uint32_t> numbers;
-      return DecodeNumbers(in.rest(), &numbers);
+      return DecodeNumbers(bytes, &numbers);
     }
     case Table::kResource:
-    case Table::kScope:
-      return CheckEnvelope(table, value);
+    case Table::kScope:  // CheckEnvelope
     case Table::kSeries:
     case Table::kMetric:
       break;
@@ -66,11 +62,24 @@ absl::Status CheckDictionary(std::string_view key, std::string_view value) {
   return absl::DataLossError("an entry is of a table that is unknown");
 }
 
+absl::Status CheckDictionary(std::string_view key, std::string_view value) {
+  const auto table = static_cast<Table>(key.empty() ? 0 : key[0]);
+  const std::optional<uint32_t> number = DecodeDictionaryKey(table, key);
+  FLARE_RETURN_IF_ERROR(Require(number.has_value(), "the key of an entry is broken"));
+  if (table == Table::kResource || table == Table::kScope)
+    return CheckEnvelope(table, value);
+  Run run;
+  FLARE_RETURN_IF_ERROR(DecodeRun(*number, value, &run));
+  for (const std::string_view record : run.records)
+    FLARE_RETURN_IF_ERROR(CheckRecord(table, record));
+  return absl::OkStatus();
+}
+
 absl::Status CheckId(std::string_view key, std::string_view value) {
-  base::ByteReader in(value);
-  in.Varint32();
-  in.Varint32();
-  return Require(key.size() == 1 + kContentIdBytes && in.AtEnd(), "a content id is broken");
+  StampedNumber stamped;
+  const size_t key_bytes = key.starts_with(kEntryIdLetter) ? kEntryIdKeyBytes : 1 + kContentIdBytes;
+  return Require(key.size() == key_bytes && DecodeStamped(value, &stamped).ok(),
+                 "a content id is broken");
 }
 
 absl::Status CheckSeries(std::string_view key, std::string_view value) {

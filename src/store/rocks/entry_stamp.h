@@ -22,17 +22,20 @@ namespace flarestack::store::rocks {
 
 inline constexpr uint32_t kStampHours = 6;
 
+// Stamps of format 2 were days, taken from the clock. All hours that we write are larger, so that
+// an entry of format 2 is recognized by its stamp.
+inline constexpr uint32_t kHourStampMin = 1 << 17;  // in 1984
+inline bool IsDayStamp(uint32_t stamp) { return stamp < kHourStampMin; }
+
 // The stamp for data up to `hour`, where the last one was `stamp`, 0 for none. Never goes back.
 inline uint32_t NextStamp(uint32_t stamp, uint32_t hour) {
-  return stamp == 0 || hour > stamp + kStampHours ? std::max(hour, stamp) : stamp;
+  return stamp == 0 || hour > stamp + kStampHours ? std::max({hour, stamp, kHourStampMin}) : stamp;
 }
 
 // Whether no data from `oldest_hour` on names an entry with this stamp.
 inline bool IsOutdated(uint32_t stamp, uint32_t oldest_hour) {
-  // Stamps were days once, taken from the clock; data might be a day ahead of it.
-  constexpr uint32_t kDayStampMax = 1 << 17;
   constexpr uint32_t kHoursPerDay = 24;
-  if (stamp < kDayStampMax)
+  if (IsDayStamp(stamp))  // data might be a day ahead of the clock
     return (stamp + 3) * kHoursPerDay <= oldest_hour;
   return stamp + kStampHours < oldest_hour;
 }

@@ -162,6 +162,26 @@ TEST_F(HourDropTest, EntriesThatAreStillUsedKeepTheirNames) {
   EXPECT_EQ(FoldedText(*store_->SelectProfiles({})), "main;busy 2\n");
 }
 
+// They share a key of the dictionary, and all of it is kept for the one that is used.
+TEST_F(HourDropTest, AnEntryThatIsStillUsedKeepsItsNameAmongUnusedOnes) {
+  std::vector<std::string> lines;
+  for (int i = 0; i < 100; ++i)
+    lines.push_back(base::StrCat("main;f", i, " 1"));
+  ASSERT_TRUE(store_->AppendProfiles(MakeBatch({{.time = TimeOf(0, 0), .lines = lines}})).ok());
+  for (uint64_t hour = 1; hour < 3 * kHours; ++hour) {
+    const auto batch = MakeBatch({{.time = TimeOf(hour, 0), .lines = {"main;f50 1"}}});
+    ASSERT_TRUE(store_->AppendProfiles(batch).ok());
+    ASSERT_TRUE(store_->DropBefore(SignalTimes::All(TimeOf(hour, 0))).ok());
+    ASSERT_EQ(FoldedText(*store_->SelectProfiles({})), "main;f50 1\n") << hour;
+  }
+  EXPECT_EQ(store_->Stats()->stacks, 100u) << "it kept its number";
+  // The others are gone as far as anybody can tell, and come again.
+  const auto again = MakeBatch({{.time = TimeOf(3 * kHours, 0), .lines = lines}});
+  ASSERT_TRUE(store_->AppendProfiles(again).ok());
+  ASSERT_TRUE(store_->DropBefore(SignalTimes::All(TimeOf(3 * kHours, 0))).ok());
+  EXPECT_EQ(std::ranges::count(FoldedText(*store_->SelectProfiles({})), '\n'), 100);
+}
+
 TEST_F(HourDropTest, SizesOfHoursAreAboutRight) {
   for (uint64_t hour = 0; hour < 4; ++hour) {
     for (uint64_t i = 0; i < (hour == 2 ? 9u : 3u); ++i) {

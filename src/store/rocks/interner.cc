@@ -2,88 +2,45 @@
 #include "store/rocks/interner.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/byte_io.h"
 #include "base/status.h"
 #include "base/text.h"
-#include "model/value_identity.h"
-#include "store/rocks/records.h"
+#include "store/rocks/record_run.h"
 
 namespace flarestack::store::rocks {
 namespace {
 
-constexpr std::string_view kNextKey = "next";
-
-constexpr std::array kTables = {
-    Table::kString, Table::kFunction, Table::kMapping, Table::kLocation, Table::kAttribute,
-    Table::kStack,  Table::kResource, Table::kScope,   Table::kSeries,   Table::kMetric};
-
-std::string_view NameOf(Table table) {
-  switch (table) {
-    case Table::kString:
-      return "strings";
-    case Table::kFunction:
-      return "functions";
-    case Table::kMapping:
-      return "mappings";
-    case Table::kLocation:
-      return "locations";
-    case Table::kAttribute:
-      return "attributes";
-    case Table::kStack:
-      return "stacks";
-    case Table::kResource:
-      return "resources";
-    case Table::kScope:
-      return "scopes";
-    case Table::kSeries:
-    case Table::kMetric:
-      return "series";
-  }
-  return "";
-}
-
-size_t PositionOf(Table table) {
-  return static_cast<size_t>(std::ranges::find(kTables, table) - kTables.begin());
-}
-
-std::string EncodeStamped(const StampedNumber& stamped) {
-  std::string out;
-  base::AppendVarint(stamped.number, &out);
-  base::AppendVarint(stamped.day, &out);
-  return out;
-}
-
-absl::StatusOr<StampedNumber> DecodeStamped(std::string_view bytes) {
-  base::ByteReader in(bytes);
-  const StampedNumber stamped = {.number = in.Varint32(), .day = in.Varint32()};
-  if (!in.AtEnd())
-    return absl::DataLossError("dictionary: a number is broken");
-  return stamped;
-}
+// Ids that wait take no more than this part of the memory that may be used.
+constexpr uint64_t kNewIdsShare = 16;
 
 }  // namespace
 
 Interner::Interner(const Database& database)
-    : database_(database), memory_(std::make_unique<Memory>()) {
-  next_.fill(1);  // 0 is "none" everywhere
-}
+    : database_(database), memory_(std::make_unique<Memory>()) {}
 
 absl::Status Interner::Open() {
-  FLARE_ASSIGN(const std::optional<std::string> bytes, database_.Get(Family::kMeta, kNextKey));
-  if (!bytes.has_value())
-    return absl::OkStatus();
-  base::ByteReader in(*bytes);
-  for (uint32_t& next : next_)
-    next = in.Varint32();
-  return in.AtEnd() ? absl::OkStatus() : absl::DataLossError("the table of next numbers is broken");
+  // Ids that wait are not on disk yet: no more of them than a write buffer of the family holds.
+  const uint64_t buffer_bytes =
+      database_.db().GetOptions(database_.handle(Family::kIds)).write_buffer_size;
+  new_ids_max_ = std::min<uint64_t>(kIdsPerTableMax, buffer_bytes / kEntryIdBytes);
+  FLARE_ASSIGN(numbers_, NextNumbers::Read(database_));
+  first_new_ = numbers_.next;
+  return absl::OkStatus();
 }
 
-void Interner::WriteNextNumbers(Changes* changes) const {
-  std::string bytes;
-  for (const uint32_t next : next_)
-    base::AppendVarint(next, &bytes);
-  changes->Put(Family::kMeta, kNextKey, bytes);
+void Interner::WriteNextNumbers(Changes* changes) const { numbers_.WriteTo(changes); }
+
+IdsToWrite Interner::TakeNewIds() {
+  IdsToWrite taken = {.ids = std::exchange(new_ids_, {}), .indexed = {}};
+  std::copy_n(numbers_.next.begin(), kTablesInRuns, taken.indexed.begin());
+  return taken;
+}
+
+bool Interner::HasManyNewIds() const {
+  return new_ids_.size() >= new_ids_max_ ||
+         new_ids_.size() * sizeof(NewId) >= memory_bytes_max_ / kNewIdsShare;
 }
 
 uint64_t Interner::memory_bytes() const {
@@ -96,27 +53,26 @@ uint64_t Interner::memory_bytes() const {
   return m.arena.allocated_bytes() + of(m.dictionary.strings) + of(m.dictionary.functions) +
          of(m.dictionary.mappings) + of(m.dictionary.locations) + of(m.dictionary.attributes) +
          of(m.dictionary.stacks) + of(m.dictionary.lines) + of(m.dictionary.location_indices) +
-         of(m.dictionary.attribute_indices) + of(m.dictionary.nodes) + of(m.ids.attributes) +
-         of(m.ids.mappings) + of(m.ids.functions) + of(m.ids.locations) + of(m.ids.stacks) +
-         of(m.strings) + of(m.functions) + of(m.mappings) + of(m.locations) + of(m.attributes) +
-         of(m.stacks) + slots + m.blob_bytes;
+         of(m.dictionary.attribute_indices) + of(m.dictionary.nodes) + of(m.strings) +
+         of(m.functions) + of(m.mappings) + of(m.locations) + of(m.attributes) + of(m.stacks) +
+         slots + m.renewed_runs.capacity() * 9 + m.blob_bytes + of(new_ids_);
 }
 
-bool Interner::NeedsRoom(uint32_t today) const {
-  return today != today_ || memory_bytes() > memory_bytes_max_;
+bool Interner::NeedsRoom(uint32_t stamp) const {
+  return stamp != stamp_ || memory_bytes() > memory_bytes_max_;
 }
 
-void Interner::Prepare(uint32_t today) {
-  if (NeedsRoom(today))
-    Forget();
-  today_ = today;
+void Interner::Forget() {
+  memory_ = std::make_unique<Memory>();
+  new_ids_.clear();
+  first_new_ = numbers_.next;
 }
 
-void Interner::Forget() { memory_ = std::make_unique<Memory>(); }
+uint32_t Interner::count(Table table) const {
+  return numbers_.next[NextNumbers::PositionOf(table)] - 1;
+}
 
-uint32_t Interner::count(Table table) const { return next_[PositionOf(table)] - 1; }
-
-uint32_t& Interner::next(Table table) { return next_[PositionOf(table)]; }
+uint32_t& Interner::next(Table table) { return numbers_.next[NextNumbers::PositionOf(table)]; }
 
 absl::StatusOr<uint32_t> Interner::TakeNumber(Table table) {
   uint32_t& next_number = next(table);
@@ -130,8 +86,7 @@ absl::StatusOr<uint32_t> Interner::TakeNumber(Table table) {
 
 // Tables refer to each other, and each goes before the ones that name its entries.
 absl::Status Interner::NumberNewEntries(Changes* changes) {
-  const std::array<uint32_t, kTableCount> before = next_;
-  model::ExtendContentIds(memory_->dictionary, &memory_->ids);
+  const std::array<uint32_t, kTableCount> before = numbers_.next;
   FLARE_RETURN_IF_ERROR(memory_->builder.status());
   FLARE_RETURN_IF_ERROR(NumberStrings(changes));
   FLARE_RETURN_IF_ERROR(NumberAttributes(changes));
@@ -139,151 +94,92 @@ absl::Status Interner::NumberNewEntries(Changes* changes) {
   FLARE_RETURN_IF_ERROR(NumberFunctions(changes));
   FLARE_RETURN_IF_ERROR(NumberLocations(changes));
   FLARE_RETURN_IF_ERROR(NumberStacks(changes));
-  if (next_ != before)
+  if (numbers_.next != before)
     WriteNextNumbers(changes);
   return absl::OkStatus();
 }
 
-template <typename Record>
-absl::StatusOr<uint32_t> Interner::NumberEntry(Table table, const model::ContentId& id,
-                                               Record record, Changes* changes) {
-  if (id == model::ContentId{})  // an empty entry
-    return 0;
-  const std::string id_key = IdKey(table, id);
-  FLARE_ASSIGN(const std::optional<std::string> known, database_.Get(Family::kIds, id_key));
-  StampedNumber stamped = {.number = 0, .day = today_};
-  if (known.has_value()) {
-    FLARE_ASSIGN(stamped, DecodeStamped(*known));
-    if (stamped.day >= today_)
-      return stamped.number;
-    stamped.day = today_;
-  } else {
-    FLARE_ASSIGN(stamped.number, TakeNumber(table));
+void Interner::CollectRecords(const TableSteps& steps) {
+  std::string empty;
+  steps.append_record(0, &empty);
+  records_.bytes.clear();
+  records_.entries.clear();
+  for (size_t i = steps.numbers->size(); i < steps.entry_count; ++i) {
+    const size_t begin = records_.bytes.size();
+    steps.append_record(i, &records_.bytes);
+    const std::string_view record = std::string_view(records_.bytes).substr(begin);
+    const bool is_empty = record == empty;
+    records_.entries.push_back({.end = records_.bytes.size(),
+                                .id = EntryId(steps.table, record),
+                                .is_empty = is_empty,
+                                .may_be_stored = !is_empty && !steps.refers_to_new(i)});
   }
-  changes->Put(Family::kIds, id_key, EncodeStamped(stamped));
-  std::string bytes;
-  base::AppendVarint(stamped.day, &bytes);
-  bytes += record();
-  changes->Put(Family::kDictionary, DictionaryKey(table, stamped.number), bytes);
-  return stamped.number;
 }
 
-absl::Status Interner::NumberStrings(Changes* changes) {
-  Memory& m = *memory_;
-  for (size_t i = m.strings.size(); i < m.dictionary.strings.size(); ++i) {
-    const std::string_view text = m.dictionary.strings[i];
-    FLARE_ASSIGN(const uint32_t number,
-                 NumberEntry(
-                     Table::kString, text.empty() ? model::ContentId{} : model::StringId(text),
-                     [&] { return std::string(text); }, changes));
-    m.strings.push_back(number);
-  }
-  return absl::OkStatus();
+// A run that is used again is kept as long as what uses it. All of it is written, so that nothing
+// depends on whether the one that is stored is being dropped right now.
+void Interner::Renew(Table table, const StoredRuns::Entry& stored, Changes* changes) {
+  const uint64_t key = uint64_t{static_cast<uint8_t>(table)} << 32 | stored.first;
+  if (stored.run->stamp >= stamp_ || !memory_->renewed_runs.insert(key).second)
+    return;
+  RunEncoder run;
+  for (const std::string_view record : stored.run->records)
+    run.Add(record);
+  changes->Put(Family::kDictionary, DictionaryKey(table, stored.first), run.Take(stamp_));
 }
 
-std::vector<uint32_t> Interner::AttributeNumbers(model::Slice slice) const {
-  std::vector<uint32_t> numbers;
-  for (const model::AttributeIndex index : model::In(memory_->dictionary.attribute_indices, slice))
-    numbers.push_back(memory_->attributes[index.value]);
-  return numbers;
-}
-
-absl::Status Interner::NumberAttributes(Changes* changes) {
-  Memory& m = *memory_;
-  for (size_t i = m.attributes.size(); i < m.dictionary.attributes.size(); ++i) {
-    const model::Attribute& attribute = m.dictionary.attributes[i];
-    FLARE_ASSIGN(const uint32_t number, NumberEntry(
-                                            Table::kAttribute, m.ids.attributes[i],
-                                            [&] {
-                                              return EncodeAttribute(
-                                                  m.strings[attribute.key.value],
-                                                  m.strings[attribute.unit.value], m.dictionary,
-                                                  attribute.value);
-                                            },
-                                            changes));
-    m.attributes.push_back(number);
+// Takes the number for the entry if it has the record.
+absl::Status Interner::UseStored(size_t place, const StampedNumber& known, StoredRuns* stored,
+                                 Changes* changes) {
+  FLARE_ASSIGN(const std::optional<StoredRuns::Entry> found, stored->Find(known.number));
+  if (!found.has_value() || found->record != records_.Record(place))
+    return absl::OkStatus();
+  Records::Entry& entry = records_.entries[place];
+  entry.number = known.number;
+  Renew(stored->table(), *found, changes);
+  if (known.stamp < stamp_) {
+    new_ids_.push_back({.id = entry.id, .stamped = {.number = known.number, .stamp = stamp_}});
   }
   return absl::OkStatus();
 }
 
-absl::Status Interner::NumberMappings(Changes* changes) {
-  Memory& m = *memory_;
-  for (size_t i = m.mappings.size(); i < m.dictionary.mappings.size(); ++i) {
-    FLARE_ASSIGN(const uint32_t number,
-                 NumberEntry(
-                     Table::kMapping, m.ids.mappings[i],
-                     [&] {
-                       MappingRecord record = {.mapping = m.dictionary.mappings[i],
-                                               .attributes = {}};
-                       record.mapping.filename = {m.strings[record.mapping.filename.value]};
-                       record.attributes = AttributeNumbers(record.mapping.attributes);
-                       return EncodeMapping(record);
-                     },
-                     changes));
-    m.mappings.push_back(number);
+// Gives the entries that the database knows their numbers.
+absl::Status Interner::FindStored(Table table, Changes* changes) {
+  std::vector<size_t> places;
+  std::vector<uint64_t> ids;
+  for (size_t i = 0; i < records_.entries.size(); ++i) {
+    if (records_.entries[i].may_be_stored) {
+      places.push_back(i);
+      ids.push_back(records_.entries[i].id);
+    }
+  }
+  std::vector<StampedNumber> found;
+  FLARE_RETURN_IF_ERROR(FindEntryIds(database_, ids, &found));
+  StoredRuns stored(database_, table);
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (found[i].number != 0)
+      FLARE_RETURN_IF_ERROR(UseStored(places[i], found[i], &stored, changes));
   }
   return absl::OkStatus();
 }
 
-absl::Status Interner::NumberFunctions(Changes* changes) {
-  Memory& m = *memory_;
-  for (size_t i = m.functions.size(); i < m.dictionary.functions.size(); ++i) {
-    FLARE_ASSIGN(const uint32_t number,
-                 NumberEntry(
-                     Table::kFunction, m.ids.functions[i],
-                     [&] {
-                       model::Function function = m.dictionary.functions[i];
-                       function.name = {m.strings[function.name.value]};
-                       function.system_name = {m.strings[function.system_name.value]};
-                       function.filename = {m.strings[function.filename.value]};
-                       return EncodeFunction(function);
-                     },
-                     changes));
-    m.functions.push_back(number);
+absl::Status Interner::NumberTable(const TableSteps& steps, Changes* changes) {
+  if (steps.numbers->size() == steps.entry_count)
+    return absl::OkStatus();
+  CollectRecords(steps);
+  FLARE_RETURN_IF_ERROR(FindStored(steps.table, changes));
+  RunWriter runs(steps.table, stamp_, changes);
+  for (size_t i = 0; i < records_.entries.size(); ++i) {
+    uint32_t number = records_.entries[i].number;
+    if (number == 0 && !records_.entries[i].is_empty) {
+      FLARE_ASSIGN(number, TakeNumber(steps.table));
+      runs.Add(number, records_.Record(i));
+      new_ids_.push_back(
+          {.id = records_.entries[i].id, .stamped = {.number = number, .stamp = stamp_}});
+    }
+    steps.numbers->push_back(number);
   }
-  return absl::OkStatus();
-}
-
-absl::Status Interner::NumberLocations(Changes* changes) {
-  Memory& m = *memory_;
-  for (size_t i = m.locations.size(); i < m.dictionary.locations.size(); ++i) {
-    FLARE_ASSIGN(
-        const uint32_t number,
-        NumberEntry(
-            Table::kLocation, m.ids.locations[i],
-            [&] {
-              LocationRecord record = {
-                  .location = m.dictionary.locations[i], .lines = {}, .attributes = {}};
-              record.location.mapping = {m.mappings[record.location.mapping.value]};
-              for (model::Line line : model::In(m.dictionary.lines, record.location.lines)) {
-                line.function = {m.functions[line.function.value]};
-                record.lines.push_back(line);
-              }
-              record.attributes = AttributeNumbers(record.location.attributes);
-              return EncodeLocation(record);
-            },
-            changes));
-    m.locations.push_back(number);
-  }
-  return absl::OkStatus();
-}
-
-absl::Status Interner::NumberStacks(Changes* changes) {
-  Memory& m = *memory_;
-  for (size_t i = m.stacks.size(); i < m.dictionary.stacks.size(); ++i) {
-    FLARE_ASSIGN(const uint32_t number,
-                 NumberEntry(
-                     Table::kStack, m.ids.stacks[i],
-                     [&] {
-                       std::vector<uint32_t> numbers;
-                       for (const model::LocationIndex location : model::In(
-                                m.dictionary.location_indices, m.dictionary.stacks[i].locations))
-                         numbers.push_back(m.locations[location.value]);
-                       return EncodeNumbers(numbers);
-                     },
-                     changes));
-    m.stacks.push_back(number);
-  }
+  runs.Finish();
   return absl::OkStatus();
 }
 
@@ -307,15 +203,23 @@ absl::StatusOr<uint32_t> Interner::NumberBytes(Table table, const std::string& b
   std::string key = static_cast<char>(table) + bytes;
   if (const auto known = m.blobs.find(key); known != m.blobs.end())
     return known->second;
-  const uint32_t before = next(table);
-  FLARE_ASSIGN(const uint32_t number,
-               NumberEntry(
-                   table, base::HashContent(key), [&] { return bytes; }, changes));
-  if (next(table) != before)
+  const model::ContentId id = base::HashContent(key);
+  FLARE_ASSIGN(const std::optional<StampedNumber> known, FindId(table, id));
+  if (known.has_value() && known->stamp >= stamp_)
+    return Remember(std::move(key), known->number);
+  uint32_t number = 0;
+  if (known.has_value()) {
+    number = known->number;
+  } else {
+    FLARE_ASSIGN(number, TakeNumber(table));
     WriteNextNumbers(changes);
-  m.blob_bytes += key.size() + 64;
-  m.blobs.emplace(std::move(key), number);
-  return number;
+  }
+  changes->Put(Family::kIds, IdKey(table, id), EncodeStamped({.number = number, .stamp = stamp_}));
+  std::string record;
+  base::AppendVarint(stamp_, &record);
+  record += bytes;
+  changes->Put(Family::kDictionary, DictionaryKey(table, number), record);
+  return Remember(std::move(key), number);
 }
 
 absl::StatusOr<uint32_t> Interner::NumberOnce(Table table, const std::string& content,
@@ -327,29 +231,40 @@ absl::StatusOr<uint32_t> Interner::NumberOnce(Table table, const std::string& co
     return known->second;
   FLARE_ASSIGN(const uint32_t number,
                NumberOf(table, base::HashContent(key), changes, is_new, number_max));
-  m.blob_bytes += key.size() + 64;
-  m.blobs.emplace(std::move(key), number);
+  return Remember(std::move(key), number);
+}
+
+uint32_t Interner::Remember(std::string key, uint32_t number) {
+  memory_->blob_bytes += key.size() + 64;
+  memory_->blobs.emplace(std::move(key), number);
   return number;
+}
+
+absl::StatusOr<std::optional<StampedNumber>> Interner::FindId(Table table,
+                                                              const model::ContentId& id) const {
+  FLARE_ASSIGN(const std::optional<std::string> bytes,
+               database_.Get(Family::kIds, IdKey(table, id)));
+  if (!bytes.has_value())
+    return std::nullopt;
+  StampedNumber known;
+  FLARE_RETURN_IF_ERROR(DecodeStamped(*bytes, &known));
+  return known;
 }
 
 absl::StatusOr<uint32_t> Interner::NumberOf(Table table, const model::ContentId& id,
                                             Changes* changes, bool* is_new, uint64_t number_max) {
-  const std::string id_key = IdKey(table, id);
-  FLARE_ASSIGN(const std::optional<std::string> known, database_.Get(Family::kIds, id_key));
-  *is_new = !known.has_value();
-  if (known.has_value()) {
-    FLARE_ASSIGN(const StampedNumber stamped, DecodeStamped(*known));
-    if (stamped.day >= today_)
-      return stamped.number;
-    *is_new = true;  // written anew, with the day
-    changes->Put(Family::kIds, id_key, EncodeStamped({.number = stamped.number, .day = today_}));
-    return stamped.number;
+  FLARE_ASSIGN(const std::optional<StampedNumber> known, FindId(table, id));
+  if (known.has_value() && known->stamp >= stamp_) {
+    *is_new = false;
+    return known->number;
   }
-  if (next(table) > std::min<uint64_t>(number_max, kNumberMax))
+  *is_new = true;  // or written again, with the stamp
+  if (!known.has_value() && next(table) > std::min<uint64_t>(number_max, kNumberMax))
     return absl::ResourceExhaustedError("there are as many as there may be");
-  const uint32_t number = next(table)++;
-  changes->Put(Family::kIds, id_key, EncodeStamped({.number = number, .day = today_}));
-  WriteNextNumbers(changes);
+  const uint32_t number = known.has_value() ? known->number : next(table)++;
+  changes->Put(Family::kIds, IdKey(table, id), EncodeStamped({.number = number, .stamp = stamp_}));
+  if (!known.has_value())
+    WriteNextNumbers(changes);
   return number;
 }
 

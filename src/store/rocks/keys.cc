@@ -27,6 +27,22 @@ std::string DictionaryKey(Table table, uint32_t number) {
   return key;
 }
 
+std::optional<uint32_t> DecodeDictionaryKey(Table table, std::string_view bytes) {
+  ByteReader in(bytes);
+  const std::string_view letter = in.Take(1);
+  const auto number = in.BigEndian<uint32_t>();
+  if (!in.AtEnd() || letter[0] != static_cast<char>(table))
+    return std::nullopt;
+  return number;
+}
+
+EntryIdKey EncodeEntryId(uint64_t id) {
+  EntryIdKey key = {kEntryIdLetter};
+  for (size_t i = 0; i < sizeof(id); ++i)
+    key[1 + i] = static_cast<char>(id >> (56 - 8 * i));
+  return key;
+}
+
 std::string IdKey(Table table, const model::ContentId& id) {
   std::string key(1, static_cast<char>(table));
   AppendBigEndian(id.high, &key);

@@ -4,6 +4,7 @@
 // what they name; whatever grows old begins with its hour, so that it ends as one range.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -34,7 +35,17 @@ enum class Table : char {
 };
 
 std::string DictionaryKey(Table table, uint32_t number);
+// The number; nothing where the key is none of this table.
+std::optional<uint32_t> DecodeDictionaryKey(Table table, std::string_view bytes);
+
 std::string IdKey(Table table, const model::ContentId& id);
+
+// Ids of entries that are kept in runs (record_run.h): the letter of the table in the highest byte,
+// then a hash of the record. Behind a letter of their own: no other id falls between them.
+inline constexpr char kEntryIdLetter = 'e';
+inline constexpr size_t kEntryIdKeyBytes = 1 + sizeof(uint64_t);
+using EntryIdKey = std::array<char, kEntryIdKeyBytes>;
+EntryIdKey EncodeEntryId(uint64_t id);
 std::string SeriesKey(uint32_t series);
 
 struct SampleKey {

@@ -4,7 +4,9 @@
 #include <string_view>
 
 #include "base/check.h"
+#include "store/rocks/entry_stamp.h"
 #include "store/rocks/keys.h"
+#include "store/rocks/record_run.h"
 #include "store/rocks/records.h"
 
 namespace rocks = flarestack::store::rocks;
@@ -48,6 +50,16 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     rocks::MappingRecord again;
     FLARE_CHECK(rocks::DecodeMapping(rocks::EncodeMapping(mapping), &again).ok());
     FLARE_CHECK(mapping.attributes == again.attributes);
+  }
+  rocks::Run run;
+  if (rocks::DecodeRun(0, bytes, &run).ok() && !rocks::IsDayStamp(run.stamp)) {
+    rocks::RunEncoder encoder;
+    for (const std::string_view record : run.records)
+      encoder.Add(record);
+    const std::string encoded(encoder.Take(run.stamp));
+    rocks::Run again;
+    FLARE_CHECK(rocks::DecodeRun(0, encoded, &again).ok());
+    FLARE_CHECK(run.stamp == again.stamp && run.records == again.records);
   }
   std::vector<flarestack::model::KeyValue> nodes;
   rocks::AttributeRecord attribute;

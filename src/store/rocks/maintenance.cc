@@ -13,6 +13,7 @@
 #include "store/rocks/database.h"
 #include "store/rocks/directory_lock.h"
 #include "store/rocks/keys.h"
+#include "store/rocks/record_run.h"
 
 namespace flarestack::store {
 namespace {
@@ -74,15 +75,21 @@ absl::Status CopyIn(const std::string& source, const std::string& directory) {
       .status();
 }
 
+// Behind one key of the dictionary.
+uint64_t CountStacks(std::string_view key, std::string_view value) {
+  const std::optional<uint32_t> number = DecodeDictionaryKey(Table::kStack, key);
+  Run run;
+  return number.has_value() && DecodeRun(*number, value, &run).ok() ? run.records.size() : 0;
+}
+
 absl::StatusOr<FamilyStats> CountFamily(const Database& database, Family family,
                                         StoreStats* stats) {
   FamilyStats counted = {.name = std::string(NameOf(family))};
-  const std::string stacks(1, static_cast<char>(Table::kStack));
   const auto at = database.NewIterator(family);
   for (at->SeekToFirst(); at->Valid(); at->Next()) {
     ++counted.entries;
-    if (family == Family::kDictionary && at->key().starts_with(stacks))
-      ++stats->stacks;
+    if (family == Family::kDictionary)
+      stats->stacks += CountStacks(ToView(at->key()), ToView(at->value()));
   }
   FLARE_RETURN_IF_ERROR(ToStatus(at->status()));
   if (family == Family::kSeries)

@@ -3,20 +3,14 @@
 
 #include <optional>
 
-#include "base/byte_io.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "store/rocks/record_run.h"
 
 namespace flarestack::store::rocks {
 namespace {
 
 constexpr size_t kPagesMax = 4096;
-
-std::string_view WithoutDay(std::string_view bytes) {
-  base::ByteReader in(bytes);
-  in.Varint();
-  return in.rest();
-}
 
 }  // namespace
 
@@ -54,30 +48,36 @@ absl::StatusOr<std::string_view> RecordReader::Read(uint32_t number) {
 absl::StatusOr<std::shared_ptr<const RecordPage>> RecordReader::ReadPage(
     uint32_t page_number) const {
   auto page = std::make_shared<RecordPage>();
-  const std::string first = DictionaryKey(table_, page_number * RecordPage::kRecords);
-  const std::string_view table_prefix = std::string_view(first).substr(0, 1);
+  Run run;
   const auto at = database_.NewIterator(Family::kDictionary);
-  for (at->Seek(ToSlice(first)); at->Valid() && at->key().starts_with(ToSlice(table_prefix));
+  for (at->Seek(ToSlice(DictionaryKey(table_, page_number * RecordPage::kRecords))); at->Valid();
        at->Next()) {
-    base::ByteReader key(ToView(at->key()).substr(table_prefix.size()));
-    const auto number = key.BigEndian<uint32_t>();
-    if (RecordPage::NumberOf(number) != page_number)
+    const std::optional<uint32_t> first = DecodeDictionaryKey(table_, ToView(at->key()));
+    if (!first.has_value() || RecordPage::NumberOf(*first) != page_number)
       break;
-    page->Add(number, WithoutDay(ToView(at->value())));
+    FLARE_RETURN_IF_ERROR(DecodeRun(*first, ToView(at->value()), &run));
+    for (uint32_t i = 0; i < run.records.size(); ++i)
+      page->Add(*first + i, run.records[i]);
   }
   FLARE_RETURN_IF_ERROR(ToStatus(at->status()));
   return page;
 }
 
 absl::StatusOr<std::string_view> RecordReader::ReadAlone(uint32_t number) {
-  FLARE_ASSIGN(std::optional<std::string> bytes,
-               database_.Get(Family::kDictionary, DictionaryKey(table_, number)));
-  if (!bytes.has_value()) {
+  const auto at = database_.NewIterator(Family::kDictionary);
+  at->SeekForPrev(ToSlice(DictionaryKey(table_, number)));
+  FLARE_RETURN_IF_ERROR(ToStatus(at->status()));
+  const std::optional<uint32_t> first =
+      at->Valid() ? DecodeDictionaryKey(table_, ToView(at->key())) : std::nullopt;
+  Run run;
+  if (first.has_value())
+    FLARE_RETURN_IF_ERROR(DecodeRun(*first, ToView(at->value()), &run));
+  if (!first.has_value() || number - *first >= run.records.size()) {
     return absl::DataLossError(base::StrCat(
         "dictionary: entry ", std::string(1, static_cast<char>(table_)), number, " is missing"));
   }
-  alone_ = *std::move(bytes);
-  return WithoutDay(alone_);
+  alone_ = run.records[number - *first];
+  return alone_;
 }
 
 }  // namespace flarestack::store::rocks

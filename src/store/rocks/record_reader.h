@@ -20,7 +20,7 @@ class RecordReader {
  public:
   RecordReader(const Database& database, Table table) : database_(database), table_(table) {}
 
-  // The record without the day before it, good until the next call; kDataLoss when there is none.
+  // The record, good until the next call; kDataLoss when there is none.
   absl::StatusOr<std::string_view> Read(uint32_t number);
 
  private:

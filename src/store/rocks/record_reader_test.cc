@@ -6,9 +6,12 @@
 #include <filesystem>
 
 #include "base/byte_io.h"
+#include "store/rocks/record_run.h"
 
 namespace flarestack::store::rocks {
 namespace {
+
+constexpr uint32_t kStamp = 500'000;
 
 class RecordReaderTest : public ::testing::Test {
  protected:
@@ -27,7 +30,7 @@ class RecordReaderTest : public ::testing::Test {
 
   void Write(Table table, uint32_t number, std::string_view record) {
     std::string value;
-    base::AppendVarint(20'000, &value);  // the day
+    base::AppendVarint(20'000, &value);  // a day, as format 2 has it
     value += record;
     Changes changes(*database_);
     changes.Put(Family::kDictionary, DictionaryKey(table, number), value);
@@ -55,6 +58,54 @@ TEST_F(RecordReaderTest, ReadsAcrossPages) {
     ASSERT_TRUE(record.ok()) << record.status();
     EXPECT_EQ(*record, std::to_string(number));
   }
+}
+
+TEST_F(RecordReaderTest, ReadsRunsOfRecords) {
+  const std::string long_record(RecordPage::kBytesMax + 1, 'x');
+  const auto record_of = [&](uint32_t number) {
+    return number == 70 ? long_record : std::to_string(number);
+  };
+  Changes changes(*database_);
+  RunWriter runs(Table::kString, kStamp, &changes);
+  for (uint32_t number = 30; number < 100; ++number) {
+    if (number != 50)  // of a write that failed
+      runs.Add(number, record_of(number));
+  }
+  runs.Finish();
+  RunWriter others(Table::kStack, kStamp, &changes);
+  others.Add(100, "of another table");
+  others.Finish();
+  EXPECT_EQ(changes.batch().Count(), 6);  // 30-31, 32-49, 51-63, 64-95, 96-99; 100
+  ASSERT_TRUE(database_->db().Write(rocksdb::WriteOptions(), &changes.batch()).ok());
+  StoredRuns stored(*database_, Table::kString);
+  for (const uint32_t number : {30u, 31u, 32u, 49u, 51u, 63u, 64u, 69u, 70u, 71u, 95u, 99u}) {
+    EXPECT_EQ(Read(number), record_of(number));
+    const auto found = stored.Find(number);
+    ASSERT_TRUE(found.ok() && found->has_value()) << number;
+    EXPECT_EQ((*found)->record, record_of(number));
+    EXPECT_EQ((*found)->run->stamp, kStamp);
+  }
+  for (const uint32_t number : {29u, 50u, 100u}) {
+    EXPECT_NE(Read(number).find("missing"), std::string::npos) << number;
+    EXPECT_FALSE(stored.Find(number)->has_value()) << number;
+  }
+}
+
+TEST_F(RecordReaderTest, RefusesBrokenRuns) {
+  RunEncoder encoder;
+  encoder.Add("one");
+  encoder.Add("two");
+  const std::string whole(encoder.Take(kStamp));
+  rocks::Run run;
+  ASSERT_TRUE(DecodeRun(30, whole, &run).ok());
+  EXPECT_EQ(run.stamp, kStamp);
+  EXPECT_EQ(run.records, (std::vector<std::string_view>{"one", "two"}));
+  EXPECT_FALSE(DecodeRun(31, whole, &run).ok()) << "it leaves its page";
+  EXPECT_TRUE(run.records.empty());
+  for (size_t size = 0; size < whole.size(); ++size)
+    EXPECT_FALSE(DecodeRun(0, whole.substr(0, size), &run).ok()) << size;
+  EXPECT_FALSE(DecodeRun(0, whole + "x", &run).ok());
+  EXPECT_TRUE(run.records.empty());
 }
 
 TEST_F(RecordReaderTest, FindsWhatCameAfterItsPageWasRead) {

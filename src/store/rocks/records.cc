@@ -15,16 +15,6 @@ using Kind = model::AnyValue::Kind;
 
 constexpr int kNestingMax = 64;
 
-// Neighbours in a stack were often met together for the first time, so their numbers are near.
-void AppendNumbers(std::span<const uint32_t> numbers, std::string* out) {
-  AppendVarint(numbers.size(), out);
-  uint32_t last = 0;
-  for (const uint32_t number : numbers) {
-    AppendSigned(int64_t{number} - int64_t{last}, out);
-    last = number;
-  }
-}
-
 void ReadNumbers(ByteReader& in, std::vector<uint32_t>* numbers) {
   numbers->resize(in.Count());
   uint64_t last = 0;  // broken bytes may take it round
@@ -119,12 +109,26 @@ absl::Status EndOf(const ByteReader& in, const char* what) {
 
 }  // namespace
 
+// Neighbours in a stack were often met together for the first time, so their numbers are near.
+void AppendNumbers(std::span<const uint32_t> numbers, std::string* out) {
+  AppendVarint(numbers.size(), out);
+  uint32_t last = 0;
+  for (const uint32_t number : numbers) {
+    AppendSigned(int64_t{number} - int64_t{last}, out);
+    last = number;
+  }
+}
+
+void AppendFunction(const model::Function& function, std::string* out) {
+  AppendVarint(function.name.value, out);
+  AppendVarint(function.system_name.value, out);
+  AppendVarint(function.filename.value, out);
+  AppendSigned(function.start_line, out);
+}
+
 std::string EncodeFunction(const model::Function& function) {
   std::string out;
-  AppendVarint(function.name.value, &out);
-  AppendVarint(function.system_name.value, &out);
-  AppendVarint(function.filename.value, &out);
-  AppendSigned(function.start_line, &out);
+  AppendFunction(function, &out);
   return out;
 }
 
@@ -157,17 +161,21 @@ absl::Status DecodeMapping(std::string_view bytes, MappingRecord* record) {
   return EndOf(in, "dictionary: a mapping is broken");
 }
 
+void AppendLocation(const LocationRecord& record, std::string* out) {
+  AppendVarint(record.location.mapping.value, out);
+  AppendVarint(record.location.address, out);
+  AppendVarint(record.lines.size(), out);
+  for (const model::Line& line : record.lines) {
+    AppendVarint(line.function.value, out);
+    AppendSigned(line.line, out);
+    AppendSigned(line.column, out);
+  }
+  AppendNumbers(record.attributes, out);
+}
+
 std::string EncodeLocation(const LocationRecord& record) {
   std::string out;
-  AppendVarint(record.location.mapping.value, &out);
-  AppendVarint(record.location.address, &out);
-  AppendVarint(record.lines.size(), &out);
-  for (const model::Line& line : record.lines) {
-    AppendVarint(line.function.value, &out);
-    AppendSigned(line.line, &out);
-    AppendSigned(line.column, &out);
-  }
-  AppendNumbers(record.attributes, &out);
+  AppendLocation(record, &out);
   return out;
 }
 

@@ -31,6 +31,9 @@ std::string EncodeFunction(const model::Function& function);
 std::string EncodeMapping(const MappingRecord& record);
 std::string EncodeLocation(const LocationRecord& record);
 std::string EncodeNumbers(std::span<const uint32_t> numbers);  // a stack, a set of attributes
+void AppendFunction(const model::Function& function, std::string* out);
+void AppendLocation(const LocationRecord& record, std::string* out);
+void AppendNumbers(std::span<const uint32_t> numbers, std::string* out);
 std::string EncodeAttribute(uint32_t key, uint32_t unit, const model::Dictionary& dictionary,
                             const model::AnyValue& value);
 

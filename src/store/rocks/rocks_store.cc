@@ -46,6 +46,7 @@ class RocksStore : public Store {
              const RocksStoreOptions& options, std::function<void()> on_broken)
       : memory_(std::move(memory)),
         database_(std::move(database)),
+        ids_(*database_),
         commits_(*database_, options.sync_each_commit ? Durability::kFsync : Durability::kOs,
                  std::move(on_broken)),
         interner_(*database_),
@@ -54,10 +55,14 @@ class RocksStore : public Store {
         notes_({.count_max = options.notes_max, .sync = options.sync_each_commit}) {
     memory_->AddStore();
   }
-  ~RocksStore() override { memory_->RemoveStore(); }
+  ~RocksStore() override {
+    WriteNewIds();
+    memory_->RemoveStore();
+  }
 
   absl::Status Open() {
     FLARE_ASSIGN(profiles_.rolled_hour, ReadLastRollupHour(*database_));
+    RunOnIds([this] { ids_.CatchUp(); });
     return interner_.Open();
   }
 
@@ -152,6 +157,10 @@ class RocksStore : public Store {
   }
 
   absl::Status Maintain(uint64_t now_nanos) override {
+    RunOnIds([this] {
+      if (ids_.is_behind())
+        ids_.CatchUp();
+    });
     if (memory_->is_shared())
       FLARE_RETURN_IF_ERROR(MakeRoomForOthers(now_nanos));
     if (now_nanos < kRollupGraceNanos + kNanosPerHour)
@@ -221,18 +230,23 @@ class RocksStore : public Store {
       Changes changes(*database_);
       absl::Status status = write(&changes);
       if (status.ok())
-        status = CheckQuota(changes.bytes());
+        status = CheckQuota(changes.bytes() + interner_.NewIdBytes());
       if (!status.ok()) {
         // It may have numbered what is now not written. What was numbered before must be in the
         // database when it is asked for the next time.
-        status.Update(commits_.Run([] { return absl::OkStatus(); }));
-        Forget();
+        IndexAndForget();
         return status;
       }
       const uint64_t bytes = changes.bytes();
       FLARE_ASSIGN(ticket, commits_.Submit(std::move(changes), generation_));
       if (DiskQuota* const quota = database_->quota(); quota != nullptr)
         quota->AddWritten(bytes);
+      if (interner_.HasManyNewIds()) {
+        commits_.Post([this, ids = interner_.TakeNewIds()]() mutable {
+          ids_.Write(std::move(ids));
+          return absl::OkStatus();
+        });
+      }
     }
     return commits_.Wait(ticket);
   }
@@ -249,19 +263,45 @@ class RocksStore : public Store {
   // large too, once all of it is written.
   absl::Status MakeRoom(uint32_t newest_hour) {
     if (const uint64_t generation = commits_.generation(); generation != generation_) {
-      Forget();
+      IndexAndForget();
       generation_ = generation;
     }
     const uint32_t stamp =
         NextStamp(stamp_, std::max(newest_hour, database_->oldest_hours().of_all()));
     interner_.set_memory_bytes_max(memory_->numbers_bytes_max());
     if (interner_.NeedsRoom(stamp)) {
-      FLARE_RETURN_IF_ERROR(commits_.Run([] { return absl::OkStatus(); }));
+      WriteNewIds();
       Forget();
-      interner_.Prepare(stamp);
+      interner_.set_stamp(stamp);
       stamp_ = stamp;
     }
     return absl::OkStatus();
+  }
+
+  // Returns once all earlier changes are written, too.
+  void WriteNewIds() {
+    RunOnIds([this] {
+      if (interner_.NewIdBytes() > 0)
+        ids_.Write(interner_.TakeNewIds());
+      if (ids_.is_behind())
+        ids_.CatchUp();
+    });
+  }
+
+  // After a failure: all entries in the database get their ids, as far as that works, and the rest
+  // is forgotten.
+  void IndexAndForget() {
+    RunOnIds([this] { ids_.CatchUp(); });
+    Forget();
+  }
+
+  void RunOnIds(absl::FunctionRef<void()> task) {
+    commits_
+        .Run([&] {
+          task();
+          return absl::OkStatus();
+        })
+        .IgnoreError();  // it cannot fail
   }
 
   // A store that nobody writes to holds no memory that those who write could use.
@@ -332,6 +372,7 @@ class RocksStore : public Store {
 
   const std::shared_ptr<StoreMemory> memory_;
   const std::unique_ptr<Database> database_;
+  IdWriter ids_;  // of tasks of the queue alone
   CommitQueue commits_;
   std::mutex mutex_;  // of what follows
   Interner interner_;
