@@ -69,12 +69,14 @@ absl::Status WriteAsTable(const Database& database, std::span<const NewId> ids) 
       database.db().IngestExternalFile(family, {PathOf(database)}, options);
   if (!status.IsInvalidArgument())
     return ToStatus(status);
-  // The buffer has ids between these, and would have to be flushed first. It is, for the next time.
+  // The buffer has ids between these, and would have to be flushed first. So they go there, too,
+  // and the flush makes way for the next table.
+  RemoveUnfinishedIds(database);
+  FLARE_RETURN_IF_ERROR(WriteThroughBuffer(database, ids));
   rocksdb::FlushOptions flush;
   flush.wait = false;
   flush.allow_write_stall = true;
-  FLARE_RETURN_IF_ERROR(ToStatus(database.db().Flush(flush, family)));
-  return WriteThroughBuffer(database, ids);
+  return ToStatus(database.db().Flush(flush, family));
 }
 
 }  // namespace
