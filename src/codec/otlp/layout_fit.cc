@@ -73,6 +73,10 @@ class Walk {
     std::vector<uint64_t> attributes;
     uint64_t stack = 0;
     uint64_t link = 0;
+    uint64_t value_count = 0;
+    uint64_t value_bytes = 0;  // packed
+    uint64_t time_count = 0;
+    uint32_t unknown_field = 0;
     bool has_values = false;
     bool has_times = false;
     bool has_single_value = false;  // a value that is not packed
@@ -110,6 +114,7 @@ class Walk {
       const auto field = std::ranges::find(fields, number, &SchemaField::number);
       if (field == fields.end()) {
         ++fit_.unknown_fields;
+        sample.unknown_field = number;
         in.Skip();
         continue;
       }
@@ -151,9 +156,14 @@ class Walk {
         return VisitNumbers(part, field, in, sample);
       case FieldKind::kFixed64s:
         sample->has_times = true;
-        if (in.type() == kFixed64)
+        if (in.type() == kFixed64) {
           in.Fixed64();
-        else if (in.Bytes().size() % sizeof(uint64_t) != 0)
+          ++sample->time_count;
+          return;
+        }
+        if (const size_t size = in.Bytes().size(); size % sizeof(uint64_t) == 0)
+          sample->time_count += size / sizeof(uint64_t);
+        else
           Contradict(
               StrCat(PartName(part), ".", field.name, " of a length that is no multiple of 8"),
               true);
@@ -178,6 +188,8 @@ class Walk {
   void VisitNumbers(Part part, const SchemaField& field, Reader& in, Sample* sample) {
     const bool is_packed = in.type() == kBytes;
     const auto take = [&](uint64_t value) {
+      if (field.role == FieldRole::kValues)
+        ++sample->value_count;
       if (field.role == FieldRole::kAttributes)
         sample->attributes.push_back(value);
       if (field.role == FieldRole::kComments && value >= table_sizes_[kStrings])
@@ -195,8 +207,11 @@ class Walk {
       sample->has_packed_attributes = true;
     if (!is_packed)
       return take(in.Varint());
+    const std::string_view bytes = in.Bytes();
+    if (field.role == FieldRole::kValues)
+      sample->value_bytes += bytes.size();
     wire::Fault fault;
-    for (Reader packed(in.Bytes(), &fault); !packed.rest().empty() && !fault.is_set();)
+    for (Reader packed(bytes, &fault); !packed.rest().empty() && !fault.is_set();)
       take(packed.Varint());
     if (fault.is_set())
       Contradict(StrCat(PartName(part), ".", field.name, " (field ", field.number,
@@ -220,6 +235,18 @@ class Walk {
       if (i > 0 && index == sample.attributes[i - 1])
         Contradict(StrCat("a sample with attribute ", index, " twice"), false);
     }
+    const bool is_blank = sample.attributes.empty() && sample.stack == 0 && sample.link == 0 &&
+                          !sample.has_values && !sample.has_times;
+    has_known_samples_ = has_known_samples_ || !is_blank;
+    if (sample.unknown_field != 0)
+      unknown_sample_field_ = sample.unknown_field;
+    // A value of a sample, or one for each time: of other lengths than these, but as many eighths.
+    const uint64_t values_expected = std::max<uint64_t>(sample.time_count, 1);
+    if (sample.value_count != values_expected &&
+        sample.value_bytes == values_expected * sizeof(double))
+      has_double_values_ = true;
+    else if (sample.has_values)
+      has_whole_values_ = true;
     has_measures_ = has_measures_ || sample.has_values || sample.has_times;
     has_attributes_ = has_attributes_ || !sample.attributes.empty();
     has_single_values_ = has_single_values_ || sample.has_single_value;
@@ -228,6 +255,10 @@ class Walk {
   }
 
   void NoteDoubts() {
+    if (has_double_values_ && !has_whole_values_)
+      Contradict("Sample.values as numbers of eight bytes", true);
+    if (unknown_sample_field_ != 0 && !has_known_samples_)
+      Contradict(StrCat("samples of nothing but field ", unknown_sample_field_), true);
     if (has_attributes_ && !has_measures_)
       fit_.doubt = "samples with attributes, and neither values nor timestamps";
     else if (has_single_values_ && !has_packed_values_ && has_packed_attributes_)
@@ -244,6 +275,10 @@ class Walk {
   LayoutFit fit_;
   uint64_t table_sizes_[8] = {};
   // Of all samples together.
+  bool has_known_samples_ = false;
+  uint32_t unknown_sample_field_ = 0;
+  bool has_double_values_ = false;
+  bool has_whole_values_ = false;
   bool has_measures_ = false;
   bool has_attributes_ = false;
   bool has_single_values_ = false;

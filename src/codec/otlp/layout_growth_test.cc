@@ -211,5 +211,36 @@ TEST(LayoutGrowthTest, FieldThatNoLayoutHasLikeThatIsAnErrorWithBothSides) {
   EXPECT_NE(text.find("1.9 has no "), std::string::npos) << text;
 }
 
+std::string ErrorOf(const google::protobuf::UnknownFieldSet& fields) {
+  oracle::ProfilesData data = Shapes(1).Make();
+  auto* profile = data.mutable_resource_profiles(0)->mutable_scope_profiles(0)->mutable_profiles(0);
+  data.mutable_resource_profiles(0)->mutable_scope_profiles(0)->mutable_profiles()->DeleteSubrange(
+      1, data.resource_profiles(0).scope_profiles(0).profiles_size() - 1);
+  profile->clear_samples();
+  for (int i = 0; i < 3; ++i) {
+    auto* sample = profile->add_samples();
+    sample->GetReflection()->MutableUnknownFields(sample)->MergeFrom(fields);
+  }
+  return Read(data.SerializeAsString());
+}
+
+TEST(LayoutGrowthTest, SamplesThatSayNothingWeKnowAreAnError) {
+  google::protobuf::UnknownFieldSet unknown;
+  unknown.AddVarint(9, 1);
+  EXPECT_NE(ErrorOf(unknown).find("1.10 or later has no samples of nothing but field 9"),
+            std::string::npos)
+      << ErrorOf(unknown);
+}
+
+TEST(LayoutGrowthTest, ValuesAsDoublesAreAnError) {
+  const double value = 150;
+  google::protobuf::UnknownFieldSet doubles;
+  doubles.AddVarint(1, 1);
+  doubles.AddLengthDelimited(4, std::string(reinterpret_cast<const char*>(&value), sizeof(value)));
+  EXPECT_NE(ErrorOf(doubles).find("1.10 or later has no Sample.values as numbers of eight bytes"),
+            std::string::npos)
+      << ErrorOf(doubles);
+}
+
 }  // namespace
 }  // namespace flarestack::codec::otlp

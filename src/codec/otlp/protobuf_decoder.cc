@@ -288,7 +288,7 @@ void ProtobufDecoder::DecodeSample(std::string_view bytes) {
   sample.values.count = static_cast<uint32_t>(batch_.values.size()) - sample.values.begin;
   sample.timestamps.count =
       static_cast<uint32_t>(batch_.timestamps.size()) - sample.timestamps.begin;
-  if (sample.values.empty() || has_single_value)
+  if (sample.values.count != 1 || has_single_value)
     NoteSampleShape(sample, has_single_value);
 }
 
@@ -296,6 +296,8 @@ void ProtobufDecoder::DecodeSample(std::string_view bytes) {
 void ProtobufDecoder::NoteSampleShape(const model::Sample& sample, bool has_single_value) {
   if (has_single_value || (sample.values.empty() && !sample.attributes.empty()))
     has_doubtful_samples_ = true;
+  if (sample.values.count > 1 && sample.values.count != sample.timestamps.count)
+    has_odd_values_ = true;
 }
 
 void ProtobufDecoder::DecodeSample19(std::string_view bytes) {

@@ -57,6 +57,9 @@ class ProtobufDecoder {
   // There are samples that could be of 1.9 as well: with field 2 and no packed field 4.
   bool has_doubtful_samples() const { return has_doubtful_samples_; }
 
+  // There are samples with several values, and not as many timestamps.
+  bool has_odd_values() const { return has_odd_values_; }
+
   const std::vector<Comment18>& comments() const { return comments_; }
 
   // Parts that have not changed since the first layout, for the decoder of the old ones.
@@ -110,6 +113,7 @@ class ProtobufDecoder {
   ProtobufResourceDecoder resources_;
   bool has_foreign_fields_ = false;
   bool has_doubtful_samples_ = false;
+  bool has_odd_values_ = false;
   std::vector<model::AttributeIndex> profile_attributes_;  // of the profile being decoded
   std::vector<Comment18> comments_;
 };

@@ -95,7 +95,7 @@ absl::StatusOr<Layout> DecodeProtobuf(std::string_view bytes, const Limits& limi
   ProtobufDecoder decoder(Layout::k110, limits, batch);
   decoder.DecodeMessage(bytes);
   Layout layout = Layout::k110;
-  if (decoder.has_foreign_fields() || decoder.fault().is_set() ||
+  if (decoder.has_foreign_fields() || decoder.has_odd_values() || decoder.fault().is_set() ||
       (decoder.has_doubtful_samples() && !SamplesFitTables(*batch))) {
     const absl::StatusOr<Layout> judged = JudgeLayout(bytes);
     if (!judged.ok()) {
