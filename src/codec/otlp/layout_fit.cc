@@ -309,7 +309,8 @@ absl::StatusOr<Layout> JudgeLayout(std::string_view message) {
       best_unknown = fit.unknown_fields;
     }
   }
-  if (best && (best_unknown == 0 || !today.fits()))
+  // An older layout has to explain as much as today's does.
+  if (best && best_unknown <= today.unknown_fields && (best_unknown == 0 || !today.fits()))
     return *best;
   if (today.fits() || !today.is_wire_contradiction)
     return Layout::k110;

@@ -124,8 +124,10 @@ bool LooksLikeOtlp(std::string_view bytes) {
       return false;
     const bool is_resource = in.field() == 1;
     const std::string_view content = in.Bytes();
-    if (fault.is_set())
+    if (fault.is_set()) {
+      has_outer_message = has_outer_message || fields == 0;
       break;
+    }
     const Shape shape = ShapeOf(content, is_resource ? kResourceFields : kDictionaryFields);
     if (is_resource && shape == Shape::kWrong)
       return false;  // a pair of numbers: a sample type of pprof
@@ -137,7 +139,7 @@ bool LooksLikeOtlp(std::string_view bytes) {
   // A pprof whose sample type has no name begins with an empty field 1, too.
   if (has_more && !has_content)
     return false;
-  return has_outer_message || (fault.is_set() && fields == 0 && !bytes.empty() && bytes[0] == '\n');
+  return has_outer_message;
 }
 
 std::string_view SignalName(MessageSignal signal) {

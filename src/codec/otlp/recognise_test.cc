@@ -94,6 +94,16 @@ TEST(RecogniseTest, LinesOfOtherSignalsAreCounted) {
   EXPECT_EQ(warnings.kinds().begin()->second.count, 2u);
 }
 
+TEST(RecogniseTest, MessagesThatAreCutShortAreErrorsWithThePlace) {
+  const std::string huge = "\xff\xff\xff\xff\x0f";
+  for (const std::string& bytes : {"\x0a" + huge + "abc", "\x12" + huge + "abc",
+                                   "\x12\x06\x3a" + huge, "\x0a\x06\x12" + huge}) {
+    EXPECT_NE(ReadError(bytes).find("otlp: not an OTLP profiles message"), std::string::npos)
+        << ReadError(bytes);
+    EXPECT_NE(ReadError(bytes).find(" at byte "), std::string::npos) << ReadError(bytes);
+  }
+}
+
 // The next number of the two outer messages, in every wire type.
 TEST(RecogniseTest, FieldsOfTheFutureDoNotHideAMessage) {
   for (int type = 0; type < 5; ++type) {
