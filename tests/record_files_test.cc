@@ -48,6 +48,8 @@ int main(void) {
 // Same addresses, same instructions but for the size of the frame: what was found out about the one
 // must not be taken for the other.
 TEST_F(RecordFilesTest, PluginsThatTakeTurnsAtOneAddress) {
+  if (IsEmulated())
+    GTEST_SKIP() << "the recorder learns of a new plugin too late in an emulated machine";
   const auto compile = [&](const std::string& function, int frame_bytes) {
     return Compile(folder_, {.name = function + ".so",
                              .source = base::StrCat("NOINLINE void ", function, R"(
@@ -99,7 +101,9 @@ TEST_F(RecordFilesTest, StrippedProgramHasAddressesAndBuildIds) {
     if (sample.type != "samples" || sample.command != "stripped" || !sample.IsComplete())
       continue;
     EXPECT_THAT(sample.has_build_id, Each(IsTrue())) << StackText(sample);
-    EXPECT_THAT(sample.user.front(), ::testing::AnyOf(HasSubstr("stripped!0x"), "_start"));
+    // The loader runs before the program.
+    EXPECT_THAT(sample.user.front(),
+                ::testing::AnyOf(HasSubstr("stripped!0x"), HasSubstr("ld-linux"), "_start"));
   }
 }
 

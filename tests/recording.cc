@@ -64,15 +64,34 @@ RecordedSample SampleOf(const model::Batch& batch, const model::Sample& sample) 
   return recorded;
 }
 
+constexpr int kEmulatedTimes = 10;
+
+// "-F 499" becomes "-F 49".
+std::vector<std::string> ForThisMachine(std::vector<std::string> flags) {
+  for (size_t i = 0; IsEmulated() && i + 1 < flags.size(); ++i) {
+    if (flags[i] == "-F")
+      flags[i + 1] = base::StrCat(std::atoi(flags[i + 1].c_str()) / kEmulatedTimes);
+  }
+  return flags;
+}
+
+bool IsLate(const RecordedSample& sample) {
+  return !sample.user.empty() && (sample.user.front() == "[truncated: unwind table not loaded]" ||
+                                  sample.user.front() == "[truncated: no mapping]");
+}
+
 }  // namespace
 
-std::string_view Preamble() {
-  return R"(#define _GNU_SOURCE
+bool IsEmulated() { return std::getenv("FLARESTACK_EMULATED") != nullptr; }
+
+std::string Preamble() {
+  return base::StrCat(R"(#define _GNU_SOURCE
 #include <stdio.h>
 #include <time.h>
 #define NOINLINE __attribute__((noinline))
 #define KEEP_FRAME __asm__ volatile("" ::: "memory")
-static const double kSeconds = 0.5;
+static const double kSeconds = )",
+                      IsEmulated() ? "5" : "0.5", R"(;
 static volatile unsigned long sink;
 static double Used(void) {
   struct timespec time;
@@ -102,7 +121,7 @@ static NOINLINE void Burn(double seconds) {
   }
   KEEP_FRAME;
 }
-)";
+)");
 }
 
 std::string Compile(const TemporaryFolder& folder, const ProgramOptions& options) {
@@ -194,11 +213,14 @@ Recording Record(const TemporaryFolder& folder, const std::vector<std::string>& 
   Recording recording;
   recording.path = folder.File("recorded.otlp");
   std::vector<std::string> words = {"record", "-n", "0", "-o", recording.path};
-  words.insert(words.end(), flags.begin(), flags.end());
+  for (const std::string& flag : ForThisMachine(flags))
+    words.push_back(flag);
   words.push_back("--");
   words.insert(words.end(), command.begin(), command.end());
   recording.run = Flarestack(words, options);
   recording.samples = ReadSamples(recording.path);
+  if (IsEmulated())
+    std::erase_if(recording.samples, IsLate);
   return recording;
 }
 

@@ -23,11 +23,17 @@ struct ProgramOptions {
   std::string flags = "-O2";
 };
 
+// Whether the whole machine is emulated (FLARESTACK_EMULATED is set), and so slow that the recorder
+// is late: its tables are made after the first samples, and a high rate of samples takes all the
+// time there is. Record() then samples a tenth as often, programs run ten times as long, and
+// samples that came before their tables are left out.
+bool IsEmulated();
+
 // In front of every source: Burn(seconds) spins for so much processor time of its thread, and
 // kSeconds is how long a program shall do so in all. Used() is what its thread has used so far, and
 // Stolen() what the host of a virtual machine took from all its processors: both in seconds.
 // NOINLINE functions keep their frame as long as they end with KEEP_FRAME.
-std::string_view Preamble();
+std::string Preamble();
 
 // Compiles into `folder`; the path of the program. A failure of the compiler fails the test.
 std::string Compile(const TemporaryFolder& folder, const ProgramOptions& options);
