@@ -73,7 +73,7 @@ test("an answer that is only partly there says so", withPage({}, async (page) =>
   await says(page, "the numbers are lower bounds: 3 of 40 parts");
 }));
 
-test("a server that goes away leaves its last answer, and is found again", withPage({ problemsAllowed: /ERR_CONNECTION|Failed to fetch|ERR_EMPTY_RESPONSE/ }, async (page, t) => {
+test("a server that goes away leaves its last answer, and is found again", withPage({ problemsAllowed: /net::ERR_|Failed to fetch/ }, async (page, t) => {
   const first = await serverFor(t);
   sendFolded(first, "main;work 5\nmain;rest 3\n");
   await page.goto(`${first.url}/explore?type=samples`);
