@@ -6,7 +6,7 @@
 #   tests     unit and golden tests in that Debian, by user-mode emulation
 #   recorder  its tests in an emulated machine with Debian's kernel: user-mode emulation has no eBPF
 #
-# The results are in bench/results/ARCH.txt. Not part of ./dev test: it takes an hour. The root is kept for the next time.
+# The results are in bench/results/ARCH.txt. Not part of ./dev test: emulation is slow. The root is kept for the next time.
 
 # What user-mode emulation cannot do: it has no eBPF, no seccomp, a /proc of its own, and memory that is given back stays. These
 # programs run in the emulated machine instead.
@@ -131,7 +131,7 @@ note_other_result() {
 
 # Kernel, disk image and a first file system that finds the disk.
 run_other_machine() {
-  local log kernel
+  local log kernel test
   log="$(log_file "$OTHER-machine")"
   kernel="$(cd "$DEBIAN_ROOT/lib/modules" && ls | sort -V | tail -n 1)"
   write_machine_script
@@ -157,7 +157,7 @@ other_console() { [[ "$OTHER" == arm64 ]] && echo ttyAMA0 || echo ttyS0; }
 
 write_machine_script() {
   {
-    printf '#!/bin/sh\nexport HOME=/root CI=true FLARESTACK_EMULATED=1 PATH=/usr/sbin:/usr/bin:/sbin:/bin\n'
+    printf '#!/bin/sh\nexport HOME=/root CI=true FLARESTACK_EMULATED=1 GTEST_COLOR=no PATH=/usr/sbin:/usr/bin:/sbin:/bin\n'
     printf 'mount -t tmpfs tmp /tmp\nmount -t tracefs tracefs /sys/kernel/tracing\nmount -t cgroup2 cgroup2 /sys/fs/cgroup\n'
     printf 'ip link set lo up\ncd %s\n' "$PWD"
     local test

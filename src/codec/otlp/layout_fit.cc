@@ -240,7 +240,8 @@ class Walk {
     has_known_samples_ = has_known_samples_ || !is_blank;
     if (sample.unknown_field != 0)
       unknown_sample_field_ = sample.unknown_field;
-    // A value of a sample, or one for each time: of other lengths than these, but as many eighths.
+    // A sample has one value, or one for each timestamp. Another count, in eight bytes for each of
+    // these, means that they are doubles.
     const uint64_t values_expected = std::max<uint64_t>(sample.time_count, 1);
     if (sample.value_count != values_expected &&
         sample.value_bytes == values_expected * sizeof(double))

@@ -58,7 +58,7 @@ std::string ReadError(std::string bytes) {
   return info.ok() ? "read as " + std::string(info->format) : std::string(info.status().message());
 }
 
-TEST(RecogniseTest, SignalsAreToldByTheirItems) {
+TEST(RecogniseTest, ASignalIsRecognisedByItsItems) {
   EXPECT_EQ(SignalOf(Profiles().SerializeAsString()), MessageSignal::kProfiles);
   EXPECT_EQ(SignalOf(Traces()), MessageSignal::kTraces);
   EXPECT_EQ(SignalOf(Logs()), MessageSignal::kLogs);

@@ -173,7 +173,7 @@ OtlpAnswer OtlpReceiver::ReceiveProfiles(Encoding encoding, std::string_view bod
   if (*layout != Layout::k110) {
     const std::string name(codec::otlp::LayoutName(*layout));
     AppendSentence(base::StrCat("read as the layout of opentelemetry-proto ", name,
-                                ", which the message does not say"),
+                                "; send that of 1.10 or later"),
                    &partial_success.error_message);
     counters_.Add("flarestack_otlp_older_layouts_total", {{"layout", name}}, 1);
   }
