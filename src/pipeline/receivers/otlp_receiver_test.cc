@@ -22,6 +22,19 @@ class ClosedSink : public model::Sink {
   const absl::Status reason_;
 };
 
+// Takes everything, and forgets it.
+class OpenSink : public model::Sink {
+ public:
+  absl::StatusOr<model::Pushed> Push(const model::Batch& /*batch*/) override {
+    return model::Pushed();
+  }
+  absl::Status Push(const model::TraceBatch& /*batch*/) override { return absl::OkStatus(); }
+  absl::Status Push(const model::LogBatch& /*batch*/) override { return absl::OkStatus(); }
+  absl::StatusOr<model::Pushed> Push(const model::MetricBatch& /*batch*/) override {
+    return model::Pushed();
+  }
+};
+
 OtlpAnswer AnswerOf(absl::Status reason) {
   ClosedSink sink(std::move(reason));
   base::Counters counters;
@@ -46,6 +59,41 @@ TEST(OtlpReceiver, AStoreWithoutNumbersEndsTheTries) {
   const OtlpAnswer answer = AnswerOf(absl::OutOfRangeError("no numbers are left"));
   EXPECT_EQ(answer.status, absl::InternalError("no numbers are left"));
   EXPECT_FALSE(answer.may_retry);
+}
+
+std::string Field(int number, const std::string& bytes) {
+  return std::string({static_cast<char>(number << 3 | 2), static_cast<char>(bytes.size())}) + bytes;
+}
+
+// A message with one sample. Its attribute table has the reserved entry alone.
+std::string ProfilesOf(const std::string& sample) {
+  const std::string type = "\x08\x01\x10\x02";
+  std::string tables;
+  for (const int table : {1, 2, 3, 4, 6, 7})
+    tables += Field(table, "");
+  for (const char* text : {"", "cpu", "nanoseconds"})
+    tables += Field(5, text);
+  const std::string profile = Field(1, type) + Field(2, sample);
+  return Field(1, Field(2, Field(2, profile))) + Field(2, tables);
+}
+
+TEST(OtlpReceiver, CountsAndNamesAnOlderLayout) {
+  OpenSink sink;
+  base::Counters counters;
+  OtlpReceiver receiver(&sink, &counters, {});
+  const auto receive = [&](const std::string& sample) {
+    const OtlpAnswer answer =
+        receiver.Receive(Signal::kProfiles, Encoding::kProtobuf, ProfilesOf(sample));
+    EXPECT_TRUE(answer.status.ok()) << answer.status;
+    return answer.partial_success.error_message;
+  };
+  EXPECT_EQ(receive(Field(4, "\x05")).find("opentelemetry-proto"), std::string::npos);
+  EXPECT_TRUE(counters.Find("flarestack_otlp_older_layouts_total").empty());
+  EXPECT_NE(receive(Field(2, "\x05")).find("opentelemetry-proto 1.9"), std::string::npos);
+  const auto counted = counters.Find("flarestack_otlp_older_layouts_total");
+  ASSERT_EQ(counted.size(), 1u);
+  EXPECT_EQ(counted[0].Label("layout"), "1.9");
+  EXPECT_EQ(counted[0].value, 1u);
 }
 
 }  // namespace
