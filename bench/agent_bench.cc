@@ -47,6 +47,7 @@
 #include "elf/elf_file.h"
 #include "process_churn.h"
 #include "record/agent/clock_events.h"
+#include "record/agent/online_cpus.h"
 #include "record/agent/recorder.h"
 #include "server.h"
 
@@ -111,7 +112,8 @@ double Alone(const BusyLoad& load) {
 
 // With a timer at which nothing is done.
 std::optional<double> WithTimer(const BusyLoad& load, uint32_t frequency_hz) {
-  const auto clock = agent::OpenClockEvents(frequency_hz, /*prefers_cycles=*/false);
+  const auto clock =
+      agent::OpenClockEvents(frequency_hz, /*prefers_cycles=*/false, agent::OnlineCpus());
   if (!clock.ok())
     return std::nullopt;
   for (const base::Descriptor& fd : clock->fds)
