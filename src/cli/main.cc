@@ -9,6 +9,7 @@
 
 #include "cli/command.h"
 #include "cli/failure.h"
+#include "cli/gauge_types.h"
 #include "cli/help.h"
 
 namespace flarestack::cli {
@@ -53,6 +54,7 @@ int Main(int argc, char** argv) {
                    "flarestack help"},
                   kUsage);
   }
+  ReadGaugeTypes();
   try {
     return CheckOutput(RunCommand(*entry, argc - 1, argv + 1));
   } catch (const std::bad_alloc&) {

@@ -14,6 +14,7 @@
 #include "cli/machine_memory.h"
 #include "cli/settings.h"
 #include "cli/stop_signals.h"
+#include "model/gauge_type.h"
 #include "query/time_expression.h"
 #include "symbol/debuginfod.h"
 
@@ -59,6 +60,14 @@ std::string NextStep(const absl::Status& status) {
   return "flarestack help serve";
 }
 
+// An address that a browser on this machine can open, also where we listen on all interfaces.
+std::string PageAddress(const server::Server& server) {
+  net::Address address = server.http();
+  if (address.host.empty() || address.host == "0.0.0.0" || address.host == "::")
+    address.host = "localhost";
+  return base::StrCat(server.scheme(), "://", net::ToString(address));
+}
+
 }  // namespace
 
 void ServeCommand::Define(CLI::App* app) {
@@ -90,6 +99,10 @@ void ServeCommand::Define(CLI::App* app) {
       ->check(CLI::IsMember({"fsync", "os"}))
       ->capture_default_str();
   limits_.Define(app, &options_.limits);
+  app->add_option("--gauge-type", gauge_types_,
+                  "sample type that is a state, such as inuse_space: averaged over time instead of "
+                  "summed; may be given again, or with commas")
+      ->delimiter(',');
   app->add_option("--symbol-path", options_.symbols.symbol_paths,
                   "directory or file of this host that has symbols; may be given again");
   app->add_option("--debuginfod", debuginfod_,
@@ -166,6 +179,7 @@ std::optional<Failure> ServeCommand::ReadOptions() {
       debuginfod_.empty() && urls != nullptr)
     debuginfod_ = urls;
   options_.symbols.debuginfod_urls = symbol::ParseDebuginfodUrls(debuginfod_);
+  model::AddGaugeTypes(gauge_types_);
   options_.sync_each_commit = durability_ == "fsync";
   options_.log.format = log_format_ == "json" ? base::LogFormat::kJson : base::LogFormat::kText;
   options_.log.level_min = base::ParseLogLevel(log_level_).value_or(base::LogLevel::kInfo);
@@ -202,7 +216,8 @@ int ServeCommand::Serve() {
         is_usage ? kUsage : kFailed);
   }
   server::Server& server = **started;
-  fmt::print("flarestack is ready; data in {}\n", options_.data_dir);
+  fmt::print("open {} in a browser\n", PageAddress(server));
+  fmt::print("  data       {}\n", options_.data_dir);
   fmt::print("  OTLP/gRPC  {}\n", net::ToString(server.otlp_grpc()));
   fmt::print("  OTLP/HTTP  {}://{}\n", server.scheme(), net::ToString(server.otlp_http()));
   fmt::print("  API        {}://{}\n", server.scheme(), net::ToString(server.http()));

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/command.h"
 #include "cli/failure.h"
@@ -38,6 +39,7 @@ class ServeCommand : public Command {
   std::string otlp_grpc_ = "127.0.0.1:4317";
   std::string otlp_http_ = "127.0.0.1:4318";
   std::string http_ = "127.0.0.1:4040";
+  std::vector<std::string> gauge_types_;
   std::string retention_ = "7d";
   std::array<std::string, store::kSignals.size()> signal_retentions_;  // empty: as retention_
   std::string debuginfod_;

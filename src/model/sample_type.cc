@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "base/saturating.h"
 #include "base/text.h"
+#include "model/gauge_type.h"
 
 namespace flarestack::model {
 namespace {
@@ -90,21 +91,70 @@ absl::StatusOr<SampleTypeView> SelectSampleType(const Batch& batch, std::string_
                                           names.empty() ? "none" : absl::StrJoin(names, ", ")));
 }
 
-std::vector<StackWeight> SumByStack(const Batch& batch, const SampleTypeView& type) {
-  std::vector<StackWeight> sums;
-  std::vector<uint32_t> positions(batch.dictionary.stacks.size(), 0);  // position in sums plus one
-  for (const uint32_t profile : type.profiles) {
-    for (const Sample& sample : In(batch.samples, batch.profiles[profile].samples)) {
-      uint32_t& position = positions[sample.stack.value];
-      if (position == 0) {
-        sums.push_back({.stack = sample.stack});
-        position = static_cast<uint32_t>(sums.size());
+namespace {
+
+// Adds up weights by stack.
+class StackSums {
+ public:
+  explicit StackSums(const Batch& batch)
+      : batch_(batch), positions_(batch.dictionary.stacks.size(), 0) {}
+
+  void Add(StackIndex stack, int64_t weight) {
+    uint32_t& position = positions_[stack.value];
+    if (position == 0) {
+      sums_.push_back({.stack = stack});
+      position = static_cast<uint32_t>(sums_.size());
+    }
+    int64_t& sum = sums_[position - 1].weight;
+    sum = base::SaturatingAdd(sum, weight);
+  }
+
+  void Add(const Profile& profile) {
+    for (const Sample& sample : In(batch_.samples, profile.samples))
+      Add(sample.stack, Weight(batch_, sample));
+  }
+
+  std::vector<StackWeight> Take() && { return std::move(sums_); }
+
+ private:
+  const Batch& batch_;
+  std::vector<uint32_t> positions_;  // position in sums_ plus one, by stack
+  std::vector<StackWeight> sums_;
+};
+
+// Profiles of one scope are snapshots of one instance, unless nothing tells of which.
+void AddGauge(const Batch& batch, const std::vector<bool>& is_wanted, StackSums* sums) {
+  for (const Resource& resource : batch.resources) {
+    for (const Scope& scope : In(batch.scopes, resource.scopes)) {
+      StackSums of_scope(batch);
+      int64_t snapshots = 0;
+      for (uint32_t i = scope.profiles.begin; i < scope.profiles.end(); ++i) {
+        if (!is_wanted[i])
+          continue;
+        of_scope.Add(batch.profiles[i]);
+        ++snapshots;
       }
-      int64_t& weight = sums[position - 1].weight;
-      weight = base::SaturatingAdd(weight, Weight(batch, sample));
+      const bool is_instance = resource.attributes.count != 0;
+      for (const StackWeight& sum : std::move(of_scope).Take())
+        sums->Add(sum.stack, is_instance ? sum.weight / snapshots : sum.weight);
     }
   }
-  return sums;
+}
+
+}  // namespace
+
+std::vector<StackWeight> SumByStack(const Batch& batch, const SampleTypeView& type) {
+  StackSums sums(batch);
+  if (IsGaugeType(type.type) && type.profiles.size() > 1) {
+    std::vector<bool> is_wanted(batch.profiles.size(), false);
+    for (const uint32_t profile : type.profiles)
+      is_wanted[profile] = true;
+    AddGauge(batch, is_wanted, &sums);
+  } else {
+    for (const uint32_t profile : type.profiles)
+      sums.Add(batch.profiles[profile]);
+  }
+  return std::move(sums).Take();
 }
 
 }  // namespace flarestack::model

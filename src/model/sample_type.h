@@ -37,7 +37,7 @@ struct StackWeight {
 };
 
 // Each stack of those profiles once, with the saturating sum of its samples' weights, in the order
-// of first appearance.
+// of first appearance. Gauges (gauge_type.h) are averaged over the snapshots of an instance.
 std::vector<StackWeight> SumByStack(const Batch& batch, const SampleTypeView& type);
 
 }  // namespace flarestack::model

@@ -33,6 +33,7 @@ std::string InstanceOf(const store::Series& series) {
 
 struct Collected {
   std::set<std::string> types;
+  std::set<std::string> named_by;
   std::set<std::string> instances;
   struct Version {
     uint64_t last_seen_nanos = 0;
@@ -53,6 +54,8 @@ absl::StatusOr<std::vector<Service>> ListServices(store::Store* store,
                               std::string(AttributeOf(series, "service.namespace"))}];
     ++one.series;
     one.types.insert(base::StrCat(series.type, ":", series.unit));
+    if (const auto rule = AttributeOf(series, "flarestack.service.name.rule"); !rule.empty())
+      one.named_by.insert(std::string(rule));
     const std::string instance = InstanceOf(series);
     one.instances.insert(instance);
     auto& version = one.versions[std::string(AttributeOf(series, "service.version"))];
@@ -64,6 +67,7 @@ absl::StatusOr<std::vector<Service>> ListServices(store::Store* store,
     Service service = {.name = name.first,
                        .name_space = name.second,
                        .types = {one.types.begin(), one.types.end()},
+                       .named_by = {one.named_by.begin(), one.named_by.end()},
                        .series = one.series,
                        .instances = one.instances.size()};
     for (const auto& [version, seen] : one.versions) {

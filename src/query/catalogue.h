@@ -22,6 +22,7 @@ struct Service {
   std::string name;  // service.name; empty for what has none
   std::string name_space;
   std::vector<std::string> types;        // name:unit, sorted
+  std::vector<std::string> named_by;     // flarestack.service.name.rule; empty: the sender named it
   std::vector<ServiceVersion> versions;  // the one seen last first
   uint64_t series = 0;
   uint64_t instances = 0;

@@ -3,6 +3,7 @@
 
 #include "base/saturating.h"
 #include "base/text.h"
+#include "model/gauge_type.h"
 
 namespace flarestack::query {
 
@@ -13,6 +14,10 @@ DiffSide SideOf(const StackSet& set) {
   for (const StackRow& row : set.rows)
     side.events = base::SaturatingAdd(side.events, row.events);
   return side;
+}
+
+DiffNorm NormFor(std::string_view sample_type, DiffNorm wanted) {
+  return wanted == DiffNorm::kRate && model::IsGaugeType(sample_type) ? DiffNorm::kNone : wanted;
 }
 
 absl::StatusOr<Exposure> ExposureOf(const DiffSide& before, const DiffSide& after,

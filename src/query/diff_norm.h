@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "absl/status/statusor.h"
 #include "query/stack_set.h"
@@ -38,6 +39,10 @@ struct Exposure {
   double before = 1;
   double after = 1;
 };
+
+// The norm that suits a sample type: a gauge is a state, which no time changes, so that it has no
+// rate.
+DiffNorm NormFor(std::string_view sample_type, DiffNorm wanted);
 
 // kInvalidArgument when a side has none for the norm.
 absl::StatusOr<Exposure> ExposureOf(const DiffSide& before, const DiffSide& after,

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "query/links.h"
 
+#include <algorithm>
+
+#include "base/clock.h"
 #include "base/encoding.h"
 #include "base/status.h"
 #include "query/link_targets.h"
@@ -45,6 +48,32 @@ absl::StatusOr<Links> LinksOfFunction(store::Store* store, const std::string& fu
   return links;
 }
 
+namespace {
+
+// The traces that samples of this time name. Each sample is looked at, so that a long range, in
+// which there are too many traces to show anyway, has none.
+absl::Status AddSampledTraces(store::Store* store, const ProfileScope& scope,
+                              const ReadLimits& limits, Links* links) {
+  constexpr uint64_t kRangeMax = 10 * base::kNanosPerMinute;
+  if (scope.range.to - scope.range.from > kRangeMax)
+    return absl::OkStatus();
+  ProfileScope meant = scope;
+  if (meant.type.empty()) {
+    FLARE_ASSIGN(meant.type, DefaultType(store, scope.matchers));
+  }
+  FLARE_ASSIGN(const auto costs, CostByTrace(store, meant, "", limits));
+  for (size_t i = 0; i < std::min(costs.size(), kTracesShown); ++i) {
+    links->links.push_back(
+        {.to = "trace",
+         .what = "a trace that was sampled in this time",
+         .count = costs[i].samples,
+         .show = {.path = base::StrCat("/trace/", base::HexEncode(costs[i].trace_id))}});
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
 absl::StatusOr<Links> LinksOfTime(store::Store* store, const std::string& metric,
                                   const ProfileScope& scope, const ReadLimits& limits) {
   Links links;
@@ -64,6 +93,8 @@ absl::StatusOr<Links> LinksOfTime(store::Store* store, const std::string& metric
                              .show = {.path = base::StrCat("/trace/", base::HexEncode(trace_id))}});
     }
   }
+  if (metric.empty())
+    FLARE_RETURN_IF_ERROR(AddSampledTraces(store, scope, limits, &links));
   FLARE_RETURN_IF_ERROR(AddProfiles(
       store, scope, limits,
       {.what = "samples of this time", .quality = LinkQuality::kInferred, .parameters = here},

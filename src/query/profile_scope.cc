@@ -116,6 +116,7 @@ absl::StatusOr<ScopeStacks> ReadStacks(store::Store* store, const ProfileScope& 
   const bool is_merged = options.tag_keys.empty() && !meant.by_instance;
   query.detail = needs_samples ? store::Detail::kSamples
                                : (is_merged ? store::Detail::kMerged : store::Detail::kSums);
+  options.has_averages = !needs_samples;
   query.may_have_orphans = true;  // what no sample names is not looked at
   FLARE_ASSIGN(const model::Batch batch, store->SelectProfiles(query));
   StackSetBuilder builder(std::move(options));

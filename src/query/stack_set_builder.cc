@@ -2,6 +2,7 @@
 #include "query/stack_set_builder.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "base/text.h"
 #include "model/attribute_text.h"
 #include "model/frames.h"
+#include "model/gauge_type.h"
 #include "query/instance.h"
 
 namespace flarestack::query {
@@ -76,7 +78,7 @@ class StackSetBuilder::BatchReader {
       const uint32_t row_index = RowOf(sample, common);
       if (rows_of_samples != nullptr)
         rows_of_samples->rows[static_cast<size_t>(&sample - batch_.samples.data())] = row_index;
-      if (to_.options_.by_instance)
+      if (to_.tells_instances_apart())
         to_.AddPart(row_index, origin.instance, value);
       StackRow& row = to_.set_.rows[row_index];
       row.value = base::SaturatingAdd(row.value, value);
@@ -280,6 +282,8 @@ absl::Status StackSetBuilder::Add(const model::Batch& batch, const model::Sample
           origin = {.tags = reader.TagsOf(resource), .instance = InstanceOf(batch, resource)};
         FLARE_RETURN_IF_ERROR(reader.AddProfile(batch.profiles[i], *origin, rows));
         CountProfile(batch.profiles[i], origin->instance);
+        if (averages_)
+          CountSnapshot(scope, batch.profiles[i], origin->instance);
       }
     }
   }
@@ -303,6 +307,7 @@ absl::Status StackSetBuilder::TakeType(const model::Batch& batch,
   }
   if (!has_type_) {
     has_type_ = true;
+    averages_ = !options_.has_averages && model::IsGaugeType(type.type);
     set_.type = options_.type_name.empty()
                     ? std::string(type.type)
                     : options_.type_name.substr(0, options_.type_name.find(':'));
@@ -383,12 +388,19 @@ absl::Status StackSetBuilder::CheckLimits() const {
 void StackSetBuilder::CountProfile(const model::Profile& profile, uint32_t instance) {
   set_.duration_nanos += profile.duration_nano;
   ++set_.profile_count;
-  if (options_.by_instance)
+  if (tells_instances_apart())
     set_.instances[instance].duration_nanos += profile.duration_nano;
 }
 
+void StackSetBuilder::CountSnapshot(const model::Scope& scope, const model::Profile& profile,
+                                    uint32_t instance) {
+  const uint64_t name = base::Hash64(scope.name.data(), scope.name.size());
+  const uint64_t series = base::Mix64(name, static_cast<uint64_t>(profile.period));
+  ++snapshots_[{instance, series}];
+}
+
 uint32_t StackSetBuilder::InstanceOf(const model::Batch& batch, const model::Resource& resource) {
-  if (!options_.by_instance)
+  if (!tells_instances_apart())
     return 0;
   std::string identity = InstanceIdentity(batch.dictionary, resource);
   if (identity.empty())
@@ -428,7 +440,34 @@ void StackSetBuilder::SortInstances() {
     part.instance = place[part.instance];
 }
 
+// Of the parts of each instance.
+void StackSetBuilder::AverageSnapshots() {
+  std::vector<uint64_t> counts(set_.instances.size(), 1);
+  for (const auto& [instance_and_series, count] : snapshots_) {
+    uint64_t& most = counts[instance_and_series.first];
+    most = std::max(most, count);
+  }
+  for (StackRow& row : set_.rows) {
+    row.value = 0;
+    for (uint32_t i = row.first_part; i != InstancePart::kNone; i = set_.parts[i].next) {
+      InstancePart& part = set_.parts[i];
+      const auto count = static_cast<double>(counts[part.instance]);
+      if (count > 1)
+        part.value = static_cast<int64_t>(std::llround(static_cast<double>(part.value) / count));
+      row.value = base::SaturatingAdd(row.value, part.value);
+    }
+    if (!options_.by_instance)
+      row.first_part = InstancePart::kNone;
+  }
+  if (!options_.by_instance) {
+    set_.instances.clear();
+    set_.parts.clear();
+  }
+}
+
 StackSet StackSetBuilder::Finish() && {
+  if (averages_)
+    AverageSnapshots();
   SortInstances();
   std::erase_if(set_.rows, [](const StackRow& row) { return row.value == 0; });
   return std::move(set_);

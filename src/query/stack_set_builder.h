@@ -43,6 +43,10 @@ struct StackSetOptions {
   // Fills StackSet::instances and StackSet::parts.
   bool by_instance = false;
 
+  // Values of gauges (model/gauge_type.h) are averages over time already. Otherwise each profile of
+  // a gauge is a snapshot: an instance has the average of its snapshots.
+  bool has_averages = false;
+
   uint64_t frames_max = uint64_t{1} << 30;  // in all distinct stacks
   uint64_t parts_max = uint64_t{1} << 28;   // pairs of a distinct stack and an instance that has it
 };
@@ -84,20 +88,26 @@ class StackSetBuilder {
   uint32_t Row(std::span<const FrameId> frames, TagSetId tags);
   absl::Status CheckLimits() const;
   void CountProfile(const model::Profile& profile, uint32_t instance);
+  void CountSnapshot(const model::Scope& scope, const model::Profile& profile, uint32_t instance);
+  bool tells_instances_apart() const { return options_.by_instance || averages_; }
   uint32_t InstanceOf(const model::Batch& batch, const model::Resource& resource);
   void AddPart(uint32_t row, uint32_t instance, int64_t value);
   void SortInstances();
+  void AverageSnapshots();
   TagSetId TagSet(std::vector<Tag> tags);
   TagSetId WithRowNumber(TagSetId tags);
 
   StackSetOptions options_;
   StackSet set_;
   bool has_type_ = false;
+  bool averages_ = false;  // the type is a gauge, and values are those of snapshots
   model::InternTable known_rows_;
   model::InternTable known_tag_sets_;
   uint32_t input_number_ = 0;
   absl::flat_hash_map<std::string, uint32_t> known_instances_;                // by identity
   absl::flat_hash_map<std::pair<uint32_t, uint32_t>, uint32_t> known_parts_;  // row and instance
+  // By instance and what else makes a series.
+  absl::flat_hash_map<std::pair<uint32_t, uint64_t>, uint64_t> snapshots_;
 };
 
 }  // namespace flarestack::query

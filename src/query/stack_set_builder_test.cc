@@ -21,13 +21,14 @@ using ::testing::HasSubstr;
 // Samples of a profile of `samples/count` with a period in nanoseconds.
 class Maker {
  public:
-  explicit Maker(int64_t period = 0, std::string_view host_name = "web-1") {
+  explicit Maker(int64_t period = 0, std::string_view host_name = "web-1",
+                 std::string_view type = "samples") {
     const model::KeyValue host = {.key = "host.name", .value = AnyValue::String(host_name)};
     const size_t attribute_count = host_name.empty() ? 0 : 1;
     const auto resource = builder_.AddResource(
         {.present = true, .attributes = builder_.dictionary().Nodes({&host, attribute_count})});
     model::Profile profile;
-    profile.sample_type = {.type = Text("samples"), .unit = Text("count")};
+    profile.sample_type = {.type = Text(type), .unit = Text("count")};
     profile.period = period;
     profile.duration_nano = 1000;
     if (period != 0)
@@ -199,6 +200,35 @@ TEST(StackSetBuilderTest, ResourcesThatSayNothingAreOneInstancePerInput) {
   const StackSet set = std::move(builder).Finish();
   EXPECT_EQ(set.instances.size(), 3U);
   EXPECT_EQ(PartsText(set), "f: 0=2 1=2 2=2\n");
+}
+
+// A snapshot of what an instance has in use.
+model::Batch Snapshot(std::string_view host, int64_t value) {
+  Maker maker(0, host, "inuse_objects");
+  return maker.Sample({maker.Location({"f"})}, value).Finish();
+}
+
+TEST(StackSetBuilderTest, GaugesAreAveragedOverSnapshotsAndAddedOverInstances) {
+  std::vector<model::Batch> batches;
+  for (const int64_t value : {100, 200, 300})
+    batches.push_back(Snapshot("a", value));
+  batches.push_back(Snapshot("b", 7));
+  const StackSet set = Collect(batches, {});
+  EXPECT_EQ(testing::ToText(set), "f 207\n");
+  EXPECT_TRUE(set.instances.empty());
+  EXPECT_TRUE(set.parts.empty());
+  EXPECT_EQ(PartsText(Collect(batches, {.by_instance = true})), "f: 0=200 1=7\n");
+  EXPECT_EQ(testing::ToText(Collect(batches, {.has_averages = true})), "f 607\n");
+}
+
+TEST(StackSetBuilderTest, GaugesOfFilesThatNameNoInstanceAreAdded) {
+  StackSetBuilder builder({});
+  for (int i = 0; i < 2; ++i) {
+    const model::Batch batch = Snapshot("", 10);
+    builder.BeginInput();
+    ASSERT_TRUE(builder.Add(batch, *model::SelectSampleType(batch, "")).ok());
+  }
+  EXPECT_EQ(testing::ToText(std::move(builder).Finish()), "f 20\n");
 }
 
 TEST(StackSetBuilderTest, OtherUnitsAreRefused) {

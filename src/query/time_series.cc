@@ -2,13 +2,16 @@
 #include "query/time_series.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "base/saturating.h"
 #include "base/status.h"
 #include "base/step_finder.h"
+#include "model/gauge_type.h"
 #include "model/sample_type.h"
 #include "query/stack_set_builder.h"
+#include "store/presence.h"
 
 namespace flarestack::query {
 namespace {
@@ -18,20 +21,26 @@ constexpr uint64_t kCellsMax = 20'000'000;  // values of all lines together
 
 class Reader {
  public:
-  Reader(const ProfileScope& scope, const TimeSeriesOptions& options)
-      : scope_(scope), options_(options) {}
+  // `has_snapshots`: values of gauges are those of snapshots, and no averages yet.
+  Reader(const ProfileScope& scope, const TimeSeriesOptions& options, bool has_snapshots)
+      : scope_(scope), options_(options), has_snapshots_(has_snapshots) {}
 
   absl::StatusOr<TimeSeries> Read(const model::Batch& batch) {
     step_count_ = (scope_.range.to - scope_.range.from - 1) / options_.step_nanos + 1;
     StackSetOptions set_options = SetOptionsFor(scope_, options_.by);
     set_options.keeps_rows_apart = true;
+    set_options.has_averages = true;  // averages are made step by step
     StackSetBuilder builder(std::move(set_options));
     RowsOfSamples rows;
     FLARE_RETURN_IF_ERROR(AddTypes(batch, &builder, &rows, &series_.extent));
     set_ = std::move(builder).Finish();
     series_.total_before_filter = set_.Total();
+    series_.is_gauge = model::IsGaugeType(set_.type);
     FindLines();
     FLARE_RETURN_IF_ERROR(AddEvents(batch, rows));
+    if (series_.is_gauge)
+      AverageTotals();
+    series_.observed_nanos = ObservedNanos();
     series_.type = set_.type;
     series_.unit = set_.unit;
     series_.from_nanos = scope_.range.from;
@@ -84,6 +93,8 @@ class Reader {
     }
     for (TimeSeriesLine& line : series_.lines)
       line.values.assign(step_count_, 0);
+    if (series_.is_gauge && has_snapshots_)
+      return AddSnapshots(batch, rows);
     for (size_t p = 0; p < batch.profiles.size() && !rows.rows.empty(); ++p) {
       const model::Profile& profile = batch.profiles[p];
       for (uint32_t i = profile.samples.begin; i < profile.samples.end(); ++i) {
@@ -115,6 +126,81 @@ class Reader {
       add(times[i], values.empty() ? 1 : values[i]);
   }
 
+  // Each profile is a snapshot: a step has the average of those of one series.
+  absl::Status AddSnapshots(const model::Batch& batch, const RowsOfSamples& rows) {
+    const auto is_inside = [&](uint64_t time) {
+      return time >= scope_.range.from && time < scope_.range.to;
+    };
+    const auto step_of = [&](uint64_t time) {
+      return (time - scope_.range.from) / options_.step_nanos;
+    };
+    std::map<std::pair<uint32_t, uint64_t>, std::vector<uint32_t>> snapshots;  // by scope and step
+    for (uint32_t scope = 0; scope < batch.scopes.size(); ++scope) {
+      const model::Slice profiles = batch.scopes[scope].profiles;
+      for (uint32_t p = profiles.begin; p < profiles.end(); ++p) {
+        if (is_inside(batch.profiles[p].time_unix_nano))
+          snapshots[{scope, step_of(batch.profiles[p].time_unix_nano)}].push_back(p);
+      }
+    }
+    for (const auto& [scope_and_step, profiles] : snapshots) {
+      std::map<uint32_t, int64_t> sums;  // by line
+      for (const uint32_t p : profiles) {
+        const model::Profile& profile = batch.profiles[p];
+        for (uint32_t i = profile.samples.begin; i < profile.samples.end(); ++i) {
+          const uint32_t row = i < rows.rows.size() ? rows.rows[i] : RowsOfSamples::kNone;
+          if (row >= line_of_row_.size() || line_of_row_[row] == RowsOfSamples::kNone)
+            continue;
+          int64_t& sum = sums[line_of_row_[row]];
+          sum = base::SaturatingAdd(sum, model::Weight(batch, batch.samples[i]));
+        }
+      }
+      for (const auto& [line, sum] : sums) {
+        int64_t& value = series_.lines[line].values[scope_and_step.second];
+        value = base::SaturatingAdd(value, sum / static_cast<int64_t>(profiles.size()));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  // The total of a gauge is the average over the steps in which anything was there.
+  void AverageTotals() {
+    std::vector<bool> is_observed(step_count_, false);
+    for (const TimeSeriesLine& line : series_.lines) {
+      for (size_t step = 0; step < step_count_; ++step) {
+        if (line.values[step] != 0)
+          is_observed[step] = true;
+      }
+    }
+    const auto observed = std::max<int64_t>(1, std::ranges::count(is_observed, true));
+    for (TimeSeriesLine& line : series_.lines) {
+      double sum = 0;
+      for (const int64_t value : line.values)
+        sum += static_cast<double>(value);
+      line.total = static_cast<int64_t>(std::llround(sum / static_cast<double>(observed)));
+    }
+  }
+
+  // Where data begins or ends within the range it does so in the middle of a step, on average.
+  uint64_t ObservedNanos() const {
+    store::Presence presence(static_cast<uint32_t>(step_count_));
+    for (const TimeSeriesLine& line : series_.lines) {
+      for (uint32_t step = 0; step < step_count_; ++step) {
+        if (line.values[step] != 0)
+          presence.Mark(step);
+      }
+    }
+    const std::vector<bool> covered = presence.Covered({});
+    uint64_t half_steps = 0;
+    for (size_t step = 0; step < step_count_; ++step) {
+      if (!covered[step])
+        continue;
+      const bool begins = step > 0 && !covered[step - 1];
+      const bool ends = step + 1 < step_count_ && !covered[step + 1];
+      half_steps += begins != ends ? 1U : (begins ? 1U : 2U);
+    }
+    return half_steps * options_.step_nanos / 2;
+  }
+
   void KeepLargest() {
     std::vector<TimeSeriesLine>& lines = series_.lines;
     std::ranges::sort(lines, [](const TimeSeriesLine& a, const TimeSeriesLine& b) {
@@ -135,6 +221,7 @@ class Reader {
 
   const ProfileScope& scope_;
   const TimeSeriesOptions& options_;
+  const bool has_snapshots_;
   uint64_t step_count_ = 0;
   StackSet set_;
   absl::Status filter_status_;
@@ -163,7 +250,7 @@ absl::StatusOr<TimeSeries> ReadTimeSeries(store::Store* store, const ProfileScop
   query.step_nanos = options.step_nanos;
   query.without_stacks = meant.filter.empty();
   FLARE_ASSIGN(const model::Batch batch, store->SelectProfiles(query));
-  FLARE_ASSIGN(TimeSeries series, Reader(meant, options).Read(batch));
+  FLARE_ASSIGN(TimeSeries series, Reader(meant, options, needs_samples).Read(batch));
   extent.missing += series.extent.missing;
   series.extent = std::move(extent);
   return series;

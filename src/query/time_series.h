@@ -22,17 +22,21 @@ struct TimeSeriesOptions {
 struct TimeSeriesLine {
   std::vector<std::string> labels;  // by key of `by`; empty where the attribute is missing
   bool is_rest = false;
-  int64_t total = 0;
+  int64_t total = 0;            // of a gauge the average
   std::vector<int64_t> values;  // by step
 };
 
 struct TimeSeries {
   std::string type;
   std::string unit;
+  bool is_gauge = false;  // values are states (model/gauge_type.h)
   uint64_t from_nanos = 0;
   uint64_t step_nanos = 0;
   std::vector<TimeSeriesLine> lines;  // the largest total first, the rest last
   size_t line_count = 0;              // with those in the rest
+  // How much of the range has data: gaps between steps of one interval are joined, longer ones are
+  // not observed. Costs divided by it are rates, such as cores.
+  uint64_t observed_nanos = 0;
   int64_t total_before_filter = 0;
   ReadExtent extent;
 };

@@ -18,8 +18,8 @@ absl::StatusOr<std::vector<TraceCost>> CostByTrace(store::Store* store, const Pr
   query.detail = store::Detail::kSamples;
   FLARE_ASSIGN(const model::Batch batch, store->SelectProfiles(query));
   const model::Dictionary& dictionary = batch.dictionary;
-  std::vector<bool> has_function(dictionary.stacks.size(), false);
-  for (uint32_t i = 0; i < dictionary.stacks.size(); ++i) {
+  std::vector<bool> has_function(dictionary.stacks.size(), function.empty());
+  for (uint32_t i = 0; i < dictionary.stacks.size() && !function.empty(); ++i) {
     const std::vector<model::Frame> frames = model::FramesOf(dictionary, {i});
     has_function[i] = std::ranges::any_of(frames, [&](const model::Frame& frame) {
       return model::FrameName(dictionary, frame) == function;

@@ -18,7 +18,7 @@ struct TraceCost {
   int64_t value = 0;
 };
 
-// The costliest first. The scope must name a type.
+// The costliest first. The scope must name a type. An empty function is any.
 absl::StatusOr<std::vector<TraceCost>> CostByTrace(store::Store* store, const ProfileScope& scope,
                                                    const std::string& function,
                                                    const ReadLimits& limits);

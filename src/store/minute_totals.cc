@@ -9,13 +9,14 @@
 namespace flarestack::store {
 namespace {
 
-constexpr char kVersion = 1;
+constexpr char kVersion = 2;
+constexpr char kVersionWithoutProfiles = 1;
 
 // Values are multiples of the period of a profiler, mostly: what is left of them without it has one
 // byte or two instead of five.
 int64_t CommonDivisor(const MinuteTotals& totals) {
   uint64_t divisor = 0;
-  for (const int64_t total : totals) {
+  for (const int64_t total : totals.values) {
     const auto bits = static_cast<uint64_t>(total);
     divisor = std::gcd(divisor, total < 0 ? 0 - bits : bits);
   }
@@ -25,10 +26,11 @@ int64_t CommonDivisor(const MinuteTotals& totals) {
 }  // namespace
 
 MinuteTotals TotalsOf(const MinuteSums& minutes) {
-  MinuteTotals totals = {};
+  MinuteTotals totals;
   for (uint32_t minute = 0; minute < kMinutesPerHour; ++minute) {
     for (const StackSum& sum : minutes[minute].stacks)
-      totals[minute] = base::SaturatingAdd(totals[minute], sum.value);
+      totals.values[minute] = base::SaturatingAdd(totals.values[minute], sum.value);
+    totals.profiles[minute] = minutes[minute].profile_count;
   }
   return totals;
 }
@@ -37,18 +39,24 @@ std::string EncodeMinuteTotals(const MinuteTotals& totals) {
   const int64_t divisor = CommonDivisor(totals);
   std::string out(1, kVersion);
   base::AppendVarint(static_cast<uint64_t>(divisor), &out);
-  for (const int64_t total : totals)
+  for (const int64_t total : totals.values)
     base::AppendSigned(total / divisor, &out);
+  for (const uint64_t count : totals.profiles)
+    base::AppendVarint(count, &out);
   return out;
 }
 
 absl::Status DecodeMinuteTotals(std::string_view bytes, MinuteTotals* totals) {
-  if (bytes.empty() || bytes[0] != kVersion)
+  if (bytes.empty() || (bytes[0] != kVersion && bytes[0] != kVersionWithoutProfiles))
     return absl::DataLossError("roll-up of totals: not of a version this program knows");
   base::ByteReader in(bytes.substr(1));
   const auto divisor = static_cast<int64_t>(in.Varint());
-  for (int64_t& total : *totals)
+  for (int64_t& total : totals->values)
     total = base::SaturatingMultiply(in.Signed(), divisor);
+  totals->has_profiles = bytes[0] == kVersion;
+  totals->profiles = {};
+  for (size_t i = 0; totals->has_profiles && i < totals->profiles.size(); ++i)
+    totals->profiles[i] = in.Varint();
   return in.AtEnd() ? absl::OkStatus()
                     : absl::DataLossError("roll-up of totals: cut short or too long");
 }

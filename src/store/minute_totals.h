@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What all stacks of a series cost together in each minute of an hour: the roll-up for charts,
-// which show no stacks. It is a hundred bytes, however many samples and stacks the hour has.
+// What all stacks of a series cost together in each minute of an hour, and how many profiles begin
+// in it: the roll-up for charts, which show no stacks. It is some hundred bytes, however many
+// samples and stacks the hour has.
 #pragma once
 
 #include <array>
@@ -14,7 +15,12 @@
 
 namespace flarestack::store {
 
-using MinuteTotals = std::array<int64_t, kMinutesPerHour>;
+struct MinuteTotals {
+  std::array<int64_t, kMinutesPerHour> values = {};
+  std::array<uint64_t, kMinutesPerHour> profiles = {};
+  bool has_profiles = true;  // false: written before they were counted
+  friend bool operator==(const MinuteTotals&, const MinuteTotals&) = default;
+};
 
 MinuteTotals TotalsOf(const MinuteSums& minutes);  // saturate
 

@@ -100,8 +100,10 @@ absl::StatusOr<Answer> GetSeries(Call& call) {
   Answer answer;
   answer.json = {{"type", series.type},
                  {"unit", series.unit},
+                 {"gauge", series.is_gauge},
                  {"from", std::to_string(series.from_nanos)},
                  {"step_ns", series.step_nanos},
+                 {"observed_ns", series.observed_nanos},
                  {"line_count", series.line_count},
                  {"lines", std::move(lines)}};
   answer.scanned = ScannedFrom(series.extent);

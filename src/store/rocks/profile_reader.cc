@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <thread>
 #include <tuple>
 
@@ -17,16 +19,16 @@
 #include "model/batch_builder.h"
 #include "store/rocks/chunk_scan.h"
 #include "store/rocks/dictionary_loader.h"
+#include "store/rocks/gauge_average.h"
 #include "store/rocks/hour_scan.h"
 #include "store/rocks/keys.h"
 #include "store/rocks/range_sums.h"
 #include "store/rocks/read_control.h"
-#include "store/rocks/rolled_totals.h"
 #include "store/rocks/rollups.h"
 #include "store/rocks/row_filter.h"
 #include "store/rocks/sample_events.h"
 #include "store/rocks/series_index.h"
-#include "store/rocks/step_sums.h"
+#include "store/rocks/series_steps.h"
 
 namespace flarestack::store::rocks {
 namespace {
@@ -102,7 +104,7 @@ class ProfileReader {
     if (!query_.spans.empty())
       std::erase_if(found, [&](const auto& series) { return !linked_.contains(series.number); });
     if (query_.detail == Detail::kSteps) {
-      FLARE_RETURN_IF_ERROR(AddSteps(found));
+      FLARE_RETURN_IF_ERROR(AddSteps(std::move(found)));
       return std::move(builder_).Finish();
     }
     if (query_.detail != Detail::kSamples) {
@@ -119,7 +121,8 @@ class ProfileReader {
 
  private:
   // All samples of a series and range count.
-  bool can_use_rollups() const { return query_.spans.empty() && sample_matchers_.empty(); }
+  bool can_use_rollups() const { return rows_wanted().are_all(); }
+  RowsWanted rows_wanted() const { return {.query = query_, .sample_matchers = sample_matchers_}; }
 
   // Which series and hours may have samples of the traces: others need not be read.
   absl::Status FindLinked() {
@@ -235,8 +238,37 @@ class ProfileReader {
       return absl::OkStatus();
     };
     FLARE_RETURN_IF_ERROR(base::ParallelFor(pieces.size(), sum));
+    FLARE_RETURN_IF_ERROR(AverageGauges(found, &pieces));
     return query_.detail == Detail::kMerged ? WriteMerged(found, &pieces)
                                             : WriteBySeries(found, &pieces);
+  }
+
+  // Makes averages of the sums of gauges: of each series in its first piece, all of it.
+  absl::Status AverageGauges(const std::vector<StoredSeries>& found, std::vector<Piece>* pieces) {
+    std::vector<StoredSeries> gauges;
+    std::vector<size_t> first_pieces;
+    for (size_t i = 0; i < pieces->size(); ++i) {
+      Piece& piece = (*pieces)[i];
+      if (!IsGauge(found[piece.series]))
+        continue;
+      if (!first_pieces.empty() && (*pieces)[first_pieces.back()].series == piece.series) {
+        AddPiece(piece.sums, &(*pieces)[first_pieces.back()].sums);
+        piece.sums = {};
+      } else {
+        first_pieces.push_back(i);
+        gauges.push_back({.number = found[piece.series].number, .envelope = {}});
+      }
+    }
+    FLARE_ASSIGN(const std::vector<double> shares,
+                 ReadSharesOfTime(database_, gauges, query_, &control_));
+    for (size_t i = 0; i < gauges.size(); ++i) {
+      StackSummer& summer = (*pieces)[first_pieces[i]].sums.summer;
+      StackSums sums = std::move(summer).Finish();
+      AverageSums(shares[i], &sums);
+      summer = {};
+      summer.Add(sums);
+    }
+    return absl::OkStatus();
   }
 
   absl::Status WriteBySeries(const std::vector<StoredSeries>& found, std::vector<Piece>* pieces) {
@@ -309,68 +341,51 @@ class ProfileReader {
     return absl::OkStatus();
   }
 
-  absl::Status AddSteps(const std::vector<StoredSeries>& found) {
+  absl::Status AddSteps(std::vector<StoredSeries> found) {
     if (query_.step_nanos == 0 ||
         (query_.range.to - query_.range.from) / query_.step_nanos >= kStepsMax)
       return absl::InvalidArgumentError(base::StrCat("more than ", kStepsMax, " steps"));
-    std::vector<StepSums> sums(found.size());
     control_.SetParts(found.size());
-    const std::optional<HourSpan> hours = HoursOfRange();
-    if (!hours.has_value())
-      return absl::OkStatus();
-    if (query_.without_stacks && can_use_rollups())
-      FLARE_RETURN_IF_ERROR(AddTotals(found, *hours, &sums));
-    const auto sum = [&](size_t i) -> absl::Status {
-      if (control_.is_stopped())
-        return absl::OkStatus();
-      RowFilter filter(database_, query_, sample_matchers_);
-      const StepRequest request = {.sum = {.series = found[i].number,
-                                           .range = query_.range,
-                                           .can_use_rollups = can_use_rollups()},
-                                   .hours = *hours,
-                                   .step = query_.step_nanos,
-                                   .without_stacks = query_.without_stacks};
-      FLARE_RETURN_IF_ERROR(SumSteps(database_, request, &filter, &control_, &sums[i]));
-      FLARE_RETURN_IF_ERROR(
-          control_.Hold((sums[i].by_stack.size() + sums[i].of_all.size()) * ReadControl::kEvent));
-      control_.GoOn(0, 1);
-      return absl::OkStatus();
-    };
-    FLARE_RETURN_IF_ERROR(base::ParallelFor(found.size(), sum));
-    for (size_t i = 0; i < found.size(); ++i) {
+    const auto gauges = std::ranges::stable_partition(found, std::not_fn(IsGauge));
+    const std::span<const StoredSeries> all(found);
+    const size_t counter_count = all.size() - gauges.size();
+    FLARE_RETURN_IF_ERROR(AddCounterSteps(all.first(counter_count)));
+    return AddGaugeSteps(all.subspan(counter_count));
+  }
+
+  absl::Status AddCounterSteps(std::span<const StoredSeries> series) {
+    const SeriesStepsRequest request = {.series = series,
+                                        .range = query_.range,
+                                        .step_nanos = query_.step_nanos,
+                                        .without_stacks = query_.without_stacks};
+    FLARE_ASSIGN(const std::vector<StepSums> sums,
+                 SumSeriesSteps(database_, request, rows_wanted(), &control_));
+    return WriteAllSteps(series, sums);
+  }
+
+  absl::Status AddGaugeSteps(std::span<const StoredSeries> series) {
+    const uint64_t steps_before =
+        std::min<uint64_t>(StepsBefore(query_.step_nanos), query_.range.from / query_.step_nanos);
+    const SeriesStepsRequest request = {
+        .series = series,
+        .range = {.from = query_.range.from - steps_before * query_.step_nanos,
+                  .to = query_.range.to},
+        .step_nanos = query_.step_nanos,
+        .without_stacks = query_.without_stacks,
+        .counts_profiles = true};
+    FLARE_ASSIGN(std::vector<StepSums> sums,
+                 SumSeriesSteps(database_, request, rows_wanted(), &control_));
+    for (StepSums& one : sums)
+      AverageSteps(query_.step_nanos, static_cast<uint32_t>(steps_before), &one);
+    return WriteAllSteps(series, sums);
+  }
+
+  absl::Status WriteAllSteps(std::span<const StoredSeries> series, std::span<const StepSums> sums) {
+    for (size_t i = 0; i < series.size(); ++i) {
       if (!sums[i].empty())
-        FLARE_RETURN_IF_ERROR(WriteSteps(PlaceOf(found[i]), sums[i]));
+        FLARE_RETURN_IF_ERROR(WriteSteps(PlaceOf(series[i]), sums[i]));
     }
     return absl::OkStatus();
-  }
-
-  // The hours that the range and the samples have in common; nothing where there are none.
-  std::optional<HourSpan> HoursOfRange() const {
-    const std::optional<HourSpan> stored = StoredHours(database_);
-    if (!stored.has_value() || query_.range.from >= query_.range.to)
-      return std::nullopt;
-    const HourSpan hours = {.first = std::max(stored->first, HourOf(query_.range.from)),
-                            .last = std::min(stored->last, HourOf(query_.range.to - 1))};
-    return hours.first <= hours.last ? std::optional(hours) : std::nullopt;
-  }
-
-  // What roll-ups say of each series, many series at a time.
-  absl::Status AddTotals(const std::vector<StoredSeries>& found, HourSpan hours,
-                         std::vector<StepSums>* sums) {
-    constexpr size_t kSeriesPerWalk = 64;
-    std::vector<uint32_t> numbers;
-    numbers.reserve(found.size());
-    for (const StoredSeries& series : found)
-      numbers.push_back(series.number);
-    const size_t walks = (found.size() + kSeriesPerWalk - 1) / kSeriesPerWalk;
-    return base::ParallelFor(walks, [&](size_t walk) {
-      const size_t begin = walk * kSeriesPerWalk;
-      const size_t count = std::min(kSeriesPerWalk, found.size() - begin);
-      const TotalsRequest request = {.grid = StepGrid(query_.range, query_.step_nanos),
-                                     .hours = hours,
-                                     .series = std::span(numbers).subspan(begin, count)};
-      return AddRolledTotals(database_, request, control_, std::span(*sums).subspan(begin, count));
-    });
   }
 
   absl::Status WriteSteps(Place place, const StepSums& sums) {

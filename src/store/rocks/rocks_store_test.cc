@@ -5,6 +5,7 @@
 #include "store/rocks/keys.h"
 #include "store/rocks/rollups.h"
 #include "store/testing/conformance.h"
+#include "store/testing/gauge_conformance.h"
 #include "store/testing/signal_conformance.h"
 
 namespace flarestack::store::testing {
@@ -15,6 +16,7 @@ absl::StatusOr<std::unique_ptr<Store>> OpenForTest(const std::string& directory)
 }
 
 INSTANTIATE_TEST_SUITE_P(Rocks, StoreConformance, ::testing::Values(&OpenForTest));
+INSTANTIATE_TEST_SUITE_P(Rocks, GaugeConformance, ::testing::Values(&OpenForTest));
 INSTANTIATE_TEST_SUITE_P(Rocks, SignalConformance, ::testing::Values(&OpenForTest));
 
 TEST(RocksStore, TurnsAwayNewSeriesAtTheLimit) {

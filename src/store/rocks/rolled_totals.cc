@@ -78,12 +78,20 @@ class TotalsWalk {
   absl::Status AddTotals(uint32_t hour, StepSums* sums) {
     MinuteTotals totals;
     FLARE_RETURN_IF_ERROR(DecodeMinuteTotals(ToView(at_->value()), &totals));
+    if (sums->counts_profiles && !totals.has_profiles)
+      return absl::OkStatus();
     sums->of_all.resize(request_.grid.step_count(), 0);
+    if (sums->counts_profiles)
+      sums->profiles.resize(request_.grid.step_count(), 0);
     sums->rolled_hours.push_back(hour);
     const TimeRange part = request_.grid.PartOf(hour);
     for (uint64_t time = part.from; time < part.to; time += kNanosPerMinute) {
-      int64_t& sum = sums->of_all[request_.grid.StepOf(time)];
-      sum = base::SaturatingAdd(sum, totals[time % kNanosPerHour / kNanosPerMinute]);
+      const uint32_t step = request_.grid.StepOf(time);
+      const uint64_t minute = time % kNanosPerHour / kNanosPerMinute;
+      int64_t& sum = sums->of_all[step];
+      sum = base::SaturatingAdd(sum, totals.values[minute]);
+      if (sums->counts_profiles)
+        sums->profiles[step] += totals.profiles[minute];
     }
     return absl::OkStatus();
   }

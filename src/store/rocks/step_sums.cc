@@ -48,6 +48,8 @@ class Stepping {
       if (*next == hour) {
         if (request_.without_stacks)
           sums_.of_all.resize(grid_.step_count(), 0);
+        if (sums_.counts_profiles)
+          sums_.profiles.resize(grid_.step_count(), 0);
         FLARE_RETURN_IF_ERROR(AddHour(hour++));
       } else {
         hour = *next;
@@ -97,11 +99,14 @@ class Stepping {
   void AddAll(const StackSums& sums, uint32_t step) {
     for (const StackSum& sum : sums.stacks)
       Add(sum.stack, step, sum.value);
+    if (sums_.counts_profiles)
+      sums_.profiles[step] += sums.profile_count;
   }
 
   absl::Status AddRows(TimeRange range) {
-    return request_.without_stacks && request_.sum.can_use_rollups ? AddTimes(range)
-                                                                   : AddFilteredRows(range);
+    const bool needs_times_alone =
+        request_.without_stacks && request_.sum.can_use_rollups && !sums_.counts_profiles;
+    return needs_times_alone ? AddTimes(range) : AddFilteredRows(range);
   }
 
   // All rows of the range count, whatever their stacks and attributes.
@@ -142,9 +147,11 @@ class Stepping {
     const auto columns =
         filter_.needs_attributes() ? ChunkColumns::kAll : ChunkColumns::kAllButAttributes;
     return ForEachChunk(database_, request_.sum.series, range, columns,
-                        [&](uint32_t /*hour*/, const Chunk& chunk) -> absl::Status {
+                        [&](uint32_t hour, const Chunk& chunk) -> absl::Status {
                           if (!control_.GoOn(chunk.rows.size()))
                             return absl::OkStatus();
+                          if (sums_.counts_profiles)
+                            CountProfiles(hour, chunk, range);
                           FLARE_RETURN_IF_ERROR(filter_.Enter(chunk));
                           base::StepFinder steps(range_.from, request_.step);
                           ForEachRowNear(chunk, range, [&](const ChunkRow& row) {
@@ -156,6 +163,11 @@ class Stepping {
                         });
   }
 
+  void CountProfiles(uint32_t hour, const Chunk& chunk, TimeRange range) {
+    tally_.Add(hour, chunk.profiles, range,
+               [&](const ChunkProfile& profile) { ++sums_.profiles[grid_.StepOf(profile.time)]; });
+  }
+
   const Database& database_;
   const StepRequest& request_;
   const TimeRange range_;
@@ -163,6 +175,7 @@ class Stepping {
   RowFilter& filter_;
   ReadControl& control_;
   StepSums& sums_;
+  ProfileTally tally_;
 };
 
 }  // namespace

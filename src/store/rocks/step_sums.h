@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a series cost in each step of a range, by stack or in all. Steps that are whole minutes or
-// hours take roll-ups where there are some.
+// What a series cost in each step of a range, by stack or in all, and how many profiles begin in a
+// step. Steps that are whole minutes or hours take roll-ups where there are some.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,8 @@ struct StepSums {
   absl::flat_hash_map<std::pair<uint32_t, uint32_t>, int64_t> by_stack;  // and step
   std::vector<int64_t> of_all;  // by step, where stacks are not wanted: nearly all have something
   std::vector<uint32_t> rolled_hours;  // that `of_all` has already, ascending (rolled_totals.h)
+  bool counts_profiles = false;        // set: `profiles` is wanted
+  std::vector<uint64_t> profiles;      // by step
 
   bool empty() const { return by_stack.empty() && of_all.empty(); }
 };
