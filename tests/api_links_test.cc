@@ -120,6 +120,27 @@ TEST_F(ApiLinksTest, OfASpan) {
             R"("quality":"exact","unaccounted_ns":30000000})");
 }
 
+TEST_F(ApiLinksTest, OfATimeThatHasSamplesOfTraces) {
+  EXPECT_THAT(Links(base::StrCat("from=", kTime, "&to=", kTime + kSecond)),
+              HasSubstr("trace, exact, 2: a trace that was sampled in this time\n"));
+}
+
+TEST_F(ApiLinksTest, OfALogRecord) {
+  Json("/v1/logs", LogsRequest("cart", {base::StrCat(R"({"timeUnixNano":")", kTime + 2000,
+                                                     R"(","body":{"stringValue":"alone"}})")}));
+  const nlohmann::json records =
+      Ask(base::StrCat("/api/v1/logs?order=asc&from=", kTime, "&to=", kTime + kSecond))["records"];
+  ASSERT_EQ(records.size(), 2u);
+  const auto id = [&](size_t i) { return records[i]["id"].get<std::string>(); };
+  EXPECT_EQ(Links("log=" + id(0)), Links("trace=" + Trace() + "&span=" + SpanOf()));
+  EXPECT_THAT(Links("log=" + id(1)), HasSubstr("profile, inferred, 4: samples of this time\n"));
+  EXPECT_NE(id(0), id(1));
+  std::string other = id(0);
+  other.back() = other.back() == '0' ? '1' : '0';
+  EXPECT_EQ(Get(server_.http() + "/api/v1/links?log=" + other).status, 404);
+  EXPECT_EQ(Get(server_.http() + "/api/v1/links?log=nosuch").status, 400);
+}
+
 TEST_F(ApiLinksTest, OfATraceAFunctionAndATime) {
   EXPECT_THAT(Links("trace=" + Trace()),
               HasSubstr("profile, exact, 2: samples that carry this trace"));

@@ -143,8 +143,8 @@ TEST_F(ApiProfilesTest, Diff) {
 TEST_F(ApiProfilesTest, SeriesAndHeat) {
   EXPECT_EQ(Ask("/series?by=service.name&step=1m&type=cpu&from=2026-03-01T12:00:00Z"
                 "&to=2026-03-01T12:02:00Z"),
-            R"({"type":"cpu","unit":"nanoseconds","from":"1772366400000000000",)"
-            R"("step_ns":60000000000,"line_count":2,"lines":[)"
+            R"({"type":"cpu","unit":"nanoseconds","gauge":false,"from":"1772366400000000000",)"
+            R"("step_ns":60000000000,"observed_ns":120000000000,"line_count":2,"lines":[)"
             R"({"labels":{"service.name":"cart"},"rest":false,"total":100,"values":[80,20]},)"
             R"({"labels":{"service.name":"shop"},"rest":false,"total":5,"values":[5,0]}]})");
   EXPECT_EQ(Ask("/heat?cell=1s&type=cpu&from=2026-03-01T12:00:00Z&to=2026-03-01T12:00:05Z"
@@ -173,7 +173,7 @@ TEST_F(ApiProfilesTest, SamplesAndProfiles) {
 TEST_F(ApiProfilesTest, ServicesAndAttributes) {
   EXPECT_EQ(Json("/services")["services"][0].dump(),
             R"({"service":"cart","namespace":"","types":["alloc_space:bytes","cpu:nanoseconds"],)"
-            R"("versions":[{"version":"","instances":1,"last_seen":"1772366460000000000"}],)"
+            R"("versions":[{"version":"","instances":1,"last_seen":"1772366460000000000"}],"named_by":[],)"
             R"("instances":1,"series":2,"last_seen":"1772366460000000000"})");
   EXPECT_EQ(Json(base::StrCat("/attrs?type=cpu&", kRange))["keys"].dump(),
             R"([{"key":"service.name","level":"resource","value_count":2,)"

@@ -39,8 +39,8 @@ std::unique_ptr<ServerProcess> ServerProcess::OfDemo(const std::string& folder,
   std::unique_ptr<ServerProcess> process(new ServerProcess);
   process->Start(std::move(words), "Ctrl-C ends it", std::nullopt);
   if (process->is_running()) {
-    process->http_ = process->AfterLabel("page ");
-    process->http_.pop_back();  // the slash
+    process->http_ = process->AfterLabel("open ");
+    process->http_.resize(process->http_.find("/ in a browser"));
   }
   return process;
 }

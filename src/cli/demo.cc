@@ -177,9 +177,9 @@ void DemoCommand::GoOn(const demo::Timeline& timeline, const StopSignals& signal
 }
 
 void DemoCommand::SayWhere(const server::Server& server, const std::string& folder) const {
+  fmt::print("open {} in a browser\n", PageUrl(server));
   fmt::print("forty minutes of a shop, in which release {} of checkout is slow\n",
              demo::kNewVersion);
-  fmt::print("  page       {}\n", PageUrl(server));
   fmt::print("  OTLP/HTTP  {}://{}\n", server.scheme(), net::ToString(server.otlp_http()));
   fmt::print("  OTLP/gRPC  {}\n", net::ToString(server.otlp_grpc()));
   fmt::print("  data       {}{}\n", folder, keeps_ ? "" : ", removed at the end");

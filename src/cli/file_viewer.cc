@@ -113,7 +113,7 @@ std::optional<OpenedFile> OpenOne(const std::string& path, const ViewOptions& op
 
 void PrintLinks(const std::string& url, const std::vector<OpenedFile>& files) {
   if (files.size() == 1) {
-    fmt::print("  look:     {}\n", ExploreLink(url, files[0]));
+    fmt::print("open {} in a browser\n", ExploreLink(url, files[0]));
   } else {
     for (const OpenedFile& file : files)
       fmt::print("  {}:  {}\n", Printable(file.name), ExploreLink(url, file));

@@ -46,6 +46,17 @@ std::string_view ModuleName(const Dictionary& dictionary, const Frame& frame) {
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
+std::optional<uint64_t> FunctionAddress(const Dictionary& dictionary, LocationIndex location) {
+  const Slice attributes = dictionary.locations[location.value].attributes;
+  for (const AttributeIndex index : In(dictionary.attribute_indices, attributes)) {
+    const Attribute& attribute = dictionary.attributes[index.value];
+    if (attribute.value.kind == AnyValue::Kind::kInt &&
+        dictionary.Text(attribute.key) == kFunctionAddressKey)
+      return static_cast<uint64_t>(attribute.value.int_value);
+  }
+  return std::nullopt;
+}
+
 std::string FrameName(const Dictionary& dictionary, const Frame& frame) {
   const Function& function = dictionary.functions[frame.function.value];
   // The text decides and not the index: a table may hold the empty text twice.
@@ -55,6 +66,9 @@ std::string FrameName(const Dictionary& dictionary, const Frame& frame) {
   }
   const uint64_t address = dictionary.locations[frame.location.value].address;
   const std::string_view module = ModuleName(dictionary, frame);
+  if (const auto function_address = FunctionAddress(dictionary, frame.location);
+      function_address.has_value() && !module.empty())
+    return base::StrCat(module, "!", base::Hex(*function_address), "+");
   if (!module.empty())
     return base::StrCat(module, "!", base::Hex(address));
   if (address != 0)

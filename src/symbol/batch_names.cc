@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "model/frames.h"
 #include "model/index.h"
 
 namespace flarestack::symbol {
@@ -58,8 +59,12 @@ class BatchNamer {
       return false;
     const uint64_t address = FileAddress(
         *mapping.table, dictionary_.mappings[location->mapping.value], location->address);
-    if (!mapping.table->Find(address, &mapping.code) || mapping.code.frames()[0].function.empty())
+    if (!mapping.table->Find(address, &mapping.code))
       return false;
+    if (mapping.code.frames()[0].function.empty()) {
+      NoteFunctionAddress(mapping.code.begin(), location);
+      return false;
+    }
     const auto begin = static_cast<uint32_t>(dictionary_.lines.size());
     for (const elf::SourceFrame& frame : mapping.code.frames()) {
       dictionary_.lines.push_back(
@@ -68,6 +73,28 @@ class BatchNamer {
     location->lines = {.begin = begin,
                        .count = static_cast<uint32_t>(dictionary_.lines.size()) - begin};
     return true;
+  }
+
+  // The function has no name: its code is at least shown as one.
+  void NoteFunctionAddress(uint64_t begin, model::Location* location) {
+    const model::LocationIndex index = {
+        static_cast<uint32_t>(location - dictionary_.locations.data())};
+    if (model::FunctionAddress(dictionary_, index).has_value())
+      return;
+    const auto [at, is_new] = function_addresses_.try_emplace(begin, model::AttributeIndex{});
+    if (is_new) {
+      at->second = {static_cast<uint32_t>(dictionary_.attributes.size())};
+      dictionary_.attributes.push_back(
+          {.key = String(model::kFunctionAddressKey),
+           .value = model::AnyValue::Int(static_cast<int64_t>(begin))});
+    }
+    const auto first = static_cast<uint32_t>(dictionary_.attribute_indices.size());
+    for (uint32_t i = location->attributes.begin; i < location->attributes.end(); ++i) {
+      const model::AttributeIndex copied = dictionary_.attribute_indices[i];
+      dictionary_.attribute_indices.push_back(copied);
+    }
+    dictionary_.attribute_indices.push_back(at->second);
+    location->attributes = {.begin = first, .count = location->attributes.count + 1};
   }
 
   // Senders name addresses of the running process, or of the file, which is then said to be mapped
@@ -121,6 +148,7 @@ class BatchNamer {
   absl::flat_hash_map<std::tuple<const char*, const char*, uint32_t>, model::FunctionIndex>
       functions_;
   std::unordered_map<std::string_view, model::StringIndex> strings_;  // that were added here
+  absl::flat_hash_map<uint64_t, model::AttributeIndex> function_addresses_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "model/batch_builder.h"
+#include "model/frames.h"
 #include "symbol/table_writer.h"
 
 namespace flarestack::symbol {
@@ -27,6 +28,13 @@ std::string ShopTable() {
       writer.Add({.begin = 0x2100, .end = 0x2110, .frames = {&outer, 1}}, Quality::kDwarf).ok());
   EXPECT_TRUE(
       writer.Add({.begin = 0x2110, .end = 0x2120, .frames = inlined}, Quality::kDwarf).ok());
+  const elf::SourceFrame nameless;
+  for (const uint64_t begin : {0x2130u, 0x2140u}) {
+    EXPECT_TRUE(
+        writer
+            .Add({.begin = begin, .end = begin + 0x10, .frames = {&nameless, 1}}, Quality::kEhFrame)
+            .ok());
+  }
   return *writer.Finish();
 }
 
@@ -61,6 +69,9 @@ class BatchNamesTest : public ::testing::Test {
     for (size_t i = 1; i < dictionary.locations.size(); ++i) {
       const model::Location& location = dictionary.locations[i];
       base::StrAppend(&text, base::Hex(location.address));
+      if (const auto begin = model::FunctionAddress(dictionary, {static_cast<uint32_t>(i)});
+          begin.has_value())
+        base::StrAppend(&text, " in ", base::Hex(*begin));
       for (const model::Line& line : model::In(dictionary.lines, location.lines)) {
         const model::Function& function = dictionary.functions[line.function.value];
         base::StrAppend(&text, " ", dictionary.Text(function.name), "@",
@@ -105,6 +116,15 @@ TEST_F(BatchNamesTest, NamesAddressesThatAreMappedWhereTheSegmentIs) {
       Mapping({.memory_start = 0x2000, .memory_limit = 0x3000, .file_offset = 0x1000}, "ab12");
   Location(mapping, 0x2104);
   EXPECT_EQ(Named(), "0x2104 shop::cart::add(int)@cart.cc:12\n");
+}
+
+// A stripped file has no names, but its unwind tables have the bounds of functions.
+TEST_F(BatchNamesTest, FunctionsWithoutNamesAreKnownByTheirBegin) {
+  const model::MappingIndex mapping = Mapping({}, "ab12");
+  for (const uint64_t address : {0x2130u, 0x213fu, 0x2140u, 0x2150u})
+    Location(mapping, address);
+  EXPECT_EQ(Named(), "0x2130 in 0x2130\n0x213f in 0x2130\n0x2140 in 0x2140\n0x2150\n");
+  EXPECT_EQ(result_.unnamed, 4u);
 }
 
 TEST_F(BatchNamesTest, LeavesOthersAlone) {

@@ -150,8 +150,9 @@ std::vector<RangePiece> TableWriter::Merge() {
   std::vector<RangePiece> joined;
   joined.reserve(all.size());
   for (const RangePiece& piece : all) {
+    // Functions without a name are told apart by where they begin.
     if (!joined.empty() && joined.back().end == piece.begin && joined.back().SameCode(piece) &&
-        piece.end - joined.back().begin <= kRangeBytesMax)
+        !LacksName(piece.scope) && piece.end - joined.back().begin <= kRangeBytesMax)
       joined.back().end = piece.end;
     else
       joined.push_back(piece);

@@ -7,12 +7,15 @@ import "./style/pages.css";
 import "./style/signals.css";
 import "./style/guide.css";
 import "./style/narrow.css";
+import { findFirstRange } from "./state/first_range";
 import { followLinks } from "./state/location";
 import { listenToKeys } from "./state/keys";
 import { App } from "./view/app";
 
 followLinks();
 listenToKeys();
+// Where it fails, panels ask the same and say why.
+findFirstRange().catch(() => undefined);
 const host = document.getElementById("app");
 // In a task of its own, as what was done up to here has kept the browser busy already.
 if (host !== null) setTimeout(() => render(<App />, host));

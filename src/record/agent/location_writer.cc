@@ -154,7 +154,10 @@ model::LocationIndex LocationWriter::UserFrame(uint64_t word) {
       type = "go";
   }
   const model::AttributeIndex attribute = FrameType(type);
-  place->second = dictionary_.Location(location, {}, {&attribute, 1});
+  std::vector<model::Line> lines;
+  if (!is_in_file)  // what a JIT compiler wrote: its addresses mean nothing to anybody
+    lines.push_back({.function = dictionary_.Function({.name = dictionary_.String("[jit]")})});
+  place->second = dictionary_.Location(location, lines, {&attribute, 1});
   return place->second;
 }
 

@@ -144,7 +144,7 @@ TEST(ProcessResourcesTest, WhatAScriptRunsIsPartOfIt) {
                                .start_time_ns = SinceBootNs(),
                                .executable = "/usr/bin/cut"};
   const auto helper = resources.Of(cut, now);
-  EXPECT_EQ(TextOf(*helper, "service.name"), "nightly");
+  EXPECT_EQ(TextOf(*helper, "service.name"), "nightly.sh");
   EXPECT_EQ(TextOf(*helper, "flarestack.service.name.rule"), "starter");
   EXPECT_EQ(TextOf(*helper, "process.executable.name"), "cut");
   EXPECT_EQ(resources.Of(cut, now + std::chrono::seconds(5)), helper);
@@ -178,7 +178,7 @@ TEST(ProcessResourcesTest, AProgramInMemoryIsNamedByWhatStartedIt) {
                                 now),
                   "service.name");
   };
-  EXPECT_EQ(of(script.pid()), "nightly");
+  EXPECT_EQ(of(script.pid()), "nightly.sh");
   const std::string self = std::filesystem::read_symlink("/proc/self/exe").filename().string();
   EXPECT_EQ(of(getpid()), self);
 }

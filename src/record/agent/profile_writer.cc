@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "base/encoding.h"
 #include "base/status.h"
 #include "base/version.h"
@@ -62,7 +64,17 @@ class WindowWriter {
                const ProfileWriterOptions& options)
       : window_(window),
         options_(options),
-        locations_(&files, kernel_names, &builder_.dictionary()) {}
+        locations_(&files, kernel_names, &builder_.dictionary()),
+        begin_ns_(window.begin_ns),
+        end_ns_(window.end_ns) {
+    // What another processor recorded a moment before the window began may be read in it.
+    for (const auto& [key, times] : window.samples) {
+      for (const uint64_t time : times.times_ns) {
+        begin_ns_ = std::min(begin_ns_, time);
+        end_ns_ = std::max(end_ns_, time + 1);
+      }
+    }
+  }
 
   absl::StatusOr<WrittenProfiles> Write(const Losses& losses) && {
     const SampleGroups all = GroupSamples(window_, options_.grouping);
@@ -80,12 +92,7 @@ class WindowWriter {
  private:
   void WriteGroup(const SampleGroup& group) {
     const model::ScopeId scope = AddScope(*group.attributes, group.process);
-    std::vector<PreparedSample> samples;
-    samples.reserve(group.entries.size());
-    for (const SampleEntry* entry : group.entries) {
-      const ProcessResource& owner = *window_.owners[entry->first.owner];
-      samples.push_back({.entry = entry, .sample = Prepare(owner, entry->first)});
-    }
+    const std::vector<PreparedSample> samples = PrepareAll(group);
     if (options_.types.cpu) {
       WriteProfile(scope, {Type::kCpu}, samples);
       WriteProfile(scope, {Type::kSamples}, samples);
@@ -134,8 +141,8 @@ class WindowWriter {
       return model::ValueType{.type = dictionary.String(name), .unit = dictionary.String(unit)};
     };
     model::Profile profile;
-    profile.time_unix_nano = ToDay(window_.begin_ns);
-    profile.duration_nano = window_.end_ns - window_.begin_ns;
+    profile.time_unix_nano = ToDay(begin_ns_);
+    profile.duration_nano = end_ns_ - begin_ns_;
     if (type == Type::kOffCpu) {
       profile.sample_type = value_type("off_cpu", "nanoseconds");
     } else if (type == Type::kWall) {
@@ -157,9 +164,33 @@ class WindowWriter {
 
   // What a sample is in profiles of all types: all but its values and times.
   struct PreparedSample {
-    const SampleEntry* entry;
+    std::vector<const SampleEntry*> entries;  // of one kind
     model::Sample sample;
   };
+
+  // Samples of one stack, set of attributes, link and kind are one. Keys of the window tell more
+  // apart: a thread whose process has another resource now, stacks that end in the same frames.
+  std::vector<PreparedSample> PrepareAll(const SampleGroup& group) {
+    using Identity = std::tuple<uint32_t, std::vector<uint32_t>, uint32_t, SampleKind, uint8_t>;
+    std::vector<PreparedSample> samples;
+    samples.reserve(group.entries.size());
+    absl::flat_hash_map<Identity, size_t> known;
+    for (const SampleEntry* entry : group.entries) {
+      const SampleKey& key = entry->first;
+      const model::Sample sample = Prepare(*window_.owners[key.owner], key);
+      std::vector<uint32_t> attributes;
+      for (const model::AttributeIndex index :
+           model::In(builder_.dictionary().dictionary().attribute_indices, sample.attributes))
+        attributes.push_back(index.value);
+      const auto [at, is_new] = known.try_emplace(
+          {sample.stack.value, std::move(attributes), sample.link.value, key.kind, key.event},
+          samples.size());
+      if (is_new)
+        samples.push_back({.entries = {}, .sample = sample});
+      samples[at->second].entries.push_back(entry);
+    }
+    return samples;
+  }
 
   model::Sample Prepare(const ProcessResource& owner, const SampleKey& key) {
     model::Sample sample;
@@ -172,7 +203,9 @@ class WindowWriter {
 
   void WriteProfile(model::ScopeId scope, const WrittenType& type,
                     const std::vector<PreparedSample>& samples) {
-    const auto is_of_type = [&](const PreparedSample& one) { return Has(type, one.entry->first); };
+    const auto is_of_type = [&](const PreparedSample& one) {
+      return Has(type, one.entries.front()->first);
+    };
     if (std::none_of(samples.begin(), samples.end(), is_of_type))
       return;
     builder_.AddProfile(scope, Head(type));
@@ -183,19 +216,26 @@ class WindowWriter {
   }
 
   model::Sample SampleOf(Type type, const PreparedSample& prepared) {
-    const auto& [key, times] = *prepared.entry;
     model::Sample sample = prepared.sample;
+    events_.clear();
+    for (const SampleEntry* entry : prepared.entries) {
+      const auto& [key, times] = *entry;
+      for (size_t i = 0; i < times.times_ns.size(); ++i)
+        events_.emplace_back(ToDay(times.times_ns[i]), ValueOf(type, key.kind, times, i));
+    }
+    if (prepared.entries.size() > 1)
+      std::ranges::stable_sort(events_, {}, [](const auto& event) { return event.first; });
     values_.clear();
-    for (size_t i = 0; i < times.times_ns.size(); ++i)
-      values_.push_back(ValueOf(type, key.kind, times, i));
+    times_.clear();
+    for (const auto& [time, value] : events_) {
+      times_.push_back(time);
+      values_.push_back(value);
+    }
     if (!options_.has_timestamps) {
       const int64_t sum = std::accumulate(values_.begin(), values_.end(), int64_t{0});
       sample.values = builder_.Values({&sum, 1});
       return sample;
     }
-    times_.clear();
-    for (const uint64_t time : times.times_ns)
-      times_.push_back(ToDay(time));
     sample.timestamps = builder_.Timestamps(times_);
     if (type != Type::kSamples)
       sample.values = builder_.Values(values_);
@@ -234,6 +274,9 @@ class WindowWriter {
   const ProfileWriterOptions& options_;
   model::BatchBuilder builder_;
   LocationWriter locations_;
+  uint64_t begin_ns_;
+  uint64_t end_ns_;
+  std::vector<std::pair<uint64_t, int64_t>> events_;  // of a sample: time and value
   std::vector<int64_t> values_;
   std::vector<uint64_t> times_;
 };

@@ -105,8 +105,10 @@ TEST_F(ProfileWriterTest, OnTheProcessorThereAreTimesAndCounts) {
           attribute "profile.frame.type" = string "kernel"
         location 0x5000
           attribute "profile.frame.type" = string "native"
+          frame "[jit]"
         location 0x5fff
           attribute "profile.frame.type" = string "native"
+          frame "[jit]"
     profile
       sample_type "samples" unit "count"
       period_type "cpu" unit "nanoseconds"
@@ -125,9 +127,33 @@ TEST_F(ProfileWriterTest, OnTheProcessorThereAreTimesAndCounts) {
           attribute "profile.frame.type" = string "kernel"
         location 0x5000
           attribute "profile.frame.type" = string "native"
+          frame "[jit]"
         location 0x5fff
           attribute "profile.frame.type" = string "native"
+          frame "[jit]"
 )");
+}
+
+// A process that gets another resource, such as a name, goes on in the same stacks.
+TEST_F(ProfileWriterTest, SamplesOfOneIdentityAreOne) {
+  AddSample(SampleKind::kOnCpu, Stack({}, {kInProcess | 0x5000}), {.times_ns = {3000, 4000}});
+  window_.owners.push_back(OwnerLike(*window_.owners[0], 42));
+  window_.samples[{.owner = 1,
+                   .kind = SampleKind::kOnCpu,
+                   .tid = 43,
+                   .thread_name = "worker",
+                   .stack = Stack({}, {kInProcess | 0x5000})}] = {.times_ns = {2000, 3500}};
+  const std::string text =
+      Write({.period_ns = 50, .clock_offset_ns = 0, .grouping = Grouping::kExecutable});
+  EXPECT_THAT(text, HasSubstr("timestamps 2000 3000 3500 4000\n"));
+  EXPECT_THAT(text, Not(HasSubstr("timestamps 3000 4000\n")));
+}
+
+TEST_F(ProfileWriterTest, RangeCoversSamplesThatWereReadLate) {
+  AddSample(SampleKind::kOnCpu, Stack({}, {kInProcess | 0x5000}), {.times_ns = {900, 6500}});
+  const std::string text = Write({.period_ns = 50});
+  EXPECT_THAT(text, HasSubstr("time_unix_nano 900\n"));
+  EXPECT_THAT(text, HasSubstr("duration_nano 5601\n"));
 }
 
 TEST_F(ProfileWriterTest, WaitsHaveTheirLengthsAndStates) {

@@ -27,7 +27,7 @@ const ScriptAncestors::Ancestor& ScriptAncestors::Read(pid_t pid, Time now) {
   const std::string executable = ReadExecutable(pid);
   const std::string command_line =
       ReadBegin(base::StrCat("/proc/", pid, "/cmdline"), kCommandLineBytesMax).value_or("");
-  ancestor = {.script = ScriptName(executable, command_line),
+  ancestor = {.script = ScriptName(ScriptPath(executable, command_line)),
               .executable = IsMemfd(executable) ? "" : ExecutableName(executable),
               .is_shell = IsShell(executable),
               .parent = ParentOf(pid).value_or(0),

@@ -18,7 +18,6 @@ struct Interpreter {
   std::string_view with_value;      // options whose value is the next word
   std::string_view names_it;        // options whose value is what is run
   std::string_view without_script;  // options after which there is no script
-  std::string_view endings;         // of scripts
   bool is_shell = false;            // whose options of one letter may stand together: -ec
 };
 
@@ -27,7 +26,6 @@ constexpr Interpreter Shell(std::string_view name) {
           .with_value = " -o +o -O +O --rcfile --init-file ",
           .names_it = "",
           .without_script = "",
-          .endings = " .sh .bash .zsh .ksh ",
           .is_shell = true};
 }
 
@@ -40,36 +38,24 @@ constexpr std::array<Interpreter, 11> kInterpreters = {{
     {.name = "python",
      .with_value = " -W -X --check-hash-based-pycs ",
      .names_it = " -m ",
-     .without_script = " -c ",
-     .endings = " .py .pyc .pyz "},
+     .without_script = " -c "},
     {.name = "node",
      .with_value = " -r --require --import --loader --experimental-loader -C --conditions "
                    "--env-file --title ",
      .names_it = "",
-     .without_script = " -e --eval -p --print ",
-     .endings = " .js .mjs .cjs .ts "},
-    {.name = "ruby",
-     .with_value = " -I -r -C -E -K ",
-     .names_it = "",
-     .without_script = " -e ",
-     .endings = " .rb "},
-    {.name = "perl",
-     .with_value = " -I ",
-     .names_it = "",
-     .without_script = " -e -E ",
-     .endings = " .pl "},
+     .without_script = " -e --eval -p --print "},
+    {.name = "ruby", .with_value = " -I -r -C -E -K ", .names_it = "", .without_script = " -e "},
+    {.name = "perl", .with_value = " -I ", .names_it = "", .without_script = " -e -E "},
     {.name = "php",
      .with_value = " -d -c -z --define --php-ini ",
      .names_it = " -f --file ",
-     .without_script = " -r -B -R -S --run ",
-     .endings = " .php "},
+     .without_script = " -r -B -R -S --run "},
     {.name = "java",
      .with_value = " -cp -classpath --class-path -p --module-path --upgrade-module-path "
                    "--add-modules --add-opens --add-exports --add-reads --limit-modules "
                    "--patch-module --enable-native-access --source ",
      .names_it = " -jar -m --module ",
-     .without_script = "",
-     .endings = " .jar .java "},
+     .without_script = ""},
 }};
 
 bool HasWord(std::string_view list, std::string_view word) {
@@ -134,13 +120,6 @@ std::string_view FindScript(const Interpreter& interpreter, const Words& words) 
   return {};
 }
 
-std::string_view WithoutEnding(std::string_view name, std::string_view endings) {
-  const size_t dot = name.rfind('.');
-  if (dot == std::string_view::npos || dot == 0 || !HasWord(endings, name.substr(dot)))
-    return name;
-  return name.substr(0, dot);
-}
-
 }  // namespace
 
 bool IsShell(std::string_view executable) {
@@ -148,18 +127,18 @@ bool IsShell(std::string_view executable) {
   return interpreter != nullptr && interpreter->is_shell;
 }
 
-std::string ScriptName(std::string_view executable, std::string_view command_line) {
+std::string_view ScriptPath(std::string_view executable, std::string_view command_line) {
   const Interpreter* const interpreter = FindInterpreter(executable);
-  if (interpreter == nullptr)
-    return {};
-  std::string_view script = FindScript(*interpreter, WordsOf(command_line));
-  const bool is_path = script.find('/') != std::string_view::npos;
-  const std::string_view name = WithoutEnding(BaseName(script), interpreter->endings);
-  if (!is_path || (name != "index" && name != "__main__"))
-    return std::string(name);
-  script = script.substr(0, script.rfind('/'));
-  const std::string_view folder = BaseName(script);
-  return std::string(folder.empty() || folder == "." ? name : folder);
+  return interpreter == nullptr ? std::string_view()
+                                : FindScript(*interpreter, WordsOf(command_line));
+}
+
+std::string ScriptName(std::string_view script_path) {
+  constexpr std::string_view kJar = ".jar";
+  std::string_view name = BaseName(script_path);
+  if (name.ends_with(kJar))
+    name.remove_suffix(kJar.size());
+  return std::string(name);
 }
 
 }  // namespace flarestack::record::agent

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "record/agent/bounded_file.h"
+#include "record/agent/generic_name.h"
 #include "record/agent/process_list.h"
 #include "record/agent/script_name.h"
 
@@ -53,14 +54,33 @@ std::string_view KindOfThread(std::string_view name) {
   return slash == 0 ? name : name.substr(0, slash);
 }
 
+std::string NameOfScript(const ProcessTexts& texts) {
+  const std::string_view path = ScriptPath(texts.executable, texts.command_line);
+  std::string name = ScriptName(path);
+  if (!IsGenericName(name))
+    return name;
+  return path.starts_with('/') ? QualifiedName(path)
+                               : QualifiedName(base::StrCat(texts.working_directory, "/", path));
+}
+
+std::string NameOfExecutable(std::string_view path) {
+  std::string name = ExecutableName(path);
+  return IsGenericName(name) ? QualifiedName(path) : name;
+}
+
+// Of a link in /proc; empty when it cannot be read.
+std::string ReadLink(const std::string& link) {
+  std::string path(PATH_MAX, '\0');
+  const ssize_t bytes = readlink(link.c_str(), path.data(), path.size());
+  path.resize(static_cast<size_t>(std::max<ssize_t>(bytes, 0)));
+  return path;
+}
+
 }  // namespace
 
 std::string ReadExecutable(pid_t pid) {
   constexpr std::string_view kDeleted = " (deleted)";
-  std::string path(PATH_MAX, '\0');
-  const ssize_t bytes =
-      readlink(base::StrCat("/proc/", pid, "/exe").c_str(), path.data(), path.size());
-  path.resize(static_cast<size_t>(std::max<ssize_t>(bytes, 0)));
+  std::string path = ReadLink(base::StrCat("/proc/", pid, "/exe"));
   if (path.ends_with(kDeleted))
     path.resize(path.size() - kDeleted.size());
   return path;
@@ -105,6 +125,7 @@ absl::StatusOr<ProcessTexts> ReadProcessTexts(pid_t pid) {
   texts.environment = ReadBegin(folder + "environ", kEnvironmentBytesMax).value_or("");
   texts.command_line = ReadBegin(folder + "cmdline", kCommandLineBytesMax).value_or("");
   texts.executable = ReadExecutable(pid);
+  texts.working_directory = ReadLink(folder + "cwd");
   return texts;
 }
 
@@ -115,8 +136,8 @@ ServiceIdentity IdentifyService(const ServiceFacts& facts) {
       ParseResourceAttributes(FindVariable(texts.environment, "OTEL_RESOURCE_ATTRIBUTES"))
           .value_or(std::vector<TextAttribute>());
   const std::string attribute_name = TakeServiceName(&identity.attributes);
-  const std::string script = ScriptName(texts.executable, texts.command_line);
-  const std::string executable = ExecutableName(texts.executable);
+  const std::string script = NameOfScript(texts);
+  const std::string executable = NameOfExecutable(texts.executable);
   const std::pair<ServiceNameRule, std::string_view> candidates[] = {
       {ServiceNameRule::kProcessContext, facts.context_service_name},
       {ServiceNameRule::kServiceNameVariable, FindVariable(texts.environment, "OTEL_SERVICE_NAME")},

@@ -11,6 +11,9 @@
 //   6. the script that started it a moment ago
 //   7. its executable
 //   8. the name of its first thread: those of the kernel have nothing else
+//
+// Scripts and executables that are called as many others are (generic_name.h) are told apart by
+// their folder.
 #pragma once
 
 #include <sys/types.h>
@@ -43,6 +46,7 @@ struct ProcessTexts {
   std::string environment;   // at most 1 MiB of it
   std::string command_line;  // at most 64 KiB of it
   std::string executable;    // path as the process sees it, also of a deleted file
+  std::string working_directory;
   std::string thread_name;
 };
 

@@ -30,6 +30,10 @@ std::string Words(std::vector<std::string_view> words) {
   return text;
 }
 
+std::string Script(std::string_view executable, const std::string& command_line) {
+  return ScriptName(ScriptPath(executable, command_line));
+}
+
 TEST(FindVariableTest, WholeNamesAreComparedAndCutEndsDoNotCount) {
   const std::string environment = Words({"A=1", "AB=2", "EMPTY=", "LAST=x"});
   EXPECT_EQ(FindVariable(environment, "A"), "1");
@@ -42,13 +46,13 @@ TEST(FindVariableTest, WholeNamesAreComparedAndCutEndsDoNotCount) {
 }
 
 TEST(ScriptNameTest, ShellsRunScriptsOrCommands) {
-  EXPECT_EQ(ScriptName("/usr/bin/bash", Words({"bash", "/srv/build.sh", "-c", "x"})), "build");
-  EXPECT_EQ(ScriptName("/usr/bin/dash", Words({"/bin/sh", "-e", "./configure"})), "configure");
-  EXPECT_EQ(ScriptName("/bin/bash", Words({"bash", "-o", "pipefail", "+x", "run.bash"})), "run");
-  EXPECT_EQ(ScriptName("/bin/bash", Words({"bash", "--norc", "run.sh"})), "run");
+  EXPECT_EQ(Script("/usr/bin/bash", Words({"bash", "/srv/build.sh", "-c", "x"})), "build.sh");
+  EXPECT_EQ(Script("/usr/bin/dash", Words({"/bin/sh", "-e", "./configure"})), "configure");
+  EXPECT_EQ(Script("/bin/bash", Words({"bash", "-o", "pipefail", "+x", "run.bash"})), "run.bash");
+  EXPECT_EQ(Script("/bin/bash", Words({"bash", "--norc", "run.sh"})), "run.sh");
   for (const char* option : {"-c", "-ec", "-lc", "-s"})
-    EXPECT_EQ(ScriptName("/bin/sh", Words({"sh", option, "cut -f 1 /tmp/x"})), "") << option;
-  EXPECT_EQ(ScriptName("/bin/bash", Words({"-bash"})), "");
+    EXPECT_EQ(Script("/bin/sh", Words({"sh", option, "cut -f 1 /tmp/x"})), "") << option;
+  EXPECT_EQ(Script("/bin/bash", Words({"-bash"})), "");
   EXPECT_TRUE(IsShell("/usr/bin/dash"));
   EXPECT_FALSE(IsShell("/usr/bin/shfmt"));
   EXPECT_FALSE(IsShell("/usr/bin/python3"));
@@ -102,25 +106,25 @@ TEST(ResourceAttributesTest, AllOfItIsDiscardedWhenAnyOfItIsBad) {
 
 TEST(ScriptNameTest, ScriptsOfInterpretersAreNamed) {
   const auto name = [](std::vector<std::string_view> words) {
-    return ScriptName(words[0], Words(words));
+    return Script(words[0], Words(words));
   };
-  EXPECT_EQ(name({"/usr/bin/python3.11", "-u", "/srv/shop/cart.py", "--port", "80"}), "cart");
+  EXPECT_EQ(name({"/usr/bin/python3.11", "-u", "/srv/shop/cart.py", "--port", "80"}), "cart.py");
   EXPECT_EQ(name({"/usr/bin/python3", "-W", "ignore", "-m", "http.server", "80"}), "http.server");
-  EXPECT_EQ(name({"python3", "/srv/shop/__main__.py"}), "shop");
+  EXPECT_EQ(name({"python3", "/srv/shop/__main__.py"}), "__main__.py");
   EXPECT_EQ(name({"python3", "/usr/local/bin/gunicorn", "app:app"}), "gunicorn");
   EXPECT_EQ(name({"python3", "-c", "print(1)"}), "");
   EXPECT_EQ(name({"python3"}), "");
   EXPECT_EQ(name({"python3", "-"}), "");
   EXPECT_EQ(name({"/usr/bin/node", "--require", "./trace.js", "--max-old-space-size=99",
                   "/srv/front/index.js"}),
-            "front");
-  EXPECT_EQ(name({"nodejs", "index.js"}), "index");
-  EXPECT_EQ(name({"node", "server.mjs"}), "server");
+            "index.js");
+  EXPECT_EQ(name({"nodejs", "index.js"}), "index.js");
+  EXPECT_EQ(name({"node", "server.mjs"}), "server.mjs");
   EXPECT_EQ(name({"node", "-e", "1"}), "");
-  EXPECT_EQ(name({"ruby3.1", "-I", "lib", "/srv/jobs.rb"}), "jobs");
-  EXPECT_EQ(name({"perl", "-w", "/usr/bin/report.pl"}), "report");
+  EXPECT_EQ(name({"ruby3.1", "-I", "lib", "/srv/jobs.rb"}), "jobs.rb");
+  EXPECT_EQ(name({"perl", "-w", "/usr/bin/report.pl"}), "report.pl");
   EXPECT_EQ(name({"perl5.36.0", "-e", "1"}), "");
-  EXPECT_EQ(name({"php8.2", "-d", "a=b", "-f", "/srv/queue.php"}), "queue");
+  EXPECT_EQ(name({"php8.2", "-d", "a=b", "-f", "/srv/queue.php"}), "queue.php");
   EXPECT_EQ(
       name({"/opt/jdk/bin/java", "-Xmx1g", "-cp", "a.jar:b.jar", "-jar", "/srv/shop-1.2.jar"}),
       "shop-1.2");
@@ -130,10 +134,10 @@ TEST(ScriptNameTest, ScriptsOfInterpretersAreNamed) {
 }
 
 TEST(ScriptNameTest, OtherProgramsHaveNone) {
-  EXPECT_EQ(ScriptName("/usr/sbin/nginx", Words({"nginx", "-g", "daemon off;"})), "");
-  EXPECT_EQ(ScriptName("/usr/bin/pythonista", Words({"pythonista", "x.py"})), "");
-  EXPECT_EQ(ScriptName("", ""), "");
-  EXPECT_EQ(ScriptName("/usr/bin/python3", ""), "");
+  EXPECT_EQ(Script("/usr/sbin/nginx", Words({"nginx", "-g", "daemon off;"})), "");
+  EXPECT_EQ(Script("/usr/bin/pythonista", Words({"pythonista", "x.py"})), "");
+  EXPECT_EQ(Script("", ""), "");
+  EXPECT_EQ(Script("/usr/bin/python3", ""), "");
 }
 
 ServiceIdentity Identify(std::string_view context, std::string_view unit,
@@ -162,13 +166,42 @@ TEST(ServiceNameTest, BestRuleWins) {
   expect("", "by-unit.service", "by-attr", ServiceNameRule::kResourceAttributesVariable);
   texts.environment.clear();
   expect("", "by-unit.service", "by-unit", ServiceNameRule::kSystemdUnit);
-  expect("", "", "by-script", ServiceNameRule::kScript);
+  expect("", "", "by-script.py", ServiceNameRule::kScript);
   texts.command_line.clear();
   expect("", "", "python3.11", ServiceNameRule::kExecutable);
   texts.executable.clear();
   expect("", "", "by-thread", ServiceNameRule::kThreadName);
   texts.thread_name.clear();
   expect("", "", "unknown_service", ServiceNameRule::kThreadName);
+}
+
+TEST(ServiceNameTest, ProgramsOfOneFileNameAreThreeServices) {
+  const auto name = [](std::string_view executable, std::vector<std::string_view> words) {
+    return Identify("", "",
+                    {.command_line = Words(std::move(words)),
+                     .executable = std::string(executable),
+                     .working_directory = "/srv/shop"})
+        .name;
+  };
+  EXPECT_EQ(name("/srv/w", {"./w"}), "w");
+  EXPECT_EQ(name("/usr/bin/python3.11", {"python3", "w.py"}), "w.py");
+  EXPECT_EQ(name("/usr/bin/node", {"node", "w.js"}), "w.js");
+}
+
+TEST(ServiceNameTest, NamesThatSayNothingAreQualifiedByTheirFolder) {
+  const auto name = [](std::string_view executable, std::vector<std::string_view> words) {
+    return Identify("", "",
+                    {.command_line = Words(std::move(words)),
+                     .executable = std::string(executable),
+                     .working_directory = "/srv/shop"})
+        .name;
+  };
+  EXPECT_EQ(name("/opt/cart/bin/main", {"main"}), "cart/main");
+  EXPECT_EQ(name("/usr/bin/node", {"node", "index.js"}), "shop/index.js");
+  EXPECT_EQ(name("/usr/bin/node", {"node", "dist/server.js"}), "shop/server.js");
+  EXPECT_EQ(name("/usr/bin/node", {"node", "/srv/front/index.js"}), "front/index.js");
+  EXPECT_EQ(name("/usr/bin/python3", {"python3", "-m", "app"}), "shop/app");
+  EXPECT_EQ(name("/usr/bin/java", {"java", "-jar", "/srv/billing/app.jar"}), "billing/app.jar");
 }
 
 TEST(ServiceNameTest, OtherAttributesAreKeptWhateverNamesTheService) {

@@ -32,6 +32,7 @@ absl::StatusOr<Answer> GetServices(Call& call) {
                     {"namespace", service.name_space},
                     {"types", service.types},
                     {"versions", std::move(versions)},
+                    {"named_by", service.named_by},
                     {"instances", service.instances},
                     {"series", service.series},
                     {"last_seen", std::to_string(service.last_seen_nanos)}});

@@ -5,6 +5,7 @@
 #include "model/trace.h"
 #include "net/http_target.h"
 #include "query/links.h"
+#include "server/api/log_id.h"
 #include "server/api/parameters.h"
 #include "server/api/scope.h"
 
@@ -34,6 +35,8 @@ absl::StatusOr<query::Links> Find(const Call& call, const query::ReadLimits& lim
     return query::LinksOfSpan(call.store, span, limits);
   if (!span.span_id.empty())
     return absl::InvalidArgumentError("a span is found by its trace: give `trace` as well");
+  if (const auto log = call.Find("log"))
+    return LinksOfLog(call.store, *log, limits);
   FLARE_ASSIGN(const query::ProfileScope scope, ReadScope(call));
   if (const auto function = call.Find("fn"))
     return query::LinksOfFunction(call.store, std::string(*function), scope, limits);
@@ -75,6 +78,7 @@ std::vector<Endpoint> LinkEndpoints() {
        .parameters = RangeParameters({kTimeoutParameter,
                                       {.name = "trace", .summary = "of this trace"},
                                       {.name = "span", .summary = "of this span of the trace"},
+                                      {.name = "log", .summary = "of the log record with this id"},
                                       {.name = "fn", .summary = "of this function"},
                                       {.name = "metric", .summary = "of the points of this metric"},
                                       {.name = "type", .summary = "kind of profile, for `fn`"}}),

@@ -10,6 +10,7 @@
 #include "query/span_tree.h"
 #include "query/time_expression.h"
 #include "server/api/empty_reason.h"
+#include "server/api/log_id.h"
 #include "server/api/otlp_json.h"
 #include "server/api/parameters.h"
 #include "server/api/scope.h"
@@ -101,7 +102,8 @@ Conditions ConditionsOf(const Call& call, const store::LogQuery& query) {
 
 Json RecordJson(const model::LogBatch& batch, const model::LogRecord& record,
                 const std::string& service) {
-  Json json = {{"time", TimeJson(record.time_unix_nano)},
+  Json json = {{"id", LogId(batch, record)},
+               {"time", TimeJson(record.time_unix_nano)},
                {"severity", static_cast<int32_t>(record.severity_number)},
                {"severity_text", record.severity_text},
                {"service", service},

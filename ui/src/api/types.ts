@@ -15,6 +15,7 @@ export interface Service {
   readonly namespace: string;
   readonly types: readonly string[];
   readonly versions: readonly Version[];
+  readonly named_by: readonly string[];
   readonly instances: number;
   readonly series: number;
   readonly last_seen: string;
@@ -34,8 +35,10 @@ export interface SeriesLine {
 export interface Series extends Answered {
   readonly type: string;
   readonly unit: string;
+  readonly gauge: boolean;
   readonly from: string;
   readonly step_ns: number;
+  readonly observed_ns: number;
   readonly line_count: number;
   readonly lines: readonly SeriesLine[];
 }
@@ -340,7 +343,7 @@ export interface Health extends Answered {
   readonly ingest: Readonly<Record<string, Ingested>>;
   readonly drops: readonly { readonly what: string; readonly signal: string; readonly port: string; readonly reason: string; readonly count: number }[];
   readonly senders: readonly { readonly host: string; readonly service: string; readonly requests: number; readonly failed: number; readonly bytes: number; readonly last_seen: string; readonly last_error: string }[];
-  readonly store: { readonly state: string; readonly disk_bytes: number; readonly disk_limit_bytes: number; readonly memory_bytes: number; readonly series: number; readonly series_limit: number; readonly stacks: number };
+  readonly store: { readonly state: string; readonly disk_bytes: number; readonly disk_limit_bytes: number; readonly memory_bytes: number; readonly series: number; readonly series_limit: number; readonly stacks: number; readonly newest: string | null };
   readonly scratch: { readonly uploads: number; readonly disk_bytes: number; readonly disk_limit_bytes: number };
   readonly memory: { readonly resident_bytes: number; readonly limit_bytes: number };
   readonly listening: { readonly scheme: string; readonly otlp_grpc_port: number; readonly otlp_http_port: number };

@@ -5,9 +5,10 @@ import type { JSX } from "preact";
 import type { Deployments, Series, Service, Services, Top } from "../api/types";
 import { withMatch } from "../profile/selector";
 import { formatAgo, nanosToMs } from "../profile/time_range";
+import { change, observedSteps } from "../profile/trend";
 import { scopeParameters } from "../profile/url_state";
 import { cores, formatCores, formatShare, formatValue } from "../profile/units";
-import { hrefKeepingScope, nowMs, range, update, urlState } from "../state/location";
+import { hrefKeepingScope, nowMs, update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { serviceColor } from "../state/theme";
 import { Chart, deployMarks, seriesLines } from "./chart";
@@ -24,7 +25,7 @@ export function FleetPage(): JSX.Element {
   const deployments = useApi<Deployments>("deployments", scope);
   const top = useApi<Top>("top", [...scope, ["limit", "25"]]);
   if (services.data !== null && services.data.services.length === 0) return <FirstSteps />;
-  const span = (range.value.to - range.value.from) * 1e6;
+  const span = series.data?.observed_ns ?? 0;
   const total = series.data?.lines.reduce((sum, line) => sum + line.total, 0) ?? 0;
   const unit = series.data?.unit ?? "";
   const busy = cores(total, unit, span);
@@ -75,31 +76,24 @@ export function FleetPage(): JSX.Element {
   );
 }
 
-function change(values: readonly number[]): number | null {
-  const half = Math.floor(values.length / 2);
-  const sum = (part: readonly number[]): number => part.reduce((all, value) => all + value, 0);
-  const before = sum(values.slice(1, half)) / Math.max(1, half - 1);
-  const after = sum(values.slice(half, -1)) / Math.max(1, values.length - half - 1);
-  return before <= 0 || values.length < 8 ? null : after / before - 1;
-}
-
 function ServiceTable(props: { readonly services: readonly Service[]; readonly series: Series | null; readonly total: number; readonly spanNanos: number }): JSX.Element {
   const { series } = props;
   const lineOf = new Map((series?.lines ?? []).map((line) => [line.labels["service.name"] ?? "", line]));
   const rows = [...props.services].sort((a, b) => (lineOf.get(b.service)?.total ?? 0) - (lineOf.get(a.service)?.total ?? 0));
   const state = urlState.value;
+  const observed = observedSteps(series?.lines ?? []);
   return (
     <table class="list">
       <colgroup><col /><col style={{ width: "70px" }} /><col style={{ width: "112px" }} /><col style={{ width: "92px" }} /><col style={{ width: "74px" }} /><col style={{ width: "122px" }} /><col class="wide-only" style={{ width: "100px" }} /></colgroup>
       <thead>
-        <tr><th>Service</th><th class="number">{cores(1, series?.unit ?? "", 1) === null ? "Cost" : "Cores"}</th><th class="number">Share</th><th>Trend</th><th class="number" title="second half of the range against the first">Change</th><th>Versions</th><th class="number wide-only">Last seen</th></tr>
+        <tr><th>Service</th><th class="number">{cores(1, series?.unit ?? "", 1) === null ? "Cost" : "Cores"}</th><th class="number">Share</th><th>Trend</th><th class="number" title="second half of the observed time against the first">Change</th><th>Versions</th><th class="number wide-only">Last seen</th></tr>
       </thead>
       <tbody>
         {rows.map((service) => {
           const line = lineOf.get(service.service);
           const cost = line?.total ?? 0;
           const busy = cores(cost, series?.unit ?? "", props.spanNanos);
-          const rise = change(line?.values ?? []);
+          const rise = change(line?.values ?? [], observed);
           const versions = [...service.versions].sort((a, b) => (a.last_seen < b.last_seen ? 1 : -1));
           return (
             <tr key={service.service}>

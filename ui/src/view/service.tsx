@@ -7,7 +7,7 @@ import { withMatch } from "../profile/selector";
 import { formatAgo, nanosToMs } from "../profile/time_range";
 import { scopeOf, scopeParameters } from "../profile/url_state";
 import { cores, formatCores, formatNanos, formatShare, formatSigned, formatValue } from "../profile/units";
-import { hrefOf, nowMs, range, update, urlState } from "../state/location";
+import { hrefOf, nowMs, update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { Chart, deployMarks, seriesLines } from "./chart";
 import { FunctionName, Panel, ServiceName, Share, Shown } from "./parts";
@@ -23,7 +23,7 @@ export function ServicePage({ name }: { readonly name: string }): JSX.Element {
   const traces = useApi<Traces>("traces", [["q", state.q], ["from", state.from], ["to", state.to], ["sort", "duration"], ["limit", "8"]]);
   const versions = deployments.data?.versions ?? [];
   const [last, before] = [versions.at(-1), versions.at(-2)];
-  const span = (range.value.to - range.value.from) * 1e6;
+  const span = series.data?.observed_ns ?? 0;
   const total = series.data?.lines.reduce((sum, line) => sum + line.total, 0) ?? 0;
   const busy = cores(total, series.data?.unit ?? "", span);
   const link = (to: string): string => hrefOf(to, state);
@@ -34,6 +34,7 @@ export function ServicePage({ name }: { readonly name: string }): JSX.Element {
         <h1><ServiceName name={name} isLink={false} /></h1>
         {last !== undefined && <span class="chip">{last.version === "" ? "no version" : last.version}</span>}
         {seen !== undefined && <span class="muted">{seen.instances} {seen.instances === 1 ? "instance" : "instances"}, seen {formatAgo(Math.min(nowMs.value, nanosToMs(seen.last_seen) + 60_000), nowMs.value)}</span>}
+        {seen !== undefined && seen.named_by.length > 0 && <span class="chip" title="No service.name was set: the recorder took this name. Set OTEL_SERVICE_NAME to choose another.">named by {seen.named_by.join(", ")}</span>}
         <div class="grow" />
         <a class="button primary" href={link("/explore")}>Explore</a>
         {before !== undefined && last !== undefined && <a class="button" href={compareHref(state, before.version, last.version)}>Compare {before.version} with {last.version}</a>}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How a log record is named, so that other signals of it can be asked for: by its time and a hash
+// of what it says. Records of OTLP have no id of their own.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "model/log.h"
+#include "query/links.h"
+#include "query/profile_scope.h"
+#include "store/store.h"
+
+namespace flarestack::server::api {
+
+// 32 hex digits: 16 of the time, 16 of the hash.
+std::string LogId(const model::LogBatch& batch, const model::LogRecord& record);
+
+// Of the span that a record names, and of the service and minute that it is of. kNotFound when no
+// record has this id, kInvalidArgument when it is none.
+absl::StatusOr<query::Links> LinksOfLog(store::Store* store, std::string_view id,
+                                        const query::ReadLimits& limits);
+
+}  // namespace flarestack::server::api
