@@ -40,13 +40,12 @@ bool FunctionWalk::Run(uint64_t begin) {
 // What only a table of addresses leads to has the stack of the jump. It is kept if it fits to the
 // rest of the function.
 void FunctionWalk::AddTableTargets(uint64_t begin) {
-  const auto next_start = gap_.starts.upper_bound(begin);
-  const uint64_t end = next_start == gap_.starts.end() ? gap_.span.end : *next_start;
+  const uint64_t end = gap_.NextStart(begin);
   for (uint64_t at = begin; at < end;) {
-    const auto found = tried_.find(at);
-    const Instruction instruction = found == tried_.end() ? At(at) : Instruction();
-    if (found != tried_.end()) {
-      at += found->second.length;
+    const KnownInstruction* const found = tried_.Find(at);
+    const Instruction instruction = found == nullptr ? At(at) : Instruction();
+    if (found != nullptr) {
+      at += found->length;
     } else if (instruction.length == 0) {
       return;
     } else if (instruction.is_padding) {
@@ -57,25 +56,25 @@ void FunctionWalk::AddTableTargets(uint64_t begin) {
       if (Run(begin))
         continue;
       for (const uint64_t address : trail_)
-        tried_.erase(address);
+        tried_.Forget(address);
       at = BehindNextEnd(at);
     }
   }
 }
 
 bool FunctionWalk::Add(uint64_t begin) {
-  tried_.clear();
+  tried_.Clear();
   table_state_.reset();
   can_leave_ = false;
   todo_.push_back({.address = begin, .state = StateAtEntry(machine_)});
   if (!Run(begin))
     return false;
-  if (table_state_.has_value() && gap_.starts.contains(begin))
+  if (table_state_.has_value() && gap_.IsStart(begin))
     AddTableTargets(begin);
   // One that never returns makes sense only if somebody calls it.
-  if (!can_leave_ && !gap_.starts.contains(begin))
+  if (!can_leave_ && !gap_.IsStart(begin))
     return false;
-  known_.merge(tried_);
+  known_.Merge(tried_);
   return true;
 }
 
@@ -83,16 +82,16 @@ bool FunctionWalk::Add(uint64_t begin) {
 bool FunctionWalk::Visit(const Step& step, uint64_t begin) {
   // Some functions do not return: behind a call of one another function begins.
   if (step.is_behind_call && step.address != begin &&
-      (gap_.starts.contains(step.address) || step.address >= gap_.span.end))
+      (gap_.IsStart(step.address) || step.address >= gap_.span.end))
     return true;
-  for (const auto* visited : {&tried_, &known_}) {
-    if (const auto found = visited->find(step.address); found != visited->end())
-      return found->second.state == step.state || step.is_behind_call;
+  for (const KnownCode* visited : {&tried_, &known_}) {
+    if (const KnownInstruction* const found = visited->Find(step.address); found != nullptr)
+      return found->state == step.state || step.is_behind_call;
   }
   const Instruction instruction = At(step.address);
   if (instruction.length == 0)
     return step.is_behind_call;
-  tried_[step.address] = {.length = instruction.length, .state = step.state};
+  tried_.Set({.address = step.address, .length = instruction.length, .state = step.state});
   trail_.push_back(step.address);
   return GoOn(instruction, step, begin);
 }
@@ -132,7 +131,7 @@ bool FunctionWalk::GoOn(const Instruction& instruction, const Step& step, uint64
 
 bool FunctionWalk::GoTo(uint64_t target, const FrameState& state, uint64_t begin) {
   const bool is_elsewhere = target < gap_.span.begin || target >= gap_.span.end ||
-                            (target != begin && gap_.starts.contains(target));
+                            (target != begin && gap_.IsStart(target));
   if (!is_elsewhere) {
     todo_.push_back({.address = target, .state = state});
     return true;
@@ -163,20 +162,22 @@ bool FunctionWalk::AddLinkageStub(uint64_t begin) {
       second_push.value != -8 || last_jump.flow != Flow::kIndirectJump)
     return false;
   for (uint64_t before = begin; before < at; before += kEndbr64.size())
-    known_[before] = {.length = static_cast<uint8_t>(kEndbr64.size()), .state = state};
-  known_[at] = {.length = push.length, .state = state};
+    known_.Set(
+        {.address = before, .length = static_cast<uint8_t>(kEndbr64.size()), .state = state});
+  known_.Set({.address = at, .length = push.length, .state = state});
   state.sp = *state.sp - 8;
-  known_[at + push.length] = {.length = jump.length, .state = state};
-  known_[jump.target] = {.length = second_push.length, .state = state};
+  known_.Set({.address = at + push.length, .length = jump.length, .state = state});
+  known_.Set({.address = jump.target, .length = second_push.length, .state = state});
   state.sp = *state.sp - 8;
-  known_[jump.target + second_push.length] = {.length = last_jump.length, .state = state};
+  known_.Set(
+      {.address = jump.target + second_push.length, .length = last_jump.length, .state = state});
   return true;
 }
 
 uint64_t FunctionWalk::NextUnknown(uint64_t address) const {
   while (address < gap_.span.end) {
-    if (const auto found = known_.find(address); found != known_.end()) {
-      address += found->second.length;
+    if (const KnownInstruction* const found = known_.Find(address); found != nullptr) {
+      address += found->length;
       continue;
     }
     const Instruction instruction = At(address);
@@ -194,14 +195,13 @@ uint64_t FunctionWalk::BehindNextEnd(uint64_t address) const {
     if (instruction.length == 0)
       break;
     address += instruction.length;
-    if (gap_.starts.contains(address))
+    if (gap_.IsStart(address))
       return address;
     if (instruction.flow == Flow::kReturn || instruction.flow == Flow::kJump ||
         instruction.flow == Flow::kIndirectJump || instruction.flow == Flow::kTrap)
       return address;
   }
-  const auto start = gap_.starts.upper_bound(address);
-  return start == gap_.starts.end() ? gap_.span.end : *start;
+  return gap_.NextStart(address);
 }
 
 }  // namespace flarestack::record::unwind

@@ -3,15 +3,15 @@
 // Follows the functions of one piece of code, see plain_code.h.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <vector>
 
 #include "record/unwind/frame_state.h"
 #include "record/unwind/instruction.h"
+#include "record/unwind/known_code.h"
 #include "record/unwind/row_builder.h"
 
 namespace flarestack::record::unwind {
@@ -20,7 +20,16 @@ namespace flarestack::record::unwind {
 struct CodeGap {
   CodeSpan span;
   std::string_view bytes;
-  std::set<uint64_t> starts;
+  std::vector<uint64_t> starts;  // sorted, each once
+
+  bool IsStart(uint64_t address) const {
+    return std::binary_search(starts.begin(), starts.end(), address);
+  }
+  // The next start behind an address; the end of the span where there is none.
+  uint64_t NextStart(uint64_t address) const {
+    const auto next = std::upper_bound(starts.begin(), starts.end(), address);
+    return next == starts.end() ? span.end : *next;
+  }
 };
 
 class FunctionWalk {
@@ -28,7 +37,8 @@ class FunctionWalk {
   // Instructions that are looked at, for the whole gap: some eight times of what fits into a page.
   static constexpr uint64_t kStepsMax = uint64_t{1} << 17;
 
-  FunctionWalk(Machine machine, const CodeGap& gap) : machine_(machine), gap_(gap) {}
+  FunctionWalk(Machine machine, const CodeGap& gap)
+      : machine_(machine), gap_(gap), known_(gap.span), tried_(gap.span) {}
 
   // Follows the function that begins here. True when it makes sense; then its instructions are
   // known.
@@ -45,11 +55,7 @@ class FunctionWalk {
   // here on up to there is left out.
   uint64_t BehindNextEnd(uint64_t address) const;
 
-  struct Known {
-    uint8_t length = 0;
-    FrameState state;
-  };
-  const std::map<uint64_t, Known>& known() const { return known_; }
+  const KnownCode& known() const { return known_; }
 
  private:
   struct Step {
@@ -67,9 +73,9 @@ class FunctionWalk {
 
   Machine machine_;
   const CodeGap& gap_;
-  std::map<uint64_t, Known> known_;
-  std::map<uint64_t, Known> tried_;  // of the function at hand
-  std::vector<uint64_t> trail_;      // what was added to those last
+  KnownCode known_;
+  KnownCode tried_;              // of the function at hand
+  std::vector<uint64_t> trail_;  // what was added to those last
   std::vector<Step> todo_;
   std::vector<Step> behind_calls_;         // where the call may never return
   std::optional<FrameState> table_state_;  // at a jump by a table

@@ -57,12 +57,12 @@ std::vector<uint64_t> CalledFrom(Machine machine, const CodeSpan& span, std::str
 
 void AddRows(Machine machine, const FunctionWalk& walk, RowBuilder* builder) {
   uint64_t end = 0;
-  for (const auto& [address, known] : walk.known()) {
-    if (end != 0 && address != end)
+  walk.known().ForEach([&](const KnownInstruction& known) {
+    if (end != 0 && known.address != end)
       builder->Begin(end, RuleOfKind(bpf::RULE_NONE));
-    builder->Begin(address, RuleOf(machine, known.state));
-    end = address + known.length;
-  }
+    builder->Begin(known.address, RuleOf(machine, known.state));
+    end = known.address + known.length;
+  });
   if (end != 0)
     builder->Begin(end, RuleOfKind(bpf::RULE_NONE));
 }
@@ -110,11 +110,13 @@ CodeGap PlainCode::GapOf(const CodeSpan& gap_span, const CodeSpan& span) const {
   gap.span.end = gap.span.begin + gap.bytes.size();
   for (auto function = first; function != functions_.end() && function->begin < gap.span.end;
        ++function)
-    gap.starts.insert(function->begin);
+    gap.starts.push_back(function->begin);
   const auto known = std::lower_bound(called_.begin(), called_.end(), gap.span.begin);
-  gap.starts.insert(known, std::lower_bound(known, called_.end(), gap.span.end));
+  gap.starts.insert(gap.starts.end(), known, std::lower_bound(known, called_.end(), gap.span.end));
   const std::vector<uint64_t> near = CalledFrom(machine_, gap.span, gap.bytes);
-  gap.starts.insert(near.begin(), near.end());
+  gap.starts.insert(gap.starts.end(), near.begin(), near.end());
+  std::sort(gap.starts.begin(), gap.starts.end());
+  gap.starts.erase(std::unique(gap.starts.begin(), gap.starts.end()), gap.starts.end());
   return gap;
 }
 
