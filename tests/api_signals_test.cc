@@ -339,16 +339,34 @@ TEST_F(ApiSignalsTest, ListsMetricsAndDrawsThem) {
   EXPECT_EQ(Ask("/metrics/query?name=requests&by=code&rate=1" + range), Flat(R"(
       {"name":"requests","type":"sum","unit":"1","description":"","is_monotonic":true,
        "agg":"sum","is_rate":true,"start":"T+0","step":10000000000,"lines":[
-       {"key":{"code":"200"},"is_other":false,"groups":1,"series":1,"values":[10,5,null],
+       {"key":{"code":"200"},"is_other":false,"groups":1,"series":1,"interval":0,"values":[10,5,null],
        "exemplars":[{"time":"T+15s","value":3,"trace_id":"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
        "span_id":"000000000000000a"}]},
-       {"key":{"code":"500"},"is_other":false,"groups":1,"series":1,"values":[2,2,null],
+       {"key":{"code":"500"},"is_other":false,"groups":1,"series":1,"interval":0,"values":[2,2,null],
        "exemplars":[]}])"));
-  EXPECT_THAT(Ask("/metrics/query?name=requests&by=code&top=1" + range),
-              AllOf(HasSubstr(R"("values":[null,100,150])"),
-                    HasSubstr(R"("is_other":true,"groups":1,"series":1,"values":[null,null,40])")));
+  EXPECT_THAT(
+      Ask("/metrics/query?name=requests&by=code&top=1" + range),
+      AllOf(HasSubstr(R"("values":[null,100,150])"),
+            HasSubstr(
+                R"("is_other":true,"groups":1,"series":1,"interval":0,"values":[null,null,40])")));
   EXPECT_THAT(Ask("/metrics/query?name=latency&agg=p50" + range),
               HasSubstr(R"("values":[null,15,null])"));
+}
+
+TEST_F(ApiSignalsTest, StepsOfAMetricSuitHowOftenItIsSent) {
+  std::string points;
+  for (uint64_t i = 0; i < 10; ++i) {
+    base::StrAppend(&points, i == 0 ? "" : ",", R"({"timeUnixNano":)", At(i * 60 * kSecond),
+                    R"(,"asInt":")", i, R"("})");
+  }
+  PostJson("/v1/metrics",
+           MetricsRequest(
+               "shop", {base::StrCat(R"({"name":"heat","gauge":{"dataPoints":[)", points, "]}}")}));
+  const std::string range =
+      base::StrCat("/metrics/query?name=heat&from=", start_, "&to=", start_ + 600 * kSecond);
+  EXPECT_THAT(Ask(range), AllOf(HasSubstr(R"("step":60000000000)"),
+                                HasSubstr(R"("interval":60000000000,"values":[0,1,2,3,)")));
+  EXPECT_THAT(Ask(range + "&step=30s"), HasSubstr(R"("values":[0,0,1,1,2,2,)"));
 }
 
 TEST_F(ApiSignalsTest, SaysWhyAMetricHasNoPoints) {
