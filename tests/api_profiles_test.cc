@@ -116,6 +116,22 @@ TEST_F(ApiProfilesTest, FlameAsBytes) {
   EXPECT_EQ(flame->nodes.size(), 6u);
 }
 
+TEST_F(ApiProfilesTest, SearchCountsWhatTheFlameGraphFolds) {
+  EXPECT_EQ(Json(base::StrCat("/flame?nodes=2&type=cpu&", kRange))["nodes"]["folded"].dump(),
+            R"({"2":4})");
+  const nlohmann::ordered_json found = Json(base::StrCat("/search?text=PARSE&type=cpu&", kRange));
+  const std::string path = found["rows"][0]["path"];
+  EXPECT_EQ(found.dump(),
+            R"({"type":"cpu","unit":"nanoseconds","total":105,"matched":35,"call_paths":1,)"
+            R"("rows":[{"function":"parse","path":")" +
+                path + R"(","depth":3,"total":35}]})");
+  EXPECT_EQ(Json(base::StrCat("/flame?type=cpu&root=", path, "&", kRange))["path"].dump(),
+            R"(["main","serve"])");
+  EXPECT_EQ(Json(base::StrCat("/search?text=main&root=", path, "&", kRange))["matched"], 0);
+  EXPECT_THAT(Refusal(base::StrCat("/search?", kRange)), HasSubstr("the search is empty"));
+  EXPECT_THAT(Refusal(base::StrCat("/search?text=/(/&", kRange)), HasSubstr("missing"));
+}
+
 TEST_F(ApiProfilesTest, FunctionsCallersLines) {
   EXPECT_EQ(Json(base::StrCat("/top?limit=2&", kRange))["rows"].dump(),
             R"([{"function":"render","file":"","line":0,"module":"","self":50,"total":50},)"
