@@ -140,7 +140,8 @@ TEST_F(ApiSignalsTest, FindsTraces) {
        "spans":2,"errors":1,"services":["cart","shop"],)");
   EXPECT_EQ(
       Ask("/traces?status=error&" + Range()),
-      R"({"traces":[)" + row_of_a + R"("longest_match":290,"matches":["000000000000000c"]}])");
+      R"({"traces":[)" + row_of_a +
+          R"("longest_match":290,"matches":["000000000000000c"]}],"has_more":false,"next":null)");
   EXPECT_EQ(
       Ask("/traces?service=shop&sort=duration&" + Range()),
       R"({"traces":[)" + row_of_a + Flat(R"("longest_match":1000,"matches":["000000000000000a"]},
@@ -148,7 +149,8 @@ TEST_F(ApiSignalsTest, FindsTraces) {
                       "root":{"service":"shop","name":"PUT /","start":"T+100","duration":300,
                       "status":"unset","is_orphan":false},
                       "spans":1,"errors":0,"services":["shop"],
-                      "longest_match":300,"matches":["000000000000000b"]}])"));
+                      "longest_match":300,"matches":["000000000000000b"]}],
+                      "has_more":false,"next":null)"));
   const auto finds = [&](const std::string& conditions) {
     const std::string found = Ask("/traces?" + conditions + "&" + Range());
     return std::string(found.find(a) != std::string::npos ? "a" : "") +
@@ -161,6 +163,11 @@ TEST_F(ApiSignalsTest, FindsTraces) {
   EXPECT_EQ(finds("attr=http.route%3D/buy"), "a");
   EXPECT_EQ(finds("attr=http.route%3D/buy&status=error"), "");  // no one span holds both
   EXPECT_EQ(finds("limit=1"), "b");
+  const auto first = nlohmann::json::parse(Ask("/traces?limit=1&" + Range()) + "}");
+  EXPECT_EQ(first["has_more"], true);
+  EXPECT_EQ(first["next"], "T+101");
+  const std::string second = Ask(base::StrCat("/traces?from=", start_, "&to=", start_ + 101));
+  EXPECT_THAT(second, AllOf(HasSubstr(a), HasSubstr(b)));  // the last one is found again
   EXPECT_EQ(finds("limit=1&sort=duration"), "a");
   EXPECT_EQ(finds("q=" + UrlEncode(R"({service.name="cart"})")), "a");
 }
@@ -170,15 +177,16 @@ TEST_F(ApiSignalsTest, SaysWhyNoTraceWasFound) {
            TracesRequest("shop",
                          {Span({std::string(32, 'a'), "000000000000000a", "", "GET /", 5, 1000})}));
   EXPECT_EQ(Ask("/traces?service=shop&name=PUT&status=unset&" + Range()), Flat(R"(
-      {"traces":[],"empty":{"reason":"without name=PUT there would be something",
+      {"traces":[],"has_more":false,"next":null,"empty":{"reason":"without name=PUT there would be something",
        "excluded_by":["name=PUT"],"nearest":null})"));
   EXPECT_EQ(Ask("/traces?name=PUT&status=error&" + Range()), Flat(R"(
-      {"traces":[],"empty":{"reason":
+      {"traces":[],"has_more":false,"next":null,"empty":{"reason":
       "there is data in this time range, and several conditions together exclude it",
        "excluded_by":[],"nearest":null})"));
   EXPECT_EQ(
       Ask(base::StrCat("/traces?from=", start_ + 60 * kSecond, "&to=", start_ + 90 * kSecond)),
-      Flat(R"({"traces":[],"empty":{"reason":"nothing is stored for this time range",
+      Flat(
+          R"({"traces":[],"has_more":false,"next":null,"empty":{"reason":"nothing is stored for this time range",
                      "excluded_by":[],"nearest":"T+5"})"));
 }
 
