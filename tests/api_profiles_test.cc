@@ -166,7 +166,11 @@ TEST_F(ApiProfilesTest, SeriesAndHeat) {
   EXPECT_EQ(Ask("/heat?cell=1s&type=cpu&from=2026-03-01T12:00:00Z&to=2026-03-01T12:00:05Z"
                 "&match=parse"),
             R"({"type":"cpu","unit":"nanoseconds","from":"1772366400000000000",)"
-            R"("cell_ns":1000000000,"scale":1,"largest":30,"cells":[0,30,0,5,0]})");
+            R"("cell_ns":1000000000,"scale":1,"largest":30,"cells":[0,30,0,5,0],)"
+            R"("has_sample_times":true})");
+  EXPECT_EQ(Json("/heat?cell=1s&type=alloc_space&from=2026-03-01T12:00:00Z"
+                 "&to=2026-03-01T12:00:05Z")["has_sample_times"],
+            false);
 }
 
 TEST_F(ApiProfilesTest, SamplesAndProfiles) {
@@ -174,9 +178,11 @@ TEST_F(ApiProfilesTest, SamplesAndProfiles) {
       Ask(base::StrCat("/samples?q={service.name=\"cart\"}&type=cpu&lane=thread.name&", kRange)),
       R"({"type":"cpu","unit":"nanoseconds","begin":"1772366401000000000",)"
       R"("lanes":["[no thread]"],"functions":["main","serve","parse","render","gc"],)"
+      R"("function_types":["","","","",""],"function_modules":["","","","",""],)"
       R"("stacks":[[0,1,2],[0,1,3],[0,4]],)"
       R"("events":{"time":[0,1000000000,69000000000],"value":[30,50,20],"lane":[0,0,0],)"
-      R"("stack":[0,1,2]},"event_count":3,"next":null})");
+      R"("stack":[0,1,2]},"event_count":3,"timeless_count":0,"next":null})");
+  EXPECT_EQ(Json(base::StrCat("/samples?type=alloc_space&", kRange))["timeless_count"], 1);
   const auto page = Json(base::StrCat("/samples?lane=thread&limit=1&type=cpu&", kRange));
   EXPECT_EQ(page["next"], "1772366402000000000");
   const auto profiles = Json(base::StrCat("/profiles?type=alloc_space&", kRange));

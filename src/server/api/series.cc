@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "query/emptiness.h"
+#include "query/events.h"
 #include "query/time_expression.h"
 #include "query/time_series.h"
 #include "server/api/parameters.h"
@@ -123,6 +124,22 @@ std::string RunLengthBytes(const std::vector<uint16_t>& cells) {
   return out;
 }
 
+// Whether samples have times of their own, by those of the largest cell. Without them all that a
+// profile has is at the time of the profile, and a map of it shows nothing but when profiles began.
+absl::StatusOr<bool> HasSampleTimes(const Call& call, query::ProfileScope scope,
+                                    const query::TimeSeries& series,
+                                    const query::ReadLimits& limits) {
+  if (series.lines.empty())
+    return true;
+  const std::vector<int64_t>& values = series.lines[0].values;
+  const auto largest = static_cast<uint64_t>(std::ranges::max_element(values) - values.begin());
+  scope.range.from = series.from_nanos + largest * series.step_nanos;
+  scope.range.to = std::min(scope.range.to, scope.range.from + series.step_nanos);
+  FLARE_ASSIGN(const query::Events events,
+               query::ReadEvents(call.store, scope, {.events_max = 1}, limits));
+  return events.timeless_count * 2 <= events.event_count;
+}
+
 absl::StatusOr<Answer> GetHeat(Call& call) {
   FLARE_ASSIGN(query::ProfileScope scope, ReadScope(call));
   query::TimeSeriesOptions options;
@@ -170,6 +187,7 @@ absl::StatusOr<Answer> GetHeat(Call& call) {
                  {"scale", scale},
                  {"largest", largest},
                  {"cells", cells}};
+  FLARE_ASSIGN(answer.json["has_sample_times"], HasSampleTimes(call, scope, series, limits));
   return answer;
 }
 
