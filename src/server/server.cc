@@ -465,11 +465,12 @@ absl::Status Server::KeepOwn(codec::otlp::Signal signal, std::string_view reques
       .status;
 }
 
-absl::StatusOr<Server::OpenedFile> Server::OpenFile(std::string bytes) {
+absl::StatusOr<Server::OpenedFile> Server::OpenFile(std::string name, std::string bytes) {
   if (impl_->scratch == nullptr)
     return absl::FailedPreconditionError("this server takes no files to look at");
   FLARE_ASSIGN(const std::shared_ptr<const Upload> upload,
                impl_->scratch->Add({.tenant = impl_->options.has_tenants ? "local" : "",
+                                    .name = std::move(name),
                                     .bytes = std::move(bytes),
                                     .now_nanos = base::NowNanos(),
                                     .life_nanos = UINT64_MAX}));
