@@ -291,6 +291,18 @@ TEST_F(ApiSignalsTest, FindsLogs) {
   EXPECT_THAT(Ask("/logs?format=otlp&" + Range()), HasSubstr(R"({"resourceLogs":[)"));
 }
 
+TEST_F(ApiSignalsTest, CountsLogsOverTime) {
+  PostJson("/v1/logs",
+           LogsRequest("shop", {Record(20, "a"), Record(20, "b", R"(,"severityNumber":17)"),
+                                Record(2 * kSecond, "b", R"(,"severityNumber":20)")}));
+  const std::string range = base::StrCat("from=", start_, "&to=", start_ + 3 * kSecond);
+  EXPECT_EQ(Ask("/logs/volume?" + range), Flat(R"(
+      {"start":"T+0","step":1000000000,"count":3,"lines":[
+       {"severity":"none","values":[1,0,0]},{"severity":"error","values":[1,0,1]}])"));
+  EXPECT_THAT(Ask("/logs/volume?text=a&" + range), HasSubstr(R"("count":1)"));
+  EXPECT_THAT(Ask("/logs/volume?severity=fatal&" + range), HasSubstr(R"("count":0,"lines":[])"));
+}
+
 TEST_F(ApiSignalsTest, PagesThroughLogsOfOneTime) {
   std::vector<std::string> records;
   for (int i = 0; i < 7; ++i)
