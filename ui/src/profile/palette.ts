@@ -164,3 +164,12 @@ export function seriesColor(index: number, theme: Theme): string {
 export function nameColor(name: string, theme: Theme): string {
   return seriesColor(hashText(name) % SERIES_HUES.length, theme);
 }
+
+// Worse is warmer. What has no severity is grey.
+const SEVERITY_HUES: Readonly<Record<string, number>> = { trace: 285, debug: 252, info: 225, warn: 75, error: 25, fatal: 345 };
+
+export function severityColor(severity: string, theme: Theme): string {
+  const hue = SEVERITY_HUES[severity];
+  const chroma = hue === undefined ? 0.01 : 0.14;
+  return css(theme === "light" ? oklch(0.62, chroma, hue ?? 250) : oklch(0.7, chroma, hue ?? 250));
+}
