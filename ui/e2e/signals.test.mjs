@@ -60,6 +60,26 @@ test("a gap of more than three intervals stays a gap, and a single point is seen
   assert.equal(line.lone, 1);
 }));
 
+test("the legend of a chart hides and shows lines", withPage({}, async (page, t) => {
+  const server = await serverFor(t);
+  const now = Date.now();
+  const points = Array.from({ length: 30 }, (_, i) => [now - (30 - i) * 60_000, 5 + i]);
+  for (const service of ["cart", "pay", "shop"]) await sendOtlp(server, "metrics", gauge(service, "heat", "1", points));
+  await page.goto(`${server.url}/charts`);
+  await settled(page);
+  const shown = async () => (await lines(page, "heat")).map((line) => line.label).sort().join();
+  const name = (service) => page.locator(".legend").getByRole("button", { name: service });
+  assert.equal(await shown(), "cart,pay,shop");
+  await name("pay").click();
+  assert.equal(await name("pay").getAttribute("aria-pressed"), "false");
+  assert.equal(await shown(), "cart,shop");
+  await name("pay").click();
+  await name("shop").click({ modifiers: ["Shift"] });
+  assert.equal(await shown(), "shop");
+  await name("shop").dblclick();
+  assert.equal(await shown(), "cart,pay,shop");
+}));
+
 test("of more traces than a page has the newest are shown, and then the others", withPage({}, async (page, t) => {
   const server = await serverFor(t);
   const now = Date.now();

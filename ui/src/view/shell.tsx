@@ -19,7 +19,7 @@ import { Brand, Icon, type IconName } from "./icons";
 import { GoAnywhere } from "./palette_dialog";
 import { copyText, say, toast } from "./parts";
 import { SignIn } from "./sign_in";
-import { defaultTypeOf, useUpload } from "./upload";
+import { defaultTypeOf, nameOf, useUpload } from "./upload";
 
 const PAGES: readonly (readonly [string, string, IconName])[] = [
   ["/", "Fleet", "fleet"],
@@ -124,7 +124,7 @@ function ScopeBar(): JSX.Element {
   return (
     <div class="scope-bar" role="region" aria-label="What is shown">
       {state.scratch !== "" ? (
-        <span class="chip" title={upload?.name}>{upload === null || upload.name === "" ? "uploaded file" : upload.name} <button aria-label="Back to what is stored" onClick={() => update({ scratch: "" })}>×</button></span>
+        <span class="chip" title={upload?.name}>{nameOf(upload)} <button aria-label="Back to what is stored" onClick={() => update({ scratch: "" })}>×</button></span>
       ) : (
         <select aria-label="Service" value={current} onChange={(event) => update({ q: withMatch(state.q, "service.name", event.currentTarget.value), z: "", zn: "" })}>
           <option value="">All services</option>

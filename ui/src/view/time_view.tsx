@@ -39,7 +39,7 @@ function Lanes({ data, onSelect }: { readonly data: Samples; readonly onSelect: 
   const end = lanes[0]?.layout.width[0] ?? 0;
   return (
     <>
-      <div class="status-line"><span>{formatClock(begin, true)} and {formatNanos(end)} from there, {formatCount(data.events.time.length)} samples</span>
+      <div class="status-line"><span>{formatClock(begin, true)} and {formatNanos(end)} from there, {formatCount(data.events.time.length)}{isCut ? ` of ${formatCount(data.event_count)}` : ""} samples</span>
         {isCut && <span>more than is drawn: <button class="name-button" onClick={() => update({ from: data.begin, to: String(Math.round(begin + end / 1e6)) })}>show these {formatNanos(end)}</button>, or drag over a shorter time above</span>}
         {timeless > 0 && <span>{formatCount(timeless)} have no timestamp and stand where their profile begins</span>}
         {data.lanes.length > LANES_MAX && <span>the {LANES_MAX} busiest of {data.lanes.length} threads</span>}

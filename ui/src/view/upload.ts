@@ -5,10 +5,11 @@ import type { Scratch } from "../api/types";
 import { urlState } from "../state/location";
 import { useApi } from "../state/resource";
 
-export function useUpload(): Scratch | null {
-  const { scratch } = urlState.value;
+export function useUpload(scratch = urlState.value.scratch): Scratch | null {
   return useApi<Scratch>(scratch === "" ? null : `scratch/${encodeURIComponent(scratch)}`).data;
 }
+
+export const nameOf = (upload: Scratch | null): string => (upload === null || upload.name === "" ? "uploaded file" : upload.name);
 
 // What the server shows where no type is asked for: CPU time, else the first by name (query::DefaultType).
 export function defaultTypeOf(types: readonly string[]): string {
