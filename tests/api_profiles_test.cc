@@ -173,6 +173,29 @@ TEST_F(ApiProfilesTest, SeriesAndHeat) {
             false);
 }
 
+// One profile a minute, whose samples do not say when they were taken: a step for each of them.
+TEST_F(ApiProfilesTest, StepsOfASeriesAreNoShorterThanProfilesWithoutTimes) {
+  std::vector<TextProfile> profiles;
+  for (uint64_t i = 0; i < 10; ++i) {
+    const uint64_t time = kTime + 7200 * kSecond + i * 60 * kSecond;
+    profiles.push_back({.service = "py", .type = "wall", .time = time, .lines = {"main 6"}});
+    profiles.push_back({.service = "py",
+                        .type = "off_cpu",
+                        .time = time,
+                        .lines = {base::StrCat("main @", time, " 6")}});
+  }
+  ASSERT_EQ(
+      Send({.url = server_.otlp_http() + "/v1/profiles", .body = ToProtobuf(MakeBatch(profiles))})
+          .status,
+      200);
+  const std::string range = "&from=2026-03-01T14:00:00Z&to=2026-03-01T14:10:00Z";
+  const auto timeless = Json("/series?type=wall" + range);
+  EXPECT_EQ(timeless["step_ns"], 60 * kSecond);
+  EXPECT_EQ(timeless["lines"][0]["values"].dump(), "[6,6,6,6,6,6,6,6,6,6]");
+  EXPECT_EQ(Json("/series?type=off_cpu" + range)["step_ns"], 5 * kSecond);
+  EXPECT_EQ(Json("/series?type=wall&step=10s" + range)["step_ns"], 10 * kSecond);
+}
+
 TEST_F(ApiProfilesTest, SamplesAndProfiles) {
   EXPECT_EQ(
       Ask(base::StrCat("/samples?q={service.name=\"cart\"}&type=cpu&lane=thread.name&", kRange)),

@@ -98,16 +98,17 @@ export const packageOf = (name: string, module: string): string => {
   return scope === undefined || scope === "" ? module : scope;
 };
 
-// Where no sender gives kinds, packages tell more than one colour for all.
+// Where no sender gives kinds, packages tell more than one colour for all; and names, where there are no packages either.
 function frameColors(tree: FlameTree, wanted: ColorMode): Uint8Array {
   const { name, module, type, flags } = tree.frames;
-  const mode = wanted === "type" && type.every((text) => text === "") ? "package" : wanted;
+  const hasNoKinds = wanted === "type" && type.every((text) => text === "");
+  const mode = hasNoKinds ? "package" : wanted;
   const colors = new Uint8Array(name.length);
   for (let i = 0; i < colors.length; ++i) {
     const own = module[i] ?? "";
     if (((flags[i] ?? 0) & FRAME_FOLDED) !== 0 || name[i] === "" || mode === "none") colors[i] = NEUTRAL;
     else if (mode === "module") colors[i] = hashedIndex(own);
-    else if (mode === "package") colors[i] = hashedIndex(packageOf(name[i] ?? "", own));
+    else if (mode === "package") colors[i] = hashedIndex(packageOf(name[i] ?? "", own) || (hasNoKinds ? (name[i] ?? "") : ""));
     else colors[i] = typeColorIndex(type[i] ?? "", own);
   }
   return colors;
