@@ -116,6 +116,22 @@ TEST_F(ApiProfilesTest, FlameAsBytes) {
   EXPECT_EQ(flame->nodes.size(), 6u);
 }
 
+TEST_F(ApiProfilesTest, SearchCountsWhatTheFlameGraphFolds) {
+  EXPECT_EQ(Json(base::StrCat("/flame?nodes=2&type=cpu&", kRange))["nodes"]["folded"].dump(),
+            R"({"2":4})");
+  const nlohmann::ordered_json found = Json(base::StrCat("/search?text=PARSE&type=cpu&", kRange));
+  const std::string path = found["rows"][0]["path"];
+  EXPECT_EQ(found.dump(),
+            R"({"type":"cpu","unit":"nanoseconds","total":105,"matched":35,"call_paths":1,)"
+            R"("rows":[{"function":"parse","path":")" +
+                path + R"(","depth":3,"total":35}]})");
+  EXPECT_EQ(Json(base::StrCat("/flame?type=cpu&root=", path, "&", kRange))["path"].dump(),
+            R"(["main","serve"])");
+  EXPECT_EQ(Json(base::StrCat("/search?text=main&root=", path, "&", kRange))["matched"], 0);
+  EXPECT_THAT(Refusal(base::StrCat("/search?", kRange)), HasSubstr("the search is empty"));
+  EXPECT_THAT(Refusal(base::StrCat("/search?text=/(/&", kRange)), HasSubstr("missing"));
+}
+
 TEST_F(ApiProfilesTest, FunctionsCallersLines) {
   EXPECT_EQ(Json(base::StrCat("/top?limit=2&", kRange))["rows"].dump(),
             R"([{"function":"render","file":"","line":0,"module":"","self":50,"total":50},)"
@@ -150,7 +166,34 @@ TEST_F(ApiProfilesTest, SeriesAndHeat) {
   EXPECT_EQ(Ask("/heat?cell=1s&type=cpu&from=2026-03-01T12:00:00Z&to=2026-03-01T12:00:05Z"
                 "&match=parse"),
             R"({"type":"cpu","unit":"nanoseconds","from":"1772366400000000000",)"
-            R"("cell_ns":1000000000,"scale":1,"largest":30,"cells":[0,30,0,5,0]})");
+            R"("cell_ns":1000000000,"scale":1,"largest":30,"cells":[0,30,0,5,0],)"
+            R"("has_sample_times":true})");
+  EXPECT_EQ(Json("/heat?cell=1s&type=alloc_space&from=2026-03-01T12:00:00Z"
+                 "&to=2026-03-01T12:00:05Z")["has_sample_times"],
+            false);
+}
+
+// One profile a minute, whose samples do not say when they were taken: a step for each of them.
+TEST_F(ApiProfilesTest, StepsOfASeriesAreNoShorterThanProfilesWithoutTimes) {
+  std::vector<TextProfile> profiles;
+  for (uint64_t i = 0; i < 10; ++i) {
+    const uint64_t time = kTime + 7200 * kSecond + i * 60 * kSecond;
+    profiles.push_back({.service = "py", .type = "wall", .time = time, .lines = {"main 6"}});
+    profiles.push_back({.service = "py",
+                        .type = "off_cpu",
+                        .time = time,
+                        .lines = {base::StrCat("main @", time, " 6")}});
+  }
+  ASSERT_EQ(
+      Send({.url = server_.otlp_http() + "/v1/profiles", .body = ToProtobuf(MakeBatch(profiles))})
+          .status,
+      200);
+  const std::string range = "&from=2026-03-01T14:00:00Z&to=2026-03-01T14:10:00Z";
+  const auto timeless = Json("/series?type=wall" + range);
+  EXPECT_EQ(timeless["step_ns"], 60 * kSecond);
+  EXPECT_EQ(timeless["lines"][0]["values"].dump(), "[6,6,6,6,6,6,6,6,6,6]");
+  EXPECT_EQ(Json("/series?type=off_cpu" + range)["step_ns"], 5 * kSecond);
+  EXPECT_EQ(Json("/series?type=wall&step=10s" + range)["step_ns"], 10 * kSecond);
 }
 
 TEST_F(ApiProfilesTest, SamplesAndProfiles) {
@@ -158,9 +201,11 @@ TEST_F(ApiProfilesTest, SamplesAndProfiles) {
       Ask(base::StrCat("/samples?q={service.name=\"cart\"}&type=cpu&lane=thread.name&", kRange)),
       R"({"type":"cpu","unit":"nanoseconds","begin":"1772366401000000000",)"
       R"("lanes":["[no thread]"],"functions":["main","serve","parse","render","gc"],)"
+      R"("function_types":["","","","",""],"function_modules":["","","","",""],)"
       R"("stacks":[[0,1,2],[0,1,3],[0,4]],)"
       R"("events":{"time":[0,1000000000,69000000000],"value":[30,50,20],"lane":[0,0,0],)"
-      R"("stack":[0,1,2]},"event_count":3,"next":null})");
+      R"("stack":[0,1,2]},"event_count":3,"timeless_count":0,"next":null})");
+  EXPECT_EQ(Json(base::StrCat("/samples?type=alloc_space&", kRange))["timeless_count"], 1);
   const auto page = Json(base::StrCat("/samples?lane=thread&limit=1&type=cpu&", kRange));
   EXPECT_EQ(page["next"], "1772366402000000000");
   const auto profiles = Json(base::StrCat("/profiles?type=alloc_space&", kRange));

@@ -140,7 +140,8 @@ TEST_F(ApiSignalsTest, FindsTraces) {
        "spans":2,"errors":1,"services":["cart","shop"],)");
   EXPECT_EQ(
       Ask("/traces?status=error&" + Range()),
-      R"({"traces":[)" + row_of_a + R"("longest_match":290,"matches":["000000000000000c"]}])");
+      R"({"traces":[)" + row_of_a +
+          R"("longest_match":290,"matches":["000000000000000c"]}],"has_more":false,"next":null)");
   EXPECT_EQ(
       Ask("/traces?service=shop&sort=duration&" + Range()),
       R"({"traces":[)" + row_of_a + Flat(R"("longest_match":1000,"matches":["000000000000000a"]},
@@ -148,7 +149,8 @@ TEST_F(ApiSignalsTest, FindsTraces) {
                       "root":{"service":"shop","name":"PUT /","start":"T+100","duration":300,
                       "status":"unset","is_orphan":false},
                       "spans":1,"errors":0,"services":["shop"],
-                      "longest_match":300,"matches":["000000000000000b"]}])"));
+                      "longest_match":300,"matches":["000000000000000b"]}],
+                      "has_more":false,"next":null)"));
   const auto finds = [&](const std::string& conditions) {
     const std::string found = Ask("/traces?" + conditions + "&" + Range());
     return std::string(found.find(a) != std::string::npos ? "a" : "") +
@@ -161,6 +163,11 @@ TEST_F(ApiSignalsTest, FindsTraces) {
   EXPECT_EQ(finds("attr=http.route%3D/buy"), "a");
   EXPECT_EQ(finds("attr=http.route%3D/buy&status=error"), "");  // no one span holds both
   EXPECT_EQ(finds("limit=1"), "b");
+  const auto first = nlohmann::json::parse(Ask("/traces?limit=1&" + Range()) + "}");
+  EXPECT_EQ(first["has_more"], true);
+  EXPECT_EQ(first["next"], "T+101");
+  const std::string second = Ask(base::StrCat("/traces?from=", start_, "&to=", start_ + 101));
+  EXPECT_THAT(second, AllOf(HasSubstr(a), HasSubstr(b)));  // the last one is found again
   EXPECT_EQ(finds("limit=1&sort=duration"), "a");
   EXPECT_EQ(finds("q=" + UrlEncode(R"({service.name="cart"})")), "a");
 }
@@ -170,15 +177,16 @@ TEST_F(ApiSignalsTest, SaysWhyNoTraceWasFound) {
            TracesRequest("shop",
                          {Span({std::string(32, 'a'), "000000000000000a", "", "GET /", 5, 1000})}));
   EXPECT_EQ(Ask("/traces?service=shop&name=PUT&status=unset&" + Range()), Flat(R"(
-      {"traces":[],"empty":{"reason":"without name=PUT there would be something",
+      {"traces":[],"has_more":false,"next":null,"empty":{"reason":"without name=PUT there would be something",
        "excluded_by":["name=PUT"],"nearest":null})"));
   EXPECT_EQ(Ask("/traces?name=PUT&status=error&" + Range()), Flat(R"(
-      {"traces":[],"empty":{"reason":
+      {"traces":[],"has_more":false,"next":null,"empty":{"reason":
       "there is data in this time range, and several conditions together exclude it",
        "excluded_by":[],"nearest":null})"));
   EXPECT_EQ(
       Ask(base::StrCat("/traces?from=", start_ + 60 * kSecond, "&to=", start_ + 90 * kSecond)),
-      Flat(R"({"traces":[],"empty":{"reason":"nothing is stored for this time range",
+      Flat(
+          R"({"traces":[],"has_more":false,"next":null,"empty":{"reason":"nothing is stored for this time range",
                      "excluded_by":[],"nearest":"T+5"})"));
 }
 
@@ -283,6 +291,18 @@ TEST_F(ApiSignalsTest, FindsLogs) {
   EXPECT_THAT(Ask("/logs?format=otlp&" + Range()), HasSubstr(R"({"resourceLogs":[)"));
 }
 
+TEST_F(ApiSignalsTest, CountsLogsOverTime) {
+  PostJson("/v1/logs",
+           LogsRequest("shop", {Record(20, "a"), Record(20, "b", R"(,"severityNumber":17)"),
+                                Record(2 * kSecond, "b", R"(,"severityNumber":20)")}));
+  const std::string range = base::StrCat("from=", start_, "&to=", start_ + 3 * kSecond);
+  EXPECT_EQ(Ask("/logs/volume?" + range), Flat(R"(
+      {"start":"T+0","step":1000000000,"count":3,"lines":[
+       {"severity":"none","values":[1,0,0]},{"severity":"error","values":[1,0,1]}])"));
+  EXPECT_THAT(Ask("/logs/volume?text=a&" + range), HasSubstr(R"("count":1)"));
+  EXPECT_THAT(Ask("/logs/volume?severity=fatal&" + range), HasSubstr(R"("count":0,"lines":[])"));
+}
+
 TEST_F(ApiSignalsTest, PagesThroughLogsOfOneTime) {
   std::vector<std::string> records;
   for (int i = 0; i < 7; ++i)
@@ -339,16 +359,34 @@ TEST_F(ApiSignalsTest, ListsMetricsAndDrawsThem) {
   EXPECT_EQ(Ask("/metrics/query?name=requests&by=code&rate=1" + range), Flat(R"(
       {"name":"requests","type":"sum","unit":"1","description":"","is_monotonic":true,
        "agg":"sum","is_rate":true,"start":"T+0","step":10000000000,"lines":[
-       {"key":{"code":"200"},"is_other":false,"groups":1,"series":1,"values":[10,5,null],
+       {"key":{"code":"200"},"is_other":false,"groups":1,"series":1,"interval":0,"values":[10,5,null],
        "exemplars":[{"time":"T+15s","value":3,"trace_id":"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
        "span_id":"000000000000000a"}]},
-       {"key":{"code":"500"},"is_other":false,"groups":1,"series":1,"values":[2,2,null],
+       {"key":{"code":"500"},"is_other":false,"groups":1,"series":1,"interval":0,"values":[2,2,null],
        "exemplars":[]}])"));
-  EXPECT_THAT(Ask("/metrics/query?name=requests&by=code&top=1" + range),
-              AllOf(HasSubstr(R"("values":[null,100,150])"),
-                    HasSubstr(R"("is_other":true,"groups":1,"series":1,"values":[null,null,40])")));
+  EXPECT_THAT(
+      Ask("/metrics/query?name=requests&by=code&top=1" + range),
+      AllOf(HasSubstr(R"("values":[null,100,150])"),
+            HasSubstr(
+                R"("is_other":true,"groups":1,"series":1,"interval":0,"values":[null,null,40])")));
   EXPECT_THAT(Ask("/metrics/query?name=latency&agg=p50" + range),
               HasSubstr(R"("values":[null,15,null])"));
+}
+
+TEST_F(ApiSignalsTest, StepsOfAMetricSuitHowOftenItIsSent) {
+  std::string points;
+  for (uint64_t i = 0; i < 10; ++i) {
+    base::StrAppend(&points, i == 0 ? "" : ",", R"({"timeUnixNano":)", At(i * 60 * kSecond),
+                    R"(,"asInt":")", i, R"("})");
+  }
+  PostJson("/v1/metrics",
+           MetricsRequest(
+               "shop", {base::StrCat(R"({"name":"heat","gauge":{"dataPoints":[)", points, "]}}")}));
+  const std::string range =
+      base::StrCat("/metrics/query?name=heat&from=", start_, "&to=", start_ + 600 * kSecond);
+  EXPECT_THAT(Ask(range), AllOf(HasSubstr(R"("step":60000000000)"),
+                                HasSubstr(R"("interval":60000000000,"values":[0,1,2,3,)")));
+  EXPECT_THAT(Ask(range + "&step=30s"), HasSubstr(R"("values":[0,0,1,1,2,2,)"));
 }
 
 TEST_F(ApiSignalsTest, SaysWhyAMetricHasNoPoints) {

@@ -94,11 +94,36 @@ TEST_F(OpenTest, ShowsAFileUntilItIsInterrupted) {
   const auto about = nlohmann::json::parse(Get(upload).body, nullptr, false);
   ASSERT_TRUE(about.is_object());
   EXPECT_EQ(about["format"], "pprof");
+  EXPECT_EQ(about["name"], "checkout.pb.gz");
   // It is there as long as the program, however long that is: no other upload may be so.
   EXPECT_EQ(about["expires"], std::to_string(UINT64_MAX));
   EXPECT_NE(folder_.Listing(), "");
   EXPECT_EQ(open.End(SIGINT), 0) << open.printed();
   EXPECT_EQ(folder_.Listing(), "");
+}
+
+// A heap profile has four types. pprof shows the last one, and so do the page and the reports.
+TEST_F(OpenTest, AHeapProfileShowsWhatPprofShows) {
+  const std::string heap = own_.Write("heap.prof",
+                                      "heap profile: 1: 100 [3: 900] @ heap/524288\n"
+                                      "1: 100 [3: 900] @ 0x1000 0x2000\n");
+  OpenProcess open({folder_.path()}, {"--no-open", heap});
+  const std::string link = open.Link("look");
+  const std::string api = ServerOf(link) + "/api/v1/";
+  const std::string scratch = ValueIn(link, "scratch");
+  const auto about = nlohmann::json::parse(Get(api + "scratch/" + scratch).body, nullptr, false);
+  EXPECT_EQ(about["types"].size(), 4u) << about;
+  EXPECT_EQ(about["default_type"], "inuse_space:bytes");
+  const auto flame =
+      nlohmann::json::parse(Get(api + "flame?scratch=" + scratch).body, nullptr, false);
+  EXPECT_EQ(flame["type"], "inuse_space");
+  EXPECT_EQ(flame["unit"], "bytes");
+  for (const std::string& source : {heap, link}) {
+    const RunResult top = Flarestack({"top", "--format", "json", source});
+    EXPECT_EQ(top.exit_code, 0) << top.error;
+    EXPECT_EQ(nlohmann::json::parse(top.out, nullptr, false)["sample_type"], "inuse_space")
+        << source;
+  }
 }
 
 TEST_F(OpenTest, ReportsReadItsLinks) {

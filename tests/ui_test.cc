@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "net/http_client.h"
 #include "run_program.h"
 #include "server/ui_assets.h"
 #include "server_process.h"
@@ -48,6 +49,23 @@ TEST_F(UiTest, WhatIsNoPageIsStillAnErrorOfTheApi) {
   const Answer answer = Get(server_.http() + "/api/v1/nothing");
   EXPECT_EQ(answer.status, 404);
   EXPECT_THAT(answer.content_type, StartsWith("application/json"));
+}
+
+TEST_F(UiTest, ABrowserThatAsksForNothingGetsAPage) {
+  if (server::UiAssets().empty())
+    GTEST_SKIP() << "the program was built without its pages";
+  net::HttpClient client({});
+  net::HttpClientRequest request;
+  request.headers.Set("Accept", "text/html,*/*;q=0.8");
+  const auto type_of = [&](std::string_view path) {
+    request.url = server_.http() + std::string(path);
+    const auto response = client.Send(request);
+    EXPECT_TRUE(response.ok()) << response.status();
+    EXPECT_EQ(response->status, 404) << path;
+    return std::string(response->headers.Get("Content-Type"));
+  };
+  EXPECT_THAT(type_of("/no/such/page"), StartsWith("text/html"));
+  EXPECT_THAT(type_of("/api/v1/nothing"), StartsWith("application/json"));
 }
 
 }  // namespace

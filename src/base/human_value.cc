@@ -86,8 +86,18 @@ std::string HumanValue(int64_t value, std::string_view unit) {
     const size_t at = ScaleOf(bytes, kSizes);
     return StrCat(ThreeDigits(bytes / kSizes[at].factor), " ", kSizes[at].suffix);
   }
-  return unit.empty() || unit == "count" ? GroupDigits(value)
-                                         : StrCat(GroupDigits(value), " ", unit);
+  return WithUnit(GroupDigits(value), unit == "count" ? "" : unit);
+}
+
+std::string WithUnit(std::string_view number, std::string_view unit) {
+  if (unit == "1" || unit.starts_with("1/"))
+    unit.remove_prefix(1);
+  std::string shown;
+  for (const char c : unit) {
+    if (c != '{' && c != '}')
+      shown += c;
+  }
+  return StrCat(number, shown.empty() || shown.front() == '/' ? "" : " ", shown);
 }
 
 std::string GroupDigits(int64_t value) {

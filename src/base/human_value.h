@@ -14,6 +14,10 @@ namespace flarestack::base {
 // or empty.
 std::string HumanValue(int64_t value, std::string_view unit);
 
+// A number with a UCUM unit behind it, as people write it: "5 request" for "{request}", "5
+// packet/s" for "{packet}/s", "5" for "1", "5/s" for "1/s".
+std::string WithUnit(std::string_view number, std::string_view unit);
+
 // "12,345,678"
 std::string GroupDigits(int64_t value);
 

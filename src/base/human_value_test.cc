@@ -34,6 +34,15 @@ TEST(HumanValueTest, OtherUnitsAreWrittenOut) {
   EXPECT_EQ(GroupDigits(std::numeric_limits<int64_t>::min()), "-9,223,372,036,854,775,808");
 }
 
+TEST(HumanValueTest, AnnotationsOfMetricsHaveNoBraces) {
+  EXPECT_EQ(HumanValue(1'234, "{request}"), "1,234 request");
+  EXPECT_EQ(HumanValue(5, "{packet}/s"), "5 packet/s");
+  EXPECT_EQ(HumanValue(7, "1"), "7");
+  EXPECT_EQ(WithUnit("0.5", "1/s"), "0.5/s");
+  EXPECT_EQ(WithUnit("0.5", "By"), "0.5 By");
+  EXPECT_EQ(WithUnit("0.5", "{}"), "0.5");
+}
+
 TEST(HumanValueTest, PercentOfNothingIsNothing) {
   EXPECT_EQ(Percent(1, 3), "33.33 %");
   EXPECT_EQ(Percent(5, 0), "0 %");

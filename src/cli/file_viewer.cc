@@ -90,18 +90,18 @@ std::string FirstLink(const std::string& url, const std::vector<OpenedFile>& fil
 std::optional<OpenedFile> OpenOne(const std::string& path, const ViewOptions& options,
                                   server::Server* server) {
   const std::string name = InputName(path);
+  const std::string shown = std::filesystem::path(name).filename().string();
   auto bytes = base::ReadFile(path, options.bytes_max);
   absl::Status status = bytes.status();
   if (status.ok()) {
-    auto opened = server->OpenFile(*std::move(bytes));
+    auto opened = server->OpenFile(shown, *std::move(bytes));
     if (opened.ok()) {
       fmt::print("{}: {}, {} samples\n", Printable(name), opened->format,
                  base::GroupDigits(static_cast<int64_t>(opened->samples)));
       for (const std::string& warning : opened->warnings)
         fmt::print(stderr, "warning: {}: {}\n", Printable(name), Printable(warning));
-      return OpenedFile{.name = std::filesystem::path(name).filename().string(),
-                        .id = std::move(opened->id),
-                        .types = std::move(opened->types)};
+      return OpenedFile{
+          .name = shown, .id = std::move(opened->id), .types = std::move(opened->types)};
     }
     status = opened.status();
   }

@@ -159,10 +159,7 @@ std::string TimeText(int64_t nanos) {
 std::string DurationText(int64_t nanos) { return base::HumanValue(nanos, "nanoseconds"); }
 
 std::string NumberText(double value, std::string_view unit) {
-  std::string text = fmt::format("{:.6g}", value);
-  if (!unit.empty() && unit != "1")
-    text += fmt::format(" {}", unit);
-  return text;
+  return base::WithUnit(fmt::format("{:.6g}", value), unit);
 }
 
 std::string Sparkline(const Json& values, size_t width) {

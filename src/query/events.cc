@@ -74,11 +74,15 @@ class Reader {
   uint32_t StackOf(const StackRow& row) {
     std::vector<uint32_t> stack;
     for (const FrameId id : set_.FramesOf(row)) {
-      const TextId function = set_.table.At(id).function;
+      const Frame& frame = set_.table.At(id);
+      const TextId function = frame.function;
       const auto [at, is_new] =
           functions_.try_emplace(function.value, static_cast<uint32_t>(events_.functions.size()));
-      if (is_new)
+      if (is_new) {
         events_.functions.emplace_back(set_.table.Text(function));
+        events_.function_types.emplace_back(set_.table.Text(frame.type));
+        events_.function_modules.emplace_back(set_.table.Text(frame.module));
+      }
       stack.push_back(at->second);
     }
     const auto [at, is_new] =
@@ -102,6 +106,7 @@ class Reader {
         const uint64_t time = times.empty() ? profile.time_unix_nano : times[k];
         if (time < scope_.range.from || time >= scope_.range.to)
           continue;
+        events_.timeless_count += times.empty() ? 1 : 0;
         const int64_t value = values.empty() ? 1 : values[k];
         events_.events.push_back({.time_nanos = time,
                                   .value = base::SaturatingMultiply(value, factor),

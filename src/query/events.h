@@ -29,9 +29,12 @@ struct Events {
   std::string unit;
   std::vector<std::string> lanes;  // sorted
   std::vector<std::string> functions;
+  std::vector<std::string> function_types;    // profile.frame.type, by function; may be empty
+  std::vector<std::string> function_modules;  // by function; may be empty
   std::vector<std::vector<uint32_t>> stacks;  // of functions, root first
   std::vector<Event> events;                  // by time, then lane
   uint64_t event_count = 0;                   // with those that are left out
+  uint64_t timeless_count = 0;                // of them: the profile's time stands for their own
   uint64_t next_nanos = 0;                    // where to go on; 0: that was all
   int64_t total_before_filter = 0;
   ReadExtent extent;

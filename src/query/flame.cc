@@ -9,6 +9,7 @@
 #include "base/saturating.h"
 #include "base/status.h"
 #include "query/path_hash.h"
+#include "query/tree_search.h"
 
 namespace flarestack::query {
 namespace {
@@ -40,15 +41,10 @@ class Cutter {
 
   absl::Status FindRoot() {
     if (options_.root.has_value() && *options_.root != kRootPathHash) {
-      std::vector<uint64_t> hashes(tree_.nodes.size(), kRootPathHash);
-      for (uint32_t i = 1; i < tree_.nodes.size() && root_ == 0; ++i) {
-        const ValueTree::Node& node = tree_.nodes[i];
-        hashes[i] = PathHash(hashes[node.parent], tree_.frames[node.frame].name);
-        if (hashes[i] == *options_.root)
-          root_ = i;
-      }
-      if (root_ == 0)
+      const auto found = FindPath(tree_, *options_.root);
+      if (!found.has_value())
         return absl::NotFoundError("no call path of these profiles has this name");
+      root_ = *found;
     }
     for (uint32_t i = root_; i != 0;) {
       i = tree_.nodes[i].parent;

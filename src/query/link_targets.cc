@@ -9,7 +9,7 @@
 namespace flarestack::query {
 namespace {
 
-constexpr size_t kItemsMax = 10'000;  // counted; where there are more, so many are said
+constexpr size_t kItemsMax = 10'000;  // counted; where there are more, the link says so
 
 }  // namespace
 
@@ -72,6 +72,7 @@ absl::Status AddLogs(store::Store* store, store::LogQuery query, std::string wha
            .what = std::move(what),
            .quality = quality,
            .count = logs.log_records.size(),
+           .is_capped = !logs.next.empty(),
            .show = {.path = "/logs", .parameters = parameters}},
           links);
   return absl::OkStatus();
@@ -88,6 +89,7 @@ absl::Status AddSpansOfTime(store::Store* store, const std::vector<store::Matche
            .what = "spans that began in this time",
            .quality = LinkQuality::kInferred,
            .count = spans.spans.size(),
+           .is_capped = !spans.next.empty(),
            .show = {.path = "/traces",
                     .parameters = Joined(SelectorParameters(matchers), RangeParameters(range))}},
           links);
@@ -102,6 +104,7 @@ absl::Status AddMetricsOfTime(store::Store* store, const std::vector<store::Matc
            .what = "series of metrics of the same resource",
            .quality = LinkQuality::kInferred,
            .count = series.size(),
+           .is_capped = series.size() == kItemsMax,
            .show = {.path = "/metrics", .parameters = SelectorParameters(matchers)}},
           links);
   return absl::OkStatus();

@@ -27,7 +27,8 @@ struct SignalLink {
   std::string to;    // "profile", "trace", "logs", "metric", "diff"
   std::string what;  // as people are told
   LinkQuality quality = LinkQuality::kExact;
-  uint64_t count = 0;  // of samples, spans, records, series
+  uint64_t count = 0;      // of samples, spans, records, series
+  bool is_capped = false;  // counting stopped there; there are more
   ApiQuestion show;
 };
 

@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 #include "model/attribute_text.h"
+#include "query/metric_interval.h"
 #include "query/metric_rises.h"
 
 namespace flarestack::query {
@@ -35,7 +36,13 @@ constexpr NamedAggregate kAggregates[] = {{"sum", Aggregate::Kind::kSum},
 struct Group {
   size_t series_count = 0;
   size_t group_count = 1;
+  uint64_t interval_nanos = 0;  // the shortest of its series; 0: not known
   std::vector<StepCell> cells;
+
+  void AddInterval(uint64_t nanos) {
+    if (nanos > 0 && (interval_nanos == 0 || nanos < interval_nanos))
+      interval_nanos = nanos;
+  }
   std::vector<MetricExemplar> exemplars;
 };
 
@@ -68,6 +75,7 @@ class MetricQuery {
     }
     group.cells.resize(options_.grid.count);
     ++group.series_count;
+    group.AddInterval(SeriesInterval(batch_, metric));
     AddToSteps(batch_, metric, Steps(), &group.cells);
     AddExemplars(metric, &group);
     return absl::OkStatus();
@@ -183,6 +191,7 @@ class MetricQuery {
   void Join(const Group& group, Group* rest) const {
     rest->series_count += group.series_count;
     ++rest->group_count;
+    rest->AddInterval(group.interval_nanos);
     for (size_t i = 0; i < group.cells.size(); ++i)
       rest->cells[i].Add(group.cells[i]);
     rest->exemplars.insert(rest->exemplars.end(), group.exemplars.begin(), group.exemplars.end());
@@ -193,6 +202,7 @@ class MetricQuery {
     MetricLine line = {.key = key,
                        .series_count = group->series_count,
                        .group_count = group->group_count,
+                       .interval_nanos = group->interval_nanos,
                        .values = {},
                        .exemplars = group->exemplars};
     line.values.reserve(group->cells.size());
@@ -242,18 +252,22 @@ std::string AggregateText(const Aggregate& aggregate) {
   return fmt::format("p{:.10g}", aggregate.share * 100);
 }
 
-absl::StatusOr<StepGrid> MakeGrid(store::TimeRange range, std::optional<uint64_t> step_nanos) {
+absl::StatusOr<StepGrid> MakeGrid(store::TimeRange range, std::optional<uint64_t> step_nanos,
+                                  uint64_t interval_nanos) {
   if (range.from >= range.to)
     return absl::InvalidArgumentError("`from` must be before `to`");
   const uint64_t length = range.to - range.from;
   uint64_t step = step_nanos.value_or(0);
   if (!step_nanos.has_value()) {
+    // A sender's timer drifts: 60.3 s is meant to be a minute.
+    const uint64_t step_min = interval_nanos - interval_nanos / 20;
     const auto fits = [&](uint64_t seconds) {
-      return length / (seconds * kSecond) <= kStepsWanted;
+      return length / (seconds * kSecond) <= kStepsWanted && seconds * kSecond >= step_min;
     };
     const auto at = std::ranges::find_if(kStepSeconds, fits);
     constexpr uint64_t kDay = 86'400 * kSecond;
-    step = at != kStepSeconds.end() ? *at * kSecond : (length / kDay / kStepsWanted + 1) * kDay;
+    const uint64_t days = std::max(length / kStepsWanted, step_min) / kDay + 1;
+    step = at != kStepSeconds.end() ? *at * kSecond : days * kDay;
   }
   if (step == 0)
     return absl::InvalidArgumentError("`step` must be longer than nothing");

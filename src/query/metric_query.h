@@ -23,8 +23,9 @@ std::string AggregateText(const Aggregate& aggregate);
 
 // Steps that begin at multiples of their length, so that equal steps of two answers can be
 // compared. kInvalidArgument where there are more than kStepsMax. Without a length, one that makes
-// a few hundred.
-absl::StatusOr<StepGrid> MakeGrid(store::TimeRange range, std::optional<uint64_t> step_nanos);
+// a few hundred, and no shorter than the interval in which points come (0: not known).
+absl::StatusOr<StepGrid> MakeGrid(store::TimeRange range, std::optional<uint64_t> step_nanos,
+                                  uint64_t interval_nanos = 0);
 
 struct MetricOptions {
   StepGrid grid;
@@ -48,6 +49,7 @@ struct MetricLine {
   bool is_rest = false;
   size_t series_count = 0;
   size_t group_count = 1;                 // more than one for the rest
+  uint64_t interval_nanos = 0;            // the shortest of its series; 0: not known
   std::vector<double> values;             // one a step; NaN: none
   std::vector<MetricExemplar> exemplars;  // by time
 };

@@ -7,7 +7,9 @@
 #include <cmath>
 #include <map>
 
+#include "absl/strings/str_join.h"
 #include "base/text.h"
+#include "query/metric_interval.h"
 
 namespace flarestack::query {
 namespace {
@@ -81,6 +83,19 @@ class Points {
                                 .span_id = "span",
                                 .trace_id = "trace",
                                 .filtered_attributes = {}});
+  }
+
+  // The point of all that were added, from 0 on, which says that there was no value.
+  void MarkAsMissing(size_t point) { batch_.number_points[point].flags = model::kNoRecordedValue; }
+
+  uint64_t Typical() const { return TypicalInterval(batch_); }
+  std::string Intervals(MetricOptions options) const {
+    options.grid = {.begin = 0, .step = 10 * kSecond, .count = 5};
+    std::vector<std::string> texts;
+    const auto answer = QueryMetric(batch_, options);
+    for (const MetricLine& line : answer->lines)
+      texts.push_back(base::StrCat(line.key[0], " ", line.interval_nanos / kSecond));
+    return absl::StrJoin(texts, ", ");
   }
 
   // One line each: key, then a value for each step of ten seconds from 0 to 50.
@@ -189,7 +204,41 @@ TEST(MetricQueryTest, GivesTheRateOfACumulativeCounter) {
   points.Add("a", {{5, 100}, {15, 200}, {25, 250}, {45, 250}});
   // What it rose by before the first point is not known; from then on it is, to the last point.
   EXPECT_EQ(points.Ask(Rate()), "10 7.5 2.5 0 0\n");
-  EXPECT_EQ(points.Ask({}), "100 200 250 - 250\n");
+  EXPECT_EQ(points.Ask({}), "100 200 250 250 250\n");
+}
+
+TEST(MetricQueryTest, LevelsStayBetweenPointsThatAreNotFarApart) {
+  Points points(Gauge());
+  points.Add("a", {{1, 4}, {4, 4}, {7, 4}, {18, 5}, {32, 6}});  // every 3 s, or 11 at least
+  EXPECT_EQ(points.Ask({}), "4 5 - 6 -\n");
+  Points slow(Gauge());
+  slow.Add("a", {{1, 4}, {21, 6}, {41, 8}});
+  EXPECT_EQ(slow.Ask({}), "4 4 6 6 8\n");
+  // The other sender's points fall into other steps: the sum has both in each.
+  slow.Add("b", {{11, 1}, {31, 1}, {49, 1}});
+  EXPECT_EQ(slow.Ask(With("sum")), "4 5 7 7 9\n");
+  Points added(Counter(Temporality::kDelta));
+  added.Add("a", {{1, 4}, {21, 6}, {41, 8}});
+  EXPECT_EQ(added.Ask({}), "4 - 6 - 8\n");
+}
+
+TEST(MetricQueryTest, ALevelEndsWhereTheSenderSaysSo) {
+  Points points(Gauge());
+  points.Add("a", {{1, 4}, {11, 6}, {21, 7}});
+  points.MarkAsMissing(1);
+  EXPECT_EQ(points.Ask({}), "4 - 7 - -\n");
+}
+
+TEST(MetricQueryTest, LinesSayHowOftenTheirPointsCome) {
+  Points points(Gauge());
+  points.Add("a", {{1, 1}, {61, 1}, {122, 1}, {182, 1}});
+  points.Add("a", {{1, 1}, {16, 1}, {31, 1}, {31, 1}});
+  points.Add("b", {{1, 1}, {2, 1}});
+  points.Add("c", {{1, 1}, {61, 1}, {121, 1}});
+  MetricOptions options;
+  options.by = {"service.name"};
+  EXPECT_EQ(points.Intervals(options), "a 15, b 0, c 60");
+  EXPECT_EQ(points.Typical(), 60 * kSecond);
 }
 
 TEST(MetricQueryTest, KnowsACounterThatBeganAnew) {
@@ -270,6 +319,22 @@ TEST(MetricQueryTest, MakesStepsThatBeginAtTheirMultiples) {
   EXPECT_TRUE(MakeGrid({.from = 0, .to = kStepsMax}, 1).ok());
   EXPECT_FALSE(MakeGrid({.from = 0, .to = kStepsMax + 1}, 1).ok());
   EXPECT_FALSE(MakeGrid({.from = 0, .to = 1}, 0).ok());
+}
+
+TEST(MetricQueryTest, MakesNoStepShorterThanTheInterval) {
+  const auto step = [](uint64_t range_seconds, uint64_t interval_millis) {
+    const auto grid = MakeGrid({.from = 0, .to = range_seconds * kSecond}, std::nullopt,
+                               interval_millis * 1'000'000);
+    return grid->step / kSecond;
+  };
+  EXPECT_EQ(step(3600, 60'000), 60u);
+  EXPECT_EQ(step(3600, 60'300), 60u);  // a timer that drifts
+  EXPECT_EQ(step(900, 15'000), 15u);
+  EXPECT_EQ(step(900, 20'000), 30u);
+  EXPECT_EQ(step(7 * 86'400, 60'000), 3600u);
+  EXPECT_EQ(step(60, 3 * 86'400'000), 3 * 86'400u);
+  const auto asked = MakeGrid({.from = 0, .to = 3600 * kSecond}, 10 * kSecond, 60 * kSecond);
+  EXPECT_EQ(asked->step, 10 * kSecond);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/status.h"
+#include "query/metric_interval.h"
 #include "query/metric_rises.h"
 
 namespace flarestack::query {
@@ -45,27 +46,37 @@ void AddRates(const std::vector<Rise<T>>& rises, const StepGrid& grid, Amount am
   }
 }
 
-// One value for all points of a step.
+// One value for all points of a step. Between two points that are at most `hold_nanos` apart, steps
+// without a point have the value of the earlier one.
 class StepValues {
  public:
-  StepValues(const StepGrid& grid, std::vector<StepCell>* cells) : grid_(grid), cells_(*cells) {}
+  StepValues(const StepGrid& grid, uint64_t hold_nanos, std::vector<StepCell>* cells)
+      : grid_(grid), hold_nanos_(hold_nanos), cells_(*cells) {}
 
   template <typename Add>
   void Each(std::span<const model::NumberPoint> points, Add add) {
+    size_t next_step = 0;
     size_t i = 0;
     while (i < points.size()) {
       const auto step = grid_.Find(points[i].time_unix_nano);
       size_t end = i + 1;
       while (end < points.size() && grid_.Find(points[end].time_unix_nano) == step)
         ++end;
-      if (step.has_value())
+      if (step.has_value()) {
+        const bool holds =
+            i > 0 && points[i].time_unix_nano - points[i - 1].time_unix_nano <= hold_nanos_;
+        for (; holds && next_step < *step; ++next_step)
+          add(points.subspan(i - 1, 1), &cells_[next_step]);
         add(points.subspan(i, end - i), &cells_[*step]);
+        next_step = *step + 1;
+      }
       i = end;
     }
   }
 
  private:
   const StepGrid& grid_;
+  const uint64_t hold_nanos_;
   std::vector<StepCell>& cells_;
 };
 
@@ -105,7 +116,9 @@ void AddNumbers(const model::MetricBatch& batch, const model::Metric& metric,
   }
   const bool is_delta = metric.temporality == model::Temporality::kDelta;
   const bool is_counter = metric.kind == MetricKind::kSum && (metric.is_monotonic || is_delta);
-  StepValues(options.grid, cells)
+  // What was added is added once; a level is still there when the next step begins.
+  const uint64_t hold_nanos = is_delta ? 0 : kIntervalsJoined * SeriesInterval(batch, metric);
+  StepValues(options.grid, hold_nanos, cells)
       .Each(points, [&](std::span<const model::NumberPoint> of_step, StepCell* cell) {
         if (is_counter)
           AddCounter(of_step, is_delta, cell);

@@ -3,10 +3,14 @@
 // One series of metric points laid over steps of equal length, and added to what other series have
 // there.
 //
-//   gauge, sum that can fall    its values in the step
+//   gauge, sum that can fall    its values in the step, else the last value before
 //   counter                     cumulative: the last value; delta: what was added in the step
 //   counter as a rate           what was added per second
 //   histogram                   what was added in the step, as a distribution
+//
+// A gauge or cumulative counter keeps its value between two points that are at most three of the
+// series' own intervals apart. Without that, the sum of two senders would drop to one of them in
+// each step that has no point of the other.
 //
 // What a counter rose by between two points is spread evenly over the time between them, and a rate
 // is that of the part of a step about which something is known: the rate neither jumps where steps

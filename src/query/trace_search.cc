@@ -50,8 +50,10 @@ class Search {
       found_.spans_looked_at += page.spans.size();
       query.after = page.next;
       // The newest ones are known as soon as there are enough; the longest may come last.
-      if (search_.sort == TraceSearch::Sort::kNewest && found_.traces.size() >= search_.limit)
+      if (search_.sort == TraceSearch::Sort::kNewest && found_.traces.size() >= search_.limit) {
+        found_.has_more = !query.after.empty();
         return absl::OkStatus();
+      }
       if (!query.after.empty() && found_.spans_looked_at >= search_.spans_max) {
         found_.is_complete = false;
         return absl::OkStatus();
@@ -80,8 +82,13 @@ class Search {
       return std::tuple(by_length ? trace.longest_nanos : 0, trace.newest_start, trace.trace_id);
     };
     std::ranges::sort(found_.traces, std::greater<>(), rank);
-    if (found_.traces.size() > search_.limit)
+    if (found_.traces.size() > search_.limit) {
+      found_.has_more = true;
       found_.traces.resize(search_.limit);
+    }
+    // Traces with the very same start are not lost, and the last one is found again.
+    if (found_.has_more && search_.sort == TraceSearch::Sort::kNewest)
+      found_.next_to = found_.traces.back().newest_start + 1;
   }
 
   store::Store& store_;

@@ -47,6 +47,10 @@ struct FoundTraces {
   std::vector<FoundTrace> traces;
   uint64_t spans_looked_at = 0;
   bool is_complete = true;  // else the oldest spans of the range were not looked at
+  bool has_more = false;    // traces beyond the limit may match as well
+  // Of Sort::kNewest with more: the end of the range that the next ones are in. A trace whose spans
+  // are on both sides of it is found again.
+  uint64_t next_to = 0;
 };
 
 absl::StatusOr<FoundTraces> FindTraces(store::Store* store, const TraceSearch& search);

@@ -74,6 +74,29 @@ TEST_F(TraceSearchTest, LooksBehindATraceOfManySpans) {
   EXPECT_EQ(Find({.limit = 2, .spans_max = 3000}), "a5000 part");
 }
 
+TEST_F(TraceSearchTest, GoesOnBehindTheLimit) {
+  for (const char trace : {'a', 'b', 'c', 'd', 'e'})
+    Append(trace, static_cast<uint64_t>(trace) * 10, 3);
+  TraceSearch search = {.limit = 2};
+  std::string pages;
+  for (int page = 0; page < 5; ++page) {
+    const auto found = FindTraces(store_.get(), search);
+    ASSERT_TRUE(found.ok()) << found.status();
+    for (const FoundTrace& trace : found->traces)
+      pages += trace.trace_id[0];
+    EXPECT_EQ(found->has_more, found->next_to != 0);
+    if (!found->has_more)
+      break;
+    pages += ' ';
+    search.spans.range.to = found->next_to;
+  }
+  EXPECT_EQ(pages, "ed dc cb ba");  // the last one of each is found again
+  search = {.limit = 2, .sort = TraceSearch::Sort::kLongest};
+  EXPECT_TRUE(FindTraces(store_.get(), search)->has_more);
+  search.limit = 5;
+  EXPECT_FALSE(FindTraces(store_.get(), search)->has_more);
+}
+
 TEST_F(TraceSearchTest, SortsByTheNewestOrTheLongestThatMatches) {
   Append('a', 10, 1, 500);
   Append('b', 20, 2, 900);

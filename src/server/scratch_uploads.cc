@@ -9,6 +9,7 @@
 #include "base/encoding.h"
 #include "base/status.h"
 #include "codec/input.h"
+#include "model/sample_type.h"
 #include "pipeline/receivers/prepare_profiles.h"
 
 namespace flarestack::server {
@@ -129,6 +130,7 @@ absl::StatusOr<std::shared_ptr<const Upload>> ScratchUploads::Add(File file) {
   auto upload = std::make_shared<Upload>();
   upload->id = RandomId();
   upload->tenant = file.tenant;
+  upload->name = file.name;
   upload->made_nanos = file.now_nanos;
   upload->expires_nanos = file.now_nanos + std::min(file.life_nanos, UINT64_MAX - file.now_nanos);
   upload->directory = options_.directory + "/" + upload->id;
@@ -144,6 +146,7 @@ absl::StatusOr<std::shared_ptr<const Upload>> ScratchUploads::Add(File file) {
 
 absl::Status ScratchUploads::Fill(File file, Upload* upload) const {
   base::Warnings warnings;
+  std::string own_type;  // of the first batch
   upload->range = {.from = UINT64_MAX, .to = 0};
   const auto keep = [&](model::Batch batch) -> absl::Status {
     const pipeline::PreparedProfiles prepared =
@@ -153,6 +156,8 @@ absl::Status ScratchUploads::Fill(File file, Upload* upload) const {
     if (batch.samples.empty())
       return absl::OkStatus();
     if (upload->store == nullptr) {
+      FLARE_ASSIGN(const model::SampleTypeView own, model::SelectSampleType(batch, ""));
+      own_type = base::StrCat(own.type, ":", own.unit);
       FLARE_ASSIGN(upload->store, store::OpenRocksStore({.directory = upload->directory,
                                                          .sync_each_commit = false,
                                                          .memory = memory_,
@@ -174,6 +179,9 @@ absl::Status ScratchUploads::Fill(File file, Upload* upload) const {
   if (upload->samples == 0)
     return absl::InvalidArgumentError("the file has no sample in it");
   upload->format = info.format;
+  // Other formats say nothing about which of their types is the one to look at.
+  if (info.format.starts_with("pprof"))
+    upload->default_type = std::move(own_type);
   for (const auto& [kind, found] : warnings.kinds())
     AddWarning(WarningText(kind, found), upload);
   FLARE_ASSIGN(const store::StoreStats stats, upload->store->Stats());

@@ -47,11 +47,13 @@ struct ScratchOptions {
 struct Upload {
   std::string id;  // random, and not to be guessed
   std::string tenant;
+  std::string name;  // of the file; may be empty
   uint64_t made_nanos = 0;
   uint64_t expires_nanos = 0;
   uint64_t disk_bytes = 0;
   uint64_t samples = 0;
   std::string_view format;            // name of its reader
+  std::string default_type;           // of a pprof file: what pprof shows, as "inuse_space:bytes"
   std::vector<std::string> warnings;  // what had to be bent or left out
   store::TimeRange range;             // of all samples
   std::string directory;
@@ -78,6 +80,7 @@ class ScratchUploads {
   // kResourceExhausted when there is no room even without the older uploads of the tenant.
   struct File {
     std::string tenant;
+    std::string name = {};
     std::string bytes;
     base::ByteLease* lease = nullptr;
     uint64_t now_nanos = 0;

@@ -98,6 +98,9 @@ struct Server::Impl {
   std::unique_ptr<ScratchUploads> scratch;  // null: none are taken
   std::optional<HealthSource> health;
   std::optional<UiFolder> ui_folder;  // instead of the embedded pages
+  std::span<const UiAsset> Pages() const {
+    return ui_folder.has_value() ? ui_folder->assets() : UiAssets();
+  }
   std::optional<OtlpIntake> intake;
   std::unique_ptr<Housekeeping> housekeeping;
   std::mutex ports_mutex;  // ports are set while other threads read them
@@ -366,7 +369,7 @@ std::vector<net::HttpRoute> Server::Impl::HttpRoutes() {
   };
   for (net::HttpRoute& route : DebuginfodRoutes(find_symbols))
     routes.push_back(std::move(route));
-  for (net::HttpRoute& route : UiRoutes(ui_folder.has_value() ? ui_folder->assets() : UiAssets()))
+  for (net::HttpRoute& route : UiRoutes(Pages()))
     routes.push_back(std::move(route));
   return routes;
 }
@@ -403,7 +406,11 @@ absl::Status Server::Impl::StartHttp() {
   http_options.limits = HttpLimits(options.limits);
   http_options.on_refused = CountRefusals("api", &counters);
   http_options.budget = work;
-  http_options.error = api::HttpErrorResponse;
+  http_options.error = [this](int status, std::string_view message,
+                              const net::HttpRequest& request) {
+    auto page = status == 404 ? NotFoundPage(Pages(), request) : std::nullopt;
+    return page.has_value() ? *std::move(page) : api::HttpErrorResponse(status, message, request);
+  };
   http_options.tls = tls;
   http_options.authenticator = auth;
   auto server = net::HttpServer::Start(std::move(http_options));
@@ -458,11 +465,12 @@ absl::Status Server::KeepOwn(codec::otlp::Signal signal, std::string_view reques
       .status;
 }
 
-absl::StatusOr<Server::OpenedFile> Server::OpenFile(std::string bytes) {
+absl::StatusOr<Server::OpenedFile> Server::OpenFile(std::string name, std::string bytes) {
   if (impl_->scratch == nullptr)
     return absl::FailedPreconditionError("this server takes no files to look at");
   FLARE_ASSIGN(const std::shared_ptr<const Upload> upload,
                impl_->scratch->Add({.tenant = impl_->options.has_tenants ? "local" : "",
+                                    .name = std::move(name),
                                     .bytes = std::move(bytes),
                                     .now_nanos = base::NowNanos(),
                                     .life_nanos = UINT64_MAX}));

@@ -73,7 +73,7 @@ class Server {
     std::set<std::string> types;  // "cpu:nanoseconds"
     std::vector<std::string> warnings;
   };
-  absl::StatusOr<OpenedFile> OpenFile(std::string bytes);
+  absl::StatusOr<OpenedFile> OpenFile(std::string name, std::string bytes);
 
   // Takes nothing new, finishes what runs within `grace`, and closes the store.
   absl::Status Stop(std::chrono::milliseconds grace);

@@ -113,7 +113,23 @@ HttpResponse GetAsset(std::span<const UiAsset> assets, const HttpRequest& reques
   return response;
 }
 
+// What is below these is for programs, whatever they say that they accept.
+constexpr std::string_view kPathsOfPrograms[] = {"/api/",     "/v1/",     "/v1development/",
+                                                 "/buildid/", "/assets/", "/opentelemetry."};
+
 }  // namespace
+
+std::optional<HttpResponse> NotFoundPage(std::span<const UiAsset> assets,
+                                         const HttpRequest& request) {
+  const bool is_page = request.method == "GET" &&
+                       request.headers.Get("Accept").find("text/html") != std::string_view::npos &&
+                       std::ranges::none_of(kPathsOfPrograms, [&](std::string_view begin) {
+                         return request.path.starts_with(begin);
+                       });
+  if (!is_page || FindAsset(assets, kIndex) == nullptr)
+    return std::nullopt;
+  return GetPage(assets, request);
+}
 
 std::vector<net::HttpRoute> UiRoutes(std::span<const UiAsset> assets) {
   std::vector<net::HttpRoute> routes;

@@ -7,6 +7,7 @@
 // that says X-Forwarded-Prefix the prefix stands there instead, so that all works below any path.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,5 +18,11 @@ namespace flarestack::server {
 
 // `assets` must outlive the routes. Without any, pages say how to build them.
 std::vector<net::HttpRoute> UiRoutes(std::span<const UiAsset> assets);
+
+// For a browser that asks for an address at which nothing is: the page that says so. Nothing for
+// programs, and below the paths of the API, OTLP and debuginfod, whose clients read their own kind
+// of error. The caller sets the status.
+std::optional<net::HttpResponse> NotFoundPage(std::span<const UiAsset> assets,
+                                              const net::HttpRequest& request);
 
 }  // namespace flarestack::server

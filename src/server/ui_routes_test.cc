@@ -90,6 +90,24 @@ TEST_F(UiRoutesTest, AnUnknownFileIsNotFound) {
   EXPECT_EQ(Get("/api/v1/nothing").status, 404);
 }
 
+TEST_F(UiRoutesTest, ABrowserReadsAPageWhereNothingIs) {
+  const auto ask = [&](std::string path, std::string accept) {
+    net::HttpRequest request;
+    request.method = "GET";
+    request.path = std::move(path);
+    request.headers.Set("Accept", std::move(accept));
+    return NotFoundPage(assets_, request);
+  };
+  const std::string browser = "text/html,application/xhtml+xml,*/*;q=0.8";
+  const auto page = ask("/no/such/page", browser);
+  ASSERT_TRUE(page.has_value());
+  EXPECT_EQ(page->body, kPage);
+  EXPECT_NE(page->headers.Get("Content-Security-Policy"), "");
+  EXPECT_FALSE(ask("/no/such/page", "*/*").has_value());
+  for (const char* path : {"/api/v1/nothing", "/v1/traces", "/v1development/x", "/buildid/00"})
+    EXPECT_FALSE(ask(path, browser).has_value()) << path;
+}
+
 TEST(UiRoutesWithoutPagesTest, SayHowToBuildThem) {
   const net::HttpRouter router(UiRoutes({}));
   net::HttpRequest request;

@@ -63,6 +63,67 @@ test("a search marks what matches and dims the rest, at every key", withPage({},
   for (const box of await drawnBoxes(page)) if (box.name !== null) assert.equal(box.isDim, !box.name.includes("regex_search"), box.name);
 }));
 
+test("a search counts what the graph folds, and opens it", withPage({}, async (page, t) => {
+  const server = await serverFor(t);
+  const path = await openLarge(server.url, 2000);
+  const scratch = new URLSearchParams(path.split("?")[1]).get("scratch");
+  const asked = "method_77";
+  const { total, matched, call_paths: paths } = await (await fetch(`${server.url}/api/v1/search?scratch=${scratch}&text=${asked}`)).json();
+  assert.ok(matched > 0 && paths > 10);
+  await page.goto(server.url + path);
+  await settled(page);
+  await page.keyboard.press("/");
+  await page.keyboard.type(asked);
+  const share = (matched / total) * 100;
+  await until(page, (wanted) => document.querySelector(".toolbar").innerText.includes(wanted), `, ${share.toFixed(share < 10 ? 2 : 1)} %`);
+  await page.getByRole("button", { name: "in “(other)”" }).click();
+  const first = page.getByRole("menuitem").first();
+  const name = await first.locator(".mono").innerText();
+  assert.ok(name.includes(asked));
+  await first.click();
+  await settled(page);
+  await until(page, (wanted) => document.querySelector(".flame-scroller").drawn().some((box) => box.top === 0 && box.name === wanted), name);
+  assert.ok((await page.locator(".crumbs").innerText()).startsWith("all"), "there is a way back");
+}));
+
+test("the menu of a box gives the keys back when it is closed", withPage({}, async (page) => {
+  await open(page, `/explore?${CHECKOUT}&${RANGE}`);
+  await graph(page).focus();
+  await page.keyboard.press("ArrowDown");
+  const name = await selectedName(page);
+  await page.keyboard.press(".");
+  await page.getByRole("menu").waitFor();
+  await page.keyboard.press("Escape");
+  assert.ok(await graph(page).evaluate((element) => element === document.activeElement), "the graph has the focus again");
+  await page.keyboard.press("ArrowDown");
+  assert.notEqual(await selectedName(page), name);
+}));
+
+test("in the order of time each box stands below its caller, and nothing is drawn where nothing was sampled", withPage({}, async (page) => {
+  await open(page, `/explore?${CHECKOUT}&from=now-10m&view=chart`);
+  const lanes = await page.evaluate(() => [...document.querySelectorAll(".lane .flame-scroller")].map((lane) => lane.drawn()));
+  assert.ok(lanes.length > 0 && lanes.every((boxes) => boxes.length > 0));
+  for (const boxes of lanes) {
+    for (const box of boxes) {
+      assert.ok(box.name !== "all" && box.name !== "nothing sampled", box.name);
+      if (box.top === 0) continue;
+      const caller = boxes.find((one) => one.top === box.top - 20 && Math.floor(one.left) <= box.left && Math.ceil(one.left + Math.max(one.width, 0.01)) >= box.left + box.width);
+      assert.ok(caller !== undefined, `${box.name} at ${box.left} px has a caller above it`);
+    }
+  }
+}));
+
+test("the heat map is below the same times of the strip above it", withPage({}, async (page) => {
+  await open(page, `/explore?${CHECKOUT}&from=now-30m&view=heat`);
+  await until(page, () => document.querySelector(".heat-canvas") !== null && document.querySelector(".strip .chart")?.axis() !== "");
+  const { strip, heat } = await page.evaluate(() => ({ strip: JSON.parse(document.querySelector(".strip .chart").axis()), heat: document.querySelector(".heat-canvas").axisPx() }));
+  for (const [px, ms] of [[strip.leftPx, strip.fromMs], [strip.rightPx, strip.toMs]]) {
+    const mine = heat.leftPx + (ms - heat.startMs) * heat.pxOfMs;
+    assert.ok(Math.abs(mine - px) < 1.5, `${new Date(ms).toISOString()} is at ${px} px above and at ${mine} px below`);
+  }
+  assert.match(await page.getByRole("img", { name: /^Colours from 0 to / }).getAttribute("aria-label"), /\d/);
+}));
+
 test("a graph of 200,000 nodes is drawn about as quickly as its boxes can be, and the page never stops", withPage({}, async (page, t) => {
   const server = await serverFor(t); // the demonstration has too little memory for it
   await page.addInitScript(() => {

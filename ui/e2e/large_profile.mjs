@@ -24,9 +24,9 @@ export function largeProfile() {
 }
 
 // Uploads it, and gives the address of its flame graph with all nodes.
-export async function openLarge(url) {
+export async function openLarge(url, nodes = 1_000_000) {
   const answer = await fetch(`${url}/api/v1/scratch`, { method: "POST", body: largeProfile() });
   if (!answer.ok) throw new Error(`the upload was refused: ${await answer.text()}`);
   const { id } = await answer.json();
-  return `/explore?v=1&scratch=${id}&nodes=1000000`;
+  return `/explore?v=1&scratch=${id}&nodes=${nodes}`;
 }

@@ -26,7 +26,8 @@ export class Program {
 
   constructor(args, flagOfFolder = "--data-dir") {
     const folder = flagOfFolder === "" ? [] : [flagOfFolder, join(this.#folder, "data")];
-    this.#child = spawn(PROGRAM, [...args, ...folder, ...pagesOfFolder()], { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, HOME: this.#folder, DEBUGINFOD_URLS: "" } });
+    const pages = args[0] === "open" ? [] : pagesOfFolder(); // it has no flag for them
+    this.#child = spawn(PROGRAM, [...args, ...folder, ...pages], { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, HOME: this.#folder, DEBUGINFOD_URLS: "" } });
     for (const stream of [this.#child.stdout, this.#child.stderr]) stream.on("data", (bytes) => (this.output += bytes));
   }
 
@@ -99,6 +100,12 @@ export async function startDemo() {
 async function isReady(url) {
   const answer = await fetch(`${url}/api/v1/guide`);
   return answer.ok && (await answer.json()).steps.length > 0;
+}
+
+// One OTLP message, as JSON: `signal` is traces, metrics or logs.
+export async function sendOtlp(server, signal, message) {
+  const answer = await fetch(`${server.otlp}/v1/${signal}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(message) });
+  if (!answer.ok) throw new Error(`cannot send ${signal}: ${await answer.text()}`);
 }
 
 // What a test of its own needs in a server: stacks as text.

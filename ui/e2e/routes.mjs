@@ -33,6 +33,7 @@ export async function routes() {
     ["heat", explore("heat"), "Drag over cells"],
     ["lines", explore("lines", selected), "coupon.cc:88"],
     ["time", explore("chart", "&from=now-10m"), "of all shown"],
+    ["both", explore("both"), "Function"],
     ["compare", `/diff?${CHECKOUT}&${RANGE}`, "Version 1.4.1 with 1.4.2"],
     ["comparison", `/diff?${RANGE}&q=${encodeURIComponent('{service.name="checkout",service.version="1.4.2"}')}&b.q=${encodeURIComponent('{service.name="checkout",service.version="1.4.1"}')}`, "What explains 80 % of the change"],
     ["traces", `/traces?${RANGE}`, "Durations"],

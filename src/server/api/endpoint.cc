@@ -89,7 +89,10 @@ absl::StatusOr<DataSet> FindData(const RunOptions& options, const Call& call,
     return DataSet{.store = options.find_store(call.tenant)};
   FLARE_ASSIGN(const auto upload,
                FindUpload(options.scratch, {call.tenant, scratch}, call.now_nanos));
-  return DataSet{.store = upload->store.get(), .range = upload->range, .hold = upload};
+  return DataSet{.store = upload->store.get(),
+                 .range = upload->range,
+                 .hold = upload,
+                 .default_type = upload->default_type};
 }
 
 absl::Status FillIn(const Endpoint& endpoint, const RunOptions& options, Call* call) {

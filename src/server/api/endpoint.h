@@ -53,6 +53,7 @@ struct DataSet {
   store::Store* store = nullptr;
   std::optional<store::TimeRange> range = {};  // of all that is in it, where nothing is added
   std::shared_ptr<const void> hold = {};       // keeps an upload while it is read
+  std::string default_type = {};               // "inuse_space:bytes"; empty: by query::DefaultType
 };
 
 // One request on its way to an endpoint.
@@ -79,6 +80,7 @@ struct Call {
     Call call = *this;
     if (baseline.has_value()) {
       call.data = *baseline;
+      call.data.default_type = data.default_type;  // both sides are of one type
       call.store = call.data.store;
       call.is_other_baseline = true;
     }

@@ -10,6 +10,7 @@
 #include "query/path_hash.h"
 #include "query/pattern.h"
 #include "query/top.h"
+#include "query/tree_search.h"
 #include "server/api/parameters.h"
 #include "server/api/scope.h"
 
@@ -88,6 +89,35 @@ absl::StatusOr<Answer> GetFlame(Call& call) {
   Json head = ProfileHead(stacks.set);
   head["unfiltered"] = stacks.total_before_filter;
   Answer answer = FlameAnswer(call, flame, std::move(head));
+  answer.scanned = ScannedFrom(stacks.extent);
+  FLARE_ASSIGN(answer.empty, EmptyFrom(call, scope, stacks));
+  return answer;
+}
+
+absl::StatusOr<Answer> GetSearch(Call& call) {
+  FLARE_ASSIGN(const query::ProfileScope scope, ReadScope(call));
+  FLARE_ASSIGN(const query::TreeQuery query, query::ParseTreeQuery(call.Text("text")));
+  query::TreeSearchOptions options;
+  if (const auto text = call.Find("root")) {
+    FLARE_ASSIGN(options.root, query::ParsePathHash(*text));
+  }
+  FLARE_ASSIGN(options.matches_max,
+               ReadNumber(call, "limit", {.otherwise = 200, .min = 1, .max = kRowsMax}));
+  ScopeReader reader(call);
+  FLARE_ASSIGN(const query::ScopeStacks stacks, reader.Stacks(scope));
+  FLARE_ASSIGN(const query::ValueTree tree, query::MakeValueTree(stacks.set));
+  FLARE_ASSIGN(const query::TreeMatches found, query::SearchTree(tree, query, options));
+  Json rows = Json::array();
+  for (const query::TreeMatch& match : found.largest) {
+    rows.push_back({{"function", match.name},
+                    {"path", query::PathHashText(match.path)},
+                    {"depth", match.depth},
+                    {"total", match.total}});
+  }
+  Answer answer;
+  answer.json = {
+      {"type", stacks.set.type},  {"unit", stacks.set.unit},        {"total", found.all},
+      {"matched", found.matched}, {"call_paths", found.path_count}, {"rows", std::move(rows)}};
   answer.scanned = ScannedFrom(stacks.extent);
   FLARE_ASSIGN(answer.empty, EmptyFrom(call, scope, stacks));
   return answer;
@@ -237,6 +267,17 @@ std::vector<Endpoint> FlameEndpoints() {
             {.name = "side", .summary = "callees or callers", .otherwise = "callees"}})),
        .media_types = {"application/json", query::kFlameMediaType},
        .handler = GetFlame},
+      {.path = "/search",
+       .summary = "what stacks with a matching frame cost, and the call paths of the matches",
+       .parameters = ScopeParameters(
+           {kTimeoutParameter,
+            {.name = "text", .summary = "text or /REGEX/ in names; file:, mod: or type: before it"},
+            {.name = "root", .summary = "search below this call path, named by its hash"},
+            {.name = "limit",
+             .kind = Kind::kNumber,
+             .summary = "call paths to list, the largest first",
+             .otherwise = "200"}}),
+       .handler = GetSearch},
       {.path = "/top",
        .summary = "functions by cost",
        .parameters =

@@ -53,6 +53,7 @@ absl::StatusOr<Answer> GetLinks(Call& call) {
                      {"what", link.what},
                      {"quality", QualityName(link.quality)},
                      {"count", link.count},
+                     {"is_capped", link.is_capped},
                      {"url", UrlOf(link.show)}});
   }
   Answer answer;

@@ -7,6 +7,7 @@
 #include "base/encoding.h"
 #include "base/status.h"
 #include "codec/otlp/logs_json.h"
+#include "query/metric_query.h"
 #include "query/span_tree.h"
 #include "query/time_expression.h"
 #include "server/api/empty_reason.h"
@@ -22,6 +23,7 @@ namespace {
 using Conditions = std::vector<Condition<store::LogQuery>>;
 
 constexpr size_t kLogsMax = 10'000;
+constexpr uint64_t kVolumeMax = 300'000;  // records that are counted
 constexpr std::array<std::string_view, 6> kSeverityNames = {"trace", "debug", "info",
                                                             "warn",  "error", "fatal"};
 
@@ -170,7 +172,83 @@ absl::StatusOr<Answer> GetLogs(Call& call) {
   return answer;
 }
 
+// How many records there are, by severity and step.
+class Volume {
+ public:
+  explicit Volume(const query::StepGrid& grid) : grid_(grid) {}
+
+  void Add(const model::LogBatch& batch) {
+    for (const model::LogRecord& record : batch.log_records) {
+      const auto number = static_cast<int32_t>(record.severity_number);
+      const size_t line = number < 1 || number > 24 ? 0 : static_cast<size_t>((number + 3) / 4);
+      const auto step = grid_.Find(record.time_unix_nano);
+      if (!step.has_value())
+        continue;
+      lines_[line].resize(grid_.count);
+      ++lines_[line][*step];
+      ++count_;
+    }
+  }
+
+  uint64_t count() const { return count_; }
+
+  Json ToJson() const {
+    Json lines = Json::array();
+    for (size_t i = 0; i < lines_.size(); ++i) {
+      if (!lines_[i].empty()) {
+        lines.push_back({{"severity", i == 0 ? std::string_view("none") : kSeverityNames[i - 1]},
+                         {"values", lines_[i]}});
+      }
+    }
+    return {{"start", TimeJson(grid_.begin)},
+            {"step", grid_.step},
+            {"count", count_},
+            {"lines", std::move(lines)}};
+  }
+
+ private:
+  const query::StepGrid grid_;
+  uint64_t count_ = 0;
+  std::array<std::vector<uint64_t>, kSeverityNames.size() + 1> lines_;  // the first: no severity
+};
+
+absl::StatusOr<Answer> GetVolume(Call& call) {
+  FLARE_ASSIGN(store::LogQuery query, ReadLogQuery(call));
+  if (!call.Find("to").has_value())
+    query.range.to = std::max(call.now_nanos, query.range.from + 1);
+  FLARE_ASSIGN(const query::StepGrid grid, query::MakeGrid(query.range, std::nullopt));
+  query.limit = kLogsMax;
+  Volume volume(grid);
+  Answer answer;
+  do {
+    FLARE_ASSIGN(const store::SelectedLogs page, call.store->SelectLogs(query));
+    volume.Add(page);
+    query.after = page.next;
+    if (!query.after.empty() && volume.count() >= kVolumeMax) {
+      answer.scanned.missing = base::StrCat("only the newest ", volume.count(),
+                                            " records were counted: shorten the range");
+      break;
+    }
+  } while (!query.after.empty());
+  answer.scanned.samples = volume.count();
+  answer.json = volume.ToJson();
+  return answer;
+}
+
+constexpr Parameter kSeverityParameter = {
+    .name = "severity",
+    .summary = "this or worse: trace, debug, info, warn, error, fatal, or 1 to 24"};
+constexpr Parameter kTextParameter = {.name = "text",
+                                      .summary = "anywhere in the body, or /regex/"};
+
 }  // namespace
+
+Endpoint LogVolumeEndpoint() {
+  return {.path = "/logs/volume",
+          .summary = "how many log records there are over time, by severity",
+          .parameters = RangeParameters({kTimeoutParameter, kSeverityParameter, kTextParameter}),
+          .handler = GetVolume};
+}
 
 Endpoint LogsEndpoint() {
   using Kind = Parameter::Kind;
@@ -180,9 +258,8 @@ Endpoint LogsEndpoint() {
               {kTimeoutParameter,
                {.name = "trace", .summary = "only records of this trace, whenever they were"},
                {.name = "span", .summary = "only records of this span of the trace"},
-               {.name = "severity",
-                .summary = "this or worse: trace, debug, info, warn, error, fatal, or 1 to 24"},
-               {.name = "text", .summary = "anywhere in the body, or /regex/"},
+               kSeverityParameter,
+               kTextParameter,
                {.name = "order", .summary = "asc: the oldest first; desc", .otherwise = "desc"},
                {.name = "cursor", .summary = "`next` of the answer before"},
                {.name = "limit",

@@ -7,6 +7,7 @@
 #include "base/encoding.h"
 #include "base/status.h"
 #include "model/attribute_text.h"
+#include "query/metric_interval.h"
 #include "query/metric_query.h"
 #include "server/api/empty_reason.h"
 #include "server/api/parameters.h"
@@ -114,6 +115,8 @@ absl::StatusOr<Answer> GetMetrics(Call& call) {
 }
 
 struct MetricQuestion {
+  store::TimeRange range;
+  std::optional<uint64_t> step;  // nothing: one that suits the range and the points
   store::MetricQuery query;
   query::MetricOptions options;
 };
@@ -124,16 +127,15 @@ absl::StatusOr<MetricQuestion> ReadQuestion(const Call& call) {
   if (question.query.name.empty())
     return absl::InvalidArgumentError("`name` must be the name of a metric; /metrics lists them");
   FLARE_ASSIGN(question.query.matchers, ReadSelector(call));
-  FLARE_ASSIGN(const store::TimeRange range, ReadRange(call));
-  std::optional<uint64_t> step;
+  FLARE_ASSIGN(question.range, ReadRange(call));
   if (call.Find("step").has_value()) {
-    FLARE_ASSIGN(step, ReadDuration(call, "step", ""));
-    if (*step > kStepMax)
+    FLARE_ASSIGN(question.step, ReadDuration(call, "step", ""));
+    if (*question.step > kStepMax)
       return absl::InvalidArgumentError("`step` must not be longer than a year");
   }
-  FLARE_ASSIGN(question.options.grid, query::MakeGrid(range, step));
+  FLARE_ASSIGN(question.options.grid, query::MakeGrid(question.range, question.step));
   const uint64_t begin = question.options.grid.begin;
-  question.query.range = {.from = begin - std::min(begin, kLookBack), .to = range.to};
+  question.query.range = {.from = begin - std::min(begin, kLookBack), .to = question.range.to};
   question.query.limit = kPointsMax;
   if (call.Find("agg").has_value()) {
     FLARE_ASSIGN(question.options.aggregate, query::ParseAggregate(call.Text("agg")));
@@ -164,9 +166,13 @@ Json LineJson(const query::MetricLine& line, const std::vector<std::string>& by)
                          {"trace_id", base::HexEncode(at.trace_id)},
                          {"span_id", base::HexEncode(at.span_id)}});
   }
-  return {{"key", std::move(key)},       {"is_other", line.is_rest},
-          {"groups", line.group_count},  {"series", line.series_count},
-          {"values", std::move(values)}, {"exemplars", std::move(exemplars)}};
+  return {{"key", std::move(key)},
+          {"is_other", line.is_rest},
+          {"groups", line.group_count},
+          {"series", line.series_count},
+          {"interval", line.interval_nanos},
+          {"values", std::move(values)},
+          {"exemplars", std::move(exemplars)}};
 }
 
 // Asked of the list of series, which is cheaper than points.
@@ -206,6 +212,10 @@ absl::StatusOr<Answer> QueryMetrics(Call& call) {
   if (absl::IsResourceExhausted(batch.status()))
     return WithHint(batch.status(), "narrow `q`, shorten the range, or ask again in a moment");
   FLARE_RETURN_IF_ERROR(batch.status());
+  if (!question.step.has_value()) {
+    const uint64_t interval = query::TypicalInterval(*batch);
+    FLARE_ASSIGN(question.options.grid, query::MakeGrid(question.range, std::nullopt, interval));
+  }
   FLARE_ASSIGN(const query::MetricAnswer found, query::QueryMetric(*batch, question.options));
   Answer answer;
   answer.scanned.parts = batch->metrics.size();
@@ -252,7 +262,10 @@ std::vector<Endpoint> MetricEndpoints() {
        .parameters = RangeParameters(
            {kTimeoutParameter,
             {.name = "name", .summary = "of the metric"},
-            {.name = "step", .summary = "length of a step, such as 30s; at most 2000 of them"},
+            {.name = "step",
+             .summary =
+                 "length of a step, such as 30s; at most 2000 of them; by default about 300, "
+                 "none shorter than the interval between points"},
             {.name = "by",
              .kind = Kind::kTexts,
              .summary = "attribute whose values make lines; more than one may be given"},

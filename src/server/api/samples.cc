@@ -43,13 +43,16 @@ absl::StatusOr<Answer> GetSamples(Call& call) {
                  {"begin", std::to_string(begin)},
                  {"lanes", events.lanes},
                  {"functions", events.functions},
+                 {"function_types", events.function_types},
+                 {"function_modules", events.function_modules},
                  {"stacks", events.stacks},
                  {"events",
                   {{"time", std::move(times)},
                    {"value", std::move(values)},
                    {"lane", std::move(lanes)},
                    {"stack", std::move(stacks)}}},
-                 {"event_count", events.event_count}};
+                 {"event_count", events.event_count},
+                 {"timeless_count", events.timeless_count}};
   answer.json["next"] = events.next_nanos == 0 ? Json() : Json(std::to_string(events.next_nanos));
   answer.scanned = ScannedFrom(events.extent);
   if (events.events.empty()) {

@@ -50,7 +50,7 @@ absl::StatusOr<query::ProfileScope> ReadScope(const Call& call, std::string_view
   };
   query::ProfileScope scope;
   FLARE_ASSIGN(scope.matchers, store::ParseSelector(text("q", "")));
-  scope.type = text("type", "");
+  scope.type = text("type", call.data.default_type);
   const auto time = [&](std::string_view name) {
     const auto own = call.Find(base::StrCat(prefix, name));
     return own.has_value() || call.is_other_baseline ? own : call.Find(name);

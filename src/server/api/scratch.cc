@@ -7,11 +7,13 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "query/catalogue.h"
+#include "query/profile_scope.h"
 #include "server/api/parameters.h"
 
 namespace flarestack::server::api {
 namespace {
 
+constexpr size_t kNameBytesMax = 1024;
 constexpr uint64_t kLifeMin = base::kNanosPerSecond;
 constexpr uint64_t kLifeMax = 7 * base::kNanosPerDay;
 
@@ -28,13 +30,19 @@ absl::StatusOr<Json> UploadJson(const Upload& upload) {
     names.push_back(service.name);
     types.insert(service.types.begin(), service.types.end());
   }
+  std::string default_type = upload.default_type;
+  if (default_type.empty()) {
+    FLARE_ASSIGN(default_type, query::DefaultType(upload.store.get(), {}));
+  }
   return Json{{"id", upload.id},
+              {"name", upload.name},
               {"expires", std::to_string(upload.expires_nanos)},
               {"format", upload.format},
               {"samples", upload.samples},
               {"from", std::to_string(upload.range.from)},
               {"to", std::to_string(upload.range.to)},
               {"types", types},
+              {"default_type", default_type},
               {"services", std::move(names)},
               {"disk_bytes", upload.disk_bytes},
               {"warnings", upload.warnings}};
@@ -64,7 +72,12 @@ absl::StatusOr<Answer> AddUpload(Call& call) {
   if (call.scratch == nullptr)
     return NoUploadsHere();
   FLARE_ASSIGN(const uint64_t life, ReadLife(call));
+  const std::string_view name = call.Text("name");
+  if (name.size() > kNameBytesMax)
+    return absl::InvalidArgumentError(
+        base::StrCat("`name` must not have more than ", kNameBytesMax, " bytes"));
   const auto upload = call.scratch->Add({.tenant = call.tenant,
+                                         .name = std::string(name),
                                          .bytes = std::move(call.request.body),
                                          .lease = &call.request.lease,
                                          .now_nanos = call.now_nanos,
@@ -119,7 +132,8 @@ std::vector<Endpoint> ScratchEndpoints() {
            .summary = "a profile file of any format, to be looked at with scratch=ID for a while",
            .parameters = {{.name = "ttl",
                            .summary = "how long it is kept, from 1s to 7d",
-                           .otherwise = "24h"}},
+                           .otherwise = "24h"},
+                          {.name = "name", .summary = "of the file, for pages"}},
            .handler = AddUpload,
            .status = 201,
            .body_types = {"application/octet-stream"}},

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "query/emptiness.h"
+#include "query/events.h"
 #include "query/time_expression.h"
 #include "query/time_series.h"
 #include "server/api/parameters.h"
@@ -75,18 +76,79 @@ absl::StatusOr<Json> WhyEmpty(const Call& call, const query::ProfileScope& scope
   return series.lines.empty() ? EmptyFrom(call, scope, none) : absl::StatusOr<Json>(Json());
 }
 
+// Whether samples have times of their own, by those of the largest step. Without them all that a
+// profile has is at the time of the profile, and a chart of them shows nothing but when profiles
+// began.
+absl::StatusOr<bool> HasSampleTimes(const Call& call, query::ProfileScope scope,
+                                    const query::TimeSeries& series,
+                                    const query::ReadLimits& limits) {
+  if (series.lines.empty())
+    return true;
+  const std::vector<int64_t>& values = series.lines[0].values;
+  const auto largest = static_cast<uint64_t>(std::ranges::max_element(values) - values.begin());
+  scope.range.from = series.from_nanos + largest * series.step_nanos;
+  scope.range.to = std::min(scope.range.to, scope.range.from + series.step_nanos);
+  FLARE_ASSIGN(const query::Events events,
+               query::ReadEvents(call.store, scope, {.events_max = 1}, limits));
+  return events.timeless_count * 2 <= events.event_count;
+}
+
+// The typical distance of steps that have something, over all lines; 1 where nothing can be said.
+uint64_t StepsBetweenValues(const query::TimeSeries& series) {
+  std::vector<uint64_t> medians;
+  for (const query::TimeSeriesLine& line : series.lines) {
+    std::vector<uint64_t> distances;
+    uint64_t last = 0;
+    for (uint64_t i = 0; i < line.values.size(); ++i) {
+      if (line.values[i] == 0)
+        continue;
+      if (last != 0)
+        distances.push_back(i + 1 - last);
+      last = i + 1;
+    }
+    if (distances.size() < 2)
+      continue;
+    const auto middle = distances.begin() + static_cast<ptrdiff_t>((distances.size() - 1) / 2);
+    std::ranges::nth_element(distances, middle);
+    medians.push_back(*middle);
+  }
+  if (medians.empty())
+    return 1;
+  const auto middle = medians.begin() + static_cast<ptrdiff_t>((medians.size() - 1) / 2);
+  std::ranges::nth_element(medians, middle);
+  return *middle;
+}
+
+// With a step that nobody asked for. Profiles without times of samples come once in a while, and
+// steps shorter than that would be a comb: the step is then as long as the time between profiles.
+absl::StatusOr<query::TimeSeries> ReadSeries(const Call& call, query::ProfileScope scope,
+                                             query::TimeSeriesOptions options,
+                                             const query::ReadLimits& limits) {
+  const store::TimeRange range = scope.range;
+  AlignTo(options.step_nanos, &scope.range);
+  FLARE_ASSIGN(query::TimeSeries series, query::ReadTimeSeries(call.store, scope, options, limits));
+  const uint64_t distance = call.Find("step").has_value() ? 1 : StepsBetweenValues(series);
+  if (distance < 2)
+    return series;
+  FLARE_ASSIGN(const bool has_times, HasSampleTimes(call, scope, series, limits));
+  if (has_times)
+    return series;
+  options.step_nanos *= distance;
+  scope.range = range;
+  AlignTo(options.step_nanos, &scope.range);
+  return query::ReadTimeSeries(call.store, scope, options, limits);
+}
+
 absl::StatusOr<Answer> GetSeries(Call& call) {
-  FLARE_ASSIGN(query::ProfileScope scope, ReadScope(call));
+  FLARE_ASSIGN(const query::ProfileScope scope, ReadScope(call));
   query::TimeSeriesOptions options;
   FLARE_ASSIGN(options.step_nanos, ReadStep(call, scope.range));
-  AlignTo(options.step_nanos, &scope.range);
   options.by = ReadBy(call);
   FLARE_ASSIGN(options.lines_max,
                ReadNumber(call, "topk", {.otherwise = 10, .min = 1, .max = 100}));
   ScopeReader reader(call);
   const query::ReadLimits limits = reader.Limits();
-  FLARE_ASSIGN(const query::TimeSeries series,
-               query::ReadTimeSeries(call.store, scope, options, limits));
+  FLARE_ASSIGN(const query::TimeSeries series, ReadSeries(call, scope, options, limits));
   Json lines = Json::array();
   for (const query::TimeSeriesLine& line : series.lines) {
     Json labels = Json::object();
@@ -172,6 +234,7 @@ absl::StatusOr<Answer> GetHeat(Call& call) {
                  {"scale", scale},
                  {"largest", largest},
                  {"cells", cells}};
+  FLARE_ASSIGN(answer.json["has_sample_times"], HasSampleTimes(call, scope, series, limits));
   return answer;
 }
 
@@ -184,7 +247,9 @@ std::vector<Endpoint> SeriesEndpoints() {
        .parameters = ScopeParameters(
            {kTimeoutParameter,
             {.name = "by", .kind = Kind::kTexts, .summary = "attributes, one line for each value"},
-            {.name = "step", .summary = "of time, such as 1m; by itself some hundred points"},
+            {.name = "step",
+             .summary =
+                 "of time, such as 1m; by itself some hundred points, or one for each profile"},
             {.name = "topk",
              .kind = Kind::kNumber,
              .summary = "the largest lines; the rest is one more",

@@ -11,7 +11,8 @@
 namespace flarestack::server::api {
 
 std::vector<Endpoint> SignalEndpoints() {
-  std::vector<Endpoint> endpoints = {TracesEndpoint(), TraceEndpoint(), LogsEndpoint()};
+  std::vector<Endpoint> endpoints = {TracesEndpoint(), TraceEndpoint(), LogsEndpoint(),
+                                     LogVolumeEndpoint()};
   std::vector<Endpoint> metrics = MetricEndpoints();
   endpoints.insert(endpoints.end(), std::make_move_iterator(metrics.begin()),
                    std::make_move_iterator(metrics.end()));

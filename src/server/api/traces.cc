@@ -165,6 +165,8 @@ absl::StatusOr<Answer> GetTraces(Call& call) {
   for (const query::FoundTrace& trace : found.traces)
     rows.push_back(RowJson(trace));
   answer.json["traces"] = std::move(rows);
+  answer.json["has_more"] = found.has_more;
+  answer.json["next"] = found.next_to == 0 ? Json() : TimeJson(found.next_to);
   if (found.traces.empty()) {
     FLARE_ASSIGN(answer.json["empty"],
                  ExplainEmpty<store::SpanQuery>({.query = reader.query,

@@ -151,6 +151,7 @@ export interface Heat extends Answered {
   readonly scale: number;
   readonly largest: number;
   readonly cells: readonly number[];
+  readonly has_sample_times: boolean;
 }
 
 export interface ProfileRow {
@@ -192,6 +193,8 @@ export interface TraceRow {
 
 export interface Traces extends Answered {
   readonly traces: readonly TraceRow[];
+  readonly has_more: boolean;
+  readonly next: string | null; // `to` of the next page
 }
 
 export type AttributeMap = Readonly<Record<string, unknown>>;
@@ -231,6 +234,7 @@ export interface Link {
   readonly what: string;
   readonly quality: "exact" | "inferred";
   readonly count: number;
+  readonly is_capped: boolean; // there are more
   readonly url: string;
 }
 
@@ -253,6 +257,13 @@ export interface LogRecord {
 export interface Logs extends Answered {
   readonly records: readonly LogRecord[];
   readonly next: string | null;
+}
+
+export interface LogVolume extends Answered {
+  readonly start: string;
+  readonly step: number;
+  readonly count: number;
+  readonly lines: readonly { readonly severity: string; readonly values: readonly number[] }[];
 }
 
 export interface Metric {
@@ -285,17 +296,34 @@ export interface MetricLines extends Answered {
   readonly is_rate: boolean;
   readonly start: string;
   readonly step: number;
-  readonly lines: readonly { readonly key: Readonly<Record<string, string>>; readonly is_other: boolean; readonly values: readonly (number | null)[]; readonly exemplars: readonly Exemplar[] }[];
+  readonly lines: readonly { readonly key: Readonly<Record<string, string>>; readonly is_other: boolean; readonly interval: number; readonly values: readonly (number | null)[]; readonly exemplars: readonly Exemplar[] }[];
+}
+
+export interface SearchRow {
+  readonly function: string;
+  readonly path: string; // hash of the call path
+  readonly depth: number;
+  readonly total: number;
+}
+
+export interface SearchResult extends Answered {
+  readonly unit: string;
+  readonly total: number;
+  readonly matched: number;
+  readonly call_paths: number;
+  readonly rows: readonly SearchRow[];
 }
 
 export interface Scratch extends Answered {
   readonly id: string;
+  readonly name: string; // of the file; may be empty
   readonly expires: string;
   readonly format: string;
   readonly samples: number;
   readonly from: string;
   readonly to: string;
   readonly types: readonly string[];
+  readonly default_type: string;
   readonly warnings: readonly string[];
 }
 
@@ -362,8 +390,11 @@ export interface Samples extends Answered {
   readonly begin: string;
   readonly lanes: readonly string[];
   readonly functions: readonly string[];
+  readonly function_types: readonly string[];
+  readonly function_modules: readonly string[];
   readonly stacks: readonly (readonly number[])[];
   readonly events: { readonly time: readonly number[]; readonly value: readonly number[]; readonly lane: readonly number[]; readonly stack: readonly number[] };
   readonly event_count: number;
+  readonly timeless_count: number; // of them: the profile's time stands for their own
   readonly next: string | null;
 }

@@ -10,6 +10,7 @@ export interface RasterRows {
   readonly top: (row: number) => number; // where a row begins, in pixels of the page
   readonly heightPx: number; // of a box
   readonly ratio: number; // pixels of the screen in one of the page
+  readonly isCovering?: boolean; // fill each pixel that a box touches, so that narrow boxes stand exactly below one another
 }
 
 const TRANSPARENT = 0;
@@ -43,7 +44,7 @@ export class BoxRaster {
     for (let at = 0; at < list.count; ) {
       const row = list.row[at] ?? 0;
       this.line.fill(TRANSPARENT);
-      for (; at < list.count && list.row[at] === row; ++at) this.fillBox(list, at, colors, rows.ratio);
+      for (; at < list.count && list.row[at] === row; ++at) this.fillBox(list, at, colors, rows);
       const top = Math.round(rows.top(row) * rows.ratio);
       const bottom = Math.min(this.heightPx, top + Math.max(1, Math.round(rows.heightPx * rows.ratio)));
       for (let y = Math.max(0, top); y < bottom; ++y) this.pixels.set(this.line, y * this.widthPx);
@@ -51,11 +52,12 @@ export class BoxRaster {
     return this.pixels;
   }
 
-  private fillBox(list: DrawList, at: number, colors: Uint32Array, ratio: number): void {
-    const left = list.left[at] ?? 0;
+  private fillBox(list: DrawList, at: number, colors: Uint32Array, { ratio, isCovering = false }: RasterRows): void {
+    const left = (list.left[at] ?? 0) * ratio;
     const width = list.width[at] ?? 0;
-    const begin = Math.round(left * ratio);
-    const end = Math.max(begin + 1, Math.round((left + width) * ratio) - (width > GAP_FROM_PX ? Math.round(ratio) : 0));
+    const right = left + width * ratio;
+    const begin = isCovering ? Math.floor(left) : Math.round(left);
+    const end = Math.max(begin + 1, (isCovering ? Math.ceil(right) : Math.round(right)) - (width > GAP_FROM_PX ? Math.round(ratio) : 0));
     const color = colors[list.color[at] ?? 0] ?? TRANSPARENT;
     if (end - begin > 16) this.line.fill(color, begin, end);
     else for (let x = begin; x < end; ++x) this.line[x] = color; // a call costs more than so few

@@ -11,7 +11,7 @@ import { DIM, type Palette } from "../profile/palette";
 import { FRAME_FOLDED, FRAME_INLINED, FRAME_NAMELESS } from "../profile/flame_decoder";
 import { BoxRaster, pixelColors } from "./box_raster";
 import { AriaTree } from "./flame_aria";
-import { cull, DrawList, nodeAt, RUN } from "./flame_cull";
+import { cull, DrawList, nodeAt, OWN_COLOR, RUN } from "./flame_cull";
 import { TextFitter } from "./text_fit";
 
 export interface FlameScene {
@@ -20,6 +20,7 @@ export interface FlameScene {
   readonly matching: Uint8Array | null; // of each frame, when something is searched for
   readonly palette: Palette;
   readonly isRootBelow: boolean;
+  readonly isOverTime: boolean; // a timeline: the root is not drawn, and narrow boxes keep their colour
   readonly label: string; // what it is, for those who do not see it
   readonly describe: (node: number) => string;
 }
@@ -177,7 +178,7 @@ export class FlameCanvas {
     const { clientWidth, clientHeight } = this.host;
     if (clientWidth === 0 || clientHeight === 0 || this.scene === null) return false;
     const ratio = window.devicePixelRatio || 1;
-    this.spacer.style.height = `${Math.max(this.scene.layout.rowCount * ROW_PX, clientHeight)}px`;
+    this.spacer.style.height = `${Math.max((this.scene.layout.rowCount - this.firstRow) * ROW_PX, clientHeight)}px`;
     const widthPx = this.scroller.clientWidth;
     if (widthPx === this.widthPx && clientHeight === this.heightPx && ratio === this.ratio) return false;
     this.widthPx = widthPx;
@@ -230,15 +231,21 @@ export class FlameCanvas {
 
   // Top of a row on the canvas. To ask the document where it is scrolled to, for each box, took half of a frame.
   private rowTop(row: number): number {
-    if (this.scene?.isRootBelow !== true) return row * ROW_PX - this.scrolled;
-    const all = Math.max(this.scene.layout.rowCount * ROW_PX, this.heightPx);
-    return all - (row + 1) * ROW_PX - this.scrolled;
+    if (this.scene?.isRootBelow !== true) return (row - this.firstRow) * ROW_PX - this.scrolled;
+    return this.rowsPx - (row - this.firstRow + 1) * ROW_PX - this.scrolled;
   }
 
   private rowAt(y: number): number {
-    if (this.scene?.isRootBelow !== true) return Math.floor((y + this.scrolled) / ROW_PX);
-    const all = Math.max(this.scene.layout.rowCount * ROW_PX, this.heightPx);
-    return Math.floor((all - this.scrolled - y) / ROW_PX);
+    const fromRoot = this.scene?.isRootBelow !== true ? y + this.scrolled : this.rowsPx - this.scrolled - y;
+    return Math.floor(fromRoot / ROW_PX) + this.firstRow;
+  }
+
+  private get firstRow(): number {
+    return this.scene?.isOverTime === true ? 1 : 0;
+  }
+
+  private get rowsPx(): number {
+    return Math.max(((this.scene?.layout.rowCount ?? 0) - this.firstRow) * ROW_PX, this.heightPx);
   }
 
   private paint(boxPxMin: number, hasNames = true): void {
@@ -249,11 +256,11 @@ export class FlameCanvas {
     const ratio = window.devicePixelRatio || 1;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     const rows = [this.rowAt(0), this.rowAt(this.heightPx - 1)] as const;
-    cull(scene.layout, shown, DIM, {
+    cull(scene.layout, shown, scene.isOverTime ? OWN_COLOR : DIM, {
       from: this.from, to: this.to, widthPx: this.widthPx, firstRow: Math.min(...rows), lastRow: Math.max(...rows), boxPxMin,
     }, list);
     if (this.pixelColors?.palette !== scene.palette) this.pixelColors = { palette: scene.palette, colors: pixelColors(scene.palette) };
-    this.raster.fill(list, this.pixelColors.colors, { top: (row) => this.rowTop(row), heightPx: ROW_PX - 1, ratio });
+    this.raster.fill(list, this.pixelColors.colors, { top: (row) => this.rowTop(row), heightPx: ROW_PX - 1, ratio, isCovering: scene.isOverTime });
     this.raster.drawOn(context);
     if (!hasNames) return;
     this.paintNames(context, scene, boxPxMin > STILL_PX);
@@ -466,5 +473,5 @@ export function labelOf(layout: FlameLayout, node: number): string {
   const folded = layout.tree.folded.get(node);
   if (folded !== undefined) return `${folded} more functions`;
   const name = nodeName(layout, node);
-  return name !== "" ? name : node === 0 ? "all" : "nothing sampled";
+  return name !== "" ? name : node === 0 ? "all" : "(no name)";
 }

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { decodeFlame } from "../profile/flame_decoder";
 import { encodeFlame } from "../profile/flame_encoder.testing";
 import { layOut } from "../profile/flame_layout";
-import { cull, DrawList, nodeAt, RUN, type Viewport } from "./flame_cull";
+import { timeTree } from "../profile/time_tree";
+import { cull, DrawList, nodeAt, OWN_COLOR, RUN, type Viewport } from "./flame_cull";
 
 const wide = (children: number): string => ["0 - 0", ...Array.from({ length: children }, (_, i) => `1 f${i} 1`)].join("\n");
 const of = (lines: string) => layOut(decodeFlame(encodeFlame({ lines })));
@@ -53,6 +54,21 @@ describe("what is drawn of a flame graph", () => {
     const layout = of("0 - 0\n1 - 40000\n1 a 1\n1 - 40000\n1 b 1\n1 - 20000\n1 c 30\n1 d 30\n1 e 30");
     cull(layout, new Uint8Array([0, 0, 5, 0, 6, 0, 7, 7, 7]), 9, view({ to: 100_092, firstRow: 1 }), list);
     expect([...list.color.subarray(0, list.count)]).toEqual([0, 5, 0, 6, 0, 9]);
+  });
+
+  it("has a caller above each box in the order of time, however narrow they are", () => {
+    const time = Array.from({ length: 40 }, (_, i) => 1000 * Math.floor(i / 2) + 3 * (i % 2));
+    const layout = layOut(timeTree({
+      unit: "nanoseconds", functions: ["main", "a"], function_types: ["go", "go"], function_modules: ["", ""], stacks: [[0, 1], [0]],
+      events: { time, value: time.map(() => 1), lane: time.map(() => 0), stack: time.map((_, i) => i % 2) },
+    }, 0, 0, 20_000));
+    const list = new DrawList();
+    cull(layout, new Uint8Array(layout.tree.count).fill(5), OWN_COLOR, view({ to: 20_000, widthPx: 300, firstRow: 1 }), list);
+    const covered = (row: number): Set<number> => new Set(Array.from({ length: list.count }, (_, i) => i).filter((i) => list.row[i] === row).map((i) => Math.floor(list.left[i] ?? 0)));
+    expect(covered(2).size).toBe(20);
+    for (const pixel of covered(2)) expect(covered(1).has(pixel), `pixel ${pixel}`).toBe(true);
+    expect(new Set(list.color.subarray(0, list.count))).toEqual(new Set([5]));
+    expect(nodeAt(layout, 1, 500)).toBe(-1); // nothing was sampled there
   });
 
   it("draws rows on the screen alone, and grows with what is there", () => {

@@ -14,6 +14,7 @@ export interface Viewport {
 }
 
 export const RUN = -1;
+export const OWN_COLOR = -1; // runs look like their first box, and are never too small to be drawn
 
 // Box i is entry i of each column; reused from frame to frame.
 export class DrawList {
@@ -102,6 +103,7 @@ function cullRow(
     if (runRight < 0) return;
     const node = rowNodes[runFirst] ?? 0;
     if (runCount === 1) out.add(node, row, runLeft, runRight - runLeft, colors[node] ?? 0);
+    else if (runColor === OWN_COLOR) out.add(RUN, row, runLeft, runRight - runLeft, colors[node] ?? 0);
     else if (runRight - runLeft >= 0.5) out.add(RUN, row, runLeft, runRight - runLeft, runColor);
     runRight = -1;
     runCount = 0;

@@ -1,15 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A heat map of time within time: a column for each stretch, rows for the cells in it. Dragging selects from one cell to
-// another.
+// A heat map of time within time: a column for each stretch, rows for the cells in it, with axes for both. Dragging selects
+// from one cell to another.
 import { oklch, css } from "../profile/color";
 import type { Theme } from "../profile/palette";
+import { timeTicks } from "../profile/time_ticks";
+import { formatNanos } from "../profile/units";
+
+// Where times stand on the page: another chart's axis, with which this one is aligned.
+export interface TimeAxis {
+  readonly leftPx: number; // in the window
+  readonly rightPx: number;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
 
 export interface HeatData {
   readonly cells: readonly number[];
   readonly largest: number;
   readonly rows: number; // cells of a column
+  readonly startMs: number; // of the first cell
+  readonly cellMs: number;
+  readonly axis: TimeAxis | null; // null: its own
   readonly theme: Theme;
+  readonly ink: string; // of the axes
 }
 
 export interface HeatEvents {
@@ -18,12 +32,28 @@ export interface HeatEvents {
 }
 
 const STEPS = 24;
+const LEFT_PX = 62; // for the labels of rows, where no other chart says how much
+const RIGHT_PX = 18;
+const BOTTOM_PX = 24;
+const TICK_ROOM_PX = 90;
+const FONT = "11px ui-sans-serif, system-ui, sans-serif";
+const SELECTED = "#3b82f6";
 
-function ramp(theme: Theme): string[] {
+// From nothing to the largest cell. Steps are those of the square root, so that small cells can be told apart.
+export function heatColors(theme: Theme): string[] {
   return Array.from({ length: STEPS }, (_, i) => {
     const part = i / (STEPS - 1);
     return css(theme === "light" ? oklch(0.95 - part * 0.47, 0.03 + part * 0.14, 80 - part * 50) : oklch(0.27 + part * 0.55, 0.03 + part * 0.13, 20 + part * 60));
   });
+}
+
+// Pixels of the canvas.
+interface Geometry {
+  readonly left: number; // of the first column
+  readonly columnPx: number;
+  readonly columns: number;
+  readonly heightPx: number; // of all rows
+  readonly endPx: number; // where the axis ends; a last column that is not full may go beyond
 }
 
 export class HeatCanvas {
@@ -37,6 +67,7 @@ export class HeatCanvas {
     this.canvas.className = "heat-canvas";
     this.canvas.tabIndex = 0;
     host.append(this.canvas);
+    Object.assign(this.canvas, { axisPx: () => this.axisPx() }); // for tests
     this.canvas.addEventListener("pointerdown", (event) => {
       this.dragFrom = this.dragTo = this.cellAt(event);
       this.canvas.setPointerCapture(event.pointerId);
@@ -73,12 +104,34 @@ export class HeatCanvas {
     this.paint();
   }
 
+  private geometry(data: HeatData): Geometry {
+    const { clientWidth: width, clientHeight: height } = this.host;
+    const columns = Math.max(1, Math.ceil(data.cells.length / data.rows));
+    const columnMs = data.cellMs * data.rows;
+    const { axis } = data;
+    const heightPx = Math.max(1, height - BOTTOM_PX);
+    if (axis === null || axis.toMs <= axis.fromMs || axis.rightPx <= axis.leftPx) {
+      const cellsPx = Math.max(1, width - LEFT_PX - RIGHT_PX);
+      return { left: LEFT_PX, columnPx: (cellsPx * data.rows) / Math.max(1, data.cells.length), columns, heightPx, endPx: width - RIGHT_PX };
+    }
+    const pxOfMs = (axis.rightPx - axis.leftPx) / (axis.toMs - axis.fromMs);
+    const originPx = axis.leftPx - this.host.getBoundingClientRect().left;
+    return { left: originPx + (data.startMs - axis.fromMs) * pxOfMs, columnPx: columnMs * pxOfMs, columns, heightPx, endPx: originPx + axis.rightPx - axis.leftPx };
+  }
+
+  // Where in the window a time stands.
+  private axisPx(): { leftPx: number; pxOfMs: number; startMs: number } | null {
+    if (this.data === null) return null;
+    const { left, columnPx } = this.geometry(this.data);
+    return { leftPx: this.host.getBoundingClientRect().left + left, pxOfMs: columnPx / (this.data.cellMs * this.data.rows), startMs: this.data.startMs };
+  }
+
   private cellAt(event: PointerEvent): number {
     if (this.data === null) return 0;
     const box = this.canvas.getBoundingClientRect();
-    const columns = Math.ceil(this.data.cells.length / this.data.rows);
-    const column = Math.floor(((event.clientX - box.left) / box.width) * columns);
-    const row = Math.floor(((event.clientY - box.top) / box.height) * this.data.rows);
+    const { left, columnPx, columns, heightPx } = this.geometry(this.data);
+    const column = Math.floor((event.clientX - box.left - left) / columnPx);
+    const row = Math.floor(((event.clientY - box.top) / heightPx) * this.data.rows);
     const clamp = (value: number, most: number): number => Math.max(0, Math.min(most, value));
     return clamp(clamp(column, columns - 1) * this.data.rows + clamp(row, this.data.rows - 1), this.data.cells.length - 1);
   }
@@ -94,17 +147,45 @@ export class HeatCanvas {
     this.canvas.style.width = `${width}px`;
     this.canvas.style.height = `${height}px`;
     context.scale(ratio, ratio);
-    const columns = Math.max(1, Math.ceil(data.cells.length / data.rows));
-    const cellWidth = width / columns;
-    const cellHeight = height / data.rows;
-    const colors = ramp(data.theme);
-    const gap = cellWidth > 4 && cellHeight > 4 ? 1 : 0;
+    const geometry = this.geometry(data);
+    this.paintCells(context, data, geometry);
+    this.paintAxes(context, data, geometry);
+  }
+
+  private paintCells(context: CanvasRenderingContext2D, data: HeatData, { left, columnPx, heightPx }: Geometry): void {
+    const rowPx = heightPx / data.rows;
+    const colors = heatColors(data.theme);
+    const gap = columnPx > 4 && rowPx > 4 ? 1 : 0;
     const [first, last] = this.dragFrom === null ? [-1, -1] : [Math.min(this.dragFrom, this.dragTo), Math.max(this.dragFrom, this.dragTo)];
     data.cells.forEach((value, i) => {
       if (value === 0 && !(i >= first && i <= last)) return;
       const step = data.largest > 0 ? Math.min(STEPS - 1, Math.floor(Math.sqrt(value / data.largest) * STEPS)) : 0;
-      context.fillStyle = i >= first && i <= last ? "#3b82f6" : (colors[step] ?? "#888");
-      context.fillRect(Math.floor(i / data.rows) * cellWidth, (i % data.rows) * cellHeight, cellWidth - gap, cellHeight - gap);
+      context.fillStyle = i >= first && i <= last ? SELECTED : (colors[step] ?? "#888");
+      context.fillRect(left + Math.floor(i / data.rows) * columnPx, (i % data.rows) * rowPx, columnPx - gap, rowPx - gap);
     });
+  }
+
+  private paintAxes(context: CanvasRenderingContext2D, data: HeatData, { left, columnPx, heightPx, endPx }: Geometry): void {
+    const columnMs = data.cellMs * data.rows;
+    context.font = FONT;
+    context.fillStyle = context.strokeStyle = data.ink;
+    context.globalAlpha = 0.5;
+    context.strokeRect(Math.round(left) - 0.5, -1, Math.round(endPx - left) + 1, Math.round(heightPx) + 1.5);
+    context.globalAlpha = 1;
+    // The first row is at the top: time goes down in a column, and on at the top of the next.
+    context.textAlign = "right";
+    for (const part of [0, 0.5, 1]) {
+      context.textBaseline = part === 0 ? "top" : part === 1 ? "bottom" : "middle";
+      context.fillText(part === 0 ? "+0" : `+${formatNanos(columnMs * part * 1e6)}`, left - 8, heightPx * part);
+    }
+    context.textAlign = "center";
+    context.textBaseline = "top";
+    const pxOfMs = columnPx / columnMs;
+    const endMs = data.startMs + (endPx - left) / pxOfMs;
+    for (const tick of timeTicks(data.startMs, endMs, Math.max(1, Math.floor((endPx - left) / TICK_ROOM_PX)))) {
+      const x = left + (tick.ms - data.startMs) * pxOfMs;
+      context.fillRect(Math.round(x), heightPx, 1, 4);
+      context.fillText(tick.label, x, heightPx + 8);
+    }
   }
 }

@@ -3,11 +3,14 @@
 // Lines over time, by uPlot. Dragging selects a range, diamonds are exemplars, dashed marks are deployments.
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import { joinGaps, lonePoints, piecesOf, type Joined } from "../profile/gaps";
+import type { TimeAxis } from "./heat_canvas";
 
 export interface ChartLine {
   readonly label: string;
   readonly color: string;
   readonly values: readonly (number | null)[];
+  readonly stepsJoined?: number; // points up to so many steps apart are joined; else neighbours only
 }
 
 export interface ChartPoint {
@@ -40,15 +43,19 @@ export interface ChartEvents {
   onBrush?(fromMs: number, toMs: number): void;
   onPoint?(index: number): void;
   onCursor?(index: number | null): void;
+  onAxis?(axis: TimeAxis): void; // when it is drawn, or has moved
 }
 
 const FONT = "11px ui-sans-serif, system-ui, sans-serif";
 const POINT_REACH_PX = 9;
+const AXIS_MIN_PX = 62;
+const AXIS_PADDING_PX = 14;
 const POWERS_OF_TWO = Array.from({ length: 56 }, (_, i) => 2 ** i);
 
 export class SeriesChart {
   private plot: uPlot | null = null;
   private data: ChartData | null = null;
+  private axisTold = "";
   private readonly observer: ResizeObserver;
 
   constructor(private readonly host: HTMLElement, private events: ChartEvents) {
@@ -56,6 +63,14 @@ export class SeriesChart {
       if (this.plot !== null && this.data !== null && host.clientWidth > 0) this.plot.setSize({ width: host.clientWidth, height: this.data.height });
     });
     this.observer.observe(host);
+    Object.assign(host, { drawnLines: () => this.drawnLines(), axis: () => this.axisTold }); // for tests: they look at this instead of at pixels
+  }
+
+  private drawnLines(): { label: string; points: number; pieces: number; lone: number }[] {
+    return (this.data?.lines ?? []).map((line, i) => {
+      const values = (this.plot?.data[i + 1] ?? []) as Joined[];
+      return { label: line.label, points: values.filter((value) => typeof value === "number").length, pieces: piecesOf(values), lone: lonePoints(values).length };
+    });
   }
 
   destroy(): void {
@@ -76,7 +91,7 @@ export class SeriesChart {
     return {
       width: Math.max(this.host.clientWidth, 50),
       height: data.height,
-      padding: [8, 18, 0, 0],
+      padding: [8, spanOf(data) > DAYS_SPAN_MS ? 38 : 18, 0, 0], // half of the last label of time
       legend: { show: false },
       cursor: {
         drag: { x: this.events.onBrush !== undefined, y: false, setScale: false },
@@ -87,7 +102,7 @@ export class SeriesChart {
       scales: { x: { time: true }, y: { range: (_plot, low, high) => [Math.min(0, low ?? 0), (high ?? 0) <= 0 ? 1 : (high ?? 1) * 1.08] } },
       axes: [
         { ...axis, size: 26, space: 70, values: (_plot, ticks) => ticks.map(clockOf(data)) },
-        { ...axis, size: 62, space: data.height < 100 ? 18 : 28, ...(data.isBinary ? { incrs: POWERS_OF_TWO } : {}), values: (_plot, ticks) => ticks.map((tick) => data.format(tick)) },
+        { ...axis, size: axisWidth, space: data.height < 100 ? 18 : 28, ...(data.isBinary ? { incrs: POWERS_OF_TWO } : {}), values: (_plot, ticks) => ticks.map((tick) => data.format(tick)) },
       ],
       series: [
         {},
@@ -96,16 +111,25 @@ export class SeriesChart {
           stroke: line.color,
           width: 1.4,
           ...(data.isStacked ? { fill: line.color } : data.lines.length === 1 ? { fill: `${line.color}22` } : {}),
-          points: { show: false },
+          points: { show: false, size: 5, fill: line.color, filter: (plot: uPlot, series: number) => lonePoints((plot.data[series] ?? []) as Joined[]) },
           spanGaps: false,
         })),
       ],
       hooks: {
-        draw: [(plot) => this.drawMarks(plot, data), (plot) => this.drawPoints(plot, data)],
+        draw: [(plot) => this.drawMarks(plot, data), (plot) => this.drawPoints(plot, data), (plot) => this.tellAxis(plot)],
         setSelect: [(plot) => this.brush(plot)],
         setCursor: [(plot) => this.events.onCursor?.(plot.cursor.idx ?? null)],
       },
     };
+  }
+
+  private tellAxis(plot: uPlot): void {
+    if (this.events.onAxis === undefined) return;
+    const { left, right } = plot.over.getBoundingClientRect();
+    const axis = { leftPx: left, rightPx: right, fromMs: (plot.scales["x"]?.min ?? 0) * 1000, toMs: (plot.scales["x"]?.max ?? 0) * 1000 };
+    if (JSON.stringify(axis) === this.axisTold) return;
+    this.axisTold = JSON.stringify(axis);
+    this.events.onAxis(axis);
   }
 
   private brush(plot: uPlot): void {
@@ -189,6 +213,16 @@ export class SeriesChart {
   }
 }
 
+// As wide as its longest label. Labels depend on the height alone, so the width is the same in every cycle.
+function axisWidth(plot: uPlot, labels: readonly string[] | null): number {
+  if (labels === null) return AXIS_MIN_PX;
+  plot.ctx.save();
+  plot.ctx.font = FONT;
+  const widest = labels.reduce((most, label) => Math.max(most, plot.ctx.measureText(label ?? "").width), 0);
+  plot.ctx.restore();
+  return Math.max(AXIS_MIN_PX, Math.ceil(widest) + AXIS_PADDING_PX);
+}
+
 // The largest stack is drawn first, so that the ones below it cover its lower part.
 function stackOrder(data: ChartData): readonly ChartLine[] {
   return data.isStacked ? [...data.lines].reverse() : data.lines;
@@ -196,7 +230,7 @@ function stackOrder(data: ChartData): readonly ChartLine[] {
 
 function aligned(data: ChartData): uPlot.AlignedData {
   const times = data.timesMs.map((ms) => ms / 1000);
-  if (!data.isStacked) return [times, ...data.lines.map((line) => [...line.values])] as uPlot.AlignedData;
+  if (!data.isStacked) return [times, ...data.lines.map((line) => joinGaps(line.values, line.stepsJoined ?? 1))] as uPlot.AlignedData;
   const sum = new Array<number>(times.length).fill(0);
   const stacks = data.lines.map((line) => line.values.map((value, i) => (sum[i] = (sum[i] ?? 0) + (value ?? 0))));
   return [times, ...stacks.reverse()] as uPlot.AlignedData;
@@ -204,12 +238,15 @@ function aligned(data: ChartData): uPlot.AlignedData {
 
 const two = (value: number): string => String(value).padStart(2, "0");
 
+const DAYS_SPAN_MS = 36 * 3_600_000; // from here on labels of time have the day
+const spanOf = (data: ChartData): number => (data.timesMs.at(-1) ?? 0) - (data.timesMs[0] ?? 0);
+
 function clockOf(data: ChartData): (seconds: number) => string {
-  const span = (data.timesMs.at(-1) ?? 0) - (data.timesMs[0] ?? 0);
+  const span = spanOf(data);
   return (seconds) => {
     const date = new Date(seconds * 1000);
     const clock = `${two(date.getHours())}:${two(date.getMinutes())}`;
     if (span < 600_000) return `${clock}:${two(date.getSeconds())}`;
-    return span > 36 * 3_600_000 ? `${two(date.getMonth() + 1)}-${two(date.getDate())} ${clock}` : clock;
+    return span > DAYS_SPAN_MS ? `${two(date.getMonth() + 1)}-${two(date.getDate())} ${clock}` : clock;
   };
 }

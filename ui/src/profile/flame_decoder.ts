@@ -6,6 +6,7 @@
 export const FRAME_INLINED = 1;
 export const FRAME_NAMELESS = 2;
 export const FRAME_FOLDED = 4;
+export const FRAME_GAP = 8; // never from the server: room between boxes, which is no box itself
 
 const HAS_PROBABILITY = 1;
 const TEXT_BYTES_MAX = 128 * 1024 * 1024;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { decodeFlame } from "./flame_decoder";
 import { encodeFlame } from "./flame_encoder.testing";
-import { ancestorsOf, childrenOf, findByHash, findWidestByName, layOut, nodeHash, nodeName, pathNames, withoutEmptyRoot } from "./flame_layout";
+import { ancestorsOf, childrenOf, findByHash, findWidestByName, layOut, nodeHash, nodeName, pathNames, pathsIn, withoutEmptyRoot } from "./flame_layout";
 import { EMPTY_PATH, hashPath, parsePathHash, pathHashText } from "./path_hash";
 
 function randomTree(seed: number, count: number): string {
@@ -66,6 +66,13 @@ describe("the layout of a flame graph", () => {
     expect(findByHash(layout, "nonsense")).toBe(-1);
     expect(findWidestByName(layout, "b")).toBe(3);
     expect(ancestorsOf(layout, 4).map((node) => nodeName(layout, node))).toEqual(["", "b", "c"]);
+  });
+
+  it("knows which paths it has", () => {
+    const isIn = pathsIn(of("0 b 2\n1 c 9\n1 (other)*3 1", ["a"]));
+    const asked = [["a", "b"], ["a", "b", "c"], ["a"], ["b", "c"]];
+    expect(asked.map((names) => isIn(pathHashText(hashPath(names))))).toEqual([true, true, false, false]);
+    expect(isIn("nonsense")).toBe(false);
   });
 
   it("needs no root above a single node", () => {

@@ -5,9 +5,9 @@
 //
 //   x          root begins at 0 and is width[0] wide; children stand from the left edge of their parent on, in the
 //              order of the tree, and what is left at its right is the parent's own (self)
-//   rowStart   nodes of depth d are rowNodes[rowStart[d] .. rowStart[d + 1]), from left to right; rowX and rowEnd have
+//   rowStart   boxes of depth d are rowNodes[rowStart[d] .. rowStart[d + 1]), from left to right; rowX and rowEnd have
 //              their edges in the same order, because a row is read for each frame, and preorder would scatter it
-import type { FlameTree } from "./flame_decoder";
+import { FRAME_GAP, type FlameTree } from "./flame_decoder";
 import { EMPTY_PATH, extendPath, hashPath, parsePathHash, pathHashText, type PathHash } from "./path_hash";
 
 export type WidthBasis = "union" | "before" | "after";
@@ -50,6 +50,8 @@ function widthsOf(tree: FlameTree, basis: WidthBasis, scale: number): Float64Arr
   return width;
 }
 
+const isGap = (tree: FlameTree, node: number): boolean => node > 0 && ((tree.frames.flags[tree.frame[node] ?? 0] ?? 0) & FRAME_GAP) !== 0;
+
 export function layOut(tree: FlameTree, basis: WidthBasis = "union", scale = 1): FlameLayout {
   const { count, depth } = tree;
   const parent = new Int32Array(count).fill(-1);
@@ -74,14 +76,16 @@ export function layOut(tree: FlameTree, basis: WidthBasis = "union", scale = 1):
     x[i] = at;
     next[level] = at + (width[i] ?? 0);
     next[level + 1] = at;
-    rowStart[level + 1] = (rowStart[level + 1] ?? 0) + 1;
+    if (!isGap(tree, i)) rowStart[level + 1] = (rowStart[level + 1] ?? 0) + 1;
   }
   for (let row = 0; row < rowCount; ++row) rowStart[row + 1] = (rowStart[row + 1] ?? 0) + (rowStart[row] ?? 0);
-  const rowNodes = new Uint32Array(count);
-  const rowX = new Float64Array(count);
-  const rowEnd = new Float64Array(count);
+  const boxCount = rowStart[rowCount] ?? 0;
+  const rowNodes = new Uint32Array(boxCount);
+  const rowX = new Float64Array(boxCount);
+  const rowEnd = new Float64Array(boxCount);
   const fill = rowStart.slice();
   for (let i = 0; i < count; ++i) {
+    if (isGap(tree, i)) continue;
     const level = depth[i] ?? 0;
     const at = fill[level] ?? 0;
     rowNodes[at] = i;
@@ -116,7 +120,7 @@ export function nodeName(layout: FlameLayout, node: number): string {
 export function childrenOf(layout: FlameLayout, node: number): number[] {
   const children: number[] = [];
   const end = layout.end[node] ?? 0;
-  for (let child = node + 1; child < end; child = layout.end[child] ?? end) children.push(child);
+  for (let child = node + 1; child < end; child = layout.end[child] ?? end) if (!isGap(layout.tree, child)) children.push(child);
   return children;
 }
 
@@ -137,10 +141,8 @@ export function nodeHash(layout: FlameLayout, node: number): string {
   return pathHashText(hashPath(pathNames(layout, node)));
 }
 
-// The node of a hash, or -1: what a link names.
-export function findByHash(layout: FlameLayout, hash: string): number {
-  const wanted = parsePathHash(hash);
-  if (wanted === null) return -1;
+// Visits the hash of each call path until `visit` says that it has found its own. Answers with its node, or -1.
+function visitHashes(layout: FlameLayout, visit: (hash: PathHash) => boolean): number {
   const hashes: PathHash[] = [];
   const above = hashPath(layout.tree.path);
   for (let i = 0; i < layout.tree.count; ++i) {
@@ -149,9 +151,29 @@ export function findByHash(layout: FlameLayout, hash: string): number {
     const base = parent < 0 ? above : (hashes[parent] ?? EMPTY_PATH);
     const own = parent < 0 && name === "" ? base : extendPath(base, name);
     hashes.push(own);
-    if (own.high === wanted.high && own.low === wanted.low) return i;
+    if (visit(own)) return i;
   }
   return -1;
+}
+
+// The node of a hash, or -1: what a link names.
+export function findByHash(layout: FlameLayout, hash: string): number {
+  const wanted = parsePathHash(hash);
+  return wanted === null ? -1 : visitHashes(layout, (own) => own.high === wanted.high && own.low === wanted.low);
+}
+
+// Whether the graph has a call path, by its hash; for many of them.
+export function pathsIn(layout: FlameLayout): (hash: string) => boolean {
+  const keyOf = (hash: PathHash): string => `${hash.high} ${hash.low}`;
+  const known = new Set<string>();
+  visitHashes(layout, (own) => {
+    known.add(keyOf(own));
+    return false;
+  });
+  return (hash) => {
+    const wanted = parsePathHash(hash);
+    return wanted !== null && known.has(keyOf(wanted));
+  };
 }
 
 export function findWidestByName(layout: FlameLayout, name: string): number {

@@ -4,7 +4,7 @@ import { contrast, css, oklch, type Rgb } from "./color";
 import { decodeFlame } from "./flame_decoder";
 import { encodeFlame } from "./flame_encoder.testing";
 import { layOut } from "./flame_layout";
-import { diffStep, DIM, nodeColors, packageOf, paletteOf, seriesColor, typeColorIndex } from "./palette";
+import { diffStep, DIM, nodeColors, packageOf, paletteOf, seriesColor, severityColor, typeColorIndex } from "./palette";
 
 const parse = (text: string): Rgb => [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16)) as unknown as Rgb;
 
@@ -19,6 +19,7 @@ describe("the palette", () => {
 
   it.each([["light", [255, 255, 255]], ["dark", [20, 22, 27]]] as const)("has lines of 3:1 on the page (%s)", (theme, ground) => {
     for (let i = 0; i < 12; ++i) expect(contrast(parse(seriesColor(i, theme)), ground)).toBeGreaterThanOrEqual(3);
+    for (const severity of ["none", "trace", "debug", "info", "warn", "error", "fatal"]) expect(contrast(parse(severityColor(severity, theme)), ground), severity).toBeGreaterThanOrEqual(3);
   });
 
   it("measures contrast as WCAG does", () => {
@@ -31,6 +32,12 @@ describe("the palette", () => {
     expect(typeColorIndex("kernel", "")).not.toBe(typeColorIndex("native", ""));
     expect(new Set(["a", "b", "c", "d", "e", "f", "g"].map((module) => typeColorIndex("go", module))).size).toBeGreaterThan(1);
     expect(typeColorIndex("a type of tomorrow", "")).toBeLessThan(DIM);
+  });
+
+  it("tells functions apart where a profile has neither kinds nor packages", () => {
+    const colors = (mode: "type" | "package"): Set<number> => new Set(nodeColors(layOut(decodeFlame(encodeFlame({ lines: "0 - 0\n1 main 1\n2 work 2\n2 rest 3\n2 wait 4" }))), mode).subarray(1));
+    expect(colors("type").size).toBeGreaterThan(2);
+    expect(colors("package").size).toBe(1);
   });
 
   it("leaves noise grey in a comparison, and shows the direction of a change", () => {

@@ -98,16 +98,17 @@ export const packageOf = (name: string, module: string): string => {
   return scope === undefined || scope === "" ? module : scope;
 };
 
-// Where no sender gives kinds, packages tell more than one colour for all.
+// Where no sender gives kinds, packages tell more than one colour for all; and names, where there are no packages either.
 function frameColors(tree: FlameTree, wanted: ColorMode): Uint8Array {
   const { name, module, type, flags } = tree.frames;
-  const mode = wanted === "type" && type.every((text) => text === "") ? "package" : wanted;
+  const hasNoKinds = wanted === "type" && type.every((text) => text === "");
+  const mode = hasNoKinds ? "package" : wanted;
   const colors = new Uint8Array(name.length);
   for (let i = 0; i < colors.length; ++i) {
     const own = module[i] ?? "";
     if (((flags[i] ?? 0) & FRAME_FOLDED) !== 0 || name[i] === "" || mode === "none") colors[i] = NEUTRAL;
     else if (mode === "module") colors[i] = hashedIndex(own);
-    else if (mode === "package") colors[i] = hashedIndex(packageOf(name[i] ?? "", own));
+    else if (mode === "package") colors[i] = hashedIndex(packageOf(name[i] ?? "", own) || (hasNoKinds ? (name[i] ?? "") : ""));
     else colors[i] = typeColorIndex(type[i] ?? "", own);
   }
   return colors;
@@ -163,4 +164,13 @@ export function seriesColor(index: number, theme: Theme): string {
 // The same service has the same colour on every page.
 export function nameColor(name: string, theme: Theme): string {
   return seriesColor(hashText(name) % SERIES_HUES.length, theme);
+}
+
+// Worse is warmer. What has no severity is grey.
+const SEVERITY_HUES: Readonly<Record<string, number>> = { trace: 285, debug: 252, info: 225, warn: 75, error: 25, fatal: 345 };
+
+export function severityColor(severity: string, theme: Theme): string {
+  const hue = SEVERITY_HUES[severity];
+  const chroma = hue === undefined ? 0.01 : 0.14;
+  return css(theme === "light" ? oklch(0.62, chroma, hue ?? 250) : oklch(0.7, chroma, hue ?? 250));
 }

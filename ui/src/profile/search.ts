@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What is searched for in a graph: plain text, /regex/, and file:, mod: or type: before either.
-import type { FrameTable } from "./flame_decoder";
+import { FRAME_FOLDED, type FrameTable } from "./flame_decoder";
 import type { FlameLayout } from "./flame_layout";
 
 export interface Query {
@@ -40,7 +40,8 @@ export interface Matches {
 export function matchFrames(frames: FrameTable, query: Query): Uint8Array {
   const texts = frames[query.field];
   const found = new Uint8Array(texts.length);
-  for (let i = 0; i < texts.length; ++i) found[i] = query.test(texts[i] ?? "") ? 1 : 0;
+  // "(other)" is no name that anybody searches for.
+  for (let i = 0; i < texts.length; ++i) found[i] = ((frames.flags[i] ?? 0) & FRAME_FOLDED) === 0 && query.test(texts[i] ?? "") ? 1 : 0;
   return found;
 }
 

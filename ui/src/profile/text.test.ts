@@ -7,7 +7,7 @@ import { layOut } from "./flame_layout";
 import { parseQuery, searchFlame } from "./search";
 import { exactValue, formatSelector, parseSelector, withMatch } from "./selector";
 import { describeRange, msToNanos, nanosToMs, parseTime } from "./time_range";
-import { cores, formatCores, formatCount, formatShare, formatValue } from "./units";
+import { cores, formatCores, formatCount, formatShare, formatValue, unitText } from "./units";
 
 describe("values for people", () => {
   it("have a unit and three digits", () => {
@@ -15,6 +15,10 @@ describe("values for people", () => {
     expect(formatValue(999, "nanoseconds")).toBe("999 ns");
     expect(formatValue(1536, "bytes")).toBe("1.5 KiB");
     expect(formatValue(12.5, "widgets")).toBe("12.5 widgets");
+    expect(formatValue(12345, "{request}")).toBe("12.3k request");
+    expect(formatValue(2048, "By/s")).toBe("2 KiB/s");
+    expect(formatValue(0.5, "{packet}/s")).toBe("0.5 packet/s");
+    expect([formatValue(7, "1"), formatValue(7, "{}"), unitText("{request}")]).toEqual(["7", "7", "request"]);
     expect(formatCount(1234)).toBe("1,234");
     expect(formatCount(12345)).toBe("12.3k");
     expect(formatShare(0.123)).toBe("12.3 %");
@@ -77,6 +81,11 @@ describe("the search", () => {
     expect(found("walk")?.nodes).toEqual([1, 2, 4]);
     expect(found("/^walk$/")?.total).toBe(6 + 4 * 0);
     expect(found("file:x")?.nodes).toEqual([]);
+  });
+  it("does not take what is folded for a function", () => {
+    const cut = layOut(decodeFlame(encodeFlame({ lines: "0 - 0\n1 walk 1\n2 (other)*7 2\n1 other 4" })));
+    const { query } = parseQuery("other");
+    expect(query === null ? null : searchFlame(cut, query).nodes).toEqual([3]);
   });
   it("says what is wrong with a pattern", () => {
     expect(parseQuery("/(/").error).not.toBe("");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from "vitest";
-import { layOut, nodeName } from "./flame_layout";
+import { childrenOf, layOut, nodeName } from "./flame_layout";
 import { timeTree, type TimeSamples } from "./time_tree";
 
 // Lines "time lane stack", each worth ten.
@@ -16,7 +16,7 @@ function of(lines: readonly string[]): TimeSamples {
     events.lane.push(Number(lane));
     events.stack.push(stacks.length - 1);
   }
-  return { unit: "nanoseconds", functions, stacks, events };
+  return { unit: "nanoseconds", functions, function_types: functions.map(() => "native"), function_modules: functions.map(() => "shop"), stacks, events };
 }
 
 function text(samples: TimeSamples, lane = 0): string[] {
@@ -30,6 +30,16 @@ describe("samples in the order of time", () => {
   });
   it("leave time without samples empty", () => {
     expect(text(of(["20 0 main", "60 0 main;a"]))).toEqual(["0 - 0+100", "1 - 0+20", "1 main 20+10", "1 - 30+30", "1 main 60+10", "2 a 60+10"]);
+  });
+  it("have no box where nothing was sampled, at whatever width", () => {
+    const layout = layOut(timeTree(of(["20 0 main", "60 0 main;a"]), 0, 0, 100));
+    const rowOf = (row: number): string[] => [...layout.rowNodes.subarray(layout.rowStart[row], layout.rowStart[row + 1])].map((node) => nodeName(layout, node));
+    expect([rowOf(1), rowOf(2)]).toEqual([["main", "main"], ["a"]]);
+    expect(childrenOf(layout, 0).map((node) => nodeName(layout, node))).toEqual(["main", "main"]);
+  });
+  it("have the kind and module of their frames, for the same colours as in a flame graph", () => {
+    const { frames } = timeTree(of(["0 0 main;a"]), 0, 0, 100);
+    expect([frames.name, frames.type, frames.module]).toEqual([["", "main", "a"], ["", "native", "native"], ["", "shop", "shop"]]);
   });
   it("touch where the clock of the profiler was a little off, and never overlap", () => {
     expect(text(of(["0 0 main", "12 0 main", "17 0 main"]))).toEqual(["0 - 0+100", "1 main 0+27"]);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Samples of one lane (a thread) in the order of time, as a tree that is laid out like any other: a node is as wide as the
-// time in which its function was on the stack without a break. Time in which nothing was sampled is a node without a name.
-import type { FlameTree } from "./flame_decoder";
+// time in which its function was on the stack without a break. Time in which nothing was sampled is a gap, which takes room
+// and is no box.
+import { FRAME_GAP, type FlameTree } from "./flame_decoder";
 
 export interface TimeSamples {
   readonly unit: string;
   readonly functions: readonly string[];
+  readonly function_types: readonly string[]; // of frames
+  readonly function_modules: readonly string[];
   readonly stacks: readonly (readonly number[])[]; // functions, root first
   readonly events: { readonly time: readonly number[]; readonly value: readonly number[]; readonly lane: readonly number[]; readonly stack: readonly number[] };
 }
@@ -77,10 +80,12 @@ export function timeTree(samples: TimeSamples, lane: number, from: number, to: n
   builder.self[root] = Math.max(0, to - from - builder.children(stretches, 0, stretches.length, from, 1));
   const names = ["", ...samples.functions];
   const empty = names.map(() => "");
+  const flags = new Uint8Array(names.length);
+  flags[0] = FRAME_GAP;
   return {
     type: "time", unit: "nanoseconds", path: [], count: builder.depth.length,
     depth: Uint16Array.from(builder.depth), frame: Uint32Array.from(builder.frame), self: [Float64Array.from(builder.self)],
     folded: new Map(), probability: null,
-    frames: { name: names, file: empty, module: empty, type: empty, line: new Int32Array(names.length), flags: new Uint8Array(names.length) },
+    frames: { name: names, file: empty, module: ["", ...samples.function_modules], type: ["", ...samples.function_types], line: new Int32Array(names.length), flags },
   };
 }

@@ -60,12 +60,20 @@ export function formatCount(count: number): string {
   return digits(count);
 }
 
+// Units are those of pprof ("nanoseconds") or UCUM ("By", "{request}/s").
 export function formatValue(value: number, unit: string): string {
   const nanos = NANOS_OF[unit];
   if (nanos !== undefined) return formatNanos(value * nanos);
   if (unit === "bytes" || unit === "By") return formatBytes(value);
-  if (unit === "count" || unit === "1" || unit === "") return formatCount(value);
-  return `${digits(value)} ${unit}`;
+  if (unit.endsWith("/s") && unit !== "/s") return `${formatValue(value, unit.slice(0, -2))}/s`;
+  const text = unitText(unit);
+  if (text === "" || text === "count") return formatCount(value);
+  return `${text === unit ? digits(value) : formatCount(value)} ${text}`;
+}
+
+// What stands in braces in UCUM is a word for people: "{request}" is "request". "1" is no unit.
+export function unitText(unit: string): string {
+  return unit === "1" ? "" : unit.replace(/[{}]/g, "");
 }
 
 export function formatShare(share: number): string {

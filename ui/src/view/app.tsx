@@ -8,6 +8,7 @@ import { hrefOf, path } from "../state/location";
 import { lazyPage, loadWhenIdle, type LazyPage } from "./lazy_page";
 import { Boundary } from "./parts";
 import { Shell } from "./shell";
+import { useUpload } from "./upload";
 
 interface Route {
   readonly pattern: RegExp;
@@ -79,9 +80,11 @@ const decode = (text: string): string => {
   }
 };
 
+// A page about a file is called like the file.
 function Title({ text }: { readonly text: string }): null {
+  const file = useUpload()?.name ?? "";
   useEffect(() => {
-    document.title = `${text} · Flarestack`;
-  }, [text]);
+    document.title = `${file === "" ? text : text === "Explore" ? file : `${text} · ${file}`} · Flarestack`;
+  }, [text, file]);
   return null;
 }

@@ -3,7 +3,7 @@
 // Charts and long lists as components.
 import { signal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Deployments, Series } from "../api/types";
 import { HeatCanvas, type HeatData } from "../draw/heat_canvas";
 import type { ChartData, ChartEvents, ChartLine, ChartMark, ChartPoint, SeriesChart } from "../draw/series_chart";
@@ -13,7 +13,7 @@ import { cores, formatCores, formatValue } from "../profile/units";
 import { serviceColor, theme } from "../state/theme";
 import { whenIdle } from "./lazy_page";
 
-const INK = { light: "#6b7280", dark: "#97a0af" };
+export const INK = { light: "#6b7280", dark: "#97a0af" };
 const GRID = { light: "#e9ecf0", dark: "#23272f" };
 
 // The script that draws lines asks the browser how numbers are written here, which takes it as long as all the rest of a page:
@@ -55,21 +55,24 @@ export function Chart(props: ChartProps): JSX.Element {
   const host = useRef<HTMLDivElement>(null);
   const chart = useRef<SeriesChart | null>(null);
   const [at, setAt] = useState<number | null>(null);
+  const { hidden, toggle, solo } = useHidden(props.lines);
+  const shown = useMemo(() => props.lines.filter((line) => !hidden.has(line.label)), [props.lines, hidden]);
   const mode = theme.value;
-  const key = `${mode} ${props.timesMs[0]} ${props.timesMs.length} ${props.lines.map((line) => line.label + line.color).join()} ${props.marks?.length} ${props.points?.length} ${props.selection?.fromMs} ${props.selection?.toMs}`;
+  const key = `${mode} ${props.timesMs[0]} ${props.timesMs.length} ${shown.map((line) => line.label + line.color).join()} ${props.marks?.length} ${props.points?.length} ${props.selection?.fromMs} ${props.selection?.toMs}`;
   const Drawing = drawing.value;
   useEffect(askForDrawing, []);
   useLayoutEffect(() => {
     if (host.current === null || Drawing === null) return;
     chart.current ??= new Drawing(host.current, {});
+    const points = pointsOf(props, shown);
     chart.current.set(
       {
-        timesMs: props.timesMs, lines: props.lines, points: props.points ?? [], marks: props.marks ?? [], selection: props.selection ?? null,
+        timesMs: props.timesMs, lines: shown, points: points.map(({ point }) => point), marks: props.marks ?? [], selection: props.selection ?? null,
         format: props.format, height: props.height, isStacked: props.isStacked ?? false, isBinary: props.isBinary ?? false, syncKey: props.syncKey ?? "", ink: INK[mode], grid: GRID[mode],
       },
-      { ...(props.onBrush === undefined ? {} : { onBrush: props.onBrush }), ...(props.onPoint === undefined ? {} : { onPoint: props.onPoint }), onCursor: setAt },
+      { ...(props.onBrush === undefined ? {} : { onBrush: props.onBrush }), ...(props.onPoint === undefined ? {} : { onPoint: (i: number) => props.onPoint?.(points[i]?.index ?? -1) }), ...(props.onAxis === undefined ? {} : { onAxis: props.onAxis }), onCursor: setAt },
     );
-  }, [key, props.lines, Drawing]);
+  }, [key, shown, Drawing]);
   useEffect(() => () => chart.current?.destroy(), []);
   return (
     <div role="group" aria-label={props.label}>
@@ -77,18 +80,43 @@ export function Chart(props: ChartProps): JSX.Element {
       {props.hasLegend !== false && (
         <div class="legend">
           {props.lines.map((line) => {
-            const value = at === null ? null : line.values[at];
+            const value = at === null || hidden.has(line.label) ? null : line.values[at];
             return (
-              <span key={line.label}>
+              <button key={line.label} aria-pressed={!hidden.has(line.label)} title="Click to hide or show, Shift and click for this line alone" onClick={(event) => (event.shiftKey ? solo(line.label) : toggle(line.label))} onDblClick={() => solo(line.label)}>
                 <i class="dot" style={{ background: line.color }} />
                 {line.label} {value !== null && value !== undefined && <b class="number">{props.format(value)}</b>}
-              </span>
+              </button>
             );
           })}
         </div>
       )}
     </div>
   );
+}
+
+// Lines that the legend has switched off, by name, so that they stay so when the time moves on.
+function useHidden(lines: readonly ChartLine[]): { hidden: ReadonlySet<string>; toggle: (label: string) => void; solo: (label: string) => void } {
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const toggle = (label: string): void => setHidden((before) => {
+    const next = new Set(before);
+    if (!next.delete(label)) next.add(label);
+    return next;
+  });
+  const solo = (label: string): void => setHidden((before) => {
+    const others = lines.map((line) => line.label).filter((other) => other !== label);
+    const isAlone = !before.has(label) && others.every((other) => before.has(other));
+    return new Set(isAlone ? [] : others);
+  });
+  return { hidden, toggle, solo };
+}
+
+// Points of the lines that are shown, with their position among all.
+function pointsOf(props: ChartProps, shown: readonly ChartLine[]): { point: ChartPoint; index: number }[] {
+  return (props.points ?? []).flatMap((point, index) => {
+    const of = props.lines[point.line];
+    const line = of === undefined ? -1 : shown.indexOf(of);
+    return line < 0 ? [] : [{ point: { ...point, line }, index }];
+  });
 }
 
 export const lineLabel = (labels: Readonly<Record<string, string>>, isRest: boolean): string =>

@@ -19,6 +19,7 @@ import { FilterChips } from "./filters";
 import { useFlame } from "./flame_data";
 import { DiffNumbers, FlameView } from "./flame_view";
 import { EmptyState, ErrorState, FunctionName, PartialNote, Tabs } from "./parts";
+import { nameOf, useUpload } from "./upload";
 
 const NORMS = [["share", "Share"], ["rate", "Rate"], ["none", "As it is"]] as const;
 const NORM_MEANING: Readonly<Record<string, string>> = {
@@ -151,9 +152,11 @@ function sideState(state: UrlState): UrlState {
 
 function describeSide(state: UrlState): string {
   const who = [exactValue(state.q, "service.name"), exactValue(state.q, "service.version")].filter((text) => text !== "").join(" ");
-  const what = state.spanname !== "" ? `spans named ${state.spanname}` : state.span !== "" ? `span ${state.span.slice(0, 8)}` : state.scratch !== "" ? "uploaded file" : "";
-  return [who === "" ? state.q : who, what].filter((text) => text !== "").join(", ") || "all services";
+  const what = state.spanname !== "" ? `spans named ${state.spanname}` : state.span !== "" ? `span ${state.span.slice(0, 8)}` : "";
+  return [who === "" ? state.q : who, what].filter((text) => text !== "").join(", ") || (state.scratch === "" ? "all services" : "");
 }
+
+const FileName = ({ scratch }: { readonly scratch: string }): JSX.Element => <span class="mono">{nameOf(useUpload(scratch))}</span>;
 
 function Sides({ diff }: { readonly diff: Diff | null }): JSX.Element {
   const state = urlState.value;
@@ -162,7 +165,7 @@ function Sides({ diff }: { readonly diff: Diff | null }): JSX.Element {
     return (
       <div class={`side ${name}`}>
         <b>{name === "before" ? "Before" : "After"}</b>
-        <span class="clip grow" title={of.q}>{describeSide(of)} <span class="muted">{of.scratch === "" && of.span === "" ? describeRange(of.from, of.to, nowMs.value) : ""}</span></span>
+        <span class="clip grow" title={of.q}>{of.scratch !== "" && <FileName scratch={of.scratch} />} {describeSide(of)} <span class="muted">{of.scratch === "" && of.span === "" ? describeRange(of.from, of.to, nowMs.value) : ""}</span></span>
         {data !== undefined && <span class="muted number">{formatValue(data.total, diff?.unit ?? "")}, {formatCount(data.events)} samples, {formatNanos(data.seconds * 1e9)} observed</span>}
         <a href={hrefOf("/explore", { ...of, view: "icicle", color: "type", z: "", zn: "" })}>Alone</a>
       </div>

@@ -3,10 +3,10 @@
 // What is in this profile? One scope, many ways to draw it, and the way on from what was found.
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { apiUrl, getBytes, hasCredentials } from "../api/client";
 import type { Deployments, Series } from "../api/types";
 import type { FlameCanvas, FlameScene } from "../draw/flame_canvas";
 import { flameSvg } from "../draw/flame_svg";
+import type { TimeAxis } from "../draw/heat_canvas";
 import { FRAME_NAMELESS } from "../profile/flame_decoder";
 import { ancestorsOf, findByHash, findWidestByName, nodeHash, nodeName, pathNames, type FlameLayout } from "../profile/flame_layout";
 import { paletteOf, typeColorIndex, type ColorMode } from "../profile/palette";
@@ -18,16 +18,19 @@ import { go, hrefKeepingScope, range, update, updateExtra, urlState } from "../s
 import { useApi } from "../state/resource";
 import { theme } from "../state/theme";
 import { Chart, deployMarks, seriesLines } from "./chart";
-import { HeatView, LinesView, SandwichView, TableView, TreeView } from "./explore_views";
+import { LinesView, SandwichView, TableView, TreeView } from "./explore_views";
 import { useFlame } from "./flame_data";
 import { FlameView, type MenuEntry } from "./flame_view";
 import { FilterChips, addFilter, regexOf } from "./filters";
+import { ExportMenu } from "./export_menu";
+import { HeatView } from "./heat_view";
 import { Inspector } from "./inspector";
-import { copyText, download, ErrorState, EmptyState, isStale, PartialNote, say, StaleNote, Tabs } from "./parts";
+import { copyText, download, ErrorState, EmptyState, isStale, PartialNote, StaleNote, Tabs } from "./parts";
+import { SearchResult } from "./search_result";
 import { typeLabel } from "./shell";
 import { TimeView } from "./time_view";
 
-const VIEWS = [["icicle", "Icicle"], ["flame", "Flame"], ["sandwich", "Sandwich"], ["table", "Table"], ["tree", "Tree"], ["heat", "Heat"], ["lines", "Lines"], ["chart", "Time"]] as const;
+const VIEWS = [["icicle", "Icicle"], ["flame", "Flame"], ["sandwich", "Sandwich"], ["table", "Table"], ["tree", "Tree"], ["heat", "Heat"], ["lines", "Lines"], ["chart", "Timeline"], ["both", "Both"]] as const;
 const COLORS: readonly (readonly [string, string])[] = [["type", "by kind"], ["module", "by module"], ["package", "by package"], ["self", "by self"], ["none", "plain"]];
 const NODES = 20_000;
 const NODES_MAX = 1_000_000;
@@ -37,7 +40,8 @@ export function ExplorePage(): JSX.Element {
   const root = state.extra["root"] ?? "";
   const nodes = Number(state.extra["nodes"] ?? NODES);
   const scope = scopeParameters(state);
-  const flame = useFlame([...scope, ["nodes", String(nodes)], ...(root === "" ? [] : [["root", root] as [string, string]])]);
+  const withRoot: [string, string][] = root === "" ? scope : [...scope, ["root", root]];
+  const flame = useFlame([...withRoot, ["nodes", String(nodes)]]);
   const layout = flame.data?.layout ?? null;
   const [selected, setSelected] = useState(0);
   useEffect(() => setSelected(layout === null || state.sel === "" ? 0 : Math.max(0, findWidestByName(layout, state.sel))), [layout]);
@@ -89,13 +93,27 @@ export function ExplorePage(): JSX.Element {
     Escape: () => update({ s: "" }),
   });
 
-  const isGraph = state.view === "icicle" || state.view === "flame";
+  // The heat map is as wide as the strip of time above it and aligned with it; two views side by side need the room.
+  const hasInspector = layout !== null && flame.data?.empty === undefined && state.view !== "heat" && state.view !== "both";
+  const [axis, setAxis] = useState<TimeAxis | null>(null);
+  const isGraph = state.view === "icicle" || state.view === "flame" || state.view === "both";
+  const graph = layout === null ? null : (
+    <FlameView layout={layout} colorMode={state.color as ColorMode} matching={search.matches?.frames ?? null} isRootBelow={state.view === "flame"}
+      zoomed={zoom.node} selected={selected} label={`${typeLabel(layout.tree.type)} as a flame graph`} onSelect={select} onZoom={zoomTo} onHover={setHovered}
+      menu={menu} sceneRef={scene} canvasRef={canvas} />
+  );
+  const table = layout === null ? null : (
+    <TableView scope={scope} search={state.s} selected={state.sel} onSelect={(name) => {
+      setSelected(Math.max(0, findWidestByName(layout, name)));
+      update({ sel: name }, true);
+    }} />
+  );
   const shown = hovered >= 0 ? hovered : selected;
   return (
     <>
-      <h1 class="visually-hidden">Explore {typeLabel(state.type === "" ? "cpu" : state.type)} {state.q}</h1>
-      <Strip scope={scope} />
-      <div class={`workbench ${layout === null || flame.data?.empty !== undefined ? "no-inspector" : ""}`}>
+      <h1 class="visually-hidden">Explore {typeLabel(state.type !== "" ? state.type : (layout?.tree.type ?? "cpu"))} {state.q}</h1>
+      <Strip scope={scope} onAxis={setAxis} />
+      <div class={`workbench ${hasInspector ? "" : "no-inspector"}`}>
         <section class="panel" aria-label="Profile">
           <div class="toolbar">
             <Tabs label="View" options={VIEWS} value={state.view} onChoose={(view) => update({ view })} />
@@ -104,7 +122,7 @@ export function ExplorePage(): JSX.Element {
               onKeyDown={(event) => event.key === "Enter" && step(event.shiftKey ? -1 : 1)} />
             {search.error !== "" && <span class="chip error">{search.error}</span>}
             {search.matches !== null && layout !== null && (
-              <span class="muted">{formatBoxes(search.matches.nodes.length)}, {formatShare(search.matches.total / Math.max(1, layout.width[0] ?? 1))}</span>
+              <SearchResult layout={layout} matches={search.matches} text={state.s} scope={withRoot} onOpen={(row) => update({ z: "", zn: "", sel: row.function, extra: { ...state.extra, root: row.path } })} />
             )}
             <div class="grow" />
             <a class="button" href="#compare" onClick={(event) => {
@@ -129,23 +147,17 @@ export function ExplorePage(): JSX.Element {
           {flame.error !== null && !isStale(flame) ? <ErrorState error={flame.error} />
             : flame.data?.empty !== undefined ? <EmptyState empty={flame.data.empty} />
             : layout === null ? <div class="state faint">Loading …</div>
-            : isGraph ? (
-              <FlameView layout={layout} colorMode={state.color as ColorMode} matching={search.matches?.frames ?? null} isRootBelow={state.view === "flame"}
-                zoomed={zoom.node} selected={selected} label={`${typeLabel(layout.tree.type)} as a flame graph`} onSelect={select} onZoom={zoomTo} onHover={setHovered}
-                menu={menu} sceneRef={scene} canvasRef={canvas} />
-            )
+            : state.view === "both" ? <div class="both">{table}{graph}</div>
+            : isGraph ? graph
             : state.view === "sandwich" ? <SandwichView scope={scope} name={state.sel} />
-            : state.view === "table" ? <TableView scope={scope} search={state.s} selected={state.sel} onSelect={(name) => {
-              setSelected(Math.max(0, findWidestByName(layout, name)));
-              update({ sel: name }, true);
-            }} />
+            : state.view === "table" ? table
             : state.view === "tree" ? <TreeView layout={layout} selected={selected} onSelect={select} />
-            : state.view === "heat" ? <HeatView scope={scope} />
+            : state.view === "heat" ? <HeatView scope={scope} axis={axis} />
             : state.view === "chart" ? <TimeView scope={scope} onSelect={(name) => select(Math.max(0, findWidestByName(layout, name)))} />
             : <LinesView scope={scope} name={state.sel} />}
           {layout !== null && flame.data?.empty === undefined && <StatusLine layout={layout} node={Math.min(shown, layout.tree.count - 1)} zoomed={zoom.node} took={flame.data?.meta?.took_ms ?? 0} />}
         </section>
-        {layout !== null && flame.data?.empty === undefined && <Inspector layout={layout} node={Math.min(selected, layout.tree.count - 1)} menu={menu(selected)} />}
+        {layout !== null && hasInspector && <Inspector layout={layout} node={Math.min(selected, layout.tree.count - 1)} menu={menu(selected)} />}
       </div>
     </>
   );
@@ -192,13 +204,17 @@ export function compareWithBefore(state: UrlState): void {
   go("/diff", { ...state, view: "icicle", color: "type", z: "", zn: "", baseline });
 }
 
-function Strip({ scope }: { readonly scope: [string, string][] }): JSX.Element | null {
+function Strip({ scope, onAxis }: { readonly scope: [string, string][]; readonly onAxis: (axis: TimeAxis | null) => void }): JSX.Element | null {
   const series = useApi<Series>("series", scope);
   const deployments = useApi<Deployments>("deployments", scope);
-  if (series.data === null || series.data.lines.length === 0 || (series.data.lines[0]?.values.length ?? 0) < 3) return null;
+  const hasPoints = series.data !== null && (series.data.lines[0]?.values.length ?? 0) >= 3;
+  useEffect(() => {
+    if (!hasPoints) onAxis(null);
+  }, [hasPoints]);
+  if (series.data === null || !hasPoints) return null;
   return (
     <div class="panel strip">
-      <Chart {...seriesLines(series.data, false)} height={84} hasLegend={false} marks={deployMarks(deployments.data)} label="Cost over time"
+      <Chart {...seriesLines(series.data, false)} height={84} hasLegend={false} marks={deployMarks(deployments.data)} label="Cost over time" onAxis={onAxis}
         onBrush={(from, to) => update({ from: String(Math.round(from)), to: String(Math.round(to)) })} />
     </div>
   );
@@ -266,37 +282,4 @@ function Legend({ layout }: { readonly layout: FlameLayout }): JSX.Element | nul
       ))}
     </span>
   );
-}
-
-function ExportMenu({ state, onSvg, onPng }: { readonly state: UrlState; readonly onSvg: () => void; readonly onPng: () => void }): JSX.Element {
-  const [isOpen, setOpen] = useState(false);
-  const parameters = scopeParameters(state);
-  const names: readonly (readonly [string, string, string])[] = [["pprof", "pprof", "pb.gz"], ["otlp", "OTLP", "otlp"], ["folded", "Folded stacks", "folded"], ["speedscope", "Speedscope", "speedscope.json"], ["csv", "CSV", "csv"], ["html", "One HTML file", "html"]];
-  return (
-    <div class="anchor" onMouseLeave={() => setOpen(false)}>
-      <button class="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>Export</button>
-      {isOpen && (
-        <div class="popover anchored" role="menu" onClick={() => setOpen(false)}>
-          <button class="menu-item" role="menuitem" onClick={onSvg}>This picture as SVG <kbd>e</kbd></button>
-          <button class="menu-item" role="menuitem" onClick={onPng}>This picture as PNG</button>
-          {names.map(([format, name, ending]) => (
-            <a key={format} class="menu-item" role="menuitem" download={`profile.${ending}`} href={apiUrl("export", [...parameters, ["format", format]])} onClick={(event) => {
-              if (!hasCredentials()) return;
-              event.preventDefault();
-              void saveExport([...parameters, ["format", format]], `profile.${ending}`);
-            }}>{name}</a>
-          ))}
-        </div>
-      )}
-    </div>
-  );
-}
-
-async function saveExport(parameters: [string, string][], name: string): Promise<void> {
-  try {
-    const { buffer } = await getBytes("export", parameters, "*/*", new AbortController().signal);
-    download(name, new Blob([buffer]));
-  } catch (error) {
-    say(error instanceof Error ? error.message : String(error));
-  }
 }

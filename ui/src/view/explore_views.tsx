@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Other ways to draw a profile than as a flame graph: table, tree, sandwich, heat map, lines.
+// Other ways to draw a profile than as a flame graph: table, tree, sandwich, lines.
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import type { Heat as HeatAnswer, Lines, Top, TopRow } from "../api/types";
+import type { Lines, Top, TopRow } from "../api/types";
 import { childrenOf, layOut, nodeName, withoutEmptyRoot, type FlameLayout } from "../profile/flame_layout";
 import { parseQuery } from "../profile/search";
-import { formatClock, msToNanos, nanosToMs } from "../profile/time_range";
-import { formatCount, formatNanos, formatShare, formatValue } from "../profile/units";
-import { range, update, urlState } from "../state/location";
+import { formatCount, formatShare, formatValue } from "../profile/units";
+import { update } from "../state/location";
 import { useApi } from "../state/resource";
-import { theme } from "../state/theme";
-import { Heat, VirtualList } from "./chart";
+import { VirtualList } from "./chart";
 import { useFlame } from "./flame_data";
 import { FlameView } from "./flame_view";
 import { EmptyState, ErrorState, FunctionName, Share, Shown } from "./parts";
@@ -156,41 +154,6 @@ export function SandwichView({ scope, name }: { readonly scope: Scope; readonly 
       <div class="middle"><b class="mono">{name}</b> <span>{formatValue(callees.data.layout.total[0]?.[0] ?? 0, callees.data.layout.tree.unit)}</span></div>
       {half(calleesLayout ?? callees.data.layout, false, `What ${name} calls`)}
       <div class="muted side-label">Callees</div>
-    </div>
-  );
-}
-
-const CELLS_MS = [20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 30_000, 60_000];
-
-export function HeatView({ scope }: { readonly scope: Scope }): JSX.Element {
-  const state = urlState.value;
-  const { from, to } = range.value;
-  const cellMs = CELLS_MS.find((ms) => (to - from) / ms <= 12_000) ?? 300_000;
-  const { query } = parseQuery(state.s);
-  const heat = useApi<HeatAnswer>("heat", [...scope.map(([key, value]) => [key, value] as [string, string]), ["cell", `${cellMs}ms`], ...(query === null ? [] : [["match", state.s.replace(/^\/(.*)\/$/, "$1")] as [string, string]])]);
-  const [cell, setCell] = useState<number | null>(null);
-  return (
-    <div class="heat-view">
-      <Shown of={heat}>
-        {(data) => {
-          const start = nanosToMs(data.from);
-          const step = data.cell_ns / 1e6;
-          const rows = Math.min(50, Math.max(10, Math.ceil(Math.sqrt(data.cells.length / 4))));
-          const at = (index: number): number => start + index * step;
-          return (
-            <>
-              <Heat data={{ cells: data.cells, largest: Math.max(...data.cells, 0), rows, theme: theme.value }} label={`Cost in cells of ${formatNanos(data.cell_ns)}`}
-                onHover={setCell}
-                onSelect={(first, last) => update({ from: msToNanos(at(first)), to: msToNanos(at(last + 1)), view: "icicle" })} />
-              <div class="status-line">
-                <span>{formatClock(start)} – {formatClock(at(data.cells.length))}; a cell is {formatNanos(data.cell_ns)}, a column {formatNanos(data.cell_ns * rows)}</span>
-                {cell !== null && <b>{formatClock(at(cell), true)}: {formatValue((data.cells[cell] ?? 0) * data.scale, data.unit)}</b>}
-                <span class="grow" /><span>Drag over cells for their flame graph</span>
-              </div>
-            </>
-          );
-        }}
-      </Shown>
     </div>
   );
 }

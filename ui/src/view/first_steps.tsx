@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Nothing was ever stored: how to change that, and what arrives meanwhile.
+// No profile was ever stored: how to change that, what else is stored, and what arrives meanwhile.
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { Health } from "../api/types";
+import type { Health, Logs, Metrics, Traces } from "../api/types";
 import { formatCount } from "../profile/units";
 import { hrefKeepingScope, hrefOf, refresh } from "../state/location";
 import { useApi } from "../state/resource";
@@ -27,7 +27,7 @@ export function FirstSteps(): JSX.Element {
   const endpoint = otlpEndpoint(health.data);
   return (
     <div class="first-steps">
-      <div class="page-head"><h1>Nothing has been stored yet</h1></div>
+      <StoredSoFar />
       <Panel title={<Tabs label="Ways to begin" options={WAYS} value={way} onChoose={setWay} />}>
         {way === "record" && (
           <>
@@ -52,16 +52,30 @@ export function FirstSteps(): JSX.Element {
   );
 }
 
+// Other signals may be there already, also from before the server was started. Until they are known, no more is claimed.
+function StoredSoFar(): JSX.Element {
+  const traces = useApi<Traces>("traces", [["from", "0"], ["limit", "1"]]);
+  const logs = useApi<Logs>("logs", [["from", "0"], ["limit", "1"]]);
+  const metrics = useApi<Metrics>("metrics", [["limit", "1"]]);
+  const stored: readonly (readonly [string, string, number | undefined])[] = [
+    ["View traces", "/traces", traces.data?.traces.length], ["View logs", "/logs", logs.data?.records.length], ["View metrics", "/charts", metrics.data?.metrics.length],
+  ];
+  const isNothing = stored.every(([, , count]) => count === 0);
+  return (
+    <div class="page-head">
+      <h1>{isNothing ? "Nothing has been stored yet" : "No profiles have been stored yet"}</h1>
+      {stored.filter(([, , count]) => (count ?? 0) > 0).map(([name, path]) => <a key={path} class="button" href={hrefOf(path)}>{name}</a>)}
+    </div>
+  );
+}
+
 function Listening({ health }: { readonly health: Health | null }): JSX.Element {
-  const signals = Object.entries(health?.ingest ?? {});
-  const received = signals.reduce((sum, [, signal]) => sum + signal.requests, 0);
+  const received = Object.values(health?.ingest ?? {}).reduce((sum, signal) => sum + signal.requests, 0);
   const error = (health?.senders ?? []).find((sender) => sender.last_error !== "")?.last_error ?? "none";
-  const pages: Readonly<Record<string, string>> = { traces: "/traces", logs: "/logs", metrics: "/charts", profiles: "/explore" };
   return (
     <span class="row wrap" role="status">
       <i class="pulse" />
       <span>listening on {otlpEndpoint(health)}{health === null ? "" : ` and port ${health.listening.otlp_grpc_port} (gRPC)`}, {received === 0 ? "0 requests" : `${formatCount(received)} requests`}, last error: {error}</span>
-      {signals.filter(([, signal]) => signal.items > 0).map(([name]) => <a key={name} class="chip new" href={hrefOf(pages[name] ?? "/health")}>{name} came: look at them</a>)}
     </span>
   );
 }

@@ -15,6 +15,7 @@ export interface FlameViewProps {
   readonly scale?: number; // of the later side, in a comparison
   readonly matching: Uint8Array | null;
   readonly isRootBelow: boolean;
+  readonly isOverTime?: boolean;
   readonly zoomed: number;
   readonly selected: number;
   readonly label: string;
@@ -84,7 +85,7 @@ export function FlameView(props: FlameViewProps): JSX.Element {
     if (colored.current?.layout !== layout || colored.current.mode !== colorMode || colored.current.scale !== scale) {
       colored.current = { layout, mode: colorMode, scale, colors: nodeColors(layout, colorMode, scale) };
     }
-    const scene: FlameScene = { layout, colors: colored.current.colors, matching, palette: paletteOf(mode), isRootBelow, label, describe: (node) => describeNode(layout, node, scale) };
+    const scene: FlameScene = { layout, colors: colored.current.colors, matching, palette: paletteOf(mode), isRootBelow, isOverTime: props.isOverTime === true, label, describe: (node) => describeNode(layout, node, scale) };
     if (props.sceneRef !== undefined) props.sceneRef.current = scene;
     canvas.current?.setScene(scene, props.zoomed, props.selected);
   }, [props.layout, props.colorMode, scale, props.matching, mode, props.isRootBelow, props.label, props.zoomed, props.selected]);
@@ -92,7 +93,10 @@ export function FlameView(props: FlameViewProps): JSX.Element {
   return (
     <div class="flame-host" ref={host}>
       {hover !== null && menu === null && hover.node < props.layout.tree.count && <Tooltip layout={props.layout} node={hover.node} scale={scale} x={hover.x} y={hover.y} foldedNote={props.foldedNote} />}
-      {menu !== null && entries.length > 0 && <Menu entries={entries} x={menu.x} y={menu.y} onClose={() => setMenu(null)} />}
+      {menu !== null && entries.length > 0 && <Menu entries={entries} x={menu.x} y={menu.y} onClose={(isDone) => {
+        setMenu(null);
+        if (isDone) canvas.current?.focus(); // keys go on working where they did
+      }} />}
     </div>
   );
 }
@@ -152,12 +156,12 @@ export function DiffNumbers({ layout, node, scale }: { layout: FlameLayout; node
   );
 }
 
-function Menu({ entries, x, y, onClose }: { entries: readonly MenuEntry[]; x: number; y: number; onClose: () => void }): JSX.Element {
+function Menu({ entries, x, y, onClose }: { entries: readonly MenuEntry[]; x: number; y: number; onClose: (isDone: boolean) => void }): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     box.current?.querySelector("button")?.focus();
     const outside = (event: Event): void => {
-      if (event.target instanceof Node && box.current?.contains(event.target) !== true) onClose();
+      if (event.target instanceof Node && box.current?.contains(event.target) !== true) onClose(false);
     };
     document.addEventListener("pointerdown", outside);
     return () => document.removeEventListener("pointerdown", outside);
@@ -165,7 +169,7 @@ function Menu({ entries, x, y, onClose }: { entries: readonly MenuEntry[]; x: nu
   const move = (event: KeyboardEvent): void => {
     const buttons = [...(box.current?.querySelectorAll("button") ?? [])];
     const at = buttons.findIndex((button) => button === document.activeElement);
-    if (event.key === "Escape") onClose();
+    if (event.key === "Escape" || event.key === "Tab") onClose(true);
     else if (event.key === "ArrowDown") buttons[(at + 1) % buttons.length]?.focus();
     else if (event.key === "ArrowUp") buttons[(at + buttons.length - 1) % buttons.length]?.focus();
     else return;
@@ -176,7 +180,7 @@ function Menu({ entries, x, y, onClose }: { entries: readonly MenuEntry[]; x: nu
     <div class="popover" role="menu" ref={box} onKeyDown={move} style={{ left: `${Math.min(x, window.innerWidth - 300)}px`, top: `${Math.min(y, window.innerHeight - entries.length * 30 - 20)}px` }}>
       {entries.map((entry) => (
         <button key={entry.label} class="menu-item" role="menuitem" onClick={() => {
-          onClose();
+          onClose(true);
           entry.run();
         }}>
           {entry.label} {entry.key !== undefined && <kbd>{entry.key}</kbd>}

@@ -42,7 +42,7 @@ export function HopList({ parameters, limit = 14 }: { readonly parameters: Param
             return (
               <a key={link.url + link.what} href={hrefOf(hop.path, hop.state)}>
                 <span><b>{NOUN[link.to] ?? link.to}</b> {whichOf(link, hop)} <span class="muted">{link.what}</span></span>
-                <span class="number muted">{formatCount(link.count)}</span>
+                <span class="number muted">{formatCount(link.count)}{link.is_capped ? "+" : ""}</span>
                 <Quality of={link.quality} />
               </a>
             );

@@ -2,7 +2,8 @@
 //
 // All about the selected box, and where to go from it.
 import type { JSX } from "preact";
-import type { Lines } from "../api/types";
+import { useMemo } from "preact/hooks";
+import type { Callers, Lines } from "../api/types";
 import { FRAME_INLINED, FRAME_NAMELESS } from "../profile/flame_decoder";
 import { nodeName, type FlameLayout } from "../profile/flame_layout";
 import { scopeParameters } from "../profile/url_state";
@@ -22,13 +23,7 @@ export function Inspector({ layout, node, menu }: { readonly layout: FlameLayout
   const all = layout.total[0]?.[0] ?? 0;
   const total = layout.total[0]?.[node] ?? 0;
   const self = tree.self[0]?.[node] ?? 0;
-  let everywhere = 0;
-  let until = 0;
-  for (let i = 0; i < tree.count; ++i) {
-    if (tree.frame[i] !== frame || i < until) continue;
-    everywhere += layout.total[0]?.[i] ?? 0;
-    until = layout.end[i] ?? 0;
-  }
+  const everywhere = useTotalOfFunction(layout, frame, isFunction);
   const flags = tree.frames.flags[frame] ?? 0;
   const line = tree.frames.line[frame] ?? 0;
   const state = urlState.value;
@@ -65,6 +60,24 @@ export function Inspector({ layout, node, menu }: { readonly layout: FlameLayout
       </section>
     </aside>
   );
+}
+
+// What the function costs in all call paths. A graph that folds some of them does not know; the server does.
+function useTotalOfFunction(layout: FlameLayout, frame: number, isFunction: boolean): number {
+  const { tree } = layout;
+  const isCut = tree.folded.size > 0 && nodeName(layout, 0) === ""; // below a call path, what is shown is what counts
+  const callers = useApi<Callers>(isFunction && isCut ? "callers" : null, [...scopeParameters(urlState.value), ["fn", tree.frames.name[frame] ?? ""]]);
+  const inGraph = useMemo(() => {
+    let sum = 0;
+    let until = 0;
+    for (let i = 0; i < tree.count; ++i) {
+      if (tree.frame[i] !== frame || i < until) continue;
+      sum += layout.total[0]?.[i] ?? 0;
+      until = layout.end[i] ?? 0;
+    }
+    return sum;
+  }, [layout, frame]);
+  return callers.data?.rows[0]?.total ?? inGraph;
 }
 
 function LineShares({ name }: { readonly name: string }): JSX.Element {

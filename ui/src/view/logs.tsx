@@ -12,6 +12,7 @@ import { hrefKeepingScope, hrefOf, update, updateExtra, urlState } from "../stat
 import { useApi } from "../state/resource";
 import { VirtualList } from "./chart";
 import { LogFacetPanel } from "./log_facets";
+import { LogVolumePanel } from "./log_volume";
 import { EmptyState, ErrorState, Facts, PartialNote, say, ServiceName, textOf } from "./parts";
 import { HopList } from "./hop_list";
 
@@ -63,6 +64,7 @@ export function LogsPage(): JSX.Element {
         <a class="button" href={hrefKeepingScope("/explore")}>Profile of this time</a>
       </div>
       <PartialNote meta={first.data?.meta} />
+      {!isOfTrace && <LogVolumePanel parameters={parameters.filter(([key]) => key !== "limit" && key !== "order")} />}
       <div class={`workbench has-facets ${record === undefined ? "no-inspector" : ""}`}>
         <LogFacetPanel records={records} />
         <section class="panel" aria-label="Records">

@@ -4,11 +4,12 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { Deployments, Exemplar, Metric, MetricLines, Metrics } from "../api/types";
+import { stepsJoined } from "../profile/gaps";
 import { seriesColor } from "../profile/palette";
 import { nanosToMs } from "../profile/time_range";
 import { scopeOf, scopeParameters } from "../profile/url_state";
-import { formatValue } from "../profile/units";
-import { go, hrefKeepingScope, range, update, updateExtra, urlState } from "../state/location";
+import { formatCount, formatValue, unitText } from "../profile/units";
+import { go, hrefKeepingScope, update, updateExtra, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { serviceColor, serviceNames, theme } from "../state/theme";
 import { Chart, deployMarks, lineLabel } from "./chart";
@@ -43,14 +44,14 @@ export function MetricsPage(): JSX.Element {
       </div>
       <div class="grid">
         <div class="w4">
-          <Panel title={`${all.length} metrics`} isFlush isLoading={metrics.isLoading}>
+          <Panel title={`${formatCount(all.length)}${metrics.data?.meta?.partial === true ? "+" : ""} metrics`} isFlush isLoading={metrics.isLoading}>
             <Shown of={metrics}>
               {(data) => (
                 <div class="metric-list">
                   {data.metrics.filter((metric) => metric.name.toLowerCase().includes(find.toLowerCase())).map((metric) => (
                     <label key={metric.name} class="menu-item" title={metric.description}>
                       <span class="row"><input type="checkbox" checked={shown.includes(metric)} onChange={() => toggle(metric.name)} /><span class="clip">{metric.name}</span></span>
-                      <span class="faint">{metric.type}{metric.unit === "" || metric.unit === "1" ? "" : `, ${metric.unit}`}</span>
+                      <span class="faint">{metric.type}{unitText(metric.unit) === "" ? "" : `, ${unitText(metric.unit)}`}</span>
                     </label>
                   ))}
                 </div>
@@ -85,10 +86,8 @@ function MetricPanel({ metric, deployments }: { readonly metric: Metric; readonl
   const [agg, setAgg] = useState(aggregates(metric)[0] ?? "avg");
   const isRate = (metric.type === "sum" && metric.is_monotonic) || agg === "count";
   const by = state.by === "" ? "service.name" : state.by;
-  const spanSeconds = (range.value.to - range.value.from) / 1000;
   const lines = useApi<MetricLines>("metrics/query", [
     ["name", metric.name], ...(state.q === "" ? [] : [["q", state.q] as [string, string]]), ["from", state.from], ["to", state.to], ["by", by], ["agg", agg], ["rate", isRate ? "1" : "0"],
-    ["step", `${Math.max(10, Math.ceil(spanSeconds / 120 / 10) * 10)}s`],
   ]);
   const mode = theme.value;
   const chart = useMemo(() => {
@@ -101,7 +100,7 @@ function MetricPanel({ metric, deployments }: { readonly metric: Metric; readonl
       timesMs: Array.from({ length: count }, (_, i) => start + (i * data.step) / 1e6),
       lines: data.lines.map((line, i) => {
         const label = lineLabel(line.key, line.is_other);
-        return { label, values: line.values, color: by === "service.name" ? serviceColor(label) : seriesColor(i, mode) };
+        return { label, values: line.values, stepsJoined: stepsJoined(data.step, line.interval), color: by === "service.name" ? serviceColor(label) : seriesColor(i, mode) };
       }),
       exemplars: isRate ? [] : exemplars,
     };

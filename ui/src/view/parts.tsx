@@ -110,6 +110,17 @@ export function EmptyState({ empty }: { readonly empty: Empty }): JSX.Element {
   );
 }
 
+// For pictures of time, which need to know when each sample was taken.
+export function NoSampleTimes(): JSX.Element {
+  return (
+    <div class="state">
+      <strong>These samples have no timestamps</strong>
+      <div>The profiles say how much each stack cost, and not when. pprof files and folded stacks have no room for that; OTLP profiles may have a timestamp for each sample.</div>
+      <div class="row"><button class="button" onClick={() => update({ view: "icicle" })}>Show the flame graph</button></div>
+    </div>
+  );
+}
+
 export function PartialNote({ meta }: { readonly meta: Meta | undefined }): JSX.Element | null {
   if (meta?.partial !== true) return null;
   const missing = typeof meta.missing === "string" ? meta.missing : JSON.stringify(meta.missing ?? "");

@@ -38,7 +38,7 @@ export function OpenPage(): JSX.Element {
     for (const file of files) {
       setBusy(file.name);
       try {
-        const scratch = await send<Scratch>("POST", "scratch", [], file);
+        const scratch = await send<Scratch>("POST", "scratch", [["name", file.name]], file);
         const before = openedIn(urlState.peek().extra);
         updateExtra({ [keyOfFile(before.length + 1)]: `${scratch.id} ${file.name}` }, true);
         if (files.length === 1 && before.length === 0 && scratch.warnings.length === 0) go("/explore", { ...EMPTY_STATE, scratch: scratch.id });

@@ -19,6 +19,7 @@ import { Brand, Icon, type IconName } from "./icons";
 import { GoAnywhere } from "./palette_dialog";
 import { copyText, say, toast } from "./parts";
 import { SignIn } from "./sign_in";
+import { defaultTypeOf, nameOf, useUpload } from "./upload";
 
 const PAGES: readonly (readonly [string, string, IconName])[] = [
   ["/", "Fleet", "fleet"],
@@ -117,11 +118,13 @@ function ScopeBar(): JSX.Element {
   const current = exactValue(state.q, "service.name");
   const names = (services.data?.services ?? []).map((service) => service.service).filter((name) => name !== "");
   useEffect(() => knowServices(names), [services.data]);
+  const upload = useUpload();
   const types = [...new Set((services.data?.services ?? []).filter((service) => current === "" || service.service === current).flatMap((service) => service.types))].sort();
+  const ownType = upload?.default_type ?? defaultTypeOf(types);
   return (
     <div class="scope-bar" role="region" aria-label="What is shown">
       {state.scratch !== "" ? (
-        <span class="chip">uploaded file <button aria-label="Back to what is stored" onClick={() => update({ scratch: "" })}>×</button></span>
+        <span class="chip" title={upload?.name}>{nameOf(upload)} <button aria-label="Back to what is stored" onClick={() => update({ scratch: "" })}>×</button></span>
       ) : (
         <select aria-label="Service" value={current} onChange={(event) => update({ q: withMatch(state.q, "service.name", event.currentTarget.value), z: "", zn: "" })}>
           <option value="">All services</option>
@@ -130,10 +133,9 @@ function ScopeBar(): JSX.Element {
         </select>
       )}
       <select aria-label="Kind of profile" value={state.type} onChange={(event) => update({ type: event.currentTarget.value, z: "", zn: "" })}>
-        <option value="">CPU time</option>
-        {types.filter((type) => type !== "cpu:nanoseconds").map((type) => <option key={type} value={type}>{typeLabel(type)}</option>)}
-        {state.type !== "" && !types.includes(state.type) && <option value={state.type}>{typeLabel(state.type)}</option>}
-        {types.includes("cpu:nanoseconds") && state.type === "cpu:nanoseconds" && <option value="cpu:nanoseconds">CPU time</option>}
+        <option value="">{typeLabel(ownType)}</option>
+        {types.filter((type) => !isSameType(type, ownType)).map((type) => <option key={type} value={type}>{typeLabel(type)}</option>)}
+        {state.type !== "" && (!types.includes(state.type) || isSameType(state.type, ownType)) && <option value={state.type}>{typeLabel(state.type)}</option>}
       </select>
       <input class="selector" type="text" aria-label="Selector" placeholder='{host.name="web-1"}' spellcheck={false} value={draft}
         onInput={(event) => setDraft(event.currentTarget.value)}
@@ -149,6 +151,9 @@ function ScopeBar(): JSX.Element {
     </div>
   );
 }
+
+// Whether a type is the one that is shown by itself, which "cpu" stands for CPU time of any unit in.
+const isSameType = (type: string, own: string): boolean => type === own || (own === "cpu" && type === "cpu:nanoseconds");
 
 const LIVE_MS = 10_000;
 

@@ -4,7 +4,9 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { Samples } from "../api/types";
+import { ROW_PX } from "../draw/flame_canvas";
 import { layOut, type FlameLayout } from "../profile/flame_layout";
+import type { ColorMode } from "../profile/palette";
 import { parseQuery, searchFlame } from "../profile/search";
 import { formatClock, nanosToMs } from "../profile/time_range";
 import { timeTree } from "../profile/time_tree";
@@ -12,15 +14,18 @@ import { formatCount, formatNanos } from "../profile/units";
 import { update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { FlameView } from "./flame_view";
-import { Shown } from "./parts";
+import { NoSampleTimes, Shown } from "./parts";
 
 const EVENTS_MAX = 10_000;
 const LANES_MAX = 8;
 
 export function TimeView({ scope, onSelect }: { readonly scope: readonly (readonly [string, string])[]; readonly onSelect: (name: string) => void }): JSX.Element {
   const samples = useApi<Samples>("samples", [...scope, ["limit", String(EVENTS_MAX)]]);
-  return <div class="scroll"><Shown of={samples}>{(data) => <Lanes data={data} onSelect={onSelect} />}</Shown></div>;
+  return <div class="scroll"><Shown of={samples}>{(data) => (hasTimes(data) ? <Lanes data={data} onSelect={onSelect} /> : <NoSampleTimes />)}</Shown></div>;
 }
+
+// Most samples say when they were taken, or a picture of them would show when profiles began and nothing else.
+const hasTimes = (data: Samples): boolean => data.timeless_count * 2 <= data.event_count;
 
 function Lanes({ data, onSelect }: { readonly data: Samples; readonly onSelect: (name: string) => void }): JSX.Element {
   const lanes = useMemo(() => {
@@ -30,11 +35,13 @@ function Lanes({ data, onSelect }: { readonly data: Samples; readonly onSelect: 
   }, [data]);
   const begin = nanosToMs(data.begin);
   const isCut = data.next !== null;
+  const timeless = data.timeless_count;
   const end = lanes[0]?.layout.width[0] ?? 0;
   return (
     <>
-      <div class="status-line"><span>{formatClock(begin, true)} and {formatNanos(end)} from there, {formatCount(data.events.time.length)} samples</span>
+      <div class="status-line"><span>{formatClock(begin, true)} and {formatNanos(end)} from there, {formatCount(data.events.time.length)}{isCut ? ` of ${formatCount(data.event_count)}` : ""} samples</span>
         {isCut && <span>more than is drawn: <button class="name-button" onClick={() => update({ from: data.begin, to: String(Math.round(begin + end / 1e6)) })}>show these {formatNanos(end)}</button>, or drag over a shorter time above</span>}
+        {timeless > 0 && <span>{formatCount(timeless)} have no timestamp and stand where their profile begins</span>}
         {data.lanes.length > LANES_MAX && <span>the {LANES_MAX} busiest of {data.lanes.length} threads</span>}
       </div>
       {lanes.map((lane) => <Lane key={lane.name} name={lane.name} count={lane.count} layout={lane.layout} onSelect={onSelect} />)}
@@ -43,7 +50,7 @@ function Lanes({ data, onSelect }: { readonly data: Samples; readonly onSelect: 
 }
 
 function Lane({ name, count, layout, onSelect }: { readonly name: string; readonly count: number; readonly layout: FlameLayout; readonly onSelect: (name: string) => void }): JSX.Element {
-  const { s } = urlState.value;
+  const { s, color } = urlState.value;
   const matches = useMemo(() => {
     const { query } = parseQuery(s);
     return query === null ? null : searchFlame(layout, query);
@@ -52,8 +59,8 @@ function Lane({ name, count, layout, onSelect }: { readonly name: string; readon
   return (
     <section class="lane">
       <h2>{name} <span class="faint">{formatCount(count)} samples</span></h2>
-      <div class="lane-flame" style={{ height: `${Math.min(14, layout.rowCount) * 20 + 2}px` }}>
-        <FlameView layout={layout} colorMode="package" matching={matches?.frames ?? null} isRootBelow={false} zoomed={0} selected={0} label={`${name} in the order of time`}
+      <div class="lane-flame" style={{ height: `${Math.min(14, layout.rowCount - 1) * ROW_PX + 2}px` }}>
+        <FlameView layout={layout} colorMode={color as ColorMode} matching={matches?.frames ?? null} isRootBelow={false} isOverTime zoomed={0} selected={0} label={`${name} in the order of time`}
           onSelect={(node) => onSelect(nameOf(node))} onZoom={(node) => onSelect(nameOf(node))} />
       </div>
     </section>

@@ -3,23 +3,65 @@
 // Which requests were slow? A search, the durations over time, and the traces.
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { getJson } from "../api/client";
 import type { TraceRow, Traces } from "../api/types";
 import { formatAgo, formatClock, nanosToMs } from "../profile/time_range";
-import { formatNanos } from "../profile/units";
+import { formatCount, formatNanos } from "../profile/units";
 import { go, hrefKeepingScope, hrefOf, nowMs, updateExtra, urlState } from "../state/location";
-import { useApi } from "../state/resource";
+import { useApi, type Resource } from "../state/resource";
 import { serviceColor } from "../state/theme";
-import { Panel, ServiceName, Shown } from "./parts";
+import { Panel, say, ServiceName, Shown } from "./parts";
 
 const KEYS = ["name", "min_duration", "max_duration", "status", "attr"] as const;
+
+const PAGE = 200;
+const SLOWEST_MAX = 500; // as many as the server sorts by duration
+
+// The newest come page by page; of the slowest, a longer list is asked for.
+function useTraces(sort: string): { first: Resource<Traces>; traces: readonly TraceRow[]; isAll: boolean; hasMore: boolean; isFetching: boolean; showMore: () => void } {
+  const state = urlState.value;
+  const [slowest, setSlowest] = useState({ of: "", limit: PAGE });
+  const conditions: [string, string][] = [
+    ...(state.q === "" ? [] : [["q", state.q] as [string, string]]), ["from", state.from], ["sort", sort],
+    ...KEYS.flatMap((key) => (state.extra[key] === undefined || state.extra[key] === "" ? [] : [[key, state.extra[key] ?? ""] as [string, string]])),
+  ];
+  const question = JSON.stringify([...conditions, state.to]);
+  const limit = slowest.of === question ? slowest.limit : PAGE;
+  const first = useApi<Traces>("traces", [...conditions, ["to", state.to], ["limit", String(limit)]]);
+  const [more, setMore] = useState<{ key: Traces; traces: readonly TraceRow[]; next: string | null } | null>(null);
+  const [isFetching, setFetching] = useState(false);
+  const pages = first.data !== null && more?.key === first.data ? more : null;
+  const traces = joinTraces(first.data?.traces ?? [], pages?.traces ?? []);
+  const next = pages === null ? (first.data?.next ?? null) : pages.next;
+  const showMore = (): void => {
+    if (sort === "duration") return setSlowest({ of: question, limit: SLOWEST_MAX });
+    if (next === null || isFetching || first.data === null) return;
+    const key = first.data;
+    setFetching(true);
+    getJson<Traces>("traces", [...conditions, ["to", next], ["limit", String(PAGE)]], new AbortController().signal).then(
+      (page) => setMore({ key, traces: [...(pages?.traces ?? []), ...page.traces], next: page.next }),
+      (error: unknown) => say(error instanceof Error ? error.message : String(error)),
+    ).finally(() => setFetching(false));
+  };
+  const hasMore = sort === "duration" ? first.data?.has_more === true && limit < SLOWEST_MAX : next !== null;
+  const isAll = sort === "duration" ? first.data?.has_more === false : next === null;
+  return { first, traces, isAll, hasMore, isFetching: isFetching || first.isLoading, showMore };
+}
+
+// A trace with spans on both sides of a page's end is on both pages; the first row has its newest spans.
+function joinTraces(first: readonly TraceRow[], more: readonly TraceRow[]): TraceRow[] {
+  const rows = new Map<string, TraceRow>();
+  for (const trace of [...first, ...more]) if (!rows.has(trace.trace_id)) rows.set(trace.trace_id, trace);
+  return [...rows.values()];
+}
+
+const countOf = (count: number, sort: string, isAll: boolean): string =>
+  isAll ? `${formatCount(count)} ${count === 1 ? "trace" : "traces"}` : `${sort === "duration" ? "Slowest" : "Newest"} ${formatCount(count)} traces`;
 
 export function TracesPage(): JSX.Element {
   const state = urlState.value;
   const sort = state.extra["sort"] ?? "start";
-  const traces = useApi<Traces>("traces", [
-    ...(state.q === "" ? [] : [["q", state.q] as [string, string]]), ["from", state.from], ["to", state.to], ["sort", sort], ["limit", "200"],
-    ...KEYS.flatMap((key) => (state.extra[key] === undefined || state.extra[key] === "" ? [] : [[key, state.extra[key] ?? ""] as [string, string]])),
-  ]);
+  const { first, traces, isAll, hasMore, isFetching, showMore } = useTraces(sort);
   const name = state.extra["name"] ?? "";
   return (
     <>
@@ -38,18 +80,19 @@ export function TracesPage(): JSX.Element {
         <div class="grow" />
         {name !== "" && !name.startsWith("/") && <a class="button" href={hrefKeepingScope("/explore", { spanname: name })}>Profile of these spans</a>}
       </div>
-      <Panel title="Durations" isFlush isLoading={traces.isLoading}>
-        <Shown of={traces}>{(data) => <Scatter traces={data.traces} />}</Shown>
+      <Panel title="Durations" isFlush isLoading={isFetching}>
+        <Shown of={first}>{() => <Scatter traces={traces} />}</Shown>
       </Panel>
       <div class="gap" />
-      <Panel title={traces.data === null ? "Traces" : `${traces.data.traces.length}${traces.data.traces.length === 200 ? " (the limit)" : ""} traces`} isFlush>
-        <Shown of={traces}>
-          {(data) => (
+      <Panel title={first.data === null ? "Traces" : countOf(traces.length, sort, isAll)} isFlush>
+        <Shown of={first}>
+          {() => (
+            <>
             <table class="list">
               <colgroup><col style={{ width: "86px" }} /><col /><col style={{ width: "100px" }} /><col style={{ width: "100px" }} /><col style={{ width: "70px" }} /><col style={{ width: "32%" }} /><col style={{ width: "92px" }} /></colgroup>
               <thead><tr><th>Time</th><th>Trace</th><th class="number">Duration</th><th class="number">Match</th><th class="number">Spans</th><th>Services</th><th class="number"><span class="visually-hidden">Ways on</span></th></tr></thead>
               <tbody>
-                {data.traces.map((trace) => (
+                {traces.map((trace) => (
                   <tr key={trace.trace_id}>
                     <td class="muted number" title={formatAgo(nanosToMs(trace.root.start), nowMs.value)}>{formatClock(nanosToMs(trace.root.start))}</td>
                     <td><span class="row"><i class="dot" style={{ background: serviceColor(trace.root.service) }} /><a class="clip" href={traceHref(trace)}>{trace.root.name}</a><span class="faint clip">{trace.root.service}</span>{trace.root.is_orphan && <span class="chip" title="its first span was not received">no root</span>}</span></td>
@@ -62,6 +105,9 @@ export function TracesPage(): JSX.Element {
                 ))}
               </tbody>
             </table>
+            {hasMore && <div class="pad"><button class="button" disabled={isFetching} onClick={showMore}>{isFetching ? "Loading …" : "Show more"}</button></div>}
+            {!hasMore && !isAll && <div class="pad faint">More traces match. Add a condition or shorten the time range to see others.</div>}
+            </>
           )}
         </Shown>
       </Panel>

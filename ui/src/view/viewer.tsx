@@ -116,7 +116,7 @@ function Workbench({ layout }: { readonly layout: FlameLayout }): JSX.Element {
             onInput={(event) => updateFile({ s: event.currentTarget.value }, true)}
             onKeyDown={(event) => event.key === "Enter" && step(event.shiftKey ? -1 : 1)} />
           {search.error !== "" && <span class="chip error">{search.error}</span>}
-          {search.matches !== null && <span class="muted">{formatBoxes(search.matches.nodes.length)}, {formatShare(search.matches.total / Math.max(1, layout.width[0] ?? 1))}</span>}
+          {search.matches !== null && <span class="muted">{formatBoxes(search.matches.nodes.length)}, {layout.tree.folded.size > 0 && "at least "}{formatShare(search.matches.total / Math.max(1, layout.width[0] ?? 1))}</span>}
           <div class="grow" />
           {!isTable && (
             <select aria-label="Colour" value={color} onChange={(event) => updateFile({ color: event.currentTarget.value })}>

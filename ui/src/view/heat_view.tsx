@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The heat map of a profile: when did it cost how much, down to a fiftieth of a second.
+import type { JSX } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import type { Heat as HeatAnswer } from "../api/types";
+import { heatColors, type TimeAxis } from "../draw/heat_canvas";
+import { parseQuery } from "../profile/search";
+import { formatClock, msToNanos, nanosToMs } from "../profile/time_range";
+import { formatNanos, formatValue } from "../profile/units";
+import { range, update, urlState } from "../state/location";
+import { useApi } from "../state/resource";
+import { theme } from "../state/theme";
+import { Heat, INK } from "./chart";
+import { NoSampleTimes, Shown } from "./parts";
+
+const CELLS_MS = [20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 30_000, 60_000];
+const ROWS = [10, 20, 30, 50]; // with each of them a column is a round time
+
+const rowsFor = (cells: number): number => ROWS.find((rows) => rows >= Math.sqrt(cells / 4)) ?? 50;
+
+export function HeatView({ scope, axis }: { readonly scope: readonly (readonly [string, string])[]; readonly axis: TimeAxis | null }): JSX.Element {
+  const state = urlState.value;
+  const { from, to } = range.value;
+  const cellMs = CELLS_MS.find((ms) => (to - from) / ms <= 12_000) ?? 300_000;
+  const { query } = parseQuery(state.s);
+  const heat = useApi<HeatAnswer>("heat", [...scope.map(([key, value]) => [key, value] as [string, string]), ["cell", `${cellMs}ms`], ...(query === null ? [] : [["match", state.s.replace(/^\/(.*)\/$/, "$1")] as [string, string]])]);
+  return <div class="heat-view"><Shown of={heat}>{(data) => (data.has_sample_times ? <HeatMap data={data} axis={axis} /> : <NoSampleTimes />)}</Shown></div>;
+}
+
+function HeatMap({ data, axis }: { readonly data: HeatAnswer; readonly axis: TimeAxis | null }): JSX.Element {
+  const [cell, setCell] = useState<number | null>(null);
+  const mode = theme.value;
+  const start = nanosToMs(data.from);
+  const step = data.cell_ns / 1e6;
+  const rows = rowsFor(data.cells.length);
+  const largest = useMemo(() => data.cells.reduce((most, value) => Math.max(most, value), 0), [data]);
+  const drawn = useMemo(() => ({ cells: data.cells, largest, rows, startMs: start, cellMs: step, axis, theme: mode, ink: INK[mode] }), [data, axis, mode]);
+  const at = (index: number): number => start + index * step;
+  return (
+    <>
+      <Heat data={drawn} label={`Cost in cells of ${formatNanos(data.cell_ns)}, up to ${formatValue(largest * data.scale, data.unit)} in one`} onHover={setCell}
+        onSelect={(first, last) => update({ from: msToNanos(at(first)), to: msToNanos(at(last + 1)), view: "icicle" })} />
+      <div class="status-line">
+        <HeatScale largest={largest * data.scale} unit={data.unit} />
+        <span>a cell is {formatNanos(data.cell_ns)}, a column {formatNanos(data.cell_ns * rows)}</span>
+        {cell !== null && <b>{formatClock(at(cell), true)}: {formatValue((data.cells[cell] ?? 0) * data.scale, data.unit)}</b>}
+        <span class="grow" /><span>Drag over cells for their flame graph</span>
+      </div>
+    </>
+  );
+}
+
+// Which colour is how much. Half way stands for a quarter, as the colours go by the square root.
+function HeatScale({ largest, unit }: { readonly largest: number; readonly unit: string }): JSX.Element {
+  const colors = heatColors(theme.value);
+  return (
+    <span class="heat-scale" role="img" aria-label={`Colours from 0 to ${formatValue(largest, unit)} in a cell`}>
+      <span class="ramp" style={{ background: `linear-gradient(to right, ${colors.join(", ")})` }} />
+      <span class="ends number"><span>0</span><span>{formatValue(largest / 4, unit)}</span><span>{formatValue(largest, unit)}</span></span>
+    </span>
+  );
+}

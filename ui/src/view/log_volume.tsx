@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How many records match over time, by severity: all of them, not only those that the list has loaded.
+import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
+import type { LogVolume } from "../api/types";
+import { severityColor } from "../profile/palette";
+import { nanosToMs } from "../profile/time_range";
+import { formatCount, formatNanos } from "../profile/units";
+import { update } from "../state/location";
+import { useApi } from "../state/resource";
+import { theme } from "../state/theme";
+import { Chart } from "./chart";
+
+export function LogVolumePanel({ parameters }: { readonly parameters: readonly (readonly [string, string])[] }): JSX.Element | null {
+  const volume = useApi<LogVolume>("logs/volume", parameters.map(([key, value]) => [key, value]));
+  const { data } = volume;
+  const mode = theme.value;
+  const chart = useMemo(() => {
+    if (data === null) return null;
+    const start = nanosToMs(data.start);
+    return {
+      timesMs: Array.from({ length: data.lines[0]?.values.length ?? 0 }, (_, i) => start + (i * data.step) / 1e6),
+      lines: data.lines.map(({ severity, values }) => ({ label: severity === "none" ? "no severity" : severity, values, color: severityColor(severity, mode) })),
+    };
+  }, [data, mode]);
+  if (data === null || chart === null || data.count === 0 || chart.timesMs.length < 3) return null;
+  return (
+    <div class="panel strip" title={`${formatCount(data.count)}${data.meta?.partial === true ? "+" : ""} records, in steps of ${formatNanos(data.step)}`}>
+      <Chart timesMs={chart.timesMs} lines={chart.lines} isStacked height={84} format={formatCount} label="Log records over time"
+        onBrush={(from, to) => update({ from: String(Math.round(from)), to: String(Math.round(to)) })} />
+    </div>
+  );
+}
