@@ -214,13 +214,28 @@ void CodeFiles::LoadPage(uint32_t page, Time now) {
     return;
   if (tables_.pages[page].state == bpf::PAGE_LOADED)
     return;
+  if (!TakeLoadTime()) {
+    ++pages_deferred_;
+    Publish(&tables_.pages[page], {});
+    return;
+  }
   Entry* const entry = entries_[page_owner_[page]].get();
   FillPage(entry, page, now);
+  load_time_left_ -= std::chrono::steady_clock::now() - load_time_at_;
   // Whoever runs one page of a file will soon run others.
   if (!std::exchange(entry->is_loaded_ahead, true)) {
     for (uint32_t other = entry->page_base; other < entry->page_base + entry->page_count; ++other)
       ahead_.push_back(other);
   }
+}
+
+// False when all of the time for pages is spent.
+bool CodeFiles::TakeLoadTime() {
+  const Time now = std::chrono::steady_clock::now();
+  load_time_left_ = std::min<std::chrono::steady_clock::duration>(
+      kLoadTimeMax, load_time_left_ + (now - load_time_at_) / kLoadTimeDivisor);
+  load_time_at_ = now;
+  return load_time_left_ > std::chrono::steady_clock::duration::zero();
 }
 
 bool CodeFiles::LoadAhead(std::chrono::microseconds time_max) {

@@ -72,7 +72,8 @@ class CodeFiles {
   const CodeFile& file(uint32_t slot) const;  // that it has
 
   // Makes the rows of a page that the kernel's side asked for. Asking for what is loaded, or for
-  // what nobody has any more, does nothing.
+  // what nobody has any more, does nothing. Where pages took too much time lately, it stays absent
+  // and is asked for again.
   void LoadPage(uint32_t page, Time now);
 
   // Pages of files that were met, loaded before they are asked for: as many as can be in this time,
@@ -92,14 +93,22 @@ class CodeFiles {
   uint64_t pages_loaded() const { return pages_loaded_; }
   uint64_t pages_dropped() const { return pages_dropped_; }
   uint64_t rows_refused() const { return rows_refused_; }  // for want of room
+  uint64_t pages_deferred() const { return pages_deferred_; }
 
  private:
   struct Entry;
+
+  // Pages of code that no table describes take tens of milliseconds each, and a program may have
+  // thousands, more than fit: to make all that are asked for would take a processor for good. A
+  // quarter of one is spent on it, after a start that may take more.
+  static constexpr std::chrono::seconds kLoadTimeMax{4};
+  static constexpr int kLoadTimeDivisor = 4;
 
   absl::StatusOr<uint32_t> AddEntry(std::unique_ptr<Entry> entry, Time now);
   std::optional<uint32_t> TakeSlot(Time now);
   std::optional<uint32_t> SlotOfPage(uint32_t page) const;
   void FillPage(Entry* entry, uint32_t page, Time now);
+  bool TakeLoadTime();
   std::optional<uint32_t> TakeRows(uint32_t count, Time now);
   void DropUnusedPages(Time now);
   void DropPage(uint32_t page, Time now);
@@ -121,6 +130,9 @@ class CodeFiles {
   uint64_t pages_loaded_ = 0;
   uint64_t pages_dropped_ = 0;
   uint64_t rows_refused_ = 0;
+  uint64_t pages_deferred_ = 0;
+  std::chrono::steady_clock::duration load_time_left_ = kLoadTimeMax;
+  Time load_time_at_ = std::chrono::steady_clock::now();  // when it was that
 };
 
 }  // namespace flarestack::record::agent

@@ -12,6 +12,7 @@
 #include <bit>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cstring>
 #include <random>
 #include <type_traits>
@@ -100,13 +101,15 @@ class MappedTable {
   size_t bytes_ = 0;
 };
 
+constexpr std::chrono::milliseconds kReadTimeMax{500};
+
 struct RingReader {
   ~RingReader() { ring_buffer__free(ring); }
 
   static int OnMessage(void* reader, void* data, size_t size) {
     const auto* self = static_cast<RingReader*>(reader);
     (*self->visit)(std::string_view(static_cast<const char*>(data), size));
-    return 0;
+    return std::chrono::steady_clock::now() < self->deadline ? 0 : -ETIME;
   }
 
   absl::Status Open(int map_fd) {
@@ -116,14 +119,19 @@ struct RingReader {
     return absl::OkStatus();
   }
 
-  void Read(KernelSide::Visitor visitor) {
+  // False when there may be more: the kernel may write as quickly as messages are read, so that
+  // reading until nothing is left would never end.
+  bool Read(KernelSide::Visitor visitor) {
     visit = &visitor;
-    ring_buffer__consume(ring);
+    deadline = std::chrono::steady_clock::now() + kReadTimeMax;
+    const int result = ring_buffer__consume(ring);
     visit = nullptr;
+    return result != -ETIME;
   }
 
   ring_buffer* ring = nullptr;
   KernelSide::Visitor* visit = nullptr;
+  std::chrono::steady_clock::time_point deadline;
 };
 
 uint64_t RandomKey() {
@@ -422,19 +430,22 @@ void KernelSide::SetStackCopiesMax(uint32_t per_second) {
   impl_->programs->bss->changing.stack_copies_max = per_second;
 }
 
-void KernelSide::ReadTraces(Visitor visit, RepeatVisitor visit_repeat) {
+bool KernelSide::ReadTraces(Visitor visit, RepeatVisitor visit_repeat) {
   std::vector<uint64_t>& written = impl_->repeats_written;
   // What was repeated by now has been sent whole before, so that it is read before.
   written.clear();
   for (bpf::repeat_ring& ring : impl_->repeat_rings)
     written.push_back(std::atomic_ref(ring.written).load(std::memory_order_acquire));
-  impl_->traces.Read(visit);
+  // Repeats of what is not read yet wait for it.
+  if (!impl_->traces.Read(visit))
+    return false;
   for (size_t i = 0; i < written.size(); ++i) {
     bpf::repeat_ring& ring = impl_->repeat_rings[i];
     for (uint64_t at = ring.read; at != written[i]; ++at)
       visit_repeat(ring.repeats[at % bpf::REPEATS_MAX]);
     std::atomic_ref(ring.read).store(written[i], std::memory_order_release);
   }
+  return true;
 }
 
 void KernelSide::ReadRequests(Visitor visit) { impl_->requests.Read(visit); }

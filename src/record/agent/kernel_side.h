@@ -112,7 +112,8 @@ class KernelSide {
   // Each message that has come, in order; of traces, repeats of those that came before follow.
   using Visitor = absl::FunctionRef<void(std::string_view message)>;
   using RepeatVisitor = absl::FunctionRef<void(const bpf::trace_repeat& repeat)>;
-  void ReadTraces(Visitor visit, RepeatVisitor visit_repeat);
+  // False when there is more, after half a second.
+  bool ReadTraces(Visitor visit, RepeatVisitor visit_repeat);
   void ReadRequests(Visitor visit);
 
   // From here on each trace is sent whole once more before it is repeated.

@@ -222,15 +222,20 @@ void Recorder::Impl::ReadTraces(Time now) {
   if (sampler != nullptr)
     ReadOwnSamples(now);
   if (kernel != nullptr) {
-    kernel->ReadTraces(
-        [&](std::string_view message) {
-          // A stack is walked by what its process had mapped by then, and there may be news of
-          // that.
-          if (TraceAssembler::NeedsNews(message))
-            ReadNews(now);
-          assembler.Add(message, now);
-        },
-        [&](const bpf::trace_repeat& repeat) { collector.OnRepeat(repeat); });
+    const auto read = [&] {
+      return kernel->ReadTraces(
+          [&](std::string_view message) {
+            // A stack is walked by what its process had mapped by then, and there may be news of
+            // that.
+            if (TraceAssembler::NeedsNews(message))
+              ReadNews(now);
+            assembler.Add(message, now);
+          },
+          [&](const bpf::trace_repeat& repeat) { collector.OnRepeat(repeat); });
+    };
+    // When all is over nothing new is written, and what is left is read to its end.
+    while (!read() && has_ended) {
+    }
   }
   // What has not come when all is over will not come.
   assembler.Flush(has_ended ? Time::max() : now);
