@@ -220,6 +220,17 @@ TEST_F(ApiProfilesTest, ServicesAndAttributes) {
             R"({"service":"cart","namespace":"","types":["alloc_space:bytes","cpu:nanoseconds"],)"
             R"("versions":[{"version":"","instances":1,"last_seen":"1772366460000000000"}],"named_by":[],)"
             R"("instances":1,"series":2,"last_seen":"1772366460000000000"})");
+  // Those with samples in a range, by the hour.
+  EXPECT_EQ(Json(base::StrCat("/services?", kRange))["services"].size(),
+            Json("/services")["services"].size());
+  for (const char* const range : {"from=2026-03-01T14:00:00Z", "to=2026-03-01T11:00:00Z",
+                                  "from=2026-03-01T09:00:00Z&to=2026-03-01T11:00:00Z"}) {
+    const auto none = Json(base::StrCat("/services?", range));
+    EXPECT_EQ(none["services"].size(), 0u) << range;
+    EXPECT_EQ(none["empty"]["reason"], "no service has samples in this time");
+  }
+  EXPECT_EQ(Json("/services?from=2026-03-01T11:00:00Z&to=2026-03-01T14:00:00Z")["services"].size(),
+            2u);
   EXPECT_EQ(Json(base::StrCat("/attrs?type=cpu&", kRange))["keys"].dump(),
             R"([{"key":"service.name","level":"resource","value_count":2,)"
             R"("values":["cart","shop"]},)"

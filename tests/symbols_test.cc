@@ -6,13 +6,16 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 
 #include "base/sanitized.h"
 #include "base/text.h"
 #include "elf/testing/compiled_program.h"
+#include "net/testing/raw_server.h"
 #include "nlohmann/json.hpp"
 #include "run_program.h"
 #include "symbol/symbol_table.h"
@@ -157,6 +160,47 @@ TEST_F(SymbolsTest, DebugFilesAreFoundByIdAndByLink) {
 
   ASSERT_TRUE(folder_.Run("objcopy --add-gnu-debuglink=x.debug x"));
   EXPECT_THAT(ask({}), MatchesRegex(InlinedText(address)));
+}
+
+// What a stripped program does not say comes from a debuginfod server, by flag or by environment.
+TEST_F(SymbolsTest, ServersAreAskedForDebugFiles) {
+  if (!MakeSplit())
+    GTEST_SKIP() << "cannot be compiled here";
+  const std::string address = InlinedAddress("whole");
+  const auto json = nlohmann::json::parse(
+      Flarestack({"symbols", "addr2line", "--json", Path("whole"), address}).out);
+  const std::string wanted =
+      base::StrCat("/buildid/", json["build_id"].get<std::string>(), "/debuginfo ");
+  const std::string file = folder_.Read("x.debug");
+  std::filesystem::remove(Path("x.debug"));
+  std::atomic<int> asked = 0;
+  net::RawServer server(
+      [&](std::string_view head, const net::RawServer::Send& send) {
+        ++asked;
+        const bool is_wanted = head.find(wanted) != std::string_view::npos;
+        const std::string body = is_wanted ? file : "";
+        send(base::StrCat("HTTP/1.1 ", is_wanted ? "200 OK" : "404 Not Found",
+                          "\r\nContent-Length: ", body.size(), "\r\nConnection: close\r\n\r\n",
+                          body));
+      },
+      net::RawServer::Afterwards::kClose);
+  const std::string url = base::StrCat("http://127.0.0.1:", server.port());
+
+  const RunResult flag =
+      Flarestack({"symbols", "addr2line", "--debuginfod", url, Path("x"), address});
+  EXPECT_THAT(flag.out, MatchesRegex(InlinedText(address))) << flag.error;
+  EXPECT_EQ(asked, 1);
+  // A program that says all by itself is not looked for.
+  EXPECT_EQ(Flarestack({"symbols", "addr2line", "--debuginfod", url, Path("whole"), address}).out,
+            flag.out);
+  EXPECT_EQ(asked, 1);
+  const RunResult why = Flarestack({"symbols", "why", "--debuginfod", url, Path("x")});
+  EXPECT_THAT(why.out, AllOf(HasSubstr("+ debuginfod: "), HasSubstr("code from dwarf")));
+
+  setenv("DEBUGINFOD_URLS", url.c_str(), 1);
+  const RunResult variable = Flarestack({"symbols", "addr2line", Path("x"), address});
+  unsetenv("DEBUGINFOD_URLS");
+  EXPECT_EQ(variable.out, flag.out);
 }
 
 TEST_F(SymbolsTest, WhySaysWhatWasTriedAndHowItEnded) {

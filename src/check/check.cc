@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/compress.h"
 #include "base/parallel.h"
 #include "base/status.h"
 #include "base/text.h"
@@ -37,7 +36,9 @@ class FileChecker {
   absl::Status CheckFrames() {
     return otlp::ForEachFrame(bytes_, [&](std::string_view message) {
       const Path file;
-      return CheckMessage(message, file.Item("message", message_count_));
+      const Path at = file.Item("message", message_count_);
+      return otlp::LooksLikeJson(message) ? CheckJsonObject(message, at)
+                                          : CheckMessage(message, at);
     });
   }
 
@@ -51,15 +52,8 @@ class FileChecker {
     FLARE_RETURN_IF_ERROR(counted);
     return otlp::ForEachJsonObject(bytes_, [&](std::string_view object) {
       const Path file;
-      const Path at = object_count > 1 ? file.Item("message", message_count_) : Path();
-      base::Warnings warnings;
-      JsonFindings observer(at, &findings_);
-      FLARE_RETURN_IF_ERROR(otlp::DecodeJsonObserved(object, &batch_, &warnings, &observer));
-      ++message_count_;
-      for (const auto& [kind, entry] : warnings.kinds())
-        AddJsonForm(kind, entry, at);
-      CheckBatch(batch_, options_, at, &findings_);
-      return absl::OkStatus();
+      return CheckJsonObject(object,
+                             object_count > 1 ? file.Item("message", message_count_) : Path());
     });
   }
 
@@ -121,6 +115,17 @@ class FileChecker {
     return absl::OkStatus();
   }
 
+  absl::Status CheckJsonObject(std::string_view object, const Path& at) {
+    base::Warnings warnings;
+    JsonFindings observer(at, &findings_);
+    FLARE_RETURN_IF_ERROR(otlp::DecodeJsonObserved(object, &batch_, &warnings, &observer));
+    ++message_count_;
+    for (const auto& [kind, entry] : warnings.kinds())
+      AddJsonForm(kind, entry, at);
+    CheckBatch(batch_, options_, at, &findings_);
+    return absl::OkStatus();
+  }
+
   absl::StatusOr<otlp::Layout> Decode(std::string_view message) {
     return otlp::DecodeProtobuf(message, {}, &batch_, otlp::ReservedEntries::kAsSent);
   }
@@ -163,11 +168,13 @@ Report Check(const model::Batch& batch, const CheckOptions& options) {
 absl::StatusOr<FileReport> CheckBytes(std::string_view bytes, const CheckOptions& options) {
   std::string_view content = bytes;
   codec::UnpackedInput input;
-  if (base::LooksLikeGzip(bytes) || base::LooksLikeZstd(bytes)) {
-    FLARE_ASSIGN(input, codec::Unpack(std::string(bytes), options.limits));
+  if (codec::LooksCompressed(bytes)) {
+    FLARE_ASSIGN(input, codec::Unpack(std::string(bytes), options.limits.bytes_max));
     content = input.bytes;
   }
-  const codec::Reader* reader = codec::FindReader(content);
+  const codec::Reader* reader = options.limits.reader;
+  if (reader == nullptr)
+    reader = codec::FindReader(content);
   if (reader == nullptr && DecodesAsOtlp(content))
     reader = &otlp::kOtlpReader;
   if (reader == nullptr)

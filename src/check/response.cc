@@ -125,7 +125,8 @@ void CheckPartialSuccess(const PartialSuccess& success, Collector* findings) {
 }  // namespace
 
 absl::StatusOr<FileReport> CheckResponse(std::string bytes, const CheckOptions& options) {
-  FLARE_ASSIGN(const codec::UnpackedInput input, codec::Unpack(std::move(bytes), options.limits));
+  FLARE_ASSIGN(const codec::UnpackedInput input,
+               codec::Unpack(std::move(bytes), options.limits.bytes_max));
   const std::string_view text = codec::otlp::SkipJsonSpace(input.bytes);
   const bool is_json = text.starts_with("{");
   FLARE_ASSIGN(const Response response, is_json ? DecodeJson(text) : DecodeProtobuf(input.bytes));

@@ -26,7 +26,6 @@ enum class Rule : uint8_t {
   kDictionaryMissing,
   kTableEmpty,
   kZeroEntry,
-  kZeroLinkForm,
   kDefaultProfileEmpty,
   kSchemaUrl,
   kStringIndexRange,

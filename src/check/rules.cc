@@ -40,11 +40,6 @@ constexpr RuleInfo kRules[] = {
      "Index 0 means \"not set\". An entry 0 with content gives that content to everything that "
      "set nothing. link_table[0] may be empty or hold 16 and 8 zero bytes.",
      "ProfilesDictionary, comment on the zero value of each table"},
-    {Rule::kZeroLinkForm, Severity::kInfo, "zero-link-form",
-     "link_table[0] is written with 16 and 8 zero bytes.",
-     "Both forms are allowed. The long one is recommended, because strict codecs expect ids of"
-     " full length in every link.",
-     "ProfilesDictionary.link_table; Link"},
     {Rule::kDefaultProfileEmpty, Severity::kWarning, "default-profile-empty",
      "The first profile of the first scope has samples.",
      "Viewers show the first profile of the first scope of the first resource unless told "

@@ -71,13 +71,6 @@ void CheckDictionary(const Context& in) {
   CheckTable(in, tables.strings, "string_table", at);
   CheckTable(in, tables.attributes, "attribute_table", at);
   CheckTable(in, tables.stacks, "stack_table", at);
-  // Our own writer gives the reserved link its zero bytes.
-  if (!in.is_converted && !tables.links.empty() && tables.links.front() == model::Link()) {
-    in.findings.Add(Rule::kZeroLinkForm, at.Item("link_table", 0), [] {
-      return "the reserved link has empty ids; 16 and 8 zero bytes are recommended, because strict "
-             "codecs expect the full length";
-    });
-  }
 }
 
 // http[s]://server[:port]/path/<version>

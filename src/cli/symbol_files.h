@@ -19,20 +19,24 @@ class SymbolFileFlags {
  public:
   void Define(CLI::App* app);
 
-  // What was tried is told in any case.
-  absl::StatusOr<symbol::SymbolFiles> Find(const symbol::Module& module,
-                                           std::vector<symbol::Attempt>* attempts) const;
+  // The table of the files of this host, or of debuginfod servers where those say less than a
+  // symbol table does. Fills `attempts` in any case.
+  absl::StatusOr<symbol::MadeTable> FindTable(const symbol::Module& module,
+                                              std::vector<symbol::Attempt>* attempts) const;
 
  private:
+  absl::StatusOr<symbol::SymbolFiles> FindHere(const symbol::Module& module,
+                                               std::vector<symbol::Attempt>* attempts) const;
+  absl::StatusOr<symbol::MadeTable> Download(const symbol::Module& module,
+                                             std::vector<symbol::Attempt>* attempts) const;
+
   std::string debug_file_;
   std::vector<std::string> symbol_paths_;
+  std::string debuginfod_;
 };
 
 // The ids of a file and its path, as the search for it wants them.
 absl::StatusOr<symbol::Module> ModuleOfFile(const std::string& path);
-
-// Reads the files; a warning goes to standard error.
-absl::StatusOr<symbol::MadeTable> MakeTable(const symbol::SymbolFiles& files);
 
 // Prints why a file has no symbols and answers the exit code.
 int ReportNoSymbols(const std::string& path, const absl::Status& status);

@@ -173,10 +173,7 @@ int Addr2lineCommand::Run() {
                    "flarestack symbols addr2line --help"},
                   kFailed);
   std::vector<symbol::Attempt> attempts;
-  const auto files = files_.Find(*module, &attempts);
-  if (!files.ok())
-    return ReportNoSymbols(path_, files.status());
-  const auto made = MakeTable(*files);
+  const auto made = files_.FindTable(*module, &attempts);
   if (!made.ok())
     return ReportNoSymbols(path_, made.status());
   const auto table = symbol::SymbolTable::Open(made->bytes);

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdlib>
 #include <filesystem>
 #include <optional>
 
@@ -23,8 +22,6 @@
 namespace flarestack::cli {
 namespace {
 
-constexpr char kServers[] = "DEBUGINFOD_URLS";
-
 std::string Count(uint64_t count) { return base::GroupDigits(static_cast<int64_t>(count)); }
 
 void PrintIds(const symbol::Module& module) {
@@ -39,10 +36,6 @@ void PrintAttempts(const std::vector<symbol::Attempt>& attempts) {
     fmt::print("  {} {}: {}\n", attempt.is_found ? '+' : '-', Printable(attempt.source),
                Printable(attempt.outcome));
   }
-  const char* const servers = std::getenv(kServers);
-  const bool is_set = servers != nullptr && *servers != '\0';
-  fmt::print("  - {}: {}\n", kServers,
-             is_set ? "is set, but this command asks no server" : "is not set");
 }
 
 // How much is known from where, the best first.
@@ -169,14 +162,11 @@ int WhyCommand::Run() {
                   kFailed);
   PrintIds(*module);
   std::vector<symbol::Attempt> attempts;
-  const auto files = files_.Find(*module, &attempts);
+  const auto made = files_.FindTable(*module, &attempts);
   PrintAttempts(attempts);
-  if (!files.ok())
-    return ReportNoSymbols(path_, files.status());
-  const auto made = MakeTable(*files);
   if (!made.ok()) {
     return Report({"no symbols for " + path_, std::string(base::Message(made.status())),
-                   "--symbol-path DIR or --debug-file FILE, if there is one"},
+                   "--symbol-path DIR, --debug-file FILE or --debuginfod URL, if there is one"},
                   absl::IsNotFound(made.status()) ? kNothingFound : kFailed);
   }
   fmt::print("contents\n");

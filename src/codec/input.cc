@@ -7,7 +7,6 @@
 #include <optional>
 #include <utility>
 
-#include "base/compress.h"
 #include "base/encoding.h"
 #include "base/status.h"
 #include "base/text.h"
@@ -33,7 +32,7 @@ absl::Status UnknownFormat(std::string_view bytes) {
   if (bytes.empty()) {
     return absl::InvalidArgumentError("the input is empty");
   }
-  if (base::LooksLikeGzip(bytes) || base::LooksLikeZstd(bytes)) {
+  if (LooksCompressed(bytes)) {
     return absl::InvalidArgumentError("compressed twice; one layer is removed");
   }
   if (bytes.starts_with("PERFILE2")) {
@@ -47,28 +46,14 @@ absl::Status UnknownFormat(std::string_view bytes) {
                    is_text ? base::StrCat("\"", start, "\"") : base::HexEncode(start)));
 }
 
-absl::StatusOr<UnpackedInput> Unpack(std::string bytes, const InputLimits& limits) {
-  UnpackedInput out;
-  if (base::LooksLikeGzip(bytes)) {
-    out.compression = "gzip";
-    FLARE_ASSIGN(out.bytes, base::Gunzip(bytes, limits.bytes_max));
-  } else if (base::LooksLikeZstd(bytes)) {
-    out.compression = "zstd";
-    FLARE_ASSIGN(out.bytes, base::Unzstd(bytes, limits.bytes_max));
-  } else {
-    out.bytes = std::move(bytes);
-  }
-  return out;
-}
-
 absl::StatusOr<InputInfo> ReadInput(std::string* bytes, const InputLimits& limits,
                                     base::Warnings* warnings, EmitBatch emit) {
-  FLARE_ASSIGN(UnpackedInput input, Unpack(std::move(*bytes), limits));
+  FLARE_ASSIGN(UnpackedInput input, Unpack(std::move(*bytes), limits.bytes_max));
   *bytes = std::move(input.bytes);
   InputInfo info;
   info.compression = input.compression;
   info.bytes = bytes->size();
-  const Reader* reader = FindReader(*bytes);
+  const Reader* reader = limits.reader != nullptr ? limits.reader : FindReader(*bytes);
   if (reader == nullptr)
     return UnknownFormat(*bytes);
   info.format = reader->name;

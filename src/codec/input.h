@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // From the bytes of a file to batches: compression and format are recognised by content, never by
-// name.
+// name. The user may say which format it is instead.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,14 @@
 #include "absl/status/statusor.h"
 #include "base/warnings.h"
 #include "codec/format.h"
+#include "codec/unpack.h"
 #include "model/batch.h"
 
 namespace flarestack::codec {
 
 struct InputLimits {
   uint64_t bytes_max = uint64_t{1} << 30;  // of one input, after decompression
+  const Reader* reader = nullptr;          // reads whatever comes; null: recognised by content
 };
 
 // What an input turned out to be, for people.
@@ -28,16 +30,6 @@ struct InputInfo {
   bool batches_own_text = true;
   uint64_t bytes = 0;  // after decompression
 };
-
-// An input without its layer of gzip or zstd, if it had one.
-struct UnpackedInput {
-  std::string bytes;
-  std::string_view compression;  // as in InputInfo
-};
-
-// kInvalidArgument when the compressed bytes are bad, kResourceExhausted when more than the limit
-// comes out.
-absl::StatusOr<UnpackedInput> Unpack(std::string bytes, const InputLimits& limits);
 
 // Says what bytes are that FindReader has no reader for.
 absl::Status UnknownFormat(std::string_view bytes);

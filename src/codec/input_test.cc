@@ -75,6 +75,79 @@ TEST(InputTest, FramesBeforeOneThatIsCutShortAreRead) {
               ::testing::HasSubstr("left in the file"));
 }
 
+std::string AsJson(std::string_view folded) {
+  const auto batch = testing::ReadOne(*FindReader(folded), folded);
+  EXPECT_TRUE(batch.ok()) << batch.status();
+  return *testing::WriteAll(*FindWriter("otlp-json"), *batch);
+}
+
+// The Collector's file exporter with `compression: zstd` compresses each message on its own.
+TEST(InputTest, MessagesThatWereCompressedOneByOneAreRead) {
+  EXPECT_EQ(ReadBack({Framed(base::Zstd(AsOtlp("main 1\n"))) +
+                      Framed(base::Zstd(AsOtlp("main 2\nrun 3\n")))}),
+            "main 3\nrun 3\n");
+  EXPECT_EQ(ReadBack({Framed(base::Zstd(AsJson("main 1\n"))) +
+                      Framed(base::Zstd(AsJson("main 2\nrun 3\n")))}),
+            "main 3\nrun 3\n");
+  EXPECT_EQ(ReadBack({Framed(AsJson("main 1\n")) + Framed(AsOtlp("main 2\n"))}), "main 3\n");
+}
+
+TEST(InputTest, CompressedMessagesBeforeOneThatIsCutShortAreRead) {
+  const std::string first = Framed(base::Zstd(AsOtlp("main 1\n")));
+  const std::string both = first + Framed(base::Zstd(AsOtlp("main 2\nrun 3\n")));
+  for (size_t bytes = first.size() + 1; bytes < both.size(); ++bytes) {
+    base::Warnings warnings;
+    InputCollector collector({}, &warnings);
+    ASSERT_TRUE(collector.Add(both.substr(0, bytes)).ok()) << bytes;
+    EXPECT_EQ(warnings.kinds().count("the last message is cut short and was left out"), 1U);
+  }
+  EXPECT_THAT(ReadBack({first.substr(0, first.size() - 1)}),
+              ::testing::HasSubstr("left in the file"));
+}
+
+TEST(InputTest, TheLimitHoldsForAllCompressedMessagesTogether) {
+  const std::string message = AsOtlp("main 1\n");
+  const std::string packed = Framed(base::Zstd(message)) + Framed(base::Zstd(message));
+  const uint64_t needed = 2 * (message.size() + otlp::kFrameHeaderBytes);
+  base::Warnings warnings;
+  EXPECT_TRUE(InputCollector({.bytes_max = needed}, &warnings).Add(packed).ok());
+  const auto refused = InputCollector({.bytes_max = needed - 1}, &warnings).Add(packed);
+  EXPECT_EQ(refused.status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(refused.status().message()),
+              ::testing::HasSubstr(std::to_string(needed - 1)));
+}
+
+// What four bytes of text and a brace would announce is no length.
+TEST(InputTest, TextWithABraceIsNotTakenForAFrame) {
+  EXPECT_EQ(FindReader("main{lambda} 3\n")->name, "folded");
+  EXPECT_EQ(FindReader(Framed(AsJson("main 1\n")))->name, "otlp-framed");
+}
+
+TEST(InputTest, AFormatThatIsSaidIsNotLookedFor) {
+  // A thread, a time and an event: a sample of perf script, which folded text may look like.
+  const std::string text = "main 12 1.5: cycles: 7\n";
+  ASSERT_EQ(FindReader(text)->name, "perf-script");
+  base::Warnings warnings;
+  InputCollector collector({.reader = FindReaderByName("folded")}, &warnings);
+  const auto info = collector.Add(text);
+  ASSERT_TRUE(info.ok()) << info.status();
+  EXPECT_EQ(info->format, "folded");
+  EXPECT_EQ(FindReaderByName("frobnicate"), nullptr);
+}
+
+TEST(InputTest, AFormatThatIsSaidAndWrongIsAnError) {
+  for (const Reader* reader : Readers()) {
+    if (reader->name == "folded")
+      continue;
+    base::Warnings warnings;
+    InputCollector collector({.reader = reader}, &warnings);
+    const auto info = collector.Add("main;run 3\n");
+    EXPECT_FALSE(info.ok()) << reader->name;
+    EXPECT_THAT(std::string(info.status().message()),
+                ::testing::StartsWith(std::string(reader->name)));
+  }
+}
+
 TEST(InputTest, InputsOfDifferentFormatsAreMerged) {
   EXPECT_EQ(ReadBack({"main 1\n", AsOtlp("main 2\n"), base::Gzip("main 3\n"),
                       base::Zstd(Framed(AsOtlp("main 4\n")))}),

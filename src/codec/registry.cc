@@ -54,6 +54,14 @@ const Reader* FindReader(std::string_view bytes) {
   return nullptr;
 }
 
+const Reader* FindReaderByName(std::string_view name) {
+  for (const Reader* reader : kReaders) {
+    if (reader->name == name)
+      return reader;
+  }
+  return nullptr;
+}
+
 const Writer* FindWriter(std::string_view name) {
   for (const Writer* writer : kWriters) {
     if (writer->name == name)

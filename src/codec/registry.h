@@ -20,6 +20,8 @@ std::span<const Writer* const> Writers();
 // Nothing when no reader knows the bytes, which are not compressed.
 const Reader* FindReader(std::string_view bytes);
 
+const Reader* FindReaderByName(std::string_view name);
+
 const Writer* FindWriter(std::string_view name);
 
 // By the longest extension that fits, so that a.speedscope.json is not mistaken for OTLP/JSON. A

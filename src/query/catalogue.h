@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,8 +30,10 @@ struct Service {
   uint64_t last_seen_nanos = 0;
 };
 
-// By name. `matchers` are on resources.
-absl::StatusOr<std::vector<Service>> ListServices(store::Store* store,
-                                                  const std::vector<store::Matcher>& matchers);
+// By name. `matchers` are on resources. With a range, services and versions that have samples in
+// one of its hours.
+absl::StatusOr<std::vector<Service>> ListServices(
+    store::Store* store, const std::vector<store::Matcher>& matchers,
+    const std::optional<store::TimeRange>& range = std::nullopt);
 
 }  // namespace flarestack::query

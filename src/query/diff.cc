@@ -48,6 +48,7 @@ void JudgeRows(const Sides& sides, const SumsByName& sums, Diff* diff) {
   for (size_t i = 0; i < diff->rows.size(); ++i) {
     const FunctionSums& sum = sums.at(diff->rows[i].function);
     for (const int side : {0, 1}) {
+      observed[i].totals[side] = sum.total[side];
       if (!sum.item[side].has_value())
         continue;
       observed[i].events[side] = items[side].events[*sum.item[side]];
@@ -99,6 +100,7 @@ absl::StatusOr<Diff> Compare(const StackSet& before, const StackSet& after,
                          .ratio = Ratio(sum.total[0], sum.total[1], diff.scale)});
   }
   JudgeRows({.before = before, .after = after}, sums, &diff);
+  diff.total_verdict = JudgeTotal({.before = before, .after = after});
   std::ranges::sort(diff.rows, [](const DiffRow& a, const DiffRow& b) {
     if (std::abs(a.delta) != std::abs(b.delta))
       return std::abs(a.delta) > std::abs(b.delta);

@@ -42,7 +42,8 @@ struct Diff {
   double scale = 1;        // what values of `after` are multiplied with
   double total_delta = 0;  // scaled
   std::optional<double> total_ratio;
-  std::vector<DiffRow> rows;                      // the largest difference first
+  Verdict total_verdict;      // of the totals as measured, or per second; not of shares
+  std::vector<DiffRow> rows;  // the largest difference first
   NoiseTest noise_test = NoiseTest::kOptimistic;  // what decided about DiffRow::is_significant
   bool is_unbalanced = false;  // one side has more than four times the events of the other
 };

@@ -85,6 +85,64 @@ TEST(DiffTest, FewSamplesAreNeverSignificant) {
             "f 1 -> 19 +18 x19.00\n");
 }
 
+// Samples that stand for `weight` each, as of a profile at another rate.
+StackSet Weighing(std::string_view text, int64_t weight) {
+  StackSet set = FromText(text);
+  set.unit = "nanoseconds";
+  for (StackRow& row : set.rows)
+    row.value = row.events * weight;
+  return set;
+}
+
+// The same program, once at 100 and once at 20 samples a second: the values are equal.
+TEST(DiffTest, AnotherSamplingRateIsNoDifference) {
+  StackSet before = Weighing("main;a 1000\nmain;b 500\n", 10'000'000);
+  StackSet after = Weighing("main;a 200\nmain;b 100\n", 50'000'000);
+  before.duration_nanos = after.duration_nanos = 20'000'000'000;
+  for (const DiffNorm norm :
+       {DiffNorm::kShare, DiffNorm::kRate, DiffNorm::kRequest, DiffNorm::kNone}) {
+    const auto diff =
+        Compare(before, after, {.norm = norm, .requests_before = 7, .requests_after = 7});
+    ASSERT_TRUE(diff.ok());
+    EXPECT_FALSE(diff->total_verdict.is_significant);
+    for (const DiffRow& row : diff->rows) {
+      EXPECT_EQ(std::llround(row.delta), 0) << row.function;
+      EXPECT_FALSE(row.is_significant) << row.function;
+      EXPECT_DOUBLE_EQ(row.probability, 1) << row.function;
+    }
+  }
+}
+
+// What changed is found at any pair of rates, and what is only noise is not.
+TEST(DiffTest, AChangeIsFoundAcrossSamplingRates) {
+  const StackSet before = Weighing("main;a 1000\nmain;b 500\n", 10'000'000);
+  const StackSet after = Weighing("main;a 202\nmain;b 200\nmain;c 80\n", 50'000'000);
+  EXPECT_EQ(DiffText(before, after, {.norm = DiffNorm::kNone}),
+            "main 15000000000 -> 24100000000 +9100000000 x1.61 *\n"
+            "b 5000000000 -> 10000000000 +5000000000 x2.00 *\n"
+            "c 0 -> 4000000000 +4000000000 new *\n"
+            "a 10000000000 -> 10100000000 +100000000 x1.01\n");
+}
+
+// As many waits as before, each twice as long.
+TEST(DiffTest, WhatWeighsMoreIsFoundThoughItIsAsFrequent) {
+  EXPECT_EQ(
+      DiffText(Weighing("f 400\n", 1000), Weighing("f 400\n", 2000), {.norm = DiffNorm::kNone}),
+      "f 400000 -> 800000 +400000 x2.00 *\n");
+}
+
+TEST(DiffTest, TheTotalIsJudgedToo) {
+  EXPECT_TRUE(
+      Compare(FromText("f 1000\n"), FromText("f 1300\n"), {})->total_verdict.is_significant);
+  EXPECT_FALSE(
+      Compare(FromText("f 1000\n"), FromText("f 1020\n"), {})->total_verdict.is_significant);
+  StackSet before = FromText("f 1000\n");
+  StackSet after = FromText("f 1300\n");
+  before.duration_nanos = 1000;
+  after.duration_nanos = 1300;
+  EXPECT_FALSE(Compare(before, after, {})->total_verdict.is_significant);
+}
+
 TEST(DiffTest, UnbalancedSidesAreNoted) {
   EXPECT_TRUE(Compare(FromText("f 100\n"), FromText("f 500\n"), {})->is_unbalanced);
   EXPECT_FALSE(Compare(FromText("f 100\n"), FromText("f 399\n"), {})->is_unbalanced);

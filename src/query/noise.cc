@@ -30,10 +30,9 @@ double SplitProbability(int64_t a, int64_t b, double exposure_a, double exposure
   return std::min(1.0, 2 * std::min(above, below));
 }
 
-double ShareProbability(int64_t a, int64_t all_a, int64_t b, int64_t all_b) {
-  const auto sum_a = static_cast<double>(all_a);
-  const auto sum_b = static_cast<double>(all_b);
-  if (a < 0 || b < 0 || a > all_a || b > all_b || all_a == 0 || all_b == 0)
+double ShareProbability(int64_t a, double sum_a, int64_t b, double sum_b) {
+  if (a < 0 || b < 0 || static_cast<double>(a) > sum_a || static_cast<double>(b) > sum_b ||
+      sum_a <= 0 || sum_b <= 0)
     return 1;
   // The normal approximation holds where both what is counted and what is not are many.
   constexpr double kManyMin = 10;

@@ -17,7 +17,7 @@ double SplitProbability(int64_t a, int64_t b, double exposure_a, double exposure
 
 // The same for shares: `a` of `all_a` events against `b` of `all_b`. A function that is in half of
 // all stacks varies less than its count alone would say.
-double ShareProbability(int64_t a, int64_t all_a, int64_t b, int64_t all_b);
+double ShareProbability(int64_t a, double all_a, int64_t b, double all_b);
 
 // Which of these probabilities are findings, so that of all findings at most `rate` are false on
 // average (Benjamini and Hochberg's procedure).

@@ -2,6 +2,7 @@
 #include "query/noise_judge.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "query/noise.h"
 
@@ -55,6 +56,7 @@ NoiseJudge::NoiseJudge(const Sides& sides, DiffNorm norm, const Exposure& exposu
     : norm_(norm),
       exposure_(exposure),
       events_{EventsOf(sides.before), EventsOf(sides.after)},
+      totals_{sides.before.Total(), sides.after.Total()},
       draws_{MakeDraws(sides.before, norm, exposure.before),
              MakeDraws(sides.after, norm, exposure.after)} {
   if (!draws_[0].has_value() || !draws_[1].has_value()) {
@@ -63,11 +65,47 @@ NoiseJudge::NoiseJudge(const Sides& sides, DiffNorm norm, const Exposure& exposu
   }
 }
 
+std::array<double, 2> NoiseJudge::WeightsOf(const Observed& observed) const {
+  const auto mean = [](int64_t total, int64_t events) {
+    return total > 0 && events > 0 ? static_cast<double>(total) / static_cast<double>(events) : 0;
+  };
+  const std::array<double, 2> of_sides = {mean(totals_[0], events_[0]),
+                                          mean(totals_[1], events_[1])};
+  if (of_sides[0] <= 0 || of_sides[1] <= 0)
+    return {1, 1};
+  std::array<double, 2> weights = {mean(observed.totals[0], observed.events[0]),
+                                   mean(observed.totals[1], observed.events[1])};
+  // Where it has no event its weight is that of the other side, at the rate of this one.
+  for (const size_t side : {size_t{0}, size_t{1}}) {
+    const size_t other = 1 - side;
+    if (weights[side] <= 0)
+      weights[side] =
+          weights[other] > 0 ? weights[other] * of_sides[side] / of_sides[other] : of_sides[side];
+  }
+  return weights;
+}
+
 double NoiseJudge::Optimistic(const Observed& observed) const {
   const auto& events = observed.events;
-  if (norm_ == DiffNorm::kShare)
-    return ShareProbability(events[0], events_[0], events[1], events_[1]);
-  return SplitProbability(events[0], events[1], exposure_.before, exposure_.after);
+  const std::array<double, 2> weights = WeightsOf(observed);
+  if (norm_ != DiffNorm::kShare) {
+    return SplitProbability(events[0], events[1], exposure_.before / weights[0],
+                            exposure_.after / weights[1]);
+  }
+  // How many events the whole side has, if each of them weighs as much as those of this one.
+  const auto all = [&](size_t side) {
+    if (observed.totals[side] > 0 && events[side] > 0) {
+      return static_cast<double>(events[side]) *
+             (static_cast<double>(totals_[side]) / static_cast<double>(observed.totals[side]));
+    }
+    return static_cast<double>(totals_[side]) / weights[side];
+  };
+  return ShareProbability(events[0], all(0), events[1], all(1));
+}
+
+bool NoiseJudge::IsUnchanged(const Observed& observed) const {
+  const double after = static_cast<double>(observed.totals[1]) * exposure_.before / exposure_.after;
+  return std::llround(after) == observed.totals[0];
 }
 
 double NoiseJudge::Probability(const Observed& observed) const {
@@ -89,7 +127,7 @@ std::vector<Verdict> NoiseJudge::Judge(std::span<const Observed> all) const {
     // Resampling is the costly one, and nobody asks it about what is too rare to be judged.
     if (is_rare && test() == NoiseTest::kBootstrap)
       continue;
-    verdicts[i].probability = Probability(all[i]);
+    verdicts[i].probability = IsUnchanged(all[i]) ? 1 : Probability(all[i]);
     if (is_rare)
       continue;
     judged.push_back(i);
@@ -99,6 +137,28 @@ std::vector<Verdict> NoiseJudge::Judge(std::span<const Observed> all) const {
   for (size_t i = 0; i < judged.size(); ++i)
     verdicts[judged[i]].is_significant = findings[i];
   return verdicts;
+}
+
+Verdict JudgeTotal(const Sides& sides) {
+  const DiffSide ends[2] = {SideOf(sides.before), SideOf(sides.after)};
+  const bool has_durations = ends[0].duration_nanos > 0 && ends[1].duration_nanos > 0;
+  Exposure exposure;
+  if (has_durations) {
+    exposure = {.before = static_cast<double>(ends[0].duration_nanos),
+                .after = static_cast<double>(ends[1].duration_nanos)};
+  }
+  Observed observed;
+  std::vector<InstanceValue> values[2];
+  for (const size_t side : {size_t{0}, size_t{1}}) {
+    observed.events[side] = ends[side].events;
+    observed.totals[side] = ends[side].total;
+    for (const double total : TotalsByInstance(side == 0 ? sides.before : sides.after))
+      values[side].push_back(
+          {.instance = static_cast<uint32_t>(values[side].size()), .value = total});
+    observed.values[side] = values[side];
+  }
+  const NoiseJudge judge(sides, has_durations ? DiffNorm::kRate : DiffNorm::kNone, exposure);
+  return judge.Judge({&observed, 1})[0];
 }
 
 }  // namespace flarestack::query

@@ -5,6 +5,7 @@
 // samples are independent (noise.h), which is optimistic: it calls too much beyond chance.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -27,6 +28,7 @@ enum class NoiseTest { kOptimistic, kBootstrap };
 // A function, or a node of a tree, on both sides.
 struct Observed {
   int64_t events[2] = {0, 0};
+  int64_t totals[2] = {0, 0};                // in the unit of the sets: what is compared
   std::span<const InstanceValue> values[2];  // not looked at by the optimistic test
 };
 
@@ -53,11 +55,21 @@ class NoiseJudge {
  private:
   double Probability(const Observed& observed) const;
   double Optimistic(const Observed& observed) const;
+  bool IsUnchanged(const Observed& observed) const;
+
+  // What an event of `observed` stands for on each side, in the unit of the sets: sides may have
+  // been sampled at other rates, and their events do not compare.
+  std::array<double, 2> WeightsOf(const Observed& observed) const;
 
   DiffNorm norm_;
   Exposure exposure_;
   int64_t events_[2];
+  int64_t totals_[2];
   std::optional<InstanceDraws> draws_[2];  // both or none
 };
+
+// Whether one side costs more than the other on the whole, per second where both say how long they
+// were recorded.
+Verdict JudgeTotal(const Sides& sides);
 
 }  // namespace flarestack::query

@@ -64,6 +64,7 @@ std::vector<Verdict> JudgeNodes(const Sides& sides, const Diff& diff, const Unio
     Observed& at = observed.emplace_back();
     for (const int side : {0, 1}) {
       at.events[side] = sums[side].events[node];
+      at.totals[side] = tree.nodes[node].total[side];
       at.values[side] = sums[side].values[node];
     }
   }

@@ -55,15 +55,15 @@ absl::Status Unpack(uint64_t bytes_max, ScratchUploads::File* file) {
                                        return file->lease == nullptr ||
                                               file->lease->GrowTo(held + bytes);
                                      }};
-  const bool is_gzip = base::LooksLikeGzip(file->bytes);
-  if (!is_gzip && !base::LooksLikeZstd(file->bytes))
+  if (!codec::LooksCompressed(file->bytes))
     return absl::OkStatus();
-  auto unpacked = is_gzip ? base::Gunzip(file->bytes, limits) : base::Unzstd(file->bytes, limits);
+  auto unpacked = codec::Unpack(std::move(file->bytes), limits);
   if (absl::IsUnavailable(unpacked.status()))
     return absl::ResourceExhaustedError("there is no memory to decompress the file now");
-  FLARE_ASSIGN(file->bytes, std::move(unpacked));
+  FLARE_RETURN_IF_ERROR(unpacked.status());
+  file->bytes = std::move(unpacked->bytes);
   // The reader would unpack it again, and nobody would have asked for the memory.
-  if (base::LooksLikeGzip(file->bytes) || base::LooksLikeZstd(file->bytes))
+  if (codec::LooksCompressed(file->bytes))
     return absl::InvalidArgumentError("the file is compressed twice");
   return absl::OkStatus();
 }

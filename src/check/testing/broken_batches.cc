@@ -79,8 +79,6 @@ std::vector<BrokenBatch> StructureCases() {
          b->dictionary.strings[0] = "x";
          b->profiles[0].sample_type.unit = {2};
        }},
-      {Rule::kZeroLinkForm, "dictionary.link_table[0]",
-       [](Batch* b) { b->dictionary.links[0] = {}; }},
       {Rule::kDefaultProfileEmpty, "~",
        [](Batch* b) {
          b->profiles.insert(b->profiles.begin(), b->profiles[0]);

@@ -35,39 +35,19 @@ absl::Status ReadMessage(std::string_view bytes, const ReadOptions& options, Emi
   return emit(std::move(batch));
 }
 
-// A length, and that many bytes of a message. A bare message begins with a field tag of 0x0a or
-// 0x12, which as the first byte of a length would announce at least 160 MiB. What follows its first
-// four bytes can look like a message too, so the bare one is asked first.
+// A length, and that many bytes of a message, protobuf or JSON. A bare message begins with a field
+// tag of 0x0a or 0x12, which as the first byte of a length would announce at least 160 MiB. What
+// follows its first four bytes can look like a message too, so the bare one is asked first.
 bool LooksFramed(std::string_view bytes) {
   if (bytes.size() < kFrameHeaderBytes || LooksLikeOtlp(bytes))
     return false;
   const uint32_t length = FrameLength(bytes);
   const std::string_view rest = bytes.substr(kFrameHeaderBytes);
-  return length > 0 && LooksLikeOtlp(rest.substr(0, std::min<size_t>(length, rest.size())));
-}
-
-// A writer that was killed leaves the last message cut short; those before it are good.
-absl::Status ReadFrames(std::string_view bytes, const ReadOptions& options, EmitBatch emit) {
-  const std::string_view complete = CompleteFrames(bytes);
-  if (!complete.empty() && complete.size() < bytes.size()) {
-    options.warnings->Add(
-        "the last message is cut short and was left out",
-        StrCat(bytes.size() - complete.size(), " bytes at byte ", complete.size()));
-    bytes = complete;
-  }
-  return ForEachFrame(
-      bytes, [&](std::string_view message) { return ReadMessage(message, options, emit); });
-}
-
-// A line feed and a brace are also the begin of a first resource of 123 bytes. In JSON a name or
-// the end follows, and the bytes of text are no control characters.
-bool LooksLikeJson(std::string_view bytes) {
-  const std::string_view object = SkipJsonSpace(bytes);
-  if (!object.starts_with("{") || !bytes.starts_with("\n{"))
-    return object.starts_with("{");
-  const std::string_view member = SkipJsonSpace(object.substr(1));
-  return member.starts_with("}") ||
-         (member.size() > 1 && member[0] == '"' && static_cast<unsigned char>(member[1]) >= ' ');
+  const std::string_view message = rest.substr(0, std::min<size_t>(length, rest.size()));
+  // No text begins with such a byte, nor a protobuf message.
+  constexpr uint32_t kJsonBytesMax = 0x07ff'ffff;
+  return length > 0 &&
+         (LooksLikeOtlp(message) || (length <= kJsonBytesMax && LooksLikeJson(message)));
 }
 
 absl::Status ReadJson(std::string_view bytes, const ReadOptions& options, EmitBatch emit) {
@@ -80,6 +60,21 @@ absl::Status ReadJson(std::string_view bytes, const ReadOptions& options, EmitBa
   };
   return ForEachJsonObject(bytes, take, [&](MessageSignal other) {
     options.warnings->Add("objects of other signals were left out", std::string(SignalName(other)));
+  });
+}
+
+// A writer that was killed leaves the last message cut short; those before it are good.
+absl::Status ReadFrames(std::string_view bytes, const ReadOptions& options, EmitBatch emit) {
+  const std::string_view complete = CompleteFrames(bytes);
+  if (!complete.empty() && complete.size() < bytes.size()) {
+    options.warnings->Add(
+        "the last message is cut short and was left out",
+        StrCat(bytes.size() - complete.size(), " bytes at byte ", complete.size()));
+    bytes = complete;
+  }
+  return ForEachFrame(bytes, [&](std::string_view message) {
+    return LooksLikeJson(message) ? ReadJson(message, options, emit)
+                                  : ReadMessage(message, options, emit);
   });
 }
 
@@ -107,7 +102,7 @@ const codec::Reader kOtlpReader = {.name = "otlp",
 
 const codec::Reader kFramedOtlpReader = {
     .name = "otlp-framed",
-    .summary = "OTLP protobuf messages, each behind a 4-byte length",
+    .summary = "OTLP messages, protobuf or JSON, each behind a 4-byte length",
     .recognises = LooksFramed,
     .batches_own_text = false,
     .read = ReadFrames};

@@ -126,16 +126,10 @@ class Encoder {
     for (size_t i = tables_.links.size(); i-- > 0;) {
       const model::Link& link = tables_.links[i];
       const size_t end = out_.size();
-      if (i == 0 && link.trace_id.empty() && link.span_id.empty()) {
-        // OTLP recommends zero ids of full length for the reserved link, for codecs that insist on
-        // the lengths.
-        static constexpr std::string_view kZeros("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16);
-        out_.Bytes(2, kZeros.substr(0, 8));
-        out_.Bytes(1, kZeros);
-      } else {
-        out_.BytesUnlessEmpty(2, link.span_id);
-        out_.BytesUnlessEmpty(1, link.trace_id);
-      }
+      // The reserved link of ours is empty, as that of the Collector: OTLP also allows zero ids of
+      // full length, but upstream's conformance checker refuses them.
+      out_.BytesUnlessEmpty(2, link.span_id);
+      out_.BytesUnlessEmpty(1, link.trace_id);
       out_.CloseMessage(4, end);
     }
   }

@@ -100,6 +100,17 @@ std::string_view SkipJsonSpace(std::string_view bytes) {
   return SkipSpace(bytes);
 }
 
+// A line feed and a brace are also the begin of a first resource of 123 bytes. In JSON a name or
+// the end follows, and the bytes of text are no control characters.
+bool LooksLikeJson(std::string_view bytes) {
+  const std::string_view object = SkipJsonSpace(bytes);
+  if (!object.starts_with("{") || !bytes.starts_with("\n{"))
+    return object.starts_with("{");
+  const std::string_view member = SkipJsonSpace(object.substr(1));
+  return member.starts_with("}") ||
+         (member.size() > 1 && member[0] == '"' && static_cast<unsigned char>(member[1]) >= ' ');
+}
+
 absl::Status ForEachJsonObject(std::string_view bytes, TakeMessage take, TakeOther take_other) {
   std::string_view rest = SkipJsonSpace(bytes);
   bool has_profiles = false;

@@ -22,7 +22,7 @@ inline constexpr size_t kFrameHeaderBytes = 4;
 // The length in the header of a frame; `bytes` has a header at least.
 uint32_t FrameLength(std::string_view bytes);
 
-// Protobuf messages, each behind its length as four bytes, the highest first.
+// Messages, each behind its length as four bytes, the highest first.
 absl::Status ForEachFrame(std::string_view bytes, TakeMessage take);
 
 // The frames at the front of `bytes` that are complete: all of it unless the last one is cut short.
@@ -37,6 +37,9 @@ void AppendFrame(std::string_view message, std::string* out);
 using TakeOther = absl::FunctionRef<void(MessageSignal signal)>;
 absl::Status ForEachJsonObject(
     std::string_view bytes, TakeMessage take, TakeOther take_other = [](MessageSignal) {});
+
+// Whether bytes are JSON, and no protobuf message that begins like it.
+bool LooksLikeJson(std::string_view bytes);
 
 // What follows a byte order mark and white space.
 std::string_view SkipJsonSpace(std::string_view bytes);

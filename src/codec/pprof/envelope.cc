@@ -27,16 +27,20 @@ size_t DefaultColumn(const Profile& profile) {
   return profile.sample_types.size() - 1;
 }
 
+// The default column first, as OTLP wants it, and the first one last: converters that know nothing
+// of kSampleTypeOrderKey make the first and the last profile change places, and so get the columns
+// in their order with the default behind the others, where pprof has it.
 std::vector<size_t> DefaultFirst(const Profile& profile) {
   std::vector<size_t> order;
   if (profile.sample_types.empty())
     return order;
-  const size_t first = DefaultColumn(profile);
-  order.push_back(first);
+  const size_t shown = DefaultColumn(profile);
   for (size_t i = 0; i < profile.sample_types.size(); ++i) {
-    if (i != first)
+    if (i != shown)
       order.push_back(i);
   }
+  order.push_back(shown);
+  std::swap(order.front(), order.back());
   return order;
 }
 

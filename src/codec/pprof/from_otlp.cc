@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -204,8 +205,10 @@ class Backward {
     if (adds_up_ || batch_.resources.empty()) {
       return absl::OkStatus();
     }
+    const uint32_t scope = bundles_->bundles.empty() ? 0 : bundles_->bundles[0].scope;
+    FLARE_ASSIGN(const std::optional<model::Batch> cleaned, WithoutStaleIds(batch_, scope, ids));
     model::BatchBuilder builder(model::Grouping::kNone);
-    builder.MergeEnvelope(batch_);
+    builder.MergeEnvelope(cleaned.has_value() ? *cleaned : batch_);
     model::DictionaryMerger merger(dictionary_, &builder.dictionary());
     for (const std::vector<Extra>* list : {&extras.mappings, &extras.locations}) {
       for (const Extra& extra : *list) {

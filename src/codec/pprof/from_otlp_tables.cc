@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "base/status.h"
 #include "codec/pprof/mapping_keys.h"
+#include "model/batch_builder.h"
 
 namespace flarestack::codec::pprof {
 namespace {
@@ -133,6 +135,42 @@ EntryIds StoredIds(const model::Batch& batch, const model::Scope& scope) {
       ids.functions = IdsIn(tables, attribute.value, tables.functions.size() - 1);
   }
   return ids;
+}
+
+absl::StatusOr<std::optional<model::Batch>> WithoutStaleIds(const model::Batch& batch,
+                                                            uint32_t scope, const EntryIds& ids) {
+  const auto is_stale = [&](size_t at, std::string_view key) {
+    const std::vector<uint64_t>* const known = key == kMappingIdsKey    ? &ids.mappings
+                                               : key == kLocationIdsKey ? &ids.locations
+                                               : key == kFunctionIdsKey ? &ids.functions
+                                                                        : nullptr;
+    return known != nullptr && (known->empty() || at != scope);
+  };
+  bool has_stale = false;
+  for (size_t i = 0; i < batch.scopes.size(); ++i) {
+    for (const model::KeyValue& entry :
+         model::In(batch.dictionary.nodes, batch.scopes[i].attributes))
+      has_stale = has_stale || is_stale(i, batch.dictionary.Key(entry));
+  }
+  if (!has_stale)
+    return std::nullopt;
+  model::BatchBuilder builder(model::Grouping::kNone);
+  builder.MergeEnvelope(batch);
+  FLARE_ASSIGN(model::Batch envelope, std::move(builder).Finish());
+  for (size_t i = 0; i < envelope.scopes.size(); ++i) {
+    model::Slice& attributes = envelope.scopes[i].attributes;
+    const auto begin = envelope.dictionary.nodes.begin() + attributes.begin;
+    const auto end = std::remove_if(begin, begin + attributes.count, [&](const auto& entry) {
+      return is_stale(i, envelope.dictionary.Key(entry));
+    });
+    attributes.count = static_cast<uint32_t>(end - begin);
+    // A scope that had nothing else is as one that is not there.
+    const model::Scope& left = envelope.scopes[i];
+    if (attributes.empty() && left.name.empty() && left.version.empty() &&
+        left.dropped_attributes_count == 0)
+      envelope.scopes[i].present = false;
+  }
+  return std::optional(std::move(envelope));
 }
 
 Extras TableWriter::Write() {

@@ -5,8 +5,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "codec/pprof/envelope.h"
 #include "codec/pprof/profile.h"
 #include "model/batch.h"
@@ -67,5 +69,10 @@ class TableWriter {
 // The ids that scope attributes hold, where there are as many as table entries and none is 0 or
 // there twice.
 EntryIds StoredIds(const model::Batch& batch, const model::Scope& scope);
+
+// The envelope of a message without the ids that fit its tables no more, and so mean nothing: all
+// but `ids`, which are those of `scope`. Nothing where there are none such.
+absl::StatusOr<std::optional<model::Batch>> WithoutStaleIds(const model::Batch& batch,
+                                                            uint32_t scope, const EntryIds& ids);
 
 }  // namespace flarestack::codec::pprof

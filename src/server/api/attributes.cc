@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/api/attributes.h"
 
+#include <optional>
+
 #include "base/saturating.h"
 #include "base/status.h"
 #include "query/attribute_keys.h"
@@ -19,7 +21,11 @@ constexpr uint64_t kValuesMax = 10'000;
 
 absl::StatusOr<Answer> GetServices(Call& call) {
   FLARE_ASSIGN(const auto matchers, ReadSelector(call));
-  FLARE_ASSIGN(const auto services, query::ListServices(call.store, matchers));
+  std::optional<store::TimeRange> range;
+  if (call.Find("from").has_value() || call.Find("to").has_value()) {
+    FLARE_ASSIGN(range, ReadRange(call, "0"));
+  }
+  FLARE_ASSIGN(const auto services, query::ListServices(call.store, matchers, range));
   Json rows = Json::array();
   for (const query::Service& service : services) {
     Json versions = Json::array();
@@ -39,8 +45,9 @@ absl::StatusOr<Answer> GetServices(Call& call) {
   }
   Answer answer;
   if (rows.empty())
-    answer.empty = {{"reason", call.Text("q").empty() ? "no profile was ever stored"
-                                                      : "nothing matches the selector"}};
+    answer.empty = {{"reason", range.has_value()        ? "no service has samples in this time"
+                               : call.Text("q").empty() ? "no profile was ever stored"
+                                                        : "nothing matches the selector"}};
   answer.json = {{"services", std::move(rows)}};
   return answer;
 }
@@ -141,7 +148,10 @@ std::vector<Endpoint> AttributeEndpoints() {
   return {
       {.path = "/services",
        .summary = "services with their types, versions, and when they were last seen",
-       .parameters = {{.name = "q", .summary = "selector over attributes of resources"}, kScratch},
+       .parameters = {{.name = "q", .summary = "selector over attributes of resources"},
+                      {.name = "from", .summary = "with samples since then", .otherwise = "ever"},
+                      {.name = "to", .summary = "and until then", .otherwise = "now"},
+                      kScratch},
        .handler = GetServices},
       {.path = "/attrs",
        .summary = "attributes of resources and samples, with some of their values",
