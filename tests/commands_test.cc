@@ -103,9 +103,27 @@ TEST(CommandsTest, CompletionKnowsCommandsFlagsAndFormats) {
     EXPECT_EQ(run.exit_code, 0);
     for (const cli::CommandEntry& entry : cli::Commands())
       EXPECT_THAT(run.out, HasSubstr(std::string(entry.name))) << shell;
-    for (const char* word : {"speedscope", "max-bytes"})
+    for (const char* word : {"speedscope", "max-bytes", "no-interpreter", "ndjson", "perf-script"})
       EXPECT_THAT(run.out, HasSubstr(word)) << shell;
   }
+}
+
+// What bash itself makes of the script.
+TEST(CommandsTest, CompletionOffersTheValuesOfAFlag) {
+  const TemporaryFolder folder;
+  const std::string script = folder.Write("completion", Flarestack({"completion", "bash"}).out);
+  const auto offered = [&](const std::string& words, int count) {
+    return RunProgram({"/bin/bash", "-c",
+                       "source " + script + "; COMP_WORDS=(" + words + "); COMP_CWORD=" +
+                           std::to_string(count) + "; _flarestack; echo ${COMPREPLY[@]}"})
+        .out;
+  };
+  EXPECT_EQ(offered("flarestack top --sort c", 3), "cum\n");
+  EXPECT_EQ(offered("flarestack diff --norm r", 3), "rate request\n");
+  EXPECT_EQ(offered("flarestack convert --to sv", 3), "svg\n");
+  EXPECT_EQ(offered("flarestack convert --from f", 3), "folded\n");
+  EXPECT_EQ(offered("flarestack top --preset g", 3), "gc\n");
+  EXPECT_EQ(offered("flarestack top --all-f", 2), "--all-frames\n");
 }
 
 // Asks a shell whether it can read its script; a shell that is not there is not asked.

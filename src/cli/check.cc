@@ -36,6 +36,7 @@ void CheckCommand::Define(CLI::App* app) {
   app->add_option("--explain", explained_rule_, "print what a rule wants and why");
   app->add_flag("--layout", layout_, "print the layout of each file and nothing else");
   app->add_flag("--response", response_, "the files are answers to an export");
+  AddInputFormat(app, &from_);
   AddByteLimit(app, &bytes_max_);
   app->footer(
       "OTLP is checked as it was sent; other formats are converted to OTLP first.\n"
@@ -58,6 +59,11 @@ int CheckCommand::CheckFlags() const {
   if (layout_ && response_) {
     return Report({"--layout and --response exclude each other",
                    "an answer to an export has no layout", "one of them"},
+                  kUsage);
+  }
+  if (response_ && !from_.empty()) {
+    return Report({"--from and --response exclude each other",
+                   "an answer to an export is no profile", "one of them"},
                   kUsage);
   }
   return kSuccess;
@@ -88,7 +94,7 @@ CheckedFile CheckCommand::CheckOne(const std::string& path) const {
     return file;
   }
   const check::CheckOptions options = {.findings_per_rule = shown_max_,
-                                       .limits = {.bytes_max = bytes_max_}};
+                                       .limits = LimitsOf(bytes_max_, from_)};
   auto found = response_ ? check::CheckResponse(std::string(bytes->view()), options)
                          : check::CheckBytes(bytes->view(), options);
   file.status = found.status();

@@ -23,6 +23,7 @@ class CheckCommand : public Command {
   CheckedFile CheckOne(const std::string& path) const;
 
   std::vector<std::string> paths_;
+  std::string from_;  // format of the inputs
   ReportFormat format_ = ReportFormat::kText;
   std::string explained_rule_;
   uint64_t shown_max_ = check::CheckOptions{}.findings_per_rule;

@@ -22,6 +22,7 @@
 #include "cli/store.h"
 #include "cli/symbol_worker.h"
 #include "cli/symbols.h"
+#include "cli/tags.h"
 #include "cli/top.h"
 #include "cli/tree.h"
 #include "cli/up.h"
@@ -46,6 +47,8 @@ constexpr CommandEntry kCommands[] = {
     {"tree", "the call tree, with the cost of each call", Make<TreeCommand>},
     {"peek", "who calls a function, and whom it calls", Make<PeekCommand>},
     {"lines", "the cost of each source line of a function", Make<LinesCommand>},
+    {"list", "a function, with the cost of each line", Make<ListCommand>},
+    {"tags", "which attributes samples have, with the cost of each value", Make<TagsCommand>},
     {"flame", "a flame graph in the terminal", Make<FlameCommand>},
     {"diff", "compare two profiles: what costs more, what costs less", Make<DiffCommand>},
     {"query", "ask a server for traces, logs, metrics and profiles", Make<QueryCommand>},

@@ -166,7 +166,7 @@ std::optional<ComparedStacks> Comparison::Load(const std::string& before, const 
                             : before.empty() == after.empty() &&
                                   (before.empty() || IsServerSide(before) == IsServerSide(after));
   if (!is_clear) {
-    *code = CannotTell(after.empty() ? "there is one side alone"
+    *code = CannotTell(after.empty() ? "diff needs two profiles"
                                      : "one side is a file, and the other is not");
     return std::nullopt;
   }
@@ -217,14 +217,25 @@ std::string NormName(DiffNorm norm) {
       ->first;
 }
 
+std::string SignificanceText(const query::Verdict& verdict) {
+  constexpr double kLeast = 0.001;
+  const std::string probability = verdict.probability < kLeast
+                                      ? fmt::format("p < {}", kLeast)
+                                      : fmt::format("p = {:.2g}", verdict.probability);
+  return (verdict.is_significant ? "significant, " : "within noise, ") + probability;
+}
+
 std::string DiffHeadline(const Diff& diff) {
   const auto side = [&](const query::DiffSide& at) {
     return base::HumanValue(at.total, diff.unit);
   };
   const auto measured = static_cast<double>(diff.after.total) /
                         static_cast<double>(std::max<int64_t>(1, diff.before.total));
-  std::string text = fmt::format("{}: {} -> {} ({:+.1f} %)", diff.type, side(diff.before),
-                                 side(diff.after), (measured - 1) * 100);
+  std::string text = fmt::format(
+      "{}: {} -> {} ({}, {:+.1f} %; {})", diff.type, side(diff.before), side(diff.after),
+      SignedValue(static_cast<double>(diff.after.total) - static_cast<double>(diff.before.total),
+                  diff.unit),
+      (measured - 1) * 100, SignificanceText(diff.total_verdict));
   text += fmt::format(", {} vs {} samples", base::GroupDigits(diff.before.events),
                       base::GroupDigits(diff.after.events));
   const auto duration = [](uint64_t nanos) {

@@ -62,7 +62,10 @@ std::string LinkOf(const ComparedStacks& compared, PageValues values);
 // "share"
 std::string NormName(query::DiffNorm norm);
 
-// "cpu: 1.2 s -> 1.4 s (+16.7 %), 120 vs 140 samples"
+// "significant, p < 0.001" or "within noise, p = 0.3"
+std::string SignificanceText(const query::Verdict& verdict);
+
+// "cpu: 1.2 s -> 1.4 s (+200 ms, +16.7 %; significant, p < 0.001), 120 vs 140 samples"
 std::string DiffHeadline(const query::Diff& diff);
 
 // "compared per second"

@@ -7,10 +7,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/exit_code.h"
+#include "codec/registry.h"
+#include "query/filter.h"
 #include "server/formats.h"
 
 namespace flarestack::cli {
@@ -64,6 +68,40 @@ std::string FormatNames() {
   return text;
 }
 
+std::string ReaderNames() {
+  std::string text;
+  for (const codec::Reader* reader : codec::Readers())
+    text += (text.empty() ? "" : " ") + std::string(reader->name);
+  return text;
+}
+
+std::string PresetNames() {
+  std::string text;
+  for (const query::FilterPreset& preset : query::FilterPresets())
+    text += (text.empty() ? "" : " ") + std::string(preset.id);
+  return text;
+}
+
+// What may stand behind a flag; empty where that is anything.
+std::string ValuesOf(std::string_view command, const std::string& flag) {
+  // There it is a time.
+  if (flag == "--from" && (command == "query" || command == "symbols"))
+    return "";
+  static const std::map<std::string, std::string> kValues = {
+      {"--to", FormatNames()},
+      {"--from", ReaderNames()},
+      {"--preset", PresetNames()},
+      {"--format", "text json ndjson csv md"},
+      {"--sort", "self total flat cum"},
+      {"--norm", "share rate request none"},
+      {"--progress", "auto plain none"},
+      {"--compression", "gzip zstd none"},
+      {"--protocol", "grpc http/protobuf http/json"},
+  };
+  const auto known = kValues.find(flag);
+  return known == kValues.end() ? "" : known->second;
+}
+
 std::string CommandNames() {
   std::string text;
   for (const CommandEntry& entry : Commands())
@@ -79,10 +117,16 @@ void PrintBash() {
       "  if [ \"$COMP_CWORD\" -eq 1 ]; then COMPREPLY=($(compgen -W \"{}\" -- \"$word\")); return; "
       "fi\n",
       CommandNames());
-  fmt::print(
-      "  if [ \"$before\" = --to ]; then COMPREPLY=($(compgen -W \"{}\" -- \"$word\")); return; "
-      "fi\n",
-      FormatNames());
+  fmt::print("  case \"${{COMP_WORDS[1]}} $before\" in\n");
+  for (const CommandEntry& entry : Commands()) {
+    for (const Flag& flag : WordsOf(entry).flags) {
+      if (const std::string values = ValuesOf(entry.name, flag.name); !values.empty()) {
+        fmt::print("    \"{} {}\") COMPREPLY=($(compgen -W \"{}\" -- \"$word\")); return ;;\n",
+                   entry.name, flag.name, values);
+      }
+    }
+  }
+  fmt::print("  esac\n");
   fmt::print("  case \"${{COMP_WORDS[1]}}:$word\" in\n");
   for (const CommandEntry& entry : Commands()) {
     const Words words = WordsOf(entry);
@@ -128,7 +172,9 @@ void PrintZsh() {
     const Words words = WordsOf(entry);
     fmt::print("    {}) _arguments", entry.name);
     for (const Flag& flag : words.flags) {
-      const std::string values = flag.name == "--to" ? ":format:(" + FormatNames() + ")" : "";
+      const std::string names = ValuesOf(entry.name, flag.name);
+      const std::string values =
+          names.empty() ? "" : ":" + flag.name.substr(2) + ":(" + names + ")";
       fmt::print(" '{}[{}]{}'", flag.name, ZshText(flag.description), values);
     }
     if (!words.verbs.empty())
@@ -157,8 +203,8 @@ void PrintFish() {
       fmt::print("complete -c flarestack -n '__fish_seen_subcommand_from {}' -a '{}'\n", entry.name,
                  words.verbs);
     for (const Flag& flag : words.flags) {
-      const std::string values =
-          flag.name == "--to" ? fmt::format(" -x -a '{}'", FormatNames()) : "";
+      const std::string names = ValuesOf(entry.name, flag.name);
+      const std::string values = names.empty() ? "" : fmt::format(" -x -a '{}'", names);
       fmt::print("complete -c flarestack -n '__fish_seen_subcommand_from {}' -l {} -d '{}'{}\n",
                  entry.name, flag.name.substr(2), FishText(flag.description), values);
     }

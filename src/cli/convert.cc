@@ -14,6 +14,7 @@
 #include "cli/failure.h"
 #include "cli/inputs.h"
 #include "codec/registry.h"
+#include "query/filter_batch.h"
 #include "server/formats.h"
 #include "server/html_writer.h"
 
@@ -22,7 +23,8 @@ namespace {
 
 // What the help says of formats, out of the registry.
 std::string FormatHelp() {
-  std::string text = "Reads, recognised by content, also gzip or zstd compressed:\n";
+  std::string text =
+      "Reads, recognised by content or said by --from, also gzip or zstd compressed:\n";
   for (const codec::Reader* reader : codec::Readers()) {
     text += fmt::format("  {:<14}{}\n", reader->name, reader->summary);
   }
@@ -42,6 +44,7 @@ void ConvertCommand::Define(CLI::App* app) {
   app->add_option("PATH", paths_, "inputs, then the output; - is standard input or output")
       ->required()
       ->expected(2, -1);
+  AddInputFormat(app, &from_);
   app->add_option("--to", to_, "output format: " + server::WriterNames());
   app->add_option("--type", sample_type_,
                   "sample type for formats that hold one, such as cpu or cpu/nanoseconds");
@@ -49,6 +52,7 @@ void ConvertCommand::Define(CLI::App* app) {
   app->add_flag("--aggregate", aggregate_,
                 "pprof: drop timestamps and add up what only they told apart");
   symbolize_.Define(app);
+  filters_.Define(app);
   AddByteLimit(app, &bytes_max_);
   app->add_option("--progress", progress_, "auto, plain or none")
       ->check(CLI::IsMember({"auto", "plain", "none"}));
@@ -58,6 +62,7 @@ void ConvertCommand::Define(CLI::App* app) {
               "  flarestack convert a.pb.gz b.pb.gz merged.pb.gz    merge two profiles\n"
               "  flarestack convert --type alloc_space heap.pb.gz heap.svg\n"
               "  flarestack convert heap.pb.gz heap.html            a page that needs no server\n"
+              "  flarestack convert --only parse cpu.pb.gz parse.svg\n"
               "  perf script | flarestack convert - flame.svg\n"
               "  flarestack convert --symbolize host.otlp host.svg  with names from this machine\n"
               "  flarestack convert profile.otlp - --to folded | head");
@@ -81,7 +86,7 @@ int ConvertCommand::Run() {
     return code;
   const std::string out_name = out_path == base::kStandardStream ? "standard output" : out_path;
   const model::Batch* batch = nullptr;
-  codec::InputCollector inputs({.bytes_max = bytes_max_}, &warnings_);
+  codec::InputCollector inputs(LimitsOf(bytes_max_, from_), &warnings_);
   {
     Progress progress(ProgressModeFrom(progress_));
     if (const int code = ReadInputs(&inputs, &progress); code != kSuccess)
@@ -93,6 +98,8 @@ int ConvertCommand::Run() {
     }
     if (symbolize_.is_on())
       symbolize_.Apply(*finished, &progress, &warnings_);
+    if (const int code = Filtered(*finished); code != kSuccess)
+      return code;
     batch = *finished;
     progress.Step("writing " + out_name);
     const codec::WriteOptions options = {.sample_type = sample_type_,
@@ -110,6 +117,26 @@ int ConvertCommand::Run() {
     fmt::print(stderr, "wrote {} as {}: {}, {}\n", out_name, writer->name,
                count(batch->profiles.size(), "profile"), count(batch->samples.size(), "sample"));
   }
+  return kSuccess;
+}
+
+// What is left has names, files, lines and binaries, and no addresses or attributes.
+int ConvertCommand::Filtered(model::Batch* batch) const {
+  if (filters_.empty())
+    return kSuccess;
+  query::Filter filter;
+  std::vector<std::string> steps;
+  if (const int code = filters_.Parse(&filter, &steps); code != kSuccess)
+    return code;
+  auto filtered = query::FilterBatch(*batch, filter);
+  if (!filtered.ok())
+    return Report({"cannot filter", std::string(base::Message(filtered.status())), ""}, kFailed);
+  if (filtered->profiles.empty()) {
+    return Report(
+        {"nothing to write", "no stack is left by the filters", "the same with fewer filters"},
+        kNothingFound);
+  }
+  *batch = *std::move(filtered);
   return kSuccess;
 }
 

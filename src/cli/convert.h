@@ -7,6 +7,7 @@
 
 #include "base/warnings.h"
 #include "cli/command.h"
+#include "cli/filter_flags.h"
 #include "cli/progress.h"
 #include "cli/symbolize.h"
 #include "codec/format.h"
@@ -22,9 +23,11 @@ class ConvertCommand : public Command {
  private:
   int CheckFlags(const codec::Writer& writer) const;
   std::string TitleFor(const codec::Writer& writer) const;
+  int Filtered(model::Batch* batch) const;
   int ReadInputs(codec::InputCollector* inputs, Progress* progress) const;
 
   std::vector<std::string> paths_;
+  std::string from_;
   std::string to_;
   std::string sample_type_;
   std::string title_;
@@ -32,6 +35,7 @@ class ConvertCommand : public Command {
   uint64_t bytes_max_ = codec::InputLimits{}.bytes_max;
   bool aggregate_ = false;
   SymbolizeFlags symbolize_;
+  FilterFlags filters_;
   base::Warnings warnings_;
 };
 

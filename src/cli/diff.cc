@@ -22,6 +22,9 @@ std::string ChangeOf(const DiffRow& row) {
   return row.after == 0 && row.before != 0 ? "gone" : ChangeText(row.ratio);
 }
 
+// Those behind differ between machines.
+double ThreeDigits(double number) { return std::stod(fmt::format("{:.3g}", number)); }
+
 // "leaf < caller < its caller": the end of a path says most.
 std::string PathText(const std::vector<std::string>& path) {
   constexpr size_t kNamesMax = 3;
@@ -44,7 +47,7 @@ void DiffCommand::Define(CLI::App* app) {
                   "exit with 4 when exceeded: 'total>+5%' or 'fn:REGEX>+10%'; may be repeated")
       ->type_name("LIMIT")
       ->allow_extra_args(false);
-  app->add_option("-n", rows_max_, "functions to show; 0 is all (default 20)");
+  app->add_option("-n,--nodecount", rows_max_, "functions to show; 0 is all (default 20)");
   DefineFormat(app, &format_);
   source_.DefineFlags(app);
   app->footer(
@@ -133,19 +136,19 @@ std::string DiffCommand::Text(const Result& result) const {
                                                                                  : ""));
     }
   }
-  text +=
-      "\n" +
-      Dim(fmt::format("{:>11}  {:>11}  {:>11}  {:>9}  function", "before", "after", "change", "")) +
-      "\n";
-  constexpr size_t kNumberColumns = 52;
-  const size_t width = TerminalWidth();
+  text += "\n" +
+          Dim(fmt::format("{:>11}  {:>11}  {:>11}  {:>9}  {:>11}  function", "before", "after",
+                          "change", "", "self change")) +
+          "\n";
+  constexpr size_t kNumberColumns = 65;
+  const size_t width = source_.TextWidth();
   for (const DiffRow& row : std::span(diff.rows).first(result.shown)) {
     text += fmt::format(
-        "{:>11}  {:>11}  {:>11}  {:>9}{} {}\n", base::HumanValue(row.before, diff.unit),
+        "{:>11}  {:>11}  {:>11}  {:>9}{} {:>11}  {}\n", base::HumanValue(row.before, diff.unit),
         base::HumanValue(row.after, diff.unit), SignedValue(row.delta, diff.unit), ChangeOf(row),
-        row.is_significant ? "*" : " ",
-        Fit(row.function,
-            width == 0 ? 0 : std::max<size_t>(width, kNumberColumns + 20) - kNumberColumns));
+        row.is_significant ? "*" : " ", SignedValue(row.self_delta, diff.unit),
+        FitName(row.function,
+                width == 0 ? 0 : std::max<size_t>(width, kNumberColumns + 20) - kNumberColumns));
   }
   if (result.shown < diff.rows.size())
     text += fmt::format("... {} more (use -n 0 for all)\n", diff.rows.size() - result.shown);
@@ -168,11 +171,12 @@ std::string DiffCommand::Markdown(const Result& result) const {
     }
     text += table.Markdown() + "\n";
   }
-  ReportRows table({"function", "before", "after", "change", "", "beyond noise"});
+  ReportRows table({"function", "before", "after", "change", "", "self change", "significant"});
   for (const DiffRow& row : std::span(diff.rows).first(result.shown)) {
     table.Add({row.function, base::HumanValue(row.before, diff.unit),
                base::HumanValue(row.after, diff.unit), SignedValue(row.delta, diff.unit),
-               ChangeOf(row), std::string(row.is_significant ? "yes" : "no")});
+               ChangeOf(row), SignedValue(row.self_delta, diff.unit),
+               std::string(row.is_significant ? "yes" : "no")});
   }
   text += "<details><summary>functions</summary>\n\n" + table.Markdown();
   if (result.shown < diff.rows.size())
@@ -187,7 +191,11 @@ std::string DiffCommand::Json(const Result& result) const {
   json["sample_type"] = diff.type;
   json["unit"] = diff.unit;
   json["norm"] = NormName(diff.norm);
-  json["total"] = {{"before", diff.before.total}, {"after", diff.after.total}};
+  json["total"] = {{"before", diff.before.total},
+                   {"after", diff.after.total},
+                   {"delta", diff.after.total - diff.before.total},
+                   {"significant", diff.total_verdict.is_significant},
+                   {"probability", ThreeDigits(diff.total_verdict.probability)}};
   json["samples"] = {{"before", diff.before.events}, {"after", diff.after.events}};
   json["scale"] = diff.scale;
   const bool is_bootstrap = diff.noise_test == query::NoiseTest::kBootstrap;
@@ -205,8 +213,7 @@ std::string DiffCommand::Json(const Result& result) const {
     if (row.ratio.has_value())
       object["ratio"] = *row.ratio;
     object["significant"] = row.is_significant;
-    // Three digits: the others differ between machines.
-    object["probability"] = std::stod(fmt::format("{:.3g}", row.probability));
+    object["probability"] = ThreeDigits(row.probability);
     object["self_before"] = row.self_before;
     object["self_after"] = row.self_after;
     object["self_delta"] = std::llround(row.self_delta);
@@ -228,11 +235,13 @@ std::string DiffCommand::Json(const Result& result) const {
 }
 
 std::string DiffCommand::Rows(const Result& result) const {
-  ReportRows table({"function", "before", "after", "delta", "ratio", "significant"});
+  ReportRows table({"function", "before", "after", "delta", "ratio", "significant", "self_before",
+                    "self_after", "self_delta"});
   for (const DiffRow& row : std::span(result.diff.rows).first(result.shown)) {
     table.Add({row.function, row.before, row.after, int64_t{std::llround(row.delta)},
                row.ratio.has_value() ? Cell(*row.ratio) : Cell(std::string()),
-               std::string(row.is_significant ? "true" : "false")});
+               std::string(row.is_significant ? "true" : "false"), row.self_before, row.self_after,
+               int64_t{std::llround(row.self_delta)}});
   }
   return table.In(format_);
 }

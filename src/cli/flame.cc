@@ -108,6 +108,10 @@ int FlameCommand::RunOne() {
   const std::optional<LoadedStacks> stacks = source_.Load(paths_, &code);
   if (!stacks.has_value())
     return code;
+  if (stacks->set.rows.empty()) {
+    Show(Bold(Headline(*stacks)) + "\n");
+    return PrintLink(LinkOf(*stacks, SearchOnPage()));
+  }
   const auto tree = query::StackTree(stacks->set);
   if (!tree.ok())
     return CannotMakeTree(tree.status());

@@ -5,7 +5,9 @@
 
 #include "base/file.h"
 #include "base/status.h"
+#include "base/text.h"
 #include "cli/failure.h"
+#include "codec/registry.h"
 
 namespace flarestack::cli {
 
@@ -17,6 +19,29 @@ int RefuseStandardInputTwice(std::span<const std::string> paths) {
   if (std::ranges::count(paths, base::kStandardStream) < 2)
     return kSuccess;
   return Report({"standard input is named twice", "it can be read once", "name it once"}, kUsage);
+}
+
+std::string InputFormats() {
+  std::string names;
+  for (const codec::Reader* reader : codec::Readers())
+    base::StrAppend(&names, names.empty() ? "" : ", ", reader->name);
+  return names;
+}
+
+void AddInputFormat(CLI::App* app, std::string* format) {
+  const auto refuse = [](const std::string& name) -> std::string {
+    if (codec::FindReaderByName(name) != nullptr)
+      return "";
+    return base::StrCat("no format \"", name, "\" is read; there is ", InputFormats());
+  };
+  app->add_option("--from", *format,
+                  "format of the inputs: " + InputFormats() + " (default: found by content)")
+      ->type_name("FORMAT")
+      ->check(CLI::Validator(refuse, "", "format"));
+}
+
+codec::InputLimits LimitsOf(uint64_t bytes_max, const std::string& format) {
+  return {.bytes_max = bytes_max, .reader = codec::FindReaderByName(format)};
 }
 
 std::optional<query::Pattern> ReadPattern(const std::string& regex, const std::string& what,

@@ -22,8 +22,19 @@ void LinesCommand::Define(CLI::App* app) {
                   "folder with the sources, looked through for the end of each path")
       ->type_name("DIR")
       ->allow_extra_args(false);
+  app->add_option("-n,--nodecount", rows_max_,
+                  "rows to show, the costliest functions first; 0 is all (default 0)");
   DefineFormat(app, &format_);
   source_.DefineFlags(app);
+  if (is_whole_) {
+    app->footer(
+        "All lines of the function, with the cost of each; those of lines alone where its file is\n"
+        "not at hand. Where the function ends is told by the indentation.\n"
+        "\nExamples:\n"
+        "  flarestack list 'Checkout::apply_coupons' cpu.pb.gz\n"
+        "  flarestack list '^main\\.work$' --source ~/src/shop cpu.pb.gz");
+    return;
+  }
   app->footer(
       "Cost per source line, with its text where the file is at hand. Self is the cost of stacks\n"
       "that end on the line, total of all that it stands in.\n"
@@ -38,30 +49,37 @@ int LinesCommand::Run() {
       ReadPattern(pattern_, "cannot look for this name", &code);
   if (!pattern.has_value())
     return code;
+  source_.WithStartLines();
   const std::optional<LoadedStacks> stacks = source_.Load(paths_, &code);
   if (!stacks.has_value())
     return code;
   const query::StackSet& set = stacks->set;
-  const std::vector<LineCost> costs = query::LineCosts(set, *pattern);
-  if (costs.empty()) {
+  const std::vector<LineCost> all = query::LineCosts(set, *pattern);
+  if (all.empty() && !set.rows.empty()) {
     return Report({fmt::format("no function matches \"{}\"", pattern_),
                    "names are matched as they are shown", "flarestack top -n 0 lists them"},
                   kNothingFound);
   }
-  const bool is_one = std::ranges::all_of(
-      costs, [&](const LineCost& cost) { return cost.function == costs[0].function; });
-  const std::string link =
-      LinkOf(*stacks, is_one ? PageValues{{"view", "lines"},
-                                          {"sel", std::string(set.table.Text(costs[0].function))}}
-                             : PageValues{{"s", fmt::format("/{}/", pattern_)}});
+  const std::span<const LineCost> costs =
+      std::span(all).first(rows_max_ == 0 ? all.size() : std::min(rows_max_, all.size()));
+  const bool is_one = !all.empty() && std::ranges::all_of(all, [&](const LineCost& cost) {
+    return cost.function == all[0].function;
+  });
+  const std::string link = LinkOf(
+      *stacks,
+      is_one ? PageValues{{"view", "lines"}, {"sel", std::string(set.table.Text(all[0].function))}}
+             : PageValues{{"s", fmt::format("/{}/", pattern_)}});
   if (format_ == ReportFormat::kText) {
-    Show(Text(*stacks, costs));
+    std::string text = Text(*stacks, costs);
+    if (costs.size() < all.size())
+      text += fmt::format("... {} more (use -n 0 for all)\n", all.size() - costs.size());
+    Show(text);
     return PrintLink(link);
   }
   ReportRows table({"function", "file", "line", "self", "total"});
   for (const LineCost& cost : costs) {
     table.Add({std::string(set.table.Text(cost.function)), std::string(set.table.Text(cost.file)),
-               cost.line, cost.self, cost.total});
+               cost.line, Cost{cost.self, set.unit}, Cost{cost.total, set.unit}});
   }
   if (format_ != ReportFormat::kJson) {
     Show(table.In(format_));
@@ -69,37 +87,73 @@ int LinesCommand::Run() {
   }
   nlohmann::ordered_json json = JsonHead("flarestack.lines/1", *stacks);
   json["rows"] = table.Json();
+  json["truncated"] = {{"shown", costs.size()}, {"total", all.size()}};
   return ShowJson(std::move(json), link);
 }
 
-std::string LinesCommand::Text(const LoadedStacks& stacks,
-                               const std::vector<LineCost>& costs) const {
+std::string LinesCommand::Text(const LoadedStacks& stacks, std::span<const LineCost> costs) const {
+  SourceText sources(source_folders_);
+  std::string text = Bold(Headline(stacks)) + "\n";
+  while (!costs.empty()) {
+    const auto end = std::ranges::find_if(costs, [&](const LineCost& cost) {
+      return cost.function != costs[0].function || cost.file != costs[0].file;
+    });
+    const auto count = static_cast<size_t>(end - costs.begin());
+    text += FunctionText(stacks, costs.first(count), &sources);
+    costs = costs.subspan(count);
+  }
+  return text;
+}
+
+std::string LinesCommand::FunctionText(const LoadedStacks& stacks, FunctionCosts costs,
+                                       SourceText* sources) const {
+  const query::FrameTable& table = stacks.set.table;
+  const std::string_view file = table.Text(costs[0].file);
+  std::string text = "\n" + Bold(table.Text(costs[0].function));
+  text += file.empty() ? "\n" : fmt::format("  {}\n", file);
+  text +=
+      Dim(fmt::format("{:>11} {:>8}  {:>11} {:>8}  {:>7}", "self", "", "total", "", "line")) + "\n";
+  int64_t next = 0;  // to be shown without a cost
+  int64_t start = 0;
+  const bool is_whole =
+      is_whole_ && costs.back().line > 0 && !sources->Line(file, costs.back().line).empty();
+  if (is_whole) {
+    const auto known =
+        stacks.start_lines.find({std::string(table.Text(costs[0].function)), std::string(file)});
+    start = known == stacks.start_lines.end() ? 0 : known->second;
+    constexpr int64_t kMargin = 5;
+    const auto first = std::ranges::find_if(costs, [](const LineCost& at) { return at.line > 0; });
+    next = start > 0 && start <= first->line ? start : std::max<int64_t>(1, first->line - kMargin);
+  }
+  const auto add_plain = [&](int64_t end) {
+    for (; is_whole && next < end; ++next)
+      text += LineText(stacks, {.line = next}, sources->Line(file, next));
+  };
+  for (const LineCost& cost : costs) {
+    add_plain(cost.line);
+    text += LineText(stacks, cost, sources->Line(file, cost.line));
+    next = std::max(next, cost.line + 1);
+  }
+  add_plain(sources->EndOfFunction(file, start, costs.back().line) + 1);
+  return text;
+}
+
+std::string LinesCommand::LineText(const LoadedStacks& stacks, const LineCost& cost,
+                                   std::string_view source) {
   const query::StackSet& set = stacks.set;
   const int64_t total = set.Total();
   constexpr size_t kNumberColumns = 53;
   const size_t width = TerminalWidth();
-  SourceText sources(source_folders_);
-  std::string text = Bold(Headline(stacks)) + "\n";
-  const LineCost* previous = nullptr;
-  for (const LineCost& cost : costs) {
-    const std::string_view file = set.table.Text(cost.file);
-    if (previous == nullptr || previous->function != cost.function || previous->file != cost.file) {
-      text += "\n" + Bold(set.table.Text(cost.function));
-      text += file.empty() ? "\n" : fmt::format("  {}\n", file);
-      text +=
-          Dim(fmt::format("{:>11} {:>8}  {:>11} {:>8}  {:>7}", "self", "", "total", "", "line")) +
-          "\n";
-    }
-    previous = &cost;
-    const std::string line = fmt::format(
-        "{:>11} {:>8}  {:>11} {:>8}  {:>7}  {}", base::HumanValue(cost.self, set.unit),
-        base::Percent(cost.self, total), base::HumanValue(cost.total, set.unit),
-        base::Percent(cost.total, total), cost.line > 0 ? fmt::format("{}", cost.line) : "?",
-        Fit(sources.Line(file, cost.line),
-            width == 0 ? 0 : std::max<size_t>(width, kNumberColumns + 20) - kNumberColumns));
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  }
-  return text;
+  const bool is_free = cost.self == 0 && cost.total == 0;
+  const auto value = [&](int64_t number) {
+    return is_free ? "." : base::HumanValue(number, set.unit);
+  };
+  const auto percent = [&](int64_t number) { return is_free ? "" : base::Percent(number, total); };
+  const std::string line = fmt::format(
+      "{:>11} {:>8}  {:>11} {:>8}  {:>7}  {}", value(cost.self), percent(cost.self),
+      value(cost.total), percent(cost.total), cost.line > 0 ? fmt::format("{}", cost.line) : "?",
+      Fit(source, width == 0 ? 0 : std::max<size_t>(width, kNumberColumns + 20) - kNumberColumns));
+  return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
 }
 
 }  // namespace flarestack::cli

@@ -1,29 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/command.h"
 #include "cli/report_format.h"
+#include "cli/source_text.h"
 #include "cli/stack_source.h"
 #include "query/line_costs.h"
 
 namespace flarestack::cli {
 
+// `lines` shows the lines that cost something, `list` all lines of the function.
 class LinesCommand : public Command {
  public:
   void Define(CLI::App* app) override;
   int Run() override;
 
  private:
-  std::string Text(const LoadedStacks& stacks, const std::vector<query::LineCost>& costs) const;
+  // The lines of one function in one file.
+  using FunctionCosts = std::span<const query::LineCost>;
+  std::string Text(const LoadedStacks& stacks, std::span<const query::LineCost> costs) const;
+  std::string FunctionText(const LoadedStacks& stacks, FunctionCosts costs,
+                           SourceText* sources) const;
+  static std::string LineText(const LoadedStacks& stacks, const query::LineCost& cost,
+                              std::string_view source);
 
   StackSource source_;
   std::string pattern_;
   std::vector<std::string> paths_;
   std::vector<std::string> source_folders_;
   ReportFormat format_ = ReportFormat::kText;
+  size_t rows_max_ = 0;
+
+ protected:
+  bool is_whole_ = false;
+};
+
+class ListCommand : public LinesCommand {
+ public:
+  ListCommand() { is_whole_ = true; }
 };
 
 }  // namespace flarestack::cli

@@ -18,7 +18,7 @@ using query::Neighbourhood;
 void PeekCommand::Define(CLI::App* app) {
   app->add_option("RE", pattern_, "regular expression for the names of functions")->required();
   source_.DefineInputs(app, &paths_);
-  app->add_option("-n", rows_max_,
+  app->add_option("-n,--nodecount", rows_max_,
                   "callers and callees to show of each function; 0 is all (default 10)");
   DefineFormat(app, &format_);
   source_.DefineFlags(app);
@@ -39,7 +39,7 @@ int PeekCommand::Run() {
   if (!stacks.has_value())
     return code;
   const std::vector<Neighbourhood> found = query::Neighbours(stacks->set, *pattern);
-  if (found.empty()) {
+  if (found.empty() && !stacks->set.rows.empty()) {
     return Report({fmt::format("no function matches \"{}\"", pattern_),
                    "names are matched as they are shown", "flarestack top -n 0 lists them"},
                   kNothingFound);
@@ -64,7 +64,7 @@ int PeekCommand::Run() {
       for (const Neighbour& neighbour : neighbours) {
         const std::string name(names.Text(neighbour.function));
         row[list].push_back({{"function", name}, {"value", neighbour.value}});
-        table.Add({function, std::string(relation), name, neighbour.value});
+        table.Add({function, std::string(relation), name, Cost{neighbour.value, stacks->set.unit}});
       }
     };
     add("caller", "callers", at.callers);
@@ -83,6 +83,10 @@ int PeekCommand::Run() {
 std::string PeekCommand::Text(const LoadedStacks& stacks,
                               const std::vector<Neighbourhood>& found) const {
   const query::StackSet& set = stacks.set;
+  constexpr size_t kNumberColumns = 27;
+  const size_t width = source_.TextWidth();
+  const size_t room =
+      width == 0 ? 0 : std::max<size_t>(width, kNumberColumns + 20) - kNumberColumns;
   std::string text = Bold(Headline(stacks)) + "\n";
   for (const Neighbourhood& at : found) {
     const auto add = [&](const std::vector<Neighbour>& neighbours, std::string_view arrow) {
@@ -91,7 +95,7 @@ std::string PeekCommand::Text(const LoadedStacks& stacks,
       for (const Neighbour& neighbour : std::span(neighbours).first(shown)) {
         text += fmt::format("{:>11} {:>8}    {} {}\n", base::HumanValue(neighbour.value, set.unit),
                             base::Percent(neighbour.value, at.total), arrow,
-                            set.table.Text(neighbour.function));
+                            FitName(set.table.Text(neighbour.function), room));
       }
       if (shown < neighbours.size()) {
         text += fmt::format("{:>24}{} ... {} more (use -n 0 for all)\n", "", arrow,

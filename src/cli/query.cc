@@ -43,7 +43,7 @@ void QueryCommand::DefineCommon(CLI::App* app) {
   add("--type", "type", "TYPE", "kind of profile, such as cpu");
   add("--from", "from", "TIME", "since when, such as now-1h or 2026-03-01T12:30:00Z");
   add("--to", "to", "TIME", "until when");
-  limit_ = app->add_option("--limit", "at most so many rows, or lines of a chart")
+  limit_ = app->add_option("-n,--limit", "at most so many rows, or lines of a chart")
                ->type_name("N")
                ->expected(1)
                ->group(kGroup);

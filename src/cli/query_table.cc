@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/check.h"
 #include "base/human_value.h"
@@ -158,11 +159,58 @@ std::string TimeText(int64_t nanos) {
 
 std::string DurationText(int64_t nanos) { return base::HumanValue(nanos, "nanoseconds"); }
 
+namespace {
+
+// What the units of OpenTelemetry (UCUM) are in those that HumanValue knows.
+struct KnownUnit {
+  std::string_view name;
+  double factor;
+  std::string_view human;
+};
+
+constexpr KnownUnit kKnownUnits[] = {
+    {"s", 1e9, "nanoseconds"},
+    {"ms", 1e6, "nanoseconds"},
+    {"us", 1e3, "nanoseconds"},
+    {"ns", 1, "nanoseconds"},
+    {"min", 60e9, "nanoseconds"},
+    {"h", 3600e9, "nanoseconds"},
+    {"By", 1, "bytes"},
+    {"kBy", 1e3, "bytes"},
+    {"MBy", 1e6, "bytes"},
+    {"GBy", 1e9, "bytes"},
+    {"KiBy", 1024, "bytes"},
+    {"MiBy", 1048576, "bytes"},
+    {"GiBy", 1073741824, "bytes"},
+};
+
+// Numbers that people read have their thousands apart.
+std::string PlainNumber(double value) {
+  constexpr double kWholeMax = 1e15;
+  const bool is_whole = std::abs(value) < kWholeMax && value == std::floor(value);
+  return is_whole ? base::GroupDigits(static_cast<int64_t>(value)) : fmt::format("{:.6g}", value);
+}
+
+}  // namespace
+
 std::string NumberText(double value, std::string_view unit) {
-  std::string text = fmt::format("{:.6g}", value);
-  if (!unit.empty() && unit != "1")
-    text += fmt::format(" {}", unit);
-  return text;
+  constexpr std::string_view kPerSecond = "/s";
+  if (unit.size() > kPerSecond.size() && unit.ends_with(kPerSecond))
+    return NumberText(value, unit.substr(0, unit.size() - kPerSecond.size())) + "/s";
+  const auto known = std::ranges::find(kKnownUnits, unit, &KnownUnit::name);
+  if (known != std::end(kKnownUnits)) {
+    constexpr double kMax = 9e18;
+    const double scaled = value * known->factor;
+    const bool is_tiny = scaled != 0 && std::abs(scaled) < 1;
+    if (std::abs(scaled) < kMax && !is_tiny)
+      return base::HumanValue(std::llround(scaled), known->human);
+  }
+  if (unit.empty() || unit == "1")
+    return PlainNumber(value);
+  // "{request}" is a word for people, and no unit.
+  if (unit.starts_with('{') && unit.ends_with('}'))
+    unit = unit.substr(1, unit.size() - 2);
+  return fmt::format("{} {}", PlainNumber(value), unit);
 }
 
 std::string Sparkline(const Json& values, size_t width) {

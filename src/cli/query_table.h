@@ -68,7 +68,7 @@ class QueryTable {
 std::string TimeText(int64_t nanos);
 // "1.20 ms"
 std::string DurationText(int64_t nanos);
-// Six digits, and the unit where it says something: "12.5 MB", "3".
+// With a unit of OpenTelemetry, as people read it: "12.5 MiB", "1.20 s", "3,000 request".
 std::string NumberText(double value, std::string_view unit = {});
 
 // Numbers as a row of bars, one for each; a space where there is none.

@@ -85,5 +85,19 @@ TEST(QueryTableTest, TextIsCutAtTheEndOfALine) {
   EXPECT_EQ(CutLines("one\ntwo\n", 2), "... 2 more lines\n");
 }
 
+// The units are those of OpenTelemetry's semantic conventions.
+TEST(NumberTextTest, NumbersOfMetricsAreReadByPeople) {
+  EXPECT_EQ(NumberText(0.0123, "s"), "12.3 ms");
+  EXPECT_EQ(NumberText(5400, "s"), "90 min");
+  EXPECT_EQ(NumberText(13107200, "By"), "12.5 MiB");
+  EXPECT_EQ(NumberText(2048, "KiBy"), "2 MiB");
+  EXPECT_EQ(NumberText(1536, "By/s"), "1.50 KiB/s");
+  EXPECT_EQ(NumberText(12345, "{request}"), "12,345 request");
+  EXPECT_EQ(NumberText(0.25, "1"), "0.25");
+  EXPECT_EQ(NumberText(1234567, ""), "1,234,567");
+  EXPECT_EQ(NumberText(1e300, "s"), "1e+300 s");
+  EXPECT_EQ(NumberText(1e-12, "s"), "1e-12 s");
+}
+
 }  // namespace
 }  // namespace flarestack::cli

@@ -33,7 +33,7 @@ std::string TableOf(const model::Batch& batch, const model::SampleTypeView& type
     query::FoldWaitFrames(&set);
   const std::vector<query::TopRow> rows = query::Top(set, query::TopOrder::kSelf);
   return TopText(fmt::format("{}: {}", set.type, base::HumanValue(set.Total(), set.unit)), set,
-                 rows, std::min(rows_max, rows.size()));
+                 rows, {.rows = std::min(rows_max, rows.size()), .width = TerminalWidth()});
 }
 
 }  // namespace

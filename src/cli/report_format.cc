@@ -3,13 +3,24 @@
 
 #include <map>
 
+#include "base/human_value.h"
 #include "base/text.h"
 
 namespace flarestack::cli {
 namespace {
 
 std::string CellText(const Cell& cell) {
-  return std::visit([](const auto& value) { return base::StrCat(value); }, cell);
+  if (const auto* cost = std::get_if<Cost>(&cell); cost != nullptr)
+    return base::StrCat(cost->value);
+  if (const auto* number = std::get_if<double>(&cell); number != nullptr)
+    return base::StrCat(*number);
+  const auto* text = std::get_if<std::string>(&cell);
+  return text != nullptr ? *text : base::StrCat(std::get<int64_t>(cell));
+}
+
+std::string TextForPeople(const Cell& cell) {
+  const auto* cost = std::get_if<Cost>(&cell);
+  return cost == nullptr ? CellText(cell) : base::HumanValue(cost->value, cost->unit);
 }
 
 std::string CsvCell(const std::string& text) {
@@ -70,7 +81,7 @@ std::string ReportRows::Markdown() const {
   for (const std::vector<Cell>& row : rows_) {
     text += "|";
     for (const Cell& cell : row)
-      base::StrAppend(&text, " ", MarkdownCell(CellText(cell)), " |");
+      base::StrAppend(&text, " ", MarkdownCell(TextForPeople(cell)), " |");
     text += "\n";
   }
   return text;
@@ -80,8 +91,17 @@ nlohmann::ordered_json ReportRows::Json() const {
   auto rows = nlohmann::ordered_json::array();
   for (const std::vector<Cell>& row : rows_) {
     nlohmann::ordered_json object;
-    for (size_t i = 0; i < columns_.size(); ++i)
-      std::visit([&](const auto& value) { object[columns_[i]] = value; }, row[i]);
+    for (size_t i = 0; i < columns_.size(); ++i) {
+      nlohmann::ordered_json& field = object[columns_[i]];
+      if (const auto* cost = std::get_if<Cost>(&row[i]); cost != nullptr)
+        field = cost->value;
+      else if (const auto* text = std::get_if<std::string>(&row[i]); text != nullptr)
+        field = *text;
+      else if (const auto* number = std::get_if<double>(&row[i]); number != nullptr)
+        field = *number;
+      else
+        field = std::get<int64_t>(row[i]);
+    }
     rows.push_back(std::move(object));
   }
   return rows;

@@ -19,7 +19,13 @@ enum class ReportFormat { kText, kJson, kNdjson, kCsv, kMarkdown };
 // Defines --format.
 void DefineFormat(CLI::App* app, ReportFormat* format);
 
-using Cell = std::variant<std::string, int64_t, double>;
+// "1.20 s" in md, which people read, and the number elsewhere.
+struct Cost {
+  int64_t value = 0;
+  std::string_view unit = {};  // must outlive the rows
+};
+
+using Cell = std::variant<std::string, int64_t, double, Cost>;
 
 class ReportRows {
  public:

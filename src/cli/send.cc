@@ -102,6 +102,7 @@ void SendCommand::Define(CLI::App* app) {
   app->add_option("--repeat", repeat_, "send everything so many times")->capture_default_str();
   app->add_option("--progress", progress_, "auto, plain or none")
       ->check(CLI::IsMember({"auto", "plain", "none"}));
+  AddInputFormat(app, &from_);
   AddByteLimit(app, &bytes_max_);
   app->footer(
       "What is not given comes from OTEL_EXPORTER_OTLP_PROFILES_... or OTEL_EXPORTER_OTLP_...:\n"
@@ -122,16 +123,17 @@ int SendCommand::ReadMessages(OtlpProtocol protocol) {
     auto bytes = base::ReadFile(path, bytes_max_);
     absl::Status status = bytes.status();
     if (status.ok()) {
-      status =
-          codec::ReadInput(&*bytes, {.bytes_max = bytes_max_}, &warnings, [&](model::Batch batch) {
-            resource_.Apply(&batch);
-            if (now_)
-              MoveToNow(&batch);
-            else
-              WarnOfAge(batch, &warnings);
-            messages_.push_back(Encode(batch, protocol));
-            return absl::OkStatus();
-          }).status();
+      status = codec::ReadInput(&*bytes, LimitsOf(bytes_max_, from_), &warnings,
+                                [&](model::Batch batch) {
+                                  resource_.Apply(&batch);
+                                  if (now_)
+                                    MoveToNow(&batch);
+                                  else
+                                    WarnOfAge(batch, &warnings);
+                                  messages_.push_back(Encode(batch, protocol));
+                                  return absl::OkStatus();
+                                })
+                   .status();
     }
     if (!status.ok()) {
       return Report({"cannot read " + InputName(path), std::string(base::Message(status)),

@@ -22,6 +22,7 @@ class SendCommand : public Command {
   int SendAll(record::exporting::OtlpSenderOptions options);
 
   std::vector<std::string> paths_;
+  std::string from_;  // format of the inputs
   record::exporting::OtlpTargetFlags target_flags_;
   ResourceFlags resource_;
   std::string progress_ = "auto";

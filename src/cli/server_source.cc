@@ -7,6 +7,8 @@
 
 #include "base/status.h"
 #include "cli/api_answer.h"
+#include "cli/inputs.h"
+#include "codec/registry.h"
 
 namespace flarestack::cli {
 
@@ -16,18 +18,34 @@ void ServerSource::DefineFlags(CLI::App* app) {
   scope_options_ = {
       app->add_option("-q,--query", scope_.selector, "which, such as '{service.name=\"cart\"}'")
           ->type_name("SELECTOR"),
-      app->add_option("--from", scope_.from, "since when, such as now-1h or 2026-03-01T12:30:00Z")
+      app->add_option("--from", scope_.from,
+                      "since when, such as now-1h or 2026-03-01T12:30:00Z; of files their format, "
+                      "where it is not found by content: " +
+                          InputFormats())
           ->type_name("TIME"),
       app->add_option("--to", scope_.to, "until when")->type_name("TIME"),
   };
   for (CLI::Option* option : scope_options_)
     option->group(kGroup);
+  from_ = scope_options_[1];
+}
+
+std::string ServerSource::format_of_files() const {
+  return from_ != nullptr && from_->count() > 0 ? scope_.from : "";
 }
 
 absl::StatusOr<bool> ServerSource::IsWanted(const std::vector<std::string>& paths) const {
-  const auto find_given = [](const std::vector<CLI::Option*>& options) -> const CLI::Option* {
-    const auto given = std::ranges::find_if(
-        options, [](const CLI::Option* option) { return option->count() > 0; });
+  const bool has_files = !paths.empty() && !(paths.size() == 1 && IsPageLink(paths[0]));
+  if (const std::string format = format_of_files(); has_files && !format.empty()) {
+    if (codec::FindReaderByName(format) == nullptr) {
+      return absl::InvalidArgumentError(fmt::format(
+          "--from {}: with files it is their format, one of {}", format, InputFormats()));
+    }
+  }
+  const auto find_given = [&](const std::vector<CLI::Option*>& options) -> const CLI::Option* {
+    const auto given = std::ranges::find_if(options, [&](const CLI::Option* option) {
+      return option->count() > 0 && !(has_files && option == from_);
+    });
     return given == options.end() ? nullptr : *given;
   };
   const CLI::Option* given = find_given(scope_options_);

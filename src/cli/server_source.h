@@ -37,6 +37,9 @@ class ServerSource {
   // other or the files that are named.
   absl::StatusOr<bool> IsWanted(const std::vector<std::string>& paths) const;
 
+  // --from is a time of a server's data, and the format of files.
+  std::string format_of_files() const;
+
   // As messages call it.
   const std::string& url() const { return client_.url(); }
   void set_url(std::string url) { client_.set_url(std::move(url)); }
@@ -54,6 +57,7 @@ class ServerSource {
   ApiClient client_;
   ServerScope scope_;
   std::vector<CLI::Option*> scope_options_;
+  const CLI::Option* from_ = nullptr;         // of those
   std::vector<CLI::Option*> client_options_;  // that have a meaning with a server alone
 };
 

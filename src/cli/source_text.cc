@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/source_text.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 
@@ -37,6 +38,24 @@ std::string_view SourceText::Line(std::string_view path, int64_t line) {
   const std::vector<std::string>& lines = LinesOf(path);
   const auto index = static_cast<size_t>(line) - 1;
   return index < lines.size() ? std::string_view(lines[index]) : std::string_view();
+}
+
+int64_t SourceText::EndOfFunction(std::string_view path, int64_t first, int64_t last) {
+  constexpr int64_t kLinesMax = 500;
+  constexpr int64_t kMargin = 5;
+  const auto line_count = static_cast<int64_t>(LinesOf(path).size());
+  const int64_t margin_end = std::min(last + kMargin, line_count);
+  const size_t indentation = Line(path, first).find_first_not_of(' ');
+  if (first < 1 || indentation == std::string_view::npos)
+    return margin_end;
+  for (int64_t at = std::max(last, first) + 1; at <= std::min(last + kLinesMax, line_count); ++at) {
+    const std::string_view line = Line(path, at);
+    const size_t start = line.find_first_not_of(' ');
+    if (start == std::string_view::npos || start > indentation)
+      continue;
+    return line[start] == '}' || line[start] == ')' ? at : at - 1;
+  }
+  return margin_end;
 }
 
 const std::vector<std::string>& SourceText::LinesOf(std::string_view path) {

@@ -20,6 +20,11 @@ class SourceText {
   // Counted from 1. Empty when there is no such file or line.
   std::string_view Line(std::string_view path, int64_t line);
 
+  // Where the function that begins at `first` and has something at `last` may end: before a line
+  // that is not indented more than its first one, or with it where that closes a bracket. A few
+  // lines behind `last` where it cannot be told.
+  int64_t EndOfFunction(std::string_view path, int64_t first, int64_t last);
+
  private:
   static constexpr uint64_t kFileBytesMax = uint64_t{16} << 20;
 

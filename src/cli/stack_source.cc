@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "base/clock.h"
@@ -18,39 +19,34 @@
 #include "cli/progress.h"
 #include "cli/report_format.h"
 #include "cli/terminal.h"
+#include "codec/pprof/mapping_keys.h"
 #include "model/sample_type.h"
 #include "query/stack_set_builder.h"
+#include "query/tag_keys.h"
 #include "query/wait_frames.h"
 
 namespace flarestack::cli {
 namespace {
 
-struct FilterFlag {
-  const char* flag;  // without the dashes
-  std::string_view verb;
-  const char* argument;  // nothing for a switch
-  const char* help;
-};
-
-constexpr FilterFlag kFilterFlags[] = {
-    {"only", "only", "RE", "keep stacks that have a match"},
-    {"drop", "drop", "RE", "remove stacks that have a match"},
-    {"hide", "hide", "RE", "remove matching frames; their cost goes to the caller"},
-    {"from-frame", "from", "RE", "cut everything above the outermost match"},
-    {"until", "until", "RE", "cut everything below the match, which takes the cost"},
-    {"module", "module", "NAME", "make one frame of each run of frames of this binary"},
-    {"recursion", "recursion", nullptr, "fold direct and mutual recursion"},
-    {"tag", "tag", "KEY=RE", "keep samples whose attribute matches"},
-    {"tagroot", "tagroot", "KEY", "put the attribute's value above the root"},
-    {"tagleaf", "tagleaf", "KEY", "put the attribute's value below the leaf"},
-    {"preset", "preset", "ID", nullptr},
-};
-
-std::string PresetHelp() {
-  std::string help = "a bundle of filters:";
-  for (const query::FilterPreset& preset : query::FilterPresets())
-    help += fmt::format(" {}", preset.id);
-  return help;
+// What the first profile that says so calls uninteresting, as pprof does when it adds up several.
+void TakeUninteresting(const model::Batch& batch, query::UninterestingFrames* frames) {
+  const model::Dictionary& tables = batch.dictionary;
+  for (const model::Profile& profile : batch.profiles) {
+    for (const model::AttributeIndex index :
+         model::In(tables.attribute_indices, profile.attributes)) {
+      const model::Attribute& attribute = tables.attributes[index.value];
+      const std::string_view key = tables.Text(attribute.key);
+      if (!tables.IsString(attribute.value))
+        continue;
+      if (key == codec::pprof::kDropFramesKey)
+        frames->drop = tables.String(attribute.value);
+      if (key == codec::pprof::kKeepFramesKey)
+        frames->keep = tables.String(attribute.value);
+    }
+    if (!frames->drop.empty())
+      return;
+    frames->keep.clear();
+  }
 }
 
 }  // namespace
@@ -61,6 +57,9 @@ struct StackSource::Collected {
   std::vector<std::string> seen_types;  // of all batches, for the error
   bool has_match = false;
   bool has_tags = false;
+  query::UninterestingFrames uninteresting = {};
+  std::set<std::string> tag_keys = {};
+  std::map<std::pair<std::string, std::string>, int64_t> start_lines = {};
 };
 
 void StackSource::DefineInputs(CLI::App* app, std::vector<std::string>* paths) {
@@ -69,63 +68,32 @@ void StackSource::DefineInputs(CLI::App* app, std::vector<std::string>* paths) {
 }
 
 void StackSource::DefineFlags(CLI::App* app) {
-  app_ = app;
-  app->add_option("--type", sample_type_,
+  app->add_option("--type,--sample-index,--sample_index", sample_type_,
                   "sample type, such as cpu or cpu/nanoseconds (default: the profile's own)");
-  for (const FilterFlag& filter : kFilterFlags) {
-    const std::string name = fmt::format("--{}", filter.flag);
-    CLI::Option* option = nullptr;
-    if (filter.argument == nullptr) {
-      option = app->add_flag(name, filter.help);
-    } else {
-      const std::string help = filter.help == nullptr ? PresetHelp() : filter.help;
-      option = app->add_option(name, help)
-                   ->type_name(filter.argument)
-                   ->allow_extra_args(false)
-                   ->expected(1)
-                   ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    }
-    option->group("Filters, applied in the order they are given");
-  }
+  filters_.Define(app);
   app->add_flag(
       "--scheduler-frames", shows_scheduler_,
       "of waits (off_cpu, wall): show the kernel's frames of system call entry and of the "
       "scheduler");
+  app->add_flag("--all-frames", shows_all_,
+                "show what the profile itself calls uninteresting (drop_frames of pprof)");
+  app->add_flag("-v,--full-names", has_full_names_,
+                "names in full, where a terminal would have them shortened to its width");
   AddByteLimit(app, &bytes_max_);
   app->add_option("--progress", progress_, "auto, plain or none")
       ->check(CLI::IsMember({"auto", "plain", "none"}));
 }
 
-// The order of the command line is the order of the steps.
+size_t StackSource::TextWidth() const { return has_full_names_ ? 0 : TerminalWidth(); }
+
 int StackSource::ParseFilters(query::Filter* filter) {
   steps_.clear();
-  const auto add = [&](const std::string& where, std::string step) {
-    if (const absl::Status status = filter->Add(step); !status.ok()) {
-      return Report({"cannot use " + where, std::string(base::Message(status)),
-                     "the same with the filter mended"},
-                    kUsage);
-    }
-    steps_.push_back(std::move(step));
-    return static_cast<int>(kSuccess);
-  };
   for (const std::string& step : steps_of_link_) {
-    if (const int code = add("the filter of the link", step); code != kSuccess)
+    const int code = AddFilterStep("the filter of the link", step, filter, &steps_);
+    if (code != kSuccess)
       return code;
   }
-  std::map<const CLI::Option*, size_t> taken;
-  for (const CLI::Option* option : app_->parse_order()) {
-    const auto flag = std::ranges::find_if(kFilterFlags, [&](const FilterFlag& candidate) {
-      return option->check_lname(candidate.flag);
-    });
-    if (flag == std::end(kFilterFlags))
-      continue;
-    std::string step(flag->verb);
-    if (flag->argument != nullptr)
-      step += ":" + option->results()[taken[option]++];
-    if (const int code = add(fmt::format("--{}", flag->flag), std::move(step)); code != kSuccess)
-      return code;
-  }
-  return kSuccess;
+  return filters_.Parse(filter, &steps_);
 }
 
 absl::Status StackSource::Take(const model::Batch& batch, Collected* collected) const {
@@ -143,20 +111,34 @@ absl::Status StackSource::Take(const model::Batch& batch, Collected* collected) 
   if (sample_type_.empty())
     collected->wanted = fmt::format("{}/{}", type->type, type->unit);
   collected->has_match = true;
+  if (wants_tag_keys_)
+    query::ListTagKeys(batch, *type, &collected->tag_keys);
+  if (wants_start_lines_) {
+    for (const model::Function& function : batch.dictionary.functions) {
+      if (function.start_line > 0)
+        collected->start_lines.try_emplace({std::string(batch.dictionary.Text(function.name)),
+                                            std::string(batch.dictionary.Text(function.filename))},
+                                           function.start_line);
+    }
+  }
   return collected->builder.Add(batch, *type);
 }
 
 int StackSource::ReadFiles(const std::vector<std::string>& paths, Collected* collected) {
   Progress progress(ProgressModeFrom(progress_));
+  const codec::InputLimits limits =
+      LimitsOf(bytes_max_, server_.has_value() ? server_->format_of_files() : "");
   for (size_t i = 0; i < paths.size(); ++i) {
     progress.Step(fmt::format("reading {} ({} of {})", InputName(paths[i]), i + 1, paths.size()));
     collected->builder.BeginInput();
     auto bytes = base::ReadFile(paths[i], bytes_max_);
     absl::Status status = bytes.status();
     if (bytes.ok()) {
-      status = codec::ReadInput(&*bytes, {.bytes_max = bytes_max_}, &warnings_,
-                                [&](const model::Batch& batch) { return Take(batch, collected); })
-                   .status();
+      status = codec::ReadInput(&*bytes, limits, &warnings_, [&](const model::Batch& batch) {
+                 if (collected->uninteresting.drop.empty())
+                   TakeUninteresting(batch, &collected->uninteresting);
+                 return Take(batch, collected);
+               }).status();
     }
     if (!status.ok()) {
       return Report({"cannot read " + InputName(paths[i]), std::string(base::Message(status)),
@@ -315,8 +297,9 @@ std::optional<LoadedStacks> StackSource::LoadWith(const ReadInto& read, int* cod
     if (std::ranges::find(tag_keys, key) == tag_keys.end())
       tag_keys.push_back(key);
   }
-  const bool has_tags = !tag_keys.empty();
+  const bool has_tags = !tag_keys.empty() || keeps_all_tags_;
   Collected collected = {.builder = query::StackSetBuilder({.tag_keys = std::move(tag_keys),
+                                                            .keeps_all_tags = keeps_all_tags_,
                                                             .in_period_units = is_for_comparison_,
                                                             .by_instance = is_for_comparison_}),
                          .wanted = sample_type_,
@@ -330,29 +313,44 @@ std::optional<LoadedStacks> StackSource::LoadWith(const ReadInto& read, int* cod
     *code = NoSuchType(collected);
     return std::nullopt;
   }
-  LoadedStacks loaded = {.set = std::move(collected.builder).Finish()};
+  LoadedStacks loaded = {.set = std::move(collected.builder).Finish(),
+                         .tag_keys = {collected.tag_keys.begin(), collected.tag_keys.end()},
+                         .start_lines = std::move(collected.start_lines)};
   loaded.unfiltered_total = loaded.set.Total();
-  const bool folds = !shows_scheduler_ && query::HoldsWaits(loaded.set.type);
+  const bool was_empty = loaded.set.rows.empty();
+  if (const absl::Status status = EditStacks(collected.uninteresting, filter, &loaded);
+      !status.ok()) {
+    *code = Report({"cannot filter", std::string(base::Message(status)), ""}, kFailed);
+    return std::nullopt;
+  }
+  if (loaded.set.rows.empty() && !was_empty) {
+    *code = Report(
+        {"nothing to show", "no stack is left by the filters", "the same with fewer filters"},
+        kNothingFound);
+    return std::nullopt;
+  }
+  return loaded;
+}
+
+// Uninteresting frames go first, as in pprof, then waits become short, then come the filters.
+absl::Status StackSource::EditStacks(const query::UninterestingFrames& uninteresting,
+                                     const query::Filter& filter, LoadedStacks* loaded) {
+  query::StackSet* const set = &loaded->set;
+  if (!shows_all_) {
+    if (const absl::Status status = query::PruneFrames(uninteresting, set); !status.ok())
+      fmt::print(stderr, "warning: drop_frames of the profile is not used: {}\n",
+                 base::Message(status));
+  }
+  const bool folds = !shows_scheduler_ && query::HoldsWaits(set->type);
   // A link names call paths as the page shows them, with all frames.
   const bool has_paths = std::ranges::any_of(
       steps_, [](const std::string& step) { return step.starts_with("subtree:"); });
   if (folds && !has_paths)
-    query::FoldWaitFrames(&loaded.set);
-  const bool was_empty = loaded.set.rows.empty();
-  if (const absl::Status status = filter.Apply(&loaded.set); !status.ok()) {
-    *code = Report({"cannot filter", std::string(base::Message(status)), ""}, kFailed);
-    return std::nullopt;
-  }
+    query::FoldWaitFrames(set);
+  FLARE_RETURN_IF_ERROR(filter.Apply(set));
   if (folds && has_paths)
-    query::FoldWaitFrames(&loaded.set);
-  if (loaded.set.rows.empty()) {
-    *code = Report({"nothing to show",
-                    was_empty ? "the profile holds no sample" : "no stack is left by the filters",
-                    was_empty ? "" : "the same with fewer filters"},
-                   kNothingFound);
-    return std::nullopt;
-  }
-  return loaded;
+    query::FoldWaitFrames(set);
+  return absl::OkStatus();
 }
 
 std::string LinkOf(const LoadedStacks& stacks, const PageValues& values) {
@@ -391,6 +389,8 @@ nlohmann::ordered_json JsonHead(std::string_view schema, const LoadedStacks& sta
 
 std::string Headline(const LoadedStacks& stacks) {
   const query::StackSet& set = stacks.set;
+  if (set.rows.empty())
+    return fmt::format("{}: no samples", set.type.empty() ? "samples" : set.type);
   const int64_t total = set.Total();
   std::string text = fmt::format("{}: {}", set.type.empty() ? "samples" : set.type,
                                  base::HumanValue(total, set.unit));

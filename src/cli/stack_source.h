@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -14,18 +15,23 @@
 
 #include "base/warnings.h"
 #include "cli/exit_code.h"
+#include "cli/filter_flags.h"
 #include "cli/page_link.h"
 #include "cli/server_source.h"
 #include "codec/input.h"
 #include "model/batch.h"
 #include "query/filter.h"
+#include "query/prune_frames.h"
 #include "query/stack_set.h"
 
 namespace flarestack::cli {
 
 struct LoadedStacks {
-  query::StackSet set;           // after the filters
+  query::StackSet set;           // after the filters; without rows where the profile has no sample
   int64_t unfiltered_total = 0;  // before them
+  std::vector<std::string> tag_keys = {};  // all that the profiles have; filled by WithTagKeys
+  // Where functions begin, by name and file; filled by WithStartLines.
+  std::map<std::pair<std::string, std::string>, int64_t> start_lines = {};
   std::optional<PageLink> page;  // that shows the same, of a server
 };
 
@@ -54,9 +60,21 @@ class StackSource {
   // An attribute that the report needs beside those of the filters.
   void KeepTag(const std::string& key) { tag_keys_.push_back(key); }
 
+  // All attributes, for a report on them.
+  void KeepAllTags() { keeps_all_tags_ = true; }
+
+  // The report wants to know which attributes there are.
+  void WithTagKeys() { wants_tag_keys_ = true; }
+
+  // ... or where functions begin.
+  void WithStartLines() { wants_start_lines_ = true; }
+
   // For comparisons: counts in the unit of the period, and instances told apart. See
   // query::StackSetOptions.
   void ForComparison() { is_for_comparison_ = true; }
+
+  // Columns that text has; 0 where names are to be shown in full.
+  size_t TextWidth() const;
 
   // Files, or the link of a page that is pasted whole, or what the flags ask a server for. Nothing
   // after an error was reported; `code` is then the exit status.
@@ -81,6 +99,8 @@ class StackSource {
   // Filters what `read` collects.
   std::optional<LoadedStacks> LoadWith(const ReadInto& read, int* code);
   int NoSuchType(const Collected& collected) const;
+  absl::Status EditStacks(const query::UninterestingFrames& uninteresting,
+                          const query::Filter& filter, LoadedStacks* loaded);
 
   // Those of a link first, then those of the flags.
   int ParseFilters(query::Filter* filter);
@@ -89,14 +109,19 @@ class StackSource {
   int ReadFiles(const std::vector<std::string>& paths, Collected* collected);
   int ReadServer(const ServerScope& scope, Collected* collected);
 
-  CLI::App* app_ = nullptr;
+  FilterFlags filters_;
   std::optional<ServerSource> server_;  // where a command takes one
   bool is_for_comparison_ = false;
   std::vector<std::string> tag_keys_;
   std::string sample_type_;
   std::vector<std::string> steps_of_link_;
   std::vector<std::string> steps_;  // of all filters that were applied
+  bool wants_tag_keys_ = false;
+  bool wants_start_lines_ = false;
+  bool keeps_all_tags_ = false;
   bool shows_scheduler_ = false;
+  bool shows_all_ = false;
+  bool has_full_names_ = false;
   std::string progress_ = "auto";
   uint64_t bytes_max_ = codec::InputLimits{}.bytes_max;
   base::Warnings warnings_;

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "base/text.h"
+#include "symbol/name_style.h"
 
 namespace flarestack::cli {
 namespace {
@@ -107,6 +108,15 @@ std::string Fit(std::string_view text, size_t width) {
       break;
   }
   return base::StrCat(text.substr(0, end), "…");
+}
+
+std::string FitName(std::string_view name, size_t width) {
+  if (width == 0 || Columns(name) <= width)
+    return std::string(name);
+  std::string shorter = symbol::ShortenName(name, symbol::NameStyle::kSimple);
+  if (Columns(shorter) > width)
+    shorter = symbol::ShortenName(name, symbol::NameStyle::kNoTemplates);
+  return Fit(shorter, width);
 }
 
 }  // namespace flarestack::cli

@@ -32,4 +32,8 @@ size_t Columns(std::string_view text);
 // Counts code points, which is right for all names but those of wide scripts.
 std::string Fit(std::string_view text, size_t width);
 
+// The same for the name of a function: where it does not fit, arguments go first, then those of
+// templates. The end of a long C++ name says more than its arguments do.
+std::string FitName(std::string_view name, size_t width);
+
 }  // namespace flarestack::cli

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/human_value.h"
+#include "cli/failure.h"
 #include "cli/terminal.h"
 #include "cli/top_text.h"
 #include "query/breakdown.h"
@@ -15,12 +16,14 @@ namespace flarestack::cli {
 
 void TopCommand::Define(CLI::App* app) {
   source_.DefineInputs(app, &paths_);
-  app->add_option("-n", rows_max_, "rows to show; 0 is all (default 20)");
-  app->add_option("--sort", order_, "self or total (default self)")
+  app->add_option("-n,--nodecount", rows_max_, "rows to show; 0 is all (default 20)");
+  app->add_option("--sort", order_, "self or total, in pprof flat or cum (default self)")
       ->type_name("ORDER")
       ->transform(CLI::CheckedTransformer(
                       std::map<std::string, query::TopOrder>{{"self", query::TopOrder::kSelf},
-                                                             {"total", query::TopOrder::kTotal}})
+                                                             {"flat", query::TopOrder::kSelf},
+                                                             {"total", query::TopOrder::kTotal},
+                                                             {"cum", query::TopOrder::kTotal}})
                       .description(""));
   app->add_option("--by", by_, "cost by the values of an attribute instead of by function")
       ->type_name("KEY");
@@ -40,8 +43,10 @@ void TopCommand::Define(CLI::App* app) {
 
 int TopCommand::Run() {
   int code = kSuccess;
-  if (!by_.empty())
+  if (!by_.empty()) {
     source_.KeepTag(by_);
+    source_.WithTagKeys();
+  }
   const std::optional<LoadedStacks> stacks = source_.Load(paths_, &code);
   if (!stacks.has_value())
     return code;
@@ -52,14 +57,15 @@ int TopCommand::Run() {
   const std::vector<query::TopRow> rows = query::Top(set, order_);
   const size_t shown = rows_max_ == 0 ? rows.size() : std::min(rows_max_, rows.size());
   if (format_ == ReportFormat::kText) {
-    Show(TopText(Headline(*stacks), set, rows, shown));
+    Show(TopText(Headline(*stacks), set, rows, {.rows = shown, .width = source_.TextWidth()}));
     return PrintLink(link);
   }
   ReportRows table({"function", "file", "line", "module", "self", "total"});
   for (const query::TopRow& row : std::span(rows).first(shown)) {
     const query::Frame& frame = set.table.At(row.frame);
     table.Add({std::string(set.table.Text(frame.function)), std::string(set.table.Text(frame.file)),
-               frame.line, std::string(set.table.Text(frame.module)), row.self, row.total});
+               frame.line, std::string(set.table.Text(frame.module)), Cost{row.self, set.unit},
+               Cost{row.total, set.unit}});
   }
   if (format_ != ReportFormat::kJson) {
     Show(table.In(format_));
@@ -74,6 +80,15 @@ int TopCommand::Run() {
 int TopCommand::ShowBreakdown(const LoadedStacks& stacks) const {
   const query::StackSet& set = stacks.set;
   const std::vector<query::BreakdownRow> rows = query::Breakdown(set, by_);
+  if (!rows.empty() && std::ranges::all_of(rows, &query::BreakdownRow::is_missing)) {
+    std::string keys;
+    for (const std::string& key : stacks.tag_keys)
+      keys += (keys.empty() ? "" : ", ") + key;
+    return Report({fmt::format("no sample has the attribute \"{}\"", by_),
+                   keys.empty() ? "the samples have none" : "there is " + keys,
+                   "--by with one of these; flarestack tags shows their values"},
+                  kNothingFound);
+  }
   const size_t shown = rows_max_ == 0 ? rows.size() : std::min(rows_max_, rows.size());
   const auto shown_rows = std::span(rows).first(shown);
   const std::string link = LinkOf(stacks, {{"by", by_}});
@@ -92,7 +107,7 @@ int TopCommand::ShowBreakdown(const LoadedStacks& stacks) const {
   }
   ReportRows table({"value", "total"});
   for (const query::BreakdownRow& row : shown_rows)
-    table.Add({row.value, row.total});
+    table.Add({row.value, Cost{row.total, set.unit}});
   if (format_ != ReportFormat::kJson) {
     Show(table.In(format_));
     return PrintLink(link);

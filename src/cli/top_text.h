@@ -3,6 +3,7 @@
 // The functions that cost most, as a table for people.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -11,8 +12,13 @@
 
 namespace flarestack::cli {
 
-// The first `shown` rows, below a headline.
+struct TopTextSize {
+  size_t rows = 0;   // to show
+  size_t width = 0;  // 0: names in full
+};
+
+// The first rows, below a headline.
 std::string TopText(const std::string& headline, const query::StackSet& set,
-                    const std::vector<query::TopRow>& rows, size_t shown);
+                    const std::vector<query::TopRow>& rows, const TopTextSize& size);
 
 }  // namespace flarestack::cli

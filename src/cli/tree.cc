@@ -16,7 +16,7 @@ namespace flarestack::cli {
 
 void TreeCommand::Define(CLI::App* app) {
   source_.DefineInputs(app, &paths_);
-  app->add_option("-n", rows_max_, "rows to show; 0 is all (default 100)");
+  app->add_option("-n,--nodecount", rows_max_, "rows to show; 0 is all (default 100)");
   app->add_option("--min", percent_min_, "leave out calls below this percentage (default 0.5)")
       ->check(CLI::Range(0.0, 100.0));
   DefineFormat(app, &format_);
@@ -51,7 +51,7 @@ int TreeCommand::Run() {
   for (const uint32_t index : std::span(nodes).first(shown)) {
     const model::CallTree::Node& node = tree->nodes[index];
     table.Add({int64_t{node.depth} - 1, tree->FrameOf(node).name, tree->FrameOf(node).module,
-               node.self, node.total});
+               Cost{node.self, stacks->set.unit}, Cost{node.total, stacks->set.unit}});
   }
   if (format_ != ReportFormat::kJson) {
     Show(table.In(format_));
@@ -92,19 +92,23 @@ std::string TreeCommand::Text(const LoadedStacks& stacks, const model::CallTree&
   constexpr size_t kNumberColumns = 33;
   std::string text = Bold(Headline(stacks)) + "\n";
   text += Dim(fmt::format("{:>11} {:>8}  {:>9}  function", "total", "", "self")) + "\n";
-  const size_t width = TerminalWidth();
+  const size_t width = source_.TextWidth();
   for (const uint32_t index : std::span(nodes).first(shown)) {
     const model::CallTree::Node& node = tree.nodes[index];
     const uint32_t depth = node.depth - 1;
     std::string name = depth <= kIndentMax
                            ? std::string(size_t{depth} * 2, ' ')
                            : fmt::format("{:>{}} ", fmt::format("[{}]", depth), kIndentMax * 2);
-    name += tree.FrameOf(node).name;
-    text += fmt::format(
-        "{:>11} {:>8}  {:>9}  {}\n", base::HumanValue(node.total, stacks.set.unit),
-        base::Percent(node.total, tree.root().total),
-        node.self == 0 ? "" : base::HumanValue(node.self, stacks.set.unit),
-        Fit(name, width == 0 ? 0 : std::max<size_t>(width, kNumberColumns + 20) - kNumberColumns));
+    const size_t room =
+        width == 0 ? 0 : std::max<size_t>(width, kNumberColumns + 20) - kNumberColumns;
+    // A name below many others keeps a few columns.
+    constexpr size_t kNameColumnsMin = 20;
+    const size_t left = room == 0 ? 0 : std::max(room, name.size() + kNameColumnsMin) - name.size();
+    name += FitName(tree.FrameOf(node).name, left);
+    text += fmt::format("{:>11} {:>8}  {:>9}  {}\n", base::HumanValue(node.total, stacks.set.unit),
+                        base::Percent(node.total, tree.root().total),
+                        node.self == 0 ? "" : base::HumanValue(node.self, stacks.set.unit),
+                        Fit(name, room));
   }
   if (shown < nodes.size())
     text += fmt::format("... {} more (use -n 0 for all)\n", nodes.size() - shown);

@@ -14,6 +14,8 @@
 namespace flarestack::query {
 namespace {
 
+constexpr std::string_view kIgnoreVerb = "tagignore";
+
 enum class Takes { kPattern, kName, kNothing, kKey, kKeyAndPattern, kPath };
 
 struct VerbName {
@@ -32,6 +34,7 @@ constexpr VerbName kVerbs[] = {
     {"module", FilterVerb::kModule, Takes::kName},
     {"recursion", FilterVerb::kRecursion, Takes::kNothing},
     {"tag", FilterVerb::kTag, Takes::kKeyAndPattern},
+    {kIgnoreVerb, FilterVerb::kTag, Takes::kKeyAndPattern},
     {"tagroot", FilterVerb::kTagRoot, Takes::kKey},
     {"tagleaf", FilterVerb::kTagLeaf, Takes::kKey},
 };
@@ -103,9 +106,14 @@ absl::StatusOr<FilterStep> ParseStep(const VerbName& verb, std::string_view argu
     }
     case Takes::kKeyAndPattern: {
       const size_t equals = argument.find('=');
-      if (equals == 0 || equals == std::string_view::npos)
+      step.is_negated =
+          equals != std::string_view::npos && argument.substr(0, equals).ends_with('!');
+      const size_t key_end = step.is_negated ? equals - 1 : equals;
+      if (key_end == 0 || equals == std::string_view::npos)
         return wants("KEY=REGEX");
-      step.key = argument.substr(0, equals);
+      step.key = argument.substr(0, key_end);
+      if (verb.name == kIgnoreVerb)
+        step.is_negated = !step.is_negated;
       step.pattern = argument.substr(equals + 1);
       FLARE_RETURN_IF_ERROR(Pattern::Make(step.pattern).status());
       return step;

@@ -2,6 +2,9 @@
 #include "query/filter_steps.h"
 
 #include <algorithm>
+#include <optional>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -11,6 +14,7 @@
 #include "base/text.h"
 #include "query/path_hash.h"
 #include "query/pattern.h"
+#include "query/tag_range.h"
 
 namespace flarestack::query {
 namespace {
@@ -122,14 +126,50 @@ void FoldRecursion(StackSet* set) {
   });
 }
 
-void KeepTagged(const std::string& key, const Pattern& pattern, StackSet* set) {
-  const TextId wanted = set->table.AddText(key);
-  FrameMatcher matcher(set->table, pattern);
+// Whether a value of the key matches, each text looked at once.
+class TagMatcher {
+ public:
+  TagMatcher(const FilterStep& step, const Pattern& pattern, StackSet* set)
+      : table_(set->table),
+        key_(set->table.AddText(step.key)),
+        unit_(UnitOf(*set, step.key, key_)),
+        pattern_(pattern),
+        range_(TagRange::Parse(step.pattern)),
+        matcher_(set->table, pattern) {}
+
+  bool Matches(std::span<const Tag> tags) {
+    return std::ranges::any_of(
+        tags, [&](const Tag& tag) { return tag.key == key_ && MatchesValue(tag.value); });
+  }
+
+ private:
+  // As pprof has it: a number without a unit is in the unit that its key is called by.
+  static std::string UnitOf(const StackSet& set, const std::string& key, TextId id) {
+    const auto known = std::ranges::find(set.tag_units, id, &TagUnit::key);
+    return known == set.tag_units.end() ? key : std::string(set.table.Text(known->unit));
+  }
+
+  bool MatchesValue(TextId value) {
+    if (range_.has_value()) {
+      if (const auto holds = range_->Holds(table_.Text(value), unit_); holds.has_value())
+        return *holds;
+    }
+    // The empty value has no text of its own to remember.
+    return value ? matcher_.MatchesText(value) : pattern_.IsIn("");
+  }
+
+  const FrameTable& table_;
+  TextId key_;
+  std::string unit_;
+  const Pattern& pattern_;
+  std::optional<TagRange> range_;
+  FrameMatcher matcher_;
+};
+
+void KeepTagged(const FilterStep& step, const Pattern& pattern, StackSet* set) {
+  TagMatcher matcher(step, pattern, set);
   KeepRows(set, [&](const StackRow& row) {
-    return std::ranges::any_of(set->TagsOf(row), [&](const Tag& tag) {
-      // The empty value has no text of its own to remember.
-      return tag.key == wanted && (tag.value ? matcher.MatchesText(tag.value) : pattern.IsIn(""));
-    });
+    return matcher.Matches(set->TagsOf(row)) != step.is_negated;
   });
 }
 
@@ -197,7 +237,7 @@ absl::Status ApplyStep(const FilterStep& step, StackSet* set) {
       CutBelow(&matcher, set);
       break;
     default:
-      KeepTagged(step.key, pattern, set);
+      KeepTagged(step, pattern, set);
   }
   return absl::OkStatus();
 }

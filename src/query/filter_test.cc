@@ -83,6 +83,41 @@ TEST(FilterTest, TagsSelect) {
   EXPECT_EQ(Filtered("a 1 {thread=main}\nc 4\n", {"tag:host=.*"}), "");
 }
 
+TEST(FilterTest, TagsThatDoNotMatchSelect) {
+  constexpr std::string_view kText = "a 1 {thread=main}\nb 2 {thread=io,host=x}\nc 4\n";
+  EXPECT_EQ(Filtered(kText, {"tag:thread!=^io$"}), "a 1\nc 4\n");
+  EXPECT_EQ(Filtered(kText, {"tagignore:thread=^io$"}), "a 1\nc 4\n");
+  EXPECT_THAT(Filtered(kText, {"tag:!=io"}), HasSubstr("tag wants KEY=REGEX"));
+}
+
+// The words and the rules are those of pprof's tagfocus.
+TEST(FilterTest, NumbersAreInARange) {
+  constexpr std::string_view kText =
+      "a 1 {bytes=4095}\nb 2 {bytes=4096}\nc 4 {bytes=65536}\nd 8 {bytes=65537}\ne 16\n";
+  EXPECT_EQ(Filtered(kText, {"tag:bytes=4kb:64kb"}), "b 2\nc 4\n");
+  EXPECT_EQ(Filtered(kText, {"tag:bytes=4096:65536"}), "b 2\nc 4\n");
+  EXPECT_EQ(Filtered(kText, {"tag:bytes=:4KiB"}), "a 1\nb 2\n");
+  EXPECT_EQ(Filtered(kText, {"tag:bytes=64kb:"}), "c 4\nd 8\n");
+  EXPECT_EQ(Filtered(kText, {"tag:bytes=4kb"}), "b 2\n");
+  EXPECT_EQ(Filtered(kText, {"tag:bytes!=4kb:"}), "a 1\ne 16\n");
+  EXPECT_EQ(Filtered(kText, {"tag:bytes=1s:2s"}), "");
+  EXPECT_EQ(Filtered(kText, {"tag:bytes=^40"}), "a 1\nb 2\n");
+}
+
+TEST(FilterTest, ARangeIsInTheUnitOfTheAttribute) {
+  StackSet set = testing::FromText("a 1 {wait=3}\nb 2 {wait=30}\n");
+  const TextId key = set.table.AddText("wait");
+  set.tag_units.push_back({.key = key, .unit = set.table.AddText("milliseconds")});
+  Filter filter;
+  ASSERT_TRUE(filter.Add("tag:wait=10ms:0.1s").ok());
+  ASSERT_TRUE(filter.Apply(&set).ok());
+  EXPECT_EQ(testing::ToText(set), "b 2\n");
+}
+
+TEST(FilterTest, TextThatLooksLikeARangeIsStillFound) {
+  EXPECT_EQ(Filtered("a 1 {ratio=x1:2}\nb 2 {ratio=3}\n", {"tag:ratio=1:2"}), "a 1\n");
+}
+
 TEST(FilterTest, TagsBecomeFrames) {
   EXPECT_EQ(Filtered("a 1 {thread=main}\nb 2\n", {"tagroot:thread"}),
             "main;a 1\n"

@@ -22,6 +22,12 @@ struct Tag {
   friend bool operator==(const Tag&, const Tag&) = default;
 };
 
+// What the numbers of an attribute count, where the profile says so.
+struct TagUnit {
+  TextId key;
+  TextId unit;
+};
+
 // One process, or whatever comes nearest to it (see instance.h): samples of one instance are not
 // independent of each other, those of two are.
 struct Instance {
@@ -53,6 +59,7 @@ struct StackSet {
   std::vector<StackRow> rows;
   std::vector<Tag> tags;
   std::vector<model::Slice> tag_sets = {model::Slice{}};  // in `tags`
+  std::vector<TagUnit> tag_units;                         // a key once
 
   // Both empty unless the builder was asked to tell instances apart. The parts of a row then add up
   // to its value.

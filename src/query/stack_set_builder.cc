@@ -99,7 +99,7 @@ class StackSetBuilder::BatchReader {
   }
 
   uint32_t RowOf(const model::Sample& sample, const std::vector<Tag>& common) {
-    if (to_.options_.tag_keys.empty()) {
+    if (!to_.has_tags()) {
       uint32_t& row = untagged_rows_[sample.stack.value];
       if (row == RowsOfSamples::kNone)
         row = AddRow(sample.stack, {});
@@ -207,25 +207,39 @@ class StackSetBuilder::BatchReader {
   }
 
   void AppendTags(model::Slice attributes, std::vector<Tag>* tags) {
-    if (to_.options_.tag_keys.empty())
+    if (!to_.has_tags())
       return;
     for (const model::AttributeIndex index : model::In(dictionary_.attribute_indices, attributes)) {
       CachedTags& cached = tags_of_attribute_[index.value];
       if (!cached.is_known) {
         const model::Attribute& attribute = dictionary_.attributes[index.value];
         AppendTag(dictionary_.Text(attribute.key), attribute.value, &cached.tags);
+        for (const Tag& tag : cached.tags)
+          TakeUnit(tag.key, dictionary_.Text(attribute.unit));
         cached.is_known = true;
       }
       tags->insert(tags->end(), cached.tags.begin(), cached.tags.end());
     }
   }
 
+  void TakeUnit(TextId key, std::string_view unit) {
+    std::vector<TagUnit>& known = to_.set_.tag_units;
+    if (!unit.empty() && std::ranges::find(known, key, &TagUnit::key) == known.end())
+      known.push_back({.key = key, .unit = to_.set_.table.AddText(unit)});
+  }
+
   void AppendTag(std::string_view key, const model::AnyValue& value, std::vector<Tag>* tags) {
+    FrameTable& table = to_.set_.table;
+    bool is_kept = false;
     for (const std::string& wanted : to_.options_.tag_keys) {
       if (!model::SameAttributeKey(wanted, key))
         continue;
-      FrameTable& table = to_.set_.table;
+      is_kept = is_kept || wanted == key;
       tags->push_back({.key = table.AddText(wanted),
+                       .value = table.AddText(model::AttributeText(dictionary_, value))});
+    }
+    if (to_.options_.keeps_all_tags && !is_kept) {
+      tags->push_back({.key = table.AddText(key),
                        .value = table.AddText(model::AttributeText(dictionary_, value))});
     }
   }

@@ -28,6 +28,7 @@ struct StackSetOptions {
   // Attributes of samples, profiles and resources to keep as tags. Others are dropped: each
   // combination of values makes rows of its own. Dots and underscores are alike.
   std::vector<std::string> tag_keys;
+  bool keeps_all_tags = false;  // whatever they are called
 
   // Counts become what they stand for ("nanoseconds") where the profile gives a period, so that
   // profiles of different sampling rates compare.
@@ -82,6 +83,7 @@ class StackSetBuilder {
 
   absl::Status TakeType(const model::Batch& batch, const model::SampleTypeView& type);
   uint32_t Row(std::span<const FrameId> frames, TagSetId tags);
+  bool has_tags() const { return options_.keeps_all_tags || !options_.tag_keys.empty(); }
   absl::Status CheckLimits() const;
   void CountProfile(const model::Profile& profile, uint32_t instance);
   uint32_t InstanceOf(const model::Batch& batch, const model::Resource& resource);
