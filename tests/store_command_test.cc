@@ -102,6 +102,65 @@ TEST_F(StoreCommandTest, BacksUpAndRestores) {
   EXPECT_EQ(Get(server.http() + "/api/v1/export?format=folded").body, "main 2\nmain;work 7\n");
 }
 
+TEST_F(StoreCommandTest, DeletesAService) {
+  {
+    const std::string file = folder_.Write("b.folded", "main;secret 5\n");
+    ServerProcess server(data_);
+    ASSERT_EQ(
+        Flarestack({"send", "--now", "--service", "cart", "--endpoint", server.otlp_http(), file})
+            .exit_code,
+        0);
+    EXPECT_EQ(OnData({"delete", "--service", "cart"}).exit_code, 1) << "in use";
+    EXPECT_EQ(server.Stop(), 0);
+  }
+  const RunResult counted = OnData({"delete", "--service", "cart", "--dry-run"});
+  EXPECT_EQ(counted.exit_code, 0) << counted.error;
+  EXPECT_THAT(counted.out,
+              MatchesRegex("would delete\nprofiles  1 series in 1 chunks\nspans     0\n"
+                           "logs      0 records\nmetrics   0 points of 0 series\n"));
+  const auto json =
+      nlohmann::json::parse(OnData({"delete", "--service", "cart", "--format", "json"}).out);
+  EXPECT_EQ(json["schema"], "flarestack.store.delete/1");
+  EXPECT_EQ(json["chunks"], 1);
+  EXPECT_EQ(OnData({"verify"}).exit_code, 0);
+  const RunResult everything = OnData({"delete"});
+  EXPECT_EQ(everything.exit_code, 2);
+  EXPECT_THAT(everything.error, MatchesRegex(kThreeLines));
+  EXPECT_EQ(OnData({"delete", "--tenant", "blue"}).exit_code, 1);
+  EXPECT_EQ(OnData({"delete", "--from", "frobnicate"}).exit_code, 2);
+  const ServerProcess server(data_);
+  EXPECT_EQ(Get(server.http() + "/api/v1/export?format=folded").body, "main 2\nmain;work 7\n");
+  EXPECT_THAT(Get(server.http() + "/api/v1/services").body, ::testing::Not(HasSubstr("cart")));
+}
+
+TEST_F(StoreCommandTest, DeletesATenant) {
+  const std::string data = folder_.File("tenants");
+  const auto on_data = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"store", "delete", "--data-dir", data});
+    return Flarestack(words);
+  };
+  {
+    ServerProcess server(data, {"--tenants"});
+    ASSERT_TRUE(server.is_running()) << server.log();
+    for (const char* const tenant : {"blue", "green"}) {
+      ASSERT_EQ(Flarestack({"send", "--now", "--header", std::string("x-scope-orgid=") + tenant,
+                            "--endpoint", server.otlp_http(), folder_.File("a.folded")})
+                    .exit_code,
+                0);
+    }
+    EXPECT_EQ(on_data({"--tenant", "blue"}).exit_code, 1) << "in use";
+    EXPECT_EQ(server.Stop(), 0);
+  }
+  EXPECT_THAT(on_data({"--service", "x"}).error, HasSubstr("it has the tenants blue, green"));
+  EXPECT_EQ(on_data({"--tenant", "red"}).exit_code, 1);
+  EXPECT_EQ(on_data({"--tenant", "blue", "--dry-run"}).out,
+            "would delete all data of the tenant blue\n");
+  EXPECT_EQ(on_data({"--tenant", "blue"}).out, "deleted all data of the tenant blue\n");
+  const std::string left = Flarestack({"store", "stats", "--data-dir", data}).out;
+  EXPECT_THAT(left, HasSubstr("green"));
+  EXPECT_THAT(left, ::testing::Not(HasSubstr("blue")));
+}
+
 TEST_F(StoreCommandTest, RefusesWhatItCannotDo) {
   EXPECT_EQ(in_use_.exit_code, 1);
   EXPECT_THAT(in_use_.error, HasSubstr("another process uses the data directory"));

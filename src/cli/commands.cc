@@ -62,7 +62,7 @@ constexpr CommandEntry kCommands[] = {
     {"auth", "who may send to a server and read from it", Make<AuthCommand>},
     {"symbols", "names for the addresses of a program, and why there are none",
      Make<SymbolsCommand>},
-    {"store", "count, verify, back up and restore the data of a server", Make<StoreCommand>},
+    {"store", "count, verify, back up, restore and delete the data of a server", Make<StoreCommand>},
     {"config", "which settings serve would use, and where they come from", Make<ConfigCommand>},
     {"completion", "print a completion script for a shell", Make<CompletionCommand>},
     {"version", "print the version and how the program was built", Make<VersionCommand>},

@@ -168,16 +168,20 @@ void StoreCommand::Define(CLI::App* app) {
   restore->add_option("FROM", other_, "a directory that backup wrote")->required();
   AddDataDir(restore, &data_dir_);
   restore->footer("Example:\n  flarestack store restore /mnt/monday --data-dir /srv/flarestack");
+  DefineDelete(app);
   app->footer(
       "No server may use the directory meanwhile.\n"
       "\nExamples:\n"
       "  flarestack store stats --data-dir /srv/flarestack\n"
       "  flarestack store verify --data-dir /srv/flarestack\n"
       "  flarestack store backup --data-dir /srv/flarestack /mnt/monday\n"
-      "  flarestack store restore /mnt/monday --data-dir /srv/flarestack");
+      "  flarestack store restore /mnt/monday --data-dir /srv/flarestack\n"
+      "  flarestack store delete --data-dir /srv/flarestack --service cart --dry-run");
 }
 
 int StoreCommand::Run() {
+  if (delete_->parsed())
+    return Delete();
   if (stats_->parsed())
     return Stats();
   if (verify_->parsed())

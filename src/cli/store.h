@@ -4,8 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "cli/command.h"
 #include "cli/report_format.h"
+#include "store/delete_data.h"
 
 namespace flarestack::cli {
 
@@ -21,12 +23,26 @@ class StoreCommand : public Command {
   int Verify();
   int BackUp();
   int Restore();
+  void DefineDelete(CLI::App* app);
+  int Delete();
+  int DeleteTenant();
+  absl::StatusOr<store::DeleteQuery> ReadDeleteQuery() const;
 
   CLI::App* stats_ = nullptr;
   CLI::App* verify_ = nullptr;
   CLI::App* backup_ = nullptr;
+  CLI::App* delete_ = nullptr;
   std::string data_dir_;
   std::string other_;  // the backup
+
+  // What is to be deleted.
+  std::string tenant_;
+  std::string service_;
+  std::string selector_;
+  std::string from_;
+  std::string to_;
+  bool is_dry_run_ = false;
+
   ReportFormat format_ = ReportFormat::kText;
 };
 
