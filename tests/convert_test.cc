@@ -205,5 +205,21 @@ TEST(ConvertTest, PlainProgressIsOnStandardError) {
   EXPECT_NE(run.error, "");
 }
 
+// A filtered pprof has what pprof has fields for, and nothing of ours.
+TEST(ConvertFiltersTest, FilteredPprofHasNoCommentOfOurs) {
+  const TemporaryFolder folder;
+  const std::string out = folder.File("only.pb.gz");
+  const RunResult run = Flarestack({"convert", "--only", "regexp", Example("checkout.pb.gz"), out});
+  ASSERT_EQ(run.exit_code, 0) << run.error;
+  const auto bytes = base::Gunzip(ReadWhole(out), uint64_t{1} << 24);
+  ASSERT_TRUE(bytes.ok()) << bytes.status();
+  EXPECT_EQ(bytes->find("flarestack"), std::string::npos);
+  EXPECT_NE(bytes->find("regexp."), std::string::npos);
+  const std::string all = Flarestack({"top", "-n", "0", "--format", "csv", "--only", "regexp",
+                                      Example("checkout.pb.gz")})
+                              .out;
+  EXPECT_EQ(Flarestack({"top", "-n", "0", "--format", "csv", out}).out, all);
+}
+
 }  // namespace
 }  // namespace flarestack::testing

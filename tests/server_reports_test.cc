@@ -182,7 +182,7 @@ TEST_F(ServerReportsTest, SaysWhatIsMissing) {
   EXPECT_THAT(bad_selector.error, HasSubstr("selector"));
   const RunResult both = OfServer({"top", "--from", "now-2h", kExample});
   EXPECT_EQ(both.exit_code, 2);
-  EXPECT_THAT(both.error, HasSubstr("--from asks a server, and files are named"));
+  EXPECT_THAT(both.error, HasSubstr("with files it is their format"));
   const RunResult neither = Flarestack({"top"});
   EXPECT_EQ(neither.exit_code, 2);
   EXPECT_THAT(neither.error, HasSubstr("no file is named, and no server"));
@@ -268,9 +268,9 @@ TEST_F(ServerDiffTest, HasTheExitCodesOfBoth) {
   EXPECT_EQ(all_time({"{a=", "{}"}).exit_code, 2);
   const std::vector<std::pair<std::vector<std::string>, std::string>> unclear = {
       {{"cart@1.4.1", before_}, "one side is a file, and the other is not"},
-      {{"cart@1.4.1"}, "there is one side alone"},
+      {{"cart@1.4.1"}, "diff needs two profiles"},
       {{}, "both sides are the same"},
-      {{before_, after_}, "--from asks a server, and files are named"},
+      {{before_, after_}, "with files it is their format"},
       {{before_, after_, "--before-from", "now"}, "ask a server, and files are named"},
       {{"cart@1", "cart@2", "--before", before_}, "the sides are asked of a server"},
   };

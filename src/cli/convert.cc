@@ -105,6 +105,7 @@ int ConvertCommand::Run() {
     const codec::WriteOptions options = {.sample_type = sample_type_,
                                          .title = TitleFor(*writer),
                                          .aggregate = aggregate_,
+                                         .plain = !filters_.empty(),
                                          .warnings = &warnings_};
     if (const int code = WriteBatch(*batch, *writer, options, out_path); code != kSuccess)
       return code;

@@ -18,7 +18,9 @@ export function observedSteps(lines: readonly { readonly values: readonly number
     const begin = values.findIndex((value) => value !== 0);
     if (begin < 0) continue;
     first = Math.min(first, begin);
-    last = Math.max(last, values.findLastIndex((value) => value !== 0));
+    let end = values.length;
+    while (values[end - 1] === 0) end--;
+    last = Math.max(last, end - 1);
   }
   return last < 0 ? { first: 0, end: 0 } : { first: first + 1, end: Math.max(first + 1, last) };
 }

@@ -21,9 +21,10 @@ function firstData(series: Series): number | null {
 export async function findFirstRange(): Promise<void> {
   if (!isOpen()) return;
   const { q, from, to } = urlState.peek();
-  const series = await getJson<Series>("series", [["q", q], ["from", from], ["to", to], ["step", "1m"]]);
+  const { signal } = new AbortController();
+  const series = await getJson<Series>("series", [["q", q], ["from", from], ["to", to], ["step", "1m"]], signal);
   const oldest = firstData(series);
-  const newest = oldest === null ? (await getJson<Health>("health", [])).store.newest : null;
+  const newest = oldest === null ? (await getJson<Health>("health", [], signal)).store.newest : null;
   const range = firstRange(oldest, newest === null ? nowMs.peek() : nanosToMs(newest), nowMs.peek());
   if (range !== null && isOpen()) update(range, true);
 }
