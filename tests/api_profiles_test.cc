@@ -216,10 +216,11 @@ TEST_F(ApiProfilesTest, SamplesAndProfiles) {
 }
 
 TEST_F(ApiProfilesTest, ServicesAndAttributes) {
-  EXPECT_EQ(Json("/services")["services"][0].dump(),
-            R"({"service":"cart","namespace":"","types":["alloc_space:bytes","cpu:nanoseconds"],)"
-            R"("versions":[{"version":"","instances":1,"last_seen":"1772366460000000000"}],"named_by":[],)"
-            R"("instances":1,"series":2,"last_seen":"1772366460000000000"})");
+  EXPECT_EQ(
+      Json("/services")["services"][0].dump(),
+      R"({"service":"cart","namespace":"","types":["alloc_space:bytes","cpu:nanoseconds"],)"
+      R"("versions":[{"version":"","instances":1,"last_seen":"1772366460000000000"}],"named_by":[],)"
+      R"("instances":1,"series":2,"last_seen":"1772366460000000000"})");
   // Those with samples in a range, by the hour.
   EXPECT_EQ(Json(base::StrCat("/services?", kRange))["services"].size(),
             Json("/services")["services"].size());

@@ -207,14 +207,7 @@ std::string NumberText(double value, std::string_view unit) {
   }
   if (unit.empty() || unit == "1")
     return PlainNumber(value);
-<<<<<<< HEAD
   return base::WithUnit(PlainNumber(value), unit);
-=======
-  // "{request}" is a word for people, and no unit.
-  if (unit.starts_with('{') && unit.ends_with('}'))
-    unit = unit.substr(1, unit.size() - 2);
-  return fmt::format("{} {}", PlainNumber(value), unit);
->>>>>>> babc955cf11b7db31ade49bb1c39feb5d6c76155
 }
 
 std::string Sparkline(const Json& values, size_t width) {
