@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <regex>
 #include <set>
 
 #include "base/clock.h"
@@ -265,7 +266,8 @@ TEST_F(ApiSignalsTest, FindsLogs) {
                                        R"("traceId":")", trace, R"(","spanId":"000000000000000a",)",
                                        R"("attributes":[)", Text("disk", "sda"), "]"))}));
   PostJson("/v1/logs", LogsRequest("cart", {Record(15, "disk ok")}));
-  EXPECT_EQ(Ask("/logs?severity=error&" + Range()), Flat(R"(
+  const std::regex id(R"("id":"[0-9a-f]{32}",)");
+  EXPECT_EQ(std::regex_replace(Ask("/logs?severity=error&" + Range()), id, ""), Flat(R"(
       {"records":[{"time":"T+20","severity":17,"severity_text":"ERROR","service":"shop",
        "body":"disk full","attributes":{"disk":"sda"},
        "trace_id":"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa","span_id":"000000000000000a"}],

@@ -53,10 +53,10 @@ class OpenProcess {
   std::string Link(const std::string& label) const {
     std::istringstream lines(printed());
     for (std::string line; std::getline(lines, line);) {
-      if (const size_t at = line.find(label + ":"); at != std::string::npos) {
-        if (const size_t link = line.find("http://", at); link != std::string::npos)
-          return line.substr(link);
-      }
+      const bool is_meant =
+          line.starts_with(label + " ") || line.find(label + ":") != std::string::npos;
+      if (const size_t link = line.find("http://"); is_meant && link != std::string::npos)
+        return line.substr(link, line.find(' ', link) - link);
     }
     return "";
   }
@@ -87,7 +87,7 @@ TEST_F(OpenTest, ShowsAFileUntilItIsInterrupted) {
   OpenProcess open({folder_.path()}, {Example("checkout.pb.gz")});
   EXPECT_THAT(open.printed(), HasSubstr("pprof, "));
   EXPECT_TRUE(open.ReadUntil("no display and no $BROWSER")) << open.printed();
-  const std::string link = open.Link("look");
+  const std::string link = open.Link("open");
   ASSERT_THAT(link, MatchesRegex("http://127\\.0\\.0\\.1:[0-9]+/explore\\?v=1&scratch=.+"));
   EXPECT_THAT(Get(link).body, HasSubstr("<base href"));
   const std::string upload = ServerOf(link) + "/api/v1/scratch/" + ValueIn(link, "scratch");
@@ -108,7 +108,7 @@ TEST_F(OpenTest, AHeapProfileShowsWhatPprofShows) {
                                       "heap profile: 1: 100 [3: 900] @ heap/524288\n"
                                       "1: 100 [3: 900] @ 0x1000 0x2000\n");
   OpenProcess open({folder_.path()}, {"--no-open", heap});
-  const std::string link = open.Link("look");
+  const std::string link = open.Link("open");
   const std::string api = ServerOf(link) + "/api/v1/";
   const std::string scratch = ValueIn(link, "scratch");
   const auto about = nlohmann::json::parse(Get(api + "scratch/" + scratch).body, nullptr, false);
@@ -128,9 +128,9 @@ TEST_F(OpenTest, AHeapProfileShowsWhatPprofShows) {
 
 TEST_F(OpenTest, ReportsReadItsLinks) {
   OpenProcess open({folder_.path()}, {"--no-open", Example("checkout.pb.gz")});
-  EXPECT_THAT(open.printed(), Not(HasSubstr("browser")));
+  EXPECT_THAT(open.printed(), Not(HasSubstr("no browser")));
   const RunResult of_link =
-      Flarestack({"top", "-n", "0", "--type", "cpu", "--format", "csv", open.Link("look")});
+      Flarestack({"top", "-n", "0", "--type", "cpu", "--format", "csv", open.Link("open")});
   EXPECT_EQ(of_link.exit_code, 0) << of_link.error;
   EXPECT_EQ(of_link.out, Flarestack({"top", "-n", "0", "--type", "cpu", "--format", "csv",
                                      Example("checkout.pb.gz")})
@@ -174,7 +174,7 @@ TEST_F(OpenTest, TheBrowserGetsTheLink) {
   std::ifstream from_browser(pipe);
   std::stringstream told;
   told << from_browser.rdbuf();
-  EXPECT_EQ(told.str(), open.Link("look"));
+  EXPECT_EQ(told.str(), open.Link("open"));
   EXPECT_EQ(open.End(SIGINT), 0);
 }
 

@@ -135,6 +135,9 @@ std::string_view ScriptPath(std::string_view executable, std::string_view comman
 
 std::string ScriptName(std::string_view script_path) {
   constexpr std::string_view kJar = ".jar";
+  // A shell that reads its commands from a pipe may be given one as a file.
+  if (script_path.starts_with("/dev/fd/") || script_path.starts_with("/proc/"))
+    return {};
   std::string_view name = BaseName(script_path);
   if (name.ends_with(kJar))
     name.remove_suffix(kJar.size());

@@ -15,7 +15,7 @@ namespace flarestack::record::agent {
 std::string_view ScriptPath(std::string_view executable, std::string_view command_line);
 
 // Without its folder. The ending stays, so that cart, cart.py and cart.js are three; that of a jar
-// goes.
+// goes. Empty for a descriptor of the process.
 std::string ScriptName(std::string_view script_path);
 
 // Whether the executable is a shell, by its name.

@@ -53,6 +53,7 @@ TEST(ScriptNameTest, ShellsRunScriptsOrCommands) {
   for (const char* option : {"-c", "-ec", "-lc", "-s"})
     EXPECT_EQ(Script("/bin/sh", Words({"sh", option, "cut -f 1 /tmp/x"})), "") << option;
   EXPECT_EQ(Script("/bin/bash", Words({"-bash"})), "");
+  EXPECT_EQ(Script("/bin/bash", Words({"bash", "/dev/fd/3"})), "");
   EXPECT_TRUE(IsShell("/usr/bin/dash"));
   EXPECT_FALSE(IsShell("/usr/bin/shfmt"));
   EXPECT_FALSE(IsShell("/usr/bin/python3"));
