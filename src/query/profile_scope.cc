@@ -2,6 +2,7 @@
 #include "query/profile_scope.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/status.h"
 #include "base/text.h"
@@ -11,7 +12,9 @@
 namespace flarestack::query {
 namespace {
 
-constexpr std::string_view kCpu = "cpu";
+// What most people want to see first, where there is some of it.
+constexpr std::array<std::string_view, 5> kFirstTypes = {"cpu", "wall", "off_cpu", "inuse_space",
+                                                         "alloc_space"};
 
 bool IsAmong(const std::vector<std::string>& keys, std::string_view key) {
   return std::ranges::any_of(
@@ -42,14 +45,17 @@ absl::StatusOr<bool> NeedsSamples(store::Store* store, const std::vector<std::st
 
 absl::StatusOr<std::string> DefaultType(store::Store* store,
                                         const std::vector<store::Matcher>& matchers) {
-  store::SeriesQuery query = {.matchers = matchers, .types = store::SampleTypesFor(kCpu)};
+  store::SeriesQuery query = {.matchers = matchers, .types = {}};
   // What is asked of samples says nothing about series.
   FLARE_ASSIGN(const std::vector<std::string> keys, store->ResourceKeys());
   std::erase_if(query.matchers,
                 [&](const store::Matcher& matcher) { return !IsAmong(keys, matcher.key()); });
-  FLARE_ASSIGN(const auto of_cpu, store->ListSeries(query));
-  if (!of_cpu.empty())
-    return std::string(kCpu);
+  for (const std::string_view type : kFirstTypes) {
+    query.types = store::SampleTypesFor(type);
+    FLARE_ASSIGN(const auto of_type, store->ListSeries(query));
+    if (!of_type.empty())
+      return std::string(type);
+  }
   query.types.clear();
   FLARE_ASSIGN(const auto all, store->ListSeries(query));
   std::string first;

@@ -50,8 +50,8 @@ struct ScopeStacks {
 absl::StatusOr<ScopeStacks> ReadStacks(store::Store* store, const ProfileScope& scope,
                                        const ReadLimits& limits);
 
-// The type that is meant by an empty one: CPU time where these series have some, else the first by
-// name. Empty where there are none.
+// The type that is meant by an empty one: CPU time where these series have some, else wall time,
+// waits, memory in use, allocated memory, else the first by name. Empty where there are none.
 absl::StatusOr<std::string> DefaultType(store::Store* store,
                                         const std::vector<store::Matcher>& matchers);
 

@@ -181,10 +181,14 @@ TEST_F(ProfileScopeTest, CountsSamplesInTheUnitOfTheirPeriod) {
 }
 
 TEST_F(ProfileScopeTest, TakesCpuTimeWhereNoTypeIsNamed) {
-  Append({{.type = "alloc_space", .unit = "bytes", .time = kStart, .lines = {"m 9"}}});
+  Append({{.type = "alloc_objects", .unit = "count", .time = kStart, .lines = {"o 7"}}});
   ProfileScope scope = Scope("{}");
   scope.type = "";
+  EXPECT_EQ(Read(scope), "o 7\n");
+  Append({{.type = "alloc_space", .unit = "bytes", .time = kStart, .lines = {"m 9"}}});
   EXPECT_EQ(Read(scope), "m 9\n");
+  Append({{.type = "inuse_space", .unit = "bytes", .time = kStart, .lines = {"u 8"}}});
+  EXPECT_EQ(Read(scope), "u 8\n");
   Append({{.time = kStart, .lines = {"a 3"}}});
   EXPECT_EQ(Read(scope), "a 3\n");
 }

@@ -143,7 +143,7 @@ test("a file that is opened gives the page its name, and shows what pprof shows 
   writeFileSync(heap, "heap profile: 1: 2048 [3: 9000] @ heap/524288\n1: 2048 [3: 9000] @ 0x1000 0x2000\n");
   const program = new Program(["open", "--no-open", heap], "");
   t.after(() => program.stop());
-  const [, link] = await program.says(/look:\s+(http\S+)/);
+  const [, link] = await program.says(/open (http\S+) in a browser/);
   await page.goto(link);
   await settled(page);
   await until(page, () => document.title === "heap.prof · Flarestack");

@@ -121,6 +121,8 @@ absl::StatusOr<Answer> GetDiff(Call& call) {
       {"after", SideJson(diff.after)},
       {"scale", diff.scale},
       {"total_delta", diff.total_delta},
+      {"total_probability", diff.total_verdict.probability},
+      {"total_significant", diff.total_verdict.is_significant},
       {"unbalanced", diff.is_unbalanced},
       {"noise_test", diff.noise_test == query::NoiseTest::kBootstrap ? "bootstrap" : "optimistic"},
       {"explain", ExplainJson(explanations)},

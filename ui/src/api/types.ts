@@ -136,6 +136,8 @@ export interface Diff extends Answered {
   readonly after: DiffSide;
   readonly scale: number;
   readonly total_delta: number;
+  readonly total_probability: number;
+  readonly total_significant: boolean;
   readonly total_ratio: number | null;
   readonly unbalanced: boolean;
   readonly noise_test: string;

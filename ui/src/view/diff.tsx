@@ -9,17 +9,16 @@ import { findWidestByName, layOut, nodeHash, nodeName, findByHash, type FlameLay
 import { hashPath, pathHashText } from "../profile/path_hash";
 import { parseQuery, searchFlame } from "../profile/search";
 import { exactValue, withMatch } from "../profile/selector";
-import { describeRange } from "../profile/time_range";
 import { baselineParameters, scopeParameters, type UrlState } from "../profile/url_state";
-import { digits, formatCount, formatNanos, formatShare, formatSigned, formatValue } from "../profile/units";
+import { digits, formatCount, formatShare, formatSigned, formatValue } from "../profile/units";
 import { useKeys } from "../state/keys";
-import { go, hrefOf, nowMs, range, update, urlState } from "../state/location";
+import { go, range, update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
+import { Headline, Sides, sideState } from "./diff_sides";
 import { FilterChips } from "./filters";
 import { useFlame } from "./flame_data";
 import { DiffNumbers, FlameView } from "./flame_view";
 import { EmptyState, ErrorState, FunctionName, PartialNote, Tabs } from "./parts";
-import { nameOf, useUpload } from "./upload";
 
 const NORMS = [["share", "Share"], ["rate", "Rate"], ["none", "As it is"]] as const;
 const NORM_MEANING: Readonly<Record<string, string>> = {
@@ -48,6 +47,7 @@ export function DiffPage(): JSX.Element {
     <>
       <h1 class="visually-hidden">Comparison</h1>
       <Sides diff={diff.data} />
+      {diff.data !== null && diff.data.before !== undefined && <Headline diff={diff.data} />}
       <div class="workbench">
         <section class="panel" aria-label="Comparison">
           <div class="toolbar">
@@ -65,7 +65,7 @@ export function DiffPage(): JSX.Element {
           {(flame.isLoading || diff.isLoading) && <div class="progress-line" />}
           <PartialNote meta={diff.data?.meta} />
           {diff.data?.unbalanced === true && <div class="note">One side has more than four times the samples of the other: small differences mean little.</div>}
-          {error !== null ? <ErrorState error={error} />
+          {error !== null ? <><ErrorState error={error} />{error.status === 404 && <ChooseBaseline />}</>
             : empty !== undefined ? <EmptyState empty={empty} />
             : layout === null || diff.data === null ? <div class="state faint">Loading …</div>
             : state.view === "table" ? <DiffTable diff={diff.data} />
@@ -143,35 +143,6 @@ function DiffTable({ diff }: { readonly diff: Diff }): JSX.Element {
       {diff.row_count > diff.rows.length && <p class="faint pad">The {diff.rows.length} largest of {formatCount(diff.row_count)} differences are shown.</p>}
     </div>
   );
-}
-
-function sideState(state: UrlState): UrlState {
-  const { baseline } = state;
-  return { ...state, ...baseline, f: state.baselineF.length > 0 ? state.baselineF : state.f, baseline: {}, baselineF: [] };
-}
-
-function describeSide(state: UrlState): string {
-  const who = [exactValue(state.q, "service.name"), exactValue(state.q, "service.version")].filter((text) => text !== "").join(" ");
-  const what = state.spanname !== "" ? `spans named ${state.spanname}` : state.span !== "" ? `span ${state.span.slice(0, 8)}` : "";
-  return [who === "" ? state.q : who, what].filter((text) => text !== "").join(", ") || (state.scratch === "" ? "all services" : "");
-}
-
-const FileName = ({ scratch }: { readonly scratch: string }): JSX.Element => <span class="mono">{nameOf(useUpload(scratch))}</span>;
-
-function Sides({ diff }: { readonly diff: Diff | null }): JSX.Element {
-  const state = urlState.value;
-  const side = (of: UrlState, name: "before" | "after"): JSX.Element => {
-    const data = diff?.[name];
-    return (
-      <div class={`side ${name}`}>
-        <b>{name === "before" ? "Before" : "After"}</b>
-        <span class="clip grow" title={of.q}>{of.scratch !== "" && <FileName scratch={of.scratch} />} {describeSide(of)} <span class="muted">{of.scratch === "" && of.span === "" ? describeRange(of.from, of.to, nowMs.value) : ""}</span></span>
-        {data !== undefined && <span class="muted number">{formatValue(data.total, diff?.unit ?? "")}, {formatCount(data.events)} samples, {formatNanos(data.seconds * 1e9)} observed</span>}
-        <a href={hrefOf("/explore", { ...of, view: "icicle", color: "type", z: "", zn: "" })}>Alone</a>
-      </div>
-    );
-  };
-  return <div class="sides">{side(sideState(state), "before")}{side({ ...state, baseline: {}, baselineF: [] }, "after")}</div>;
 }
 
 function swap(state: UrlState): void {

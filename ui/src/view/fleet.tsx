@@ -29,17 +29,18 @@ export function FleetPage(): JSX.Element {
   const total = series.data?.lines.reduce((sum, line) => sum + line.total, 0) ?? 0;
   const unit = series.data?.unit ?? "";
   const busy = cores(total, unit, span);
+  const type = state.type === "" ? (series.data?.type ?? "cpu") : state.type;
   return (
     <>
       <div class="page-head">
         <h1 class="grow">Fleet</h1>
         <div class="tiles">
-          <Tile name={busy === null ? typeLabel(state.type) : "cores busy"}>{busy === null ? formatValue(total, unit) : formatCores(busy)}</Tile>
+          <Tile name={busy === null ? typeLabel(type) : "cores busy"}>{busy === null ? formatValue(total, unit) : formatCores(busy)}</Tile>
           <Tile name="services">{services.data?.services.length ?? "–"}</Tile>
         </div>
       </div>
       <div class="grid">
-        <Panel title={`${typeLabel(state.type === "" ? "cpu" : state.type)} by service${busy === null ? "" : ", in cores"}`} class="w12" isLoading={series.isLoading} isFlush>
+        <Panel title={`${typeLabel(type)} by service${busy === null ? "" : ", in cores"}`} class="w12" isLoading={series.isLoading} isFlush>
           <Shown of={series}>
             {(data) => <Chart {...seriesLines(data, true)} height={170} isStacked marks={deployMarks(deployments.data)} label="Cost over time by service" onBrush={(from, to) => update({ from: String(Math.round(from)), to: String(Math.round(to)) })} />}
           </Shown>
@@ -84,7 +85,7 @@ function ServiceTable(props: { readonly services: readonly Service[]; readonly s
   const observed = observedSteps(series?.lines ?? []);
   return (
     <table class="list">
-      <colgroup><col /><col style={{ width: "70px" }} /><col style={{ width: "112px" }} /><col style={{ width: "92px" }} /><col style={{ width: "74px" }} /><col style={{ width: "122px" }} /><col class="wide-only" style={{ width: "100px" }} /></colgroup>
+      <colgroup><col /><col style={{ width: "70px" }} /><col style={{ width: "112px" }} /><col style={{ width: "92px" }} /><col style={{ width: "86px" }} /><col style={{ width: "122px" }} /><col class="wide-only" style={{ width: "100px" }} /></colgroup>
       <thead>
         <tr><th>Service</th><th class="number">{cores(1, series?.unit ?? "", 1) === null ? "Cost" : "Cores"}</th><th class="number">Share</th><th>Trend</th><th class="number" title="second half of the observed time against the first">Change</th><th>Versions</th><th class="number wide-only">Last seen</th></tr>
       </thead>

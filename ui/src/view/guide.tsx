@@ -40,7 +40,7 @@ export function GuideStrip(): JSX.Element | null {
         <ol class="grow">
           {steps.map((one, i) => (
             <li key={one.title}>
-              <a href={hrefOfStep(one)} aria-current={i === at ? "step" : undefined} class={i < at ? "done" : ""} title={one.title} onClick={() => choose(i)}>
+              <a href={hrefOfStep(one)} aria-current={i === at ? "step" : undefined} class={i < at ? "done" : ""} title={one.title} aria-label={`${i + 1} ${one.title}`} onClick={() => choose(i)}>
                 <span class="ordinal">{i + 1}</span> <span class="step-title">{one.title}</span>
               </a>
             </li>

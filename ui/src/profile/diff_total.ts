@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The one number of a comparison: what all of it cost before and after.
+import type { Diff, DiffSide } from "../api/types";
+import { cores, formatCores, formatShare, formatSigned, formatValue } from "./units";
+
+export interface DiffTotal {
+  readonly before: string;
+  readonly after: string;
+  readonly per: string; // what the values are per, for people
+  readonly change: number | null; // a part of the value before; null where there was none
+  readonly chance: string; // whether that could be chance
+}
+
+const isRate = (diff: Diff): boolean => diff.norm !== "none" && diff.norm !== "request" && diff.before.seconds > 0 && diff.after.seconds > 0;
+
+function rateText(side: DiffSide, unit: string): string {
+  const busy = cores(side.total, unit, side.seconds * 1e9);
+  return busy === null ? `${formatValue(side.total / side.seconds, unit)}/s` : `${formatCores(busy)} cores`;
+}
+
+// Of shares the totals are equal by definition: they are told per second, where that is known.
+export function diffTotal(diff: Diff): DiffTotal {
+  const { before, after, unit } = diff;
+  const rate = isRate(diff);
+  const value = (side: DiffSide): number => (rate ? side.total / side.seconds : side.total);
+  const scaled = diff.norm === "request" ? (diff.total_ratio ?? Number.NaN) : value(after) / value(before);
+  return {
+    before: rate ? rateText(before, unit) : formatValue(before.total, unit),
+    after: rate ? rateText(after, unit) : formatValue(after.total, unit),
+    per: rate ? "per observed second" : diff.norm === "request" ? "change per request" : "in all",
+    change: value(before) > 0 && Number.isFinite(scaled) ? scaled - 1 : null,
+    chance: diff.total_significant ? (diff.total_probability < 0.001 ? "p < 0.001" : `p = ${diff.total_probability.toFixed(3)}`) : "within noise",
+  };
+}
+
+export const changeText = (change: number | null): string => (change === null ? "new" : formatSigned(formatShare(change), change));
