@@ -346,9 +346,9 @@ class ProfileReader {
         (query_.range.to - query_.range.from) / query_.step_nanos >= kStepsMax)
       return absl::InvalidArgumentError(base::StrCat("more than ", kStepsMax, " steps"));
     control_.SetParts(found.size());
-    const auto gauges = std::ranges::stable_partition(found, std::not_fn(IsGauge));
+    const auto gauges = std::stable_partition(found.begin(), found.end(), std::not_fn(IsGauge));
     const std::span<const StoredSeries> all(found);
-    const size_t counter_count = all.size() - gauges.size();
+    const auto counter_count = static_cast<size_t>(gauges - found.begin());
     FLARE_RETURN_IF_ERROR(AddCounterSteps(all.first(counter_count)));
     return AddGaugeSteps(all.subspan(counter_count));
   }
