@@ -122,7 +122,7 @@ class StackSums {
   std::vector<StackWeight> sums_;
 };
 
-// Profiles of one scope are snapshots of one instance, unless nothing tells of which.
+// Profiles of one scope are snapshots of one instance, unless the resource has no attributes.
 void AddGauge(const Batch& batch, const std::vector<bool>& is_wanted, StackSums* sums) {
   for (const Resource& resource : batch.resources) {
     for (const Scope& scope : In(batch.scopes, resource.scopes)) {

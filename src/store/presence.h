@@ -11,7 +11,7 @@
 
 namespace flarestack::store {
 
-// Between snapshots further apart than so many of their usual intervals the instance was gone.
+// An instance is gone between snapshots that are more than this many usual intervals apart.
 inline constexpr uint32_t kIntervalsJoined = 3;
 
 class Presence {

@@ -150,7 +150,7 @@ std::vector<RangePiece> TableWriter::Merge() {
   std::vector<RangePiece> joined;
   joined.reserve(all.size());
   for (const RangePiece& piece : all) {
-    // Functions without a name are told apart by where they begin.
+    // The begin is all that distinguishes functions without a name.
     if (!joined.empty() && joined.back().end == piece.begin && joined.back().SameCode(piece) &&
         !LacksName(piece.scope) && piece.end - joined.back().begin <= kRangeBytesMax)
       joined.back().end = piece.end;

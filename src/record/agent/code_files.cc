@@ -215,7 +215,6 @@ void CodeFiles::LoadPage(uint32_t page, Time now) {
   if (tables_.pages[page].state == bpf::PAGE_LOADED)
     return;
   if (!TakeLoadTime()) {
-    ++pages_deferred_;
     Publish(&tables_.pages[page], {});
     return;
   }

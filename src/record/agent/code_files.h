@@ -72,8 +72,8 @@ class CodeFiles {
   const CodeFile& file(uint32_t slot) const;  // that it has
 
   // Makes the rows of a page that the kernel's side asked for. Asking for what is loaded, or for
-  // what nobody has any more, does nothing. Where pages took too much time lately, it stays absent
-  // and is asked for again.
+  // what nobody has any more, does nothing. Where pages took too much time recently, it stays
+  // absent and is asked for again.
   void LoadPage(uint32_t page, Time now);
 
   // Pages of files that were met, loaded before they are asked for: as many as can be in this time,
@@ -93,7 +93,6 @@ class CodeFiles {
   uint64_t pages_loaded() const { return pages_loaded_; }
   uint64_t pages_dropped() const { return pages_dropped_; }
   uint64_t rows_refused() const { return rows_refused_; }  // for want of room
-  uint64_t pages_deferred() const { return pages_deferred_; }
 
  private:
   struct Entry;
@@ -130,7 +129,6 @@ class CodeFiles {
   uint64_t pages_loaded_ = 0;
   uint64_t pages_dropped_ = 0;
   uint64_t rows_refused_ = 0;
-  uint64_t pages_deferred_ = 0;
   std::chrono::steady_clock::duration load_time_left_ = kLoadTimeMax;
   Time load_time_at_ = std::chrono::steady_clock::now();  // when it was that
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Names of programs that say nothing: half of the services of the world are called app, main or
-// server. They are told apart by the folder they are in.
+// server. The folder they are in distinguishes them.
 #pragma once
 
 #include <string>

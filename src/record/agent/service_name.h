@@ -12,8 +12,7 @@
 //   7. its executable
 //   8. the name of its first thread: those of the kernel have nothing else
 //
-// Scripts and executables that are called as many others are (generic_name.h) are told apart by
-// their folder.
+// Scripts and executables with a generic name (generic_name.h) have their folder in front.
 #pragma once
 
 #include <sys/types.h>

@@ -176,33 +176,29 @@ TEST(ServiceNameTest, BestRuleWins) {
   expect("", "", "unknown_service", ServiceNameRule::kThreadName);
 }
 
+// Of a program that was started in /srv/shop.
+std::string NameInShop(std::string_view executable, std::vector<std::string_view> words) {
+  return Identify("", "",
+                  {.command_line = Words(std::move(words)),
+                   .executable = std::string(executable),
+                   .working_directory = "/srv/shop"})
+      .name;
+}
+
 TEST(ServiceNameTest, ProgramsOfOneFileNameAreThreeServices) {
-  const auto name = [](std::string_view executable, std::vector<std::string_view> words) {
-    return Identify("", "",
-                    {.command_line = Words(std::move(words)),
-                     .executable = std::string(executable),
-                     .working_directory = "/srv/shop"})
-        .name;
-  };
-  EXPECT_EQ(name("/srv/w", {"./w"}), "w");
-  EXPECT_EQ(name("/usr/bin/python3.11", {"python3", "w.py"}), "w.py");
-  EXPECT_EQ(name("/usr/bin/node", {"node", "w.js"}), "w.js");
+  EXPECT_EQ(NameInShop("/srv/w", {"./w"}), "w");
+  EXPECT_EQ(NameInShop("/usr/bin/python3.11", {"python3", "w.py"}), "w.py");
+  EXPECT_EQ(NameInShop("/usr/bin/node", {"node", "w.js"}), "w.js");
 }
 
 TEST(ServiceNameTest, NamesThatSayNothingAreQualifiedByTheirFolder) {
-  const auto name = [](std::string_view executable, std::vector<std::string_view> words) {
-    return Identify("", "",
-                    {.command_line = Words(std::move(words)),
-                     .executable = std::string(executable),
-                     .working_directory = "/srv/shop"})
-        .name;
-  };
-  EXPECT_EQ(name("/opt/cart/bin/main", {"main"}), "cart/main");
-  EXPECT_EQ(name("/usr/bin/node", {"node", "index.js"}), "shop/index.js");
-  EXPECT_EQ(name("/usr/bin/node", {"node", "dist/server.js"}), "shop/server.js");
-  EXPECT_EQ(name("/usr/bin/node", {"node", "/srv/front/index.js"}), "front/index.js");
-  EXPECT_EQ(name("/usr/bin/python3", {"python3", "-m", "app"}), "shop/app");
-  EXPECT_EQ(name("/usr/bin/java", {"java", "-jar", "/srv/billing/app.jar"}), "billing/app.jar");
+  EXPECT_EQ(NameInShop("/opt/cart/bin/main", {"main"}), "cart/main");
+  EXPECT_EQ(NameInShop("/usr/bin/node", {"node", "index.js"}), "shop/index.js");
+  EXPECT_EQ(NameInShop("/usr/bin/node", {"node", "dist/server.js"}), "shop/server.js");
+  EXPECT_EQ(NameInShop("/usr/bin/node", {"node", "/srv/front/index.js"}), "front/index.js");
+  EXPECT_EQ(NameInShop("/usr/bin/python3", {"python3", "-m", "app"}), "shop/app");
+  EXPECT_EQ(NameInShop("/usr/bin/java", {"java", "-jar", "/srv/billing/app.jar"}),
+            "billing/app.jar");
 }
 
 TEST(ServiceNameTest, OtherAttributesAreKeptWhateverNamesTheService) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/api/log_id.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 
 #include "base/clock.h"
@@ -16,14 +18,6 @@ namespace {
 constexpr size_t kIdDigits = 32;
 constexpr size_t kTimeDigits = 16;
 constexpr size_t kRecordsOfOneTimeMax = 10'000;
-
-std::string HexOf(uint64_t number) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string text(kTimeDigits, '0');
-  for (size_t i = kTimeDigits; i-- > 0; number >>= 4)
-    text[i] = kDigits[number & 15];
-  return text;
-}
 
 absl::StatusOr<uint64_t> TimeOf(std::string_view id) {
   uint64_t time = 0;
@@ -51,7 +45,8 @@ std::string LogId(const model::LogBatch& batch, const model::LogRecord& record) 
                    record.span_id, "\n", record.event_name, "\n");
   text += ValueJson(batch, record.body).dump();
   text += AttributesJson(batch, record.attributes).dump();
-  return HexOf(record.time_unix_nano) + HexOf(base::Hash64(text.data(), text.size()));
+  return fmt::format("{:016x}{:016x}", record.time_unix_nano,
+                     base::Hash64(text.data(), text.size()));
 }
 
 absl::StatusOr<query::Links> LinksOfLog(store::Store* store, std::string_view id,
