@@ -288,8 +288,11 @@ int main(void) {
   const RunResult tables = Flarestack({"record", "-F", "499", "-e", "cpu,off-cpu", "--", program},
                                       {.directory = folder_.path()});
   EXPECT_THAT("\n" + tables.out, HasSubstr("\ncpu: ")) << tables.error;
-  EXPECT_THAT("\n" + tables.out, HasSubstr("\noff_cpu: "));
-  EXPECT_THAT(tables.out, ::testing::Not(HasSubstr("__schedule")));
+  const size_t waits = tables.out.find("off_cpu: ");
+  ASSERT_NE(waits, std::string::npos) << tables.out;
+  // In the table of CPU time the scheduler is a function like any other: a sample may hit it.
+  EXPECT_THAT(tables.out.substr(waits, tables.out.find("\n\n", waits) - waits),
+              ::testing::Not(HasSubstr("__schedule")));
 
   const RunResult all =
       Flarestack({"top", "-n", "0", "--type", "offcpu", "--scheduler-frames", recording.path});
