@@ -49,6 +49,9 @@ server::ServerOptions OptionsFor(const std::string& folder, const ViewOptions& o
   // The files of the command line stay, whatever is dropped on the page beside them.
   server.limits.scratch_bytes_max = uint64_t{1} << 50;
   server.limits.scratch_uploads_max = 1 << 20;
+  server.sources = options.sources;
+  if (std::vector<std::string>& folders = server.sources.texts.folders.folders; folders.empty())
+    folders.emplace_back(".");
   server.log.level_min = base::LogLevel::kError;
   return server;
 }
@@ -94,7 +97,9 @@ std::optional<OpenedFile> OpenOne(const std::string& path, const ViewOptions& op
   auto bytes = base::ReadFile(path, options.bytes_max);
   absl::Status status = bytes.status();
   if (status.ok()) {
-    auto opened = server->OpenFile(shown, *std::move(bytes));
+    auto opened = server->OpenFile({.name = shown,
+                                    .bytes = *std::move(bytes),
+                                    .reader = LimitsOf(options.bytes_max, options.format).reader});
     if (opened.ok()) {
       fmt::print("{}: {}, {} samples\n", Printable(name), opened->format,
                  base::GroupDigits(static_cast<int64_t>(opened->samples)));

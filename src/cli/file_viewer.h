@@ -9,12 +9,15 @@
 #include <vector>
 
 #include "codec/input.h"
+#include "server/source_service.h"
 
 namespace flarestack::cli {
 
 struct ViewOptions {
   uint16_t port = 0;  // 0: any that is free
   bool opens_browser = true;
+  std::string format;                                   // of the files; empty: found by content
+  server::SourceOptions sources;                        // without folders: the current one
   uint64_t bytes_max = codec::InputLimits{}.bytes_max;  // of each file, decompressed
 };
 

@@ -18,10 +18,7 @@ using query::LineCost;
 void LinesCommand::Define(CLI::App* app) {
   app->add_option("RE", pattern_, "regular expression for the names of functions")->required();
   source_.DefineInputs(app, &paths_);
-  app->add_option("--source", source_folders_,
-                  "folder with the sources, looked through for the end of each path")
-      ->type_name("DIR")
-      ->allow_extra_args(false);
+  sources_.DefineFlags(app);
   app->add_option("-n,--nodecount", rows_max_,
                   "rows to show, the costliest functions first; 0 is all (default 0)");
   DefineFormat(app, &format_);
@@ -29,18 +26,18 @@ void LinesCommand::Define(CLI::App* app) {
   if (is_whole_) {
     app->footer(
         "All lines of the function, with the cost of each; those of lines alone where its file is\n"
-        "not at hand. Where the function ends is told by the indentation.\n"
+        "not found. Where the profile does not say where it begins, the indentation shows it.\n"
         "\nExamples:\n"
         "  flarestack list 'Checkout::apply_coupons' cpu.pb.gz\n"
-        "  flarestack list '^main\\.work$' --source ~/src/shop cpu.pb.gz");
+        "  flarestack list '^main\\.work$' --source-path ~/src/shop cpu.pb.gz");
     return;
   }
   app->footer(
-      "Cost per source line, with its text where the file is at hand. Self is the cost of stacks\n"
+      "Cost per source line, with its text where the file is found. Self is the cost of stacks\n"
       "that end on the line, total of all that it stands in.\n"
       "\nExamples:\n"
       "  flarestack lines 'Checkout::apply_coupons' cpu.pb.gz\n"
-      "  flarestack lines '^main\\.work$' --source ~/src/shop cpu.pb.gz");
+      "  flarestack lines '^main\\.work$' --source-path ~/src/shop cpu.pb.gz");
 }
 
 int LinesCommand::Run() {
@@ -49,7 +46,7 @@ int LinesCommand::Run() {
       ReadPattern(pattern_, "cannot look for this name", &code);
   if (!pattern.has_value())
     return code;
-  source_.WithStartLines();
+  source_.WithPlaces();
   const std::optional<LoadedStacks> stacks = source_.Load(paths_, &code);
   if (!stacks.has_value())
     return code;
@@ -91,50 +88,48 @@ int LinesCommand::Run() {
   return ShowJson(std::move(json), link);
 }
 
-std::string LinesCommand::Text(const LoadedStacks& stacks, std::span<const LineCost> costs) const {
-  SourceText sources(source_folders_);
+std::string LinesCommand::Text(const LoadedStacks& stacks, std::span<const LineCost> costs) {
   std::string text = Bold(Headline(stacks)) + "\n";
   while (!costs.empty()) {
     const auto end = std::ranges::find_if(costs, [&](const LineCost& cost) {
       return cost.function != costs[0].function || cost.file != costs[0].file;
     });
     const auto count = static_cast<size_t>(end - costs.begin());
-    text += FunctionText(stacks, costs.first(count), &sources);
+    text += FunctionText(stacks, costs.first(count));
     costs = costs.subspan(count);
   }
   return text;
 }
 
-std::string LinesCommand::FunctionText(const LoadedStacks& stacks, FunctionCosts costs,
-                                       SourceText* sources) const {
+std::string LinesCommand::FunctionText(const LoadedStacks& stacks, FunctionCosts costs) {
   const query::FrameTable& table = stacks.set.table;
-  const std::string_view file = table.Text(costs[0].file);
+  const query::FunctionPlace* const place = stacks.set.PlaceOf(costs[0].function, costs[0].file);
+  const source::SourceName file = {
+      .path = table.Text(costs[0].file),
+      .build_id = place != nullptr ? std::string_view(place->build_id) : std::string_view()};
   std::string text = "\n" + Bold(table.Text(costs[0].function));
-  text += file.empty() ? "\n" : fmt::format("  {}\n", file);
+  text += file.path.empty() ? "\n" : fmt::format("  {}\n", file.path);
   text +=
       Dim(fmt::format("{:>11} {:>8}  {:>11} {:>8}  {:>7}", "self", "", "total", "", "line")) + "\n";
-  int64_t next = 0;  // to be shown without a cost
-  int64_t start = 0;
-  const bool is_whole =
-      is_whole_ && costs.back().line > 0 && !sources->Line(file, costs.back().line).empty();
+  const int64_t last = costs.back().line;
+  const bool is_whole = is_whole_ && last > 0 && !sources_.Line(file, last).empty();
+  source::LineRange shown;
   if (is_whole) {
-    const auto known =
-        stacks.start_lines.find({std::string(table.Text(costs[0].function)), std::string(file)});
-    start = known == stacks.start_lines.end() ? 0 : known->second;
-    constexpr int64_t kMargin = 5;
     const auto first = std::ranges::find_if(costs, [](const LineCost& at) { return at.line > 0; });
-    next = start > 0 && start <= first->line ? start : std::max<int64_t>(1, first->line - kMargin);
+    shown = sources_.FunctionAround(file, {.first = first->line, .last = last},
+                                    place != nullptr ? place->start_line : 0);
   }
+  int64_t next = shown.first;  // to be shown without a cost
   const auto add_plain = [&](int64_t end) {
     for (; is_whole && next < end; ++next)
-      text += LineText(stacks, {.line = next}, sources->Line(file, next));
+      text += LineText(stacks, {.line = next}, sources_.Line(file, next));
   };
   for (const LineCost& cost : costs) {
     add_plain(cost.line);
-    text += LineText(stacks, cost, sources->Line(file, cost.line));
+    text += LineText(stacks, cost, sources_.Line(file, cost.line));
     next = std::max(next, cost.line + 1);
   }
-  add_plain(sources->EndOfFunction(file, start, costs.back().line) + 1);
+  add_plain(shown.last + 1);
   return text;
 }
 

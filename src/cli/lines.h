@@ -23,16 +23,15 @@ class LinesCommand : public Command {
  private:
   // The lines of one function in one file.
   using FunctionCosts = std::span<const query::LineCost>;
-  std::string Text(const LoadedStacks& stacks, std::span<const query::LineCost> costs) const;
-  std::string FunctionText(const LoadedStacks& stacks, FunctionCosts costs,
-                           SourceText* sources) const;
+  std::string Text(const LoadedStacks& stacks, std::span<const query::LineCost> costs);
+  std::string FunctionText(const LoadedStacks& stacks, FunctionCosts costs);
   static std::string LineText(const LoadedStacks& stacks, const query::LineCost& cost,
                               std::string_view source);
 
   StackSource source_;
   std::string pattern_;
   std::vector<std::string> paths_;
-  std::vector<std::string> source_folders_;
+  SourceText sources_;
   ReportFormat format_ = ReportFormat::kText;
   size_t rows_max_ = 0;
 

@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/file_viewer.h"
+#include "cli/source_flags.h"
 
 namespace flarestack::cli {
 
@@ -17,6 +18,7 @@ class OpenCommand : public Command {
  private:
   std::vector<std::string> paths_;
   ViewOptions options_;
+  SourceFlags sources_;
 };
 
 }  // namespace flarestack::cli

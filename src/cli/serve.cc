@@ -109,6 +109,7 @@ void ServeCommand::Define(CLI::App* app) {
                   "URLs of debuginfod servers, with spaces between (default: $DEBUGINFOD_URLS)");
   app->add_flag("!--no-host-symbols", options_.symbols.uses_host_files,
                 "look neither at /usr/lib/debug nor at the paths that profiles name");
+  sources_.Define(app);
   AddSize(
       app, "--max-symbol-bytes", &options_.symbols.upload_bytes_max,
       "most bytes of executables and debug files that are pushed, of each tenant (default 16 GiB)");
@@ -179,6 +180,8 @@ std::optional<Failure> ServeCommand::ReadOptions() {
       debuginfod_.empty() && urls != nullptr)
     debuginfod_ = urls;
   options_.symbols.debuginfod_urls = symbol::ParseDebuginfodUrls(debuginfod_);
+  if (std::optional<Failure> failure = sources_.Read(&options_.sources); failure.has_value())
+    return failure;
   model::AddGaugeTypes(gauge_types_);
   options_.sync_each_commit = durability_ == "fsync";
   options_.log.format = log_format_ == "json" ? base::LogFormat::kJson : base::LogFormat::kText;

@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/failure.h"
 #include "cli/serve_limits.h"
+#include "cli/source_flags.h"
 #include "server/server.h"
 
 namespace flarestack::cli {
@@ -48,6 +49,7 @@ class ServeCommand : public Command {
   std::string log_level_ = "info";
   server::ServerOptions options_;
   ServeLimits limits_;
+  SourceFlags sources_;
 };
 
 }  // namespace flarestack::cli

@@ -1,37 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lines of source files, where they are at hand.
+// Lines of source files as reports on a terminal show them, and the flags that say where the files
+// are.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "source/function_lines.h"
+#include "source/source_finder.h"
 
 namespace flarestack::cli {
 
 class SourceText {
  public:
-  // A path of the profile is tried as it is, and then each of its ends below each folder: the
-  // machine that built the program had the sources elsewhere.
-  explicit SourceText(std::vector<std::string> folders) : folders_(std::move(folders)) {}
+  void DefineFlags(CLI::App* app);
 
   // Counted from 1. Empty when there is no such file or line.
-  std::string_view Line(std::string_view path, int64_t line);
+  std::string Line(const source::SourceName& name, int64_t line);
 
-  // Where the function that begins at `first` and has something at `last` may end: before a line
-  // that is not indented more than its first one, or with it where that closes a bracket. A few
-  // lines behind `last` where it cannot be told.
-  int64_t EndOfFunction(std::string_view path, int64_t first, int64_t last);
+  // See source::FunctionAround. Nothing is known of a file that is not found: then it is `known`.
+  source::LineRange FunctionAround(const source::SourceName& name, source::LineRange known,
+                                   int64_t start);
 
  private:
-  static constexpr uint64_t kFileBytesMax = uint64_t{16} << 20;
-
-  const std::vector<std::string>& LinesOf(std::string_view path);
+  // Null when it is not found.
+  const source::SourceFile* FileOf(const source::SourceName& name);
 
   std::vector<std::string> folders_;
-  std::map<std::string, std::vector<std::string>, std::less<>> files_;  // by path in the profile
+  std::string debuginfod_;
+  std::unique_ptr<source::SourceFinder> finder_;  // made for the first file
+  std::map<std::pair<std::string, std::string>, std::shared_ptr<const source::SourceFile>> files_;
 };
 
 }  // namespace flarestack::cli

@@ -59,7 +59,6 @@ struct StackSource::Collected {
   bool has_tags = false;
   query::UninterestingFrames uninteresting = {};
   std::set<std::string> tag_keys = {};
-  std::map<std::pair<std::string, std::string>, int64_t> start_lines = {};
 };
 
 void StackSource::DefineInputs(CLI::App* app, std::vector<std::string>* paths) {
@@ -113,14 +112,6 @@ absl::Status StackSource::Take(const model::Batch& batch, Collected* collected) 
   collected->has_match = true;
   if (wants_tag_keys_)
     query::ListTagKeys(batch, *type, &collected->tag_keys);
-  if (wants_start_lines_) {
-    for (const model::Function& function : batch.dictionary.functions) {
-      if (function.start_line > 0)
-        collected->start_lines.try_emplace({std::string(batch.dictionary.Text(function.name)),
-                                            std::string(batch.dictionary.Text(function.filename))},
-                                           function.start_line);
-    }
-  }
   return collected->builder.Add(batch, *type);
 }
 
@@ -301,7 +292,8 @@ std::optional<LoadedStacks> StackSource::LoadWith(const ReadInto& read, int* cod
   Collected collected = {.builder = query::StackSetBuilder({.tag_keys = std::move(tag_keys),
                                                             .keeps_all_tags = keeps_all_tags_,
                                                             .in_period_units = is_for_comparison_,
-                                                            .by_instance = is_for_comparison_}),
+                                                            .by_instance = is_for_comparison_,
+                                                            .keeps_places = wants_places_}),
                          .wanted = sample_type_,
                          .seen_types = {},
                          .has_tags = has_tags};
@@ -314,8 +306,7 @@ std::optional<LoadedStacks> StackSource::LoadWith(const ReadInto& read, int* cod
     return std::nullopt;
   }
   LoadedStacks loaded = {.set = std::move(collected.builder).Finish(),
-                         .tag_keys = {collected.tag_keys.begin(), collected.tag_keys.end()},
-                         .start_lines = std::move(collected.start_lines)};
+                         .tag_keys = {collected.tag_keys.begin(), collected.tag_keys.end()}};
   loaded.unfiltered_total = loaded.set.Total();
   const bool was_empty = loaded.set.rows.empty();
   if (const absl::Status status = EditStacks(collected.uninteresting, filter, &loaded);

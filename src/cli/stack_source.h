@@ -6,7 +6,6 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -30,9 +29,7 @@ struct LoadedStacks {
   query::StackSet set;           // after the filters; without rows where the profile has no sample
   int64_t unfiltered_total = 0;  // before them
   std::vector<std::string> tag_keys = {};  // all that the profiles have; filled by WithTagKeys
-  // Where functions begin, by name and file; filled by WithStartLines.
-  std::map<std::pair<std::string, std::string>, int64_t> start_lines = {};
-  std::optional<PageLink> page;  // that shows the same, of a server
+  std::optional<PageLink> page;            // that shows the same, of a server
 };
 
 using PageValues = std::vector<std::pair<std::string, std::string>>;
@@ -66,8 +63,8 @@ class StackSource {
   // The report wants to know which attributes there are.
   void WithTagKeys() { wants_tag_keys_ = true; }
 
-  // ... or where functions begin.
-  void WithStartLines() { wants_start_lines_ = true; }
+  // ... or where functions begin, and which programs have them.
+  void WithPlaces() { wants_places_ = true; }
 
   // For comparisons: counts in the unit of the period, and instances told apart. See
   // query::StackSetOptions.
@@ -117,7 +114,7 @@ class StackSource {
   std::vector<std::string> steps_of_link_;
   std::vector<std::string> steps_;  // of all filters that were applied
   bool wants_tag_keys_ = false;
-  bool wants_start_lines_ = false;
+  bool wants_places_ = false;
   bool keeps_all_tags_ = false;
   bool shows_scheduler_ = false;
   bool shows_all_ = false;

@@ -117,6 +117,7 @@ absl::StatusOr<ScopeStacks> ReadStacks(store::Store* store, const ProfileScope& 
   }
   StackSetOptions options = SetOptionsFor(meant, meant.tag_keys);
   options.by_instance = meant.by_instance;
+  options.keeps_places = meant.keeps_places;
   store::ProfileQuery query = QueryFor(meant, limits, &result.extent);
   FLARE_ASSIGN(const bool needs_samples, NeedsSamples(store, options.tag_keys));
   const bool is_merged = options.tag_keys.empty() && !meant.by_instance;

@@ -26,6 +26,7 @@ struct ProfileScope {
   std::vector<store::SpanRef> spans;  // when set: only samples of one of these
   std::vector<std::string> tag_keys;  // attributes to keep, besides those that the filter needs
   bool by_instance = false;           // see StackSetOptions
+  bool keeps_places = false;          // the same
 };
 
 // When a read is to end, with what it has then.

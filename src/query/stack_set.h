@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "model/index.h"
 #include "query/frame_table.h"
 
@@ -53,6 +55,12 @@ struct StackRow {
   uint32_t first_part = InstancePart::kNone;  // in StackSet::parts
 };
 
+// What profiles say of a function besides its name.
+struct FunctionPlace {
+  int64_t start_line = 0;  // 0: not known
+  std::string build_id;    // GNU, in hexadecimal, of a program that has it; empty: not known
+};
+
 struct StackSet {
   FrameTable table;
   std::vector<FrameId> stack_frames;
@@ -65,6 +73,9 @@ struct StackSet {
   // to its value.
   std::vector<Instance> instances;  // by identity, ascending
   std::vector<InstancePart> parts;
+
+  // By function and file. Empty unless the builder was asked for it.
+  absl::flat_hash_map<std::pair<uint32_t, uint32_t>, FunctionPlace> places;
 
   std::string type;  // "cpu"
   std::string unit;  // "nanoseconds"
@@ -79,6 +90,11 @@ struct StackSet {
   }
   std::span<const Tag> TagsOf(const StackRow& row) const {
     return model::In(tags, tag_sets[row.tags.value]);
+  }
+  // Null when nothing is known.
+  const FunctionPlace* PlaceOf(TextId function, TextId file) const {
+    const auto found = places.find({function.value, file.value});
+    return found == places.end() ? nullptr : &found->second;
   }
   int64_t Total() const;  // saturates
 };

@@ -16,6 +16,8 @@
 #include "model/frames.h"
 #include "model/gauge_type.h"
 #include "query/instance.h"
+#include "symbol/file_ids.h"
+#include "symbol/module.h"
 
 namespace flarestack::query {
 namespace {
@@ -164,15 +166,29 @@ class StackSetBuilder::BatchReader {
   }
 
   FrameId AddFrame(const model::Frame& frame) {
-    return to_.set_.table.AddFrame(
-        {.function = NameOf(frame),
-         .file = frame.filename.empty()
-                     ? TextId{}
-                     : TextOf(dictionary_.functions[frame.function.value].filename),
-         .module = ModuleOf(frame),
-         .type = TypeOf(frame.location),
-         .line = frame.line,
-         .is_inlined = frame.is_inlined});
+    const TextId function = NameOf(frame);
+    const TextId file = frame.filename.empty()
+                            ? TextId{}
+                            : TextOf(dictionary_.functions[frame.function.value].filename);
+    if (to_.options_.keeps_places && file.value != 0)
+      KeepPlace(frame, &to_.set_.places[{function.value, file.value}]);
+    return to_.set_.table.AddFrame({.function = function,
+                                    .file = file,
+                                    .module = ModuleOf(frame),
+                                    .type = TypeOf(frame.location),
+                                    .line = frame.line,
+                                    .is_inlined = frame.is_inlined});
+  }
+
+  void KeepPlace(const model::Frame& frame, FunctionPlace* place) const {
+    if (place->start_line == 0)
+      place->start_line = dictionary_.functions[frame.function.value].start_line;
+    if (!place->build_id.empty())
+      return;
+    const model::MappingIndex mapping = dictionary_.locations[frame.location.value].mapping;
+    const symbol::Module module =
+        symbol::ModuleOf(dictionary_, dictionary_.mappings[mapping.value]);
+    place->build_id = symbol::IdText(module.ids, symbol::IdKind::kGnu);
   }
 
   // As model::FrameName has it.

@@ -44,6 +44,8 @@ struct StackSetOptions {
   // Fills StackSet::instances and StackSet::parts.
   bool by_instance = false;
 
+  bool keeps_places = false;  // fills StackSet::places
+
   // Values of gauges (model/gauge_type.h) are averages over time already. Otherwise each profile of
   // a gauge is a snapshot: an instance has the average of its snapshots.
   bool has_averages = false;

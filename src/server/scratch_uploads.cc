@@ -175,7 +175,8 @@ absl::Status ScratchUploads::Fill(File file, Upload* upload) const {
   };
   FLARE_ASSIGN(
       const codec::InputInfo info,
-      codec::ReadInput(&file.bytes, {.bytes_max = options_.input_bytes_max}, &warnings, keep));
+      codec::ReadInput(&file.bytes, {.bytes_max = options_.input_bytes_max, .reader = file.reader},
+                       &warnings, keep));
   if (upload->samples == 0)
     return absl::InvalidArgumentError("the file has no sample in it");
   upload->format = info.format;

@@ -21,6 +21,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/byte_budget.h"
+#include "codec/format.h"
 #include "pipeline/receivers/otlp_receiver.h"
 #include "server/room.h"
 #include "store/rocks/rocks_store.h"
@@ -82,6 +83,7 @@ class ScratchUploads {
     std::string tenant;
     std::string name = {};
     std::string bytes;
+    const codec::Reader* reader = nullptr;  // of its format; null: recognised by content
     base::ByteLease* lease = nullptr;
     uint64_t now_nanos = 0;
     uint64_t life_nanos = 0;

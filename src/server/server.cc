@@ -96,6 +96,7 @@ struct Server::Impl {
   Room room;
   IngestLedger ledger;
   std::unique_ptr<ScratchUploads> scratch;  // null: none are taken
+  std::unique_ptr<SourceService> sources;
   std::optional<HealthSource> health;
   std::optional<UiFolder> ui_folder;  // instead of the embedded pages
   std::span<const UiAsset> Pages() const {
@@ -375,6 +376,9 @@ std::vector<net::HttpRoute> Server::Impl::HttpRoutes() {
 }
 
 std::vector<net::HttpRoute> Server::Impl::ApiRoutes() {
+  SourceOptions source_options = options.sources;
+  source_options.texts.debuginfod_urls = options.symbols.debuginfod_urls;
+  sources = std::make_unique<SourceService>(std::move(source_options));
   api::RunOptions run;
   // Each answers from the store of whoever asks.
   run.find_tenant = [this](const net::HttpRequest& request) {
@@ -388,6 +392,7 @@ std::vector<net::HttpRoute> Server::Impl::ApiRoutes() {
     return tenants->Symbols(name);
   };
   run.scratch = scratch.get();
+  run.sources = sources.get();
   run.health = &*health;
   run.guide = &options.guide;
   run.budget = work.get();
@@ -465,13 +470,14 @@ absl::Status Server::KeepOwn(codec::otlp::Signal signal, std::string_view reques
       .status;
 }
 
-absl::StatusOr<Server::OpenedFile> Server::OpenFile(std::string name, std::string bytes) {
+absl::StatusOr<Server::OpenedFile> Server::OpenFile(FileToOpen file) {
   if (impl_->scratch == nullptr)
     return absl::FailedPreconditionError("this server takes no files to look at");
   FLARE_ASSIGN(const std::shared_ptr<const Upload> upload,
                impl_->scratch->Add({.tenant = impl_->options.has_tenants ? "local" : "",
-                                    .name = std::move(name),
-                                    .bytes = std::move(bytes),
+                                    .name = std::move(file.name),
+                                    .bytes = std::move(file.bytes),
+                                    .reader = file.reader,
                                     .now_nanos = base::NowNanos(),
                                     .life_nanos = UINT64_MAX}));
   FLARE_ASSIGN(const auto services, query::ListServices(upload->store.get(), {}));

@@ -15,10 +15,12 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/event_log.h"
+#include "codec/format.h"
 #include "codec/otlp/export_response.h"
 #include "net/address.h"
 #include "server/guide.h"
 #include "server/limits.h"
+#include "server/source_service.h"
 #include "server/symbol_service.h"
 #include "store/store.h"
 
@@ -36,6 +38,7 @@ struct ServerOptions {
   bool sync_each_commit = true;
   Limits limits;
   SymbolServiceOptions symbols;  // the directory is filled in
+  SourceOptions sources;         // asks the debuginfod servers of `symbols` too
   bool has_tenants = false;      // told apart by the header X-Scope-OrgID
   uint32_t tenants_max = 100;
   std::string tls_certificate_path;  // empty: plain text
@@ -73,7 +76,12 @@ class Server {
     std::set<std::string> types;  // "cpu:nanoseconds"
     std::vector<std::string> warnings;
   };
-  absl::StatusOr<OpenedFile> OpenFile(std::string name, std::string bytes);
+  struct FileToOpen {
+    std::string name;
+    std::string bytes;
+    const codec::Reader* reader = nullptr;  // of its format; null: recognised by content
+  };
+  absl::StatusOr<OpenedFile> OpenFile(FileToOpen file);
 
   // Takes nothing new, finishes what runs within `grace`, and closes the store.
   absl::Status Stop(std::chrono::milliseconds grace);

@@ -2,17 +2,8 @@
 //
 // The whole way against the real debuginfod of elfutils: a program is stripped, its debug file is
 // given to the server, and the symbolizer finds names and lines.
-#include <arpa/inet.h>
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <poll.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <filesystem>
 
@@ -21,12 +12,10 @@
 #include "base/status.h"
 #include "elf/build_id.h"
 #include "elf/testing/compiled_program.h"
-#include "net/http_client.h"
 #include "symbol/debuginfod.h"
 #include "symbol/symbolizer.h"
 #include "symbol/table_builder.h"
-
-extern char** environ;
+#include "symbol/testing/debuginfod_process.h"
 
 namespace flarestack::symbol {
 namespace {
@@ -35,79 +24,6 @@ namespace fs = std::filesystem;
 using elf::testing::LineOf;
 using elf::testing::MarkedSource;
 using elf::testing::WorkFolder;
-
-// One that nobody listens on now. Somebody may be quicker than the server, which then fails.
-uint16_t FreePort() {
-  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address = {};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t address_bytes = sizeof address;
-  if (bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0)
-    getsockname(fd, reinterpret_cast<sockaddr*>(&address), &address_bytes);
-  close(fd);
-  return ntohs(address.sin_port);
-}
-
-// A debuginfod over one folder, as long as the object lives.
-class ServerProcess {
- public:
-  ServerProcess(const WorkFolder& work, const std::string& served) : port_(FreePort()) {
-    const std::string port = std::to_string(port_);
-    const std::string log = work.Path("debuginfod.log");
-    // It would ask other servers in its turn.
-    std::vector<std::string> words = {"env", "-u", "DEBUGINFOD_URLS", "debuginfod", "-F", "-p",
-                                      port,  "-d", ":memory:",        "-t",         "0",  served};
-    std::vector<char*> arguments;
-    for (std::string& word : words)
-      arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT,
-                                     0644);
-    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-    if (posix_spawnp(&pid_, "env", &actions, nullptr, arguments.data(), environ) != 0)
-      pid_ = -1;
-    posix_spawn_file_actions_destroy(&actions);
-  }
-  ~ServerProcess() { Stop(); }
-  ServerProcess(const ServerProcess&) = delete;
-  ServerProcess& operator=(const ServerProcess&) = delete;
-
-  void Stop() {
-    if (pid_ <= 0)
-      return;
-    kill(pid_, SIGKILL);
-    waitpid(pid_, nullptr, 0);
-    pid_ = -1;
-  }
-
-  // Until its own numbers say that the files are known; false when it does not come to that.
-  bool AwaitScanned(int file_count) {
-    constexpr int kAsks = 1200;
-    const std::string wanted =
-        base::StrCat("scanned_files_total{source=\"file\"} ", file_count, "\n");
-    net::HttpClient client{net::HttpClientOptions{}};
-    for (int i = 0; i < kAsks && pid_ > 0; ++i) {
-      if (waitpid(pid_, nullptr, WNOHANG) != 0) {
-        pid_ = -1;  // it has ended by itself
-        return false;
-      }
-      const auto metrics = client.Send({.url = url() + "/metrics"});
-      if (metrics.ok() && metrics->body.find(wanted) != std::string::npos)
-        return true;
-      poll(nullptr, 0, 50);
-    }
-    return false;
-  }
-
-  std::string url() const { return base::StrCat("http://127.0.0.1:", port_); }
-
- private:
-  uint16_t port_;
-  pid_t pid_ = -1;
-};
 
 absl::StatusOr<std::string> MakeTable(const SymbolFiles& files) {
   const auto map = [](const std::string& path) {
@@ -133,7 +49,8 @@ class DebuginfodServerTest : public ::testing::Test {
                    "gcc -O2 -s -Wl,--build-id marked.c -o served/bare"))
       GTEST_SKIP() << "cannot be compiled here";
     for (int i = 0; i < 3 && server_ == nullptr; ++i) {
-      server_ = std::make_unique<ServerProcess>(work_, work_.Path("served"));
+      server_ = std::make_unique<testing::DebuginfodProcess>(work_.Path("served"),
+                                                             work_.Path("debuginfod.log"));
       if (!server_->AwaitScanned(3))
         server_.reset();
     }
@@ -173,7 +90,7 @@ class DebuginfodServerTest : public ::testing::Test {
   }
 
   WorkFolder work_;
-  std::unique_ptr<ServerProcess> server_;
+  std::unique_ptr<testing::DebuginfodProcess> server_;
 };
 
 TEST_F(DebuginfodServerTest, NamesAndLinesComeColdAndStayWhenTheServerIsDown) {

@@ -6,6 +6,7 @@ import "./style/parts.css";
 import "./style/pages.css";
 import "./style/signals.css";
 import "./style/guide.css";
+import "./style/source.css";
 import "./style/narrow.css";
 import { findFirstRange } from "./state/first_range";
 import { followLinks } from "./state/location";

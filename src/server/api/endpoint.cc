@@ -206,6 +206,7 @@ net::HttpResponse Run(const Endpoint& endpoint, const RunOptions& options,
                .request = request,
                .now_nanos = options.now_nanos(),
                .scratch = options.scratch,
+               .sources = options.sources,
                .health = options.health,
                .guide = options.guide};
   if (absl::Status status = FillIn(endpoint, options, &call); !status.ok())

@@ -26,6 +26,7 @@ namespace flarestack::server {
 struct Guide;
 class HealthSource;
 class ScratchUploads;
+class SourceService;
 class SymbolService;
 }  // namespace flarestack::server
 
@@ -67,6 +68,7 @@ struct Call {
   uint64_t now_nanos = 0;
   SymbolService* symbols = nullptr;      // null: names are not looked for
   ScratchUploads* scratch = nullptr;     // null: none are taken
+  SourceService* sources = nullptr;      // null: none are looked for
   const HealthSource* health = nullptr;  // null: nothing is known
   const Guide* guide = nullptr;          // null: there is none
   bool is_other_baseline = false;        // then the times of the first side say nothing about it
@@ -145,6 +147,7 @@ struct RunOptions {
   base::ByteBudget* budget = nullptr;
   std::function<uint64_t()> now_nanos;
   ScratchUploads* scratch = nullptr;
+  SourceService* sources = nullptr;
   const HealthSource* health = nullptr;
   const Guide* guide = nullptr;
   base::Counters* counters = nullptr;  // null: nobody counts

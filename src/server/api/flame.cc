@@ -125,9 +125,10 @@ absl::StatusOr<Answer> GetSearch(Call& call) {
 
 // What the endpoints below have in common: stacks in, rows out.
 using Rows = std::function<absl::StatusOr<Json>(const Call&, const query::StackSet&)>;
-Handler RowsHandler(Rows rows) {
-  return [rows = std::move(rows)](Call& call) -> absl::StatusOr<Answer> {
-    FLARE_ASSIGN(const query::ProfileScope scope, ReadScope(call));
+Handler RowsHandler(Rows rows, bool keeps_places = false) {
+  return [rows = std::move(rows), keeps_places](Call& call) -> absl::StatusOr<Answer> {
+    FLARE_ASSIGN(query::ProfileScope scope, ReadScope(call));
+    scope.keeps_places = keeps_places;
     ScopeReader reader(call);
     FLARE_ASSIGN(const query::ScopeStacks stacks, reader.Stacks(scope));
     Answer answer = {.json = ProfileHead(stacks.set)};
@@ -197,6 +198,11 @@ absl::StatusOr<Json> LineRows(const Call& call, const query::StackSet& set) {
                     {"line", cost.line},
                     {"self", cost.self},
                     {"total", cost.total}});
+    const query::FunctionPlace* const place = set.PlaceOf(cost.function, cost.file);
+    if (place != nullptr && place->start_line > 0)
+      rows.back()["start_line"] = place->start_line;
+    if (place != nullptr && !place->build_id.empty())
+      rows.back()["build_id"] = place->build_id;
   }
   return rows;
 }
@@ -295,7 +301,7 @@ std::vector<Endpoint> FlameEndpoints() {
       {.path = "/lines",
        .summary = "cost per source line of a function",
        .parameters = ScopeParameters({kTimeoutParameter, kFunction}),
-       .handler = RowsHandler(LineRows)},
+       .handler = RowsHandler(LineRows, true)},
   };
 }
 

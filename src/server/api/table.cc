@@ -17,6 +17,7 @@
 #include "server/api/series.h"
 #include "server/api/shortlinks.h"
 #include "server/api/signals.h"
+#include "server/api/source.h"
 #include "server/api/symbols.h"
 
 namespace flarestack::server::api {
@@ -41,6 +42,7 @@ std::vector<Endpoint> Endpoints() {
                std::make_move_iterator(group.end()));
   };
   add(FlameEndpoints());
+  add(SourceEndpoints());
   add(CompareEndpoints());
   add(SeriesEndpoints());
   add(SampleEndpoints());

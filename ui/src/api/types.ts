@@ -78,10 +78,26 @@ export interface Callers extends Answered {
   readonly rows: readonly CallersRow[];
 }
 
+export interface LineRow extends TopRow {
+  readonly start_line?: number; // of the function
+  readonly build_id?: string; // of a program that has it
+}
+
 export interface Lines extends Answered {
   readonly unit: string;
   readonly total: number;
-  readonly rows: readonly TopRow[];
+  readonly rows: readonly LineRow[];
+}
+
+export interface SourceAnswer extends Answered {
+  readonly file: string;
+  readonly found: boolean;
+  readonly from?: string; // "folder", or the URL it comes from
+  readonly first_line?: number;
+  readonly line_count?: number;
+  readonly lines?: readonly string[];
+  readonly reason?: string; // why it was not found
+  readonly url?: string; // of the line in its repository
 }
 
 export interface Deployment {

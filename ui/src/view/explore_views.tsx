@@ -6,13 +6,15 @@ import { useMemo, useState } from "preact/hooks";
 import type { Lines, Top, TopRow } from "../api/types";
 import { childrenOf, layOut, nodeName, withoutEmptyRoot, type FlameLayout } from "../profile/flame_layout";
 import { parseQuery } from "../profile/search";
-import { formatCount, formatShare, formatValue } from "../profile/units";
-import { update } from "../state/location";
+import { exactValue } from "../profile/selector";
+import { formatShare, formatValue } from "../profile/units";
+import { update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { VirtualList } from "./chart";
 import { useFlame } from "./flame_data";
 import { FlameView } from "./flame_view";
 import { EmptyState, ErrorState, FunctionName, Share, Shown } from "./parts";
+import { SourceLines } from "./source_lines";
 
 type Scope = readonly (readonly [string, string])[];
 type SortKey = "self" | "total" | "function" | "module";
@@ -161,29 +163,12 @@ export function SandwichView({ scope, name }: { readonly scope: Scope; readonly 
 export function LinesView({ scope, name }: { readonly scope: Scope; readonly name: string }): JSX.Element {
   const lines = useApi<Lines>(name === "" ? null : "lines", [...scope, ["fn", name]]);
   if (name === "") return <div class="state"><strong>No function is selected</strong>Select one in the graph or the table to see its cost line by line.</div>;
+  const q = urlState.value.q;
   return (
     <div class="scroll">
       <Shown of={lines}>
-        {(data) => (
-          <table class="list">
-            <colgroup><col /><col style={{ width: "110px" }} /><col style={{ width: "150px" }} /><col style={{ width: "110px" }} /><col style={{ width: "150px" }} /></colgroup>
-            <thead><tr><th>Line of {name}</th><th class="number">Self</th><th class="number">Share</th><th class="number">Total</th><th class="number">Share</th></tr></thead>
-            <tbody>
-              {[...data.rows].sort((a, b) => (a.line ?? 0) - (b.line ?? 0)).map((row) => (
-                <tr key={`${row.file}:${row.line}`}>
-                  <td class="mono">{row.file === undefined || row.file === "" ? "unknown file" : row.file}:{row.line ?? "?"}</td>
-                  <td class="number">{formatValue(row.self, data.unit)}</td>
-                  <td><Share of={data.total === 0 ? 0 : row.self / data.total} /></td>
-                  <td class="number">{formatValue(row.total, data.unit)}</td>
-                  <td><Share of={data.total === 0 ? 0 : row.total / data.total} /></td>
-                </tr>
-              ))}
-              {data.rows.length === 0 && <tr><td colSpan={5} class="muted">The sender gave no lines for it, or nothing of it is in this range ({formatCount(data.total)} in all).</td></tr>}
-            </tbody>
-          </table>
-        )}
+        {(data) => <SourceLines lines={data} all={data.total} place={{ service: exactValue(q, "service.name"), version: exactValue(q, "service.version") }} />}
       </Shown>
-      <p class="faint pad">Costs come from the profile. The text of the source is not kept by the server.</p>
     </div>
   );
 }

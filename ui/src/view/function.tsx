@@ -3,6 +3,7 @@
 // Who uses this function across the fleet, since when, and on which lines?
 import type { JSX } from "preact";
 import type { Callers, Edge, Lines, Series } from "../api/types";
+import { costliestVersion } from "../profile/source_rows";
 import { scopeOf, scopeParameters } from "../profile/url_state";
 import { formatShare, formatValue } from "../profile/units";
 import { hrefOf, update, urlState } from "../state/location";
@@ -11,6 +12,7 @@ import { Chart, seriesLines } from "./chart";
 import { regexOf } from "./filters";
 import { HopList } from "./hop_list";
 import { FunctionName, Panel, Share, Shown, Tile } from "./parts";
+import { SourceLines } from "./source_lines";
 
 export function FunctionPage({ name }: { readonly name: string }): JSX.Element {
   const state = scopeOf(urlState.value);
@@ -42,18 +44,11 @@ export function FunctionPage({ name }: { readonly name: string }): JSX.Element {
         <Panel class="w4" title="Where it leads">
           {state.scratch === "" ? <HopList limit={8} parameters={[["fn", name], ...scope.filter(([key]) => ["q", "from", "to", "type"].includes(key))]} /> : <span class="faint">An uploaded file has no traces or logs.</span>}
         </Panel>
+        <Panel class="w12" title="Source" isFlush isLoading={lines.isLoading}>
+          <Shown of={lines}>{(data) => <SourceLines lines={data} all={row?.total ?? 0} place={costliestVersion(series.data)} />}</Shown>
+        </Panel>
         <Edges title="Called by" edges={row?.callers} unit={callers.data?.unit ?? ""} all={row?.total ?? 0} of={callers} />
         <Edges title="Calls" edges={row?.callees} unit={callers.data?.unit ?? ""} all={row?.total ?? 0} of={callers} />
-        <Panel class="w4" title="Lines" isFlush isLoading={lines.isLoading}>
-          <Shown of={lines}>
-            {(data) => (
-              <table class="list">
-                <colgroup><col /><col style={{ width: "88px" }} /><col style={{ width: "118px" }} /></colgroup>
-                <tbody>{data.rows.slice(0, 30).map((line) => <tr key={`${line.file}:${line.line}`}><td class="mono">{line.file || "unknown file"}:{line.line ?? "?"}</td><td class="number">{formatValue(line.total, data.unit)}</td><td><Share of={row === undefined || row.total === 0 ? 0 : line.total / row.total} /></td></tr>)}</tbody>
-              </table>
-            )}
-          </Shown>
-        </Panel>
       </div>
     </>
   );
@@ -61,7 +56,7 @@ export function FunctionPage({ name }: { readonly name: string }): JSX.Element {
 
 function Edges(props: { readonly title: string; readonly edges: readonly Edge[] | undefined; readonly unit: string; readonly all: number; readonly of: Parameters<typeof Shown<Callers>>[0]["of"] }): JSX.Element {
   return (
-    <Panel class="w4" title={props.title} isFlush isLoading={props.of.isLoading}>
+    <Panel class="w6" title={props.title} isFlush isLoading={props.of.isLoading}>
       <Shown of={props.of}>
         {() => (
           <table class="list">

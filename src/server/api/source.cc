@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/api/source.h"
+
+#include <algorithm>
+
+#include "base/status.h"
+#include "server/api/parameters.h"
+#include "server/source_service.h"
+#include "source/function_lines.h"
+
+namespace flarestack::server::api {
+namespace {
+
+using Kind = Parameter::Kind;
+
+constexpr int64_t kLinesMax = 2'000;
+constexpr uint64_t kLineMax = 100'000'000;
+
+// The lines that a request asks for: the function around those that it names, else the beginning of
+// the file.
+absl::StatusOr<source::LineRange> ShownLines(const Call& call, const source::SourceFile& file) {
+  const NumberBounds number = {.otherwise = 0, .min = 0, .max = kLineMax};
+  FLARE_ASSIGN(const uint64_t first, ReadNumber(call, "first", number));
+  FLARE_ASSIGN(const uint64_t last, ReadNumber(call, "last", number));
+  FLARE_ASSIGN(const uint64_t start, ReadNumber(call, "start", number));
+  if (first == 0)
+    return source::LineRange{.first = 1, .last = std::min(file.line_count(), kLinesMax)};
+  source::LineRange known = {.first = static_cast<int64_t>(first),
+                             .last = static_cast<int64_t>(std::max(first, last))};
+  known.last = std::min({known.last, file.line_count(), known.first + kLinesMax});
+  if (known.first > known.last)
+    return source::LineRange{};  // the file has changed since
+  source::LineRange shown = source::FunctionAround(file, known, static_cast<int64_t>(start));
+  shown.last = std::min(shown.last, shown.first + kLinesMax);
+  return shown;
+}
+
+absl::StatusOr<Answer> GetSource(Call& call) {
+  const std::string_view file = call.Text("file");
+  if (file.empty())
+    return absl::InvalidArgumentError("`file` is missing: the path that the profile has");
+  FLARE_ASSIGN(const uint64_t line,
+               ReadNumber(call, "line", {.otherwise = 0, .min = 0, .max = kLineMax}));
+  Answer answer;
+  answer.json = {{"file", file}, {"found", false}};
+  if (call.sources == nullptr)
+    return answer;
+  const auto found = call.sources->finder().Find({.path = file, .build_id = call.Text("build_id")});
+  if (found.ok()) {
+    const source::SourceFile& text = **found;
+    FLARE_ASSIGN(const source::LineRange shown, ShownLines(call, text));
+    Json lines = Json::array();
+    for (int64_t at = shown.first; at >= 1 && at <= shown.last; ++at)
+      lines.push_back(text.Line(at));
+    answer.json["found"] = true;
+    // The folders of the server are nobody else's business.
+    answer.json["from"] = text.origin().starts_with('/') ? "folder" : text.origin();
+    answer.json["first_line"] = shown.first;
+    answer.json["line_count"] = text.line_count();
+    answer.json["lines"] = std::move(lines);
+  } else {
+    answer.json["reason"] = base::Message(found.status());
+  }
+  const std::string link =
+      source::RepositoryLink(call.sources->repositories(), {.service = call.Text("service"),
+                                                            .version = call.Text("version"),
+                                                            .path = file,
+                                                            .line = static_cast<int64_t>(line)});
+  if (!link.empty())
+    answer.json["url"] = link;
+  return answer;
+}
+
+}  // namespace
+
+std::vector<Endpoint> SourceEndpoints() {
+  return {{.path = "/source",
+           .summary = "the text of a function in its source file, and its place in the repository",
+           .parameters =
+               {{.name = "file", .summary = "path of the file, as the profile has it"},
+                {.name = "first",
+                 .kind = Kind::kNumber,
+                 .summary = "first line that is known to be in the function (default: the whole "
+                            "file is shown)"},
+                {.name = "last", .kind = Kind::kNumber, .summary = "last such line"},
+                {.name = "start",
+                 .kind = Kind::kNumber,
+                 .summary = "line on which the function begins, where the profile has it"},
+                {.name = "build_id",
+                 .summary = "GNU build id of the program, by which debuginfod servers have it"},
+                {.name = "service", .summary = "whose repository the link is to"},
+                {.name = "version", .summary = "which version the link is to"},
+                {.name = "line", .kind = Kind::kNumber, .summary = "which line the link is to"}},
+           .handler = GetSource,
+           .has_etag = false}};
+}
+
+}  // namespace flarestack::server::api

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the server knows of source code: where texts are, and which repositories have them.
+#pragma once
+
+#include "source/repository_link.h"
+#include "source/source_finder.h"
+
+namespace flarestack::server {
+
+struct SourceOptions {
+  source::SourceFinderOptions texts;
+  source::RepositoryOptions repositories;
+};
+
+class SourceService {
+ public:
+  explicit SourceService(SourceOptions options)
+      : finder_(std::move(options.texts)), repositories_(std::move(options.repositories)) {}
+
+  source::SourceFinder& finder() { return finder_; }
+  const source::RepositoryOptions& repositories() const { return repositories_; }
+
+ private:
+  source::SourceFinder finder_;
+  const source::RepositoryOptions repositories_;
+};
+
+}  // namespace flarestack::server

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "source/debuginfod_sources.h"
+
+#include <filesystem>
+#include <optional>
+
+#include "base/encoding.h"
+#include "base/status.h"
+#include "net/http_target.h"
+
+namespace flarestack::source {
+namespace {
+
+constexpr size_t kIdBytesMin = 8;
+// A page waits for the answer.
+constexpr std::chrono::milliseconds kTimeout{8'000};
+
+// Servers compare the path with the one in DWARF after they removed "//", "/./" and "/../".
+std::string UrlPath(std::string_view path) {
+  const std::string plain = std::filesystem::path(path).lexically_normal().string();
+  std::string encoded;
+  std::string_view rest = plain;
+  while (!rest.empty()) {
+    const size_t end = std::min(rest.find('/'), rest.size());
+    encoded += net::PercentEncode(rest.substr(0, end));
+    if (end < rest.size())
+      encoded += '/';
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return encoded;
+}
+
+}  // namespace
+
+DebuginfodSources::DebuginfodSources(const std::vector<std::string>& urls, uint64_t bytes_max)
+    : client_({.response_bytes_max = bytes_max, .redirects_max = 3}) {
+  for (const std::string& url : urls) {
+    servers_.push_back(
+        {.url = url,
+         .circuit = std::make_unique<symbol::CircuitBreaker>(symbol::CircuitBreaker::Options{})});
+  }
+}
+
+absl::StatusOr<DebuginfodSources::Found> DebuginfodSources::Get(std::string_view build_id,
+                                                                std::string_view path) {
+  const std::optional<std::string> id = base::HexDecode(build_id);
+  if (!id.has_value() || id->size() < kIdBytesMin)
+    return absl::InvalidArgumentError("not a GNU build id");
+  if (!path.starts_with('/'))
+    return absl::InvalidArgumentError("servers know whole paths alone");
+  absl::Status failure = absl::NotFoundError("no debuginfod server has it");
+  for (const Server& server : servers_) {
+    std::string url =
+        base::StrCat(server.url, "/buildid/", base::HexEncode(*id), "/source", UrlPath(path));
+    auto text = Ask(server, url);
+    if (text.ok())
+      return Found{.text = *std::move(text), .url = std::move(url)};
+    if (!absl::IsNotFound(text.status()))
+      failure = text.status();
+  }
+  return failure;
+}
+
+absl::StatusOr<std::string> DebuginfodSources::Ask(const Server& server, const std::string& url) {
+  if (!server.circuit->MayAsk(std::chrono::steady_clock::now()))
+    return absl::UnavailableError(base::StrCat(server.url, " failed several times; not asked"));
+  auto answer = client_.Send({.url = url, .headers = {}, .body = {}, .timeout = kTimeout});
+  const bool is_broken = !answer.ok() ? !absl::IsResourceExhausted(answer.status())
+                                      : answer->status == 429 || answer->status >= 500;
+  if (is_broken) {
+    server.circuit->NoteFailure(std::chrono::steady_clock::now());
+    return absl::UnavailableError(base::StrCat(url, ": ",
+                                               answer.ok()
+                                                   ? base::StrCat("status ", answer->status)
+                                                   : std::string(base::Message(answer.status()))));
+  }
+  server.circuit->NoteAnswer();
+  FLARE_RETURN_IF_ERROR(answer.status());
+  if (answer->status != 200)
+    return absl::NotFoundError(base::StrCat(url, ": status ", answer->status));
+  return std::move(answer->body);
+}
+
+}  // namespace flarestack::source
