@@ -93,6 +93,7 @@ std::string ValuesOf(std::string_view command, const std::string& flag) {
       {"--preset", PresetNames()},
       {"--format", "text json ndjson csv md"},
       {"--sort", "self total flat cum"},
+      {"--type", "cpu wall off_cpu inuse_space inuse_objects alloc_space alloc_objects samples"},
       {"--norm", "share rate request none"},
       {"--progress", "auto plain none"},
       {"--compression", "gzip zstd none"},

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # ./dev interop: our answers against those of other programs, where they can be had. Not part of ./dev test, which
-# needs nothing but Debian's packages. The other programs are built by module name with Go, in build/interop/.
+# needs nothing but Debian's packages. The other programs are built with Go in build/interop/: from a checkout where
+# INTEROP_SOURCES (folders, with colons between) has one, else by module name.
 
 verb_interop() {
   need_packages build checks
@@ -17,17 +18,37 @@ verb_interop() {
   interop_collector || failed+=(collector)
   say "a recording of this host through the OpenTelemetry Collector"
   interop_agent || failed+=(agent)
+  say "pprof through the Collector's translator"
+  interop_translator "$@" || failed+=(translator)
   say "flarestack check against other checkers"
   interop_checkers || failed+=(checkers)
+  say "what we write, by profcheck"
+  interop_written "$@" || failed+=(written)
   ((${#failed[@]} == 0)) || die "differences: ${failed[*]}"
 }
 
-# build_with_go NAME: tools/interop/NAME to build/interop/NAME/NAME. Says so where the modules cannot be had.
+# source_checkout PATH: the folder PATH of the first checkout that has a Go module there.
+source_checkout() {
+  local folder
+  while IFS= read -r -d : folder; do
+    if [[ -n "$folder" && -e "$folder/$1/go.mod" ]]; then
+      realpath "$folder/$1"
+      return
+    fi
+  done <<<"${INTEROP_SOURCES:-}:"
+  return 1
+}
+
+# build_with_go NAME [MODULE PATH]: tools/interop/NAME to build/interop/NAME/NAME, with the module from a checkout that has it
+# at PATH. Says so where the modules cannot be had.
 build_with_go() {
-  local folder="build/interop/$1" log
+  local folder="build/interop/$1" log checkout
   log="$(log_file "go-$1")"
   mkdir -p "$folder"
   cp "tools/interop/$1/go.mod" "tools/interop/$1/main.go" "$folder/"
+  if (($# > 1)) && checkout="$(source_checkout "$3")"; then
+    (cd "$folder" && go mod edit "-replace=$2=$checkout")
+  fi
   # One compiler at a time, so that the machine stays usable.
   if ! (cd "$folder" && CGO_ENABLED=0 GOFLAGS=-p=1 go build -buildvcs=false -mod=mod -o "$1" .) >"$log" 2>&1; then
     printf '\n%s cannot be built here, so nothing was compared with it (%s)\n' "$1" "$log"
@@ -87,10 +108,48 @@ compare_checkers() {
   python3 tools/interop/checkers.py build/release/flarestack build/interop/messages "$@"
 }
 
+interop_translator() {
+  local module=github.com/open-telemetry/opentelemetry-collector-contrib/pkg/translator/pprof
+  build_with_go translator "$module" pkg/translator/pprof || return 0
+  {
+    interop_header
+    printf 'translator: %s\n\n' "$(module_version translator "$module")"
+    python3 tools/interop/translator.py build/release/flarestack build/interop/translator/translator \
+      testdata/examples/checkout.pb.gz "$@"
+  } | tee bench/results/interop_translator.txt
+}
+
+# Everything that we wrote so far in this run, and each given pprof file as OTLP. Without its search for orphans: it does not
+# count references from values, and mappings that no location uses are kept for the way back to pprof.
+interop_written() {
+  [[ -x build/interop/profcheck ]] || { echo "skipped: no profcheck"; return 0; }
+  local file message failed=0 count=0
+  mkdir -p build/interop/written
+  rm -f build/interop/written/*
+  for file in testdata/examples/checkout.pb.gz testdata/examples/checkout.folded "$@"; do
+    build/release/flarestack convert "$file" "build/interop/written/$(basename "$file").otlp" 2>/dev/null || true
+  done
+  for message in build/interop/written/*.otlp build/interop/recorded/*.otlp; do
+    [[ -e "$message" ]] || continue
+    count=$((count + 1))
+    build/interop/profcheck -check-dupes "$message" >"$(log_file profcheck)" 2>&1 && continue
+    failed=$((failed + 1))
+    printf '%s: %s\n' "$(basename "$message")" "$(head -n 1 "$(log_file profcheck)")"
+  done
+  printf '%d messages, %d refused\n' "$count" "$failed"
+  ((failed == 0))
+}
+
 # Its module has a program of its own. It cannot be had everywhere.
 install_profcheck() {
-  local log
+  local log checkout
   log="$(log_file go-profcheck)"
+  if checkout="$(source_checkout profcheck)"; then
+    (cd "$checkout" && CGO_ENABLED=0 GOFLAGS=-p=1 go build -buildvcs=false -o "$OLDPWD/build/interop/profcheck" ./cmd/profcheck) \
+      >"$log" 2>&1 && return
+    printf '\nprofcheck of %s cannot be built (%s)\n' "$checkout" "$log"
+    return 1
+  fi
   if ! GOBIN="$PWD/build/interop" CGO_ENABLED=0 GOFLAGS=-p=1 \
     go install github.com/open-telemetry/sig-profiling/profcheck/cmd/profcheck@latest >"$log" 2>&1; then
     printf '\nprofcheck cannot be had here as a Go module, so it was not run (%s)\n' "$log"
