@@ -7,7 +7,7 @@ import { layOut } from "./flame_layout";
 import { parseQuery, searchFlame } from "./search";
 import { exactValue, formatSelector, parseSelector, withMatch } from "./selector";
 import { describeRange, msToNanos, nanosToMs, parseTime } from "./time_range";
-import { cores, formatCores, formatCount, formatShare, formatValue, unitText } from "./units";
+import { cores, formatCores, formatCount, formatCounted, formatShare, formatValue, unitText } from "./units";
 
 describe("values for people", () => {
   it("have a unit and three digits", () => {
@@ -20,6 +20,8 @@ describe("values for people", () => {
     expect(formatValue(0.5, "{packet}/s")).toBe("0.5 packet/s");
     expect([formatValue(7, "1"), formatValue(7, "{}"), unitText("{request}")]).toEqual(["7", "7", "request"]);
     expect(formatCount(1234)).toBe("1,234");
+    expect(formatCounted(1, "span")).toBe("1 span");
+    expect(formatCounted(1234, "span")).toBe("1,234 spans");
     expect(formatCount(12345)).toBe("12.3k");
     expect(formatShare(0.123)).toBe("12.3 %");
     expect(formatShare(0.00001)).toBe("< 0.01 %");

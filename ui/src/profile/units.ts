@@ -60,6 +60,11 @@ export function formatCount(count: number): string {
   return digits(count);
 }
 
+// "1 span", "12.3k spans".
+export function formatCounted(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
 // Units are those of pprof ("nanoseconds") or UCUM ("By", "{request}/s").
 export function formatValue(value: number, unit: string): string {
   const nanos = NANOS_OF[unit];

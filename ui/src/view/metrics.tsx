@@ -8,7 +8,7 @@ import { stepsJoined } from "../profile/gaps";
 import { seriesColor } from "../profile/palette";
 import { nanosToMs } from "../profile/time_range";
 import { scopeOf, scopeParameters } from "../profile/url_state";
-import { formatCount, formatValue, unitText } from "../profile/units";
+import { formatCount, formatCounted, formatValue, unitText } from "../profile/units";
 import { go, hrefKeepingScope, update, updateExtra, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { serviceColor, serviceNames, theme } from "../state/theme";
@@ -44,7 +44,7 @@ export function MetricsPage(): JSX.Element {
       </div>
       <div class="grid">
         <div class="w4">
-          <Panel title={`${formatCount(all.length)}${metrics.data?.meta?.partial === true ? "+" : ""} metrics`} isFlush isLoading={metrics.isLoading}>
+          <Panel title={metrics.data?.meta?.partial === true ? `${formatCount(all.length)}+ metrics` : formatCounted(all.length, "metric")} isFlush isLoading={metrics.isLoading}>
             <Shown of={metrics}>
               {(data) => (
                 <div class="metric-list">

@@ -7,7 +7,7 @@ import { ApiError, send } from "../api/client";
 import type { Health, Scratch, SymbolHealth } from "../api/types";
 import { formatAgo, nanosToMs } from "../profile/time_range";
 import { EMPTY_STATE, scopeParameters } from "../profile/url_state";
-import { formatBytes, formatCount, formatNanos, formatShare, formatValue } from "../profile/units";
+import { formatBytes, formatCount, formatCounted, formatNanos, formatShare, formatValue } from "../profile/units";
 import { go, hrefOf, nowMs, updateExtra, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { copyText, ErrorState, Panel, ServiceName, Share, Shown, Tile } from "./parts";
@@ -100,7 +100,7 @@ function OpenedRow({ file }: { readonly file: OpenedFile }): JSX.Element {
     <tr>
       <td><a href={hrefOf("/explore", { ...EMPTY_STATE, scratch: file.id })}>{file.name}</a></td>
       <td class="muted">{data?.format}</td>
-      <td class="number">{data !== null && `${formatCount(data.samples)} samples`}</td>
+      <td class="number">{data !== null && formatCounted(data.samples, "sample")}</td>
       <td>{data?.types.join(", ")}</td>
       <td class="warn-text" title={data?.warnings.join("\n")}>{error !== null ? error.message : data?.warnings.join("; ")}</td>
     </tr>

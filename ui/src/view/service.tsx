@@ -6,7 +6,7 @@ import type { Deployments, Regressions, Series, Services, Top, Traces } from "..
 import { withMatch } from "../profile/selector";
 import { formatAgo, nanosToMs } from "../profile/time_range";
 import { scopeOf, scopeParameters } from "../profile/url_state";
-import { cores, formatCores, formatNanos, formatShare, formatSigned, formatValue } from "../profile/units";
+import { cores, formatCores, formatCounted, formatNanos, formatShare, formatSigned, formatValue } from "../profile/units";
 import { hrefOf, nowMs, update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { Chart, deployMarks, seriesLines } from "./chart";
@@ -76,7 +76,7 @@ export function ServicePage({ name }: { readonly name: string }): JSX.Element {
                     <tr key={trace.trace_id}>
                       <td><a href={hrefOf(`/trace/${trace.trace_id}`)}>{trace.root.name}</a></td>
                       <td class="number">{formatNanos(trace.longest_match)}</td>
-                      <td class="number muted">{trace.spans} spans</td>
+                      <td class="number muted">{formatCounted(trace.spans, "span")}</td>
                       <td class="number muted">{formatAgo(nanosToMs(trace.root.start), nowMs.value)}</td>
                     </tr>
                   ))}
