@@ -52,7 +52,7 @@ void DemoCommand::Define(CLI::App* app) {
                   "from 4040 on)");
   app->add_option("--ui-dir", ui_dir_, "pages of this folder instead of the built-in ones");
   app->footer(
-      "Starts a server with forty minutes of a shop in it: four services, their traces, logs,\n"
+      "Starts a server with forty minutes of a shop in it: five services, their traces, logs,\n"
       "metrics and profiles, and a release that makes one of them slow. A guide in the pages "
       "leads\n"
       "from the metric to the line of code. Nothing has to be set up, and nothing leaves this\n"

@@ -2,6 +2,7 @@
 #include "demo/code_tree.h"
 
 #include <charconv>
+#include <utility>
 
 #include "base/check.h"
 
@@ -45,10 +46,79 @@ Frame ParseFrame(std::string_view text, std::string_view type) {
   return frame;
 }
 
+// The first line of `text`, which is cut off.
+std::string_view TakeLine(std::string_view* text) {
+  const size_t end = text->find('\n');
+  const std::string_view line = text->substr(0, end);
+  *text = end == std::string_view::npos ? std::string_view() : text->substr(end + 1);
+  return line;
+}
+
+class TreeReader {
+ public:
+  TreeReader(std::string_view type, const CodePieces& pieces) : type_(type), pieces_(pieces) {}
+
+  void Read(std::string_view line) {
+    const size_t depth = line.find_first_not_of(' ');
+    if (depth == std::string_view::npos)
+      return;
+    FLARE_CHECK(depth <= ends_.size());
+    ends_.resize(depth);
+    path_.resize(depth == 0 ? 0 : ends_.back());
+    line.remove_prefix(depth);
+    const std::string_view digits = CutTail(&line, " * ");
+    const double weight = digits.empty() ? 0 : ParseNumber<uint32_t>(digits);
+    if (line.starts_with('+')) {
+      Graft(pieces_.at(line.substr(1)), weight);
+    } else {
+      path_.push_back(ParseFrame(line, path_.empty() ? type_ : path_.back().type));
+      if (weight > 0)
+        AddStack(path_, weight);
+    }
+    ends_.push_back(path_.size());
+  }
+
+  CodeTree Finish() && {
+    if (tree_.stacks.empty())
+      AddStack(path_, 1);
+    FLARE_CHECK(!tree_.stacks.front().root_first.empty());
+    return std::move(tree_);
+  }
+
+ private:
+  void Graft(const CodeTree& piece, double weight) {
+    if (weight == 0) {
+      FLARE_CHECK(piece.stacks.size() == 1);
+      Append(piece.stacks.front(), &path_);
+      return;
+    }
+    for (const WeightedStack& stack : piece.stacks) {
+      std::vector<Frame> whole = path_;
+      Append(stack, &whole);
+      AddStack(std::move(whole), weight * stack.weight / piece.weight);
+    }
+  }
+
+  static void Append(const WeightedStack& stack, std::vector<Frame>* frames) {
+    frames->insert(frames->end(), stack.root_first.begin(), stack.root_first.end());
+  }
+
+  void AddStack(std::vector<Frame> root_first, double weight) {
+    tree_.stacks.push_back({.root_first = std::move(root_first), .weight = weight});
+    tree_.weight += weight;
+  }
+
+  std::string_view type_;
+  const CodePieces& pieces_;
+  CodeTree tree_;
+  std::vector<Frame> path_;
+  std::vector<size_t> ends_;  // by depth of the text: how many frames of the path it has
+};
+
 }  // namespace
 
 const WeightedStack& CodeTree::Pick(Random* random) const {
-  uint64_t at = random->Below(weight);
+  double at = random->Unit() * weight;
   for (const WeightedStack& stack : stacks) {
     if (at < stack.weight)
       return stack;
@@ -57,28 +127,23 @@ const WeightedStack& CodeTree::Pick(Random* random) const {
   return stacks.back();
 }
 
-CodeTree ParseCodeTree(std::string_view text, std::string_view type) {
-  CodeTree tree;
-  std::vector<Frame> path;
-  while (!text.empty()) {
-    const size_t end = text.find('\n');
-    std::string_view line = text.substr(0, end);
-    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
-    const size_t depth = line.find_first_not_of(' ');
-    if (depth == std::string_view::npos)
-      continue;
-    FLARE_CHECK(depth <= path.size());
-    line.remove_prefix(depth);
-    const std::string_view weight = CutTail(&line, " * ");
-    path.resize(depth);
-    path.push_back(ParseFrame(line, path.empty() ? type : path.back().type));
-    if (!weight.empty()) {
-      tree.stacks.push_back({.root_first = path, .weight = ParseNumber<uint64_t>(weight)});
-      tree.weight += tree.stacks.back().weight;
-    }
+CodeTree ParseCodeTree(std::string_view text, std::string_view type, const CodePieces& pieces) {
+  TreeReader reader(type, pieces);
+  while (!text.empty())
+    reader.Read(TakeLine(&text));
+  return std::move(reader).Finish();
+}
+
+void AddPieces(std::string_view text, std::string_view type, CodePieces* pieces) {
+  constexpr std::string_view kMark = "\n= ";
+  size_t at = text.find(kMark);
+  while (at != std::string_view::npos) {
+    const size_t end = text.find(kMark, at + 1);
+    std::string_view piece = text.substr(at + kMark.size(), end - at - kMark.size());
+    const std::string_view name = TakeLine(&piece);
+    FLARE_CHECK(pieces->emplace(name, ParseCodeTree(piece, type, *pieces)).second);
+    at = end;
   }
-  FLARE_CHECK(tree.weight > 0);
-  return tree;
 }
 
 }  // namespace flarestack::demo

@@ -6,7 +6,6 @@
 #include <map>
 
 #include "base/text.h"
-#include "demo/shop_code.h"
 
 namespace flarestack::demo {
 namespace {
@@ -40,6 +39,35 @@ main @ main.cc:31
             "main|main.cc|31|native;other|other.cc|5|native; 1\n");
 }
 
+TEST(CodeTreeTest, PiecesGoOnAndShareTheirWeight) {
+  CodePieces pieces;
+  AddPieces(R"(
+= entry
+[kernel] entry @ entry.S:1
+ do_syscall @ common.c:2
+= send
++entry
+ send @ socket.c:3 * 1
+  copy @ iov.c:4 * 3
+)",
+            "native", &pieces);
+  EXPECT_EQ(ToText(ParseCodeTree(R"(
+main @ main.cc:31
+ +entry
+  read @ read.c:7 * 2
+ +send * 6
+ leaf @ leaf.cc:5 * 1
+)",
+                                 "native", pieces)),
+            "main|main.cc|31|native;entry|entry.S|1|kernel;do_syscall|common.c|2|kernel;"
+            "read|read.c|7|kernel; 2\n"
+            "main|main.cc|31|native;entry|entry.S|1|kernel;do_syscall|common.c|2|kernel;"
+            "send|socket.c|3|kernel; 1.5\n"
+            "main|main.cc|31|native;entry|entry.S|1|kernel;do_syscall|common.c|2|kernel;"
+            "send|socket.c|3|kernel;copy|iov.c|4|kernel; 4.5\n"
+            "main|main.cc|31|native;leaf|leaf.cc|5|native; 1\n");
+}
+
 TEST(CodeTreeTest, StacksArePickedByTheirWeight) {
   const CodeTree tree = ParseCodeTree("a @ a:1 * 3\nb @ b:1 * 1\n", "native");
   Random random(1, "test", 0);
@@ -48,23 +76,6 @@ TEST(CodeTreeTest, StacksArePickedByTheirWeight) {
     ++picked[tree.Pick(&random).root_first[0].function];
   EXPECT_NEAR(picked["a"], 6000, 200);
   EXPECT_NEAR(picked["b"], 2000, 200);
-}
-
-// Whoever asks what changed is led to the search: no part of it is half of the whole.
-TEST(CodeTreeTest, TheSearchIsNotHiddenByOneOfItsParts) {
-  const CodeTree& tree = TreeOf(Code::kSearchCoupons);
-  std::map<std::string_view, uint64_t> below;
-  for (const WeightedStack& stack : tree.stacks) {
-    size_t at = 0;
-    while (stack.root_first[at].function != "std::regex_search")
-      ++at;
-    EXPECT_EQ(stack.root_first[at - 1].function, "shop::Coupon::matches");
-    EXPECT_EQ(stack.root_first[at - 1].line, 88);
-    if (at + 1 < stack.root_first.size())
-      below[stack.root_first[at + 1].function] += stack.weight;
-  }
-  for (const auto& [function, weight] : below)
-    EXPECT_LT(weight * 2, tree.weight) << function;
 }
 
 }  // namespace

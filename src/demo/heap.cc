@@ -35,6 +35,8 @@ std::vector<Heap> HeapsOf(Service service, uint64_t window) {
                kCacheGrowth * static_cast<double>(kHeapWindows), 208}};
     case Service::kPayments:
       return {{Code::kPaymentsHeap, 9 * kMebibyte, 31 * kMebibyte, 512}};
+    case Service::kRecommendations:
+      return {{Code::kRecommendationsHeap, 86 * kMebibyte, 64 * kMebibyte, 4096}};
   }
   return {};
 }
@@ -47,7 +49,7 @@ std::vector<HeapPart> HeapOf(const Timeline& timeline, const Process& process, u
   for (const Heap& heap : HeapsOf(process.service, window)) {
     const CodeTree& tree = TreeOf(heap.code);
     for (const WeightedStack& stack : tree.stacks) {
-      const double share = static_cast<double>(stack.weight) / static_cast<double>(tree.weight);
+      const double share = stack.weight / tree.weight;
       const double sway = random.Between(0.97, 1.03);
       const double objects = heap.inuse_bytes * share * sway / heap.object_bytes;
       parts.push_back({.stack = &stack,

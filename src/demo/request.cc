@@ -64,6 +64,8 @@ class Shopper {
       if (random_.Chance(0.4))
         write_.Wait(Code::kAwaitDatabase, Millis(6));
     });
+    write_.Send({"GET", "/similar/{item}", servers_.recommendations, Code::kStorefrontAwait},
+                [&] { write_.Work(Code::kRankItems, Ticks(2.4)); });
     RenderPage(3.0);
     write_.Close();
   }

@@ -80,6 +80,7 @@ struct Servers {
   Process checkout;
   Process inventory;
   Process payments;
+  Process recommendations;
   uint32_t thread = 0;
 };
 

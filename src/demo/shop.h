@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who is in the story: four services, each on one or two hosts.
+// Who is in the story: five services, each on one or two hosts.
 //
 //   storefront --> checkout --> inventory
-//        `------------|------------^
-//                     `--------> payments
+//      | `------------|------------^
+//      |              `--------> payments
+//      `--> recommendations
 #pragma once
 
 #include <array>
@@ -18,10 +19,11 @@
 
 namespace flarestack::demo {
 
-enum class Service : uint8_t { kStorefront, kCheckout, kInventory, kPayments };
+enum class Service : uint8_t { kStorefront, kCheckout, kInventory, kPayments, kRecommendations };
 
 inline constexpr std::array kServices = {Service::kStorefront, Service::kCheckout,
-                                         Service::kInventory, Service::kPayments};
+                                         Service::kInventory, Service::kPayments,
+                                         Service::kRecommendations};
 
 struct ServiceFacts {
   Service service;
@@ -62,7 +64,7 @@ Attributes ResourceOf(const Process& process);
 inline constexpr uint32_t kWorkers = 32;
 Attributes ThreadOf(const Process& process, uint32_t thread);
 
-// What all four send under.
+// The scope of everything that they send.
 inline constexpr std::string_view kScopeName = "shop";
 
 }  // namespace flarestack::demo

@@ -3,6 +3,7 @@
 // The program text of the shop: what each kind of work looks like to a profiler.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -45,9 +46,16 @@ enum class Code : uint8_t {
   kAwaitLedger,  // a lock that one request holds while others wait
   kPaymentsQueued,
   kPaymentsHeap,
+  // recommendations, Python
+  kRankItems,
+  kRecommendationsBackground,
+  kRecommendationsQueued,
+  kRecommendationsHeap,
 };
 
-// Read at the first call, and kept: two calls answer the same object.
+inline constexpr size_t kCodeCount = static_cast<size_t>(Code::kRecommendationsHeap) + 1;
+
+// Parsed at the first call and kept: two calls return the same object.
 const CodeTree& TreeOf(Code code);
 
 // Why a thread does not run, as the recorder says it in `off_cpu.state`; empty for what runs.

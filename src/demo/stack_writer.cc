@@ -10,6 +10,7 @@ namespace flarestack::demo {
 namespace {
 
 constexpr uint64_t kExecutableStart = 0x400000;
+constexpr uint64_t kLibrariesStart = 0x7f2a40000000;
 constexpr uint64_t kKernelStart = 0xffffffff81000000;
 constexpr uint64_t kMappingBytes = 0x800000;
 
@@ -25,17 +26,69 @@ model::MappingIndex AddMapping(uint64_t start, std::string_view file, const std:
                              ids);
 }
 
-// Code that a runtime makes lies in no file.
-bool IsMadeAtRunTime(std::string_view type) { return type == "v8js" || type == "jvm"; }
+// Which library a file of machine code was built into, by how its path begins. Everything else is
+// part of the executable.
+struct LibraryOf {
+  std::string_view sources;
+  std::string_view path;
+};
+
+constexpr std::string_view kKernel = "[kernel.kallsyms]";
+constexpr std::string_view kLibc = "/usr/lib/x86_64-linux-gnu/libc.so.6";
+constexpr std::string_view kBlas = "/usr/lib/x86_64-linux-gnu/libopenblas.so.0";
+constexpr LibraryOf kLibraries[] = {
+    {"sysdeps/", kLibc},
+    {"malloc/", kLibc},
+    {"nptl/", kLibc},
+    {"csu/", kLibc},
+    {"libstdc++-v3/", "/usr/lib/x86_64-linux-gnu/libstdc++.so.6"},
+    {"libgcc/", "/usr/lib/x86_64-linux-gnu/libgcc_s.so.1"},
+    {"fmt/", "/usr/lib/x86_64-linux-gnu/libfmt.so.9"},
+    {"google/protobuf/", "/usr/lib/x86_64-linux-gnu/libprotobuf.so.32"},
+    {"src/hotspot/", "/usr/lib/jvm/java-21-openjdk-amd64/lib/server/libjvm.so"},
+    {"src/java.base/", "/usr/lib/jvm/java-21-openjdk-amd64/lib/libnio.so"},
+    {"numpy/", "/usr/lib/python3/dist-packages/numpy/core/_multiarray_umath.so"},
+    {"interface/", kBlas},
+    {"driver/", kBlas},
+    {"kernel/x86_64/", kBlas}};
+
+// Empty: the executable.
+std::string_view LibraryPath(const Frame& frame) {
+  if (frame.type == "kernel")
+    return kKernel;
+  for (const LibraryOf& library : kLibraries) {
+    if (frame.type == "native" && frame.file.starts_with(library.sources))
+      return library.path;
+  }
+  return {};
+}
+
+// Code that a runtime compiles or interprets lies in no mapped file.
+bool IsMadeAtRunTime(std::string_view type) {
+  return type == "v8js" || type == "jvm" || type == "cpython";
+}
 
 }  // namespace
 
 StackWriter::StackWriter(const Process& process, model::DictionaryBuilder* dictionary)
     : dictionary_(*dictionary),
-      executable_(AddMapping(kExecutableStart, FactsOf(process.service).executable,
-                             BuildIdOf(process), dictionary)),
-      kernel_(AddMapping(kKernelStart, "[kernel.kallsyms]",
-                         "c4d1a2b3e5f60718293a4b5c6d7e8f9001122334", dictionary)) {}
+      executable_{AddMapping(kExecutableStart, FactsOf(process.service).executable,
+                             BuildIdOf(process), dictionary),
+                  kExecutableStart} {}
+
+const StackWriter::Module& StackWriter::ModuleOf(const Frame& frame) {
+  const std::string_view path = LibraryPath(frame);
+  if (path.empty())
+    return executable_;
+  const auto [entry, is_new] = libraries_.try_emplace(path);
+  if (is_new) {
+    const auto row = std::ranges::find(kLibraries, path, &LibraryOf::path) - std::begin(kLibraries);
+    const uint64_t place = static_cast<uint64_t>(row) * kMappingBytes;
+    const uint64_t start = path == kKernel ? kKernelStart : kLibrariesStart + place;
+    entry->second = {AddMapping(start, path, base::HashContent(path).ToHex(), &dictionary_), start};
+  }
+  return entry->second;
+}
 
 model::Line StackWriter::LineOf(const Frame& frame) {
   return {.function = dictionary_.Function({.name = dictionary_.String(frame.function),
@@ -53,9 +106,9 @@ model::LocationIndex StackWriter::WriteLocation(std::span<const Frame> outermost
   }
   model::Location location;
   if (!IsMadeAtRunTime(frame.type)) {
-    const bool is_kernel = frame.type == "kernel";
-    location.mapping = is_kernel ? kernel_ : executable_;
-    location.address = (is_kernel ? kKernelStart : kExecutableStart) + place % kMappingBytes;
+    const Module& module = ModuleOf(frame);
+    location.mapping = module.mapping;
+    location.address = module.start + place % kMappingBytes;
   }
   const model::AttributeIndex type =
       dictionary_.Attribute("profile.frame.type", model::AnyValue::String(frame.type));

@@ -24,9 +24,16 @@ class StackWriter {
   model::LocationIndex WriteLocation(std::span<const Frame> outermost_first);
   model::Line LineOf(const Frame& frame);
 
+  // A file that is mapped into the process.
+  struct Module {
+    model::MappingIndex mapping;
+    uint64_t start = 0;
+  };
+  const Module& ModuleOf(const Frame& frame);
+
   model::DictionaryBuilder& dictionary_;
-  model::MappingIndex executable_;
-  model::MappingIndex kernel_;
+  Module executable_;
+  absl::flat_hash_map<std::string_view, Module> libraries_;  // and the kernel, by path
   absl::flat_hash_map<const WeightedStack*, model::StackIndex> written_;
 };
 

@@ -27,6 +27,7 @@ Servers ServersOf(uint64_t window, uint64_t number) {
           .checkout = instance(Service::kCheckout),
           .inventory = instance(Service::kInventory),
           .payments = instance(Service::kPayments),
+          .recommendations = instance(Service::kRecommendations),
           .thread = static_cast<uint32_t>(number % kWorkers)};
 }
 

@@ -83,7 +83,7 @@ async function isApi(url) {
   }
 }
 
-// A server that has the story of four services and a bad deployment in it.
+// A server that has the story of five services and a bad deployment in it.
 export async function startDemo() {
   const program = new Program(["demo", "--no-open", "--http", "127.0.0.1:0"], "");
   const end = Date.now() + START_MS;
