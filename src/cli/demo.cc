@@ -13,6 +13,7 @@
 #include "cli/demo_folder.h"
 #include "cli/demo_guide.h"
 #include "cli/progress.h"
+#include "demo/shop_sources.h"
 
 namespace flarestack::cli {
 namespace {
@@ -33,6 +34,8 @@ struct Port {
 std::string PageUrl(const server::Server& server) {
   return base::StrCat(server.scheme(), "://", net::ToString(server.http()), "/");
 }
+
+std::string SourceFolder(const std::string& folder) { return base::StrCat(folder, "/sources"); }
 
 }  // namespace
 
@@ -75,7 +78,8 @@ int DemoCommand::Run() {
   }
   const int code = Show((*folder)->path(), signals);
   if (keeps_)
-    fmt::print("the data stays: flarestack serve --data-dir {}\n", (*folder)->path());
+    fmt::print("the data stays: flarestack serve --data-dir {0} --source-path {0}/sources\n",
+               (*folder)->path());
   return code;
 }
 
@@ -115,6 +119,9 @@ absl::StatusOr<std::unique_ptr<server::Server>> DemoCommand::StartServer(
   options.log.level_min = base::LogLevel::kWarn;
   options.ui_dir = ui_dir_;
   options.guide = MakeDemoGuide(timeline);
+  const std::string sources = SourceFolder(folder);
+  FLARE_RETURN_IF_ERROR(demo::WriteSources(sources));
+  options.sources.texts.folders.folders = {sources};
   if (!http_.empty()) {
     FLARE_ASSIGN(options.http, net::ParseAddress(http_));
   }

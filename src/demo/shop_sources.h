@@ -4,12 +4,18 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
+
+#include "absl/status/status.h"
 
 namespace flarestack::demo {
 
 // `path` is the file of a frame, such as "checkout/coupon.cc". The text lives as long as the
 // program. Libraries, and parts of the shop off the guide's path, have none.
 std::optional<std::string_view> SourceText(std::string_view path);
+
+// Writes all of them below `folder`, where a server finds them by --source-path.
+absl::Status WriteSources(const std::string& folder);
 
 }  // namespace flarestack::demo
