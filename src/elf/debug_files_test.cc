@@ -27,7 +27,7 @@ class DebugFiles : public ::testing::Test {
     std::string pattern = std::filesystem::temp_directory_path() / "debug_files_XXXXXX";
     ASSERT_NE(mkdtemp(pattern.data()), nullptr);
     directory_ = pattern;
-    own_path_ = "/proc/" + std::to_string(getpid()) + "/exe";
+    own_path_ = std::filesystem::read_symlink("/proc/self/exe").string();
   }
 
   void TearDown() override {

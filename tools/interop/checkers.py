@@ -72,7 +72,7 @@ def their_findings(command, path):
     run = subprocess.run([*command, path], capture_output=True, text=True, errors="replace")
     if run.returncode not in (0, 1):
         return ["crashed: " + run.stderr.strip().split("\n")[0]], False
-    return run.stdout.strip().splitlines(), True
+    return (run.stdout.strip().splitlines() or ["?"]) if run.returncode == 1 else [], True
 
 
 def compare(program, folder, name, command):
@@ -105,7 +105,9 @@ def compare_rules(program, folder, name, command):
     print("each rule broken once, and one clean message")
     rows = compare(program, folder, name, command)
     print_rows(rows["both"] + rows[f"{name} alone"])
-    missed = [message for message, _, ours in rows["both"] + rows["we alone"] if message.split("-", 1)[1] not in ours]
+    # A message that contradicts every layout is refused before any rule is looked at.
+    missed = [message for message, _, ours in rows["both"] + rows["we alone"]
+              if message.split("-", 1)[1] not in ours and "not read" not in ours]
     if missed:
         print(f"  not found by the rule they break: {', '.join(missed)}")
     return not missed and not weaker(rows, name) and [row[0] for row in rows["neither"]] == ["clean"]

@@ -208,7 +208,10 @@ std::vector<BrokenBatch> TableCases() {
       {Rule::kLinkIdLength, "dictionary.link_table[1].span_id",
        [](Batch* b) { b->dictionary.links[1].span_id = "abc"; }},
       {Rule::kLinkIdZero, "dictionary.link_table[1]",
-       [](Batch* b) { b->dictionary.links[1] = b->dictionary.links[0]; }},
+       [](Batch* b) {
+         b->dictionary.links[1] = {.trace_id = "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"sv,
+                                   .span_id = "\0\0\0\0\0\0\0\0"sv};
+       }},
       {Rule::kDuplicateEntry, "dictionary.string_table[13]",
        [](Batch* b) { b->dictionary.functions[2].filename = AddString(b, "main"); }},
       {Rule::kDuplicateEntry, "dictionary.stack_table[3]",

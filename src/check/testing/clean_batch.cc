@@ -9,9 +9,6 @@ namespace {
 using model::AnyValue;
 using namespace std::literals;
 
-constexpr std::string_view kZeroTraceId = "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"sv;
-constexpr std::string_view kZeroSpanId = "\0\0\0\0\0\0\0\0"sv;
-
 void AddTables(model::Batch* batch) {
   model::Dictionary& tables = batch->dictionary;
   tables.strings = {"",     "cpu",    "nanoseconds", "service.name",     "checkout",
@@ -46,8 +43,7 @@ void AddTables(model::Batch* batch) {
   tables.location_indices = {{2}, {1}, {1}};
   tables.stacks = {
       {}, {.locations = {.begin = 0, .count = 2}}, {.locations = {.begin = 2, .count = 1}}};
-  tables.links = {{.trace_id = kZeroTraceId, .span_id = kZeroSpanId},
-                  {.trace_id = "0123456789abcdef", .span_id = "01234567"}};
+  tables.links = {{}, {.trace_id = "0123456789abcdef", .span_id = "01234567"}};
 }
 
 void AddTree(model::Batch* batch) {

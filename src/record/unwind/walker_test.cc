@@ -130,14 +130,18 @@ TEST(WalkerTest, PassesASignalFrameOfThisAndOfAnotherStack) {
   sigaltstack(&stack_before, nullptr);
 }
 
+__attribute__((noinline)) int WalkHere(OwnRules& rules, Stack* stack) {
+  ucontext_t context;
+  getcontext(&context);
+  ProcessMemory memory(getpid());
+  *stack = WalkFrom(testing::RegistersOf(context), memory, rules);
+  return 1;
+}
+
+// Its frames are small: a context of arm64 in each of them is more than a stack may have.
 __attribute__((noinline)) int Descend(int depth, OwnRules& rules, Stack* stack) {
-  if (depth == 0) {
-    ucontext_t context;
-    getcontext(&context);
-    ProcessMemory memory(getpid());
-    *stack = WalkFrom(testing::RegistersOf(context), memory, rules);
-    return 1;
-  }
+  if (depth == 0)
+    return WalkHere(rules, stack);
   return Descend(depth - 1, rules, stack) + static_cast<int>(stack->pcs.size() % 2);
 }
 
