@@ -189,7 +189,9 @@ TEST_F(RecordCommandTest, SignalsSaveWhatWasRecorded) {
     EXPECT_EQ(run.exit_code, 130) << signal << run.error;
     Recording recording;
     recording.samples = ReadSamples(path);
-    EXPECT_GT(recording.CompleteOf("worker").complete, 20) << signal;
+    // There the worker may be over before its tables are made.
+    if (!IsEmulated())
+      EXPECT_GT(recording.CompleteOf("worker").complete, 20) << signal;
   }
   EXPECT_EQ(folder_.Listing(), "HUP.otlp INT.otlp TERM.otlp worker worker.c ");
 }
@@ -348,7 +350,10 @@ int main(void) {
   ASSERT_GE(share.all, 100);
   EXPECT_GE(pids.size(), 100u);
   EXPECT_GE(share.complete_share(), 0.95) << ::testing::PrintToString(share.incomplete);
-  EXPECT_GE(recording.CountWith("worker", {"_start", "main", "Work"}), share.all * 75 / 100);
+  // There a program is started for longer than it works.
+  const int64_t work_percent_min = IsEmulated() ? 20 : 75;
+  EXPECT_GE(recording.CountWith("worker", {"_start", "main", "Work"}),
+            share.all * work_percent_min / 100);
   EXPECT_GE(with_executable, share.all * 95 / 100) << ::testing::PrintToString(others);
 }
 

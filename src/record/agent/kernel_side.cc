@@ -49,8 +49,8 @@ absl::Status KernelError(int error_number, std::string_view what) {
   return absl::FailedPreconditionError(message);
 }
 
-// libbpf explains a refusal on many lines; the last that it wrote stays for our error.
-std::string& LastComplaint() {
+// What libbpf wrote since the last load began, which for a refused program has the verifier's log.
+std::string& Complaints() {
   static thread_local std::string text;
   return text;
 }
@@ -58,14 +58,27 @@ std::string& LastComplaint() {
 int KeepComplaint(libbpf_print_level level, const char* format, va_list arguments) {
   if (level != LIBBPF_WARN)
     return 0;
-  char line[512];
-  const int length = vsnprintf(line, sizeof(line), format, arguments);
+  char* text = nullptr;  // a log is long
+  const int length = vasprintf(&text, format, arguments);
   if (length > 0)
-    LastComplaint().assign(line, strnlen(line, sizeof(line)));
-  while (!LastComplaint().empty() && LastComplaint().back() == '\n')
-    LastComplaint().pop_back();
+    Complaints().append(text, static_cast<size_t>(length));
+  if (length >= 0)
+    free(text);
   return length;
 }
+
+// The line that says why: the verifier's last before its statistics, else the last there is.
+std::string LastComplaint() {
+  std::string_view text = Complaints();
+  text = text.substr(0, std::min(text.find("\nprocessed "), text.size()));
+  while (text.ends_with('\n'))
+    text.remove_suffix(1);
+  const size_t begin = text.rfind('\n');
+  return std::string(begin == std::string_view::npos ? text : text.substr(begin + 1));
+}
+
+// A verifier that refuses a program answers EACCES as well.
+bool IsRefusedByVerifier() { return Complaints().find("PROG LOAD LOG") != std::string::npos; }
 
 // A map of the kernel as memory of ours.
 class MappedTable {
@@ -255,7 +268,7 @@ absl::Status KernelSide::Impl::Open() {
   bpf_program__set_autoload(programs->progs.off_cpu_walk,
                             options.records_off_cpu && fixed.has_loop == 0);
   if (const int error = recorder_bpf__load(programs); error != 0) {
-    if (error == -EPERM || error == -EACCES) {
+    if ((error == -EPERM || error == -EACCES) && !IsRefusedByVerifier()) {
       return absl::PermissionDeniedError(
           "programs in the kernel need root, or the capabilities CAP_BPF and CAP_PERFMON");
     }
@@ -375,7 +388,7 @@ KernelSide::~KernelSide() = default;
 
 absl::StatusOr<std::unique_ptr<KernelSide>> KernelSide::Load(const KernelSideOptions& options) {
   libbpf_set_print(&KeepComplaint);
-  LastComplaint().clear();
+  Complaints().clear();
   auto impl = std::make_unique<Impl>();
   impl->options = options;
   FLARE_RETURN_IF_ERROR(impl->Open());

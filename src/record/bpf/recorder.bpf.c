@@ -74,7 +74,10 @@ static __always_inline bool is_on_chosen_processor(void) {
 
 static __always_inline struct walk_state* begin_trace(void* context, struct task_struct* task,
                                                       u32 level, u64 now) {
-  struct walk_state* walk = bpf_map_lookup_elem(&walk_states, &level);
+  // A copy: `level` must stay a constant, so that a program for waits has no code that reads the
+  // registers of a tick. Verifiers before 6.x follow no 32-bit values through the stack.
+  const u32 key = level;
+  struct walk_state* walk = bpf_map_lookup_elem(&walk_states, &key);
   struct trace_message* trace;
   const u64 ids = bpf_get_current_pid_tgid();
   long bytes;
