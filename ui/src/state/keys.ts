@@ -6,7 +6,7 @@ import { useEffect } from "preact/hooks";
 export interface Binding {
   readonly key: string; // as KeyboardEvent.key has it; a capital means Shift
   readonly what: string;
-  readonly where: "everywhere" | "profile" | "flame graph";
+  readonly where: "everywhere" | "profile" | "flame graph" | "trace";
 }
 
 export const BINDINGS: readonly Binding[] = [
@@ -46,6 +46,11 @@ export const BINDINGS: readonly Binding[] = [
   { key: "Backspace", what: "Zoom out by one", where: "flame graph" },
   { key: ".", what: "Menu of the selected box", where: "flame graph" },
   { key: "Ctrl wheel", what: "Zoom at the pointer; Shift wheel pans", where: "flame graph" },
+  { key: "n", what: "Next span that matches", where: "trace" },
+  { key: "N", what: "Previous span that matches", where: "trace" },
+  { key: "z", what: "Zoom the time axis to the selected span", where: "trace" },
+  { key: "0", what: "Show the whole trace", where: "trace" },
+  { key: "Arrows", what: "Next and previous span; collapse and expand", where: "trace" },
 ];
 
 type Actions = Readonly<Record<string, () => void>>;

@@ -278,6 +278,8 @@ function LinkMenu(): JSX.Element {
   );
 }
 
+const HELP_TITLES = { everywhere: "Everywhere", profile: "In a profile", "flame graph": "In the flame graph", trace: "In a trace" } as const;
+
 function Help(): JSX.Element {
   const box = useOutside(() => (isHelpOpen.value = false));
   return (
@@ -285,9 +287,9 @@ function Help(): JSX.Element {
       <div class="dialog" role="dialog" aria-modal="true" aria-label="Keys" ref={box}>
         <div class="page-head"><h1 class="grow">Keys</h1><button class="button" autoFocus onClick={() => (isHelpOpen.value = false)}>Close</button></div>
         <div class="grid">
-          {(["everywhere", "profile", "flame graph"] as const).map((where) => (
+          {(["everywhere", "profile", "flame graph", "trace"] as const).map((where) => (
             <div class="w4" key={where}>
-              <h2>{where === "everywhere" ? "Everywhere" : where === "profile" ? "In a profile" : "In the flame graph"}</h2>
+              <h2>{HELP_TITLES[where]}</h2>
               <dl class="facts">
                 {BINDINGS.filter((binding) => binding.where === where).map((binding) => [<dt key={binding.key}><kbd>{binding.key}</kbd></dt>, <dd key={binding.what}>{binding.what}</dd>])}
               </dl>
