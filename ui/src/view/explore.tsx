@@ -13,6 +13,7 @@ import { paletteOf, typeColorIndex, type ColorMode } from "../profile/palette";
 import { parseQuery, searchFlame } from "../profile/search";
 import { scopeParameters, type UrlState } from "../profile/url_state";
 import { formatBoxes, formatShare, formatValue } from "../profile/units";
+import { useRefreshHold } from "../state/auto_refresh";
 import { useKeys } from "../state/keys";
 import { go, hrefKeepingScope, range, update, updateExtra, urlState } from "../state/location";
 import { useApi } from "../state/resource";
@@ -45,6 +46,7 @@ export function ExplorePage(): JSX.Element {
   const layout = flame.data?.layout ?? null;
   const [selected, setSelected] = useState(0);
   useEffect(() => setSelected(layout === null || state.sel === "" ? 0 : Math.max(0, findWidestByName(layout, state.sel))), [layout]);
+  useRefreshHold(state.z !== "" ? "the graph is zoomed" : state.sel !== "" ? "a function is selected" : "");
   const zoom = useZoom(layout, state);
   const search = useMemo(() => {
     const { query, error } = parseQuery(state.s);

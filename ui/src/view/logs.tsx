@@ -6,10 +6,12 @@ import { useEffect, useState } from "preact/hooks";
 import { getJson } from "../api/client";
 import type { LogRecord, Logs } from "../api/types";
 import { withMatch } from "../profile/selector";
-import { formatClock, formatDay, msToNanos, nanosToMs } from "../profile/time_range";
+import { msToNanos, nanosToMs } from "../profile/time_range";
 import { EMPTY_STATE } from "../profile/url_state";
 import { hrefKeepingScope, hrefOf, update, updateExtra, urlState } from "../state/location";
+import { useRefreshHold } from "../state/auto_refresh";
 import { useApi } from "../state/resource";
+import { clock, day } from "../state/time_zone";
 import { VirtualList } from "./chart";
 import { LogFacetPanel } from "./log_facets";
 import { LogVolumePanel } from "./log_volume";
@@ -49,6 +51,7 @@ export function LogsPage(): JSX.Element {
   const [draft, setDraft] = useState(text);
   useEffect(() => setDraft(text), [text]);
   const record = records[selected];
+  useRefreshHold(record === undefined ? "" : "a record is selected");
   return (
     <>
       <div class="page-head">
@@ -96,9 +99,9 @@ function LogRow({ record, isSelected, onSelect }: { readonly record: LogRecord; 
   const kind = severityClass(record.severity);
   const ms = nanosToMs(record.time);
   return (
-    <div class="log-row" role="row" aria-selected={isSelected} onClick={onSelect} title={formatDay(ms)}>
+    <div class="log-row" role="row" aria-selected={isSelected} onClick={onSelect} title={day(ms)}>
       <i class={`stripe sev-${kind}`} />
-      <span class="number muted" role="gridcell">{formatClock(ms, true)}</span>
+      <span class="number muted" role="gridcell">{clock(ms, true)}</span>
       <span role="gridcell" class={kind === "error" ? "bad-text" : kind === "warn" ? "warn-text" : "faint"}>{record.severity_text || kind}</span>
       <span class="clip" role="gridcell"><ServiceName name={record.service} isLink={false} /></span>
       <span class="clip" role="gridcell">{textOf(record.body)}</span>
@@ -112,7 +115,7 @@ function RecordInspector({ record }: { readonly record: LogRecord }): JSX.Elemen
   const around = hrefOf("/explore", { ...EMPTY_STATE, q: withMatch("", "service.name", record.service), from: msToNanos(ms - 50), to: msToNanos(ms + 50) });
   return (
     <aside class="panel inspector" aria-label="Selected record">
-      <section><div class="muted">{formatDay(ms)} {formatClock(ms, true)}</div><div class="name">{textOf(record.body)}</div><ServiceName name={record.service} /></section>
+      <section><div class="muted">{day(ms)} {clock(ms, true)}</div><div class="name">{textOf(record.body)}</div><ServiceName name={record.service} /></section>
       <section>
         <h2>Where it leads</h2>
         <p><a href={around}>What the service was executing, ±50 ms</a> <span class="chip inferred">inferred</span></p>

@@ -4,11 +4,12 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { Trace } from "../api/types";
-import { formatClock, formatDay, nanosToMs } from "../profile/time_range";
+import { nanosToMs } from "../profile/time_range";
 import { formatNanos } from "../profile/units";
 import { EMPTY_STATE } from "../profile/url_state";
 import { hrefOf, update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
+import { clock, day } from "../state/time_zone";
 import { ErrorState, PartialNote, Tile } from "./parts";
 import { SpanInspector } from "./span_inspector";
 import { Waterfall } from "./waterfall";
@@ -37,7 +38,7 @@ function TraceView({ trace }: { readonly trace: Trace }): JSX.Element {
     <>
       <div class="page-head">
         <h1>{rootName}</h1>
-        <span class="muted">{formatDay(start)} {formatClock(start, true)} · <code>{trace.trace_id}</code></span>
+        <span class="muted">{day(start)} {clock(start, true)} · <code>{trace.trace_id}</code></span>
         <div class="grow" />
         <a class="button" href={hrefOf("/explore", { ...EMPTY_STATE, trace: trace.trace_id })} title="All samples that carry a span of this trace, of all services">Profile of the whole trace</a>
         <div class="tiles">
