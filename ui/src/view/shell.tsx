@@ -19,6 +19,7 @@ import { Brand, Icon, type IconName } from "./icons";
 import { GoAnywhere } from "./palette_dialog";
 import { useOutside } from "./outside";
 import { copyText, say, toast } from "./parts";
+import { SelectorField } from "./selector_field";
 import { SignIn } from "./sign_in";
 import { Refresh, TimeRange } from "./time_picker";
 import { defaultTypeOf, nameOf, useUpload } from "./upload";
@@ -115,8 +116,6 @@ function Alarm(): JSX.Element | null {
 function ScopeBar(): JSX.Element {
   const state = urlState.value;
   const services = useApi<Services>("services", state.scratch === "" ? [] : [["scratch", state.scratch]]);
-  const [draft, setDraft] = useState(state.q);
-  useEffect(() => setDraft(state.q), [state.q]);
   const current = exactValue(state.q, "service.name");
   const names = (services.data?.services ?? []).map((service) => service.service).filter((name) => name !== "");
   useEffect(() => knowServices(names), [services.data]);
@@ -139,10 +138,7 @@ function ScopeBar(): JSX.Element {
         {types.filter((type) => !isSameType(type, ownType)).map((type) => <option key={type} value={type}>{typeLabel(type)}</option>)}
         {state.type !== "" && (!types.includes(state.type) || isSameType(state.type, ownType)) && <option value={state.type}>{typeLabel(state.type)}</option>}
       </select>
-      <input class="selector" type="text" aria-label="Selector" placeholder='{host.name="web-1"}' spellcheck={false} value={draft}
-        onInput={(event) => setDraft(event.currentTarget.value)}
-        onKeyDown={(event) => event.key === "Enter" && update({ q: draft.trim(), z: "", zn: "" })}
-        onBlur={() => draft !== state.q && update({ q: draft.trim(), z: "", zn: "" })} />
+      <SelectorField />
       <div class="grow" />
       {(state.scratch === "" || state.from !== "now-1h") && <TimeRange />}
       <Refresh />
