@@ -4,7 +4,8 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { getJson } from "../api/client";
-import type { LogRecord, Logs } from "../api/types";
+import type { LogRecord, Logs, LogVolume } from "../api/types";
+import { PATTERNS_MAX } from "../profile/log_facets";
 import { withMatch } from "../profile/selector";
 import { msToNanos, nanosToMs } from "../profile/time_range";
 import { EMPTY_STATE } from "../profile/url_state";
@@ -32,6 +33,7 @@ export function LogsPage(): JSX.Element {
     ["limit", "500"],
   ];
   const first = useApi<Logs>("logs", parameters);
+  const volume = useApi<LogVolume>("logs/volume", [...parameters.filter(([key]) => key !== "limit" && key !== "order"), ["facets", String(PATTERNS_MAX)]]);
   const [more, setMore] = useState<{ key: Logs; records: readonly LogRecord[]; next: string | null } | null>(null);
   const [isFetching, setFetching] = useState(false);
   const [selected, setSelected] = useState(-1);
@@ -67,9 +69,9 @@ export function LogsPage(): JSX.Element {
         <a class="button" href={hrefKeepingScope("/explore")}>Profile of this time</a>
       </div>
       <PartialNote meta={first.data?.meta} />
-      {!isOfTrace && <LogVolumePanel parameters={parameters.filter(([key]) => key !== "limit" && key !== "order")} />}
+      {!isOfTrace && <LogVolumePanel data={volume.data} />}
       <div class={`workbench has-facets ${record === undefined ? "no-inspector" : ""}`}>
-        <LogFacetPanel records={records} />
+        <LogFacetPanel records={records} volume={volume} />
         <section class="panel" aria-label="Records">
           {first.isLoading && <div class="progress-line" />}
           {first.error !== null ? <ErrorState error={first.error} />
