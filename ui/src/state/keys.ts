@@ -26,6 +26,7 @@ export const BINDINGS: readonly Binding[] = [
   { key: "7", what: "Lines of the selected function", where: "profile" },
   { key: "8", what: "Timeline: threads in the order of time", where: "profile" },
   { key: "9", what: "Table and icicle graph side by side", where: "profile" },
+  { key: "i", what: "Inverted: leaf functions and their callers", where: "profile" },
   { key: "0", what: "Zoom out to the whole", where: "profile" },
   { key: "n", what: "Next match", where: "profile" },
   { key: "N", what: "Previous match", where: "profile" },
