@@ -98,6 +98,10 @@ TEST_F(ApiProfilesTest, Flame) {
             R"({"depth":[0,1,2],"frame":[0,1,2],"self":[[0,0,35]],"folded":{"2":2}})");
   EXPECT_EQ(Json(base::StrCat("/flame?pivot=parse&side=callers&", kRange))["frames"].dump(),
             R"([{"name":""},{"name":"parse"},{"name":"serve"},{"name":"main"}])");
+  const auto inverted =
+      Json(base::StrCat("/flame?q={service.name=\"cart\"}&type=cpu&side=callers&", kRange));
+  EXPECT_EQ(inverted["nodes"]["depth"].dump(), "[0,1,2,3,1,2,3,1,2]");
+  EXPECT_EQ(inverted["nodes"]["self"].dump(), "[[0,0,0,50,0,0,30,0,20]]");
 }
 
 TEST_F(ApiProfilesTest, FlameAsBytes) {

@@ -305,6 +305,31 @@ TEST_F(ApiSignalsTest, CountsLogsOverTime) {
   EXPECT_THAT(Ask("/logs/volume?severity=fatal&" + range), HasSubstr(R"("count":0,"lines":[])"));
 }
 
+TEST_F(ApiSignalsTest, CountsLogsByFacet) {
+  PostJson("/v1/logs", LogsRequest("shop", {Record(20, "order 17 placed", R"(,"severityNumber":9)"),
+                                            Record(21, "order 18 placed", R"(,"severityNumber":9)"),
+                                            Record(22, "disk full", R"(,"severityNumber":17)")}));
+  PostJson("/v1/logs", LogsRequest("cart", {Record(15, "disk full")}));
+  const auto facets = [&](const std::string& conditions) {
+    const std::string found = Ask("/logs/volume?" + conditions + Range());
+    const size_t at = found.find(R"("facets":)");
+    return at == std::string::npos ? "" : found.substr(at);
+  };
+  EXPECT_EQ(facets(""), "");
+  EXPECT_EQ(facets("facets=10&"), Flat(R"(
+      "facets":{
+       "services":{"values":[{"value":"shop","count":3},{"value":"cart","count":1}],"other":0},
+       "severities":{"values":[{"value":"error","count":1},{"value":"info","count":2},
+        {"value":"none","count":1}],"other":0},
+       "patterns":{"values":[{"value":"disk full","count":2},{"value":"order # placed","count":2}],
+        "other":0}})"));
+  EXPECT_THAT(facets("facets=1&"), HasSubstr(Flat(R"(
+      "services":{"values":[{"value":"shop","count":3}],"other":1})")));
+  EXPECT_THAT(facets("facets=10&severity=info&text=order&"), HasSubstr(Flat(R"(
+      "services":{"values":[{"value":"shop","count":2}],"other":0})")));
+  EXPECT_EQ(StatusOf("/logs/volume?facets=1001&" + Range()), 400);
+}
+
 TEST_F(ApiSignalsTest, PagesThroughLogsOfOneTime) {
   std::vector<std::string> records;
   for (int i = 0; i < 7; ++i)

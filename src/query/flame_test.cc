@@ -126,6 +126,13 @@ TEST(FlameTest, PivotsAroundAFunction) {
   EXPECT_EQ(Cut(*MakePivotTree(set, "none", PivotSide::kCallers), {}), "all 0\n");
 }
 
+TEST(FlameTest, TurnsTheWholeTreeAround) {
+  const StackSet set = testing::FromText("a;f;x 1\nb;f;x 2\nb;x;f 4\n");
+  EXPECT_EQ(Cut(*MakeInvertedTree(set), {}),
+            "all 0\n  f 0\n    x 0\n      b 4\n  x 0\n    f 0\n      b 2\n      a 1\n");
+  EXPECT_EQ(Cut(*MakeInvertedTree(testing::FromText("")), {}), "all 0\n");
+}
+
 // Whatever is left out: the sum of all is the same, and so is the sum below each node shown.
 TEST(FlameTest, KeepsSumsExact) {
   std::mt19937 random(3);

@@ -2,6 +2,7 @@
 #include "query/value_tree.h"
 
 #include <algorithm>
+#include <ranges>
 #include <span>
 #include <utility>
 
@@ -239,6 +240,13 @@ absl::StatusOr<ValueTree> MakePivotTree(const StackSet& set, std::string_view fu
     std::ranges::reverse(callers);
     maker.Add(callers, row.value);
   }
+  return std::move(maker).Finish();
+}
+
+absl::StatusOr<ValueTree> MakeInvertedTree(const StackSet& set) {
+  Maker maker(set);
+  for (const StackRow& row : set.rows)
+    maker.Add(std::views::reverse(set.FramesOf(row)), row.value);
   return std::move(maker).Finish();
 }
 

@@ -73,6 +73,10 @@ enum class PivotSide { kCallees, kCallers };
 absl::StatusOr<ValueTree> MakePivotTree(const StackSet& set, std::string_view function,
                                         PivotSide side);
 
+// Bottom-up: the functions at the ends of the stacks, and below each its callers, the roots of the
+// stacks last. The total of a node below the root is the self cost of its function.
+absl::StatusOr<ValueTree> MakeInvertedTree(const StackSet& set);
+
 // Two values a node, before and after. Places are those of the first set that knows the function.
 ValueTree MakeDiffTree(const TreeDiff& diff, const StackSet& before, const StackSet& after);
 

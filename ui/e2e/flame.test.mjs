@@ -75,7 +75,7 @@ test("a search counts what the graph folds, and opens it", withPage({}, async (p
   await page.keyboard.press("/");
   await page.keyboard.type(asked);
   const share = (matched / total) * 100;
-  await until(page, (wanted) => document.querySelector(".toolbar").innerText.includes(wanted), `, ${share.toFixed(share < 10 ? 2 : 1)} %`);
+  await until(page, (wanted) => document.querySelector('[aria-label="Filters"]').innerText.includes(wanted), `, ${share.toFixed(share < 10 ? 2 : 1)} %`);
   await page.getByRole("button", { name: "in “(other)”" }).click();
   const first = page.getByRole("menuitem").first();
   const name = await first.locator(".mono").innerText();

@@ -3,6 +3,7 @@ import { render } from "preact";
 import "./style/tokens.css";
 import "./style/base.css";
 import "./style/parts.css";
+import "./style/pickers.css";
 import "./style/pages.css";
 import "./style/signals.css";
 import "./style/guide.css";

@@ -67,14 +67,15 @@ Json TreeJson(const query::Flame& flame) {
 }
 
 absl::StatusOr<query::ValueTree> TreeFor(const Call& call, const query::StackSet& set) {
-  const auto pivot = call.Find("pivot");
-  if (!pivot.has_value())
-    return query::MakeValueTree(set);
   const std::string_view side = call.Text("side", "callees");
   if (side != "callees" && side != "callers")
     return absl::InvalidArgumentError("`side` must be callees or callers");
-  return query::MakePivotTree(
-      set, *pivot, side == "callers" ? query::PivotSide::kCallers : query::PivotSide::kCallees);
+  const bool is_callers = side == "callers";
+  const auto pivot = call.Find("pivot");
+  if (!pivot.has_value())
+    return is_callers ? query::MakeInvertedTree(set) : query::MakeValueTree(set);
+  return query::MakePivotTree(set, *pivot,
+                              is_callers ? query::PivotSide::kCallers : query::PivotSide::kCallees);
 }
 
 absl::StatusOr<Answer> GetFlame(Call& call) {
@@ -270,7 +271,9 @@ std::vector<Endpoint> FlameEndpoints() {
        .parameters = FlameParameters(ScopeParameters(
            {kTimeoutParameter,
             {.name = "pivot", .summary = "only what this function calls, or who calls it"},
-            {.name = "side", .summary = "callees or callers", .otherwise = "callees"}})),
+            {.name = "side",
+             .summary = "callees or callers; callers without pivot: all stacks, leaf first",
+             .otherwise = "callees"}})),
        .media_types = {"application/json", query::kFlameMediaType},
        .handler = GetFlame},
       {.path = "/search",

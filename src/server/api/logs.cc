@@ -11,6 +11,7 @@
 #include "query/span_tree.h"
 #include "query/time_expression.h"
 #include "server/api/empty_reason.h"
+#include "server/api/log_facets.h"
 #include "server/api/log_id.h"
 #include "server/api/otlp_json.h"
 #include "server/api/parameters.h"
@@ -24,8 +25,7 @@ using Conditions = std::vector<Condition<store::LogQuery>>;
 
 constexpr size_t kLogsMax = 10'000;
 constexpr uint64_t kVolumeMax = 300'000;  // records that are counted
-constexpr std::array<std::string_view, 6> kSeverityNames = {"trace", "debug", "info",
-                                                            "warn",  "error", "fatal"};
+constexpr uint64_t kFacetValuesMax = 1000;
 
 absl::StatusOr<int32_t> ReadSeverity(const Call& call) {
   const auto name = std::ranges::find(kSeverityNames, call.Text("severity"));
@@ -179,8 +179,7 @@ class Volume {
 
   void Add(const model::LogBatch& batch) {
     for (const model::LogRecord& record : batch.log_records) {
-      const auto number = static_cast<int32_t>(record.severity_number);
-      const size_t line = number < 1 || number > 24 ? 0 : static_cast<size_t>((number + 3) / 4);
+      const size_t line = SeverityLine(record);
       const auto step = grid_.Find(record.time_unix_nano);
       if (!step.has_value())
         continue;
@@ -217,12 +216,17 @@ absl::StatusOr<Answer> GetVolume(Call& call) {
   if (!call.Find("to").has_value())
     query.range.to = std::max(call.now_nanos, query.range.from + 1);
   FLARE_ASSIGN(const query::StepGrid grid, query::MakeGrid(query.range, std::nullopt));
+  FLARE_ASSIGN(const uint64_t facet_values,
+               ReadNumber(call, "facets", {.otherwise = 0, .max = kFacetValuesMax}));
   query.limit = kLogsMax;
   Volume volume(grid);
+  LogFacets facets;
   Answer answer;
   do {
     FLARE_ASSIGN(const store::SelectedLogs page, call.store->SelectLogs(query));
     volume.Add(page);
+    if (facet_values > 0)
+      facets.Add(page);
     query.after = page.next;
     if (!query.after.empty() && volume.count() >= kVolumeMax) {
       answer.scanned.missing = base::StrCat("only the newest ", volume.count(),
@@ -232,12 +236,18 @@ absl::StatusOr<Answer> GetVolume(Call& call) {
   } while (!query.after.empty());
   answer.scanned.samples = volume.count();
   answer.json = volume.ToJson();
+  if (facet_values > 0)
+    answer.json["facets"] = facets.ToJson(facet_values);
   return answer;
 }
 
 constexpr Parameter kSeverityParameter = {
     .name = "severity",
     .summary = "this or worse: trace, debug, info, warn, error, fatal, or 1 to 24"};
+constexpr Parameter kTraceParameter = {.name = "trace",
+                                       .summary = "only records of this trace, whenever they were"};
+constexpr Parameter kSpanParameter = {.name = "span",
+                                      .summary = "only records of this span of the trace"};
 constexpr Parameter kTextParameter = {.name = "text",
                                       .summary = "anywhere in the body, or /regex/"};
 
@@ -246,7 +256,16 @@ constexpr Parameter kTextParameter = {.name = "text",
 Endpoint LogVolumeEndpoint() {
   return {.path = "/logs/volume",
           .summary = "how many log records there are over time, by severity",
-          .parameters = RangeParameters({kTimeoutParameter, kSeverityParameter, kTextParameter}),
+          .parameters = RangeParameters(
+              {kTimeoutParameter,
+               kTraceParameter,
+               kSpanParameter,
+               kSeverityParameter,
+               kTextParameter,
+               {.name = "facets",
+                .kind = Parameter::Kind::kNumber,
+                .summary = "also count by service, severity and pattern: this many values of each",
+                .otherwise = "0"}}),
           .handler = GetVolume};
 }
 
@@ -256,8 +275,8 @@ Endpoint LogsEndpoint() {
           .summary = "log records, page by page",
           .parameters = RangeParameters(
               {kTimeoutParameter,
-               {.name = "trace", .summary = "only records of this trace, whenever they were"},
-               {.name = "span", .summary = "only records of this span of the trace"},
+               kTraceParameter,
+               kSpanParameter,
                kSeverityParameter,
                kTextParameter,
                {.name = "order", .summary = "asc: the oldest first; desc", .otherwise = "desc"},

@@ -199,6 +199,12 @@ export interface AttributeKeys extends Answered {
   readonly keys: readonly AttributeKey[];
 }
 
+export interface AttributeValues extends Answered {
+  readonly key: string;
+  readonly value_count: number;
+  readonly values: readonly string[];
+}
+
 export interface TraceRow {
   readonly trace_id: string;
   readonly root: { readonly service: string; readonly name: string; readonly start: string; readonly duration: number; readonly status: string; readonly is_orphan: boolean };
@@ -277,11 +283,17 @@ export interface Logs extends Answered {
   readonly next: string | null;
 }
 
+export interface FacetCounts {
+  readonly values: readonly { readonly value: string; readonly count: number }[];
+  readonly other: number; // records with a value that is not listed
+}
+
 export interface LogVolume extends Answered {
   readonly start: string;
   readonly step: number;
   readonly count: number;
   readonly lines: readonly { readonly severity: string; readonly values: readonly number[] }[];
+  readonly facets?: { readonly services: FacetCounts; readonly severities: FacetCounts; readonly patterns: FacetCounts };
 }
 
 export interface Metric {

@@ -5,6 +5,7 @@
 import { oklch, css } from "../profile/color";
 import type { Theme } from "../profile/palette";
 import { timeTicks } from "../profile/time_ticks";
+import type { TimeZone } from "../profile/time_zone";
 import { formatNanos } from "../profile/units";
 
 // Where times stand on the page: another chart's axis, with which this one is aligned.
@@ -24,6 +25,7 @@ export interface HeatData {
   readonly axis: TimeAxis | null; // null: its own
   readonly theme: Theme;
   readonly ink: string; // of the axes
+  readonly zone: TimeZone;
 }
 
 export interface HeatEvents {
@@ -182,7 +184,7 @@ export class HeatCanvas {
     context.textBaseline = "top";
     const pxOfMs = columnPx / columnMs;
     const endMs = data.startMs + (endPx - left) / pxOfMs;
-    for (const tick of timeTicks(data.startMs, endMs, Math.max(1, Math.floor((endPx - left) / TICK_ROOM_PX)))) {
+    for (const tick of timeTicks(data.startMs, endMs, Math.max(1, Math.floor((endPx - left) / TICK_ROOM_PX)), data.zone)) {
       const x = left + (tick.ms - data.startMs) * pxOfMs;
       context.fillRect(Math.round(x), heightPx, 1, 4);
       context.fillText(tick.label, x, heightPx + 8);

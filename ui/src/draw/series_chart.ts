@@ -4,6 +4,7 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { joinGaps, lonePoints, piecesOf, type Joined } from "../profile/gaps";
+import { fieldsOf, two, type TimeZone } from "../profile/time_zone";
 import type { TimeAxis } from "./heat_canvas";
 
 export interface ChartLine {
@@ -33,6 +34,7 @@ export interface ChartData {
   readonly format: (value: number) => string;
   readonly ink: string; // axes and marks
   readonly grid: string;
+  readonly zone: TimeZone;
   readonly height: number;
   readonly isStacked: boolean;
   readonly isBinary: boolean; // marks at powers of two, for bytes
@@ -56,6 +58,7 @@ export class SeriesChart {
   private plot: uPlot | null = null;
   private data: ChartData | null = null;
   private axisTold = "";
+  private timeLabels: readonly string[] = [];
   private readonly observer: ResizeObserver;
 
   constructor(private readonly host: HTMLElement, private events: ChartEvents) {
@@ -63,7 +66,7 @@ export class SeriesChart {
       if (this.plot !== null && this.data !== null && host.clientWidth > 0) this.plot.setSize({ width: host.clientWidth, height: this.data.height });
     });
     this.observer.observe(host);
-    Object.assign(host, { drawnLines: () => this.drawnLines(), axis: () => this.axisTold }); // for tests: they look at this instead of at pixels
+    Object.assign(host, { drawnLines: () => this.drawnLines(), timeLabels: () => this.timeLabels, axis: () => this.axisTold }); // for tests: they look at this instead of at pixels
   }
 
   private drawnLines(): { label: string; points: number; pieces: number; lone: number }[] {
@@ -93,6 +96,7 @@ export class SeriesChart {
       height: data.height,
       padding: [8, spanOf(data) > DAYS_SPAN_MS ? 38 : 18, 0, 0], // half of the last label of time
       legend: { show: false },
+      ...(data.zone === "utc" ? { tzDate: (seconds: number) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC") } : {}), // where marks are round
       cursor: {
         drag: { x: this.events.onBrush !== undefined, y: false, setScale: false },
         points: { size: 6 },
@@ -101,7 +105,7 @@ export class SeriesChart {
       },
       scales: { x: { time: true }, y: { range: (_plot, low, high) => [Math.min(0, low ?? 0), (high ?? 0) <= 0 ? 1 : (high ?? 1) * 1.08] } },
       axes: [
-        { ...axis, size: 26, space: 70, values: (_plot, ticks) => ticks.map(clockOf(data)) },
+        { ...axis, size: 26, space: 70, values: (_plot, ticks) => (this.timeLabels = ticks.map(clockOf(data))).slice() },
         { ...axis, size: axisWidth, space: data.height < 100 ? 18 : 28, ...(data.isBinary ? { incrs: POWERS_OF_TWO } : {}), values: (_plot, ticks) => ticks.map((tick) => data.format(tick)) },
       ],
       series: [
@@ -236,17 +240,15 @@ function aligned(data: ChartData): uPlot.AlignedData {
   return [times, ...stacks.reverse()] as uPlot.AlignedData;
 }
 
-const two = (value: number): string => String(value).padStart(2, "0");
-
 const DAYS_SPAN_MS = 36 * 3_600_000; // from here on labels of time have the day
 const spanOf = (data: ChartData): number => (data.timesMs.at(-1) ?? 0) - (data.timesMs[0] ?? 0);
 
 function clockOf(data: ChartData): (seconds: number) => string {
   const span = spanOf(data);
   return (seconds) => {
-    const date = new Date(seconds * 1000);
-    const clock = `${two(date.getHours())}:${two(date.getMinutes())}`;
-    if (span < 600_000) return `${clock}:${two(date.getSeconds())}`;
-    return span > DAYS_SPAN_MS ? `${two(date.getMonth() + 1)}-${two(date.getDate())} ${clock}` : clock;
+    const at = fieldsOf(seconds * 1000, data.zone);
+    const clock = `${two(at.hour)}:${two(at.minute)}`;
+    if (span < 600_000) return `${clock}:${two(at.second)}`;
+    return span > DAYS_SPAN_MS ? `${two(at.month)}-${two(at.day)} ${clock}` : clock;
   };
 }

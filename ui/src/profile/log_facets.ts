@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What log records have in common: who wrote them, how bad they are, and which sentences they repeat.
-import type { LogRecord } from "../api/types";
+// What log records have in common: who wrote them, how bad they are, and which patterns they repeat.
+import type { LogRecord, LogVolume } from "../api/types";
 
 export interface Facet {
   readonly value: string;
@@ -11,25 +11,28 @@ export interface Facet {
 export interface LogFacets {
   readonly services: readonly Facet[];
   readonly severities: readonly Facet[];
-  readonly sentences: readonly Facet[]; // with # for numbers
+  readonly patterns: readonly Facet[]; // with # for numbers
+  readonly isOfAll: boolean; // counted by the server over all that match, else over the records that are loaded
+  readonly count: number; // records that were counted
+  readonly isCapped: boolean; // there are more
 }
 
 const SEVERITIES = ["trace", "debug", "info", "warn", "error", "fatal"] as const;
-const SENTENCES_MAX = 12;
-const SENTENCE_LENGTH_MAX = 120;
+export const PATTERNS_MAX = 12;
+const PATTERN_LENGTH_MAX = 120;
 
 // 1 to 24 in groups of four, as OpenTelemetry has them.
 export const severityName = (severity: number): string => SEVERITIES[Math.min(5, Math.max(0, Math.floor((severity - 1) / 4)))] ?? "trace";
 
 const NUMBER = /\b(?:[0-9a-f]{8,}|\d[\d.,:]*\d|\d)/gi;
 
-export function sentenceOf(body: string): string {
-  return body.slice(0, SENTENCE_LENGTH_MAX).replace(NUMBER, "#");
+export function patternOf(body: string): string {
+  return body.slice(0, PATTERN_LENGTH_MAX).replace(NUMBER, "#");
 }
 
-// A regular expression, as the server's search takes it, for all records of a sentence.
-export function regexOfSentence(sentence: string): string {
-  const escaped = sentence.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+// A regular expression, as the server's search takes it, for all records of a pattern.
+export function regexOfPattern(pattern: string): string {
+  const escaped = pattern.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
   return `/^${escaped.replace(/#/g, "[0-9a-fA-F.,:]+")}/`;
 }
 
@@ -39,11 +42,23 @@ function count(values: Iterable<string>): Facet[] {
   return [...counts].map(([value, of]) => ({ value, count: of })).sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
 }
 
+// Over the records at hand, where the server has no counts.
 export function facetsOf(records: readonly LogRecord[]): LogFacets {
   const severities = count(records.map((record) => severityName(record.severity)));
   return {
     services: count(records.map((record) => record.service)),
     severities: [...severities].sort((a, b) => SEVERITIES.indexOf(b.value as "info") - SEVERITIES.indexOf(a.value as "info")),
-    sentences: count(records.flatMap((record) => (typeof record.body === "string" ? [sentenceOf(record.body)] : []))).slice(0, SENTENCES_MAX),
+    patterns: count(records.flatMap((record) => (typeof record.body === "string" ? [patternOf(record.body)] : []))).slice(0, PATTERNS_MAX),
+    isOfAll: false, count: records.length, isCapped: false,
   };
 }
+
+// Over all records that match; null where the server did not count them.
+export function facetsOfAll(volume: LogVolume | null): LogFacets | null {
+  if (volume?.facets === undefined) return null;
+  const { services, severities, patterns } = volume.facets;
+  return { services: services.values, severities: severities.values, patterns: patterns.values, isOfAll: true, count: volume.count, isCapped: volume.meta?.partial === true };
+}
+
+// A number that is a lower bound says so: "10k+".
+export const facetCount = (text: string, isCapped: boolean): string => (isCapped ? `${text}+` : text);

@@ -17,17 +17,23 @@ export function parseQuery(text: string): ParsedQuery {
   const prefix = /^(file|mod|type):/.exec(text);
   const field = FIELDS[prefix?.[1] ?? ""] ?? "name";
   const rest = prefix === null ? text : text.slice(prefix[0].length);
-  if (rest === "") return { query: null, error: "" };
-  const regex = /^\/(.+)\/$/.exec(rest);
+  const { test, error } = parseTextQuery(rest);
+  return { query: test === null ? null : { field, test }, error };
+}
+
+// Plain text or /regex/, both without regard to case. `test` is null for an empty text or a broken expression.
+export function parseTextQuery(text: string): { readonly test: ((text: string) => boolean) | null; readonly error: string } {
+  if (text === "") return { test: null, error: "" };
+  const regex = /^\/(.+)\/$/.exec(text);
   if (regex === null) {
-    const needle = rest.toLowerCase();
-    return { query: { field, test: (name) => name.toLowerCase().includes(needle) }, error: "" };
+    const needle = text.toLowerCase();
+    return { test: (name) => name.toLowerCase().includes(needle), error: "" };
   }
   try {
     const compiled = new RegExp(regex[1] ?? "", "i");
-    return { query: { field, test: (name) => compiled.test(name) }, error: "" };
+    return { test: (name) => compiled.test(name), error: "" };
   } catch (error) {
-    return { query: null, error: error instanceof Error ? error.message : String(error) };
+    return { test: null, error: error instanceof Error ? error.message : String(error) };
   }
 }
 

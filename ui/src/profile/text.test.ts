@@ -41,7 +41,8 @@ describe("times of links", () => {
     expect(parseTime("1794784000000000000", now)).toBe(now);
     expect(parseTime("yesterday", now)).toBeNull();
     expect(nanosToMs(msToNanos(now))).toBe(now);
-    expect(describeRange("now-1h", "now", now)).toBe("Last hour");
+    expect(describeRange("now-1h", "now", now, "utc")).toBe("Last hour");
+    expect(describeRange("2026-05-04T10:00:00Z", "2026-05-05T11:30:00Z", now, "utc")).toBe("2026-05-04 10:00:00 – 2026-05-05 11:30:00");
   });
 });
 

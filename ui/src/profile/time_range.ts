@@ -3,6 +3,8 @@
 // Times as they stand in links: "now", "now-1h", RFC 3339, or digits of seconds to nanoseconds since the epoch.
 // Nanoseconds do not fit a number, so points of the API stay text and become milliseconds only to be shown.
 
+import { fieldsOf, two, type TimeZone } from "./time_zone";
+
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
 export function parseDuration(text: string): number | null {
@@ -43,17 +45,15 @@ export function rangeOf(from: string, to: string, nowMs: number): RangeMs {
   return { from: parseTime(from, nowMs) ?? end - 3_600_000, to: end };
 }
 
-const two = (value: number): string => String(value).padStart(2, "0");
-
-export function formatClock(ms: number, withMillis = false): string {
-  const date = new Date(ms);
-  const text = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
-  return withMillis ? `${text}.${String(date.getMilliseconds()).padStart(3, "0")}` : text;
+export function formatClock(ms: number, zone: TimeZone, withMillis = false): string {
+  const { hour, minute, second, milli } = fieldsOf(ms, zone);
+  const text = `${two(hour)}:${two(minute)}:${two(second)}`;
+  return withMillis ? `${text}.${String(milli).padStart(3, "0")}` : text;
 }
 
-export function formatDay(ms: number): string {
-  const date = new Date(ms);
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+export function formatDay(ms: number, zone: TimeZone): string {
+  const { year, month, day } = fieldsOf(ms, zone);
+  return `${year}-${two(month)}-${two(day)}`;
 }
 
 export function formatAgo(ms: number, nowMs: number): string {
@@ -77,12 +77,12 @@ const PRESETS: readonly (readonly [string, string])[] = [
 
 export const RANGE_PRESETS = PRESETS;
 
-export function describeRange(from: string, to: string, nowMs: number): string {
+export function describeRange(from: string, to: string, nowMs: number, zone: TimeZone): string {
   const preset = to === "now" ? PRESETS.find(([start]) => start === from) : undefined;
   if (preset !== undefined) return preset[1];
   const back = to === "now" ? /^now-(.+)$/.exec(from)?.[1] : undefined;
   if (back !== undefined) return `Last ${back}`;
   const range = rangeOf(from, to, nowMs);
-  const isOneDay = formatDay(range.from) === formatDay(range.to);
-  return `${formatDay(range.from)} ${formatClock(range.from)} – ${isOneDay ? "" : `${formatDay(range.to)} `}${formatClock(range.to)}`;
+  const isOneDay = formatDay(range.from, zone) === formatDay(range.to, zone);
+  return `${formatDay(range.from, zone)} ${formatClock(range.from, zone)} – ${isOneDay ? "" : `${formatDay(range.to, zone)} `}${formatClock(range.to, zone)}`;
 }

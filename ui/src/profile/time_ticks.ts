@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where an axis of time has its marks: at whole minutes, hours or days of the local clock, and as many as there is room for.
+// Where an axis of time has its marks: at whole minutes, hours or days of the clock that is shown, and as many as there is room for.
+import { fieldsOf, offsetMs, two, type TimeZone } from "./time_zone";
 
 export interface TimeTick {
   readonly ms: number;
@@ -16,25 +17,23 @@ const STEPS = [
   ...[1, 2, 3, 6, 12].map((count) => count * HOUR), ...[1, 2, 7, 14, 28, 91, 182, 364].map((count) => count * DAY),
 ];
 
-const two = (value: number): string => String(value).padStart(2, "0");
-
 // A clock with as many digits as tell the marks apart: the day, where they are more than a day and a half apart in all.
-export function clockLabel(ms: number, stepMs: number, spanMs: number): string {
-  const date = new Date(ms);
-  const day = `${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+export function clockLabel(ms: number, stepMs: number, spanMs: number, zone: TimeZone): string {
+  const at = fieldsOf(ms, zone);
+  const day = `${two(at.month)}-${two(at.day)}`;
   if (stepMs >= DAY) return day;
-  const clock = `${two(date.getHours())}:${two(date.getMinutes())}`;
-  if (stepMs < SECOND) return `${clock}:${two(date.getSeconds())}.${String(date.getMilliseconds()).padStart(3, "0")}`;
-  if (stepMs < MINUTE) return `${clock}:${two(date.getSeconds())}`;
+  const clock = `${two(at.hour)}:${two(at.minute)}`;
+  if (stepMs < SECOND) return `${clock}:${two(at.second)}.${String(at.milli).padStart(3, "0")}`;
+  if (stepMs < MINUTE) return `${clock}:${two(at.second)}`;
   return spanMs > 36 * HOUR ? `${day} ${clock}` : clock;
 }
 
-export function timeTicks(fromMs: number, toMs: number, countMax: number): TimeTick[] {
+export function timeTicks(fromMs: number, toMs: number, countMax: number, zone: TimeZone): TimeTick[] {
   const span = toMs - fromMs;
   if (!(span > 0) || countMax < 1) return [];
   const step = STEPS.find((ms) => span / ms <= countMax) ?? Math.ceil(span / countMax / DAY) * DAY;
-  const offset = new Date(fromMs).getTimezoneOffset() * MINUTE; // marks are round for those who read them
+  const offset = offsetMs(fromMs, zone); // marks are round for those who read them
   const ticks: TimeTick[] = [];
-  for (let ms = Math.ceil((fromMs - offset) / step) * step + offset; ms <= toMs; ms += step) ticks.push({ ms, label: clockLabel(ms, step, span) });
+  for (let ms = Math.ceil((fromMs + offset) / step) * step - offset; ms <= toMs; ms += step) ticks.push({ ms, label: clockLabel(ms, step, span, zone) });
   return ticks;
 }

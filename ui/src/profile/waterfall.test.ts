@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from "vitest";
-import { costOf, parentSet, spanDepths, visibleSpans } from "./waterfall";
+import { costOf, openTo, parentSet, shownInstead, spanDepths, visibleSpans } from "./waterfall";
 
 const PARENT = [-1, 0, 1, 1, 0, -1];
 
@@ -12,6 +12,14 @@ describe("the rows of a trace", () => {
   it("leave out what is below a closed span", () => {
     expect(visibleSpans(PARENT, new Set([1]))).toEqual([0, 1, 4, 5]);
     expect(visibleSpans(PARENT, new Set([0]))).toEqual([0, 5]);
+  });
+  it("show the outermost closed span in place of what it hides, and open up to a span", () => {
+    expect(shownInstead(PARENT, new Set([0, 1]), 3)).toBe(0);
+    expect(shownInstead(PARENT, new Set([1]), 3)).toBe(1);
+    expect(shownInstead(PARENT, new Set([3]), 3)).toBe(3);
+    expect([...openTo(PARENT, new Set([0, 1, 5]), 3)]).toEqual([5]);
+    const closed = new Set([5]);
+    expect(openTo(PARENT, closed, 3)).toBe(closed);
   });
   it("never claim more than the whole time", () => {
     const cost = costOf([{ type: "cpu", unit: "nanoseconds", count: 3, sum: 300 }, { type: "off_cpu", unit: "nanoseconds", count: 1, sum: 100 }], 200);

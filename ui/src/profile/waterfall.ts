@@ -21,6 +21,22 @@ export function visibleSpans(parent: readonly number[], closed: ReadonlySet<numb
   return rows;
 }
 
+// The span itself where it is in sight, else the closed span that hides it.
+export function shownInstead(parent: readonly number[], closed: ReadonlySet<number>, span: number): number {
+  let shown = span;
+  for (let above = parent[span] ?? -1; above >= 0; above = parent[above] ?? -1) {
+    if (closed.has(above)) shown = above;
+  }
+  return shown;
+}
+
+// Without those that hide the span.
+export function openTo(parent: readonly number[], closed: ReadonlySet<number>, span: number): ReadonlySet<number> {
+  const open = new Set(closed);
+  for (let above = parent[span] ?? -1; above >= 0; above = parent[above] ?? -1) open.delete(above);
+  return open.size === closed.size ? closed : open;
+}
+
 // Spans that others name as their parent.
 export function parentSet(parent: readonly number[]): ReadonlySet<number> {
   return new Set(parent.filter((above) => above >= 0));

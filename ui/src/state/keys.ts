@@ -6,7 +6,7 @@ import { useEffect } from "preact/hooks";
 export interface Binding {
   readonly key: string; // as KeyboardEvent.key has it; a capital means Shift
   readonly what: string;
-  readonly where: "everywhere" | "profile" | "flame graph";
+  readonly where: "everywhere" | "profile" | "flame graph" | "trace";
 }
 
 export const BINDINGS: readonly Binding[] = [
@@ -26,6 +26,7 @@ export const BINDINGS: readonly Binding[] = [
   { key: "7", what: "Lines of the selected function", where: "profile" },
   { key: "8", what: "Timeline: threads in the order of time", where: "profile" },
   { key: "9", what: "Table and icicle graph side by side", where: "profile" },
+  { key: "i", what: "Inverted: leaf functions and their callers", where: "profile" },
   { key: "0", what: "Zoom out to the whole", where: "profile" },
   { key: "n", what: "Next match", where: "profile" },
   { key: "N", what: "Previous match", where: "profile" },
@@ -46,6 +47,11 @@ export const BINDINGS: readonly Binding[] = [
   { key: "Backspace", what: "Zoom out by one", where: "flame graph" },
   { key: ".", what: "Menu of the selected box", where: "flame graph" },
   { key: "Ctrl wheel", what: "Zoom at the pointer; Shift wheel pans", where: "flame graph" },
+  { key: "n", what: "Next span that matches", where: "trace" },
+  { key: "N", what: "Previous span that matches", where: "trace" },
+  { key: "z", what: "Zoom the time axis to the selected span", where: "trace" },
+  { key: "0", what: "Show the whole trace", where: "trace" },
+  { key: "Arrows", what: "Next and previous span; collapse and expand", where: "trace" },
 ];
 
 type Actions = Readonly<Record<string, () => void>>;

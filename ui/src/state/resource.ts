@@ -2,6 +2,7 @@
 //
 // What a panel shows: the answer to a question, which is asked anew when the question or the clock changes. The last
 // answer stays while the next is on its way, and a question that nobody waits for any more is taken back.
+import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, getJson, type Parameters } from "../api/client";
 import { nowMs } from "./location";
@@ -12,6 +13,9 @@ export interface Resource<T> {
   readonly error: ApiError | null;
   readonly isLoading: boolean;
 }
+
+// Questions on their way, of all panels.
+export const pendingCount = signal(0);
 
 const RETRY_MS = 3000;
 const CACHE_MAX = 40;
@@ -45,7 +49,8 @@ export function useResource<T>(key: string | null, load: (signal: AbortSignal) =
     let timer = 0;
     const attempt = (): void => {
       const by = asker();
-      loader.current(abort.signal).then(
+      ++pendingCount.value;
+      loader.current(abort.signal).finally(() => --pendingCount.value).then(
         (data) => {
           remember(fullKey, data);
           if (!abort.signal.aborted) setAnswer({ key: fullKey, data, error: null });

@@ -3,6 +3,7 @@
 // Light or dark: as the system says, until somebody chooses.
 import { computed, effect, signal } from "@preact/signals";
 import { nameColor, seriesColor, type Theme } from "../profile/palette";
+import { recall, remember } from "./storage";
 
 const KEY = "flarestack.theme";
 const system = window.matchMedia("(prefers-color-scheme: dark)");
@@ -10,12 +11,8 @@ const systemIsDark = signal(system.matches);
 system.addEventListener("change", () => (systemIsDark.value = system.matches));
 
 function stored(): Theme | null {
-  try {
-    const value = window.localStorage.getItem(KEY);
-    return value === "light" || value === "dark" ? value : null;
-  } catch {
-    return null; // storage is switched off: the choice lasts as long as the page
-  }
+  const value = recall(KEY);
+  return value === "light" || value === "dark" ? value : null;
 }
 
 const chosen = signal<Theme | null>(stored());
@@ -23,11 +20,7 @@ export const theme = computed<Theme>(() => chosen.value ?? (systemIsDark.value ?
 
 export function toggleTheme(): void {
   chosen.value = theme.value === "dark" ? "light" : "dark";
-  try {
-    window.localStorage.setItem(KEY, chosen.value);
-  } catch {
-    // as above
-  }
+  remember(KEY, chosen.value);
 }
 
 effect(() => {

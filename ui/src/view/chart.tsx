@@ -11,6 +11,7 @@ import { seriesColor } from "../profile/palette";
 import { nanosToMs } from "../profile/time_range";
 import { cores, formatCores, formatValue } from "../profile/units";
 import { serviceColor, theme } from "../state/theme";
+import { timeZone } from "../state/time_zone";
 import { whenIdle } from "./lazy_page";
 
 export const INK = { light: "#6b7280", dark: "#97a0af" };
@@ -58,7 +59,8 @@ export function Chart(props: ChartProps): JSX.Element {
   const { hidden, toggle, solo } = useHidden(props.lines);
   const shown = useMemo(() => props.lines.filter((line) => !hidden.has(line.label)), [props.lines, hidden]);
   const mode = theme.value;
-  const key = `${mode} ${props.timesMs[0]} ${props.timesMs.length} ${shown.map((line) => line.label + line.color).join()} ${props.marks?.length} ${props.points?.length} ${props.selection?.fromMs} ${props.selection?.toMs}`;
+  const zone = timeZone.value;
+  const key = `${mode} ${zone} ${props.timesMs[0]} ${props.timesMs.length} ${shown.map((line) => line.label + line.color).join()} ${props.marks?.length} ${props.points?.length} ${props.selection?.fromMs} ${props.selection?.toMs}`;
   const Drawing = drawing.value;
   useEffect(askForDrawing, []);
   useLayoutEffect(() => {
@@ -68,7 +70,7 @@ export function Chart(props: ChartProps): JSX.Element {
     chart.current.set(
       {
         timesMs: props.timesMs, lines: shown, points: points.map(({ point }) => point), marks: props.marks ?? [], selection: props.selection ?? null,
-        format: props.format, height: props.height, isStacked: props.isStacked ?? false, isBinary: props.isBinary ?? false, syncKey: props.syncKey ?? "", ink: INK[mode], grid: GRID[mode],
+        format: props.format, height: props.height, isStacked: props.isStacked ?? false, isBinary: props.isBinary ?? false, syncKey: props.syncKey ?? "", ink: INK[mode], grid: GRID[mode], zone,
       },
       { ...(props.onBrush === undefined ? {} : { onBrush: props.onBrush }), ...(props.onPoint === undefined ? {} : { onPoint: (i: number) => props.onPoint?.(points[i]?.index ?? -1) }), ...(props.onAxis === undefined ? {} : { onAxis: props.onAxis }), onCursor: setAt },
     );

@@ -11,6 +11,7 @@ import { scopeParameters, type UrlState } from "../profile/url_state";
 import { formatCount, formatNanos, formatValue } from "../profile/units";
 import { hrefOf, nowMs, update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
+import { timeZone } from "../state/time_zone";
 import { nameOf, useUpload } from "./upload";
 
 type SideName = "before" | "after";
@@ -36,7 +37,7 @@ export function Sides({ diff }: { readonly diff: Diff | null }): JSX.Element {
     return (
       <div class={`side ${name}`}>
         <b>{name === "before" ? "Before" : "After"}</b>
-        <span class="clip grow" title={of.q}>{of.scratch !== "" && <FileName scratch={of.scratch} />} {describeSide(of)} <span class="muted">{of.scratch === "" && of.span === "" ? describeRange(of.from, of.to, nowMs.value) : ""}</span></span>
+        <span class="clip grow" title={of.q}>{of.scratch !== "" && <FileName scratch={of.scratch} />} {describeSide(of)} <span class="muted">{of.scratch === "" && of.span === "" ? describeRange(of.from, of.to, nowMs.value, timeZone.value) : ""}</span></span>
                 {of.scratch === "" && <button class="button ghost" aria-expanded={editing === name} onClick={() => setEditing(editing === name ? null : name)}>Change</button>}
         <a href={hrefOf("/explore", { ...of, view: "icicle", color: "type", z: "", zn: "" })}>Alone</a>
         {data !== undefined && <span class="muted number side-cost">{formatValue(data.total, diff?.unit ?? "")}, {formatCount(data.events)} samples, {formatNanos(data.seconds * 1e9)} observed</span>}

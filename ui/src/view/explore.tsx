@@ -13,6 +13,7 @@ import { paletteOf, typeColorIndex, type ColorMode } from "../profile/palette";
 import { parseQuery, searchFlame } from "../profile/search";
 import { scopeParameters, type UrlState } from "../profile/url_state";
 import { formatBoxes, formatShare, formatValue } from "../profile/units";
+import { useRefreshHold } from "../state/auto_refresh";
 import { useKeys } from "../state/keys";
 import { go, hrefKeepingScope, range, update, updateExtra, urlState } from "../state/location";
 import { useApi } from "../state/resource";
@@ -41,10 +42,14 @@ export function ExplorePage(): JSX.Element {
   const nodes = Number(state.extra["nodes"] ?? NODES);
   const scope = scopeParameters(state);
   const withRoot: [string, string][] = root === "" ? scope : [...scope, ["root", root]];
-  const flame = useFlame([...withRoot, ["nodes", String(nodes)]]);
+  const canInvert = ["icicle", "flame", "tree", "both"].includes(state.view);
+  const isInverted = canInvert && state.extra["invert"] === "1";
+  const invert = (): void => update({ z: "", zn: "", extra: { ...state.extra, root: "", invert: isInverted ? "" : "1" } });
+  const flame = useFlame([...withRoot, ["nodes", String(nodes)], ...(isInverted ? [["side", "callers"] as [string, string]] : [])]);
   const layout = flame.data?.layout ?? null;
   const [selected, setSelected] = useState(0);
   useEffect(() => setSelected(layout === null || state.sel === "" ? 0 : Math.max(0, findWidestByName(layout, state.sel))), [layout]);
+  useRefreshHold(state.z !== "" ? "the graph is zoomed" : state.sel !== "" ? "a function is selected" : "");
   const zoom = useZoom(layout, state);
   const search = useMemo(() => {
     const { query, error } = parseQuery(state.s);
@@ -81,6 +86,7 @@ export function ExplorePage(): JSX.Element {
     download("flame.svg", new Blob([flameSvg(scene.current, zoom.node, `${typeLabel(layout.tree.type)} ${state.q}`, ground)], { type: "image/svg+xml" }));
   };
   useKeys({
+    ...(canInvert ? { i: invert } : {}),
     ...Object.fromEntries(VIEWS.map(([view], i) => [String(i + 1), () => update({ view })])),
     "0": () => update({ z: "", zn: "" }),
     n: () => step(1),
@@ -117,13 +123,6 @@ export function ExplorePage(): JSX.Element {
         <section class="panel" aria-label="Profile">
           <div class="toolbar">
             <Tabs label="View" options={VIEWS} value={state.view} onChoose={(view) => update({ view })} />
-            <input type="search" placeholder="Search: text, /regex/, file:, mod:" aria-label="Search" value={state.s} spellcheck={false}
-              onInput={(event) => update({ s: event.currentTarget.value }, true)}
-              onKeyDown={(event) => event.key === "Enter" && step(event.shiftKey ? -1 : 1)} />
-            {search.error !== "" && <span class="chip error">{search.error}</span>}
-            {search.matches !== null && layout !== null && (
-              <SearchResult layout={layout} matches={search.matches} text={state.s} scope={withRoot} onOpen={(row) => update({ z: "", zn: "", sel: row.function, extra: { ...state.extra, root: row.path } })} />
-            )}
             <div class="grow" />
             <a class="button" href="#compare" onClick={(event) => {
               event.preventDefault();
@@ -131,7 +130,18 @@ export function ExplorePage(): JSX.Element {
             }}>Compare</a>
             <ExportMenu state={state} onSvg={save} onPng={() => canvas.current?.picture().toBlob((blob) => blob !== null && download("flame.png", blob))} />
           </div>
-          <FilterChips>
+          <FilterChips lead={
+            <>
+              <input type="search" placeholder="Search: text, /regex/, file:, mod:" aria-label="Search" value={state.s} spellcheck={false}
+                onInput={(event) => update({ s: event.currentTarget.value }, true)}
+                onKeyDown={(event) => event.key === "Enter" && step(event.shiftKey ? -1 : 1)} />
+              {search.error !== "" && <span class="chip error">{search.error}</span>}
+              {search.matches !== null && layout !== null && (
+                <SearchResult layout={layout} matches={search.matches} text={state.s} scope={withRoot} onOpen={(row) => update({ z: "", zn: "", sel: row.function, extra: { ...state.extra, root: row.path } })} />
+              )}
+            </>
+          }>
+            {canInvert && <button class="button" aria-pressed={isInverted} title="Bottom-up: leaf functions, and below each its callers (i)" onClick={invert}>Inverted</button>}
             {isGraph && (
               <select aria-label="Colour" value={state.color} onChange={(event) => update({ color: event.currentTarget.value })}>
                 {COLORS.map(([value, name]) => <option key={value} value={value}>Colour {name}</option>)}
@@ -180,17 +190,19 @@ function verbsOf(layout: FlameLayout | null, node: number, state: UrlState, zoom
   const name = nodeName(layout, node);
   if (name === "") return [{ label: "Zoom out", key: "0", run: () => zoomTo(0) }];
   const exactly = regexOf(name);
+  const isInverted = layout.isInverted === true;
+  const path = isInverted ? pathNames(layout, node).reverse() : pathNames(layout, node);
   return [
     { label: "Zoom to it", key: "Enter", run: () => zoomTo(node) },
     { label: "Only stacks with it", key: "k", run: () => addFilter(`only:${exactly}`) },
     { label: "Drop stacks with it", key: "d", run: () => addFilter(`drop:${exactly}`) },
     { label: "Hide it, cost to its caller", key: "m", run: () => addFilter(`hide:${exactly}`) },
     { label: "Show from it on", key: "f", run: () => addFilter(`from:${exactly}`) },
-    { label: "Only this call path", key: "F", run: () => addFilter(`subtree:${nodeHash(layout, node)}`) },
+    ...(isInverted ? [] : [{ label: "Only this call path", key: "F", run: () => addFilter(`subtree:${nodeHash(layout, node)}`) }]),
     { label: "Collapse what it calls", key: "c", run: () => addFilter(`until:${exactly}`) },
     { label: "Fold recursion", key: "r", run: () => addFilter("recursion") },
     { label: "Copy the name", run: () => void copyText(name, "Name") },
-    { label: "Copy the call path", key: "Y", run: () => void copyText(pathNames(layout, node).join(";"), "Call path") },
+    { label: "Copy the call path", key: "Y", run: () => void copyText(path.join(";"), "Call path") },
     { label: "Callers and callees", run: () => update({ view: "sandwich", sel: name }) },
     { label: "Lines", run: () => update({ view: "lines", sel: name }) },
     { label: "Page of the function", run: () => go(`/fn/${encodeURIComponent(name)}`, { ...state, view: "icicle", f: [], z: "", zn: "", s: "", sel: "" }) },

@@ -96,6 +96,7 @@ export function TreeView({ layout, selected, onSelect }: { readonly layout: Flam
   };
   const at = rows.indexOf(selected);
   const all = Math.max(1, layout.total[0]?.[0] ?? 1);
+  const isInverted = layout.isInverted === true;
   const key = (event: KeyboardEvent): void => {
     const node = rows[at] ?? 0;
     if (event.key === "ArrowDown") onSelect(rows[at + 1] ?? node);
@@ -107,7 +108,7 @@ export function TreeView({ layout, selected, onSelect }: { readonly layout: Flam
   };
   return (
     <div class="table-view">
-      <div class="tree-row head"><span>Call tree</span><span class="number">Total</span><span class="number">%</span><span class="number">Self</span><span class="number">%</span></div>
+      <div class="tree-row head"><span>{isInverted ? "Callers of leaf functions" : "Call tree"}</span><span class="number">{isInverted ? "Self" : "Total"}</span><span class="number">%</span><span class="number">{isInverted ? "" : "Self"}</span><span class="number">{isInverted ? "" : "%"}</span></div>
       <VirtualList class="grow" role="treegrid" label="Call tree" count={rows.length} rowPx={24} revealed={at} onKey={key} row={(i) => {
         const node = rows[i] ?? 0;
         const isLeaf = (layout.end[node] ?? 0) === node + 1;
@@ -123,8 +124,8 @@ export function TreeView({ layout, selected, onSelect }: { readonly layout: Flam
             </span>
             <span class="number" role="gridcell">{formatValue(total, layout.tree.unit)}</span>
             <span class="number muted" role="gridcell">{formatShare(total / all)}</span>
-            <span class="number" role="gridcell">{formatValue(self, layout.tree.unit)}</span>
-            <span class="number muted" role="gridcell">{formatShare(self / all)}</span>
+            <span class="number" role="gridcell">{isInverted ? "" : formatValue(self, layout.tree.unit)}</span>
+            <span class="number muted" role="gridcell">{isInverted ? "" : formatShare(self / all)}</span>
           </div>
         );
       }} />

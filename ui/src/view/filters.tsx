@@ -23,7 +23,7 @@ export function addFilter(step: string): void {
   if (f.at(-1) !== step) update({ f: [...f, step], z: "", zn: "" });
 }
 
-export function FilterChips({ children }: { readonly children?: ComponentChildren }): JSX.Element {
+export function FilterChips({ lead, children }: { readonly lead?: ComponentChildren; readonly children?: ComponentChildren }): JSX.Element {
   const { f, trace, span, spanscope, spanname } = urlState.value;
   const [verb, setVerb] = useState("only");
   const [pattern, setPattern] = useState("");
@@ -36,6 +36,7 @@ export function FilterChips({ children }: { readonly children?: ComponentChildre
   };
   return (
     <div class="toolbar" role="group" aria-label="Filters">
+      {lead}
       {trace !== "" && (
         <span class="chip">
           {span === "" ? `trace ${trace.slice(0, 8)}` : `span ${span.slice(0, 8)}`}
@@ -57,7 +58,7 @@ export function FilterChips({ children }: { readonly children?: ComponentChildre
           <button aria-label={`Remove ${step}`} onClick={() => set(f.filter((_, at) => at !== i))}>×</button>
         </span>
       ))}
-      <form class="row" onSubmit={(event) => {
+      <form class="row filter-form" onSubmit={(event) => {
         event.preventDefault();
         if (verb === "recursion") addFilter("recursion");
         else if (pattern !== "") addFilter(`${verb}:${pattern}`);
@@ -68,7 +69,7 @@ export function FilterChips({ children }: { readonly children?: ComponentChildre
         </select>
         {verb !== "recursion" && <input type="text" aria-label="Pattern" placeholder="regular expression" spellcheck={false} value={pattern} onInput={(event) => setPattern(event.currentTarget.value)} />}
         <button class="button">Filter</button>
-        {f.length === 0 && trace === "" && <span class="faint clip">{VERBS.find(([name]) => name === verb)?.[1]}</span>}
+        {f.length === 0 && trace === "" && lead === undefined && <span class="faint clip">{VERBS.find(([name]) => name === verb)?.[1]}</span>}
       </form>
       <div class="grow" />
       {children}

@@ -15,7 +15,8 @@ export interface Flame extends Answered {
 
 async function load(path: string, parameters: Parameters, signal: AbortSignal): Promise<Flame> {
   const { buffer, meta }: { buffer: ArrayBuffer; meta: Meta } = await getBytes(path, parameters, FLAME_TYPE, signal);
-  const layout = await layOutBytes(buffer);
+  const laidOut = await layOutBytes(buffer);
+  const layout: FlameLayout = parameters.some(([key, value]) => key === "side" && value === "callers") ? { ...laidOut, isInverted: true } : laidOut;
   if ((layout.width[0] ?? 0) > 0) return { layout, meta };
   // Bytes have no room for the reason why there is nothing; JSON has.
   const { empty } = await getJson<Answered>(path, [...parameters, ["nodes", "1"]].filter(([key], i, all) => key !== "nodes" || i === all.length - 1) as [string, string][], signal);

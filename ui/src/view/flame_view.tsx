@@ -48,7 +48,7 @@ export function describeNode(layout: FlameLayout, node: number, scale = 1): stri
     const change = value * scale - before;
     return `${name}, before ${formatValue(before, tree.unit)}, after ${formatValue(value * scale, tree.unit)}, ${formatSigned(formatValue(change, tree.unit), change)}`;
   }
-  return `${name}, ${share(value)} total, ${formatValue(value, tree.unit)}, ${share(self)} self, level ${(tree.depth[node] ?? 0) + 1}, ${callees} below`;
+  return `${name}, ${share(value)} total, ${formatValue(value, tree.unit)}${layout.isInverted === true ? "" : `, ${share(self)} self`}, level ${(tree.depth[node] ?? 0) + 1}, ${callees} below`;
 }
 
 export function FlameView(props: FlameViewProps): JSX.Element {
@@ -131,7 +131,7 @@ export function Numbers({ layout, node }: { layout: FlameLayout; node: number })
   return (
     <div class="row">
       <span><b>{formatShare(all === 0 ? 0 : total / all)}</b> {formatValue(total, unit)}</span>
-      <span class="muted">self {formatShare(all === 0 ? 0 : self / all)}, {formatValue(self, unit)}</span>
+      {layout.isInverted !== true && <span class="muted">self {formatShare(all === 0 ? 0 : self / all)}, {formatValue(self, unit)}</span>}
     </div>
   );
 }

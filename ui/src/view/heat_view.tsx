@@ -6,11 +6,12 @@ import { useMemo, useState } from "preact/hooks";
 import type { Heat as HeatAnswer } from "../api/types";
 import { heatColors, type TimeAxis } from "../draw/heat_canvas";
 import { parseQuery } from "../profile/search";
-import { formatClock, msToNanos, nanosToMs } from "../profile/time_range";
+import { msToNanos, nanosToMs } from "../profile/time_range";
 import { formatNanos, formatValue } from "../profile/units";
 import { range, update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { theme } from "../state/theme";
+import { clock, timeZone } from "../state/time_zone";
 import { Heat, INK } from "./chart";
 import { NoSampleTimes, Shown } from "./parts";
 
@@ -31,11 +32,12 @@ export function HeatView({ scope, axis }: { readonly scope: readonly (readonly [
 function HeatMap({ data, axis }: { readonly data: HeatAnswer; readonly axis: TimeAxis | null }): JSX.Element {
   const [cell, setCell] = useState<number | null>(null);
   const mode = theme.value;
+  const zone = timeZone.value;
   const start = nanosToMs(data.from);
   const step = data.cell_ns / 1e6;
   const rows = rowsFor(data.cells.length);
   const largest = useMemo(() => data.cells.reduce((most, value) => Math.max(most, value), 0), [data]);
-  const drawn = useMemo(() => ({ cells: data.cells, largest, rows, startMs: start, cellMs: step, axis, theme: mode, ink: INK[mode] }), [data, axis, mode]);
+  const drawn = useMemo(() => ({ cells: data.cells, largest, rows, startMs: start, cellMs: step, axis, theme: mode, ink: INK[mode], zone }), [data, axis, mode, zone]);
   const at = (index: number): number => start + index * step;
   return (
     <>
@@ -44,7 +46,7 @@ function HeatMap({ data, axis }: { readonly data: HeatAnswer; readonly axis: Tim
       <div class="status-line">
         <HeatScale largest={largest * data.scale} unit={data.unit} />
         <span>a cell is {formatNanos(data.cell_ns)}, a column {formatNanos(data.cell_ns * rows)}</span>
-        {cell !== null && <b>{formatClock(at(cell), true)}: {formatValue((data.cells[cell] ?? 0) * data.scale, data.unit)}</b>}
+        {cell !== null && <b>{clock(at(cell), true)}: {formatValue((data.cells[cell] ?? 0) * data.scale, data.unit)}</b>}
         <span class="grow" /><span>Drag over cells for their flame graph</span>
       </div>
     </>

@@ -42,7 +42,7 @@ export function Inspector({ layout, node, menu }: { readonly layout: FlameLayout
       <section>
         <dl class="facts">
           <dt>here</dt><dd class="number">{formatValue(total, tree.unit)} · {formatShare(all === 0 ? 0 : total / all)}</dd>
-          <dt>self</dt><dd class="number">{formatValue(self, tree.unit)} · {formatShare(all === 0 ? 0 : self / all)}</dd>
+          {layout.isInverted !== true && [<dt key="self">self</dt>, <dd key="value" class="number">{formatValue(self, tree.unit)} · {formatShare(all === 0 ? 0 : self / all)}</dd>]}
           {isFunction && [<dt key="t">everywhere</dt>, <dd key="d" class="number">{formatValue(everywhere, tree.unit)} · {formatShare(all === 0 ? 0 : everywhere / all)}</dd>]}
         </dl>
       </section>

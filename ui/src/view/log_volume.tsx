@@ -8,13 +8,10 @@ import { severityColor } from "../profile/palette";
 import { nanosToMs } from "../profile/time_range";
 import { formatCount, formatNanos } from "../profile/units";
 import { update } from "../state/location";
-import { useApi } from "../state/resource";
 import { theme } from "../state/theme";
 import { Chart } from "./chart";
 
-export function LogVolumePanel({ parameters }: { readonly parameters: readonly (readonly [string, string])[] }): JSX.Element | null {
-  const volume = useApi<LogVolume>("logs/volume", parameters.map(([key, value]) => [key, value]));
-  const { data } = volume;
+export function LogVolumePanel({ data }: { readonly data: LogVolume | null }): JSX.Element | null {
   const mode = theme.value;
   const chart = useMemo(() => {
     if (data === null) return null;

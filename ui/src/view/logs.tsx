@@ -4,12 +4,15 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { getJson } from "../api/client";
-import type { LogRecord, Logs } from "../api/types";
+import type { LogRecord, Logs, LogVolume } from "../api/types";
+import { PATTERNS_MAX } from "../profile/log_facets";
 import { withMatch } from "../profile/selector";
-import { formatClock, formatDay, msToNanos, nanosToMs } from "../profile/time_range";
+import { msToNanos, nanosToMs } from "../profile/time_range";
 import { EMPTY_STATE } from "../profile/url_state";
 import { hrefKeepingScope, hrefOf, update, updateExtra, urlState } from "../state/location";
+import { useRefreshHold } from "../state/auto_refresh";
 import { useApi } from "../state/resource";
+import { clock, day } from "../state/time_zone";
 import { VirtualList } from "./chart";
 import { LogFacetPanel } from "./log_facets";
 import { LogVolumePanel } from "./log_volume";
@@ -30,6 +33,7 @@ export function LogsPage(): JSX.Element {
     ["limit", "500"],
   ];
   const first = useApi<Logs>("logs", parameters);
+  const volume = useApi<LogVolume>("logs/volume", [...parameters.filter(([key]) => key !== "limit" && key !== "order"), ["facets", String(PATTERNS_MAX)]]);
   const [more, setMore] = useState<{ key: Logs; records: readonly LogRecord[]; next: string | null } | null>(null);
   const [isFetching, setFetching] = useState(false);
   const [selected, setSelected] = useState(-1);
@@ -49,6 +53,7 @@ export function LogsPage(): JSX.Element {
   const [draft, setDraft] = useState(text);
   useEffect(() => setDraft(text), [text]);
   const record = records[selected];
+  useRefreshHold(record === undefined ? "" : "a record is selected");
   return (
     <>
       <div class="page-head">
@@ -64,9 +69,9 @@ export function LogsPage(): JSX.Element {
         <a class="button" href={hrefKeepingScope("/explore")}>Profile of this time</a>
       </div>
       <PartialNote meta={first.data?.meta} />
-      {!isOfTrace && <LogVolumePanel parameters={parameters.filter(([key]) => key !== "limit" && key !== "order")} />}
+      {!isOfTrace && <LogVolumePanel data={volume.data} />}
       <div class={`workbench has-facets ${record === undefined ? "no-inspector" : ""}`}>
-        <LogFacetPanel records={records} />
+        <LogFacetPanel records={records} volume={volume} />
         <section class="panel" aria-label="Records">
           {first.isLoading && <div class="progress-line" />}
           {first.error !== null ? <ErrorState error={first.error} />
@@ -96,9 +101,9 @@ function LogRow({ record, isSelected, onSelect }: { readonly record: LogRecord; 
   const kind = severityClass(record.severity);
   const ms = nanosToMs(record.time);
   return (
-    <div class="log-row" role="row" aria-selected={isSelected} onClick={onSelect} title={formatDay(ms)}>
+    <div class="log-row" role="row" aria-selected={isSelected} onClick={onSelect} title={day(ms)}>
       <i class={`stripe sev-${kind}`} />
-      <span class="number muted" role="gridcell">{formatClock(ms, true)}</span>
+      <span class="number muted" role="gridcell">{clock(ms, true)}</span>
       <span role="gridcell" class={kind === "error" ? "bad-text" : kind === "warn" ? "warn-text" : "faint"}>{record.severity_text || kind}</span>
       <span class="clip" role="gridcell"><ServiceName name={record.service} isLink={false} /></span>
       <span class="clip" role="gridcell">{textOf(record.body)}</span>
@@ -112,7 +117,7 @@ function RecordInspector({ record }: { readonly record: LogRecord }): JSX.Elemen
   const around = hrefOf("/explore", { ...EMPTY_STATE, q: withMatch("", "service.name", record.service), from: msToNanos(ms - 50), to: msToNanos(ms + 50) });
   return (
     <aside class="panel inspector" aria-label="Selected record">
-      <section><div class="muted">{formatDay(ms)} {formatClock(ms, true)}</div><div class="name">{textOf(record.body)}</div><ServiceName name={record.service} /></section>
+      <section><div class="muted">{day(ms)} {clock(ms, true)}</div><div class="name">{textOf(record.body)}</div><ServiceName name={record.service} /></section>
       <section>
         <h2>Where it leads</h2>
         <p><a href={around}>What the service was executing, ±50 ms</a> <span class="chip inferred">inferred</span></p>

@@ -5,11 +5,12 @@ import { signal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { Component } from "preact";
 import { ApiError, type Answered, type Empty, type Meta } from "../api/client";
-import { formatClock, formatDay, nanosToMs } from "../profile/time_range";
+import { nanosToMs } from "../profile/time_range";
 import { formatShare } from "../profile/units";
 import { hrefKeepingScope, refresh, update, updateExtra, urlState } from "../state/location";
 import type { Resource } from "../state/resource";
 import { serviceColor } from "../state/theme";
+import { clock, day } from "../state/time_zone";
 
 export const toast = signal("");
 let toastTimer = 0;
@@ -97,7 +98,7 @@ export function EmptyState({ empty }: { readonly empty: Empty }): JSX.Element {
       <div>{empty.reason}</div>
       <div class="row">
         {nearest !== null && (
-          <button class="button" onClick={() => update({ from: String(nearest), to: String(nearest + 3_600_000) })}>Go to {formatDay(nearest)} {formatClock(nearest)}</button>
+          <button class="button" onClick={() => update({ from: String(nearest), to: String(nearest + 3_600_000) })}>Go to {day(nearest)} {clock(nearest)}</button>
         )}
         {empty.matcher !== undefined && <button class="button" onClick={() => update({ q: "" })}>Without {empty.matcher}</button>}
         {empty.step !== undefined && <button class="button" onClick={() => update({ f: state.f.filter((step) => step !== empty.step) })}>Without {empty.step}</button>}

@@ -5,11 +5,12 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { ProfileRow, Profiles } from "../api/types";
 import { formatSelector, type Matcher } from "../profile/selector";
-import { formatClock, formatDay, msToNanos, nanosToMs } from "../profile/time_range";
+import { msToNanos, nanosToMs } from "../profile/time_range";
 import { EMPTY_STATE, scopeParameters, type UrlState } from "../profile/url_state";
 import { formatCount, formatNanos, formatValue } from "../profile/units";
 import { go, hrefOf, urlState } from "../state/location";
 import { useApi } from "../state/resource";
+import { clock, day } from "../state/time_zone";
 import { Panel, ServiceName, Shown, textOf } from "./parts";
 
 function stateOf(row: ProfileRow, scratch: string): UrlState {
@@ -42,7 +43,7 @@ export function ProfilesPage(): JSX.Element {
               <tbody>
                 {data.profiles.map((row) => (
                   <tr key={row.profile_id + row.type} aria-selected={first === row}>
-                    <td class="number"><a href={hrefOf("/explore", stateOf(row, state.scratch))}>{formatDay(nanosToMs(row.time))} {formatClock(nanosToMs(row.time))}</a></td>
+                    <td class="number"><a href={hrefOf("/explore", stateOf(row, state.scratch))}>{day(nanosToMs(row.time))} {clock(nanosToMs(row.time))}</a></td>
                     <td><ServiceName name={textOf(row.resource["service.name"] ?? "")} /></td>
                     <td class="muted">{textOf(row.resource["service.version"] ?? "")}</td>
                     <td class="muted">{textOf(row.resource["host.name"] ?? "")}</td>

@@ -25,8 +25,10 @@ export function SearchResult(props: SearchResultProps): JSX.Element {
   const { layout, matches } = props;
   const isCut = layout.tree.folded.size > 0;
   const text = useSettled(props.text, TYPING_MS);
-  const found = useApi<Found>(isCut && text !== "" ? "search" : null, [...props.scope.map(([key, value]) => [key, value] as [string, string]), ["text", text]]);
+  const isInverted = layout.isInverted === true; // the server searches call paths from the root on
+  const found = useApi<Found>(isCut && !isInverted && text !== "" ? "search" : null, [...props.scope.map(([key, value]) => [key, value] as [string, string]), ["text", text]]);
   const inGraph = formatShare(matches.total / Math.max(1, layout.width[0] ?? 1));
+  if (isCut && isInverted) return <span class="muted">{formatBoxes(matches.nodes.length)}, at least {inGraph}</span>;
   if (!isCut) return <span class="muted">{formatBoxes(matches.nodes.length)}, {inGraph}</span>;
   if (found.error !== null) return <span class="muted" title={found.error.message}>{formatBoxes(matches.nodes.length)}, {inGraph} in this graph</span>;
   if (found.data === null || found.isLoading || text !== props.text) return <span class="muted">{formatBoxes(matches.nodes.length)}, at least {inGraph}</span>;

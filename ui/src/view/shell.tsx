@@ -3,22 +3,25 @@
 // What surrounds every page: where one can go, and what all of it is about (who, what, when).
 import { signal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { send } from "../api/client";
 import type { Health, Services, ShortLink } from "../api/types";
 import { exactValue, withMatch } from "../profile/selector";
-import { describeRange, parseTime, RANGE_PRESETS } from "../profile/time_range";
 import { scopeOf } from "../profile/url_state";
+import { isQuiet, refreshNow } from "../state/auto_refresh";
 import { BINDINGS, useKeys } from "../state/keys";
-import { frozenHref, go, hrefKeepingScope, hrefOf, nowMs, path, range, refresh, update, urlState } from "../state/location";
+import { frozenHref, go, hrefKeepingScope, hrefOf, path, update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { refusal } from "../state/session";
 import { knowServices, theme, toggleTheme } from "../state/theme";
 import { GuideButton, GuideStrip } from "./guide";
 import { Brand, Icon, type IconName } from "./icons";
 import { GoAnywhere } from "./palette_dialog";
+import { useOutside } from "./outside";
 import { copyText, say, toast } from "./parts";
+import { SelectorField } from "./selector_field";
 import { SignIn } from "./sign_in";
+import { Refresh, TimeRange } from "./time_picker";
 import { defaultTypeOf, nameOf, useUpload } from "./upload";
 
 const PAGES: readonly (readonly [string, string, IconName])[] = [
@@ -49,7 +52,7 @@ export function Shell({ children, isFilling, partsMade }: ShellProps): JSX.Eleme
   useKeys({
     "?": () => (isHelpOpen.value = true),
     "/": () => document.querySelector<HTMLInputElement>('input[type="search"]')?.focus(),
-    R: refresh,
+    R: refreshNow,
     y: copyLink,
     T: toggleTheme,
     g: () => go("/", scopeOf(urlState.peek())),
@@ -66,7 +69,7 @@ export function Shell({ children, isFilling, partsMade }: ShellProps): JSX.Eleme
   }, []);
   const [isNarrow, setNarrow] = useState(window.innerWidth < 1120);
   return (
-    <div class={`shell ${isNarrow ? "narrow" : ""}`}>
+    <div class={`shell ${isNarrow ? "narrow" : ""} ${isQuiet.value ? "quiet" : ""}`}>
       <a class="skip-link" href="#main" onClick={(event) => {
         event.preventDefault(); // the <base> of the page would make another address of it
         document.getElementById("main")?.focus();
@@ -113,8 +116,6 @@ function Alarm(): JSX.Element | null {
 function ScopeBar(): JSX.Element {
   const state = urlState.value;
   const services = useApi<Services>("services", state.scratch === "" ? [] : [["scratch", state.scratch]]);
-  const [draft, setDraft] = useState(state.q);
-  useEffect(() => setDraft(state.q), [state.q]);
   const current = exactValue(state.q, "service.name");
   const names = (services.data?.services ?? []).map((service) => service.service).filter((name) => name !== "");
   useEffect(() => knowServices(names), [services.data]);
@@ -137,10 +138,7 @@ function ScopeBar(): JSX.Element {
         {types.filter((type) => !isSameType(type, ownType)).map((type) => <option key={type} value={type}>{typeLabel(type)}</option>)}
         {state.type !== "" && (!types.includes(state.type) || isSameType(state.type, ownType)) && <option value={state.type}>{typeLabel(state.type)}</option>}
       </select>
-      <input class="selector" type="text" aria-label="Selector" placeholder='{host.name="web-1"}' spellcheck={false} value={draft}
-        onInput={(event) => setDraft(event.currentTarget.value)}
-        onKeyDown={(event) => event.key === "Enter" && update({ q: draft.trim(), z: "", zn: "" })}
-        onBlur={() => draft !== state.q && update({ q: draft.trim(), z: "", zn: "" })} />
+      <SelectorField />
       <div class="grow" />
       {(state.scratch === "" || state.from !== "now-1h") && <TimeRange />}
       <Refresh />
@@ -155,25 +153,6 @@ function ScopeBar(): JSX.Element {
 // Whether a type is the one that is shown by itself, which "cpu" stands for CPU time of any unit in.
 const isSameType = (type: string, own: string): boolean => type === own || (own === "cpu" && type === "cpu:nanoseconds");
 
-const LIVE_MS = 10_000;
-
-// New data on request, or by itself as long as the range ends now.
-function Refresh(): JSX.Element {
-  const [isLive, setLive] = useState(false);
-  const canBeLive = urlState.value.to === "now" && urlState.value.scratch === "";
-  useEffect(() => {
-    if (!isLive || !canBeLive) return;
-    const timer = window.setInterval(() => document.visibilityState === "visible" && refresh(), LIVE_MS);
-    return () => window.clearInterval(timer);
-  }, [isLive, canBeLive]);
-  return (
-    <span class="row tight">
-      <button class="button" title="Ask for new data (R)" aria-label="Refresh" onClick={refresh}><Icon name="refresh" /></button>
-      {canBeLive && <button class={`button ${isLive ? "primary" : "ghost"}`} aria-pressed={isLive} title="New data every 10 seconds" onClick={() => setLive(!isLive)}>Live</button>}
-    </span>
-  );
-}
-
 const TYPE_LABELS: Readonly<Record<string, string>> = {
   cpu: "CPU time", off_cpu: "Off-CPU time", offcpu: "Off-CPU time", alloc_space: "Allocated bytes", alloc_objects: "Allocations", inuse_space: "Bytes in use", inuse_objects: "Objects in use", wall: "Wall time",
 };
@@ -181,70 +160,6 @@ const TYPE_LABELS: Readonly<Record<string, string>> = {
 export function typeLabel(type: string): string {
   const [name = "", unit = ""] = type.split(":");
   return TYPE_LABELS[name] ?? (unit === "" ? name : `${name} (${unit})`);
-}
-
-function useOutside(onClose: () => void): { current: HTMLDivElement | null } {
-  const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const outside = (event: Event): void => {
-      if (event.target instanceof Node && box.current?.contains(event.target) !== true) onClose();
-    };
-    const escape = (event: KeyboardEvent): void => {
-      if (event.key === "Escape") onClose();
-    };
-    document.addEventListener("pointerdown", outside);
-    document.addEventListener("keydown", escape);
-    return () => {
-      document.removeEventListener("pointerdown", outside);
-      document.removeEventListener("keydown", escape);
-    };
-  }, []);
-  return box;
-}
-
-function TimeRange(): JSX.Element {
-  const state = urlState.value;
-  const [isOpen, setOpen] = useState(false);
-  const box = useOutside(() => setOpen(false));
-  const [from, setFrom] = useState(state.from);
-  const [to, setTo] = useState(state.to);
-  useEffect(() => {
-    setFrom(state.from);
-    setTo(state.to);
-  }, [state.from, state.to]);
-  const choose = (start: string, end: string): void => {
-    setOpen(false);
-    update({ from: start, to: end });
-    refresh();
-  };
-  const isValid = parseTime(from, Date.now()) !== null && parseTime(to, Date.now()) !== null;
-  const shift = (part: number): void => {
-    const span = range.value.to - range.value.from;
-    choose(String(Math.round(range.value.from + span * part)), String(Math.round(range.value.to + span * part)));
-  };
-  return (
-    <div class="anchor row" ref={box}>
-      <button class="button ghost" aria-label="Earlier" title="Earlier" onClick={() => shift(-1)}>‹</button>
-      <button class="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}><Icon name="clock" /> {describeRange(state.from, state.to, nowMs.value)}</button>
-      <button class="button ghost" aria-label="Later" title="Later" onClick={() => shift(1)}>›</button>
-      {isOpen && (
-        <div class="popover anchored" role="dialog" aria-label="Time range">
-          {RANGE_PRESETS.map(([start, name]) => (
-            <button key={start} class={`menu-item ${state.from === start && state.to === "now" ? "current" : ""}`} onClick={() => choose(start, "now")}>{name}</button>
-          ))}
-          <form class="row" onSubmit={(event) => {
-            event.preventDefault();
-            if (isValid) choose(from, to);
-          }}>
-            <input type="text" aria-label="From" value={from} onInput={(event) => setFrom(event.currentTarget.value)} />
-            <input type="text" aria-label="To" value={to} onInput={(event) => setTo(event.currentTarget.value)} />
-            <button class="button primary" disabled={!isValid}>Set</button>
-          </form>
-          <div class="faint">now-2h, 2026-05-04T10:00:00Z, or numbers since 1970</div>
-        </div>
-      )}
-    </div>
-  );
 }
 
 function copyLink(): void {
@@ -278,6 +193,8 @@ function LinkMenu(): JSX.Element {
   );
 }
 
+const HELP_TITLES = { everywhere: "Everywhere", profile: "In a profile", "flame graph": "In the flame graph", trace: "In a trace" } as const;
+
 function Help(): JSX.Element {
   const box = useOutside(() => (isHelpOpen.value = false));
   return (
@@ -285,9 +202,9 @@ function Help(): JSX.Element {
       <div class="dialog" role="dialog" aria-modal="true" aria-label="Keys" ref={box}>
         <div class="page-head"><h1 class="grow">Keys</h1><button class="button" autoFocus onClick={() => (isHelpOpen.value = false)}>Close</button></div>
         <div class="grid">
-          {(["everywhere", "profile", "flame graph"] as const).map((where) => (
+          {(["everywhere", "profile", "flame graph", "trace"] as const).map((where) => (
             <div class="w4" key={where}>
-              <h2>{where === "everywhere" ? "Everywhere" : where === "profile" ? "In a profile" : "In the flame graph"}</h2>
+              <h2>{HELP_TITLES[where]}</h2>
               <dl class="facts">
                 {BINDINGS.filter((binding) => binding.where === where).map((binding) => [<dt key={binding.key}><kbd>{binding.key}</kbd></dt>, <dd key={binding.what}>{binding.what}</dd>])}
               </dl>

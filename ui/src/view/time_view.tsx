@@ -8,11 +8,12 @@ import { ROW_PX } from "../draw/flame_canvas";
 import { layOut, type FlameLayout } from "../profile/flame_layout";
 import type { ColorMode } from "../profile/palette";
 import { parseQuery, searchFlame } from "../profile/search";
-import { formatClock, nanosToMs } from "../profile/time_range";
+import { nanosToMs } from "../profile/time_range";
 import { timeTree } from "../profile/time_tree";
 import { formatCount, formatNanos } from "../profile/units";
 import { update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
+import { clock } from "../state/time_zone";
 import { FlameView } from "./flame_view";
 import { NoSampleTimes, Shown } from "./parts";
 
@@ -39,7 +40,7 @@ function Lanes({ data, onSelect }: { readonly data: Samples; readonly onSelect: 
   const end = lanes[0]?.layout.width[0] ?? 0;
   return (
     <>
-      <div class="status-line"><span>{formatClock(begin, true)} and {formatNanos(end)} from there, {formatCount(data.events.time.length)}{isCut ? ` of ${formatCount(data.event_count)}` : ""} samples</span>
+      <div class="status-line"><span>{clock(begin, true)} and {formatNanos(end)} from there, {formatCount(data.events.time.length)}{isCut ? ` of ${formatCount(data.event_count)}` : ""} samples</span>
         {isCut && <span>more than is drawn: <button class="name-button" onClick={() => update({ from: data.begin, to: String(Math.round(begin + end / 1e6)) })}>show these {formatNanos(end)}</button>, or drag over a shorter time above</span>}
         {timeless > 0 && <span>{formatCount(timeless)} have no timestamp and stand where their profile begins</span>}
         {data.lanes.length > LANES_MAX && <span>the {LANES_MAX} busiest of {data.lanes.length} threads</span>}

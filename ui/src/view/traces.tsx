@@ -5,11 +5,12 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { getJson } from "../api/client";
 import type { TraceRow, Traces } from "../api/types";
-import { formatAgo, formatClock, nanosToMs } from "../profile/time_range";
+import { formatAgo, nanosToMs } from "../profile/time_range";
 import { formatCount, formatNanos } from "../profile/units";
 import { go, hrefKeepingScope, hrefOf, nowMs, updateExtra, urlState } from "../state/location";
 import { useApi, type Resource } from "../state/resource";
 import { serviceColor } from "../state/theme";
+import { clock } from "../state/time_zone";
 import { Panel, say, ServiceName, Shown } from "./parts";
 
 const KEYS = ["name", "min_duration", "max_duration", "status", "attr"] as const;
@@ -94,7 +95,7 @@ export function TracesPage(): JSX.Element {
               <tbody>
                 {traces.map((trace) => (
                   <tr key={trace.trace_id}>
-                    <td class="muted number" title={formatAgo(nanosToMs(trace.root.start), nowMs.value)}>{formatClock(nanosToMs(trace.root.start))}</td>
+                    <td class="muted number" title={formatAgo(nanosToMs(trace.root.start), nowMs.value)}>{clock(nanosToMs(trace.root.start))}</td>
                     <td><span class="row"><i class="dot" style={{ background: serviceColor(trace.root.service) }} /><a class="clip" href={traceHref(trace)}>{trace.root.name}</a><span class="faint clip">{trace.root.service}</span>{trace.root.is_orphan && <span class="chip" title="its first span was not received">no root</span>}</span></td>
                     <td class="number">{formatNanos(trace.root.duration)}</td>
                     <td class="number muted">{formatNanos(trace.longest_match)}</td>
@@ -161,7 +162,7 @@ function Scatter({ traces }: { readonly traces: readonly TraceRow[] }): JSX.Elem
           <title>{trace.root.name}, {formatNanos(trace.longest_match)}</title>
         </circle>
       ))}
-      {traces.length > 0 && [from, to].map((ms, i) => <text key={i} x={x(ms)} y={PLOT_HEIGHT + TIME_HEIGHT - 5} text-anchor={i === 0 ? "start" : "end"}>{formatClock(ms)}</text>)}
+      {traces.length > 0 && [from, to].map((ms, i) => <text key={i} x={x(ms)} y={PLOT_HEIGHT + TIME_HEIGHT - 5} text-anchor={i === 0 ? "start" : "end"}>{clock(ms)}</text>)}
     </svg>
   );
 }

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The zone of all times that pages show: the browser's, until somebody chooses UTC.
+import { signal } from "@preact/signals";
+import { formatClock, formatDay } from "../profile/time_range";
+import type { TimeZone } from "../profile/time_zone";
+import { recall, remember } from "./storage";
+
+const KEY = "flarestack.zone";
+
+export const timeZone = signal<TimeZone>(recall(KEY) === "utc" ? "utc" : "local");
+
+export function setTimeZone(zone: TimeZone): void {
+  timeZone.value = zone;
+  remember(KEY, zone);
+}
+
+// Components that call these are drawn again when the zone changes.
+export const clock = (ms: number, withMillis = false): string => formatClock(ms, timeZone.value, withMillis);
+export const day = (ms: number): string => formatDay(ms, timeZone.value);
