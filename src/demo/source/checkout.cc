@@ -257,11 +257,11 @@ bool Coupon::matches(const std::string& code) const {
 }  // namespace
 
 std::span<const SourceFile> CheckoutSources() {
-  static constexpr SourceFile kFiles[] = {{"checkout/main.cc", kMainCc},
-                                          {"checkout/server.cc", kServerCc},
-                                          {"checkout/checkout.cc", kCheckoutCc},
-                                          {"checkout/basket.cc", kBasketCc},
-                                          {"checkout/coupon.cc", kCouponCc}};
+  static constexpr SourceFile kFiles[] = {{"main.cc", kMainCc},
+                                          {"server.cc", kServerCc},
+                                          {"checkout.cc", kCheckoutCc},
+                                          {"basket.cc", kBasketCc},
+                                          {"coupon.cc", kCouponCc}};
   return kFiles;
 }
 
