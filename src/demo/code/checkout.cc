@@ -9,20 +9,14 @@ namespace {
 constexpr std::string_view kPieces = R"(
 = worker
 +thread
- execute_native_thread_routine @ libstdc++-v3/src/c++11/thread.cc:82
-  shop::Server::Run @ server.cc:19
-   asio::io_context::run @ asio/impl/io_context.ipp:63
-    asio::detail::scheduler::run @ asio/detail/impl/scheduler.ipp:210
-     asio::detail::scheduler::do_run_one @ asio/detail/impl/scheduler.ipp:493
+ shop::Server::Run @ server.cc:19
+  asio::io_context::run @ asio/impl/io_context.ipp:63
 = read_event
 +worker
- asio::detail::epoll_reactor::descriptor_state::do_complete @ asio/detail/impl/epoll_reactor.ipp:806
-  asio::detail::reactive_socket_recv_op::do_complete @ asio/detail/reactive_socket_recv_op.hpp:135
-   shop::Server::OnRead @ server.cc:26
+ shop::Server::OnRead @ server.cc:26
 = serve
 +read_event
  shop::Server::Dispatch @ server.cc:35
-  shop::Checkout::Serve @ checkout.cc:12
 = dfs
 std::__detail::_Executor::_M_dfs @ bits/regex_executor.tcc:488 * 2
  std::__detail::_Executor::_M_handle_subexpr_begin @ bits/regex_executor.tcc:268 * 1
@@ -81,12 +75,11 @@ constexpr CodeText kTexts[] = {
   ~std::unordered_map<std::string, Handler>::find @ bits/unordered_map.h:871
    std::_Hash_bytes @ libstdc++-v3/libsupc++/hash_bytes.cc:138 * 1
  shop::Server::Dispatch @ server.cc:35
-  shop::Checkout::Serve @ checkout.cc:12
-   shop::Checkout::Handle @ checkout.cc:26
-    shop::OrderLog::Append @ orders/order_log.cc:51 * 1
-     +write_file * 4
-   shop::Checkout::Handle @ checkout.cc:27
-    +log_line * 5
+  shop::Checkout::Handle @ checkout.cc:20
+   shop::OrderLog::Append @ orders/order_log.cc:51 * 1
+    +write_file * 4
+  shop::Checkout::Handle @ checkout.cc:21
+   +log_line * 5
   shop::Server::Answer @ server.cc:41
    json::Writer::Object @ json/writer.cc:52 * 1
     json::Writer::String @ json/writer.cc:81 * 2
@@ -101,7 +94,7 @@ constexpr CodeText kTexts[] = {
 )"},
     {Code::kReadBasket, "native", R"(
 +serve
- shop::Checkout::Handle @ checkout.cc:21
+ shop::Checkout::Handle @ checkout.cc:12
   shop::read_basket @ basket.cc:20
    json::parse @ json/parse.cc:210 * 1
     +json_value * 16
@@ -119,7 +112,7 @@ constexpr CodeText kTexts[] = {
 )"},
     {Code::kCompareCoupons, "native", R"(
 +serve
- shop::Checkout::Handle @ checkout.cc:22
+ shop::Checkout::Handle @ checkout.cc:13
   shop::Checkout::apply_coupons @ coupon.cc:52
    text::to_upper @ text/case.cc:19 * 1
     std::ctype<char>::do_toupper @ libstdc++-v3/config/os/gnu-linux/ctype_configure_char.cc:139 * 1
@@ -139,7 +132,7 @@ constexpr CodeText kTexts[] = {
     // search and not into the library.
     {Code::kSearchCoupons, "native", R"(
 +serve
- shop::Checkout::Handle @ checkout.cc:22
+ shop::Checkout::Handle @ checkout.cc:13
   shop::Checkout::apply_coupons @ coupon.cc:55
    shop::Coupon::matches @ coupon.cc:88
     ~std::regex_search @ bits/regex.h:2352 * 2
@@ -153,25 +146,26 @@ constexpr CodeText kTexts[] = {
 )"},
     {Code::kPriceOrder, "native", R"(
 +serve
- shop::Checkout::Handle @ checkout.cc:24
-  shop::Checkout::total @ checkout.cc:34
+ shop::Checkout::Handle @ checkout.cc:15
+  shop::Checkout::total @ checkout.cc:28
    shop::Catalogue::Price @ catalogue/catalogue.cc:57 * 2
     std::_Hash_bytes @ libstdc++-v3/libsupc++/hash_bytes.cc:138 * 1
-  shop::Checkout::total @ checkout.cc:35
+  shop::Checkout::total @ checkout.cc:29
    shop::Tax::Of @ tax/tax.cc:33 * 2
     shop::Tax::Rule @ tax/rules.cc:71 * 2
      ~std::lower_bound @ bits/stl_algo.h:1998 * 1
-  shop::Checkout::total @ checkout.cc:38
+  shop::Checkout::total @ checkout.cc:32
    shop::Coupon::discount @ coupon.cc:71 * 1
-  shop::Checkout::total @ checkout.cc:39
+  shop::Checkout::total @ checkout.cc:33
    ~shop::Money::round @ base/money.h:40 * 3
     __udivti3 @ libgcc/libgcc2.c:1214 * 2
 )"},
     {Code::kCheckoutBackground, "native", R"(
 +worker
- asio::detail::epoll_reactor::run @ asio/detail/impl/epoll_reactor.ipp:520 * 1
-  epoll_wait @ sysdeps/unix/sysv/linux/epoll_wait.c:30
-   +poll_events * 7
+ asio::detail::scheduler::do_run_one @ asio/detail/impl/scheduler.ipp:493
+  asio::detail::epoll_reactor::run @ asio/detail/impl/epoll_reactor.ipp:520 * 1
+   epoll_wait @ sysdeps/unix/sysv/linux/epoll_wait.c:30
+    +poll_events * 7
  asio::detail::wait_handler::do_complete @ asio/detail/wait_handler.hpp:74
   shop::Sessions::Expire @ sessions/sessions.cc:91 * 3
    ~std::list<shop::Session>::erase @ bits/list.tcc:156
@@ -191,7 +185,7 @@ constexpr CodeText kTexts[] = {
 )"},
     {Code::kAwaitInventory, "native", R"(
 +serve
- shop::Checkout::Handle @ checkout.cc:23
+ shop::Checkout::Handle @ checkout.cc:14
   shop::Inventory::reserve @ clients/inventory_client.cc:30
    http::Client::Post @ http/client.cc:77
     http::Connection::ReadResponse @ http/connection.cc:112
@@ -200,7 +194,7 @@ constexpr CodeText kTexts[] = {
 )"},
     {Code::kAwaitPayments, "native", R"(
 +serve
- shop::Checkout::Handle @ checkout.cc:25
+ shop::Checkout::Handle @ checkout.cc:16
   shop::Payments::charge @ clients/payments_client.cc:41
    http::Client::Post @ http/client.cc:77
     http::Connection::ReadResponse @ http/connection.cc:112
@@ -225,7 +219,7 @@ _start @ sysdeps/x86_64/start.S:115
     ~std::vector<std::thread>::emplace_back @ bits/vector.tcc:114
      operator new @ libstdc++-v3/libsupc++/new_op.cc:50 * 1
 +serve
- shop::Checkout::Handle @ checkout.cc:21
+ shop::Checkout::Handle @ checkout.cc:12
   shop::read_basket @ basket.cc:20
    json::parse @ json/parse.cc:210
     json::parse_array @ json/parse.cc:118

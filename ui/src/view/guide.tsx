@@ -53,7 +53,7 @@ export function GuideStrip(): JSX.Element | null {
       <div class="row guide-text">
         {!progress.isFolded && <StepText text={step.text} />}
         {isElsewhere && <a class="button primary" href={hrefOfStep(step)}>Go there</a>}
-        {next !== undefined && <a class={`button ${isElsewhere ? "" : "primary"}`} href={hrefOfStep(next)} aria-label={`Next: ${next.title}`} onClick={() => chooseLast(steps, at + 1)}>Next<span class="next-title">: {next.title}</span></a>}
+        {next !== undefined && <a class={`button ${isElsewhere ? "" : "primary"}`} href={hrefOfStep(next)} aria-label={`Next: ${next.title}`} onClick={() => chooseLast(steps, at + 1)}><span>Next<span class="next-title">: {next.title}</span></span></a>}
       </div>
       {next === undefined && !progress.isFolded && <OwnProgram />}
     </aside>
