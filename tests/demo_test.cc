@@ -64,6 +64,7 @@ class DemoTest : public ::testing::Test {
     return Ask(url);
   }
 
+  std::string TextOf(size_t step) const { return guide_["steps"][step]["text"]; }
   std::string TraceId() const { return PageOf(1).path.substr(std::string("/trace/").size()); }
 
   static TemporaryFolder* folder_;
@@ -114,12 +115,18 @@ TEST_F(DemoTest, TheTraceIsSlowWhereTheGuideSaysSo) {
   EXPECT_EQ(services.size(), 4u);
   const std::vector<std::string> ids = trace["spans"]["span_id"];
   EXPECT_THAT(ids, Contains(std::string(PageOf(1).query.Find("span").value_or(""))));
+  // The span that the next step profiles is selected.
+  EXPECT_EQ(PageOf(1).query.Find("span"), PageOf(2).query.Find("span"));
   const auto slow = std::ranges::find(ids, PageOf(2).query.Find("span").value_or(""));
   ASSERT_NE(slow, ids.end());
   const auto at = static_cast<size_t>(slow - ids.begin());
   const size_t name = trace["spans"]["name"][at];
   EXPECT_EQ(trace["names"][name], "apply coupons");
-  EXPECT_GT(trace["spans"]["duration"][at].get<uint64_t>() * 2, trace["duration"].get<uint64_t>());
+  const uint64_t duration = trace["spans"]["duration"][at];
+  EXPECT_GT(duration * 2, trace["duration"].get<uint64_t>());
+  const std::string millis = fmt::format("{:.0f} ms", static_cast<double>(duration) * 1e-6);
+  EXPECT_THAT(TextOf(1), HasSubstr(millis));
+  EXPECT_THAT(TextOf(4), HasSubstr("coupon rule took " + millis));
 }
 
 TEST_F(DemoTest, TheSpansProfileLeadsToTheLine) {
@@ -153,16 +160,20 @@ TEST_F(DemoTest, TheLogHasTheRuleAndTheSlowRequest) {
   const Json logs = AskLike(4, "/api/v1/logs", {"q", "from", "to", "order", "text"});
   ASSERT_GT(logs["records"].size(), 2u);
   EXPECT_THAT(logs["records"][0]["body"].get<std::string>(), StartsWith("coupon rule loaded"));
-  std::vector<std::string> traces;
+  std::map<std::string, std::string> bodies;  // by trace
   for (const Json& record : logs["records"])
-    traces.push_back(record.value("trace_id", ""));
-  EXPECT_THAT(traces, Contains(TraceId()));
+    bodies[record.value("trace_id", "")] = record["body"];
+  EXPECT_THAT(bodies[TraceId()], StartsWith("coupon rule took "));
+  EXPECT_THAT(TextOf(4),
+              HasSubstr("\"" + bodies[TraceId()].substr(0, bodies[TraceId()].find(',')) + "\""));
 }
 
 TEST_F(DemoTest, TheComparisonNamesTheSearch) {
   const Json diff = AskLike(5, "/api/v1/diff", {"q", "type", "from", "to", "norm", "b.q"});
   EXPECT_NEAR(diff["total_ratio"].get<double>(), 1.4, 0.12);
-  ASSERT_FALSE(diff["explain"].empty());
+  EXPECT_THAT(TextOf(5),
+              HasSubstr(fmt::format("{:+.1f} %", (diff["total_ratio"].get<double>() - 1) * 100)));
+  ASSERT_EQ(diff["explain"].size(), 1u) << diff["explain"];
   EXPECT_EQ(diff["explain"][0]["path"].back(), "std::regex_search");
   EXPECT_EQ(diff["explain"][0]["before"], 0);
   const Json changes =

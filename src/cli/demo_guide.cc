@@ -44,61 +44,66 @@ double Millis(uint64_t nanos) { return static_cast<double>(nanos) / kNanosPerMil
 GuideStep Spike(const demo::Timeline& timeline) {
   return {.title = "The spike",
           .text =
-              "Requests to checkout became slow about fifteen minutes ago: the 95th percentile "
-              "rises where the mark of release 1.4.2 is. Each diamond is a request that was "
-              "measured; click one of the highest, or go on.",
+              "The 95th percentile of checkout's request duration spikes after the dashed line, "
+              "which is the release of 1.4.2. Each diamond is a request: click one of the highest, "
+              "or go on.",
           .path = Path("/charts",
                        Between(timeline.begin_nanos(), timeline.end_nanos(),
                                {{"q", Checkout()}, {"metric", "http.server.request.duration"}}))};
 }
 
-GuideStep SlowTrace(const demo::Incident& incident, const std::string& trace) {
-  return {.title = "One slow request",
-          .text = fmt::format("The metric names this trace as an example. Checkout took {:.0f} ms "
-                              "for it, and {:.0f} ms of that are one span: apply coupons. It did "
-                              "not wait for another service; it computed.",
-                              Millis(incident.duration_nanos), Millis(incident.coupons_nanos)),
-          .path = Path("/trace/" + trace, {{"span", base::HexEncode(incident.server_span_id)}})};
+std::string TraceOf(const demo::Incident& incident) { return base::HexEncode(incident.trace_id); }
+
+std::string SpanOf(const demo::Incident& incident) {
+  return base::HexEncode(incident.coupons_span_id);
 }
 
-GuideStep SpanProfile(const demo::Incident& incident, const std::string& trace) {
-  return {.title = "What that span did",
-          .text =
-              "These samples carry the id of the span, so this flame graph is of this request "
-              "alone: nearly all of it is std::regex_search, below "
-              "shop::Checkout::apply_coupons.",
-          .path = Path("/explore", {{"type", "cpu"},
-                                    {"trace", trace},
-                                    {"span", base::HexEncode(incident.coupons_span_id)}})};
+GuideStep SlowTrace(const demo::Incident& incident) {
+  return {.title = "A slow request",
+          .text = fmt::format("One of those diamonds. Checkout took {:.0f} ms, and {:.0f} ms of "
+                              "that are the selected span, apply coupons. It waited for nothing: "
+                              "it was on the CPU all that time.",
+                              Millis(incident.duration_nanos), Millis(incident.coupons_nanos)),
+          .path = Path("/trace/" + TraceOf(incident), {{"span", SpanOf(incident)}})};
+}
+
+GuideStep SpanProfile(const demo::Incident& incident) {
+  return {
+      .title = "Its profile",
+      .text =
+          "Samples carry the id of their span, so this flame graph shows that span alone. "
+          "Nearly all of it is std::regex_search, called by shop::Coupon::matches.",
+      .path = Path("/explore",
+                   {{"type", "cpu"}, {"trace", TraceOf(incident)}, {"span", SpanOf(incident)}})};
 }
 
 GuideStep GuiltyLine(const demo::Timeline& timeline) {
   return {.title = "The line",
           .text =
-              "coupon.cc:88 searches by a regular expression with one repetition inside "
-              "another. A code that almost matches is tried in every way there is, which "
-              "doubles with each letter. Before the release nothing was spent on this line.",
+              "The function costs far more in 1.4.2, and most of its cost is line 88 of coupon.cc: "
+              "a regular expression with one repetition inside another. For a code that almost "
+              "matches, each further letter doubles the work.",
           .path = Path(base::StrCat("/fn/", net::PercentEncode(kGuilty)),
                        Between(timeline.begin_nanos(), timeline.end_nanos(), {{"q", Checkout()}}))};
 }
 
 GuideStep LogBeside(const demo::Timeline& timeline, const demo::Incident& incident) {
   constexpr uint64_t kMinute = 60'000 * kNanosPerMilli;
-  return {.title = "The log beside it",
-          .text =
-              "\"coupon rule loaded\" came with the release, and the warnings after it: the "
-              "slow request is among them. Each line leads back to its trace.",
+  return {.title = "The logs",
+          .text = fmt::format("\"coupon rule loaded\" comes with the release, and the warnings "
+                              "after it. The slow request wrote \"coupon rule took {:.0f} ms\"; "
+                              "the link beside it leads back to the trace.",
+                              Millis(incident.coupons_nanos)),
           .path = Path("/logs",
                        Between(timeline.rollout_nanos() - kMinute, incident.start_nanos + kMinute,
                                {{"q", Checkout()}, {"order", "asc"}, {"text", "coupon rule"}}))};
 }
 
 GuideStep Comparison(const demo::Timeline& timeline) {
-  return {.title = "Compare 1.4.1 with 1.4.2",
-          .text =
-              "Both versions side by side, per second of each instance: checkout needs about "
-              "40 % more CPU, and the regular expression explains it. The other differences "
-              "are within noise.",
+  return {.title = "Compare versions",
+          .text = fmt::format("1.4.1 against 1.4.2, as CPU per second of each instance: "
+                              "{:+.1f} %. Most of the change is std::regex_search, which is new.",
+                              demo::CheckoutCpuRise(timeline) * 100),
           .path = Path("/diff", Between(timeline.begin_nanos(), timeline.end_nanos(),
                                         {{"q", CheckoutOf(demo::kNewVersion)},
                                          {"type", "cpu"},
@@ -108,10 +113,10 @@ GuideStep Comparison(const demo::Timeline& timeline) {
 
 // The page has the commands for it.
 GuideStep OwnProgram() {
-  return {.title = "Your own program",
+  return {.title = "Your program",
           .text =
-              "That was the whole way, from a metric to a line and back. With your own programs "
-              "it begins with one of these.",
+              "That was the whole way, from a metric to a line of code. For your own programs, "
+              "start with one of these commands.",
           .path = ""};
 }
 
@@ -119,11 +124,10 @@ GuideStep OwnProgram() {
 
 server::Guide MakeDemoGuide(const demo::Timeline& timeline) {
   const demo::Incident incident = demo::FindIncident(timeline);
-  const std::string trace = base::HexEncode(incident.trace_id);
-  return {.title = "What happened to the shop?",
-          .steps = {Spike(timeline), SlowTrace(incident, trace), SpanProfile(incident, trace),
-                    GuiltyLine(timeline), LogBeside(timeline, incident), Comparison(timeline),
-                    OwnProgram()}};
+  return {
+      .title = "What happened to the shop?",
+      .steps = {Spike(timeline), SlowTrace(incident), SpanProfile(incident), GuiltyLine(timeline),
+                LogBeside(timeline, incident), Comparison(timeline), OwnProgram()}};
 }
 
 }  // namespace flarestack::cli

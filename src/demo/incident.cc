@@ -14,6 +14,34 @@ const Span* FindSpan(const Request& request, std::string_view name, model::SpanK
   return nullptr;
 }
 
+struct CpuUse {
+  uint64_t cpu_nanos = 0;
+  uint64_t windows = 0;  // of all instances
+
+  double rate() const { return static_cast<double>(cpu_nanos) / static_cast<double>(windows); }
+};
+
+struct BothVersions {
+  CpuUse before;
+  CpuUse after;
+
+  CpuUse* Of(const Process& process) {
+    if (process.service != Service::kCheckout)
+      return nullptr;
+    return process.is_new_version ? &after : &before;
+  }
+};
+
+void AddRequest(const Request& request, BothVersions* versions) {
+  for (const Span& span : request.spans) {
+    CpuUse* const use = versions->Of(span.process);
+    if (use == nullptr)
+      continue;
+    for (const Stretch& stretch : span.stretches)
+      use->cpu_nanos += stretch.is_wait() ? 0 : stretch.duration_nanos;
+  }
+}
+
 }  // namespace
 
 Incident FindIncident(const Timeline& timeline) {
@@ -34,6 +62,24 @@ Incident FindIncident(const Timeline& timeline) {
     }
   }
   return worst;
+}
+
+double CheckoutCpuRise(const Timeline& timeline) {
+  BothVersions versions;
+  for (uint64_t i = 0; i < kWindowCount; ++i) {
+    const Window window = timeline.Make(i);
+    for (const Process& process : window.processes) {
+      if (CpuUse* const use = versions.Of(process))
+        ++use->windows;
+    }
+    for (const BackgroundTick& tick : window.background) {
+      if (CpuUse* const use = versions.Of(tick.process))
+        use->cpu_nanos += kTickNanos;
+    }
+    for (const Request& request : window.requests)
+      AddRequest(request, &versions);
+  }
+  return versions.after.rate() / versions.before.rate() - 1;
 }
 
 }  // namespace flarestack::demo

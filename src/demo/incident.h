@@ -22,4 +22,8 @@ struct Incident {
 
 Incident FindIncident(const Timeline& timeline);
 
+// How much more CPU an instance of checkout uses per second with the new version, over the forty
+// minutes: 0.4 is 40 % more.
+double CheckoutCpuRise(const Timeline& timeline);
+
 }  // namespace flarestack::demo

@@ -57,7 +57,7 @@ void AddStartLines(const Process& process, const Window& window, model::LogBatch
           batch);
   Attributes attributes = ThreadOf(process, kWorkers);
   attributes.push_back({"coupon.rule", "^SUMMER(A+)+B$"});
-  attributes.push_back({"code.file.path", "checkout/coupon.cc"});
+  attributes.push_back({"code.file.path", "coupon.cc"});
   attributes.push_back({"code.line.number", int64_t{32}});
   AddLine({.time_nanos = window.begin_nanos + 2 * kMilli,
            .body = "coupon rule loaded: ^SUMMER(A+)+B$",

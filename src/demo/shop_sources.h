@@ -11,7 +11,7 @@
 
 namespace flarestack::demo {
 
-// `path` is the file of a frame, such as "checkout/coupon.cc". The text lives as long as the
+// `path` is the file of a frame, such as "coupon.cc". The text lives as long as the
 // program. Libraries, and parts of the shop off the guide's path, have none.
 std::optional<std::string_view> SourceText(std::string_view path);
 

@@ -167,6 +167,8 @@ TEST_F(TimelineTest, TheReleaseCostsCpuAndLatency) {
       static_cast<double>(kWindowCount - kRolloutWindows[1]) /
       (static_cast<double>(before.cpu_nanos) / static_cast<double>(kRolloutWindows[0]));
   EXPECT_NEAR(rise, 1.4, 0.08);
+  // Also counts the first minutes of the rollout, with one instance on each version.
+  EXPECT_NEAR(CheckoutCpuRise(Story()), rise - 1, 0.03);
   EXPECT_GT(after.P95(), before.P95() * 13 / 10) << before.P95();
   EXPECT_GT(after.latencies.back(), 600'000'000u);
 }

@@ -52,7 +52,7 @@ test("a screen reader hears where the cursor is", withPage({}, async (page) => {
   await graph(page).focus();
   await page.keyboard.press("ArrowDown");
   const active = await page.evaluate(() => document.getElementById(document.querySelector(".flame-scroller").getAttribute("aria-activedescendant")).textContent);
-  assert.match(active, /^main, [\d.]+ % total, .* self, level 2, \d+ below$/);
+  assert.match(active, /^start_thread, [\d.]+ % total, .* self, level 2, \d+ below$/);
 }));
 
 test("a search marks what matches and dims the rest, at every key", withPage({}, async (page) => {

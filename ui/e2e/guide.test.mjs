@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The guide through the demonstration points at pages, stays where one is, and goes away when asked to.
+// The guide of the demonstration leads from page to page, keeps its place, and can be folded and hidden.
 import assert from "node:assert/strict";
 import { violations } from "./accessibility.mjs";
 import { open, settled, theDemo, until, withPage } from "./browser.mjs";
@@ -40,9 +40,74 @@ test("the guide leads from step to step, by keys alone, and is there after a rel
   await until(page, (id) => location.pathname === `/trace/${id}`, TRACE);
 }));
 
+test("Next leads to the next step, also from a page of no step", withPage({}, async (page) => {
+  const { url } = await theDemo();
+  const { steps } = await (await fetch(`${url}/api/v1/guide`)).json();
+  await open(page, "/");
+  assert.equal(await current(page), "1");
+  await guide(page).getByRole("link", { name: `Next: ${steps[1].title}` }).click();
+  await until(page, (path) => location.pathname === path, steps[1].path.split("?")[0]);
+  assert.equal(await current(page), "2");
+  await open(page, "/");
+  await guide(page).getByRole("link", { name: "Go there" }).click();
+  await until(page, (path) => location.pathname === path, steps[1].path.split("?")[0]);
+  await guide(page).getByRole("link", { name: `1 ${steps[0].title}` }).click();
+  for (const [i, step] of steps.entries()) {
+    await settled(page);
+    assert.equal(await current(page), String(i + 1));
+    if (step.path !== "") assert.equal(await page.evaluate(() => location.pathname), step.path.split("?")[0]);
+    if (i + 1 < steps.length) await guide(page).getByRole("link", { name: `Next: ${steps[i + 1].title}` }).click();
+  }
+}));
+
+test("the trace has the span with the regular expression selected", withPage({}, async (page) => {
+  const { url } = await theDemo();
+  const { steps } = await (await fetch(`${url}/api/v1/guide`)).json();
+  await open(page, steps[1].path);
+  await until(page, () => document.querySelector(".inspector")?.textContent.includes("apply coupons"));
+  await until(page, () => document.querySelector(".inspector .small-flame") !== null);
+}));
+
+test("no title of the guide is cut, and at 1280 all of them are there", withPage({}, async (page) => {
+  const { url } = await theDemo();
+  const { steps } = await (await fetch(`${url}/api/v1/guide`)).json();
+  for (const width of [390, 700, 1024, 1280, 1920]) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const { path } of [steps[0], steps[5]]) {
+      await open(page, path);
+      const titles = await guide(page).locator(".step-title, .guide-title").evaluateAll((all) => all.filter((one) => one.clientWidth > 0).map((one) => ({ text: one.textContent, cut: one.scrollWidth > one.clientWidth || one.getBoundingClientRect().right > window.innerWidth })));
+      assert.deepEqual(titles.filter((title) => title.cut), [], `at ${width}`);
+      if (width === 1280) assert.deepEqual(titles.map((title) => title.text), steps.map((step) => step.title));
+    }
+  }
+}));
+
+test("on a phone the text has the whole width, and folds to a bar", withPage({ viewport: { width: 390, height: 844 } }, async (page) => {
+  const { url } = await theDemo();
+  const { steps } = await (await fetch(`${url}/api/v1/guide`)).json();
+  const heightOf = async (what) => (await what.boundingBox()).height;
+  for (const step of steps.filter(({ path }) => path !== "")) {
+    await open(page, step.path);
+    const [strip, text] = await Promise.all([guide(page).boundingBox(), guide(page).getByRole("status").boundingBox()]);
+    assert.ok(strip.x + strip.width <= 391 && text.width > strip.width - 40, `${step.title}: ${JSON.stringify({ strip, text })}`);
+    assert.ok((await heightOf(page.locator("main"))) > 844 * 0.5, `${step.title} leaves room for the page`);
+  }
+  await guide(page).getByRole("button", { name: "Show the title only" }).click();
+  assert.ok((await heightOf(guide(page))) < 50, "one line");
+  assert.equal(await guide(page).getByRole("status").count(), 0);
+  assert.deepEqual(await violations(page), []);
+  await guide(page).getByRole("link", { name: `Next: ${steps[6].title}` }).click();
+  assert.equal(await current(page), "7");
+  await page.reload();
+  await settled(page);
+  assert.ok((await heightOf(guide(page))) < 50, "it stays folded");
+  await guide(page).getByRole("button", { name: "Show the text of the guide" }).click();
+  assert.equal(await guide(page).getByRole("status").count(), 1);
+}));
+
 test("the guide covers nothing, at any size", withPage({}, async (page) => {
   await pretend(page);
-  for (const [width, height] of [[1280, 800], [1920, 1080], [700, 600]]) {
+  for (const [width, height] of [[1280, 800], [1920, 1080], [700, 600], [390, 844]]) {
     await page.setViewportSize({ width, height });
     for (const { path } of [STEPS[2], STEPS[5]]) {
       await open(page, path);
@@ -64,10 +129,10 @@ test("the last step has commands to copy", withPage({ permissions: ["clipboard-r
   assert.deepEqual(await violations(page), []);
 }));
 
-test("a guide that was sent away stays away, and can be called back", withPage({}, async (page) => {
+test("a guide that was hidden stays hidden, and can be shown again", withPage({}, async (page) => {
   await pretend(page);
   await open(page, STEPS[1].path);
-  await guide(page).getByRole("button", { name: "Send the guide away" }).click();
+  await guide(page).getByRole("button", { name: "Hide guide" }).click();
   assert.equal(await guide(page).count(), 0);
   await page.reload();
   await settled(page);
@@ -93,6 +158,12 @@ test("the steps of the demonstration are pages with data", withPage({}, async (p
     await open(page, step.path);
     assert.equal(await current(page), String(i + 1), step.title);
     assert.equal(await page.getByText("Nothing to show").count(), 0, step.title);
+    assert.equal(await page.getByText("No data in this time range").count(), 0, step.title);
     assert.equal(await page.getByRole("alert").count(), 0, step.title);
+    // Each number that the guide states, and each text that it quotes, is on the page.
+    for (const [claim] of step.text.matchAll(/[+-]?[\d.]+ (?:ms|%)|"[^"]+"/g)) {
+      const wanted = claim.replaceAll('"', "");
+      assert.ok((await page.locator("main").innerText()).includes(wanted), `${step.title}: ${wanted}`);
+    }
   }
 }));

@@ -9,20 +9,14 @@ namespace {
 constexpr std::string_view kPieces = R"(
 = worker
 +thread
- execute_native_thread_routine @ libstdc++-v3/src/c++11/thread.cc:82
-  shop::Server::Run @ checkout/server.cc:19
-   asio::io_context::run @ asio/impl/io_context.ipp:63
-    asio::detail::scheduler::run @ asio/detail/impl/scheduler.ipp:210
-     asio::detail::scheduler::do_run_one @ asio/detail/impl/scheduler.ipp:493
+ shop::Server::Run @ server.cc:19
+  asio::io_context::run @ asio/impl/io_context.ipp:63
 = read_event
 +worker
- asio::detail::epoll_reactor::descriptor_state::do_complete @ asio/detail/impl/epoll_reactor.ipp:806
-  asio::detail::reactive_socket_recv_op::do_complete @ asio/detail/reactive_socket_recv_op.hpp:135
-   shop::Server::OnRead @ checkout/server.cc:26
+ shop::Server::OnRead @ server.cc:26
 = serve
 +read_event
- shop::Server::Dispatch @ checkout/server.cc:35
-  shop::Checkout::Serve @ checkout/checkout.cc:12
+ shop::Server::Dispatch @ server.cc:35
 = dfs
 std::__detail::_Executor::_M_dfs @ bits/regex_executor.tcc:488 * 2
  std::__detail::_Executor::_M_handle_subexpr_begin @ bits/regex_executor.tcc:268 * 1
@@ -74,63 +68,62 @@ constexpr CodeText kTexts[] = {
    http::Headers::Add @ http/headers.cc:38
     ~std::string::assign @ bits/basic_string.h:1387
      +malloc * 2
- shop::Server::Dispatch @ checkout/server.cc:30
+ shop::Server::Dispatch @ server.cc:30
   trace::from_headers @ trace/context.cc:29
    trace::parse_id @ trace/context.cc:14 * 2
- shop::Server::Dispatch @ checkout/server.cc:32
+ shop::Server::Dispatch @ server.cc:32
   ~std::unordered_map<std::string, Handler>::find @ bits/unordered_map.h:871
    std::_Hash_bytes @ libstdc++-v3/libsupc++/hash_bytes.cc:138 * 1
- shop::Server::Dispatch @ checkout/server.cc:35
-  shop::Checkout::Serve @ checkout/checkout.cc:12
-   shop::Checkout::Handle @ checkout/checkout.cc:26
-    shop::OrderLog::Append @ orders/order_log.cc:51 * 1
-     +write_file * 4
-   shop::Checkout::Handle @ checkout/checkout.cc:27
-    +log_line * 5
-  shop::Server::Answer @ checkout/server.cc:41
+ shop::Server::Dispatch @ server.cc:35
+  shop::Checkout::Handle @ checkout.cc:20
+   shop::OrderLog::Append @ orders/order_log.cc:51 * 1
+    +write_file * 4
+  shop::Checkout::Handle @ checkout.cc:21
+   +log_line * 5
+  shop::Server::Answer @ server.cc:41
    json::Writer::Object @ json/writer.cc:52 * 1
     json::Writer::String @ json/writer.cc:81 * 2
      ~std::string::append @ bits/basic_string.h:1420
       +memcpy * 2
     json::Writer::Number @ json/writer.cc:104
      std::to_chars @ libstdc++-v3/src/c++17/floating_to_chars.cc:1534 * 2
-  shop::Server::Answer @ checkout/server.cc:42
+  shop::Server::Answer @ server.cc:42
    asio::detail::socket_ops::send @ asio/detail/impl/socket_ops.ipp:1276
     __send @ sysdeps/unix/sysv/linux/send.c:28
      +tcp_send * 14
 )"},
     {Code::kReadBasket, "native", R"(
 +serve
- shop::Checkout::Handle @ checkout/checkout.cc:21
-  shop::read_basket @ checkout/basket.cc:20
+ shop::Checkout::Handle @ checkout.cc:12
+  shop::read_basket @ basket.cc:20
    json::parse @ json/parse.cc:210 * 1
     +json_value * 16
-  shop::read_basket @ checkout/basket.cc:24
-   shop::read_item @ checkout/basket.cc:11
+  shop::read_basket @ basket.cc:24
+   shop::read_item @ basket.cc:11
     json::Value::operator[] @ json/value.cc:66 * 2
     json::Value::as_string @ json/value.cc:91
      +new * 1
-   shop::read_item @ checkout/basket.cc:13
+   shop::read_item @ basket.cc:13
     json::Value::as_strings @ json/value.cc:117 * 1
      +new * 1
-  shop::read_basket @ checkout/basket.cc:26
+  shop::read_basket @ basket.cc:26
    json::Value::~Value @ json/value.cc:23 * 1
     +free * 3
 )"},
     {Code::kCompareCoupons, "native", R"(
 +serve
- shop::Checkout::Handle @ checkout/checkout.cc:22
-  shop::Checkout::apply_coupons @ checkout/coupon.cc:52
+ shop::Checkout::Handle @ checkout.cc:13
+  shop::Checkout::apply_coupons @ coupon.cc:52
    text::to_upper @ text/case.cc:19 * 1
     std::ctype<char>::do_toupper @ libstdc++-v3/config/os/gnu-linux/ctype_configure_char.cc:139 * 1
-  shop::Checkout::apply_coupons @ checkout/coupon.cc:55 * 1
-   shop::Coupon::matches @ checkout/coupon.cc:79
+  shop::Checkout::apply_coupons @ coupon.cc:55 * 1
+   shop::Coupon::matches @ coupon.cc:79
     shop::Date::today @ base/date.cc:33
      __clock_gettime @ sysdeps/unix/sysv/linux/clock_gettime.c:38 * 1
-   shop::Coupon::matches @ checkout/coupon.cc:82 * 1
+   shop::Coupon::matches @ coupon.cc:82 * 1
     ~std::string::compare @ bits/basic_string.h:3141 * 2
      __memcmp_avx2_movbe @ sysdeps/x86_64/multiarch/memcmp-avx2-movbe.S:413 * 5
-  shop::Checkout::apply_coupons @ checkout/coupon.cc:57
+  shop::Checkout::apply_coupons @ coupon.cc:57
    shop::Catalogue::Find @ catalogue/catalogue.cc:29 * 2
     ~std::unordered_map<std::string, Entry>::find @ bits/unordered_map.h:871
      std::_Hash_bytes @ libstdc++-v3/libsupc++/hash_bytes.cc:138 * 3
@@ -139,9 +132,9 @@ constexpr CodeText kTexts[] = {
     // search and not into the library.
     {Code::kSearchCoupons, "native", R"(
 +serve
- shop::Checkout::Handle @ checkout/checkout.cc:22
-  shop::Checkout::apply_coupons @ checkout/coupon.cc:55
-   shop::Coupon::matches @ checkout/coupon.cc:88
+ shop::Checkout::Handle @ checkout.cc:13
+  shop::Checkout::apply_coupons @ coupon.cc:55
+   shop::Coupon::matches @ coupon.cc:88
     ~std::regex_search @ bits/regex.h:2352 * 2
      std::__detail::_Executor::_M_handle_repeat @ bits/regex_executor.tcc:221 * 1
       +dfs * 9
@@ -153,25 +146,26 @@ constexpr CodeText kTexts[] = {
 )"},
     {Code::kPriceOrder, "native", R"(
 +serve
- shop::Checkout::Handle @ checkout/checkout.cc:24
-  shop::Checkout::total @ checkout/checkout.cc:34
+ shop::Checkout::Handle @ checkout.cc:15
+  shop::Checkout::total @ checkout.cc:28
    shop::Catalogue::Price @ catalogue/catalogue.cc:57 * 2
     std::_Hash_bytes @ libstdc++-v3/libsupc++/hash_bytes.cc:138 * 1
-  shop::Checkout::total @ checkout/checkout.cc:35
+  shop::Checkout::total @ checkout.cc:29
    shop::Tax::Of @ tax/tax.cc:33 * 2
     shop::Tax::Rule @ tax/rules.cc:71 * 2
      ~std::lower_bound @ bits/stl_algo.h:1998 * 1
-  shop::Checkout::total @ checkout/checkout.cc:38
-   shop::Coupon::discount @ checkout/coupon.cc:71 * 1
-  shop::Checkout::total @ checkout/checkout.cc:39
+  shop::Checkout::total @ checkout.cc:32
+   shop::Coupon::discount @ coupon.cc:71 * 1
+  shop::Checkout::total @ checkout.cc:33
    ~shop::Money::round @ base/money.h:40 * 3
     __udivti3 @ libgcc/libgcc2.c:1214 * 2
 )"},
     {Code::kCheckoutBackground, "native", R"(
 +worker
- asio::detail::epoll_reactor::run @ asio/detail/impl/epoll_reactor.ipp:520 * 1
-  epoll_wait @ sysdeps/unix/sysv/linux/epoll_wait.c:30
-   +poll_events * 7
+ asio::detail::scheduler::do_run_one @ asio/detail/impl/scheduler.ipp:493
+  asio::detail::epoll_reactor::run @ asio/detail/impl/epoll_reactor.ipp:520 * 1
+   epoll_wait @ sysdeps/unix/sysv/linux/epoll_wait.c:30
+    +poll_events * 7
  asio::detail::wait_handler::do_complete @ asio/detail/wait_handler.hpp:74
   shop::Sessions::Expire @ sessions/sessions.cc:91 * 3
    ~std::list<shop::Session>::erase @ bits/list.tcc:156
@@ -191,7 +185,7 @@ constexpr CodeText kTexts[] = {
 )"},
     {Code::kAwaitInventory, "native", R"(
 +serve
- shop::Checkout::Handle @ checkout/checkout.cc:23
+ shop::Checkout::Handle @ checkout.cc:14
   shop::Inventory::reserve @ clients/inventory_client.cc:30
    http::Client::Post @ http/client.cc:77
     http::Connection::ReadResponse @ http/connection.cc:112
@@ -200,7 +194,7 @@ constexpr CodeText kTexts[] = {
 )"},
     {Code::kAwaitPayments, "native", R"(
 +serve
- shop::Checkout::Handle @ checkout/checkout.cc:25
+ shop::Checkout::Handle @ checkout.cc:16
   shop::Payments::charge @ clients/payments_client.cc:41
    http::Client::Post @ http/client.cc:77
     http::Connection::ReadResponse @ http/connection.cc:112
@@ -214,23 +208,23 @@ constexpr CodeText kTexts[] = {
     {Code::kCheckoutHeap, "native", R"(
 _start @ sysdeps/x86_64/start.S:115
  __libc_start_main_impl @ csu/libc-start.c:381
-  main @ checkout/main.cc:20
+  main @ main.cc:20
    shop::Catalogue::Load @ catalogue/catalogue.cc:12 * 1
     ~std::unordered_map<std::string, Entry>::emplace @ bits/unordered_map.h:396
      operator new @ libstdc++-v3/libsupc++/new_op.cc:50 * 7
     std::string::_M_create @ bits/basic_string.tcc:153
      operator new @ libstdc++-v3/libsupc++/new_op.cc:50 * 4
-  main @ checkout/main.cc:22
-   shop::Server::Start @ checkout/server.cc:11
+  main @ main.cc:22
+   shop::Server::Start @ server.cc:11
     ~std::vector<std::thread>::emplace_back @ bits/vector.tcc:114
      operator new @ libstdc++-v3/libsupc++/new_op.cc:50 * 1
 +serve
- shop::Checkout::Handle @ checkout/checkout.cc:21
-  shop::read_basket @ checkout/basket.cc:20
+ shop::Checkout::Handle @ checkout.cc:12
+  shop::read_basket @ basket.cc:20
    json::parse @ json/parse.cc:210
     json::parse_array @ json/parse.cc:118
      operator new @ libstdc++-v3/libsupc++/new_op.cc:50 * 4
-  shop::read_basket @ checkout/basket.cc:22
+  shop::read_basket @ basket.cc:22
    operator new @ libstdc++-v3/libsupc++/new_op.cc:50 * 2
 +read_event
  http::Parser::Feed @ http/parser.cc:140

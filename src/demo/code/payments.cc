@@ -46,15 +46,15 @@ runtime.gopark @ runtime/proc.go:424
 constexpr CodeText kTexts[] = {
     {Code::kCharge, "go", R"(
 +handler
- main.(*server).charge @ payments/charge.go:25
+ main.(*server).charge @ charge.go:25
   encoding/json.(*Decoder).Decode @ encoding/json/stream.go:69
    encoding/json.(*Decoder).readValue @ encoding/json/stream.go:103 * 2
     encoding/json.stateInString @ encoding/json/scanner.go:344 * 2
    encoding/json.(*decodeState).object @ encoding/json/decode.go:772 * 2
     encoding/json.(*decodeState).literalStore @ encoding/json/decode.go:944 * 2
      +mallocgc * 2
- main.(*server).charge @ payments/charge.go:29
-  main.(*bank).authorize @ payments/bank.go:37
+ main.(*server).charge @ charge.go:29
+  main.(*bank).authorize @ bank.go:37
    net/http.(*Client).do @ net/http/client.go:722
     net/http.(*Client).send @ net/http/client.go:180
      net/http.(*Transport).roundTrip @ net/http/transport.go:604 * 1
@@ -67,20 +67,20 @@ constexpr CodeText kTexts[] = {
             crypto/internal/fips140/aes/gcm.gcmAesEnc @ crypto/internal/fips140/aes/gcm/gcm_asm.go:122 * 6
            +syscall_write
             +tcp_send * 6
- main.(*server).charge @ payments/charge.go:34
-  main.(*ledger).append @ payments/ledger.go:31
+ main.(*server).charge @ charge.go:34
+  main.(*ledger).append @ ledger.go:31
    +marshal * 6
-  main.(*ledger).append @ payments/ledger.go:35
+  main.(*ledger).append @ ledger.go:35
    crypto/sha256.Sum256 @ crypto/sha256/sha256.go:58
     crypto/internal/fips140/sha256.(*Digest).Write @ crypto/internal/fips140/sha256/sha256.go:141
      crypto/internal/fips140/sha256.blockSHANI @ crypto/internal/fips140/sha256/sha256block_amd64.s:340 * 7
-  main.(*ledger).append @ payments/ledger.go:36
+  main.(*ledger).append @ ledger.go:36
    os.(*File).Write @ os/file.go:195
     +syscall_write
      +write_file * 5
- main.(*server).charge @ payments/charge.go:39
+ main.(*server).charge @ charge.go:39
   +marshal * 4
- main.(*server).charge @ payments/charge.go:40
+ main.(*server).charge @ charge.go:40
   net/http.(*response).Write @ net/http/server.go:1641
    net/http.(*chunkWriter).writeHeader @ net/http/server.go:1290 * 2
     net/http.Header.writeSubset @ net/http/header.go:186 * 1
@@ -124,8 +124,8 @@ runtime.mcall @ runtime/asm_amd64.s:458
 )"},
     {Code::kAwaitBank, "go", R"(
 +handler
- main.(*server).charge @ payments/charge.go:29
-  main.(*bank).authorize @ payments/bank.go:37
+ main.(*server).charge @ charge.go:29
+  main.(*bank).authorize @ bank.go:37
    net/http.(*Client).do @ net/http/client.go:722
     net/http.(*Client).send @ net/http/client.go:180
      net/http.(*Transport).roundTrip @ net/http/transport.go:604
@@ -135,8 +135,8 @@ runtime.mcall @ runtime/asm_amd64.s:458
 )"},
     {Code::kAwaitLedger, "go", R"(
 +handler
- main.(*server).charge @ payments/charge.go:34
-  main.(*ledger).append @ payments/ledger.go:29
+ main.(*server).charge @ charge.go:34
+  main.(*ledger).append @ ledger.go:29
    sync.(*Mutex).Lock @ sync/mutex.go:90
     ~sync.(*Mutex).lockSlow @ sync/mutex.go:171
      sync.runtime_SemacquireMutex @ runtime/sema.go:95
@@ -155,12 +155,12 @@ runtime.mcall @ runtime/asm_amd64.s:458
  net/http.newBufioWriterSize @ net/http/server.go:891
   bufio.NewWriterSize @ bufio/bufio.go:586 * 2
 +handler
- main.(*server).charge @ payments/charge.go:39
+ main.(*server).charge @ charge.go:39
   encoding/json.Marshal @ encoding/json/encode.go:165 * 2
 runtime.main @ runtime/proc.go:283
- main.main @ payments/main.go:16
-  main.openLedger @ payments/ledger.go:24
-   main.(*ledger).replay @ payments/ledger.go:47
+ main.main @ main.go:16
+  main.openLedger @ ledger.go:24
+   main.(*ledger).replay @ ledger.go:47
     encoding/json.(*Decoder).Decode @ encoding/json/stream.go:69 * 5
 )"},
 };

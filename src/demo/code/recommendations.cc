@@ -26,7 +26,7 @@ _start @ sysdeps/x86_64/start.S:115
  ThreadWorker.handle_request @ gunicorn/workers/gthread.py:332
 = app
 +request
- App.__call__ @ recommendations/app.py:17
+ App.__call__ @ app.py:17
 = ufunc
 [native] array_subscript @ numpy/core/src/multiarray/mapping.c:1436 * 2
  PyArray_NewFromDescr_int @ numpy/core/src/multiarray/ctors.c:726 * 1
@@ -36,38 +36,38 @@ _start @ sysdeps/x86_64/start.S:115
 constexpr CodeText kTexts[] = {
     {Code::kRankItems, "cpython", R"(
 +app
- Ranker.rank @ recommendations/ranker.py:14
-  Ranker.score @ recommendations/ranker.py:19
+ Ranker.rank @ ranker.py:14
+  Ranker.score @ ranker.py:19
    +ufunc * 2
-  Ranker.score @ recommendations/ranker.py:20
+  Ranker.score @ ranker.py:20
    [native] ufunc_generic_fastcall @ numpy/core/src/umath/ufunc_object.c:4950
     FLOAT_matmul @ numpy/core/src/umath/matmul.c.src:414
      cblas_sgemv @ interface/gemv.c:236
       sgemv_t_HASWELL @ kernel/x86_64/sgemv_t_4.c:302 * 12
       exec_blas @ driver/others/blas_server.c:741
        +futex_wake * 2
-  Ranker.score @ recommendations/ranker.py:21
+  Ranker.score @ ranker.py:21
    [native] ufunc_generic_fastcall @ numpy/core/src/umath/ufunc_object.c:4950 * 1
     FLOAT_divide_AVX2 @ numpy/core/src/umath/loops_arithm_fp.dispatch.c.src:611 * 3
     PyArray_NewFromDescr_int @ numpy/core/src/multiarray/ctors.c:726
      +page_fault * 3
- Ranker.rank @ recommendations/ranker.py:15 * 2
+ Ranker.rank @ ranker.py:15 * 2
   nlargest @ heapq.py:563 * 5
    [native] gentype_richcompare @ numpy/core/src/multiarray/scalartypes.c.src:1245 * 3
    [native] heapreplace_internal @ Modules/_heapqmodule.c:301 * 4
     siftup @ Modules/_heapqmodule.c:91 * 3
- Ranker.rank @ recommendations/ranker.py:16
-  Ranker.explain @ recommendations/ranker.py:24
+ Ranker.rank @ ranker.py:16
+  Ranker.explain @ ranker.py:24
    [native] ufunc_generic_fastcall @ numpy/core/src/umath/ufunc_object.c:4950 * 1
     FLOAT_minimum_AVX2 @ numpy/core/src/umath/loops_minmax.dispatch.c.src:302 * 2
-  Ranker.explain @ recommendations/ranker.py:25
+  Ranker.explain @ ranker.py:25
    argsort @ numpy/core/fromnumeric.py:1133 * 1
     [native] aquicksort_float @ numpy/core/src/npysort/quicksort.cpp:577 * 5
      ~npy::float_tag::less @ numpy/core/src/common/numpy_tag.h:81 * 2
-  Ranker.explain @ recommendations/ranker.py:26 * 2
+  Ranker.explain @ ranker.py:26 * 2
    [native] float___round___impl @ Objects/floatobject.c:976 * 1
 +request
- App.__call__ @ recommendations/app.py:18
+ App.__call__ @ app.py:18
   dumps @ json/__init__.py:231
    JSONEncoder.encode @ json/encoder.py:200
     JSONEncoder.iterencode @ json/encoder.py:258 * 1
@@ -105,13 +105,13 @@ constexpr CodeText kTexts[] = {
 )"},
     {Code::kRecommendationsHeap, "cpython", R"(
 +call
- [cpython] main @ recommendations/app.py:24
-  load_vectors @ recommendations/vectors.py:17
+ [cpython] main @ app.py:24
+  load_vectors @ vectors.py:17
    fromfile @ numpy/core/records.py:846
     [native] PyArray_NewFromDescr_int @ numpy/core/src/multiarray/ctors.c:726 * 9
 +app
- Ranker.rank @ recommendations/ranker.py:14
-  Ranker.score @ recommendations/ranker.py:20
+ Ranker.rank @ ranker.py:14
+  Ranker.score @ ranker.py:20
    [native] PyArray_NewFromDescr_int @ numpy/core/src/multiarray/ctors.c:726 * 2
 +gunicorn
  RequestParser.__next__ @ gunicorn/http/parser.py:42

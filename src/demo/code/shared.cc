@@ -158,8 +158,7 @@ operator new @ libstdc++-v3/libsupc++/new_op.cc:50
 = memcpy
 __memmove_avx_unaligned_erms @ sysdeps/x86_64/multiarch/memmove-vec-unaligned-erms.S:512 * 1
 = thread
-__clone3 @ sysdeps/unix/sysv/linux/x86_64/clone3.S:81
- start_thread @ nptl/pthread_create.c:442
+start_thread @ nptl/pthread_create.c:442
 )";
 
 }  // namespace

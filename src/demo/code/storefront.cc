@@ -66,50 +66,50 @@ constexpr CodeText kTexts[] = {
     __read @ sysdeps/unix/sysv/linux/read.c:26
      +tcp_receive * 4
 +parse_event
- Storefront.onRequest @ storefront/server.js:15
-  readSession @ storefront/session.js:57 * 2
-   verifyCookie @ storefront/session.js:31
+ Storefront.onRequest @ server.js:15
+  readSession @ session.js:57 * 2
+   verifyCookie @ session.js:31
     update @ node:internal/crypto/hash:131
      [native] node::crypto::Hmac::HmacUpdate @ src/crypto/crypto_hmac.cc:88
       EVP_DigestUpdate @ crypto/evp/digest.c:424
        sha256_block_data_order_avx2 @ crypto/sha/sha256-x86_64.s:3120 * 5
    +json_parse * 6
- Storefront.onRequest @ storefront/server.js:16
-  matchRoute @ storefront/router.js:31 * 4
+ Storefront.onRequest @ server.js:16
+  matchRoute @ router.js:31 * 4
    RegExp.exec @ native regexp.js:1
     [native] v8::internal::RegExpImpl::IrregexpExec @ deps/v8/src/regexp/regexp.cc:802 * 2
    decodeURIComponent @ native uri.js:1 * 1
 )"},
     {Code::kRenderPage, "v8js", R"(
 +task
- Storefront.onRequest @ storefront/server.js:18
-  renderPage @ storefront/render.js:36
+ Storefront.onRequest @ server.js:18
+  renderPage @ render.js:36
    Array.map @ native array.js:1
-    renderItem @ storefront/render.js:31
-     formatPrice @ storefront/money.js:22 * 2
+    renderItem @ render.js:31
+     formatPrice @ money.js:22 * 2
       [native] v8::internal::Builtin_NumberFormatFormatNumber @ deps/v8/src/builtins/builtins-intl.cc:480
        icu_72::number::impl::NumberFormatterImpl::format @ deps/icu-small/source/i18n/number_formatimpl.cpp:115 * 3
         icu_72::number::impl::DecimalQuantity::roundToMagnitude @ deps/icu-small/source/i18n/number_decimalquantity.cpp:748 * 1
-    renderItem @ storefront/render.js:32
-     Template.fill @ storefront/render.js:20 * 6
-      ~escapeHtml @ storefront/render.js:8 * 3
+    renderItem @ render.js:32
+     Template.fill @ render.js:20 * 6
+      ~escapeHtml @ render.js:8 * 3
        RegExp.replace @ native regexp.js:1 * 4
         [native] v8::internal::Runtime_RegExpReplace @ deps/v8/src/runtime/runtime-regexp.cc:1840 * 2
          +collect * 2
-      Template.lookUp @ storefront/render.js:26 * 2
+      Template.lookUp @ render.js:26 * 2
        String.split @ native string.js:1 * 2
        Array.reduce @ native array.js:1 * 1
-  renderPage @ storefront/render.js:37
-   Template.fill @ storefront/render.js:19 * 3
+  renderPage @ render.js:37
+   Template.fill @ render.js:19 * 3
     Builtins_StringAdd_CheckNone @ native string.js:1 * 2
-  renderPage @ storefront/render.js:38
-   Template.fill @ storefront/render.js:20 * 2
-    ~escapeHtml @ storefront/render.js:8 * 1
- Storefront.onRequest @ storefront/server.js:19
-  Storefront.answer @ storefront/server.js:29
+  renderPage @ render.js:38
+   Template.fill @ render.js:20 * 2
+    ~escapeHtml @ render.js:8 * 1
+ Storefront.onRequest @ server.js:19
+  Storefront.answer @ server.js:29
    writeHead @ node:_http_server:345 * 1
     storeHeader @ node:_http_outgoing:421 * 1
-  Storefront.answer @ storefront/server.js:30
+  Storefront.answer @ server.js:30
    end @ node:_http_outgoing:1010
     writeRaw @ node:_http_outgoing:391
      Writable.write @ node:internal/streams/writable:474
@@ -121,9 +121,9 @@ constexpr CodeText kTexts[] = {
 )"},
     {Code::kEncodeOrder, "v8js", R"(
 +parse_event
- Storefront.onRequest @ storefront/server.js:17
-  Storefront.load @ storefront/server.js:23
-   placeOrder @ storefront/clients.js:61
+ Storefront.onRequest @ server.js:17
+  Storefront.load @ server.js:23
+   placeOrder @ clients.js:61
     JSON.stringify @ native json.js:1 * 2
      [native] v8::internal::JsonStringifier::SerializeJSObject @ deps/v8/src/json/json-stringifier.cc:820 * 3
       v8::internal::JsonStringifier::SerializeString @ deps/v8/src/json/json-stringifier.cc:1103 * 2
@@ -142,7 +142,7 @@ constexpr CodeText kTexts[] = {
  uv__run_timers @ deps/uv/src/timer.c:194
   node::Environment::RunTimers @ src/env.cc:1447
    [v8js] listOnTimeout @ node:internal/timers:581
-    reportMetrics @ storefront/metrics.js:70 * 3
+    reportMetrics @ metrics.js:70 * 3
      +json_parse * 1
  uv__io_poll @ deps/uv/src/unix/linux.c:1400
   epoll_pwait @ sysdeps/unix/sysv/linux/epoll_pwait.c:40
@@ -168,16 +168,16 @@ constexpr CodeText kTexts[] = {
 )"},
     {Code::kStorefrontHeap, "v8js", R"(
 +loop
- [v8js] loadTemplates @ storefront/templates.js:18 * 3
+ [v8js] loadTemplates @ templates.js:18 * 3
   String.split @ native string.js:1 * 4
 +parse_event
- Storefront.onRequest @ storefront/server.js:15
-  readSession @ storefront/session.js:57 * 2
+ Storefront.onRequest @ server.js:15
+  readSession @ session.js:57 * 2
    JSON.parse @ native json.js:1 * 3
 +task
- Storefront.onRequest @ storefront/server.js:18
-  renderPage @ storefront/render.js:38
-   Template.fill @ storefront/render.js:20 * 5
+ Storefront.onRequest @ server.js:18
+  renderPage @ render.js:38
+   Template.fill @ render.js:20 * 5
 )"},
 };
 

@@ -71,7 +71,7 @@ void Server::Dispatch(Connection* connection, http::Request request) {
   const auto handler = routes_.find(request.route());
   if (handler == routes_.end())
     return Answer(connection, http::Response::NotFound());
-  Answer(connection, handler->second->Serve(request));
+  Answer(connection, handler->second->Handle(request));
 }
 
 void Server::Answer(Connection* connection, const http::Response& response) {
@@ -93,25 +93,19 @@ constexpr std::string_view kCheckoutCc = R"__(// POST /orders: from the basket t
 
 namespace shop {
 
-http::Response Checkout::Serve(const http::Request& request) {
-  try {
-    return http::Response::Created(Handle(request));
-  } catch (const CardRefused& refused) {
-    log::Warn("order not placed: {}", refused.what());
-    return http::Response::PaymentRequired(refused.what());
-  }
-}
-
-Order Checkout::Handle(const http::Request& request) {
+http::Response Checkout::Handle(const http::Request& request) {
   Order order;
   order.basket = read_basket(request.body());
   order.coupons = apply_coupons(order.basket, request.query("coupon"));
   inventory_.reserve(order.basket);
   order.total = total(order);
-  payments_.charge(order.total, request.header("x-card-token"));
+  if (!payments_.charge(order.total, request.header("x-card-token"))) {
+    log::Warn("order not placed: card refused");
+    return http::Response::PaymentRequired();
+  }
   orders_.Append(order);
   log::Info("order placed, {} items", order.basket.size());
-  return order;
+  return http::Response::Created(order);
 }
 
 Money Checkout::total(const Order& order) const {
@@ -257,11 +251,11 @@ bool Coupon::matches(const std::string& code) const {
 }  // namespace
 
 std::span<const SourceFile> CheckoutSources() {
-  static constexpr SourceFile kFiles[] = {{"checkout/main.cc", kMainCc},
-                                          {"checkout/server.cc", kServerCc},
-                                          {"checkout/checkout.cc", kCheckoutCc},
-                                          {"checkout/basket.cc", kBasketCc},
-                                          {"checkout/coupon.cc", kCouponCc}};
+  static constexpr SourceFile kFiles[] = {{"main.cc", kMainCc},
+                                          {"server.cc", kServerCc},
+                                          {"checkout.cc", kCheckoutCc},
+                                          {"basket.cc", kBasketCc},
+                                          {"coupon.cc", kCouponCc}};
   return kFiles;
 }
 

@@ -133,9 +133,8 @@ func (l *ledger) replay() error {
 }  // namespace
 
 std::span<const SourceFile> PaymentsSources() {
-  static constexpr SourceFile kFiles[] = {{"payments/main.go", kMainGo},
-                                          {"payments/charge.go", kChargeGo},
-                                          {"payments/ledger.go", kLedgerGo}};
+  static constexpr SourceFile kFiles[] = {
+      {"main.go", kMainGo}, {"charge.go", kChargeGo}, {"ledger.go", kLedgerGo}};
   return kFiles;
 }
 

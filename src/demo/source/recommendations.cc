@@ -64,8 +64,7 @@ class Ranker:
 }  // namespace
 
 std::span<const SourceFile> RecommendationsSources() {
-  static constexpr SourceFile kFiles[] = {{"recommendations/app.py", kAppPy},
-                                          {"recommendations/ranker.py", kRankerPy}};
+  static constexpr SourceFile kFiles[] = {{"app.py", kAppPy}, {"ranker.py", kRankerPy}};
   return kFiles;
 }
 

@@ -92,8 +92,7 @@ export function renderPage(page, data) {
 }  // namespace
 
 std::span<const SourceFile> StorefrontSources() {
-  static constexpr SourceFile kFiles[] = {{"storefront/server.js", kServerJs},
-                                          {"storefront/render.js", kRenderJs}};
+  static constexpr SourceFile kFiles[] = {{"server.js", kServerJs}, {"render.js", kRenderJs}};
   return kFiles;
 }
 

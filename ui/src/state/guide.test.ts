@@ -24,12 +24,12 @@ it("finds the step of an address, whatever the order of its keys", () => {
 });
 
 it("keeps how far one is, for this guide alone", () => {
-  guide.setProgress({ guide: guide.guideName(STEPS), step: 2, isAway: true });
-  expect(guide.progressOf(STEPS)).toEqual({ guide: STEPS[0]?.path, step: 2, isAway: true });
-  expect(guide.progressOf([{ title: "Another", text: "", path: "/charts?from=9" }])).toEqual({ guide: "/charts?from=9", step: 0, isAway: false });
+  guide.setProgress({ guide: guide.guideName(STEPS), step: 2, isFolded: true, isAway: true });
+  expect(guide.progressOf(STEPS)).toEqual({ guide: STEPS[0]?.path, step: 2, isFolded: true, isAway: true });
+  expect(guide.progressOf([{ title: "Another", text: "", path: "/charts?from=9" }])).toEqual({ guide: "/charts?from=9", step: 0, isFolded: false, isAway: false });
   expect(guide.parseProgress([...kept.values()][0] ?? "")).toEqual(guide.progressOf(STEPS));
 });
 
-it.each([[null], ["not JSON"], ["{\"step\":-3}"], ["{\"step\":\"2\",\"isAway\":1}"]])("takes %s for a beginning", (text) => {
-  expect(guide.parseProgress(text)).toMatchObject({ step: 0, isAway: false });
+it.each([[null], ["not JSON"], ["{\"step\":-3}"], ["{\"step\":\"2\",\"isFolded\":\"yes\",\"isAway\":1}"]])("takes %s for a beginning", (text) => {
+  expect(guide.parseProgress(text)).toMatchObject({ step: 0, isFolded: false, isAway: false });
 });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How far somebody has followed the guide of a demonstration, and whether they sent it away. Kept by the browser, for the
-// guide of this server alone: another demonstration begins anew.
+// How far the guide of a demonstration was followed, and whether it is folded or hidden. Kept by the browser, for the guide
+// of this server alone: another demonstration starts at its first step.
 import { signal } from "@preact/signals";
 import type { GuideStep } from "../api/types";
 import { formatState, parseState, type UrlState } from "../profile/url_state";
@@ -9,19 +9,20 @@ import { formatState, parseState, type UrlState } from "../profile/url_state";
 export interface Progress {
   readonly guide: string; // which one it is about
   readonly step: number;
+  readonly isFolded: boolean; // to its title and the way on
   readonly isAway: boolean;
 }
 
 const KEY = "flarestack.guide";
-const NONE: Progress = { guide: "", step: 0, isAway: false };
+const NONE: Progress = { guide: "", step: 0, isFolded: false, isAway: false };
 
 // Addresses of steps have times and ids of one demonstration in them, so that they tell guides apart.
 export const guideName = (steps: readonly GuideStep[]): string => steps[0]?.path ?? "";
 
 export function parseProgress(text: string | null): Progress {
   try {
-    const { guide, step, isAway } = JSON.parse(text ?? "{}") as Partial<Progress>;
-    return { guide: typeof guide === "string" ? guide : "", step: typeof step === "number" && step >= 0 ? Math.floor(step) : 0, isAway: isAway === true };
+    const { guide, step, isFolded, isAway } = JSON.parse(text ?? "{}") as Partial<Progress>;
+    return { guide: typeof guide === "string" ? guide : "", step: typeof step === "number" && step >= 0 ? Math.floor(step) : 0, isFolded: isFolded === true, isAway: isAway === true };
   } catch {
     return NONE;
   }

@@ -41,7 +41,7 @@ export function FirstSteps(): JSX.Element {
             <Command what="Send a profile that you have: pprof, OTLP, folded stacks, perf script" command={`flarestack send profile.pb.gz --endpoint ${endpoint}`} />
           </>
         )}
-        {way === "demo" && <Command what="A server of its own, with four services and a bad deployment to find" command="flarestack demo" />}
+        {way === "demo" && <Command what="A server of its own, with five services and a bad deployment to find" command="flarestack demo" />}
         <div class="row wrap">
           <Listening health={health.data} />
           <span class="grow" />

@@ -32,30 +32,38 @@ export function GuideStrip(): JSX.Element | null {
   const step = steps[at];
   if (data === null || step === undefined || progress.isAway) return null;
   const next = steps[at + 1];
-  const choose = (index: number): void => setProgress({ guide: guideName(steps), step: index, isAway: false });
+  const isElsewhere = here < 0 && step.path !== "";
+  const fold = progress.isFolded ? "Show the text of the guide" : "Show the title only";
   return (
-    <aside class="guide" aria-label="Guide">
-      <div class="row">
-        <b class="clip guide-title">{data.title}</b>
+    <aside class={`guide ${progress.isFolded ? "folded" : ""}`} aria-label="Guide">
+      <div class="row guide-bar">
+        <b class="guide-title">{data.title}</b>
         <ol class="grow">
           {steps.map((one, i) => (
             <li key={one.title}>
-              <a href={hrefOfStep(one)} aria-current={i === at ? "step" : undefined} class={i < at ? "done" : ""} title={one.title} aria-label={`${i + 1} ${one.title}`} onClick={() => choose(i)}>
+              <a href={hrefOfStep(one)} aria-current={i === at ? "step" : undefined} class={i < at ? "done" : ""} title={one.title} aria-label={`${i + 1} ${one.title}`} onClick={() => chooseLast(steps, i)}>
                 <span class="ordinal">{i + 1}</span> <span class="step-title">{one.title}</span>
               </a>
             </li>
           ))}
         </ol>
-        <button class="button ghost" aria-label="Send the guide away" title="Send the guide away; the button in the bar above brings it back" onClick={() => setProgress({ ...progress, step: at, isAway: true })}>×</button>
+        <button class="button ghost" aria-expanded={!progress.isFolded} aria-label={fold} title={fold} onClick={() => setProgress({ ...progress, step: at, isFolded: !progress.isFolded })}>{progress.isFolded ? "▾" : "▴"}</button>
+        <button class="button ghost" aria-label="Hide guide" title="Hide guide; the button in the bar above shows it again" onClick={() => setProgress({ ...progress, step: at, isAway: true })}>×</button>
       </div>
       <div class="row guide-text">
-        <StepText text={step.text} />
-        {here < 0 && step.path !== "" && <a class="button" href={hrefOfStep(step)}>Go there</a>}
-        {next !== undefined && <a class="button primary" href={hrefOfStep(next)} onClick={() => choose(at + 1)}>Next: {next.title}</a>}
+        {!progress.isFolded && <StepText text={step.text} />}
+        {isElsewhere && <a class="button primary" href={hrefOfStep(step)}>Go there</a>}
+        {next !== undefined && <a class={`button ${isElsewhere ? "" : "primary"}`} href={hrefOfStep(next)} aria-label={`Next: ${next.title}`} onClick={() => chooseLast(steps, at + 1)}><span>Next<span class="next-title">: {next.title}</span></span></a>}
       </div>
-      {next === undefined && <OwnProgram />}
+      {next === undefined && !progress.isFolded && <OwnProgram />}
     </aside>
   );
+}
+
+// A step with a page is chosen by going there. Choosing it in the click as well would draw the strip again before the
+// link is followed, and the link would then lead one step further.
+function chooseLast(steps: readonly GuideStep[], index: number): void {
+  if (steps[index]?.path === "") setProgress({ ...progressOf(steps), guide: guideName(steps), step: index });
 }
 
 const StepText = ({ text }: { readonly text: string }): JSX.Element => <p class="grow" role="status">{text}</p>;
