@@ -190,8 +190,8 @@ TEST_F(RecordCommandTest, SignalsSaveWhatWasRecorded) {
     Recording recording;
     recording.samples = ReadSamples(path);
     // There the worker may be over before its tables are made.
-    if (!IsEmulated())
-      EXPECT_GT(recording.CompleteOf("worker").complete, 20) << signal;
+    const int64_t complete_min = IsEmulated() ? -1 : 20;
+    EXPECT_GT(recording.CompleteOf("worker").complete, complete_min) << signal;
   }
   EXPECT_EQ(folder_.Listing(), "HUP.otlp INT.otlp TERM.otlp worker worker.c ");
 }
