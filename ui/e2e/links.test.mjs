@@ -34,7 +34,7 @@ test("a copied link shows the same numbers to somebody else", withPage({ permiss
     await one.goto(link);
     await settled(one);
   }
-  assert.ok((await shown(other)).includes(SLOW_FUNCTION));
+  assert.ok((await shown(other)).includes("_M_dfs")); // the function with the highest cost of its own, in the first row
   assert.equal(await shown(again), await shown(other));
   for (const one of [other, again]) await one.context().close();
 }));
