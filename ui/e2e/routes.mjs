@@ -31,7 +31,7 @@ export async function routes() {
     ["table", explore("table"), "Share of total"],
     ["tree", explore("tree"), "Call tree"],
     ["heat", explore("heat"), "Drag over cells"],
-    ["lines", explore("lines", selected), "coupon.cc:88"],
+    ["lines", explore("lines", selected), "return std::regex_search(code, pattern_);"],
     ["time", explore("chart", "&from=now-10m"), "of all shown"],
     ["both", explore("both"), "Function"],
     ["compare", `/diff?${CHECKOUT}&${RANGE}`, "Version 1.4.1 with 1.4.2"],
