@@ -2,6 +2,7 @@
 #include "record/agent/code_files.h"
 
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -33,6 +34,13 @@ void Publish(bpf::code_page* page, const bpf::code_page& value) {
 }
 
 std::string DescriptorPath(int fd) { return base::StrCat("/proc/self/fd/", fd); }
+
+// Of the processor: a host that is busy with other work does not count.
+std::chrono::nanoseconds ThreadTime() {
+  timespec time = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
 
 }  // namespace
 
@@ -84,14 +92,16 @@ struct CodeFiles::Entry {
   }
 };
 
-CodeFiles::CodeFiles(const KernelTables& tables, Unused unused)
+CodeFiles::CodeFiles(const KernelTables& tables, Unused unused,
+                     const LoadBudget::Options& load_budget)
     : tables_(tables),
       unused_(unused),
       row_slab_({.entries = static_cast<uint32_t>(tables.rows.size()),
                  .entries_per_chunk = bpf::ROWS_PER_CHUNK}),
       page_slab_({.entries = static_cast<uint32_t>(tables.pages.size()),
                   .entries_per_chunk = static_cast<uint32_t>(tables.pages.size())}),
-      page_owner_(tables.pages.size(), kNoOwner) {}
+      page_owner_(tables.pages.size(), kNoOwner),
+      load_budget_(load_budget) {}
 
 CodeFiles::~CodeFiles() = default;
 
@@ -214,27 +224,19 @@ void CodeFiles::LoadPage(uint32_t page, Time now) {
     return;
   if (tables_.pages[page].state == bpf::PAGE_LOADED)
     return;
-  if (!TakeLoadTime()) {
+  if (!load_budget_.HasLeft(std::chrono::steady_clock::now())) {
     Publish(&tables_.pages[page], {});
     return;
   }
   Entry* const entry = entries_[page_owner_[page]].get();
+  const std::chrono::nanoseconds begin = ThreadTime();
   FillPage(entry, page, now);
-  load_time_left_ -= std::chrono::steady_clock::now() - load_time_at_;
+  load_budget_.Spend(ThreadTime() - begin);
   // Whoever runs one page of a file will soon run others.
   if (!std::exchange(entry->is_loaded_ahead, true)) {
     for (uint32_t other = entry->page_base; other < entry->page_base + entry->page_count; ++other)
       ahead_.push_back(other);
   }
-}
-
-// False when all of the time for pages is spent.
-bool CodeFiles::TakeLoadTime() {
-  const Time now = std::chrono::steady_clock::now();
-  load_time_left_ = std::min<std::chrono::steady_clock::duration>(
-      kLoadTimeMax, load_time_left_ + (now - load_time_at_) / kLoadTimeDivisor);
-  load_time_at_ = now;
-  return load_time_left_ > std::chrono::steady_clock::duration::zero();
 }
 
 bool CodeFiles::LoadAhead(std::chrono::microseconds time_max) {

@@ -28,6 +28,7 @@
 #include "elf/address_map.h"
 #include "elf/elf_file.h"
 #include "record/agent/kernel_side.h"
+#include "record/agent/load_budget.h"
 #include "record/agent/recorded_files.h"
 #include "record/agent/slab.h"
 #include "record/unwind/code_pages.h"
@@ -53,8 +54,13 @@ class CodeFiles {
   // may be deleted, or in a container that is gone.
   enum class Unused { kLetGo, kKeep };
 
+  // Pages of code that no table describes take tens of milliseconds each, and a program may have
+  // thousands, more than fit: loading all that are asked for would take a processor for good. So
+  // the time for them is limited.
+  //
   // The tables must outlive this object.
-  explicit CodeFiles(const KernelTables& tables, Unused unused = Unused::kLetGo);
+  explicit CodeFiles(const KernelTables& tables, Unused unused = Unused::kLetGo,
+                     const LoadBudget::Options& load_budget = {});
   ~CodeFiles();
 
   // The slot of a file, which is held until it is released as often. kInvalidArgument for what is
@@ -97,17 +103,10 @@ class CodeFiles {
  private:
   struct Entry;
 
-  // Pages of code that no table describes take tens of milliseconds each, and a program may have
-  // thousands, more than fit: to make all that are asked for would take a processor for good. A
-  // quarter of one is spent on it, after a start that may take more.
-  static constexpr std::chrono::seconds kLoadTimeMax{4};
-  static constexpr int kLoadTimeDivisor = 4;
-
   absl::StatusOr<uint32_t> AddEntry(std::unique_ptr<Entry> entry, Time now);
   std::optional<uint32_t> TakeSlot(Time now);
   std::optional<uint32_t> SlotOfPage(uint32_t page) const;
   void FillPage(Entry* entry, uint32_t page, Time now);
-  bool TakeLoadTime();
   std::optional<uint32_t> TakeRows(uint32_t count, Time now);
   void DropUnusedPages(Time now);
   void DropPage(uint32_t page, Time now);
@@ -129,8 +128,7 @@ class CodeFiles {
   uint64_t pages_loaded_ = 0;
   uint64_t pages_dropped_ = 0;
   uint64_t rows_refused_ = 0;
-  std::chrono::steady_clock::duration load_time_left_ = kLoadTimeMax;
-  Time load_time_at_ = std::chrono::steady_clock::now();  // when it was that
+  LoadBudget load_budget_;
 };
 
 }  // namespace flarestack::record::agent
