@@ -3,6 +3,7 @@
 // `flarestack open`: files in the pages of a server that goes with it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <csignal>
 #include <cstdlib>
@@ -10,6 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "base/text.h"
+#include "pseudo_terminal.h"
 #include "run_program.h"
 #include "running_program.h"
 #include "server/ui_assets.h"
@@ -189,6 +192,28 @@ TEST_F(OpenTest, WhatCannotBeReadIsSaidInThreeLines) {
   }
   const RunResult nothing = Flarestack({"open"});
   EXPECT_EQ(nothing.exit_code, 2);
+}
+
+// A browser that writes the address it is given into a pipe.
+TEST_F(OpenTest, AServerOpensABrowserFromATerminal) {
+  PseudoTerminal terminal;
+  if (!terminal.Open())
+    GTEST_SKIP() << "no pseudo terminals here";
+  const std::string pipe = own_.File("address");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const std::string browser =
+      own_.Write("browser", base::StrCat("#!/bin/sh\nexec echo \"$1\" >", pipe, "\n"));
+  ASSERT_EQ(chmod(browser.c_str(), 0700), 0);
+  ASSERT_EQ(setenv("BROWSER", browser.c_str(), 1), 0);
+  terminal.Start({"serve", "--data-dir", own_.File("data"), "--http", "127.0.0.1:0", "--otlp-http",
+                  "127.0.0.1:0", "--otlp-grpc", "127.0.0.1:0"});
+  const std::string address = ReadWhole(pipe);
+  unsetenv("BROWSER");
+  EXPECT_THAT(address, MatchesRegex("http://127\\.0\\.0\\.1:[0-9]+\n"));
+  EXPECT_TRUE(terminal.WaitFor("open " + address.substr(0, address.size() - 1) + " in a browser"))
+      << terminal.all();
+  terminal.Type("\x03");
+  EXPECT_EQ(terminal.ExitCode(), 0);
 }
 
 }  // namespace

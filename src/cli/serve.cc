@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
 
 #include "base/freed_memory.h"
 #include "base/status.h"
+#include "cli/browser.h"
 #include "cli/byte_limit.h"
 #include "cli/failure.h"
 #include "cli/machine_memory.h"
@@ -16,6 +18,7 @@
 #include "cli/stop_signals.h"
 #include "model/gauge_type.h"
 #include "query/time_expression.h"
+#include "server/ui_assets.h"
 #include "symbol/debuginfod.h"
 
 namespace flarestack::cli {
@@ -126,6 +129,9 @@ void ServeCommand::Define(CLI::App* app) {
                   "file of tokens, users and client certificates: who may read and write");
   app->add_option("--ui-dir", options_.ui_dir,
                   "serve the pages of this folder, such as ui/dist, instead of the built-in ones");
+  app->add_flag(
+      "!--no-open", opens_browser_,
+      "print the address and open no browser; one is opened from a terminal with a display");
   app->add_option("--log-format", log_format_, "of the lines on standard error: text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
@@ -228,6 +234,10 @@ int ServeCommand::Serve() {
              net::ToString(server.otlp_http()));
   OnReady(&server);
   std::fflush(stdout);
+  // A service of the system writes to no terminal. Without a browser the address is printed above.
+  const bool has_pages = !server::UiAssets().empty() || !options_.ui_dir.empty();
+  if (opens_browser_ && has_pages && isatty(STDOUT_FILENO) == 1)
+    OpenBrowser(PageAddress(server)).IgnoreError();
 
   signals.Wait();
   signals.Release();

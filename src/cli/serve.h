@@ -48,6 +48,7 @@ class ServeCommand : public Command {
   std::string log_format_ = "text";
   std::string log_level_ = "info";
   server::ServerOptions options_;
+  bool opens_browser_ = true;
   ServeLimits limits_;
   SourceFlags sources_;
 };
