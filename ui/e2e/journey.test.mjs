@@ -63,8 +63,8 @@ test("metric, trace, span profile, line, log, and back, by keys alone", withPage
   const leaf = (await query(page)).get("sel");
   assert.ok(leaf, "a function is selected");
   await page.keyboard.press("7");
-  await says(page, `Line of ${leaf}`);
-  await until(page, () => /:\d+/.test(document.querySelector("table.list tbody td")?.textContent ?? ""));
+  await says(page, `Lines of ${leaf}`);
+  await until(page, () => /^\d+$/.test(document.querySelector(".source-code tbody td.faint")?.textContent ?? ""));
 
   await page.goBack();
   while ((await page.evaluate(() => location.pathname)) !== trace) await page.goBack();

@@ -8,6 +8,15 @@ import { test } from "./testing.mjs";
 
 const shown = (page) => page.evaluate(() => document.querySelector("main").innerText.replace(/\d+ ms\b/g, "").replace(/\d+ (seconds?|minutes?) ago/g, ""));
 
+test("the root of a flame graph stays in sight when the graph gets less room", withPage({}, async (page) => {
+  await open(page, `/explore?${CHECKOUT}&${RANGE}&view=flame`);
+  const hasRoot = async () => (await drawnBoxes(page)).some((box) => box.name === "all");
+  assert.ok(await hasRoot());
+  await page.setViewportSize({ width: 1280, height: 620 });
+  await settled(page);
+  assert.ok(await hasRoot());
+}));
+
 test("a view is the same after a reload", withPage({}, async (page) => {
   const past = `from=${Date.now() - 3_600_000}&to=${Date.now() - 300_000}`; // the shop goes on meanwhile
   await open(page, `/explore?${CHECKOUT}&${past}&s=regex&f=${encodeURIComponent("hide:^std::__detail")}&sel=${encodeURIComponent(SLOW_FUNCTION)}&color=module&view=flame`);

@@ -178,12 +178,15 @@ export class FlameCanvas {
     const { clientWidth, clientHeight } = this.host;
     if (clientWidth === 0 || clientHeight === 0 || this.scene === null) return false;
     const ratio = window.devicePixelRatio || 1;
+    // The root at the bottom stays in sight when the page gives the graph less room.
+    const isAtRoot = this.scene.isRootBelow && this.heightPx > 0 && this.scrolled + this.heightPx >= this.spacer.offsetHeight - 1;
     this.spacer.style.height = `${Math.max((this.scene.layout.rowCount - this.firstRow) * ROW_PX, clientHeight)}px`;
     const widthPx = this.scroller.clientWidth;
     if (widthPx === this.widthPx && clientHeight === this.heightPx && ratio === this.ratio) return false;
     this.widthPx = widthPx;
     this.heightPx = clientHeight;
     this.ratio = ratio;
+    if (isAtRoot) this.scroller.scrollTop = this.scroller.scrollHeight;
     for (const canvas of [this.boxes, this.marks]) {
       canvas.width = Math.round(this.widthPx * ratio);
       canvas.height = Math.round(this.heightPx * ratio);

@@ -167,6 +167,7 @@ export function LinesView({ scope, name }: { readonly scope: Scope; readonly nam
   const q = urlState.value.q;
   return (
     <div class="scroll">
+      <h2 class="pad clip">Lines of <span class="mono">{name}</span></h2>
       <Shown of={lines}>
         {(data) => <SourceLines lines={data} all={data.total} place={{ service: exactValue(q, "service.name"), version: exactValue(q, "service.version") }} />}
       </Shown>
