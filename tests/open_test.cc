@@ -105,6 +105,18 @@ TEST_F(OpenTest, ShowsAFileUntilItIsInterrupted) {
   EXPECT_EQ(folder_.Listing(), "");
 }
 
+// Whoever else is on this machine knows the port, and not the id of the upload.
+TEST_F(OpenTest, SourceTextIsForPagesOfOpenedFilesAlone) {
+  own_.Write("work.c", "int work(void) {\n  return 1;\n}\n");
+  OpenProcess open({folder_.path()},
+                   {"--no-open", "--source-path", own_.path(), Example("checkout.pb.gz")});
+  const std::string link = open.Link("open");
+  const std::string source = ServerOf(link) + "/api/v1/source?file=work.c";
+  EXPECT_EQ(Get(source).status, 403);
+  EXPECT_EQ(Get(source + "&scratch=0123456789abcdef0123456789abcdef").status, 404);
+  EXPECT_THAT(Get(source + "&scratch=" + ValueIn(link, "scratch")).body, HasSubstr("return 1;"));
+}
+
 // A heap profile has four types. pprof shows the last one, and so do the page and the reports.
 TEST_F(OpenTest, AHeapProfileShowsWhatPprofShows) {
   const std::string heap = own_.Write("heap.prof",

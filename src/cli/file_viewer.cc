@@ -50,6 +50,7 @@ server::ServerOptions OptionsFor(const std::string& folder, const ViewOptions& o
   server.limits.scratch_bytes_max = uint64_t{1} << 50;
   server.limits.scratch_uploads_max = 1 << 20;
   server.sources = options.sources;
+  server.sources.needs_upload = true;
   if (std::vector<std::string>& folders = server.sources.texts.folders.folders; folders.empty())
     folders.emplace_back(".");
   server.log.level_min = base::LogLevel::kError;

@@ -2,7 +2,6 @@
 #include "query/value_tree.h"
 
 #include <algorithm>
-#include <ranges>
 #include <span>
 #include <utility>
 
@@ -245,8 +244,12 @@ absl::StatusOr<ValueTree> MakePivotTree(const StackSet& set, std::string_view fu
 
 absl::StatusOr<ValueTree> MakeInvertedTree(const StackSet& set) {
   Maker maker(set);
-  for (const StackRow& row : set.rows)
-    maker.Add(std::views::reverse(set.FramesOf(row)), row.value);
+  std::vector<FrameId> leaf_first;
+  for (const StackRow& row : set.rows) {
+    const auto frames = set.FramesOf(row);
+    leaf_first.assign(frames.rbegin(), frames.rend());
+    maker.Add(leaf_first, row.value);
+  }
   return std::move(maker).Finish();
 }
 

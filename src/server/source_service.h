@@ -11,19 +11,25 @@ namespace flarestack::server {
 struct SourceOptions {
   source::SourceFinderOptions texts;
   source::RepositoryOptions repositories;
+  // Only for requests that name an upload, whose id others of this machine cannot guess.
+  bool needs_upload = false;
 };
 
 class SourceService {
  public:
   explicit SourceService(SourceOptions options)
-      : finder_(std::move(options.texts)), repositories_(std::move(options.repositories)) {}
+      : finder_(std::move(options.texts)),
+        repositories_(std::move(options.repositories)),
+        needs_upload_(options.needs_upload) {}
 
   source::SourceFinder& finder() { return finder_; }
   const source::RepositoryOptions& repositories() const { return repositories_; }
+  bool needs_upload() const { return needs_upload_; }
 
  private:
   source::SourceFinder finder_;
   const source::RepositoryOptions repositories_;
+  const bool needs_upload_;
 };
 
 }  // namespace flarestack::server

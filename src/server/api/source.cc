@@ -45,6 +45,8 @@ absl::StatusOr<Answer> GetSource(Call& call) {
   answer.json = {{"file", file}, {"found", false}};
   if (call.sources == nullptr)
     return answer;
+  if (call.sources->needs_upload() && call.data.hold == nullptr)
+    return absl::PermissionDeniedError("`scratch` must name an opened file");
   const auto found = call.sources->finder().Find({.path = file, .build_id = call.Text("build_id")});
   if (found.ok()) {
     const source::SourceFile& text = **found;
@@ -90,7 +92,8 @@ std::vector<Endpoint> SourceEndpoints() {
                  .summary = "GNU build id of the program, by which debuginfod servers have it"},
                 {.name = "service", .summary = "whose repository the link is to"},
                 {.name = "version", .summary = "which version the link is to"},
-                {.name = "line", .kind = Kind::kNumber, .summary = "which line the link is to"}},
+                {.name = "line", .kind = Kind::kNumber, .summary = "which line the link is to"},
+                {.name = kScratchParameter, .summary = "the upload that names the file"}},
            .handler = GetSource,
            .has_etag = false}};
 }

@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Lines, SourceAnswer } from "../api/types";
 import { costsByFile, sourceRows, type FileCosts, type SourceRow } from "../profile/source_rows";
 import { formatShare, formatValue } from "../profile/units";
+import { urlState } from "../state/location";
 import { useApi } from "../state/resource";
 
 const FILES_MAX = 3;
@@ -30,7 +31,7 @@ function FileLines({ costs, place, unit, all }: { readonly costs: FileCosts; rea
   const hottest = costs.rows.reduce((line, row) => (row.total > (costs.rows.find((one) => (one.line ?? 0) === line)?.total ?? 0) ? row.line ?? 0 : line), 0);
   const source = useApi<SourceAnswer>(costs.file === "" ? null : "source", [
     ["file", costs.file], ["first", String(costs.first)], ["last", String(costs.last)], ["start", String(costs.start)], ["build_id", costs.buildId],
-    ["service", place.service], ["version", place.version], ["line", String(hottest)],
+    ["service", place.service], ["version", place.version], ["line", String(hottest)], ["scratch", urlState.value.scratch],
   ].filter(([, value]) => value !== "" && value !== "0") as [string, string][]);
   const rows = sourceRows(costs, source.data);
   return (
