@@ -105,7 +105,7 @@ TEST_F(OpenTest, ShowsAFileUntilItIsInterrupted) {
   EXPECT_EQ(folder_.Listing(), "");
 }
 
-// Whoever else is on this machine knows the port, and not the id of the upload.
+// Other users of this machine can find the port, but cannot guess the id of the upload.
 TEST_F(OpenTest, SourceTextIsForPagesOfOpenedFilesAlone) {
   own_.Write("work.c", "int work(void) {\n  return 1;\n}\n");
   OpenProcess open({folder_.path()},

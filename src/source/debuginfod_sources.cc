@@ -6,7 +6,7 @@
 
 #include "base/encoding.h"
 #include "base/status.h"
-#include "net/http_target.h"
+#include "source/url_path.h"
 
 namespace flarestack::source {
 namespace {
@@ -17,17 +17,7 @@ constexpr std::chrono::milliseconds kTimeout{8'000};
 
 // Servers compare the path with the one in DWARF after they removed "//", "/./" and "/../".
 std::string UrlPath(std::string_view path) {
-  const std::string plain = std::filesystem::path(path).lexically_normal().string();
-  std::string encoded;
-  std::string_view rest = plain;
-  while (!rest.empty()) {
-    const size_t end = std::min(rest.find('/'), rest.size());
-    encoded += net::PercentEncode(rest.substr(0, end));
-    if (end < rest.size())
-      encoded += '/';
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return encoded;
+  return EncodeUrlPath(std::filesystem::path(path).lexically_normal().string());
 }
 
 }  // namespace

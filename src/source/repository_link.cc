@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "base/text.h"
-#include "net/http_target.h"
+#include "source/url_path.h"
 
 namespace flarestack::source {
 namespace {
@@ -29,19 +29,6 @@ std::optional<Placeholder> NextPlaceholder(std::string_view text, size_t from) {
   return Placeholder{.begin = open,
                      .end = std::min(close + 1, text.size()),
                      .word = text.substr(open + 1, close - open - 1)};
-}
-
-// Slashes stay.
-std::string EncodePath(std::string_view path) {
-  std::string encoded;
-  for (size_t begin = 0; begin <= path.size();) {
-    const size_t end = std::min(path.find('/', begin), path.size());
-    if (begin > 0)
-      encoded += '/';
-    encoded += net::PercentEncode(path.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return encoded;
 }
 
 std::string PathInRepository(std::string_view path, const std::vector<std::string>& prefixes) {
@@ -101,11 +88,11 @@ std::string RepositoryLink(const RepositoryOptions& options, const SourcePlace& 
     done = at->end;
     std::string value;
     if (at->word == "path")
-      value = EncodePath(path);
+      value = EncodeUrlPath(path);
     else if (at->word == "line")
       value = place.line > 0 ? base::StrCat(place.line) : "1";
     else
-      value = EncodePath(at->word == "service" ? place.service : place.version);
+      value = EncodeUrlPath(at->word == "service" ? place.service : place.version);
     if (value.empty())
       return {};
     link += value;

@@ -3,6 +3,7 @@
 // The lines of one source file.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>

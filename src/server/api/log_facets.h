@@ -26,7 +26,7 @@ size_t SeverityLine(const model::LogRecord& record);
 std::string LogPattern(std::string_view body);
 
 // Not thread-safe. Memory is bounded: of the services and of the patterns, the first 1000 values
-// are told apart, and later ones are counted together.
+// are counted by value; later ones go into `other`.
 class LogFacets {
  public:
   void Add(const model::LogBatch& batch);

@@ -39,7 +39,7 @@ TEST(LogFacetsTest, CountsWhatItDoesNotListAsOther) {
   const Json patterns = facets.ToJson(2)["patterns"];
   EXPECT_EQ(patterns["values"].size(), 2U);
   EXPECT_EQ(patterns["values"][0]["count"], 2);
-  EXPECT_EQ(patterns["other"], 2002);  // 998 that are told apart and 3 that are not, twice
+  EXPECT_EQ(patterns["other"], 2002);  // 998 counted values and 3 beyond the limit, twice
 }
 
 }  // namespace
