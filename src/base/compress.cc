@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "base/check.h"
 #include "base/compress_limits.h"
+#include "base/compress_zstd_window.h"
 #include "base/status.h"
 #include "base/text.h"
 
@@ -170,6 +171,11 @@ absl::StatusOr<std::string> Unzstd(std::string_view bytes, const ExpandLimits& l
   ZSTD_inBuffer in = {bytes.data(), bytes.size(), 0};
   size_t pending = 0;  // 0 after a whole frame
   while (in.pos < in.size || pending != 0) {
+    if (pending == 0 && ZstdWindowIsTooLarge(bytes.substr(in.pos))) {
+      return absl::InvalidArgumentError(
+          StrCat("zstd data at byte ", in.pos, ": the frame has a window of more than ",
+                 kZstdWindowBytesMax >> 20, " MiB; compress without --long and --ultra"));
+    }
     const size_t start = out.size();
     const uint64_t room =
         std::min<uint64_t>(bytes_max - start, std::max<uint64_t>(start, kFirstExpandBytes));

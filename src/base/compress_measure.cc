@@ -12,13 +12,13 @@
 #include "absl/status/status.h"
 #include "base/check.h"
 #include "base/compress_snappy.h"
+#include "base/compress_zstd_window.h"
 
 namespace flarestack::base {
 namespace {
 
 constexpr size_t kScratchBytes = 64 << 10;
 constexpr size_t kFeedBytes = 1 << 20;  // zlib counts in 32 bits
-constexpr int kZstdWindowLogMax = 23;
 
 // What zlib's inflateInit2() calls them.
 constexpr int kZlibFormat = MAX_WBITS;
@@ -105,14 +105,16 @@ bool DeflateExceeds(std::string_view packed, uint64_t bytes) {
 bool ZstdExceeds(std::string_view packed, uint64_t bytes) {
   const std::unique_ptr<ZSTD_DCtx, ContextFree> context(ZSTD_createDCtx());
   FLARE_CHECK(context != nullptr);
-  ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, kZstdWindowLogMax);
   std::string scratch(kScratchBytes, '\0');
   ZSTD_inBuffer in = {packed.data(), packed.size(), 0};
   uint64_t total = 0;
+  size_t pending = 0;  // 0 after a whole frame
   while (true) {
+    if (pending == 0 && ZstdWindowIsTooLarge(packed.substr(in.pos)))
+      return false;
     ZSTD_outBuffer out = {scratch.data(), scratch.size(), 0};
     const size_t in_before = in.pos;
-    const size_t pending = ZSTD_decompressStream(context.get(), &out, &in);
+    pending = ZSTD_decompressStream(context.get(), &out, &in);
     total += out.pos;
     if (total > bytes)
       return true;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "base/compress_measure.h"
 #include "base/parallel.h"
 #include "base/status.h"
 
@@ -199,6 +200,23 @@ TEST(ZstdTest, AFrameThatAnnouncesTerabytesIsNotBelieved) {
   // Magic, a single-segment frame with an 8-byte content size of 2^40, and no block.
   const std::string claim("\x28\xb5\x2f\xfd\xe0\0\0\0\0\0\x01\0\0", 13);
   EXPECT_EQ(Unzstd(claim, 1000).status().code(), StatusCode::kInvalidArgument);
+}
+
+// The decoder and the measure agree on it, in the first frame and in a later one.
+TEST(ZstdTest, RejectsFramesWithAWindowAbove8MiB) {
+  // Magic, a frame without content size, its window, and a raw last block of one byte.
+  const auto frame = [](char window) {
+    return std::string("\x28\xb5\x2f\xfd\0", 5) + window + std::string("\x09\0\0x", 4);
+  };
+  const std::string accepted = frame(0x68);  // 2^(10 + 13) bytes
+  const std::string rejected = frame(0x69);  // an eighth more
+  EXPECT_EQ(*Unzstd(accepted + accepted, 100), "xx");
+  EXPECT_TRUE(ZstdExceeds(accepted + accepted, 1));
+  const absl::Status status = Unzstd(accepted + rejected, 100).status();
+  EXPECT_EQ(status.message(),
+            "zstd data at byte 10: the frame has a window of more than 8 MiB; compress without "
+            "--long and --ultra");
+  EXPECT_FALSE(ZstdExceeds(accepted + rejected, 1));
 }
 
 TEST(InflateTest, ZlibStreamsAndBareDeflateDataAreBothTaken) {

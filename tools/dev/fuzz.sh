@@ -9,9 +9,9 @@ fuzz_targets() {
   [[ ! -d src ]] || find src -name '*_fuzz.cc' -printf '%f\n' | sed 's/\.cc$//' | sort
 }
 
-# run_fuzz_target TARGET SECONDS CORPUS: new inputs are written to CORPUS.
+# run_fuzz_target TARGET SECONDS CORPUS [OPTION...]: new inputs are written to CORPUS.
 run_fuzz_target() {
-  local target="$1" seconds="$2" corpus="$3" options=()
+  local target="$1" seconds="$2" corpus="$3" options=("${@:4}")
   [[ ! -f "fuzz/dict/$target.dict" ]] || options+=("-dict=fuzz/dict/$target.dict")
   mkdir -p build/fuzz/artifacts "$corpus"
   "build/fuzz/fuzz/$target" "${options[@]}" \
@@ -20,12 +20,13 @@ run_fuzz_target() {
     "$corpus"
 }
 
-# As run_fuzz_target, but leaves the corpus of the tree as it is.
+# As run_fuzz_target, but leaves the corpus of the tree as it is. The seed is fixed, so that a run says something about the
+# change and not about its luck; ./dev fuzz looks for new inputs.
 smoke_fuzz_target() {
   local target="$1" seconds="$2" corpus status=0
   corpus="$(mktemp -d)"
   [[ ! -d "fuzz/corpus/$target" ]] || cp -r "fuzz/corpus/$target/." "$corpus"
-  run_fuzz_target "$target" "$seconds" "$corpus" || status=$?
+  run_fuzz_target "$target" "$seconds" "$corpus" -seed=1 || status=$?
   rm -rf "$corpus"
   return "$status"
 }
