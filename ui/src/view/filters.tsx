@@ -7,13 +7,13 @@ import { update, urlState } from "../state/location";
 
 // Verb, what it does, and what other tools call it.
 const VERBS: readonly (readonly [string, string, string])[] = [
-  ["only", "keep stacks with a match", "pprof: focus"],
-  ["drop", "remove stacks with a match", "pprof: ignore"],
-  ["hide", "remove matching frames, cost goes to the caller", "pprof: hide"],
-  ["from", "cut what is above the outermost match", "pprof: show_from"],
-  ["until", "cut what is below the match", "pprof: prune_from"],
-  ["module", "fold runs of frames of a module", "collapse resource"],
-  ["recursion", "fold recursion", "collapse recursion"],
+  ["only", "keep stacks matching", "pprof: focus"],
+  ["drop", "drop stacks matching", "pprof: ignore"],
+  ["hide", "hide matching frames (merge into caller)", "pprof: hide"],
+  ["from", "focus: cut frames above the outermost match", "pprof: show_from"],
+  ["until", "collapse callees of the match", "pprof: prune_from"],
+  ["module", "collapse consecutive frames of a module", "collapse resource"],
+  ["recursion", "collapse recursion", "collapse recursion"],
 ];
 
 export const regexOf = (name: string): string => `^${name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`;
@@ -41,16 +41,16 @@ export function FilterChips({ lead, children }: { readonly lead?: ComponentChild
         <span class="chip">
           {span === "" ? `trace ${trace.slice(0, 8)}` : `span ${span.slice(0, 8)}`}
           {span !== "" && (
-            <select aria-label="Which samples of the span" value={spanscope} onChange={(event) => update({ spanscope: event.currentTarget.value })}>
-              <option value="self">that carry it (exact)</option>
-              <option value="children">and of spans below it (exact)</option>
-              <option value="thread">of its thread meanwhile (inferred)</option>
+            <select aria-label="Samples of the span" value={spanscope} onChange={(event) => update({ spanscope: event.currentTarget.value })}>
+              <option value="self">Samples tagged with this span</option>
+              <option value="children">Samples tagged with this span or its children</option>
+              <option value="thread">Whole thread during span (inferred)</option>
             </select>
           )}
-          <button aria-label="Without the span" onClick={() => update({ trace: "", span: "", spanscope: "self" })}>×</button>
+          <button aria-label="Remove span filter" onClick={() => update({ trace: "", span: "", spanscope: "self" })}>×</button>
         </span>
       )}
-      {spanname !== "" && <span class="chip">spans named {spanname} <button aria-label="Without the name of the span" onClick={() => update({ spanname: "" })}>×</button></span>}
+      {spanname !== "" && <span class="chip">spans named {spanname} <button aria-label="Remove span name filter" onClick={() => update({ spanname: "" })}>×</button></span>}
       {f.map((step, i) => (
         <span class="chip" key={`${i}${step}`} title={VERBS.find(([name]) => step.startsWith(name))?.[1]}>
           <code>{step}</code>
