@@ -5,15 +5,15 @@ import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import { update, urlState } from "../state/location";
 
-// Verb, what it does, and what other tools call it.
-const VERBS: readonly (readonly [string, string, string])[] = [
-  ["only", "keep stacks matching", "pprof: focus"],
-  ["drop", "drop stacks matching", "pprof: ignore"],
-  ["hide", "hide matching frames (merge into caller)", "pprof: hide"],
-  ["from", "focus: cut frames above the outermost match", "pprof: show_from"],
-  ["until", "collapse callees of the match", "pprof: prune_from"],
-  ["module", "collapse consecutive frames of a module", "collapse resource"],
-  ["recursion", "collapse recursion", "collapse recursion"],
+// Verb as in the address, its name, what it does, and what other tools call it.
+const VERBS: readonly (readonly [string, string, string, string])[] = [
+  ["only", "Keep", "keep stacks matching", "pprof: focus"],
+  ["drop", "Drop", "drop stacks matching", "pprof: ignore"],
+  ["hide", "Hide", "hide matching frames (merge into caller)", "pprof: hide"],
+  ["from", "Focus", "cut frames above the outermost match", "pprof: show_from"],
+  ["until", "Collapse", "collapse callees of the match", "pprof: prune_from"],
+  ["module", "Module", "collapse consecutive frames of a module", "collapse resource"],
+  ["recursion", "Recursion", "collapse recursion", "collapse recursion"],
 ];
 
 export const regexOf = (name: string): string => `^${name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`;
@@ -27,6 +27,7 @@ export function FilterChips({ lead, children }: { readonly lead?: ComponentChild
   const { f, trace, span, spanscope, spanname } = urlState.value;
   const [verb, setVerb] = useState("only");
   const [pattern, setPattern] = useState("");
+  const meaning = VERBS.find(([name]) => name === verb)?.[2];
   const set = (steps: readonly string[]): void => update({ f: steps });
   const move = (i: number, way: number): void => {
     const steps = [...f];
@@ -43,7 +44,7 @@ export function FilterChips({ lead, children }: { readonly lead?: ComponentChild
           {span !== "" && (
             <select aria-label="Samples of the span" value={spanscope} onChange={(event) => update({ spanscope: event.currentTarget.value })}>
               <option value="self">Samples tagged with this span</option>
-              <option value="children">Samples tagged with this span or its children</option>
+              <option value="children">Including child spans</option>
               <option value="thread">Whole thread during span (inferred)</option>
             </select>
           )}
@@ -52,7 +53,7 @@ export function FilterChips({ lead, children }: { readonly lead?: ComponentChild
       )}
       {spanname !== "" && <span class="chip">spans named {spanname} <button aria-label="Remove span name filter" onClick={() => update({ spanname: "" })}>×</button></span>}
       {f.map((step, i) => (
-        <span class="chip" key={`${i}${step}`} title={VERBS.find(([name]) => step.startsWith(name))?.[1]}>
+        <span class="chip" key={`${i}${step}`} title={VERBS.find(([name]) => step.startsWith(name))?.[2]}>
           <code>{step}</code>
           {i > 0 && <button aria-label={`Apply ${step} earlier`} onClick={() => move(i, -1)}>‹</button>}
           <button aria-label={`Remove ${step}`} onClick={() => set(f.filter((_, at) => at !== i))}>×</button>
@@ -64,12 +65,12 @@ export function FilterChips({ lead, children }: { readonly lead?: ComponentChild
         else if (pattern !== "") addFilter(`${verb}:${pattern}`);
         setPattern("");
       }}>
-        <select aria-label="Filter" value={verb} onChange={(event) => setVerb(event.currentTarget.value)}>
-          {VERBS.map(([name, what, others]) => <option key={name} value={name} title={`${what} (${others})`}>{name}</option>)}
+        <select aria-label="Filter" title={meaning} value={verb} onChange={(event) => setVerb(event.currentTarget.value)}>
+          {VERBS.map(([name, label, what, others]) => <option key={name} value={name} title={`${what} (${others})`}>{label}</option>)}
         </select>
         {verb !== "recursion" && <input type="text" aria-label="Pattern" placeholder="regular expression" spellcheck={false} value={pattern} onInput={(event) => setPattern(event.currentTarget.value)} />}
         <button class="button">Filter</button>
-        {f.length === 0 && trace === "" && lead === undefined && <span class="faint clip">{VERBS.find(([name]) => name === verb)?.[1]}</span>}
+        {f.length === 0 && trace === "" && lead === undefined && <span class="faint clip">{meaning}</span>}
       </form>
       <div class="grow" />
       {children}

@@ -34,7 +34,7 @@ export function ProfilesPage(): JSX.Element {
   return (
     <>
       <div class="page-head"><h1>Profiles</h1><span class="muted">As received, newest first. {first !== null && "Select a second profile to compare."}</span>{first !== null && <button class="button" onClick={() => setFirst(null)}>Cancel</button>}</div>
-      <Panel title={profiles.data === null ? "Profiles" : `${Math.min(300, profiles.data.profile_count)} of ${formatCount(profiles.data.profile_count)}`} isFlush isLoading={profiles.isLoading}>
+      <Panel title={profiles.data === null ? "Profiles" : `${Math.min(300, profiles.data.profile_count)} of ${formatCount(profiles.data.profile_count)} profiles`} isFlush isLoading={profiles.isLoading}>
         <Shown of={profiles}>
           {(data) => (
             <table class="list">

@@ -94,12 +94,14 @@ export function compareHref(state: ReturnType<typeof scopeOf>, before: string, a
   return hrefOf("/diff", { ...state, q: withMatch(state.q, "service.version", after), norm: "share", baseline: { q: withMatch(state.q, "service.version", before) } });
 }
 
+const NORM_NAMES: Readonly<Record<string, string>> = { request: "per request", rate: "per instance-second", share: "% of total", none: "raw" };
+
 function RegressionPanel({ scope }: { readonly scope: [string, string][] }): JSX.Element {
   const found = useApi<Regressions>("regressions", [...scope, ["limit", "12"]]);
   const data = found.data;
   const title = data?.before !== undefined && data.after !== undefined ? `What changed from ${data.before.version} to ${data.after.version}` : "What changed";
   return (
-    <Panel class="w7" title={title} isFlush isLoading={found.isLoading} actions={data !== null && <span class="muted">{data.norm === "request" ? "per request" : `by ${data.norm}`}</span>}>
+    <Panel class="w7" title={title} isFlush isLoading={found.isLoading} actions={data !== null && <span class="muted">{NORM_NAMES[data.norm] ?? data.norm}</span>}>
       <Shown of={found}>
         {(answer) => {
           const isPerRequest = answer.norm === "request" && (answer.requests_before ?? 0) > 0;
