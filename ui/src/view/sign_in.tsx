@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The server wants to know who asks, or whose data is meant: shown instead of a page until it is content.
+// Shown instead of a page while the server requires credentials or a tenant.
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { ApiError } from "../api/client";
