@@ -7,7 +7,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { SearchResult as Found, SearchRow } from "../api/types";
 import { pathsIn, type FlameLayout } from "../profile/flame_layout";
 import type { Matches } from "../profile/search";
-import { formatFrames, formatCount, formatShare, formatValue } from "../profile/units";
+import { formatCount, formatFrames, formatShare, formatValue } from "../profile/units";
 import { useApi } from "../state/resource";
 
 const TYPING_MS = 250;

@@ -38,7 +38,7 @@ export function SignIn({ reason }: { readonly reason: ApiError }): JSX.Element {
           {kind === "token" && <Field label="Token" value={token} type="password" complete="off" onInput={setToken} />}
           {kind === "user" && <Field label="Username" value={user} type="text" complete="username" onInput={setUser} />}
           {kind === "user" && <Field label="Password" value={password} type="password" complete="current-password" onInput={setPassword} />}
-          <Field label={kind === "none" ? "Tenant" : "Tenant (optional)"} value={tenant} type="text" complete="organization" onInput={setTenant} />
+          <Field label={kind === "none" ? "Tenant" : "Tenant (multi-tenant servers only)"} value={tenant} type="text" complete="organization" onInput={setTenant} />
           {failure !== null && <div class="note bad" role="alert">{failure.message}</div>}
           <div class="row"><button class="button primary" disabled={!isComplete || isBusy}>Sign in</button><span class="faint">Kept until this tab is closed.</span></div>
         </form>

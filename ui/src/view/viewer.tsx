@@ -8,7 +8,7 @@ import { ancestorsOf, findByHash, findWidestByName, nodeHash, nodeName, pathName
 import { costOfFunctions, neighboursOf, type Neighbour } from "../profile/functions";
 import { nodeColors, type ColorMode } from "../profile/palette";
 import { parseQuery, searchFlame } from "../profile/search";
-import { formatFrames, formatCount, formatShare, formatValue } from "../profile/units";
+import { formatCount, formatFrames, formatShare, formatValue } from "../profile/units";
 import type { EmbeddedFlame } from "../state/embedded";
 import { fileState, updateFile } from "../state/fragment";
 import { useKeys } from "../state/keys";
