@@ -281,7 +281,7 @@ TEST_F(ApiProfilesTest, ExportsTheScope) {
 
 TEST_F(ApiProfilesTest, SaysWhyThereIsNothing) {
   EXPECT_EQ(Json("/flame?type=cpu&from=2026-03-05&to=2026-03-06")["empty"].dump(),
-            R"({"reason":"there is nothing of this time","nearest":"1772366400000000000"})");
+            R"({"reason":"no data in this time range","nearest":"1772366400000000000"})");
   EXPECT_EQ(Json(base::StrCat("/top?type=wall&", kRange))["empty"]["types"].dump(),
             R"(["alloc_space:bytes","cpu:nanoseconds"])");
   EXPECT_EQ(Json(base::StrCat("/top?f=drop:main&type=cpu&", kRange))["empty"]["step"], "drop:main");

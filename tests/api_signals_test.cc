@@ -178,16 +178,16 @@ TEST_F(ApiSignalsTest, SaysWhyNoTraceWasFound) {
            TracesRequest("shop",
                          {Span({std::string(32, 'a'), "000000000000000a", "", "GET /", 5, 1000})}));
   EXPECT_EQ(Ask("/traces?service=shop&name=PUT&status=unset&" + Range()), Flat(R"(
-      {"traces":[],"has_more":false,"next":null,"empty":{"reason":"without name=PUT there would be something",
+      {"traces":[],"has_more":false,"next":null,"empty":{"reason":"excluded by name=PUT",
        "excluded_by":["name=PUT"],"nearest":null})"));
   EXPECT_EQ(Ask("/traces?name=PUT&status=error&" + Range()), Flat(R"(
       {"traces":[],"has_more":false,"next":null,"empty":{"reason":
-      "there is data in this time range, and several conditions together exclude it",
+      "several filters together exclude all data in this time range",
        "excluded_by":[],"nearest":null})"));
   EXPECT_EQ(
       Ask(base::StrCat("/traces?from=", start_ + 60 * kSecond, "&to=", start_ + 90 * kSecond)),
       Flat(
-          R"({"traces":[],"has_more":false,"next":null,"empty":{"reason":"nothing is stored for this time range",
+          R"({"traces":[],"has_more":false,"next":null,"empty":{"reason":"no data in this time range",
                      "excluded_by":[],"nearest":"T+5"})"));
 }
 
@@ -424,9 +424,9 @@ TEST_F(ApiSignalsTest, SaysWhyAMetricHasNoPoints) {
   EXPECT_THAT(Ask("/metrics/query?name=cold&" + Range()), HasSubstr("no metric has this name"));
   EXPECT_THAT(
       Ask("/metrics/query?name=heat&q=" + UrlEncode(R"({service.name="x"})") + "&" + Range()),
-      HasSubstr(R"(without {service.name=\"x\"} there would be something)"));
+      HasSubstr(R"(excluded by {service.name=\"x\"})"));
   EXPECT_THAT(Ask("/metrics/query?name=heat&from=now-10m"),
-              HasSubstr("nothing is stored for this time range"));
+              HasSubstr("no data in this time range"));
 }
 
 TEST_F(ApiSignalsTest, RefusesWhatItDoesNotUnderstandAndSaysWhatWouldBeRight) {

@@ -215,7 +215,7 @@ TEST_F(QueryCommandTest, SaysWhyThereIsNothing) {
   EXPECT_EQ(nothing.exit_code, 3);
   EXPECT_EQ(nothing.out, "");
   EXPECT_EQ(nothing.error, base::StrCat("flarestack: no traces from ", server_.http(),
-                                        "\n  without name=PUT there would be something\n"));
+                                        "\n  excluded by name=PUT\n"));
   const RunResult other_type = QueryNoon({"series", "--type", "wall", "--format", "json"});
   EXPECT_EQ(other_type.exit_code, 3);
   EXPECT_THAT(other_type.out, HasSubstr(R"("empty":{"reason")"));

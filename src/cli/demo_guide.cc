@@ -44,9 +44,9 @@ double Millis(uint64_t nanos) { return static_cast<double>(nanos) / kNanosPerMil
 GuideStep Spike(const demo::Timeline& timeline) {
   return {.title = "The spike",
           .text =
-              "The 95th percentile of checkout's request duration spikes after the dashed line, "
-              "which is the release of 1.4.2. Each diamond is a request: click one of the highest, "
-              "or go on.",
+              "Checkout's p95 request duration spikes after the dashed line, the release of "
+              "1.4.2. Each diamond is an exemplar, one request: click one of the highest, or "
+              "continue with the next step.",
           .path = Path("/charts",
                        Between(timeline.begin_nanos(), timeline.end_nanos(),
                                {{"q", Checkout()}, {"metric", "http.server.request.duration"}}))};
@@ -60,9 +60,9 @@ std::string SpanOf(const demo::Incident& incident) {
 
 GuideStep SlowTrace(const demo::Incident& incident) {
   return {.title = "A slow request",
-          .text = fmt::format("One of those diamonds. Checkout took {:.0f} ms, and {:.0f} ms of "
-                              "that are the selected span, apply coupons. It waited for nothing: "
-                              "it was on the CPU all that time.",
+          .text = fmt::format("One of those exemplars. Checkout took {:.0f} ms, and {:.0f} ms of "
+                              "that is the selected span, apply coupons. The span did not wait: it "
+                              "was on CPU the whole time.",
                               Millis(incident.duration_nanos), Millis(incident.coupons_nanos)),
           .path = Path("/trace/" + TraceOf(incident), {{"span", SpanOf(incident)}})};
 }
@@ -71,8 +71,8 @@ GuideStep SpanProfile(const demo::Incident& incident) {
   return {
       .title = "Its profile",
       .text =
-          "Samples carry the id of their span, so this flame graph shows that span alone. "
-          "Nearly all of it is std::regex_search, called by shop::Coupon::matches.",
+          "Samples are tagged with their span ID, so this flame graph shows only that span. "
+          "Almost all of it is std::regex_search, called by shop::Coupon::matches.",
       .path = Path("/explore",
                    {{"type", "cpu"}, {"trace", TraceOf(incident)}, {"span", SpanOf(incident)}})};
 }
@@ -80,9 +80,9 @@ GuideStep SpanProfile(const demo::Incident& incident) {
 GuideStep GuiltyLine(const demo::Timeline& timeline) {
   return {.title = "The line",
           .text =
-              "The function costs far more in 1.4.2, and most of its cost is line 88 of coupon.cc: "
-              "a regular expression with one repetition inside another. For a code that almost "
-              "matches, each further letter doubles the work.",
+              "The function costs far more in 1.4.2, mostly at line 88 of coupon.cc: a regular "
+              "expression with nested repetition. For a coupon code that almost matches, each "
+              "additional letter doubles the work.",
           .path = Path(base::StrCat("/fn/", net::PercentEncode(kGuilty)),
                        Between(timeline.begin_nanos(), timeline.end_nanos(), {{"q", Checkout()}}))};
 }
@@ -90,9 +90,9 @@ GuideStep GuiltyLine(const demo::Timeline& timeline) {
 GuideStep LogBeside(const demo::Timeline& timeline, const demo::Incident& incident) {
   constexpr uint64_t kMinute = 60'000 * kNanosPerMilli;
   return {.title = "The logs",
-          .text = fmt::format("\"coupon rule loaded\" comes with the release, and the warnings "
-                              "after it. The slow request wrote \"coupon rule took {:.0f} ms\"; "
-                              "the link beside it leads back to the trace.",
+          .text = fmt::format("\"coupon rule loaded\" is logged at the release, followed by "
+                              "warnings. The slow request logged \"coupon rule took {:.0f} ms\"; "
+                              "the link next to it opens the trace.",
                               Millis(incident.coupons_nanos)),
           .path = Path("/logs",
                        Between(timeline.rollout_nanos() - kMinute, incident.start_nanos + kMinute,
@@ -101,8 +101,8 @@ GuideStep LogBeside(const demo::Timeline& timeline, const demo::Incident& incide
 
 GuideStep Comparison(const demo::Timeline& timeline) {
   return {.title = "Compare versions",
-          .text = fmt::format("1.4.1 against 1.4.2, as CPU per second of each instance: "
-                              "{:+.1f} %. Most of the change is std::regex_search, which is new.",
+          .text = fmt::format("1.4.1 compared with 1.4.2, in CPU per instance-second: {:+.1f} %. "
+                              "Most of the change is std::regex_search, which is new.",
                               demo::CheckoutCpuRise(timeline) * 100),
           .path = Path("/diff", Between(timeline.begin_nanos(), timeline.end_nanos(),
                                         {{"q", CheckoutOf(demo::kNewVersion)},
@@ -115,8 +115,8 @@ GuideStep Comparison(const demo::Timeline& timeline) {
 GuideStep OwnProgram() {
   return {.title = "Your program",
           .text =
-              "That was the whole way, from a metric to a line of code. For your own programs, "
-              "start with one of these commands.",
+              "That is the whole path from a metric to a line of code. To profile your own "
+              "programs, start with one of these commands.",
           .path = ""};
 }
 

@@ -51,7 +51,7 @@ class Explainer {
   absl::StatusOr<Emptiness> OtherTime(const store::SeriesQuery& query) {
     if (!scope_.spans.empty())
       return Emptiness{.reason = "no sample carries this trace or span"};
-    Emptiness emptiness = {.reason = "there is nothing of this time"};
+    Emptiness emptiness = {.reason = "no data in this time range"};
     FLARE_ASSIGN(const uint64_t before, store_.NearestHour(query, scope_.range.from));
     emptiness.nearest_nanos = before;
     return emptiness;

@@ -59,7 +59,7 @@ absl::StatusOr<query::Flame> FlameOf(const model::Batch& batch, const model::Sam
   flame.type = set.type;
   flame.unit = set.unit;
   if (node_count > flame.nodes.size()) {
-    warnings->Add("small boxes are summed up",
+    warnings->Add("small frames were merged to keep the page small",
                   base::StrCat(set.type, ": ", flame.nodes.size(), " of ", node_count,
                                " call paths are in the page"));
   }

@@ -52,7 +52,7 @@ test("a screen reader hears where the cursor is", withPage({}, async (page) => {
   await graph(page).focus();
   await page.keyboard.press("ArrowDown");
   const active = await page.evaluate(() => document.getElementById(document.querySelector(".flame-scroller").getAttribute("aria-activedescendant")).textContent);
-  assert.match(active, /^start_thread, [\d.]+ % total, .* self, level 2, \d+ below$/);
+  assert.match(active, /^start_thread, [\d.]+ % total, .* self, level 2, [\d.,]+[kM]? frames? below$/);
 }));
 
 test("a search marks what matches and dims the rest, at every key", withPage({}, async (page) => {
@@ -121,7 +121,7 @@ test("the heat map is below the same times of the strip above it", withPage({}, 
     const mine = heat.leftPx + (ms - heat.startMs) * heat.pxOfMs;
     assert.ok(Math.abs(mine - px) < 1.5, `${new Date(ms).toISOString()} is at ${px} px above and at ${mine} px below`);
   }
-  assert.match(await page.getByRole("img", { name: /^Colours from 0 to / }).getAttribute("aria-label"), /\d/);
+  assert.match(await page.getByRole("img", { name: /^Colour scale: 0 to / }).getAttribute("aria-label"), /\d/);
 }));
 
 test("a graph of 200,000 nodes is drawn about as quickly as its boxes can be, and the page never stops", withPage({}, async (page, t) => {
@@ -133,7 +133,7 @@ test("a graph of 200,000 nodes is drawn about as quickly as its boxes can be, an
   await page.goto(server.url + (await openLarge(server.url)));
   await settled(page);
   await until(page, () => (document.querySelector(".flame-scroller")?.drawnCount() ?? 0) > 1000);
-  const [, count, unit] = /([\d.]+)(k|M) boxes/.exec(await page.locator(".status-line").innerText());
+  const [, count, unit] = /([\d.]+)(k|M) frames/.exec(await page.locator(".status-line").innerText());
   assert.ok(unit === "M" || Number(count) > 150, `${count}${unit} nodes`);
   const times = await page.evaluate(() => {
     const scroller = document.querySelector(".flame-scroller");

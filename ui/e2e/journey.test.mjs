@@ -41,13 +41,13 @@ const says = (page, text) => until(page, (wanted) => document.body.innerText.inc
 test("metric, trace, span profile, line, log, and back, by keys alone", withPage({}, async (page) => {
   await open(page, `/charts?${RANGE}&metric=http.server.request.duration`);
   const metric = await address(page);
-  await says(page, "a trace that an exemplar names");
+  await says(page, "exemplar trace");
 
   await follow(page, '.link-list a[href*="/trace/"]');
   await until(page, () => location.pathname.startsWith("/trace/"));
   await settled(page);
   const trace = await page.evaluate(() => location.pathname);
-  await says(page, "Where the time went");
+  await says(page, "Time breakdown");
 
   await chooseSpan(page, ".small-flame");
   assert.ok((await page.locator(".inspector .chip.exact").count()) > 0, "and says how sure it is");
@@ -93,7 +93,7 @@ test("the way to any page is a few letters", withPage({}, async (page) => {
 test("the first Tab leads past the navigation to the page", withPage({}, async (page) => {
   await open(page, `/?${RANGE}`);
   await page.keyboard.press("Tab");
-  assert.equal(await page.evaluate(() => document.activeElement.textContent), "To the content");
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Skip to content");
   await page.keyboard.press("Enter");
   assert.equal(await page.evaluate(() => document.activeElement.id), "main");
 }));

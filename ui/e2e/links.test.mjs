@@ -51,7 +51,7 @@ test("a copied link shows the same numbers to somebody else", withPage({ permiss
 test("a short link leads to the same view", withPage({ permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
   await open(page, `/explore?${CHECKOUT}&${RANGE}&view=table`);
   await page.getByRole("button", { name: "Share" }).click();
-  await page.getByRole("menuitem", { name: "Copy a short link" }).click();
+  await page.getByRole("menuitem", { name: "Copy short link" }).click();
   await page.getByText("Short link copied").waitFor();
   const link = await page.evaluate(() => navigator.clipboard.readText());
   assert.match(new URL(link).pathname, /^\/s\/[\w-]+$/);
@@ -71,7 +71,7 @@ test("zoom and filters are in the history, and the browser's back takes them bac
 
 test("a link of a newer version is shown as far as it is understood, and says so", withPage({}, async (page) => {
   await open(page, `/explore?v=2&${CHECKOUT}&${RANGE}&hologram=1`);
-  await page.getByText("This link was made by a newer Flarestack").waitFor();
+  await page.getByText("This link was created by a newer Flarestack").waitFor();
   assert.equal((await query(page)).get("hologram"), "1");
 }));
 
@@ -81,7 +81,7 @@ test("all works below the path of a proxy", withPage({}, async (page) => {
   try {
     await page.goto(`${proxy.url}/flare/explore?${CHECKOUT}&${RANGE}`);
     await settled(page);
-    await page.getByText("of all shown").waitFor();
+    await page.getByText("of the total").waitFor();
     await page.getByRole("link", { name: "Traces", exact: true }).click();
     await until(page, () => location.pathname === "/flare/traces");
     await settled(page);

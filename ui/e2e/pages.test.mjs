@@ -22,7 +22,7 @@ for (const { name, path, text } of await routes()) {
 test("dialogs and menus can be used by everybody", withPage({}, async (page) => {
   await open(page, "/explore?from=now-2h");
   await page.keyboard.press("?");
-  await page.getByRole("dialog", { name: "Keys" }).waitFor();
+  await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
   assert.deepEqual(await violations(page), []);
   await page.keyboard.press("Escape");
   await page.keyboard.press("Control+k");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A server that wants to know who asks, or whose data is meant.
+// A server that requires credentials or a tenant.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -35,19 +35,19 @@ test("a token, or name and password, open the pages until the tab is closed", wi
   await page.getByRole("alert").waitFor();
   await field(page, "Token").fill(token);
   await submit(page);
-  await page.getByRole("heading", { name: "Received since the start" }).waitFor();
+  await page.getByRole("heading", { name: "Received since startup" }).waitFor();
   await page.reload();
-  await page.getByRole("heading", { name: "Received since the start" }).waitFor();
+  await page.getByRole("heading", { name: "Received since startup" }).waitFor();
   const stored = await page.evaluate(() => JSON.stringify({ ...localStorage }));
   assert.ok(!stored.includes(token), "not kept beyond the tab");
 
   const other = await newPage({ problemsAllowed: /401/ });
   await other.goto(`${server.url}/health`);
-  await other.getByRole("tab", { name: "Name and password" }).click();
-  await field(other, "Name").fill("anna");
+  await other.getByRole("tab", { name: "Username and password" }).click();
+  await field(other, "Username").fill("anna");
   await field(other, "Password").fill("a long pässword");
   await submit(other);
-  await other.getByRole("heading", { name: "Received since the start" }).waitFor();
+  await other.getByRole("heading", { name: "Received since startup" }).waitFor();
   await other.context().close();
 }));
 
@@ -60,5 +60,5 @@ test("a server of many tenants is asked about one", withPage({ problemsAllowed: 
   await field(page, "Tenant").fill("blue");
   await submit(page);
   await settled(page);
-  await page.getByText("of all shown").waitFor();
+  await page.getByText("of the total").waitFor();
 }));

@@ -110,7 +110,7 @@ test("a server with logs and no profiles does not say that nothing is stored", w
   await sendOtlp(server, "logs", { resourceLogs: [{ resource: resource("shop"), scopeLogs: [{ logRecords: [{ timeUnixNano: nanos(Date.now()), severityNumber: 9, body: { stringValue: "hello" } }] }] }] });
   await page.goto(server.url);
   await settled(page);
-  await says(page, "No profiles have been stored yet");
+  await says(page, "No profiles yet");
   await page.getByRole("link", { name: "View logs" }).click();
   await says(page, "hello");
 }));
@@ -121,7 +121,7 @@ test("an address that is no page leads back", withPage({ problemsAllowed: /404/ 
   assert.equal(answer.status(), 404);
   await says(page, "There is no page at /no/such/page");
   await page.getByRole("link", { name: "Go to the fleet" }).click();
-  await says(page, "Nothing has been stored yet");
+  await says(page, "No data yet");
   assert.match((await fetch(`${server.url}/api/v1/nothing`, { headers: { Accept: "text/html" } })).headers.get("content-type"), /json/);
 }));
 
@@ -147,6 +147,6 @@ test("a file that is opened gives the page its name, and shows what pprof shows 
   await page.goto(link);
   await settled(page);
   await until(page, () => document.title === "heap.prof · Flarestack");
-  assert.equal(await page.getByLabel("Kind of profile").evaluate((select) => select.selectedOptions[0].text), "Bytes in use");
+  assert.equal(await page.getByLabel("Profile type").evaluate((select) => select.selectedOptions[0].text), "Bytes in use");
   await until(page, () => /\d [KM]iB/.test(document.querySelector(".status-line").innerText));
 }));

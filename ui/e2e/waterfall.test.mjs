@@ -104,9 +104,9 @@ test("the overview zooms the time axis, by pointer and by keys", withPage({}, as
     await page.getByRole("slider", { name: slider, exact: true }).press(key);
     isNear(await shown(), wanted);
   };
-  await moves("Time that is shown", "Home", [0, 200]);
-  await moves("End of the time that is shown", "Shift+ArrowRight", [0, 240]);
-  await moves("Start of the time that is shown", "Shift+ArrowRight", [48, 240]);
+  await moves("Visible time range", "Home", [0, 200]);
+  await moves("End of visible time range", "Shift+ArrowRight", [0, 240]);
+  await moves("Start of visible time range", "Shift+ArrowRight", [48, 240]);
   assert.deepEqual(await violations(page), []);
   const isZoomed = page.getByRole("button", { name: "Reset zoom" });
   await page.reload();

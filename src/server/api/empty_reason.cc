@@ -8,11 +8,11 @@ namespace flarestack::server::api {
 Json EmptyJson(const EmptyFindings& findings) {
   std::string reason;
   if (!findings.excluded_by.empty()) {
-    reason = base::StrCat("without ", findings.excluded_by[0], " there would be something");
+    reason = base::StrCat("excluded by ", findings.excluded_by[0]);
   } else if (findings.is_found_without_all) {
-    reason = "there is data in this time range, and several conditions together exclude it";
+    reason = "several filters together exclude all data in this time range";
   } else {
-    reason = "nothing is stored for this time range";
+    reason = "no data in this time range";
   }
   return {{"reason", reason},
           {"excluded_by", findings.excluded_by},

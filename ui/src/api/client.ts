@@ -87,7 +87,7 @@ async function ask(url: string, init: RequestInit): Promise<Response> {
     response = await fetch(url, { ...init, headers: headersOf(init), credentials: "same-origin" });
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new ApiError(0, "unreachable", "the server cannot be reached", "look whether it still runs; this page asks again by itself", "");
+    throw new ApiError(0, "unreachable", "the server cannot be reached", "check that it is running; this page retries automatically", "");
   }
   if (!response.ok) throw await failure(response);
   return response;

@@ -6,9 +6,9 @@ import { changeText, diffTotal } from "./diff_total";
 const side = (total: number, seconds: number): Diff["before"] => ({ total, events: 100, seconds, instances: 1 });
 const diff = (patch: Partial<Diff>): Diff => ({ unit: "nanoseconds", norm: "rate", before: side(10e9, 20), after: side(14e9, 20), total_ratio: 1.4, total_significant: true, total_probability: 0.00001, ...patch }) as Diff;
 
-test("CPU time is told in cores, with its change", () => {
+test("CPU time is given in cores, with its change", () => {
   const total = diffTotal(diff({}));
-  expect([total.before, total.after, changeText(total.change), total.chance]).toEqual(["500m cores", "700m cores", "+40.0 %", "p < 0.001"]);
+  expect([total.before, total.after, changeText(total.change), total.chance]).toEqual(["0.5 cores", "0.7 cores", "+40.0 %", "p < 0.001"]);
 });
 
 test("sides that were observed for different times are compared per second", () => {

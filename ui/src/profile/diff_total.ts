@@ -19,7 +19,7 @@ function rateText(side: DiffSide, unit: string): string {
   return busy === null ? `${formatValue(side.total / side.seconds, unit)}/s` : `${formatCores(busy)} cores`;
 }
 
-// Of shares the totals are equal by definition: they are told per second, where that is known.
+// Of shares the totals are equal by definition: they are given per second, where that is known.
 export function diffTotal(diff: Diff): DiffTotal {
   const { before, after, unit } = diff;
   const rate = isRate(diff);
@@ -28,7 +28,7 @@ export function diffTotal(diff: Diff): DiffTotal {
   return {
     before: rate ? rateText(before, unit) : formatValue(before.total, unit),
     after: rate ? rateText(after, unit) : formatValue(after.total, unit),
-    per: rate ? "per observed second" : diff.norm === "request" ? "change per request" : "in all",
+    per: rate ? "per instance" : diff.norm === "request" ? "change per request" : "in total",
     change: value(before) > 0 && Number.isFinite(scaled) ? scaled - 1 : null,
     chance: diff.total_significant ? (diff.total_probability < 0.001 ? "p < 0.001" : `p = ${diff.total_probability.toFixed(3)}`) : "within noise",
   };

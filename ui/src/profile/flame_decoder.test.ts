@@ -74,6 +74,6 @@ describe("the decoder of flame graphs", () => {
     };
     expect(() => decodeFlame(changed(4, 2))).toThrow(/version 2/);
     expect(() => decodeFlame(changed(5, 8))).toThrow(/flags/);
-    expect(() => decodeFlame(new Uint8Array([...bytes, 0]).buffer)).toThrow(/1 bytes behind/);
+    expect(() => decodeFlame(new Uint8Array([...bytes, 0]).buffer)).toThrow(/1 trailing bytes/);
   });
 });

@@ -49,7 +49,7 @@ class Reader {
 
   byte(): number {
     const value = this.bytes[this.at];
-    if (value === undefined) throw new FlameFormatError(`the flame graph ends at byte ${this.at}`);
+    if (value === undefined) throw new FlameFormatError(`flame graph truncated at byte ${this.at}`);
     this.at += 1;
     return value;
   }
@@ -63,7 +63,7 @@ class Reader {
       if (byte < 0x80) return value;
       scale *= 128;
     }
-    throw new FlameFormatError(`a number of more than ten bytes ends at byte ${this.at}`);
+    throw new FlameFormatError(`varint longer than ten bytes at byte ${this.at}`);
   }
 
   signed(): number {
@@ -75,7 +75,7 @@ class Reader {
   count(what: string, bytesOfEach: number): number {
     const count = this.varint();
     if (count * bytesOfEach > this.left) {
-      throw new FlameFormatError(`${count} ${what} are announced, and ${this.left} bytes are left`);
+      throw new FlameFormatError(`${count} ${what} declared, but only ${this.left} bytes left`);
     }
     return count;
   }
@@ -87,7 +87,7 @@ class Reader {
   }
 
   slice(length: number): Uint8Array {
-    if (length > this.left) throw new FlameFormatError(`a text of ${length} bytes, and ${this.left} are left`);
+    if (length > this.left) throw new FlameFormatError(`string of ${length} bytes, but only ${this.left} bytes left`);
     const slice = this.bytes.subarray(this.at, this.at + length);
     this.at += length;
     return slice;
@@ -111,8 +111,8 @@ function readStrings(reader: Reader): string[] {
     const shared = reader.varint();
     const rest = reader.slice(reader.varint());
     sum += shared + rest.length;
-    if (shared > length) throw new FlameFormatError(`text ${i} has ${shared} bytes in common with one of ${length}`);
-    if (sum > TEXT_BYTES_MAX) throw new FlameFormatError("the texts are too long");
+    if (shared > length) throw new FlameFormatError(`string ${i} shares ${shared} bytes with one of ${length} bytes`);
+    if (sum > TEXT_BYTES_MAX) throw new FlameFormatError("strings are too long");
     length = shared + rest.length;
     if (length > text.length) {
       const longer = new Uint8Array(length * 2);
@@ -147,7 +147,7 @@ function readDepths(reader: Reader, count: number): Uint16Array {
     const value = i === 0 ? reader.signed() : before + reader.signed();
     const isChildOrAbove = i === 0 ? value === 0 : value >= 1 && value <= before + 1;
     if (!isChildOrAbove || value > 65535) {
-      throw new FlameFormatError(`node ${i} has depth ${value} behind one of depth ${before}`);
+      throw new FlameFormatError(`node ${i} has depth ${value} after depth ${before}`);
     }
     depth[i] = value;
     before = value;
@@ -173,11 +173,11 @@ function readFrameNumbers(reader: Reader, count: number, frameCount: number): Ui
 export function decodeFlame(buffer: ArrayBuffer): FlameTree {
   const reader = new Reader(new Uint8Array(buffer));
   const magic = String.fromCharCode(reader.byte(), reader.byte(), reader.byte(), reader.byte());
-  if (magic !== "FLAM") throw new FlameFormatError("this is no flame graph: it does not begin with FLAM");
+  if (magic !== "FLAM") throw new FlameFormatError("not a flame graph: missing FLAM header");
   const version = reader.byte();
-  if (version !== 1) throw new FlameFormatError(`a flame graph of version ${version}; this page reads version 1`);
+  if (version !== 1) throw new FlameFormatError(`unsupported flame graph version ${version}; this page reads version 1`);
   const flags = reader.byte();
-  if ((flags & ~HAS_PROBABILITY) !== 0) throw new FlameFormatError(`unknown flags ${flags} of a flame graph`);
+  if ((flags & ~HAS_PROBABILITY) !== 0) throw new FlameFormatError(`unknown flame graph flags ${flags}`);
   const columns = reader.byte();
   if (columns !== 1 && columns !== 2) throw new FlameFormatError(`${columns} value columns`);
   reader.byte();
@@ -209,6 +209,6 @@ export function decodeFlame(buffer: ArrayBuffer): FlameTree {
     probability = new Float32Array(count);
     for (let i = 0; i < count; ++i) probability[i] = reader.float();
   }
-  if (reader.left !== 0) throw new FlameFormatError(`${reader.left} bytes behind the flame graph`);
+  if (reader.left !== 0) throw new FlameFormatError(`${reader.left} trailing bytes after the flame graph`);
   return { type, unit, path, frames, count, depth, frame, self, folded, probability };
 }

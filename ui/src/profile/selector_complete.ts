@@ -14,7 +14,7 @@ export interface Place {
 }
 
 const OPERATORS = ["=", "!=", "=~", "!~"] as const;
-export const OPERATOR_NAMES: Readonly<Record<string, string>> = { "=": "equals", "!=": "differs from", "=~": "matches regex", "!~": "does not match regex" };
+export const OPERATOR_NAMES: Readonly<Record<string, string>> = { "=": "equals", "!=": "does not equal", "=~": "matches regex", "!~": "does not match regex" };
 
 interface Piece {
   readonly keyStart: number;

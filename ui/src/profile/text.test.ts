@@ -25,7 +25,7 @@ describe("values for people", () => {
     expect(formatCount(12345)).toBe("12.3k");
     expect(formatShare(0.123)).toBe("12.3 %");
     expect(formatShare(0.00001)).toBe("< 0.01 %");
-    expect([formatCores(0.0174), formatCores(0.1), formatCores(3.25), formatCores(0)]).toEqual(["17.4m", "100m", "3.25", "0"]);
+    expect([formatCores(0.0174), formatCores(0.1), formatCores(3.25), formatCores(0)]).toEqual(["0.017", "0.1", "3.25", "0"]);
     expect(cores(3600e9, "nanoseconds", 1800e9)).toBe(2);
     expect(cores(5, "bytes", 1800e9)).toBeNull();
   });

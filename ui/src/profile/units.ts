@@ -51,7 +51,7 @@ export function formatBytes(bytes: number): string {
   return scaled(bytes, BYTES);
 }
 
-export const formatBoxes = (count: number): string => `${formatCount(count)} ${count === 1 ? "box" : "boxes"}`;
+export const formatFrames = (count: number): string => formatCounted(count, "frame");
 
 export function formatCount(count: number): string {
   for (const [size, letter] of COUNT) {
@@ -92,9 +92,9 @@ export function formatSigned(text: string, value: number): string {
   return value > 0 ? `+${text}` : text.replace("-", "−");
 }
 
-// Cores, or thousandths of one ("17m"), as clusters write them.
+// Two digits are enough below a tenth of a core: "0.064".
 export function formatCores(value: number): string {
-  return value !== 0 && Math.abs(value) < 1 ? `${digits(value * 1000)}m` : digits(value);
+  return Math.abs(value) < 0.1 ? String(Number(value.toPrecision(2))) : digits(value);
 }
 
 // CPU time of a range as cores that were busy; null for what is no time.

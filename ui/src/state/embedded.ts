@@ -17,7 +17,7 @@ async function unpack(text: string): Promise<ArrayBuffer> {
   return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 }
 
-// Each is unpacked when it is looked at for the first time.
+// Each is unpacked when it is first shown.
 export function embeddedFlames(page: Document): EmbeddedFlame[] {
   return [...page.querySelectorAll<HTMLScriptElement>(BLOCKS)].map((block) => {
     let layout: Promise<FlameLayout> | null = null;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who asks: what somebody typed when the server wanted to know, kept as long as the tab is open.
+// Credentials of the user, kept as long as the tab is open.
 import { signal } from "@preact/signals";
 import { ApiError, getJson, NO_CREDENTIALS, setCredentials, type Credentials } from "../api/client";
 import { refresh } from "./location";
 
 const KEY = "flarestack.session";
 
-// Why the server wants to know who asks; null when it does not.
+// Why the server requires credentials; null when it does not.
 export const refusal = signal<ApiError | null>(null);
 
 function stored(): Credentials {

@@ -59,7 +59,7 @@ export function App(): JSX.Element {
   }
   return (
     <Shell isFilling={false} partsMade={partsMade.value}>
-      <Title text="No such page" />
+      <Title text="Page not found" />
       <div class="state"><h1>There is no page at {at}</h1><a href={hrefOf("/")}>Go to the fleet</a></div>
     </Shell>
   );

@@ -21,12 +21,12 @@ export function BreakdownSection(): JSX.Element {
   const known = (keys.data?.keys ?? []).filter((key) => key.value_count > 1);
   const key = chosen !== "" ? chosen : (FIRST_CHOICES.find((name) => known.some((entry) => entry.key === name)) ?? known[0]?.key ?? "");
   const breakdown = useApi<Breakdown>(key === "" ? null : "attr-breakdown", [...scope, ["key", key], ["topk", "12"]]);
-  if (keys.data !== null && known.length === 0) return <section><h2>By attribute</h2><span class="muted">All of it has the same attributes.</span></section>;
+  if (keys.data !== null && known.length === 0) return <section><h2>By label</h2><span class="muted">All samples have the same labels.</span></section>;
   return (
     <section>
       <h2 class="row">
-        <span class="grow">By attribute</span>
-        <select aria-label="Attribute" value={key} onChange={(event) => setChosen(event.currentTarget.value)}>
+        <span class="grow">By label</span>
+        <select aria-label="Label" value={key} onChange={(event) => setChosen(event.currentTarget.value)}>
           {known.map((entry) => <option key={entry.key} value={entry.key}>{entry.key} ({entry.value_count})</option>)}
         </select>
       </h2>
@@ -35,7 +35,7 @@ export function BreakdownSection(): JSX.Element {
           <>
             {data.rows.map((row) => (
               <div key={row.value} class="breakdown-row">
-                {row.missing ? <span class="muted">without it</span> : <button class="name-button clip" title={`Only ${key} = ${row.value}`} onClick={() => update({ q: withMatch(state.q, key, row.value), z: "", zn: "" })}>{row.value === "" ? "(empty)" : row.value}</button>}
+                {row.missing ? <span class="muted">(not set)</span> : <button class="name-button clip" title={`Filter by ${key} = ${row.value}`} onClick={() => update({ q: withMatch(state.q, key, row.value), z: "", zn: "" })}>{row.value === "" ? "(empty)" : row.value}</button>}
                 <span class="number">{formatValue(row.total, data.unit)}</span>
                 <Share of={data.total === 0 ? 0 : row.total / data.total} />
               </div>

@@ -84,7 +84,7 @@ export function Chart(props: ChartProps): JSX.Element {
           {props.lines.map((line) => {
             const value = at === null || hidden.has(line.label) ? null : line.values[at];
             return (
-              <button key={line.label} aria-pressed={!hidden.has(line.label)} title="Click to hide or show, Shift and click for this line alone" onClick={(event) => (event.shiftKey ? solo(line.label) : toggle(line.label))} onDblClick={() => solo(line.label)}>
+              <button key={line.label} aria-pressed={!hidden.has(line.label)} title="Click to hide or show; Shift-click to show only this line" onClick={(event) => (event.shiftKey ? solo(line.label) : toggle(line.label))} onDblClick={() => solo(line.label)}>
                 <i class="dot" style={{ background: line.color }} />
                 {line.label} {value !== null && value !== undefined && <b class="number">{props.format(value)}</b>}
               </button>
@@ -122,7 +122,7 @@ function pointsOf(props: ChartProps, shown: readonly ChartLine[]): { point: Char
 }
 
 export const lineLabel = (labels: Readonly<Record<string, string>>, isRest: boolean): string =>
-  isRest ? "everything else" : Object.values(labels).map((value) => (value === "" ? "(none)" : value)).join(" · ") || "all";
+  isRest ? "other" : Object.values(labels).map((value) => (value === "" ? "(none)" : value)).join(" · ") || "all";
 
 // A series of the API: CPU time becomes cores, anything else is per step.
 export function seriesLines(series: Series, isByName: boolean): { timesMs: number[]; lines: ChartLine[]; format: (value: number) => string; isBinary: boolean } {

@@ -19,14 +19,19 @@ import { FilterChips } from "./filters";
 import { useFlame } from "./flame_data";
 import { DiffNumbers, FlameView } from "./flame_view";
 import { EmptyState, ErrorState, FunctionName, PartialNote, Tabs } from "./parts";
+import { typeLabel } from "./shell";
 
-const NORMS = [["share", "Share"], ["rate", "Rate"], ["none", "As it is"]] as const;
-const NORM_MEANING: Readonly<Record<string, string>> = {
-  share: "parts of the total of each side: which part grew",
-  rate: "per second and instance that was observed: does it cost more",
-  request: "per request",
-  none: "values as they are: for equal, controlled runs",
-};
+const NORMS = [["share", "% of total"], ["rate", "Per second"], ["none", "Raw"]] as const;
+
+function normText({ norm, type, scale }: Diff): string {
+  const meaning: Readonly<Record<string, string>> = {
+    share: "Normalised to % of each side's total",
+    rate: `Normalised to ${typeLabel(type)} per instance-second`,
+    request: `Normalised to ${typeLabel(type)} per request`,
+    none: "Raw values, for runs of equal length and load",
+  };
+  return `${meaning[norm] ?? norm}${Math.abs(scale - 1) > 0.001 ? ` (after × ${digits(scale)})` : ""}`;
+}
 
 export function DiffPage(): JSX.Element {
   const state = urlState.value;
@@ -43,36 +48,37 @@ export function DiffPage(): JSX.Element {
   if (!hasBaseline) return <ChooseBaseline />;
   const error = diff.error ?? flame.error;
   const empty = diff.data?.empty;
+  const answer = diff.data?.before === undefined ? null : diff.data; // an empty one has no sides
   return (
     <>
       <h1 class="visually-hidden">Comparison</h1>
       <Sides diff={diff.data} />
-      {diff.data !== null && diff.data.before !== undefined && <Headline diff={diff.data} />}
+      {answer !== null && <Headline diff={answer} />}
       <div class="workbench">
         <section class="panel" aria-label="Comparison">
           <div class="toolbar">
-            <Tabs label="What is compared" options={NORMS} value={state.norm} onChoose={(norm) => update({ norm })} />
+            <Tabs label="Normalisation" options={NORMS} value={state.norm} onChoose={(norm) => update({ norm })} />
             <Tabs label="View" options={[["icicle", "Icicle"], ["flame", "Flame"], ["table", "Table"]] as const} value={state.view} onChoose={(view) => update({ view })} />
             <input type="search" placeholder="Search" aria-label="Search" value={state.s} onInput={(event) => update({ s: event.currentTarget.value }, true)} />
             {state.z !== "" && <button class="button" onClick={() => update({ z: "", zn: "" })}>Zoom out</button>}
             <div class="grow" />
-            <select aria-label="Width of boxes" value={state.w} onChange={(event) => update({ w: event.currentTarget.value })}>
+            <select aria-label="Frame width" value={state.w} onChange={(event) => update({ w: event.currentTarget.value })}>
               <option value="union">Width: both</option><option value="a">Width: before</option><option value="b">Width: after</option>
             </select>
-            <button class="button" title="Swap the sides (x)" onClick={() => swap(state)}>Swap</button>
+            <button class="button" title="Swap before and after (x)" onClick={() => swap(state)}>Swap</button>
           </div>
           <FilterChips />
           {(flame.isLoading || diff.isLoading) && <div class="progress-line" />}
           <PartialNote meta={diff.data?.meta} />
-          {diff.data?.unbalanced === true && <div class="note">One side has more than four times the samples of the other: small differences mean little.</div>}
+          {diff.data?.unbalanced === true && <div class="note">One side has more than four times as many samples as the other: small differences are unreliable.</div>}
           {error !== null ? <><ErrorState error={error} />{error.status === 404 && <ChooseBaseline />}</>
             : empty !== undefined ? <EmptyState empty={empty} />
             : layout === null || diff.data === null ? <div class="state faint">Loading …</div>
             : state.view === "table" ? <DiffTable diff={diff.data} />
             : <DiffFlame layout={layout} scale={scale} />}
           <div class="status-line">
-            <span>{NORM_MEANING[state.norm]}{diff.data !== null && Math.abs(diff.data.scale - 1) > 0.001 ? `; after is multiplied by ${digits(diff.data.scale)}` : ""}</span><span class="grow" />
-            {diff.data !== null && <span title={diff.data.noise_test === "optimistic" ? "too few instances to tell how much they differ among themselves: the test takes samples to be independent" : ""}>noise test: {diff.data.noise_test}</span>}
+            <span>{answer !== null && normText(answer)}</span><span class="grow" />
+            {answer !== null && <SignificanceNote test={answer.noise_test} />}
             <span class="row"><i class="dot" style={{ background: "var(--accent)" }} /> less <i class="dot" style={{ background: "var(--cpu)" }} /> more <i class="dot" style={{ background: "var(--line)" }} /> within noise</span>
           </div>
         </section>
@@ -82,17 +88,22 @@ export function DiffPage(): JSX.Element {
             <h2>What explains 80 % of the change</h2>
             {diff.data?.explain.map((entry) => (
               <div key={entry.path.join(";")} class="explain">
-                <div class="row"><b class={entry.delta > 0 ? "more" : "less"}>{formatSigned(formatValue(entry.delta, diff.data?.unit ?? ""), entry.delta)}</b><span class="muted">{formatShare(entry.part)} of it</span>{entry.before === 0 && <span class="chip new">new</span>}{entry.after === 0 && <span class="chip">gone</span>}</div>
-                <button class="name-button mono" title={`Zoom to it:\n${entry.path.join("\n")}`} onClick={() => update({ z: pathHashText(hashPath(entry.path)), zn: entry.path.at(-1) ?? "", sel: entry.path.at(-1) ?? "" })}>{entry.path.at(-1)}</button>
-                <div class="faint clip" title={entry.path.join("\n")}>below {entry.path.slice(-4, -1).reverse().join(" ‹ ")}</div>
+                <div class="row"><b class={entry.delta > 0 ? "more" : "less"}>{formatSigned(formatValue(entry.delta, diff.data?.unit ?? ""), entry.delta)}</b><span class="muted">{formatShare(entry.part)} of the change</span>{entry.before === 0 && <span class="chip new">new</span>}{entry.after === 0 && <span class="chip">gone</span>}</div>
+                <button class="name-button mono" title={`Zoom to:\n${entry.path.join("\n")}`} onClick={() => update({ z: pathHashText(hashPath(entry.path)), zn: entry.path.at(-1) ?? "", sel: entry.path.at(-1) ?? "" })}>{entry.path.at(-1)}</button>
+                <div class="faint clip" title={entry.path.join("\n")}>called by {entry.path.slice(-4, -1).reverse().join(" ‹ ")}</div>
               </div>
             ))}
-            {diff.data?.explain.length === 0 && <span class="muted">Nothing changed beyond noise.</span>}
+            {diff.data?.explain.length === 0 && <span class="muted">No significant change.</span>}
           </section>
         </aside>
       </div>
     </>
   );
+}
+
+function SignificanceNote({ test }: { readonly test: string }): JSX.Element {
+  if (test !== "optimistic") return <span>Significance: bootstrap over instances</span>;
+  return <span title="Too few instances to measure how much they vary: the test treats samples as independent">Significance is approximate: fewer than 5 instances</span>;
 }
 
 function DiffFlame({ layout, scale }: { readonly layout: FlameLayout; readonly scale: number }): JSX.Element {
@@ -104,13 +115,13 @@ function DiffFlame({ layout, scale }: { readonly layout: FlameLayout; readonly s
   const matches = useMemo(() => (query === null ? null : searchFlame(layout, query)), [layout, state.s]);
   return (
     <FlameView layout={layout} scale={scale} colorMode="diff" matching={matches?.frames ?? null} isRootBelow={state.view === "flame"} zoomed={zoomed} selected={selected}
-      label="Comparison as a flame graph"
+      label="Differential flame graph"
       onSelect={(node) => {
         setSelected(node);
         update({ sel: nodeName(layout, node) }, true);
       }}
       onZoom={(node) => update({ z: node === 0 ? "" : nodeHash(layout, node), zn: nodeName(layout, node) })}
-      menu={(node) => [{ label: "Zoom to it", key: "Enter", run: () => update({ z: nodeHash(layout, node), zn: nodeName(layout, node) }) }]} />
+      menu={(node) => [{ label: "Zoom in", key: "Enter", run: () => update({ z: nodeHash(layout, node), zn: nodeName(layout, node) }) }]} />
   );
 }
 
@@ -126,7 +137,7 @@ function DiffTable({ diff }: { readonly diff: Diff }): JSX.Element {
     <tr key={entry.function} class={entry.significant === true ? "" : "muted"}>
       <td><FunctionName name={entry.function} /></td>
       <td class="number">{formatValue(entry.before, diff.unit)}</td>
-      <td class="number" title={`${formatValue(entry.after, diff.unit)} as it was measured`}>{formatValue(entry.after * diff.scale, diff.unit)}</td>
+      <td class="number" title={`Measured: ${formatValue(entry.after, diff.unit)}`}>{formatValue(entry.after * diff.scale, diff.unit)}</td>
       <td class={`number ${entry.significant !== true ? "" : entry.delta > 0 ? "more" : "less"}`}>{formatSigned(formatValue(entry.delta, diff.unit), entry.delta)}</td>
       <td class="number">{entry.before === 0 ? <span class="chip new">new</span> : entry.ratio === null ? "–" : `×${entry.ratio.toFixed(2)}`}</td>
       <td class="number">{formatSigned(formatValue(entry.self_delta, diff.unit), entry.self_delta)}</td>
@@ -137,10 +148,10 @@ function DiffTable({ diff }: { readonly diff: Diff }): JSX.Element {
     <div class="scroll">
       <table class="list">
         <colgroup><col />{[92, 92, 100, 70, 100, 80].map((width, i) => <col key={i} style={{ width: `${width}px` }} />)}</colgroup>
-        <thead><tr><th>Function</th><th class="number">Before</th><th class="number">After</th><th class="number">Change</th><th class="number">Ratio</th><th class="number">Of self</th><th class="number">Chance</th></tr></thead>
+        <thead><tr><th>Function</th><th class="number">Before</th><th class="number">After</th><th class="number">Change</th><th class="number">Ratio</th><th class="number">Self change</th><th class="number">p-value</th></tr></thead>
         <tbody>{diff.rows.map(row)}</tbody>
       </table>
-      {diff.row_count > diff.rows.length && <p class="faint pad">The {diff.rows.length} largest of {formatCount(diff.row_count)} differences are shown.</p>}
+      {diff.row_count > diff.rows.length && <p class="faint pad">Showing the {diff.rows.length} largest of {formatCount(diff.row_count)} differences.</p>}
     </div>
   );
 }
@@ -162,26 +173,26 @@ function ChooseBaseline(): JSX.Element {
   const versions = deployments.data?.versions.filter((version) => version.version !== "") ?? [];
   const service = exactValue(state.q, "service.name");
   const choices: (readonly [string, string, Partial<UrlState>])[] = [
-    ["The time before", "the range just before this one, of the same length", { baseline: at(span) }],
-    ["The same time yesterday", "24 hours earlier", { baseline: at(86_400_000) }],
-    ["The same time last week", "7 days earlier", { baseline: at(604_800_000) }],
-    ["First and second half", "of this range", { from: String(Math.round(from + span / 2)), to: String(Math.round(to)), baseline: { from: String(Math.round(from)), to: String(Math.round(from + span / 2)) } }],
+    ["Previous period", "the range of the same length just before this one", { baseline: at(span) }],
+    ["Same time yesterday", "24 hours earlier", { baseline: at(86_400_000) }],
+    ["Same time last week", "7 days earlier", { baseline: at(604_800_000) }],
+    ["First half vs second half", "of this range", { from: String(Math.round(from + span / 2)), to: String(Math.round(to)), baseline: { from: String(Math.round(from)), to: String(Math.round(from + span / 2)) } }],
   ];
   if (service !== "") {
     for (let i = versions.length - 1; i > 0 && i > versions.length - 4; --i) {
       const [after, before] = [versions[i]?.version ?? "", versions[i - 1]?.version ?? ""];
-      choices.unshift([`Version ${before} with ${after}`, `of ${service}`, { q: withMatch(state.q, "service.version", after), baseline: { q: withMatch(state.q, "service.version", before) } }]);
+      choices.unshift([`Version ${before} vs ${after}`, `of ${service}`, { q: withMatch(state.q, "service.version", after), baseline: { q: withMatch(state.q, "service.version", before) } }]);
     }
   }
   return (
     <div class="scroll">
-      <div class="page-head"><h1>Compare</h1><span class="muted">What the bar above says is one side. With what shall it be compared?</span></div>
+      <div class="page-head"><h1>Compare</h1><span class="muted">Compare the current selection with:</span></div>
       <div class="grid">
         {choices.map(([name, what, patch]) => (
           <button key={name} class="panel choice w4" onClick={() => go("/diff", { ...state, view: "icicle", ...patch })}><b>{name}</b><span class="muted">{what}</span></button>
         ))}
       </div>
-      {service === "" && <p class="muted pad">Choose a service to compare its versions.</p>}
+      {service === "" && <p class="muted pad">Select a service to compare its versions.</p>}
     </div>
   );
 }

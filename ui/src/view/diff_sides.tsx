@@ -38,8 +38,8 @@ export function Sides({ diff }: { readonly diff: Diff | null }): JSX.Element {
       <div class={`side ${name}`}>
         <b>{name === "before" ? "Before" : "After"}</b>
         <span class="clip grow" title={of.q}>{of.scratch !== "" && <FileName scratch={of.scratch} />} {describeSide(of)} <span class="muted">{of.scratch === "" && of.span === "" ? describeRange(of.from, of.to, nowMs.value, timeZone.value) : ""}</span></span>
-                {of.scratch === "" && <button class="button ghost" aria-expanded={editing === name} onClick={() => setEditing(editing === name ? null : name)}>Change</button>}
-        <a href={hrefOf("/explore", { ...of, view: "icicle", color: "type", z: "", zn: "" })}>Alone</a>
+                {of.scratch === "" && <button class="button ghost" aria-expanded={editing === name} onClick={() => setEditing(editing === name ? null : name)}>Edit</button>}
+        <a href={hrefOf("/explore", { ...of, view: "icicle", color: "type", z: "", zn: "" })}>Open</a>
         {data !== undefined && <span class="muted number side-cost">{formatValue(data.total, diff?.unit ?? "")}, {formatCount(data.events)} samples, {formatNanos(data.seconds * 1e9)} observed</span>}
       </div>
     );
@@ -72,7 +72,7 @@ function SideEditor({ name, of, onDone }: { readonly name: SideName; readonly of
   const versions = deployments.data?.versions.map((version) => version.version).filter((version) => version !== "") ?? [];
   const isValid = parseTime(from, Date.now()) !== null && parseTime(to, Date.now()) !== null;
   return (
-    <form class="toolbar" aria-label={name === "before" ? "Change the side before" : "Change the side after"} onSubmit={(event) => {
+    <form class="toolbar" aria-label={name === "before" ? "Edit the before side" : "Edit the after side"} onSubmit={(event) => {
       event.preventDefault();
       if (!isValid) return;
       setSide(name, { q, from, to });
@@ -88,7 +88,7 @@ function SideEditor({ name, of, onDone }: { readonly name: SideName; readonly of
       )}
       <input type="text" aria-label="From" value={from} onInput={(event) => setFrom(event.currentTarget.value)} />
       <input type="text" aria-label="To" value={to} onInput={(event) => setTo(event.currentTarget.value)} />
-      <button class="button primary" disabled={!isValid}>Set</button>
+      <button class="button primary" disabled={!isValid}>Apply</button>
       <button class="button" type="button" onClick={onDone}>Cancel</button>
     </form>
   );
@@ -98,7 +98,7 @@ export function Headline({ diff }: { readonly diff: Diff }): JSX.Element {
   const total = diffTotal(diff);
   const tone = !diff.total_significant || total.change === null ? "muted" : total.change > 0 ? "more" : "less";
   return (
-    <p class="headline" role="status" aria-label="Change in all">
+    <p class="headline" role="status" aria-label="Total change">
       <b class={tone}>{changeText(total.change)}</b>
       <span>{total.before} → {total.after}</span>
       <span class="muted">{total.per}, {total.chance}</span>

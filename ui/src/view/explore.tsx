@@ -12,7 +12,7 @@ import { ancestorsOf, findByHash, findWidestByName, nodeHash, nodeName, pathName
 import { paletteOf, typeColorIndex, type ColorMode } from "../profile/palette";
 import { parseQuery, searchFlame } from "../profile/search";
 import { scopeParameters, type UrlState } from "../profile/url_state";
-import { formatBoxes, formatShare, formatValue } from "../profile/units";
+import { formatFrames, formatShare, formatValue } from "../profile/units";
 import { useRefreshHold } from "../state/auto_refresh";
 import { useKeys } from "../state/keys";
 import { go, hrefKeepingScope, range, update, updateExtra, urlState } from "../state/location";
@@ -32,7 +32,7 @@ import { typeLabel } from "./shell";
 import { TimeView } from "./time_view";
 
 const VIEWS = [["icicle", "Icicle"], ["flame", "Flame"], ["sandwich", "Sandwich"], ["table", "Table"], ["tree", "Tree"], ["heat", "Heat"], ["lines", "Lines"], ["chart", "Timeline"], ["both", "Both"]] as const;
-const COLORS: readonly (readonly [string, string])[] = [["type", "by kind"], ["module", "by module"], ["package", "by package"], ["self", "by self"], ["none", "plain"]];
+const COLORS: readonly (readonly [string, string])[] = [["type", "by type"], ["module", "by module"], ["package", "by package"], ["self", "by self"], ["none", "plain"]];
 const NODES = 20_000;
 const NODES_MAX = 1_000_000;
 
@@ -105,7 +105,7 @@ export function ExplorePage(): JSX.Element {
   const isGraph = state.view === "icicle" || state.view === "flame" || state.view === "both";
   const graph = layout === null ? null : (
     <FlameView layout={layout} colorMode={state.color as ColorMode} matching={search.matches?.frames ?? null} isRootBelow={state.view === "flame"}
-      zoomed={zoom.node} selected={selected} label={`${typeLabel(layout.tree.type)} as a flame graph`} onSelect={select} onZoom={zoomTo} onHover={setHovered}
+      zoomed={zoom.node} selected={selected} label={`${typeLabel(layout.tree.type)} flame graph`} onSelect={select} onZoom={zoomTo} onHover={setHovered}
       menu={menu} sceneRef={scene} canvasRef={canvas} />
   );
   const table = layout === null ? null : (
@@ -141,7 +141,7 @@ export function ExplorePage(): JSX.Element {
               )}
             </>
           }>
-            {canInvert && <button class="button" aria-pressed={isInverted} title="Bottom-up: leaf functions, and below each its callers (i)" onClick={invert}>Inverted</button>}
+            {canInvert && <button class="button" aria-pressed={isInverted} title="Bottom-up: leaf functions with their callers below (i)" onClick={invert}>Inverted</button>}
             {isGraph && (
               <select aria-label="Colour" value={state.color} onChange={(event) => update({ color: event.currentTarget.value })}>
                 {COLORS.map(([value, name]) => <option key={value} value={value}>Colour {name}</option>)}
@@ -165,7 +165,7 @@ export function ExplorePage(): JSX.Element {
             : state.view === "heat" ? <HeatView scope={scope} axis={axis} />
             : state.view === "chart" ? <TimeView scope={scope} onSelect={(name) => select(Math.max(0, findWidestByName(layout, name)))} />
             : <LinesView scope={scope} name={state.sel} />}
-          {layout !== null && flame.data?.empty === undefined && <StatusLine layout={layout} node={Math.min(shown, layout.tree.count - 1)} zoomed={zoom.node} took={flame.data?.meta?.took_ms ?? 0} />}
+          {layout !== null && flame.data?.empty === undefined && <StatusLine layout={layout} node={Math.min(shown, layout.tree.count - 1)} zoomed={zoom.node} />}
         </section>
         {layout !== null && hasInspector && <Inspector layout={layout} node={Math.min(selected, layout.tree.count - 1)} menu={menu(selected)} />}
       </div>
@@ -179,33 +179,33 @@ function useZoom(layout: FlameLayout | null, state: UrlState): { node: number; n
     const exact = findByHash(layout, state.z);
     if (exact >= 0) return { node: exact, notice: "" };
     const byName = findWidestByName(layout, state.zn);
-    if (byName >= 0) return { node: byName, notice: `The call path of the link is not in this profile; the largest ${state.zn} is shown instead.` };
-    return { node: 0, notice: `${state.zn === "" ? "What the link zooms to" : state.zn} is not in this profile.` };
+    if (byName >= 0) return { node: byName, notice: `The linked call path is not in this profile; showing the largest ${state.zn} instead.` };
+    return { node: 0, notice: `${state.zn === "" ? "The linked frame" : state.zn} is not in this profile.` };
   }, [layout, state.z, state.zn]);
 }
 
 function verbsOf(layout: FlameLayout | null, node: number, state: UrlState, zoomTo: (node: number) => void): MenuEntry[] {
   if (layout === null) return [];
-  if (layout.tree.folded.has(node)) return [{ label: "Fetch what is folded", run: () => zoomTo(node) }];
+  if (layout.tree.folded.has(node)) return [{ label: "Load folded frames", run: () => zoomTo(node) }];
   const name = nodeName(layout, node);
   if (name === "") return [{ label: "Zoom out", key: "0", run: () => zoomTo(0) }];
   const exactly = regexOf(name);
   const isInverted = layout.isInverted === true;
   const path = isInverted ? pathNames(layout, node).reverse() : pathNames(layout, node);
   return [
-    { label: "Zoom to it", key: "Enter", run: () => zoomTo(node) },
-    { label: "Only stacks with it", key: "k", run: () => addFilter(`only:${exactly}`) },
-    { label: "Drop stacks with it", key: "d", run: () => addFilter(`drop:${exactly}`) },
-    { label: "Hide it, cost to its caller", key: "m", run: () => addFilter(`hide:${exactly}`) },
-    { label: "Show from it on", key: "f", run: () => addFilter(`from:${exactly}`) },
-    ...(isInverted ? [] : [{ label: "Only this call path", key: "F", run: () => addFilter(`subtree:${nodeHash(layout, node)}`) }]),
-    { label: "Collapse what it calls", key: "c", run: () => addFilter(`until:${exactly}`) },
-    { label: "Fold recursion", key: "r", run: () => addFilter("recursion") },
-    { label: "Copy the name", run: () => void copyText(name, "Name") },
-    { label: "Copy the call path", key: "Y", run: () => void copyText(path.join(";"), "Call path") },
+    { label: "Zoom in", key: "Enter", run: () => zoomTo(node) },
+    { label: "Keep stacks with this function", key: "k", run: () => addFilter(`only:${exactly}`) },
+    { label: "Drop stacks with this function", key: "d", run: () => addFilter(`drop:${exactly}`) },
+    { label: "Hide function (merge into caller)", key: "m", run: () => addFilter(`hide:${exactly}`) },
+    { label: "Focus on this function", key: "f", run: () => addFilter(`from:${exactly}`) },
+    ...(isInverted ? [] : [{ label: "Keep only this call path", key: "F", run: () => addFilter(`subtree:${nodeHash(layout, node)}`) }]),
+    { label: "Collapse callees", key: "c", run: () => addFilter(`until:${exactly}`) },
+    { label: "Collapse recursion", key: "r", run: () => addFilter("recursion") },
+    { label: "Copy name", run: () => void copyText(name, "Name") },
+    { label: "Copy call path", key: "Y", run: () => void copyText(path.join(";"), "Call path") },
     { label: "Callers and callees", run: () => update({ view: "sandwich", sel: name }) },
-    { label: "Lines", run: () => update({ view: "lines", sel: name }) },
-    { label: "Page of the function", run: () => go(`/fn/${encodeURIComponent(name)}`, { ...state, view: "icicle", f: [], z: "", zn: "", s: "", sel: "" }) },
+    { label: "Source lines", run: () => update({ view: "lines", sel: name }) },
+    { label: "Open function page", run: () => go(`/fn/${encodeURIComponent(name)}`, { ...state, view: "icicle", f: [], z: "", zn: "", s: "", sel: "" }) },
   ];
 }
 
@@ -247,18 +247,18 @@ function Crumbs(props: { readonly layout: FlameLayout; readonly zoomed: number; 
   );
 }
 
-function StatusLine({ layout, node, zoomed, took }: { readonly layout: FlameLayout; readonly node: number; readonly zoomed: number; readonly took: number }): JSX.Element {
+function StatusLine({ layout, node, zoomed }: { readonly layout: FlameLayout; readonly node: number; readonly zoomed: number }): JSX.Element {
   const total = layout.total[0]?.[node] ?? 0;
   const share = (of: number): string => formatShare(total / Math.max(1, layout.total[0]?.[of] ?? 1));
   return (
     <div class="status-line" role="status">
       <b>{nodeName(layout, node) || "all"}</b>
       <span>{formatValue(total, layout.tree.unit)}</span>
-      <span>{share(0)} of all shown</span>
-      {zoomed !== 0 && <span>{share(zoomed)} of zoomed</span>}
+      <span>{share(0)} of the total</span>
+      {zoomed !== 0 && <span>{share(zoomed)} of the zoomed frame</span>}
       <span class="grow" />
       <Legend layout={layout} />
-      <span>{formatBoxes(layout.tree.count)}, {took.toFixed(0)} ms</span>
+      <span>{formatFrames(layout.tree.count)}</span>
     </div>
   );
 }
@@ -277,10 +277,10 @@ function NamelessNote({ layout }: { readonly layout: FlameLayout }): JSX.Element
     return sum / Math.max(1, layout.width[0] ?? 1);
   }, [layout]);
   if (share < NAMELESS_SHARE_SAID) return null;
-  return <div class="note thin">{formatShare(share)} of this is in stacks with frames that have no names. <a href={hrefKeepingScope("/symbols")}>Why, and what helps</a></div>;
+  return <div class="note thin">{formatShare(share)} of the cost is in stacks with unsymbolized frames. <a href={hrefKeepingScope("/symbols")}>How to fix this</a></div>;
 }
 
-// Kinds of frames by colour; one of them marks its boxes.
+// Kinds of frames by colour; one of them highlights its frames.
 function Legend({ layout }: { readonly layout: FlameLayout }): JSX.Element | null {
   const { color, s } = urlState.value;
   const types = useMemo(() => [...new Set(layout.tree.frames.type)].filter((type) => type !== "").sort(), [layout]);
@@ -288,7 +288,7 @@ function Legend({ layout }: { readonly layout: FlameLayout }): JSX.Element | nul
   return (
     <span class="swatches">
       {types.slice(0, 8).map((type) => (
-        <button key={type} aria-pressed={s === `type:${type}`} title={`Mark ${type} frames`} onClick={() => update({ s: s === `type:${type}` ? "" : `type:${type}` }, true)}>
+        <button key={type} aria-pressed={s === `type:${type}`} title={`Highlight ${type} frames`} onClick={() => update({ s: s === `type:${type}` ? "" : `type:${type}` }, true)}>
           <i class="dot" style={{ background: paletteOf(theme.value).css[typeColorIndex(type, "")] ?? "" }} /> {type}
         </button>
       ))}

@@ -39,7 +39,7 @@ export function TableView(props: { readonly scope: Scope; readonly search: strin
   const { total, unit } = top.data;
   return (
     <div class="table-view" role="table" aria-label="Functions" aria-rowcount={rows.length + 1}>
-      <div class="table-row head" role="row">{head("function", "Function", false)}{head("self", "Self", true)}<span class="number">%</span>{head("total", "Total", true)}<span>Share of total</span>{head("module", "Module", false)}<span>Where</span></div>
+      <div class="table-row head" role="row">{head("function", "Function", false)}{head("self", "Self", true)}<span class="number">%</span>{head("total", "Total", true)}<span>Share of total</span>{head("module", "Module", false)}<span>Location</span></div>
       <VirtualList class="grow" role="rowgroup" label="Functions" count={rows.length} rowPx={27} revealed={at} onKey={(event) => {
         const next = event.key === "ArrowDown" ? at + 1 : event.key === "ArrowUp" ? at - 1 : -1;
         const row = rows[next];
@@ -61,7 +61,7 @@ export function TableView(props: { readonly scope: Scope; readonly search: strin
           </div>
         );
       }} />
-      {top.data.rows.length === 1000 && <div class="status-line">The 1000 largest functions are shown.</div>}
+      {top.data.rows.length === 1000 && <div class="status-line">Showing the 1000 largest functions.</div>}
     </div>
   );
 }
@@ -119,7 +119,7 @@ export function TreeView({ layout, selected, onSelect }: { readonly layout: Flam
         return (
           <div class="tree-row" role="row" aria-level={depth + 1} aria-expanded={isLeaf ? undefined : open.has(node)} aria-selected={node === selected} onClick={() => onSelect(node)} onDblClick={() => toggle(node)}>
             <span class="clip" role="gridcell" style={{ paddingLeft: `${Math.min(depth, 60) * 12}px` }}>
-              {isLeaf ? <span class="fold" /> : <button class="fold" tabIndex={-1} aria-label={open.has(node) ? "Close" : "Open"} onClick={() => toggle(node)}>{open.has(node) ? "▾" : "▸"}</button>}
+              {isLeaf ? <span class="fold" /> : <button class="fold" tabIndex={-1} aria-label={open.has(node) ? "Collapse" : "Expand"} onClick={() => toggle(node)}>{open.has(node) ? "▾" : "▸"}</button>}
               <span class="mono">{folded === undefined ? nodeName(layout, node) || "all" : `${folded} more`}</span>
             </span>
             <span class="number" role="gridcell">{formatValue(total, layout.tree.unit)}</span>
@@ -140,7 +140,7 @@ export function SandwichView({ scope, name }: { readonly scope: Scope; readonly 
   const trimmed = (layout: FlameLayout | undefined): FlameLayout | null => (layout === undefined ? null : layOut(withoutEmptyRoot(layout.tree)));
   const callersLayout = useMemo(() => trimmed(callers.data?.layout), [callers.data]);
   const calleesLayout = useMemo(() => trimmed(callees.data?.layout), [callees.data]);
-  if (name === "") return <div class="state"><strong>No function is selected</strong>Select one in the graph or the table: its callers are drawn above it and what it calls below.</div>;
+  if (name === "") return <div class="state"><strong>No function selected</strong>Select a function in the graph or the table to see its callers above and its callees below.</div>;
   const error = callers.error ?? callees.error;
   if (error !== null) return <ErrorState error={error} />;
   if (callers.data === null || callees.data === null) return <div class="state faint">Loading …</div>;
@@ -148,14 +148,14 @@ export function SandwichView({ scope, name }: { readonly scope: Scope; readonly 
   const half = (layout: FlameLayout, isRootBelow: boolean, label: string): JSX.Element => (
     <FlameView layout={layout} colorMode="type" matching={null} isRootBelow={isRootBelow} zoomed={0} selected={0} label={label}
       onSelect={() => undefined} onZoom={(node) => update({ sel: nodeName(layout, node) })}
-      menu={(node) => [{ label: "Look at it in the middle", run: () => update({ sel: nodeName(layout, node) }) }]} />
+      menu={(node) => [{ label: "Centre on this function", run: () => update({ sel: nodeName(layout, node) }) }]} />
   );
   return (
     <div class="sandwich">
       <div class="muted side-label">Callers</div>
       {half(callersLayout ?? callers.data.layout, true, `Callers of ${name}`)}
       <div class="middle"><b class="mono">{name}</b> <span>{formatValue(callees.data.layout.total[0]?.[0] ?? 0, callees.data.layout.tree.unit)}</span></div>
-      {half(calleesLayout ?? callees.data.layout, false, `What ${name} calls`)}
+      {half(calleesLayout ?? callees.data.layout, false, `Callees of ${name}`)}
       <div class="muted side-label">Callees</div>
     </div>
   );
@@ -163,7 +163,7 @@ export function SandwichView({ scope, name }: { readonly scope: Scope; readonly 
 
 export function LinesView({ scope, name }: { readonly scope: Scope; readonly name: string }): JSX.Element {
   const lines = useApi<Lines>(name === "" ? null : "lines", [...scope, ["fn", name]]);
-  if (name === "") return <div class="state"><strong>No function is selected</strong>Select one in the graph or the table to see its cost line by line.</div>;
+  if (name === "") return <div class="state"><strong>No function selected</strong>Select a function in the graph or the table to see its cost line by line.</div>;
   const q = urlState.value.q;
   return (
     <div class="scroll">

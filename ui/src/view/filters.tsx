@@ -5,15 +5,15 @@ import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import { update, urlState } from "../state/location";
 
-// Verb, what it does, and what other tools call it.
-const VERBS: readonly (readonly [string, string, string])[] = [
-  ["only", "keep stacks with a match", "pprof: focus"],
-  ["drop", "remove stacks with a match", "pprof: ignore"],
-  ["hide", "remove matching frames, cost goes to the caller", "pprof: hide"],
-  ["from", "cut what is above the outermost match", "pprof: show_from"],
-  ["until", "cut what is below the match", "pprof: prune_from"],
-  ["module", "fold runs of frames of a module", "collapse resource"],
-  ["recursion", "fold recursion", "collapse recursion"],
+// Verb as in the address, its name, what it does, and what other tools call it.
+const VERBS: readonly (readonly [string, string, string, string])[] = [
+  ["only", "Keep", "keep stacks matching", "pprof: focus"],
+  ["drop", "Drop", "drop stacks matching", "pprof: ignore"],
+  ["hide", "Hide", "hide matching frames (merge into caller)", "pprof: hide"],
+  ["from", "Focus", "cut frames above the outermost match", "pprof: show_from"],
+  ["until", "Collapse", "collapse callees of the match", "pprof: prune_from"],
+  ["module", "Module", "collapse consecutive frames of a module", "collapse resource"],
+  ["recursion", "Recursion", "collapse recursion", "collapse recursion"],
 ];
 
 export const regexOf = (name: string): string => `^${name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`;
@@ -27,6 +27,7 @@ export function FilterChips({ lead, children }: { readonly lead?: ComponentChild
   const { f, trace, span, spanscope, spanname } = urlState.value;
   const [verb, setVerb] = useState("only");
   const [pattern, setPattern] = useState("");
+  const meaning = VERBS.find(([name]) => name === verb)?.[2];
   const set = (steps: readonly string[]): void => update({ f: steps });
   const move = (i: number, way: number): void => {
     const steps = [...f];
@@ -41,18 +42,18 @@ export function FilterChips({ lead, children }: { readonly lead?: ComponentChild
         <span class="chip">
           {span === "" ? `trace ${trace.slice(0, 8)}` : `span ${span.slice(0, 8)}`}
           {span !== "" && (
-            <select aria-label="Which samples of the span" value={spanscope} onChange={(event) => update({ spanscope: event.currentTarget.value })}>
-              <option value="self">that carry it (exact)</option>
-              <option value="children">and of spans below it (exact)</option>
-              <option value="thread">of its thread meanwhile (inferred)</option>
+            <select aria-label="Samples of the span" value={spanscope} onChange={(event) => update({ spanscope: event.currentTarget.value })}>
+              <option value="self">Samples tagged with this span</option>
+              <option value="children">Including child spans</option>
+              <option value="thread">Whole thread during span (inferred)</option>
             </select>
           )}
-          <button aria-label="Without the span" onClick={() => update({ trace: "", span: "", spanscope: "self" })}>×</button>
+          <button aria-label="Remove span filter" onClick={() => update({ trace: "", span: "", spanscope: "self" })}>×</button>
         </span>
       )}
-      {spanname !== "" && <span class="chip">spans named {spanname} <button aria-label="Without the name of the span" onClick={() => update({ spanname: "" })}>×</button></span>}
+      {spanname !== "" && <span class="chip">spans named {spanname} <button aria-label="Remove span name filter" onClick={() => update({ spanname: "" })}>×</button></span>}
       {f.map((step, i) => (
-        <span class="chip" key={`${i}${step}`} title={VERBS.find(([name]) => step.startsWith(name))?.[1]}>
+        <span class="chip" key={`${i}${step}`} title={VERBS.find(([name]) => step.startsWith(name))?.[2]}>
           <code>{step}</code>
           {i > 0 && <button aria-label={`Apply ${step} earlier`} onClick={() => move(i, -1)}>‹</button>}
           <button aria-label={`Remove ${step}`} onClick={() => set(f.filter((_, at) => at !== i))}>×</button>
@@ -64,12 +65,12 @@ export function FilterChips({ lead, children }: { readonly lead?: ComponentChild
         else if (pattern !== "") addFilter(`${verb}:${pattern}`);
         setPattern("");
       }}>
-        <select aria-label="Filter" value={verb} onChange={(event) => setVerb(event.currentTarget.value)}>
-          {VERBS.map(([name, what, others]) => <option key={name} value={name} title={`${what} (${others})`}>{name}</option>)}
+        <select aria-label="Filter" title={meaning} value={verb} onChange={(event) => setVerb(event.currentTarget.value)}>
+          {VERBS.map(([name, label, what, others]) => <option key={name} value={name} title={`${what} (${others})`}>{label}</option>)}
         </select>
         {verb !== "recursion" && <input type="text" aria-label="Pattern" placeholder="regular expression" spellcheck={false} value={pattern} onInput={(event) => setPattern(event.currentTarget.value)} />}
         <button class="button">Filter</button>
-        {f.length === 0 && trace === "" && lead === undefined && <span class="faint clip">{VERBS.find(([name]) => name === verb)?.[1]}</span>}
+        {f.length === 0 && trace === "" && lead === undefined && <span class="faint clip">{meaning}</span>}
       </form>
       <div class="grow" />
       {children}

@@ -11,7 +11,7 @@ import { Command, otlpEnvironment } from "./command";
 import { Panel, Tabs } from "./parts";
 
 type Way = "record" | "otlp" | "demo";
-const WAYS: readonly (readonly [Way, string])[] = [["record", "Record a program"], ["otlp", "Send OTLP"], ["demo", "Look at a demonstration"]];
+const WAYS: readonly (readonly [Way, string])[] = [["record", "Record a program"], ["otlp", "Send OTLP"], ["demo", "Try the demo"]];
 const ASK_MS = 4000;
 
 // Where OTLP/HTTP is taken: at the host that this page came from.
@@ -28,20 +28,20 @@ export function FirstSteps(): JSX.Element {
   return (
     <div class="first-steps">
       <StoredSoFar />
-      <Panel title={<Tabs label="Ways to begin" options={WAYS} value={way} onChoose={setWay} />}>
+      <Panel title={<Tabs label="Getting started" options={WAYS} value={way} onChoose={setWay} />}>
         {way === "record" && (
           <>
-            <Command what="Record a command, and send what was recorded here" command={`sudo flarestack record -o profile.otlp.zst -- ./your-program\nflarestack send profile.otlp.zst --endpoint ${endpoint}`} />
-            <Command what="Record every process of this host, all the time" command={`sudo flarestack agent --endpoint ${endpoint}`} />
+            <Command what="Record a command and send the profile here" command={`sudo flarestack record -o profile.otlp.zst -- ./your-program\nflarestack send profile.otlp.zst --endpoint ${endpoint}`} />
+            <Command what="Profile every process on this host continuously" command={`sudo flarestack agent --endpoint ${endpoint}`} />
           </>
         )}
         {way === "otlp" && (
           <>
-            <Command what="Let an OpenTelemetry SDK or a collector send here: traces, metrics, logs, profiles" command={otlpEnvironment(endpoint)} />
-            <Command what="Send a profile that you have: pprof, OTLP, folded stacks, perf script" command={`flarestack send profile.pb.gz --endpoint ${endpoint}`} />
+            <Command what="Send traces, metrics, logs and profiles from an OpenTelemetry SDK or Collector" command={otlpEnvironment(endpoint)} />
+            <Command what="Send an existing profile: pprof, OTLP, folded stacks, perf script" command={`flarestack send profile.pb.gz --endpoint ${endpoint}`} />
           </>
         )}
-        {way === "demo" && <Command what="A server of its own, with five services and a bad deployment to find" command="flarestack demo" />}
+        {way === "demo" && <Command what="Start a demo server with five services and a bad deployment to find" command="flarestack demo" />}
         <div class="row wrap">
           <Listening health={health.data} />
           <span class="grow" />
@@ -63,7 +63,7 @@ function StoredSoFar(): JSX.Element {
   const isNothing = stored.every(([, , count]) => count === 0);
   return (
     <div class="page-head">
-      <h1>{isNothing ? "Nothing has been stored yet" : "No profiles have been stored yet"}</h1>
+      <h1>{isNothing ? "No data yet" : "No profiles yet"}</h1>
       {stored.filter(([, , count]) => (count ?? 0) > 0).map(([name, path]) => <a key={path} class="button" href={hrefOf(path)}>{name}</a>)}
     </div>
   );

@@ -20,7 +20,7 @@ async function load(path: string, parameters: Parameters, signal: AbortSignal): 
   if ((layout.width[0] ?? 0) > 0) return { layout, meta };
   // Bytes have no room for the reason why there is nothing; JSON has.
   const { empty } = await getJson<Answered>(path, [...parameters, ["nodes", "1"]].filter(([key], i, all) => key !== "nodes" || i === all.length - 1) as [string, string][], signal);
-  return { layout, meta, empty: empty ?? { reason: "nothing was sampled here" } };
+  return { layout, meta, empty: empty ?? { reason: "no samples" } };
 }
 
 export function useFlame(parameters: Parameters | null, path = "flame"): Resource<Flame> {

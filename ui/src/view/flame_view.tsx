@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { FlameCanvas, labelOf, type FlameScene } from "../draw/flame_canvas";
 import type { FlameLayout } from "../profile/flame_layout";
 import { nodeColors, paletteOf, type ColorMode } from "../profile/palette";
-import { formatShare, formatSigned, formatValue } from "../profile/units";
+import { formatFrames, formatShare, formatSigned, formatValue } from "../profile/units";
 import { theme } from "../state/theme";
 
 export interface FlameViewProps {
@@ -19,7 +19,7 @@ export interface FlameViewProps {
   readonly zoomed: number;
   readonly selected: number;
   readonly label: string;
-  readonly foldedNote?: string; // what the tooltip says of boxes that stand for others
+  readonly foldedNote?: string; // what the tooltip says of frames that stand for others
   readonly onSelect: (node: number) => void;
   readonly onZoom: (node: number) => void;
   readonly onHover?: (node: number) => void;
@@ -48,7 +48,7 @@ export function describeNode(layout: FlameLayout, node: number, scale = 1): stri
     const change = value * scale - before;
     return `${name}, before ${formatValue(before, tree.unit)}, after ${formatValue(value * scale, tree.unit)}, ${formatSigned(formatValue(change, tree.unit), change)}`;
   }
-  return `${name}, ${share(value)} total, ${formatValue(value, tree.unit)}${layout.isInverted === true ? "" : `, ${share(self)} self`}, level ${(tree.depth[node] ?? 0) + 1}, ${callees} below`;
+  return `${name}, ${share(value)} total, ${formatValue(value, tree.unit)}${layout.isInverted === true ? "" : `, ${share(self)} self`}, level ${(tree.depth[node] ?? 0) + 1}, ${formatFrames(callees)} below`;
 }
 
 export function FlameView(props: FlameViewProps): JSX.Element {
@@ -118,7 +118,7 @@ function Tooltip({ layout, node, scale, x, y, foldedNote }: { layout: FlameLayou
       {layout.total.length === 2 ? <DiffNumbers layout={layout} node={node} scale={scale} /> : <Numbers layout={layout} node={node} />}
       {where !== "" && <div class="muted">{where}</div>}
       <div class="faint">{[tree.frames.type[frame], tree.frames.module[frame]].filter((text) => text !== "" && text !== undefined).join(" · ")}</div>
-      {folded !== undefined && <div class="faint">{foldedNote ?? "Too small to be sent at first: double click to fetch them"}</div>}
+      {folded !== undefined && <div class="faint">{foldedNote ?? "Too small to load at first: double-click to load"}</div>}
     </div>
   );
 }
@@ -150,8 +150,8 @@ export function DiffNumbers({ layout, node, scale }: { layout: FlameLayout; node
       <dt>after</dt><dd>{formatValue(after, unit)}</dd>
       <dt>change</dt>
       <dd class={change > 0 ? "more" : "less"}>{formatSigned(formatValue(change, unit), change)} {before > 0 && `(×${(after / before).toFixed(2)})`}</dd>
-      <dt>of all</dt><dd>{formatSigned(formatShare(all === 0 ? 0 : change / all), change)}</dd>
-      <dt>by chance</dt><dd>{chance > 0.05 ? "likely: within noise" : chance < 0.001 ? "hardly (p < 0.001)" : `p = ${chance.toFixed(3)}`}</dd>
+      <dt>of total</dt><dd>{formatSigned(formatShare(all === 0 ? 0 : change / all), change)}</dd>
+      <dt>p-value</dt><dd>{chance > 0.05 ? "within noise" : chance < 0.001 ? "significant (p < 0.001)" : `p = ${chance.toFixed(3)}`}</dd>
     </dl>
   );
 }

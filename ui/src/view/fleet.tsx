@@ -35,7 +35,7 @@ export function FleetPage(): JSX.Element {
       <div class="page-head">
         <h1 class="grow">Fleet</h1>
         <div class="tiles">
-          <Tile name={busy === null ? typeLabel(type) : "cores busy"}>{busy === null ? formatValue(total, unit) : formatCores(busy)}</Tile>
+          <Tile name={busy === null ? typeLabel(type) : "cores used"}>{busy === null ? formatValue(total, unit) : formatCores(busy)}</Tile>
           <Tile name="services">{services.data?.services.length ?? "–"}</Tile>
         </div>
       </div>
@@ -53,7 +53,7 @@ export function FleetPage(): JSX.Element {
         </Panel>
         <NewVersions services={services.data?.services ?? []} />
         </div>
-        <Panel title="Functions, all services together" class="w5" isFlush isLoading={top.isLoading} actions={<a href={hrefKeepingScope("/explore", { view: "table" })}>All</a>}>
+        <Panel title="Top functions, all services" class="w5" isFlush isLoading={top.isLoading} actions={<a href={hrefKeepingScope("/explore", { view: "table" })}>All</a>}>
           <Shown of={top}>
             {(data) => (
               <table class="list">
@@ -87,7 +87,7 @@ function ServiceTable(props: { readonly services: readonly Service[]; readonly s
     <table class="list">
       <colgroup><col /><col style={{ width: "70px" }} /><col style={{ width: "112px" }} /><col style={{ width: "92px" }} /><col style={{ width: "86px" }} /><col style={{ width: "122px" }} /><col class="wide-only" style={{ width: "100px" }} /></colgroup>
       <thead>
-        <tr><th>Service</th><th class="number">{cores(1, series?.unit ?? "", 1) === null ? "Cost" : "Cores"}</th><th class="number">Share</th><th>Trend</th><th class="number" title="second half of the observed time against the first">Change</th><th>Versions</th><th class="number wide-only">Last seen</th></tr>
+        <tr><th>Service</th><th class="number">{cores(1, series?.unit ?? "", 1) === null ? "Cost" : "Cores"}</th><th class="number">Share</th><th>Trend</th><th class="number" title="Second half of the observed time compared with the first">Change</th><th>Versions</th><th class="number wide-only">Last seen</th></tr>
       </thead>
       <tbody>
         {rows.map((service) => {
@@ -109,7 +109,7 @@ function ServiceTable(props: { readonly services: readonly Service[]; readonly s
                   {versions.length > 2 && <span class="faint">+{versions.length - 2}</span>}
                 </span>
               </td>
-              <td class="number muted wide-only" title="to the minute">{formatAgo(Math.min(nowMs.value, nanosToMs(service.last_seen) + 60_000), nowMs.value)}</td>
+              <td class="number muted wide-only" title="Accurate to the minute">{formatAgo(Math.min(nowMs.value, nanosToMs(service.last_seen) + 60_000), nowMs.value)}</td>
             </tr>
           );
         })}

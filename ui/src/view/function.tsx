@@ -34,14 +34,14 @@ export function FunctionPage({ name }: { readonly name: string }): JSX.Element {
             <Tile name="self">{formatShare(all === 0 ? 0 : row.self / all)}</Tile>
           </div>
         )}
-        <a class="button primary" href={hrefOf("/explore", { ...state, f: [only[1]], sel: name })}>Explore stacks with it</a>
+        <a class="button primary" href={hrefOf("/explore", { ...state, f: [only[1]], sel: name })}>Explore stacks</a>
         <a class="button" href={hrefOf("/explore", { ...state, view: "sandwich", sel: name })}>Sandwich</a>
       </div>
       <div class="grid">
-        <Panel class="w8" title="Cost of stacks with it, by service and version" isFlush isLoading={series.isLoading}>
+        <Panel class="w8" title="Total cost by service and version" isFlush isLoading={series.isLoading}>
           <Shown of={series}>{(data) => <Chart {...seriesLines(data, false)} isStacked height={180} label={`Cost of ${name} over time`} onBrush={(from, to) => update({ from: String(Math.round(from)), to: String(Math.round(to)) })} />}</Shown>
         </Panel>
-        <Panel class="w4" title="Where it leads">
+        <Panel class="w4" title="Related">
           {state.scratch === "" ? <HopList limit={8} parameters={[["fn", name], ...scope.filter(([key]) => ["q", "from", "to", "type"].includes(key))]} /> : <span class="faint">An uploaded file has no traces or logs.</span>}
         </Panel>
         <Panel class="w12" title="Source" isFlush isLoading={lines.isLoading}>
@@ -62,8 +62,8 @@ function Edges(props: { readonly title: string; readonly edges: readonly Edge[] 
           <table class="list">
             <colgroup><col /><col style={{ width: "88px" }} /><col style={{ width: "118px" }} /></colgroup>
             <tbody>
-              {(props.edges ?? []).slice(0, 40).map((edge) => <tr key={edge.function}><td>{edge.function === "" ? <span class="faint">nobody: a root</span> : <FunctionName name={edge.function} />}</td><td class="number">{formatValue(edge.value, props.unit)}</td><td><Share of={props.all === 0 ? 0 : edge.value / props.all} /></td></tr>)}
-              {(props.edges ?? []).length === 0 && <tr><td colSpan={3} class="muted">Nothing in this range.</td></tr>}
+              {(props.edges ?? []).slice(0, 40).map((edge) => <tr key={edge.function}><td>{edge.function === "" ? <span class="faint">(root)</span> : <FunctionName name={edge.function} />}</td><td class="number">{formatValue(edge.value, props.unit)}</td><td><Share of={props.all === 0 ? 0 : edge.value / props.all} /></td></tr>)}
+              {(props.edges ?? []).length === 0 && <tr><td colSpan={3} class="muted">None in this time range.</td></tr>}
             </tbody>
           </table>
         )}

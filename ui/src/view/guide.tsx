@@ -33,7 +33,7 @@ export function GuideStrip(): JSX.Element | null {
   if (data === null || step === undefined || progress.isAway) return null;
   const next = steps[at + 1];
   const isElsewhere = here < 0 && step.path !== "";
-  const fold = progress.isFolded ? "Show the text of the guide" : "Show the title only";
+  const fold = progress.isFolded ? "Expand guide" : "Collapse guide";
   return (
     <aside class={`guide ${progress.isFolded ? "folded" : ""}`} aria-label="Guide">
       <div class="row guide-bar">
@@ -48,11 +48,11 @@ export function GuideStrip(): JSX.Element | null {
           ))}
         </ol>
         <button class="button ghost" aria-expanded={!progress.isFolded} aria-label={fold} title={fold} onClick={() => setProgress({ ...progress, step: at, isFolded: !progress.isFolded })}>{progress.isFolded ? "▾" : "▴"}</button>
-        <button class="button ghost" aria-label="Hide guide" title="Hide guide; the button in the bar above shows it again" onClick={() => setProgress({ ...progress, step: at, isAway: true })}>×</button>
+        <button class="button ghost" aria-label="Hide guide" title="Hide guide; Guide in the top bar shows it again" onClick={() => setProgress({ ...progress, step: at, isAway: true })}>×</button>
       </div>
       <div class="row guide-text">
         {!progress.isFolded && <StepText text={step.text} />}
-        {isElsewhere && <a class="button primary" href={hrefOfStep(step)}>Go there</a>}
+        {isElsewhere && <a class="button primary" href={hrefOfStep(step)}>Go to this step</a>}
         {next !== undefined && <a class={`button ${isElsewhere ? "" : "primary"}`} href={hrefOfStep(next)} aria-label={`Next: ${next.title}`} onClick={() => chooseLast(steps, at + 1)}><span>Next<span class="next-title">: {next.title}</span></span></a>}
       </div>
       {next === undefined && !progress.isFolded && <OwnProgram />}
@@ -74,9 +74,9 @@ function OwnProgram(): JSX.Element {
   return (
     <div class="own-program">
       <Command what="Record a command" command="sudo flarestack record -- ./your-program" />
-      <Command what="Record this host, and look at it here" command="sudo flarestack up" />
+      <Command what="Profile this host and view it here" command="sudo flarestack up" />
       <Command what="Compare two recordings" command="flarestack diff before.otlp.zst after.otlp.zst" />
-      <Command what="Let an OpenTelemetry SDK or a collector send" command={otlpEnvironment(endpoint)} />
+      <Command what="Send data from an OpenTelemetry SDK or Collector" command={otlpEnvironment(endpoint)} />
     </div>
   );
 }

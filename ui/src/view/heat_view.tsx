@@ -41,13 +41,13 @@ function HeatMap({ data, axis }: { readonly data: HeatAnswer; readonly axis: Tim
   const at = (index: number): number => start + index * step;
   return (
     <>
-      <Heat data={drawn} label={`Cost in cells of ${formatNanos(data.cell_ns)}, up to ${formatValue(largest * data.scale, data.unit)} in one`} onHover={setCell}
+      <Heat data={drawn} label={`Cost per cell of ${formatNanos(data.cell_ns)}, up to ${formatValue(largest * data.scale, data.unit)}`} onHover={setCell}
         onSelect={(first, last) => update({ from: msToNanos(at(first)), to: msToNanos(at(last + 1)), view: "icicle" })} />
       <div class="status-line">
         <HeatScale largest={largest * data.scale} unit={data.unit} />
-        <span>a cell is {formatNanos(data.cell_ns)}, a column {formatNanos(data.cell_ns * rows)}</span>
+        <span>1 cell = {formatNanos(data.cell_ns)}, 1 column = {formatNanos(data.cell_ns * rows)}</span>
         {cell !== null && <b>{clock(at(cell), true)}: {formatValue((data.cells[cell] ?? 0) * data.scale, data.unit)}</b>}
-        <span class="grow" /><span>Drag over cells for their flame graph</span>
+        <span class="grow" /><span>Drag over cells to see their flame graph</span>
       </div>
     </>
   );
@@ -57,7 +57,7 @@ function HeatMap({ data, axis }: { readonly data: HeatAnswer; readonly axis: Tim
 function HeatScale({ largest, unit }: { readonly largest: number; readonly unit: string }): JSX.Element {
   const colors = heatColors(theme.value);
   return (
-    <span class="heat-scale" role="img" aria-label={`Colours from 0 to ${formatValue(largest, unit)} in a cell`}>
+    <span class="heat-scale" role="img" aria-label={`Colour scale: 0 to ${formatValue(largest, unit)} per cell`}>
       <span class="ramp" style={{ background: `linear-gradient(to right, ${colors.join(", ")})` }} />
       <span class="ends number"><span>0</span><span>{formatValue(largest / 4, unit)}</span><span>{formatValue(largest, unit)}</span></span>
     </span>

@@ -47,7 +47,7 @@ export function HopList({ parameters, limit = 14 }: { readonly parameters: Param
               </a>
             );
           })}
-          {data.links.length > Math.min(limit, fewOfEach(data.links).length) && <span class="faint">and {data.links.length - Math.min(limit, fewOfEach(data.links).length)} more of these</span>}
+          {data.links.length > Math.min(limit, fewOfEach(data.links).length) && <span class="faint">and {data.links.length - Math.min(limit, fewOfEach(data.links).length)} more</span>}
         </div>
       )}
     </Shown>

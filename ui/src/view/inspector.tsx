@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// All about the selected box, and where to go from it.
+// The selected frame: its cost, related data and actions.
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { Callers, Lines } from "../api/types";
@@ -30,7 +30,7 @@ export function Inspector({ layout, node, menu }: { readonly layout: FlameLayout
   return (
     <aside class="panel inspector" aria-label="Selected">
       <section>
-        <div class="name">{isFunction ? name : name === "" ? "Everything" : "Folded"}</div>
+        <div class="name">{isFunction ? name : name === "" ? "Whole profile" : "Folded frames"}</div>
         <div class="muted">{[tree.frames.file[frame], line > 0 ? String(line) : ""].filter((text) => text !== "").join(":")}</div>
         <div class="row wrap">
           {tree.frames.type[frame] !== "" && <span class="chip">{tree.frames.type[frame]}</span>}
@@ -41,21 +41,21 @@ export function Inspector({ layout, node, menu }: { readonly layout: FlameLayout
       </section>
       <section>
         <dl class="facts">
-          <dt>here</dt><dd class="number">{formatValue(total, tree.unit)} · {formatShare(all === 0 ? 0 : total / all)}</dd>
-          {layout.isInverted !== true && [<dt key="self">self</dt>, <dd key="value" class="number">{formatValue(self, tree.unit)} · {formatShare(all === 0 ? 0 : self / all)}</dd>]}
-          {isFunction && [<dt key="t">everywhere</dt>, <dd key="d" class="number">{formatValue(everywhere, tree.unit)} · {formatShare(all === 0 ? 0 : everywhere / all)}</dd>]}
+          <dt>Total (this path)</dt><dd class="number">{formatValue(total, tree.unit)} · {formatShare(all === 0 ? 0 : total / all)}</dd>
+          {layout.isInverted !== true && [<dt key="self">Self</dt>, <dd key="value" class="number">{formatValue(self, tree.unit)} · {formatShare(all === 0 ? 0 : self / all)}</dd>]}
+          {isFunction && [<dt key="t">Total (all paths)</dt>, <dd key="d" class="number">{formatValue(everywhere, tree.unit)} · {formatShare(all === 0 ? 0 : everywhere / all)}</dd>]}
         </dl>
       </section>
       {name === "" && <BreakdownSection />}
       {isFunction && (
         <section>
-          <h2>Where it leads</h2>
+          <h2>Related</h2>
           {state.scratch === "" ? <HopList limit={8} parameters={[["fn", name], ...scopeParameters(state).filter(([key]) => ["q", "from", "to", "type"].includes(key))]} /> : <span class="faint">An uploaded file has no traces or logs.</span>}
         </section>
       )}
       {isFunction && <section><h2>Lines</h2><LineShares name={name} /></section>}
       <section>
-        <h2>Do with it</h2>
+        <h2>Actions</h2>
         {menu.map((entry) => <button key={entry.label} class="menu-item" onClick={entry.run}>{entry.label} {entry.key !== undefined && <kbd>{entry.key}</kbd>}</button>)}
       </section>
     </aside>

@@ -39,7 +39,7 @@ function NotLoaded(): JSX.Element {
   return (
     <div class="state" role="alert">
       <strong>This page could not be loaded</strong>
-      <div>The server does not answer, or was upgraded since.</div>
+      <div>The server is unreachable or has been upgraded.</div>
       <button class="button" onClick={() => window.location.reload()}>Reload</button>
     </div>
   );

@@ -60,13 +60,13 @@ export function LogsPage(): JSX.Element {
         <h1>Logs</h1>
         <input type="search" placeholder="Text or /regex/" aria-label="Text" value={draft} onInput={(event) => setDraft(event.currentTarget.value)} onKeyDown={(event) => event.key === "Enter" && updateExtra({ text: draft })} onBlur={() => draft !== text && updateExtra({ text: draft })} />
         <select aria-label="Severity" value={state.extra["severity"] ?? ""} onChange={(event) => updateExtra({ severity: event.currentTarget.value })}>
-          <option value="">any severity</option>{SEVERITIES.map((name) => <option key={name} value={name}>{name} or worse</option>)}
+          <option value="">any severity</option>{SEVERITIES.map((name) => <option key={name} value={name}>{name} and above</option>)}
         </select>
         <select aria-label="Order" value={state.extra["order"] ?? "desc"} onChange={(event) => updateExtra({ order: event.currentTarget.value })}><option value="desc">newest first</option><option value="asc">oldest first</option></select>
-        {isOfTrace && <span class="chip">{state.span === "" ? "trace" : "span"} {(state.span === "" ? state.trace : state.span).slice(0, 8)} <button aria-label="Logs of everything" onClick={() => update({ trace: "", span: "" })}>×</button></span>}
-        {isOfTrace && <a href={hrefOf(`/trace/${state.trace}`, { ...EMPTY_STATE, span: state.span })}>Go to the trace</a>}
+        {isOfTrace && <span class="chip">{state.span === "" ? "trace" : "span"} {(state.span === "" ? state.trace : state.span).slice(0, 8)} <button aria-label="Remove trace filter" onClick={() => update({ trace: "", span: "" })}>×</button></span>}
+        {isOfTrace && <a href={hrefOf(`/trace/${state.trace}`, { ...EMPTY_STATE, span: state.span })}>Open trace</a>}
         <div class="grow" />
-        <a class="button" href={hrefKeepingScope("/explore")}>Profile of this time</a>
+        <a class="button" href={hrefKeepingScope("/explore")}>Profile for this time range</a>
       </div>
       <PartialNote meta={first.data?.meta} />
       {!isOfTrace && <LogVolumePanel data={volume.data} />}
@@ -89,7 +89,7 @@ export function LogsPage(): JSX.Element {
                   return entry === undefined ? null : <LogRow record={entry} isSelected={i === selected} onSelect={() => setSelected(i === selected ? -1 : i)} />;
                 }} />
             )}
-          <div class="status-line"><span>{records.length} records{next === null ? "" : ", and more below"}</span>{isFetching && <span>Loading …</span>}</div>
+          <div class="status-line"><span>{records.length} records{next === null ? "" : ", scroll for more"}</span>{isFetching && <span>Loading …</span>}</div>
         </section>
         {record !== undefined && <RecordInspector record={record} />}
       </div>
@@ -119,9 +119,9 @@ function RecordInspector({ record }: { readonly record: LogRecord }): JSX.Elemen
     <aside class="panel inspector" aria-label="Selected record">
       <section><div class="muted">{day(ms)} {clock(ms, true)}</div><div class="name">{textOf(record.body)}</div><ServiceName name={record.service} /></section>
       <section>
-        <h2>Where it leads</h2>
-        <p><a href={around}>What the service was executing, ±50 ms</a> <span class="chip inferred">inferred</span></p>
-        {record.trace_id !== undefined && record.trace_id !== "" ? <HopList parameters={[["trace", record.trace_id], ...(record.span_id === undefined || record.span_id === "" ? [] : [["span", record.span_id] as [string, string]])]} /> : <span class="faint">The record names no trace.</span>}
+        <h2>Related</h2>
+        <p><a href={around}>Profile of the service, ±50 ms</a> <span class="chip inferred">inferred</span></p>
+        {record.trace_id !== undefined && record.trace_id !== "" ? <HopList parameters={[["trace", record.trace_id], ...(record.span_id === undefined || record.span_id === "" ? [] : [["span", record.span_id] as [string, string]])]} /> : <span class="faint">This record has no trace ID.</span>}
       </section>
       <section><h2>Attributes</h2><Facts of={record.attributes} /></section>
     </aside>

@@ -37,10 +37,10 @@ export function MetricsPage(): JSX.Element {
       <div class="page-head">
         <h1>Metrics</h1>
         <input type="search" placeholder="Find a metric" aria-label="Find a metric" value={find} onInput={(event) => setFind(event.currentTarget.value)} />
-        <select aria-label="Lines by" value={state.by === "" ? "service.name" : state.by} onChange={(event) => update({ by: event.currentTarget.value })}>
+        <select aria-label="Group by" value={state.by === "" ? "service.name" : state.by} onChange={(event) => update({ by: event.currentTarget.value })}>
           {["service.name", "service.version", "host.name", "service.instance.id", ...new Set(shown.flatMap((metric) => metric.attributes))].map((key) => <option key={key} value={key}>by {key}</option>)}
         </select>
-        <span class="muted">Drag over a chart to choose the time. A diamond is a request: click it for its trace.</span>
+        <span class="muted">Drag over a chart to select a time range. Click a diamond (exemplar) to open its trace.</span>
       </div>
       <div class="grid">
         <div class="w4">
@@ -59,7 +59,7 @@ export function MetricsPage(): JSX.Element {
             </Shown>
           </Panel>
           <div class="gap" />
-          <Panel title="What else is known of this time">
+          <Panel title="Related data">
             <HopList parameters={[...(state.q === "" ? [] : [["q", state.q] as [string, string]]), ["from", state.from], ["to", state.to], ["metric", shown[0]?.name ?? ""]]} />
           </Panel>
         </div>

@@ -32,7 +32,7 @@ function Row({ service }: { readonly service: string }): JSX.Element {
   const before = data?.before;
   const after = data?.after;
   if (error !== null || (data !== null && (before === undefined || after === undefined))) {
-    return <tr><td><ServiceName name={service} /></td><td colSpan={4} class="muted">{error?.message ?? "only one version in this time"}</td></tr>;
+    return <tr><td><ServiceName name={service} /></td><td colSpan={4} class="muted">{error?.message ?? "only one version in this time range"}</td></tr>;
   }
   if (data === null || before === undefined || after === undefined) return <tr><td><ServiceName name={service} /></td><td colSpan={4} class="faint">Loading …</td></tr>;
   const isPerRequest = data.norm === "request" && (data.requests_before ?? 0) > 0;
@@ -42,8 +42,8 @@ function Row({ service }: { readonly service: string }): JSX.Element {
     <tr>
       <td><ServiceName name={service} /></td>
       <td class="muted">{before.version} → <b>{after.version}</b></td>
-      <td class={change > 0 ? "more" : "less"}>{isPerRequest ? <b>{formatSigned(formatShare(change), change)} per request</b> : <span class="muted">requests unknown</span>}</td>
-      <td>{first === undefined ? <span class="muted">nothing changed beyond noise</span> : <span class="row"><span class="clip"><FunctionName name={first.function} scope={{ q: state.q }} /></span> <span class="muted">{formatSigned(formatValue(isPerRequest ? first.delta / (data.requests_before ?? 1) : first.delta, data.unit), first.delta)}</span></span>}</td>
+      <td class={change > 0 ? "more" : "less"}>{isPerRequest ? <b>{formatSigned(formatShare(change), change)} per request</b> : <span class="muted">no request count</span>}</td>
+      <td>{first === undefined ? <span class="muted">no significant change</span> : <span class="row"><span class="clip"><FunctionName name={first.function} scope={{ q: state.q }} /></span> <span class="muted">{formatSigned(formatValue(isPerRequest ? first.delta / (data.requests_before ?? 1) : first.delta, data.unit), first.delta)}</span></span>}</td>
       <td><a href={compareHref(state, before.version, after.version)}>Compare</a></td>
     </tr>
   );

@@ -69,8 +69,8 @@ export function GoAnywhere({ onClose }: { readonly onClose: () => void }): JSX.E
   };
   return (
     <div class="overlay top" onClick={(event) => event.target === event.currentTarget && onClose()}>
-      <div class="dialog palette" role="dialog" aria-modal="true" aria-label="Go anywhere">
-        <input type="text" placeholder="A page, service, function, trace id, or words to search for" aria-label="Go to" role="combobox" aria-expanded="true" aria-controls="go-list" aria-activedescendant={`go-${at}`}
+      <div class="dialog palette" role="dialog" aria-modal="true" aria-label="Quick search">
+        <input type="text" placeholder="Page, service, function, trace ID or text to search for" aria-label="Go to" role="combobox" aria-expanded="true" aria-controls="go-list" aria-activedescendant={`go-${at}`}
           ref={(input) => input?.focus()} value={text} spellcheck={false} onInput={(event) => setText(event.currentTarget.value)} onKeyDown={key} />
         <div id="go-list" role="listbox">
           {entries.map((entry, i) => (
@@ -78,7 +78,7 @@ export function GoAnywhere({ onClose }: { readonly onClose: () => void }): JSX.E
               <span class={entry.kind === "Function" ? "mono clip" : "clip"}>{entry.label}</span><span class="faint">{entry.kind}</span>
             </div>
           ))}
-          {entries.length === 0 && <div class="state">Nothing is called like this.</div>}
+          {entries.length === 0 && <div class="state">No matches.</div>}
         </div>
       </div>
     </div>

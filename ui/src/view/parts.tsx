@@ -94,17 +94,17 @@ export function EmptyState({ empty }: { readonly empty: Empty }): JSX.Element {
   const nearest = typeof empty.nearest === "string" && empty.nearest !== "" ? nanosToMs(empty.nearest) : null;
   return (
     <div class="state">
-      <strong>Nothing to show</strong>
+      <strong>No data</strong>
       <div>{empty.reason}</div>
       <div class="row">
         {nearest !== null && (
           <button class="button" onClick={() => update({ from: String(nearest), to: String(nearest + 3_600_000) })}>Go to {day(nearest)} {clock(nearest)}</button>
         )}
-        {empty.matcher !== undefined && <button class="button" onClick={() => update({ q: "" })}>Without {empty.matcher}</button>}
-        {empty.step !== undefined && <button class="button" onClick={() => update({ f: state.f.filter((step) => step !== empty.step) })}>Without {empty.step}</button>}
+        {empty.matcher !== undefined && <button class="button" onClick={() => update({ q: "" })}>Show without {empty.matcher}</button>}
+        {empty.step !== undefined && <button class="button" onClick={() => update({ f: state.f.filter((step) => step !== empty.step) })}>Show without {empty.step}</button>}
         {(empty.types ?? []).map((type) => <button key={type} class="button" onClick={() => update({ type })}>Show {type}</button>)}
         {(empty.excluded_by ?? []).filter((by) => by.includes("=")).map((by) => (
-          <button key={by} class="button" onClick={() => updateExtra({ [by.slice(0, by.indexOf("="))]: "" })}>Without {by}</button>
+          <button key={by} class="button" onClick={() => updateExtra({ [by.slice(0, by.indexOf("="))]: "" })}>Show without {by}</button>
         ))}
       </div>
     </div>
@@ -116,8 +116,8 @@ export function NoSampleTimes(): JSX.Element {
   return (
     <div class="state">
       <strong>These samples have no timestamps</strong>
-      <div>The profiles say how much each stack cost, and not when. pprof files and folded stacks have no room for that; OTLP profiles may have a timestamp for each sample.</div>
-      <div class="row"><button class="button" onClick={() => update({ view: "icicle" })}>Show the flame graph</button></div>
+      <div>These profiles record what each stack cost, but not when. pprof and folded stacks cannot hold sample timestamps; OTLP profiles can.</div>
+      <div class="row"><button class="button" onClick={() => update({ view: "icicle" })}>Show flame graph</button></div>
     </div>
   );
 }
@@ -127,7 +127,7 @@ export function PartialNote({ meta }: { readonly meta: Meta | undefined }): JSX.
   const missing = typeof meta.missing === "string" ? meta.missing : JSON.stringify(meta.missing ?? "");
   return (
     <div class="note" role="status">
-      Not all of it was read, so the numbers are lower bounds: {missing} <button class="button ghost" onClick={refresh}>Try again</button>
+      Partial result; values are lower bounds: {missing} <button class="button ghost" onClick={refresh}>Try again</button>
     </div>
   );
 }
@@ -136,7 +136,7 @@ export function PartialNote({ meta }: { readonly meta: Meta | undefined }): JSX.
 export const isStale = (of: Resource<unknown>): boolean => of.error?.code === "unreachable" && of.data !== null;
 
 export function StaleNote({ of }: { readonly of: Resource<unknown> }): JSX.Element | null {
-  return isStale(of) ? <div class="note bad thin" role="alert">The server cannot be reached. This is what it said last; it is asked again every few seconds.</div> : null;
+  return isStale(of) ? <div class="note bad thin" role="alert">The server cannot be reached. Showing the last result; retrying every few seconds.</div> : null;
 }
 
 // The usual way of an answer: waiting, failed, nothing in it, or shown.
@@ -168,7 +168,7 @@ export function Share({ of }: { readonly of: number }): JSX.Element {
 }
 
 export function Quality({ of, title }: { readonly of: string; readonly title?: string }): JSX.Element {
-  const meaning = of === "exact" ? "made of ids that the data carries" : "found by resource, thread and time";
+  const meaning = of === "exact" ? "Linked by IDs in the data" : "Matched by resource, thread and time";
   return <span class={`chip ${of}`} title={title ?? meaning}>{of}</span>;
 }
 

@@ -33,13 +33,13 @@ export function ProfilesPage(): JSX.Element {
   };
   return (
     <>
-      <div class="page-head"><h1>Profiles</h1><span class="muted">As they were sent, the newest first. {first !== null && "Choose the other one to compare with."}</span>{first !== null && <button class="button" onClick={() => setFirst(null)}>Cancel</button>}</div>
-      <Panel title={profiles.data === null ? "Profiles" : `${Math.min(300, profiles.data.profile_count)} of ${formatCount(profiles.data.profile_count)}`} isFlush isLoading={profiles.isLoading}>
+      <div class="page-head"><h1>Profiles</h1><span class="muted">As received, newest first. {first !== null && "Select a second profile to compare."}</span>{first !== null && <button class="button" onClick={() => setFirst(null)}>Cancel</button>}</div>
+      <Panel title={profiles.data === null ? "Profiles" : `${Math.min(300, profiles.data.profile_count)} of ${formatCount(profiles.data.profile_count)} profiles`} isFlush isLoading={profiles.isLoading}>
         <Shown of={profiles}>
           {(data) => (
             <table class="list">
               <colgroup><col style={{ width: "170px" }} /><col /><col style={{ width: "100px" }} /><col style={{ width: "150px" }} /><col style={{ width: "110px" }} /><col style={{ width: "90px" }} /><col style={{ width: "90px" }} /><col style={{ width: "100px" }} /><col style={{ width: "110px" }} /></colgroup>
-              <thead><tr><th>Time</th><th>Service</th><th>Version</th><th>Host</th><th>Type</th><th class="number">Length</th><th class="number">Samples</th><th class="number">Sum</th><th><span class="visually-hidden">Compare</span></th></tr></thead>
+              <thead><tr><th>Time</th><th>Service</th><th>Version</th><th>Host</th><th>Type</th><th class="number">Duration</th><th class="number">Samples</th><th class="number">Total</th><th><span class="visually-hidden">Compare</span></th></tr></thead>
               <tbody>
                 {data.profiles.map((row) => (
                   <tr key={row.profile_id + row.type} aria-selected={first === row}>
@@ -51,7 +51,7 @@ export function ProfilesPage(): JSX.Element {
                     <td class="number">{formatNanos(row.duration_ns)}</td>
                     <td class="number">{formatCount(row.samples)}</td>
                     <td class="number">{formatValue(row.total, row.unit)}</td>
-                    <td><button class="button ghost" onClick={() => compare(row)}>{first === row ? "first" : "Compare"}</button></td>
+                    <td><button class="button ghost" onClick={() => compare(row)}>{first === row ? "Selected" : "Compare"}</button></td>
                   </tr>
                 ))}
               </tbody>

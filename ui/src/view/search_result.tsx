@@ -7,7 +7,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { SearchResult as Found, SearchRow } from "../api/types";
 import { pathsIn, type FlameLayout } from "../profile/flame_layout";
 import type { Matches } from "../profile/search";
-import { formatBoxes, formatCount, formatShare, formatValue } from "../profile/units";
+import { formatCount, formatFrames, formatShare, formatValue } from "../profile/units";
 import { useApi } from "../state/resource";
 
 const TYPING_MS = 250;
@@ -28,14 +28,14 @@ export function SearchResult(props: SearchResultProps): JSX.Element {
   const isInverted = layout.isInverted === true; // the server searches call paths from the root on
   const found = useApi<Found>(isCut && !isInverted && text !== "" ? "search" : null, [...props.scope.map(([key, value]) => [key, value] as [string, string]), ["text", text]]);
   const inGraph = formatShare(matches.total / Math.max(1, layout.width[0] ?? 1));
-  if (isCut && isInverted) return <span class="muted">{formatBoxes(matches.nodes.length)}, at least {inGraph}</span>;
-  if (!isCut) return <span class="muted">{formatBoxes(matches.nodes.length)}, {inGraph}</span>;
-  if (found.error !== null) return <span class="muted" title={found.error.message}>{formatBoxes(matches.nodes.length)}, {inGraph} in this graph</span>;
-  if (found.data === null || found.isLoading || text !== props.text) return <span class="muted">{formatBoxes(matches.nodes.length)}, at least {inGraph}</span>;
+  if (isCut && isInverted) return <span class="muted">{formatFrames(matches.nodes.length)}, at least {inGraph}</span>;
+  if (!isCut) return <span class="muted">{formatFrames(matches.nodes.length)}, {inGraph}</span>;
+  if (found.error !== null) return <span class="muted" title={found.error.message}>{formatFrames(matches.nodes.length)}, {inGraph} in this graph</span>;
+  if (found.data === null || found.isLoading || text !== props.text) return <span class="muted">{formatFrames(matches.nodes.length)}, at least {inGraph}</span>;
   const folded = found.data.call_paths - matches.nodes.length;
   return (
     <>
-      <span class="muted" role="status">{formatBoxes(found.data.call_paths)}, {formatShare(found.data.matched / Math.max(1, found.data.total))}</span>
+      <span class="muted" role="status">{formatFrames(found.data.call_paths)}, {formatShare(found.data.matched / Math.max(1, found.data.total))}</span>
       {folded > 0 && <FoldedMatches key={text} layout={layout} found={found.data} count={folded} onOpen={props.onOpen} />}
     </>
   );
@@ -59,7 +59,7 @@ function FoldedMatches({ layout, found, count, onOpen }: { readonly layout: Flam
     }}>
       <button class="button ghost" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>{formatCount(count)} in “(other)”</button>
       {isOpen && (
-        <div class="popover anchored matches" role="menu" aria-label="Matches that the graph folds into “(other)”">
+        <div class="popover anchored matches" role="menu" aria-label="Matches folded into “(other)”">
           {shown.map((row) => (
             <button key={row.path} class="menu-item" role="menuitem" title={row.function} onClick={() => {
               setOpen(false);
@@ -69,7 +69,7 @@ function FoldedMatches({ layout, found, count, onOpen }: { readonly layout: Flam
               <span class="number muted">{formatValue(row.total, found.unit)} · {formatShare(row.total / Math.max(1, found.total))}</span>
             </button>
           ))}
-          {shown.length < count && <div class="faint pad">The {shown.length} largest of {formatCount(count)}</div>}
+          {shown.length < count && <div class="faint pad">Showing the {shown.length} largest of {formatCount(count)}</div>}
         </div>
       )}
     </div>

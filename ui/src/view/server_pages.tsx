@@ -52,7 +52,7 @@ export function OpenPage(): JSX.Element {
   const type = useCommonType(first, second);
   return (
     <>
-      <div class="page-head"><h1>Open a file</h1><span class="muted">It is looked at and not stored: after a day it is gone.</span></div>
+      <div class="page-head"><h1>Open a file</h1><span class="muted">Temporary: deleted after 24 hours.</span></div>
       <label class={`drop-zone ${isOver ? "over" : ""}`}
         onDragOver={(event) => {
           event.preventDefault();
@@ -66,7 +66,7 @@ export function OpenPage(): JSX.Element {
         }}>
         <div>
           <p><b>{busy === "" ? "Drop a profile here" : `Reading ${busy} …`}</b></p>
-          <p class="muted">pprof, OTLP, folded stacks, the text of perf script and what else the server reads, compressed or not. Drop two to compare them.</p>
+          <p class="muted">pprof, OTLP, folded stacks, perf script output and other supported formats, compressed or not. Drop two files to compare them.</p>
           <span class="button">Choose a file</span>
           <input class="visually-hidden" type="file" multiple onChange={(event) => void upload([...(event.currentTarget.files ?? [])])} />
         </div>
@@ -74,7 +74,7 @@ export function OpenPage(): JSX.Element {
       {error !== null && <ErrorState error={error} />}
       <div class="gap" />
       {opened.length > 0 && (
-        <Panel title="Opened" isFlush actions={first !== undefined && second !== undefined && <a class="button primary" href={hrefOf("/diff", { ...EMPTY_STATE, type, scratch: second.id, baseline: { scratch: first.id } })}>Compare {opened.length === 2 ? "them" : "the last two"}</a>}>
+        <Panel title="Opened files" isFlush actions={first !== undefined && second !== undefined && <a class="button primary" href={hrefOf("/diff", { ...EMPTY_STATE, type, scratch: second.id, baseline: { scratch: first.id } })}>Compare {opened.length === 2 ? "both" : "the last two"}</a>}>
           <table class="list">
             <tbody>
               {opened.map((file) => <OpenedRow key={file.id} file={file} />)}
@@ -111,20 +111,20 @@ export function SymbolsPage(): JSX.Element {
   const health = useApi<SymbolHealth>("symbols/health", scopeParameters({ ...urlState.value, spanname: "" }));
   return (
     <>
-      <div class="page-head"><h1>Symbols</h1><span class="muted">Why addresses are shown instead of names, what that hides, and what helps.</span></div>
+      <div class="page-head"><h1>Symbols</h1><span class="muted">Why addresses are shown instead of function names, and how to fix it.</span></div>
       <Shown of={health} isEmpty={() => false}>
         {(data) => (
           <>
             <div class="tiles">
-              <Tile name="of the cost has frames without names">{formatShare(data.share)}</Tile>
-              <Tile name="programs and libraries without symbols">{data.module_count}</Tile>
+              <Tile name="of the cost has unsymbolized frames">{formatShare(data.share)}</Tile>
+              <Tile name="modules missing symbols">{data.module_count}</Tile>
             </div>
             <div class="gap" />
-            {data.modules.length === 0 ? <Panel title="All is named"><div class="state">Every frame of this time has a name.</div></Panel> : (
-              <Panel title="Modules, by what they hide" isFlush>
+            {data.modules.length === 0 ? <Panel title="All frames symbolized"><div class="state">Every frame in this time range has a name.</div></Panel> : (
+              <Panel title="Modules missing symbols" isFlush>
                 <table class="list wrapped">
                   <colgroup><col style={{ width: "22%" }} /><col style={{ width: "150px" }} /><col style={{ width: "90px" }} /><col style={{ width: "104px" }} /><col /></colgroup>
-                  <thead><tr><th>Module</th><th class="number">Hides</th><th class="number">Addresses</th><th>State</th><th>Why, and what helps</th></tr></thead>
+                  <thead><tr><th>Module</th><th class="number">Cost</th><th class="number">Addresses</th><th>State</th><th>Cause and fix</th></tr></thead>
                   <tbody>
                     {data.modules.map((module) => (
                       <tr key={module.key + module.module}>
@@ -155,12 +155,12 @@ export function HealthPage(): JSX.Element {
       {(data) => (
         <>
           <div class="page-head">
-            <h1>Server</h1><span class={`chip ${data.status === "ok" ? "exact" : data.status === "error" ? "error" : "new"}`}>{data.status === "ok" ? "all is well" : data.status}</span>
+            <h1>Server</h1><span class={`chip ${data.status === "ok" ? "exact" : data.status === "error" ? "error" : "new"}`}>{data.status === "ok" ? "Healthy" : data.status}</span>
             <span class="muted">version {data.version}, up for {formatNanos(data.uptime_seconds * 1e9)}</span>
           </div>
           {data.problems.map((problem) => <div key={problem.code + problem.message} class={`note ${problem.severity === "error" ? "bad" : ""}`} role="status"><b>{problem.message}</b><div>{problem.advice}</div></div>)}
           <div class="grid">
-            <Panel class="w7" title="Received since the start" isFlush>
+            <Panel class="w7" title="Received since startup" isFlush>
               <table class="list">
                 <thead><tr><th>Signal</th><th class="number">Requests</th><th class="number">Items</th><th class="number">Rejected</th><th class="number">Failed</th><th class="number">Bytes</th><th class="number">Last</th></tr></thead>
                 <tbody>{Object.entries(data.ingest).map(([signal, row]) => <tr key={signal}><td>{signal}</td><td class="number">{formatCount(row.requests)}</td><td class="number">{formatCount(row.items)}</td><td class="number">{formatCount(row.rejected)}</td><td class="number">{formatCount(row.failed)}</td><td class="number">{formatBytes(row.bytes)}</td><td class="number muted">{ago(row.last_seen)}</td></tr>)}</tbody>
@@ -181,16 +181,16 @@ export function HealthPage(): JSX.Element {
                 <thead><tr><th>Service</th><th>Host</th><th class="number">Requests</th><th class="number">Failed</th><th class="number">Bytes</th><th class="number">Last</th><th>Last error</th></tr></thead>
                 <tbody>
                   {data.senders.map((sender) => <tr key={sender.host + sender.service}><td><ServiceName name={sender.service} /></td><td class="mono">{sender.host}</td><td class="number">{formatCount(sender.requests)}</td><td class="number">{formatCount(sender.failed)}</td><td class="number">{formatBytes(sender.bytes)}</td><td class="number muted">{ago(sender.last_seen)}</td><td title={sender.last_error}>{sender.last_error}</td></tr>)}
-                  {data.senders.length === 0 && <tr><td colSpan={7} class="muted">Nobody has sent anything yet.</td></tr>}
+                  {data.senders.length === 0 && <tr><td colSpan={7} class="muted">No senders yet.</td></tr>}
                 </tbody>
               </table>
             </Panel>
             <Panel class="w5" title="Dropped" isFlush>
               <table class="list">
-                <thead><tr><th>What</th><th>Where</th><th>Why</th><th class="number">Count</th></tr></thead>
+                <thead><tr><th>Item</th><th>Source</th><th>Reason</th><th class="number">Count</th></tr></thead>
                 <tbody>
                   {data.drops.map((drop) => <tr key={drop.what + drop.signal + drop.port + drop.reason}><td>{drop.what}</td><td>{drop.signal || drop.port}</td><td>{drop.reason}</td><td class="number">{formatValue(drop.count, "count")}</td></tr>)}
-                  {data.drops.length === 0 && <tr><td colSpan={4} class="muted">Nothing was dropped.</td></tr>}
+                  {data.drops.length === 0 && <tr><td colSpan={4} class="muted">Nothing dropped.</td></tr>}
                 </tbody>
               </table>
             </Panel>

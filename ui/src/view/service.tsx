@@ -6,7 +6,7 @@ import type { Deployments, Regressions, Series, Services, Top, Traces } from "..
 import { withMatch } from "../profile/selector";
 import { formatAgo, nanosToMs } from "../profile/time_range";
 import { scopeOf, scopeParameters } from "../profile/url_state";
-import { cores, formatCores, formatCounted, formatNanos, formatShare, formatSigned, formatValue } from "../profile/units";
+import { cores, formatCores, formatCounted, formatNanos, formatSigned, formatValue } from "../profile/units";
 import { hrefOf, nowMs, update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { Chart, deployMarks, seriesLines } from "./chart";
@@ -34,7 +34,7 @@ export function ServicePage({ name }: { readonly name: string }): JSX.Element {
         <h1><ServiceName name={name} isLink={false} /></h1>
         {last !== undefined && <span class="chip">{last.version === "" ? "no version" : last.version}</span>}
         {seen !== undefined && <span class="muted">{seen.instances} {seen.instances === 1 ? "instance" : "instances"}, seen {formatAgo(Math.min(nowMs.value, nanosToMs(seen.last_seen) + 60_000), nowMs.value)}</span>}
-        {seen !== undefined && seen.named_by.length > 0 && <span class="chip" title="No service.name was set: the recorder took this name. Set OTEL_SERVICE_NAME to choose another.">named by {seen.named_by.join(", ")}</span>}
+        {seen !== undefined && seen.named_by.length > 0 && <span class="chip" title="service.name was not set, so the recorder chose this name. Set OTEL_SERVICE_NAME to change it.">named by {seen.named_by.join(", ")}</span>}
         <div class="grow" />
         <a class="button primary" href={link("/explore")}>Explore</a>
         {before !== undefined && last !== undefined && <a class="button" href={compareHref(state, before.version, last.version)}>Compare {before.version} with {last.version}</a>}
@@ -48,11 +48,11 @@ export function ServicePage({ name }: { readonly name: string }): JSX.Element {
             {(data) => <Chart {...seriesLines(data, false)} height={190} isStacked marks={deployMarks(deployments.data)} label="Cost over time by version" onBrush={(from, to) => update({ from: String(Math.round(from)), to: String(Math.round(to)) })} />}
           </Shown>
         </Panel>
-        <Panel class="w4" title="What is known of this time">
+        <Panel class="w4" title="Related data">
           <HopList parameters={[["q", state.q], ["from", state.from], ["to", state.to]]} />
         </Panel>
         {versions.length > 1 && <RegressionPanel scope={scope} />}
-        <Panel class={versions.length > 1 ? "w5" : "w6"} title="Functions by total" isFlush isLoading={top.isLoading}>
+        <Panel class={versions.length > 1 ? "w5" : "w6"} title="Top functions by total" isFlush isLoading={top.isLoading}>
           <Shown of={top}>
             {(data) => (
               <table class="list">
@@ -94,12 +94,14 @@ export function compareHref(state: ReturnType<typeof scopeOf>, before: string, a
   return hrefOf("/diff", { ...state, q: withMatch(state.q, "service.version", after), norm: "share", baseline: { q: withMatch(state.q, "service.version", before) } });
 }
 
+const NORM_NAMES: Readonly<Record<string, string>> = { request: "per request", rate: "per instance-second", share: "% of total", none: "raw" };
+
 function RegressionPanel({ scope }: { readonly scope: [string, string][] }): JSX.Element {
   const found = useApi<Regressions>("regressions", [...scope, ["limit", "12"]]);
   const data = found.data;
   const title = data?.before !== undefined && data.after !== undefined ? `What changed from ${data.before.version} to ${data.after.version}` : "What changed";
   return (
-    <Panel class="w7" title={title} isFlush isLoading={found.isLoading} actions={data !== null && <span class="muted">{data.norm === "request" ? "per request" : `by ${data.norm}`}</span>}>
+    <Panel class="w7" title={title} isFlush isLoading={found.isLoading} actions={data !== null && <span class="muted">{NORM_NAMES[data.norm] ?? data.norm}</span>}>
       <Shown of={found}>
         {(answer) => {
           const isPerRequest = answer.norm === "request" && (answer.requests_before ?? 0) > 0;
@@ -107,14 +109,14 @@ function RegressionPanel({ scope }: { readonly scope: [string, string][] }): JSX
           return (
             <table class="list">
               <colgroup><col /><col style={{ width: "104px" }} /><col style={{ width: "80px" }} /><col style={{ width: "100px" }} /></colgroup>
-              <thead><tr><th>Function</th><th class="number">Change</th><th class="number">Ratio</th><th class="number">By chance</th></tr></thead>
+              <thead><tr><th>Function</th><th class="number">Change</th><th class="number">Ratio</th><th class="number">p-value</th></tr></thead>
               <tbody>
                 {answer.rows.map((row) => (
                   <tr key={row.function}>
                     <td><FunctionName name={row.function} /></td>
                     <td class={`number ${row.delta > 0 ? "more" : "less"}`}>{formatSigned(show(row.delta), row.delta)}</td>
                     <td class="number">{row.before === 0 ? <span class="chip new">new</span> : row.ratio === null ? "–" : `×${row.ratio.toFixed(2)}`}</td>
-                    <td class="number muted">{row.probability < 0.001 ? "< 0.1 %" : formatShare(row.probability)}</td>
+                    <td class="number muted">{row.probability < 0.001 ? "< 0.001" : row.probability.toFixed(3)}</td>
                   </tr>
                 ))}
               </tbody>

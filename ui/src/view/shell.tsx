@@ -73,19 +73,19 @@ export function Shell({ children, isFilling, partsMade }: ShellProps): JSX.Eleme
       <a class="skip-link" href="#main" onClick={(event) => {
         event.preventDefault(); // the <base> of the page would make another address of it
         document.getElementById("main")?.focus();
-      }}>To the content</a>
+      }}>Skip to content</a>
       <nav class="rail" aria-label="Pages">
         <a class="brand" href={hrefKeepingScope("/", { scratch: "" })} title="Flarestack"><Brand /> <span class="label">Flarestack</span></a>
         {PAGES.map((page) => <RailItem key={page[0]} page={page} />)}
         <div class="divider" />
         {TOOLS.map((page) => <RailItem key={page[0]} page={page} />)}
         <div class="grow" />
-        <button class="button ghost" aria-label={isNarrow ? "Widen the navigation" : "Narrow the navigation"} onClick={() => setNarrow(!isNarrow)}>{isNarrow ? "»" : "«"}</button>
+        <button class="button ghost" aria-label={isNarrow ? "Expand navigation" : "Collapse navigation"} onClick={() => setNarrow(!isNarrow)}>{isNarrow ? "»" : "«"}</button>
       </nav>
       {partsMade >= 2 && <ScopeBar />}
       {partsMade >= 2 && <GuideStrip />}
       <main id="main" tabIndex={-1} class={isFilling ? "fill" : ""}>
-        {urlState.value.isNewer && <div class="note">This link was made by a newer Flarestack: some of what it says is not shown here.</div>}
+        {urlState.value.isNewer && <div class="note">This link was created by a newer Flarestack; parts of it are not shown.</div>}
         {refusal.value === null ? children : <SignIn reason={refusal.value} />}
       </main>
       {isHelpOpen.value && <Help />}
@@ -123,9 +123,9 @@ function ScopeBar(): JSX.Element {
   const types = [...new Set((services.data?.services ?? []).filter((service) => current === "" || service.service === current).flatMap((service) => service.types))].sort();
   const ownType = upload?.default_type ?? defaultTypeOf(types);
   return (
-    <div class="scope-bar" role="region" aria-label="What is shown">
+    <div class="scope-bar" role="region" aria-label="Scope">
       {state.scratch !== "" ? (
-        <span class="chip" title={upload?.name}>{nameOf(upload)} <button aria-label="Back to what is stored" onClick={() => update({ scratch: "" })}>×</button></span>
+        <span class="chip" title={upload?.name}>{nameOf(upload)} <button aria-label="Close file" onClick={() => update({ scratch: "" })}>×</button></span>
       ) : (
         <select aria-label="Service" value={current} onChange={(event) => update({ q: withMatch(state.q, "service.name", event.currentTarget.value), z: "", zn: "" })}>
           <option value="">All services</option>
@@ -133,7 +133,7 @@ function ScopeBar(): JSX.Element {
           {current !== "" && !names.includes(current) && <option value={current}>{current}</option>}
         </select>
       )}
-      <select aria-label="Kind of profile" value={state.type} onChange={(event) => update({ type: event.currentTarget.value, z: "", zn: "" })}>
+      <select aria-label="Profile type" value={state.type} onChange={(event) => update({ type: event.currentTarget.value, z: "", zn: "" })}>
         <option value="">{typeLabel(ownType)}</option>
         {types.filter((type) => !isSameType(type, ownType)).map((type) => <option key={type} value={type}>{typeLabel(type)}</option>)}
         {state.type !== "" && (!types.includes(state.type) || isSameType(state.type, ownType)) && <option value={state.type}>{typeLabel(state.type)}</option>}
@@ -144,8 +144,8 @@ function ScopeBar(): JSX.Element {
       <Refresh />
       <LinkMenu />
       <GuideButton />
-      <button class="button ghost" title="Light or dark (T)" aria-label={theme.value === "dark" ? "Light theme" : "Dark theme"} onClick={toggleTheme}><Icon name="theme" /></button>
-      <button class="button ghost" title="Keys (?)" aria-label="Help" onClick={() => (isHelpOpen.value = true)}><Icon name="help" /></button>
+      <button class="button ghost" title="Switch theme (T)" aria-label={theme.value === "dark" ? "Light theme" : "Dark theme"} onClick={toggleTheme}><Icon name="theme" /></button>
+      <button class="button ghost" title="Keyboard shortcuts (?)" aria-label="Help" onClick={() => (isHelpOpen.value = true)}><Icon name="help" /></button>
     </div>
   );
 }
@@ -184,23 +184,23 @@ function LinkMenu(): JSX.Element {
       <button class="button" title="Copy a link to this view (y)" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}><Icon name="link" /> Share</button>
       {isOpen && (
         <div class="popover anchored" role="menu" onClick={() => setOpen(false)}>
-          <button class="menu-item" role="menuitem" onClick={copyLink}>Copy link, times frozen <kbd>y</kbd></button>
-          <button class="menu-item" role="menuitem" onClick={() => void copyText(window.location.href, "Link")}>Copy link that moves with time</button>
-          <button class="menu-item" role="menuitem" onClick={() => void shortLink()}>Copy a short link</button>
+          <button class="menu-item" role="menuitem" onClick={copyLink}>Copy link (fixed time) <kbd>y</kbd></button>
+          <button class="menu-item" role="menuitem" onClick={() => void copyText(window.location.href, "Link")}>Copy link (relative time)</button>
+          <button class="menu-item" role="menuitem" onClick={() => void shortLink()}>Copy short link</button>
         </div>
       )}
     </div>
   );
 }
 
-const HELP_TITLES = { everywhere: "Everywhere", profile: "In a profile", "flame graph": "In the flame graph", trace: "In a trace" } as const;
+const HELP_TITLES = { everywhere: "All pages", profile: "Profile", "flame graph": "Flame graph", trace: "Trace" } as const;
 
 function Help(): JSX.Element {
   const box = useOutside(() => (isHelpOpen.value = false));
   return (
     <div class="overlay">
-      <div class="dialog" role="dialog" aria-modal="true" aria-label="Keys" ref={box}>
-        <div class="page-head"><h1 class="grow">Keys</h1><button class="button" autoFocus onClick={() => (isHelpOpen.value = false)}>Close</button></div>
+      <div class="dialog" role="dialog" aria-modal="true" aria-label="Keyboard shortcuts" ref={box}>
+        <div class="page-head"><h1 class="grow">Keyboard shortcuts</h1><button class="button" autoFocus onClick={() => (isHelpOpen.value = false)}>Close</button></div>
         <div class="grid">
           {(["everywhere", "profile", "flame graph", "trace"] as const).map((where) => (
             <div class="w4" key={where}>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The server wants to know who asks, or whose data is meant: shown instead of a page until it is content.
+// Shown instead of a page while the server requires credentials or a tenant.
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { ApiError } from "../api/client";
@@ -8,7 +8,7 @@ import { basicAuthorization, signIn } from "../state/session";
 import { Panel, Tabs } from "./parts";
 
 type Kind = "token" | "user" | "none";
-const KINDS: readonly (readonly [Kind, string])[] = [["token", "Token"], ["user", "Name and password"], ["none", "Tenant alone"]];
+const KINDS: readonly (readonly [Kind, string])[] = [["token", "Token"], ["user", "Username and password"], ["none", "Tenant only"]];
 
 export function SignIn({ reason }: { readonly reason: ApiError }): JSX.Element {
   const isAboutTenant = reason.message.includes("X-Scope-OrgID");
@@ -31,14 +31,14 @@ export function SignIn({ reason }: { readonly reason: ApiError }): JSX.Element {
   return (
     <div class="sign-in">
       <div class="page-head"><h1>Sign in</h1></div>
-      <Panel title="The server wants to know who asks">
+      <Panel title={isAboutTenant ? "Tenant required" : "Authentication required"}>
         <form class="fields" onSubmit={(event) => void submit(event)}>
-          <p class="muted">It says: {reason.message}.</p>
-          <Tabs label="How" options={KINDS} value={kind} onChoose={setKind} />
+          <p class="muted">Server: {reason.message}</p>
+          <Tabs label="Sign-in method" options={KINDS} value={kind} onChoose={setKind} />
           {kind === "token" && <Field label="Token" value={token} type="password" complete="off" onInput={setToken} />}
-          {kind === "user" && <Field label="Name" value={user} type="text" complete="username" onInput={setUser} />}
+          {kind === "user" && <Field label="Username" value={user} type="text" complete="username" onInput={setUser} />}
           {kind === "user" && <Field label="Password" value={password} type="password" complete="current-password" onInput={setPassword} />}
-          <Field label={kind === "none" ? "Tenant" : "Tenant, where there are several"} value={tenant} type="text" complete="organization" onInput={setTenant} />
+          <Field label={kind === "none" ? "Tenant" : "Tenant (multi-tenant servers only)"} value={tenant} type="text" complete="organization" onInput={setTenant} />
           {failure !== null && <div class="note bad" role="alert">{failure.message}</div>}
           <div class="row"><button class="button primary" disabled={!isComplete || isBusy}>Sign in</button><span class="faint">Kept until this tab is closed.</span></div>
         </form>

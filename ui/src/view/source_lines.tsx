@@ -18,11 +18,11 @@ interface Place {
 
 export function SourceLines({ lines, place, all }: { readonly lines: Lines; readonly place: Place; readonly all: number }): JSX.Element {
   const files = costsByFile(lines.rows);
-  if (files.length === 0) return <div class="state muted">The profiles have no lines for it, or it has no cost in this range.</div>;
+  if (files.length === 0) return <div class="state muted">No line numbers for this function, or no cost in this time range.</div>;
   return (
     <>
       {files.slice(0, FILES_MAX).map((costs) => <FileLines key={costs.file} costs={costs} place={place} unit={lines.unit} all={all} />)}
-      {files.length > FILES_MAX && <p class="faint pad">{files.length - FILES_MAX} more files have a function of this name: {files.slice(FILES_MAX, 13).map((costs) => costs.file).join(", ")}</p>}
+      {files.length > FILES_MAX && <p class="faint pad">{files.length - FILES_MAX} more files have a function with this name: {files.slice(FILES_MAX, 13).map((costs) => costs.file).join(", ")}</p>}
     </>
   );
 }
@@ -39,9 +39,9 @@ function FileLines({ costs, place, unit, all }: { readonly costs: FileCosts; rea
       <header>
         <span class="mono clip grow" title={costs.file}>{costs.file === "" ? "unknown file" : costs.file}</span>
         {source.data?.from !== undefined && source.data.from !== "folder" && <span class="faint">from debuginfod</span>}
-        {source.data?.url !== undefined && <a href={source.data.url} target="_blank" rel="noreferrer">Open in the repository</a>}
+        {source.data?.url !== undefined && <a href={source.data.url} target="_blank" rel="noreferrer">Open in repository</a>}
       </header>
-      {source.data?.found === false && <p class="faint pad">No source text: {source.data.reason ?? "this server looks for none"}.</p>}
+      {source.data?.found === false && <p class="faint pad">Source not available: {source.data.reason ?? "this server has no source lookup"}.</p>}
       <Code rows={rows} unit={unit} all={all} hottest={hottest} hasText={source.data?.found === true} />
     </section>
   );

@@ -15,7 +15,7 @@ import { FlameView } from "./flame_view";
 import { HopList } from "./hop_list";
 import { ErrorState, Facts, Quality, ServiceName, Tabs, textOf } from "./parts";
 
-const SCOPES = [["self", "Span"], ["children", "With children"], ["thread", "Thread meanwhile"]] as const;
+const SCOPES = [["self", "Span"], ["children", "With children"], ["thread", "Whole thread"]] as const;
 
 export function SpanInspector({ trace, span }: { readonly trace: Trace; readonly span: number }): JSX.Element {
   const { spans } = trace;
@@ -34,7 +34,7 @@ export function SpanInspector({ trace, span }: { readonly trace: Trace; readonly
       </section>
       {cost !== undefined && (
         <section>
-          <h2 class="row"><span class="grow">Where the time went</span><Quality of={cost.quality} /></h2>
+          <h2 class="row"><span class="grow">Time breakdown</span><Quality of={cost.quality} /></h2>
           <div class="account" role="img" aria-label={`on CPU ${formatNanos(cost.on_cpu_ns)}, off CPU ${formatNanos(cost.off_cpu_ns)}, unaccounted ${formatNanos(cost.unaccounted_ns)}`}>
             <i class="cpu" style={{ width: `${(cost.on_cpu_ns / Math.max(1, cost.duration_ns)) * 100}%` }} /><i class="wait" style={{ width: `${(cost.off_cpu_ns / Math.max(1, cost.duration_ns)) * 100}%` }} />
           </div>
@@ -46,12 +46,12 @@ export function SpanInspector({ trace, span }: { readonly trace: Trace; readonly
         </section>
       )}
       <SpanFlame trace={trace} span={span} />
-      <section><h2>Where it leads</h2><HopList parameters={link} /></section>
+      <section><h2>Related</h2><HopList parameters={link} /></section>
       {logs !== undefined && (
         <section>
-          <h2>Logs of the span ({logs.count})</h2>
+          <h2>Span logs ({logs.count})</h2>
           {logs.first.map((log) => <div key={log.time} class="row"><i class={`dot sev-${log.severity >= 17 ? "error" : log.severity >= 13 ? "warn" : "info"}`} /><span class="faint number">+{formatNanos(log.time - (spans.start[span] ?? 0))}</span><span class="grow">{textOf(log.body)}</span></div>)}
-          <a href={hrefOf("/logs", { ...EMPTY_STATE, trace: trace.trace_id, span: id })}>All of them</a>
+          <a href={hrefOf("/logs", { ...EMPTY_STATE, trace: trace.trace_id, span: id })}>View all</a>
         </section>
       )}
       {(spans.events[span] ?? []).length > 0 && (
@@ -81,9 +81,9 @@ function SpanFlame({ trace, span }: { readonly trace: Trace; readonly span: numb
   const startMs = nanosToMs(trace.start);
   return (
     <section>
-      <h2 class="row"><span class="grow">What its code did</span><Quality of={spanscope === "thread" ? "inferred" : "exact"} /></h2>
+      <h2 class="row"><span class="grow">Span profile</span><Quality of={spanscope === "thread" ? "inferred" : "exact"} /></h2>
       <div class="row wrap">
-        <Tabs label="Which samples" options={SCOPES} value={spanscope} onChoose={setScope} />
+        <Tabs label="Samples" options={SCOPES} value={spanscope} onChoose={setScope} />
         {types.length > 1 && <Tabs label="Type" options={types.map((entry) => [entry.type, entry.type === "off_cpu" ? "off CPU" : entry.type] as const)} value={type ?? ""} onChoose={setType} />}
       </div>
       {flame.error !== null ? <ErrorState error={flame.error} />
@@ -91,17 +91,17 @@ function SpanFlame({ trace, span }: { readonly trace: Trace; readonly span: numb
         : flame.data.empty !== undefined ? (
           <div class="state">
             <strong>No samples</strong>{flame.data.empty.reason}
-            {own === undefined && <div>The span took {formatNanos(duration)}: at 100 samples a second, {(duration / 1e7).toFixed(1)} are to be expected.</div>}
+            {own === undefined && <div>The span took {formatNanos(duration)}: at 100 samples per second, expect about {(duration / 1e7).toFixed(1)}.</div>}
           </div>
         ) : (
           <div class="small-flame">
-            <FlameView layout={flame.data.layout} colorMode="type" matching={null} isRootBelow={false} zoomed={0} selected={0} label="Samples of the span as a flame graph"
+            <FlameView layout={flame.data.layout} colorMode="type" matching={null} isRootBelow={false} zoomed={0} selected={0} label="Flame graph of the span"
               onSelect={() => undefined} onZoom={(node) => flame.data !== null && go("/explore", { ...state, sel: nodeName(flame.data.layout, node) })} />
           </div>
         )}
       <div class="row wrap">
-        <a href={hrefOf("/explore", state)}>Explore it</a>
-        <a href={hrefOf("/diff", { ...state, baseline: { trace: "", span: "", spanname: trace.names[trace.spans.name[span] ?? 0] ?? "", from: String(Math.round(startMs - 3_600_000)), to: String(Math.round(startMs)) } })}>Compare with other spans of its name</a>
+        <a href={hrefOf("/explore", state)}>Explore</a>
+        <a href={hrefOf("/diff", { ...state, baseline: { trace: "", span: "", spanname: trace.names[trace.spans.name[span] ?? 0] ?? "", from: String(Math.round(startMs - 3_600_000)), to: String(Math.round(startMs)) } })}>Compare with spans of the same name</a>
       </div>
     </section>
   );

@@ -81,7 +81,7 @@ function Picker({ onDone }: { readonly onDone: (from: string, to: string) => voi
       }}>
         {field("from", "From")}
         {field("to", "To")}
-        {error === "" ? <div class="faint">A date and time, now-2h, ISO 8601 or Unix time</div> : <div class="bad-text" role="alert">{error}</div>}
+        {error === "" ? <div class="faint">Date and time, relative (now-2h), ISO 8601 or Unix time</div> : <div class="bad-text" role="alert">{error}</div>}
         <Calendar today={dayOf(now, zone)} from={dayOfText(draft.from)} to={first ?? dayOfText(draft.to)} onPick={pick} />
         <div class="row">
           <ZoneChoice onChoose={(chosen) => {

@@ -40,10 +40,10 @@ function Lanes({ data, onSelect }: { readonly data: Samples; readonly onSelect: 
   const end = lanes[0]?.layout.width[0] ?? 0;
   return (
     <>
-      <div class="status-line"><span>{clock(begin, true)} and {formatNanos(end)} from there, {formatCount(data.events.time.length)}{isCut ? ` of ${formatCount(data.event_count)}` : ""} samples</span>
-        {isCut && <span>more than is drawn: <button class="name-button" onClick={() => update({ from: data.begin, to: String(Math.round(begin + end / 1e6)) })}>show these {formatNanos(end)}</button>, or drag over a shorter time above</span>}
-        {timeless > 0 && <span>{formatCount(timeless)} have no timestamp and stand where their profile begins</span>}
-        {data.lanes.length > LANES_MAX && <span>the {LANES_MAX} busiest of {data.lanes.length} threads</span>}
+      <div class="status-line"><span>{formatNanos(end)} from {clock(begin, true)}, {formatCount(data.events.time.length)}{isCut ? ` of ${formatCount(data.event_count)}` : ""} samples</span>
+        {isCut && <span>not all shown: <button class="name-button" onClick={() => update({ from: data.begin, to: String(Math.round(begin + end / 1e6)) })}>zoom to these {formatNanos(end)}</button> or drag over a shorter range above</span>}
+        {timeless > 0 && <span>{formatCount(timeless)} have no timestamp and are drawn at the start of their profile</span>}
+        {data.lanes.length > LANES_MAX && <span>showing the {LANES_MAX} busiest of {data.lanes.length} threads</span>}
       </div>
       {lanes.map((lane) => <Lane key={lane.name} name={lane.name} count={lane.count} layout={lane.layout} onSelect={onSelect} />)}
     </>
@@ -61,7 +61,7 @@ function Lane({ name, count, layout, onSelect }: { readonly name: string; readon
     <section class="lane">
       <h2>{name} <span class="faint">{formatCount(count)} samples</span></h2>
       <div class="lane-flame" style={{ height: `${Math.min(14, layout.rowCount - 1) * ROW_PX + 2}px` }}>
-        <FlameView layout={layout} colorMode={color as ColorMode} matching={matches?.frames ?? null} isRootBelow={false} isOverTime zoomed={0} selected={0} label={`${name} in the order of time`}
+        <FlameView layout={layout} colorMode={color as ColorMode} matching={matches?.frames ?? null} isRootBelow={false} isOverTime zoomed={0} selected={0} label={`Timeline of ${name}`}
           onSelect={(node) => onSelect(nameOf(node))} onZoom={(node) => onSelect(nameOf(node))} />
       </div>
     </section>

@@ -40,7 +40,7 @@ function TraceView({ trace }: { readonly trace: Trace }): JSX.Element {
         <h1>{rootName}</h1>
         <span class="muted">{day(start)} {clock(start, true)} · <code>{trace.trace_id}</code></span>
         <div class="grow" />
-        <a class="button" href={hrefOf("/explore", { ...EMPTY_STATE, trace: trace.trace_id })} title="All samples that carry a span of this trace, of all services">Profile of the whole trace</a>
+        <a class="button" href={hrefOf("/explore", { ...EMPTY_STATE, trace: trace.trace_id })} title="All samples tagged with a span of this trace, across services">Profile of this trace</a>
         <div class="tiles">
           <Tile name="duration">{formatNanos(trace.duration)}</Tile>
           <Tile name="spans">{spans.span_id.length}</Tile>

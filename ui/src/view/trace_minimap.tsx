@@ -91,14 +91,14 @@ export function TraceMinimap(props: MinimapProps): JSX.Element {
       style={name === "move" ? { left: percent(shown.from), width: percent(shown.to - shown.from) } : { left: percent(value) }} onKeyDown={(event) => slide(event, name, props)} />
   );
   return (
-    <div class={`minimap ${isWhole(shown, whole) ? "whole" : ""}`} ref={track} role="group" aria-label="Overview of the trace" onPointerDown={down} onPointerMove={move} onPointerUp={up} onPointerCancel={up}
+    <div class={`minimap ${isWhole(shown, whole) ? "whole" : ""}`} ref={track} role="group" aria-label="Trace overview" onPointerDown={down} onPointerMove={move} onPointerUp={up} onPointerCancel={up}
       onDblClick={() => props.onChange({ from: 0, to: whole }, true)}>
       <canvas ref={canvas} aria-hidden="true" />
       <i class="outside" style={{ left: 0, width: percent(shown.from) }} />
       <i class="outside" style={{ left: percent(shown.to), right: 0 }} />
-      {grip("move", "Time that is shown", (shown.from + shown.to) / 2)}
-      {grip("from", "Start of the time that is shown", shown.from)}
-      {grip("to", "End of the time that is shown", shown.to)}
+      {grip("move", "Visible time range", (shown.from + shown.to) / 2)}
+      {grip("from", "Start of visible time range", shown.from)}
+      {grip("to", "End of visible time range", shown.to)}
     </div>
   );
 }

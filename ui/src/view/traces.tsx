@@ -68,9 +68,9 @@ export function TracesPage(): JSX.Element {
     <>
       <div class="page-head">
         <h1>Traces</h1>
-        <Filter label="Span" placeholder="name or /regex/" of="name" width={200} />
-        <Filter label="At least" placeholder="20ms" of="min_duration" width={80} />
-        <Filter label="At most" placeholder="2s" of="max_duration" width={80} />
+        <Filter label="Span name" placeholder="name or /regex/" of="name" width={200} />
+        <Filter label="Minimum duration" placeholder="20ms" of="min_duration" width={80} />
+        <Filter label="Maximum duration" placeholder="2s" of="max_duration" width={80} />
         <Filter label="Attribute" placeholder="KEY=VALUE" of="attr" width={170} />
         <select aria-label="Status" value={state.extra["status"] ?? ""} onChange={(event) => updateExtra({ status: event.currentTarget.value })}>
           <option value="">any status</option><option value="error">failed</option><option value="ok">ok</option><option value="unset">unset</option>
@@ -90,13 +90,13 @@ export function TracesPage(): JSX.Element {
           {() => (
             <>
             <table class="list">
-              <colgroup><col style={{ width: "86px" }} /><col /><col style={{ width: "100px" }} /><col style={{ width: "100px" }} /><col style={{ width: "70px" }} /><col style={{ width: "32%" }} /><col style={{ width: "92px" }} /></colgroup>
-              <thead><tr><th>Time</th><th>Trace</th><th class="number">Duration</th><th class="number">Match</th><th class="number">Spans</th><th>Services</th><th class="number"><span class="visually-hidden">Ways on</span></th></tr></thead>
+              <colgroup><col style={{ width: "86px" }} /><col /><col style={{ width: "100px" }} /><col style={{ width: "120px" }} /><col style={{ width: "70px" }} /><col style={{ width: "32%" }} /><col style={{ width: "92px" }} /></colgroup>
+              <thead><tr><th>Time</th><th>Trace</th><th class="number">Duration</th><th class="number">Matching span</th><th class="number">Spans</th><th>Services</th><th class="number"><span class="visually-hidden">Errors</span></th></tr></thead>
               <tbody>
                 {traces.map((trace) => (
                   <tr key={trace.trace_id}>
                     <td class="muted number" title={formatAgo(nanosToMs(trace.root.start), nowMs.value)}>{clock(nanosToMs(trace.root.start))}</td>
-                    <td><span class="row"><i class="dot" style={{ background: serviceColor(trace.root.service) }} /><a class="clip" href={traceHref(trace)}>{trace.root.name}</a><span class="faint clip">{trace.root.service}</span>{trace.root.is_orphan && <span class="chip" title="its first span was not received">no root</span>}</span></td>
+                    <td><span class="row"><i class="dot" style={{ background: serviceColor(trace.root.service) }} /><a class="clip" href={traceHref(trace)}>{trace.root.name}</a><span class="faint clip">{trace.root.service}</span>{trace.root.is_orphan && <span class="chip" title="Root span not received">no root</span>}</span></td>
                     <td class="number">{formatNanos(trace.root.duration)}</td>
                     <td class="number muted">{formatNanos(trace.longest_match)}</td>
                     <td class="number">{trace.spans}</td>
@@ -107,7 +107,7 @@ export function TracesPage(): JSX.Element {
               </tbody>
             </table>
             {hasMore && <div class="pad"><button class="button" disabled={isFetching} onClick={showMore}>{isFetching ? "Loading …" : "Show more"}</button></div>}
-            {!hasMore && !isAll && <div class="pad faint">More traces match. Add a condition or shorten the time range to see others.</div>}
+            {!hasMore && !isAll && <div class="pad faint">More traces match. Add a filter or shorten the time range to see them.</div>}
             </>
           )}
         </Shown>

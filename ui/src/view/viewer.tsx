@@ -8,7 +8,7 @@ import { ancestorsOf, findByHash, findWidestByName, nodeHash, nodeName, pathName
 import { costOfFunctions, neighboursOf, type Neighbour } from "../profile/functions";
 import { nodeColors, type ColorMode } from "../profile/palette";
 import { parseQuery, searchFlame } from "../profile/search";
-import { formatBoxes, formatCount, formatShare, formatValue } from "../profile/units";
+import { formatCount, formatFrames, formatShare, formatValue } from "../profile/units";
 import type { EmbeddedFlame } from "../state/embedded";
 import { fileState, updateFile } from "../state/fragment";
 import { useKeys } from "../state/keys";
@@ -18,7 +18,7 @@ import { Brand, Icon } from "./icons";
 import { copyText, Share, Tabs, toast } from "./parts";
 
 const VIEWS = [["icicle", "Icicle"], ["flame", "Flame"], ["table", "Table"]] as const;
-const COLORS: readonly (readonly [string, string])[] = [["type", "by kind"], ["module", "by module"], ["package", "by package"], ["self", "by self"], ["none", "plain"]];
+const COLORS: readonly (readonly [string, string])[] = [["type", "by type"], ["module", "by module"], ["package", "by package"], ["self", "by self"], ["none", "plain"]];
 const ROWS_MAX = 500;
 const NEIGHBOURS_MAX = 8;
 
@@ -53,9 +53,9 @@ export function Viewer({ title, flames }: { readonly title: string; readonly fla
         {layout !== null && <span class="muted">{flames.length > 1 ? "" : `${layout.tree.type}: `}{formatValue(layout.total[0]?.[0] ?? 0, layout.tree.unit)}</span>}
         <div class="grow" />
         <span class="faint">made by Flarestack</span>
-        <button class="button ghost" title="Light or dark (T)" aria-label="Light or dark" onClick={toggleTheme}><Icon name="theme" /></button>
+        <button class="button ghost" title="Switch theme (T)" aria-label="Switch theme" onClick={toggleTheme}><Icon name="theme" /></button>
       </header>
-      {chosen === undefined ? <State title="This file holds no profile" text="What wrote it did not put one in." />
+      {chosen === undefined ? <State title="This file contains no profile" text="The program that wrote it did not embed one." />
         : error !== "" ? <State title="The profile in this file cannot be read" text={error} />
         : layout === null ? <div class="state faint">Loading …</div>
         : <Workbench key={chosen.type} layout={layout} />}
@@ -116,7 +116,7 @@ function Workbench({ layout }: { readonly layout: FlameLayout }): JSX.Element {
             onInput={(event) => updateFile({ s: event.currentTarget.value }, true)}
             onKeyDown={(event) => event.key === "Enter" && step(event.shiftKey ? -1 : 1)} />
           {search.error !== "" && <span class="chip error">{search.error}</span>}
-          {search.matches !== null && <span class="muted">{formatBoxes(search.matches.nodes.length)}, {layout.tree.folded.size > 0 && "at least "}{formatShare(search.matches.total / Math.max(1, layout.width[0] ?? 1))}</span>}
+          {search.matches !== null && <span class="muted">{formatFrames(search.matches.nodes.length)}, {layout.tree.folded.size > 0 && "at least "}{formatShare(search.matches.total / Math.max(1, layout.width[0] ?? 1))}</span>}
           <div class="grow" />
           {!isTable && (
             <select aria-label="Colour" value={color} onChange={(event) => updateFile({ color: event.currentTarget.value })}>
@@ -127,7 +127,7 @@ function Workbench({ layout }: { readonly layout: FlameLayout }): JSX.Element {
         {!isTable && <Crumbs layout={layout} zoomed={zoomed} onZoom={zoomTo} />}
         {isTable ? <FunctionTable layout={layout} search={state.s} selected={selected} onSelect={select} /> : (
           <FlameView layout={layout} colorMode={color as ColorMode} matching={search.matches?.frames ?? null} isRootBelow={state.view === "flame"}
-            zoomed={zoomed} selected={selected} label={`${layout.tree.type} as a flame graph`} foldedNote="Too small to be kept in this file"
+            zoomed={zoomed} selected={selected} label={`${layout.tree.type} flame graph`} foldedNote="Small frames were merged to keep the file small"
             onSelect={select} onZoom={zoomTo} onHover={setHovered} menu={menu} />
         )}
         <StatusLine layout={layout} node={status} zoomed={zoomed} />
@@ -137,7 +137,7 @@ function Workbench({ layout }: { readonly layout: FlameLayout }): JSX.Element {
   );
 }
 
-// Where the profile says no kinds of frames, by the first thing that tells boxes apart: else all would be grey.
+// Where the profile says no kinds of frames, by the first thing that tells frames apart: else all would be grey.
 function colorFor(layout: FlameLayout, wanted: string): string {
   const { type } = layout.tree.frames;
   if (wanted !== "type" || type.some((kind) => kind !== "")) return wanted;
@@ -149,11 +149,11 @@ function menuOf(layout: FlameLayout, node: number, zoomTo: (node: number) => voi
   const name = nodeName(layout, node);
   if (name === "" || layout.tree.folded.has(node)) return [{ label: "Zoom out", key: "0", run: () => zoomTo(0) }];
   return [
-    { label: "Zoom to it", key: "Enter", run: () => zoomTo(node) },
+    { label: "Zoom in", key: "Enter", run: () => zoomTo(node) },
     { label: "Zoom out", key: "0", run: () => zoomTo(0) },
-    { label: "Mark it everywhere", run: () => updateFile({ s: name }, true) },
-    { label: "Copy the name", run: () => void copyText(name, "Name") },
-    { label: "Copy the call path", key: "Y", run: () => void copyText(pathNames(layout, node).join(";"), "Call path") },
+    { label: "Highlight all occurrences", run: () => updateFile({ s: name }, true) },
+    { label: "Copy name", run: () => void copyText(name, "Name") },
+    { label: "Copy call path", key: "Y", run: () => void copyText(pathNames(layout, node).join(";"), "Call path") },
   ];
 }
 
@@ -177,10 +177,10 @@ function StatusLine({ layout, node, zoomed }: { readonly layout: FlameLayout; re
     <div class="status-line" role="status">
       <b>{nodeName(layout, node) || "all"}</b>
       <span>{formatValue(total, layout.tree.unit)}</span>
-      <span>{share(0)} of all</span>
-      {zoomed !== 0 && <span>{share(zoomed)} of zoomed</span>}
+      <span>{share(0)} of the total</span>
+      {zoomed !== 0 && <span>{share(zoomed)} of the zoomed frame</span>}
       <span class="grow" />
-      <span>{formatBoxes(layout.tree.count)}</span>
+      <span>{formatFrames(layout.tree.count)}</span>
     </div>
   );
 }
@@ -204,7 +204,7 @@ function FunctionTable(props: { readonly layout: FlameLayout; readonly search: s
     <div class="function-table">
       <table class="list">
         <colgroup><col /><col class="value" /><col class="percent" /><col class="value" /><col class="bar" /><col class="where" /></colgroup>
-        <thead><tr><th scope="col">Function</th>{head("self", "Self")}<th class="number" scope="col">%</th>{head("total", "Total")}<th scope="col">Share of total</th><th scope="col">Where</th></tr></thead>
+        <thead><tr><th scope="col">Function</th>{head("self", "Self")}<th class="number" scope="col">%</th>{head("total", "Total")}<th scope="col">Share of total</th><th scope="col">Location</th></tr></thead>
         <tbody>
           {rows.slice(0, ROWS_MAX).map(({ frame, self, total }) => {
             const name = frames.name[frame] ?? "";
@@ -222,7 +222,7 @@ function FunctionTable(props: { readonly layout: FlameLayout; readonly search: s
         </tbody>
       </table>
       {rows.length === 0 && <div class="state">No function matches the search.</div>}
-      {rows.length > ROWS_MAX && <div class="status-line">The {ROWS_MAX} largest of {formatCount(rows.length)} functions are shown; search for others.</div>}
+      {rows.length > ROWS_MAX && <div class="status-line">Showing the {ROWS_MAX} largest of {formatCount(rows.length)} functions; search to find others.</div>}
     </div>
   );
 }
@@ -247,7 +247,7 @@ function Inspector(props: { readonly layout: FlameLayout; readonly node: number;
   return (
     <aside class="panel inspector" aria-label="Selected">
       <section>
-        <div class="name">{isFunction ? name : name === "" ? "Everything" : "Folded"}</div>
+        <div class="name">{isFunction ? name : name === "" ? "Whole profile" : "Folded frames"}</div>
         <div class="muted">{placeOf(layout, frame)}</div>
         <div class="row wrap">
           {tree.frames.type[frame] !== "" && <span class="chip">{tree.frames.type[frame]}</span>}
@@ -258,15 +258,15 @@ function Inspector(props: { readonly layout: FlameLayout; readonly node: number;
       </section>
       <section>
         <dl class="facts">
-          {fact("here", layout.total[0]?.[node] ?? 0)}
-          {fact("self", tree.self[0]?.[node] ?? 0)}
-          {isFunction && fact("everywhere", costs.get(frame)?.total ?? 0)}
+          {fact("Total (this path)", layout.total[0]?.[node] ?? 0)}
+          {fact("Self", tree.self[0]?.[node] ?? 0)}
+          {isFunction && fact("Total (all paths)", costs.get(frame)?.total ?? 0)}
         </dl>
       </section>
       {isFunction && <NeighbourList title="Callers" of={neighbours.callers} {...props} />}
       {isFunction && <NeighbourList title="Callees" of={neighbours.callees} {...props} />}
       <section>
-        <h2>Do with it</h2>
+        <h2>Actions</h2>
         {props.menu.map((entry) => <button key={entry.label} class="menu-item" onClick={entry.run}>{entry.label} {entry.key !== undefined && <kbd>{entry.key}</kbd>}</button>)}
       </section>
     </aside>

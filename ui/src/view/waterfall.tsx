@@ -171,7 +171,7 @@ function SpanRow(props: SpanRowProps): JSX.Element {
         <span class="clip">{trace.names[spans.name[i] ?? 0]}</span>
         <span class="faint clip">{service}</span>
         {spans.status[i] === "error" && <span class="chip error">failed</span>}
-        {spans.parent_is[i] === "missing" && <span class="chip" title="its parent was not received">orphan</span>}
+        {spans.parent_is[i] === "missing" && <span class="chip" title="Parent span not received">orphan</span>}
       </div>
       <SpanLane {...props} color={serviceColor(service)} />
     </div>
@@ -188,7 +188,7 @@ function SpanLane({ trace, span: i, window: shown, color }: SpanRowProps & { rea
   const bar = placeIn(shown, start, duration);
   const isOut = bar.isBefore || bar.isAfter;
   if (isOut) {
-    return <div class="span-lane" role="gridcell"><span class={`span-away ${bar.isAfter ? "after" : ""}`} title={`${formatNanos(duration)}, ${bar.isBefore ? "before" : "after"} the time that is shown`}>{bar.isBefore ? "‹" : "›"}</span></div>;
+    return <div class="span-lane" role="gridcell"><span class={`span-away ${bar.isAfter ? "after" : ""}`} title={`${formatNanos(duration)}, ${bar.isBefore ? "before" : "after"} the visible time range`}>{bar.isBefore ? "‹" : "›"}</span></div>;
   }
   const cost = costOf(samples.get(i)?.types ?? [], duration);
   const place = { left: share(bar.left), width: share(bar.width) };
