@@ -187,7 +187,7 @@ TEST_F(McpTest, ErrorsAreForWhoeverAsked) {
   EXPECT_THAT(bad.text, HasSubstr("selector"));
   const ToolAnswer unknown = Call("top", {{"colour", "red"}});
   EXPECT_TRUE(unknown.is_error);
-  EXPECT_EQ(unknown.text, "there is no argument \"colour\"");
+  EXPECT_EQ(unknown.text, "unknown argument \"colour\"");
   const ToolAnswer missing = Call("trace", Json::object());
   EXPECT_TRUE(missing.is_error);
   EXPECT_EQ(missing.text, "trace_id is missing");

@@ -138,7 +138,7 @@ TEST_F(RecordCommandTest, ProgramThatIsNotThereIsSaidClearly) {
       Flarestack({"record", "-o", folder_.File("a.otlp"), "--", folder_.File("missing")});
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_THAT(run.error, HasSubstr("cannot run " + folder_.File("missing")));
-  EXPECT_THAT(run.error, HasSubstr("there is no such program"));
+  EXPECT_THAT(run.error, HasSubstr("no such program"));
   EXPECT_EQ(folder_.Listing(), "");
 }
 

@@ -87,7 +87,7 @@ absl::StatusOr<record::agent::AgentOptions> AgentFlags::Read() const {
         base::StrCat("--cpu-budget: '", cpu_budget_, "' is no share such as 1%"));
   options.cpu_share_max = *budget;
   if (memory_budget_ < kMemoryBudgetMin)
-    return absl::InvalidArgumentError("--memory-budget: 1 MiB is the least");
+    return absl::InvalidArgumentError("--memory-budget: the minimum is 1 MiB");
   options.recorder.memory_bytes_max = memory_budget_;
   return options;
 }

@@ -81,7 +81,7 @@ TEST(DoctorReportTest, TextOfAHostWhereAllIsWell) {
             "#!/bin/sh\n"
             "# What flarestack doctor would change on this host. Read it before you run it.\n"
             "set -e\n"
-            "# There is nothing to run.\n");
+            "# Nothing to fix.\n");
 }
 
 TEST(DoctorReportTest, TextOfAUserWithoutPrivileges) {
@@ -99,7 +99,7 @@ TEST(DoctorReportTest, TextOfAUserWithoutPrivileges) {
                                  kernel.perf_event_paranoid is 3, and 0 or CAP_PERFMON is needed
                                  run: as for cap-bpf
 )"));
-  EXPECT_THAT(text, ::testing::EndsWith("\nthis mends it: flarestack doctor --fix-script | sh\n"));
+  EXPECT_THAT(text, ::testing::EndsWith("\nto fix: flarestack doctor --fix-script | sh\n"));
   EXPECT_EQ(DoctorExitCode(OfAUser()), kNoPrivilege);
 }
 
@@ -109,8 +109,8 @@ TEST(DoctorReportTest, OneCommandIsNamedWhereOneIsEnough) {
   facts.program_path = "/home/anna/my programs/flarestack";
   const HostReport report = CheckHost(facts, {EACCES, 0, 0, EPERM, EPERM});
   const std::string text = DoctorText(report);
-  EXPECT_THAT(text, ::testing::StartsWith("own processes can be recorded here, but not the whole"));
-  EXPECT_THAT(text, HasSubstr("\nthis mends it: sudo setcap "));
+  EXPECT_THAT(text, ::testing::StartsWith("only your own processes can be recorded here"));
+  EXPECT_THAT(text, HasSubstr("\nto fix: sudo setcap "));
   EXPECT_THAT(text, ::testing::EndsWith("+ep '/home/anna/my programs/flarestack'\n"));
 }
 
@@ -119,7 +119,7 @@ TEST(DoctorReportTest, ScriptHasEachCommandOnce) {
             R"(#!/bin/sh
 # What flarestack doctor would change on this host. Read it before you run it.
 set -e
-# perf-counters: no command mends this: samples come from a timer, which does not see code that holds interrupts off
+# perf-counters: no command can fix this: samples come from a timer, which does not see code that holds interrupts off
 # symbols: in the shell that records: export DEBUGINFOD_URLS=https://debuginfod.debian.net
 sudo setcap cap_bpf,cap_perfmon,cap_sys_ptrace,cap_syslog,cap_checkpoint_restore,cap_dac_read_search+ep /usr/bin/flarestack
 sudo sysctl -w kernel.perf_event_paranoid=2
@@ -143,8 +143,8 @@ TEST(DoctorReportTest, AnOldKernelIsNoMatterOfPrivilege) {
   const HostReport report = CheckHost(facts, AllWorks());
   EXPECT_EQ(DoctorExitCode(report), kNotMet);
   EXPECT_THAT(DoctorText(report), HasSubstr("which lacks bpf_loop (5.17)\n"));
-  EXPECT_THAT(DoctorText(report), Not(HasSubstr("this mends it")));
-  EXPECT_THAT(DoctorFixScript(report), HasSubstr("# kernel: no command mends this: stacks are"));
+  EXPECT_THAT(DoctorText(report), Not(HasSubstr("to fix")));
+  EXPECT_THAT(DoctorFixScript(report), HasSubstr("# kernel: no command can fix this: stacks are"));
 }
 
 }  // namespace
