@@ -251,7 +251,7 @@ TEST_F(QueryCommandTest, AnswersThatAreNotComplete) {
   EXPECT_EQ(some.exit_code, 0);
   EXPECT_THAT(
       some.error,
-      StartsWith("warning: the answer is not complete: 1 metrics beyond the limit\nlink: "));
+      StartsWith("warning: partial result: 1 metrics beyond the limit\nlink: "));
   EXPECT_EQ(Query({"metrics", "--limit", "1", "--strict"}).exit_code, 7);
   EXPECT_EQ(Query({"metrics", "--strict"}).exit_code, 0);
 }

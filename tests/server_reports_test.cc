@@ -134,9 +134,9 @@ TEST_F(ServerReportsTest, SayWhatIsWrongWithALink) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> wrong = {
       {{"top", server_.http() + "/logs"}, "the page /logs does not show a single profile"},
       {{"top", server_.http() + "/explore?v=2"}, "the link has version 2"},
-      {{"top", server_.http() + "/diff?v=1"}, "the link compares two"},
-      {{"top", explore + "&trace=ab"}, "it shows samples of spans"},
-      {{"top", explore, "--from", "now-2h"}, "--from is said by the link already"},
+      {{"top", server_.http() + "/diff?v=1"}, "the link compares two profiles"},
+      {{"top", explore + "&trace=ab"}, "it shows span profiles"},
+      {{"top", explore, "--from", "now-2h"}, "--from is already set by the link"},
       {{"top", explore + "&f=only:("}, "cannot use the filter of the link"},
       {{"diff", explore}, "the link has only one side"},
       {{"diff", explore, kExample}, "one side is a file and the other is not"},
@@ -182,7 +182,7 @@ TEST_F(ServerReportsTest, SaysWhatIsMissing) {
   EXPECT_THAT(bad_selector.error, HasSubstr("selector"));
   const RunResult both = OfServer({"top", "--from", "now-2h", kExample});
   EXPECT_EQ(both.exit_code, 2);
-  EXPECT_THAT(both.error, HasSubstr("with files it is their format"));
+  EXPECT_THAT(both.error, HasSubstr("with files it sets the format"));
   const RunResult neither = Flarestack({"top"});
   EXPECT_EQ(neither.exit_code, 2);
   EXPECT_THAT(neither.error, HasSubstr("neither a file nor --server is given"));
@@ -270,7 +270,7 @@ TEST_F(ServerDiffTest, HasTheExitCodesOfBoth) {
       {{"cart@1.4.1", before_}, "one side is a file and the other is not"},
       {{"cart@1.4.1"}, "diff needs two profiles"},
       {{}, "both sides are the same"},
-      {{before_, after_}, "with files it is their format"},
+      {{before_, after_}, "with files it sets the format"},
       {{before_, after_, "--before-from", "now"}, "need --server, not files"},
       {{"cart@1", "cart@2", "--before", before_}, "cannot be combined with --server"},
   };
