@@ -106,15 +106,15 @@ class ApiLinksTest : public ::testing::Test {
 TEST_F(ApiLinksTest, OfASpan) {
   EXPECT_EQ(Links("trace=" + Trace() + "&span=" + SpanOf()),
             "trace, exact, 1: the whole trace\n"
-            "profile, exact, 2: samples that carry this span\n"
-            "profile, exact, 1: samples that carry this span\n"
-            "profile, inferred, 3: what its thread, or else its process, did meanwhile\n"
-            "profile, inferred, 1: what its thread, or else its process, did meanwhile\n"
-            "logs, exact, 1: records of this span\n"
-            "logs, inferred, 1: records of the same service in this time\n"
-            "metric, exact, 1: exemplars that name this trace\n"
-            "metric, inferred, 1: series of metrics of the same resource\n"
-            "diff, inferred, 1: against spans of its name in the hour before\n");
+            "profile, exact, 2: samples tagged with this span\n"
+            "profile, exact, 1: samples tagged with this span\n"
+            "profile, inferred, 3: whole thread (or process) during the span\n"
+            "profile, inferred, 1: whole thread (or process) during the span\n"
+            "logs, exact, 1: log records of this span\n"
+            "logs, inferred, 1: log records of the same service in this time range\n"
+            "metric, exact, 1: exemplars of this trace\n"
+            "metric, inferred, 1: metrics of the same resource\n"
+            "diff, inferred, 1: compared with spans of the same name in the previous hour\n");
   EXPECT_EQ(Ask("/api/v1/links?trace=" + Trace() + "&span=" + SpanOf())["cost"].dump(),
             R"({"duration_ns":100000000,"off_cpu_ns":30000000,"on_cpu_ns":40000000,)"
             R"("quality":"exact","unaccounted_ns":30000000})");
@@ -122,7 +122,7 @@ TEST_F(ApiLinksTest, OfASpan) {
 
 TEST_F(ApiLinksTest, OfATimeThatHasSamplesOfTraces) {
   EXPECT_THAT(Links(base::StrCat("from=", kTime, "&to=", kTime + kSecond)),
-              HasSubstr("trace, exact, 2: a trace that was sampled in this time\n"));
+              HasSubstr("trace, exact, 2: trace sampled in this time range\n"));
 }
 
 TEST_F(ApiLinksTest, OfALogRecord) {
@@ -133,7 +133,8 @@ TEST_F(ApiLinksTest, OfALogRecord) {
   ASSERT_EQ(records.size(), 2u);
   const auto id = [&](size_t i) { return records[i]["id"].get<std::string>(); };
   EXPECT_EQ(Links("log=" + id(0)), Links("trace=" + Trace() + "&span=" + SpanOf()));
-  EXPECT_THAT(Links("log=" + id(1)), HasSubstr("profile, inferred, 4: samples of this time\n"));
+  EXPECT_THAT(Links("log=" + id(1)),
+              HasSubstr("profile, inferred, 4: samples in this time range\n"));
   EXPECT_NE(id(0), id(1));
   std::string other = id(0);
   other.back() = other.back() == '0' ? '1' : '0';
@@ -143,22 +144,22 @@ TEST_F(ApiLinksTest, OfALogRecord) {
 
 TEST_F(ApiLinksTest, OfATraceAFunctionAndATime) {
   EXPECT_THAT(Links("trace=" + Trace()),
-              HasSubstr("profile, exact, 2: samples that carry this trace"));
+              HasSubstr("profile, exact, 2: samples tagged with this trace"));
   const std::string range = base::StrCat("&from=", kTime, "&to=", kTime + 10 * kSecond);
   EXPECT_EQ(Links("fn=parse&type=cpu" + range),
-            "trace, exact, 1: a trace in which it was sampled\n"
-            "profile, exact, 1: who calls it, and whom it calls\n"
-            "logs, inferred, 1: records of the same resource in this time\n");
+            "trace, exact, 1: trace in which it was sampled\n"
+            "profile, exact, 1: callers and callees\n"
+            "logs, inferred, 1: log records of the same resource in this time range\n");
   EXPECT_EQ(Links("metric=latency" + range),
-            "trace, exact, 1: a trace that an exemplar names\n"
-            "profile, inferred, 4: samples of this time\n"
-            "profile, inferred, 1: samples of this time\n"
-            "trace, inferred, 1: spans that began in this time\n"
-            "logs, inferred, 1: records of this time\n"
-            "metric, inferred, 1: series of metrics of the same resource\n");
+            "trace, exact, 1: exemplar trace\n"
+            "profile, inferred, 4: samples in this time range\n"
+            "profile, inferred, 1: samples in this time range\n"
+            "trace, inferred, 1: spans that started in this time range\n"
+            "logs, inferred, 1: log records in this time range\n"
+            "metric, inferred, 1: metrics of the same resource\n");
   EXPECT_EQ(
       Ask("/api/v1/links?from=2020-01-01&to=2020-01-02&q=%7Ba%3D%22b%22%7D")["empty"]["reason"],
-      "nothing that is stored has to do with it");
+      "no related data is stored");
 }
 
 TEST_F(ApiLinksTest, ProfilesOfSpansByReachAndName) {

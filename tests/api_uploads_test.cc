@@ -198,7 +198,7 @@ TEST_F(ApiUploadsTest, CanBeSwitchedOff) {
   Start({"--max-scratch-bytes", "0"});
   const Answer answer = Upload(kBefore);
   EXPECT_EQ(answer.status, 404);
-  EXPECT_THAT(answer.body, HasSubstr("takes no uploads"));
+  EXPECT_THAT(answer.body, HasSubstr("uploads are disabled"));
   Ask("/flame?scratch=abc", 404);
   EXPECT_EQ(Delete("/scratch/abc"), 404);
 }

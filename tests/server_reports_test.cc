@@ -166,7 +166,7 @@ TEST_F(ServerReportsTest, TheApiSaysTheSameAsTheFile) {
 TEST_F(ServerReportsTest, AreToldOfFilesThatTheLastHourDoesNotShow) {
   const RunResult old = Flarestack({"send", "--endpoint", server_.otlp_http(), kExample});
   EXPECT_EQ(old.exit_code, 0);
-  EXPECT_THAT(old.error, HasSubstr("older time"));
+  EXPECT_THAT(old.error, HasSubstr("dated in the past"));
   EXPECT_THAT(old.error, HasSubstr("2026-03-02T08:01:00Z"));
   const RunResult moved =
       Flarestack({"send", "--now", "--endpoint", server_.otlp_http(), kExample});

@@ -38,7 +38,7 @@ absl::StatusOr<uint64_t> CgroupId(const std::string& path) {
   const std::string folder =
       path.starts_with("/sys/") ? path : base::StrCat("/sys/fs/cgroup/", path);
   if (stat(folder.c_str(), &about) != 0 || !S_ISDIR(about.st_mode))
-    return absl::InvalidArgumentError(base::StrCat("--cgroup: no ", folder));
+    return absl::InvalidArgumentError(base::StrCat("--cgroup: no such cgroup ", folder));
   return about.st_ino;
 }
 

@@ -86,7 +86,7 @@ absl::Status AddSpansOfTime(store::Store* store, const std::vector<store::Matche
   query.limit = kItemsMax;
   FLARE_ASSIGN(const store::SelectedSpans spans, store->SelectSpans(query));
   AddLink({.to = "trace",
-           .what = "spans that began in this time",
+           .what = "spans that started in this time range",
            .quality = LinkQuality::kInferred,
            .count = spans.spans.size(),
            .is_capped = !spans.next.empty(),
@@ -101,7 +101,7 @@ absl::Status AddMetricsOfTime(store::Store* store, const std::vector<store::Matc
   FLARE_ASSIGN(const auto series,
                store->ListMetrics({.name = {}, .matchers = matchers, .limit = kItemsMax}));
   AddLink({.to = "metric",
-           .what = "series of metrics of the same resource",
+           .what = "metrics of the same resource",
            .quality = LinkQuality::kInferred,
            .count = series.size(),
            .is_capped = series.size() == kItemsMax,

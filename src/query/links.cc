@@ -29,7 +29,7 @@ absl::StatusOr<Links> LinksOfFunction(store::Store* store, const std::string& fu
       break;
     links.links.push_back(
         {.to = "trace",
-         .what = "a trace in which it was sampled",
+         .what = "trace in which it was sampled",
          .count = cost.samples,
          .show = {.path = base::StrCat("/trace/", base::HexEncode(cost.trace_id))}});
   }
@@ -38,12 +38,12 @@ absl::StatusOr<Links> LinksOfFunction(store::Store* store, const std::string& fu
              {{"type", meant.type}});
   links.links.push_back(
       {.to = "profile",
-       .what = "who calls it, and whom it calls",
+       .what = "callers and callees",
        .count = 1,
        .show = {.path = "/callers", .parameters = Joined(here, {{"fn", function}})}});
   FLARE_RETURN_IF_ERROR(
       AddLogs(store, {.matchers = meant.matchers, .range = meant.range},
-              "records of the same resource in this time", LinkQuality::kInferred,
+              "log records of the same resource in this time range", LinkQuality::kInferred,
               Joined(SelectorParameters(meant.matchers), RangeParameters(meant.range)), &links));
   return links;
 }
@@ -65,7 +65,7 @@ absl::Status AddSampledTraces(store::Store* store, const ProfileScope& scope,
   for (size_t i = 0; i < std::min(costs.size(), kTracesShown); ++i) {
     links->links.push_back(
         {.to = "trace",
-         .what = "a trace that was sampled in this time",
+         .what = "trace sampled in this time range",
          .count = costs[i].samples,
          .show = {.path = base::StrCat("/trace/", base::HexEncode(costs[i].trace_id))}});
   }
@@ -88,7 +88,7 @@ absl::StatusOr<Links> LinksOfTime(store::Store* store, const std::string& metric
       if (links.links.size() == kTracesShown)
         break;
       links.links.push_back({.to = "trace",
-                             .what = "a trace that an exemplar names",
+                             .what = "exemplar trace",
                              .count = count,
                              .show = {.path = base::StrCat("/trace/", base::HexEncode(trace_id))}});
     }
@@ -97,11 +97,12 @@ absl::StatusOr<Links> LinksOfTime(store::Store* store, const std::string& metric
     FLARE_RETURN_IF_ERROR(AddSampledTraces(store, scope, limits, &links));
   FLARE_RETURN_IF_ERROR(AddProfiles(
       store, scope, limits,
-      {.what = "samples of this time", .quality = LinkQuality::kInferred, .parameters = here},
+      {.what = "samples in this time range", .quality = LinkQuality::kInferred, .parameters = here},
       &links));
   FLARE_RETURN_IF_ERROR(AddSpansOfTime(store, scope.matchers, scope.range, &links));
   FLARE_RETURN_IF_ERROR(AddLogs(store, {.matchers = scope.matchers, .range = scope.range},
-                                "records of this time", LinkQuality::kInferred, here, &links));
+                                "log records in this time range", LinkQuality::kInferred, here,
+                                &links));
   FLARE_RETURN_IF_ERROR(AddMetricsOfTime(store, scope.matchers, &links));
   return links;
 }

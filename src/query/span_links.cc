@@ -85,7 +85,7 @@ class SpanLinks {
     ProfileScope exact;
     exact.spans = {span_};
     const char* const what =
-        span_.span_id.empty() ? "samples that carry this trace" : "samples that carry this span";
+        span_.span_id.empty() ? "samples tagged with this trace" : "samples tagged with this span";
     FLARE_RETURN_IF_ERROR(
         AddProfiles(&store_, exact, limits_, {.what = what, .parameters = Ids()}, &links_));
     if (node_ == kNoNode || span_.span_id.empty())
@@ -95,14 +95,14 @@ class SpanLinks {
     if (children.spans.size() > 1) {
       FLARE_RETURN_IF_ERROR(
           AddProfiles(&store_, children, limits_,
-                      {.what = "samples that carry this span or one below it in its process",
+                      {.what = "samples tagged with this span or its children in the same process",
                        .parameters = Joined(Ids(), {{"spanscope", "children"}})},
                       &links_));
     }
     ProfileScope thread;
     FLARE_RETURN_IF_ERROR(LimitToSpan(&store_, span_, SpanReach::kThread, &thread));
     return AddProfiles(&store_, thread, limits_,
-                       {.what = "what its thread, or else its process, did meanwhile",
+                       {.what = "whole thread (or process) during the span",
                         .quality = LinkQuality::kInferred,
                         .parameters = Joined(Ids(), {{"spanscope", "thread"}})},
                        &links_);
@@ -111,12 +111,12 @@ class SpanLinks {
   absl::Status AddRecords() {
     FLARE_RETURN_IF_ERROR(
         AddLogs(&store_, {.trace_id = span_.trace_id, .span_id = span_.span_id},
-                span_.span_id.empty() ? "records of this trace" : "records of this span",
+                span_.span_id.empty() ? "log records of this trace" : "log records of this span",
                 LinkQuality::kExact, Ids(), &links_));
     if (node_ == kNoNode)
       return absl::OkStatus();
     return AddLogs(&store_, {.matchers = Service(), .range = Window()},
-                   "records of the same service in this time", LinkQuality::kInferred,
+                   "log records of the same service in this time range", LinkQuality::kInferred,
                    Joined(SelectorParameters(Service()), RangeParameters(Window())), &links_);
   }
 
@@ -130,7 +130,7 @@ class SpanLinks {
                  ExemplarTraces(&store_, {.name = {}, .matchers = Service(), .range = range},
                                 span_.trace_id));
     AddLink({.to = "metric",
-             .what = "exemplars that name this trace",
+             .what = "exemplars of this trace",
              .count = traces.empty() ? 0 : traces.begin()->second,
              .show = {.path = "/metrics", .parameters = SelectorParameters(Service())}},
             &links_);
@@ -156,7 +156,7 @@ class SpanLinks {
     for (const auto& [key, value] : SelectorParameters(Service()))
       parameters.emplace_back("b." + key, value);
     AddLink({.to = "diff",
-             .what = "against spans of its name in the hour before",
+             .what = "compared with spans of the same name in the previous hour",
              .quality = LinkQuality::kInferred,
              .count = samples,
              .show = {.path = "/diff", .parameters = std::move(parameters)}},

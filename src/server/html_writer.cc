@@ -59,7 +59,7 @@ absl::StatusOr<query::Flame> FlameOf(const model::Batch& batch, const model::Sam
   flame.type = set.type;
   flame.unit = set.unit;
   if (node_count > flame.nodes.size()) {
-    warnings->Add("small boxes are summed up",
+    warnings->Add("small frames are merged",
                   base::StrCat(set.type, ": ", flame.nodes.size(), " of ", node_count,
                                " call paths are in the page"));
   }
@@ -70,8 +70,7 @@ absl::Status Write(const model::Batch& batch, const codec::WriteOptions& options
                    codec::WriteBytes write) {
   const UiAsset* const asset = FindViewer();
   if (asset == nullptr) {
-    return absl::FailedPreconditionError(
-        "this program was built without its pages, which an HTML file is made of");
+    return absl::FailedPreconditionError("this build has no web UI, which HTML output embeds");
   }
   FLARE_ASSIGN(const std::string viewer, base::Gunzip(asset->gzip, asset->plain_bytes));
   FLARE_ASSIGN(const std::vector<model::SampleTypeView> types,

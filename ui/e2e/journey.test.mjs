@@ -41,7 +41,7 @@ const says = (page, text) => until(page, (wanted) => document.body.innerText.inc
 test("metric, trace, span profile, line, log, and back, by keys alone", withPage({}, async (page) => {
   await open(page, `/charts?${RANGE}&metric=http.server.request.duration`);
   const metric = await address(page);
-  await says(page, "a trace that an exemplar names");
+  await says(page, "exemplar trace");
 
   await follow(page, '.link-list a[href*="/trace/"]');
   await until(page, () => location.pathname.startsWith("/trace/"));

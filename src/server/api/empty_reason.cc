@@ -10,9 +10,9 @@ Json EmptyJson(const EmptyFindings& findings) {
   if (!findings.excluded_by.empty()) {
     reason = base::StrCat("without ", findings.excluded_by[0], " there would be something");
   } else if (findings.is_found_without_all) {
-    reason = "there is data in this time range, and several conditions together exclude it";
+    reason = "this time range has data, but the conditions together exclude it";
   } else {
-    reason = "nothing is stored for this time range";
+    reason = "no data in this time range";
   }
   return {{"reason", reason},
           {"excluded_by", findings.excluded_by},
