@@ -183,7 +183,7 @@ TEST_F(ApiUploadsTest, SayWhatIsWrongWithAFile) {
   Start({"--max-scratch-uploads", "1"});
   const Answer unknown = Upload("\x01\x02\x03");
   EXPECT_EQ(unknown.status, 400) << unknown.body;
-  EXPECT_THAT(unknown.body, HasSubstr("not a profile format this program knows"));
+  EXPECT_THAT(unknown.body, HasSubstr("unknown profile format"));
   EXPECT_EQ(Upload("").status, 400);
   for (const char* ttl : {"?ttl=0s", "?ttl=8d", "?ttl=soon", "?life=1h"})
     EXPECT_EQ(Upload(kBefore, ttl).status, 400) << ttl;

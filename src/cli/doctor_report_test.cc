@@ -57,7 +57,7 @@ TEST(DoctorReportTest, TextOfAHostWhereAllIsWell) {
             R"(the whole system can be recorded here
 
   ok      kernel                 Linux 6.1.0-18-amd64
-  ok      btf                    the kernel describes its types
+  ok      btf                    the kernel has BTF type information
   ok      cap-bpf                this process has CAP_BPF
   ok      cap-perfmon            this process has CAP_PERFMON
   ok      cap-sys-ptrace         this process has CAP_SYS_PTRACE
@@ -66,7 +66,7 @@ TEST(DoctorReportTest, TextOfAHostWhereAllIsWell) {
   ok      perf-events            all processes can be sampled
   ok      perf-own               own processes can be sampled
   ok      perf-counters          the processor's counters can be read
-  ok      bpf                    tables and ring buffers of BPF can be made
+  ok      bpf                    BPF maps and ring buffers can be created
   ok      unprivileged-bpf       kernel.unprivileged_bpf_disabled is 2; recording does not depend on it
   ok      lockdown               the kernel is not locked down
   ok      kernel-names           addresses of kernel functions can be read
@@ -89,7 +89,7 @@ TEST(DoctorReportTest, TextOfAUserWithoutPrivileges) {
   EXPECT_THAT(text, ::testing::StartsWith("nothing can be recorded here\n"));
   EXPECT_THAT(text, HasSubstr(
                         R"(  missing cap-bpf                this process does not have CAP_BPF
-                                 programs of BPF cannot be loaded
+                                 BPF programs cannot be loaded
                                  run: sudo setcap cap_bpf,cap_perfmon,cap_sys_ptrace,cap_syslog,cap_checkpoint_restore,cap_dac_read_search+ep /usr/bin/flarestack
 )"));
   EXPECT_THAT(
@@ -119,7 +119,7 @@ TEST(DoctorReportTest, ScriptHasEachCommandOnce) {
             R"(#!/bin/sh
 # What flarestack doctor would change on this host. Read it before you run it.
 set -e
-# perf-counters: no command can fix this: samples come from a timer, which does not see code that holds interrupts off
+# perf-counters: no command can fix this: samples come from a timer, which misses code that runs with interrupts disabled
 # symbols: in the shell that records: export DEBUGINFOD_URLS=https://debuginfod.debian.net
 sudo setcap cap_bpf,cap_perfmon,cap_sys_ptrace,cap_syslog,cap_checkpoint_restore,cap_dac_read_search+ep /usr/bin/flarestack
 sudo sysctl -w kernel.perf_event_paranoid=2

@@ -87,7 +87,7 @@ absl::Status Write(const model::Batch& batch, const codec::WriteOptions& options
 
 const codec::Writer kHtmlWriter = {
     .name = "html",
-    .summary = "a flame graph to explore: one HTML file with search, zoom and a table",
+    .summary = "interactive flame graph: one HTML file with search, zoom and a table",
     .extensions = kExtensions,
     .write = Write,
 };
