@@ -159,7 +159,7 @@ TEST_F(ApiLinksTest, OfATraceAFunctionAndATime) {
             "metric, inferred, 1: metric series of the same resource\n");
   EXPECT_EQ(
       Ask("/api/v1/links?from=2020-01-01&to=2020-01-02&q=%7Ba%3D%22b%22%7D")["empty"]["reason"],
-      "nothing that is stored has to do with it");
+      "no related data is stored");
 }
 
 TEST_F(ApiLinksTest, ProfilesOfSpansByReachAndName) {

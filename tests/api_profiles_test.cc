@@ -157,7 +157,7 @@ TEST_F(ApiProfilesTest, Diff) {
   EXPECT_EQ(json["rows"][0]["delta"], 95.0);
   EXPECT_EQ(json["explain"][0]["path"].dump(), R"(["main","serve","render"])");
   EXPECT_THAT(Refusal(base::StrCat("/diff?b.q={service.name=\"none\"}&type=cpu&", kRange), 404),
-              HasSubstr("the baseline is empty | nothing matches {service.name=\"none\"}"));
+              HasSubstr("the baseline is empty | no data matches {service.name=\"none\"}"));
 }
 
 TEST_F(ApiProfilesTest, SeriesAndHeat) {
@@ -232,7 +232,7 @@ TEST_F(ApiProfilesTest, ServicesAndAttributes) {
                                   "from=2026-03-01T09:00:00Z&to=2026-03-01T11:00:00Z"}) {
     const auto none = Json(base::StrCat("/services?", range));
     EXPECT_EQ(none["services"].size(), 0u) << range;
-    EXPECT_EQ(none["empty"]["reason"], "no service has samples in this time");
+    EXPECT_EQ(none["empty"]["reason"], "no service has samples in this time range");
   }
   EXPECT_EQ(Json("/services?from=2026-03-01T11:00:00Z&to=2026-03-01T14:00:00Z")["services"].size(),
             2u);
@@ -254,7 +254,7 @@ TEST_F(ApiProfilesTest, SamplesOfATrace) {
   EXPECT_EQ(Json(trace)["total"], 20);
   EXPECT_EQ(Json(trace + "&span=" + base::HexEncode(store::testing::SpanId(7)))["total"], 20);
   EXPECT_EQ(Json(trace + "&span=00000000000000aa")["empty"]["reason"],
-            "no sample carries this trace or span");
+            "no samples are tagged with this trace or span");
 }
 
 // A file has what the page of the same scope shows.
@@ -275,7 +275,7 @@ TEST_F(ApiProfilesTest, ExportsTheScope) {
   EXPECT_EQ(otlp.status, 200);
   EXPECT_THAT(otlp.body, ::testing::Not(HasSubstr("timestampsUnixNano")));
   EXPECT_EQ(Refusal("/export?f=only:parse&detail=samples"),
-            "steps of a filter are for merged stacks | leave out `detail`, or `f`");
+            "filter steps need merged stacks | omit `detail` or `f`");
   EXPECT_THAT(Refusal("/export?f=nonsense"), HasSubstr("f=nonsense"));
 }
 
@@ -288,13 +288,14 @@ TEST_F(ApiProfilesTest, SaysWhyThereIsNothing) {
 }
 
 TEST_F(ApiProfilesTest, RefusesWhatItDoesNotUnderstand) {
-  EXPECT_THAT(Refusal("/flame?tyep=cpu"), HasSubstr("no parameter \"tyep\" here | there are: q, "));
+  EXPECT_THAT(Refusal("/flame?tyep=cpu"),
+              HasSubstr("unknown parameter \"tyep\" here | known: q, "));
   EXPECT_THAT(Refusal("/flame?type=cpu&type=wall"), HasSubstr("\"type\" is given more than once"));
   EXPECT_THAT(Refusal("/flame?q={a="), HasSubstr("selector"));
-  EXPECT_THAT(Refusal("/flame?f=nothing:x"), HasSubstr("f=nothing:x: no filter \"nothing\""));
+  EXPECT_THAT(Refusal("/flame?f=nothing:x"), HasSubstr("f=nothing:x: unknown filter \"nothing\""));
   EXPECT_THAT(Refusal("/flame?nodes=0"), HasSubstr("`nodes` must be a number from 1"));
   EXPECT_THAT(Refusal("/flame?root=x"), HasSubstr("11 characters"));
-  EXPECT_THAT(Refusal("/flame?span=00000000000000aa"), HasSubstr("give `trace` as well"));
+  EXPECT_THAT(Refusal("/flame?span=00000000000000aa"), HasSubstr("also needs `trace`"));
   EXPECT_THAT(Refusal("/series?step=1ms"), HasSubstr("more than 2000 points"));
   EXPECT_THAT(Refusal("/lines"), HasSubstr("`fn` is missing"));
   EXPECT_THAT(Refusal("/flame?from=now&to=now-1h"), HasSubstr("`from` must be before `to`"));
@@ -366,7 +367,7 @@ TEST_F(ApiProfilesTest, TheDocumentIsTrue) {
       }
     }
     const Answer answer = Get(server_.http() + target);
-    EXPECT_THAT(answer.body, Not(HasSubstr("no parameter"))) << target;
+    EXPECT_THAT(answer.body, Not(HasSubstr("unknown parameter"))) << target;
     EXPECT_NE(answer.status, 405) << target;
     EXPECT_LT(answer.status, 500) << target << answer.body;
   }

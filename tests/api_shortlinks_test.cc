@@ -59,7 +59,7 @@ TEST_F(ApiShortlinksTest, LeadToTheirView) {
   EXPECT_EQ(id.size(), 8u);
   EXPECT_EQ(made["url"], "/s/" + id);
   EXPECT_EQ(made["target"], kView);
-  EXPECT_EQ(MadeId(kView), id) << "the same view has the same link";
+  EXPECT_EQ(MadeId(kView), id) << "the same view gets the same link";
   EXPECT_NE(MadeId("/explore"), id);
 
   const std::string reply = Follow(id);
@@ -119,7 +119,7 @@ TEST_F(ApiShortlinksTest, BelongToTheirTenant) {
   const std::string body = Json({{"url", kView}}).dump();
   const Answer early = Make(body, "red");
   EXPECT_EQ(early.status, 404) << early.body;
-  EXPECT_THAT(early.body, HasSubstr("nothing is stored yet"));
+  EXPECT_THAT(early.body, HasSubstr("no data is stored yet"));
   for (const char* tenant : {"red", "blue"}) {
     ASSERT_EQ(Send({.url = server_->otlp_http() + "/v1/profiles",
                     .body = ToProtobuf(OneProfile("cart", {"main 1"})),

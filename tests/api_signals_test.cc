@@ -421,7 +421,7 @@ TEST_F(ApiSignalsTest, SaysWhyAMetricHasNoPoints) {
       "/v1/metrics",
       MetricsRequest("shop", {base::StrCat(R"({"name":"heat","gauge":{"dataPoints":[)",
                                            R"({"timeUnixNano":)", At(5), R"(,"asInt":"1"}]}})")}));
-  EXPECT_THAT(Ask("/metrics/query?name=cold&" + Range()), HasSubstr("no metric has this name"));
+  EXPECT_THAT(Ask("/metrics/query?name=cold&" + Range()), HasSubstr("no such metric"));
   EXPECT_THAT(
       Ask("/metrics/query?name=heat&q=" + UrlEncode(R"({service.name="x"})") + "&" + Range()),
       HasSubstr(R"(excluded by {service.name=\"x\"})"));
@@ -434,21 +434,21 @@ TEST_F(ApiSignalsTest, RefusesWhatItDoesNotUnderstandAndSaysWhatWouldBeRight) {
       {"/traces?status=bad", "ok, error or unset"},
       {"/traces?attr=x", "KEY=VALUE"},
       {"/traces?min_duration=fast", "`min_duration`"},
-      {"/traces?min_duration=2s&max_duration=1s", "must not be above"},
+      {"/traces?min_duration=2s&max_duration=1s", "must not exceed"},
       {"/traces?name=" + UrlEncode("/(/"), "`name`"},
       {"/traces?limit=501", "from 1 to 500"},
       {"/traces?sort=name", "start or duration"},
       {"/logs?severity=loud", "warn, error, fatal"},
       {"/logs?order=up", "asc or desc"},
-      {"/logs?cursor=zz", "of an earlier answer"},
-      {"/logs?cursor=00", "an earlier answer ended"},
-      {"/logs?span=000000000000000a", "give `trace` as well"},
+      {"/logs?cursor=zz", "of an earlier response"},
+      {"/logs?cursor=00", "invalid cursor"},
+      {"/logs?span=000000000000000a", "also needs `trace`"},
       {"/logs?text=" + UrlEncode("/[/"), "`text`"},
       {"/metrics/query", "the name of a metric"},
       {"/metrics/query?name=x&agg=median", "such as p95"},
       {"/metrics/query?name=x&step=1ms", "at most 2000"},
       {"/metrics/query?name=x&rate=2", "from 0 to 1"},
-      {"/metrics?from=now", "no parameter"},
+      {"/metrics?from=now", "unknown parameter"},
   };
   for (const auto& [path, message] : cases) {
     EXPECT_EQ(StatusOf(path), 400) << path;

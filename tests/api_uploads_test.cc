@@ -183,7 +183,7 @@ TEST_F(ApiUploadsTest, SayWhatIsWrongWithAFile) {
   Start({"--max-scratch-uploads", "1"});
   const Answer unknown = Upload("\x01\x02\x03");
   EXPECT_EQ(unknown.status, 400) << unknown.body;
-  EXPECT_THAT(unknown.body, HasSubstr("not a profile format this program knows"));
+  EXPECT_THAT(unknown.body, HasSubstr("unknown profile format"));
   EXPECT_EQ(Upload("").status, 400);
   for (const char* ttl : {"?ttl=0s", "?ttl=8d", "?ttl=soon", "?life=1h"})
     EXPECT_EQ(Upload(kBefore, ttl).status, 400) << ttl;
@@ -198,7 +198,7 @@ TEST_F(ApiUploadsTest, CanBeSwitchedOff) {
   Start({"--max-scratch-bytes", "0"});
   const Answer answer = Upload(kBefore);
   EXPECT_EQ(answer.status, 404);
-  EXPECT_THAT(answer.body, HasSubstr("takes no uploads"));
+  EXPECT_THAT(answer.body, HasSubstr("uploads are disabled"));
   Ask("/flame?scratch=abc", 404);
   EXPECT_EQ(Delete("/scratch/abc"), 404);
 }

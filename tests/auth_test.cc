@@ -52,7 +52,7 @@ class AuthCommandTest : public ::testing::Test {
     const RunResult run = Auth({"add", name, "--roles", roles});
     EXPECT_EQ(run.exit_code, 0) << run.error;
     EXPECT_THAT(run.out, MatchesRegex("fst_[0-9a-f]+\n"));
-    EXPECT_THAT(run.error, HasSubstr("only time"));
+    EXPECT_THAT(run.error, HasSubstr("only once"));
     return run.out.substr(0, run.out.size() - 1);
   }
 
@@ -140,7 +140,7 @@ TEST_F(AuthCommandTest, APasswordIsNotShownOnATerminal) {
                  PseudoTerminal::Shows::kOutputAndErrors);
   ASSERT_TRUE(terminal.WaitFor("password: "));
   terminal.Type("a long password\n");
-  ASSERT_TRUE(terminal.WaitFor("the same again: "));
+  ASSERT_TRUE(terminal.WaitFor("repeat password: "));
   terminal.Type("a long password\n");
   ASSERT_TRUE(terminal.WaitFor("\n"));
   EXPECT_EQ(terminal.ExitCode(), 0);

@@ -117,7 +117,8 @@ TEST(CheckCommandTest, AFileThatCannotBeReadDoesNotStopTheOthers) {
   const RunResult run = Flarestack({"check", bad, good, folder.File("missing")});
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_EQ(run.out, good + ": clean (otlp, layout 1.10 or later)\n");
-  EXPECT_THAT(run.error, HasSubstr("flarestack: cannot check " + bad + "\n  not a profile format"));
+  EXPECT_THAT(run.error,
+              HasSubstr("flarestack: cannot check " + bad + "\n  unknown profile format"));
   EXPECT_THAT(run.error, HasSubstr("  try: flarestack help check\n"));
   EXPECT_THAT(run.error, HasSubstr("missing\n"));
 }

@@ -94,8 +94,8 @@ TEST_F(ConfigTest, MistakesAreNamedWithFileAndLine) {
     const char* says;
   };
   const Case cases[] = {
-      {"serve:\n  retention: 3d\n  retetnion: 4d\n", "flarestack.yaml:3: there is no key"},
-      {"server:\n  retention: 3d\n", "flarestack.yaml:1: there is no section"},
+      {"serve:\n  retention: 3d\n  retetnion: 4d\n", "flarestack.yaml:3: unknown key"},
+      {"server:\n  retention: 3d\n", "flarestack.yaml:1: unknown section"},
       {"serve:\n  disk-limit: much\n", "flarestack.yaml:2: "},
       {"serve:\n  durability: maybe\n", "flarestack.yaml:2: "},
       {"serve:\n  insecure: perhaps\n", "flarestack.yaml:2: "},

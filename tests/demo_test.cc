@@ -244,7 +244,7 @@ TEST(DemoProcessTest, WhatIsKeptIsAnOrdinaryFolder) {
   EXPECT_TRUE(guide["steps"].empty());
   const RunResult again = Flarestack({"demo", "--no-open", "--keep", "--data-dir", data});
   EXPECT_EQ(again.exit_code, 1);
-  EXPECT_THAT(again.error, HasSubstr("has something in it"));
+  EXPECT_THAT(again.error, HasSubstr("is not empty"));
 }
 
 }  // namespace

@@ -134,7 +134,7 @@ TEST(HtmlWithoutPagesTest, IsSaidBeforeAnyWork) {
     GTEST_SKIP() << "built with pages";
   const RunResult run = Flarestack({"convert", "/nowhere/in", "out.html"});
   EXPECT_EQ(run.exit_code, 2);
-  EXPECT_THAT(run.error, HasSubstr("built without its pages"));
+  EXPECT_THAT(run.error, HasSubstr("this build has no web UI"));
 }
 
 }  // namespace

@@ -97,7 +97,7 @@ TEST_F(McpTest, ListsTools) {
     Json arguments = Json::object();
     for (const auto& [name, property] : tool["inputSchema"]["properties"].items())
       arguments[name] = property["type"] == "array" ? Json::array({"x"}) : Json("x");
-    EXPECT_THAT(Call(tool["name"], arguments).text, Not(HasSubstr("no parameter"))) << names;
+    EXPECT_THAT(Call(tool["name"], arguments).text, Not(HasSubstr("unknown parameter"))) << names;
   }
   EXPECT_EQ(names, "services top flame_subtree diff regressions links traces trace logs metrics ");
 }
@@ -145,7 +145,7 @@ TEST_F(McpTest, Comparisons) {
   EXPECT_THAT(diff, HasSubstr("30 ns   90 ns   +60 ns  +200.0 %"));
   EXPECT_THAT(diff, HasSubstr("main > serve > parse"));
   EXPECT_EQ(Text("regressions", {{"query", "{service.name=\"cart\"}"}}),
-            "nothing found: no function changed beyond noise");
+            "nothing found: no function changed significantly");
 }
 
 TEST_F(McpTest, OtherSignals) {
@@ -187,7 +187,7 @@ TEST_F(McpTest, ErrorsAreForWhoeverAsked) {
   EXPECT_THAT(bad.text, HasSubstr("selector"));
   const ToolAnswer unknown = Call("top", {{"colour", "red"}});
   EXPECT_TRUE(unknown.is_error);
-  EXPECT_EQ(unknown.text, "there is no argument \"colour\"");
+  EXPECT_EQ(unknown.text, "unknown argument \"colour\"");
   const ToolAnswer missing = Call("trace", Json::object());
   EXPECT_TRUE(missing.is_error);
   EXPECT_EQ(missing.text, "trace_id is missing");

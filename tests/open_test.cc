@@ -44,7 +44,7 @@ class OpenProcess {
       if (!settings.browser.empty())
         setenv("BROWSER", settings.browser.c_str(), 1);
     });
-    program_.ReadUntil("Ctrl-C ends it");
+    program_.ReadUntil("Ctrl-C to stop");
   }
 
   const std::string& printed() const { return program_.printed(); }
@@ -89,7 +89,7 @@ class OpenTest : public ::testing::Test {
 TEST_F(OpenTest, ShowsAFileUntilItIsInterrupted) {
   OpenProcess open({folder_.path()}, {Example("checkout.pb.gz")});
   EXPECT_THAT(open.printed(), HasSubstr("pprof, "));
-  EXPECT_TRUE(open.ReadUntil("no display and no $BROWSER")) << open.printed();
+  EXPECT_TRUE(open.ReadUntil("no display, and $BROWSER is not set")) << open.printed();
   const std::string link = open.Link("open");
   ASSERT_THAT(link, MatchesRegex("http://127\\.0\\.0\\.1:[0-9]+/explore\\?v=1&scratch=.+"));
   EXPECT_THAT(Get(link).body, HasSubstr("<base href"));

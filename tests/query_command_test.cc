@@ -249,9 +249,8 @@ TEST_F(QueryCommandTest, AnswersThatAreNotComplete) {
                                                 R"({"asInt":1,"timeUnixNano":)", kNoon, "}]}}")}));
   const RunResult some = Query({"metrics", "--limit", "1"});
   EXPECT_EQ(some.exit_code, 0);
-  EXPECT_THAT(
-      some.error,
-      StartsWith("warning: the answer is not complete: 1 metrics beyond the limit\nlink: "));
+  EXPECT_THAT(some.error,
+              StartsWith("warning: partial result: 1 metrics beyond the limit\nlink: "));
   EXPECT_EQ(Query({"metrics", "--limit", "1", "--strict"}).exit_code, 7);
   EXPECT_EQ(Query({"metrics", "--strict"}).exit_code, 0);
 }
@@ -259,7 +258,7 @@ TEST_F(QueryCommandTest, AnswersThatAreNotComplete) {
 TEST_F(QueryCommandTest, WrongQuestions) {
   const RunResult unknown = Query({"logs", "--type", "cpu"});
   EXPECT_EQ(unknown.exit_code, 2);
-  EXPECT_THAT(unknown.error, HasSubstr("no parameter \"type\" here\n  try: there are: "));
+  EXPECT_THAT(unknown.error, HasSubstr("unknown parameter \"type\" here\n  try: known: "));
   EXPECT_EQ(Query({"frobnicate"}).exit_code, 2);
   EXPECT_EQ(Query({}).exit_code, 2);
   EXPECT_EQ(Query({"trace"}).exit_code, 2);

@@ -39,14 +39,15 @@ TEST(RecordChoiceUsageTest, WhatCannotBeMeantIsNamed) {
     EXPECT_EQ(run.exit_code, 2) << run.error;
     return run.error;
   };
-  EXPECT_THAT(error_of({"--user", "no-such-user"}), HasSubstr("there is no user no-such-user"));
+  EXPECT_THAT(error_of({"--user", "no-such-user"}), HasSubstr("no user no-such-user"));
   EXPECT_THAT(error_of({"--cgroup", "no/such/group"}), HasSubstr("no/such/group"));
   EXPECT_THAT(error_of({"-a", "-C", "0-"}), HasSubstr("\"0-\""));
-  EXPECT_THAT(error_of({"-a", "-C", "65000"}), HasSubstr("there is no processor 65000"));
-  EXPECT_THAT(error_of({"-a", "-e", "cpu,tea"}), HasSubstr("no event \"tea\"; there are cpu, "));
-  EXPECT_THAT(error_of({"-a", "-c", "100"}), HasSubstr("none of the events is counted"));
+  EXPECT_THAT(error_of({"-a", "-C", "65000"}), HasSubstr("CPU 65000 is not online"));
+  EXPECT_THAT(error_of({"-a", "-e", "cpu,tea"}),
+              HasSubstr("unknown event \"tea\"; known events: cpu, "));
+  EXPECT_THAT(error_of({"-a", "-c", "100"}), HasSubstr("none of the events is a counter"));
   EXPECT_THAT(error_of({"-a", "-D", "soon"}), HasSubstr("invalid duration \"soon\""));
-  EXPECT_THAT(error_of({"-p", "1", "-a"}), HasSubstr("more than one thing"));
+  EXPECT_THAT(error_of({"-p", "1", "-a"}), HasSubstr("more than one target"));
 }
 
 class RecordChoiceTest : public RecordingTest {

@@ -37,7 +37,7 @@ std::unique_ptr<ServerProcess> ServerProcess::OfDemo(const std::string& folder,
                                     "--no-open",    "--http",           "127.0.0.1:0"};
   words.insert(words.end(), flags.begin(), flags.end());
   std::unique_ptr<ServerProcess> process(new ServerProcess);
-  process->Start(std::move(words), "Ctrl-C ends it", std::nullopt);
+  process->Start(std::move(words), "Ctrl-C to stop", std::nullopt);
   if (process->is_running()) {
     process->http_ = process->AfterLabel("open ");
     process->http_.resize(process->http_.find("/ in a browser"));

@@ -132,14 +132,14 @@ TEST_F(ServerReportsTest, TakeAShortLink) {
 TEST_F(ServerReportsTest, SayWhatIsWrongWithALink) {
   const std::string explore = server_.http() + "/explore?v=1";
   const std::vector<std::pair<std::vector<std::string>, std::string>> wrong = {
-      {{"top", server_.http() + "/logs"}, "the page /logs shows no single profile"},
+      {{"top", server_.http() + "/logs"}, "the page /logs does not show a single profile"},
       {{"top", server_.http() + "/explore?v=2"}, "the link has version 2"},
-      {{"top", server_.http() + "/diff?v=1"}, "the link compares two"},
-      {{"top", explore + "&trace=ab"}, "it shows samples of spans"},
-      {{"top", explore, "--from", "now-2h"}, "--from is said by the link already"},
+      {{"top", server_.http() + "/diff?v=1"}, "the link compares two profiles"},
+      {{"top", explore + "&trace=ab"}, "it shows span profiles"},
+      {{"top", explore, "--from", "now-2h"}, "--from is already set by the link"},
       {{"top", explore + "&f=only:("}, "cannot use the filter of the link"},
-      {{"diff", explore}, "the link shows one side alone"},
-      {{"diff", explore, kExample}, "one side is a file, and the other is not"},
+      {{"diff", explore}, "the link has only one side"},
+      {{"diff", explore, kExample}, "one side is a file and the other is not"},
   };
   for (const auto& [words, why] : wrong) {
     const RunResult run = Flarestack(words);
@@ -166,7 +166,7 @@ TEST_F(ServerReportsTest, TheApiSaysTheSameAsTheFile) {
 TEST_F(ServerReportsTest, AreToldOfFilesThatTheLastHourDoesNotShow) {
   const RunResult old = Flarestack({"send", "--endpoint", server_.otlp_http(), kExample});
   EXPECT_EQ(old.exit_code, 0);
-  EXPECT_THAT(old.error, HasSubstr("older time"));
+  EXPECT_THAT(old.error, HasSubstr("dated in the past"));
   EXPECT_THAT(old.error, HasSubstr("2026-03-02T08:01:00Z"));
   const RunResult moved =
       Flarestack({"send", "--now", "--endpoint", server_.otlp_http(), kExample});
@@ -182,10 +182,10 @@ TEST_F(ServerReportsTest, SaysWhatIsMissing) {
   EXPECT_THAT(bad_selector.error, HasSubstr("selector"));
   const RunResult both = OfServer({"top", "--from", "now-2h", kExample});
   EXPECT_EQ(both.exit_code, 2);
-  EXPECT_THAT(both.error, HasSubstr("with files it is their format"));
+  EXPECT_THAT(both.error, HasSubstr("with files it sets the format"));
   const RunResult neither = Flarestack({"top"});
   EXPECT_EQ(neither.exit_code, 2);
-  EXPECT_THAT(neither.error, HasSubstr("no file is named, and no server"));
+  EXPECT_THAT(neither.error, HasSubstr("neither a file nor --server is given"));
   const std::string url = server_.http();
   server_.Stop();
   EXPECT_EQ(Flarestack({"top", "--server", url}).exit_code, 6);
@@ -267,12 +267,12 @@ TEST_F(ServerDiffTest, HasTheExitCodesOfBoth) {
   EXPECT_THAT(nothing.error, HasSubstr("no profile matches\n  try: widen the time range"));
   EXPECT_EQ(all_time({"{a=", "{}"}).exit_code, 2);
   const std::vector<std::pair<std::vector<std::string>, std::string>> unclear = {
-      {{"cart@1.4.1", before_}, "one side is a file, and the other is not"},
+      {{"cart@1.4.1", before_}, "one side is a file and the other is not"},
       {{"cart@1.4.1"}, "diff needs two profiles"},
       {{}, "both sides are the same"},
-      {{before_, after_}, "with files it is their format"},
-      {{before_, after_, "--before-from", "now"}, "ask a server, and files are named"},
-      {{"cart@1", "cart@2", "--before", before_}, "the sides are asked of a server"},
+      {{before_, after_}, "with files it sets the format"},
+      {{before_, after_, "--before-from", "now"}, "need --server, not files"},
+      {{"cart@1", "cart@2", "--before", before_}, "cannot be combined with --server"},
   };
   for (const auto& [words, why] : unclear) {
     const RunResult run = all_time(words);
@@ -280,7 +280,7 @@ TEST_F(ServerDiffTest, HasTheExitCodesOfBoth) {
     EXPECT_THAT(run.error, HasSubstr(why));
   }
   EXPECT_THAT(Flarestack({"diff", "cart@1", "cart@2"}).error,
-              HasSubstr("cart@1 is no file, and no server is named"));
+              HasSubstr("cart@1 is not a file, and --server is not given"));
   server_.Stop();
   EXPECT_EQ(all_time({"cart@1.4.1", "cart@1.4.2"}).exit_code, 6);
 }

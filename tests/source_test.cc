@@ -126,7 +126,7 @@ TEST_F(SourceTest, BadFlagsAreRefused) {
     EXPECT_EQ(run.exit_code, 2) << run.error;
     return run.error;
   };
-  EXPECT_THAT(refusal("--source-path", folder_.File("nowhere")), HasSubstr("not a folder"));
+  EXPECT_THAT(refusal("--source-path", folder_.File("nowhere")), HasSubstr("not a directory"));
   EXPECT_THAT(refusal("--source-url", "https://git.example/{file}"), HasSubstr("{file}"));
 }
 

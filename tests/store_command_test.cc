@@ -59,7 +59,7 @@ TEST_F(StoreCommandTest, CountsAndVerifies) {
 
   const RunResult sound = OnData({"verify"});
   EXPECT_EQ(sound.exit_code, 0) << sound.out << sound.error;
-  EXPECT_THAT(sound.out, MatchesRegex("[0-9]+ files and [0-9]+ entries read: 0 faults\n"));
+  EXPECT_THAT(sound.out, MatchesRegex("[0-9]+ files and [0-9]+ entries read: 0 errors\n"));
 }
 
 TEST_F(StoreCommandTest, NamesADamagedFile) {

@@ -91,32 +91,35 @@ record::exporting::Completer NamesFrom(std::shared_ptr<record::agent::HostSymbol
 
 void AgentCommand::Define(CLI::App* app) {
   app->add_option("--endpoint", target_.endpoint,
-                  "where to: http://HOST:4318 or grpc://HOST:4317 (default: "
+                  "OTLP endpoint: http://HOST:4318 or grpc://HOST:4317 (default: "
                   "$OTEL_EXPORTER_OTLP_ENDPOINT, else grpc://127.0.0.1:4317)");
   app->add_option("--protocol", target_.protocol, "grpc or http/protobuf");
-  app->add_option("--header", target_.headers, "NAME=VALUE, sent with each request; again for more")
+  app->add_option("--header", target_.headers, "NAME=VALUE, sent with each request; repeatable")
       ->allow_extra_args(false);
   app->add_option("--compression", target_.compression, "gzip, zstd or none");
-  app->add_option("--ca", target_.ca_path, "PEM file: who may sign the server's certificate");
+  app->add_option("--ca", target_.ca_path,
+                  "PEM file with the CA certificates that sign the server's certificate");
   app->add_option("--spool-dir", spool_directory_,
-                  "where profiles wait while the server is away (default: in memory alone)");
+                  "spool profiles here while the server is unreachable (default: memory only)");
   AddSize(app, "--spool-limit", &spool_bytes_max_,
-          "most bytes that wait there; then the oldest go (default 1 GiB)");
+          "maximum spool size; the oldest profiles are dropped first (default 1 GiB)");
   agent_.Define(app);
   app->add_option("--metrics", metrics_,
-                  "HOST:PORT for /metrics and /healthz, such as 127.0.0.1:4041 (default: nowhere)");
-  app->add_option("--metrics-interval", metrics_interval_,
-                  "how often the recorder's own metrics go to the endpoint, such as 30s; 0: never")
+                  "HOST:PORT for /metrics and /healthz, such as 127.0.0.1:4041 (default: off)");
+  app->add_option(
+         "--metrics-interval", metrics_interval_,
+         "interval for sending the agent's own metrics to the endpoint, such as 30s; 0: never")
       ->capture_default_str();
-  app->add_option("--log-level", log_level_, "the least that is written: info, warn, error or off")
+  app->add_option("--log-level", log_level_, "minimum log level: info, warn, error or off")
       ->check(CLI::IsMember({"info", "warn", "error", "off"}))
       ->capture_default_str();
   app->footer(
-      "Records every process of this host by eBPF and sends profiles to a server of OTLP. Needs\n"
-      "root, or the capabilities that flarestack doctor names. The variables "
-      "OTEL_EXPORTER_OTLP_...\n"
-      "are honoured; flags win.\n"
-      "\nExamples:\n"
+      "Profiles every process on this host with eBPF and sends the profiles over OTLP. Needs "
+      "root,\n"
+      "or the capabilities that flarestack doctor lists. Reads the OTEL_EXPORTER_OTLP_... "
+      "environment\n"
+      "variables; flags take precedence.\n\n"
+      "Examples:\n"
       "  flarestack agent                                   to a server on this machine\n"
       "  flarestack agent --endpoint grpc://collector:4317 --spool-dir /var/lib/flarestack/spool\n"
       "  flarestack agent --command nginx --events cpu -F 99");
@@ -125,17 +128,17 @@ void AgentCommand::Define(CLI::App* app) {
 int AgentCommand::Run() {
   auto options = agent_.Read();
   if (!options.ok())
-    return Report({"cannot use the flags", std::string(base::Message(options.status())),
-                   "flarestack help agent"},
-                  kUsage);
+    return Report(
+        {"invalid flags", std::string(base::Message(options.status())), "flarestack help agent"},
+        kUsage);
   auto target = record::exporting::FindOtlpTarget(target_, record::exporting::ProcessVariable);
   if (!target.ok())
-    return Report({"cannot tell where to send", std::string(base::Message(target.status())),
+    return Report({"invalid endpoint", std::string(base::Message(target.status())),
                    "--endpoint grpc://127.0.0.1:4317"},
                   kUsage);
   const auto metrics_interval = ParseInterval(metrics_interval_);
   if (!metrics_interval.ok())
-    return Report({"cannot use --metrics-interval",
+    return Report({"invalid --metrics-interval",
                    std::string(base::Message(metrics_interval.status())), "--metrics-interval 30s"},
                   kUsage);
   const StopSignals signals;

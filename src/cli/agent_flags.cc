@@ -35,36 +35,32 @@ std::optional<double> ParsePercent(std::string_view text) {
 }  // namespace
 
 void AgentFlags::Define(CLI::App* app, Symbols symbols) {
-  app->add_option("-F,--frequency", frequency_hz_, "samples per second and processor")
+  app->add_option("-F,--frequency", frequency_hz_, "samples per second and CPU")
       ->check(CLI::Range(1u, kFrequencyMax))
       ->capture_default_str();
-  app->add_option("-e,--events", events_, "cpu, off_cpu and wall, with commas between")
+  app->add_option("-e,--events", events_, "comma-separated: cpu, off_cpu, wall")
       ->allow_extra_args(false)
       ->delimiter(',')
       ->check(CLI::IsMember({"cpu", "off_cpu", "wall"}))
       ->transform(CanonicalEvent)
       ->default_str("cpu,off_cpu");
-  app->add_option("--interval", interval_, "how often profiles are handed on")
-      ->capture_default_str();
+  app->add_option("--interval", interval_, "export interval of profiles")->capture_default_str();
   app->add_option("--cpu-budget", cpu_budget_,
-                  "most of the processors that recording may take; above it, fewer waits are kept")
+                  "maximum CPU share used for recording; above it, fewer waits are recorded")
       ->capture_default_str();
   AddSize(app, "--memory-budget", &memory_budget_,
-          "most memory for samples that were not handed on yet (default 64 MiB)");
-  app->add_option("-p,--pid", pids_,
-                  "this process alone, with those that it starts; again for more")
+          "maximum memory for samples not yet exported (default 64 MiB)");
+  app->add_option("-p,--pid", pids_, "record only this process and its child processes; repeatable")
       ->allow_extra_args(false);
   choice_.Define(app);
   app->add_flag("--per-process", is_per_process_,
-                "one resource per process; without it, processes of the same service, executable "
-                "and container share one");
+                "one resource per process (default: one per service, executable and container)");
   if (symbols == Symbols::kOfTheCommand)
     return;
-  app->add_option("--symbol-path", symbol_paths_,
-                  "directory or file that has symbols; may be given again")
+  app->add_option("--symbol-path", symbol_paths_, "directory or file with symbols; repeatable")
       ->allow_extra_args(false);
   app->add_flag("!--no-symbolize", names_frames_,
-                "leave frames of native code as addresses, to be named by the server");
+                "send native frames as addresses, for the server to symbolize");
 }
 
 absl::StatusOr<record::agent::AgentOptions> AgentFlags::Read() const {
@@ -78,16 +74,16 @@ absl::StatusOr<record::agent::AgentOptions> AgentFlags::Read() const {
   const auto interval = query::ParseDuration(interval_);
   if (!interval.ok() || *interval < 100'000'000)
     return absl::InvalidArgumentError(
-        base::StrCat("--interval: '", interval_, "' is no duration of 100ms or more"));
+        base::StrCat("--interval: '", interval_, "' is not a duration of at least 100ms"));
   options.interval =
       std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::nanoseconds(*interval));
   const std::optional<double> budget = ParsePercent(cpu_budget_);
   if (!budget)
     return absl::InvalidArgumentError(
-        base::StrCat("--cpu-budget: '", cpu_budget_, "' is no share such as 1%"));
+        base::StrCat("--cpu-budget: '", cpu_budget_, "' is not a percentage such as 1%"));
   options.cpu_share_max = *budget;
   if (memory_budget_ < kMemoryBudgetMin)
-    return absl::InvalidArgumentError("--memory-budget: 1 MiB is the least");
+    return absl::InvalidArgumentError("--memory-budget: the minimum is 1 MiB");
   options.recorder.memory_bytes_max = memory_budget_;
   return options;
 }

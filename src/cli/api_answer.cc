@@ -16,7 +16,7 @@ absl::StatusOr<Json> GetJson(const ApiClient& client, const ApiQuestion& questio
   FLARE_ASSIGN(const net::HttpResponse response, client.Get(question, kAnswerBytesMax));
   Json json = Json::parse(response.body, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object())
-    return absl::UnavailableError("the answer is not that of a flarestack server");
+    return absl::UnavailableError("the response is not from a flarestack server");
   return json;
 }
 
@@ -25,7 +25,7 @@ std::string MissingOf(const Json& answer) {
   if (!IsTrue(At(meta, "partial")))
     return "";
   const std::string missing = TextOf(At(meta, "missing"));
-  return missing.empty() ? "the server does not say what" : missing;
+  return missing.empty() ? "the server gave no reason" : missing;
 }
 
 Emptiness EmptinessOf(const Json& answer, std::string_view flag_prefix) {

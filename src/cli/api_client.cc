@@ -43,9 +43,9 @@ absl::Status StatusOf(const net::HttpResponse& response) {
     hint = TextOf(json, "hint");
   }
   if (message.empty())
-    message = fmt::format("the server answers {}", response.status);
+    message = fmt::format("the server responded {}", response.status);
   if (response.status == 401 || response.status == 403)
-    hint = "--header authorization=\"Bearer TOKEN\" shows who you are";
+    hint = "authenticate with --header authorization=\"Bearer TOKEN\"";
   absl::Status status(CodeOf(response.status), message);
   if (!hint.empty())
     status.SetPayload(kHintPayload, absl::Cord(hint));
@@ -67,14 +67,15 @@ std::string UrlOf(std::string server, const ApiQuestion& question) {
 }  // namespace
 
 std::vector<CLI::Option*> ApiClient::DefineFlags(CLI::App* app, const std::string& group) {
-  app->add_option("--server", url_, "http://HOST:4040 or https://..., the API of a server")
+  app->add_option("--server", url_, "URL of the server API: http://HOST:4040 or https://...")
       ->envname("FLARESTACK_SERVER")
       ->group(group);
   return {
       app->add_option("--header", headers_, "NAME=VALUE, such as authorization=\"Bearer TOKEN\"")
           ->allow_extra_args(false)
           ->group(group),
-      app->add_option("--ca", ca_path_, "PEM file: who may sign the server's certificate")
+      app->add_option("--ca", ca_path_,
+                      "PEM file with the CA certificates that sign the server's certificate")
           ->group(group),
   };
 }

@@ -82,41 +82,41 @@ void AuthCommand::DefineKinds(CLI::App* verb) {
 
 void AuthCommand::Define(CLI::App* app) {
   app->require_subcommand(1);
-  add_ =
-      app->add_subcommand("add", "let somebody in: a new token (the default), user, certificate");
+  add_ = app->add_subcommand("add", "add a token (default), user or client certificate");
   add_->add_option("NAME", name_, "letters, digits and .-_@")->required();
   AddFile(add_, &path_);
   DefineKinds(add_);
-  add_->add_option("--roles", roles_, "some of read,write,admin; admin contains the others")
+  add_->add_option("--roles", roles_,
+                   "comma-separated: read, write, admin; admin includes the others")
       ->required();
   add_->add_option("--tenant", tenants_,
-                   "a tenant of serve --tenants that it may use; again for more (default: all)")
+                   "tenant (serve --tenants) this entry may access; repeatable (default: all)")
       ->allow_extra_args(false);
   add_->add_option("--requests-per-second", requests_per_second_,
-                   "at most so many on average; 0 is no limit")
+                   "maximum average request rate; 0 is no limit")
       ->check(CLI::NonNegativeNumber);
   AddSize(add_, "--bytes-per-second", &bytes_per_second_,
-          "at most so many on average, such as 10MB; 0 is no limit");
+          "maximum average byte rate, such as 10MB; 0 is no limit");
   add_->footer(
-      "A token is printed once and kept as a hash. A password is asked for, or read from standard\n"
-      "input.\n"
-      "\nExamples:\n"
+      "A token is printed once and stored as a hash. A password is prompted for, or read from\n"
+      "standard input.\n\n"
+      "Examples:\n"
       "  flarestack auth add agent-7 --file auth --roles write --requests-per-second 50\n"
       "  flarestack auth add anna --user --file auth --roles read < password.txt");
-  remove_ = app->add_subcommand("rm", "shut somebody out");
-  remove_->add_option("NAME", name_, "as it was added")->required();
+  remove_ = app->add_subcommand("rm", "remove an entry");
+  remove_->add_option("NAME", name_, "name of the entry")->required();
   AddFile(remove_, &path_);
   DefineKinds(remove_);
   remove_->footer("Example:\n  flarestack auth rm agent-7 --file auth");
-  CLI::App* const list = app->add_subcommand("ls", "show who is let in, without secrets");
+  CLI::App* const list = app->add_subcommand("ls", "list the entries, without secrets");
   AddFile(list, &path_);
   DefineFormat(list, &format_);
   list->footer("Example:\n  flarestack auth ls --file auth --format json");
   app->footer(
-      "A running server reads the file again when it has changed.\n"
-      "\nExamples:\n"
+      "A running server reloads the file when it changes.\n\n"
+      "Examples:\n"
       "  flarestack auth add agent-7 --file auth --roles write      prints the new token\n"
-      "  flarestack auth add anna --user --file auth --roles read   asks for a password\n"
+      "  flarestack auth add anna --user --file auth --roles read   prompts for a password\n"
       "  flarestack auth ls --file auth\n"
       "  flarestack auth rm agent-7 --file auth\n"
       "  flarestack serve --auth-file auth");
@@ -141,9 +141,9 @@ std::optional<AuthKind> AuthCommand::Kind() const {
 int AuthCommand::Add() {
   const auto roles = net::ParseRoles(roles_);
   if (!roles.ok())
-    return Fail("cannot use --roles", roles.status());
+    return Fail("invalid --roles", roles.status());
   if (!std::isfinite(requests_per_second_))
-    return Fail("cannot use --requests-per-second", absl::InvalidArgumentError("it is no number"));
+    return Fail("invalid --requests-per-second", absl::InvalidArgumentError("not a number"));
   AuthEntry entry;
   entry.name = name_;
   entry.roles = *roles;
@@ -170,10 +170,10 @@ int AuthCommand::AddToken(const AuthEntry& entry) {
   if (std::fflush(stdout) != 0) {
     // Nobody has seen it, so nobody can use it.
     net::RemoveAuthEntry(path_, AuthKind::kToken, name_).IgnoreError();
-    return Report({"cannot write standard output", "the token was not kept", ""}, kFailed);
+    return Report({"cannot write standard output", "the token was not saved", ""}, kFailed);
   }
   fmt::print(stderr,
-             "this is the only time that the token is shown; clients send the header\n"
+             "the token is shown only once; clients send it in the header\n"
              "  Authorization: Bearer TOKEN\n");
   return kSuccess;
 }
@@ -201,13 +201,13 @@ int AuthCommand::Remove() {
   }
   if (kinds.size() > 1) {
     return Report(
-        {"cannot tell which " + name_ + " is meant",
+        {"ambiguous entry " + name_ + " is meant",
          fmt::format("there is a {} and a {} of that name", NameOf(kinds[0]), NameOf(kinds[1])),
          "--token, --user or --certificate"},
         kUsage);
   }
   if (kinds.empty())
-    return Fail("cannot remove " + name_, absl::NotFoundError("there is no such entry"));
+    return Fail("cannot remove " + name_, absl::NotFoundError("no such entry"));
   if (const absl::Status status = net::RemoveAuthEntry(path_, kinds[0], name_); !status.ok())
     return Fail("cannot remove " + name_, status);
   return kSuccess;

@@ -38,9 +38,8 @@ const codec::Writer* ChooseWriter(const std::string& to, const std::string& out_
   const codec::Writer* writer =
       to.empty() ? server::FindWriterForPath(out_path) : server::FindWriter(to);
   if (writer == &server::kHtmlWriter && !server::CanWriteHtml()) {
-    Report({"cannot write html",
-            "this program was built without its pages, which an HTML file is made of",
-            "another format, such as .svg; or build it again where Node is installed"},
+    Report({"cannot write html", "this build has no web UI, which HTML output embeds",
+            "use another format, such as .svg, or rebuild with Node installed"},
            kUsage);
     return nullptr;
   }
@@ -48,15 +47,15 @@ const codec::Writer* ChooseWriter(const std::string& to, const std::string& out_
     return writer;
   if (!to.empty()) {
     Report({fmt::format("cannot write the format \"{}\"", to),
-            "it is none of " + server::WriterNames(), "flarestack help convert"},
+            "known formats: " + server::WriterNames(), "flarestack help convert"},
            kUsage);
   } else {
-    Report({fmt::format("cannot tell the output format of {}", out_path == base::kStandardStream
-                                                                   ? "standard output"
-                                                                   : "\"" + out_path + "\""),
-            "its name has no extension of a known format",
-            "add --to with one of " + server::WriterNames()},
-           kUsage);
+    Report(
+        {fmt::format("unknown output format for {}", out_path == base::kStandardStream
+                                                         ? "standard output"
+                                                         : "\"" + out_path + "\""),
+         "the file name has no known extension", "add --to with one of " + server::WriterNames()},
+        kUsage);
   }
   return nullptr;
 }
@@ -79,7 +78,7 @@ int CheckOutput(const std::string& path) {
   }
   return status.ok() ? static_cast<int>(kSuccess)
                      : Report({"cannot write " + path, std::string(base::Message(status)),
-                               "-o with a file in a folder that you may write to"},
+                               "-o with a file in a writable directory"},
                               kFailed);
 }
 

@@ -124,7 +124,7 @@ std::vector<std::vector<std::string>> BrowserCommands(const BrowserSettings& set
 absl::Status OpenBrowser(const std::string& url) {
   const auto commands = BrowserCommands(BrowserSettings::OfThisProcess(), url);
   if (commands.empty())
-    return absl::NotFoundError("there is no display and no $BROWSER");
+    return absl::NotFoundError("no display, and $BROWSER is not set");
   std::string reasons;
   const DetachedSpawn spawn;
   for (const std::vector<std::string>& words : commands) {
@@ -136,7 +136,7 @@ absl::Status OpenBrowser(const std::string& url) {
     }
     base::StrAppend(&reasons, reasons.empty() ? "" : "; ", words[0], ": ", std::strerror(error));
   }
-  return absl::NotFoundError(base::StrCat("no browser could be started: ", reasons));
+  return absl::NotFoundError(base::StrCat("cannot start a browser: ", reasons));
 }
 
 }  // namespace flarestack::cli

@@ -18,7 +18,7 @@ inline std::string RefuseOddNumber(const std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc::result_out_of_range)
     return text + " is too large";
-  return error == std::errc() ? "" : "\"" + text + "\" is not a number, 0 or more";
+  return error == std::errc() ? "" : "\"" + text + "\" is not a non-negative number";
 }
 
 // A number of bytes, or one with a unit such as 50GiB.
@@ -30,7 +30,7 @@ inline CLI::Option* AddSize(CLI::App* app, const std::string& name, uint64_t* by
 }
 
 inline void AddByteLimit(CLI::App* app, uint64_t* bytes_max) {
-  AddSize(app, "--max-bytes", bytes_max, "largest input after decompression (default 1 GiB)");
+  AddSize(app, "--max-bytes", bytes_max, "maximum input size after decompression (default 1 GiB)");
 }
 
 }  // namespace flarestack::cli

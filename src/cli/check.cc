@@ -19,30 +19,29 @@ int ReportUnreadable(const CheckedFile& file, uint64_t bytes_max) {
   const std::string why(base::Message(file.status));
   const bool is_limit = why.find(std::to_string(bytes_max)) != std::string::npos;
   return Report({"cannot check " + file.name, why,
-                 is_limit ? "--max-bytes with a larger limit, if you trust the file"
-                          : "flarestack help check"},
+                 is_limit ? "raise --max-bytes if you trust the file" : "flarestack help check"},
                 kFailed);
 }
 
 }  // namespace
 
 void CheckCommand::Define(CLI::App* app) {
-  app->add_option("FILE", paths_, "profiles of any format; - is standard input");
-  app->add_flag("--strict", strict_, "warnings count as errors");
+  app->add_option("FILE", paths_, "profiles in any format; - reads standard input");
+  app->add_flag("--strict", strict_, "treat warnings as errors");
   app->add_option("-n", shown_max_, "findings shown per rule (default 10, 0 for all)")
       ->check(CLI::Validator(RefuseOddNumber, "", "number"));
   DefineFormat(app, &format_);
-  app->add_flag("--list", list_, "print the rules and do nothing else");
-  app->add_option("--explain", explained_rule_, "print what a rule wants and why");
-  app->add_flag("--layout", layout_, "print the layout of each file and nothing else");
-  app->add_flag("--response", response_, "the files are answers to an export");
+  app->add_flag("--list", list_, "list the rules and exit");
+  app->add_option("--explain", explained_rule_, "explain a rule");
+  app->add_flag("--layout", layout_, "print the OTLP layout version of each file and exit");
+  app->add_flag("--response", response_, "the files are OTLP export responses");
   AddInputFormat(app, &from_);
   AddByteLimit(app, &bytes_max_);
   app->footer(
       "OTLP is checked as it was sent; other formats are converted to OTLP first.\n"
-      "Exit code: 0 nothing found, 4 an error (with --strict a warning) was found,\n"
-      "1 a file cannot be read, 2 a wrong command line.\n"
-      "\nExamples:\n"
+      "Exit codes: 0 no findings, 4 errors found (with --strict also warnings),\n"
+      "1 a file cannot be read, 2 invalid command line.\n\n"
+      "Examples:\n"
       "  flarestack check profile.otlp                      all rules, as text\n"
       "  flarestack check --strict --format json *.otlp     for a build\n"
       "  curl -s $URL | flarestack check -                  from a pipe\n"
@@ -51,19 +50,20 @@ void CheckCommand::Define(CLI::App* app) {
 
 int CheckCommand::CheckFlags() const {
   if (paths_.empty()) {
-    return Report({"no file to check", "the command line names none", "flarestack help check"},
-                  kUsage);
+    return Report(
+        {"no input file", "the command line has no file argument", "flarestack help check"},
+        kUsage);
   }
   if (const int code = RefuseStandardInputTwice(paths_); code != kSuccess)
     return code;
   if (layout_ && response_) {
-    return Report({"--layout and --response exclude each other",
-                   "an answer to an export has no layout", "one of them"},
+    return Report({"--layout and --response are mutually exclusive",
+                   "an export response has no layout", "use one of them"},
                   kUsage);
   }
   if (response_ && !from_.empty()) {
-    return Report({"--from and --response exclude each other",
-                   "an answer to an export is no profile", "one of them"},
+    return Report({"--from and --response are mutually exclusive",
+                   "an export response is not a profile", "use one of them"},
                   kUsage);
   }
   return kSuccess;
@@ -77,8 +77,8 @@ int CheckCommand::List() const {
 int CheckCommand::Explain() const {
   const check::RuleInfo* rule = check::FindRule(explained_rule_);
   if (rule == nullptr) {
-    return Report({fmt::format("there is no rule \"{}\"", explained_rule_),
-                   "flarestack check --list prints them all", "flarestack check --list"},
+    return Report({fmt::format("unknown rule \"{}\"", explained_rule_),
+                   "flarestack check --list lists all rules", "flarestack check --list"},
                   kUsage);
   }
   Show(FormatRule(*rule));

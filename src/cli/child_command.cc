@@ -84,7 +84,7 @@ absl::Status ChildCommand::LetGo() {
   } while (bytes < 0 && errno == EINTR);
   if (bytes <= 0)
     return absl::OkStatus();
-  return error == ENOENT ? absl::NotFoundError("there is no such program")
+  return error == ENOENT ? absl::NotFoundError("no such program")
                          : absl::PermissionDeniedError(std::strerror(error));
 }
 

@@ -28,7 +28,7 @@ absl::StatusOr<uint32_t> UserId(const std::string& user) {
   passwd* found = nullptr;
   std::vector<char> room(kUserBytesMax);
   if (getpwnam_r(user.c_str(), &entry, room.data(), room.size(), &found) != 0 || found == nullptr)
-    return absl::InvalidArgumentError(base::StrCat("--user: there is no user ", user));
+    return absl::InvalidArgumentError(base::StrCat("--user: no user ", user));
   return found->pw_uid;
 }
 
@@ -38,19 +38,19 @@ absl::StatusOr<uint64_t> CgroupId(const std::string& path) {
   const std::string folder =
       path.starts_with("/sys/") ? path : base::StrCat("/sys/fs/cgroup/", path);
   if (stat(folder.c_str(), &about) != 0 || !S_ISDIR(about.st_mode))
-    return absl::InvalidArgumentError(base::StrCat("--cgroup: there is no ", folder));
+    return absl::InvalidArgumentError(base::StrCat("--cgroup: no such cgroup ", folder));
   return about.st_ino;
 }
 
 }  // namespace
 
 void ChoiceFlags::Define(CLI::App* app) {
-  app->add_option("--command", commands_, "processes of this name; repeatable")
+  app->add_option("--command", commands_, "processes with this name; repeatable")
       ->allow_extra_args(false);
-  app->add_option("--user", users_, "processes of this user, by name or number; repeatable")
+  app->add_option("--user", users_, "processes of this user, by name or uid; repeatable")
       ->allow_extra_args(false);
   app->add_option("--cgroup", cgroups_,
-                  "processes of this cgroup, a path below /sys/fs/cgroup; repeatable")
+                  "processes in this cgroup, a path below /sys/fs/cgroup; repeatable")
       ->allow_extra_args(false);
 }
 

@@ -35,7 +35,7 @@ std::vector<std::string> Joined(const std::string& first, const std::vector<std:
 }
 
 int CannotTell(const std::string& why) {
-  return Report({"cannot tell which profiles are meant", why,
+  return Report({"invalid profile selection", why,
                  "two files, or --server URL with SERVICE@VERSION or '{...}' twice"},
                 kUsage);
 }
@@ -47,23 +47,21 @@ void Comparison::DefineFlags(CLI::App* app) {
     flags_.push_back(
         app->add_option(flag, *paths, help)->type_name("PATH")->allow_extra_args(false));
   };
-  more("--before", &more_before_, "a further profile of the first side; may be repeated");
-  more("--after", &more_after_, "a further profile of the second side; may be repeated");
-  flags_.push_back(
-      app->add_option(
-             "--norm", options_.norm,
-             "how values are made comparable: share, rate, request or none (default share)")
-          ->type_name("NORM")
-          ->transform(CLI::CheckedTransformer(NormNames()).description("")));
+  more("--before", &more_before_, "additional profile for the first side; repeatable");
+  more("--after", &more_after_, "additional profile for the second side; repeatable");
+  flags_.push_back(app->add_option("--norm", options_.norm,
+                                   "normalization: share, rate, request or none (default share)")
+                       ->type_name("NORM")
+                       ->transform(CLI::CheckedTransformer(NormNames()).description("")));
   flags_.push_back(app->add_option("--requests-before", options_.requests_before,
-                                   "requests served, for request"));
-  flags_.push_back(
-      app->add_option("--requests-after", options_.requests_after, "requests served, for request"));
+                                   "requests served, for --norm request"));
+  flags_.push_back(app->add_option("--requests-after", options_.requests_after,
+                                   "requests served, for --norm request"));
   const auto time = [&](const char* flag, std::string* to, const char* help) {
     flags_.push_back(app->add_option(flag, *to, help)->type_name("TIME"));
   };
-  time("--before-from", &before_from_, "of a server: --from of the first side, if it differs");
-  time("--before-to", &before_to_, "of a server: --to of the first side, if it differs");
+  time("--before-from", &before_from_, "with --server: --from of the first side, if different");
+  time("--before-to", &before_to_, "with --server: --to of the first side, if different");
 }
 
 bool Comparison::is_asked_for() const {
@@ -74,7 +72,7 @@ std::optional<Comparison::Pair> Comparison::LoadFiles(const std::string& before,
                                                       const std::string& after, StackSource* source,
                                                       int* code) const {
   if (has_before_range()) {
-    *code = CannotTell("--before-from and --before-to ask a server, and files are named");
+    *code = CannotTell("--before-from and --before-to need --server, not files");
     return std::nullopt;
   }
   const std::vector<std::string> before_paths = Joined(before, more_before_);
@@ -98,16 +96,16 @@ std::optional<Comparison::Pair> Comparison::LoadServer(const std::string& before
                                                        StackSource* source, int* code) const {
   const ServerSource* server = source->server();
   if (server == nullptr || server->url().empty()) {
-    *code = CannotTell(before.empty() ? "no file is named, and no server"
-                                      : before + " is no file, and no server is named");
+    *code = CannotTell(before.empty() ? "neither a file nor --server is given"
+                                      : before + " is not a file, and --server is not given");
     return std::nullopt;
   }
   if (!more_before_.empty() || !more_after_.empty()) {
-    *code = CannotTell("--before and --after name files, and the sides are asked of a server");
+    *code = CannotTell("--before and --after take files and cannot be combined with --server");
     return std::nullopt;
   }
   if (before.empty() && !has_before_range()) {
-    *code = CannotTell("both sides are the same: --before-from and --before-to make the first one");
+    *code = CannotTell("both sides are the same; set --before-from and --before-to");
     return std::nullopt;
   }
   ServerScope scope = server->scope();
@@ -133,7 +131,7 @@ std::optional<Comparison::Pair> Comparison::LoadLinks(const std::string& before,
                                                       const std::string& after, StackSource* source,
                                                       int* code) const {
   if (!more_before_.empty() || !more_after_.empty() || has_before_range()) {
-    *code = CannotTell("flags name profiles, and so does the link");
+    *code = CannotTell("profiles are given both by flags and by the link");
     return std::nullopt;
   }
   const std::optional<PageLink> link = source->ReadLink(before, code);
@@ -141,7 +139,8 @@ std::optional<Comparison::Pair> Comparison::LoadLinks(const std::string& before,
     return std::nullopt;
   const bool is_one = after.empty();
   if (is_one != (link->page == "/diff")) {
-    *code = CannotTell(is_one ? "the link shows one side alone" : "the first link has both sides");
+    *code =
+        CannotTell(is_one ? "the link has only one side" : "the first link already has both sides");
     return std::nullopt;
   }
   using Side = StackSource::PageSide;
@@ -167,7 +166,7 @@ std::optional<ComparedStacks> Comparison::Load(const std::string& before, const 
                                   (before.empty() || IsServerSide(before) == IsServerSide(after));
   if (!is_clear) {
     *code = CannotTell(after.empty() ? "diff needs two profiles"
-                                     : "one side is a file, and the other is not");
+                                     : "one side is a file and the other is not");
     return std::nullopt;
   }
   source->ForComparison();
@@ -183,7 +182,7 @@ std::optional<ComparedStacks> Comparison::Load(const std::string& before, const 
     const bool is_request = options_.norm == DiffNorm::kRequest;
     *code = Report({"cannot compare the profiles", std::string(base::Message(diff.status())),
                     is_request ? "add --requests-before and --requests-after"
-                               : "the same with another --norm or --type"},
+                               : "use another --norm or --type"},
                    kFailed);
     return std::nullopt;
   }
@@ -266,9 +265,9 @@ std::string NoiseTestText(const Diff& diff) {
   const uint32_t before = diff.before.instance_count;
   const uint32_t after = diff.after.instance_count;
   if (diff.noise_test == query::NoiseTest::kBootstrap)
-    return fmt::format("noise test: bootstrap over {} and {} instances", before, after);
+    return fmt::format("significance: bootstrap over {} and {} instances", before, after);
   return fmt::format(
-      "noise test: optimistic: samples taken as independent, with {} and {} instances", before,
+      "significance is approximate: {} and {} instances, samples treated as independent", before,
       after);
 }
 

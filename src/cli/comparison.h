@@ -71,7 +71,7 @@ std::string DiffHeadline(const query::Diff& diff);
 // "compared per second"
 std::string NormText(query::DiffNorm norm);
 
-// "noise test: bootstrap over 8 and 9 instances"
+// "significance: bootstrap over 8 and 9 instances"
 std::string NoiseTestText(const query::Diff& diff);
 
 // "+1.2 s"

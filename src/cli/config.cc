@@ -31,8 +31,8 @@ Loaded Load(const SettingSources& sources) {
     loaded.failure = serve.ReadOptions();
   } else {
     loaded.failure =
-        Failure{"cannot use the configuration", std::string(base::Message(settings.status())),
-                "flarestack help serve    lists the flags, which are also the keys"};
+        Failure{"invalid configuration", std::string(base::Message(settings.status())),
+                "flarestack help serve    lists the flags; the keys have the same names"};
   }
   return loaded;
 }
@@ -63,22 +63,21 @@ ReportRows ToRows(const std::vector<Setting>& settings) {
 
 void ConfigCommand::Define(CLI::App* app) {
   app->require_subcommand(1);
-  show_ = app->add_subcommand("show", "each setting of serve, its value and where it comes from");
-  show_->add_option("--config", path_, "this file instead of the ones that are looked for");
+  show_ = app->add_subcommand("show", "print each setting of serve, its value and its source");
+  show_->add_option("--config", path_, "use this file instead of the default locations");
   DefineFormat(show_, &format_);
   show_->footer("Example:\n  flarestack config show --format json");
-  CLI::App* const validate = app->add_subcommand("validate", "look for mistakes in a file");
-  validate->add_option("FILE", path_, "the file (default: what serve would read here)");
+  CLI::App* const validate = app->add_subcommand("validate", "validate a configuration file");
+  validate->add_option("FILE", path_, "the file (default: the one serve would read)");
   validate->footer("Example:\n  flarestack config validate /etc/flarestack/flarestack.yaml");
   app->footer(
-      "Settings come from, the strongest first: flags, FLARESTACK_... variables, "
-      "./flarestack.yaml,\n"
-      "$XDG_CONFIG_HOME/flarestack/flarestack.yaml, /etc/flarestack/flarestack.yaml, defaults.\n"
-      "\nA file:\n"
+      "Settings, in order of precedence: flags, FLARESTACK_... variables, ./flarestack.yaml,\n"
+      "$XDG_CONFIG_HOME/flarestack/flarestack.yaml, /etc/flarestack/flarestack.yaml, defaults.\n\n"
+      "A file:\n"
       "  serve:\n"
       "    data-dir: /srv/flarestack\n"
-      "    retention: ${RETENTION:-30d}\n"
-      "\nExamples:\n"
+      "    retention: ${RETENTION:-30d}\n\n"
+      "Examples:\n"
       "  flarestack config show\n"
       "  flarestack config validate flarestack.yaml");
 }
@@ -107,7 +106,7 @@ int ConfigCommand::Validate() {
   const Loaded loaded = Load(sources);
   if (loaded.failure.has_value())
     return Report(*loaded.failure, kUsage);
-  fmt::print("{}: no mistakes\n", path_.empty() ? "the configuration" : path_);
+  fmt::print("{}: valid\n", path_.empty() ? "the configuration" : path_);
   return kSuccess;
 }
 

@@ -24,11 +24,11 @@ namespace {
 // What the help says of formats, out of the registry.
 std::string FormatHelp() {
   std::string text =
-      "Reads, recognised by content or said by --from, also gzip or zstd compressed:\n";
+      "Input formats, detected by content or set by --from, optionally gzip or zstd compressed:\n";
   for (const codec::Reader* reader : codec::Readers()) {
     text += fmt::format("  {:<14}{}\n", reader->name, reader->summary);
   }
-  text += "\nWrites, chosen by extension or --to:\n";
+  text += "\nOutput formats, chosen by extension or --to:\n";
   for (const codec::Writer* writer : server::Writers()) {
     std::string extensions;
     for (const std::string_view extension : writer->extensions)
@@ -47,25 +47,26 @@ void ConvertCommand::Define(CLI::App* app) {
   AddInputFormat(app, &from_);
   app->add_option("--to", to_, "output format: " + server::WriterNames());
   app->add_option("--type", sample_type_,
-                  "sample type for formats that hold one, such as cpu or cpu/nanoseconds");
+                  "sample type for formats that hold only one, such as cpu or cpu/nanoseconds");
   app->add_option("--title", title_, "title of a flame graph (svg, html, speedscope)");
   app->add_flag("--aggregate", aggregate_,
-                "pprof: drop timestamps and add up what only they told apart");
+                "pprof: drop timestamps and merge samples that differ only in them");
   symbolize_.Define(app);
   filters_.Define(app);
   AddByteLimit(app, &bytes_max_);
   app->add_option("--progress", progress_, "auto, plain or none")
       ->check(CLI::IsMember({"auto", "plain", "none"}));
-  app->footer(FormatHelp() +
-              "\nExamples:\n"
-              "  flarestack convert cpu.pb.gz cpu.otlp              pprof to OTLP\n"
-              "  flarestack convert a.pb.gz b.pb.gz merged.pb.gz    merge two profiles\n"
-              "  flarestack convert --type alloc_space heap.pb.gz heap.svg\n"
-              "  flarestack convert heap.pb.gz heap.html            a page that needs no server\n"
-              "  flarestack convert --only parse cpu.pb.gz parse.svg\n"
-              "  perf script | flarestack convert - flame.svg\n"
-              "  flarestack convert --symbolize host.otlp host.svg  with names from this machine\n"
-              "  flarestack convert profile.otlp - --to folded | head");
+  app->footer(
+      FormatHelp() +
+      "\nExamples:\n"
+      "  flarestack convert cpu.pb.gz cpu.otlp              pprof to OTLP\n"
+      "  flarestack convert a.pb.gz b.pb.gz merged.pb.gz    merge two profiles\n"
+      "  flarestack convert --type alloc_space heap.pb.gz heap.svg\n"
+      "  flarestack convert heap.pb.gz heap.html            a self-contained page\n"
+      "  flarestack convert --only parse cpu.pb.gz parse.svg\n"
+      "  perf script | flarestack convert - flame.svg\n"
+      "  flarestack convert --symbolize host.otlp host.svg  with symbols from this machine\n"
+      "  flarestack convert profile.otlp - --to folded | head");
 }
 
 int ConvertCommand::Run() {
@@ -76,8 +77,8 @@ int ConvertCommand::Run() {
     return kUsage;
   if (out_path == base::kStandardStream && writer->is_binary && isatty(STDOUT_FILENO) != 0) {
     return Report({fmt::format("{} is binary and standard output is a terminal", writer->name),
-                   "it would only disturb the terminal",
-                   fmt::format("the same with > out{}", writer->extensions[0])},
+                   "binary output would garble the terminal",
+                   fmt::format("redirect with > out{}", writer->extensions[0])},
                   kUsage);
   }
   if (const int code = CheckFlags(*writer); code != kSuccess)
@@ -133,9 +134,8 @@ int ConvertCommand::Filtered(model::Batch* batch) const {
   if (!filtered.ok())
     return Report({"cannot filter", std::string(base::Message(filtered.status())), ""}, kFailed);
   if (filtered->profiles.empty()) {
-    return Report(
-        {"nothing to write", "no stack is left by the filters", "the same with fewer filters"},
-        kNothingFound);
+    return Report({"nothing to write", "the filters removed all stacks", "use fewer filters"},
+                  kNothingFound);
   }
   *batch = *std::move(filtered);
   return kSuccess;
@@ -153,12 +153,12 @@ std::string ConvertCommand::TitleFor(const codec::Writer& writer) const {
 int ConvertCommand::CheckFlags(const codec::Writer& writer) const {
   if (!sample_type_.empty() && !writer.takes_sample_type) {
     return Report({fmt::format("--type has no effect on {}", writer.name),
-                   "this format holds all sample types of the input", "the same without --type"},
+                   "this format holds all sample types of the input", "omit --type"},
                   kUsage);
   }
   if (aggregate_ && !writer.takes_aggregate) {
     return Report({fmt::format("--aggregate has no effect on {}", writer.name),
-                   "it says how timestamps are written as pprof", "the same without --aggregate"},
+                   "it only affects timestamps in pprof output", "omit --aggregate"},
                   kUsage);
   }
   return kSuccess;
@@ -176,10 +176,10 @@ int ConvertCommand::ReadInputs(codec::InputCollector* inputs, Progress* progress
       continue;
     const std::string why(base::Message(status));
     const bool is_limit = why.find(std::to_string(bytes_max_)) != std::string::npos;
-    return Report({"cannot read " + name, why,
-                   is_limit ? "--max-bytes with a larger limit, if you trust the file"
-                            : "flarestack help convert"},
-                  kFailed);
+    return Report(
+        {"cannot read " + name, why,
+         is_limit ? "raise --max-bytes if you trust the file" : "flarestack help convert"},
+        kFailed);
   }
   return kSuccess;
 }

@@ -40,29 +40,27 @@ std::string SourceFolder(const std::string& folder) { return base::StrCat(folder
 }  // namespace
 
 void DemoCommand::Define(CLI::App* app) {
-  app->add_option("--seed", seed_, "another number, another story of the same kind")
-      ->capture_default_str();
+  app->add_option("--seed", seed_, "random seed of the generated data")->capture_default_str();
   app->add_option("--speed", speed_,
-                  "requests a second after the forty minutes, up to 8; 0: nothing more happens")
+                  "requests per second after the first forty minutes, up to 8; 0: no new data")
       ->check(CLI::Range(0.0, demo::kSpeedMax))
       ->capture_default_str();
-  app->add_flag("!--no-open", opens_browser_, "print the link and open no browser");
-  CLI::Option* const keep = app->add_flag("--keep", keeps_, "leave the data there at the end");
-  app->add_option("--data-dir", data_dir_, "with --keep: where, a folder that is new or empty")
+  app->add_flag("!--no-open", opens_browser_, "print the link without opening a browser");
+  CLI::Option* const keep = app->add_flag("--keep", keeps_, "keep the data on exit");
+  app->add_option("--data-dir", data_dir_, "with --keep: a new or empty directory for the data")
       ->needs(keep);
   app->add_option("--http", http_,
-                  "HOST:PORT for the pages and the API (default: 127.0.0.1, the first free port "
-                  "from 4040 on)");
-  app->add_option("--ui-dir", ui_dir_, "pages of this folder instead of the built-in ones");
+                  "HOST:PORT for the UI and API (default: 127.0.0.1, first free port from 4040)");
+  app->add_option("--ui-dir", ui_dir_,
+                  "serve the UI from this directory instead of the built-in one");
   app->footer(
-      "Starts a server with forty minutes of a shop in it: five services, their traces, logs,\n"
-      "metrics and profiles, and a release that makes one of them slow. A guide in the pages "
-      "leads\n"
-      "from the metric to the line of code. Nothing has to be set up, and nothing leaves this\n"
-      "machine. Ctrl-C ends it and removes the data.\n"
-      "\nExamples:\n"
+      "Starts a server with forty minutes of data from a shop: five services with traces, logs,\n"
+      "metrics and profiles, and a release that makes one of them slow. A guide in the UI leads\n"
+      "from the metric to the line of code. Needs no setup, and no data leaves this machine.\n"
+      "Ctrl-C stops it and removes the data.\n\n"
+      "Examples:\n"
       "  flarestack demo\n"
-      "  flarestack demo --no-open --speed 0          the same data for as long as it runs\n"
+      "  flarestack demo --no-open --speed 0          no new data while it runs\n"
       "  flarestack demo --keep --data-dir shop-data  then: flarestack serve --data-dir shop-data");
 }
 
@@ -72,14 +70,15 @@ int DemoCommand::Run() {
   std::signal(SIGPIPE, SIG_IGN);
   const auto folder = DemoFolder::Create(keeps_, data_dir_);
   if (!folder.ok()) {
-    return Report({"cannot make a folder for the data", std::string(base::Message(folder.status())),
+    return Report({"cannot create the data directory", std::string(base::Message(folder.status())),
                    "choose a new one with --keep --data-dir"},
                   kFailed);
   }
   const int code = Show((*folder)->path(), signals);
   if (keeps_)
-    fmt::print("the data stays: flarestack serve --data-dir {0} --source-path {0}/sources\n",
-               (*folder)->path());
+    fmt::print(
+        "data kept; view it with: flarestack serve --data-dir {0} --source-path {0}/sources\n",
+        (*folder)->path());
   return code;
 }
 
@@ -105,7 +104,7 @@ int DemoCommand::Show(const std::string& folder, const StopSignals& signals) {
   status.Update(server.Stop(kStopGrace));
   if (status.ok())
     return kSuccess;
-  return Report({"the demo ended with an error", std::string(base::Message(status)), ""}, kFailed);
+  return Report({"the demo failed", std::string(base::Message(status)), ""}, kFailed);
 }
 
 // The first ports that are free, from the usual ones on.
@@ -178,19 +177,19 @@ void DemoCommand::GoOn(const demo::Timeline& timeline, const StopSignals& signal
       i += behind;
     const absl::Status status = feed->Send(timeline, timeline.Make(i, speed_));
     if (!status.ok() && !std::exchange(has_complained, true))
-      Report({"the shop cannot go on", std::string(base::Message(status)), ""}, kFailed);
+      Report({"cannot generate more data", std::string(base::Message(status)), ""}, kFailed);
     ++i;
   }
 }
 
 void DemoCommand::SayWhere(const server::Server& server, const std::string& folder) const {
   fmt::print("open {} in a browser\n", PageUrl(server));
-  fmt::print("forty minutes of a shop, in which release {} of checkout is slow\n",
+  fmt::print("forty minutes of data from a shop; release {} of checkout is slow\n",
              demo::kNewVersion);
   fmt::print("  OTLP/HTTP  {}://{}\n", server.scheme(), net::ToString(server.otlp_http()));
   fmt::print("  OTLP/gRPC  {}\n", net::ToString(server.otlp_grpc()));
-  fmt::print("  data       {}{}\n", folder, keeps_ ? "" : ", removed at the end");
-  fmt::print("Ctrl-C ends it\n");
+  fmt::print("  data       {}{}\n", folder, keeps_ ? "" : ", removed on exit");
+  fmt::print("Ctrl-C to stop\n");
   std::fflush(stdout);
 }
 

@@ -48,7 +48,7 @@ absl::Status DemoFeed::Send(const demo::Message& message) {
   if (!response.ok())
     return base::Under(path, response.status());
   if (response->status != 200)
-    return absl::UnknownError(base::StrCat(path, " was answered with status ", response->status));
+    return absl::UnknownError(base::StrCat(path, " failed with status ", response->status));
   const auto partial = codec::otlp::DecodeExportResponse(message.signal, response->body,
                                                          codec::otlp::Encoding::kProtobuf);
   if (!partial.ok())

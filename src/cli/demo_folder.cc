@@ -20,7 +20,7 @@ absl::Status MakeEmpty(const std::string& path) {
   if (error)
     return absl::UnavailableError(base::StrCat(path, ": ", error.message()));
   if (!is_empty)
-    return absl::FailedPreconditionError(base::StrCat(path, " has something in it"));
+    return absl::FailedPreconditionError(base::StrCat(path, " is not empty"));
   return absl::OkStatus();
 }
 

@@ -38,26 +38,26 @@ std::string PathText(const std::vector<std::string>& path) {
 
 void DiffCommand::Define(CLI::App* app) {
   app->add_option("BEFORE", before_,
-                  "a profile of any format; - is standard input; of a server SERVICE@VERSION, "
-                  "'{...}' or the link of a page");
+                  "a profile in any format; - reads standard input; with --server SERVICE@VERSION, "
+                  "'{...}' or a page link");
   app->add_option("AFTER", after_, "what to compare it with");
   source_.DefineServer(app);
   comparison_.DefineFlags(app);
   app->add_option("--fail-on", fail_on_,
-                  "exit with 4 when exceeded: 'total>+5%' or 'fn:REGEX>+10%'; may be repeated")
+                  "exit with 4 when exceeded: 'total>+5%' or 'fn:REGEX>+10%'; repeatable")
       ->type_name("LIMIT")
       ->allow_extra_args(false);
   app->add_option("-n,--nodecount", rows_max_, "functions to show; 0 is all (default 20)");
   DefineFormat(app, &format_);
   source_.DefineFlags(app);
   app->footer(
-      "Costs of functions with all that they call. Values are scaled to the first profile: with\n"
-      "share to its total, with rate to its duration, with request to its number of requests.\n"
-      "A * marks what is beyond chance at a false finding rate of 5 %. With five or more "
-      "instances\n"
-      "(processes, by their resource) on each side, instances are resampled; with fewer, samples\n"
-      "are taken as independent, which those of one process are not: that is optimistic.\n"
-      "\nExamples:\n"
+      "Compares the total cost of functions, callees included. Values are scaled to the first\n"
+      "profile: share by total, rate by duration, request by number of requests. A * marks "
+      "changes\n"
+      "that are significant at a false discovery rate of 5 %. With five or more instances\n"
+      "(processes, by their resource) on each side, instances are resampled. With fewer, samples\n"
+      "are treated as independent, which overstates significance.\n\n"
+      "Examples:\n"
       "  flarestack diff before.pb.gz after.pb.gz\n"
       "  flarestack diff a1.pb.gz b1.pb.gz --before a2.pb.gz --after b2.pb.gz\n"
       "  flarestack diff --norm rate --fail-on 'total>+5%' main.otlp branch.otlp\n"
@@ -72,8 +72,8 @@ int DiffCommand::ParseThresholds(std::vector<query::Threshold>* thresholds) cons
   for (const std::string& text : fail_on_) {
     auto threshold = query::Threshold::Parse(text);
     if (!threshold.ok()) {
-      return Report({"cannot use --fail-on", std::string(base::Message(threshold.status())),
-                     "the same with the limit mended"},
+      return Report({"invalid --fail-on", std::string(base::Message(threshold.status())),
+                     "fix the limit and retry"},
                     kUsage);
     }
     thresholds->push_back(*std::move(threshold));
@@ -95,7 +95,7 @@ int DiffCommand::Run() {
   auto explanations = query::ExplainChange(compared->before.set, compared->after.set, result.diff);
   if (!explanations.ok()) {
     return Report({"cannot compare the profiles", std::string(base::Message(explanations.status())),
-                   "the same with a filter such as --only or --recursion"},
+                   "reduce the stacks with a filter such as --only or --recursion"},
                   kFailed);
   }
   result.explanations = *std::move(explanations);

@@ -12,15 +12,16 @@ void DoctorCommand::Define(CLI::App* app) {
   CLI::Option* const format = app->add_option("--format", format_, "text or json")
                                   ->check(CLI::IsMember({"text", "json"}))
                                   ->capture_default_str();
-  app->add_flag("--fix-script", fix_script_, "print a script for sh that mends what it can")
+  app->add_flag("--fix-script", fix_script_, "print a shell script that fixes what it can")
       ->excludes(format);
   app->footer(
-      "Exit code 0: the whole system can be recorded; 5: a privilege is missing; 4: the kernel\n"
-      "cannot do it. Nothing is changed.\n"
-      "\nExamples:\n"
+      "Exit codes: 0 the whole system can be recorded, 5 a privilege is missing, 4 the kernel "
+      "does\n"
+      "not support it. Changes nothing.\n\n"
+      "Examples:\n"
       "  flarestack doctor\n"
       "  flarestack doctor --format json\n"
-      "  flarestack doctor --fix-script > mend.sh");
+      "  flarestack doctor --fix-script > fix.sh");
 }
 
 int DoctorCommand::Run() {

@@ -38,7 +38,7 @@ std::string_view Headline(RecordMode mode) {
     case RecordMode::kWholeSystem:
       return "the whole system can be recorded here";
     case RecordMode::kOwnProcesses:
-      return "own processes can be recorded here, but not the whole system";
+      return "only your own processes can be recorded here, not the whole system";
     case RecordMode::kNothing:
       return "nothing can be recorded here";
   }
@@ -55,10 +55,10 @@ std::string NextStep(const HostReport& report) {
   if (report.mode == RecordMode::kWholeSystem)
     return "";
   if (is_hopeless)
-    return "\nwhat is missing above without a command cannot be mended by one\n";
+    return "\nno automatic fix is available for the problems above\n";
   if (commands.size() == 1)
-    return base::StrCat("\nthis mends it: ", commands.front(), "\n");
-  return "\nthis mends it: flarestack doctor --fix-script | sh\n";
+    return base::StrCat("\nto fix: ", commands.front(), "\n");
+  return "\nto fix: flarestack doctor --fix-script | sh\n";
 }
 
 }  // namespace
@@ -106,7 +106,7 @@ std::string DoctorFixScript(const HostReport& report) {
     if (finding.level == FindingLevel::kOk)
       continue;
     if (finding.fix.empty())
-      base::StrAppend(&script, "# ", finding.id, ": no command mends this: ", finding.why, "\n");
+      base::StrAppend(&script, "# ", finding.id, ": no command can fix this: ", finding.why, "\n");
     else if (IsForTheShellItself(finding))
       base::StrAppend(&script, "# ", finding.id, ": in the shell that records: ", finding.fix,
                       "\n");
@@ -115,7 +115,7 @@ std::string DoctorFixScript(const HostReport& report) {
   for (const std::string& command : commands)
     base::StrAppend(&script, command, "\n");
   if (commands.empty())
-    script += "# There is nothing to run.\n";
+    script += "# Nothing to fix.\n";
   return script;
 }
 

@@ -57,7 +57,7 @@ TEST(DoctorReportTest, TextOfAHostWhereAllIsWell) {
             R"(the whole system can be recorded here
 
   ok      kernel                 Linux 6.1.0-18-amd64
-  ok      btf                    the kernel describes its types
+  ok      btf                    the kernel has BTF type information
   ok      cap-bpf                this process has CAP_BPF
   ok      cap-perfmon            this process has CAP_PERFMON
   ok      cap-sys-ptrace         this process has CAP_SYS_PTRACE
@@ -66,7 +66,7 @@ TEST(DoctorReportTest, TextOfAHostWhereAllIsWell) {
   ok      perf-events            all processes can be sampled
   ok      perf-own               own processes can be sampled
   ok      perf-counters          the processor's counters can be read
-  ok      bpf                    tables and ring buffers of BPF can be made
+  ok      bpf                    BPF maps and ring buffers can be created
   ok      unprivileged-bpf       kernel.unprivileged_bpf_disabled is 2; recording does not depend on it
   ok      lockdown               the kernel is not locked down
   ok      kernel-names           addresses of kernel functions can be read
@@ -81,7 +81,7 @@ TEST(DoctorReportTest, TextOfAHostWhereAllIsWell) {
             "#!/bin/sh\n"
             "# What flarestack doctor would change on this host. Read it before you run it.\n"
             "set -e\n"
-            "# There is nothing to run.\n");
+            "# Nothing to fix.\n");
 }
 
 TEST(DoctorReportTest, TextOfAUserWithoutPrivileges) {
@@ -89,7 +89,7 @@ TEST(DoctorReportTest, TextOfAUserWithoutPrivileges) {
   EXPECT_THAT(text, ::testing::StartsWith("nothing can be recorded here\n"));
   EXPECT_THAT(text, HasSubstr(
                         R"(  missing cap-bpf                this process does not have CAP_BPF
-                                 programs of BPF cannot be loaded
+                                 BPF programs cannot be loaded
                                  run: sudo setcap cap_bpf,cap_perfmon,cap_sys_ptrace,cap_syslog,cap_checkpoint_restore,cap_dac_read_search+ep /usr/bin/flarestack
 )"));
   EXPECT_THAT(
@@ -99,7 +99,7 @@ TEST(DoctorReportTest, TextOfAUserWithoutPrivileges) {
                                  kernel.perf_event_paranoid is 3, and 0 or CAP_PERFMON is needed
                                  run: as for cap-bpf
 )"));
-  EXPECT_THAT(text, ::testing::EndsWith("\nthis mends it: flarestack doctor --fix-script | sh\n"));
+  EXPECT_THAT(text, ::testing::EndsWith("\nto fix: flarestack doctor --fix-script | sh\n"));
   EXPECT_EQ(DoctorExitCode(OfAUser()), kNoPrivilege);
 }
 
@@ -109,8 +109,8 @@ TEST(DoctorReportTest, OneCommandIsNamedWhereOneIsEnough) {
   facts.program_path = "/home/anna/my programs/flarestack";
   const HostReport report = CheckHost(facts, {EACCES, 0, 0, EPERM, EPERM});
   const std::string text = DoctorText(report);
-  EXPECT_THAT(text, ::testing::StartsWith("own processes can be recorded here, but not the whole"));
-  EXPECT_THAT(text, HasSubstr("\nthis mends it: sudo setcap "));
+  EXPECT_THAT(text, ::testing::StartsWith("only your own processes can be recorded here"));
+  EXPECT_THAT(text, HasSubstr("\nto fix: sudo setcap "));
   EXPECT_THAT(text, ::testing::EndsWith("+ep '/home/anna/my programs/flarestack'\n"));
 }
 
@@ -119,7 +119,7 @@ TEST(DoctorReportTest, ScriptHasEachCommandOnce) {
             R"(#!/bin/sh
 # What flarestack doctor would change on this host. Read it before you run it.
 set -e
-# perf-counters: no command mends this: samples come from a timer, which does not see code that holds interrupts off
+# perf-counters: no command can fix this: samples come from a timer, which misses code that runs with interrupts disabled
 # symbols: in the shell that records: export DEBUGINFOD_URLS=https://debuginfod.debian.net
 sudo setcap cap_bpf,cap_perfmon,cap_sys_ptrace,cap_syslog,cap_checkpoint_restore,cap_dac_read_search+ep /usr/bin/flarestack
 sudo sysctl -w kernel.perf_event_paranoid=2
@@ -143,8 +143,8 @@ TEST(DoctorReportTest, AnOldKernelIsNoMatterOfPrivilege) {
   const HostReport report = CheckHost(facts, AllWorks());
   EXPECT_EQ(DoctorExitCode(report), kNotMet);
   EXPECT_THAT(DoctorText(report), HasSubstr("which lacks bpf_loop (5.17)\n"));
-  EXPECT_THAT(DoctorText(report), Not(HasSubstr("this mends it")));
-  EXPECT_THAT(DoctorFixScript(report), HasSubstr("# kernel: no command mends this: stacks are"));
+  EXPECT_THAT(DoctorText(report), Not(HasSubstr("to fix")));
+  EXPECT_THAT(DoctorFixScript(report), HasSubstr("# kernel: no command can fix this: stacks are"));
 }
 
 }  // namespace

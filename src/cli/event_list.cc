@@ -25,8 +25,8 @@ absl::StatusOr<record::agent::ProfileTypes> ParseEvents(const std::vector<std::s
     } else if (event == "wall") {
       types.wall = true;
     } else if (counted == nullptr) {
-      return absl::InvalidArgumentError(base::StrCat("no event \"", written,
-                                                     "\"; there are cpu, off_cpu, wall, ",
+      return absl::InvalidArgumentError(base::StrCat("unknown event \"", written,
+                                                     "\"; known events: cpu, off_cpu, wall, ",
                                                      record::agent::CountedEventNames()));
     } else if (std::ranges::find(types.counted, counted->name) == types.counted.end()) {
       types.counted.emplace_back(counted->name);

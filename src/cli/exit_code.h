@@ -9,12 +9,12 @@ enum ExitCode : int {
   kSuccess = 0,
   kFailed = 1,         // bad input, or input and output
   kUsage = 2,          // the command line
-  kNothingFound = 3,   // nothing matched what was asked for
+  kNothingFound = 3,   // no match
   kNotMet = 4,         // a limit is exceeded, or a check found an error
-  kNoPrivilege = 5,    // the system does not let us
-  kUnreachable = 6,    // the server cannot be reached, or refuses
-  kPartial = 7,        // the answer is not complete, where that was asked for to be an error
-  kInterrupted = 130,  // by a signal, after what there was has been saved
+  kNoPrivilege = 5,    // missing privilege
+  kUnreachable = 6,    // the server is unreachable, or rejects the request
+  kPartial = 7,        // partial result with --strict
+  kInterrupted = 130,  // by a signal; partial output is saved
 };
 
 }  // namespace flarestack::cli

@@ -112,7 +112,7 @@ std::optional<OpenedFile> OpenOne(const std::string& path, const ViewOptions& op
     status = opened.status();
   }
   Report({"cannot open " + name, std::string(base::Message(status)),
-          bytes.ok() ? "flarestack help convert    lists the formats that are read" : ""},
+          bytes.ok() ? "flarestack help convert    lists the input formats" : ""},
          kFailed);
   return std::nullopt;
 }
@@ -127,7 +127,7 @@ void PrintLinks(const std::string& url, const std::vector<OpenedFile>& files) {
       fmt::print("  compare:  {}\n", CompareLink(url, files[0], files[1]));
     fmt::print("  all:      {}\n", FirstLink(url, files));
   }
-  fmt::print("Ctrl-C ends it, and leaves nothing behind\n");
+  fmt::print("Ctrl-C to stop; nothing is stored\n");
   std::fflush(stdout);
 }
 
@@ -144,7 +144,7 @@ int ServeFiles(const std::vector<std::string>& paths, const ViewOptions& options
   PrintLinks(url, files);
   if (options.opens_browser) {
     if (const absl::Status status = OpenBrowser(FirstLink(url, files)); !status.ok())
-      fmt::print(stderr, "no browser is opened: {}\n", Printable(base::Message(status)));
+      fmt::print(stderr, "no browser opened: {}\n", Printable(base::Message(status)));
   }
   signals.Wait();
   return kSuccess;
@@ -155,8 +155,8 @@ int ServeFiles(const std::vector<std::string>& paths, const ViewOptions& options
 bool HasPages() {
   if (!server::UiAssets().empty())
     return true;
-  Report({"there are no pages to open it in", "this program was built without them",
-          "flarestack flame FILE; or build it again where Node is installed"},
+  Report({"this build has no web UI", "it was built without Node",
+          "flarestack flame FILE, or rebuild with Node installed"},
          kFailed);
   return false;
 }
@@ -179,7 +179,7 @@ int ViewFiles(const std::vector<std::string>& paths, const ViewOptions& options)
   }
   if (!status.ok()) {
     return Report({"cannot open files", std::string(base::Message(status)),
-                   options.port != 0 ? "the same with another --port" : ""},
+                   options.port != 0 ? "use another --port" : ""},
                   kFailed);
   }
   const int code = ServeFiles(paths, options, server.get(), signals);

@@ -23,14 +23,13 @@ struct FilterFlag {
 };
 
 constexpr FilterFlag kFilterFlags[] = {
-    {"only", ",--focus", "only", "RE", "keep stacks that have a match"},
-    {"drop", ",--ignore", "drop", "RE", "remove stacks that have a match"},
-    {"hide", "", "hide", "RE", "remove matching frames; their cost goes to the caller"},
-    {"from-frame", ",--show-from,--show_from", "from", "RE",
-     "cut everything above the outermost match"},
+    {"only", ",--focus", "only", "RE", "keep stacks matching"},
+    {"drop", ",--ignore", "drop", "RE", "remove stacks matching"},
+    {"hide", "", "hide", "RE", "hide matching frames (merge into caller)"},
+    {"from-frame", ",--show-from,--show_from", "from", "RE", "start stacks at the outermost match"},
     {"until", ",--prune-from,--prune_from", "until", "RE",
-     "cut everything below the match, which takes the cost"},
-    {"module", "", "module", "NAME", "make one frame of each run of frames of this binary"},
+     "end stacks at the match, which takes the cost"},
+    {"module", "", "module", "NAME", "collapse consecutive frames of this binary into one"},
     {"recursion", "", "recursion", nullptr, "fold direct and mutual recursion"},
     {"tag", ",--tagfocus", "tag", "KEY=RE",
      "keep samples whose attribute matches; KEY!=RE: does not; KEY=4kb:64kb: a range"},
@@ -41,7 +40,7 @@ constexpr FilterFlag kFilterFlags[] = {
 };
 
 std::string PresetHelp() {
-  std::string help = "a bundle of filters:";
+  std::string help = "a predefined set of filters:";
   for (const query::FilterPreset& preset : query::FilterPresets())
     help += fmt::format(" {}", preset.id);
   return help;
@@ -71,7 +70,7 @@ void FilterFlags::Define(CLI::App* app) {
                    ->expected(1)
                    ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     }
-    option->group("Filters, applied in the order they are given");
+    option->group("Filters, applied in the given order");
   }
 }
 
@@ -100,9 +99,9 @@ int FilterFlags::Parse(query::Filter* filter, std::vector<std::string>* steps) c
 int AddFilterStep(const std::string& where, std::string step, query::Filter* filter,
                   std::vector<std::string>* steps) {
   if (const absl::Status status = filter->Add(step); !status.ok()) {
-    return Report({"cannot use " + where, std::string(base::Message(status)),
-                   "the same with the filter mended"},
-                  kUsage);
+    return Report(
+        {"cannot use " + where, std::string(base::Message(status)), "fix the filter and retry"},
+        kUsage);
   }
   steps->push_back(std::move(step));
   return kSuccess;

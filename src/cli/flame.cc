@@ -23,8 +23,8 @@ constexpr size_t kColumnsMax = 10'000;
 constexpr size_t kColumnsElsewhere = 100;  // where there is no terminal
 
 int CannotMakeTree(const absl::Status& status) {
-  return Report({"cannot make the tree", std::string(base::Message(status)),
-                 "the same with a filter such as --only or --recursion"},
+  return Report({"cannot build the tree", std::string(base::Message(status)),
+                 "reduce the stacks with a filter such as --only or --recursion"},
                 kFailed);
 }
 
@@ -32,27 +32,26 @@ int CannotMakeTree(const absl::Status& status) {
 
 void FlameCommand::Define(CLI::App* app) {
   source_.DefineInputs(app, &paths_);
-  app->add_flag("--once", once_, "print it and leave, which is also done where no terminal is");
-  app->add_flag("--diff", is_diff_,
-                "compare two profiles, which are the paths: both trees laid over each other");
+  app->add_flag("--once", once_, "print once and exit (default without a terminal)");
+  app->add_flag("--diff", is_diff_, "compare the two profiles given as paths, as one merged tree");
   app->add_option("--width", width_words_,
-                  "columns (default: those of the terminal, else 100); with --diff also what boxes "
-                  "are as wide as: union, before or after (default union)")
+                  "columns (default: terminal width, or 100); with --diff also which side sets the "
+                  "frame width: union, before or after (default union)")
       ->type_name("WIDTH")
       ->allow_extra_args(false);
-  app->add_option("--depth", depth_, "rows; 0 is all (default 0)");
-  app->add_option("--search", search_text_, "regular expression for functions that stand out")
+  app->add_option("--depth", depth_, "maximum rows; 0 is all (default 0)");
+  app->add_option("--search", search_text_, "highlight functions matching this regular expression")
       ->type_name("RE");
   comparison_.DefineFlags(app);
   source_.DefineFlags(app);
   app->footer(
-      "Keys: arrows walk, Enter zooms in, Backspace out, Home shows everything, / searches,\n"
-      "n goes to the next match, q leaves.\n"
-      "With --diff, boxes are orange for more, blue for less and grey within noise, and begin "
+      "Keys: arrows move, Enter zooms in, Backspace out, Home resets, / searches, n next match,\n"
+      "q quits.\n"
+      "With --diff, frames are orange for more, blue for less and grey within noise, and start "
       "with\n"
-      "a + when they are new, - when they are gone, > for more and < for less. --before, --after,\n"
-      "--norm and the requests are those of diff.\n"
-      "\nExamples:\n"
+      "+ when new, - when gone, > for more and < for less. --before, --after, --norm and the\n"
+      "request counts work as in diff.\n\n"
+      "Examples:\n"
       "  flarestack flame cpu.pb.gz\n"
       "  flarestack flame --once --width 120 --from-frame ServeHTTP cpu.pb.gz\n"
       "  flarestack flame --diff before.pb.gz after.pb.gz\n"
@@ -73,12 +72,12 @@ int FlameCommand::ReadWidths() {
     const char* end = word.data() + word.size();
     const auto [rest, error] = std::from_chars(word.data(), end, columns_);
     if (error != std::errc() || rest != end || columns_ < kColumnsMin || columns_ > kColumnsMax) {
-      return Report({fmt::format("cannot use --width {}", word),
-                     fmt::format("it is neither a number of columns, {} to {}, nor union, before "
-                                 "or after",
-                                 kColumnsMin, kColumnsMax),
-                     ""},
-                    kUsage);
+      return Report(
+          {fmt::format("invalid --width {}", word),
+           fmt::format("expected a number of columns, {} to {}, or union, before or after",
+                       kColumnsMin, kColumnsMax),
+           ""},
+          kUsage);
     }
   }
   return kSuccess;
@@ -89,14 +88,14 @@ int FlameCommand::Run() {
   if (code != kSuccess)
     return code;
   if (!search_text_.empty()) {
-    search_ = ReadPattern(search_text_, "cannot use --search", &code);
+    search_ = ReadPattern(search_text_, "invalid --search", &code);
     if (!search_.has_value())
       return code;
   }
   if (is_diff_)
     return RunDiff();
   if (has_basis_ || comparison_.is_asked_for()) {
-    return Report({"nothing to compare", "the flags of a comparison were given without --diff",
+    return Report({"nothing to compare", "comparison flags need --diff",
                    "flarestack flame --diff BEFORE AFTER"},
                   kUsage);
   }
@@ -125,7 +124,7 @@ int FlameCommand::RunDiff() {
   const bool is_link = paths_.size() == 1 && IsPageLink(paths_[0]);
   if (paths_.size() != 2 && !is_link) {
     return Report(
-        {"cannot compare", fmt::format("--diff wants two profiles, not {}", paths_.size()),
+        {"cannot compare", fmt::format("--diff needs two profiles, not {}", paths_.size()),
          "flarestack flame --diff BEFORE AFTER"},
         kUsage);
   }

@@ -126,7 +126,7 @@ std::string Screen(const FlameView& view, FlameKeys* keys, std::span<const std::
   text += fmt::format("\x1b[{};1H{}\r\n", window.ws_row - 1, Fit(status, window.ws_col));
   text += keys->is_typing()
               ? "/" + keys->typed()
-              : Dim(Fit("arrows walk  Enter zoom  Backspace out  / search  n next  q leave",
+              : Dim(Fit("arrows move  Enter zoom  Backspace out  / search  n next  q quit",
                         window.ws_col));
   return text;
 }

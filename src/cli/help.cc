@@ -8,7 +8,7 @@
 namespace flarestack::cli {
 
 void HelpCommand::Define(CLI::App* app) {
-  app->add_option("COMMAND", topic_, "the command to explain");
+  app->add_option("COMMAND", topic_, "the command to show help for");
   app->footer("Example:\n  flarestack help convert");
 }
 
@@ -19,8 +19,8 @@ int HelpCommand::Run() {
   }
   const CommandEntry* entry = FindCommand(topic_);
   if (entry == nullptr) {
-    return Report({fmt::format("there is no command \"{}\"", topic_), "flarestack help lists them",
-                   "flarestack help"},
+    return Report({fmt::format("unknown command \"{}\"", topic_),
+                   "flarestack help lists all commands", "flarestack help"},
                   kUsage);
   }
   const std::unique_ptr<Command> command = entry->make();
@@ -30,19 +30,18 @@ int HelpCommand::Run() {
 
 void PrintFirstSteps() {
   fmt::print(
-      "flarestack: profiles, traces, logs and metrics of OpenTelemetry; `flarestack help` lists "
-      "all "
-      "it can do\n"
-      "  flarestack demo               look around in the data of a shop: nothing to set up\n"
-      "  flarestack record -- COMMAND  profile a command, and see what costs most\n"
+      "flarestack: OpenTelemetry profiles, traces, logs and metrics; `flarestack help` lists all "
+      "commands\n"
+      "  flarestack demo               explore the data of a demo shop, no setup needed\n"
+      "  flarestack record -- COMMAND  profile a command and show its hottest functions\n"
       "  flarestack serve              receive OTLP and show it; `up` also profiles this host\n");
 }
 
 void PrintOverview() {
-  fmt::print("flarestack: look at profiles, compare, check and convert them, in every format\n\n");
+  fmt::print("flarestack: record, view, compare, validate and convert profiles in any format\n\n");
   for (const CommandEntry& entry : Commands())
     fmt::print("  {:<12}{}\n", entry.name, entry.summary);
-  fmt::print("\nflarestack help COMMAND explains one, with examples.\n");
+  fmt::print("\nflarestack help COMMAND shows flags and examples.\n");
 }
 
 }  // namespace flarestack::cli

@@ -18,7 +18,8 @@ std::string InputName(const std::string& path) {
 int RefuseStandardInputTwice(std::span<const std::string> paths) {
   if (std::ranges::count(paths, base::kStandardStream) < 2)
     return kSuccess;
-  return Report({"standard input is named twice", "it can be read once", "name it once"}, kUsage);
+  return Report({"standard input is given twice", "it can be read only once", "give it once"},
+                kUsage);
 }
 
 std::string InputFormats() {
@@ -32,10 +33,10 @@ void AddInputFormat(CLI::App* app, std::string* format) {
   const auto refuse = [](const std::string& name) -> std::string {
     if (codec::FindReaderByName(name) != nullptr)
       return "";
-    return base::StrCat("no format \"", name, "\" is read; there is ", InputFormats());
+    return base::StrCat("unknown format \"", name, "\"; known formats: ", InputFormats());
   };
   app->add_option("--from", *format,
-                  "format of the inputs: " + InputFormats() + " (default: found by content)")
+                  "format of the inputs: " + InputFormats() + " (default: detected by content)")
       ->type_name("FORMAT")
       ->check(CLI::Validator(refuse, "", "format"));
 }
@@ -50,7 +51,7 @@ std::optional<query::Pattern> ReadPattern(const std::string& regex, const std::s
   if (pattern.ok())
     return *std::move(pattern);
   *code = Report(
-      {what, std::string(base::Message(pattern.status())), "the same with the expression mended"},
+      {what, std::string(base::Message(pattern.status())), "fix the regular expression and retry"},
       kUsage);
   return std::nullopt;
 }

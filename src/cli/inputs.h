@@ -29,7 +29,7 @@ void AddInputFormat(CLI::App* app, std::string* format);
 // `format` is empty, or the name of a reader.
 codec::InputLimits LimitsOf(uint64_t bytes_max, const std::string& format);
 
-// A regular expression of the user. Nothing after an error was reported under `what` ("cannot use
+// A regular expression of the user. Nothing after an error was reported under `what` ("invalid
 // --search"); `code` is then the exit status.
 std::optional<query::Pattern> ReadPattern(const std::string& regex, const std::string& what,
                                           int* code);

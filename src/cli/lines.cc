@@ -16,7 +16,7 @@ namespace flarestack::cli {
 using query::LineCost;
 
 void LinesCommand::Define(CLI::App* app) {
-  app->add_option("RE", pattern_, "regular expression for the names of functions")->required();
+  app->add_option("RE", pattern_, "regular expression for function names")->required();
   source_.DefineInputs(app, &paths_);
   sources_.DefineFlags(app);
   app->add_option("-n,--nodecount", rows_max_,
@@ -25,17 +25,19 @@ void LinesCommand::Define(CLI::App* app) {
   source_.DefineFlags(app);
   if (is_whole_) {
     app->footer(
-        "All lines of the function, with the cost of each; those of lines alone where its file is\n"
-        "not found. Where the profile does not say where it begins, the indentation shows it.\n"
-        "\nExamples:\n"
+        "Prints all source lines of the function with their cost, or only the lines with cost when "
+        "the\n"
+        "file is not found. Without a start line in the profile, indentation marks the "
+        "function.\n\n"
+        "Examples:\n"
         "  flarestack list 'Checkout::apply_coupons' cpu.pb.gz\n"
         "  flarestack list '^main\\.work$' --source-path ~/src/shop cpu.pb.gz");
     return;
   }
   app->footer(
       "Cost per source line, with its text where the file is found. Self is the cost of stacks\n"
-      "that end on the line, total of all that it stands in.\n"
-      "\nExamples:\n"
+      "that end on the line, total of all stacks that contain it.\n\n"
+      "Examples:\n"
       "  flarestack lines 'Checkout::apply_coupons' cpu.pb.gz\n"
       "  flarestack lines '^main\\.work$' --source-path ~/src/shop cpu.pb.gz");
 }
@@ -43,7 +45,7 @@ void LinesCommand::Define(CLI::App* app) {
 int LinesCommand::Run() {
   int code = kSuccess;
   const std::optional<query::Pattern> pattern =
-      ReadPattern(pattern_, "cannot look for this name", &code);
+      ReadPattern(pattern_, "invalid function pattern", &code);
   if (!pattern.has_value())
     return code;
   source_.WithPlaces();
@@ -53,8 +55,8 @@ int LinesCommand::Run() {
   const query::StackSet& set = stacks->set;
   const std::vector<LineCost> all = query::LineCosts(set, *pattern);
   if (all.empty() && !set.rows.empty()) {
-    return Report({fmt::format("no function matches \"{}\"", pattern_),
-                   "names are matched as they are shown", "flarestack top -n 0 lists them"},
+    return Report({fmt::format("no function matches \"{}\"", pattern_), "names match as displayed",
+                   "flarestack top -n 0 lists them"},
                   kNothingFound);
   }
   const std::span<const LineCost> costs =

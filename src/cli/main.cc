@@ -50,17 +50,17 @@ int Main(int argc, char** argv) {
   const char* name = std::strcmp(argv[1], "--version") == 0 ? "version" : argv[1];
   const CommandEntry* entry = FindCommand(name);
   if (entry == nullptr) {
-    return Report({fmt::format("there is no command \"{}\"", argv[1]), "flarestack help lists them",
-                   "flarestack help"},
+    return Report({fmt::format("unknown command \"{}\"", argv[1]),
+                   "flarestack help lists all commands", "flarestack help"},
                   kUsage);
   }
   ReadGaugeTypes();
   try {
     return CheckOutput(RunCommand(*entry, argc - 1, argv + 1));
   } catch (const std::bad_alloc&) {
-    return Report({"out of memory", "the input needs more than this machine has",
-                   "--max-bytes with a smaller limit"},
-                  kFailed);
+    return Report(
+        {"out of memory", "the input needs more memory than this machine has", "lower --max-bytes"},
+        kFailed);
   } catch (const std::exception& error) {
     return Report({"unexpected failure", error.what(), ""}, kFailed);
   }

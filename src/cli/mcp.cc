@@ -15,12 +15,12 @@
 namespace flarestack::cli {
 
 void McpCommand::Define(CLI::App* app) {
-  client_.DefineFlags(app, "The server that is asked");
+  client_.DefineFlags(app, "Server");
   app->footer(
-      "Started by an assistant, which then asks about profiles, traces, logs and metrics. Nothing\n"
-      "can be changed through it. The server is http://127.0.0.1:4040 unless --server or\n"
-      "FLARESTACK_SERVER names another.\n"
-      "\nExamples:\n"
+      "An MCP client starts this command to query profiles, traces, logs and metrics. Access is\n"
+      "read-only. The server is http://127.0.0.1:4040 unless --server or FLARESTACK_SERVER is "
+      "set.\n\n"
+      "Examples:\n"
       "  flarestack mcp --server http://127.0.0.1:4040\n"
       "  echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}' | flarestack mcp");
 }

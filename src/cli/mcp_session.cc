@@ -17,11 +17,10 @@ using Message = nlohmann::json;
 constexpr std::array<std::string_view, 3> kVersions = {"2025-06-18", "2025-03-26", "2024-11-05"};
 
 constexpr char kInstructions[] =
-    "Read-only questions to a Flarestack server with profiles, traces, logs and metrics. Start "
-    "with "
+    "Read-only queries to a Flarestack server with profiles, traces, logs and metrics. Start with "
     "services. Selectors look like {service.name=\"cart\"}, times like now-1h or "
-    "2026-03-01T12:00:00Z. "
-    "A call path is named by the hash that flame_subtree shows, and root=HASH shows what is below.";
+    "2026-03-01T12:00:00Z. flame_subtree shows the hash of each call path; root=HASH zooms into "
+    "that path.";
 
 enum ErrorCode : int {
   kParseError = -32700,
@@ -125,7 +124,7 @@ nlohmann::ordered_json McpSession::Call(const nlohmann::json& params) const {
   const std::string name = TextAt(params, "name");
   const auto tool = std::ranges::find(tools_, name, &McpTool::name);
   if (tool == tools_.end())
-    return ErrorObject(kInvalidParams, base::StrCat("there is no tool \"", name, "\""));
+    return ErrorObject(kInvalidParams, base::StrCat("unknown tool \"", name, "\""));
   const McpResult result = tool->call(ArgumentsOf(params));
   return {{"result",
            {{"content", Json::array({{{"type", "text"}, {"text", result.text}}})},
@@ -137,9 +136,10 @@ std::optional<std::string> McpSession::Answer(std::string_view line) const {
     return ErrorLine(nullptr, kParseError, "the message is nested too deeply");
   const Message message = Message::parse(line, nullptr, /*allow_exceptions=*/false);
   if (message.is_discarded())
-    return ErrorLine(nullptr, kParseError, "the line is no JSON");
+    return ErrorLine(nullptr, kParseError, "the line is not JSON");
   if (!message.is_object())
-    return ErrorLine(nullptr, kInvalidRequest, "a message is an object; batches are not taken");
+    return ErrorLine(nullptr, kInvalidRequest,
+                     "a message must be an object; batches are not supported");
   const std::string method = TextAt(message, "method");
   const bool is_answer = message.contains("result") || message.contains("error");
   if (method.empty() && is_answer)
@@ -148,7 +148,7 @@ std::optional<std::string> McpSession::Answer(std::string_view line) const {
   if (!message.contains("id") && !method.empty())
     return std::nullopt;  // a notification
   if (method.empty() || id.is_null() || TextAt(message, "jsonrpc") != "2.0")
-    return ErrorLine(id, kInvalidRequest, "a request has jsonrpc 2.0, an id and a method");
+    return ErrorLine(id, kInvalidRequest, "a request needs jsonrpc 2.0, an id and a method");
   const auto found = message.find("params");
   const Message params = found == message.end() ? Message::object() : *found;
   Json answer = Envelope(id);
@@ -168,14 +168,14 @@ std::optional<std::string> McpSession::Answer(std::string_view line) const {
   } else if (method == "tools/call") {
     answer.update(Call(params));
   } else {
-    answer.update(ErrorObject(kMethodNotFound, base::StrCat("there is no method ", method)));
+    answer.update(ErrorObject(kMethodNotFound, base::StrCat("unknown method ", method)));
   }
   return Dump(answer);
 }
 
 std::string McpSession::AnswerToLongLine() {
   return ErrorLine(nullptr, kInvalidRequest,
-                   base::StrCat("a line has at most ", kLineBytesMax, " bytes"));
+                   base::StrCat("maximum line length: ", kLineBytesMax, " bytes"));
 }
 
 void LineSplitter::Feed(std::string_view bytes,

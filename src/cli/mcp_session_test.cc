@@ -58,7 +58,7 @@ TEST(McpSessionTest, CallsTools) {
 
 TEST(McpSessionTest, RefusesWhatItDoesNotUnderstand) {
   EXPECT_EQ(Answer("{"), R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,)"
-                         R"("message":"the line is no JSON"}})");
+                         R"("message":"the line is not JSON"}})");
   EXPECT_THAT(Answer("[]"), HasSubstr("-32600"));
   EXPECT_THAT(Answer(R"({"id":1})"), HasSubstr(R"("id":1,"error":{"code":-32600)"));
   EXPECT_THAT(Answer(R"({"id":1,"method":"ping"})"), HasSubstr("-32600"));

@@ -128,7 +128,7 @@ QueryTable FlameTable(const Json& answer, TableFor /*reader*/) {
 QueryTable DiffTable(const Json& answer, TableFor /*reader*/) {
   const Values values(answer);
   QueryTable table(
-      {{"before"}, {"after"}, {"change"}, {"%"}, {"beyond noise", Kind::kMark}, {"function"}});
+      {{"before"}, {"after"}, {"change"}, {"%"}, {"significant", Kind::kMark}, {"function"}});
   for (const Json& row : At(answer, "rows")) {
     table.Add({values.Text(At(row, "before")), values.Text(At(row, "after")),
                values.Signed(At(row, "delta")), ChangeText(row), At(row, "significant"),

@@ -19,41 +19,41 @@ namespace {
 constexpr size_t kLineColumnsMax = 300;
 
 constexpr QueryFlag kQuery = {"query", "q", "SELECTOR",
-                              "attributes that must hold, such as {service.name=\"cart\"}"};
-constexpr QueryFlag kType = {"type", "type", "TYPE", "kind of profile: cpu, offcpu, alloc_space"};
-constexpr QueryFlag kFrom = {"from", "from", "TIME", "since when: now-1h (the default), RFC 3339"};
-constexpr QueryFlag kTo = {"to", "to", "TIME", "until when"};
-constexpr QueryFlag kLimit = {"limit", "limit", "N", "at most so many rows (20)"};
+                              "selector over attributes, such as {service.name=\"cart\"}"};
+constexpr QueryFlag kType = {"type", "type", "TYPE", "profile type: cpu, offcpu, alloc_space"};
+constexpr QueryFlag kFrom = {"from", "from", "TIME", "start time: now-1h (default) or RFC 3339"};
+constexpr QueryFlag kTo = {"to", "to", "TIME", "end time"};
+constexpr QueryFlag kLimit = {"limit", "limit", "N", "maximum rows (default 20)"};
 constexpr QueryFlag kFilter = {"filter", "f", "STEP",
                                "filters, such as only:parse, drop:^runtime or hide:lock",
                                /*may_repeat=*/true};
 
 constexpr QueryFlag kTopFlags[] = {
-    kType, kFilter, {"sort", "sort", "ORDER", "self (the default) or total"}};
+    kType, kFilter, {"sort", "sort", "ORDER", "self (default) or total"}};
 
 constexpr QueryFlag kFlameFlags[] = {
     kType,
     kFilter,
-    {"root", "root", "HASH", "show what is below this call path"},
-    {"nodes", "nodes", "N", "at most so many calls (40)"},
-    {"depth", "depth", "N", "at most so many levels"},
-    {"pivot", "pivot", "FUNCTION", "only what this function calls, or who calls it"},
-    {"side", "side", "SIDE", "with pivot: callees (the default) or callers"},
+    {"root", "root", "HASH", "zoom into this call path"},
+    {"nodes", "nodes", "N", "maximum calls (default 40)"},
+    {"depth", "depth", "N", "maximum depth"},
+    {"pivot", "pivot", "FUNCTION", "only the callees or callers of this function"},
+    {"side", "side", "SIDE", "with pivot: callees (default) or callers"},
 };
 
 constexpr QueryFlag kDiffFlags[] = {
     kType,
     kFilter,
-    {"before_query", "b.q", "SELECTOR", "of the baseline, where it is not that of query"},
+    {"before_query", "b.q", "SELECTOR", "selector of the baseline (default: query)"},
     {"before_from", "b.from", "TIME", "of the baseline"},
     {"before_to", "b.to", "TIME", "of the baseline"},
-    {"norm", "norm", "NORM", "share (the default), rate or none"},
+    {"norm", "norm", "NORM", "share (default), rate or none"},
 };
 
 constexpr QueryFlag kRegressionsFlags[] = {
     kType,
-    {"version", "version", "VERSION", "that is looked at; else the last one"},
-    {"before_version", "b.version", "VERSION", "to compare it with; else the one before"},
+    {"version", "version", "VERSION", "version to inspect (default: latest)"},
+    {"before_version", "b.version", "VERSION", "version to compare with (default: previous)"},
 };
 
 // A tool is a verb with another name, flags that the verb leaves to the program, and a limit that
@@ -104,8 +104,8 @@ Row Limited(Row row, std::string_view parameter = "limit", std::string_view valu
 
 std::vector<Row> Rows() {
   return {
-      FromVerb("services", "Services with their versions and kinds of profiles.", {kQuery}),
-      Limited(FromPath("top", "Which functions cost most, by themselves or with all they call.",
+      FromVerb("services", "Services with their versions and profile types.", {kQuery}),
+      Limited(FromPath("top", "Functions by self or total cost.",
                        {.path = "/top", .table = TopTable}, kTopFlags)),
       Limited(FromPath("flame_subtree",
                        "The call tree with the cost of each call and the hash of its path; root "
@@ -113,21 +113,21 @@ std::vector<Row> Rows() {
                        {.path = "/flame", .table = FlameTable}, kFlameFlags),
               "nodes", "40"),
       Limited(FromPath("diff",
-                       "Two scopes compared function by function. The arguments are the side that "
-                       "is looked at; before_* are those of the baseline where they differ.",
+                       "Compares two scopes function by function. The plain arguments select the "
+                       "current side, before_* the baseline where it differs.",
                        {.path = "/diff", .table = DiffTable}, kDiffFlags)),
       Limited(FromPath("regressions",
-                       "Functions that the last version of a service changed beyond noise.",
+                       "Functions changed significantly by the latest version of a service.",
                        {.path = "/regressions", .table = RegressionsTable}, kRegressionsFlags)),
       FromVerb("links",
-               "From a span, a function or a time to what other signals say of it, and where the "
-               "time of a span went.",
+               "Related data for a span, function or time range from other signals, and the time "
+               "breakdown of a span.",
                {kQuery, kType, kFrom, kTo}),
-      Limited(FromVerb("traces", "Traces of which one span holds all conditions.",
+      Limited(FromVerb("traces", "Traces with a span that matches all conditions.",
                        {kQuery, kFrom, kTo})),
       FromVerb("trace", "The spans of a trace as a tree; * marks the critical path.", {}),
-      Limited(FromVerb("logs", "Log records, the newest first.", {kQuery, kFrom, kTo})),
-      FromVerb("metrics", "Which metrics there are; with a name, its values over time.",
+      Limited(FromVerb("logs", "Log records, newest first.", {kQuery, kFrom, kTo})),
+      FromVerb("metrics", "Lists metrics; with a name, its values over time.",
                {kQuery, kFrom, kTo}),
   };
 }
@@ -191,7 +191,7 @@ McpResult Ask(const ApiClient& client, const QueryForm& form, const ApiQuestion&
   McpResult result = {
       .text = CutLines(table.Text(kLineColumnsMax, QueryTable::Style::kPlain), kMcpTextBytesMax)};
   if (const std::string missing = MissingOf(*answer); !missing.empty())
-    result.text += fmt::format("not complete: {}\n", missing);
+    result.text += fmt::format("partial result: {}\n", missing);
   return result;
 }
 
@@ -227,7 +227,7 @@ McpResult CallTool(const ApiClient& client, const Row& row, const McpArguments& 
   }
   for (const auto& [name, values] : arguments) {
     if (!known.contains(name))
-      return Failed(fmt::format("there is no argument \"{}\"", name));
+      return Failed(fmt::format("unknown argument \"{}\"", name));
   }
   if (!has_default)
     question.Add(std::string(row.default_parameter), std::string(row.default_value));

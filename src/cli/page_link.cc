@@ -87,7 +87,7 @@ absl::Status CheckVersion(const std::string& text) {
   if (error == std::errc() && end == text.data() + text.size() && version <= kVersion)
     return absl::OkStatus();
   return absl::InvalidArgumentError(
-      base::StrCat("the link has version ", text, ", and this program knows ", kVersion));
+      base::StrCat("the link has version ", text, ", this program supports ", kVersion));
 }
 
 // "/flare/explore" is the page "/explore" below "/flare".
@@ -103,7 +103,7 @@ absl::StatusOr<size_t> PageBegin(std::string_view path) {
       path.find('/', id_at) == std::string_view::npos)
     return at;
   return absl::InvalidArgumentError(
-      base::StrCat("the page ", path.empty() ? "/" : path, " shows no single profile"));
+      base::StrCat("the page ", path.empty() ? "/" : path, " does not show a single profile"));
 }
 
 }  // namespace
@@ -185,7 +185,7 @@ absl::StatusOr<PageLink> ParsePageLink(std::string_view text) {
   const std::string_view address = text.substr(0, query_at);
   const size_t host_at = address.find("://");
   if (host_at == std::string_view::npos)
-    return absl::InvalidArgumentError("it does not begin with http:// or https://");
+    return absl::InvalidArgumentError("it does not start with http:// or https://");
   const size_t path_at = std::min(address.find('/', host_at + 3), address.size());
   std::string_view path = address.substr(path_at);
   while (path.ends_with('/'))

@@ -84,7 +84,7 @@ TEST(PageLinkTest, OfAnotherPageSaysSo) {
     EXPECT_EQ(link.status().code(), absl::StatusCode::kInvalidArgument) << text;
   }
   EXPECT_THAT(std::string(base::Message(ParsePageLink("http://h/logs").status())),
-              HasSubstr("/logs shows no single profile"));
+              HasSubstr("/logs does not show a single profile"));
   EXPECT_FALSE(IsPageLink("http.folded"));
   EXPECT_TRUE(IsPageLink("https://h/explore"));
 }

@@ -98,9 +98,9 @@ absl::StatusOr<std::string> Ask(const HiddenInput& input, std::string_view quest
 absl::StatusOr<std::string> AskTwice() {
   const HiddenInput hidden;
   if (!hidden.is_hidden())
-    return absl::FailedPreconditionError("the terminal does not stop showing what is typed");
+    return absl::FailedPreconditionError("cannot disable terminal echo");
   FLARE_ASSIGN(std::string password, Ask(hidden, "password"));
-  FLARE_ASSIGN(const std::string again, Ask(hidden, "the same again"));
+  FLARE_ASSIGN(const std::string again, Ask(hidden, "repeat password"));
   if (password != again)
     return absl::InvalidArgumentError("the two passwords differ");
   return password;
@@ -117,7 +117,7 @@ absl::StatusOr<std::string> ReadNewPassword() {
   if (text.ends_with('\r'))
     text.pop_back();
   if (text.find('\n') != std::string::npos)
-    return absl::InvalidArgumentError("standard input has more than the one line of a password");
+    return absl::InvalidArgumentError("standard input must contain one line with the password");
   return text;
 }
 

@@ -16,15 +16,15 @@ using query::Neighbour;
 using query::Neighbourhood;
 
 void PeekCommand::Define(CLI::App* app) {
-  app->add_option("RE", pattern_, "regular expression for the names of functions")->required();
+  app->add_option("RE", pattern_, "regular expression for function names")->required();
   source_.DefineInputs(app, &paths_);
   app->add_option("-n,--nodecount", rows_max_,
-                  "callers and callees to show of each function; 0 is all (default 10)");
+                  "callers and callees to show per function; 0 is all (default 10)");
   DefineFormat(app, &format_);
   source_.DefineFlags(app);
   app->footer(
-      "Who calls the functions that match, and whom they call.\n"
-      "\nExamples:\n"
+      "Callers and callees of the matching functions.\n\n"
+      "Examples:\n"
       "  flarestack peek '^malloc$' cpu.pb.gz\n"
       "  flarestack peek 'json.*Decode' --format csv profile.otlp");
 }
@@ -32,7 +32,7 @@ void PeekCommand::Define(CLI::App* app) {
 int PeekCommand::Run() {
   int code = kSuccess;
   const std::optional<query::Pattern> pattern =
-      ReadPattern(pattern_, "cannot look for this name", &code);
+      ReadPattern(pattern_, "invalid function pattern", &code);
   if (!pattern.has_value())
     return code;
   const std::optional<LoadedStacks> stacks = source_.Load(paths_, &code);
@@ -40,8 +40,8 @@ int PeekCommand::Run() {
     return code;
   const std::vector<Neighbourhood> found = query::Neighbours(stacks->set, *pattern);
   if (found.empty() && !stacks->set.rows.empty()) {
-    return Report({fmt::format("no function matches \"{}\"", pattern_),
-                   "names are matched as they are shown", "flarestack top -n 0 lists them"},
+    return Report({fmt::format("no function matches \"{}\"", pattern_), "names match as displayed",
+                   "flarestack top -n 0 lists them"},
                   kNothingFound);
   }
   const query::FrameTable& names = stacks->set.table;

@@ -31,7 +31,7 @@ std::string WhatFailed(const QueryVerb& verb, const std::string& url) {
 }  // namespace
 
 void QueryCommand::DefineCommon(CLI::App* app) {
-  constexpr char kGroup[] = "Of all verbs";
+  constexpr char kGroup[] = "Common flags";
   client_.DefineFlags(app, kGroup);
   const auto add = [&](const char* flag, const char* parameter, const char* type_name,
                        const std::string& help) {
@@ -39,16 +39,15 @@ void QueryCommand::DefineCommon(CLI::App* app) {
         app->add_option(flag, help)->type_name(type_name)->expected(1)->group(kGroup);
     common_.emplace_back(option, parameter);
   };
-  add("-q,--query", "q", "SELECTOR", "of what, such as '{service.name=\"cart\"}'");
-  add("--type", "type", "TYPE", "kind of profile, such as cpu");
-  add("--from", "from", "TIME", "since when, such as now-1h or 2026-03-01T12:30:00Z");
-  add("--to", "to", "TIME", "until when");
-  limit_ = app->add_option("-n,--limit", "at most so many rows, or lines of a chart")
+  add("-q,--query", "q", "SELECTOR", "selector, such as '{service.name=\"cart\"}'");
+  add("--type", "type", "TYPE", "profile type, such as cpu");
+  add("--from", "from", "TIME", "start time, such as now-1h or 2026-03-01T12:30:00Z");
+  add("--to", "to", "TIME", "end time");
+  limit_ = app->add_option("-n,--limit", "maximum rows, or lines of a chart")
                ->type_name("N")
                ->expected(1)
                ->group(kGroup);
-  app->add_flag("--strict", is_strict_, "exit with 7 when the answer is not complete")
-      ->group(kGroup);
+  app->add_flag("--strict", is_strict_, "exit with 7 on a partial result")->group(kGroup);
   DefineFormat(app, &format_);
 }
 
@@ -76,16 +75,17 @@ QueryCommand::DefinedVerb QueryCommand::DefineVerb(CLI::App* app, const QueryVer
     defined.flags.push_back(option);
   }
   if (verb.plain.table == nullptr && !verb.plain.path.empty()) {
-    sub->add_option("-o,--output", output_path_, "the file to write; - is standard output")
+    sub->add_option("-o,--output", output_path_, "output file; - is standard output")
         ->type_name("FILE")
         ->required();
     sub->add_option("--to-format", output_format_,
-                    "one of " + server::WriterNames() + " (default: by the name of the file)")
+                    "one of " + server::WriterNames() + " (default: by file extension)")
         ->type_name("FORMAT");
   }
   sub->footer(
-      "The flags of all verbs, such as --server, -q and --from: flarestack help query\n"
-      "\nExample:\n  " +
+      "For common flags such as --server, -q and --from: flarestack help query\n\n"
+      "Example:\n"
+      "  " +
       std::string(verb.example));
   return defined;
 }
@@ -99,9 +99,9 @@ void QueryCommand::Define(CLI::App* app) {
     examples += "\n  " + std::string(verb.example);
   }
   app->footer(
-      "The server is http://127.0.0.1:4040 unless --server or FLARESTACK_SERVER names another.\n"
-      "flarestack query VERB --help lists the flags of a verb.\n"
-      "\nExamples:" +
+      "The server is http://127.0.0.1:4040 unless --server or FLARESTACK_SERVER is set.\n"
+      "flarestack query VERB --help lists the flags of a verb.\n\n"
+      "Examples:" +
       examples);
 }
 
@@ -181,7 +181,7 @@ int QueryCommand::ShowAnswer(const QueryVerb& verb, const QueryForm& form, Json 
   const std::string missing = MissingOf(answer);
   Emptiness why = EmptinessOf(answer, "--");
   if (why.reason.empty() && table.empty())
-    why.reason = "the server has nothing of the kind";
+    why.reason = "the server has no matching data";
   if (format_ == ReportFormat::kJson) {
     Json json = {{"schema", fmt::format("flarestack.query.{}/1", verb.name)}};
     json.update(answer);
@@ -193,7 +193,7 @@ int QueryCommand::ShowAnswer(const QueryVerb& verb, const QueryForm& form, Json 
                                         : table.In(format_));
   }
   if (!missing.empty())
-    fmt::print(stderr, "warning: the answer is not complete: {}\n", Printable(missing));
+    fmt::print(stderr, "warning: partial result: {}\n", Printable(missing));
   if (!why.reason.empty())
     return Report({WhatFailed(verb, client_.url()), why.reason, why.next}, kNothingFound);
   PrintLink(link_);
@@ -204,16 +204,15 @@ int QueryCommand::WriteFile(ApiQuestion question) {
   const codec::Writer* writer = output_format_.empty() ? server::FindWriterForPath(output_path_)
                                                        : server::FindWriter(output_format_);
   if (writer == nullptr) {
-    return Report(
-        {"cannot tell the format to write",
-         output_format_.empty() ? "the name of the file has no extension of a known format"
-                                : fmt::format("there is no format \"{}\"", output_format_),
-         "--to-format with one of " + server::WriterNames()},
-        kUsage);
+    return Report({"unknown output format",
+                   output_format_.empty() ? "the file name has no known extension"
+                                          : fmt::format("unknown format \"{}\"", output_format_),
+                   "--to-format with one of " + server::WriterNames()},
+                  kUsage);
   }
   if (output_path_ == base::kStandardStream && writer->is_binary && isatty(STDOUT_FILENO) != 0) {
     return Report({fmt::format("{} is binary and standard output is a terminal", writer->name),
-                   "it would only disturb the terminal", "the same with -o FILE"},
+                   "binary output would garble the terminal", "use -o FILE"},
                   kUsage);
   }
   question.Add("format", std::string(writer->name));

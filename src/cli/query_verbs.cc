@@ -5,13 +5,14 @@ namespace flarestack::cli {
 namespace {
 
 constexpr QueryFlag kTraceFlag = {"--trace", "trace", "ID", "32 hexadecimal digits"};
-constexpr QueryFlag kSpanFlag = {"--span", "span", "ID", "of the trace: 16 hexadecimal digits"};
-constexpr QueryFlag kStepFlag = {"--step", "step", "DURATION",
-                                 "time between two values, such as 1m"};
-constexpr QueryFlag kByFlag = {"--by", "by", "KEY", "a line for each value of this attribute",
+constexpr QueryFlag kSpanFlag = {"--span", "span", "ID",
+                                 "span of the trace: 16 hexadecimal digits"};
+constexpr QueryFlag kStepFlag = {"--step", "step", "DURATION", "step between values, such as 1m"};
+constexpr QueryFlag kByFlag = {"--by", "by", "KEY", "group by this attribute, one line per value",
                                /*may_repeat=*/true};
 
-constexpr QueryFlag kFilterFlag = {"--filter", "f", "STEP", "as in reports, such as only:parse",
+constexpr QueryFlag kFilterFlag = {"--filter", "f", "STEP",
+                                   "filter as in reports, such as only:parse",
                                    /*may_repeat=*/true};
 
 constexpr QueryFlag kProfileFlags[] = {
@@ -19,8 +20,8 @@ constexpr QueryFlag kProfileFlags[] = {
     {"--trace", "trace", "ID", "only samples of this trace"},
     {"--span", "span", "ID", "only samples of this span of the trace"},
     {"--detail", "detail", "DETAIL",
-     "merged: one value a stack; sums: one a stack and series; samples: every event (default for "
-     "otlp)"},
+     "merged: one value per stack; sums: one per stack and series; samples: every event (default "
+     "for otlp)"},
 };
 
 constexpr QueryFlag kSeriesFlags[] = {
@@ -31,57 +32,57 @@ constexpr QueryFlag kSeriesFlags[] = {
 
 constexpr QueryFlag kTracesFlags[] = {
     {"--service", "service", "NAME", "service.name of the span"},
-    {"--name", "name", "NAME", "of the span: the whole name, or /REGEX/"},
-    {"--min-duration", "min_duration", "DURATION", "the span took at least so long: 20ms"},
-    {"--max-duration", "max_duration", "DURATION", "the span took at most so long"},
-    {"--status", "status", "STATUS", "ok, error or unset"},
-    {"--attr", "attr", "KEY=VALUE", "an attribute of the span", /*may_repeat=*/true},
-    {"--sort", "sort", "ORDER", "start (the newest first) or duration"},
+    {"--name", "name", "NAME", "span name: exact, or /REGEX/"},
+    {"--min-duration", "min_duration", "DURATION", "minimum span duration, such as 20ms"},
+    {"--max-duration", "max_duration", "DURATION", "maximum span duration"},
+    {"--status", "status", "STATUS", "span status: ok, error or unset"},
+    {"--attr", "attr", "KEY=VALUE", "span attribute", /*may_repeat=*/true},
+    {"--sort", "sort", "ORDER", "start (newest first) or duration"},
 };
 
 constexpr QueryFlag kLogsFlags[] = {
-    {"--text", "text", "TEXT", "anywhere in the body, or /REGEX/"},
-    {"--severity", "severity", "LEVEL", "this or worse: trace, debug, info, warn, error, fatal"},
+    {"--text", "text", "TEXT", "text in the body, or /REGEX/"},
+    {"--severity", "severity", "LEVEL", "minimum severity: trace, debug, info, warn, error, fatal"},
     kTraceFlag,
     kSpanFlag,
-    {"--order", "order", "ORDER", "desc (the newest first) or asc"},
-    {"--cursor", "cursor", "TEXT", "the page after the one that ended with it"},
+    {"--order", "order", "ORDER", "desc (newest first) or asc"},
+    {"--cursor", "cursor", "TEXT", "cursor of the next page, from the previous result"},
 };
 
 constexpr QueryFlag kMetricsFlags[] = {
     kByFlag,
     kStepFlag,
-    {"--agg", "agg", "HOW", "sum, avg, min, max; of histograms also count, p50, p99.9"},
-    {"--rate", "rate", "", "what a counter rose by per second"},
+    {"--agg", "agg", "HOW", "sum, avg, min, max; for histograms also count, p50, p99.9"},
+    {"--rate", "rate", "", "per-second rate of a counter"},
 };
 
 constexpr QueryFlag kAttrsFlags[] = {
-    {"--contains", "contains", "TEXT", "values of KEY that have this text"},
+    {"--contains", "contains", "TEXT", "values of KEY that contain this text"},
 };
 
 constexpr QueryFlag kLinksFlags[] = {
     kTraceFlag,
     kSpanFlag,
-    {"--fn", "fn", "FUNCTION", "of a function"},
-    {"--metric", "metric", "NAME", "of the points of a metric"},
+    {"--fn", "fn", "FUNCTION", "function name"},
+    {"--metric", "metric", "NAME", "metric name"},
 };
 
 constexpr QueryVerb kVerbs[] = {
     {.name = "services",
-     .summary = "which services there are, with versions and kinds of profiles",
+     .summary = "list services with versions and profile types",
      .example = "flarestack query services",
      .plain = {.path = "/services", .table = ServicesTable},
      .page = "/"},
     {.name = "attrs",
-     .summary = "which attributes profiles have, or the values of one",
+     .summary = "list profile attributes, or the values of one",
      .example = "flarestack query attrs thread.name --type cpu",
      .plain = {.path = "/attrs", .table = AttributesTable},
      .with_argument = {.path = "/attr-values", .argument_parameter = "key", .table = ValuesTable},
      .argument_name = "KEY",
-     .argument_help = "an attribute, for its values",
+     .argument_help = "attribute whose values to list",
      .flags = kAttrsFlags},
     {.name = "profile",
-     .summary = "write the profiles of a range to a file, in any format",
+     .summary = "export the profiles of a time range to a file, in any format",
      .example = "flarestack query profile -q '{service.name=\"cart\"}' --type cpu -o cart.pb.gz",
      .plain = {.path = "/export"},
      .flags = kProfileFlags,
@@ -93,7 +94,7 @@ constexpr QueryVerb kVerbs[] = {
      .flags = kSeriesFlags,
      .page = "/explore"},
     {.name = "traces",
-     .summary = "traces of which a span holds all conditions",
+     .summary = "traces with a span that matches all conditions",
      .example = "flarestack query traces --service cart --min-duration 20ms --status error",
      .plain = {.path = "/traces", .table = TracesTable},
      .flags = kTracesFlags,
@@ -107,13 +108,13 @@ constexpr QueryVerb kVerbs[] = {
      .argument_help = "32 hexadecimal digits",
      .page = "/trace/"},
     {.name = "logs",
-     .summary = "log records, the newest first",
+     .summary = "log records, newest first",
      .example = "flarestack query logs --severity error --text disk --from now-1d",
      .plain = {.path = "/logs", .table = LogsTable},
      .flags = kLogsFlags,
      .page = "/logs"},
     {.name = "metrics",
-     .summary = "which metrics there are, or one of them over time",
+     .summary = "list metrics, or the values of one over time",
      .example = "flarestack query metrics http.server.duration --agg p99 --by http.route",
      .plain = {.path = "/metrics", .table = MetricsTable},
      .with_argument = {.path = "/metrics/query",
@@ -121,16 +122,16 @@ constexpr QueryVerb kVerbs[] = {
                        .limit_parameter = "top",
                        .table = MetricTable},
      .argument_name = "NAME",
-     .argument_help = "a metric, for its values",
+     .argument_help = "metric whose values to show",
      .flags = kMetricsFlags,
      .page = "/charts"},
     {.name = "links",
-     .summary = "from a span, a function or a time to what other signals say of it",
+     .summary = "related data in other signals for a span, function or time range",
      .example = "flarestack query links --trace 5b8efff798038103d269b633813fc60c",
      .plain = {.path = "/links", .table = LinksTable},
      .flags = kLinksFlags},
     {.name = "health",
-     .summary = "whether all is well with the server: what came, and what is wrong",
+     .summary = "server health: data received, and problems",
      .example = "flarestack query health",
      .plain = {.path = "/health", .table = HealthTable},
      .page = "/health"},

@@ -89,7 +89,7 @@ std::string HowToLook(const std::string& path) {
   const codec::Writer* const writer = server::FindWriterForPath(path);
   if (writer == server::FindWriter("svg") || writer == &server::kHtmlWriter)
     return "";
-  return fmt::format("   look: flarestack flame {}", path);
+  return fmt::format("   view: flarestack flame {}", path);
 }
 
 }  // namespace
@@ -97,41 +97,41 @@ std::string HowToLook(const std::string& path) {
 void RecordCommand::Define(CLI::App* app) {
   target_.Define(app);
   app->add_option("-d,--duration", duration_, "stop after this long, such as 30s or 5m; 30 is 30s");
-  app->add_option("-D,--delay", delay_, "begin to record so long after the start, such as 2s");
-  app->add_option("-F,--frequency", frequency_hz_, "samples per second and processor (default 99)")
+  app->add_option("-D,--delay", delay_, "delay before recording starts, such as 2s");
+  app->add_option("-F,--frequency", frequency_hz_, "samples per second and CPU (default 99)")
       ->check(CLI::Range(1u, kFrequencyMax));
   app->add_option("-c,--count", count_,
-                  "a sample for every N of the events that are counted (default: as many as make "
-                  "about the frequency)")
+                  "take a sample every N counted events (default: approximates the frequency)")
       ->check(CLI::Range(uint64_t{1}, kCountMax));
   app->add_option("-e,--events", events_,
-                  "with commas between: cpu, off_cpu, wall, and events that are counted: " +
+                  "comma-separated: cpu, off_cpu, wall, and counted events: " +
                       record::agent::CountedEventNames() + " (default cpu)")
       ->allow_extra_args(false)
       ->delimiter(',');
-  app->add_option("-o,--output", out_, "where to; the extension says the format");
+  app->add_option("-o,--output", out_, "output file; the extension sets the format");
   app->add_option("--to", to_, "output format: " + server::WriterNames());
   app->add_option("--send", send_,
-                  "a server of OTLP that gets it, such as http://127.0.0.1:4318; a file is then "
-                  "written only with -o");
-  app->add_flag("--open", opens_, "then show it in a browser, as flarestack open does");
+                  "send to this OTLP server, such as http://127.0.0.1:4318; a file is then written "
+                  "only with -o");
+  app->add_flag("--open", opens_, "then open the recording in a browser, as flarestack open does");
   app->add_option("-n", rows_max_, "functions in the summary; 0 is none (default 10)");
-  app->add_option("--exit-code", exit_code_, "command: that of the command; tool: our own")
+  app->add_option("--exit-code", exit_code_,
+                  "exit code to return: command (of the command) or tool (of flarestack)")
       ->check(CLI::IsMember({"command", "tool"}));
   symbolize_.Define(app, SymbolizeFlags::Default::kOn);
   app->footer(
-      "Records on-CPU and off-CPU time of native code and the kernel by eBPF, which needs root or\n"
-      "the capabilities CAP_BPF and CAP_PERFMON. Interrupting it saves what was recorded.\n"
-      "\nExamples:\n"
-      "  flarestack record -- make -j8                       a command and all that it starts\n"
+      "Records on-CPU and off-CPU time of native code and the kernel with eBPF, which needs root "
+      "or\n"
+      "the capabilities CAP_BPF and CAP_PERFMON. Ctrl-C stops and saves the recording.\n\n"
+      "Examples:\n"
+      "  flarestack record -- make -j8                       a command and its child processes\n"
       "  flarestack record -p 1234 -d 30s -o cpu.pb.gz       a process, as pprof\n"
       "  flarestack record -a -d 10s -o host.svg             this host, as a flame graph\n"
-      "  flarestack record -a -d 10s -o host.html            a page that needs no server\n"
-      "  flarestack record --open -- ./bench                 and look at it in a browser\n"
+      "  flarestack record -a -d 10s -o host.html            a self-contained page\n"
+      "  flarestack record --open -- ./bench                 and open it in a browser\n"
       "  flarestack record -e cpu,off_cpu -F 999 -- ./server where it computes and where it waits\n"
       "  flarestack record -e page-faults -c 1 -- ./server   every page fault\n"
-      "  flarestack record --user www-data -C 0-3 -d 10      a user's processes on four "
-      "processors");
+      "  flarestack record --user www-data -C 0-3 -d 10      a user's processes on four CPUs");
 }
 
 int RecordCommand::CheckFlags() {
@@ -139,7 +139,7 @@ int RecordCommand::CheckFlags() {
     return code;
   const auto not_a_duration = [](const std::string& flag, const std::string& text) {
     return Report({fmt::format("invalid duration \"{}\"", text),
-                   "it is a number with a unit, or of seconds", flag + " 30s"},
+                   "expected a number with a unit, or seconds", flag + " 30s"},
                   kUsage);
   };
   if (!duration_.empty()) {
@@ -160,14 +160,14 @@ int RecordCommand::CheckEvents() {
   if (!events_.empty()) {
     auto types = ParseEvents(events_);
     if (!types.ok()) {
-      return Report({"cannot use --events", std::string(base::Message(types.status())),
+      return Report({"invalid --events", std::string(base::Message(types.status())),
                      "flarestack record -e cpu,page-faults -- COMMAND"},
                     kUsage);
     }
     types_ = *std::move(types);
   }
   if (count_ != 0 && types_.counted.empty()) {
-    return Report({"cannot use --count", "none of the events is counted; cpu follows --frequency",
+    return Report({"invalid --count", "none of the events is a counter; cpu uses --frequency",
                    "flarestack record -e page-faults -c 1 -- COMMAND"},
                   kUsage);
   }
@@ -238,11 +238,11 @@ int RecordCommand::CheckOpen(const codec::Writer& writer, const std::string& pat
                            });
   if (is_file && is_readable)
     return HasPages() ? kSuccess : kFailed;
-  return Report({"cannot open what is recorded",
-                 is_file ? fmt::format("{} is a format that is written and not read", writer.name)
-                         : "no file is written",
-                 "--open with -o FILE.otlp.zst, .pb.gz or .html"},
-                kUsage);
+  return Report(
+      {"cannot open the recording",
+       is_file ? fmt::format("{} is an output-only format", writer.name) : "no output file",
+       "--open with -o FILE.otlp.zst, .pb.gz or .html"},
+      kUsage);
 }
 
 // A page of its own needs no server.
@@ -251,7 +251,7 @@ int RecordCommand::OpenRecorded(const codec::Writer& writer, const std::string& 
     return ViewFiles({path}, {});
   const std::string url = "file://" + std::filesystem::absolute(path).string();
   if (const absl::Status status = OpenBrowser(url); !status.ok())
-    fmt::print(stderr, "no browser is opened: {}\n", Printable(base::Message(status)));
+    fmt::print(stderr, "no browser opened: {}\n", Printable(base::Message(status)));
   return kSuccess;
 }
 
@@ -271,7 +271,7 @@ int RecordCommand::Record(const codec::Writer& writer, const std::string& path) 
   if (const int code = Start(recorder->get(), stop); code != kSuccess)
     return code;
   if (const absl::Status ran = RunUntilDone(recorder->get(), stop); !ran.ok())
-    return Report({"cannot go on recording", std::string(base::Message(ran)), ""}, kFailed);
+    return Report({"recording failed", std::string(base::Message(ran)), ""}, kFailed);
   return ExitStatus(Save(recorder->get(), writer, path), stop);
 }
 
@@ -281,9 +281,8 @@ int RecordCommand::Start(record::agent::Recorder* recorder, const StopRequest& s
     return CannotRecord(status);
   if (const std::string& limits = recorder->limits(); !limits.empty()) {
     if (!types_.cpu) {
-      return Report(
-          {"cannot record anything but cpu without privileges", limits, "flarestack doctor"},
-          kNoPrivilege);
+      return Report({"without privileges only cpu can be recorded", limits, "flarestack doctor"},
+                    kNoPrivilege);
     }
     fmt::print(stderr, "warning: {}\n", Printable(limits));
   }
@@ -353,8 +352,8 @@ void RecordCommand::Checkpoint(const model::Batch& piece) {
   if (!checkpoint_.has_value())
     return;
   if (const absl::Status status = checkpoint_->Append(piece); !status.ok()) {
-    fmt::print(stderr, "warning: no checkpoint is kept in {}: {}\n", Printable(checkpoint_->path()),
-               base::Message(status));
+    fmt::print(stderr, "warning: cannot write a checkpoint to {}: {}\n",
+               Printable(checkpoint_->path()), base::Message(status));
   }
 }
 
@@ -363,15 +362,14 @@ int RecordCommand::Save(record::agent::Recorder* recorder, const codec::Writer& 
   const absl::Status taken = TakePiece(recorder);
   auto batch = std::move(pieces_).Finish();
   if (const absl::Status status = taken.ok() ? batch.status() : taken; !status.ok()) {
-    return Report({"cannot save what was recorded", std::string(base::Message(status)), ""},
-                  kFailed);
+    return Report({"cannot save the recording", std::string(base::Message(status)), ""}, kFailed);
   }
   const record::agent::RecorderStats stats = recorder->stats();
   if (batch->samples.empty()) {
     const std::string missed = MissedText(stats, frequency_hz_);
     return Report(
-        {"nothing was recorded", missed.empty() ? "no sample was taken of what was chosen" : missed,
-         "a longer --duration, a higher --frequency, or -e cpu,off_cpu to see waits"},
+        {"nothing was recorded", missed.empty() ? "the target produced no samples" : missed,
+         "use a longer --duration, a higher --frequency, or -e cpu,off_cpu to see waits"},
         kNothingFound);
   }
   {
@@ -388,7 +386,7 @@ int RecordCommand::Save(record::agent::Recorder* recorder, const codec::Writer& 
     if (writes_file()) {
       if (const int code = write(); code != kSuccess) {
         if (checkpoint_.has_value() && checkpoint_->exists())
-          fmt::print(stderr, "what was recorded is in {}\n", Printable(checkpoint_->path()));
+          fmt::print(stderr, "the recording is in {}\n", Printable(checkpoint_->path()));
         return code;
       }
       has_written_ = true;

@@ -48,13 +48,12 @@ std::string RecordedText(const std::string& what, std::chrono::steady_clock::dur
   const uint64_t lost = stats.lost + stats.lost_waits;
   std::string text =
       fmt::format("recorded {} in {}: {} samples", Printable(what), SecondsText(took), walked);
+  if (stats.walked_by_us > 0)
+    text += fmt::format(" ({} unwound offline)", stats.walked_by_us);
   if (lost > 0)
     text += fmt::format(", {} lost", lost);
-  if (stats.walked_by_us > 0)
-    text += fmt::format(", {} of them walked after the fact", stats.walked_by_us);
   if (stats.mappings_left_out > 0)
-    text +=
-        fmt::format("; {} mappings found no room in the kernel's tables", stats.mappings_left_out);
+    text += fmt::format("; {} mappings did not fit the kernel tables", stats.mappings_left_out);
   return text;
 }
 
@@ -69,9 +68,8 @@ std::string MissedText(const record::agent::RecorderStats& stats, uint32_t frequ
   const uint64_t blind_ns =
       stats.short_period_ns != 0 ? stats.short_period_ns : kNanosecondsPerSecond / frequency_hz;
   return fmt::format(
-      "samples stand for {} of {} of processor time; the rest was in the kernel, or in threads "
-      "that "
-      "ran for less than {}",
+      "samples cover {} of {} CPU time; the rest was kernel time, or threads that ran for less "
+      "than {}",
       time(seen_ns), time(stats.own_time_ns), time(blind_ns));
 }
 

@@ -22,24 +22,25 @@ bool Runs(int id) { return std::filesystem::exists(fmt::format("/proc/{}", id));
 
 void RecordTarget::Define(CLI::App* app) {
   app->add_option("COMMAND", words_, "the command to run and record, after --");
-  app->add_option("-p,--pid", pids_, "a process to record, with those that it starts; repeatable")
+  app->add_option("-p,--pid", pids_, "process to record, with its child processes; repeatable")
       ->allow_extra_args(false)
       ->check(CLI::PositiveNumber);
-  app->add_option("-t,--tid", tids_, "a thread to record; repeatable")
+  app->add_option("-t,--tid", tids_, "thread to record; repeatable")
       ->allow_extra_args(false)
       ->check(CLI::PositiveNumber);
-  app->add_flag("-a,--all", whole_host_, "every process of this host, or those of the filters");
+  app->add_flag("-a,--all", whole_host_,
+                "every process on this host, or those matching the filters");
   flags_.Define(app);
-  app->add_option("-C,--cpu", processor_list_, "on these processors alone, such as 0,2-3");
+  app->add_option("-C,--cpu", processor_list_, "only on these CPUs, such as 0,2-3");
 }
 
 int RecordTarget::CheckThereIsOne() const {
   const int modes = (words_.empty() ? 0 : 1) + (pids_.empty() ? 0 : 1) + (whole_host_ ? 1 : 0);
   const bool has_filter = !flags_.empty() || !tids_.empty();
   if (modes > 1 || (modes == 0 && !has_filter)) {
-    return Report({modes == 0 ? "nothing to record" : "more than one thing to record",
-                   "it records a command, processes (-p), threads (-t), what filters choose "
-                   "(--command, --user, --cgroup), or the whole host (-a)",
+    return Report({modes == 0 ? "nothing to record" : "more than one target to record",
+                   "give a command, processes (-p), threads (-t), filters (--command, --user, "
+                   "--cgroup), or the whole host (-a)",
                    "flarestack record -- COMMAND"},
                   kUsage);
   }
@@ -52,7 +53,7 @@ int RecordTarget::CheckProcessors() {
   auto processors = record::agent::ParseCpuList(processor_list_);
   const std::vector<int> online = record::agent::OnlineCpus();
   const auto fails = [&](const std::string& why) {
-    return Report({fmt::format("cannot record on the processors \"{}\"", processor_list_), why,
+    return Report({fmt::format("invalid --cpu \"{}\"", processor_list_), why,
                    fmt::format("--cpu with some of {}", fmt::join(online, ","))},
                   kUsage);
   };
@@ -60,7 +61,7 @@ int RecordTarget::CheckProcessors() {
     return fails(std::string(base::Message(processors.status())));
   for (const int processor : *processors) {
     if (std::ranges::find(online, processor) == online.end())
-      return fails(fmt::format("there is no processor {} that runs", processor));
+      return fails(fmt::format("CPU {} is not online", processor));
   }
   if (processors->empty())
     return fails("the list is empty");
@@ -71,16 +72,14 @@ int RecordTarget::CheckProcessors() {
 int RecordTarget::CheckTheyRun() const {
   for (const int pid : pids_) {
     if (!Runs(pid)) {
-      return Report(
-          {fmt::format("there is no process {}", pid), "it may have ended", "pgrep -a NAME"},
-          kNothingFound);
+      return Report({fmt::format("no process {}", pid), "it may have ended", "pgrep -a NAME"},
+                    kNothingFound);
     }
   }
   for (const int tid : tids_) {
     if (!Runs(tid)) {
-      return Report(
-          {fmt::format("there is no thread {}", tid), "it may have ended", "ps -eLf | grep NAME"},
-          kNothingFound);
+      return Report({fmt::format("no thread {}", tid), "it may have ended", "ps -eLf | grep NAME"},
+                    kNothingFound);
     }
   }
   return kSuccess;
@@ -93,7 +92,7 @@ int RecordTarget::Check() {
     return code;
   auto choice = flags_.Read();
   if (!choice.ok()) {
-    return Report({"cannot tell what to record", std::string(base::Message(choice.status())),
+    return Report({"invalid recording target", std::string(base::Message(choice.status())),
                    "flarestack help record"},
                   kUsage);
   }

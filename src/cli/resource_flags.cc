@@ -36,9 +36,8 @@ bool Has(const std::vector<TextAttribute>& attributes, std::string_view key) {
 
 void ResourceFlags::Define(CLI::App* app) {
   app->add_option("--service", service_,
-                  "service.name of the profiles, where their format has none or another is wanted");
-  app->add_option("--resource", attributes_,
-                  "KEY=VALUE, another attribute of their resource; again for more")
+                  "service.name of the profiles; overrides the one in the file");
+  app->add_option("--resource", attributes_, "KEY=VALUE, additional resource attribute; repeatable")
       ->allow_extra_args(false);
 }
 
@@ -56,8 +55,7 @@ absl::Status ResourceFlags::Read(const Environment& environment) {
       text.has_value() && !text->empty()) {
     auto parsed = record::agent::ParseResourceAttributes(*text);
     if (!parsed.has_value())
-      return absl::InvalidArgumentError(
-          "OTEL_RESOURCE_ATTRIBUTES: not of the form KEY=VALUE,KEY=VALUE");
+      return absl::InvalidArgumentError("OTEL_RESOURCE_ATTRIBUTES: expected KEY=VALUE,KEY=VALUE");
     fallback_ = *std::move(parsed);
   }
   if (const auto name = environment("OTEL_SERVICE_NAME"); name.has_value() && !name->empty())

@@ -61,7 +61,7 @@ void WarnOfAge(const model::Batch& batch, base::Warnings* warnings) {
   if (end + base::kNanosPerHour > now || model::IsAbsurdTime(end, now))
     return;
   warnings->Add(
-      "sent with its own, older time; --now moves it, and else ask the server for that time",
+      "the profile is dated in the past; query that time, or resend with --now",
       absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", absl::FromUnixNanos(static_cast<int64_t>(end)),
                        absl::UTCTimeZone()));
 }
@@ -80,7 +80,8 @@ void MoveToNow(model::Batch* batch) {
 }  // namespace
 
 void SendCommand::Define(CLI::App* app) {
-  app->add_option("PATH", paths_, "profiles of any format that convert reads; - is standard input")
+  app->add_option("PATH", paths_,
+                  "profiles in any format that convert reads; - reads standard input")
       ->required();
   app->add_option("--endpoint", target_flags_.endpoint,
                   "http://HOST:4318, https://..., grpc://HOST:4317 or grpcs://... (default "
@@ -88,29 +89,29 @@ void SendCommand::Define(CLI::App* app) {
   app->add_option("--protocol", target_flags_.protocol,
                   "grpc, http/protobuf or http/json (default: by the endpoint)");
   app->add_option("--header", target_flags_.headers,
-                  "NAME=VALUE, such as authorization=\"Bearer TOKEN\"; again for more")
+                  "NAME=VALUE, such as authorization=\"Bearer TOKEN\"; repeatable")
       ->allow_extra_args(false);
-  app->add_option("--ca", target_flags_.ca_path, "PEM file: who may sign the server's certificate");
+  app->add_option("--ca", target_flags_.ca_path,
+                  "PEM file with the CA certificates that sign the server's certificate");
   app->add_option("--compression", target_flags_.compression,
                   "gzip, none, or zstd over HTTP (default gzip)")
       ->check(CLI::IsMember({"gzip", "zstd", "none"}));
   resource_.Define(app);
-  app->add_flag("--now", now_, "move the times of the profiles so that they end now");
-  app->add_option("--rate", rate_,
-                  "at most so many requests a second (default: as fast as it goes)")
+  app->add_flag("--now", now_, "shift the profiles in time so that they end now");
+  app->add_option("--rate", rate_, "maximum requests per second (default: unlimited)")
       ->check(CLI::NonNegativeNumber);
-  app->add_option("--repeat", repeat_, "send everything so many times")->capture_default_str();
+  app->add_option("--repeat", repeat_, "number of times to send the input")->capture_default_str();
   app->add_option("--progress", progress_, "auto, plain or none")
       ->check(CLI::IsMember({"auto", "plain", "none"}));
   AddInputFormat(app, &from_);
   AddByteLimit(app, &bytes_max_);
   app->footer(
-      "What is not given comes from OTEL_EXPORTER_OTLP_PROFILES_... or OTEL_EXPORTER_OTLP_...:\n"
+      "Defaults come from OTEL_EXPORTER_OTLP_PROFILES_... or OTEL_EXPORTER_OTLP_...:\n"
       "ENDPOINT, PROTOCOL, HEADERS, COMPRESSION, TIMEOUT, CERTIFICATE, CLIENT_CERTIFICATE,\n"
-      "CLIENT_KEY, INSECURE. OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES fill in what a "
-      "profile\n"
-      "does not say of its resource.\n"
-      "\nExamples:\n"
+      "CLIENT_KEY, INSECURE. OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES set resource "
+      "attributes\n"
+      "that a profile lacks.\n\n"
+      "Examples:\n"
       "  flarestack send cpu.pb.gz --service checkout --resource service.version=1.4.2\n"
       "  flarestack send --now --endpoint grpc://127.0.0.1:4317 profile.otlp\n"
       "  perf script | flarestack send -\n"
@@ -154,8 +155,8 @@ int SendCommand::SendAll(OtlpSenderOptions options) {
   int64_t rejected = 0;
   std::string reason;
   options.on_retry = [&](const OtlpRetry& retry) {
-    progress.Step(fmt::format("sent {} of {} requests; try {} of {} in {:.1f} s: {}", sent, total,
-                              retry.attempt, retry.attempts_max,
+    progress.Step(fmt::format("sent {} of {} requests; attempt {} of {} in {:.1f} s: {}", sent,
+                              total, retry.attempt, retry.attempts_max,
                               static_cast<double>(retry.delay.count()) / 1e3, retry.why));
   };
   const auto created = OtlpSender::Create(std::move(options));
@@ -174,9 +175,9 @@ int SendCommand::SendAll(OtlpSenderOptions options) {
       const auto answer = sender->Send(message);
       if (!answer.ok()) {
         return Report(
-            {fmt::format("request {} of {} was not taken by {}", sent + 1, total, endpoint),
+            {fmt::format("request {} of {} was rejected by {}", sent + 1, total, endpoint),
              std::string(base::Message(answer.status())),
-             "see whether the server runs and takes OTLP at this endpoint"},
+             "check that the server is running and accepts OTLP at this endpoint"},
             kUnreachable);
       }
       ++sent;
@@ -190,11 +191,11 @@ int SendCommand::SendAll(OtlpSenderOptions options) {
   fmt::print("sent {} request{}, {:.1f} MB in {:.1f} s", sent, sent == 1 ? "" : "s",
              static_cast<double>(bytes) / 1e6, seconds);
   if (sender->retries() > 0)
-    fmt::print(", {} tried again", sender->retries());
+    fmt::print(", {} retried", sender->retries());
   fmt::print("\n");
   if (!reason.empty())
-    fmt::print(stderr, "the server rejected {} profile{} and says: {}\n", rejected,
-               rejected == 1 ? "" : "s", reason);
+    fmt::print(stderr, "the server rejected {} profile{}: {}\n", rejected, rejected == 1 ? "" : "s",
+               reason);
   return rejected > 0 ? kFailed : kSuccess;
 }
 
@@ -206,14 +207,14 @@ int SendCommand::Run() {
       record::exporting::FindOtlpTarget(target_flags_, record::exporting::ProcessVariable);
   if (!target.ok()) {
     const bool is_usage = absl::IsInvalidArgument(target.status());
-    return Report({is_usage ? "cannot send there" : "cannot read a certificate",
+    return Report({is_usage ? "invalid endpoint" : "cannot read a certificate",
                    std::string(base::Message(target.status())),
                    "flarestack help send    lists the flags and the variables"},
                   is_usage ? kUsage : kFailed);
   }
   options.target = *std::move(target);
   if (const absl::Status status = resource_.Read(record::exporting::ProcessVariable); !status.ok())
-    return Report({"cannot use the resource", std::string(base::Message(status)),
+    return Report({"invalid resource", std::string(base::Message(status)),
                    "--resource service.version=1.4.2"},
                   kUsage);
   if (const int code = ReadMessages(options.target.protocol); code != kSuccess)

@@ -53,13 +53,13 @@ void AllowManyFiles() {
 std::string NextStep(const absl::Status& status) {
   const std::string_view message = base::Message(status);
   if (message.find("can be reached from outside") != std::string_view::npos)
-    return "give --tls-cert, --tls-key and --auth-file, or --insecure where the network is trusted";
+    return "set --tls-cert, --tls-key and --auth-file, or --insecure on a trusted network";
   if (message.find("another process uses") != std::string_view::npos)
-    return "stop the other one, or choose another --data-dir";
+    return "stop the other process, or use another --data-dir";
   if (message.find("--tenants") != std::string_view::npos)
-    return "start it as before, or choose another --data-dir";
+    return "start it as before, or use another --data-dir";
   if (message.find("in use") != std::string_view::npos)
-    return "choose another port, or port 0 for any that is free";
+    return "use another port, or port 0 for any free one";
   return "flarestack help serve";
 }
 
@@ -77,78 +77,79 @@ void ServeCommand::Define(CLI::App* app) {
   app_ = app;
   options_.data_dir = DefaultDataDir();
   options_.memory_bytes_max = MachineMemoryBytes() / 4;
-  app->add_option("--data-dir", options_.data_dir, "where data is kept")->capture_default_str();
-  app->add_option("--otlp-grpc", otlp_grpc_, "HOST:PORT for OTLP/gRPC; port 0 is any free one")
+  app->add_option("--data-dir", options_.data_dir, "data directory")->capture_default_str();
+  app->add_option("--otlp-grpc", otlp_grpc_, "HOST:PORT for OTLP/gRPC; port 0 picks a free one")
       ->capture_default_str();
   app->add_option("--otlp-http", otlp_http_, "HOST:PORT for OTLP/HTTP")->capture_default_str();
-  app->add_option("--http", http_, "HOST:PORT for the API, /metrics and /healthz")
+  app->add_option("--http", http_, "HOST:PORT for the UI, API, /metrics and /healthz")
       ->capture_default_str();
   app->add_option("--retention", retention_,
-                  "how long data is kept, such as 12h or 30d; 0 for ever")
+                  "retention time, such as 12h or 30d; 0 keeps data forever")
       ->capture_default_str();
   for (const auto& [signal, flag] : kSignalRetentions) {
     app->add_option(std::string(flag), signal_retentions_[static_cast<size_t>(signal)],
-                    "the same for this signal alone (default: as --retention)");
+                    "retention of this signal (default: --retention)");
   }
   AddSize(
       app, "--disk-limit", &options_.disk_bytes_max,
       "maximum disk usage, such as 50GiB; the oldest data is deleted first (default: no limit)");
   AddSize(app, "--disk-reserve", &options_.disk_free_bytes_min,
-          "bytes of the file system that stay free; then nothing is taken (default 64 MiB)");
+          "minimum free disk space; below it new data is rejected (default 64 MiB)");
   AddSize(app, "--memory-limit", &options_.memory_bytes_max,
-          "most bytes of memory (default: a quarter of the machine's)");
+          "maximum memory usage (default: a quarter of system memory)");
   app->add_option("--durability", durability_,
-                  "fsync: what is acknowledged survives a power cut; os: the end of the process")
+                  "fsync: acknowledged data survives a power failure; os: only a process crash")
       ->check(CLI::IsMember({"fsync", "os"}))
       ->capture_default_str();
   limits_.Define(app, &options_.limits);
   app->add_option("--gauge-type", gauge_types_,
-                  "sample type that is a state, such as inuse_space: averaged over time instead of "
-                  "summed; may be given again, or with commas")
+                  "gauge sample type, such as inuse_space: averaged over time instead of summed; "
+                  "repeatable, or comma-separated")
       ->delimiter(',');
   app->add_option("--symbol-path", options_.symbols.symbol_paths,
-                  "directory or file of this host that has symbols; may be given again");
+                  "local directory or file with symbols; repeatable");
   app->add_option("--debuginfod", debuginfod_,
-                  "URLs of debuginfod servers, with spaces between (default: $DEBUGINFOD_URLS)");
+                  "URLs of debuginfod servers, space-separated (default: $DEBUGINFOD_URLS)");
   app->add_flag("!--no-host-symbols", options_.symbols.uses_host_files,
-                "look neither at /usr/lib/debug nor at the paths that profiles name");
+                "do not search /usr/lib/debug or the paths in profiles");
   sources_.Define(app);
-  AddSize(
-      app, "--max-symbol-bytes", &options_.symbols.upload_bytes_max,
-      "most bytes of executables and debug files that are pushed, of each tenant (default 16 GiB)");
+  AddSize(app, "--max-symbol-bytes", &options_.symbols.upload_bytes_max,
+          "maximum size of pushed executables and debug files per tenant (default 16 GiB)");
   app->add_flag("--tenants", options_.has_tenants,
-                "keep the data of each X-Scope-OrgID apart; requests without it are refused");
-  app->add_option("--max-tenants", options_.tenants_max, "most tenants; new ones are then refused")
+                "isolate data by X-Scope-OrgID; requests without it are rejected");
+  app->add_option("--max-tenants", options_.tenants_max,
+                  "maximum tenants; further ones are rejected")
       ->check(CLI::Range(1, 10'000))
       ->capture_default_str();
-  app->add_option("--tls-cert", options_.tls_certificate_path, "PEM file with the certificate");
-  app->add_option("--tls-key", options_.tls_key_path, "PEM file with its key");
-  app->add_option("--tls-client-ca", options_.tls_client_ca_path,
-                  "PEM file: clients must show a certificate signed by one of these");
+  app->add_option("--tls-cert", options_.tls_certificate_path,
+                  "PEM file with the server certificate");
+  app->add_option("--tls-key", options_.tls_key_path, "PEM file with the private key");
+  app->add_option(
+      "--tls-client-ca", options_.tls_client_ca_path,
+      "PEM file with CA certificates; clients must present a certificate signed by one");
   app->add_option("--auth-file", options_.auth_path,
-                  "file of tokens, users and client certificates: who may read and write");
+                  "file with tokens, users and client certificates, see flarestack help auth");
   app->add_option("--ui-dir", options_.ui_dir,
-                  "serve the pages of this folder, such as ui/dist, instead of the built-in ones");
-  app->add_flag(
-      "!--no-open", opens_browser_,
-      "print the address and open no browser; one is opened from a terminal with a display");
-  app->add_option("--log-format", log_format_, "of the lines on standard error: text or json")
+                  "serve the UI from this directory, such as ui/dist, instead of the built-in one");
+  app->add_flag("!--no-open", opens_browser_,
+                "do not open a browser (default: open one from a terminal with a display)");
+  app->add_option("--log-format", log_format_, "log format on standard error: text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
-  app->add_option("--log-level", log_level_, "the least that is written: info, warn, error or off")
+  app->add_option("--log-level", log_level_, "minimum log level: info, warn, error or off")
       ->check(CLI::IsMember({"info", "warn", "error", "off"}))
       ->capture_default_str();
   app->add_flag("--insecure", options_.is_insecure,
-                "listen on other addresses than loopback without TLS and auth");
+                "allow non-loopback addresses without TLS and auth");
   app->add_option("--config", config_path_,
-                  "YAML file with these flags, instead of the ones that are looked for");
+                  "YAML file with these flags, instead of the default locations");
   app->footer(
-      "Each flag may also be a variable, such as FLARESTACK_DATA_DIR, or a key below `serve:` in\n"
-      "./flarestack.yaml, $XDG_CONFIG_HOME/flarestack/flarestack.yaml or\n"
-      "/etc/flarestack/flarestack.yaml; the first one that has it counts. See flarestack help "
-      "config.\n"
-      "\nExamples:\n"
-      "  flarestack serve                                    on this machine alone\n"
+      "Each flag can also be set by an environment variable, such as FLARESTACK_DATA_DIR, or a "
+      "key\n"
+      "below `serve:` in ./flarestack.yaml, $XDG_CONFIG_HOME/flarestack/flarestack.yaml or\n"
+      "/etc/flarestack/flarestack.yaml, in order of precedence. See flarestack help config.\n\n"
+      "Examples:\n"
+      "  flarestack serve                                    on this machine only\n"
       "  flarestack serve --data-dir /srv/flarestack --retention 30d --disk-limit 50GiB\n"
       "  flarestack send cpu.pb.gz --endpoint http://127.0.0.1:4318\n"
       "  curl 'http://127.0.0.1:4040/api/v1/export?format=folded&from=now-1h'");
@@ -157,8 +158,8 @@ void ServeCommand::Define(CLI::App* app) {
 int ServeCommand::Run() {
   if (const auto settings = ApplySettings("serve", ProcessSources(config_path_), app_);
       !settings.ok()) {
-    return Report({"cannot use the configuration", std::string(base::Message(settings.status())),
-                   "flarestack help serve    lists the flags, which are also the keys"},
+    return Report({"invalid configuration", std::string(base::Message(settings.status())),
+                   "flarestack help serve    lists the flags; the keys have the same names"},
                   kUsage);
   }
   if (const std::optional<Failure> failure = ReadOptions(); failure.has_value())
@@ -178,7 +179,7 @@ std::optional<Failure> ServeCommand::ReadOptions() {
         read_address(otlp_http_, &options_.otlp_http), read_address(http_, &options_.http)}) {
     if (!status.ok())
       return Failure{"cannot listen", std::string(base::Message(status)),
-                     "write HOST:PORT, such as 127.0.0.1:4317"};
+                     "use HOST:PORT, such as 127.0.0.1:4317"};
   }
   if (std::optional<Failure> failure = ReadRetention(); failure.has_value())
     return failure;
@@ -243,7 +244,7 @@ int ServeCommand::Serve() {
   signals.Release();
   BeforeStop();
   if (const absl::Status status = server.Stop(kStopGrace); !status.ok())
-    return Report({"not all requests could finish", std::string(base::Message(status)), ""},
+    return Report({"some requests did not finish", std::string(base::Message(status)), ""},
                   kFailed);
   return kSuccess;
 }

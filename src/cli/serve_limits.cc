@@ -27,44 +27,44 @@ void AddCount(CLI::App* app, const std::string& name, Number* number, uint64_t m
 void ServeLimits::Define(CLI::App* app, server::Limits* limits) {
   limits_ = limits;
   AddSize(app, "--max-request-bytes", &limits->request_bytes_max,
-          "largest request, as sent (default 64 MiB)");
+          "maximum request size as sent (default 64 MiB)");
   AddSize(app, "--max-decompressed-bytes", &limits->decompressed_bytes_max,
-          "largest request after decompression (default: that of --max-request-bytes)");
+          "maximum request size after decompression (default: --max-request-bytes)");
   AddCount(app, "--max-compression-ratio", &limits->compression_ratio_max, uint64_t{1} << 20,
-           "how many times a request beyond 1 MiB may grow in decompression");
-  AddCount(app, "--max-samples", &limits->samples_max, kEntriesMax, "most samples of a request");
+           "maximum decompression ratio for requests over 1 MiB");
+  AddCount(app, "--max-samples", &limits->samples_max, kEntriesMax, "maximum samples per request");
   AddCount(app, "--max-items", &limits->items_max, kEntriesMax,
-           "most spans, log records or points of a request");
+           "maximum spans, log records or points per request");
   AddCount(app, "--max-table-entries", &limits->table_entries_max, kEntriesMax,
-           "most entries of each table of a request's dictionary");
+           "maximum entries per dictionary table of a request");
   AddCount(app, "--max-attributes", &limits->attributes_max, kAttributesMax,
-           "most attributes of an item; more are dropped");
+           "maximum attributes per item; the rest are dropped");
   AddSize(app, "--max-attribute-bytes", &limits->attribute_value_bytes_max,
-          "longest value of an attribute; what is longer is cut (default 64 KiB)");
-  AddCount(app, "--max-series", &limits->series_max, UINT32_MAX, "most series of samples");
+          "maximum attribute value length; longer values are truncated (default 64 KiB)");
+  AddCount(app, "--max-series", &limits->series_max, UINT32_MAX, "maximum profile series");
   AddCount(app, "--max-metric-series", &limits->metric_series_max, UINT32_MAX,
-           "most series of points");
+           "maximum metric series");
   AddSize(app, "--max-scratch-bytes", &limits->scratch_bytes_max,
-          "most bytes on disk of files uploaded to be looked at; 0: none (default 1 GiB)");
+          "maximum disk usage of temporary uploads; 0 disables them (default 1 GiB)");
   AddCount(app, "--max-scratch-uploads", &limits->scratch_uploads_max, kScratchUploadsMax,
-           "most such files");
+           "maximum temporary uploads");
   AddSize(app, "--max-in-flight-bytes", &limits->in_flight_bytes_max,
-          "most bytes of requests on their way (default: an eighth of --memory-limit)");
+          "maximum bytes of requests in flight (default: an eighth of --memory-limit)");
   AddCount(app, "--max-connections", &limits->connections_max, kConnectionsMax,
-           "most connections of each port");
+           "maximum connections per port");
   AddCount(app, "--max-requests", &limits->requests_max, kConnectionsMax,
-           "most requests of each port at the same time");
+           "maximum concurrent requests per port");
   app->add_option("--queue-timeout", queue_timeout_,
-                  "how long a request may wait for its turn under load before it is refused")
+                  "maximum queue time of a request under load before it is rejected")
       ->capture_default_str();
   app->add_option("--header-timeout", header_timeout_,
-                  "how long the head of a request, or a TLS handshake, may take")
+                  "timeout for request headers and TLS handshakes")
       ->capture_default_str();
   app->add_option("--body-timeout", body_timeout_,
-                  "how long a body may take; over HTTP and 1s for each 16 KiB")
+                  "timeout for request bodies; over HTTP plus 1s per 16 KiB")
       ->capture_default_str();
   app->add_option("--idle-timeout", idle_timeout_,
-                  "how long an HTTP connection may wait for a request; of gRPC five times as long")
+                  "idle timeout of HTTP connections; five times as long for gRPC")
       ->capture_default_str();
 }
 

@@ -13,17 +13,17 @@
 namespace flarestack::cli {
 
 void ServerSource::DefineFlags(CLI::App* app) {
-  constexpr char kGroup[] = "Profiles of a server, instead of files";
+  constexpr char kGroup[] = "Profiles from a server instead of files";
   client_options_ = client_.DefineFlags(app, kGroup);
   scope_options_ = {
-      app->add_option("-q,--query", scope_.selector, "which, such as '{service.name=\"cart\"}'")
+      app->add_option("-q,--query", scope_.selector, "selector, such as '{service.name=\"cart\"}'")
           ->type_name("SELECTOR"),
       app->add_option("--from", scope_.from,
-                      "since when, such as now-1h or 2026-03-01T12:30:00Z; of files their format, "
-                      "where it is not found by content: " +
+                      "start time, such as now-1h or 2026-03-01T12:30:00Z; with files their "
+                      "format, if not detected by content: " +
                           InputFormats())
           ->type_name("TIME"),
-      app->add_option("--to", scope_.to, "until when")->type_name("TIME"),
+      app->add_option("--to", scope_.to, "end time")->type_name("TIME"),
   };
   for (CLI::Option* option : scope_options_)
     option->group(kGroup);
@@ -39,7 +39,7 @@ absl::StatusOr<bool> ServerSource::IsWanted(const std::vector<std::string>& path
   if (const std::string format = format_of_files(); has_files && !format.empty()) {
     if (codec::FindReaderByName(format) == nullptr) {
       return absl::InvalidArgumentError(fmt::format(
-          "--from {}: with files it is their format, one of {}", format, InputFormats()));
+          "--from {}: with files it sets the format, one of {}", format, InputFormats()));
     }
   }
   const auto find_given = [&](const std::vector<CLI::Option*>& options) -> const CLI::Option* {
@@ -53,14 +53,14 @@ absl::StatusOr<bool> ServerSource::IsWanted(const std::vector<std::string>& path
     if (given == nullptr)
       return true;
     return absl::InvalidArgumentError(
-        fmt::format("{} is said by the link already", given->get_name()));
+        fmt::format("{} is already set by the link", given->get_name()));
   }
   if (given == nullptr)
     given = find_given(client_options_);
   if (given != nullptr && (url().empty() || !paths.empty())) {
     return absl::InvalidArgumentError(
-        fmt::format("{} asks a server, and {}", given->get_name(),
-                    url().empty() ? "none is named by --server" : "files are named"));
+        fmt::format("{} needs a server, but {}", given->get_name(),
+                    url().empty() ? "--server is not given" : "files are given"));
   }
   return !url().empty() && paths.empty();
 }
@@ -73,7 +73,7 @@ absl::StatusOr<PageLink> ServerSource::Resolve(PageLink link) const {
                GetJson(client_, {.path = fmt::format("/shortlinks/{}", id)}));
   FLARE_ASSIGN(PageLink target, ParsePageLink(link.server + answer.value("target", "")));
   if (!ShortLinkId(target).empty())
-    return absl::InvalidArgumentError("the short link leads to another one");
+    return absl::InvalidArgumentError("the short link points to another short link");
   return target;
 }
 

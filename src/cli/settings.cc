@@ -74,13 +74,13 @@ absl::Status CheckKeys(std::string_view section, const std::vector<FileEntry>& e
   for (const FileEntry& from : entries) {
     if (from.entry.section != section)
       return absl::InvalidArgumentError(
-          base::StrCat(PlaceOf(from), ": there is no section \"", from.entry.section, "\""));
+          base::StrCat(PlaceOf(from), ": unknown section \"", from.entry.section, "\""));
     const bool is_known = from.entry.key.empty() ||
                           std::any_of(options.begin(), options.end(),
                                       [&](const auto* o) { return NameOf(*o) == from.entry.key; });
     if (!is_known)
       return absl::InvalidArgumentError(
-          base::StrCat(PlaceOf(from), ": there is no key \"", from.entry.key, "\" in ", section));
+          base::StrCat(PlaceOf(from), ": unknown key \"", from.entry.key, "\" in ", section));
   }
   return absl::OkStatus();
 }

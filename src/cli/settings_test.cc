@@ -100,17 +100,17 @@ TEST_F(SettingsTest, ValuesOfVariablesAreCheckedLikeFlags) {
 
 TEST_F(SettingsTest, AnUnknownKeyIsNamedWithFileAndLine) {
   const std::string path = AddFile("a.yaml", "serve:\n  depth: 3\n  depht: 4\n");
-  EXPECT_EQ(Apply(), path + ":3: there is no key \"depht\" in serve");
+  EXPECT_EQ(Apply(), path + ":3: unknown key \"depht\" in serve");
 }
 
 TEST_F(SettingsTest, AnUnknownSectionIsNamedWithFileAndLine) {
   const std::string path = AddFile("a.yaml", "# mine\nservre:\n");
-  EXPECT_EQ(Apply(), path + ":2: there is no section \"servre\"");
+  EXPECT_EQ(Apply(), path + ":2: unknown section \"servre\"");
 }
 
 TEST_F(SettingsTest, TheFileToReadIsNoSetting) {
   AddFile("a.yaml", "serve:\n  config: other.yaml\n");
-  EXPECT_THAT(Apply(), HasSubstr("there is no key \"config\""));
+  EXPECT_THAT(Apply(), HasSubstr("unknown key \"config\""));
 }
 
 TEST_F(SettingsTest, AFileThatWasAskedForMustBeThere) {

@@ -10,16 +10,14 @@ namespace flarestack::cli {
 
 void SourceFlags::Define(CLI::App* app) {
   app->add_option("--source-path", folders_,
-                  "folder with source code, shown beside its costs to everyone who may read "
-                  "profiles; may be given again")
+                  "directory with source code, shown to everyone with read access; repeatable")
       ->type_name("DIR");
   app->add_option("--source-url", urls_,
-                  "[SERVICE=]URL of a line in the repository, with {path}, {line}, {service} and "
-                  "{version} in it; may be given again")
+                  "[SERVICE=]URL template of a repository line with {path}, {line}, {service} and "
+                  "{version}; repeatable")
       ->type_name("TEMPLATE");
   app->add_option("--source-strip", prefixes_,
-                  "beginning of paths to leave out of {path}, such as /build/shop/; may be given "
-                  "again")
+                  "path prefix to strip from {path}, such as /build/shop/; repeatable")
       ->type_name("PREFIX");
 }
 
@@ -27,8 +25,8 @@ std::optional<Failure> SourceFlags::Read(server::SourceOptions* options) const {
   for (const std::string& folder : folders_) {
     std::error_code error;
     if (!std::filesystem::is_directory(folder, error)) {
-      return Failure{"cannot use --source-path", folder + " is not a folder",
-                     "the folder in which the sources are"};
+      return Failure{"invalid --source-path", folder + " is not a directory",
+                     "pass the directory that contains the sources"};
     }
   }
   options->texts.folders.folders = folders_;
@@ -36,7 +34,7 @@ std::optional<Failure> SourceFlags::Read(server::SourceOptions* options) const {
   for (const std::string& text : urls_) {
     auto parsed = source::ParseRepositoryTemplate(text);
     if (!parsed.ok()) {
-      return Failure{"cannot use --source-url", std::string(base::Message(parsed.status())),
+      return Failure{"invalid --source-url", std::string(base::Message(parsed.status())),
                      "such as 'https://git.example/shop/blob/v{version}/{path}#L{line}'"};
     }
     options->repositories.templates.push_back(*std::move(parsed));

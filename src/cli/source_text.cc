@@ -9,14 +9,14 @@
 namespace flarestack::cli {
 
 void SourceText::DefineFlags(CLI::App* app) {
-  app->add_option("--source-path,--source", folders_,
-                  "folder with the sources; each end of a path is tried below it; may be given "
-                  "again")
+  app->add_option(
+         "--source-path,--source", folders_,
+         "directory with the sources; every suffix of a path is tried below it; repeatable")
       ->type_name("DIR")
       ->allow_extra_args(false);
-  app->add_option("--debuginfod", debuginfod_,
-                  "URLs of debuginfod servers, asked for sources that are in no folder (default: "
-                  "$DEBUGINFOD_URLS)");
+  app->add_option(
+      "--debuginfod", debuginfod_,
+      "URLs of debuginfod servers, for sources not found locally (default: $DEBUGINFOD_URLS)");
 }
 
 std::string SourceText::Line(const source::SourceName& name, int64_t line) {

@@ -62,22 +62,19 @@ struct StackSource::Collected {
 };
 
 void StackSource::DefineInputs(CLI::App* app, std::vector<std::string>* paths) {
-  app->add_option("PATH", *paths, "profiles of any format, added up; - is standard input");
+  app->add_option("PATH", *paths, "profiles in any format, merged; - reads standard input");
   DefineServer(app);
 }
 
 void StackSource::DefineFlags(CLI::App* app) {
   app->add_option("--type,--sample-index,--sample_index", sample_type_,
-                  "sample type, such as cpu or cpu/nanoseconds (default: the profile's own)");
+                  "sample type, such as cpu or cpu/nanoseconds (default: from the profile)");
   filters_.Define(app);
-  app->add_flag(
-      "--scheduler-frames", shows_scheduler_,
-      "of waits (off_cpu, wall): show the kernel's frames of system call entry and of the "
-      "scheduler");
+  app->add_flag("--scheduler-frames", shows_scheduler_,
+                "for waits (off_cpu, wall): show kernel frames of system call entry and scheduler");
   app->add_flag("--all-frames", shows_all_,
-                "show what the profile itself calls uninteresting (drop_frames of pprof)");
-  app->add_flag("-v,--full-names", has_full_names_,
-                "names in full, where a terminal would have them shortened to its width");
+                "ignore drop_frames of pprof: show the frames it hides");
+  app->add_flag("-v,--full-names", has_full_names_, "do not shorten names to the terminal width");
   AddByteLimit(app, &bytes_max_);
   app->add_option("--progress", progress_, "auto, plain or none")
       ->check(CLI::IsMember({"auto", "plain", "none"}));
@@ -169,10 +166,10 @@ std::optional<LoadedStacks> StackSource::Load(const std::vector<std::string>& pa
   const absl::StatusOr<bool> is_server_wanted =
       server_.has_value() ? server_->IsWanted(paths) : absl::StatusOr<bool>(false);
   if (!is_server_wanted.ok() || (!*is_server_wanted && paths.empty())) {
-    *code = Report({"cannot tell which profiles are meant",
-                    is_server_wanted.ok() ? "no file is named, and no server"
+    *code = Report({"invalid profile selection",
+                    is_server_wanted.ok() ? "neither a file nor --server is given"
                                           : std::string(base::Message(is_server_wanted.status())),
-                    "name a file, or a server: --server http://127.0.0.1:4040 -q '{...}'"},
+                    "give a file, or a server: --server http://127.0.0.1:4040 -q '{...}'"},
                    kUsage);
     return std::nullopt;
   }
@@ -181,7 +178,7 @@ std::optional<LoadedStacks> StackSource::Load(const std::vector<std::string>& pa
     if (!link.has_value())
       return std::nullopt;
     if (link->page == "/diff") {
-      *code = Report({"cannot tell which profiles are meant", "the link compares two",
+      *code = Report({"invalid profile selection", "the link compares two profiles",
                       "flarestack diff, with the same link"},
                      kUsage);
       return std::nullopt;
@@ -232,8 +229,8 @@ std::optional<PageLink> StackSource::ReadLink(const std::string& text, int* code
   }
   if (link.ok())
     return *std::move(link);
-  *code = Report({"cannot use the link", std::string(base::Message(link.status())),
-                  "a link of the pages Explore or Compare, as the browser has it"},
+  *code = Report({"invalid link", std::string(base::Message(link.status())),
+                  "copy the link of an Explore or Compare page from the browser"},
                  kUsage);
   return std::nullopt;
 }
@@ -247,8 +244,8 @@ std::optional<LoadedStacks> StackSource::LoadFromPage(const PageState& state, Pa
   };
   for (const char* key : {"trace", "span", "spanname"}) {
     if (!get(key).empty()) {
-      *code = Report({"cannot use the link", "it shows samples of spans, which a report has not",
-                      "look at it in a browser"},
+      *code = Report({"invalid link", "it shows span profiles, which reports do not support",
+                      "open it in a browser"},
                      kUsage);
       return std::nullopt;
     }
@@ -268,12 +265,12 @@ std::optional<LoadedStacks> StackSource::LoadFromPage(const PageState& state, Pa
 
 int StackSource::NoSuchType(const Collected& collected) const {
   if (sample_type_.empty())
-    return Report({"nothing to show", "the input holds no profile", ""}, kNothingFound);
+    return Report({"nothing to show", "the input has no profile", ""}, kNothingFound);
   std::string types;
   for (const std::string& type : collected.seen_types)
     types += (types.empty() ? "" : ", ") + type;
   return Report({fmt::format("no sample type \"{}\"", sample_type_),
-                 types.empty() ? "the input holds no profile" : "there is " + types,
+                 types.empty() ? "the input has no profile" : "available: " + types,
                  "--type with one of these"},
                 kNothingFound);
 }
@@ -315,9 +312,8 @@ std::optional<LoadedStacks> StackSource::LoadWith(const ReadInto& read, int* cod
     return std::nullopt;
   }
   if (loaded.set.rows.empty() && !was_empty) {
-    *code = Report(
-        {"nothing to show", "no stack is left by the filters", "the same with fewer filters"},
-        kNothingFound);
+    *code = Report({"nothing to show", "the filters removed all stacks", "use fewer filters"},
+                   kNothingFound);
     return std::nullopt;
   }
   return loaded;
@@ -329,7 +325,7 @@ absl::Status StackSource::EditStacks(const query::UninterestingFrames& uninteres
   query::StackSet* const set = &loaded->set;
   if (!shows_all_) {
     if (const absl::Status status = query::PruneFrames(uninteresting, set); !status.ok())
-      fmt::print(stderr, "warning: drop_frames of the profile is not used: {}\n",
+      fmt::print(stderr, "warning: ignoring drop_frames of the profile: {}\n",
                  base::Message(status));
   }
   const bool folds = !shows_scheduler_ && query::HoldsWaits(set->type);

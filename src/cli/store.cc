@@ -18,11 +18,11 @@ namespace {
 int Fail(const std::string& what, const absl::Status& status) {
   std::string next = "flarestack help store";
   if (absl::IsFailedPrecondition(status))
-    next = "stop the server that uses the directory, and try again";
+    next = "stop the server that uses the directory and retry";
   if (absl::IsAlreadyExists(status))
-    next = "name a directory that is not there yet";
+    next = "use a directory that does not exist yet";
   if (absl::IsDataLoss(status))
-    next = "flarestack store verify --data-dir DIR    names what is broken";
+    next = "flarestack store verify --data-dir DIR    lists the damage";
   return Report({what, std::string(base::Message(status)), next}, kFailed);
 }
 
@@ -109,7 +109,7 @@ std::string VerifyText(const store::VerifyReport& report) {
     text += fmt::format("{}: {}\n", fault.place, fault.reason);
   if (report.fault_count > report.faults.size())
     text += fmt::format("... {} more\n", Count(report.fault_count - report.faults.size()));
-  return text + fmt::format("{} files and {} entries read: {} fault{}\n", Count(report.files),
+  return text + fmt::format("{} files and {} entries read: {} error{}\n", Count(report.files),
                             Count(report.entries), Count(report.fault_count),
                             report.fault_count == 1 ? "" : "s");
 }
@@ -137,41 +137,43 @@ std::optional<int> RefuseTenants(const std::string& what, const std::string& dat
   const std::vector<std::string> tenants = server::TenantNames(data_dir);
   if (tenants.empty())
     return std::nullopt;
-  return Report({what, data_dir + " has tenants, and each of them data of its own",
+  return Report({what, data_dir + " has tenants, each with its own data",
                  "--data-dir " + server::TenantDirectory(data_dir, tenants.front())},
                 kFailed);
 }
 
 void AddDataDir(CLI::App* verb, std::string* data_dir) {
-  verb->add_option("--data-dir", *data_dir, "as given to serve")->required();
+  verb->add_option("--data-dir", *data_dir, "data directory of serve")->required();
 }
 
 }  // namespace
 
 void StoreCommand::Define(CLI::App* app) {
   app->require_subcommand(1);
-  stats_ = app->add_subcommand("stats", "how much is there, and of when");
+  stats_ = app->add_subcommand("stats", "show size and time range of the data");
   AddDataDir(stats_, &data_dir_);
   DefineFormat(stats_, &format_);
   stats_->footer("Example:\n  flarestack store stats --data-dir /srv/flarestack --format json");
-  verify_ = app->add_subcommand("verify", "read everything and look for damage");
+  verify_ = app->add_subcommand("verify", "read all data and check for corruption");
   AddDataDir(verify_, &data_dir_);
   DefineFormat(verify_, &format_);
   verify_->footer(
-      "Exits with 4 when something is damaged.\n"
-      "\nExample:\n  flarestack store verify --data-dir /srv/flarestack");
+      "Exits with 4 on corruption.\n\n"
+      "Example:\n"
+      "  flarestack store verify --data-dir /srv/flarestack");
   backup_ = app->add_subcommand("backup", "copy all data to a new directory");
   AddDataDir(backup_, &data_dir_);
-  backup_->add_option("TO", other_, "a directory that is empty or not there yet")->required();
+  backup_->add_option("TO", other_, "empty or new directory")->required();
   backup_->footer("Example:\n  flarestack store backup --data-dir /srv/flarestack /mnt/monday");
-  CLI::App* const restore = app->add_subcommand("restore", "make a data directory from a backup");
-  restore->add_option("FROM", other_, "a directory that backup wrote")->required();
+  CLI::App* const restore =
+      app->add_subcommand("restore", "restore a data directory from a backup");
+  restore->add_option("FROM", other_, "directory written by backup")->required();
   AddDataDir(restore, &data_dir_);
   restore->footer("Example:\n  flarestack store restore /mnt/monday --data-dir /srv/flarestack");
   DefineDelete(app);
   app->footer(
-      "No server may use the directory meanwhile.\n"
-      "\nExamples:\n"
+      "The directory must not be in use by a server.\n\n"
+      "Examples:\n"
       "  flarestack store stats --data-dir /srv/flarestack\n"
       "  flarestack store verify --data-dir /srv/flarestack\n"
       "  flarestack store backup --data-dir /srv/flarestack /mnt/monday\n"

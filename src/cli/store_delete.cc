@@ -21,7 +21,7 @@ namespace {
 int Fail(const absl::Status& status) {
   return Report(
       {"cannot delete the data", std::string(base::Message(status)),
-       absl::IsFailedPrecondition(status) ? "stop the server that uses the directory, and try again"
+       absl::IsFailedPrecondition(status) ? "stop the server that uses the directory and retry"
                                           : "flarestack store delete --help"},
       absl::IsInvalidArgument(status) ? kUsage : kFailed);
 }
@@ -55,23 +55,26 @@ std::string DeletedText(const store::DeletedData& deleted, bool is_dry_run) {
 }  // namespace
 
 void StoreCommand::DefineDelete(CLI::App* app) {
-  delete_ = app->add_subcommand("delete", "remove data of a service, a tenant or a time for good");
-  delete_->add_option("--data-dir", data_dir_, "as given to serve")->required();
-  delete_->add_option("--tenant", tenant_, "of this tenant; alone: all that it has")
+  delete_ =
+      app->add_subcommand("delete", "permanently delete data of a service, tenant or time range");
+  delete_->add_option("--data-dir", data_dir_, "data directory of serve")->required();
+  delete_->add_option("--tenant", tenant_, "data of this tenant; alone: all of it")
       ->type_name("NAME");
-  delete_->add_option("--service", service_, "what this service sent")->type_name("NAME");
-  delete_->add_option("-q,--query", selector_, "of resources, such as '{host.name=\"web-1\"}'")
+  delete_->add_option("--service", service_, "data of this service")->type_name("NAME");
+  delete_
+      ->add_option("-q,--query", selector_,
+                   "selector over resources, such as '{host.name=\"web-1\"}'")
       ->type_name("SELECTOR");
-  delete_->add_option("--from", from_, "since when, such as now-2d; by the hour")
+  delete_->add_option("--from", from_, "start time, such as now-2d; whole hours")
       ->type_name("TIME");
-  delete_->add_option("--to", to_, "until when")->type_name("TIME");
-  delete_->add_flag("--dry-run", is_dry_run_, "count what would go, and remove nothing");
+  delete_->add_option("--to", to_, "end time")->type_name("TIME");
+  delete_->add_flag("--dry-run", is_dry_run_, "count what would be deleted, without deleting");
   DefineFormat(delete_, &format_);
   delete_->footer(
-      "Removes profiles, traces, logs and metrics, and rewrites the files without them. Of a "
+      "Deletes profiles, traces, logs and metrics, and rewrites the files without them. A time "
       "range\n"
-      "of time, the hours that lie in it as a whole. There is no way back but a backup.\n"
-      "\nExamples:\n"
+      "covers only the whole hours within it. Deleted data can be restored only from a backup.\n\n"
+      "Examples:\n"
       "  flarestack store delete --data-dir /srv/flarestack --service cart --dry-run\n"
       "  flarestack store delete --data-dir /srv/flarestack --service cart\n"
       "  flarestack store delete --data-dir /srv/flarestack --from 2026-03-01T00:00:00Z --to "
@@ -118,7 +121,7 @@ int StoreCommand::DeleteTenant() {
 int StoreCommand::Delete() {
   const bool is_limited = !service_.empty() || !selector_.empty() || !from_.empty() || !to_.empty();
   if (!is_limited && tenant_.empty()) {
-    return Report({"cannot delete the data", "nothing says which",
+    return Report({"cannot delete the data", "no selection given",
                    "--service NAME, -q SELECTOR, --tenant NAME, or --from TIME --to TIME"},
                   kUsage);
   }
@@ -130,7 +133,7 @@ int StoreCommand::Delete() {
       names += (names.empty() ? "" : ", ") + name;
     return Report({"cannot delete the data",
                    tenants.empty() ? data_dir_ + " has no tenants" : "it has the tenants " + names,
-                   tenants.empty() ? "the same without --tenant" : "--tenant with one of these"},
+                   tenants.empty() ? "omit --tenant" : "--tenant with one of these"},
                   kFailed);
   }
   if (!is_limited)

@@ -40,10 +40,11 @@ std::optional<symbol::Quality> QualityOf(const absl::StatusOr<symbol::MadeTable>
 }  // namespace
 
 void SymbolFileFlags::Define(CLI::App* app) {
-  app->add_option("--debug-file", debug_file_, "the separate debug file, where no search finds it")
+  app->add_option("--debug-file", debug_file_,
+                  "separate debug file, if the search does not find it")
       ->type_name("FILE");
   app->add_option("--symbol-path", symbol_paths_,
-                  "a directory or file to look for debug files in; again for more")
+                  "directory or file to search for debug files; repeatable")
       ->type_name("PATH")
       ->allow_extra_args(false);
   app->add_option("--debuginfod", debuginfod_,
@@ -72,9 +73,9 @@ absl::StatusOr<symbol::MadeTable> SymbolFileFlags::Download(
   const std::vector<std::string> urls = symbol::ParseDebuginfodUrls(
       debuginfod_.empty() && variable != nullptr ? variable : debuginfod_);
   if (urls.empty()) {
-    attempts->push_back({.source = "debuginfod",
-                         .outcome = "no server is named by --debuginfod or $DEBUGINFOD_URLS"});
-    return absl::NotFoundError("no debuginfod server is named");
+    attempts->push_back(
+        {.source = "debuginfod", .outcome = "neither --debuginfod nor $DEBUGINFOD_URLS is set"});
+    return absl::NotFoundError("no debuginfod server is configured");
   }
   FLARE_ASSIGN(const TemporaryFolder downloads, TemporaryFolder::Make("flarestack"));
   symbol::DebuginfodOptions options;
@@ -93,7 +94,8 @@ absl::StatusOr<symbol::MadeTable> SymbolFileFlags::Download(
 absl::StatusOr<symbol::SymbolFiles> SymbolFileFlags::FindHere(
     const symbol::Module& module, std::vector<symbol::Attempt>* attempts) const {
   if (!debug_file_.empty()) {
-    attempts->push_back({.source = debug_file_, .outcome = "was named by you", .is_found = true});
+    attempts->push_back(
+        {.source = debug_file_, .outcome = "given by --debug-file", .is_found = true});
     return symbol::SymbolFiles{.executable = module.path,
                                .debug_file = debug_file_,
                                .origin = module.path + " with " + debug_file_};

@@ -12,8 +12,8 @@ void SymbolWorkerCommand::Define(CLI::App* app) { app->add_option("ORDER", words
 int SymbolWorkerCommand::Run() {
   const auto order = symbol::OrderOf(words_);
   if (!order.ok()) {
-    return Report({"this command is for the program itself",
-                   std::string(base::Message(order.status())), "flarestack help symbols"},
+    return Report({"this command is internal", std::string(base::Message(order.status())),
+                   "flarestack help symbols"},
                   kUsage);
   }
   symbol::RunTableWorker(*order);

@@ -53,17 +53,15 @@ std::string SymbolCacheDirectory() {
 void SymbolizeFlags::Define(CLI::App* app, Default by_default) {
   CLI::Option* symbolize = nullptr;
   if (by_default == Default::kOff) {
-    symbolize =
-        app->add_flag("--symbolize", is_on_, "give names to frames that have an address alone");
+    symbolize = app->add_flag("--symbolize", is_on_, "symbolize frames that have only an address");
   } else {
     is_on_ = true;
-    app->add_flag("!--no-symbolize", is_on_, "leave frames as addresses, to be named elsewhere");
+    app->add_flag("!--no-symbolize", is_on_, "keep addresses, to be symbolized elsewhere");
   }
   const std::string when = symbolize == nullptr ? "" : "with --symbolize: ";
-  CLI::Option* const paths =
-      app->add_option("--symbol-path", symbol_paths_,
-                      when + "directory or file that has symbols; may be given again")
-          ->allow_extra_args(false);
+  CLI::Option* const paths = app->add_option("--symbol-path", symbol_paths_,
+                                             when + "directory or file with symbols; repeatable")
+                                 ->allow_extra_args(false);
   CLI::Option* const servers = app->add_option(
       "--debuginfod", debuginfod_, when + "URLs of debuginfod servers (default: $DEBUGINFOD_URLS)");
   if (symbolize != nullptr) {
@@ -95,7 +93,7 @@ void SymbolizeFlags::Apply(model::Batch* batch, Progress* progress, base::Warnin
   std::set<std::string> renewed;
   const auto table_of =
       [&](const symbol::Module& module) -> std::shared_ptr<const symbol::SymbolTable> {
-    progress->Step(base::StrCat("looking for the symbols of ", module.path));
+    progress->Step(base::StrCat("searching symbols of ", module.path));
     // A table of before may be of a file that tells less than those that are named now.
     if (!symbol_paths_.empty() && renewed.insert(module.Key()).second)
       symbolizer.Forget(module.Key());

@@ -17,11 +17,11 @@ std::unique_ptr<Command> Make() {
 }
 
 constexpr CommandEntry kVerbs[] = {
-    {"addr2line", "functions, files and lines for addresses", Make<Addr2lineCommand>},
-    {"why", "what is known of a file or module, and what was looked for", Make<WhyCommand>},
-    {"push", "files to a server, which names stored profiles by them", Make<PushCommand>},
-    {"ls", "what was pushed to a server, or what has no names there", Make<SymbolsListCommand>},
-    {"rm", "takes what was pushed away again", Make<SymbolsRemoveCommand>},
+    {"addr2line", "print functions, files and lines for addresses", Make<Addr2lineCommand>},
+    {"why", "explain which symbols were found for a file or module", Make<WhyCommand>},
+    {"push", "upload debug files to a server for symbolization", Make<PushCommand>},
+    {"ls", "list pushed files, or modules missing symbols", Make<SymbolsListCommand>},
+    {"rm", "delete pushed files", Make<SymbolsRemoveCommand>},
 };
 
 }  // namespace

@@ -35,8 +35,9 @@ std::optional<uint64_t> AddressOf(std::string_view word) {
 absl::Status AddAddress(std::string_view word, std::vector<uint64_t>* addresses) {
   const std::optional<uint64_t> address = AddressOf(word);
   if (!address.has_value()) {
-    return absl::InvalidArgumentError(base::StrCat(
-        "\"", word.substr(0, 100), "\" is no address: 0x and hexadecimal digits, or decimal ones"));
+    return absl::InvalidArgumentError(
+        base::StrCat("\"", word.substr(0, 100),
+                     "\" is not an address: use 0x and hexadecimal digits, or decimal digits"));
   }
   addresses->push_back(*address);
   return absl::OkStatus();
@@ -53,25 +54,24 @@ std::string Place(const elf::SourceFrame& frame) {
 
 void Addr2lineCommand::Define(CLI::App* app) {
   app->add_option("FILE", path_, "a program, library or debug file")->required();
-  app->add_option(
-         "ADDRESS", words_,
-         "of the file, as nm and objdump print them: 0x and hexadecimal digits, or decimal "
-         "ones; - reads them from standard input")
+  app->add_option("ADDRESS", words_,
+                  "file addresses as printed by nm and objdump, in hexadecimal (0x...) or decimal; "
+                  "- reads standard input")
       ->required();
   files_.Define(app);
   DefineFormat(app, &format_);
-  app->add_flag("--json", is_json_, "the same as --format json");
-  CLI::Option* const raw =
-      app->add_flag("--raw-names", has_raw_names_, "names as the compiler wrote them");
-  app->add_flag("--no-arguments", has_no_arguments_, "names without arguments of functions")
+  app->add_flag("--json", is_json_, "same as --format json");
+  CLI::Option* const raw = app->add_flag("--raw-names", has_raw_names_, "mangled names");
+  app->add_flag("--no-arguments", has_no_arguments_, "names without function arguments")
       ->excludes(raw);
   app->add_flag("--no-templates", has_no_templates_,
-                "names without arguments of functions and templates")
+                "names without function and template arguments")
       ->excludes(raw);
   app->footer(
-      "A function that was inlined stands above the one it was inlined into. Exits with 3 when\n"
-      "nothing is known about any of the addresses.\n"
-      "\nExamples:\n"
+      "Inlined functions are listed above the function they were inlined into. Exits with 3 when "
+      "no\n"
+      "address can be resolved.\n\n"
+      "Examples:\n"
       "  flarestack symbols addr2line ./server 0x4a3f20 0x4a3f58\n"
       "  flarestack symbols addr2line --json --no-templates ./server - < addresses.txt\n"
       "  flarestack symbols addr2line --symbol-path debug/ /usr/bin/server 0x4a3f20");

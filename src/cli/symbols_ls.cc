@@ -22,7 +22,7 @@ absl::StatusOr<Json> ListIn(const absl::StatusOr<net::HttpResponse>& response, c
   FLARE_RETURN_IF_ERROR(response.status());
   const Json json = Json::parse(response->body, nullptr, /*allow_exceptions=*/false);
   if (!At(json, name).is_array())
-    return absl::UnavailableError("the answer of the server is none that this program knows");
+    return absl::UnavailableError("unexpected response from the server");
   return At(json, name);
 }
 
@@ -30,13 +30,12 @@ absl::StatusOr<Json> ListIn(const absl::StatusOr<net::HttpResponse>& response, c
 
 void SymbolsListCommand::Define(CLI::App* app) {
   client_.DefineFlags(app, "Server");
-  app->add_flag("--missing", is_missing_,
-                "modules without names instead, what they cost, why, and what helps");
-  app->add_option("-q", selector_, "of --missing: selector, such as {service.name=\"cart\"}");
-  app->add_option("--type", type_, "of --missing: kind of profile (default: CPU time)");
-  app->add_option("--from", from_, "of --missing: begin of the range (default: now-1h)");
-  app->add_option("--to", to_, "of --missing: end of the range (default: now)");
-  app->add_flag("--json", is_json_, "the answer of the server as it is");
+  app->add_flag("--missing", is_missing_, "list modules missing symbols, with cost, cause and fix");
+  app->add_option("-q", selector_, "with --missing: selector, such as {service.name=\"cart\"}");
+  app->add_option("--type", type_, "with --missing: profile type (default: CPU time)");
+  app->add_option("--from", from_, "with --missing: start time (default: now-1h)");
+  app->add_option("--to", to_, "with --missing: end time (default: now)");
+  app->add_flag("--json", is_json_, "raw JSON response of the server");
   app->footer(
       "Examples:\n"
       "  flarestack symbols ls\n"
@@ -55,7 +54,7 @@ int SymbolsListCommand::ListFiles() const {
     return kSuccess;
   }
   if (files->empty())
-    fmt::print(stderr, "nothing was pushed to {}\n", client_.url());
+    fmt::print(stderr, "no files pushed to {}\n", client_.url());
   for (const Json& file : *files) {
     fmt::print("{}  {:<10}  {:>9}  {}\n", TextIn(file, "id"), TextIn(file, "kind"),
                base::HumanValue(IntOf(At(file, "bytes")), "bytes"), TextIn(file, "name"));
@@ -72,13 +71,13 @@ int SymbolsListCommand::ListMissing() const {
   const auto response = client_.Get(question, kAnswerBytesMax);
   const auto modules = ListIn(response, "modules");
   if (!modules.ok())
-    return ReportApiFailure("cannot list what is missing", modules.status());
+    return ReportApiFailure("cannot list modules missing symbols", modules.status());
   if (is_json_) {
     fmt::print("{}", response->body);
     return kSuccess;
   }
   if (modules->empty())
-    fmt::print(stderr, "all frames have names\n");
+    fmt::print(stderr, "all frames symbolized\n");
   for (const Json& module : *modules) {
     fmt::print("{:>6.1f}%  {}  {}\n         {}\n         {}\n", 100 * NumberOf(At(module, "share")),
                TextIn(module, "module"), TextIn(module, "key"), TextIn(module, "reason"),

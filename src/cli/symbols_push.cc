@@ -31,7 +31,7 @@ absl::StatusOr<uint64_t> ReceivedIn(const absl::StatusOr<net::HttpResponse>& res
   FLARE_RETURN_IF_ERROR(response.status());
   const Json json = Json::parse(response->body, nullptr, /*allow_exceptions=*/false);
   if (!At(json, "received").is_number_unsigned())
-    return absl::UnavailableError("the answer of the server is none that this program knows");
+    return absl::UnavailableError("unexpected response from the server");
   return static_cast<uint64_t>(IntOf(At(json, "received")));
 }
 
@@ -44,9 +44,9 @@ void PushCommand::Define(CLI::App* app) {
       ->check(CLI::IsMember({"auto", "plain", "none"}))
       ->capture_default_str();
   app->footer(
-      "Profiles that were sent before get their names too. What was interrupted goes on where it\n"
-      "was when the same command is given again.\n"
-      "\nExamples:\n"
+      "Also symbolizes profiles that are already stored. Run the same command again to resume an\n"
+      "interrupted upload.\n\n"
+      "Examples:\n"
       "  flarestack symbols push ./server                    before it is stripped\n"
       "  flarestack symbols push server.debug --server https://flarestack.example:4040");
 }
@@ -69,9 +69,11 @@ absl::Status PushCommand::Push(const std::string& path, Progress* progress) cons
   const symbol::Module module = {.ids = facts.ids, .path = path};
   const std::string key = module.Key();
   if (key.empty())
-    return absl::InvalidArgumentError("it has no build id by which profiles could name it");
+    return absl::InvalidArgumentError("it has no build id");
   if (!facts.has_symbols)
-    fmt::print(stderr, "note: {} has neither DWARF nor a symbol table; names will be few\n", path);
+    fmt::print(stderr,
+               "note: {} has neither DWARF nor a symbol table; few frames will be symbolized\n",
+               path);
   FLARE_ASSIGN(const base::MappedFile file, base::MappedFile::Open(path));
   const std::string_view bytes = file.bytes();
   progress->Step("hashing " + path);
@@ -88,7 +90,7 @@ absl::Status PushCommand::Push(const std::string& path, Progress* progress) cons
     FLARE_ASSIGN(const uint64_t next,
                  ReceivedIn(client_.Put(part, std::string(bytes.substr(received, kPartBytes)))));
     if (next <= received)
-      return absl::UnavailableError("the server does not take the file any further");
+      return absl::UnavailableError("the server stopped accepting the file");
     received = next;
   }
   fmt::print("{}  {}  {}  {}\n", Printable(key), facts.has_code ? "executable" : "debuginfo",

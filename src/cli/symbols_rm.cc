@@ -6,11 +6,11 @@
 namespace flarestack::cli {
 
 void SymbolsRemoveCommand::Define(CLI::App* app) {
-  app->add_option("BUILD_ID", key_, "as `symbols ls` shows it")->required();
+  app->add_option("BUILD_ID", key_, "build id, as `symbols ls` shows it")->required();
   client_.DefineFlags(app, "Server");
   app->footer(
-      "Profiles show addresses again where nobody else has the symbols.\n"
-      "\nExample:\n"
+      "Profiles show addresses again unless the symbols are available elsewhere.\n\n"
+      "Example:\n"
       "  flarestack symbols rm 8f3a5c0e6b1d4f7a9c2e8b5d1f4a7c3e6b9d2f5a");
 }
 

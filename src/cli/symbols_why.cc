@@ -90,10 +90,11 @@ bool PrintAddress(const symbol::SymbolTable& table, const std::string& path, uin
                                     return one.is_executable() && address >= one.address &&
                                            address - one.address < one.memory_bytes;
                                   });
-  fmt::print("  {}\n", is_code ? "is code of this file, but none of the functions that are known "
-                                 "has it: its own symbols were stripped"
-                               : "is no code of this file: an address of a process has to be one "
-                                 "of the file, as profiles have it");
+  fmt::print(
+      "  {}\n",
+      is_code
+          ? "is code of this file, but no known function contains it: the symbols were stripped"
+          : "is not code of this file: use a file address as in profiles, not a process address");
   return false;
 }
 
@@ -107,7 +108,7 @@ absl::StatusOr<Json> Ask(const ApiClient& client, const ApiQuestion& question) {
   FLARE_ASSIGN(const net::HttpResponse response, client.Get(question, kAnswerBytesMax));
   Json json = Json::parse(response.body, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object())
-    return absl::UnavailableError("the answer of the server is none that this program knows");
+    return absl::UnavailableError("unexpected response from the server");
   return json;
 }
 
@@ -129,16 +130,15 @@ void PrintModule(const Json& module) {
 }  // namespace
 
 void WhyCommand::Define(CLI::App* app) {
-  app->add_option(
-         "FILE", path_,
-         "a program, library or debug file, or FILE!0xADDRESS as a frame without a name is "
-         "shown; with --server also a module of it")
+  app->add_option("FILE", path_,
+                  "program, library or debug file, or FILE!0xADDRESS as shown for unsymbolized "
+                  "frames; with --server also a module name")
       ->required();
   files_.Define(app);
   client_.DefineFlags(app, "Server");
   app->footer(
-      "Says what is tried, in order, and how it ended. Exits with 3 when nothing is known.\n"
-      "\nExamples:\n"
+      "Prints each lookup in order with its result. Exits with 3 when no symbols are found.\n\n"
+      "Examples:\n"
       "  flarestack symbols why /usr/bin/python3\n"
       "  flarestack symbols why --symbol-path debug/ ./server\n"
       "  flarestack symbols why '/usr/bin/python3!0x1f30'\n"
@@ -151,8 +151,10 @@ int WhyCommand::Run() {
   if (!client_.url().empty() && !std::filesystem::exists(path_, error)) {
     const int code = AskServer();
     if (address.has_value())
-      fmt::print("{:#x}\n  is looked up where the file is at hand: here the module alone\n",
-                 *address);
+      fmt::print(
+          "{:#x}\n"
+          "  cannot be looked up without the file; showing the module only\n",
+          *address);
     return code;
   }
   const auto module = ModuleOfFile(path_);
@@ -166,7 +168,7 @@ int WhyCommand::Run() {
   PrintAttempts(attempts);
   if (!made.ok()) {
     return Report({"no symbols for " + path_, std::string(base::Message(made.status())),
-                   "--symbol-path DIR, --debug-file FILE or --debuginfod URL, if there is one"},
+                   "set --symbol-path DIR, --debug-file FILE or --debuginfod URL"},
                   absl::IsNotFound(made.status()) ? kNothingFound : kFailed);
   }
   fmt::print("contents\n");
@@ -187,7 +189,7 @@ int WhyCommand::AskServer() const {
   const auto health = Ask(
       client_, {.path = "/symbols/health", .parameters = {{"from", "now-1d"}, {"limit", "1000"}}});
   if (!health.ok())
-    return ReportApiFailure("cannot ask the server", health.status());
+    return ReportApiFailure("cannot query the server", health.status());
   for (const Json& module : At(*health, "modules")) {
     if (!IsNamed(module, path_))
       continue;
@@ -200,7 +202,7 @@ int WhyCommand::AskServer() const {
   }
   const auto module = Ask(client_, {.path = "/symbols/" + key});
   if (!module.ok())
-    return ReportApiFailure("nothing is known of " + path_, module.status());
+    return ReportApiFailure("no symbols known for " + path_, module.status());
   PrintModule(*module);
   return TextIn(*module, "state") == "unknown" ? kNothingFound : kSuccess;
 }

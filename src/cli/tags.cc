@@ -18,16 +18,16 @@ namespace flarestack::cli {
 
 void TagsCommand::Define(CLI::App* app) {
   source_.DefineInputs(app, &paths_);
-  app->add_option("--key", key_, "this attribute alone")->type_name("KEY");
+  app->add_option("--key", key_, "only this attribute")->type_name("KEY");
   app->add_option("-n,--nodecount", rows_max_,
-                  "values to show of each attribute; 0 is all (default 10)");
+                  "values to show per attribute; 0 is all (default 10)");
   DefineFormat(app, &format_);
   source_.DefineFlags(app);
   app->footer(
       "The attributes of samples, profiles and resources (labels, in pprof), with the cost of "
       "each\n"
-      "value. Filters such as --tag and reports such as top --by take their names.\n"
-      "\nExamples:\n"
+      "value. Use the names in filters such as --tag and reports such as top --by.\n\n"
+      "Examples:\n"
       "  flarestack tags profile.otlp\n"
       "  flarestack tags --key thread.name -n 0 --only parse profile.otlp\n"
       "  flarestack tags --format json heap.pb.gz | jq '.keys[].key'");
@@ -47,7 +47,7 @@ int TagsCommand::Run() {
     std::erase_if(keys, [&](const Key& key) { return !model::SameAttributeKey(key.name, key_); });
     if (keys.empty()) {
       return Report({fmt::format("no attribute \"{}\"", key_),
-                     names.empty() ? "the samples have none" : "there is " + names,
+                     names.empty() ? "the samples have none" : "available: " + names,
                      "--key with one of these"},
                     kNothingFound);
     }

@@ -14,10 +14,10 @@ absl::StatusOr<TemporaryFolder> TemporaryFolder::Make(std::string_view name) {
   std::error_code error;
   const std::filesystem::path parent = std::filesystem::temp_directory_path(error);
   if (error)
-    return absl::NotFoundError(base::StrCat("no folder for temporary files: ", error.message()));
+    return absl::NotFoundError(base::StrCat("no directory for temporary files: ", error.message()));
   std::string path = parent / base::StrCat(name, "-XXXXXX");
   if (mkdtemp(path.data()) == nullptr)
-    return absl::ErrnoToStatus(errno, base::StrCat("cannot make ", path));
+    return absl::ErrnoToStatus(errno, base::StrCat("cannot create ", path));
   return TemporaryFolder(std::move(path));
 }
 

@@ -17,7 +17,7 @@ namespace flarestack::cli {
 void TopCommand::Define(CLI::App* app) {
   source_.DefineInputs(app, &paths_);
   app->add_option("-n,--nodecount", rows_max_, "rows to show; 0 is all (default 20)");
-  app->add_option("--sort", order_, "self or total, in pprof flat or cum (default self)")
+  app->add_option("--sort", order_, "self or total; pprof: flat or cum (default self)")
       ->type_name("ORDER")
       ->transform(CLI::CheckedTransformer(
                       std::map<std::string, query::TopOrder>{{"self", query::TopOrder::kSelf},
@@ -30,9 +30,10 @@ void TopCommand::Define(CLI::App* app) {
   DefineFormat(app, &format_);
   source_.DefineFlags(app);
   app->footer(
-      "Self is the cost of a function itself, total with all that it calls. A function that calls\n"
-      "itself counts once per stack.\n"
-      "\nExamples:\n"
+      "Self is the cost of a function itself, total includes its callees. Recursive functions "
+      "count\n"
+      "once per stack.\n\n"
+      "Examples:\n"
       "  flarestack top cpu.pb.gz\n"
       "  flarestack top -n 0 --sort total *.pb.gz\n"
       "  flarestack top --type alloc_space --drop '^runtime\\.' heap.pb.gz\n"
@@ -85,7 +86,7 @@ int TopCommand::ShowBreakdown(const LoadedStacks& stacks) const {
     for (const std::string& key : stacks.tag_keys)
       keys += (keys.empty() ? "" : ", ") + key;
     return Report({fmt::format("no sample has the attribute \"{}\"", by_),
-                   keys.empty() ? "the samples have none" : "there is " + keys,
+                   keys.empty() ? "the samples have none" : "available: " + keys,
                    "--by with one of these; flarestack tags shows their values"},
                   kNothingFound);
   }

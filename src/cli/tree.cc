@@ -17,13 +17,13 @@ namespace flarestack::cli {
 void TreeCommand::Define(CLI::App* app) {
   source_.DefineInputs(app, &paths_);
   app->add_option("-n,--nodecount", rows_max_, "rows to show; 0 is all (default 100)");
-  app->add_option("--min", percent_min_, "leave out calls below this percentage (default 0.5)")
+  app->add_option("--min", percent_min_, "hide calls below this percentage (default 0.5)")
       ->check(CLI::Range(0.0, 100.0));
   DefineFormat(app, &format_);
   source_.DefineFlags(app);
   app->footer(
-      "Callers above what they call, the costliest first.\n"
-      "\nExamples:\n"
+      "Call tree from callers to callees, costliest first.\n\n"
+      "Examples:\n"
       "  flarestack tree cpu.pb.gz\n"
       "  flarestack tree --from-frame 'http.*ServeHTTP' cpu.pb.gz\n"
       "  flarestack tree --tagroot thread.name --min 5 profile.otlp");
@@ -36,8 +36,8 @@ int TreeCommand::Run() {
     return code;
   const auto tree = query::StackTree(stacks->set);
   if (!tree.ok()) {
-    return Report({"cannot make the tree", std::string(base::Message(tree.status())),
-                   "the same with a filter such as --only or --recursion"},
+    return Report({"cannot build the tree", std::string(base::Message(tree.status())),
+                   "reduce the stacks with a filter such as --only or --recursion"},
                   kFailed);
   }
   const std::string link = LinkOf(*stacks, {{"view", "tree"}});

@@ -16,12 +16,11 @@ void UpCommand::Define(CLI::App* app) {
   ServeCommand::Define(app);
   flags_.Define(app, AgentFlags::Symbols::kOfTheCommand);
   app->footer(
-      "The server of `flarestack serve` and the recorder of `flarestack agent` in one process: "
-      "every\n"
-      "process of this host, at once, kept here. Without the privileges to record it is the "
-      "server\n"
-      "alone, and says what is missing.\n"
-      "\nExamples:\n"
+      "Runs the server of `flarestack serve` and the recorder of `flarestack agent` in one "
+      "process,\n"
+      "profiling every process on this host. Without the privileges to record, it runs only the\n"
+      "server and reports what is missing.\n\n"
+      "Examples:\n"
       "  sudo flarestack up\n"
       "  sudo flarestack up -F 99 --data-dir /srv/flarestack\n"
       "  flarestack query services");
@@ -29,9 +28,9 @@ void UpCommand::Define(CLI::App* app) {
 
 int UpCommand::Run() {
   if (const auto options = flags_.Read(); !options.ok()) {
-    return Report({"cannot use the flags", std::string(base::Message(options.status())),
-                   "flarestack help up"},
-                  kUsage);
+    return Report(
+        {"invalid flags", std::string(base::Message(options.status())), "flarestack help up"},
+        kUsage);
   }
   return ServeCommand::Run();
 }
@@ -57,7 +56,7 @@ void UpCommand::OnReady(server::Server* server) {
             [server](const std::string& request, std::chrono::milliseconds) {
               return server->KeepOwn(codec::otlp::Signal::kMetrics, request).ok();
             }});
-    fmt::print("  recording  every process of this host\n");
+    fmt::print("  recording  every process on this host\n");
     return;
   }
   std::fflush(stdout);

@@ -37,7 +37,7 @@ absl::StatusOr<std::string> Resolve(std::string_view reference, const Environmen
   const size_t separator = reference.find(":-");
   const std::string name(reference.substr(0, separator));
   if (!IsVariableName(name))
-    return absl::InvalidArgumentError("a reference is not of the form ${VAR} or ${VAR:-default}");
+    return absl::InvalidArgumentError("a reference must have the form ${VAR} or ${VAR:-default}");
   const std::optional<std::string> value = environment(name);
   if (value.has_value() && !value->empty())
     return *value;
@@ -118,8 +118,8 @@ class Parser {
 
   absl::Status Add(YamlEntry entry) {
     if (!seen_.emplace(entry.section, entry.key).second) {
-      return At(entry.line, base::StrCat(entry.key.empty() ? entry.section : entry.key,
-                                         " is there a second time"));
+      return At(entry.line,
+                base::StrCat(entry.key.empty() ? entry.section : entry.key, " is set twice"));
     }
     entries_.push_back(std::move(entry));
     return absl::OkStatus();

@@ -37,12 +37,12 @@ absl::Status UnknownFormat(std::string_view bytes) {
   }
   if (bytes.starts_with("PERFILE2")) {
     return absl::InvalidArgumentError(
-        "a perf.data file, which only perf itself can read; give the output of perf script");
+        "a perf.data file, which only perf can read; convert the output of perf script instead");
   }
   const std::string_view start = bytes.substr(0, kExcerptBytes);
   const bool is_text = std::ranges::all_of(start, [](char c) { return c >= ' ' && c <= '~'; });
   return absl::InvalidArgumentError(
-      base::StrCat("not a profile format this program knows; it begins with ",
+      base::StrCat("unknown profile format; it starts with ",
                    is_text ? base::StrCat("\"", start, "\"") : base::HexEncode(start)));
 }
 
@@ -102,7 +102,7 @@ absl::StatusOr<model::Batch*> InputCollector::Finish() {
     state.merged.reset();
   }
   if (!state.first.has_value())
-    return absl::InvalidArgumentError("the input holds no profile");
+    return absl::InvalidArgumentError("the input has no profile");
   return &*state.first;
 }
 

@@ -87,7 +87,7 @@ absl::StatusOr<SampleTypeView> SelectSampleType(const Batch& batch, std::string_
   std::vector<std::string> names;
   for (const SampleTypeView& type : types)
     names.push_back(base::StrCat(type.type, "/", type.unit));
-  return absl::NotFoundError(base::StrCat("no sample type \"", wanted, "\"; there is ",
+  return absl::NotFoundError(base::StrCat("no sample type \"", wanted, "\"; available: ",
                                           names.empty() ? "none" : absl::StrJoin(names, ", ")));
 }
 

@@ -43,7 +43,7 @@ TEST(SampleTypeTest, ATypeIsSelectedByNameAndUnit) {
   EXPECT_EQ(Selected(batch, "a/b"), "a/b/count");
   EXPECT_EQ(Selected(batch, "a/b/count"), "a/b/count");
   EXPECT_EQ(Selected(batch, "count"),
-            "no sample type \"count\"; there is cpu/nanoseconds, cpu/count, a/b/count");
+            "no sample type \"count\"; available: cpu/nanoseconds, cpu/count, a/b/count");
 }
 
 TEST(SampleTypeTest, OffCpuIsFoundInEachSpelling) {

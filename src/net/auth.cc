@@ -17,7 +17,7 @@ constexpr size_t kVerifiedMax = 10'000;
 constexpr std::chrono::milliseconds kHashingRetry{1'000};
 
 absl::Status NotAuthenticated(std::string_view known_name = {}) {
-  absl::Status status = absl::UnauthenticatedError("no credentials, or not the right ones");
+  absl::Status status = absl::UnauthenticatedError("missing or invalid credentials");
   return known_name.empty() ? status : WithKnownName(std::move(status), known_name);
 }
 
@@ -192,7 +192,7 @@ absl::StatusOr<bool> AuthFile::IsPassword(const Known* user, std::string_view pa
   }
   const Counted hashing(&hashing_count_);
   if (hashing.number() > options_.hashing_max) {
-    return WithRetryDelay(absl::ResourceExhaustedError("too many passwords are being checked"),
+    return WithRetryDelay(absl::ResourceExhaustedError("too many concurrent password checks"),
                           kHashingRetry);
   }
   // A name that does not exist takes as long, so that nobody can try names out.

@@ -115,7 +115,7 @@ absl::Status RemoveAuthEntry(const std::string& path, AuthKind kind, std::string
     return record.entry.kind == kind && record.entry.name == name;
   });
   if (removed == 0)
-    return absl::NotFoundError(base::StrCat("there is no ", NameOf(kind), " of that name"));
+    return absl::NotFoundError(base::StrCat("no ", NameOf(kind), " with that name"));
   return WriteAuthRecords(path, records);
 }
 

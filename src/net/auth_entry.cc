@@ -52,7 +52,7 @@ absl::StatusOr<Fields> ParseFields(std::string_view line) {
     const std::string_view key = word.substr(0, equals);
     // The word itself is not shown: it may be a secret in the wrong place.
     if (std::find(kKnown.begin(), kKnown.end(), key) == kKnown.end() || equals == word.size())
-      return absl::InvalidArgumentError("a word is none of the known fields");
+      return absl::InvalidArgumentError("unknown field");
     if (!fields.emplace(key, word.substr(equals + 1)).second)
       return absl::InvalidArgumentError(base::StrCat("field ", key, " occurs twice"));
   }

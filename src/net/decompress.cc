@@ -66,7 +66,7 @@ uint64_t CapFor(uint64_t bytes, const DecompressLimits& limits) {
 
 absl::Status BeyondBudget(uint64_t bytes) {
   return absl::ResourceExhaustedError(
-      base::StrCat(bytes, " bytes expand to more than may be in flight at the same time"));
+      base::StrCat(bytes, " bytes expand to more than the in-flight limit"));
 }
 
 absl::Status BeyondCap(uint64_t bytes, uint64_t cap, const DecompressLimits& limits) {
@@ -96,7 +96,7 @@ absl::StatusOr<ContentCoding> ParseContentCoding(std::string_view header) {
   if (EqualsIgnoringCase(header, "lz4"))
     return ContentCoding::kLz4;
   return absl::UnimplementedError(
-      base::StrCat("content encoding '", header, "' is none of ", kAcceptedCodings));
+      base::StrCat("content encoding '", header, "' is not one of ", kAcceptedCodings));
 }
 
 absl::StatusOr<std::string> Decompress(ContentCoding coding, std::string_view bytes,
@@ -106,7 +106,7 @@ absl::StatusOr<std::string> Decompress(ContentCoding coding, std::string_view by
       return absl::ResourceExhaustedError(
           base::StrCat(bytes.size(), " bytes are more than the limit of ", limits.bytes_max));
     if (!lease->CanEverHold(lease->held_bytes() + bytes.size()))
-      return absl::ResourceExhaustedError("more bytes than may be in flight at the same time");
+      return absl::ResourceExhaustedError("larger than the in-flight limit");
     if (!lease->Grow(bytes.size()))
       return absl::UnavailableError("too many bytes in flight");
     return std::string(bytes);

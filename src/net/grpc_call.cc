@@ -108,7 +108,7 @@ void GrpcCall::ReadMessage() {
                  if (!ok || std::exchange(claim->is_taken, true))
                    return;
                }
-               Refuse(absl::DeadlineExceededError("the message did not arrive in time"),
+               Refuse(absl::DeadlineExceededError("timed out reading the message"),
                       RefusalReason::kBodyTimeout);
              });
   StartRead(&received_);
@@ -128,8 +128,7 @@ void GrpcCall::OnReadDone(bool ok) {
     return Refuse(absl::InvalidArgumentError("the call has no message"), RefusalReason::kBadBody);
   // gRPC has read it already, but what we make of it is bounded by the budget.
   if (!request_.lease.CanEverHold(received_.Length()))
-    return Refuse(absl::ResourceExhaustedError(
-                      "the message has more bytes than may be in flight at the same time"),
+    return Refuse(absl::ResourceExhaustedError("the message is larger than the in-flight limit"),
                   RefusalReason::kBodyTooLarge);
   if (!core_->TakeForMessage(received_.Length(), &request_.lease))
     return Refuse(absl::UnavailableError("too many bytes in flight"),
@@ -177,7 +176,7 @@ absl::Status GrpcCall::TakeMessage() {
     return absl::OkStatus();
   request_.lease = std::move(work_);
   if (!request_.lease.CanEverHold(request_.message.size()))
-    return absl::ResourceExhaustedError("the message has more bytes than there is memory for");
+    return absl::ResourceExhaustedError("not enough memory for the message");
   const uint64_t bytes = core_->WorkBytes(*method_, request_.message.size());
   request_.lease.ShrinkReserve(bytes);
   if (!queues.work->WaitHere(

@@ -87,7 +87,7 @@ GrpcClient::~GrpcClient() = default;
 
 absl::StatusOr<std::unique_ptr<GrpcClient>> GrpcClient::Create(GrpcClientOptions options) {
   if (options.certificate_pem.empty() != options.key_pem.empty())
-    return absl::InvalidArgumentError("a client certificate needs its key, and a key needs both");
+    return absl::InvalidArgumentError("a client certificate and its key must be set together");
   auto channel =
       grpc::CreateCustomChannel(options.target, CredentialsFor(options), ArgumentsFor(options));
   return std::unique_ptr<GrpcClient>(

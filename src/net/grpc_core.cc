@@ -54,7 +54,7 @@ absl::Status GrpcCore::BeginCall(const std::string& peer) {
     cut_(peer);
   if (calls > limits().calls_max)
     return absl::UnavailableError(
-        base::StrCat("more than ", limits().calls_max, " calls at the same time"));
+        base::StrCat("more than ", limits().calls_max, " concurrent calls"));
   return absl::OkStatus();
 }
 

@@ -30,8 +30,7 @@ absl::StatusOr<ContentCoding> CodingOfContent(std::string_view bytes) {
   if (base::LooksLikeFramedSnappy(bytes))
     return ContentCoding::kSnappyFramed;
   return absl::UnimplementedError(
-      "the message is compressed by an encoding that is none of identity, deflate, gzip, zstd, "
-      "snappy (framed)");
+      "unsupported message compression; use identity, deflate, gzip, zstd or snappy (framed)");
 }
 
 absl::StatusOr<ContentCoding> CodingOf(grpc_call* call, std::string_view bytes) {

@@ -55,7 +55,7 @@ absl::Status StatusOf(CURLcode code, const Receiver& receiver, std::string_view 
                       std::string_view details) {
   if (receiver.is_too_large) {
     return absl::ResourceExhaustedError(
-        base::StrCat(url, ": the answer is larger than ", receiver.bytes_max, " bytes"));
+        base::StrCat(url, ": the response is larger than ", receiver.bytes_max, " bytes"));
   }
   return CurlStatus(code, url, details);
 }

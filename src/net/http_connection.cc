@@ -156,7 +156,7 @@ class HttpConnection final : public HttpConnectionHandle,
       return Read([this](const error_code& read_error) {
         if (deadline_.is_expired())
           return RefuseHead(
-              {408, RefusalReason::kHeadTimeout, "the head of the request did not arrive in time"});
+              {408, RefusalReason::kHeadTimeout, "timed out reading the request headers"});
         if (read_error)
           return Close();
         ParseHead();
@@ -222,9 +222,9 @@ class HttpConnection final : public HttpConnectionHandle,
   void BeginBody() {
     request_.lease = base::ByteLease(core_->options().budget.get());
     if (!request_.lease.CanEverHold(parser_->content_length().value_or(0)))
-      return Write(core_->Error({413, RefusalReason::kBodyTooLarge,
-                                 "the body has more bytes than may be in flight at the same time"},
-                                request_));
+      return Write(core_->Error(
+          {413, RefusalReason::kBodyTooLarge, "the body is larger than the in-flight limit"},
+          request_));
     const auto before = Clock::now();
     const auto next = [self = this->shared_from_this(), this, before](bool is_granted) {
       queued_ = Clock::now() - before;
@@ -284,7 +284,7 @@ class HttpConnection final : public HttpConnectionHandle,
     if ((error && error != http::error::need_more) ||
         buffer_.size() > core_->limits().header_bytes_max + kReadBytes) {
       return Write(core_->Error(
-          {400, RefusalReason::kBadBody, "the body is not what its head says"}, request_));
+          {400, RefusalReason::kBadBody, "the body does not match its headers"}, request_));
     }
     if (parser_->is_done())
       return RunHandler();
@@ -292,8 +292,8 @@ class HttpConnection final : public HttpConnectionHandle,
                   body_began_ + core_->limits().body_timeout + TimeFor(body.size()));
     Read([this](const error_code& read_error) {
       if (deadline_.is_expired())
-        return Write(core_->Error(
-            {408, RefusalReason::kBodyTimeout, "the body did not arrive in time"}, request_));
+        return Write(core_->Error({408, RefusalReason::kBodyTimeout, "timed out reading the body"},
+                                  request_));
       if (read_error)
         return Close();
       ReadBody();

@@ -82,7 +82,7 @@ std::optional<HttpResponse> HttpCore::CheckHead(HttpRequest& request,
                                                 const HttpRoute** route) {
   requests_count_.fetch_add(1, std::memory_order_relaxed);
   if (is_stopping())
-    return Overloaded(RefusalReason::kStopping, "the server is stopping", request);
+    return Overloaded(RefusalReason::kStopping, "the server is shutting down", request);
   if (request.target.size() > limits().target_bytes_max) {
     return Error({414, RefusalReason::kHeadTooLarge,
                   base::StrCat("the target is longer than ", limits().target_bytes_max, " bytes")},
@@ -100,9 +100,8 @@ std::optional<HttpResponse> HttpCore::CheckHead(HttpRequest& request,
   HttpRouter::Match match = router_.Find(request.method, request.path);
   if (match.route == nullptr) {
     if (match.allowed.empty())
-      return Error(
-          {404, RefusalReason::kNoRoute, base::StrCat("nothing is served at ", request.path)},
-          request);
+      return Error({404, RefusalReason::kNoRoute, base::StrCat("no such path: ", request.path)},
+                   request);
     const bool is_question = request.method == "OPTIONS";
     HttpResponse response =
         is_question ? HttpResponse{.status = 204}
@@ -206,9 +205,7 @@ HttpResponse HttpCore::Run(HttpRequest& request, const HttpRoute& route, base::B
     return *std::move(refusal);
   as_sent.Release();
   if (!request.lease.CanEverHold(request.body.size()))
-    return Error(
-        {413, RefusalReason::kBodyTooLarge, "the body has more bytes than there is memory for"},
-        request);
+    return Error({413, RefusalReason::kBodyTooLarge, "not enough memory for the body"}, request);
   if (has_work_memory && !TakeWorkMemory(request, route))
     return Overloaded(RefusalReason::kQueueTimeout, "the server is overloaded", request);
   try {

@@ -45,7 +45,7 @@ int OnProgress(void* user, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
 }
 
 absl::Status StatusOfAnswer(long status, std::string_view url) {
-  const std::string text = base::StrCat(url, ": the server answered ", status);
+  const std::string text = base::StrCat(url, ": the server responded ", status);
   if (status == 200)
     return absl::OkStatus();
   if (status == 404 || status == 410)

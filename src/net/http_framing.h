@@ -26,10 +26,10 @@ inline HttpRefusal RefusalOfHead(const boost::system::error_code& error, const H
   if (error == http::error::header_limit) {
     const bool is_in_request_line = parser.get().target().empty();
     return {is_in_request_line ? 414 : 431, RefusalReason::kHeadTooLarge,
-            base::StrCat("the head is larger than ", limits.header_bytes_max, " bytes")};
+            base::StrCat("the headers are larger than ", limits.header_bytes_max, " bytes")};
   }
   if (error == http::error::bad_version)
-    return {505, RefusalReason::kBadHead, "this server speaks HTTP/1.1 and HTTP/1.0"};
+    return {505, RefusalReason::kBadHead, "only HTTP/1.1 and HTTP/1.0 are supported"};
   return {400, RefusalReason::kBadHead, base::StrCat("not an HTTP request: ", error.message())};
 }
 
@@ -38,12 +38,14 @@ inline std::optional<HttpRefusal> CheckFraming(const HttpParser& parser) {
   namespace http = boost::beast::http;
   const auto& head = parser.get();
   if (head.version() >= 11 && head.count(http::field::host) != 1)
-    return HttpRefusal{400, RefusalReason::kBadHead, "an HTTP/1.1 request needs one Host"};
+    return HttpRefusal{400, RefusalReason::kBadHead,
+                       "an HTTP/1.1 request needs exactly one Host header"};
   const auto encoding = head[http::field::transfer_encoding];
   const bool is_plain_chunked = EqualsIgnoringCase({encoding.data(), encoding.size()}, "chunked") &&
                                 head.count(http::field::transfer_encoding) == 1;
   if (head.count(http::field::transfer_encoding) > 0 && !is_plain_chunked)
-    return HttpRefusal{501, RefusalReason::kBadHead, "the only transfer encoding taken is chunked"};
+    return HttpRefusal{501, RefusalReason::kBadHead,
+                       "only the chunked transfer encoding is supported"};
   if (parser.chunked() && head.count(http::field::content_length) > 0)
     return HttpRefusal{400, RefusalReason::kBadHead, "both Content-Length and chunked"};
   return std::nullopt;

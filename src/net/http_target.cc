@@ -91,7 +91,7 @@ absl::StatusOr<HttpTarget> ParseTarget(std::string_view target) {
   HttpTarget parsed;
   auto path = PercentDecode(target.substr(0, question));
   if (!path.has_value())
-    return absl::InvalidArgumentError("broken percent escape in the path");
+    return absl::InvalidArgumentError("invalid percent escape in the path");
   parsed.path = path->empty() ? "/" : *std::move(path);
   if (!parsed.path.starts_with('/'))
     return absl::InvalidArgumentError("the target of a request must start with '/'");

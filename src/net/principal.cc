@@ -61,7 +61,7 @@ absl::StatusOr<RoleSet> ParseRoles(std::string_view text) {
     }
     if (!is_known)
       return absl::InvalidArgumentError(
-          base::StrCat("role '", word, "' is none of read, write, admin"));
+          base::StrCat("role '", word, "' is not one of read, write, admin"));
   }
   if (roles.empty())
     return absl::InvalidArgumentError("no role given: expected some of read, write, admin");

@@ -62,7 +62,7 @@ absl::Status RateLimit::TakeRequest() {
   if (wait_s > 0) {
     const double capped_s = std::min(wait_s, kRetrySecondsMax);
     return WithRetryDelay(
-        absl::ResourceExhaustedError("the rate limit of these credentials is reached"),
+        absl::ResourceExhaustedError("rate limit of these credentials exceeded"),
         std::chrono::milliseconds(static_cast<int64_t>(std::ceil(capped_s * 1000))));
   }
   if (requests_.rate > 0)

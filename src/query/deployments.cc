@@ -39,13 +39,13 @@ absl::StatusOr<const Deployment*> Pick(const Deployments& found, const std::stri
     if (found.versions.size() < 2) {
       return absl::NotFoundError(base::StrCat("there ", found.versions.size() == 1 ? "is" : "are",
                                               " ", found.versions.size(),
-                                              " version of this service in this time"));
+                                              " version of this service in this time range"));
     }
     return &found.versions[found.versions.size() - from_the_end];
   }
   const auto at = std::ranges::find(found.versions, wanted, &Deployment::version);
   if (at == found.versions.end())
-    return absl::NotFoundError(base::StrCat("there is no version ", wanted, " in this time"));
+    return absl::NotFoundError(base::StrCat("no version ", wanted, " in this time"));
   return &*at;
 }
 

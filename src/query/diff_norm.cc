@@ -31,14 +31,12 @@ absl::StatusOr<Exposure> ExposureOf(const DiffSide& before, const DiffSide& afte
   switch (options.norm) {
     case DiffNorm::kShare:
       return both(static_cast<double>(before.total), static_cast<double>(after.total),
-                  "has no positive total to take shares of");
+                  "has no positive total to normalize by");
     case DiffNorm::kRate:
       return both(static_cast<double>(before.duration_nanos),
-                  static_cast<double>(after.duration_nanos),
-                  "does not say how long it was recorded");
+                  static_cast<double>(after.duration_nanos), "has no duration");
     case DiffNorm::kRequest:
-      return both(options.requests_before, options.requests_after,
-                  "has no number of requests beside it");
+      return both(options.requests_before, options.requests_after, "has no request count");
     case DiffNorm::kNone:
       return Exposure{};
   }

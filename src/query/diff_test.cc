@@ -70,7 +70,7 @@ TEST(DiffTest, RequestsComparePerRequest) {
 
 TEST(DiffTest, SaysWhatIsMissing) {
   EXPECT_THAT(DiffText(FromText("f 1\n"), FromText("f 1\n"), {.norm = DiffNorm::kRate}),
-              HasSubstr("the first profile does not say how long it was recorded"));
+              HasSubstr("the first profile has no duration"));
   EXPECT_THAT(DiffText(FromText("f 1\n"), FromText("f 1\n"),
                        {.norm = DiffNorm::kRequest, .requests_before = 1}),
               HasSubstr("the second profile has no number of requests"));
@@ -271,7 +271,7 @@ TEST(ThresholdTest, TotalAndFunctions) {
   EXPECT_THAT(Exceeded("total>+5%", none), ElementsAre("total +33.3 % exceeds +5 %"));
   EXPECT_THAT(Exceeded("total>34%", none), IsEmpty());
   EXPECT_THAT(Exceeded("fn:^[bc]$>+10%", none),
-              ElementsAre("b +60.0 % exceeds +10 %", "c is new; +10 % is the limit"));
+              ElementsAre("b +60.0 % exceeds +10 %", "c is new; the limit is +10 %"));
   EXPECT_THAT(Exceeded("fn:^a$<-20%", {}), ElementsAre("a -25.0 % exceeds -20 %"));
 }
 
@@ -282,7 +282,7 @@ TEST(ThresholdTest, TheTotalOfSharesIsTheMeasuredOne) {
 TEST(ThresholdTest, OtherTextIsRefused) {
   for (const std::string_view text :
        {"", "total", "total>5", "total>x%", "sum>5%", "fn:>5%", "total>+-5%", "total>nan%"}) {
-    EXPECT_THAT(Exceeded(text), ElementsAre(HasSubstr("is no limit"))) << text;
+    EXPECT_THAT(Exceeded(text), ElementsAre(HasSubstr("is not a limit"))) << text;
   }
   EXPECT_THAT(Exceeded("fn:(>5%"), ElementsAre(HasSubstr("is not a regular expression")));
 }

@@ -28,12 +28,12 @@ class Explainer {
       FLARE_ASSIGN(const auto without, store_.ListSeries({others, types}));
       if (!without.empty()) {
         const std::string text = store::SelectorText({scope_.matchers[i]});
-        return Emptiness{.reason = base::StrCat("nothing matches ", text), .matcher = text};
+        return Emptiness{.reason = base::StrCat("no data matches ", text), .matcher = text};
       }
     }
     FLARE_ASSIGN(const auto any, store_.ListSeries({}));
-    return Emptiness{.reason = any.empty() ? "no profile was ever stored"
-                                           : "nothing matches the selector"};
+    return Emptiness{.reason = any.empty() ? "no profiles are stored yet"
+                                           : "no data matches the selector"};
   }
 
  private:
@@ -44,7 +44,7 @@ class Explainer {
     FLARE_ASSIGN(ScopeStacks stacks, ReadStacks(&store_, unfiltered, {}));
     FLARE_ASSIGN(const std::string step, scope_.filter.StepThatEmpties(&stacks.set));
     return Emptiness{
-        .reason = base::StrCat("the filter leaves nothing: ", step, " removes the rest"),
+        .reason = base::StrCat("the filter removes all samples: ", step, " removes the rest"),
         .step = step};
   }
 
@@ -61,7 +61,7 @@ class Explainer {
     std::set<std::string> types;
     for (const store::Series& one : series)
       types.insert(base::StrCat(one.type, ":", one.unit));
-    return Emptiness{.reason = base::StrCat("there is no profile of type \"", scope_.type, "\""),
+    return Emptiness{.reason = base::StrCat("no profiles of type \"", scope_.type, "\""),
                      .types = {types.begin(), types.end()}};
   }
 

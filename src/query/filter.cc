@@ -40,7 +40,7 @@ constexpr VerbName kVerbs[] = {
 };
 
 constexpr FilterPreset kPresets[] = {
-    {"no-interpreter", "hide the frames of interpreters, so that scripts stand under their callers",
+    {"no-interpreter", "hide interpreter frames, so that scripts appear under their callers",
      "hide:^(_PyEval_EvalFrameDefault|_PyEval_Vector|_PyFunction_Vectorcall|_PyObject_Vectorcall|"
      "PyEval_EvalCode|PyObject_Vectorcall|cfunction_.*|method_vectorcall.*|slot_tp_call|"
      "_PyObject_MakeTpCall|_PyObject_Call)$\n"
@@ -54,13 +54,13 @@ constexpr FilterPreset kPresets[] = {
      "pthread_cond_(timed)?wait.*|futex_wait.*|accept4?|sigtimedwait|do_epoll_wait|"
      "runtime\\.(gopark|notesleep|futexsleep|netpoll|stopm|findRunnable)|"
      "java\\.lang\\.Object\\.wait.*|jdk\\.internal\\.misc\\.Unsafe\\.park)$"},
-    {"gc", "garbage collection alone",
+    {"gc", "only garbage collection",
      "only:^(runtime\\.(gcBgMarkWorker|gcAssistAlloc|bgsweep|bgscavenge|gcStart|mallocgc.*Assist).*"
      "|"
      "gc_collect.*|_PyGC_.*|rb_gc_.*|gc_(start|marks|sweep).*|.*(G1|ZGC|Shenandoah|Parallel)"
      ".*(Collect|Mark|Evacuat|Young).*|GCTaskThread.*|v8::internal::.*(MarkCompact|Scaveng|Heap::"
      "CollectGarbage).*)"},
-    {"allocator", "memory allocation alone",
+    {"allocator", "only memory allocation",
      "only:^(malloc|calloc|realloc|free|cfree|posix_memalign|aligned_alloc|operator (new|delete).*|"
      "_int_(malloc|free|realloc)|je_.*|tc_.*|mi_.*|runtime\\.(mallocgc|newobject|makeslice|"
      "growslice)|__libc_(malloc|free|calloc|realloc))$"},
@@ -81,12 +81,12 @@ std::string Names(auto& rows, auto name) {
 absl::StatusOr<FilterStep> ParseStep(const VerbName& verb, std::string_view argument) {
   FilterStep step = {.verb = verb.verb};
   const auto wants = [&](std::string_view what) {
-    return absl::InvalidArgumentError(base::StrCat(verb.name, " wants ", what));
+    return absl::InvalidArgumentError(base::StrCat(verb.name, " takes ", what));
   };
   switch (verb.takes) {
     case Takes::kNothing:
       if (!argument.empty())
-        return wants("nothing behind it");
+        return wants("no argument");
       return step;
     case Takes::kPattern:
       step.pattern = argument;
@@ -96,10 +96,10 @@ absl::StatusOr<FilterStep> ParseStep(const VerbName& verb, std::string_view argu
       return step;
     case Takes::kName:
       step.pattern = argument;
-      return argument.empty() ? absl::StatusOr<FilterStep>(wants("the name of a binary")) : step;
+      return argument.empty() ? absl::StatusOr<FilterStep>(wants("a binary name")) : step;
     case Takes::kKey:
       step.key = argument;
-      return argument.empty() ? absl::StatusOr<FilterStep>(wants("an attribute's name")) : step;
+      return argument.empty() ? absl::StatusOr<FilterStep>(wants("an attribute name")) : step;
     case Takes::kPath: {
       FLARE_ASSIGN(step.path, ParsePathHash(argument));
       return step;
@@ -134,8 +134,8 @@ absl::Status Filter::Add(std::string_view step) {
   if (name == "preset") {
     const FilterPreset* preset = FindPreset(argument);
     if (preset == nullptr) {
-      return absl::InvalidArgumentError(base::StrCat("no preset \"", argument, "\"; there are ",
-                                                     Names(kPresets, &FilterPreset::id)));
+      return absl::InvalidArgumentError(base::StrCat(
+          "unknown preset \"", argument, "\"; known: ", Names(kPresets, &FilterPreset::id)));
     }
     for (std::string_view rest = preset->steps; !rest.empty();) {
       const size_t end = std::min(rest.find('\n'), rest.size());
@@ -146,8 +146,8 @@ absl::Status Filter::Add(std::string_view step) {
   }
   const auto verb = std::ranges::find(kVerbs, name, &VerbName::name);
   if (verb == std::end(kVerbs)) {
-    return absl::InvalidArgumentError(base::StrCat("no filter \"", name, "\"; there are ",
-                                                   Names(kVerbs, &VerbName::name), ", preset"));
+    return absl::InvalidArgumentError(base::StrCat(
+        "unknown filter \"", name, "\"; known: ", Names(kVerbs, &VerbName::name), ", preset"));
   }
   FLARE_ASSIGN(FilterStep parsed, ParseStep(*verb, argument));
   parsed.text = step;

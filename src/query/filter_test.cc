@@ -87,7 +87,7 @@ TEST(FilterTest, TagsThatDoNotMatchSelect) {
   constexpr std::string_view kText = "a 1 {thread=main}\nb 2 {thread=io,host=x}\nc 4\n";
   EXPECT_EQ(Filtered(kText, {"tag:thread!=^io$"}), "a 1\nc 4\n");
   EXPECT_EQ(Filtered(kText, {"tagignore:thread=^io$"}), "a 1\nc 4\n");
-  EXPECT_THAT(Filtered(kText, {"tag:!=io"}), HasSubstr("tag wants KEY=REGEX"));
+  EXPECT_THAT(Filtered(kText, {"tag:!=io"}), HasSubstr("tag takes KEY=REGEX"));
 }
 
 // The words and the rules are those of pprof's tagfocus.
@@ -145,11 +145,11 @@ TEST(FilterTest, PresetsAreStepsLikeAnyOther) {
 
 TEST(FilterTest, SaysWhatIsWrong) {
   EXPECT_THAT(Filtered(kShop, {"only:("}), HasSubstr("\"(\" is not a regular expression"));
-  EXPECT_THAT(Filtered(kShop, {"only"}), HasSubstr("only wants a regular expression"));
-  EXPECT_THAT(Filtered(kShop, {"tag:thread"}), HasSubstr("tag wants KEY=REGEX"));
-  EXPECT_THAT(Filtered(kShop, {"zoom:x"}), HasSubstr("no filter \"zoom\"; there are only, drop"));
-  EXPECT_THAT(Filtered(kShop, {"preset:x"}), HasSubstr("no preset \"x\"; there are"));
-  EXPECT_THAT(Filtered(kShop, {"recursion:x"}), HasSubstr("recursion wants nothing behind it"));
+  EXPECT_THAT(Filtered(kShop, {"only"}), HasSubstr("only takes a regular expression"));
+  EXPECT_THAT(Filtered(kShop, {"tag:thread"}), HasSubstr("tag takes KEY=REGEX"));
+  EXPECT_THAT(Filtered(kShop, {"zoom:x"}), HasSubstr("unknown filter \"zoom\"; known: only, drop"));
+  EXPECT_THAT(Filtered(kShop, {"preset:x"}), HasSubstr("unknown preset \"x\"; known:"));
+  EXPECT_THAT(Filtered(kShop, {"recursion:x"}), HasSubstr("recursion takes no argument"));
 }
 
 TEST(FilterTest, NamesTheTagsItNeeds) {

@@ -43,7 +43,7 @@ class Cutter {
     if (options_.root.has_value() && *options_.root != kRootPathHash) {
       const auto found = FindPath(tree_, *options_.root);
       if (!found.has_value())
-        return absl::NotFoundError("no call path of these profiles has this name");
+        return absl::NotFoundError("no call path in these profiles has this hash");
       root_ = *found;
     }
     for (uint32_t i = root_; i != 0;) {

@@ -103,7 +103,7 @@ TEST(FlameTest, ShowsWhatIsBelowOneNode) {
   EXPECT_EQ(ToText(*flame), "serve 0\n  render 5\n  parse 0\n    read 3\n");
   EXPECT_THAT(flame->path, ::testing::ElementsAre("main"));
   EXPECT_EQ(Cut(kShop, {.root = PathOf({"main", "nothing"})}),
-            "no call path of these profiles has this name");
+            "no call path in these profiles has this hash");
   EXPECT_EQ(Cut(kShop, {.depth_max = 1, .root = kRootPathHash}), Cut(kShop, {.depth_max = 1}));
 }
 

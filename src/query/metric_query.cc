@@ -69,9 +69,10 @@ class MetricQuery {
     FLARE_RETURN_IF_ERROR(Compare(metric));
     Group& group = groups_[KeyOf(resource, metric)];
     if (groups_.size() * options_.grid.count > options_.cells_max) {
-      return absl::InvalidArgumentError(base::StrCat(
-          "`by` makes more than ", options_.cells_max / options_.grid.count, " groups of ",
-          options_.grid.count, " steps: narrow `q`, give a longer `step`, or group by less"));
+      return absl::InvalidArgumentError(
+          base::StrCat("`by` makes more than ", options_.cells_max / options_.grid.count,
+                       " groups of ", options_.grid.count,
+                       " steps: narrow `q`, use a longer `step`, or group by fewer attributes"));
     }
     group.cells.resize(options_.grid.count);
     ++group.series_count;
@@ -98,9 +99,8 @@ class MetricQuery {
     }
     if (metric.kind != answer_.kind || metric.unit != answer_.unit ||
         metric.is_monotonic != answer_.is_monotonic) {
-      return absl::InvalidArgumentError(
-          base::StrCat("\"", metric.name,
-                       "\" is not of one kind and unit everywhere: narrow `q` to what is alike"));
+      return absl::InvalidArgumentError(base::StrCat(
+          "\"", metric.name, "\" has mixed types or units: narrow `q` to one of them"));
     }
     return CheckAggregate(metric, Steps());
   }
@@ -237,8 +237,9 @@ absl::StatusOr<Aggregate> ParseAggregate(std::string_view text) {
     std::from_chars(text.data() + 1, text.data() + text.size(), percent);
   if (!(percent >= 0 && percent <= 100) ||
       AggregateText({Aggregate::Kind::kQuantile, percent / 100}) != text) {
-    return absl::InvalidArgumentError(base::StrCat(
-        "no aggregate \"", text, "\": sum, avg, min, max, count, or a percentile such as p95"));
+    return absl::InvalidArgumentError(
+        base::StrCat("unknown aggregate \"", text,
+                     "\": sum, avg, min, max, count, or a percentile such as p95"));
   }
   return Aggregate{.kind = Aggregate::Kind::kQuantile, .share = percent / 100};
 }
@@ -270,12 +271,12 @@ absl::StatusOr<StepGrid> MakeGrid(store::TimeRange range, std::optional<uint64_t
     step = at != kStepSeconds.end() ? *at * kSecond : days * kDay;
   }
   if (step == 0)
-    return absl::InvalidArgumentError("`step` must be longer than nothing");
+    return absl::InvalidArgumentError("`step` must be positive");
   StepGrid grid = {.begin = range.from / step * step, .step = step, .count = 0};
   const uint64_t count = (range.to - 1 - grid.begin) / step + 1;
   if (count > kStepsMax) {
     return absl::InvalidArgumentError(base::StrCat(
-        "there are ", count, " steps, and at most ", kStepsMax, ": give a `step` of at least ",
+        "there are ", count, " steps, and at most ", kStepsMax, ": use a `step` of at least ",
         length / (kStepsMax - 1) / 1'000'000 + 1, "ms, or a shorter range"));
   }
   grid.count = static_cast<size_t>(count);

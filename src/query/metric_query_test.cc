@@ -261,7 +261,7 @@ TEST(MetricQueryTest, GivesTheRateOfADeltaCounter) {
 TEST(MetricQueryTest, RefusesARateOfWhatCanFall) {
   Points points(Gauge());
   points.Add("a", {{1, 1}});
-  EXPECT_THAT(points.Ask(Rate()), ::testing::HasSubstr("`rate` is for sums that only grow"));
+  EXPECT_THAT(points.Ask(Rate()), ::testing::HasSubstr("`rate` needs a monotonic sum"));
   EXPECT_THAT(points.Ask(With("p95")), ::testing::HasSubstr("must be sum, avg, min or max"));
 }
 

@@ -222,11 +222,11 @@ absl::Status CheckAggregate(const model::Metric& metric, const StepOptions& opti
       kind != Kind::kCount) {
     return absl::InvalidArgumentError(base::StrCat(
         "\"", metric.name,
-        "\" is a summary, whose quantiles cannot be joined: `agg` must be sum, avg or count"));
+        "\" is a summary, whose quantiles cannot be merged: `agg` must be sum, avg or count"));
   }
   if (options.is_rate && is_number && !metric.is_monotonic) {
     return absl::InvalidArgumentError(
-        base::StrCat("\"", metric.name, "\" can fall: `rate` is for sums that only grow"));
+        base::StrCat("\"", metric.name, "\" is not monotonic: `rate` needs a monotonic sum"));
   }
   if (options.is_rate && !is_number && kind != Kind::kSum && kind != Kind::kCount) {
     return absl::InvalidArgumentError(base::StrCat(

@@ -35,7 +35,7 @@ absl::StatusOr<uint64_t> ParsePathHash(std::string_view text) {
     hash = i + 1 < kHashDigits ? hash << 6 | digit : hash << 4 | digit >> 2;
   }
   if (PathHashText(hash) != text)
-    return absl::InvalidArgumentError("a node is named by 11 characters of URL-safe Base64");
+    return absl::InvalidArgumentError("a node hash has 11 characters of URL-safe Base64");
   return hash;
 }
 

@@ -76,7 +76,7 @@ absl::Status AddTypes(const model::Batch& batch, StackSetBuilder* builder, RowsO
     const absl::Status status = builder->Add(batch, type, rows);
     if (absl::IsInvalidArgument(status)) {
       base::StrAppend(&extent->missing, extent->missing.empty() ? "" : "; ", type.type, ":",
-                      type.unit, " is of another unit and is left out");
+                      type.unit, " has a different unit and is omitted");
       continue;
     }
     FLARE_RETURN_IF_ERROR(status);

@@ -214,7 +214,7 @@ TEST_F(ProfileScopeTest, SaysWhyThereIsNothing) {
         ExplainEmpty(store_.get(), scope, stacks.ok() && stacks->total_before_filter != 0);
     return emptiness.ok() ? *emptiness : Emptiness{.reason = emptiness.status().ToString()};
   };
-  EXPECT_EQ(why(Scope("{}")).reason, "no profile was ever stored");
+  EXPECT_EQ(why(Scope("{}")).reason, "no profiles are stored yet");
   Append({{.time = kStart + 5 * kHour, .lines = {"a;b 1"}}});
   EXPECT_EQ(why(Scope(R"({service.name="x"})")).matcher, R"({service.name="x"})");
   ProfileScope later = Scope("{}");

@@ -111,7 +111,7 @@ class SpanLinks {
   absl::Status AddRecords() {
     FLARE_RETURN_IF_ERROR(
         AddLogs(&store_, {.trace_id = span_.trace_id, .span_id = span_.span_id},
-                span_.span_id.empty() ? "records of this trace" : "records of this span",
+                span_.span_id.empty() ? "log records of this trace" : "log records of this span",
                 LinkQuality::kExact, Ids(), &links_));
     if (node_ == kNoNode)
       return absl::OkStatus();

@@ -89,7 +89,7 @@ absl::Status LimitToSpan(store::Store* store, const store::SpanRef& span, SpanRe
   const SpanTree tree = BuildSpanTree(batch);
   const uint32_t at = Find(batch, tree, span.span_id);
   if (at == kNoNode)
-    return absl::NotFoundError("this span is not stored, so what belongs to it cannot be told");
+    return absl::NotFoundError("this span is not stored, so its samples cannot be selected");
   if (reach == SpanReach::kThread)
     return LimitToThread(store, batch, tree.nodes[at], scope);
   scope->spans = InProcess(batch, tree, at);
@@ -105,7 +105,7 @@ absl::Status LimitToSpansNamed(store::Store* store, std::string_view name, Profi
   query.order = store::TimeOrder::kNewestFirst;
   FLARE_ASSIGN(const store::SelectedSpans batch, store->SelectSpans(query));
   if (batch.spans.empty())
-    return absl::NotFoundError(base::StrCat("no span \"", name, "\" is stored of this time"));
+    return absl::NotFoundError(base::StrCat("no span \"", name, "\" is stored in this time range"));
   scope->spans.clear();
   for (const model::Span& span : batch.spans)
     scope->spans.push_back(

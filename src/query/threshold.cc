@@ -13,7 +13,7 @@ namespace {
 
 absl::Status Malformed(std::string_view text) {
   return absl::InvalidArgumentError(
-      base::StrCat("\"", text, "\" is no limit; total>+5% and fn:REGEX>+10% are"));
+      base::StrCat("\"", text, "\" is not a limit; use total>+5% or fn:REGEX>+10%"));
 }
 
 }  // namespace
@@ -53,7 +53,7 @@ bool Threshold::IsExceeded(std::optional<double> ratio, double delta) const {
 std::string Threshold::Sentence(std::string_view what, std::optional<double> ratio) const {
   const char sign = is_growth_ ? '+' : '-';
   if (!ratio.has_value())
-    return fmt::format("{} is new; {}{} % is the limit", what, sign, percent_);
+    return fmt::format("{} is new; the limit is {}{} %", what, sign, percent_);
   return fmt::format("{} {:+.1f} % exceeds {}{} %", what, (*ratio - 1) * 100, sign, percent_);
 }
 

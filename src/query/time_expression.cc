@@ -34,13 +34,13 @@ constexpr std::array kUnits = {
 };
 
 absl::Status BadTime(std::string_view text) {
-  return absl::InvalidArgumentError(base::StrCat(
-      "\"", text, "\" is no time; write now-1h, 2026-03-01T12:30:00Z or seconds since the epoch"));
+  return absl::InvalidArgumentError(
+      base::StrCat("\"", text, "\" is not a time; use now-1h, 2026-03-01T12:30:00Z or Unix time"));
 }
 
 absl::Status BadDuration(std::string_view text) {
   return absl::InvalidArgumentError(
-      base::StrCat("\"", text, "\" is no duration; write 30s, 5m, 2h or 7d"));
+      base::StrCat("\"", text, "\" is not a duration; use 30s, 5m, 2h or 7d"));
 }
 
 std::optional<double> TakeNumber(std::string_view* text) {

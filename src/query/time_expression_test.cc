@@ -33,7 +33,7 @@ TEST(ParseTime, RefusesTheRest) {
        {"", "yesterday", "now-", "now-1", "now*1h", "12x", "2026-13-01", "-5", "now-1parsec"})
     EXPECT_FALSE(ParseTime(text, kNow).ok()) << text;
   EXPECT_EQ(base::Message(ParseTime("x", kNow).status()),
-            "\"x\" is no time; write now-1h, 2026-03-01T12:30:00Z or seconds since the epoch");
+            "\"x\" is not a time; use now-1h, 2026-03-01T12:30:00Z or Unix time");
 }
 
 TEST(ParseDuration, TakesSums) {

@@ -142,7 +142,7 @@ absl::StatusOr<TreeMatches> SearchTree(const ValueTree& tree, const TreeQuery& q
                                        const TreeSearchOptions& options) {
   const auto root = FindPath(tree, options.root.value_or(kRootPathHash));
   if (!root.has_value())
-    return absl::NotFoundError("no call path of these profiles has this name");
+    return absl::NotFoundError("no call path in these profiles has this hash");
   return Searcher(tree, query, *root).Run(options.matches_max);
 }
 

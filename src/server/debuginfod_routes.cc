@@ -71,7 +71,7 @@ absl::StatusOr<symbol::SymbolFiles> FilesFor(const FindSymbols& find_symbols,
       .ids = {{.kind = symbol::IdKind::kGnu,
                .text = std::string(request.path_parameters.Find("id").value_or(""))}}};
   if (symbols == nullptr)
-    return absl::NotFoundError("nothing was pushed here");
+    return absl::NotFoundError("no files pushed");
   return symbols->uploads().Find(module);
 }
 
@@ -91,7 +91,7 @@ HttpResponse SendBytes(const HttpRequest& request, std::string_view rest) {
   static std::atomic<int> downloads = 0;
   const DownloadSlot slot(&downloads);
   if (!slot.is_free())
-    return TextResponse(503, "too many downloads at the same time; try again");
+    return TextResponse(503, "too many concurrent downloads; retry");
   const auto deadline =
       Clock::now() + kDownloadTimeMin + std::chrono::seconds(rest.size() / kBytesPerSecondMin);
   bool is_listening = request.peer->BeginAnswer(head);
@@ -129,9 +129,9 @@ absl::StatusOr<elf::SectionContents> ReadSection(const elf::ElfFile& file,
                                                  base::ByteLease* lease) {
   for (uint64_t bytes = kFirstSectionBytes;; bytes *= kNextSectionFactor) {
     if (!lease->CanEverHold(bytes))
-      return absl::ResourceExhaustedError("the section is larger than an answer may be");
+      return absl::ResourceExhaustedError("the section exceeds the maximum response size");
     if (!lease->GrowTo(bytes))
-      return absl::UnavailableError("there is no memory for the section now; try again");
+      return absl::UnavailableError("not enough memory for the section; retry");
     auto contents = file.Contents(section, bytes);
     if (bytes >= kSectionBytesMax || !absl::IsResourceExhausted(contents.status()))
       return contents;

@@ -68,7 +68,7 @@ class EmptyStore : public store::Store {
 
  private:
   static absl::Status NotForWriting() {
-    return absl::FailedPreconditionError("this store is for reading alone");
+    return absl::FailedPreconditionError("this store is read-only");
   }
 };
 

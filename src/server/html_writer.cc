@@ -70,8 +70,7 @@ absl::Status Write(const model::Batch& batch, const codec::WriteOptions& options
                    codec::WriteBytes write) {
   const UiAsset* const asset = FindViewer();
   if (asset == nullptr) {
-    return absl::FailedPreconditionError(
-        "this program was built without its pages, which an HTML file is made of");
+    return absl::FailedPreconditionError("this build has no web UI, which HTML output embeds");
   }
   FLARE_ASSIGN(const std::string viewer, base::Gunzip(asset->gzip, asset->plain_bytes));
   FLARE_ASSIGN(const std::vector<model::SampleTypeView> types,
@@ -88,7 +87,7 @@ absl::Status Write(const model::Batch& batch, const codec::WriteOptions& options
 
 const codec::Writer kHtmlWriter = {
     .name = "html",
-    .summary = "a flame graph to explore: one HTML file with search, zoom and a table",
+    .summary = "interactive flame graph: one HTML file with search, zoom and a table",
     .extensions = kExtensions,
     .write = Write,
 };

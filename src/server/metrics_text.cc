@@ -29,22 +29,22 @@ std::string MetricsText(const base::Counters& counters, const RequestBudgets& re
                         const ConfiguredLimits& limits) {
   std::string text = counters.Text();
   AppendGauge("flarestack_process_resident_bytes", "memory of the process", ResidentBytes(), &text);
-  AppendGauge("flarestack_memory_limit_bytes", "what --memory-limit allows", limits.memory_bytes,
+  AppendGauge("flarestack_memory_limit_bytes", "limit set by --memory-limit", limits.memory_bytes,
               &text);
-  AppendGauge("flarestack_disk_limit_bytes", "what --disk-limit allows; 0 is all there is",
+  AppendGauge("flarestack_disk_limit_bytes", "limit set by --disk-limit; 0 is no limit",
               limits.disk_bytes, &text);
   const base::ByteBudget& bodies = requests.bodies;
-  AppendGauge("flarestack_requests_bytes", "of OTLP requests that are read or wait",
+  AppendGauge("flarestack_requests_bytes", "bytes of OTLP requests being read or queued",
               bodies.current_bytes(), &text);
-  AppendGauge("flarestack_requests_bytes_max", "the most of it so far", bodies.high_water_bytes(),
+  AppendGauge("flarestack_requests_bytes_max", "peak since the start", bodies.high_water_bytes(),
               &text);
-  AppendGauge("flarestack_requests_bytes_limit", "beyond this requests wait for their turn",
+  AppendGauge("flarestack_requests_bytes_limit", "limit above which requests queue",
               bodies.capacity_bytes(), &text);
   const base::ByteBudget& work = requests.work;
-  AppendGauge("flarestack_work_bytes", "reserved for requests and answers that are being made",
+  AppendGauge("flarestack_work_bytes", "bytes reserved for requests and responses in progress",
               work.current_bytes(), &text);
-  AppendGauge("flarestack_work_bytes_max", "the most of it so far", work.high_water_bytes(), &text);
-  AppendGauge("flarestack_work_bytes_limit", "beyond this requests wait for their turn",
+  AppendGauge("flarestack_work_bytes_max", "peak since the start", work.high_water_bytes(), &text);
+  AppendGauge("flarestack_work_bytes_limit", "limit above which requests queue",
               work.capacity_bytes(), &text);
   return text;
 }
@@ -92,7 +92,7 @@ std::string StoreMetricsText(const Tenants& tenants, const net::Principal& princ
   }
   if (tenants.is_on() && principal.tenants.empty()) {
     AppendGauge("flarestack_tenants", "that have a store", all.size(), &text);
-    AppendGauge("flarestack_tenants_limit", "beyond this new ones are refused",
+    AppendGauge("flarestack_tenants_limit", "limit above which new ones are rejected",
                 tenants.tenants_max(), &text);
   }
   return text;

@@ -15,7 +15,7 @@ class Room {
   absl::Status Admit() const {
     if (!is_full_.load(std::memory_order_relaxed))
       return absl::OkStatus();
-    return absl::ResourceExhaustedError("the store has no room on its disk; try again later");
+    return absl::ResourceExhaustedError("the disk is full; retry later");
   }
 
   bool is_full() const { return is_full_.load(std::memory_order_relaxed); }

@@ -59,7 +59,7 @@ absl::Status Unpack(uint64_t bytes_max, ScratchUploads::File* file) {
     return absl::OkStatus();
   auto unpacked = codec::Unpack(std::move(file->bytes), limits);
   if (absl::IsUnavailable(unpacked.status()))
-    return absl::ResourceExhaustedError("there is no memory to decompress the file now");
+    return absl::ResourceExhaustedError("not enough memory to decompress the file");
   FLARE_RETURN_IF_ERROR(unpacked.status());
   file->bytes = std::move(unpacked->bytes);
   // The reader would unpack it again, and nobody would have asked for the memory.
@@ -111,7 +111,7 @@ absl::StatusOr<std::unique_ptr<ScratchUploads>> ScratchUploads::Open(ScratchOpti
   fs::remove_all(options.directory, error);
   if (error) {
     return absl::FailedPreconditionError(
-        base::StrCat("cannot empty ", options.directory, ": ", error.message()));
+        base::StrCat("cannot clear ", options.directory, ": ", error.message()));
   }
   return std::unique_ptr<ScratchUploads>(new ScratchUploads(std::move(options)));
 }
@@ -120,7 +120,7 @@ absl::StatusOr<std::shared_ptr<const Upload>> ScratchUploads::Add(File file) {
   FLARE_RETURN_IF_ERROR(options_.room->Admit());
   FLARE_RETURN_IF_ERROR(Unpack(options_.input_bytes_max, &file));
   if (file.lease != nullptr && !file.lease->GrowTo(file.bytes.size() * (1 + kDecodedFactor)))
-    return absl::ResourceExhaustedError("there is no memory to decode the file now");
+    return absl::ResourceExhaustedError("not enough memory to decode the file");
   // What a file takes in a store is not known before; it is rarely more than its bytes.
   const uint64_t reserved = file.bytes.size() + kEmptyStoreBytes;
   {
@@ -168,7 +168,7 @@ absl::Status ScratchUploads::Fill(File file, Upload* upload) const {
     FLARE_ASSIGN(const store::AppendedProfiles appended, upload->store->AppendProfiles(batch));
     upload->samples += appended.samples;
     if (appended.rejected_profiles > 0)
-      AddWarning(base::StrCat(appended.rejected_profiles, " profiles left out: too many series"),
+      AddWarning(base::StrCat(appended.rejected_profiles, " profiles omitted: too many series"),
                  upload);
     Include(batch, &upload->range);
     return absl::OkStatus();
@@ -178,7 +178,7 @@ absl::Status ScratchUploads::Fill(File file, Upload* upload) const {
       codec::ReadInput(&file.bytes, {.bytes_max = options_.input_bytes_max, .reader = file.reader},
                        &warnings, keep));
   if (upload->samples == 0)
-    return absl::InvalidArgumentError("the file has no sample in it");
+    return absl::InvalidArgumentError("the file has no samples");
   upload->format = info.format;
   // Other formats say nothing about which of their types is the one to look at.
   if (info.format.starts_with("pprof"))

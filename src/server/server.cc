@@ -472,7 +472,7 @@ absl::Status Server::KeepOwn(codec::otlp::Signal signal, std::string_view reques
 
 absl::StatusOr<Server::OpenedFile> Server::OpenFile(FileToOpen file) {
   if (impl_->scratch == nullptr)
-    return absl::FailedPreconditionError("this server takes no files to look at");
+    return absl::FailedPreconditionError("uploads are disabled on this server");
   FLARE_ASSIGN(const std::shared_ptr<const Upload> upload,
                impl_->scratch->Add({.tenant = impl_->options.has_tenants ? "local" : "",
                                     .name = std::move(file.name),

@@ -47,9 +47,9 @@ model::Pushed StoreSink::BeyondSeriesLimit(std::string_view signal, std::string_
   counters_.Add("flarestack_otlp_items_rejected_total",
                 {{"signal", signal}, {"reason", "series_limit"}}, count);
   return {.rejected = count,
-          .reason = base::StrCat(count, " ", items,
-                                 " rejected: series_limit (they are of new series, and the store "
-                                 "has as many as it may have)")};
+          .reason = base::StrCat(
+              count, " ", items,
+              " rejected: series_limit (the series limit is reached; new series are rejected)")};
 }
 
 absl::StatusOr<model::Pushed> StoreSink::Push(const model::Batch& batch) {

@@ -59,7 +59,7 @@ absl::StatusOr<UiFolder> UiFolder::Read(const std::string& folder) {
                   [](const UiAsset& asset) { return asset.path == "/index.html"; });
   if (!has_index)
     return absl::InvalidArgumentError(
-        base::StrCat("pages of ", folder, ": there is no index.html; npm run build makes it"));
+        base::StrCat("pages of ", folder, ": no index.html; create it with npm run build"));
   return result;
 }
 

@@ -56,7 +56,7 @@ TEST_F(UiFolderTest, SaysWhatIsWrongWithAFolder) {
   const auto message = [](const std::string& folder) {
     return std::string(base::Message(UiFolder::Read(folder).status()));
   };
-  EXPECT_THAT(message(folder_), HasSubstr("there is no index.html; npm run build makes it"));
+  EXPECT_THAT(message(folder_), HasSubstr("no index.html; create it with npm run build"));
   EXPECT_THAT(message(folder_ + "/none"), HasSubstr("No such file"));
   Write("index.html", "<html>");
   Write("notes.xyz", "?");

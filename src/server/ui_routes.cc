@@ -32,14 +32,14 @@ constexpr std::string_view kContentSecurityPolicy =
     "base-uri 'self'; form-action 'self'; frame-ancestors 'none'";
 
 constexpr std::string_view kNoPages =
-    "<!doctype html>\n<html lang=\"en\"><head><meta "
-    "charset=\"utf-8\"><title>Flarestack</title></head>"
-    "<body><h1>Flarestack</h1>\n"
-    "<p>This server was built without its pages. To have them, install Node 18 or newer and build "
-    "again: <code>./dev build</code>, or <code>npm ci &amp;&amp; npm run build</code> in "
+    "<!doctype html>\n"
+    "<html lang=\"en\"><head><meta "
+    "charset=\"utf-8\"><title>Flarestack</title></head><body><h1>Flarestack</h1>\n"
+    "<p>This server was built without the web UI. To include it, install Node 18 or newer and "
+    "rebuild: <code>./dev build</code>, or <code>npm ci &amp;&amp; npm run build</code> in "
     "<code>ui/</code> before CMake.</p>\n"
-    "<p>All data is at <a href=\"api/v1/openapi.json\">api/v1</a>, and the program itself shows "
-    "it: <code>flarestack help</code>.</p></body></html>\n";
+    "<p>The API is at <a href=\"api/v1/openapi.json\">api/v1</a>, and the command line shows the "
+    "data: <code>flarestack help</code>.</p></body></html>\n";
 
 void SetSafetyHeaders(HttpResponse* response) {
   response->headers.Set("Content-Security-Policy", std::string(kContentSecurityPolicy));

@@ -21,8 +21,8 @@ absl::StatusOr<std::shared_ptr<const SourceFile>> SourceFinder::Find(const Sourc
   }
   if (debuginfod_ == nullptr || name.build_id.empty()) {
     return absl::NotFoundError(options_.folders.folders.empty()
-                                   ? "no folder has sources: --source-path gives one"
-                                   : "no folder of --source-path has it");
+                                   ? "no source directory configured; set --source-path"
+                                   : "not found in any --source-path directory");
   }
   std::string key = base::StrCat(name.build_id, " ", name.path);
   {

@@ -120,8 +120,7 @@ class ReopeningStore : public Store {
     const Lease lease(this);
     if (lease.get() == nullptr) {
       return absl::UnavailableError(
-          "the store is being opened anew after a failed write; nothing that was acknowledged is "
-          "lost, try again");
+          "storage is recovering from a failed write; no acknowledged data is lost; retry");
     }
     return call(*lease.get());
   }

@@ -54,7 +54,7 @@ absl::StatusOr<std::shared_ptr<TemporaryFolder>> NewFolder(const std::string& di
   fs::create_directories(directory, error);
   std::string path = base::StrCat(directory, "/", kFolderPrefix, "XXXXXX");
   if (mkdtemp(path.data()) == nullptr)
-    return absl::ErrnoToStatus(errno, base::StrCat("cannot make a folder in ", directory));
+    return absl::ErrnoToStatus(errno, base::StrCat("cannot create a directory in ", directory));
   return std::make_shared<TemporaryFolder>(std::move(path));
 }
 
@@ -157,7 +157,7 @@ class Debuginfod::Search {
     if (!server.circuit->MayAsk(owner_.options_.now())) {
       failed_servers_.insert(server_index);
       return absl::UnavailableError(
-          base::StrCat(server.url, ": not asked, because it failed several times lately"));
+          base::StrCat(server.url, ": skipped after repeated recent failures"));
     }
     Fetched fetched = {
         .path = base::StrCat(folder_->path(), "/", ++file_count_), .url = url, .facts = {}};
@@ -178,7 +178,7 @@ class Debuginfod::Search {
       std::error_code ignored;
       fs::remove(fetched.path, ignored);
       return absl::NotFoundError(base::StrCat(
-          url, ": the server answered with another file",
+          url, ": the server returned a different file",
           facts.ok() ? std::string() : base::StrCat(" (", base::Message(facts.status()), ")")));
     }
     fetched.facts = *std::move(facts);
@@ -201,7 +201,7 @@ Debuginfod::Debuginfod(DebuginfodOptions options) : options_(WithClock(std::move
 absl::StatusOr<SymbolFiles> Debuginfod::Find(const Module& module) {
   const std::string id = AskableId(module);
   if (id.empty())
-    return absl::NotFoundError("it has no GNU build id, by which servers know files");
+    return absl::NotFoundError("it has no GNU build id");
   if (servers_.empty())
     return absl::NotFoundError("no server is configured");
   FLARE_ASSIGN(std::shared_ptr<TemporaryFolder> folder, NewFolder(options_.directory));

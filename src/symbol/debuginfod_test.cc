@@ -160,7 +160,7 @@ TEST_F(DebuginfodTest, AnotherFileThanTheOneAskedForIsThrownAway) {
   Debuginfod debuginfod(Options({server_.url()}));
   const auto files = debuginfod.Find(ModuleWith(kId));
   EXPECT_EQ(files.status().code(), StatusCode::kNotFound);
-  EXPECT_THAT(base::Message(files.status()), HasSubstr("answered with another file"));
+  EXPECT_THAT(base::Message(files.status()), HasSubstr("returned a different file"));
   EXPECT_FALSE(HasDownloads());
 }
 

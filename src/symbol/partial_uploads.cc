@@ -73,7 +73,7 @@ absl::StatusOr<std::string> PartialUploads::Begin(const NewUpload& upload, uint6
   DropIdle();
   if (partials_.size() >= options_.limits.count_max) {
     return absl::ResourceExhaustedError(
-        base::StrCat(partials_.size(), " uploads are under way, which is as many as may be"));
+        base::StrCat(partials_.size(), " uploads are in progress, which is the limit"));
   }
   uint64_t reserved_bytes = 0;
   for (const auto& [other, partial] : partials_)
@@ -100,7 +100,7 @@ absl::StatusOr<PartialUploads::Partial*> PartialUploads::FindIdle(const std::str
   if (at == partials_.end())
     return absl::NotFoundError(base::StrCat("no upload ", id));
   if (at->second.is_busy)
-    return absl::AbortedError(base::StrCat("upload ", id, " is being worked on by somebody else"));
+    return absl::AbortedError(base::StrCat("upload ", id, " is in use by another request"));
   return &at->second;
 }
 

@@ -114,23 +114,23 @@ absl::Status LimitProcess(const SandboxLimits& limits) {
 
 absl::Status EndWithParent(pid_t parent) {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0)
-    return absl::ErrnoToStatus(errno, "cannot ask for the end of the parent");
+    return absl::ErrnoToStatus(errno, "cannot set the parent death signal");
   // It may have ended before that.
   if (getppid() != parent)
-    return absl::AbortedError("whoever wanted this is gone");
+    return absl::AbortedError("parent process exited");
   return absl::OkStatus();
 }
 
 absl::Status FilterSystemCalls() {
   const Filter filter(seccomp_init(SCMP_ACT_KILL_PROCESS));
   if (filter == nullptr)
-    return absl::UnimplementedError("no filter of system calls can be made on this machine");
+    return absl::UnimplementedError("seccomp filters are not supported on this machine");
   if (const int error = AddRules(filter.get()); error != 0 && error != -EDOM)
     return absl::InternalError(
-        base::StrCat("cannot make the filter of system calls: ", std::strerror(-error)));
+        base::StrCat("cannot build the seccomp filter: ", std::strerror(-error)));
   if (const int error = seccomp_load(filter.get()); error != 0)
     return absl::UnimplementedError(
-        base::StrCat("the kernel takes no filter of system calls: ", std::strerror(-error)));
+        base::StrCat("the kernel rejected the seccomp filter: ", std::strerror(-error)));
   return absl::OkStatus();
 }
 

@@ -46,7 +46,7 @@ Trouble TroubleOf(const absl::Status& find_status) {
 }
 
 absl::Status StatusOf(Trouble trouble, const std::vector<Attempt>& attempts) {
-  std::string text = attempts.empty() ? "there is no place to look for symbols" : "";
+  std::string text = attempts.empty() ? "no symbol sources are configured" : "";
   for (const Attempt& attempt : attempts)
     base::StrAppend(&text, text.empty() ? "" : "; ", attempt.source, ": ", attempt.outcome);
   switch (trouble) {

@@ -34,7 +34,7 @@ struct Known {
   Module module;
   Step step = Step::kDone;
   bool is_forgotten = false;  // while it runs: what it finds may be outdated
-  absl::Status status = absl::UnknownError("not looked for");
+  absl::Status status = absl::UnknownError("not looked up");
   std::vector<Attempt> attempts;
   TimePoint again_at;  // not looked for before
 };
@@ -257,7 +257,7 @@ void Symbolizer::Want(const Module& module) {
 absl::StatusOr<Table> Symbolizer::Find(const Module& module, std::vector<Attempt>* attempts) {
   const std::string key = module.Key();
   if (key.empty() || key.size() > kKeyBytesMax)
-    return absl::InvalidArgumentError("the module has no build id that could be one");
+    return absl::InvalidArgumentError("the module has no valid build id");
   Table at_hand = impl_->cache.Find(key);
   absl::Status status;
   {
@@ -288,7 +288,7 @@ absl::StatusOr<Table> Symbolizer::Find(const Module& module, std::vector<Attempt
   if (Table table = at_hand != nullptr ? at_hand : impl_->cache.Find(key); table != nullptr)
     return table;
   FLARE_RETURN_IF_ERROR(status);
-  return absl::UnavailableError("the table was found, and thrown out again to make room");
+  return absl::UnavailableError("the table was found, but evicted from the cache");
 }
 
 void Symbolizer::Forget(const std::string& key) {

@@ -33,7 +33,7 @@ absl::Status StatusOfSignal(int signal, const SandboxLimits& limits) {
           "the reader crashed (signal 7) on this file, which may have been cut short meanwhile");
     case SIGKILL:
       return absl::ResourceExhaustedError(
-          "the reader was killed (signal 9): by somebody, or for want of memory");
+          "the reader was killed (signal 9), possibly out of memory");
     default:
       return absl::InternalError(
           base::StrCat("the reader crashed (signal ", signal, ") on this file"));
@@ -42,12 +42,12 @@ absl::Status StatusOfSignal(int signal, const SandboxLimits& limits) {
 
 absl::StatusOr<WorkerReport> ReportOf(const ChildEnd& end, const TableWorkerOptions& options) {
   if (end.is_cancelled)
-    return absl::CancelledError("the program stops");
+    return absl::CancelledError("shutting down");
   if (end.is_late)
     return absl::DeadlineExceededError(
         base::StrCat("reading it takes longer than ", Seconds(options.time_max)));
   if (end.is_talkative)
-    return absl::InternalError("the reader says more than it may");
+    return absl::InternalError("the reader output exceeds the limit");
   if (WIFSIGNALED(end.wait_status))
     return StatusOfSignal(WTERMSIG(end.wait_status), options.limits);
   if (end.report.empty()) {

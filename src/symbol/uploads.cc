@@ -100,7 +100,7 @@ absl::StatusOr<std::unique_ptr<Uploads>> Uploads::Open(UploadsOptions options) {
   std::error_code error;
   fs::create_directories(options.directory, error);
   if (!fs::is_directory(options.directory, error))
-    return absl::FailedPreconditionError(base::StrCat(options.directory, " is no folder"));
+    return absl::FailedPreconditionError(base::StrCat(options.directory, " is not a directory"));
   std::unique_ptr<Uploads> uploads(new Uploads(std::move(options)));
   uploads->Load();
   return uploads;
@@ -198,7 +198,7 @@ const std::string* Uploads::StandsUnder(const std::string& key) const {
 absl::StatusOr<std::string> Uploads::Begin(NewUpload upload) {
   if (!elf::IsSafeBuildId(upload.key) || upload.key.size() < kKeyBytesMin ||
       upload.key.size() > kKeyBytesMax) {
-    return absl::InvalidArgumentError("the key is no build id");
+    return absl::InvalidArgumentError("the key is not a build id");
   }
   const std::optional<std::string> hash = base::HexDecode(upload.sha256);
   if (upload.sha256.size() != kSha256Digits || !hash.has_value())

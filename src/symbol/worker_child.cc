@@ -42,7 +42,7 @@ absl::StatusOr<base::Descriptor> OpenInput(const std::string& path, uint64_t* by
   if (!file.is_open() || fstat(file.get(), &about) != 0)
     return absl::ErrnoToStatus(errno, base::StrCat("cannot open ", path));
   if (!S_ISREG(about.st_mode))
-    return absl::InvalidArgumentError(base::StrCat(path, " is no regular file"));
+    return absl::InvalidArgumentError(base::StrCat(path, " is not a regular file"));
   const auto size_bytes = static_cast<uint64_t>(about.st_size);
   if (size_bytes > *bytes_left) {
     return absl::ResourceExhaustedError(base::StrCat(

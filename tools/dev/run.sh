@@ -10,7 +10,7 @@ verb_run() {
   log="$(log_file run)"
   [[ " $* " == *" --data-dir"* ]] || set -- --data-dir build/run "$@"
 
-  say "the server, with a recorder of this machine; Ctrl-C ends it"
+  say "the server, with a recorder of this machine; Ctrl-C to stop"
   : >"$log"
   "$program" up "$@" > >(tee "$log") &
   server=$!

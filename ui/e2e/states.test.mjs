@@ -29,7 +29,7 @@ test("a server that was never sent anything says how to begin, and notices what 
 
 test("a scope without data names what excludes everything, and takes it away", withPage({}, async (page) => {
   await open(page, `/explore?${RANGE}&q=${encodeURIComponent('{service.name="crat"}')}`);
-  await says(page, 'nothing matches {service.name="crat"}');
+  await says(page, 'no data matches {service.name="crat"}');
   await page.getByRole("button", { name: "Show without", exact: false }).click();
   await says(page, "of the total");
 }));

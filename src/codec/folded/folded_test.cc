@@ -158,7 +158,7 @@ TEST(FoldedTest, InlinedFunctionsAndBareAddressesAreFrames) {
 
 TEST(FoldedTest, AnUnknownSampleTypeIsNotFound) {
   EXPECT_EQ(RoundTrip("a 1\n", "heap"),
-            "NOT_FOUND: no sample type \"heap\"; there is samples/count");
+            "NOT_FOUND: no sample type \"heap\"; available: samples/count");
 }
 
 TEST(FoldedTest, AHundredThousandFramesComeBack) {

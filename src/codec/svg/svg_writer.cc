@@ -180,7 +180,7 @@ absl::Status Write(const model::Batch& batch, const WriteOptions& options, Write
 
 const Writer kSvgWriter = {
     .name = "svg",
-    .summary = "a flame graph to look at: one SVG file with zoom and search",
+    .summary = "interactive flame graph: one SVG file with zoom and search",
     .extensions = kExtensions,
     .holds_one_sample_type = true,
     .write = Write,

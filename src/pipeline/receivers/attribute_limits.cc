@@ -112,7 +112,7 @@ std::string AttributeLosses::Explain(const AttributeLimits& limits) const {
   std::string text;
   if (dropped > 0) {
     base::StrAppend(&text, dropped, " attributes dropped: at most ", limits.count_max,
-                    " of one item are kept");
+                    " per item are kept");
   }
   if (cut > 0) {
     base::StrAppend(&text, text.empty() ? "" : "; ", cut, " attribute values cut: at most ",

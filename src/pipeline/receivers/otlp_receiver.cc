@@ -172,8 +172,8 @@ OtlpAnswer OtlpReceiver::ReceiveProfiles(Encoding encoding, std::string_view bod
   AppendSentence(losses.Explain(options_.attributes), &partial_success.error_message);
   if (*layout != Layout::k110) {
     const std::string name(codec::otlp::LayoutName(*layout));
-    AppendSentence(base::StrCat("read as the layout of opentelemetry-proto ", name,
-                                "; send that of 1.10 or later"),
+    AppendSentence(base::StrCat("decoded with the layout of opentelemetry-proto ", name,
+                                "; send the layout of 1.10 or later"),
                    &partial_success.error_message);
     counters_.Add("flarestack_otlp_older_layouts_total", {{"layout", name}}, 1);
   }

@@ -38,54 +38,55 @@ class Metrics {
 };
 
 void AddRecorder(const RecorderStats& stats, Metrics* metrics) {
-  metrics->Counter("samples", "{sample}", "Samples on a processor.", stats.samples);
-  metrics->Counter("waits", "{wait}", "Threads that left their processor.", stats.waits);
-  metrics->Counter("waits_recorded", "{wait}", "Of these, with their stack.", stats.waits_recorded);
-  metrics->Counter("samples_lost", "{sample}", "Samples that found no room.", stats.lost);
-  metrics->Counter("waits_lost", "{wait}", "Waits, or their ends, that found no room.",
+  metrics->Counter("samples", "{sample}", "On-CPU samples.", stats.samples);
+  metrics->Counter("waits", "{wait}", "Context switches off the CPU.", stats.waits);
+  metrics->Counter("waits_recorded", "{wait}", "Context switches recorded with a stack.",
+                   stats.waits_recorded);
+  metrics->Counter("samples_lost", "{sample}", "Samples dropped because the ring was full.",
+                   stats.lost);
+  metrics->Counter("waits_lost", "{wait}", "Waits or wake-ups dropped because the ring was full.",
                    stats.lost_waits);
   metrics->Counter("walked_after_the_fact", "{stack}",
-                   "Stacks that were copied, because their tables were not there yet.",
+                   "Stacks copied to user space because their unwind tables were not loaded yet.",
                    stats.walked_by_us);
   AgentMetric& truncated = metrics->CounterBy("reason", "truncated", "{stack}",
-                                              "Stacks that the kernel's side left, by reason.");
+                                              "Stacks truncated in the kernel, by reason.");
   for (size_t end = 0; end < stats.ends.size(); ++end) {
     if (const std::string_view why = ToText(static_cast<bpf::unwind_end>(end)); !why.empty())
       truncated.points.push_back(
           {.value = static_cast<double>(stats.ends[end]), .label_value = std::string(why)});
   }
-  metrics->Gauge("processes", "{process}", "Processes that are known.", stats.processes);
-  metrics->Counter("processes_taken", "{process}", "Processes with samples, of each batch.",
+  metrics->Gauge("processes", "{process}", "Known processes.", stats.processes);
+  metrics->Counter("processes_taken", "{process}", "Processes with samples, per batch.",
                    stats.processes_taken);
-  metrics->Counter("resources_taken", "{resource}", "Resources into which they were grouped.",
+  metrics->Counter("resources_taken", "{resource}", "Resources the processes were grouped into.",
                    stats.resources_taken);
   metrics->Counter("processes_merged", "{process}",
-                   "Of these processes, those in the service \"other\" for want of room.",
+                   "Processes grouped into the service \"other\" at the limit.",
                    stats.processes_merged);
-  metrics->Gauge("files", "{file}", "Files with code that are mapped.", stats.files);
+  metrics->Gauge("files", "{file}", "Mapped files with code.", stats.files);
   metrics->Gauge("mappings_left_out", "{mapping}",
-                 "Mappings without room in the kernel's tables: a process has at most 2048 there.",
+                 "Mappings that did not fit the kernel tables (maximum 2048 per process).",
                  stats.mappings_left_out);
-  metrics->Counter("pages_loaded", "{page}", "Pages of unwind tables that were made.",
-                   stats.pages_loaded);
-  metrics->Gauge("kernel_table_bytes", "By", "Memory of tables and rings in the kernel.",
+  metrics->Counter("pages_loaded", "{page}", "Unwind table pages built.", stats.pages_loaded);
+  metrics->Gauge("kernel_table_bytes", "By", "Memory of kernel tables and rings.",
                  stats.table_bytes);
   AgentMetric& programs =
-      metrics->CounterBy("program", "program_seconds", "s", "Time of our programs in the kernel.");
+      metrics->CounterBy("program", "program_seconds", "s", "CPU time of the BPF programs.");
   for (const ProgramCost& cost : stats.costs)
     programs.points.push_back(
         {.value = static_cast<double>(cost.run_ns) / 1e9, .label_value = cost.name});
 }
 
 void AddExporter(const exporting::ExporterStats& stats, Metrics* metrics) {
-  metrics->Counter("requests_offered", "{request}", "Requests that were to be sent.",
-                   stats.offered);
-  metrics->Counter("requests_sent", "{request}", "Requests that the server took.", stats.sent);
-  metrics->Counter("sent_bytes", "By", "Bytes of these, before compression.", stats.sent_bytes);
-  metrics->Counter("retries", "{try}", "Tries that failed and are repeated.", stats.retries);
-  metrics->Counter("requests_refused", "{request}", "Requests that the server will never take.",
+  metrics->Counter("requests_offered", "{request}", "Requests queued for sending.", stats.offered);
+  metrics->Counter("requests_sent", "{request}", "Requests accepted by the server.", stats.sent);
+  metrics->Counter("sent_bytes", "By", "Bytes of accepted requests before compression.",
+                   stats.sent_bytes);
+  metrics->Counter("retries", "{try}", "Failed attempts that are retried.", stats.retries);
+  metrics->Counter("requests_refused", "{request}", "Requests rejected permanently by the server.",
                    stats.refused);
-  metrics->Counter("profiles_rejected", "{profile}", "Profiles that the server left out.",
+  metrics->Counter("profiles_rejected", "{profile}", "Profiles rejected by the server.",
                    stats.rejected_profiles);
 }
 
@@ -95,19 +96,19 @@ std::vector<AgentMetric> AgentMetrics(const AgentStats& agent,
                                       const exporting::ExporterStats* exporter) {
   Metrics metrics;
   AddRecorder(agent.recorder, &metrics);
-  metrics.Gauge("cpu_share", "1", "Of each processor, what recording took lately.",
-                agent.governor.cpu_share);
-  metrics.Gauge("wait_unit_seconds", "s", "A wait of this length is always recorded.",
+  metrics.Gauge("cpu_share", "1", "Recent CPU share used for recording.", agent.governor.cpu_share);
+  metrics.Gauge("wait_unit_seconds", "s", "Waits of at least this length are always recorded.",
                 static_cast<double>(agent.governor.wait_unit_ns) / 1e9);
-  metrics.Counter("throttled", "{step}", "So often less was recorded to stay within the budget.",
+  metrics.Counter("throttled", "{step}",
+                  "Times recording was reduced to stay within the CPU budget.",
                   agent.governor.steps_down);
-  metrics.Counter("batches", "{batch}", "Batches of profiles that were handed on.", agent.batches);
+  metrics.Counter("batches", "{batch}", "Profile batches exported.", agent.batches);
   metrics.Counter("batches_dropped", "{batch}",
-                  "Batches that were not, because those before them took too long.",
+                  "Profile batches dropped because earlier ones took too long.",
                   agent.dropped_batches);
-  metrics.Counter("frames_named", "{frame}", "Native frames that got a name here.",
+  metrics.Counter("frames_named", "{frame}", "Native frames symbolized by the agent.",
                   agent.named_frames);
-  metrics.Counter("frames_unnamed", "{frame}", "Native frames that got none.",
+  metrics.Counter("frames_unnamed", "{frame}", "Native frames not symbolized.",
                   agent.unnamed_frames);
   if (exporter != nullptr)
     AddExporter(*exporter, &metrics);

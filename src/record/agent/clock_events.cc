@@ -107,7 +107,7 @@ absl::Status PerfEventError(int error_number, std::string_view what) {
         base::StrCat(message, "; it needs root, or the capabilities CAP_BPF and CAP_PERFMON"));
   }
   if (error_number == EMFILE || error_number == ENFILE) {
-    return absl::ResourceExhaustedError(base::StrCat(message, "; raise the limit of open files"));
+    return absl::ResourceExhaustedError(base::StrCat(message, "; raise the open file limit"));
   }
   return absl::UnavailableError(message);
 }

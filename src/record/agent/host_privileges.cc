@@ -39,18 +39,18 @@ struct CapabilityUse {
 };
 
 constexpr CapabilityUse kCapabilityUses[] = {
-    {"cap-bpf", "CAP_BPF", "programs of BPF cannot be loaded", Capability::kBpf,
+    {"cap-bpf", "CAP_BPF", "BPF programs cannot be loaded", Capability::kBpf,
      FindingLevel::kMissing},
     {"cap-perfmon", "CAP_PERFMON", "other processes and the kernel cannot be sampled",
      Capability::kPerfmon, FindingLevel::kMissing},
     {"cap-sys-ptrace", "CAP_SYS_PTRACE",
-     "which files other users' processes run cannot be read, so their stacks are lost",
+     "executables of other users' processes cannot be read, so their stacks are lost",
      Capability::kSysPtrace, FindingLevel::kMissing},
     {"cap-checkpoint-restore", "CAP_CHECKPOINT_RESTORE",
-     "programs that were replaced or deleted while they run have no names",
+     "executables replaced or deleted while running cannot be symbolized",
      Capability::kCheckpointRestore, FindingLevel::kLimited},
     {"cap-dac-read-search", "CAP_DAC_READ_SEARCH",
-     "programs that this user may not read have neither names nor stacks",
+     "executables this user cannot read are neither symbolized nor unwound",
      Capability::kDacReadSearch, FindingLevel::kLimited},
 };
 
@@ -126,13 +126,13 @@ Finding CheckCounters(const HostProbe& probe) {
   return {.id = "perf-counters",
           .level = FindingLevel::kLimited,
           .what = base::StrCat("hardware counter of cycles: ", ErrorText(probe.cycles_all)),
-          .why = "samples come from a timer, which does not see code that holds interrupts off"};
+          .why = "samples come from a timer, which misses code that runs with interrupts disabled"};
 }
 
 Finding CheckBpf(const HostFacts& facts, const HostProbe& probe) {
   const int error = probe.bpf_map != 0 ? probe.bpf_map : probe.bpf_ring_buffer;
   if (error == 0)
-    return {.id = "bpf", .what = "tables and ring buffers of BPF can be made"};
+    return {.id = "bpf", .what = "BPF maps and ring buffers can be created"};
   Finding finding = {.id = "bpf",
                      .level = FindingLevel::kMissing,
                      .what = base::StrCat(probe.bpf_map != 0 ? "table" : "ring buffer",
@@ -144,7 +144,7 @@ Finding CheckBpf(const HostFacts& facts, const HostProbe& probe) {
                                          "module or a user namespace forbids it"
                                        : "the kernel was built without it";
   } else {
-    finding.why = "stacks are collected by programs of BPF, which need CAP_BPF";
+    finding.why = "stacks are collected by BPF programs, which need CAP_BPF";
     OfferCapability(facts, Capability::kBpf, &finding);
   }
   return finding;
@@ -163,7 +163,7 @@ Finding CheckKernelNames(const HostFacts& facts) {
       .level = FindingLevel::kLimited,
       .what = base::StrCat("kernel.kptr_restrict is ", restriction,
                            is_hidden ? "" : ", and this process does not have CAP_SYSLOG"),
-      .why = "functions of the kernel have no names",
+      .why = "kernel functions cannot be symbolized",
       .is_privilege = !is_hidden};
   if (is_hidden)
     finding.fix = "sudo sysctl -w kernel.kptr_restrict=1";
@@ -180,12 +180,11 @@ Finding CheckLockedMemory(const HostFacts& facts) {
   if (is_free || (kb >= kEventRingKb && !must_lift))
     return {.id = "locked-memory", .what = "there is room for the rings of events"};
   if (must_lift) {
-    Finding finding = {
-        .id = "locked-memory",
-        .level = FindingLevel::kMissing,
-        .what = "memory that may be locked is limited, and this process cannot lift the limit",
-        .why = "before Linux 5.11 tables of BPF count as locked memory",
-        .is_privilege = true};
+    Finding finding = {.id = "locked-memory",
+                       .level = FindingLevel::kMissing,
+                       .what = "locked memory is limited, and this process cannot raise the limit",
+                       .why = "before Linux 5.11, BPF maps count as locked memory",
+                       .is_privilege = true};
     OfferCapability(facts, Capability::kSysResource, &finding);
     return finding;
   }

@@ -29,13 +29,13 @@ Finding CheckKernel(const HostFacts& facts) {
 
 Finding CheckTypes(const HostFacts& facts) {
   if (facts.has_btf)
-    return {.id = "btf", .what = "the kernel describes its types"};
-  return {.id = "btf",
-          .level = FindingLevel::kMissing,
-          .what = "/sys/kernel/btf/vmlinux is not there",
-          .why =
-              "programs of BPF find the fields of the kernel by its types; it must be built with "
-              "CONFIG_DEBUG_INFO_BTF"};
+    return {.id = "btf", .what = "the kernel has BTF type information"};
+  return {
+      .id = "btf",
+      .level = FindingLevel::kMissing,
+      .what = "/sys/kernel/btf/vmlinux does not exist",
+      .why =
+          "BPF programs locate kernel fields by BTF; build the kernel with CONFIG_DEBUG_INFO_BTF"};
 }
 
 Finding CheckUnprivilegedBpf(const HostFacts& facts) {
@@ -53,7 +53,7 @@ Finding CheckLockdown(const HostFacts& facts) {
             .level = FindingLevel::kMissing,
             .what = "the kernel is locked down for confidentiality",
             .why =
-                "it refuses perf events and BPF that read its memory, to everybody; boot it with "
+                "it denies perf events and BPF reads of kernel memory to everyone; boot with "
                 "lockdown=integrity",
             .is_privilege = true};
   }
@@ -74,16 +74,16 @@ Finding CheckPidNamespace(const HostFacts& facts) {
   if (!facts.is_host_pid_namespace.has_value()) {
     return {.id = "pid-namespace",
             .level = FindingLevel::kLimited,
-            .what = "which namespace of processes this is cannot be read",
-            .why = "inside a container's own, other processes have no names"};
+            .what = "the PID namespace cannot be determined",
+            .why = "in a container's PID namespace, other processes have no names"};
   }
   return {.id = "pid-namespace",
           .level = FindingLevel::kMissing,
           .what = base::StrCat("this process is in a container (", facts.container,
-                               ") with process numbers of its own"),
+                               ") with its own PID namespace"),
           .why =
-              "samples carry the host's numbers, which mean nothing here; start the container "
-              "with --pid=host, or hostPID: true in Kubernetes",
+              "samples carry host PIDs, which are meaningless here; start the container with "
+              "--pid=host, or hostPID: true in Kubernetes",
           .is_privilege = true};
 }
 
@@ -101,7 +101,7 @@ Finding CheckCgroups(const HostFacts& facts) {
   return {.id = "cgroups",
           .level = FindingLevel::kLimited,
           .what = "no cgroup is mounted",
-          .why = "samples do not say which container they are of"};
+          .why = "samples cannot be attributed to containers"};
 }
 
 Finding CheckProcesses(const HostFacts& facts) {
@@ -119,7 +119,7 @@ Finding CheckSymbolSources(const HostFacts& facts) {
   return {.id = "symbols",
           .level = FindingLevel::kLimited,
           .what = "neither debug files in /usr/lib/debug nor DEBUGINFOD_URLS",
-          .why = "programs without symbols of their own show few names, and no lines",
+          .why = "stripped programs show few function names and no lines",
           .fix = "export DEBUGINFOD_URLS=https://debuginfod.debian.net"};
 }
 

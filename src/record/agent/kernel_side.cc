@@ -98,7 +98,7 @@ class MappedTable {
     void* memory =
         mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), /*offset=*/0);
     if (memory == MAP_FAILED)
-      return KernelError(errno, "cannot map a table of the kernel's side");
+      return KernelError(errno, "cannot map a BPF map");
     memory_ = memory;
     return absl::OkStatus();
   }
@@ -128,7 +128,7 @@ struct RingReader {
   absl::Status Open(int map_fd) {
     ring = ring_buffer__new(map_fd, &RingReader::OnMessage, this, nullptr);
     if (ring == nullptr)
-      return KernelError(errno, "cannot read a ring of the kernel's side");
+      return KernelError(errno, "cannot read a BPF ring buffer");
     return absl::OkStatus();
   }
 
@@ -174,7 +174,7 @@ uint32_t ChoicesOf(const Choice& choice) {
 absl::Status AddToSet(const bpf_map* set, const void* key, size_t key_bytes) {
   const uint8_t yes = 1;
   if (bpf_map__update_elem(set, key, key_bytes, &yes, sizeof(yes), BPF_ANY) != 0) {
-    return KernelError(errno, "cannot choose what is recorded");
+    return KernelError(errno, "cannot set the recording filter");
   }
   return absl::OkStatus();
 }
@@ -236,7 +236,7 @@ struct KernelSide::Impl {
 absl::Status KernelSide::Impl::Open() {
   programs = recorder_bpf__open();
   if (programs == nullptr)
-    return KernelError(errno, "cannot read the recorder's programs");
+    return KernelError(errno, "cannot read the BPF programs");
   bpf_map__set_max_entries(programs->maps.rows, options.row_chunks);
   bpf_map__set_max_entries(programs->maps.mappings, options.mapping_chunks);
   bpf_map__set_max_entries(programs->maps.pages, options.pages);
@@ -270,10 +270,10 @@ absl::Status KernelSide::Impl::Open() {
   if (const int error = recorder_bpf__load(programs); error != 0) {
     if ((error == -EPERM || error == -EACCES) && !IsRefusedByVerifier()) {
       return absl::PermissionDeniedError(
-          "programs in the kernel need root, or the capabilities CAP_BPF and CAP_PERFMON");
+          "BPF programs need root, or the capabilities CAP_BPF and CAP_PERFMON");
     }
     return KernelError(
-        -error, base::StrCat("the kernel refuses the recorder's programs (", LastComplaint(), ")"));
+        -error, base::StrCat("the kernel rejected the BPF programs (", LastComplaint(), ")"));
   }
   return absl::OkStatus();
 }
@@ -329,7 +329,7 @@ absl::Status KernelSide::Impl::FillProgramArrays() {
     if (fd < 0)
       return absl::OkStatus();
     if (bpf_map_update_elem(bpf_map__fd(array), &slot, &fd, BPF_ANY) != 0) {
-      return KernelError(errno, "cannot tie the recorder's programs together");
+      return KernelError(errno, "cannot link the BPF programs");
     }
     return absl::OkStatus();
   };
@@ -484,7 +484,7 @@ KernelCounters KernelSide::ReadCounters() const {
 absl::Status KernelSide::EnableCosts() {
   impl_->costs = base::Descriptor(bpf_enable_stats(BPF_STATS_RUN_TIME));
   if (!impl_->costs.is_open())
-    return KernelError(errno, "cannot count what programs cost");
+    return KernelError(errno, "cannot enable BPF run-time statistics");
   return absl::OkStatus();
 }
 

@@ -54,7 +54,7 @@ absl::StatusOr<base::Descriptor> OpenEvent(perf_event_attr attributes, pid_t pro
   base::Descriptor event(static_cast<int>(
       syscall(SYS_perf_event_open, &attributes, process, number, -1, PERF_FLAG_FD_CLOEXEC)));
   if (!event.is_open() && errno != ENODEV)
-    return absl::ErrnoToStatus(errno, "cannot sample a process of one's own");
+    return absl::ErrnoToStatus(errno, "cannot sample an own process");
   return event;
 }
 
@@ -90,7 +90,7 @@ absl::Status OwnSampler::OpenProcessor(pid_t process, int number) {
       return absl::OkStatus();
     if (ioctl(short_event.get(), PERF_EVENT_IOC_SET_OUTPUT, event.get()) != 0 ||
         ioctl(short_event.get(), PERF_EVENT_IOC_ID, &short_id) != 0)
-      return absl::ErrnoToStatus(errno, "cannot sample threads that end soon");
+      return absl::ErrnoToStatus(errno, "cannot sample short-lived threads");
   }
   fds_.push_back(event.get());
   processors_.push_back({.event = std::move(event),

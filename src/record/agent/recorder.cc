@@ -77,14 +77,14 @@ struct Sources {
 
 absl::StatusOr<Sources> OpenPrivileged(const RecorderOptions& options) {
   if (options.avoids_programs)
-    return absl::PermissionDeniedError("programs in the kernel are not wanted");
+    return absl::PermissionDeniedError("BPF is disabled");
   Sources sources;
   const bool wants_waits = options.types.off_cpu || options.types.wall;
   std::vector<const CountedEvent*> counted;
   for (const std::string& name : options.types.counted) {
     counted.push_back(FindCountedEvent(name));
     if (counted.back() == nullptr)
-      return absl::InvalidArgumentError(base::StrCat("there is no event ", name));
+      return absl::InvalidArgumentError(base::StrCat("unknown event ", name));
   }
   const bool has_many_traces = wants_waits || !counted.empty();
   FLARE_ASSIGN(sources.kernel,
@@ -103,7 +103,7 @@ absl::StatusOr<Sources> OpenPrivileged(const RecorderOptions& options) {
 
 absl::StatusOr<Sources> OpenUnprivileged(const RecorderOptions& options, const absl::Status& why) {
   Sources sources;
-  sources.limits = base::StrCat("no frames of the kernel and no waits",
+  sources.limits = base::StrCat("no kernel frames and no waits",
                                 options.types.counted.empty() ? "" : ", and no counted events",
                                 ": ", base::Message(why));
   FLARE_ASSIGN(sources.sampler,
@@ -182,7 +182,7 @@ absl::Status Recorder::Impl::Watch(int fd) {
   event.events = EPOLLIN;
   event.data.fd = fd;
   if (epoll_ctl(events.get(), EPOLL_CTL_ADD, fd, &event) != 0)
-    return absl::UnavailableError(base::StrCat("cannot wait for news: ", std::strerror(errno)));
+    return absl::UnavailableError(base::StrCat("epoll_ctl failed: ", std::strerror(errno)));
   return absl::OkStatus();
 }
 
@@ -398,7 +398,7 @@ std::vector<RecordedFile> Recorder::OpenFiles() const { return impl_->files.Open
 
 absl::Status Recorder::EnableCosts() {
   if (impl_->kernel == nullptr)
-    return absl::FailedPreconditionError("there are no programs in the kernel");
+    return absl::FailedPreconditionError("no BPF programs are loaded");
   return impl_->kernel->EnableCosts();
 }
 

@@ -70,7 +70,7 @@ absl::StatusOr<std::unique_ptr<SideBand>> SideBand::Open(const SideBandOptions& 
   for (const int cpu : OnlineCpus())
     FLARE_RETURN_IF_ERROR(side_band->OpenCpu(cpu));
   if (side_band->cpus_.empty())
-    return absl::UnavailableError("no CPU takes perf events");
+    return absl::UnavailableError("no CPU accepts perf events");
   return side_band;
 }
 
@@ -83,8 +83,7 @@ absl::Status SideBand::OpenCpu(int cpu) {
   if (!event.is_open()) {
     if (errno == ENODEV)
       return absl::OkStatus();  // it went offline meanwhile
-    return absl::ErrnoToStatus(
-        errno, base::StrCat("cannot listen to the news about processes on CPU ", cpu));
+    return absl::ErrnoToStatus(errno, base::StrCat("cannot receive process events on CPU ", cpu));
   }
   FLARE_ASSIGN(PerfRing ring, PerfRing::Map(event.get(), options_.ring_bytes));
   fds_.push_back(event.get());

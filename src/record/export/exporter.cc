@@ -17,7 +17,7 @@ Exporter::Exporter(ExporterOptions options) : options_(std::move(options)) {}
 absl::StatusOr<std::unique_ptr<Exporter>> Exporter::Start(ExporterOptions options) {
   if (options.target.protocol == OtlpProtocol::kHttpJson)
     return absl::InvalidArgumentError(
-        "http/json is not for recorded profiles; grpc and http/protobuf are");
+        "http/json is not supported for recorded profiles; use grpc or http/protobuf");
   std::unique_ptr<Exporter> exporter(new Exporter(std::move(options)));
   FLARE_ASSIGN(exporter->client_, OtlpClient::Create(exporter->options_.target));
   FLARE_ASSIGN(exporter->spool_, Spool::Open(exporter->options_.spool));

@@ -79,7 +79,7 @@ absl::StatusOr<std::unique_ptr<OtlpClient>> OtlpClient::Create(OtlpTarget target
   auto client = std::make_unique<OtlpClient>();
   if (target.protocol == OtlpProtocol::kGrpc) {
     if (target.compression == OtlpCompression::kZstd)
-      return absl::InvalidArgumentError("gRPC has no zstd, but gzip and none");
+      return absl::InvalidArgumentError("gRPC does not support zstd; use gzip or none");
     net::GrpcClientOptions grpc;
     grpc.target = target.address;
     grpc.use_tls = target.use_tls;
@@ -132,7 +132,7 @@ OtlpAttempt OtlpClient::TryHttp(std::string_view message, std::chrono::milliseco
   const std::string why =
       status.ok() && !status->message.empty() ? status->message : "no reason given";
   OtlpAttempt attempt = {.result = absl::FailedPreconditionError(
-                             base::StrCat("the server answered ", response->status, ": ", why)),
+                             base::StrCat("the server responded ", response->status, ": ", why)),
                          .may_retry = IsRetryable(response->status)};
   attempt.delay =
       ParseRetryAfter(response->headers.Get("Retry-After"), std::chrono::system_clock::now());

@@ -72,7 +72,7 @@ absl::StatusOr<std::optional<OtlpProtocol>> ProtocolOf(const std::optional<Given
     return OtlpProtocol::kHttpProtobuf;
   if (given->value == "http/json")
     return OtlpProtocol::kHttpJson;
-  return Wrong(*given, "is none of grpc, http/protobuf and http/json");
+  return Wrong(*given, "is not one of grpc, http/protobuf, http/json");
 }
 
 absl::StatusOr<OtlpCompression> CompressionOf(const std::optional<Given>& given,
@@ -82,9 +82,9 @@ absl::StatusOr<OtlpCompression> CompressionOf(const std::optional<Given>& given,
   if (given->value == "none")
     return OtlpCompression::kNone;
   if (given->value != "zstd")
-    return Wrong(*given, "is none of gzip, zstd and none");
+    return Wrong(*given, "is not one of gzip, zstd, none");
   if (protocol == OtlpProtocol::kGrpc)
-    return Wrong(*given, "is for HTTP alone; gRPC has gzip and none");
+    return Wrong(*given, "is supported only over HTTP; use gzip or none with gRPC");
   return OtlpCompression::kZstd;
 }
 
@@ -93,7 +93,7 @@ absl::StatusOr<std::chrono::milliseconds> TimeoutOf(const Given& given) {
   const char* const end = given.value.data() + given.value.size();
   const auto [rest, error] = std::from_chars(given.value.data(), end, ms);
   if (error != std::errc() || rest != end || ms == 0 || ms > kTimeoutMsMax)
-    return Wrong(given, base::StrCat("is no number of milliseconds from 1 to ", kTimeoutMsMax));
+    return Wrong(given, base::StrCat("is not a number of milliseconds from 1 to ", kTimeoutMsMax));
   return std::chrono::milliseconds(ms);
 }
 
@@ -181,7 +181,8 @@ absl::Status SetEndpoint(const Given& endpoint, std::optional<OtlpProtocol> prot
   const bool is_grpc_scheme = scheme == "grpc" || scheme == "grpcs";
   const bool is_bare_grpc = !has_scheme && protocol == OtlpProtocol::kGrpc;
   if (!is_grpc_scheme && !is_bare_grpc && scheme != "http" && scheme != "https")
-    return Wrong(endpoint, "is no endpoint: it begins with http://, https://, grpc:// or grpcs://");
+    return Wrong(endpoint,
+                 "is not an endpoint: it must start with http://, https://, grpc:// or grpcs://");
   const size_t host_begin = has_scheme ? scheme_end + 3 : 0;
   // The scheme of gRPC says it all; a variable that is there for other programs does not matter.
   target->protocol =
@@ -247,7 +248,7 @@ absl::StatusOr<OtlpTarget> FindOtlpTarget(const OtlpTargetFlags& flags,
   FLARE_RETURN_IF_ERROR(SetEndpoint(endpoint, protocol, variables, &target));
   const bool is_grpc = target.protocol == OtlpProtocol::kGrpc;
   if (is_grpc && !flags.protocol.empty() && protocol != OtlpProtocol::kGrpc)
-    return Wrong(endpoint, base::StrCat("does not go with --protocol ", flags.protocol));
+    return Wrong(endpoint, base::StrCat("conflicts with --protocol ", flags.protocol));
   FLARE_ASSIGN(target.headers, FindHeaders(flags, variables));
   if (const auto timeout = Find("TIMEOUT", variables); timeout.has_value()) {
     FLARE_ASSIGN(target.timeout, TimeoutOf(*timeout));

@@ -145,7 +145,8 @@ TEST(OtlpEnvironmentTest, AnEndpointWithoutASchemeIsOfGrpcAndEncryptedUnlessInse
                {"OTEL_EXPORTER_OTLP_ENDPOINT", "https://h:4317"},
                {"OTEL_EXPORTER_OTLP_INSECURE", "true"}};
   EXPECT_TRUE(FindIn(variables)->use_tls);
-  EXPECT_THAT(WhyNot({{"OTEL_EXPORTER_OTLP_ENDPOINT", "h:4318"}}), HasSubstr("begins with http"));
+  EXPECT_THAT(WhyNot({{"OTEL_EXPORTER_OTLP_ENDPOINT", "h:4318"}}),
+              HasSubstr("must start with http"));
 }
 
 TEST(OtlpEnvironmentTest, CompressionIsGzipUnlessSomethingElseIsSaid) {
@@ -175,7 +176,7 @@ TEST(OtlpEnvironmentTest, TimeIsGivenInMilliseconds) {
             std::chrono::milliseconds(20));
   for (const char* const wrong : {"0", "-1", "10s", " 5", "3600001", "99999999999999999999"}) {
     EXPECT_THAT(WhyNot({{"OTEL_EXPORTER_OTLP_TIMEOUT", wrong}}),
-                HasSubstr("is no number of milliseconds from 1 to 3600000"));
+                HasSubstr("is not a number of milliseconds from 1 to 3600000"));
   }
 }
 

@@ -27,7 +27,7 @@ absl::StatusOr<codec::otlp::PartialSuccess> OtlpSender::Send(std::string_view pr
     const auto asked = tried.delay.value_or(std::chrono::milliseconds(0));
     if (asked > options_.delay_max) {
       return absl::UnavailableError(
-          base::StrCat(why, "; it asks for a pause of ", asked.count() / 1000, " s"));
+          base::StrCat(why, "; retry after ", asked.count() / 1000, " s"));
     }
     // Never before the server said, and with jitter on top of it.
     const std::chrono::milliseconds delay = asked + BackOff(attempt - 1);

@@ -170,7 +170,7 @@ TEST_F(OtlpSenderTest, CompressesAsItWasAskedTo) {
   }
   ServeGrpc({{}});
   EXPECT_THAT(base::Message(OtlpSender::Create({.target = target_}).status()),
-              HasSubstr("gRPC has no zstd"));
+              HasSubstr("gRPC does not support zstd"));
 }
 
 TEST_F(OtlpSenderTest, AServerThatDoesNotAnswerInTimeIsTriedAgain) {

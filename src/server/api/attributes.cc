@@ -45,9 +45,9 @@ absl::StatusOr<Answer> GetServices(Call& call) {
   }
   Answer answer;
   if (rows.empty())
-    answer.empty = {{"reason", range.has_value()        ? "no service has samples in this time"
-                               : call.Text("q").empty() ? "no profile was ever stored"
-                                                        : "nothing matches the selector"}};
+    answer.empty = {{"reason", range.has_value() ? "no service has samples in this time range"
+                               : call.Text("q").empty() ? "no profiles are stored yet"
+                                                        : "no data matches the selector"}};
   answer.json = {{"services", std::move(rows)}};
   return answer;
 }
@@ -106,7 +106,7 @@ absl::StatusOr<Answer> GetValues(Call& call) {
   Answer answer;
   answer.json = {{"key", key}, {"value_count", count}, {"values", std::move(values)}};
   if (found.keys.empty())
-    answer.empty = {{"reason", base::StrCat("nothing here has the attribute ", key)}};
+    answer.empty = {{"reason", base::StrCat("no data here has the attribute ", key)}};
   answer.scanned = ScannedFrom(found.extent);
   return answer;
 }
@@ -142,37 +142,40 @@ absl::StatusOr<Answer> GetBreakdown(Call& call) {
 }  // namespace
 
 std::vector<Endpoint> AttributeEndpoints() {
-  constexpr Parameter kKey = {.name = "key", .summary = "an attribute, such as host.name"};
+  constexpr Parameter kKey = {.name = "key", .summary = "attribute name, such as host.name"};
   constexpr Parameter kLimit = {
-      .name = "limit", .kind = Kind::kNumber, .summary = "at most so many", .otherwise = "100"};
+      .name = "limit", .kind = Kind::kNumber, .summary = "maximum entries", .otherwise = "100"};
   return {
       {.path = "/services",
-       .summary = "services with their types, versions, and when they were last seen",
-       .parameters = {{.name = "q", .summary = "selector over attributes of resources"},
-                      {.name = "from", .summary = "with samples since then", .otherwise = "ever"},
-                      {.name = "to", .summary = "and until then", .otherwise = "now"},
+       .summary = "services with profile types, versions and last-seen time",
+       .parameters = {{.name = "q", .summary = "selector over resource attributes"},
+                      {.name = "from",
+                       .summary = "start time: services with samples after it",
+                       .otherwise = "ever"},
+                      {.name = "to", .summary = "end time", .otherwise = "now"},
                       kScratch},
        .handler = GetServices},
       {.path = "/attrs",
-       .summary = "attributes of resources and samples, with some of their values",
+       .summary = "resource and sample attributes, with example values",
        .parameters = ScopeParameters({kTimeoutParameter}),
        .handler = GetKeys},
       {.path = "/attr-values",
        .summary = "values of an attribute",
-       .parameters = ScopeParameters(
-           {kTimeoutParameter,
-            kKey,
-            kLimit,
-            {.name = "contains", .summary = "only values that have this text in them"}}),
+       .parameters =
+           ScopeParameters({kTimeoutParameter,
+                            kKey,
+                            kLimit,
+                            {.name = "contains", .summary = "only values that contain this text"}}),
        .handler = GetValues},
       {.path = "/attr-breakdown",
        .summary = "cost by the values of an attribute",
-       .parameters = ScopeParameters({kTimeoutParameter,
-                                      kKey,
-                                      {.name = "topk",
-                                       .kind = Kind::kNumber,
-                                       .summary = "the largest; the rest is one more",
-                                       .otherwise = "20"}}),
+       .parameters =
+           ScopeParameters({kTimeoutParameter,
+                            kKey,
+                            {.name = "topk",
+                             .kind = Kind::kNumber,
+                             .summary = "maximum values, largest first; the rest is one more",
+                             .otherwise = "20"}}),
        .handler = GetBreakdown},
   };
 }

@@ -98,7 +98,7 @@ absl::StatusOr<Answer> GetDiff(Call& call) {
   FLARE_ASSIGN(const query::ScopeStacks after, reader.Stacks(after_scope));
   FLARE_ASSIGN(const query::ScopeStacks before, baseline_reader.Stacks(before_scope));
   for (const auto& [of, scope, stacks, side] :
-       {std::tuple(&std::as_const(call), &after_scope, &after, "this side"),
+       {std::tuple(&std::as_const(call), &after_scope, &after, "the current side"),
         std::tuple(&baseline, &before_scope, &before, "the baseline")}) {
     FLARE_ASSIGN(const Json why, EmptyFrom(*of, *scope, *stacks));
     if (!why.is_null())
@@ -143,10 +143,11 @@ absl::StatusOr<Answer> GetDiff(Call& call) {
 
 std::vector<Endpoint> CompareEndpoints() {
   return {{.path = "/diff",
-           .summary = "two scopes compared, function by function and call path by call path",
+           .summary = "compare two scopes by function and by call path",
            .parameters = FlameParameters(ScopeParameters(
                {kTimeoutParameter,
-                {.name = "b.q", .summary = "of the baseline; what it leaves out is as without b."},
+                {.name = "b.q",
+                 .summary = "of the baseline; omitted parameters default to those without b."},
                 {.name = "b.type", .summary = "of the baseline"},
                 {.name = "b.from", .summary = "of the baseline"},
                 {.name = "b.to", .summary = "of the baseline"},
@@ -156,16 +157,16 @@ std::vector<Endpoint> CompareEndpoints() {
                 {.name = "b.spanscope", .summary = "of the baseline"},
                 {.name = "b.spanname", .summary = "of the baseline"},
                 {.name = kBaselineScratchParameter,
-                 .summary = "an upload as the baseline, or nothing for what is stored; without "
-                            "b.from and b.to, all of it"},
+                 .summary = "upload to use as the baseline, empty for stored data; without b.from "
+                            "and b.to, all of it"},
                 {.name = "norm",
-                 .summary = "what is compared: share, rate, request, none",
+                 .summary = "normalization: share, rate, request, none",
                  .otherwise = "share"},
-                {.name = "requests", .summary = "that were served, for norm=request"},
+                {.name = "requests", .summary = "requests served, for norm=request"},
                 {.name = "b.requests", .summary = "of the baseline"},
                 {.name = "limit",
                  .kind = Kind::kNumber,
-                 .summary = "functions in `rows`",
+                 .summary = "maximum functions in `rows`",
                  .otherwise = "100"}})),
            .media_types = {"application/json", "application/vnd.flarestack.flame.v1"},
            .handler = GetDiff}};

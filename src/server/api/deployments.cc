@@ -30,7 +30,7 @@ absl::StatusOr<Answer> GetDeployments(Call& call) {
   answer.json = {{"step_ns", found.step_nanos}, {"versions", std::move(rows)}};
   answer.scanned = ScannedFrom(found.extent);
   if (found.versions.empty())
-    answer.empty = {{"reason", "no profile of this time says service.version"}};
+    answer.empty = {{"reason", "no profile in this time range has service.version"}};
   return answer;
 }
 
@@ -71,7 +71,7 @@ absl::StatusOr<Answer> GetRegressions(Call& call) {
       {"rows", std::move(rows)}};
   answer.scanned = ScannedFrom(found.extent);
   if (answer.json["rows"].empty())
-    answer.empty = {{"reason", "no function changed beyond noise"}};
+    answer.empty = {{"reason", "no function changed significantly"}};
   return answer;
 }
 
@@ -79,18 +79,18 @@ absl::StatusOr<Answer> GetRegressions(Call& call) {
 
 std::vector<Endpoint> DeploymentEndpoints() {
   return {{.path = "/deployments",
-           .summary = "versions of a service, in the order in which they came",
+           .summary = "versions of a service, in order of first appearance",
            .parameters = ScopeParameters({kTimeoutParameter}),
            .handler = GetDeployments},
           {.path = "/regressions",
-           .summary = "functions that the last version changed beyond noise",
+           .summary = "functions changed significantly by the latest version",
            .parameters = ScopeParameters(
                {kTimeoutParameter,
-                {.name = "version", .summary = "that is looked at; else the last one"},
-                {.name = "b.version", .summary = "to compare it with; else the one before"},
+                {.name = "version", .summary = "version to inspect (default: latest)"},
+                {.name = "b.version", .summary = "version to compare with (default: previous)"},
                 {.name = "limit",
                  .kind = Kind::kNumber,
-                 .summary = "at most so many functions",
+                 .summary = "maximum functions",
                  .otherwise = "50"}}),
            .handler = GetRegressions}};
 }

@@ -30,8 +30,9 @@ absl::Status CheckParameters(const Endpoint& endpoint, const net::HttpRequest& r
       std::string names;
       for (const Parameter& parameter : endpoint.parameters)
         base::StrAppend(&names, names.empty() ? "" : ", ", parameter.name);
-      return WithHint(absl::InvalidArgumentError(base::StrCat("no parameter \"", name, "\" here")),
-                      names.empty() ? "there are none" : base::StrCat("there are: ", names));
+      return WithHint(
+          absl::InvalidArgumentError(base::StrCat("unknown parameter \"", name, "\" here")),
+          names.empty() ? "there are no parameters" : base::StrCat("known: ", names));
     }
     if (known->kind != Parameter::Kind::kTexts && request.query.FindAll(name).size() > 1)
       return absl::InvalidArgumentError(base::StrCat("\"", name, "\" is given more than once"));
@@ -142,15 +143,15 @@ absl::StatusOr<Answer> MarkStopped(absl::StatusOr<Answer> answer, const ReadBoun
   if (!stop.has_value())
     return answer;
   if (*stop == ReadBounds::Stop::kClientGone)
-    return absl::CancelledError("the client has gone away");
+    return absl::CancelledError("the client disconnected");
   if (!answer.ok() && absl::IsDeadlineExceeded(answer.status()))
     return answer;
   if (!answer.ok())
-    return WithHint(absl::DeadlineExceededError("the data was not read in time"), kLateHint);
+    return WithHint(absl::DeadlineExceededError("reading the data timed out"), kLateHint);
   answer->empty = Json();
   answer->json.erase("empty");
   if (answer->scanned.missing.empty())
-    answer->scanned.missing = base::StrCat("what was not read in time: ", kLateHint);
+    answer->scanned.missing = base::StrCat("not read in time: ", kLateHint);
   return answer;
 }
 

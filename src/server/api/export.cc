@@ -14,8 +14,8 @@ namespace flarestack::server::api {
 namespace {
 
 constexpr std::string_view kTooLargeHint =
-    "ask for a shorter time, fewer series, or a format without times such as folded; or try "
-    "again when less is going on";
+    "use a shorter time range, fewer series or a format without timestamps such as folded; or "
+    "retry later";
 
 std::string_view ContentType(const codec::Writer& writer) {
   if (writer.name == "svg")
@@ -34,8 +34,8 @@ absl::Status TooLarge(const absl::Status& status) {
 }
 
 absl::Status Late() {
-  return WithHint(absl::DeadlineExceededError("the profiles were not read and written in time"),
-                  "ask for a shorter time or fewer series, or raise `timeout`, up to 30m");
+  return WithHint(absl::DeadlineExceededError("exporting the profiles timed out"),
+                  "use a shorter time range or fewer series, or raise `timeout`, up to 30m");
 }
 
 absl::StatusOr<store::Detail> ReadDetail(const Call& call, const codec::Writer& writer,
@@ -45,14 +45,14 @@ absl::StatusOr<store::Detail> ReadDetail(const Call& call, const codec::Writer& 
   if (detail == "merged")
     return store::Detail::kMerged;
   if (is_filtered) {
-    return WithHint(absl::InvalidArgumentError("steps of a filter are for merged stacks"),
-                    "leave out `detail`, or `f`");
+    return WithHint(absl::InvalidArgumentError("filter steps need merged stacks"),
+                    "omit `detail` or `f`");
   }
   if (detail == "sums")
     return store::Detail::kSums;
   if (detail == "samples")
     return store::Detail::kSamples;
-  return WithHint(absl::InvalidArgumentError(base::StrCat("no detail \"", detail, "\"")),
+  return WithHint(absl::InvalidArgumentError(base::StrCat("unknown detail \"", detail, "\"")),
                   "merged, sums or samples");
 }
 
@@ -82,11 +82,11 @@ absl::StatusOr<Answer> Export(Call& call) {
   const std::string_view format = call.Text("format", "otlp");
   const codec::Writer* writer = FindWriter(format);
   if (writer == nullptr) {
-    return WithHint(absl::InvalidArgumentError(base::StrCat("no format \"", format, "\"")),
+    return WithHint(absl::InvalidArgumentError(base::StrCat("unknown format \"", format, "\"")),
                     base::StrCat("one of ", WriterNames()));
   }
   if (writer == &kHtmlWriter && !CanWriteHtml()) {
-    return WithHint(absl::NotFoundError("this server was built without its pages"),
+    return WithHint(absl::NotFoundError("this server was built without the web UI"),
                     "another format, such as svg");
   }
   FLARE_ASSIGN(const query::ProfileScope scope, ReadScope(call));
@@ -99,7 +99,7 @@ absl::StatusOr<Answer> Export(Call& call) {
     return TooLarge(batch.status());
   if (batch->profiles.empty()) {
     return WithHint(absl::NotFoundError("no profile matches"),
-                    "widen the time range, or look at the selector and the type");
+                    "widen the time range, or check the selector and the type");
   }
   Answer answer;
   base::ByteLease lease(call.budget);
@@ -113,7 +113,7 @@ absl::StatusOr<Answer> Export(Call& call) {
     if (!call.report({}))
       return Late();
     if (!lease.Grow(bytes.size()))
-      return absl::ResourceExhaustedError("there is no memory for an answer of this size");
+      return absl::ResourceExhaustedError("not enough memory for a response of this size");
     answer.bytes += bytes;
     return absl::OkStatus();
   });
@@ -128,15 +128,15 @@ absl::StatusOr<Answer> Export(Call& call) {
 std::vector<Endpoint> ExportEndpoints() {
   Endpoint endpoint = {
       .path = "/export",
-      .summary = "the profiles of a range, merged, in any format",
+      .summary = "merged profiles of a time range, in any format",
       .parameters = ScopeParameters(
           {{.name = "timeout",
-            .summary = "when to give up, at most 30m: a part of a file would look like all of it",
+            .summary = "timeout, at most 30m; an export is never partial",
             .otherwise = "5m"},
-           {.name = "format", .summary = "of the answer", .otherwise = "otlp"},
+           {.name = "format", .summary = "format of the response", .otherwise = "otlp"},
            {.name = "detail",
-            .summary = "merged: one value a stack; sums: one a stack and series; samples: every "
-                       "event, as otlp and otlp-json have it by default"}}),
+            .summary = "merged: one value per stack; sums: one per stack and series; samples: "
+                       "every event (default for otlp and otlp-json)"}}),
       .media_types = {"application/octet-stream", "application/json", "text/plain", "text/csv",
                       "image/svg+xml", "text/html"},
       .handler = Export,

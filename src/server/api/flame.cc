@@ -165,7 +165,7 @@ absl::StatusOr<Json> TopRows(const Call& call, const query::StackSet& set) {
 absl::StatusOr<query::Pattern> FunctionPattern(const Call& call) {
   const auto function = call.Find("fn");
   if (!function.has_value())
-    return absl::InvalidArgumentError("`fn` is missing: a function's whole name, or /REGEX/");
+    return absl::InvalidArgumentError("`fn` is missing: exact function name, or /REGEX/");
   if (function->size() > 2 && function->starts_with('/') && function->ends_with('/'))
     return query::Pattern::Make(std::string(function->substr(1, function->size() - 2)));
   return query::Pattern::Exactly(*function);
@@ -239,12 +239,12 @@ std::vector<Parameter> FlameParameters(std::vector<Parameter> before) {
   for (const Parameter& parameter : std::initializer_list<Parameter>{
            {.name = "nodes",
             .kind = Kind::kNumber,
-            .summary = "at most so many boxes; the rest is summed up where it is left out",
+            .summary = "maximum nodes; the rest is folded into \"(other)\"",
             .otherwise = "20000"},
-           {.name = "min", .summary = "leave boxes out that are less than this share of all"},
-           {.name = "depth", .kind = Kind::kNumber, .summary = "levels to show"},
-           {.name = "root", .summary = "show what is below this call path, named by its hash"},
-           {.name = "order", .summary = "of siblings: value or name", .otherwise = "value"}})
+           {.name = "min", .summary = "omit nodes below this share of the total"},
+           {.name = "depth", .kind = Kind::kNumber, .summary = "maximum depth"},
+           {.name = "root", .summary = "zoom into the call path with this hash"},
+           {.name = "order", .summary = "order of siblings: value or name", .otherwise = "value"}})
     before.push_back(parameter);
   return before;
 }
@@ -264,27 +264,27 @@ Answer FlameAnswer(const Call& call, const query::Flame& flame, Json head) {
 }
 
 std::vector<Endpoint> FlameEndpoints() {
-  constexpr Parameter kFunction = {.name = "fn", .summary = "a function's name, or /REGEX/"};
+  constexpr Parameter kFunction = {.name = "fn", .summary = "function name, or /REGEX/"};
   return {
       {.path = "/flame",
-       .summary = "stacks as one tree",
+       .summary = "flame graph: stacks merged into a tree",
        .parameters = FlameParameters(ScopeParameters(
            {kTimeoutParameter,
-            {.name = "pivot", .summary = "only what this function calls, or who calls it"},
+            {.name = "pivot", .summary = "only the callees or callers of this function"},
             {.name = "side",
              .summary = "callees or callers; callers without pivot: all stacks, leaf first",
              .otherwise = "callees"}})),
        .media_types = {"application/json", query::kFlameMediaType},
        .handler = GetFlame},
       {.path = "/search",
-       .summary = "what stacks with a matching frame cost, and the call paths of the matches",
+       .summary = "cost of stacks with a matching frame, and the matching call paths",
        .parameters = ScopeParameters(
            {kTimeoutParameter,
             {.name = "text", .summary = "text or /REGEX/ in names; file:, mod: or type: before it"},
-            {.name = "root", .summary = "search below this call path, named by its hash"},
+            {.name = "root", .summary = "search below the call path with this hash"},
             {.name = "limit",
              .kind = Kind::kNumber,
-             .summary = "call paths to list, the largest first",
+             .summary = "maximum call paths, largest first",
              .otherwise = "200"}}),
        .handler = GetSearch},
       {.path = "/top",
@@ -294,11 +294,11 @@ std::vector<Endpoint> FlameEndpoints() {
                             {.name = "sort", .summary = "self or total", .otherwise = "self"},
                             {.name = "limit",
                              .kind = Kind::kNumber,
-                             .summary = "at most so many",
+                             .summary = "maximum functions",
                              .otherwise = "100"}}),
        .handler = RowsHandler(TopRows)},
       {.path = "/callers",
-       .summary = "who calls a function, and whom it calls",
+       .summary = "callers and callees of a function",
        .parameters = ScopeParameters({kTimeoutParameter, kFunction}),
        .handler = RowsHandler(CallerRows)},
       {.path = "/lines",

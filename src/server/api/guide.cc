@@ -21,7 +21,7 @@ Json GuideJson(const Guide& guide) {
 
 std::vector<Endpoint> GuideEndpoints() {
   return {{.path = "/guide",
-           .summary = "the steps of a tour through the data; none where there is no tour",
+           .summary = "steps of the guided tour; empty if there is none",
            .parameters = {},
            .handler = GetGuide}};
 }

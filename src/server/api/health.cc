@@ -91,7 +91,7 @@ Json StoreJson(const HealthFacts& facts) {
 
 absl::StatusOr<Answer> GetHealth(Call& call) {
   if (call.health == nullptr)
-    return absl::NotFoundError("this server knows nothing about its health");
+    return absl::NotFoundError("this server does not report its health");
   return Answer{.json = HealthJson(call.health->FactsFor(call.tenant, call.now_nanos))};
 }
 
@@ -136,7 +136,7 @@ Json HealthJson(const HealthFacts& facts) {
 
 std::vector<Endpoint> HealthEndpoints() {
   return {{.path = "/health",
-           .summary = "whether all is well: what came, what was dropped, and what to do about it",
+           .summary = "server health: data received, data dropped, problems and fixes",
            .parameters = {},
            .handler = GetHealth}};
 }

@@ -42,21 +42,21 @@ void FindSilence(const HealthFacts& facts, std::vector<Problem>* problems) {
   constexpr std::string_view kHowToSend =
       "point an OTLP exporter at this server, or send a file: flarestack send FILE";
   if (!has_any) {
-    problems->push_back(
-        {running < kSilenceNanos ? Severity::kInfo : Severity::kWarning, "nothing_received",
-         base::StrCat("nothing was received since the start, ", Ago(running), " ago"),
-         std::string(kHowToSend)});
+    problems->push_back({running < kSilenceNanos ? Severity::kInfo : Severity::kWarning,
+                         "nothing_received",
+                         base::StrCat("no data received since the start, ", Ago(running), " ago"),
+                         std::string(kHowToSend)});
   } else if (profiles.last_nanos == 0) {
     problems->push_back({Severity::kInfo, "no_profiles",
-                         base::StrCat("no profile was received since the start, ", Ago(running),
-                                      " ago; other signals were"),
-                         "switch the profiles of the sender on, or add a profiler"});
+                         base::StrCat("no profiles received since the start, ", Ago(running),
+                                      " ago; other signals were received"),
+                         "enable profiles in the sender, or add a profiler"});
   } else if (Since(profiles.last_nanos, facts.now_nanos) > kSilenceNanos) {
     problems->push_back(
         {Severity::kWarning, "profiles_stopped",
-         base::StrCat("no profile was received in the last 10 minutes; the last one came ",
+         base::StrCat("no profiles received in the last 10 minutes; the last one arrived ",
                       Ago(Since(profiles.last_nanos, facts.now_nanos)), " ago"),
-         "look whether the senders below still run, and at their logs"});
+         "check that the senders below are running, and check their logs"});
   }
 }
 
@@ -64,39 +64,37 @@ void FindStoreProblems(const HealthFacts& facts, std::vector<Problem>* problems)
   if (!facts.store_status.ok()) {
     problems->push_back(
         {Severity::kError, "store_unavailable",
-         base::StrCat("the store does not answer: ", base::Message(facts.store_status)),
-         "look at the disk, and at the log of the server"});
+         base::StrCat("the store does not respond: ", base::Message(facts.store_status)),
+         "check the disk and the server log"});
   }
   if (facts.reopen_failed > 0 && !facts.store_status.ok()) {
     problems->push_back({Severity::kError, "store_reopen_failed",
-                         base::StrCat("the store could not be opened anew after a failed write, ",
+                         base::StrCat("the store could not be reopened after a failed write, ",
                                       facts.reopen_failed, " times"),
-                         "make room on the disk; it is tried again by itself"});
+                         "free disk space; the server retries automatically"});
   }
   if (facts.is_full) {
-    problems->push_back({Severity::kError, "disk_full",
-                         "there is no room on the disk: new data is refused",
-                         "make room, raise --disk-limit, or keep less with --retention"});
+    problems->push_back({Severity::kError, "disk_full", "the disk is full: new data is rejected",
+                         "free disk space, raise --disk-limit, or lower --retention"});
   }
   if (IsNear(facts.store.disk_bytes, facts.disk_bytes_max) && !facts.is_full) {
     problems->push_back(
         {Severity::kInfo, "disk_limit",
          base::StrCat("the disk limit is nearly reached (", Bytes(facts.store.disk_bytes), " of ",
-                      Bytes(facts.disk_bytes_max), "): the oldest data goes first"),
-         "raise --disk-limit to keep data for longer"});
+                      Bytes(facts.disk_bytes_max), "): the oldest data is deleted first"),
+         "raise --disk-limit to keep data longer"});
   }
   if (IsNear(facts.store.series, facts.series_max)) {
     problems->push_back(
         {Severity::kWarning, "series_limit",
          base::StrCat("there are ", facts.store.series, " series of samples, and may be ",
                       facts.series_max, ": profiles of new ones are refused beyond"),
-         "find attributes of resources that have many values (/api/v1/attrs), or raise "
-         "--max-series"});
+         "reduce resource attributes with many values (/api/v1/attrs), or raise --max-series"});
   }
   if (facts.housekeeping_failed > 0) {
     problems->push_back({Severity::kWarning, "housekeeping_failed",
                          base::StrCat("housekeeping failed ", facts.housekeeping_failed, " times"),
-                         "the log of the server says why (housekeeping.failed)"});
+                         "see housekeeping.failed in the server log"});
   }
 }
 
@@ -105,11 +103,11 @@ struct DropWords {
   std::string_view advice;
 };
 constexpr DropWords kDropWords[] = {
-    {"disk_limit", "raise --disk-limit to keep data for longer"},
-    {"series_limit", "raise --max-series, or send fewer attributes that have many values"},
-    {"credentials", "give the senders a token of the auth file"},
-    {"role", "give the credentials the role: write for senders, read for the API"},
-    {"rate_limit", "raise the limit of these credentials in the auth file"},
+    {"disk_limit", "raise --disk-limit to keep data longer"},
+    {"series_limit", "raise --max-series, or send fewer high-cardinality attributes"},
+    {"credentials", "configure the senders with a token from the auth file"},
+    {"role", "grant the credentials the role: write for senders, read for the API"},
+    {"rate_limit", "raise the rate limit of these credentials in the auth file"},
     {"body_too_large", "send smaller batches, or raise --max-request-bytes"},
     {"bytes_in_flight", "send less at once, or raise --memory-limit"},
     {"connections", "raise --max-connections"},
@@ -133,8 +131,8 @@ void FindDrops(const HealthFacts& facts, std::vector<Problem>* problems) {
     if (!drop.port.empty())
       base::StrAppend(&message, " at the port ", drop.port);
     base::StrAppend(&message,
-                    is_by_limit ? " of the oldest data were removed since the start: "
-                                : " were not kept as sent since the start: ",
+                    is_by_limit ? " of the oldest data were deleted since the start: "
+                                : " were dropped or changed since the start: ",
                     drop.reason);
     problems->push_back(
         {is_by_limit ? Severity::kInfo : Severity::kWarning, is_by_limit ? "removed" : "dropped",
@@ -156,8 +154,8 @@ std::vector<Problem> FindProblems(const HealthFacts& facts) {
       continue;
     problems.push_back({Severity::kWarning, "sender_failing",
                         base::StrCat("all ", sender.requests, " requests of ", sender.host,
-                                     " failed; the last one: ", sender.last_error),
-                        "look at what it sends, and as what"});
+                                     " failed; last error: ", sender.last_error),
+                        "check the data and settings of this sender"});
   }
   std::ranges::stable_sort(problems, std::greater(), &Problem::severity);
   return problems;

@@ -41,7 +41,7 @@ TEST(HealthTest, TellsOfSilence) {
   facts.now_nanos += 25 * kNanosPerMinute;
   EXPECT_EQ(Codes(facts), "profiles_stopped");
   EXPECT_EQ(FindProblems(facts)[0].message,
-            "no profile was received in the last 10 minutes; the last one came 26 minutes ago");
+            "no profiles received in the last 10 minutes; the last one arrived 26 minutes ago");
   EXPECT_EQ(HealthJson(facts)["status"], "warning");
 
   facts.ingest.signals[0] = {};
@@ -105,7 +105,7 @@ TEST(HealthTest, NamesSendersOfWhichNothingCanBeRead) {
       {.host = "10.0.0.2", .service = "cart", .requests = 3, .failed = 2, .last_error = "later"}};
   ASSERT_EQ(Codes(facts), "sender_failing");
   EXPECT_EQ(FindProblems(facts)[0].message,
-            "all 3 requests of 10.0.0.1 failed; the last one: cut short");
+            "all 3 requests of 10.0.0.1 failed; last error: cut short");
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ absl::StatusOr<query::Links> Find(const Call& call, const query::ReadLimits& lim
   if (!span.trace_id.empty())
     return query::LinksOfSpan(call.store, span, limits);
   if (!span.span_id.empty())
-    return absl::InvalidArgumentError("a span is found by its trace: give `trace` as well");
+    return absl::InvalidArgumentError("`span` also needs `trace`");
   if (const auto log = call.Find("log"))
     return LinksOfLog(call.store, *log, limits);
   FLARE_ASSIGN(const query::ProfileScope scope, ReadScope(call));
@@ -66,24 +66,23 @@ absl::StatusOr<Answer> GetLinks(Call& call) {
                            {"unaccounted_ns", cost.unaccounted_nanos()}};
   }
   if (found.links.empty())
-    answer.empty = {{"reason", "nothing that is stored has to do with it"}};
+    answer.empty = {{"reason", "no related data is stored"}};
   return answer;
 }
 
 }  // namespace
 
 std::vector<Endpoint> LinkEndpoints() {
-  return {
-      {.path = "/links",
-       .summary = "from one object to those of every other signal",
-       .parameters = RangeParameters({kTimeoutParameter,
-                                      {.name = "trace", .summary = "of this trace"},
-                                      {.name = "span", .summary = "of this span of the trace"},
-                                      {.name = "log", .summary = "of the log record with this id"},
-                                      {.name = "fn", .summary = "of this function"},
-                                      {.name = "metric", .summary = "of the points of this metric"},
-                                      {.name = "type", .summary = "kind of profile, for `fn`"}}),
-       .handler = GetLinks}};
+  return {{.path = "/links",
+           .summary = "related data in other signals for one object",
+           .parameters = RangeParameters({kTimeoutParameter,
+                                          {.name = "trace", .summary = "trace id"},
+                                          {.name = "span", .summary = "span id in the trace"},
+                                          {.name = "log", .summary = "log record id"},
+                                          {.name = "fn", .summary = "function name"},
+                                          {.name = "metric", .summary = "metric name"},
+                                          {.name = "type", .summary = "profile type, for `fn`"}}),
+           .handler = GetLinks}};
 }
 
 }  // namespace flarestack::server::api

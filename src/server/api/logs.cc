@@ -60,7 +60,7 @@ absl::Status ReadOrderAndCursor(const Call& call, store::LogQuery* query) {
   query->order = order == "asc" ? store::TimeOrder::kOldestFirst : store::TimeOrder::kNewestFirst;
   const auto after = base::HexDecode(call.Text("cursor"));
   if (!after.has_value())
-    return absl::InvalidArgumentError("`cursor` must be `next` of an earlier answer");
+    return absl::InvalidArgumentError("`cursor` must be `next` of an earlier response");
   query->after = *after;
   return absl::OkStatus();
 }
@@ -71,7 +71,7 @@ absl::StatusOr<store::LogQuery> ReadLogQuery(const Call& call) {
   FLARE_ASSIGN(query.trace_id, ReadId(call.Text("trace"), model::kTraceIdBytes, "`trace`"));
   FLARE_ASSIGN(query.span_id, ReadId(call.Text("span"), model::kSpanIdBytes, "`span`"));
   if (!query.span_id.empty() && query.trace_id.empty())
-    return absl::InvalidArgumentError("a span is found by its trace: give `trace` as well");
+    return absl::InvalidArgumentError("`span` also needs `trace`");
   FLARE_ASSIGN(query.severity_min, ReadSeverity(call));
   FLARE_ASSIGN(TextOrPattern text, ReadTextOrPattern(call, "text"));
   query.body_part = std::move(text.text);
@@ -243,19 +243,18 @@ absl::StatusOr<Answer> GetVolume(Call& call) {
 
 constexpr Parameter kSeverityParameter = {
     .name = "severity",
-    .summary = "this or worse: trace, debug, info, warn, error, fatal, or 1 to 24"};
+    .summary = "minimum severity: trace, debug, info, warn, error, fatal, or 1 to 24"};
 constexpr Parameter kTraceParameter = {.name = "trace",
-                                       .summary = "only records of this trace, whenever they were"};
+                                       .summary = "only records of this trace, at any time"};
 constexpr Parameter kSpanParameter = {.name = "span",
                                       .summary = "only records of this span of the trace"};
-constexpr Parameter kTextParameter = {.name = "text",
-                                      .summary = "anywhere in the body, or /regex/"};
+constexpr Parameter kTextParameter = {.name = "text", .summary = "text in the body, or /regex/"};
 
 }  // namespace
 
 Endpoint LogVolumeEndpoint() {
   return {.path = "/logs/volume",
-          .summary = "how many log records there are over time, by severity",
+          .summary = "log record counts over time, by severity",
           .parameters = RangeParameters(
               {kTimeoutParameter,
                kTraceParameter,
@@ -272,18 +271,18 @@ Endpoint LogVolumeEndpoint() {
 Endpoint LogsEndpoint() {
   using Kind = Parameter::Kind;
   return {.path = "/logs",
-          .summary = "log records, page by page",
+          .summary = "log records, paginated",
           .parameters = RangeParameters(
               {kTimeoutParameter,
                kTraceParameter,
                kSpanParameter,
                kSeverityParameter,
                kTextParameter,
-               {.name = "order", .summary = "asc: the oldest first; desc", .otherwise = "desc"},
-               {.name = "cursor", .summary = "`next` of the answer before"},
+               {.name = "order", .summary = "asc (oldest first) or desc", .otherwise = "desc"},
+               {.name = "cursor", .summary = "`next` of the previous response"},
                {.name = "limit",
                 .kind = Kind::kNumber,
-                .summary = "at most so many, up to 10000",
+                .summary = "maximum records, up to 10000",
                 .otherwise = "1000"},
                FormatParameter()}),
           .handler = GetLogs};

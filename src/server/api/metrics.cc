@@ -186,7 +186,7 @@ absl::StatusOr<Json> ExplainNoPoints(const Call& call, const store::MetricQuery&
   FLARE_ASSIGN(const bool has_name, finds({}));
   if (!has_name) {
     Json json = EmptyJson({});
-    json["reason"] = "no metric has this name";
+    json["reason"] = "no such metric";
     json["excluded_by"] = Json::array({base::StrCat("name=", query.name)});
     return json;
   }
@@ -210,7 +210,7 @@ absl::StatusOr<Answer> QueryMetrics(Call& call) {
   question.query.may_hold = [&](uint64_t bytes) { return lease.GrowTo(bytes); };
   const auto batch = call.store->SelectMetrics(question.query);
   if (absl::IsResourceExhausted(batch.status()))
-    return WithHint(batch.status(), "narrow `q`, shorten the range, or ask again in a moment");
+    return WithHint(batch.status(), "narrow `q`, shorten the range, or retry later");
   FLARE_RETURN_IF_ERROR(batch.status());
   if (!question.step.has_value()) {
     const uint64_t interval = query::TypicalInterval(*batch);
@@ -247,39 +247,37 @@ absl::StatusOr<Answer> QueryMetrics(Call& call) {
 
 std::vector<Endpoint> MetricEndpoints() {
   using Kind = Parameter::Kind;
-  return {
-      {.path = "/metrics",
-       .summary = "which metrics are stored",
-       .parameters = {kTimeoutParameter,
-                      {.name = "q", .summary = "selector over attributes of resource and points"},
-                      {.name = "limit",
-                       .kind = Kind::kNumber,
-                       .summary = "at most so many names, up to 10000",
-                       .otherwise = "1000"}},
-       .handler = GetMetrics},
-      {.path = "/metrics/query",
-       .summary = "the points of a metric as lines over steps of time",
-       .parameters = RangeParameters(
-           {kTimeoutParameter,
-            {.name = "name", .summary = "of the metric"},
-            {.name = "step",
-             .summary =
-                 "length of a step, such as 30s; at most 2000 of them; by default about 300, "
-                 "none shorter than the interval between points"},
-            {.name = "by",
-             .kind = Kind::kTexts,
-             .summary = "attribute whose values make lines; more than one may be given"},
-            {.name = "agg",
-             .summary = "sum, avg, min, max; of histograms also count and p50 to p99.9"},
-            {.name = "rate",
-             .kind = Kind::kNumber,
-             .summary = "1: what a counter rose by per second",
-             .otherwise = "0"},
-            {.name = "top",
-             .kind = Kind::kNumber,
-             .summary = "lines, the largest first, up to 100; the rest is one more",
-             .otherwise = "10"}}),
-       .handler = QueryMetrics}};
+  return {{.path = "/metrics",
+           .summary = "list stored metrics",
+           .parameters = {kTimeoutParameter,
+                          {.name = "q", .summary = "selector over resource and point attributes"},
+                          {.name = "limit",
+                           .kind = Kind::kNumber,
+                           .summary = "maximum names, up to 10000",
+                           .otherwise = "1000"}},
+           .handler = GetMetrics},
+          {.path = "/metrics/query",
+           .summary = "values of a metric over time, as lines",
+           .parameters = RangeParameters(
+               {kTimeoutParameter,
+                {.name = "name", .summary = "metric name"},
+                {.name = "step",
+                 .summary = "step, such as 30s; at most 2000 steps; default about 300 steps, not "
+                            "shorter than the point interval"},
+                {.name = "by",
+                 .kind = Kind::kTexts,
+                 .summary = "attribute to group by, one line per value; repeatable"},
+                {.name = "agg",
+                 .summary = "sum, avg, min, max; for histograms also count and p50 to p99.9"},
+                {.name = "rate",
+                 .kind = Kind::kNumber,
+                 .summary = "1: per-second rate of a counter",
+                 .otherwise = "0"},
+                {.name = "top",
+                 .kind = Kind::kNumber,
+                 .summary = "maximum lines, largest first, up to 100; the rest is one more",
+                 .otherwise = "10"}}),
+           .handler = QueryMetrics}};
 }
 
 }  // namespace flarestack::server::api

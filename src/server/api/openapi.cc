@@ -63,9 +63,9 @@ Json Operation(const Endpoint& endpoint) {
     operation["requestBody"] = {{"required", true}, {"content", MediaTypes(endpoint.body_types)}};
   operation["responses"] = {
       {std::to_string(endpoint.status),
-       {{"description", "the answer"}, {"content", MediaTypes(endpoint.media_types)}}},
+       {{"description", "the response"}, {"content", MediaTypes(endpoint.media_types)}}},
       {"default",
-       {{"description", "what is wrong, why, and what to do"},
+       {{"description", "error with reason and hint"},
         {"content",
          {{"application/json", {{"schema", {{"$ref", "#/components/schemas/Error"}}}}}}}}}};
   return operation;

@@ -13,10 +13,10 @@ namespace {
 constexpr Parameter kSelector = {
     .name = "q", .summary = "selector over attributes, such as {service.name=\"cart\"}"};
 constexpr Parameter kFrom = {.name = "from",
-                             .summary = "begin: now-1h, 2026-03-01T12:30:00Z, or since the epoch",
+                             .summary = "start time: relative (now-1h), RFC 3339, or Unix time",
                              .otherwise = "now-1h"};
 constexpr Parameter kTo = {
-    .name = "to", .summary = "end, excluded, written as `from`", .otherwise = "now"};
+    .name = "to", .summary = "end time, exclusive, same format as `from`", .otherwise = "now"};
 
 }  // namespace
 
@@ -28,17 +28,17 @@ std::vector<Parameter> RangeParameters(std::initializer_list<Parameter> more) {
 
 std::vector<Parameter> ScopeParameters(std::initializer_list<Parameter> more) {
   std::vector<Parameter> parameters = RangeParameters(
-      {{.name = "type", .summary = "kind of profile: cpu, offcpu, alloc_space, or name:unit"},
+      {{.name = "type", .summary = "profile type: cpu, offcpu, alloc_space, or name:unit"},
        {.name = "f",
         .kind = Parameter::Kind::kTexts,
-        .summary = "step of the filter pipeline, such as only:parse; steps apply in their order"},
+        .summary = "filter step, such as only:parse; repeatable, applied in order"},
        {.name = "trace", .summary = "only samples of this trace"},
        {.name = "span", .summary = "only samples of this span of the trace"},
        {.name = "spanscope",
         .summary =
-            "self; children: with those in its process; thread: what its thread did meanwhile",
+            "self; children: with child spans in its process; thread: whole thread during the span",
         .otherwise = "self"},
-       {.name = "spanname", .summary = "only samples of spans of this name"},
+       {.name = "spanname", .summary = "only samples of spans with this name"},
        kScratch});
   parameters.insert(parameters.end(), more);
   return parameters;

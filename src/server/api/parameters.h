@@ -22,8 +22,8 @@ std::vector<Parameter> ScopeParameters(std::initializer_list<Parameter> more = {
 std::vector<Parameter> RangeParameters(std::initializer_list<Parameter> more = {});
 
 // In nearly all endpoints about profiles.
-inline constexpr Parameter kScratch = {.name = kScratchParameter,
-                                       .summary = "an upload, instead of what is stored: its id"};
+inline constexpr Parameter kScratch = {
+    .name = kScratchParameter, .summary = "id of an upload to query instead of stored data"};
 
 // A point in time. Where it is not given, the begin or end of an upload; else `begin`, and now.
 enum class TimeOtherwise { kBegin, kEnd };

@@ -29,7 +29,7 @@ absl::Status ReadSpans(const Call& call, const Text& text, query::ProfileScope* 
   FLARE_ASSIGN(span.trace_id, ReadId(text("trace", ""), model::kTraceIdBytes, "trace"));
   FLARE_ASSIGN(span.span_id, ReadId(text("span", ""), model::kSpanIdBytes, "span"));
   if (!span.span_id.empty() && span.trace_id.empty())
-    return absl::InvalidArgumentError("a span is found by its trace: give `trace` as well");
+    return absl::InvalidArgumentError("`span` also needs `trace`");
   if (const std::string_view name = text("spanname", ""); !name.empty())
     return query::LimitToSpansNamed(call.store, name, scope);
   if (span.trace_id.empty())
@@ -80,8 +80,7 @@ query::ReadLimits ScopeReader::Limits() {
 absl::StatusOr<query::ScopeStacks> ScopeReader::Stacks(const query::ProfileScope& scope) {
   auto stacks = query::ReadStacks(store_, scope, Limits());
   if (absl::IsResourceExhausted(stacks.status())) {
-    return WithHint(stacks.status(),
-                    "ask for a shorter time or fewer series, or again when less is going on");
+    return WithHint(stacks.status(), "use a shorter time range or fewer series, or retry later");
   }
   return stacks;
 }

@@ -18,7 +18,7 @@ constexpr uint64_t kLifeMin = base::kNanosPerSecond;
 constexpr uint64_t kLifeMax = 7 * base::kNanosPerDay;
 
 absl::Status NoUploadsHere() {
-  return WithHint(absl::NotFoundError("this server takes no uploads"),
+  return WithHint(absl::NotFoundError("uploads are disabled on this server"),
                   "it was started with --max-scratch-bytes 0");
 }
 
@@ -57,13 +57,13 @@ absl::StatusOr<uint64_t> ReadLife(const Call& call) {
 
 absl::Status Explain(const absl::Status& status) {
   if (absl::IsResourceExhausted(status)) {
-    return WithHint(status,
-                    "remove an upload (DELETE /api/v1/scratch/ID), try a smaller file, or later");
+    return WithHint(
+        status, "delete an upload (DELETE /api/v1/scratch/ID), use a smaller file, or retry later");
   }
   if (absl::IsInvalidArgument(status)) {
     return WithHint(status,
-                    "the body is the file itself: OTLP, pprof, folded stacks, the text of perf "
-                    "script; as it is or compressed");
+                    "send the file itself as the body: OTLP, pprof, folded stacks or perf script "
+                    "text, optionally compressed");
   }
   return status;
 }
@@ -94,8 +94,8 @@ UploadName NameIn(const Call& call) {
 
 absl::Status NoSuchUpload() {
   return WithHint(absl::NotFoundError("no such upload"),
-                  "it is over, gave way to newer ones, went with a restart of the server, or never "
-                  "was; upload the file again");
+                  "it expired, was evicted, was lost in a server restart, or never existed; upload "
+                  "the file again");
 }
 
 absl::StatusOr<Answer> GetUpload(Call& call) {
@@ -127,25 +127,24 @@ absl::StatusOr<std::shared_ptr<const Upload>> FindUpload(const ScratchUploads* s
 }
 
 std::vector<Endpoint> ScratchEndpoints() {
-  return {{.method = "POST",
-           .path = "/scratch",
-           .summary = "a profile file of any format, to be looked at with scratch=ID for a while",
-           .parameters = {{.name = "ttl",
-                           .summary = "how long it is kept, from 1s to 7d",
-                           .otherwise = "24h"},
-                          {.name = "name", .summary = "of the file, for pages"}},
-           .handler = AddUpload,
-           .status = 201,
-           .body_types = {"application/octet-stream"}},
-          {.path = "/scratch/{id}",
-           .summary = "what an upload has in it, and when it goes",
-           .parameters = {},
-           .handler = GetUpload},
-          {.method = "DELETE",
-           .path = "/scratch/{id}",
-           .summary = "takes an upload away",
-           .parameters = {},
-           .handler = RemoveUpload}};
+  return {
+      {.method = "POST",
+       .path = "/scratch",
+       .summary = "upload a profile in any format temporarily, to query with scratch=ID",
+       .parameters = {{.name = "ttl", .summary = "time to live, from 1s to 7d", .otherwise = "24h"},
+                      {.name = "name", .summary = "file name to display"}},
+       .handler = AddUpload,
+       .status = 201,
+       .body_types = {"application/octet-stream"}},
+      {.path = "/scratch/{id}",
+       .summary = "contents and expiry of an upload",
+       .parameters = {},
+       .handler = GetUpload},
+      {.method = "DELETE",
+       .path = "/scratch/{id}",
+       .summary = "delete an upload",
+       .parameters = {},
+       .handler = RemoveUpload}};
 }
 
 }  // namespace flarestack::server::api

@@ -195,7 +195,7 @@ absl::StatusOr<Answer> GetHeat(Call& call) {
       (scope.range.to - scope.range.from) / options.step_nanos > kCellsMax) {
     return WithHint(absl::InvalidArgumentError(
                         base::StrCat("`cell` makes more than ", kCellsMax, " cells of this range")),
-                    "ask for a shorter range, or for larger cells");
+                    "use a shorter range or larger cells");
   }
   AlignTo(options.step_nanos, &scope.range);
   if (const auto match = call.Find("match"))
@@ -246,21 +246,22 @@ std::vector<Endpoint> SeriesEndpoints() {
        .summary = "cost over time, by attributes",
        .parameters = ScopeParameters(
            {kTimeoutParameter,
-            {.name = "by", .kind = Kind::kTexts, .summary = "attributes, one line for each value"},
+            {.name = "by",
+             .kind = Kind::kTexts,
+             .summary = "attributes to group by, one line per value"},
             {.name = "step",
-             .summary =
-                 "of time, such as 1m; by itself some hundred points, or one for each profile"},
+             .summary = "step, such as 1m; default some hundred points, or one per profile"},
             {.name = "topk",
              .kind = Kind::kNumber,
-             .summary = "the largest lines; the rest is one more",
+             .summary = "maximum lines, largest first; the rest is one more",
              .otherwise = "10"}}),
        .handler = GetSeries},
       {.path = "/heat",
-       .summary = "cost in short cells of time, row by row",
-       .parameters = ScopeParameters(
-           {kTimeoutParameter,
-            {.name = "cell", .summary = "length of a cell", .otherwise = "20ms"},
-            {.name = "match", .summary = "count only stacks that have a match of this regex"}}),
+       .summary = "heat map: cost in short time cells, row by row",
+       .parameters =
+           ScopeParameters({kTimeoutParameter,
+                            {.name = "cell", .summary = "length of a cell", .otherwise = "20ms"},
+                            {.name = "match", .summary = "count only stacks matching this regex"}}),
        .media_types = {"application/json", kHeatMediaType},
        .handler = GetHeat},
   };

@@ -45,12 +45,12 @@ absl::StatusOr<std::string> ReadTarget(std::string_view body) {
   if (body.size() > kBodyBytesMax) {
     return WithHint(
         absl::InvalidArgumentError(base::StrCat("the body has ", body.size(), " bytes; at most ",
-                                                kBodyBytesMax, " are read")),
+                                                kBodyBytesMax, " are accepted")),
         kHint);
   }
   const Json json = Json::parse(body, nullptr, false);
   if (!json.is_object() || json.size() != 1 || !json.contains("url") || !json["url"].is_string())
-    return WithHint(absl::InvalidArgumentError("the body must be an object with `url` alone"),
+    return WithHint(absl::InvalidArgumentError("the body must be an object with only `url`"),
                     kHint);
   std::string url = json["url"].get<std::string>();
   if (const absl::Status status = CheckLinkTarget(url); !status.ok())
@@ -66,13 +66,13 @@ absl::StatusOr<Answer> MakeLink(Call& call) {
     if (status.ok())
       return Answer{.json = LinkJson(id, url)};
     if (absl::IsFailedPrecondition(status)) {
-      return WithHint(absl::NotFoundError("nothing is stored yet"),
-                      "links are kept with the data that they show; send some first");
+      return WithHint(absl::NotFoundError("no data is stored yet"),
+                      "short links are stored with the data; send some data first");
     }
     if (!absl::IsAlreadyExists(status))
       return status;
   }
-  return absl::ResourceExhaustedError("no short name is left for this link");
+  return absl::ResourceExhaustedError("no free short name for this link");
 }
 
 struct Link {
@@ -85,7 +85,7 @@ absl::StatusOr<Link> FindLink(const Call& call) {
   FLARE_ASSIGN(std::optional<std::string> target, call.store->FindNote(NoteKey(id)));
   if (!target.has_value()) {
     return WithHint(absl::NotFoundError("no such short link"),
-                    "the oldest go when there are very many; ask for the whole address");
+                    "the oldest short links are deleted at the limit; ask for the full address");
   }
   return Link{.id = id, .target = *std::move(target)};
 }
@@ -108,33 +108,34 @@ absl::StatusOr<Answer> FollowLink(Call& call) {
 absl::Status CheckLinkTarget(std::string_view url) {
   if (url.size() > kUrlBytesMax) {
     return absl::InvalidArgumentError(
-        base::StrCat("`url` has ", url.size(), " bytes; at most ", kUrlBytesMax, " are kept"));
+        base::StrCat("`url` has ", url.size(), " bytes; at most ", kUrlBytesMax, " are accepted"));
   }
   // Browsers take "//" and "/\" for the name of another server, and pass over control characters.
   if (!url.starts_with('/') || url.starts_with("//"))
-    return absl::InvalidArgumentError("`url` must begin with one slash");
+    return absl::InvalidArgumentError("`url` must start with exactly one slash");
   if (!std::ranges::all_of(url, [](char c) { return c > ' ' && c <= '~' && c != '\\'; })) {
-    return absl::InvalidArgumentError("`url` has a character that no address has; write it as %XX");
+    return absl::InvalidArgumentError(
+        "`url` has a character that is invalid in a URL; escape it as %XX");
   }
   if (url.starts_with(kPathOfLinks))
-    return absl::InvalidArgumentError("`url` is a short link already");
+    return absl::InvalidArgumentError("`url` is already a short link");
   return absl::OkStatus();
 }
 
 std::vector<Endpoint> ShortlinkEndpoints() {
   return {{.method = "POST",
            .path = "/shortlinks",
-           .summary = "a short link to a view; the same view has the same link",
+           .summary = "create a short link to a view; the same view gets the same link",
            .parameters = {},
            .handler = MakeLink,
            .status = 201,
            .body_types = {"application/json"}},
           {.path = "/shortlinks/{id}",
-           .summary = "where a short link leads",
+           .summary = "target of a short link",
            .parameters = {},
            .handler = GetLink},
           {.path = "/s/{id}",
-           .summary = "goes where a short link leads",
+           .summary = "redirect to the target of a short link",
            .parameters = {},
            .handler = FollowLink,
            .prefix = "",

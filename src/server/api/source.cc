@@ -38,7 +38,7 @@ absl::StatusOr<source::LineRange> ShownLines(const Call& call, const source::Sou
 absl::StatusOr<Answer> GetSource(Call& call) {
   const std::string_view file = call.Text("file");
   if (file.empty())
-    return absl::InvalidArgumentError("`file` is missing: the path that the profile has");
+    return absl::InvalidArgumentError("`file` is missing: file path, as in the profile");
   FLARE_ASSIGN(const uint64_t line,
                ReadNumber(call, "line", {.otherwise = 0, .min = 0, .max = kLineMax}));
   Answer answer;
@@ -76,26 +76,25 @@ absl::StatusOr<Answer> GetSource(Call& call) {
 }  // namespace
 
 std::vector<Endpoint> SourceEndpoints() {
-  return {{.path = "/source",
-           .summary = "the text of a function in its source file, and its place in the repository",
-           .parameters =
-               {{.name = "file", .summary = "path of the file, as the profile has it"},
-                {.name = "first",
-                 .kind = Kind::kNumber,
-                 .summary = "first line that is known to be in the function (default: the whole "
-                            "file is shown)"},
-                {.name = "last", .kind = Kind::kNumber, .summary = "last such line"},
-                {.name = "start",
-                 .kind = Kind::kNumber,
-                 .summary = "line on which the function begins, where the profile has it"},
-                {.name = "build_id",
-                 .summary = "GNU build id of the program, by which debuginfod servers have it"},
-                {.name = "service", .summary = "whose repository the link is to"},
-                {.name = "version", .summary = "which version the link is to"},
-                {.name = "line", .kind = Kind::kNumber, .summary = "which line the link is to"},
-                {.name = kScratchParameter, .summary = "the upload that names the file"}},
-           .handler = GetSource,
-           .has_etag = false}};
+  return {
+      {.path = "/source",
+       .summary = "source code of a function and its repository link",
+       .parameters =
+           {{.name = "file", .summary = "file path, as in the profile"},
+            {.name = "first",
+             .kind = Kind::kNumber,
+             .summary = "first known line of the function (default: whole file)"},
+            {.name = "last", .kind = Kind::kNumber, .summary = "last known line of the function"},
+            {.name = "start",
+             .kind = Kind::kNumber,
+             .summary = "start line of the function, if the profile has it"},
+            {.name = "build_id", .summary = "GNU build id of the program, for debuginfod"},
+            {.name = "service", .summary = "service, for the repository link"},
+            {.name = "version", .summary = "version, for the repository link"},
+            {.name = "line", .kind = Kind::kNumber, .summary = "line, for the repository link"},
+            {.name = kScratchParameter, .summary = "upload whose profile names the file"}},
+       .handler = GetSource,
+       .has_etag = false}};
 }
 
 }  // namespace flarestack::server::api

@@ -14,8 +14,7 @@ std::string NameOf(const symbol::Module& module) {
 
 std::string PushCommand(const symbol::Module& module) {
   return base::StrCat("flarestack symbols push FILE --server URL    with the file of ",
-                      NameOf(module),
-                      " that has symbols: the one before it was stripped, or its debug file");
+                      NameOf(module), " that has symbols: the unstripped file, or its debug file");
 }
 
 std::string TriedText(const symbol::ModuleState& state) {
@@ -54,18 +53,18 @@ Json AttemptsJson(const symbol::ModuleState& state) {
 
 NamelessReason ReasonFor(const symbol::Module& module, const symbol::ModuleState& state) {
   if (module.Key().empty()) {
-    return {"the profiler sent no build id for it, so nothing can tell which file it was",
-            "build it with a build id (-Wl,--build-id), or have the profiler send names"};
+    return {"the profiler sent no build id for it, so the file is unknown",
+            "build it with a build id (-Wl,--build-id), or let the profiler symbolize"};
   }
   switch (state.kind) {
     case Kind::kUnknown:
-      return {"it was not looked for yet", "ask again in a moment"};
+      return {"not looked up yet", "retry in a moment"};
     case Kind::kWaiting:
-      return {"its symbols are being looked for", "ask again in a moment"};
+      return {"symbol lookup in progress", "retry in a moment"};
     case Kind::kReady:
       return {"its symbols do not cover these addresses", PushCommand(module)};
     case Kind::kMissing:
-      return {base::StrCat("nobody has its symbols: ", TriedText(state)), PushCommand(module)};
+      return {base::StrCat("no symbols found: ", TriedText(state)), PushCommand(module)};
     case Kind::kFailed:
       return {base::StrCat("its files could not be read: ", TriedText(state)), PushCommand(module)};
   }

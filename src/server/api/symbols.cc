@@ -21,15 +21,16 @@ using Kind = Parameter::Kind;
 constexpr uint64_t kModulesMax = 1000;
 
 absl::Status NoSymbolsHere() {
-  return WithHint(absl::NotFoundError("there is nothing to name yet"),
-                  "symbols are looked for when profiles come in; send some, or push a file");
+  return WithHint(absl::NotFoundError("no symbol data yet"),
+                  "symbols are looked up when profiles arrive; send some, or push a file");
 }
 
 absl::StatusOr<std::string> ReadKey(const Call& call) {
   std::string key(call.request.path_parameters.Find("id").value_or(""));
   if (!elf::IsSafeBuildId(key)) {
-    return WithHint(absl::InvalidArgumentError("not a build id"),
-                    "hexadecimal digits as `file` and `readelf -n` print them, or go-HEX, htl-HEX");
+    return WithHint(
+        absl::InvalidArgumentError("not a build id"),
+        "use hexadecimal digits as printed by `file` and `readelf -n`, or go-HEX, htl-HEX");
   }
   return key;
 }
@@ -155,9 +156,8 @@ absl::StatusOr<Answer> PutFile(Call& call) {
   if (!body.empty()) {
     const auto appended = uploads.Append(id, offset, body);
     if (!appended.ok()) {
-      return WithHint(appended.status(),
-                      base::StrCat("go on with offset=", received,
-                                   "; a PUT without a body tells where to go on"));
+      return WithHint(appended.status(), base::StrCat("continue with offset=", received,
+                                                      "; a PUT without a body returns the offset"));
     }
     received = *appended;
   }
@@ -192,46 +192,47 @@ absl::StatusOr<Answer> DeleteFile(Call& call) {
 }  // namespace
 
 std::vector<Endpoint> SymbolEndpoints() {
-  return {{.path = "/symbols/health",
-           .summary = "programs and libraries without names, what they cost, why, and what helps",
-           .parameters = ScopeParameters({{.name = "limit",
-                                           .kind = Kind::kNumber,
-                                           .summary = "most modules",
-                                           .otherwise = "100"}}),
-           .handler = GetHealth,
-           .has_etag = false},
-          {.path = "/symbols",
-           .summary = "the executables and debug files that were pushed",
-           .parameters = {},
-           .handler = ListFiles,
-           .has_etag = false},
-          {.path = "/symbols/{id}",
-           .summary = "what is known of a module, what was tried, and its files",
-           .parameters = {},
-           .handler = GetModule,
-           .has_etag = false},
-          {.method = "PUT",
-           .path = "/symbols/{id}",
-           .summary = "an executable or debug file with this build id, whole or in parts",
-           .parameters = {{.name = "sha256", .summary = "of the whole file, in hexadecimal"},
-                          {.name = "total",
-                           .kind = Kind::kNumber,
-                           .summary = "bytes of the whole file",
-                           .otherwise = "those of the body"},
-                          {.name = "offset",
-                           .kind = Kind::kNumber,
-                           .summary = "where in the file this part begins",
-                           .otherwise = "0"},
-                          {.name = "name", .summary = "of the file, for people"}},
-           .handler = PutFile,
-           .role = net::Role::kWrite,
-           .body_types = {"application/octet-stream"}},
-          {.method = "DELETE",
-           .path = "/symbols/{id}",
-           .summary = "takes the files of a build id away, and the names that came from them",
-           .parameters = {},
-           .handler = DeleteFile,
-           .role = net::Role::kWrite}};
+  return {
+      {.path = "/symbols/health",
+       .summary = "modules missing symbols, with cost, cause and fix",
+       .parameters = ScopeParameters({{.name = "limit",
+                                       .kind = Kind::kNumber,
+                                       .summary = "maximum modules",
+                                       .otherwise = "100"}}),
+       .handler = GetHealth,
+       .has_etag = false},
+      {.path = "/symbols",
+       .summary = "list pushed executables and debug files",
+       .parameters = {},
+       .handler = ListFiles,
+       .has_etag = false},
+      {.path = "/symbols/{id}",
+       .summary = "symbol status of a module: lookups tried, and files",
+       .parameters = {},
+       .handler = GetModule,
+       .has_etag = false},
+      {.method = "PUT",
+       .path = "/symbols/{id}",
+       .summary = "upload an executable or debug file with this build id, whole or in parts",
+       .parameters = {{.name = "sha256", .summary = "SHA-256 of the whole file, in hexadecimal"},
+                      {.name = "total",
+                       .kind = Kind::kNumber,
+                       .summary = "size of the whole file in bytes",
+                       .otherwise = "those of the body"},
+                      {.name = "offset",
+                       .kind = Kind::kNumber,
+                       .summary = "offset of this part in the file",
+                       .otherwise = "0"},
+                      {.name = "name", .summary = "file name to display"}},
+       .handler = PutFile,
+       .role = net::Role::kWrite,
+       .body_types = {"application/octet-stream"}},
+      {.method = "DELETE",
+       .path = "/symbols/{id}",
+       .summary = "delete the files of a build id and the symbols from them",
+       .parameters = {},
+       .handler = DeleteFile,
+       .role = net::Role::kWrite}};
 }
 
 }  // namespace flarestack::server::api

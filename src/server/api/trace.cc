@@ -38,7 +38,7 @@ absl::Status AddSamples(const Call& call, const std::string& trace_id, const Tra
   const auto batch = call.store->SelectProfiles(query);
   answer->json["samples"] = Json::array();
   if (absl::IsResourceExhausted(batch.status())) {
-    AddMissing("profile samples, for which there is no memory now", answer);
+    AddMissing("profile samples (not enough memory)", answer);
     return absl::OkStatus();
   }
   FLARE_RETURN_IF_ERROR(batch.status());
@@ -55,7 +55,7 @@ absl::StatusOr<Answer> GetTrace(Call& call) {
   FLARE_ASSIGN(const model::TraceBatch batch, call.store->SelectTrace({.trace_id = id}));
   if (batch.spans.empty()) {
     return WithHint(absl::NotFoundError("no span of this trace is stored"),
-                    "it may have grown old, or was not sampled by its sender");
+                    "it may have expired, or was not sampled by its sender");
   }
   if (IsOtlp(call)) {
     return OtlpJson(

@@ -92,7 +92,7 @@ class SearchReader {
           [](store::SpanQuery* changed) { changed->duration_max_nanos = UINT64_MAX; });
     }
     if (query.duration_min_nanos > query.duration_max_nanos)
-      return absl::InvalidArgumentError("`min_duration` must not be above `max_duration`");
+      return absl::InvalidArgumentError("`min_duration` must not exceed `max_duration`");
     return absl::OkStatus();
   }
 
@@ -159,7 +159,7 @@ absl::StatusOr<Answer> GetTraces(Call& call) {
   if (!found.is_complete) {
     answer.scanned.missing =
         base::StrCat("only the newest ", found.spans_looked_at,
-                     " spans that match were looked at: shorten the range or add a condition");
+                     " matching spans were searched: shorten the range or add a condition");
   }
   Json rows = Json::array();
   for (const query::FoundTrace& trace : found.traces)
@@ -183,23 +183,23 @@ absl::StatusOr<Answer> GetTraces(Call& call) {
 Endpoint TracesEndpoint() {
   using Kind = Parameter::Kind;
   return {.path = "/traces",
-          .summary = "traces of which one span holds all conditions",
+          .summary = "traces with a span that matches all conditions",
           .parameters = RangeParameters(
               {kTimeoutParameter,
                {.name = "service", .summary = "service.name of the span's resource"},
-               {.name = "name", .summary = "of the span: the whole name, or /regex/ in it"},
-               {.name = "min_duration", .summary = "the span took at least so long, such as 20ms"},
-               {.name = "max_duration", .summary = "the span took at most so long"},
-               {.name = "status", .summary = "of the span: ok, error or unset"},
+               {.name = "name", .summary = "span name: exact, or /regex/"},
+               {.name = "min_duration", .summary = "minimum span duration, such as 20ms"},
+               {.name = "max_duration", .summary = "maximum span duration"},
+               {.name = "status", .summary = "span status: ok, error or unset"},
                {.name = "attr",
                 .kind = Kind::kTexts,
-                .summary = "KEY=VALUE, an attribute of the span; all must hold"},
+                .summary = "KEY=VALUE, span attribute; repeatable, all must match"},
                {.name = "sort",
-                .summary = "start: the newest first; duration: by the longest span that matches",
+                .summary = "start (newest first) or duration (longest matching span)",
                 .otherwise = "start"},
                {.name = "limit",
                 .kind = Kind::kNumber,
-                .summary = "at most so many, up to 500",
+                .summary = "maximum traces, up to 500",
                 .otherwise = "50"}}),
           .handler = GetTraces};
 }

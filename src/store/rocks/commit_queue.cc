@@ -66,7 +66,7 @@ absl::StatusOr<CommitQueue::Ticket> CommitQueue::Submit(Changes changes, uint64_
   {
     const std::lock_guard lock(mutex_);
     if (generation != generation_)
-      return absl::AbortedError("an earlier write failed; send again");
+      return absl::AbortedError("an earlier write failed; retry");
     queue_.push_back(ticket);
   }
   queued_.notify_one();
@@ -149,9 +149,7 @@ absl::Status CommitQueue::WriteAll(std::deque<Ticket>& group) {
   GetOverFailure();
   if (is_broken_) {
     return absl::UnavailableError(
-        "a write failed in a way that the store gets over by being opened anew, which is under "
-        "way; "
-        "nothing that was acknowledged is lost, send again");
+        "storage is recovering from a failed write; no acknowledged data is lost; retry");
   }
   const absl::Status status = TryWriteAll(group);
   has_failed_ = has_failed_ || !status.ok();

@@ -155,10 +155,10 @@ absl::Status CheckFormat(const Database& database, bool read_only) {
     return absl::FailedPreconditionError(std::string(kNeedsUpgrade));
   if (format.has_value()) {
     return absl::FailedPreconditionError(
-        base::StrCat("the data has format ", *format, ", and this program knows format ", kFormat));
+        base::StrCat("the data has format ", *format, ", this program supports format ", kFormat));
   }
   if (read_only)
-    return absl::FailedPreconditionError("no data of this program is there");
+    return absl::FailedPreconditionError("not a flarestack data directory");
   return NoteFormat(database);
 }
 
@@ -224,8 +224,8 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& 
   if (!options.must_exist)
     std::filesystem::create_directories(options.directory, error);
   if (error) {
-    return absl::FailedPreconditionError(
-        base::StrCat("cannot make the data directory ", options.directory, ": ", error.message()));
+    return absl::FailedPreconditionError(base::StrCat("cannot create the data directory ",
+                                                      options.directory, ": ", error.message()));
   }
   std::unique_ptr<Database> database(new Database);
   database->write_buffers_ = options.memory.write_buffers;

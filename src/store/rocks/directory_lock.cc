@@ -14,7 +14,7 @@ absl::Status RequireData(const std::string& directory) {
     return absl::OkStatus();
   if (error)
     return absl::FailedPreconditionError(base::StrCat(directory, ": ", error.message()));
-  return absl::NotFoundError(base::StrCat("there is no data in ", directory));
+  return absl::NotFoundError(base::StrCat("no data in ", directory));
 }
 
 absl::StatusOr<DirectoryLock> DirectoryLock::Take(const std::string& directory) {

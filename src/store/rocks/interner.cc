@@ -79,7 +79,7 @@ absl::StatusOr<uint32_t> Interner::TakeNumber(Table table) {
   if (next_number > kNumberMax) {
     return absl::OutOfRangeError(
         base::StrCat("the store has used all ", kNumberMax, " numbers of its table of ",
-                     NameOf(table), " and takes only what it knows; start a new data directory"));
+                     NameOf(table), " and accepts only known entries; start a new data directory"));
   }
   return next_number++;
 }
@@ -260,7 +260,7 @@ absl::StatusOr<uint32_t> Interner::NumberOf(Table table, const model::ContentId&
   }
   *is_new = true;  // or written again, with the stamp
   if (!known.has_value() && next(table) > std::min<uint64_t>(number_max, kNumberMax))
-    return absl::ResourceExhaustedError("there are as many as there may be");
+    return absl::ResourceExhaustedError("series limit reached");
   const uint32_t number = known.has_value() ? known->number : next(table)++;
   changes->Put(Family::kIds, IdKey(table, id), EncodeStamped({.number = number, .stamp = stamp_}));
   if (!known.has_value())

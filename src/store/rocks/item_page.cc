@@ -28,7 +28,7 @@ std::string ItemPosition(uint64_t time, uint32_t resource, std::string_view rest
 
 absl::StatusOr<ItemPage> ItemPage::Make(TimeOrder order, std::string_view after, size_t limit) {
   if (!after.empty() && after.size() != kPositionBytes)
-    return absl::InvalidArgumentError("this is no place at which an earlier answer ended");
+    return absl::InvalidArgumentError("invalid cursor");
   return ItemPage(order, after, limit);
 }
 

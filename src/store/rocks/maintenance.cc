@@ -38,7 +38,7 @@ absl::Status MakeDirectory(const std::string& directory) {
   std::error_code error;
   fs::create_directories(directory, error);
   return error ? absl::FailedPreconditionError(
-                     base::StrCat("cannot make ", directory, ": ", error.message()))
+                     base::StrCat("cannot create ", directory, ": ", error.message()))
                : absl::OkStatus();
 }
 
@@ -135,7 +135,7 @@ absl::Status Restore(const std::string& source, const std::string& directory) {
   // BackupEngine would make the directories that it misses.
   std::error_code error;
   if (!fs::is_directory(source + "/meta", error))
-    return absl::NotFoundError(base::StrCat(source, " is no backup"));
+    return absl::NotFoundError(base::StrCat(source, " is not a backup"));
   FLARE_RETURN_IF_ERROR(RequireEmpty(directory));
   FLARE_RETURN_IF_ERROR(MakeDirectory(directory));
   absl::Status status = CopyIn(source, directory);

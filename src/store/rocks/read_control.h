@@ -43,8 +43,8 @@ class ReadControl {
     asked_ = bytes_ + kStep;
     if (query_.may_hold(asked_))
       return absl::OkStatus();
-    return absl::ResourceExhaustedError(base::StrCat("the answer takes more than ", bytes_ >> 20,
-                                                     " MiB, for which there is no memory"));
+    return absl::ResourceExhaustedError(base::StrCat("the response needs more than ", bytes_ >> 20,
+                                                     " MiB of memory, which is not available"));
   }
 
   // In maps and lists of the reader, and once more in the batch.
@@ -84,8 +84,8 @@ class ScanControl {
     asked_ = bytes + kStepBytes;
     if (query_.may_hold(asked_))
       return absl::OkStatus();
-    return absl::ResourceExhaustedError(base::StrCat("the answer takes more than ", bytes >> 20,
-                                                     " MiB, for which there is no memory"));
+    return absl::ResourceExhaustedError(base::StrCat("the response needs more than ", bytes >> 20,
+                                                     " MiB of memory, which is not available"));
   }
 
  private:

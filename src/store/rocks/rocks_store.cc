@@ -435,7 +435,7 @@ absl::StatusOr<std::shared_ptr<void>> HoldDirectory(const std::string& directory
   std::filesystem::create_directories(directory, error);
   if (error) {
     return absl::FailedPreconditionError(
-        base::StrCat("cannot make the data directory ", directory, ": ", error.message()));
+        base::StrCat("cannot create the data directory ", directory, ": ", error.message()));
   }
   FLARE_ASSIGN(DirectoryLock lock, DirectoryLock::TakeEvenIfEmpty(directory));
   return std::make_shared<DirectoryLock>(std::move(lock));

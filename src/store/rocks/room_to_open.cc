@@ -33,8 +33,7 @@ uint64_t LogBytes(const std::string& directory) {
 }
 
 absl::Status Failure(int error) {
-  const std::string text =
-      base::StrCat("the store cannot be opened anew yet: ", std::strerror(error));
+  const std::string text = base::StrCat("the store cannot be reopened yet: ", std::strerror(error));
   return error == ENOSPC || error == EDQUOT ? absl::ResourceExhaustedError(text)
                                             : absl::UnavailableError(text);
 }
