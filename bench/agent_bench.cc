@@ -46,9 +46,9 @@
 #include "elf/build_id.h"
 #include "elf/elf_file.h"
 #include "process_churn.h"
-#include "record/agent/clock_events.h"
-#include "record/agent/online_cpus.h"
 #include "record/agent/recorder.h"
+#include "record/kernel/clock_events.h"
+#include "record/kernel/online_cpus.h"
 #include "server.h"
 
 namespace flarestack::bench {

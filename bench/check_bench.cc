@@ -17,7 +17,7 @@
 
 #include "base/warnings.h"
 #include "check/check.h"
-#include "codec/otlp/protobuf_reader.h"
+#include "codec/otlp/layouts/protobuf_reader.h"
 #include "codec/pprof/to_otlp.h"
 #include "large_profile.h"
 #include "peers.h"

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "base/warnings.h"
-#include "codec/otlp/protobuf_reader.h"
-#include "codec/otlp/protobuf_writer.h"
+#include "codec/otlp/layouts/protobuf_reader.h"
+#include "codec/otlp/profiles/protobuf_writer.h"
 #include "model/batch_builder.h"
 #include "model/dictionary_merger.h"
 #include "model/validate.h"

@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "base/compress.h"
+#include "base/compress/compress.h"
 #include "base/file.h"
-#include "codec/pprof/writer.h"
+#include "codec/pprof/message/writer.h"
 #include "large_profile.h"
 #include "peers.h"
 #include "run_program.h"

@@ -20,13 +20,13 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "codec/otlp/protobuf_reader.h"
-#include "codec/otlp/protobuf_writer.h"
+#include "codec/otlp/layouts/protobuf_reader.h"
+#include "codec/otlp/profiles/protobuf_writer.h"
 #include "fleet.h"
 #include "model/validate.h"
-#include "net/grpc_client.h"
+#include "net/grpc/grpc_client.h"
 #include "server.h"
-#include "server/otlp_grpc.h"
+#include "server/ingest/otlp_grpc.h"
 
 namespace flarestack::bench {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "codec/pprof/profile.h"
+#include "codec/pprof/message/profile.h"
 
 namespace flarestack::bench {
 

@@ -20,9 +20,9 @@
 #include "base/text.h"
 #include "codec/otlp/export_response.h"
 #include "codec/otlp/testing/heavy_message.h"
-#include "net/grpc_client.h"
+#include "net/grpc/grpc_client.h"
 #include "server.h"
-#include "server/otlp_grpc.h"
+#include "server/ingest/otlp_grpc.h"
 
 namespace flarestack::bench {
 namespace {

@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "base/file.h"
-#include "codec/otlp/protobuf_writer.h"
+#include "codec/otlp/profiles/protobuf_writer.h"
 #include "codec/otlp/split.h"
 #include "fleet.h"
 #include "oracle/otlp_profiles.pb.h"

@@ -8,9 +8,9 @@
 #include <filesystem>
 
 #include "base/clock.h"
-#include "codec/otlp/protobuf_writer.h"
+#include "codec/otlp/profiles/protobuf_writer.h"
 #include "fleet.h"
-#include "store/rocks/database.h"
+#include "store/rocks/database/database.h"
 #include "store/rocks/rocks_store.h"
 
 namespace flarestack::bench {

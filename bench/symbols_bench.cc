@@ -23,8 +23,8 @@
 #include "base/text.h"
 #include "elf/elf_file.h"
 #include "run_program.h"
-#include "symbol/symbol_table.h"
-#include "symbol/table_builder.h"
+#include "symbol/table/symbol_table.h"
+#include "symbol/table/table_builder.h"
 
 namespace flarestack::bench {
 namespace {

@@ -16,11 +16,11 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "query/flame.h"
-#include "query/flame_container.h"
-#include "query/profile_scope.h"
-#include "query/time_series.h"
-#include "query/top.h"
+#include "query/flame/flame.h"
+#include "query/flame/flame_container.h"
+#include "query/reports/top.h"
+#include "query/scope/profile_scope.h"
+#include "query/scope/time_series.h"
 #include "query_data.h"
 #include "store/rocks/rocks_store.h"
 

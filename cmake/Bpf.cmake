@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Compiles src/record/bpf/*.bpf.c with clang for the kernel, and makes a header of each with bpftool: the object as
-# bytes, and its maps and programs by name. record/agent/kernel_side.cc includes it as "record/bpf/NAME.skel.h".
+# bytes, and its maps and programs by name. record/kernel/kernel_side.cc includes it as "record/bpf/NAME.skel.h".
 find_program(FLARESTACK_BPF_CLANG NAMES clang-14 clang REQUIRED)
 find_program(FLARESTACK_BPFTOOL bpftool PATHS /usr/sbin /sbin REQUIRED)
 flarestack_find_library(libbpf bpf/libbpf.h LIBRARY bpf)

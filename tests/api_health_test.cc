@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "net/grpc_client.h"
+#include "net/grpc/grpc_client.h"
 #include "otlp_messages.h"
 #include "run_program.h"
 #include "server_process.h"

@@ -6,12 +6,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/compress.h"
+#include "base/compress/compress.h"
 #include "base/encoding.h"
 #include "base/text.h"
-#include "net/http_client.h"
+#include "net/http/http_client.h"
 #include "otlp_messages.h"
-#include "query/flame_container.h"
+#include "query/flame/flame_container.h"
 #include "run_program.h"
 #include "server_process.h"
 #include "store/testing/event_text.h"

@@ -9,9 +9,9 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "base/compress.h"
+#include "base/compress/compress.h"
 #include "base/text.h"
-#include "net/http_client.h"
+#include "net/http/http_client.h"
 #include "otlp_messages.h"
 #include "run_program.h"
 #include "server_process.h"

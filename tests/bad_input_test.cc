@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/compress.h"
+#include "base/compress/compress.h"
 #include "base/sanitized.h"
 #include "bombs.h"
 #include "codec/input.h"

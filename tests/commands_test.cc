@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/command.h"
+#include "cli/command/command.h"
 #include "codec/registry.h"
 #include "nlohmann/json.hpp"
 #include "run_program.h"
-#include "server/formats.h"
+#include "server/ui/formats.h"
 
 namespace flarestack::testing {
 namespace {

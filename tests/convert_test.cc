@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/compress.h"
+#include "base/compress/compress.h"
 #include "codec/registry.h"
 #include "run_program.h"
 

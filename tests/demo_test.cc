@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "net/http_target.h"
+#include "net/http/http_target.h"
 #include "run_program.h"
 #include "server_process.h"
 

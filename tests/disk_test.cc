@@ -18,7 +18,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "codec/otlp/export_response.h"
-#include "net/grpc_client.h"
+#include "net/grpc/grpc_client.h"
 #include "otlp_messages.h"
 #include "run_program.h"
 #include "server_process.h"

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/compress.h"
+#include "base/compress/compress.h"
 #include "base/sanitized.h"
 #include "base/text.h"
 #include "bombs.h"
-#include "net/grpc_client.h"
+#include "net/grpc/grpc_client.h"
 #include "net/testing/http2_frames.h"
 #include "net/testing/raw_client.h"
 #include "otlp_messages.h"

@@ -4,11 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/compress.h"
+#include "base/compress/compress.h"
 #include "base/encoding.h"
-#include "query/flame_container.h"
+#include "query/flame/flame_container.h"
 #include "run_program.h"
-#include "server/html_writer.h"
+#include "server/ui/html_writer.h"
 #include "server_process.h"
 
 namespace flarestack::testing {

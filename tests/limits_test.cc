@@ -7,10 +7,10 @@
 #include <memory>
 
 #include "base/clock.h"
-#include "base/compress.h"
+#include "base/compress/compress.h"
 #include "base/text.h"
 #include "codec/otlp/export_response.h"
-#include "net/grpc_client.h"
+#include "net/grpc/grpc_client.h"
 #include "net/testing/raw_client.h"
 #include "otlp_messages.h"
 #include "run_program.h"

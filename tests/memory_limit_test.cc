@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/compress.h"
+#include "base/compress/compress.h"
 #include "base/sanitized.h"
 #include "codec/otlp/testing/heavy_message.h"
-#include "net/grpc_client.h"
+#include "net/grpc/grpc_client.h"
 #include "otlp_messages.h"
 #include "run_program.h"
 #include "server_process.h"

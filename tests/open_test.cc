@@ -15,7 +15,7 @@
 #include "pseudo_terminal.h"
 #include "run_program.h"
 #include "running_program.h"
-#include "server/ui_assets.h"
+#include "server/ui/ui_assets.h"
 #include "server_process.h"
 
 namespace flarestack::testing {

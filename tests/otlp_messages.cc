@@ -9,7 +9,7 @@
 #include "base/byte_io.h"
 #include "base/clock.h"
 #include "base/text.h"
-#include "codec/otlp/protobuf_writer.h"
+#include "codec/otlp/profiles/protobuf_writer.h"
 #include "store/testing/event_text.h"
 
 namespace flarestack::testing {

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "base/text.h"
-#include "record/agent/testing/recording_here.h"
+#include "record/testing/recording_here.h"
 #include "recording.h"
 
 namespace flarestack::testing {

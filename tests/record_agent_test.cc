@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "record/agent/testing/recording_here.h"
+#include "record/testing/recording_here.h"
 #include "recording.h"
 #include "server_process.h"
 

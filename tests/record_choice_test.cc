@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/text.h"
-#include "record/agent/host_probe.h"
-#include "record/agent/online_cpus.h"
+#include "record/host/host_probe.h"
+#include "record/kernel/online_cpus.h"
 #include "recording_fixture.h"
 
 namespace flarestack::testing {

@@ -10,7 +10,7 @@
 #include "codec/registry.h"
 #include "codec/testing/read_write.h"
 #include "model/attribute_text.h"
-#include "model/frames.h"
+#include "model/frame.h"
 
 namespace flarestack::testing {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "record/agent/testing/recording_here.h"
+#include "record/testing/recording_here.h"
 #include "recording.h"
 
 namespace flarestack::testing {

@@ -8,7 +8,7 @@
 #include <sstream>
 #include <utility>
 
-#include "net/http_client.h"
+#include "net/http/http_client.h"
 #include "run_program.h"
 
 namespace flarestack::testing {

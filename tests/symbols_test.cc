@@ -18,9 +18,9 @@
 #include "net/testing/raw_server.h"
 #include "nlohmann/json.hpp"
 #include "run_program.h"
-#include "symbol/symbol_table.h"
-#include "symbol/table_builder.h"
-#include "symbol/table_worker.h"
+#include "symbol/table/symbol_table.h"
+#include "symbol/table/table_builder.h"
+#include "symbol/worker/table_worker.h"
 
 namespace flarestack::testing {
 namespace {

@@ -9,8 +9,8 @@
 #include <thread>
 
 #include "base/text.h"
-#include "codec/otlp/protobuf_writer.h"
-#include "net/grpc_client.h"
+#include "codec/otlp/profiles/protobuf_writer.h"
+#include "net/grpc/grpc_client.h"
 #include "net/testing/raw_client.h"
 #include "run_program.h"
 #include "server_process.h"

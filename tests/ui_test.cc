@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "net/http_client.h"
+#include "net/http/http_client.h"
 #include "run_program.h"
-#include "server/ui_assets.h"
+#include "server/ui/ui_assets.h"
 #include "server_process.h"
 
 namespace flarestack {

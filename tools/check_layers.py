@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks every #include below src/ against tools/layers.txt and tools/third_party.txt.
 
-Three rules:
+Five rules:
   1. a folder includes itself and the folders of its row in layers.txt;
-  2. a third-party header is included only at the places of its row in third_party.txt;
-  3. code that ships includes nothing from a testing/ folder.
+  2. a sub-folder includes itself and the sub-folders of its indented row; `.` are the files of the folder itself;
+  3. each row names only rows above it, and nothing that no file needs;
+  4. a third-party header is included only at the places of its row in third_party.txt;
+  5. code that ships includes nothing from a testing/ folder. Tests are free of rule 2.
 """
 
 import os
@@ -30,6 +32,41 @@ def read_table(name):
     return table
 
 
+def read_layers():
+    """Folders with the folders they may include, and for each folder its sub-folders with theirs."""
+    folders, rooms = {}, {}
+    with open(os.path.join(ROOT, "tools", "layers.txt"), encoding="utf-8") as lines:
+        for line in lines:
+            line = line.split("#")[0].rstrip()
+            if not line:
+                continue
+            key, words = line.split(":", 1)
+            if line[0] == " ":
+                rooms[folder][key.strip()] = words.split()
+            else:
+                folder = key
+                folders[folder] = words.split()
+                rooms[folder] = {}
+    return folders, rooms
+
+
+def complaints_about_rows(name, rows, used):
+    """Each row may name rows above it alone, and only what an include needs."""
+    above = set()
+    for key, words in rows.items():
+        for word in words:
+            if word not in above:
+                yield f"tools/layers.txt: {name}{key} may include {word}, which has no row above it"
+            elif (key, word) not in used:
+                yield f"tools/layers.txt: {name}{key} may include {word}, but no file does"
+        above.add(key)
+
+
+def room_of(path):
+    """The sub-folder of a path below src/, or `.`: cli/top.h, store/rocks/cache/lru_cache.h."""
+    return "/".join(path.split("/")[1:-1]) or "."
+
+
 def source_files():
     for directory, _, names in sorted(os.walk(os.path.join(ROOT, "src"))):
         for name in sorted(names):
@@ -44,39 +81,65 @@ def third_party_row(header, third_party):
     return None
 
 
-def check_include(path, header, quoted, tables):
-    """The complaint about one include, or None."""
-    layers, third_party = tables
-    folder = path.split("/")[0]
-    target = header.split("/")[0]
-    is_test = TEST_NAME.search(path) is not None
+class Layers:
+    """Checks includes, and remembers which permissions they need."""
 
-    if quoted and target in layers:
-        if target != folder and target not in layers[folder]:
-            return f'{folder} may not include {target}'
-        if not is_test and "/testing/" in header:
-            return "code that ships may not include test helpers"
-        return None
-    if quoted and "/" not in header and third_party_row(header, third_party) is None:
-        return "write the path from src/"
-    row = third_party_row(header, third_party)
-    if row is None or is_test:
-        return None
-    places = [place for place in third_party[row] if place != "-"]
-    if any(path == place or path.startswith(place + "/") or path.startswith(place + ".")
-           or ("/" in place and path.startswith(place)) for place in places):
-        return None
-    where = ", ".join(places) if places else "tests alone"
-    return f"{row} belongs to {where}"
+    def __init__(self):
+        self.folders, self.rooms = read_layers()
+        self.third_party = read_table("third_party.txt")
+        self.used = set()
+        self.used_rooms = {folder: set() for folder in self.folders}
+
+    def check(self, path, header, quoted):
+        """The complaint about one include, or None."""
+        folder, target = path.split("/")[0], header.split("/")[0]
+        is_test = TEST_NAME.search(path) is not None
+        if quoted and target in self.folders:
+            self.used.add((folder, target))
+            if target != folder and target not in self.folders[folder]:
+                return f"{folder} may not include {target}"
+            if is_test:
+                return None
+            if "/testing/" in header:
+                return "code that ships may not include test helpers"
+            return self.check_room(folder, room_of(path), room_of(header)) if target == folder else None
+        if quoted and "/" not in header and third_party_row(header, self.third_party) is None:
+            return "write the path from src/"
+        return None if is_test else self.check_third_party(path, header)
+
+    def check_room(self, folder, room, target):
+        rows = self.rooms[folder]
+        if room == target or not rows:
+            return None
+        self.used_rooms[folder].add((room, target))
+        if room not in rows:
+            return f"{folder}/{room} has no row in tools/layers.txt"
+        return None if target in rows[room] else f"{folder}/{room} may not include {folder}/{target}"
+
+    def check_third_party(self, path, header):
+        row = third_party_row(header, self.third_party)
+        if row is None:
+            return None
+        places = [place for place in self.third_party[row] if place != "-"]
+        if any(path == place or path.startswith(place + "/") or path.startswith(place + ".")
+               or ("/" in place and path.startswith(place)) for place in places):
+            return None
+        where = ", ".join(places) if places else "tests alone"
+        return f"{row} belongs to {where}"
+
+    def check_rows(self):
+        yield from complaints_about_rows("", self.folders, self.used)
+        for folder, rows in self.rooms.items():
+            yield from complaints_about_rows(folder + "/", rows, self.used_rooms[folder])
 
 
 def main():
-    tables = read_table("layers.txt"), read_table("third_party.txt")
+    layers = Layers()
     complaints = []
     count = 0
     for path in source_files():
         folder = path.split("/")[0]
-        if "/" in path and folder not in tables[0]:
+        if "/" in path and folder not in layers.folders:
             complaints.append(f"src/{path}: the folder {folder} has no row in tools/layers.txt")
             continue
         with open(os.path.join(ROOT, "src", path), encoding="utf-8", errors="replace") as lines:
@@ -85,9 +148,10 @@ def main():
                 if not match:
                     continue
                 count += 1
-                complaint = check_include(path, match.group(2), match.group(1) == '"', tables)
+                complaint = layers.check(path, match.group(2), match.group(1) == '"')
                 if complaint:
                     complaints.append(f'src/{path}:{number}: "{match.group(2)}": {complaint}')
+    complaints += layers.check_rows()
     for complaint in complaints:
         print(complaint)
     print(f"layers: {count} includes, {len(complaints)} complaints")

@@ -16,12 +16,12 @@
 #include <utility>
 #include <vector>
 
-#include "base/compress.h"
+#include "base/compress/compress.h"
 #include "base/file.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "codec/input.h"
-#include "codec/otlp/protobuf_reader.h"
+#include "codec/otlp/layouts/protobuf_reader.h"
 #include "codec/registry.h"
 #include "model/dump.h"
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/parallel.h"
+#include "base/helper_pool.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "base/warnings.h"
@@ -13,8 +13,8 @@
 #include "check/checks.h"
 #include "check/json_findings.h"
 #include "codec/otlp/format.h"
-#include "codec/otlp/json_reader.h"
-#include "codec/otlp/protobuf_reader.h"
+#include "codec/otlp/layouts/protobuf_reader.h"
+#include "codec/otlp/profiles/json_reader.h"
 #include "codec/otlp/split.h"
 #include "codec/registry.h"
 #include "model/validate.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/check.h"
-#include "base/parallel.h"
+#include "base/helper_pool.h"
 #include "check/checks.h"
 #include "model/validate.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 #include "check/check.h"
-#include "codec/otlp/protobuf_reader.h"
+#include "codec/otlp/layouts/protobuf_reader.h"
 #include "model/validate.h"
 
 namespace check = flarestack::check;

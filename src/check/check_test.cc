@@ -9,11 +9,11 @@
 
 #include <string>
 
-#include "base/compress.h"
+#include "base/compress/compress.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "check/testing/clean_batch.h"
-#include "codec/otlp/json_writer.h"
+#include "codec/otlp/profiles/json_writer.h"
 
 namespace flarestack::check {
 namespace {

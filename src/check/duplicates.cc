@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 #include "base/hash.h"
-#include "base/parallel.h"
+#include "base/helper_pool.h"
 #include "base/text.h"
 #include "check/checks.h"
 #include "check/first_seen.h"

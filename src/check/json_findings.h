@@ -8,7 +8,7 @@
 
 #include "check/path.h"
 #include "check/report.h"
-#include "codec/otlp/json_observer.h"
+#include "codec/otlp/json/json_observer.h"
 
 namespace flarestack::check {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "model/value.h"
+#include "model/any_value.h"
 
 namespace flarestack::check {
 

@@ -12,10 +12,10 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/exit_code.h"
+#include "cli/command/exit_code.h"
 #include "codec/registry.h"
-#include "query/filter.h"
-#include "server/formats.h"
+#include "query/stacks/filter.h"
+#include "server/ui/formats.h"
 
 namespace flarestack::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cli/command.h"
+#include "cli/command/command.h"
 
 namespace flarestack::cli {
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/status.h"
-#include "cli/failure.h"
-#include "cli/serve.h"
-#include "cli/settings.h"
+#include "cli/command/failure.h"
+#include "cli/flags/settings.h"
+#include "cli/serve/serve.h"
 
 namespace flarestack::cli {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "cli/command.h"
-#include "cli/report_format.h"
+#include "cli/command/command.h"
+#include "cli/output/report_format.h"
 
 namespace flarestack::cli {
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/failure.h"
+#include "cli/command/failure.h"
 
 namespace flarestack::cli {
 

@@ -7,9 +7,9 @@
 #include <exception>
 #include <new>
 
-#include "cli/command.h"
-#include "cli/failure.h"
-#include "cli/gauge_types.h"
+#include "cli/command/command.h"
+#include "cli/command/failure.h"
+#include "cli/flags/gauge_types.h"
 #include "cli/help.h"
 
 namespace flarestack::cli {

@@ -12,7 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/warnings.h"
-#include "codec/format.h"
+#include "codec/format/format.h"
 #include "codec/unpack.h"
 #include "model/batch.h"
 

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "base/compress.h"
+#include "base/compress/compress.h"
 #include "codec/otlp/split.h"
 #include "codec/registry.h"
 #include "codec/testing/read_write.h"

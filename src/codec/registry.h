@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "codec/format.h"
+#include "codec/format/format.h"
 
 namespace flarestack::codec {
 

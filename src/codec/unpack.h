@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
-#include "base/compress.h"
+#include "base/compress/compress.h"
 
 namespace flarestack::codec {
 

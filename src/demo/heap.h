@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "demo/code/shop_code.h"
 #include "demo/shop.h"
-#include "demo/shop_code.h"
 #include "demo/timeline.h"
 
 namespace flarestack::demo {

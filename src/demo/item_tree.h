@@ -9,7 +9,7 @@
 
 #include "demo/attribute.h"
 #include "demo/shop.h"
-#include "model/signal.h"
+#include "model/signal_batch.h"
 
 namespace flarestack::demo {
 

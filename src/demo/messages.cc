@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "codec/otlp/logs_protobuf.h"
-#include "codec/otlp/metrics_protobuf.h"
-#include "codec/otlp/protobuf_writer.h"
-#include "codec/otlp/traces_protobuf.h"
+#include "codec/otlp/profiles/protobuf_writer.h"
+#include "codec/otlp/signals/logs_protobuf.h"
+#include "codec/otlp/signals/metrics_protobuf.h"
+#include "codec/otlp/signals/traces_protobuf.h"
 #include "demo/signals.h"
 
 namespace flarestack::demo {

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "demo/attribute.h"
+#include "demo/code/shop_code.h"
 #include "demo/shop.h"
-#include "demo/shop_code.h"
 #include "model/log.h"
 #include "model/trace.h"
 

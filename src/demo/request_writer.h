@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "demo/random.h"
+#include "demo/code/random.h"
 #include "demo/request.h"
 
 namespace flarestack::demo {

@@ -15,7 +15,7 @@
 #include <string_view>
 
 #include "demo/attribute.h"
-#include "demo/shop_code.h"
+#include "demo/code/shop_code.h"
 
 namespace flarestack::demo {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "demo/shop_code.h"
+#include "demo/code/shop_code.h"
 #include "demo/signals.h"
 
 namespace flarestack::demo {

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "absl/container/flat_hash_map.h"
-#include "demo/code_tree.h"
+#include "demo/code/code_tree.h"
 #include "demo/shop.h"
 #include "model/dictionary_builder.h"
 

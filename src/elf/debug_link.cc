@@ -2,7 +2,7 @@
 #include "elf/debug_link.h"
 
 #include "absl/status/status.h"
-#include "base/compress.h"
+#include "base/compress/compress.h"
 #include "base/encoding.h"
 #include "base/status.h"
 #include "elf/byte_cursor.h"

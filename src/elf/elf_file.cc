@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "absl/status/status.h"
-#include "base/compress.h"
+#include "base/compress/compress.h"
 #include "base/status.h"
 #include "elf/byte_cursor.h"
 

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/compress.h"
+#include "base/compress/compress.h"
 #include "base/file.h"
 #include "base/status.h"
 #include "elf/testing/elf_builder.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "model/dictionary.h"
-#include "model/signal.h"
+#include "model/signal_batch.h"
 
 namespace flarestack::model {
 

@@ -17,8 +17,8 @@
 #include <string_view>
 #include <vector>
 
+#include "model/any_value.h"
 #include "model/index.h"
-#include "model/value.h"
 
 namespace flarestack::model {
 

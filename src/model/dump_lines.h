@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/text.h"
+#include "model/any_value.h"
 #include "model/resource.h"
-#include "model/value.h"
 
 namespace flarestack::model {
 

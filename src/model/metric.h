@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One OTLP metrics message in memory; see model/signal.h for the tree around the metrics.
+// One OTLP metrics message in memory; see model/signal_batch.h for the tree around the metrics.
 //
 // A metric holds points of one kind. Each kind of point has a pool of its own, and
 // Metric::points is a slice of the one that Metric::kind names:
@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/signal.h"
+#include "model/signal_batch.h"
 
 namespace flarestack::model {
 

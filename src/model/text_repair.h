@@ -11,8 +11,8 @@
 
 #include "base/arena.h"
 #include "base/warnings.h"
+#include "model/any_value.h"
 #include "model/resource.h"
-#include "model/value.h"
 
 namespace flarestack::model {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One OTLP traces message in memory; see model/signal.h for the tree around the spans.
+// One OTLP traces message in memory; see model/signal_batch.h for the tree around the spans.
 #pragma once
 
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
-#include "model/signal.h"
+#include "model/signal_batch.h"
 
 namespace flarestack::model {
 

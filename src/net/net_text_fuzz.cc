@@ -8,8 +8,8 @@
 
 #include "base/check.h"
 #include "net/address.h"
-#include "net/auth_entry.h"
-#include "net/http_target.h"
+#include "net/auth/auth_entry.h"
+#include "net/http/http_target.h"
 
 using flarestack::net::FormatAuthRecords;
 using flarestack::net::ParseAddress;

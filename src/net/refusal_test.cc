@@ -9,11 +9,11 @@
 #include <mutex>
 #include <set>
 
-#include "base/compress.h"
+#include "base/compress/compress.h"
 #include "base/text.h"
-#include "net/grpc_client.h"
-#include "net/grpc_server.h"
-#include "net/http_server.h"
+#include "net/grpc/grpc_client.h"
+#include "net/grpc/grpc_server.h"
+#include "net/http/http_server.h"
 #include "net/testing/raw_client.h"
 
 namespace flarestack::net {

@@ -15,13 +15,13 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/event_log.h"
-#include "codec/format.h"
+#include "codec/format/format.h"
 #include "codec/otlp/export_response.h"
 #include "net/address.h"
-#include "server/guide.h"
-#include "server/limits.h"
-#include "server/source_service.h"
-#include "server/symbol_service.h"
+#include "server/limits/limits.h"
+#include "server/symbols/source_service.h"
+#include "server/symbols/symbol_service.h"
+#include "server/ui/guide.h"
 #include "store/store.h"
 
 namespace flarestack::server {

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "net/http_client.h"
-#include "symbol/circuit_breaker.h"
+#include "net/http/http_client.h"
+#include "symbol/sources/circuit_breaker.h"
 
 namespace flarestack::source {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "net/http_target.h"
+#include "net/http/http_target.h"
 
 namespace flarestack::source {
 

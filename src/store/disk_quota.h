@@ -26,7 +26,8 @@ class DiskQuota {
   explicit DiskQuota(uint64_t bytes_max) : bytes_max_(bytes_max) {}  // 0: no limit
 
   uint64_t bytes_max() const { return bytes_max_; }
-  // RocksDB needs these parts of a small limit (store/rocks/disk_shape.h), and less of a large one.
+  // RocksDB needs these parts of a small limit (store/rocks/database/disk_shape.h), and less of a
+  // large one.
   uint64_t write_bytes_max() const { return bytes_max_ - std::min(bytes_max_ / 10, kGiB); }
   uint64_t data_bytes_max() const { return bytes_max_ - std::min(bytes_max_ / 4, 2 * kGiB); }
   uint64_t used_bytes() const {

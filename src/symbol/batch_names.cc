@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "model/frames.h"
+#include "model/frame.h"
 #include "model/index.h"
 
 namespace flarestack::symbol {

@@ -11,7 +11,7 @@
 #include "model/batch.h"
 #include "symbol/module.h"
 #include "symbol/name_cache.h"
-#include "symbol/symbol_table.h"
+#include "symbol/table/symbol_table.h"
 
 namespace flarestack::symbol {
 

@@ -5,8 +5,8 @@
 
 #include "base/text.h"
 #include "model/batch_builder.h"
-#include "model/frames.h"
-#include "symbol/table_writer.h"
+#include "model/frame.h"
+#include "symbol/table/table_writer.h"
 
 namespace flarestack::symbol {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "symbol/table_format.h"
+#include "symbol/table/table_format.h"
 
 namespace flarestack::symbol {
 

@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "symbol/table_format.h"
+#include "symbol/table/table_format.h"
 
 namespace flarestack::symbol {
 

@@ -22,7 +22,7 @@
 
 #include "absl/status/statusor.h"
 #include "symbol/file_index.h"
-#include "symbol/source.h"
+#include "symbol/symbol_source.h"
 
 namespace flarestack::symbol {
 

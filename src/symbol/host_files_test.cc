@@ -7,7 +7,7 @@
 
 #include <filesystem>
 
-#include "base/compress.h"
+#include "base/compress/compress.h"
 #include "base/text.h"
 #include "elf/elf_outline.h"
 #include "elf/testing/compiled_program.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "model/dictionary.h"
-#include "symbol/table_format.h"
+#include "symbol/table/table_format.h"
 
 namespace flarestack::symbol {
 

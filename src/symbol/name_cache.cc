@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "symbol/name_cache.h"
 
-#include "symbol/demangle.h"
+#include "symbol/demangle/demangle.h"
 
 namespace flarestack::symbol {
 namespace {

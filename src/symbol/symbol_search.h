@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "symbol/source.h"
-#include "symbol/symbol_table.h"
+#include "symbol/symbol_source.h"
+#include "symbol/table/symbol_table.h"
 
 namespace flarestack::symbol {
 

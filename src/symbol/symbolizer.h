@@ -20,10 +20,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "symbol/source.h"
 #include "symbol/symbol_search.h"
-#include "symbol/symbol_table.h"
-#include "symbol/table_cache.h"
+#include "symbol/symbol_source.h"
+#include "symbol/table/symbol_table.h"
+#include "symbol/table/table_cache.h"
 
 namespace flarestack::symbol {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/testing/clean_batch.h"
 
-#include "codec/otlp/protobuf_writer.h"
+#include "codec/otlp/profiles/protobuf_writer.h"
 
 namespace flarestack::check::testing {
 namespace {

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "base/status.h"
-#include "codec/piece_writer.h"
-#include "codec/stack_text.h"
+#include "codec/format/piece_writer.h"
+#include "codec/format/stack_table.h"
 
 namespace flarestack::codec::csv {
 namespace {

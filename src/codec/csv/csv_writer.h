@@ -11,7 +11,7 @@
 // program: such a text cell gets a ' in front, with a warning. Numbers are left alone.
 #pragma once
 
-#include "codec/format.h"
+#include "codec/format/format.h"
 
 namespace flarestack::codec::csv {
 

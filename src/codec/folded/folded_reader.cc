@@ -8,7 +8,7 @@
 #include "base/encoding.h"
 #include "base/status.h"
 #include "codec/folded/folded_line.h"
-#include "codec/stack_text.h"
+#include "codec/format/stack_table.h"
 #include "model/batch_builder.h"
 
 namespace flarestack::codec::folded {

@@ -17,7 +17,7 @@
 // kind, although it looks like it.
 #pragma once
 
-#include "codec/format.h"
+#include "codec/format/format.h"
 
 namespace flarestack::codec::folded {
 

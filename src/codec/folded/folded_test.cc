@@ -4,7 +4,7 @@
 #include "base/status.h"
 #include "codec/folded/folded_reader.h"
 #include "codec/folded/folded_writer.h"
-#include "codec/stack_text.h"
+#include "codec/format/stack_table.h"
 #include "codec/testing/read_write.h"
 #include "codec/testing/test_batch.h"
 #include "model/sample_type.h"

@@ -6,8 +6,8 @@
 #include "base/status.h"
 #include "codec/folded/folded_line.h"
 #include "codec/folded/folded_reader.h"
-#include "codec/piece_writer.h"
-#include "codec/stack_text.h"
+#include "codec/format/piece_writer.h"
+#include "codec/format/stack_table.h"
 
 namespace flarestack::codec::folded {
 namespace {

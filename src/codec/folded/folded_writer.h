@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Writes folded stacks: one line per distinct stack, root first, inlined functions as frames,
-// sorted by text. Stacks of weight 0 are kept. codec/stack_text.h says what becomes of names that
-// cannot stand in such a line.
+// sorted by text. Stacks of weight 0 are kept. codec/format/stack_table.h says what becomes of
+// names that cannot stand in such a line.
 #pragma once
 
-#include "codec/format.h"
+#include "codec/format/format.h"
 
 namespace flarestack::codec::folded {
 

@@ -5,8 +5,8 @@
 #include "base/status.h"
 #include "base/warnings.h"
 #include "codec/otlp/export_response_text.h"
-#include "codec/otlp/json_input.h"
-#include "codec/otlp/json_output.h"
+#include "codec/otlp/json/json_input.h"
+#include "codec/otlp/json/json_output.h"
 
 namespace flarestack::codec::otlp {
 namespace {

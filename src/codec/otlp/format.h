@@ -4,7 +4,7 @@
 // exporter writes them, and JSON (one object or one per line).
 #pragma once
 
-#include "codec/format.h"
+#include "codec/format/format.h"
 
 namespace flarestack::codec::otlp {
 

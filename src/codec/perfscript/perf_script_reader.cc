@@ -5,8 +5,8 @@
 
 #include "base/encoding.h"
 #include "base/status.h"
-#include "codec/perfscript/perf_script_events.h"
-#include "codec/perfscript/perf_script_frames.h"
+#include "codec/perfscript/event_collector.h"
+#include "codec/perfscript/frame_collector.h"
 #include "codec/perfscript/perf_script_line.h"
 #include "model/batch_builder.h"
 

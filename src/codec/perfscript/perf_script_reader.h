@@ -12,7 +12,7 @@
 // warning.
 #pragma once
 
-#include "codec/format.h"
+#include "codec/format/format.h"
 
 namespace flarestack::codec::perfscript {
 

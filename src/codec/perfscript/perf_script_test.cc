@@ -3,10 +3,10 @@
 
 #include "base/status.h"
 #include "codec/folded/folded_writer.h"
-#include "codec/perfscript/perf_script_frames.h"
+#include "codec/perfscript/frame_collector.h"
 #include "codec/perfscript/perf_script_reader.h"
 #include "codec/testing/read_write.h"
-#include "model/frames.h"
+#include "model/frame.h"
 #include "model/sample_type.h"
 
 namespace flarestack::codec::perfscript {

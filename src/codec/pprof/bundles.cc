@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "codec/pprof/mapping_keys.h"
+#include "codec/pprof/message/mapping_keys.h"
 
 namespace flarestack::codec::pprof {
 namespace {

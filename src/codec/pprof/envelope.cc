@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/status.h"
-#include "codec/otlp/json_reader.h"
-#include "codec/otlp/json_writer.h"
-#include "codec/pprof/mapping_keys.h"
+#include "codec/otlp/profiles/json_reader.h"
+#include "codec/otlp/profiles/json_writer.h"
+#include "codec/pprof/message/mapping_keys.h"
 #include "model/batch_builder.h"
 #include "model/validate.h"
 

@@ -11,7 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/warnings.h"
-#include "codec/pprof/profile.h"
+#include "codec/pprof/message/profile.h"
 #include "model/batch.h"
 
 namespace flarestack::codec::pprof {

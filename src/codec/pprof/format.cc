@@ -3,13 +3,13 @@
 
 #include <utility>
 
-#include "base/compress.h"
+#include "base/compress/compress.h"
 #include "base/status.h"
 #include "codec/pprof/from_otlp.h"
-#include "codec/pprof/legacy.h"
-#include "codec/pprof/reader.h"
+#include "codec/pprof/legacy/legacy.h"
+#include "codec/pprof/message/reader.h"
+#include "codec/pprof/message/writer.h"
 #include "codec/pprof/to_otlp.h"
-#include "codec/pprof/writer.h"
 
 namespace flarestack::codec::pprof {
 namespace {

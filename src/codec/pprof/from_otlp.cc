@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "codec/pprof/bundles.h"
 #include "codec/pprof/from_otlp_tables.h"
-#include "codec/pprof/mapping_keys.h"
+#include "codec/pprof/message/mapping_keys.h"
 #include "codec/pprof/otlp_samples.h"
 #include "model/batch_builder.h"
 #include "model/dictionary_merger.h"

@@ -8,7 +8,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "base/status.h"
-#include "codec/pprof/mapping_keys.h"
+#include "codec/pprof/message/mapping_keys.h"
 #include "model/batch_builder.h"
 
 namespace flarestack::codec::pprof {

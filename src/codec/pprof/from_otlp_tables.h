@@ -10,7 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "codec/pprof/envelope.h"
-#include "codec/pprof/profile.h"
+#include "codec/pprof/message/profile.h"
 #include "model/batch.h"
 
 namespace flarestack::codec::pprof {

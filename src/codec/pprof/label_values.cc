@@ -8,8 +8,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "base/encoding.h"
 #include "base/text.h"
-#include "codec/otlp/json_value.h"
-#include "codec/pprof/mapping_keys.h"
+#include "codec/otlp/json/json_value.h"
+#include "codec/pprof/message/mapping_keys.h"
 #include "model/batch_builder.h"
 
 namespace flarestack::codec::pprof {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "codec/pprof/profile.h"
+#include "codec/pprof/message/profile.h"
 #include "model/dictionary.h"
 #include "model/dictionary_builder.h"
 

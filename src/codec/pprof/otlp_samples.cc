@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "codec/pprof/label_values.h"
 #include "codec/pprof/link_labels.h"
-#include "codec/pprof/mapping_keys.h"
+#include "codec/pprof/message/mapping_keys.h"
 
 namespace flarestack::codec::pprof {
 namespace {

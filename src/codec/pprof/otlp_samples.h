@@ -15,8 +15,8 @@
 #include "codec/pprof/bundles.h"
 #include "codec/pprof/from_otlp.h"
 #include "codec/pprof/from_otlp_tables.h"
+#include "codec/pprof/message/sample_source.h"
 #include "codec/pprof/otlp_rows.h"
-#include "codec/pprof/sample_source.h"
 #include "model/batch.h"
 
 namespace flarestack::codec::pprof {

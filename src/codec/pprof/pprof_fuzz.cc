@@ -7,9 +7,9 @@
 #include "base/check.h"
 #include "base/warnings.h"
 #include "codec/pprof/from_otlp.h"
-#include "codec/pprof/reader.h"
+#include "codec/pprof/message/reader.h"
+#include "codec/pprof/message/writer.h"
 #include "codec/pprof/to_otlp.h"
-#include "codec/pprof/writer.h"
 #include "model/dump.h"
 #include "model/validate.h"
 

@@ -15,7 +15,7 @@
 #include "codec/pprof/envelope.h"
 #include "codec/pprof/label_values.h"
 #include "codec/pprof/link_labels.h"
-#include "codec/pprof/mapping_keys.h"
+#include "codec/pprof/message/mapping_keys.h"
 #include "model/batch_builder.h"
 #include "model/validate.h"
 

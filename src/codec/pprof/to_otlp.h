@@ -9,8 +9,8 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "base/warnings.h"
-#include "codec/pprof/profile.h"
-#include "codec/pprof/reader.h"
+#include "codec/pprof/message/profile.h"
+#include "codec/pprof/message/reader.h"
 #include "model/batch.h"
 
 namespace flarestack::codec::pprof {

@@ -10,9 +10,9 @@
 #include "base/encoding.h"
 #include "base/saturating.h"
 #include "base/status.h"
-#include "codec/piece_writer.h"
-#include "codec/stack_text.h"
-#include "model/frames.h"
+#include "codec/format/piece_writer.h"
+#include "codec/format/stack_table.h"
+#include "model/frame.h"
 #include "model/sample_type.h"
 
 namespace flarestack::codec::speedscope {

@@ -6,7 +6,7 @@
 // negative is left out with a warning, for speedscope refuses it.
 #pragma once
 
-#include "codec/format.h"
+#include "codec/format/format.h"
 
 namespace flarestack::codec::speedscope {
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "base/status.h"
-#include "codec/stack_text.h"
-#include "model/frames.h"
+#include "codec/format/stack_table.h"
+#include "model/frame.h"
 
 namespace flarestack::codec::svg {
 namespace {

@@ -8,7 +8,7 @@
 
 namespace flarestack::codec::svg {
 
-// CSS. Colours of the classes of codec/svg/frame_colour.h, for light and dark pages.
+// CSS. Colours of the classes of codec/svg/frame_colours.h, for light and dark pages.
 extern const std::string_view kPageStyle;
 
 // JavaScript; stands in a CDATA section, so it must not hold its end mark. It reads the page and

@@ -6,7 +6,7 @@
 // comes from or goes to another place.
 #pragma once
 
-#include "codec/format.h"
+#include "codec/format/format.h"
 
 namespace flarestack::codec::svg {
 

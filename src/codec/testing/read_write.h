@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Readers and writers of codec/format.h as functions from text to text, for tests.
+// Readers and writers of codec/format/format.h as functions from text to text, for tests.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/warnings.h"
-#include "codec/format.h"
+#include "codec/format/format.h"
 #include "model/batch.h"
 
 namespace flarestack::codec::testing {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The stacks of the shop as text, one file per service. demo/code_tree.h explains the format.
+// The stacks of the shop as text, one file per service. demo/code/code_tree.h explains the format.
 #pragma once
 
 #include <span>
 #include <string_view>
 
-#include "demo/shop_code.h"
+#include "demo/code/shop_code.h"
 
 namespace flarestack::demo {
 

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "elf/go_pclntab_layout.h"
+#include "elf/go/go_pclntab_layout.h"
 
 namespace flarestack::elf::testing {
 

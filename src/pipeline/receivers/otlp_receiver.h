@@ -13,7 +13,7 @@
 #include "absl/status/status.h"
 #include "base/counters.h"
 #include "codec/otlp/export_response.h"
-#include "codec/otlp/limits.h"
+#include "codec/otlp/values/limits.h"
 #include "model/sink.h"
 #include "pipeline/receivers/attribute_limits.h"
 

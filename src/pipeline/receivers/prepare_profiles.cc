@@ -2,7 +2,7 @@
 #include "pipeline/receivers/prepare_profiles.h"
 
 #include "base/warnings.h"
-#include "codec/otlp/reserved_entries.h"
+#include "codec/otlp/profiles/reserved_entries.h"
 #include "model/validate.h"
 
 namespace flarestack::pipeline {

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "query/stack_set.h"
+#include "query/stacks/stack_set.h"
 
 namespace flarestack::query::testing {
 

@@ -10,7 +10,7 @@
 
 #include "base/status.h"
 #include "base/text.h"
-#include "codec/otlp/protobuf_writer.h"
+#include "codec/otlp/profiles/protobuf_writer.h"
 
 namespace flarestack::record::agent {
 namespace {

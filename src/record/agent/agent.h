@@ -27,8 +27,8 @@
 #include "absl/status/statusor.h"
 #include "record/agent/governor.h"
 #include "record/agent/host_symbols.h"
-#include "record/agent/recorded_files.h"
 #include "record/agent/recorder.h"
+#include "record/code/recorded_files.h"
 
 namespace flarestack::record::agent {
 

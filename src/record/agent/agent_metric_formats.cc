@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "codec/otlp/metrics_protobuf.h"
+#include "codec/otlp/signals/metrics_protobuf.h"
 #include "codec/wire/reverse_writer.h"
 #include "model/metric.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "codec/otlp/metrics_protobuf.h"
+#include "codec/otlp/signals/metrics_protobuf.h"
 
 namespace flarestack::record::agent {
 namespace {

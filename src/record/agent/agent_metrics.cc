@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "record/agent/location_writer.h"
+#include "record/trace/location_writer.h"
 
 namespace flarestack::record::agent {
 namespace {

@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "codec/otlp/protobuf_reader.h"
-#include "codec/otlp/protobuf_writer.h"
+#include "codec/otlp/layouts/protobuf_reader.h"
+#include "codec/otlp/profiles/protobuf_writer.h"
 #include "model/batch_builder.h"
 #include "model/validate.h"
 #include "symbol/batch_names.h"
-#include "symbol/debuginfod.h"
 #include "symbol/host_files.h"
-#include "symbol/table_worker.h"
+#include "symbol/sources/debuginfod.h"
+#include "symbol/worker/table_worker.h"
 
 namespace flarestack::record::agent {
 

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "model/batch.h"
-#include "record/agent/recorded_files.h"
+#include "record/code/recorded_files.h"
 #include "symbol/batch_names.h"
 #include "symbol/name_cache.h"
 #include "symbol/symbolizer.h"

@@ -9,8 +9,8 @@
 
 #include "base/status.h"
 #include "record/agent/agent_metric_formats.h"
-#include "record/agent/process_resource.h"
 #include "record/export/otlp_client.h"
+#include "record/process/process_resource.h"
 
 namespace flarestack::record::agent {
 namespace {

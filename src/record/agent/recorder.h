@@ -21,9 +21,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "model/batch.h"
-#include "record/agent/kernel_side.h"
-#include "record/agent/profile_writer.h"
-#include "record/agent/recorded_files.h"
+#include "record/code/recorded_files.h"
+#include "record/kernel/kernel_side.h"
+#include "record/trace/profile_writer.h"
 
 namespace flarestack::record::agent {
 

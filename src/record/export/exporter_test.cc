@@ -13,8 +13,8 @@
 
 #include "base/status.h"
 #include "base/text.h"
-#include "net/grpc_server.h"
-#include "net/http_server.h"
+#include "net/grpc/grpc_server.h"
+#include "net/http/http_server.h"
 #include "net/testing/gate.h"
 
 // gRPC's resolver of names keeps ten bytes when the process ends while it is being set up. Read by

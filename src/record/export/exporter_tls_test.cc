@@ -8,10 +8,10 @@
 #include <map>
 
 #include "base/text.h"
-#include "net/grpc_server.h"
-#include "net/http_server.h"
+#include "net/grpc/grpc_server.h"
+#include "net/http/http_server.h"
 #include "net/testing/certificates.h"
-#include "net/tls.h"
+#include "net/tls/tls.h"
 #include "record/export/exporter.h"
 #include "record/export/otlp_environment.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "base/compress.h"
+#include "base/compress/compress.h"
 #include "base/status.h"
 #include "record/export/retry_delay.h"
 

@@ -15,8 +15,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "codec/otlp/export_response.h"
-#include "net/grpc_client.h"
-#include "net/http_client.h"
+#include "net/grpc/grpc_client.h"
+#include "net/http/http_client.h"
 #include "record/export/otlp_target.h"
 
 namespace flarestack::record::exporting {

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/status.h"
 #include "base/text.h"
-#include "net/http_target.h"
+#include "net/http/http_target.h"
 
 namespace flarestack::record::exporting {
 namespace {

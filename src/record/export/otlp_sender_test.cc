@@ -12,8 +12,8 @@
 
 #include "base/status.h"
 #include "base/text.h"
-#include "net/grpc_server.h"
-#include "net/http_server.h"
+#include "net/grpc/grpc_server.h"
+#include "net/http/http_server.h"
 #include "net/testing/gate.h"
 
 namespace flarestack::record::exporting {

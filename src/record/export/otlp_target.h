@@ -8,7 +8,7 @@
 #include <string>
 
 #include "codec/otlp/export_response.h"
-#include "net/http_message.h"
+#include "net/http/http_message.h"
 
 namespace flarestack::record::exporting {
 

@@ -15,7 +15,7 @@
 #include "base/check.h"
 #include "elf/elf_file.h"
 #include "record/unwind/cfi_program.h"
-#include "record/unwind/code_pages.h"
+#include "record/unwind/code_page.h"
 #include "record/unwind/unwind_table.h"
 
 namespace {

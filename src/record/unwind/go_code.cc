@@ -8,8 +8,8 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "elf/byte_cursor.h"
-#include "elf/go_image.h"
-#include "elf/go_module_data.h"
+#include "elf/go/go_image.h"
+#include "elf/go/go_module_data.h"
 
 namespace flarestack::record::unwind {
 namespace {

@@ -19,8 +19,8 @@
 
 #include "absl/status/statusor.h"
 #include "elf/elf_file.h"
-#include "elf/go_pc_values.h"
-#include "elf/go_pclntab_layout.h"
+#include "elf/go/go_pc_values.h"
+#include "elf/go/go_pclntab_layout.h"
 #include "record/unwind/cfi_program.h"
 #include "record/unwind/row.h"
 #include "record/unwind/row_builder.h"

@@ -18,11 +18,11 @@
 #include "elf/testing/compiled_program.h"
 #include "elf/testing/elf_builder.h"
 #include "elf/testing/go_table_builder.h"
+#include "record/unwind/stack_walk.h"
 #include "record/unwind/testing/own_process.h"
 #include "record/unwind/testing/rows_text.h"
 #include "record/unwind/testing/traced_process.h"
 #include "record/unwind/unwind_table.h"
-#include "record/unwind/walker.h"
 
 namespace flarestack::record::unwind {
 namespace {

@@ -15,10 +15,10 @@
 #include "base/mapped_file.h"
 #include "base/text.h"
 #include "elf/testing/own_files.h"
+#include "record/unwind/stack_walk.h"
 #include "record/unwind/testing/reference_cfi.h"
 #include "record/unwind/testing/rows_text.h"
 #include "record/unwind/unwind_table.h"
-#include "record/unwind/walker.h"
 
 namespace flarestack::record::unwind {
 namespace {

@@ -12,7 +12,7 @@
 #include "base/mapped_file.h"
 #include "elf/elf_file.h"
 #include "elf/testing/own_files.h"
-#include "record/unwind/code_pages.h"
+#include "record/unwind/code_page.h"
 #include "record/unwind/unwind_table.h"
 
 namespace flarestack::record::unwind {

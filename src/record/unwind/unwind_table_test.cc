@@ -12,11 +12,11 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "elf/elf_symbols.h"
+#include "elf/kernel/vdso.h"
 #include "elf/testing/compiled_program.h"
 #include "elf/testing/eh_frame_builder.h"
 #include "elf/testing/elf_builder.h"
 #include "elf/testing/own_files.h"
-#include "elf/vdso.h"
 #include "record/unwind/testing/rows_text.h"
 
 namespace flarestack::record::unwind {

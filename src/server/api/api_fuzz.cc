@@ -8,9 +8,9 @@
 
 #include "base/byte_budget.h"
 #include "base/check.h"
-#include "net/http_target.h"
+#include "net/http/http_target.h"
 #include "server/api/table.h"
-#include "server/empty_store.h"
+#include "server/tenants/empty_store.h"
 
 namespace {
 

@@ -5,11 +5,11 @@
 
 #include "base/saturating.h"
 #include "base/status.h"
-#include "query/attribute_keys.h"
-#include "query/breakdown.h"
-#include "query/catalogue.h"
+#include "query/reports/breakdown.h"
+#include "query/scope/attribute_keys.h"
+#include "query/scope/catalogue.h"
 #include "server/api/parameters.h"
-#include "server/api/scope.h"
+#include "server/api/scope_reader.h"
 
 namespace flarestack::server::api {
 namespace {

@@ -5,12 +5,12 @@
 #include <limits>
 
 #include "base/status.h"
-#include "query/diff.h"
-#include "query/tree_diff.h"
-#include "query/value_tree.h"
+#include "query/diff/diff.h"
+#include "query/diff/tree_diff.h"
+#include "query/flame/value_tree.h"
 #include "server/api/flame.h"
 #include "server/api/parameters.h"
-#include "server/api/scope.h"
+#include "server/api/scope_reader.h"
 
 namespace flarestack::server::api {
 namespace {

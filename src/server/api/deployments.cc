@@ -2,9 +2,9 @@
 #include "server/api/deployments.h"
 
 #include "base/status.h"
-#include "query/deployments.h"
+#include "query/diff/deployments.h"
 #include "server/api/parameters.h"
-#include "server/api/scope.h"
+#include "server/api/scope_reader.h"
 
 namespace flarestack::server::api {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "absl/strings/cord.h"
-#include "base/compress.h"
+#include "base/compress/compress.h"
 #include "base/hash.h"
 #include "base/status.h"
 #include "server/api/bounded_store.h"
@@ -14,8 +14,8 @@
 #include "server/api/event_stream.h"
 #include "server/api/parameters.h"
 #include "server/api/scratch.h"
-#include "server/scratch_uploads.h"
-#include "server/tenants.h"
+#include "server/tenants/scratch_uploads.h"
+#include "server/tenants/tenants.h"
 
 namespace flarestack::server::api {
 namespace {

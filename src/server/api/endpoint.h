@@ -17,8 +17,8 @@
 #include "absl/status/statusor.h"
 #include "base/byte_budget.h"
 #include "base/counters.h"
-#include "net/http_message.h"
-#include "net/http_router.h"
+#include "net/http/http_message.h"
+#include "net/http/http_router.h"
 #include "net/principal.h"
 #include "store/store.h"
 

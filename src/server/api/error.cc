@@ -7,7 +7,7 @@
 #include "base/encoding.h"
 #include "base/status.h"
 #include "server/api/endpoint.h"
-#include "server/retry_delay.h"
+#include "server/limits/retry_delay.h"
 
 namespace flarestack::server::api {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "absl/status/status.h"
-#include "net/http_message.h"
+#include "net/http/http_message.h"
 
 namespace flarestack::server::api {
 

@@ -14,7 +14,7 @@
 #include <chrono>
 #include <mutex>
 
-#include "net/http_message.h"
+#include "net/http/http_message.h"
 #include "store/store.h"
 
 namespace flarestack::server::api {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "server/api/endpoint.h"
-#include "server/empty_store.h"
+#include "server/tenants/empty_store.h"
 
 namespace flarestack::server::api {
 namespace {

@@ -4,11 +4,11 @@
 #include <chrono>
 
 #include "base/status.h"
-#include "query/stack_set_batch.h"
+#include "query/stacks/stack_set_batch.h"
 #include "server/api/parameters.h"
-#include "server/api/scope.h"
-#include "server/formats.h"
-#include "server/html_writer.h"
+#include "server/api/scope_reader.h"
+#include "server/ui/formats.h"
+#include "server/ui/html_writer.h"
 
 namespace flarestack::server::api {
 namespace {

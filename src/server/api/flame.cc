@@ -4,15 +4,15 @@
 #include <charconv>
 
 #include "base/status.h"
-#include "query/flame_container.h"
-#include "query/line_costs.h"
-#include "query/neighbours.h"
-#include "query/path_hash.h"
-#include "query/pattern.h"
-#include "query/top.h"
-#include "query/tree_search.h"
+#include "query/flame/flame_container.h"
+#include "query/flame/tree_search.h"
+#include "query/reports/line_costs.h"
+#include "query/reports/neighbours.h"
+#include "query/reports/top.h"
+#include "query/stacks/frame_matcher.h"
+#include "query/stacks/path_hash.h"
 #include "server/api/parameters.h"
-#include "server/api/scope.h"
+#include "server/api/scope_reader.h"
 
 namespace flarestack::server::api {
 namespace {

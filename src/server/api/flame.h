@@ -8,7 +8,7 @@
 
 #include <vector>
 
-#include "query/flame.h"
+#include "query/flame/flame.h"
 #include "server/api/endpoint.h"
 
 namespace flarestack::server::api {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "server/api/endpoint.h"
-#include "server/guide.h"
+#include "server/ui/guide.h"
 
 namespace flarestack::server::api {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "server/api/endpoint.h"
-#include "server/health_source.h"
+#include "server/upkeep/health_source.h"
 
 namespace flarestack::server::api {
 

@@ -3,11 +3,11 @@
 
 #include "base/status.h"
 #include "model/trace.h"
-#include "net/http_target.h"
-#include "query/links.h"
+#include "net/http/http_target.h"
+#include "query/traces/links.h"
 #include "server/api/log_id.h"
 #include "server/api/parameters.h"
-#include "server/api/scope.h"
+#include "server/api/scope_reader.h"
 
 namespace flarestack::server::api {
 namespace {

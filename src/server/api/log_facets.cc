@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
-#include "query/span_tree.h"
+#include "query/traces/span_tree.h"
 
 namespace flarestack::server::api {
 namespace {

@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "base/status.h"
 #include "base/text.h"
-#include "query/span_tree.h"
+#include "query/traces/span_tree.h"
 #include "server/api/value_json.h"
 
 namespace flarestack::server::api {

@@ -11,8 +11,8 @@
 
 #include "absl/status/statusor.h"
 #include "model/log.h"
-#include "query/links.h"
-#include "query/profile_scope.h"
+#include "query/scope/profile_scope.h"
+#include "query/traces/links.h"
 #include "store/store.h"
 
 namespace flarestack::server::api {

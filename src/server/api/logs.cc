@@ -6,16 +6,16 @@
 
 #include "base/encoding.h"
 #include "base/status.h"
-#include "codec/otlp/logs_json.h"
-#include "query/metric_query.h"
-#include "query/span_tree.h"
-#include "query/time_expression.h"
+#include "codec/otlp/signals/logs_json.h"
+#include "query/metrics/metric_query.h"
+#include "query/scope/time_expression.h"
+#include "query/traces/span_tree.h"
 #include "server/api/empty_reason.h"
 #include "server/api/log_facets.h"
 #include "server/api/log_id.h"
 #include "server/api/otlp_json.h"
 #include "server/api/parameters.h"
-#include "server/api/scope.h"
+#include "server/api/scope_reader.h"
 #include "server/api/value_json.h"
 
 namespace flarestack::server::api {

@@ -7,11 +7,11 @@
 #include "base/encoding.h"
 #include "base/status.h"
 #include "model/attribute_text.h"
-#include "query/metric_interval.h"
-#include "query/metric_query.h"
+#include "query/metrics/metric_interval.h"
+#include "query/metrics/metric_query.h"
 #include "server/api/empty_reason.h"
 #include "server/api/parameters.h"
-#include "server/api/scope.h"
+#include "server/api/scope_reader.h"
 #include "server/api/value_json.h"
 
 namespace flarestack::server::api {

@@ -5,7 +5,7 @@
 
 #include "base/encoding.h"
 #include "base/status.h"
-#include "query/time_expression.h"
+#include "query/scope/time_expression.h"
 
 namespace flarestack::server::api {
 namespace {

@@ -7,9 +7,9 @@
 #include "base/saturating.h"
 #include "base/status.h"
 #include "model/attribute_text.h"
-#include "query/events.h"
+#include "query/reports/events.h"
 #include "server/api/parameters.h"
-#include "server/api/scope.h"
+#include "server/api/scope_reader.h"
 
 namespace flarestack::server::api {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "base/clock.h"
 #include "base/status.h"
-#include "query/catalogue.h"
-#include "query/profile_scope.h"
+#include "query/scope/catalogue.h"
+#include "query/scope/profile_scope.h"
 #include "server/api/parameters.h"
 
 namespace flarestack::server::api {

@@ -8,7 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "server/api/endpoint.h"
-#include "server/scratch_uploads.h"
+#include "server/tenants/scratch_uploads.h"
 
 namespace flarestack::server::api {
 

@@ -7,12 +7,12 @@
 #include "base/byte_io.h"
 #include "base/clock.h"
 #include "base/status.h"
-#include "query/emptiness.h"
-#include "query/events.h"
-#include "query/time_expression.h"
-#include "query/time_series.h"
+#include "query/reports/events.h"
+#include "query/scope/emptiness.h"
+#include "query/scope/time_expression.h"
+#include "query/scope/time_series.h"
 #include "server/api/parameters.h"
-#include "server/api/scope.h"
+#include "server/api/scope_reader.h"
 
 namespace flarestack::server::api {
 namespace {

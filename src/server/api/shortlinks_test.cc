@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "server/empty_store.h"
+#include "server/tenants/empty_store.h"
 
 namespace flarestack::server::api {
 namespace {

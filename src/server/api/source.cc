@@ -5,7 +5,7 @@
 
 #include "base/status.h"
 #include "server/api/parameters.h"
-#include "server/source_service.h"
+#include "server/symbols/source_service.h"
 #include "source/function_lines.h"
 
 namespace flarestack::server::api {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "query/nameless.h"
+#include "query/reports/nameless_costs.h"
 #include "server/api/endpoint.h"
 #include "symbol/symbolizer.h"
 

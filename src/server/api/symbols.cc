@@ -5,11 +5,11 @@
 
 #include "base/status.h"
 #include "elf/build_id.h"
-#include "query/nameless.h"
+#include "query/reports/nameless_costs.h"
 #include "server/api/parameters.h"
-#include "server/api/scope.h"
+#include "server/api/scope_reader.h"
 #include "server/api/symbol_health.h"
-#include "server/symbol_service.h"
+#include "server/symbols/symbol_service.h"
 #include "symbol/file_facts.h"
 #include "symbol/file_ids.h"
 

@@ -2,10 +2,10 @@
 #include "server/api/trace.h"
 
 #include "base/status.h"
-#include "codec/otlp/traces_json.h"
+#include "codec/otlp/signals/traces_json.h"
 #include "server/api/otlp_json.h"
 #include "server/api/parameters.h"
-#include "server/api/scope.h"
+#include "server/api/scope_reader.h"
 #include "server/api/trace_json.h"
 
 namespace flarestack::server::api {

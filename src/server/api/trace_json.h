@@ -11,9 +11,9 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "model/log.h"
-#include "query/critical_path.h"
-#include "query/span_samples.h"
-#include "query/span_tree.h"
+#include "query/traces/critical_path.h"
+#include "query/traces/span_samples.h"
+#include "query/traces/span_tree.h"
 #include "server/api/endpoint.h"
 
 namespace flarestack::server::api {

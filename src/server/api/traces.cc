@@ -3,10 +3,10 @@
 
 #include "base/encoding.h"
 #include "base/status.h"
-#include "query/trace_search.h"
+#include "query/traces/trace_search.h"
 #include "server/api/empty_reason.h"
 #include "server/api/parameters.h"
-#include "server/api/scope.h"
+#include "server/api/scope_reader.h"
 #include "server/api/value_json.h"
 
 namespace flarestack::server::api {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "model/signal.h"
+#include "model/signal_batch.h"
 #include "model/trace.h"
 #include "server/api/endpoint.h"
 

@@ -10,13 +10,13 @@
 #include "absl/functional/function_ref.h"
 #include "base/byte_io.h"
 #include "base/status.h"
-#include "store/rocks/database.h"
-#include "store/rocks/directory_lock.h"
-#include "store/rocks/id_index.h"
-#include "store/rocks/keys.h"
-#include "store/rocks/rollups.h"
-#include "store/rocks/series_index.h"
-#include "store/rocks/signal_envelope.h"
+#include "store/rocks/database/database.h"
+#include "store/rocks/database/directory_lock.h"
+#include "store/rocks/database/keys.h"
+#include "store/rocks/dictionary/id_index.h"
+#include "store/rocks/profiles/rollups.h"
+#include "store/rocks/profiles/series_index.h"
+#include "store/rocks/signals/signal_envelope.h"
 
 namespace flarestack::store {
 namespace {

@@ -10,7 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "model/metric.h"
-#include "store/rocks/database.h"
+#include "store/rocks/database/database.h"
 
 namespace flarestack::store::rocks {
 

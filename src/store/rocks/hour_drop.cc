@@ -11,8 +11,8 @@
 
 #include "base/byte_io.h"
 #include "base/status.h"
-#include "store/rocks/keys.h"
-#include "store/rocks/rollups.h"
+#include "store/rocks/database/keys.h"
+#include "store/rocks/profiles/rollups.h"
 
 namespace flarestack::store::rocks {
 namespace {

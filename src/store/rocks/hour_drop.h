@@ -9,7 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "store/rocks/database.h"
+#include "store/rocks/database/database.h"
 #include "store/store.h"
 
 namespace flarestack::store::rocks {

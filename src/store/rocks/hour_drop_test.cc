@@ -10,7 +10,7 @@
 #include <ranges>
 
 #include "base/text.h"
-#include "store/rocks/keys.h"
+#include "store/rocks/database/keys.h"
 #include "store/rocks/rocks_store.h"
 #include "store/testing/event_text.h"
 

@@ -8,12 +8,12 @@
 #include <filesystem>
 
 #include "base/status.h"
-#include "store/rocks/caps.h"
-#include "store/rocks/chunk_scan.h"
-#include "store/rocks/database.h"
-#include "store/rocks/directory_lock.h"
-#include "store/rocks/keys.h"
-#include "store/rocks/record_run.h"
+#include "store/rocks/database/caps.h"
+#include "store/rocks/database/database.h"
+#include "store/rocks/database/directory_lock.h"
+#include "store/rocks/database/keys.h"
+#include "store/rocks/dictionary/record_run.h"
+#include "store/rocks/profiles/chunk_scan.h"
 
 namespace flarestack::store {
 namespace {

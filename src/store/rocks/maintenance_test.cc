@@ -8,10 +8,10 @@
 #include <fstream>
 
 #include "base/status.h"
-#include "codec/otlp/logs_json.h"
-#include "codec/otlp/metrics_json.h"
-#include "codec/otlp/traces_json.h"
-#include "store/rocks/database.h"
+#include "codec/otlp/signals/logs_json.h"
+#include "codec/otlp/signals/metrics_json.h"
+#include "codec/otlp/signals/traces_json.h"
+#include "store/rocks/database/database.h"
 #include "store/rocks/rocks_store.h"
 #include "store/testing/event_text.h"
 

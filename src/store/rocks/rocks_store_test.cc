@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/rocks/rocks_store.h"
 
-#include "store/rocks/database.h"
-#include "store/rocks/keys.h"
-#include "store/rocks/rollups.h"
+#include "store/rocks/database/database.h"
+#include "store/rocks/database/keys.h"
+#include "store/rocks/profiles/rollups.h"
 #include "store/testing/conformance.h"
 #include "store/testing/gauge_conformance.h"
 #include "store/testing/signal_conformance.h"

@@ -12,9 +12,9 @@
 #include "base/encoding.h"
 #include "base/status.h"
 #include "store/maintenance.h"
-#include "store/rocks/chunk_merge.h"
-#include "store/rocks/database.h"
-#include "store/rocks/directory_lock.h"
+#include "store/rocks/database/chunk_merge.h"
+#include "store/rocks/database/database.h"
+#include "store/rocks/database/directory_lock.h"
 #include "store/rocks/entry_check.h"
 
 namespace flarestack::store {

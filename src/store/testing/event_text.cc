@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "model/attribute_text.h"
 #include "model/batch_builder.h"
-#include "model/frames.h"
+#include "model/frame.h"
 
 namespace flarestack::store::testing {
 namespace {

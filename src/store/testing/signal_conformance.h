@@ -6,9 +6,9 @@
 
 #include <set>
 
-#include "codec/otlp/logs_json.h"
-#include "codec/otlp/metrics_json.h"
-#include "codec/otlp/traces_json.h"
+#include "codec/otlp/signals/logs_json.h"
+#include "codec/otlp/signals/metrics_json.h"
+#include "codec/otlp/signals/traces_json.h"
 #include "model/signal_dump.h"
 #include "store/testing/conformance.h"
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "net/http_client.h"
+#include "net/http/http_client.h"
 
 extern char** environ;
 

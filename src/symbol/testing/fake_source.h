@@ -12,7 +12,7 @@
 
 #include "absl/status/statusor.h"
 #include "net/testing/gate.h"
-#include "symbol/source.h"
+#include "symbol/symbol_source.h"
 
 namespace flarestack::symbol::testing {
 

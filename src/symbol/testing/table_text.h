@@ -12,8 +12,8 @@
 #include <string_view>
 
 #include "elf/code_range.h"
-#include "symbol/symbol_table.h"
-#include "symbol/table_writer.h"
+#include "symbol/table/symbol_table.h"
+#include "symbol/table/table_writer.h"
 
 namespace flarestack::symbol::testing {
 

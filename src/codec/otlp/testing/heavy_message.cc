@@ -7,8 +7,8 @@
 #include "base/check.h"
 #include "base/status.h"
 #include "base/text.h"
-#include "codec/otlp/json_writer.h"
-#include "codec/otlp/protobuf_writer.h"
+#include "codec/otlp/profiles/json_writer.h"
+#include "codec/otlp/profiles/protobuf_writer.h"
 #include "model/batch_builder.h"
 
 namespace flarestack::codec::otlp::testing {

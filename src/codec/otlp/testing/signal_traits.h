@@ -6,12 +6,12 @@
 #include <string>
 
 #include "base/warnings.h"
-#include "codec/otlp/logs_json.h"
-#include "codec/otlp/logs_protobuf.h"
-#include "codec/otlp/metrics_json.h"
-#include "codec/otlp/metrics_protobuf.h"
-#include "codec/otlp/traces_json.h"
-#include "codec/otlp/traces_protobuf.h"
+#include "codec/otlp/signals/logs_json.h"
+#include "codec/otlp/signals/logs_protobuf.h"
+#include "codec/otlp/signals/metrics_json.h"
+#include "codec/otlp/signals/metrics_protobuf.h"
+#include "codec/otlp/signals/traces_json.h"
+#include "codec/otlp/signals/traces_protobuf.h"
 #include "codec/wire/reverse_writer.h"
 
 namespace flarestack::codec::otlp {

@@ -11,7 +11,7 @@
 
 #include <string>
 
-#include "codec/pprof/profile.h"
+#include "codec/pprof/message/profile.h"
 
 namespace flarestack::codec::pprof::testing {
 

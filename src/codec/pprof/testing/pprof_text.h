@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "codec/pprof/profile.h"
+#include "codec/pprof/message/profile.h"
 
 namespace flarestack::codec::pprof::testing {
 

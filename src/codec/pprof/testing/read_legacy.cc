@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/status.h"
-#include "codec/pprof/legacy.h"
+#include "codec/pprof/legacy/legacy.h"
 #include "codec/pprof/testing/legacy_text_dump.h"
 #include "gtest/gtest.h"
 

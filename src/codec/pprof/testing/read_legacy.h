@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/warnings.h"
-#include "codec/pprof/profile.h"
+#include "codec/pprof/message/profile.h"
 
 namespace flarestack::codec::pprof::testing {
 

@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "elf/elf_file.h"
-#include "elf/vdso.h"
+#include "elf/kernel/vdso.h"
 
 namespace flarestack::record::unwind::testing {
 

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "base/mapped_file.h"
+#include "record/unwind/stack_walk.h"
 #include "record/unwind/unwind_table.h"
-#include "record/unwind/walker.h"
 
 namespace flarestack::record::unwind::testing {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "store/rocks/retryable_files.h"
+#include "store/rocks/database/retryable_files.h"
 
 namespace flarestack::store::testing {
 namespace {

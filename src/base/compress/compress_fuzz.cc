@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Any bytes through each decoder: what comes out keeps the cap, and the measure that holds nothing
+// agrees with the decoder. Any bytes compressed come back.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/check.h"
+#include "base/compress/compress.h"
+#include "base/compress/compress_lz4.h"
+#include "base/compress/compress_measure.h"
+#include "base/compress/compress_snappy.h"
+#include "base/testing/compressors.h"
+
+namespace flarestack::base {
+namespace {
+
+constexpr uint64_t kBytesMax = 1 << 20;
+
+struct Format {
+  const char* name;
+  std::string (*compress)(std::string_view);
+  absl::StatusOr<std::string> (*expand)(std::string_view, const ExpandLimits&);
+  bool (*exceeds)(std::string_view, uint64_t);
+};
+
+absl::StatusOr<std::string> GunzipAll(std::string_view bytes, const ExpandLimits& limits) {
+  return Gunzip(bytes, limits);
+}
+absl::StatusOr<std::string> UnzstdAll(std::string_view bytes, const ExpandLimits& limits) {
+  return Unzstd(bytes, limits);
+}
+
+constexpr Format kFormats[] = {{"gzip", Gzip, GunzipAll, GzipExceeds},
+                               {"deflate", Deflate, Inflate, DeflateExceeds},
+                               {"zstd", Zstd, UnzstdAll, ZstdExceeds},
+                               {"lz4", Lz4, Unlz4, Lz4Exceeds},
+                               {"snappy", SnappyBlock, Unsnappy, SnappyExceeds},
+                               {"snappy frames", SnappyFrames, Unsnappy, SnappyExceeds}};
+
+void Check(const Format& format, std::string_view packed) {
+  uint64_t asked_bytes = 0;
+  const auto expanded =
+      format.expand(packed, {.bytes_max = kBytesMax, .may_hold = [&](uint64_t bytes) {
+                               asked_bytes = std::max(asked_bytes, bytes);
+                               return true;
+                             }});
+  FLARE_CHECK(asked_bytes <= kBytesMax, format.name);
+  if (!expanded.ok())
+    return;
+  const uint64_t size = expanded->size();
+  FLARE_CHECK(size <= asked_bytes, format.name);
+  FLARE_CHECK(!format.exceeds(packed, size), format.name);
+  FLARE_CHECK(size == 0 || format.exceeds(packed, size - 1), format.name);
+}
+
+void CheckRoundTrip(const Format& format, std::string_view bytes) {
+  const auto back = format.expand(format.compress(bytes), {.bytes_max = kBytesMax});
+  FLARE_CHECK(back.ok() && *back == bytes, format.name);
+}
+
+}  // namespace
+}  // namespace flarestack::base
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace flarestack;  // NOLINT(google-build-using-namespace): a program of one function
+  if (size == 0)
+    return 0;
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  const base::Format& format = base::kFormats[data[0] % std::size(base::kFormats)];
+  base::Check(format, bytes.substr(1));
+  base::CheckRoundTrip(format, bytes);
+  return 0;
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The errors of a cap, in the same words for each format. Internal to base/compress*.
+#pragma once
+
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "base/compress/compress.h"
+#include "base/text.h"
+
+namespace flarestack::base {
+
+// Where the size is not known up front, the output begins with so many bytes and doubles.
+inline constexpr uint64_t kFirstExpandBytes = 64 << 10;
+
+inline absl::Status TooLarge(uint64_t bytes_max) {
+  return absl::ResourceExhaustedError(
+      StrCat("decompressed data is larger than the limit of ", bytes_max, " bytes"));
+}
+
+inline absl::Status AskToHold(const ExpandLimits& limits, uint64_t bytes) {
+  if (limits.may_hold == nullptr || limits.may_hold(bytes))
+    return absl::OkStatus();
+  return absl::UnavailableError(
+      StrCat("no memory to be had for ", bytes, " bytes of decompressed data"));
+}
+
+}  // namespace flarestack::base

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whatever arrives, each request with an id gets one answer: JSON in one line, with the same id.
+// Notifications get none.
+#include <string>
+
+#include "base/check.h"
+#include "cli/ask/mcp_session.h"
+
+using flarestack::cli::LineSplitter;
+using flarestack::cli::McpArguments;
+using flarestack::cli::McpResult;
+using flarestack::cli::McpSession;
+
+namespace {
+
+McpSession MakeSession() {
+  return McpSession({{.name = "echo",
+                      .description = "says what it was told",
+                      .input_schema = {{"type", "object"}},
+                      .call = [](const McpArguments& arguments) {
+                        McpResult result;
+                        for (const auto& [name, values] : arguments) {
+                          result.text += name;
+                          for (const std::string& value : values)
+                            result.text += value;
+                        }
+                        return result;
+                      }}});
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static const McpSession session = MakeSession();
+  constexpr size_t kLineBytesMax = 4096;
+  LineSplitter splitter(kLineBytesMax);
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  const auto take = [&](std::optional<std::string_view> line) {
+    if (!line.has_value())
+      return;
+    FLARE_CHECK(line->size() <= kLineBytesMax, line->size());
+    const auto answer = session.Answer(*line);
+    if (answer.has_value()) {
+      FLARE_CHECK(answer->find('\n') == std::string::npos, *answer);
+      FLARE_CHECK(nlohmann::json::accept(*answer), *answer);
+    }
+    const auto message = nlohmann::json::parse(*line, nullptr, false);
+    if (!message.is_object() || !message.contains("method") || !message["method"].is_string() ||
+        message["method"].get<std::string>().empty())
+      return;
+    const auto parsed =
+        answer.has_value() ? nlohmann::json::parse(*answer, nullptr, false) : nlohmann::json();
+    // What is nested too deeply is answered before it is read, so without its id.
+    const bool is_refused_unread = parsed.is_object() && parsed["id"].is_null();
+    if (!message.contains("id")) {
+      FLARE_CHECK(!answer.has_value() || is_refused_unread, *line);
+      return;
+    }
+    FLARE_CHECK(answer.has_value(), *line);
+    if (message["id"].is_number_integer() && !is_refused_unread)
+      FLARE_CHECK(parsed["id"] == message["id"], *answer);
+  };
+  // In two pieces: where the bytes are cut must not matter.
+  splitter.Feed(bytes.substr(0, size / 2), take);
+  splitter.Feed(bytes.substr(size / 2), take);
+  splitter.Feed("\n", take);
+  return 0;
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/ask/mcp_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/human_value.h"
+#include "base/saturating.h"
+#include "query/stacks/path_hash.h"
+
+namespace flarestack::cli {
+namespace {
+
+using Kind = QueryColumn::Kind;
+
+std::string Place(const Json& row) {
+  const std::string file = TextOf(At(row, "file"));
+  if (file.empty())
+    return TextOf(At(row, "module"));
+  const int64_t line = IntOf(At(row, "line"));
+  return line == 0 ? file : fmt::format("{}:{}", file, line);
+}
+
+std::string ChangeText(const Json& row) {
+  const Json& ratio = At(row, "ratio");
+  return ratio.is_number() ? fmt::format("{:+.1f} %", (NumberOf(ratio) - 1) * 100) : "new";
+}
+
+class Values {
+ public:
+  explicit Values(const Json& answer) : unit_(TextOf(At(answer, "unit"))) {}
+
+  std::string Text(const Json& value) const { return base::HumanValue(IntOf(value), unit_); }
+  std::string Text(int64_t value) const { return base::HumanValue(value, unit_); }
+  std::string Signed(const Json& delta) const {
+    const int64_t value = IntOf(delta);
+    return (value > 0 ? "+" : "") + Text(value);
+  }
+
+ private:
+  std::string unit_;
+};
+
+struct TreeNode {
+  size_t depth = 0;
+  std::string name;
+  std::string hash;
+  int64_t self = 0;
+  int64_t total = 0;
+};
+
+// Nodes stand in preorder: a node is followed by all that is below it.
+std::vector<TreeNode> NodesOf(const Json& answer) {
+  const Json& columns = At(answer, "nodes");
+  const Json& depths = At(columns, "depth");
+  const Json& self = At(At(columns, "self"), size_t{0});
+  uint64_t above = query::kRootPathHash;
+  for (const Json& name : At(answer, "path"))
+    above = query::PathHash(above, TextOf(name));
+  std::vector<TreeNode> nodes;
+  std::vector<uint64_t> hashes;  // of the path to the node at hand, by depth
+  for (size_t i = 0; i < depths.size(); ++i) {
+    const auto frame = static_cast<size_t>(IntOf(At(At(columns, "frame"), i)));
+    // A depth that skips a level cannot be right; it is taken for the next one.
+    const auto depth = std::min(static_cast<size_t>(IntOf(At(depths, i))), hashes.size());
+    TreeNode node = {.depth = depth,
+                     .name = TextOf(At(At(At(answer, "frames"), frame), "name")),
+                     .hash = {},
+                     .self = IntOf(At(self, i))};
+    hashes.resize(depth);
+    const uint64_t parent = depth == 0 ? above : hashes.back();
+    // The root of all has no name, and is no part of a path.
+    hashes.push_back(node.name.empty() ? parent : query::PathHash(parent, node.name));
+    const int64_t folded = IntOf(At(At(columns, "folded"), std::to_string(i)));
+    if (folded != 0)
+      node.name += fmt::format(" {} more", folded);
+    else if (!node.name.empty())
+      node.hash = query::PathHashText(hashes.back());
+    nodes.push_back(std::move(node));
+  }
+  std::vector<size_t> open;  // the nodes on the path to the node at hand, by depth
+  std::vector<size_t> parents;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    open.resize(nodes[i].depth);
+    parents.push_back(open.empty() ? i : open.back());
+    open.push_back(i);
+    nodes[i].total = nodes[i].self;
+  }
+  for (size_t i = nodes.size(); i-- > 0;) {
+    if (parents[i] != i)
+      nodes[parents[i]].total = base::SaturatingAdd(nodes[parents[i]].total, nodes[i].total);
+  }
+  return nodes;
+}
+
+}  // namespace
+
+QueryTable TopTable(const Json& answer, TableFor /*reader*/) {
+  const Values values(answer);
+  const int64_t total = IntOf(At(answer, "total"));
+  QueryTable table({{"self"}, {"%"}, {"total"}, {"%"}, {"function"}, {"where"}});
+  for (const Json& row : At(answer, "rows")) {
+    table.Add({values.Text(At(row, "self")), base::Percent(IntOf(At(row, "self")), total),
+               values.Text(At(row, "total")), base::Percent(IntOf(At(row, "total")), total),
+               At(row, "function"), Place(row)});
+  }
+  table.set_headline(fmt::format("{}: {}", TextOf(At(answer, "type")), values.Text(total)));
+  return table;
+}
+
+QueryTable FlameTable(const Json& answer, TableFor /*reader*/) {
+  const Values values(answer);
+  const int64_t whole = IntOf(At(answer, "total"));
+  QueryTable table({{"total"}, {"%"}, {"self"}, {"path hash"}, {"call"}});
+  for (const TreeNode& node : NodesOf(answer)) {
+    table.Add({values.Text(node.total), base::Percent(node.total, whole), values.Text(node.self),
+               node.hash, node.name.empty() ? "(all)" : node.name},
+              node.depth);
+  }
+  std::string headline = fmt::format("{}: {}", TextOf(At(answer, "type")), values.Text(whole));
+  if (const std::string path = Joined(At(answer, "path"), " > "); !path.empty())
+    headline += ", below " + path;
+  table.set_headline(headline);
+  return table;
+}
+
+QueryTable DiffTable(const Json& answer, TableFor /*reader*/) {
+  const Values values(answer);
+  QueryTable table(
+      {{"before"}, {"after"}, {"change"}, {"%"}, {"significant", Kind::kMark}, {"function"}});
+  for (const Json& row : At(answer, "rows")) {
+    table.Add({values.Text(At(row, "before")), values.Text(At(row, "after")),
+               values.Signed(At(row, "delta")), ChangeText(row), At(row, "significant"),
+               At(row, "function")});
+  }
+  table.set_headline(fmt::format(
+      "{}: {} -> {}, compared by {}, noise test {}", TextOf(At(answer, "type")),
+      values.Text(At(At(answer, "before"), "total")), values.Text(At(At(answer, "after"), "total")),
+      TextOf(At(answer, "norm")), TextOf(At(answer, "noise_test"))));
+  for (const Json& one : At(answer, "explain")) {
+    table.AddNote(fmt::format("explains {:.0f} % of the change: {} in {}",
+                              NumberOf(At(one, "part")) * 100, values.Signed(At(one, "delta")),
+                              Joined(At(one, "path"), " > ")));
+  }
+  const auto left =
+      IntOf(At(answer, "row_count")) - static_cast<int64_t>(At(answer, "rows").size());
+  if (left > 0)
+    table.AddNote(fmt::format("... {} more functions", base::GroupDigits(left)));
+  return table;
+}
+
+QueryTable RegressionsTable(const Json& answer, TableFor /*reader*/) {
+  const Values values(answer);
+  QueryTable table({{"before"}, {"after"}, {"change"}, {"%"}, {"function"}});
+  for (const Json& row : At(answer, "rows")) {
+    table.Add({values.Text(At(row, "before")), values.Text(At(row, "after")),
+               values.Signed(At(row, "delta")), ChangeText(row), At(row, "function")});
+  }
+  const auto side = [&](const char* name) {
+    const Json& version = At(answer, name);
+    return fmt::format("{} ({})", TextOf(At(version, "version")),
+                       values.Text(At(version, "total")));
+  };
+  table.set_headline(fmt::format("{}: {} -> {}, compared by {}", TextOf(At(answer, "type")),
+                                 side("before"), side("after"), TextOf(At(answer, "norm"))));
+  return table;
+}
+
+}  // namespace flarestack::cli

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A flame graph in characters: callers above what they call, as wide as their cost. Pure: a state
+// in, lines out; the keyboard is in flame_keys.h, colours and marks are in flame_style.h.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/flame/flame_style.h"
+#include "model/call_tree.h"
+#include "query/stacks/frame_matcher.h"
+
+namespace flarestack::cli {
+
+struct FlameState {
+  uint32_t zoom = 0;    // the node that fills the width
+  uint32_t cursor = 0;  // the node that the last line tells about
+  uint32_t first_row = 0;
+  std::optional<query::Pattern> search;  // matching functions stand out
+};
+
+struct FlameLook {
+  size_t width = 80;
+  size_t rows_max = 0;  // of boxes; 0 is all
+  bool use_colour = false;
+  bool show_cursor = false;
+};
+
+class FlameView {
+ public:
+  // Both must outlive the view. Weights below zero have no width and are left out.
+  FlameView(const model::CallTree& tree, const FlameStyle& style);
+
+  const model::CallTree& tree() const { return tree_; }
+  const FlameStyle& style() const { return style_; }
+
+  // Children that have a width, the costliest first.
+  const std::vector<uint32_t>& ChildrenOf(uint32_t node) const { return children_[node]; }
+  uint32_t ParentOf(uint32_t node) const { return tree_.nodes[node].parent.value; }
+
+  // One line per depth: the callers of the zoomed node first, each as wide as everything.
+  std::vector<std::string> Lines(const FlameState& state, const FlameLook& look) const;
+
+  // How many lines there would be without a limit.
+  uint32_t RowCount(uint32_t zoom, size_t width) const;
+
+ private:
+  struct Box {
+    uint32_t node = 0;
+    size_t begin = 0;  // columns
+    size_t end = 0;
+  };
+  using Row = std::vector<Box>;
+
+  std::vector<Row> Layout(uint32_t zoom, size_t width) const;
+  std::string Line(const Row& row, const FlameState& state, const FlameLook& look) const;
+  std::string BoxText(const Box& box, const FlameState& state, const FlameLook& look) const;
+
+  const model::CallTree& tree_;
+  const FlameStyle& style_;
+  std::vector<std::vector<uint32_t>> children_;
+};
+
+}  // namespace flarestack::cli

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is recorded of this host and how, for the commands that record without end.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "cli/command/command.h"
+#include "cli/flags/choice_flags.h"
+#include "record/agent/agent.h"
+
+namespace flarestack::cli {
+
+class AgentFlags {
+ public:
+  // Whether the command has flags for symbols of its own.
+  enum class Symbols { kOurFlags, kOfTheCommand };
+  void Define(CLI::App* app, Symbols symbols = Symbols::kOurFlags);
+
+  // Without symbols: see SymbolOptions. kInvalidArgument names the flag.
+  absl::StatusOr<record::agent::AgentOptions> Read() const;
+
+  // Where symbols are looked for; nothing with --no-symbolize.
+  std::optional<record::agent::HostSymbolsOptions> SymbolOptions() const;
+
+ private:
+  uint32_t frequency_hz_ = 19;
+  std::vector<std::string> events_ = {"cpu", "off_cpu"};
+  std::string interval_ = "5s";
+  std::string cpu_budget_ = "1%";
+  uint64_t memory_budget_ = uint64_t{64} << 20;
+  std::vector<int> pids_;
+  ChoiceFlags choice_;
+  std::vector<std::string> symbol_paths_;
+  bool names_frames_ = true;
+  bool is_per_process_ = false;
+};
+
+}  // namespace flarestack::cli

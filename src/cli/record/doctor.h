@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "cli/command/command.h"
+
+namespace flarestack::cli {
+
+class DoctorCommand : public Command {
+ public:
+  void Define(CLI::App* app) override;
+  int Run() override;
+
+ private:
+  std::string format_ = "text";
+  bool fix_script_ = false;
+};
+
+}  // namespace flarestack::cli

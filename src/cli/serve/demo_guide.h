@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The tour through the demo's story: from the metric to the line of code, and on to one's own
+// program. Each step is a page with real ids and fixed times.
+#pragma once
+
+#include "demo/timeline.h"
+#include "server/ui/guide.h"
+
+namespace flarestack::cli {
+
+server::Guide MakeDemoGuide(const demo::Timeline& timeline);
+
+}  // namespace flarestack::cli

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/serve/up.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/status.h"
+#include "cli/command/failure.h"
+#include "record/agent/agent_metrics.h"
+#include "server/server.h"
+
+namespace flarestack::cli {
+
+void UpCommand::Define(CLI::App* app) {
+  ServeCommand::Define(app);
+  flags_.Define(app, AgentFlags::Symbols::kOfTheCommand);
+  app->footer(
+      "Runs the server of `flarestack serve` and the recorder of `flarestack agent` in one "
+      "process,\n"
+      "profiling every process on this host. Without the privileges to record, it runs only the\n"
+      "server and reports what is missing.\n\n"
+      "Examples:\n"
+      "  sudo flarestack up\n"
+      "  sudo flarestack up -F 99 --data-dir /srv/flarestack\n"
+      "  flarestack query services");
+}
+
+int UpCommand::Run() {
+  if (const auto options = flags_.Read(); !options.ok()) {
+    return Report(
+        {"invalid flags", std::string(base::Message(options.status())), "flarestack help up"},
+        kUsage);
+  }
+  return ServeCommand::Run();
+}
+
+// The server goes on without a recorder: what others send is kept in any case.
+void UpCommand::OnReady(server::Server* server) {
+  auto options = flags_.Read();
+  absl::Status status = options.status();
+  if (options.ok()) {
+    // The server names frames when they are read, so that history gets names as well.
+    auto agent = record::agent::Agent::Start(*options, [server](record::agent::EncodedBatch batch) {
+      // What could not be kept is counted and logged by the server.
+      server->KeepOwn(codec::otlp::Signal::kProfiles, batch.request).IgnoreError();
+    });
+    status = agent.status();
+    if (agent.ok())
+      agent_ = *std::move(agent);
+  }
+  if (status.ok()) {
+    metrics_ = std::make_unique<record::agent::MetricsSender>(record::agent::MetricsSenderOptions{
+        .read = [this] { return record::agent::AgentMetrics(agent_->stats(), nullptr); },
+        .output =
+            [server](const std::string& request, std::chrono::milliseconds) {
+              return server->KeepOwn(codec::otlp::Signal::kMetrics, request).ok();
+            }});
+    fmt::print("  recording  every process on this host\n");
+    return;
+  }
+  std::fflush(stdout);
+  Report({"this host is not recorded", std::string(base::Message(status)), "flarestack doctor"},
+         kNoPrivilege);
+}
+
+void UpCommand::BeforeStop() {
+  if (agent_ != nullptr)
+    agent_->Stop();
+  if (metrics_ != nullptr)
+    metrics_->Stop();
+}
+
+}  // namespace flarestack::cli

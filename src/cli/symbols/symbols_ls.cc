@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/symbols/symbols_ls.h"
+
+#include <fmt/format.h>
+
+#include "base/human_value.h"
+#include "base/status.h"
+#include "cli/command/exit_code.h"
+#include "cli/output/json_fields.h"
+#include "cli/terminal/terminal.h"
+
+namespace flarestack::cli {
+namespace {
+
+constexpr uint64_t kAnswerBytesMax = 64 << 20;
+
+std::string TextIn(const Json& object, const char* name) {
+  return Printable(TextOf(At(object, name)));
+}
+
+absl::StatusOr<Json> ListIn(const absl::StatusOr<net::HttpResponse>& response, const char* name) {
+  FLARE_RETURN_IF_ERROR(response.status());
+  const Json json = Json::parse(response->body, nullptr, /*allow_exceptions=*/false);
+  if (!At(json, name).is_array())
+    return absl::UnavailableError("unexpected response from the server");
+  return At(json, name);
+}
+
+}  // namespace
+
+void SymbolsListCommand::Define(CLI::App* app) {
+  client_.DefineFlags(app, "Server");
+  app->add_flag("--missing", is_missing_, "list modules missing symbols, with cost, cause and fix");
+  app->add_option("-q", selector_, "with --missing: selector, such as {service.name=\"cart\"}");
+  app->add_option("--type", type_, "with --missing: profile type (default: CPU time)");
+  app->add_option("--from", from_, "with --missing: start time (default: now-1h)");
+  app->add_option("--to", to_, "with --missing: end time (default: now)");
+  app->add_flag("--json", is_json_, "raw JSON response of the server");
+  app->footer(
+      "Examples:\n"
+      "  flarestack symbols ls\n"
+      "  flarestack symbols ls --missing --from now-1d");
+}
+
+int SymbolsListCommand::Run() { return is_missing_ ? ListMissing() : ListFiles(); }
+
+int SymbolsListCommand::ListFiles() const {
+  const auto response = client_.Get({.path = "/symbols"}, kAnswerBytesMax);
+  const auto files = ListIn(response, "files");
+  if (!files.ok())
+    return ReportApiFailure("cannot list symbols", files.status());
+  if (is_json_) {
+    fmt::print("{}", response->body);
+    return kSuccess;
+  }
+  if (files->empty())
+    fmt::print(stderr, "no files pushed to {}\n", client_.url());
+  for (const Json& file : *files) {
+    fmt::print("{}  {:<10}  {:>9}  {}\n", TextIn(file, "id"), TextIn(file, "kind"),
+               base::HumanValue(IntOf(At(file, "bytes")), "bytes"), TextIn(file, "name"));
+  }
+  return kSuccess;
+}
+
+int SymbolsListCommand::ListMissing() const {
+  ApiQuestion question = {.path = "/symbols/health"};
+  question.Add("q", selector_);
+  question.Add("type", type_);
+  question.Add("from", from_);
+  question.Add("to", to_);
+  const auto response = client_.Get(question, kAnswerBytesMax);
+  const auto modules = ListIn(response, "modules");
+  if (!modules.ok())
+    return ReportApiFailure("cannot list modules missing symbols", modules.status());
+  if (is_json_) {
+    fmt::print("{}", response->body);
+    return kSuccess;
+  }
+  if (modules->empty())
+    fmt::print(stderr, "all frames symbolized\n");
+  for (const Json& module : *modules) {
+    fmt::print("{:>6.1f}%  {}  {}\n         {}\n         {}\n", 100 * NumberOf(At(module, "share")),
+               TextIn(module, "module"), TextIn(module, "key"), TextIn(module, "reason"),
+               TextIn(module, "fix"));
+  }
+  return kSuccess;
+}
+
+}  // namespace flarestack::cli

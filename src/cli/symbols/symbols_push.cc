@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/symbols/symbols_push.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/encoding.h"
+#include "base/human_value.h"
+#include "base/mapped_file.h"
+#include "base/status.h"
+#include "cli/command/exit_code.h"
+#include "cli/command/failure.h"
+#include "cli/output/json_fields.h"
+#include "cli/terminal/terminal.h"
+#include "net/auth/credential_hash.h"
+#include "symbol/file_facts.h"
+#include "symbol/module.h"
+
+namespace flarestack::cli {
+namespace {
+
+// A server takes 64 MiB at a time by default, and what is lost on the way is sent again.
+constexpr size_t kPartBytes = 8 << 20;
+
+std::string Size(uint64_t bytes) { return base::HumanValue(static_cast<int64_t>(bytes), "bytes"); }
+
+// The count of bytes that the server has, out of its answer.
+absl::StatusOr<uint64_t> ReceivedIn(const absl::StatusOr<net::HttpResponse>& response) {
+  FLARE_RETURN_IF_ERROR(response.status());
+  const Json json = Json::parse(response->body, nullptr, /*allow_exceptions=*/false);
+  if (!At(json, "received").is_number_unsigned())
+    return absl::UnavailableError("unexpected response from the server");
+  return static_cast<uint64_t>(IntOf(At(json, "received")));
+}
+
+}  // namespace
+
+void PushCommand::Define(CLI::App* app) {
+  app->add_option("FILE", paths_, "programs, libraries and debug files")->required();
+  client_.DefineFlags(app, "Server");
+  app->add_option("--progress", progress_, "auto, plain or none")
+      ->check(CLI::IsMember({"auto", "plain", "none"}))
+      ->capture_default_str();
+  app->footer(
+      "Also symbolizes profiles that are already stored. Run the same command again to resume an\n"
+      "interrupted upload.\n\n"
+      "Examples:\n"
+      "  flarestack symbols push ./server                    before it is stripped\n"
+      "  flarestack symbols push server.debug --server https://flarestack.example:4040");
+}
+
+int PushCommand::Run() {
+  int failed = 0;
+  for (const std::string& path : paths_) {
+    Progress progress(ProgressModeFrom(progress_));
+    const absl::Status status = Push(path, &progress);
+    if (status.ok())
+      continue;
+    ++failed;
+    Report({"cannot push " + path, std::string(base::Message(status)), HintOf(status)}, kFailed);
+  }
+  return failed == 0 ? kSuccess : kFailed;
+}
+
+absl::Status PushCommand::Push(const std::string& path, Progress* progress) const {
+  FLARE_ASSIGN(const symbol::FileFacts facts, symbol::ReadFileFacts(path));
+  const symbol::Module module = {.ids = facts.ids, .path = path};
+  const std::string key = module.Key();
+  if (key.empty())
+    return absl::InvalidArgumentError("it has no build id");
+  if (!facts.has_symbols)
+    fmt::print(stderr,
+               "note: {} has neither DWARF nor a symbol table; few frames will be symbolized\n",
+               path);
+  FLARE_ASSIGN(const base::MappedFile file, base::MappedFile::Open(path));
+  const std::string_view bytes = file.bytes();
+  progress->Step("hashing " + path);
+  ApiQuestion question = {.path = "/symbols/" + key};
+  question.Add("sha256", base::HexEncode(net::Sha256(bytes)));
+  question.Add("total", std::to_string(bytes.size()));
+  question.Add("name", std::filesystem::path(path).filename().string());
+  // Without a body: where to begin, or to go on.
+  FLARE_ASSIGN(uint64_t received, ReceivedIn(client_.Put(question, "")));
+  while (received < bytes.size()) {
+    progress->Step(fmt::format("pushing {}: {} of {}", path, Size(received), Size(bytes.size())));
+    ApiQuestion part = question;
+    part.Add("offset", std::to_string(received));
+    FLARE_ASSIGN(const uint64_t next,
+                 ReceivedIn(client_.Put(part, std::string(bytes.substr(received, kPartBytes)))));
+    if (next <= received)
+      return absl::UnavailableError("the server stopped accepting the file");
+    received = next;
+  }
+  fmt::print("{}  {}  {}  {}\n", Printable(key), facts.has_code ? "executable" : "debuginfo",
+             Size(bytes.size()), Printable(path));
+  return absl::OkStatus();
+}
+
+}  // namespace flarestack::cli

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/symbols/symbols_rm.h"
+
+#include "cli/command/exit_code.h"
+
+namespace flarestack::cli {
+
+void SymbolsRemoveCommand::Define(CLI::App* app) {
+  app->add_option("BUILD_ID", key_, "build id, as `symbols ls` shows it")->required();
+  client_.DefineFlags(app, "Server");
+  app->footer(
+      "Profiles show addresses again unless the symbols are available elsewhere.\n\n"
+      "Example:\n"
+      "  flarestack symbols rm 8f3a5c0e6b1d4f7a9c2e8b5d1f4a7c3e6b9d2f5a");
+}
+
+int SymbolsRemoveCommand::Run() {
+  const auto response = client_.Delete({.path = "/symbols/" + key_});
+  if (!response.ok())
+    return ReportApiFailure("cannot remove " + key_, response.status());
+  return kSuccess;
+}
+
+}  // namespace flarestack::cli

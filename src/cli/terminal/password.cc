@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/terminal/password.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <string_view>
+
+#include "base/file.h"
+#include "base/status.h"
+
+namespace flarestack::cli {
+namespace {
+
+constexpr size_t kLineBytesMax = 4096;
+constexpr std::array<int, 4> kEndingSignals = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+volatile std::sig_atomic_t signal_met = 0;
+
+void NoteSignal(int signal) { signal_met = signal; }
+
+// Turns the echo off for as long as it lives. A signal that would end the program is held back
+// until the echo is on again: a terminal must not be left blind.
+class HiddenInput {
+ public:
+  HiddenInput() {
+    struct sigaction note = {};
+    note.sa_handler = NoteSignal;
+    sigset_t held;
+    sigemptyset(&held);
+    sigaddset(&held, SIGTSTP);
+    for (size_t i = 0; i < kEndingSignals.size(); ++i) {
+      sigaction(kEndingSignals[i], &note, &actions_[i]);
+      sigaddset(&held, kEndingSignals[i]);
+    }
+    sigprocmask(SIG_BLOCK, &held, &mask_);
+    waiting_mask_ = mask_;
+    sigaddset(&waiting_mask_, SIGTSTP);
+    is_hidden_ = tcgetattr(STDIN_FILENO, &settings_) == 0;
+    termios hidden = settings_;
+    hidden.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+    is_hidden_ = is_hidden_ && tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden) == 0;
+  }
+  ~HiddenInput() {
+    if (is_hidden_)
+      tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings_);
+    for (size_t i = 0; i < kEndingSignals.size(); ++i)
+      sigaction(kEndingSignals[i], &actions_[i], nullptr);
+    sigprocmask(SIG_SETMASK, &mask_, nullptr);
+    if (signal_met != 0)
+      raise(signal_met);
+  }
+  HiddenInput(const HiddenInput&) = delete;
+  HiddenInput& operator=(const HiddenInput&) = delete;
+
+  bool is_hidden() const { return is_hidden_; }
+
+  // False when a signal came first. Signals are let in here alone, so that none is missed between a
+  // look at the flag and the wait.
+  bool WaitForKey() const {
+    pollfd input = {.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
+    while (signal_met == 0) {
+      if (ppoll(&input, 1, nullptr, &waiting_mask_) >= 0 || errno != EINTR)
+        break;
+    }
+    return signal_met == 0;
+  }
+
+ private:
+  termios settings_ = {};
+  bool is_hidden_ = false;
+  sigset_t mask_ = {};
+  sigset_t waiting_mask_ = {};
+  std::array<struct sigaction, kEndingSignals.size()> actions_ = {};
+};
+
+absl::StatusOr<std::string> Ask(const HiddenInput& input, std::string_view question) {
+  fmt::print(stderr, "{}: ", question);
+  std::string line;
+  char c = 0;
+  while (line.size() < kLineBytesMax) {
+    if (!input.WaitForKey())
+      return absl::CancelledError("interrupted");
+    if (read(STDIN_FILENO, &c, 1) <= 0 || c == '\n')
+      break;
+    line += c;
+  }
+  fmt::print(stderr, "\n");
+  return line;
+}
+
+absl::StatusOr<std::string> AskTwice() {
+  const HiddenInput hidden;
+  if (!hidden.is_hidden())
+    return absl::FailedPreconditionError("cannot disable terminal echo");
+  FLARE_ASSIGN(std::string password, Ask(hidden, "password"));
+  FLARE_ASSIGN(const std::string again, Ask(hidden, "repeat password"));
+  if (password != again)
+    return absl::InvalidArgumentError("the two passwords differ");
+  return password;
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> ReadNewPassword() {
+  if (isatty(STDIN_FILENO) != 0)
+    return AskTwice();
+  FLARE_ASSIGN(std::string text, base::ReadFile(std::string(base::kStandardStream), kLineBytesMax));
+  if (text.ends_with('\n'))
+    text.pop_back();
+  if (text.ends_with('\r'))
+    text.pop_back();
+  if (text.find('\n') != std::string::npos)
+    return absl::InvalidArgumentError("standard input must contain one line with the password");
+  return text;
+}
+
+}  // namespace flarestack::cli

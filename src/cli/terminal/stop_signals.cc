@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/terminal/stop_signals.h"
+
+#include <pthread.h>
+
+#include <atomic>
+#include <cerrno>
+
+namespace flarestack::cli {
+namespace {
+
+std::atomic<pthread_t> g_waiter;
+static_assert(std::atomic<pthread_t>::is_always_lock_free, "a signal handler reads it");
+
+// Runs in a thread that does not block the signal. The one that waits does, so it arrives there.
+void HandOn(int signal) {
+  const int error = errno;
+  pthread_kill(g_waiter.load(), signal);
+  errno = error;
+}
+
+}  // namespace
+
+StopSignals::StopSignals(std::initializer_list<int> more) {
+  sigemptyset(&signals_);
+  sigaddset(&signals_, SIGINT);
+  sigaddset(&signals_, SIGTERM);
+  for (const int signal : more)
+    sigaddset(&signals_, signal);
+  g_waiter = pthread_self();
+  pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+  HandleBy(HandOn);
+}
+
+int StopSignals::Wait() const {
+  int signal = 0;
+  sigwait(&signals_, &signal);
+  return signal;
+}
+
+bool StopSignals::WaitFor(std::chrono::nanoseconds time) const {
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(time);
+  const timespec limit = {.tv_sec = seconds.count(), .tv_nsec = (time - seconds).count()};
+  int signal = -1;
+  do {
+    signal = sigtimedwait(&signals_, nullptr, &limit);
+  } while (signal < 0 && errno == EINTR);
+  return signal > 0;
+}
+
+void StopSignals::Release() const {
+  HandleBy(SIG_DFL);
+  pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr);
+}
+
+void StopSignals::HandleBy(void (*handler)(int)) const {
+  struct sigaction action = {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  for (int signal = 1; signal < NSIG; ++signal) {
+    if (sigismember(&signals_, signal) == 1)
+      sigaction(signal, &action, nullptr);
+  }
+}
+
+}  // namespace flarestack::cli

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The decoder of layouts 1.8 and later, message by message. Private to codec/otlp: use
+// protobuf_reader.h.
+//
+// Messages are handed on as bytes, not as readers: two words travel in registers, four do not.
+// It appends to flat pools. Inside one sample, location, stack or mapping nothing else is decoded,
+// so what repeats there lands side by side; the few lists that may be interrupted by others are
+// collected apart.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "codec/otlp/profiles/layout.h"
+#include "codec/otlp/profiles/reserved_entries.h"
+#include "codec/otlp/values/protobuf_state.h"
+#include "codec/otlp/values/protobuf_value_decoder.h"
+#include "codec/wire/reader.h"
+#include "model/batch.h"
+
+namespace flarestack::codec::otlp {
+
+// Comments of a profile in layout 1.8, which has no place in today's message but the attribute
+// pprof.profile.comment.
+struct Comment18 {
+  uint32_t profile = 0;  // position in Batch::profiles
+  std::vector<model::StringIndex> strings;
+};
+
+class ProtobufDecoder {
+ public:
+  // `layout` is k18, k19 or k110.
+  ProtobufDecoder(Layout layout, const Limits& limits, model::Batch* batch)
+      : layout_(layout),
+        state_(limits),
+        batch_(*batch),
+        tables_(batch->dictionary),
+        resources_(&state_,
+                   {.nodes = batch->dictionary.nodes,
+                    .entity_refs = batch->entity_refs,
+                    .entity_keys = batch->entity_keys},
+                   StringReferences::kTaken) {}
+  ProtobufDecoder(const ProtobufDecoder&) = delete;  // its parts point at each other
+  ProtobufDecoder& operator=(const ProtobufDecoder&) = delete;
+
+  void DecodeMessage(std::string_view bytes);
+
+  // All but the dictionary, which is the same in these three layouts and already in the batch.
+  void DecodeProfilesAgain(std::string_view bytes);
+
+  const wire::Fault& fault() const { return state_.fault; }
+  const char* limit_met() const { return state_.limit_met; }
+  // What today's layout has not, or has with another wire type. It was skipped.
+  bool has_foreign_fields() const { return has_foreign_fields_; }
+
+  // There are samples that could be of 1.9 as well: with field 2 and no packed field 4.
+  bool has_doubtful_samples() const { return has_doubtful_samples_; }
+
+  // There are samples with several values, and not as many timestamps.
+  bool has_odd_values() const { return has_odd_values_; }
+
+  const std::vector<Comment18>& comments() const { return comments_; }
+
+  // Parts that have not changed since the first layout, for the decoder of the old ones.
+  void DecodeResource(std::string_view bytes, model::Resource* resource) {
+    resources_.DecodeResource(bytes, resource);
+  }
+  void DecodeScope(std::string_view bytes, model::Scope* scope) {
+    resources_.DecodeScope(bytes, scope);
+  }
+  void DecodeKeyValue(std::string_view bytes, uint32_t depth, model::KeyValue* out) {
+    resources_.values().DecodeKeyValue(bytes, depth, out);
+  }
+
+ private:
+  static constexpr size_t kLargeBytes = size_t{1} << 20;
+
+  void TakeLimits(std::string_view message);
+  void ReserveStacks(size_t bytes);
+  void ReserveSamples(size_t bytes);
+  void DecodeDictionary(std::string_view bytes);
+  void DecodeMapping(std::string_view bytes);
+  void DecodeLocation(std::string_view bytes);
+  void DecodeLine(std::string_view bytes);
+  void DecodeFunction(std::string_view bytes);
+  void DecodeLink(std::string_view bytes);
+  void DecodeAttribute(std::string_view bytes);
+  void DecodeStack(std::string_view bytes);
+
+  void DecodeResourceProfiles(std::string_view bytes);
+  void DecodeScopeProfiles(std::string_view bytes);
+  void DecodeProfile(std::string_view bytes);
+  bool DecodeProfileField18(wire::Reader& in, model::Profile* profile);
+  void DecodeValueType(std::string_view bytes, model::ValueType* type);
+  void DecodeSample(std::string_view bytes);
+  void DecodeSample19(std::string_view bytes);
+  void NoteSampleShape(const model::Sample& sample, bool has_single_value);
+  void SkipForeign(wire::Reader& in) {
+    has_foreign_fields_ = true;
+    in.Skip();
+  }
+  void AppendFixed64(std::string_view packed);
+  bool HasSampleRoom();
+
+  template <typename T, typename Pool>
+  void AppendPacked(std::string_view packed, Pool* pool);
+
+  Layout layout_;
+  ProtobufState state_;
+  model::Batch& batch_;
+  model::Dictionary& tables_;
+  ProtobufResourceDecoder resources_;
+  bool has_foreign_fields_ = false;
+  bool has_doubtful_samples_ = false;
+  bool has_odd_values_ = false;
+  std::vector<model::AttributeIndex> profile_attributes_;  // of the profile being decoded
+  std::vector<Comment18> comments_;
+};
+
+}  // namespace flarestack::codec::otlp

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// TracesData and ExportTraceServiceRequest (the same members) in OTLP/JSON.
+#pragma once
+
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "base/warnings.h"
+#include "codec/format/format.h"
+#include "codec/otlp/values/limits.h"
+#include "model/trace.h"
+
+namespace flarestack::codec::otlp {
+
+// Empties `batch` and fills it; it owns its text, and is empty after an error. Items are not
+// checked: see model/item_check.h. Errors are kInvalidArgument and say where, by the path of the
+// member or by the byte offset for a text that is not JSON; or kResourceExhausted when a limit is
+// met.
+absl::Status DecodeTracesJson(std::string_view json, const Limits& limits, model::TraceBatch* batch,
+                              base::Warnings* warnings);
+
+// Compact, members in the order of the field numbers, defaults left out. An error is one of
+// `write`.
+absl::Status EncodeTracesJson(const model::TraceBatch& batch, WriteBytes write);
+
+}  // namespace flarestack::codec::otlp

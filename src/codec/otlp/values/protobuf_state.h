@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the decoders of one protobuf message share: its limits, the first fault in its bytes and the
+// first limit it met. After either, decoding runs on without storing and the whole message is
+// refused at its end, so that the paths that are taken need no branches for it.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "codec/otlp/values/limits.h"
+#include "codec/otlp/values/memory_cost.h"
+#include "codec/wire/reader.h"
+#include "model/index.h"
+
+namespace flarestack::codec::otlp {
+
+struct ProtobufState {
+  static constexpr char kMemory[] = "memory";
+
+  explicit ProtobufState(const Limits& message_limits)
+      : limits(message_limits), memory_left(message_limits.memory_bytes_max) {}
+  ~ProtobufState() {
+    if (limits.memory_bytes != nullptr)
+      *limits.memory_bytes = limits.memory_bytes_max - memory_left;
+  }
+  ProtobufState(const ProtobufState&) = delete;
+  ProtobufState& operator=(const ProtobufState&) = delete;
+
+  const Limits& limits;
+  bool fits_every_limit = false;  // the message is too short to meet one
+  wire::Fault fault;
+  const char* limit_met = nullptr;
+  uint32_t rejoined_count = 0;
+  uint64_t memory_left;
+
+  // False once the message takes more than it may.
+  bool TakeMemory(uint64_t bytes) {
+    if (bytes <= memory_left) [[likely]] {
+      memory_left -= bytes;
+      return true;
+    }
+    memory_left = 0;
+    MeetLimit(kMemory);
+    return false;
+  }
+
+  void MeetLimit(const char* what) {
+    if (limit_met == nullptr)
+      limit_met = what;
+  }
+
+  // False once a limit is met.
+  template <typename T>
+  bool HasRoom(const std::vector<T>& table, uint32_t max, const char* what) {
+    if (!fits_every_limit && table.size() >= max) [[unlikely]] {
+      MeetLimit(what);
+      return false;
+    }
+    return TakeMemory(MemoryOfEntry<T>());
+  }
+
+  // A singular message that arrives twice is merged, and its lists go on where they ended. Between
+  // the two other lists may have grown the pool, so the first part is moved behind them. No writer
+  // does that, and a message made of such parts alone would grow with the square of their number:
+  // hence a limit of its own.
+  template <typename T>
+  model::Slice Rejoin(model::Slice first, model::Slice second, std::vector<T>* pool) {
+    if (first.empty())
+      return second;
+    if (second.empty())
+      return first;
+    if (first.end() == second.begin)
+      return {.begin = first.begin, .count = first.count + second.count};
+    const model::Slice joined = {.begin = static_cast<uint32_t>(pool->size()),
+                                 .count = first.count + second.count};
+    if (joined.count > kRejoinedMax - rejoined_count) {
+      MeetLimit("parts of one message in pieces");
+      return first;
+    }
+    rejoined_count += joined.count;
+    pool->reserve(pool->size() + joined.count);
+    for (const model::Slice part : {first, second}) {
+      for (uint32_t i = part.begin; i < part.end(); ++i) {
+        pool->push_back((*pool)[i]);
+      }
+    }
+    return joined;
+  }
+
+  // `what` is the kind of message: "not an OTLP traces message: number is cut short at byte 7".
+  absl::Status ToStatus(std::string_view bytes, std::string_view what) const;
+
+ private:
+  static constexpr uint32_t kRejoinedMax = 1 << 20;
+};
+
+// A run of a pool that began at `begin` and ends where the pool ends now.
+template <typename T>
+model::Slice SliceFrom(uint32_t begin, const std::vector<T>& pool) {
+  return {.begin = begin, .count = static_cast<uint32_t>(pool.size()) - begin};
+}
+template <typename T>
+uint32_t SizeOf(const std::vector<T>& pool) {
+  return static_cast<uint32_t>(pool.size());
+}
+
+}  // namespace flarestack::codec::otlp

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The comments that Go puts behind each stack of a debug=1 page:
+//
+//   1 @ 0x43e6d6 0x4a1b05
+//   # labels: {"handler":"checkout"}
+//   #<tab>0x43e6d5<tab>net.(*conn).Read+0x45<tab>/go/src/net/net.go:179
+//
+// google/pprof leaves them alone, and then needs the program's file to name anything. We take the
+// names.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "codec/pprof/legacy/legacy_builder.h"
+
+namespace flarestack::codec::pprof::legacy {
+
+class SymbolComments {
+ public:
+  explicit SymbolComments(Builder& builder) : builder_(builder) {}
+
+  // Whether the line is a comment. Every line is to pass here, because the others end a stack.
+  bool Take(std::string_view line);
+
+  // After the last line.
+  void Finish();
+
+ private:
+  void TakeFrame(std::string_view comment);
+  void TakeLabels(std::string_view comment);
+
+  Builder& builder_;
+  // Frames with one address are one location: the inlined ones come first. The address is that of
+  // the call, so it is the location's own.
+  uint64_t address_ = 0;
+  std::vector<Line> lines_;
+};
+
+}  // namespace flarestack::codec::pprof::legacy

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "codec/svg/frame_colours.h"
+
+#include <map>
+#include <set>
+
+#include "base/hash.h"
+#include "base/text.h"
+
+namespace flarestack::codec::svg {
+namespace {
+
+constexpr uint64_t kShades = 4;
+constexpr uint64_t kPlainShades = 6;
+constexpr std::array<std::string_view, 3> kLightness = {"a", "b", "c"};
+
+FrameKind KindOf(std::string_view type) {
+  if (type == "kernel") {
+    return FrameKind::kKernel;
+  }
+  if (type.empty() || type == "unknown") {
+    return FrameKind::kUnknown;
+  }
+  // Compiled ahead of time, so their frames are machine code like any other.
+  if (type == "native" || type == "go" || type == "rust") {
+    return FrameKind::kNative;
+  }
+  return FrameKind::kRuntime;
+}
+
+std::string_view LetterOf(FrameKind kind) {
+  switch (kind) {
+    case FrameKind::kKernel:
+      return "k";
+    case FrameKind::kNative:
+      return "n";
+    case FrameKind::kRuntime:
+      return "r";
+    case FrameKind::kUnknown:
+      return "u";
+    case FrameKind::kPlain:
+      return "p";
+  }
+  return "p";
+}
+
+std::string_view LabelOf(FrameKind kind) {
+  switch (kind) {
+    case FrameKind::kKernel:
+      return "kernel";
+    case FrameKind::kNative:
+      return "native code";
+    case FrameKind::kRuntime:
+      return "runtime";
+    case FrameKind::kUnknown:
+      return "type unknown";
+    case FrameKind::kPlain:
+      return "";
+  }
+  return "";
+}
+
+}  // namespace
+
+FrameColours::FrameColours(const model::CallTree& tree) {
+  std::map<FrameKind, std::set<std::string_view>> types_of_kind;
+  for (size_t i = 1; i < tree.frames.size(); ++i) {
+    const std::string& type = tree.frames[i].type;
+    has_types_ = has_types_ || !type.empty();
+    types_of_kind[KindOf(type)].insert(type);
+  }
+  if (!has_types_ || types_of_kind.size() < 2) {
+    return;
+  }
+  for (const auto& [kind, types] : types_of_kind) {
+    std::string label(LabelOf(kind));
+    if (kind == FrameKind::kRuntime) {
+      label.append(" (");
+      for (const std::string_view type : types) {
+        base::StrAppend(&label, type == *types.begin() ? "" : ", ", type);
+      }
+      label.push_back(')');
+    }
+    legend_.push_back({.style_class = base::StrCat(LetterOf(kind), 0), .label = std::move(label)});
+  }
+}
+
+std::string FrameColours::ClassOf(const model::CallFrame& frame) const {
+  // The name's own lightness keeps neighbouring boxes apart.
+  const uint64_t name_hash = base::Hash64(frame.name);
+  const std::string_view lightness = kLightness[name_hash / kPlainShades % kLightness.size()];
+  if (!has_types_) {
+    return base::StrCat(LetterOf(FrameKind::kPlain), name_hash % kPlainShades, " ", lightness);
+  }
+  const std::string_view shaded_by = frame.module.empty() ? frame.name : frame.module;
+  return base::StrCat(LetterOf(KindOf(frame.type)), base::Hash64(shaded_by) % kShades, " ",
+                      lightness);
+}
+
+}  // namespace flarestack::codec::svg

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// /proc/kallsyms: the functions of the running kernel, of its modules and of the BPF programs in
+// it.
+//
+//   ffffffff81001000 T do_one_initcall
+//   ffffffffc0a01000 t nft_do_chain    [nf_tables]
+//   ffffffffc0b02000 t bpf_prog_6deef7357e7b4530_sd_fw_egress  [bpf]
+//
+// Kept in 16 bytes a function and its name. Immutable, so many threads may look things up.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "elf/kernel/kernel_modules.h"
+
+namespace flarestack::elf {
+
+struct KernelFunction {
+  uint64_t begin = 0;
+  uint64_t end = 0;  // excluded
+  std::string_view name;
+  std::string_view module;  // empty for the kernel itself, "bpf" for BPF programs
+
+  friend bool operator==(const KernelFunction&, const KernelFunction&) = default;
+};
+
+class KernelSymbols {
+ public:
+  static constexpr uint64_t kFunctionsMax = 1 << 23;
+  // Sizes are not listed, so a function ends where the next symbol begins. What lies further away
+  // than this belongs to nobody: no function of the kernel is as large.
+  static constexpr uint64_t kFunctionBytesMax = 1 << 20;
+
+  // `modules` bound the last function of each module; they may be left out. Functions are the types
+  // t, T, w and W. Data symbols, and _etext and its like, only end the function before them.
+  // kPermissionDenied when all addresses are zero (kernel.kptr_restrict), kInvalidArgument with the
+  // number of a bad line, kResourceExhausted above kFunctionsMax functions or 4 GiB of names.
+  static absl::StatusOr<KernelSymbols> Parse(std::string_view text,
+                                             std::span<const KernelModule> modules = {});
+
+  // The function that holds the address. Of several names, the kernel's global ones win over weak
+  // and local ones, then the shorter, then the first in the alphabet.
+  std::optional<KernelFunction> Find(uint64_t address) const;
+
+  uint64_t function_count() const { return function_count_; }
+
+  // In order of address.
+  std::vector<KernelFunction> List() const;
+
+  // Where _stext is, against which the offset of a randomized kernel is told.
+  std::optional<uint64_t> stext_address() const { return stext_address_; }
+
+  uint64_t memory_bytes() const;
+
+ private:
+  friend class KallsymsReader;
+
+  // An entry whose name is kNoName ends the function before it.
+  struct Entry {
+    uint64_t address = 0;
+    uint32_t name_offset = 0;
+    uint32_t module_index = 0;
+  };
+  static constexpr uint32_t kNoName = UINT32_MAX;
+
+  KernelFunction FunctionAt(size_t index) const;
+
+  std::vector<Entry> entries_;
+  std::string names_;  // each with a NUL behind it
+  std::vector<std::string> modules_ = {""};
+  uint64_t function_count_ = 0;
+  std::optional<uint64_t> stext_address_;
+};
+
+}  // namespace flarestack::elf

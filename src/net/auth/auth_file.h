@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Bearer tokens, users with passwords, and client certificates, from one file that is read again
+// when it changes. auth_entry.h describes the file.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "net/auth/auth_entry.h"
+#include "net/file_watch.h"
+#include "net/principal.h"
+
+namespace flarestack::net {
+
+struct AuthFileOptions {
+  std::string path;
+  // A file that cannot be read after a change is reported here, and the old entries stay valid.
+  std::function<void(const absl::Status&)> on_reload_error;
+  std::function<void()> on_reload;  // after each that worked
+  // As Authenticator::OnRefused().
+  std::function<void(std::string_view name, const absl::Status&)> on_refused;
+  std::chrono::milliseconds poll_interval{1'000};
+  // Passwords that are hashed at the same time: wrong ones must not take all the workers.
+  int hashing_max = 2;
+};
+
+// Thread-safe.
+class AuthFile final : public Authenticator {
+ public:
+  static absl::StatusOr<std::shared_ptr<AuthFile>> Load(AuthFileOptions options);
+
+  // `Bearer TOKEN`, `Basic BASE64`, or without a header the name of the client certificate.
+  // kUnauthenticated says no more than that it did not work. kResourceExhausted with a RetryDelay()
+  // when too many passwords are being checked, because each takes a while.
+  absl::StatusOr<Principal> Authenticate(const Credentials& credentials) override;
+  void OnRefused(std::string_view name, const absl::Status& status) override;
+
+ private:
+  struct Known {
+    AuthRecord record;
+    std::shared_ptr<RateLimit> rate_limit;
+  };
+  // Immutable once made, so that a request needs the lock only to take a reference.
+  using Snapshot = std::shared_ptr<const std::vector<Known>>;
+
+  explicit AuthFile(AuthFileOptions options);
+  absl::StatusOr<Snapshot> Read(const Snapshot& before) const;
+  Snapshot Current();
+
+  absl::StatusOr<Principal> CheckToken(const std::vector<Known>& known, std::string_view token);
+  absl::StatusOr<Principal> CheckPassword(const std::vector<Known>& known, std::string_view basic);
+  int RoundsOfUnknown(const std::vector<Known>& known, std::string_view name) const;
+  // `unknown_rounds` are those of a name that does not exist: no user.
+  absl::StatusOr<bool> IsPassword(const Known* user, std::string_view password, int unknown_rounds);
+
+  const AuthFileOptions options_;
+  const std::string cache_key_;  // random, drawn once per process
+  std::atomic<int> hashing_count_ = 0;
+
+  std::mutex mutex_;
+  FileWatch watch_;                 // guarded by mutex_
+  Snapshot snapshot_;               // guarded by mutex_
+  std::set<std::string> verified_;  // keyed hashes of passwords that were right; by mutex_
+};
+
+// For the command line. Each reads the file, changes it, and replaces it; it is made if missing.
+// Processes that do so at the same moment wait for each other at FILE.lock.
+
+// Answers the token, which is kept nowhere else.
+absl::StatusOr<std::string> AddToken(const std::string& path, AuthEntry entry);
+absl::Status AddUser(const std::string& path, AuthEntry entry, std::string_view password);
+absl::Status AddCertificate(const std::string& path, AuthEntry entry);
+// kNotFound when there is none of that name.
+absl::Status RemoveAuthEntry(const std::string& path, AuthKind kind, std::string_view name);
+absl::StatusOr<std::vector<AuthEntry>> ListAuthEntries(const std::string& path);
+
+}  // namespace flarestack::net

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "net/grpc/grpc_client.h"
+
+#include <grpcpp/channel.h>
+#include <grpcpp/client_context.h>
+#include <grpcpp/create_channel.h>
+#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/security/credentials.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <utility>
+
+#include "base/status.h"
+#include "base/text.h"
+#include "net/grpc/grpc_encoding.h"
+
+namespace flarestack::net {
+namespace {
+
+// gRPC answers on a thread of its own.
+class Pending {
+ public:
+  void Done(GrpcResult result) {
+    const std::lock_guard lock(mutex_);
+    result_ = std::move(result);
+    is_done_ = true;
+    changed_.notify_all();
+  }
+  GrpcResult Wait() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return is_done_; });
+    return std::move(result_);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  GrpcResult result_;     // guarded by mutex_
+  bool is_done_ = false;  // guarded by mutex_
+};
+
+// All but the message. Copied on the thread of gRPC: how it hands its own memory to other threads,
+// no sanitizer can see.
+GrpcResult ResultOf(const grpc::Status& status, const grpc::ClientContext& context) {
+  GrpcResult result = {.code = static_cast<absl::StatusCode>(status.error_code()),
+                       .error_message = status.error_message(),
+                       .error_details = status.error_details()};
+  for (const auto& [name, value] : context.GetServerTrailingMetadata())
+    result.trailing_metadata.Add({name.data(), name.size()}, {value.data(), value.size()});
+  return result;
+}
+
+std::shared_ptr<grpc::ChannelCredentials> CredentialsFor(const GrpcClientOptions& options) {
+  if (!options.use_tls)
+    return grpc::InsecureChannelCredentials();
+  return grpc::SslCredentials({.pem_root_certs = options.ca_pem,
+                               .pem_private_key = options.key_pem,
+                               .pem_cert_chain = options.certificate_pem});
+}
+
+grpc::ChannelArguments ArgumentsFor(const GrpcClientOptions& options) {
+  grpc::ChannelArguments arguments;
+  arguments.SetMaxReceiveMessageSize(static_cast<int>(options.response.bytes_max));
+  // A server could send a bomb as well as a client.
+  arguments.SetInt(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);
+  // When to try again is decided by whoever calls, and connections are not shared between clients
+  // with other certificates.
+  arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  return arguments;
+}
+
+}  // namespace
+
+struct GrpcClient::Impl {
+  Impl(GrpcClientOptions client_options, std::shared_ptr<grpc::Channel> channel)
+      : options(std::move(client_options)), stub(std::move(channel)) {}
+
+  GrpcClientOptions options;
+  grpc::GenericStub stub;
+};
+
+GrpcClient::GrpcClient(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+GrpcClient::~GrpcClient() = default;
+
+absl::StatusOr<std::unique_ptr<GrpcClient>> GrpcClient::Create(GrpcClientOptions options) {
+  if (options.certificate_pem.empty() != options.key_pem.empty())
+    return absl::InvalidArgumentError("a client certificate and its key must be set together");
+  auto channel =
+      grpc::CreateCustomChannel(options.target, CredentialsFor(options), ArgumentsFor(options));
+  return std::unique_ptr<GrpcClient>(
+      new GrpcClient(std::make_unique<Impl>(std::move(options), std::move(channel))));
+}
+
+GrpcResult GrpcClient::Call(const std::string& method, std::string_view message,
+                            const GrpcCallOptions& options) {
+  grpc::ClientContext context;
+  context.set_deadline(std::chrono::system_clock::now() + options.timeout);
+  for (const auto& [name, value] : options.metadata) {
+    if (!IsLegalGrpcMetadata(name, value))
+      return {.code = absl::StatusCode::kInvalidArgument,
+              .error_message = base::StrCat("gRPC cannot send a header named '", name, "'")};
+    context.AddMetadata(name, value);
+  }
+  if (options.gzip)
+    context.set_compression_algorithm(GRPC_COMPRESS_GZIP);
+  const grpc::Slice slice(message.data(), message.size());
+  const grpc::ByteBuffer request(&slice, 1);
+  grpc::ByteBuffer response;
+  Pending pending;
+  impl_->stub.UnaryCall(
+      &context, method, grpc::StubOptions(), &request, &response,
+      [&](const grpc::Status& status) { pending.Done(ResultOf(status, context)); });
+  GrpcResult result = pending.Wait();
+  if (result.code != absl::StatusCode::kOk)
+    return result;
+  base::ByteLease lease;
+  auto taken = TakeGrpcMessage(context.c_call(), &response, impl_->options.response, &lease);
+  if (taken.ok()) {
+    result.message = *std::move(taken);
+  } else {
+    result.code = taken.status().code();
+    result.error_message = std::string(base::Message(taken.status()));
+  }
+  return result;
+}
+
+}  // namespace flarestack::net

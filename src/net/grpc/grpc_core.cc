@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "net/grpc/grpc_core.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "base/status.h"
+#include "base/text.h"
+
+namespace flarestack::net {
+
+namespace {
+
+// gRPC holds a client to the number of calls of a connection once that has confirmed it, and a
+// hostile one never does.
+constexpr int kRefusedCallsMax = 512;
+
+// How many messages may be read at the same time, while nobody knows how large they are: few at
+// first, and more once the last ones were small.
+constexpr uint64_t kFirstReads = 4;
+constexpr uint64_t kReadsMax = 64;
+
+uint64_t FirstGuess(const GrpcServerOptions& options) {
+  return options.queues.bodies == nullptr
+             ? 0
+             : std::min<uint64_t>(options.budget->capacity_bytes() / kFirstReads,
+                                  static_cast<uint64_t>(options.limits.message_bytes_max));
+}
+
+}  // namespace
+
+GrpcCore::GrpcCore(GrpcServerOptions options)
+    : options_(std::move(options)),
+      usual_bytes_(FirstGuess(options_)),
+      pool_(options_.worker_threads) {
+  for (const GrpcMethod& method : options_.methods)
+    methods_.emplace(method.path, method);
+}
+
+const GrpcMethod* GrpcCore::Find(std::string_view path) const {
+  const auto found = methods_.find(path);
+  return found == methods_.end() ? nullptr : &found->second;
+}
+
+absl::Status GrpcCore::BeginCall(const std::string& peer) {
+  int calls = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    ++calls_count_;
+    calls = ++calls_in_flight_;
+  }
+  if (calls > limits().calls_max + kRefusedCallsMax && cut_ != nullptr)
+    cut_(peer);
+  if (calls > limits().calls_max)
+    return absl::UnavailableError(
+        base::StrCat("more than ", limits().calls_max, " concurrent calls"));
+  return absl::OkStatus();
+}
+
+void GrpcCore::EndCall() {
+  const std::lock_guard lock(mutex_);
+  if (--calls_in_flight_ == 0)
+    emptied_.notify_all();
+}
+
+void GrpcCore::ReserveForMessage(base::ByteLease* lease, std::function<void(bool)> next) const {
+  uint64_t bytes = usual_bytes_.load(std::memory_order_relaxed);
+  if (options_.queues.bodies == nullptr)
+    return next(lease->GrowTo(bytes));
+  bytes = std::max(bytes, options_.budget->capacity_bytes() / kReadsMax);
+  const auto until = std::chrono::steady_clock::now() + options_.queues.timeout;
+  options_.queues.bodies->Wait({.lease = lease, .bytes = bytes, .until = until}, std::move(next));
+}
+
+uint64_t GrpcCore::WorkBytes(const GrpcMethod& method, uint64_t message_bytes) const {
+  const uint64_t bytes =
+      method.memory_need == nullptr ? message_bytes : method.memory_need(message_bytes);
+  return options_.queues.AtMostAll(std::max(bytes, message_bytes));
+}
+
+bool GrpcCore::TakeForMessage(uint64_t bytes, base::ByteLease* lease) {
+  // Relaxed, and two that come at once may lose one of both: it is an estimate.
+  const uint64_t usual = usual_bytes_.load(std::memory_order_relaxed);
+  const uint64_t lower = usual - usual / 8;
+  // Where calls wait for their turn, few of them read large messages at once. Where they are
+  // refused instead, a small one must not be because a large one came before it.
+  usual_bytes_.store(options_.queues.bodies != nullptr ? std::max(bytes, lower) : lower + bytes / 8,
+                     std::memory_order_relaxed);
+  lease->ShrinkTo(bytes);
+  lease->ShrinkReserve(bytes);
+  if (lease->GrowTo(bytes))
+    return true;
+  lease->Release();  // the call lives on until it is answered
+  return false;
+}
+
+absl::Status GrpcCore::Admit(GrpcRequest& request, const GrpcMethod& method) {
+  FLARE_ASSIGN(
+      request.principal,
+      net::Admit(options_.authenticator.get(),
+                 {request.metadata.Get("authorization"), request.tls_client_name}, method.needed));
+  return absl::OkStatus();
+}
+
+GrpcResponse GrpcCore::Run(GrpcRequest& request, const GrpcMethod& method) {
+  try {
+    return method.handler(request);
+  } catch (const std::exception& e) {
+    // Ours do not throw; a library below a handler may, and must not take the process along.
+    return Refuse(absl::InternalError(base::StrCat("the handler failed: ", e.what())),
+                  RefusalReason::kHandlerFailed);
+  }
+}
+
+GrpcResponse GrpcCore::Refuse(const absl::Status& status, RefusalReason reason) {
+  refused_count_.fetch_add(1, std::memory_order_relaxed);
+  if (options_.on_refused != nullptr)
+    options_.on_refused(absl::StatusCodeToString(status.code()), reason);
+  GrpcResponse response;
+  response.code = status.code();
+  response.error_message = std::string(base::Message(status));
+  if (options_.details != nullptr) {
+    auto delay = RetryDelay(status);
+    if (!delay.has_value() && status.code() == absl::StatusCode::kUnavailable)
+      delay = limits().retry_after;
+    response.error_details = options_.details(status, delay);
+  }
+  return response;
+}
+
+bool GrpcCore::WaitUntilEmpty(std::chrono::milliseconds timeout) {
+  std::unique_lock lock(mutex_);
+  return emptied_.wait_for(lock, timeout, [this] { return calls_in_flight_ == 0; });
+}
+
+GrpcServer::Stats GrpcCore::stats() const {
+  const std::lock_guard lock(mutex_);
+  return {.calls_count = calls_count_,
+          .refused_count = refused_count_,
+          .messages_count = messages_count_,
+          .calls_in_flight = calls_in_flight_};
+}
+
+}  // namespace flarestack::net

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// TLS for the gRPC server, with the certificate asked for at each new connection. Internal to the
+// gRPC server; includes gRPC.
+#pragma once
+
+#include <grpcpp/security/server_credentials.h>
+
+#include <memory>
+
+#include "net/tls/tls.h"
+
+namespace flarestack::net {
+
+std::shared_ptr<grpc::ServerCredentials> GrpcTlsCredentials(std::shared_ptr<TlsFiles> files);
+
+}  // namespace flarestack::net

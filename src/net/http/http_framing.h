@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where a request begins and ends, and what is said about one of which that cannot be told.
+// Internal to the HTTP server, included by http_connection.cc alone.
+#pragma once
+
+#include <boost/beast/http/error.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/text.h"
+#include "net/http/http_server.h"
+#include "net/refusal.h"
+
+namespace flarestack::net {
+
+using HttpParser = boost::beast::http::request_parser<boost::beast::http::string_body>;
+
+// Of an error while the head is parsed.
+inline HttpRefusal RefusalOfHead(const boost::system::error_code& error, const HttpParser& parser,
+                                 const HttpLimits& limits) {
+  namespace http = boost::beast::http;
+  if (error == http::error::header_limit) {
+    const bool is_in_request_line = parser.get().target().empty();
+    return {is_in_request_line ? 414 : 431, RefusalReason::kHeadTooLarge,
+            base::StrCat("the headers are larger than ", limits.header_bytes_max, " bytes")};
+  }
+  if (error == http::error::bad_version)
+    return {505, RefusalReason::kBadHead, "only HTTP/1.1 and HTTP/1.0 are supported"};
+  return {400, RefusalReason::kBadHead, base::StrCat("not an HTTP request: ", error.message())};
+}
+
+// What could let two servers disagree about where this request ends.
+inline std::optional<HttpRefusal> CheckFraming(const HttpParser& parser) {
+  namespace http = boost::beast::http;
+  const auto& head = parser.get();
+  if (head.version() >= 11 && head.count(http::field::host) != 1)
+    return HttpRefusal{400, RefusalReason::kBadHead,
+                       "an HTTP/1.1 request needs exactly one Host header"};
+  const auto encoding = head[http::field::transfer_encoding];
+  const bool is_plain_chunked = EqualsIgnoringCase({encoding.data(), encoding.size()}, "chunked") &&
+                                head.count(http::field::transfer_encoding) == 1;
+  if (head.count(http::field::transfer_encoding) > 0 && !is_plain_chunked)
+    return HttpRefusal{501, RefusalReason::kBadHead,
+                       "only the chunked transfer encoding is supported"};
+  if (parser.chunked() && head.count(http::field::content_length) > 0)
+    return HttpRefusal{400, RefusalReason::kBadHead, "both Content-Length and chunked"};
+  return std::nullopt;
+}
+
+// A part of an answer whose length nobody knows beforehand; an empty one would end it.
+inline std::string ChunkOf(std::string_view bytes) {
+  if (bytes.empty())
+    return "";
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string size;
+  for (size_t rest = bytes.size(); rest > 0; rest /= 16)
+    size.insert(size.begin(), kDigits[rest % 16]);
+  return base::StrCat(size, "\r\n", bytes, "\r\n");
+}
+inline constexpr std::string_view kLastChunk = "0\r\n\r\n";
+
+}  // namespace flarestack::net

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "query/diff/tree_diff.h"
+
+#include <cmath>
+#include <span>
+
+#include "base/status.h"
+#include "query/stacks/item_sums.h"
+
+namespace flarestack::query {
+namespace {
+
+// A node that costs nothing itself and calls one function alone has the same samples as what it
+// calls, and so the same verdict. Most nodes of a deep tree are such: judging the lowest of each
+// chain for all of it saves the work, and does not count one finding many times. The answer is the
+// node that stands for each.
+std::vector<uint32_t> Representatives(const UnionTree& tree) {
+  const auto count = static_cast<uint32_t>(tree.nodes.size());
+  std::vector<bool> has_rows(count, false);  // a value of 0 may be a sum of others
+  for (const int side : {0, 1}) {
+    for (const uint32_t node : tree.row_nodes[side])
+      has_rows[node] = true;
+  }
+  std::vector<uint32_t> child_count(count, 0);
+  std::vector<uint32_t> stands_for(count);
+  for (uint32_t i = count; i-- > 0;) {
+    // Children stand behind their parents: by now the only child has left its own here.
+    if (child_count[i] != 1 || has_rows[i])
+      stands_for[i] = i;
+    const uint32_t parent = tree.nodes[i].parent;
+    if (i > 0 && ++child_count[parent] == 1)
+      stands_for[parent] = stands_for[i];
+  }
+  return stands_for;
+}
+
+// A row counts for the node where it ends and for all above.
+ItemSums SumNodes(const StackSet& set, const UnionTree& tree, int side,
+                  std::span<const uint32_t> stands_for) {
+  return SumItems(set, tree.nodes.size(), [&](uint32_t row, std::vector<uint32_t>* nodes) {
+    for (uint32_t node = tree.row_nodes[side][row];; node = tree.nodes[node].parent) {
+      if (stands_for[node] == node)
+        nodes->push_back(node);
+      if (node == 0)
+        break;
+    }
+  });
+}
+
+double Delta(const int64_t (&sides)[2], double scale) {
+  return static_cast<double>(sides[1]) * scale - static_cast<double>(sides[0]);
+}
+
+std::vector<Verdict> JudgeNodes(const Sides& sides, const Diff& diff, const UnionTree& tree) {
+  const std::vector<uint32_t> stands_for = Representatives(tree);
+  const ItemSums sums[2] = {SumNodes(sides.before, tree, 0, stands_for),
+                            SumNodes(sides.after, tree, 1, stands_for)};
+  std::vector<Observed> observed;
+  std::vector<size_t> place(tree.nodes.size(), 0);  // in `observed`
+  for (uint32_t node = 0; node < tree.nodes.size(); ++node) {
+    if (stands_for[node] != node)
+      continue;
+    place[node] = observed.size();
+    Observed& at = observed.emplace_back();
+    for (const int side : {0, 1}) {
+      at.events[side] = sums[side].events[node];
+      at.totals[side] = tree.nodes[node].total[side];
+      at.values[side] = sums[side].values[node];
+    }
+  }
+  const std::vector<Verdict> judged = NoiseJudge(sides, diff.norm, diff.exposure).Judge(observed);
+  std::vector<Verdict> verdicts;
+  for (const uint32_t node : stands_for)
+    verdicts.push_back(judged[place[node]]);
+  return verdicts;
+}
+
+}  // namespace
+
+absl::StatusOr<TreeDiff> CompareTrees(const Sides& sides, const Diff& diff) {
+  TreeDiff result;
+  FLARE_ASSIGN(result.tree, MakeUnionTree(sides.before, sides.after));
+  for (const UnionTree::Node& node : result.tree.nodes) {
+    result.deltas.push_back(Delta(node.total, diff.scale));
+    const double own = Delta(node.self, diff.scale);
+    (own > 0 ? result.added : result.removed) += std::abs(own);
+  }
+  result.verdicts = JudgeNodes(sides, diff, result.tree);
+  return result;
+}
+
+}  // namespace flarestack::query

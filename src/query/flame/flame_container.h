@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A flame graph as bytes, for the page and for files (docs/formats/flame.md draws them): columns of
+// small numbers, which compress well.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "query/flame/flame.h"
+
+namespace flarestack::query {
+
+inline constexpr std::string_view kFlameMediaType = "application/vnd.flarestack.flame.v1";
+
+std::string EncodeFlame(const Flame& flame);
+
+// kInvalidArgument when the bytes are none that EncodeFlame gives, or have more than 128 MiB of
+// text.
+absl::StatusOr<Flame> DecodeFlame(std::string_view bytes);
+
+}  // namespace flarestack::query

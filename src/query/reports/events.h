@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Samples one by one, in the order of time and by lane: what each thread did when.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "query/scope/profile_scope.h"
+
+namespace flarestack::query {
+
+struct EventsOptions {
+  std::vector<std::string> lane_keys = {"thread.name", "thread.id"};
+  size_t events_max = 10'000;
+};
+
+struct Event {
+  uint64_t time_nanos = 0;
+  int64_t value = 0;
+  uint32_t lane = 0;   // in Events::lanes
+  uint32_t stack = 0;  // in Events::stacks
+};
+
+struct Events {
+  std::string type;
+  std::string unit;
+  std::vector<std::string> lanes;  // sorted
+  std::vector<std::string> functions;
+  std::vector<std::string> function_types;    // profile.frame.type, by function; may be empty
+  std::vector<std::string> function_modules;  // by function; may be empty
+  std::vector<std::vector<uint32_t>> stacks;  // of functions, root first
+  std::vector<Event> events;                  // by time, then lane
+  uint64_t event_count = 0;                   // with those that are left out
+  uint64_t timeless_count = 0;                // of them: the profile's time stands for their own
+  uint64_t next_nanos = 0;                    // where to go on; 0: that was all
+  int64_t total_before_filter = 0;
+  ReadExtent extent;
+};
+
+absl::StatusOr<Events> ReadEvents(store::Store* store, const ProfileScope& scope,
+                                  const EventsOptions& options, const ReadLimits& limits);
+
+}  // namespace flarestack::query

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which programs and libraries have no symbols, and how much of a profile is lost by that.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "query/scope/profile_scope.h"
+#include "store/store.h"
+#include "symbol/module.h"
+
+namespace flarestack::query {
+
+struct NamelessModule {
+  symbol::Module module;
+  int64_t self = 0;        // of stacks that end in a frame without a name
+  int64_t total = 0;       // of stacks that have one anywhere
+  uint64_t addresses = 0;  // that differ
+};
+
+struct NamelessCosts {
+  std::string type;
+  int64_t total = 0;                    // of all stacks
+  int64_t nameless = 0;                 // of those that have any frame without a name
+  std::vector<NamelessModule> modules;  // the one that costs most first
+  ReadExtent extent;
+};
+
+// The filter of the scope does not count.
+absl::StatusOr<NamelessCosts> ReadNameless(store::Store* store, const ProfileScope& scope,
+                                           const ReadLimits& limits);
+
+}  // namespace flarestack::query

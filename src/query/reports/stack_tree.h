@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "model/call_tree.h"
+#include "query/stacks/stack_set.h"
+
+namespace flarestack::query {
+
+// All stacks as one tree of functions. kResourceExhausted when it would have too many nodes.
+absl::StatusOr<model::CallTree> StackTree(const StackSet& set);
+
+}  // namespace flarestack::query

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "absl/status/status.h"
+#include "query/stacks/filter.h"
+
+namespace flarestack::query {
+
+// One step of the filter pipeline, done.
+absl::Status ApplyStep(const FilterStep& step, StackSet* set);
+
+}  // namespace flarestack::query

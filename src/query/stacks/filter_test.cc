@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "query/stacks/filter.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+
+#include "query/testing/stack_text.h"
+
+namespace flarestack::query {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string Filtered(std::string_view text, std::initializer_list<std::string_view> steps) {
+  Filter filter;
+  for (const std::string_view step : steps) {
+    const absl::Status status = filter.Add(step);
+    if (!status.ok())
+      return std::string(status.message());
+  }
+  StackSet set = testing::FromText(text);
+  const absl::Status status = filter.Apply(&set);
+  return status.ok() ? testing::ToText(set) : std::string(status.message());
+}
+
+constexpr std::string_view kShop =
+    "main;serve;parse;read 3\n"
+    "main;serve;render 5\n"
+    "main;gc 2\n";
+
+TEST(FilterTest, OnlyKeepsStacksWithAMatch) {
+  EXPECT_EQ(Filtered(kShop, {"only:^parse$"}), "main;serve;parse;read 3\n");
+}
+
+TEST(FilterTest, DropRemovesThem) { EXPECT_EQ(Filtered(kShop, {"drop:serve"}), "main;gc 2\n"); }
+
+TEST(FilterTest, HideGivesTheCostToTheCaller) {
+  EXPECT_EQ(Filtered(kShop, {"hide:parse|read|render"}),
+            "main;serve 8\n"
+            "main;gc 2\n");
+}
+
+TEST(FilterTest, HideOfAWholeStackRemovesIt) {
+  EXPECT_EQ(Filtered("a;b 1\nc 2\n", {"hide:a|b"}), "c 2\n");
+}
+
+TEST(FilterTest, FromCutsAboveTheOutermostMatch) {
+  EXPECT_EQ(Filtered("a;f;b;f;c 1\na;b 2\n", {"from:f"}), "f;b;f;c 1\n");
+}
+
+TEST(FilterTest, UntilCutsBelowTheInnermostMatch) {
+  EXPECT_EQ(Filtered("a;f;b;f;c 1\na;b 2\n", {"until:f"}),
+            "a;f;b;f 1\n"
+            "a;b 2\n");
+}
+
+TEST(FilterTest, ModuleMakesOneFrameOfEachRun) {
+  EXPECT_EQ(Filtered("a;b(@libc.so);c(@libc.so);d;e(@libc.so) 1\n"
+                     "a;b(@libc.so);d;e(@libc.so) 2\n",
+                     {"module:libc.so"}),
+            "a;[libc.so];d;[libc.so] 3\n");
+}
+
+TEST(FilterTest, RecursionFoldsDirectAndMutualCalls) {
+  EXPECT_EQ(Filtered("a;a;a;b 1\na;b;a;c 2\na;b;c;b;d 4\n", {"recursion"}),
+            "a;b 1\n"
+            "a;c 2\n"
+            "a;b;d 4\n");
+}
+
+TEST(FilterTest, PatternsLookAtFileAndModuleToo) {
+  EXPECT_EQ(Filtered("a(x/parse.cc:3) 1\nb(@libparse.so) 2\nc 4\n", {"only:parse"}),
+            "a 1\n"
+            "b 2\n");
+}
+
+TEST(FilterTest, TagsSelect) {
+  EXPECT_EQ(Filtered("a 1 {thread=main}\nb 2 {thread=io,host=x}\nc 4\n", {"tag:thread=^io$"}),
+            "b 2\n");
+  EXPECT_EQ(Filtered("a 1 {thread=main}\nc 4\n", {"tag:host=.*"}), "");
+}
+
+TEST(FilterTest, TagsThatDoNotMatchSelect) {
+  constexpr std::string_view kText = "a 1 {thread=main}\nb 2 {thread=io,host=x}\nc 4\n";
+  EXPECT_EQ(Filtered(kText, {"tag:thread!=^io$"}), "a 1\nc 4\n");
+  EXPECT_EQ(Filtered(kText, {"tagignore:thread=^io$"}), "a 1\nc 4\n");
+  EXPECT_THAT(Filtered(kText, {"tag:!=io"}), HasSubstr("tag takes KEY=REGEX"));
+}
+
+// The words and the rules are those of pprof's tagfocus.
+TEST(FilterTest, NumbersAreInARange) {
+  constexpr std::string_view kText =
+      "a 1 {bytes=4095}\nb 2 {bytes=4096}\nc 4 {bytes=65536}\nd 8 {bytes=65537}\ne 16\n";
+  EXPECT_EQ(Filtered(kText, {"tag:bytes=4kb:64kb"}), "b 2\nc 4\n");
+  EXPECT_EQ(Filtered(kText, {"tag:bytes=4096:65536"}), "b 2\nc 4\n");
+  EXPECT_EQ(Filtered(kText, {"tag:bytes=:4KiB"}), "a 1\nb 2\n");
+  EXPECT_EQ(Filtered(kText, {"tag:bytes=64kb:"}), "c 4\nd 8\n");
+  EXPECT_EQ(Filtered(kText, {"tag:bytes=4kb"}), "b 2\n");
+  EXPECT_EQ(Filtered(kText, {"tag:bytes!=4kb:"}), "a 1\ne 16\n");
+  EXPECT_EQ(Filtered(kText, {"tag:bytes=1s:2s"}), "");
+  EXPECT_EQ(Filtered(kText, {"tag:bytes=^40"}), "a 1\nb 2\n");
+}
+
+TEST(FilterTest, ARangeIsInTheUnitOfTheAttribute) {
+  StackSet set = testing::FromText("a 1 {wait=3}\nb 2 {wait=30}\n");
+  const TextId key = set.table.AddText("wait");
+  set.tag_units.push_back({.key = key, .unit = set.table.AddText("milliseconds")});
+  Filter filter;
+  ASSERT_TRUE(filter.Add("tag:wait=10ms:0.1s").ok());
+  ASSERT_TRUE(filter.Apply(&set).ok());
+  EXPECT_EQ(testing::ToText(set), "b 2\n");
+}
+
+TEST(FilterTest, TextThatLooksLikeARangeIsStillFound) {
+  EXPECT_EQ(Filtered("a 1 {ratio=x1:2}\nb 2 {ratio=3}\n", {"tag:ratio=1:2"}), "a 1\n");
+}
+
+TEST(FilterTest, TagsBecomeFrames) {
+  EXPECT_EQ(Filtered("a 1 {thread=main}\nb 2\n", {"tagroot:thread"}),
+            "main;a 1\n"
+            "[no thread];b 2\n");
+  EXPECT_EQ(Filtered("a 1 {thread=x,thread=y}\n", {"tagleaf:thread"}), "a;x, y 1\n");
+}
+
+TEST(FilterTest, StepsAreAppliedInOrder) {
+  EXPECT_EQ(Filtered(kShop, {"hide:serve", "only:serve"}), "");
+  EXPECT_EQ(Filtered(kShop, {"only:serve", "hide:serve"}),
+            "main;parse;read 3\n"
+            "main;render 5\n");
+}
+
+TEST(FilterTest, PresetsAreStepsLikeAnyOther) {
+  EXPECT_EQ(Filtered("main;malloc 3\nmain;work 4\nmain;operator new[] 5\n", {"preset:allocator"}),
+            "main;malloc 3\n"
+            "main;operator new[] 5\n");
+  for (const FilterPreset& preset : FilterPresets()) {
+    Filter filter;
+    EXPECT_TRUE(filter.Add("preset:" + std::string(preset.id)).ok()) << preset.id;
+    EXPECT_FALSE(filter.empty());
+  }
+}
+
+TEST(FilterTest, SaysWhatIsWrong) {
+  EXPECT_THAT(Filtered(kShop, {"only:("}), HasSubstr("\"(\" is not a regular expression"));
+  EXPECT_THAT(Filtered(kShop, {"only"}), HasSubstr("only takes a regular expression"));
+  EXPECT_THAT(Filtered(kShop, {"tag:thread"}), HasSubstr("tag takes KEY=REGEX"));
+  EXPECT_THAT(Filtered(kShop, {"zoom:x"}), HasSubstr("unknown filter \"zoom\"; known: only, drop"));
+  EXPECT_THAT(Filtered(kShop, {"preset:x"}), HasSubstr("unknown preset \"x\"; known:"));
+  EXPECT_THAT(Filtered(kShop, {"recursion:x"}), HasSubstr("recursion takes no argument"));
+}
+
+TEST(FilterTest, NamesTheTagsItNeeds) {
+  Filter filter;
+  ASSERT_TRUE(filter.Add("tag:thread.name=io").ok());
+  ASSERT_TRUE(filter.Add("tagroot:host.name").ok());
+  ASSERT_TRUE(filter.Add("tagleaf:thread.name").ok());
+  EXPECT_THAT(filter.TagKeys(), ElementsAre("thread.name", "host.name"));
+}
+
+}  // namespace
+}  // namespace flarestack::query

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "query/traces/links.h"
+
+#include <algorithm>
+
+#include "base/clock.h"
+#include "base/encoding.h"
+#include "base/status.h"
+#include "query/traces/link_targets.h"
+#include "query/traces/trace_cost.h"
+
+namespace flarestack::query {
+namespace {
+
+constexpr size_t kTracesShown = 20;
+
+}  // namespace
+
+absl::StatusOr<Links> LinksOfFunction(store::Store* store, const std::string& function,
+                                      const ProfileScope& scope, const ReadLimits& limits) {
+  ProfileScope meant = scope;
+  if (meant.type.empty()) {
+    FLARE_ASSIGN(meant.type, DefaultType(store, scope.matchers));
+  }
+  FLARE_ASSIGN(const auto costs, CostByTrace(store, meant, function, limits));
+  Links links;
+  for (const TraceCost& cost : costs) {
+    if (links.links.size() == kTracesShown)
+      break;
+    links.links.push_back(
+        {.to = "trace",
+         .what = "trace with samples of this function",
+         .count = cost.samples,
+         .show = {.path = base::StrCat("/trace/", base::HexEncode(cost.trace_id))}});
+  }
+  const LinkParameters here =
+      Joined(Joined(SelectorParameters(meant.matchers), RangeParameters(meant.range)),
+             {{"type", meant.type}});
+  links.links.push_back(
+      {.to = "profile",
+       .what = "callers and callees",
+       .count = 1,
+       .show = {.path = "/callers", .parameters = Joined(here, {{"fn", function}})}});
+  FLARE_RETURN_IF_ERROR(
+      AddLogs(store, {.matchers = meant.matchers, .range = meant.range},
+              "records of the same resource in this time range", LinkQuality::kInferred,
+              Joined(SelectorParameters(meant.matchers), RangeParameters(meant.range)), &links));
+  return links;
+}
+
+namespace {
+
+// The traces that samples of this time name. Each sample is looked at, so that a long range, in
+// which there are too many traces to show anyway, has none.
+absl::Status AddSampledTraces(store::Store* store, const ProfileScope& scope,
+                              const ReadLimits& limits, Links* links) {
+  constexpr uint64_t kRangeMax = 10 * base::kNanosPerMinute;
+  if (scope.range.to - scope.range.from > kRangeMax)
+    return absl::OkStatus();
+  ProfileScope meant = scope;
+  if (meant.type.empty()) {
+    FLARE_ASSIGN(meant.type, DefaultType(store, scope.matchers));
+  }
+  FLARE_ASSIGN(const auto costs, CostByTrace(store, meant, "", limits));
+  for (size_t i = 0; i < std::min(costs.size(), kTracesShown); ++i) {
+    links->links.push_back(
+        {.to = "trace",
+         .what = "trace sampled in this time range",
+         .count = costs[i].samples,
+         .show = {.path = base::StrCat("/trace/", base::HexEncode(costs[i].trace_id))}});
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<Links> LinksOfTime(store::Store* store, const std::string& metric,
+                                  const ProfileScope& scope, const ReadLimits& limits) {
+  Links links;
+  const LinkParameters here =
+      Joined(SelectorParameters(scope.matchers), RangeParameters(scope.range));
+  if (!metric.empty()) {
+    FLARE_ASSIGN(
+        const auto traces,
+        ExemplarTraces(store, {.name = metric, .matchers = scope.matchers, .range = scope.range},
+                       {}));
+    for (const auto& [trace_id, count] : traces) {
+      if (links.links.size() == kTracesShown)
+        break;
+      links.links.push_back({.to = "trace",
+                             .what = "exemplar trace",
+                             .count = count,
+                             .show = {.path = base::StrCat("/trace/", base::HexEncode(trace_id))}});
+    }
+  }
+  if (metric.empty())
+    FLARE_RETURN_IF_ERROR(AddSampledTraces(store, scope, limits, &links));
+  FLARE_RETURN_IF_ERROR(AddProfiles(
+      store, scope, limits,
+      {.what = "samples in this time range", .quality = LinkQuality::kInferred, .parameters = here},
+      &links));
+  FLARE_RETURN_IF_ERROR(AddSpansOfTime(store, scope.matchers, scope.range, &links));
+  FLARE_RETURN_IF_ERROR(AddLogs(store, {.matchers = scope.matchers, .range = scope.range},
+                                "records in this time range", LinkQuality::kInferred, here,
+                                &links));
+  FLARE_RETURN_IF_ERROR(AddMetricsOfTime(store, scope.matchers, &links));
+  return links;
+}
+
+}  // namespace flarestack::query

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Links of a span, and of a trace, which are those of its root.
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/encoding.h"
+#include "base/status.h"
+#include "model/attribute_text.h"
+#include "query/traces/link_targets.h"
+#include "query/traces/links.h"
+#include "query/traces/span_scope.h"
+#include "query/traces/span_tree.h"
+
+namespace flarestack::query {
+namespace {
+
+// A span of a stored trace, and what is asked about it.
+class SpanLinks {
+ public:
+  SpanLinks(store::Store* store, const store::SpanRef& span, const ReadLimits& limits)
+      : store_(*store), span_(span), limits_(limits) {}
+
+  absl::StatusOr<Links> Find() {
+    FLARE_ASSIGN(batch_, store_.SelectTrace({.trace_id = span_.trace_id}));
+    tree_ = BuildSpanTree(batch_);
+    node_ = span_.span_id.empty() ? tree_.main_root : Position();
+    FLARE_RETURN_IF_ERROR(AddTrace());
+    FLARE_RETURN_IF_ERROR(AddSamples());
+    FLARE_RETURN_IF_ERROR(AddRecords());
+    FLARE_RETURN_IF_ERROR(AddMetrics());
+    if (node_ != kNoNode && !span_.span_id.empty()) {
+      FLARE_RETURN_IF_ERROR(AddNormal());
+      FLARE_RETURN_IF_ERROR(AddCost());
+    }
+    return std::move(links_);
+  }
+
+ private:
+  uint32_t Position() const {
+    const auto at = std::ranges::find_if(tree_.nodes, [&](const SpanNode& node) {
+      return batch_.spans[node.span].span_id == span_.span_id;
+    });
+    return at == tree_.nodes.end() ? kNoNode : static_cast<uint32_t>(at - tree_.nodes.begin());
+  }
+
+  LinkParameters Ids() const {
+    LinkParameters ids = {{"trace", base::HexEncode(span_.trace_id)}};
+    if (!span_.span_id.empty())
+      ids.emplace_back("span", base::HexEncode(span_.span_id));
+    return ids;
+  }
+
+  store::TimeRange Window() const {
+    const SpanNode& node = tree_.nodes[node_];
+    return {.from = node.start, .to = std::max(node.end, node.start + 1)};
+  }
+
+  std::vector<store::Matcher> Service() const {
+    const model::Slice attributes = batch_.resources[tree_.nodes[node_].resource].attributes;
+    for (const model::KeyValue& node : model::In(batch_.nodes, attributes)) {
+      if (!model::SameAttributeKey(node.key, "service.name"))
+        continue;
+      auto matcher = store::Matcher::Make("service.name", store::Matcher::Kind::kEqual,
+                                          model::AttributeText(batch_, node.value));
+      if (matcher.ok())
+        return {*std::move(matcher)};
+    }
+    return {};
+  }
+
+  absl::Status AddTrace() {
+    AddLink({.to = "trace",
+             .what = "the whole trace",
+             .count = batch_.spans.size(),
+             .show = {.path = base::StrCat("/trace/", base::HexEncode(span_.trace_id))}},
+            &links_);
+    return absl::OkStatus();
+  }
+
+  absl::Status AddSamples() {
+    ProfileScope exact;
+    exact.spans = {span_};
+    const char* const what =
+        span_.span_id.empty() ? "samples tagged with this trace" : "samples tagged with this span";
+    FLARE_RETURN_IF_ERROR(
+        AddProfiles(&store_, exact, limits_, {.what = what, .parameters = Ids()}, &links_));
+    if (node_ == kNoNode || span_.span_id.empty())
+      return absl::OkStatus();
+    ProfileScope children;
+    FLARE_RETURN_IF_ERROR(LimitToSpan(&store_, span_, SpanReach::kChildren, &children));
+    if (children.spans.size() > 1) {
+      FLARE_RETURN_IF_ERROR(
+          AddProfiles(&store_, children, limits_,
+                      {.what = "samples tagged with this span or its children in the same process",
+                       .parameters = Joined(Ids(), {{"spanscope", "children"}})},
+                      &links_));
+    }
+    ProfileScope thread;
+    FLARE_RETURN_IF_ERROR(LimitToSpan(&store_, span_, SpanReach::kThread, &thread));
+    return AddProfiles(&store_, thread, limits_,
+                       {.what = "whole thread (or process) during the span",
+                        .quality = LinkQuality::kInferred,
+                        .parameters = Joined(Ids(), {{"spanscope", "thread"}})},
+                       &links_);
+  }
+
+  absl::Status AddRecords() {
+    FLARE_RETURN_IF_ERROR(
+        AddLogs(&store_, {.trace_id = span_.trace_id, .span_id = span_.span_id},
+                span_.span_id.empty() ? "log records of this trace" : "log records of this span",
+                LinkQuality::kExact, Ids(), &links_));
+    if (node_ == kNoNode)
+      return absl::OkStatus();
+    return AddLogs(&store_, {.matchers = Service(), .range = Window()},
+                   "records of the same service in this time range", LinkQuality::kInferred,
+                   Joined(SelectorParameters(Service()), RangeParameters(Window())), &links_);
+  }
+
+  absl::Status AddMetrics() {
+    if (node_ == kNoNode)
+      return absl::OkStatus();
+    // A point tells of what happened before it.
+    const store::TimeRange range = {.from = Window().from,
+                                    .to = Window().to + 2 * base::kNanosPerMinute};
+    FLARE_ASSIGN(const auto traces,
+                 ExemplarTraces(&store_, {.name = {}, .matchers = Service(), .range = range},
+                                span_.trace_id));
+    AddLink({.to = "metric",
+             .what = "exemplars of this trace",
+             .count = traces.empty() ? 0 : traces.begin()->second,
+             .show = {.path = "/metrics", .parameters = SelectorParameters(Service())}},
+            &links_);
+    return AddMetricsOfTime(&store_, Service(), &links_);
+  }
+
+  // The span against all of its name in the hour before.
+  absl::Status AddNormal() {
+    const std::string name(batch_.spans[tree_.nodes[node_].span].name);
+    const uint64_t end = Window().from;
+    const store::TimeRange before = {.from = end - std::min(end, base::kNanosPerHour), .to = end};
+    ProfileScope normal;
+    normal.matchers = Service();
+    normal.range = before;
+    const absl::Status limited = LimitToSpansNamed(&store_, name, &normal);
+    if (absl::IsNotFound(limited))
+      return absl::OkStatus();
+    FLARE_RETURN_IF_ERROR(limited);
+    FLARE_ASSIGN(const uint64_t samples, CountSamples(normal));
+    LinkParameters parameters = Joined(Ids(), {{"b.spanname", name},
+                                               {"b.from", std::to_string(before.from)},
+                                               {"b.to", std::to_string(before.to)}});
+    for (const auto& [key, value] : SelectorParameters(Service()))
+      parameters.emplace_back("b." + key, value);
+    AddLink({.to = "diff",
+             .what = "with spans of the same name in the previous hour",
+             .quality = LinkQuality::kInferred,
+             .count = samples,
+             .show = {.path = "/diff", .parameters = std::move(parameters)}},
+            &links_);
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<uint64_t> CountSamples(const ProfileScope& scope) {
+    FLARE_ASSIGN(const auto by_type, CountSamplesByType(&store_, scope, limits_));
+    uint64_t count = 0;
+    for (const auto& [type, of_type] : by_type)
+      count += of_type;
+    return count;
+  }
+
+  // By samples that carry the span or one below it; by its thread where there are none.
+  absl::Status AddCost() {
+    SpanCost cost = {.duration_nanos = tree_.nodes[node_].duration()};
+    for (const SpanReach reach : {SpanReach::kChildren, SpanReach::kThread}) {
+      cost.quality = reach == SpanReach::kThread ? LinkQuality::kInferred : LinkQuality::kExact;
+      FLARE_ASSIGN(cost.on_cpu_nanos, NanosOf("cpu", reach));
+      FLARE_ASSIGN(cost.off_cpu_nanos, NanosOf("offcpu", reach));
+      if (cost.on_cpu_nanos != 0 || cost.off_cpu_nanos != 0)
+        break;
+    }
+    links_.cost = {cost};
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<int64_t> NanosOf(std::string type, SpanReach reach) {
+    ProfileScope scope;
+    scope.type = std::move(type);
+    FLARE_RETURN_IF_ERROR(LimitToSpan(&store_, span_, reach, &scope));
+    FLARE_ASSIGN(const ScopeStacks stacks, ReadStacks(&store_, scope, limits_));
+    return stacks.set.unit == "nanoseconds" ? stacks.set.Total() : 0;
+  }
+
+  store::Store& store_;
+  const store::SpanRef& span_;
+  const ReadLimits& limits_;
+  model::TraceBatch batch_;
+  SpanTree tree_;
+  uint32_t node_ = kNoNode;  // the span, or the root of the trace; kNoNode: not stored
+  Links links_;
+};
+
+}  // namespace
+
+absl::StatusOr<Links> LinksOfSpan(store::Store* store, const store::SpanRef& span,
+                                  const ReadLimits& limits) {
+  return SpanLinks(store, span, limits).Find();
+}
+
+}  // namespace flarestack::query

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The single findings of host_check.h: one function each.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "record/host/host_check.h"
+
+namespace flarestack::record::agent {
+
+// What this process may do (host_privileges.cc).
+std::vector<Finding> CheckCapabilities(const HostFacts& facts);
+Finding CheckPerfEvents(const HostFacts& facts, const HostProbe& probe);
+Finding CheckOwnPerfEvents(const HostFacts& facts, const HostProbe& probe);
+Finding CheckCounters(const HostProbe& probe);
+Finding CheckBpf(const HostFacts& facts, const HostProbe& probe);
+Finding CheckKernelNames(const HostFacts& facts);
+Finding CheckLockedMemory(const HostFacts& facts);
+
+// What the kernel and the surroundings are (host_surroundings.cc).
+Finding CheckKernel(const HostFacts& facts);
+Finding CheckTypes(const HostFacts& facts);
+Finding CheckUnprivilegedBpf(const HostFacts& facts);
+Finding CheckLockdown(const HostFacts& facts);
+Finding CheckPidNamespace(const HostFacts& facts);
+Finding CheckCgroups(const HostFacts& facts);
+Finding CheckProcesses(const HostFacts& facts);
+Finding CheckSymbolSources(const HostFacts& facts);
+
+}  // namespace flarestack::record::agent

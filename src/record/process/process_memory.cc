@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/process/process_memory.h"
+
+#include <sys/uio.h>
+
+#include <array>
+#include <bit>
+#include <cerrno>
+
+#include "base/status.h"
+
+namespace flarestack::record::agent {
+
+absl::Status ReadMemory(pid_t pid, uint64_t address, std::span<char> out) {
+  const iovec to = {.iov_base = out.data(), .iov_len = out.size()};
+  // The address is one of the other process, and only the kernel follows it.
+  void* const there = reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr)
+  const iovec from = {.iov_base = there, .iov_len = out.size()};
+  const ssize_t got = process_vm_readv(pid, &to, 1, &from, 1, /*flags=*/0);
+  if (got == static_cast<ssize_t>(out.size()))
+    return absl::OkStatus();
+  const std::string what = base::StrCat("cannot read ", out.size(), " bytes at ",
+                                        base::Hex(address), " of process ", pid);
+  if (got >= 0 || errno == EFAULT)
+    return absl::OutOfRangeError(what);
+  return absl::ErrnoToStatus(errno == ESRCH ? ENOENT : errno, what);
+}
+
+absl::StatusOr<uint64_t> ReadWord(MemoryReader read, uint64_t address) {
+  std::array<char, sizeof(uint64_t)> bytes = {};
+  FLARE_RETURN_IF_ERROR(read(address, bytes));
+  return std::bit_cast<uint64_t>(bytes);
+}
+
+}  // namespace flarestack::record::agent

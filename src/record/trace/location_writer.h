@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Recorded frames as locations of a dictionary, each made once.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "model/dictionary_builder.h"
+#include "record/code/code_files.h"
+#include "record/kernel/kernel_names.h"
+#include "record/trace/stack_pool.h"
+
+namespace flarestack::record::agent {
+
+class LocationWriter {
+ public:
+  // All must outlive it.
+  LocationWriter(const CodeFiles* files, KernelNames* kernel_names,
+                 model::DictionaryBuilder* dictionary);
+
+  // Off the processor, what the kernel does to switch from one thread to another is left out.
+  enum class Leaf { kAsIs, kAtSchedule };
+  model::StackIndex Stack(const RecordedStack& stack, Leaf leaf);
+
+  // A frame that is no code, such as one that says what is missing.
+  model::LocationIndex Note(std::string_view text);
+
+ private:
+  model::LocationIndex KernelFrame(uint64_t address, bool is_return_address);
+  model::LocationIndex UserFrame(uint64_t word);
+  model::MappingIndex MappingOfFile(uint32_t slot);
+  model::MappingIndex MappingOfKernel(std::string_view module);
+  model::AttributeIndex FrameType(std::string_view type);
+  size_t SkipSwitch(const std::vector<uint64_t>& kernel) const;
+
+  const CodeFiles& files_;
+  KernelNames& kernel_names_;
+  model::DictionaryBuilder& dictionary_;
+  absl::flat_hash_map<uint64_t, model::LocationIndex> user_frames_;
+  absl::flat_hash_map<uint64_t, model::LocationIndex> kernel_frames_;  // by address * 2 + is_return
+  absl::flat_hash_map<uint32_t, model::MappingIndex> mappings_;
+  std::vector<model::LocationIndex> locations_;
+};
+
+// How a walk ended, in words: "no unwind information", "return address unreadable".
+std::string_view ToText(bpf::unwind_end end);
+
+}  // namespace flarestack::record::agent

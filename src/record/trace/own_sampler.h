@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Samples of a process of one's own and of all that it starts, where the kernel does not let us
+// load programs: the kernel copies registers and stack with each sample, and our side walks them.
+// It costs more, and has neither frames of the kernel nor waits. Threads that end before their
+// first tick are met by a second clock (young_threads.h).
+//
+// Not thread-safe.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "base/descriptor.h"
+#include "record/kernel/perf_ring.h"
+#include "record/trace/own_sample.h"
+#include "record/trace/young_threads.h"
+
+namespace flarestack::record::agent {
+
+class OwnSampler {
+ public:
+  // On these processors, or on all where there are none. kPermissionDenied with what would help.
+  static absl::StatusOr<std::unique_ptr<OwnSampler>> Open(pid_t process, uint32_t frequency_hz,
+                                                          const std::vector<int>& processors);
+
+  absl::Status Begin();
+
+  // One for each processor, readable when there are samples.
+  std::span<const int> fds() const { return fds_; }
+
+  // The stack of a sample lives until the visitor returns.
+  using Visitor = absl::FunctionRef<void(const OwnSample&)>;
+  void Read(Visitor visit);
+
+  // Emits what young_threads.h keeps of threads that still run. Call once, after the last Read.
+  void Finish(Visitor visit);
+
+  uint64_t sample_count() const { return sample_count_; }
+  uint64_t lost_count() const;  // in samples of the first clock
+
+  // CPU time of all threads so far, sampled or not, kernel included.
+  uint64_t ReadTime() const;
+
+  // Threads that run for less than this are not sampled. 0 when the sampling frequency is high
+  // enough to do without the second clock.
+  uint64_t short_period_ns() const { return short_period_ns_; }
+
+ private:
+  struct Processor {
+    base::Descriptor event;
+    base::Descriptor short_event;  // writes into the same ring; closed where it is not needed
+    uint64_t short_id = 0;
+    PerfRing ring;
+  };
+
+  absl::Status OpenProcessor(pid_t process, int number);
+  void ReadRecord(const Processor& processor, std::string_view record, Visitor visit);
+
+  uint64_t period_ns_ = 0;
+  uint64_t short_period_ns_ = 0;
+  std::optional<YoungThreads> young_;
+  std::vector<Processor> processors_;
+  std::vector<int> fds_;
+  std::string bytes_;
+  uint64_t sample_count_ = 0;
+  uint64_t lost_count_ = 0;
+  uint64_t short_lost_count_ = 0;  // of the second clock
+};
+
+}  // namespace flarestack::record::agent

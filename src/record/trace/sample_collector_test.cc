@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/trace/sample_collector.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <string>
+
+#include "base/text.h"
+#include "record/testing/memory_tables.h"
+
+namespace flarestack::record::agent {
+namespace {
+
+std::string_view NameOf(SampleKind kind) {
+  switch (kind) {
+    case SampleKind::kOnCpu:
+      return "cpu";
+    case SampleKind::kSleep:
+      return "sleep";
+    case SampleKind::kDisk:
+      return "disk";
+    case SampleKind::kLock:
+      return "lock";
+    case SampleKind::kCounted:
+      return "counted";
+    case SampleKind::kRunQueue:
+      break;
+  }
+  return "run_queue";
+}
+
+// "sleep thread 7 at 100 for 50" a line, sorted.
+std::string ToText(const SampleWindow& window) {
+  std::vector<std::string> lines;
+  for (const auto& [key, times] : window.samples) {
+    for (size_t i = 0; i < times.times_ns.size(); ++i) {
+      std::string line =
+          base::StrCat(NameOf(key.kind), " thread ", key.tid, " at ", times.times_ns[i]);
+      if (i < times.durations_ns.size())
+        base::StrAppend(&line, " for ", times.durations_ns[i]);
+      lines.push_back(line + "\n");
+    }
+  }
+  std::sort(lines.begin(), lines.end());
+  std::string text;
+  for (const std::string& line : lines)
+    text += line;
+  return text;
+}
+
+class SampleWindowTest : public ::testing::Test {
+ protected:
+  static Trace OnCpu(uint32_t tid, uint64_t time_ns) {
+    return {.time_ns = time_ns,
+            .pid = static_cast<uint32_t>(getpid()),
+            .tid = tid,
+            .comm = "thread",
+            .user_frames = {1}};
+  }
+  static Trace Wait(uint32_t tid, uint64_t time_ns, bpf::wait_state state = bpf::WAIT_SLEEP) {
+    Trace trace = OnCpu(tid, time_ns);
+    trace.origin = bpf::ORIGIN_OFF_CPU;
+    trace.wait = state;
+    return trace;
+  }
+
+  testing::MemoryTables tables_;
+  CodeFiles files_{tables_.tables()};
+  Processes processes_{nullptr, &files_};
+  ProcessResources resources_;
+  StackPool stacks_{&files_};
+  SampleCollector collector_{&processes_, &resources_, &stacks_};
+};
+
+TEST_F(SampleWindowTest, RepeatsAreSamplesOfTheirTrace) {
+  Trace trace = OnCpu(7, 100);
+  trace.content = 42;
+  collector_.OnTrace(trace);
+  trace.time_ns = 150;  // whole once more, and read before the repeats that came in between
+  collector_.OnTrace(trace);
+  collector_.OnRepeat({.time_ns = 110, .content = 42});
+  collector_.BeginPeriod();
+  collector_.OnRepeat({.time_ns = 160, .content = 42});
+  EXPECT_EQ(collector_.sample_count(), 4u);
+  EXPECT_EQ(collector_.lost_count(), 0u);
+  const SampleWindow window = collector_.Take(200);
+  ASSERT_EQ(window.samples.size(), 1u);
+  EXPECT_EQ(window.samples.begin()->second.times_ns, (std::vector<uint64_t>{100, 110, 150, 160}));
+}
+
+TEST_F(SampleWindowTest, RepeatsOfUnknownTracesAreLostAndCounted) {
+  Trace trace = OnCpu(7, 100);
+  trace.content = 42;
+  collector_.OnTrace(trace);
+  collector_.OnRepeat({.time_ns = 110, .content = 43});
+  EXPECT_EQ(collector_.lost_count(), 1u);
+  collector_.BeginPeriod();
+  collector_.BeginPeriod();
+  collector_.OnRepeat({.time_ns = 120, .content = 42});
+  EXPECT_EQ(collector_.lost_count(), 2u);
+  collector_.OnTrace(trace);
+  collector_.Take(200);
+  collector_.OnRepeat({.time_ns = 210, .content = 42});
+  EXPECT_EQ(collector_.lost_count(), 3u);
+}
+
+// Repeats are read behind other messages that came later.
+TEST_F(SampleWindowTest, ARepeatEndsNoWaitThatBeganAfterIt) {
+  Trace trace = OnCpu(7, 100);
+  trace.content = 42;
+  collector_.OnTrace(trace);
+  collector_.OnTrace(Wait(7, 120));
+  collector_.OnRepeat({.time_ns = 110, .content = 42});
+  collector_.OnWaitEnd({.tid = 7, .time_ns = 120, .wake_ns = 130, .run_ns = 130});
+  EXPECT_EQ(ToText(collector_.Take(200)),
+            "cpu thread 7 at 100\n"
+            "cpu thread 7 at 110\n"
+            "sleep thread 7 at 120 for 10\n");
+}
+
+TEST_F(SampleWindowTest, SamplesThatDifferInTimeAloneAreOne) {
+  collector_.OnTrace(OnCpu(7, 100));
+  collector_.OnTrace(OnCpu(7, 110));
+  collector_.OnTrace(OnCpu(8, 120));
+  Trace elsewhere = OnCpu(7, 130);
+  elsewhere.user_frames = {2};
+  collector_.OnTrace(elsewhere);
+  Trace renamed = OnCpu(7, 140);
+  renamed.comm = "other";
+  collector_.OnTrace(renamed);
+  EXPECT_EQ(collector_.sample_count(), 5u);
+  const SampleWindow window = collector_.Take(200);
+  EXPECT_EQ(window.samples.size(), 4u);
+  EXPECT_EQ(window.owners.size(), 1u);
+  EXPECT_EQ(window.on_cpu_count, 5u);
+  EXPECT_EQ(ToText(window),
+            "cpu thread 7 at 100\ncpu thread 7 at 110\ncpu thread 7 at 130\ncpu thread 7 at 140\n"
+            "cpu thread 8 at 120\n");
+}
+
+TEST_F(SampleWindowTest, WindowsFollowEachOther) {
+  collector_.Take(100);
+  collector_.OnTrace(OnCpu(7, 150));
+  const SampleWindow first = collector_.Take(200);
+  EXPECT_EQ(first.begin_ns, 100u);
+  EXPECT_EQ(first.end_ns, 200u);
+  const SampleWindow second = collector_.Take(300);
+  EXPECT_EQ(second.begin_ns, 200u);
+  EXPECT_TRUE(second.samples.empty());
+  EXPECT_TRUE(second.owners.empty());
+}
+
+TEST_F(SampleWindowTest, WaitIsCutWhereItWasWoken) {
+  collector_.OnTrace(Wait(7, 100));
+  collector_.OnWaitEnd({.tid = 7, .time_ns = 100, .wake_ns = 150, .run_ns = 160});
+  EXPECT_EQ(ToText(collector_.Take(200)),
+            "run_queue thread 7 at 150 for 10\nsleep thread 7 at 100 for 50\n");
+  EXPECT_EQ(ToText(collector_.Take(300)), "");
+}
+
+TEST_F(SampleWindowTest, StatesAreKeptApart) {
+  collector_.OnTrace(Wait(1, 100, bpf::WAIT_DISK));
+  collector_.OnTrace(Wait(2, 100, bpf::WAIT_LOCK));
+  collector_.OnTrace(Wait(3, 100, bpf::WAIT_PREEMPTED));
+  for (const uint32_t tid : {1u, 2u})
+    collector_.OnWaitEnd({.tid = tid, .time_ns = 100, .wake_ns = 120, .run_ns = 120});
+  // One that could have run all the time is woken as it leaves.
+  collector_.OnWaitEnd({.tid = 3, .time_ns = 100, .wake_ns = 100, .run_ns = 120});
+  EXPECT_EQ(ToText(collector_.Take(200)),
+            "disk thread 1 at 100 for 20\nlock thread 2 at 100 for 20\n"
+            "run_queue thread 3 at 100 for 20\n");
+}
+
+TEST_F(SampleWindowTest, WaitThatLastsIsToldUpToNowAndTheRestLater) {
+  collector_.OnTrace(Wait(7, 100));
+  EXPECT_EQ(ToText(collector_.Take(200)), "sleep thread 7 at 100 for 100\n");
+  EXPECT_EQ(ToText(collector_.Take(300)), "sleep thread 7 at 200 for 100\n");
+  collector_.OnWaitEnd({.tid = 7, .time_ns = 100, .wake_ns = 350, .run_ns = 360});
+  EXPECT_EQ(ToText(collector_.Take(400)),
+            "run_queue thread 7 at 350 for 10\nsleep thread 7 at 300 for 50\n");
+}
+
+// It was told as sleep up to 200 already, so nothing is told twice.
+TEST_F(SampleWindowTest, WakeThatIsKnownTooLateDoesNotCountTwice) {
+  collector_.OnTrace(Wait(7, 100));
+  EXPECT_EQ(ToText(collector_.Take(200)), "sleep thread 7 at 100 for 100\n");
+  collector_.OnWaitEnd({.tid = 7, .time_ns = 100, .wake_ns = 150, .run_ns = 260});
+  EXPECT_EQ(ToText(collector_.Take(300)), "run_queue thread 7 at 200 for 60\n");
+}
+
+// The message was read after the window was taken, but it had ended before.
+TEST_F(SampleWindowTest, WaitThatEndedBeforeItWasToldIsOver) {
+  collector_.OnTrace(Wait(7, 100));
+  collector_.Take(200);
+  collector_.OnWaitEnd({.tid = 7, .time_ns = 100, .wake_ns = 180, .run_ns = 190});
+  EXPECT_EQ(ToText(collector_.Take(300)), "");
+}
+
+TEST_F(SampleWindowTest, TimesThatMakeNoSenseCountNothing) {
+  collector_.OnTrace(Wait(7, 100));
+  collector_.OnWaitEnd({.tid = 7, .time_ns = 100, .wake_ns = 50, .run_ns = 150});
+  EXPECT_EQ(ToText(collector_.Take(200)), "run_queue thread 7 at 100 for 50\n");
+}
+
+TEST_F(SampleWindowTest, OneThatWasDrawnStandsForThoseThatWereNot) {
+  Trace trace = Wait(7, 100);
+  trace.probability = 65536 / 4;
+  collector_.OnTrace(trace);
+  collector_.OnWaitEnd({.tid = 7, .time_ns = 100, .wake_ns = 150, .run_ns = 150});
+  EXPECT_EQ(ToText(collector_.Take(200)), "sleep thread 7 at 100 for 200\n");
+  trace.probability = 0;  // never sent, and no division by it
+  collector_.OnTrace(trace);
+  collector_.OnWaitEnd({.tid = 7, .time_ns = 100, .wake_ns = 101, .run_ns = 101});
+  EXPECT_EQ(ToText(collector_.Take(200)), "sleep thread 7 at 100 for 65536\n");
+}
+
+TEST_F(SampleWindowTest, EndOfAnotherWaitIsNoEnd) {
+  collector_.OnTrace(Wait(7, 100));
+  collector_.OnWaitEnd({.tid = 7, .time_ns = 99, .wake_ns = 150, .run_ns = 150});
+  collector_.OnWaitEnd({.tid = 8, .time_ns = 100, .wake_ns = 150, .run_ns = 150});
+  EXPECT_EQ(ToText(collector_.Take(200)), "sleep thread 7 at 100 for 100\n");
+}
+
+TEST_F(SampleWindowTest, WaitWhoseEndIsToldLateEndedBeforeTheThreadWasSeenToRun) {
+  collector_.OnTrace(Wait(7, 100));
+  collector_.OnTrace(OnCpu(7, 160));
+  collector_.OnTrace(OnCpu(7, 170));
+  collector_.OnWaitEnd({.tid = 7, .time_ns = 100, .wake_ns = 150, .run_ns = 155});
+  EXPECT_EQ(ToText(collector_.Take(200)),
+            "cpu thread 7 at 160\n"
+            "cpu thread 7 at 170\n"
+            "run_queue thread 7 at 150 for 5\n"
+            "sleep thread 7 at 100 for 50\n");
+}
+
+TEST_F(SampleWindowTest, ThreadThatWasSeenToRunWaitsNoLonger) {
+  collector_.OnTrace(Wait(7, 100));
+  collector_.OnTrace(OnCpu(7, 160));
+  EXPECT_EQ(ToText(collector_.Take(200)), "cpu thread 7 at 160\nsleep thread 7 at 100 for 60\n");
+  EXPECT_EQ(ToText(collector_.Take(300)), "");
+}
+
+TEST_F(SampleWindowTest, ThreadsOfAProcessThatEndedWaitNoLonger) {
+  collector_.OnTrace(Wait(7, 100));
+  collector_.ForgetWaits(getpid() + 1);
+  EXPECT_EQ(ToText(collector_.Take(200)), "sleep thread 7 at 100 for 100\n");
+  collector_.ForgetWaits(getpid());
+  EXPECT_EQ(ToText(collector_.Take(300)), "");
+}
+
+TEST_F(SampleWindowTest, LimitOfMemoryIsReached) {
+  collector_.OnTrace(OnCpu(1, 1));
+  const uint64_t bytes = collector_.Take(100).bytes;
+  ASSERT_GT(bytes, sizeof(uint64_t));
+  // Two of them, and one time more.
+  SampleCollector collector(&processes_, &resources_, &stacks_,
+                            {.bytes_max = 2 * bytes + sizeof(uint64_t)});
+  EXPECT_FALSE(collector.is_filling());
+  for (uint32_t tid = 1; tid <= 4; ++tid)
+    collector.OnTrace(OnCpu(tid, tid));
+  EXPECT_TRUE(collector.is_filling());
+  collector.OnTrace(OnCpu(1, 9));
+  EXPECT_EQ(collector.lost_count(), 2u);
+  EXPECT_EQ(ToText(collector.Take(100)),
+            "cpu thread 1 at 1\ncpu thread 1 at 9\ncpu thread 2 at 2\n");
+  collector.OnTrace(OnCpu(4, 110));
+  EXPECT_EQ(collector.lost_count(), 2u) << "there is room again";
+  EXPECT_FALSE(collector.is_filling());
+}
+
+TEST_F(SampleWindowTest, LimitOfWaitsIsReached) {
+  SampleCollector collector(&processes_, &resources_, &stacks_, {.waits_max = 1});
+  collector.OnTrace(Wait(1, 100));
+  collector.OnTrace(Wait(2, 100));
+  EXPECT_EQ(collector.lost_count(), 1u);
+  EXPECT_EQ(ToText(collector.Take(200)), "sleep thread 1 at 100 for 100\n");
+}
+
+}  // namespace
+}  // namespace flarestack::record::agent

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The stacks of recorded traces, each once. A stack holds the files that its frames are in, so that
+// they can be named later, when the processes may be gone.
+//
+// Not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "record/bpf/layout.h"
+#include "record/code/code_files.h"
+
+namespace flarestack::record::agent {
+
+class RecordedStack {
+ public:
+  RecordedStack(std::vector<uint64_t> kernel, std::vector<uint64_t> user, bpf::unwind_end end,
+                CodeFiles* files);
+  RecordedStack(const RecordedStack&) = delete;
+  RecordedStack& operator=(const RecordedStack&) = delete;
+  ~RecordedStack();
+
+  const std::vector<uint64_t>& kernel() const { return kernel_; }  // addresses, leaf first
+  const std::vector<uint64_t>& user() const { return user_; }      // words, leaf first
+  bpf::unwind_end end() const { return end_; }
+
+ private:
+  std::vector<uint64_t> kernel_;
+  std::vector<uint64_t> user_;
+  bpf::unwind_end end_;
+  CodeFiles& files_;
+  std::vector<uint32_t> slots_;
+};
+
+using StackPointer = std::shared_ptr<const RecordedStack>;
+
+class StackPool {
+ public:
+  // Must outlive the pool and its stacks.
+  explicit StackPool(CodeFiles* files) : files_(*files) {}
+
+  // Copies the lists where the stack is new.
+  StackPointer Intern(const std::vector<uint64_t>& kernel, const std::vector<uint64_t>& user,
+                      bpf::unwind_end end);
+
+  // Lets stacks go that nobody has any more.
+  void Sweep();
+
+  size_t size() const { return stacks_.size(); }
+
+ private:
+  CodeFiles& files_;
+  // By a hash of all that they are, which no two share. To compare the stacks themselves would
+  // touch much cold memory for each sample.
+  absl::flat_hash_map<std::pair<uint64_t, uint64_t>, StackPointer> stacks_;
+};
+
+}  // namespace flarestack::record::agent

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From the messages of the kernel's side to whole traces. What a trace consists of comes in several
+// messages, and between them those of other processors. Stacks that the kernel's side could not
+// walk to their end, because it did not know the process or its tables yet, are walked here.
+//
+// Not thread-safe.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "record/bpf/layout.h"
+#include "record/code/code_files.h"
+#include "record/process/processes.h"
+#include "record/trace/own_sampler.h"
+#include "record/unwind/stack_walk.h"
+
+namespace flarestack::record::agent {
+
+// A thread's stack at one moment.
+struct Trace {
+  uint64_t time_ns = 0;        // CLOCK_MONOTONIC
+  uint64_t start_time_ns = 0;  // of the process
+  uint64_t cgroup_id = 0;
+  uint64_t content = 0;  // what repeats of it name; 0: none will
+  uint32_t pid = 0;
+  uint32_t tid = 0;
+  uint32_t cpu = 0;
+  uint32_t probability = 65536;  // off-CPU: chosen so many times in 65536
+  bpf::trace_origin origin = bpf::ORIGIN_ON_CPU;
+  bpf::wait_state wait = bpf::WAIT_PREEMPTED;
+  uint8_t event = 0;         // of ORIGIN_COUNTED: which one, in RecorderOptions::counted
+  uint32_t event_count = 0;  // and how many of them it stands for
+  bpf::unwind_end end = bpf::UNWIND_COMPLETE;
+  std::string comm;
+  std::vector<uint64_t> kernel_frames;  // addresses, leaf first
+  std::vector<uint64_t> user_frames;    // words as layout.h has them, leaf first
+  std::string context;                  // the record of the thread; empty when it has none
+};
+
+// The end of a wait whose beginning was an off-CPU trace.
+struct WaitEnd {
+  uint32_t tid = 0;
+  uint64_t time_ns = 0;  // of the trace
+  uint64_t wake_ns = 0;
+  uint64_t run_ns = 0;
+};
+
+class TraceVisitor {
+ public:
+  virtual ~TraceVisitor() = default;
+  virtual void OnTrace(const Trace& trace) = 0;
+  virtual void OnWaitEnd(const WaitEnd& end) = 0;
+};
+
+class TraceAssembler {
+ public:
+  // All must outlive it.
+  TraceAssembler(Processes* processes, CodeFiles* files, TraceVisitor* visitor)
+      : processes_(*processes), files_(*files), visitor_(*visitor) {}
+
+  // A message as the kernel's side sent it. Those that make no sense are counted and left.
+  void Add(std::string_view message, Time now);
+
+  // A sample that the kernel has copied for us, with nothing walked yet.
+  void AddOwn(const OwnSample& sample, Time now);
+
+  // Whether Add() will walk a stack, and wants the latest of what is known about processes.
+  static bool NeedsNews(std::string_view message);
+
+  // Traces whose other messages were lost on the way are handed out as they are.
+  void Flush(Time now);
+
+  uint64_t walked_count() const { return walked_count_; }  // by our side
+  uint64_t malformed_count() const { return malformed_count_; }
+
+ private:
+  struct Pending {
+    Trace trace;
+    uint8_t awaits = 0;  // enum bpf::trace_flag
+    Time since;
+  };
+
+  void AddTrace(std::string_view message, Time now);
+  void AddStack(std::string_view message, Time now);
+  void AddContext(std::string_view message);
+  void AddWaitEnd(std::string_view message);
+  Pending* FindOrNull(const bpf::message_head& head);
+  void HandOutComplete();
+  void WalkRest(Trace* trace, const bpf::unwind_registers& registers, unwind::Memory* stack,
+                Time now);
+
+  Processes& processes_;
+  CodeFiles& files_;
+  TraceVisitor& visitor_;
+  std::deque<Pending> pending_;
+  Trace trace_;  // scratch: most are handed on at once, and its room is used again
+  uint64_t walked_count_ = 0;
+  uint64_t malformed_count_ = 0;
+};
+
+}  // namespace flarestack::record::agent

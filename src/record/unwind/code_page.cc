@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/unwind/code_page.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/check.h"
+#include "base/hash.h"
+
+namespace flarestack::record::unwind {
+namespace {
+
+constexpr uint64_t kPageBytes = uint64_t{1} << bpf::CODE_PAGE_SHIFT;
+
+}  // namespace
+
+size_t RuleTable::RuleHash::operator()(const bpf::unwind_rule& rule) const {
+  return static_cast<size_t>(base::Hash64(&rule, sizeof(rule)));
+}
+
+RuleTable::RuleTable(size_t rules_max) : rules_max_(rules_max) {
+  FLARE_CHECK(rules_max >= 1 && rules_max <= bpf::RULES_MAX);
+  IndexOf(RuleOfKind(bpf::RULE_NONE));
+}
+
+uint16_t RuleTable::IndexOf(const bpf::unwind_rule& rule) {
+  if (const auto found = indices_.find(rule); found != indices_.end())
+    return found->second;
+  if (rules_.size() >= rules_max_) {
+    ++refused_count_;
+    return 0;
+  }
+  const auto index = static_cast<uint16_t>(rules_.size());
+  rules_.push_back(rule);
+  indices_.emplace(rule, index);
+  return index;
+}
+
+CodePage MakeCodePage(std::span<const Row> rows, RuleTable* rules) {
+  CodePage page;
+  page.rows.reserve(std::min<size_t>(rows.size(), bpf::ROWS_PER_CHUNK));
+  for (const Row& row : rows) {
+    // The last place is for the row that says that nothing is known any more.
+    const bool is_full = page.rows.size() + 1 >= bpf::ROWS_PER_CHUNK;
+    page.cut_row_count += is_full ? 1 : 0;
+    const uint16_t index = is_full ? uint16_t{0} : rules->IndexOf(row.rule);
+    if (page.rows.empty() || page.rows.back().rule != index)
+      page.rows.push_back({.low = static_cast<bpf::u16>(row.address % kPageBytes), .rule = index});
+  }
+  return page;
+}
+
+CodePage MakeCodePage(const UnwindTable& table, uint64_t page_number, RuleTable* rules) {
+  UnwindCounts counts;
+  const uint64_t begin = page_number << bpf::CODE_PAGE_SHIFT;
+  const uint64_t end = begin + std::min(kPageBytes, std::numeric_limits<uint64_t>::max() - begin);
+  CodePage page = MakeCodePage(table.Rows({.begin = begin, .end = end}, &counts), rules);
+  page.counts = counts;
+  return page;
+}
+
+}  // namespace flarestack::record::unwind

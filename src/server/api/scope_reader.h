@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a request looks at, read from its parameters, and the stacks of it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "query/scope/profile_scope.h"
+#include "server/api/endpoint.h"
+
+namespace flarestack::server::api {
+
+// `prefix` is "b." for the other side of a comparison; what it leaves out is as on the first side,
+// but for the times of another data set.
+absl::StatusOr<query::ProfileScope> ReadScope(const Call& call, std::string_view prefix = {});
+
+// Reads for one request: holds its memory and its time.
+class ScopeReader {
+ public:
+  explicit ScopeReader(const Call& call)
+      : store_(call.store),
+        report_(call.report),
+        lease_(std::make_unique<base::ByteLease>(call.budget)),
+        deadline_(call.deadline) {}
+
+  // The limits are good as long as the reader lives.
+  query::ReadLimits Limits();
+  absl::StatusOr<query::ScopeStacks> Stacks(const query::ProfileScope& scope);
+
+ private:
+  store::Store* store_;
+  std::function<bool(const store::ReadProgress&)> report_;
+  std::unique_ptr<base::ByteLease> lease_;
+  std::chrono::steady_clock::time_point deadline_;
+};
+
+Scanned ScannedFrom(const query::ReadExtent& extent);
+
+// For the field `empty` of an answer; null where there is something.
+absl::StatusOr<Json> EmptyFrom(const Call& call, const query::ProfileScope& scope,
+                               const query::ScopeStacks& stacks);
+
+// The head of answers about profiles: type, unit, total.
+Json ProfileHead(const query::StackSet& set);
+
+inline constexpr Parameter kTimeoutParameter = {
+    .name = "timeout", .summary = "return partial results after this time", .otherwise = "30s"};
+
+}  // namespace flarestack::server::api

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// OTLP of any transport, brought to the store of whoever sent it.
+#pragma once
+
+#include <chrono>
+#include <string_view>
+
+#include "base/byte_queue.h"
+#include "base/counters.h"
+#include "base/event_log.h"
+#include "pipeline/receivers/otlp_receiver.h"
+#include "server/ingest/ingest_ledger.h"
+#include "server/ingest/store_sink.h"
+#include "server/limits/room.h"
+#include "server/limits/work_memory.h"
+#include "server/tenants/tenants.h"
+
+namespace flarestack::server {
+
+class OtlpIntake {
+ public:
+  // All must outlive the intake.
+  struct Parts {
+    Tenants* tenants;
+    const Room* room;
+    base::Counters* counters;
+    base::EventLog* log;
+    IngestLedger* ledger;
+    base::ByteQueue* work = nullptr;  // null: nothing is asked for more memory
+  };
+  OtlpIntake(const Parts& parts, pipeline::OtlpReceiverOptions options)
+      : tenants_(*parts.tenants),
+        room_(*parts.room),
+        counters_(*parts.counters),
+        log_(*parts.log),
+        ledger_(*parts.ledger),
+        work_(parts.work),
+        options_(std::move(options)) {}
+
+  struct Message {
+    pipeline::Signal signal;
+    pipeline::Encoding encoding;
+    std::string_view body;
+    std::string_view peer;  // HOST:PORT
+    // What is reserved for it. More is asked for, until `begin_by`, where it turns out to be too
+    // little; null: it may take what it takes.
+    base::ByteLease* lease = nullptr;
+    std::chrono::steady_clock::time_point begin_by = std::chrono::steady_clock::time_point::max();
+  };
+
+  // The store of a tenant is made with its first item that can be kept, and not by a request that
+  // is refused.
+  pipeline::OtlpAnswer Receive(const Caller& caller, const Message& message);
+
+  // What a message of so many bytes is likely to take while it is worked on, itself included.
+  uint64_t MemoryNeed(pipeline::Signal signal, pipeline::Encoding encoding, uint64_t bytes) const {
+    return memory_.NeedOf(signal, encoding, bytes);
+  }
+
+ private:
+  pipeline::OtlpAnswer ReceiveWithin(const Message& message, StoreSink* sink);
+
+  Tenants& tenants_;
+  const Room& room_;
+  base::Counters& counters_;
+  base::EventLog& log_;
+  IngestLedger& ledger_;
+  base::ByteQueue* const work_;
+  WorkMemory memory_;
+  const pipeline::OtlpReceiverOptions options_;
+};
+
+}  // namespace flarestack::server

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/tenants/tenants.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "base/status.h"
+#include "net/tenant_name.h"
+#include "server/tenants/naming_store.h"
+
+namespace flarestack::server {
+namespace {
+
+constexpr std::string_view kFolder = "tenants";
+
+// Nothing when the header is not there.
+absl::StatusOr<std::optional<std::string>> NameInHeader(const net::HttpHeaders& headers) {
+  std::optional<std::string> name;
+  for (const auto& [key, value] : headers) {
+    if (!net::EqualsIgnoringCase(key, kTenantHeader))
+      continue;
+    // One of them may have been added on the way, and who is to say which one counts.
+    if (name.has_value() && *name != value)
+      return absl::InvalidArgumentError(base::StrCat(kTenantHeader, " names more than one tenant"));
+    FLARE_RETURN_IF_ERROR(base::Under(kTenantHeader, net::CheckTenantName(value)));
+    name = value;
+  }
+  return name;
+}
+
+}  // namespace
+
+bool MayUse(const net::Principal& principal, std::string_view tenant) {
+  const std::vector<std::string>& bound = principal.tenants;
+  return bound.empty() || std::find(bound.begin(), bound.end(), tenant) != bound.end();
+}
+
+std::string TenantDirectory(const std::string& data_dir, std::string_view name) {
+  return base::StrCat(data_dir, "/", kFolder, "/", name);
+}
+
+std::vector<std::string> TenantNames(const std::string& data_dir) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(TenantDirectory(data_dir, ""), ignored)) {
+    std::string name = entry.path().filename().string();
+    if (entry.is_directory(ignored) && store::HoldsStore(entry.path().string()) &&
+        net::CheckTenantName(name).ok()) {
+      names.push_back(std::move(name));
+    }
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+absl::StatusOr<std::unique_ptr<Tenants>> Tenants::Open(TenantsOptions options) {
+  std::unique_ptr<Tenants> tenants(new Tenants(std::move(options)));
+  FLARE_RETURN_IF_ERROR(tenants->OpenExisting());
+  return tenants;
+}
+
+absl::Status Tenants::OpenExisting() {
+  const std::string& directory = options_.directory;
+  const std::vector<std::string> names = TenantNames(directory);
+  if (!options_.is_on) {
+    if (!names.empty()) {
+      return absl::FailedPreconditionError(
+          base::StrCat("the data directory ", directory, " was used with --tenants"));
+    }
+    return OpenStore("").status();
+  }
+  FLARE_ASSIGN(hold_, store::HoldDirectory(directory));
+  if (store::HoldsStore(directory)) {
+    return absl::FailedPreconditionError(
+        base::StrCat("the data directory ", directory, " was used without --tenants"));
+  }
+  const auto stores_max = std::max(options_.tenants_max, static_cast<uint32_t>(names.size()));
+  // Two at least: also a single one is to leave room for those that come.
+  options_.store.memory =
+      store::MakeStoreMemory(options_.store.memory_bytes_max, std::max(stores_max, 2u));
+  for (const std::string& name : names)
+    FLARE_RETURN_IF_ERROR(OpenStore(name).status());
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::string> Tenants::NameFor(const Caller& caller) const {
+  if (!is_on())
+    return "";
+  FLARE_ASSIGN(std::optional<std::string> name, NameInHeader(caller.headers));
+  if (!name.has_value()) {
+    if (caller.principal.tenants.size() == 1)
+      return caller.principal.tenants.front();
+    return absl::UnauthenticatedError(
+        base::StrCat("the header ", kTenantHeader, " is missing: it names the tenant"));
+  }
+  if (!MayUse(caller.principal, *name)) {
+    options_.log->Write(base::LogLevel::kWarn, "auth.refused",
+                        {{"name", caller.principal.name}, {"reason", "bound to other tenants"}});
+    return absl::PermissionDeniedError(
+        base::StrCat("'", caller.principal.name, "' may not use the tenant ", *name));
+  }
+  return *std::move(name);
+}
+
+absl::StatusOr<store::Store*> Tenants::ForWriting(const std::string& name) {
+  if (store::Store* const found = Find(name); found != nullptr)
+    return found;
+  const std::lock_guard opening(opening_mutex_);
+  if (store::Store* const found = Find(name); found != nullptr)
+    return found;
+  if (All().size() >= options_.tenants_max) {
+    return absl::ResourceExhaustedError(base::StrCat("the tenant ", name, " is new, and there are ",
+                                                     options_.tenants_max, " already"));
+  }
+  FLARE_ASSIGN(store::Store* const opened, OpenStore(name));
+  options_.log->Write(base::LogLevel::kInfo, "tenant.new", {{"tenant", name}});
+  return opened;
+}
+
+store::Store* Tenants::ForReading(const std::string& name) {
+  store::Store* const found = Find(name);
+  return found != nullptr ? found : &empty_;
+}
+
+std::vector<Tenants::Named> Tenants::All() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Named> all;
+  all.reserve(tenants_.size());
+  for (const auto& [name, tenant] : tenants_)
+    all.push_back({name, tenant.store.get()});
+  return all;
+}
+
+absl::StatusOr<store::Store*> Tenants::OpenStore(const std::string& name) {
+  store::RocksStoreOptions options = options_.store;
+  options.directory = is_on() ? TenantDirectory(options_.directory, name) : options_.directory;
+  options.on_reopening = [this, name](const absl::Status& status) { NoteReopening(name, status); };
+  Tenant tenant;
+  FLARE_ASSIGN(tenant.store, store::OpenRocksStore(options));
+  if (options_.symbols.has_value()) {
+    SymbolServiceOptions symbols = *options_.symbols;
+    symbols.directory = options.directory + "/symbols";
+    FLARE_ASSIGN(tenant.symbols, SymbolService::Open(symbols));
+    tenant.store =
+        std::make_unique<NamingStore>(std::move(tenant.store), &tenant.symbols->symbolizer());
+  }
+  const std::lock_guard lock(mutex_);
+  return tenants_.emplace(name, std::move(tenant)).first->second.store.get();
+}
+
+void Tenants::NoteReopening(std::string_view name, const absl::Status& status) const {
+  options_.counters->Add("flarestack_store_reopenings_total",
+                         {{"result", status.ok() ? "ok" : "failed"}}, 1);
+  if (status.ok()) {
+    options_.log->Write(base::LogLevel::kWarn, "store.reopened", {{"tenant", name}});
+  } else {
+    options_.log->Write(base::LogLevel::kError, "store.reopen_failed",
+                        {{"tenant", name}, {"error", base::Message(status)}});
+  }
+}
+
+store::Store* Tenants::Find(const std::string& name) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = tenants_.find(name);
+  return found == tenants_.end() ? nullptr : found->second.store.get();
+}
+
+SymbolService* Tenants::Symbols(const std::string& name) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = tenants_.find(name);
+  return found == tenants_.end() ? nullptr : found->second.symbols.get();
+}
+
+}  // namespace flarestack::server

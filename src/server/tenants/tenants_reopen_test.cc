@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The store of a tenant that opens itself anew: the others go on, and it is counted and logged.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <thread>
+
+#include "server/tenants/tenants.h"
+#include "store/rocks/testing/bad_lists.h"
+#include "store/testing/event_text.h"
+
+namespace flarestack::server {
+namespace {
+
+using store::SignalTimes;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr uint64_t kHour = 3'600'000'000'000;
+constexpr uint64_t kStart = 500'000 * kHour;
+
+class TenantsReopenTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    directory_ = ::testing::TempDir() + "tenants_XXXXXX";
+    ASSERT_NE(mkdtemp(directory_.data()), nullptr);
+    store::RocksStoreOptions store_options;
+    store_options.sync_each_commit = false;
+    store_options.files = lists_.files();
+    auto tenants = Tenants::Open({.directory = directory_,
+                                  .is_on = true,
+                                  .store = std::move(store_options),
+                                  .counters = &counters_,
+                                  .log = &log_});
+    ASSERT_TRUE(tenants.ok()) << tenants.status();
+    tenants_ = *std::move(tenants);
+  }
+  void TearDown() override {
+    tenants_.reset();
+    std::filesystem::remove_all(directory_);
+  }
+
+  store::Store& StoreOf(const std::string& tenant) { return **tenants_->ForWriting(tenant); }
+  absl::Status Append(const std::string& tenant) {
+    return StoreOf(tenant)
+        .AppendProfiles(store::testing::MakeBatch({{.time = kStart, .lines = {"f 1"}}}))
+        .status();
+  }
+
+  std::string directory_;
+  store::testing::BadLists lists_;
+  base::Counters counters_;
+  base::EventLog log_{{.write = [](std::string_view /*line*/) {}}};
+  std::unique_ptr<Tenants> tenants_;
+};
+
+TEST_F(TenantsReopenTest, OthersGoOnAndAttemptsAreCounted) {
+  EXPECT_TRUE(Append("broken").ok());
+  EXPECT_TRUE(Append("other").ok());
+  EXPECT_THAT(counters_.Text(), Not(HasSubstr("reopenings")));
+
+  lists_.set_fails(true);
+  EXPECT_FALSE(StoreOf("broken").BytesByHour().ok());
+  while (counters_.Text().find("flarestack_store_reopenings_total{result=\"failed\"}") ==
+         std::string::npos) {
+    EXPECT_FALSE(Append("broken").ok());
+  }
+  EXPECT_TRUE(absl::IsUnavailable(StoreOf("broken").Stats().status()));
+  EXPECT_TRUE(Append("other").ok());
+
+  lists_.set_fails(false);
+  while (!Append("broken").ok())
+    std::this_thread::yield();
+  const std::string reopened = "flarestack_store_reopenings_total{result=\"ok\"} 1";
+  while (counters_.Text().find(reopened) == std::string::npos)  // a moment after it is open
+    std::this_thread::yield();
+}
+
+}  // namespace
+}  // namespace flarestack::server

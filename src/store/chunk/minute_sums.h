@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What each stack of a series cost in each minute of an hour: the roll-up for ranges and steps that
+// are shorter than hours.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "store/chunk/stack_sums.h"
+
+namespace flarestack::store {
+
+inline constexpr uint32_t kMinutesPerHour = 60;
+
+using MinuteSums = std::array<StackSums, kMinutesPerHour>;
+
+std::string EncodeMinuteSums(const MinuteSums& minutes);
+
+// Minutes of an hour, the end excluded.
+struct MinuteRange {
+  uint32_t first = 0;
+  uint32_t end = kMinutesPerHour;
+};
+
+// Calls `take` with each minute of the range that has samples. The others are not decoded.
+// kDataLoss when the bytes are none that EncodeMinuteSums gives.
+absl::Status ForEachMinute(std::string_view bytes, MinuteRange range,
+                           absl::FunctionRef<void(uint32_t minute, const StackSums&)> take);
+
+}  // namespace flarestack::store

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Pages of the dictionary that were read lately. A question that was asked a moment ago needs the
+// same stacks and names again, and RocksDB takes microseconds for each of tens of thousands.
+//
+// An entry never changes, so nothing is ever taken back; a page to which entries were added takes
+// the place of the one before. Thread-safe.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "base/hash.h"
+#include "store/rocks/cache/record_page.h"
+
+namespace flarestack::store::rocks {
+
+class RecordCache {
+ public:
+  explicit RecordCache(uint64_t bytes_max) : part_bytes_max_(bytes_max / kParts) {}
+
+  // Null where it is not known.
+  std::shared_ptr<const RecordPage> Find(uint64_t key) {
+    Part& part = PartOf(key);
+    const std::lock_guard lock(part.mutex);
+    if (const auto at = part.young.find(key); at != part.young.end())
+      return at->second;
+    const auto at = part.old.find(key);
+    if (at == part.old.end())
+      return nullptr;
+    std::shared_ptr<const RecordPage> page = at->second;
+    part.Add(key, page, part_bytes_max_);
+    return page;
+  }
+
+  void Add(uint64_t key, std::shared_ptr<const RecordPage> page) {
+    Part& part = PartOf(key);
+    const std::lock_guard lock(part.mutex);
+    part.Add(key, std::move(page), part_bytes_max_);
+  }
+
+ private:
+  static constexpr size_t kParts = 16;  // so that threads seldom wait for each other
+  static constexpr uint64_t kEntryBytes = 64;
+
+  // Two generations: when the young one is full, the old one goes. What is used stays young.
+  struct Part {
+    using Pages = absl::flat_hash_map<uint64_t, std::shared_ptr<const RecordPage>>;
+    std::mutex mutex;
+    Pages young;  // guarded by mutex, as all that follows
+    Pages old;
+    uint64_t young_bytes = 0;
+
+    void Add(uint64_t key, std::shared_ptr<const RecordPage> page, uint64_t bytes_max) {
+      const uint64_t bytes = page->Bytes() + kEntryBytes;
+      if (young_bytes + bytes > bytes_max / 2) {
+        old = std::exchange(young, {});
+        young_bytes = 0;
+      }
+      if (bytes > bytes_max / 2)
+        return;
+      std::shared_ptr<const RecordPage>& kept = young[key];
+      if (kept != nullptr)
+        young_bytes -= kept->Bytes() + kEntryBytes;
+      kept = std::move(page);
+      young_bytes += bytes;
+    }
+  };
+
+  Part& PartOf(uint64_t key) { return parts_[base::Mix64(key, 0) % kParts]; }
+
+  const uint64_t part_bytes_max_;
+  std::array<Part, kParts> parts_;
+};
+
+}  // namespace flarestack::store::rocks

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/rocks/database/commit_queue.h"
+
+#include <optional>
+
+#include "base/status.h"
+
+namespace flarestack::store::rocks {
+namespace {
+
+constexpr std::chrono::seconds kResumeInterval{1};
+
+// RocksDB stalls writers while compactions are behind. On a disk where they fail that has no end,
+// so a write waits for so long at most.
+constexpr std::chrono::seconds kStallMax{5};
+constexpr std::chrono::milliseconds kStallPoll{2};
+
+absl::Status WriteBounded(rocksdb::DB& db, rocksdb::WriteBatch* batch) {
+  rocksdb::WriteOptions options;
+  options.no_slowdown = true;
+  const auto end = std::chrono::steady_clock::now() + kStallMax;
+  rocksdb::Status status = db.Write(options, batch);
+  while (status.IsIncomplete() && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(kStallPoll);
+    status = db.Write(options, batch);
+  }
+  if (status.IsIncomplete())
+    return absl::UnavailableError("compaction is behind and writes are stalled; retry later");
+  return ToStatus(status);
+}
+
+}  // namespace
+
+struct CommitQueue::Entry {
+  std::optional<Changes> changes;
+  std::function<absl::Status()> task;
+  absl::Status status;
+  bool is_done = false;
+};
+
+CommitQueue::CommitQueue(const Database& database, Durability durability,
+                         std::function<void()> on_broken)
+    : database_(database),
+      durability_(durability),
+      on_broken_(std::move(on_broken)),
+      worker_([this] { Work(); }) {}
+
+CommitQueue::~CommitQueue() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  queued_.notify_one();
+  worker_.join();
+}
+
+uint64_t CommitQueue::generation() const {
+  const std::lock_guard lock(mutex_);
+  return generation_;
+}
+
+absl::StatusOr<CommitQueue::Ticket> CommitQueue::Submit(Changes changes, uint64_t generation) {
+  FLARE_RETURN_IF_ERROR(changes.status());
+  auto ticket = std::make_shared<Entry>();
+  ticket->changes.emplace(std::move(changes));
+  {
+    const std::lock_guard lock(mutex_);
+    if (generation != generation_)
+      return absl::AbortedError("an earlier write failed; retry");
+    queue_.push_back(ticket);
+  }
+  queued_.notify_one();
+  return ticket;
+}
+
+absl::Status CommitQueue::Wait(const Ticket& ticket) {
+  std::unique_lock lock(mutex_);
+  done_.wait(lock, [&] { return ticket->is_done; });
+  return ticket->status;
+}
+
+absl::Status CommitQueue::Run(std::function<absl::Status()> task) {
+  return Wait(Enqueue(std::move(task)));
+}
+
+CommitQueue::Ticket CommitQueue::Enqueue(std::function<absl::Status()> task) {
+  auto ticket = std::make_shared<Entry>();
+  ticket->task = std::move(task);
+  {
+    const std::lock_guard lock(mutex_);
+    queue_.push_back(ticket);
+  }
+  queued_.notify_one();
+  return ticket;
+}
+
+void CommitQueue::Work() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    queued_.wait(lock, [&] { return stopping_ || !queue_.empty(); });
+    if (queue_.empty())
+      return;
+    std::deque<Ticket> group;
+    if (queue_.front()->task) {
+      group.push_back(std::move(queue_.front()));
+      queue_.pop_front();
+    } else {
+      while (!queue_.empty() && !queue_.front()->task) {
+        group.push_back(std::move(queue_.front()));
+        queue_.pop_front();
+      }
+    }
+    lock.unlock();
+    const absl::Status status = group.front()->task ? group.front()->task() : WriteAll(group);
+    lock.lock();
+    if (!status.ok() && !group.front()->task) {
+      ++generation_;
+      for (Ticket& waiting : queue_) {
+        if (!waiting->task)
+          group.push_back(std::move(waiting));
+      }
+      std::erase(queue_, nullptr);
+    }
+    for (const Ticket& ticket : group) {
+      ticket->status = status;
+      ticket->is_done = true;
+      ticket->changes.reset();
+    }
+    done_.notify_all();
+  }
+}
+
+// After some failures RocksDB goes on by itself, after others when it is asked to, and after a few
+// not at all: a list of files that could not be written, say. Asking does no harm where there is
+// nothing to get over.
+void CommitQueue::GetOverFailure() {
+  const auto now = std::chrono::steady_clock::now();
+  if (!has_failed_ || now - last_resume_ < kResumeInterval)
+    return;
+  last_resume_ = now;
+  const rocksdb::Status resumed = database_.db().Resume();
+  has_failed_ = !resumed.ok();
+  is_broken_ = has_failed_ && resumed.severity() >= rocksdb::Status::Severity::kFatalError;
+  if (is_broken_)
+    on_broken_();
+}
+
+absl::Status CommitQueue::WriteAll(std::deque<Ticket>& group) {
+  GetOverFailure();
+  if (is_broken_) {
+    return absl::UnavailableError(
+        "storage is recovering from a failed write; no acknowledged data is lost; retry");
+  }
+  const absl::Status status = TryWriteAll(group);
+  has_failed_ = has_failed_ || !status.ok();
+  return status;
+}
+
+absl::Status CommitQueue::TryWriteAll(std::deque<Ticket>& group) {
+  rocksdb::DB& db = database_.db();
+  for (const Ticket& ticket : group) {
+    FLARE_RETURN_IF_ERROR(database_.AwaitWriteBuffers());
+    FLARE_RETURN_IF_ERROR(WriteBounded(db, &ticket->changes->batch()));
+  }
+  return durability_ == Durability::kFsync ? ToStatus(db.SyncWAL()) : absl::OkStatus();
+}
+
+}  // namespace flarestack::store::rocks

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// RocksDB behind what the store needs of it: families of keys, atomic batches, durable commits.
+// Only the files of this folder see the library.
+#pragma once
+
+#include <rocksdb/cache.h>
+#include <rocksdb/compaction_filter.h>
+#include <rocksdb/db.h>
+#include <rocksdb/write_batch.h>
+#include <rocksdb/write_buffer_manager.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "store/disk_quota.h"
+#include "store/rocks/cache/chunk_cache.h"
+#include "store/rocks/cache/loaded_dictionary.h"
+#include "store/rocks/cache/lru_cache.h"
+#include "store/rocks/cache/record_cache.h"
+#include "store/rocks/database/disk_shape.h"
+#include "store/store.h"
+
+namespace flarestack::store::rocks {
+
+// One kind of keys each; docs/formats/store.md draws them. The order is part of the format only by
+// the names in database.cc.
+enum class Family : uint8_t {
+  kMeta,        // what is there once: format version, next numbers
+  kDictionary,  // number -> content
+  kIds,         // content id -> number
+  kSeries,      // number -> series
+  kPostings,    // attribute value -> series
+  kSamples,     // hour, series -> chunk; operands are merged
+  kRollups,     // level, time, series -> sums of stacks
+  kLinks,       // hour, trace id, series: where the samples of a trace are
+  kProfileIds,  // hour, profile id: what was stored
+  kSpans,       // hour, trace, span -> span
+  kSpanIndex,   // hour, resource, start, span -> what a search looks at
+  kLogs,        // hour, resource, time -> record
+  kLogTraces,   // hour, trace, span, log record
+  kMetrics,     // number -> series of points
+  kMetricPostings,
+  kPoints,  // hour, series, time -> point
+};
+inline constexpr size_t kFamilyCount = 16;
+
+// As it stands in the files.
+std::string_view NameOf(Family family);
+
+// By a hash of what was asked for. Another question of the same hash has no wrong answer: it finds
+// less of what it needs.
+using DictionaryCache = LruCache<uint64_t, LoadedDictionary>;
+
+// Memory that all databases of a process share.
+struct SharedMemory {
+  std::shared_ptr<rocksdb::Cache> block_cache;
+  std::shared_ptr<rocksdb::WriteBufferManager> write_buffers;  // counted into the cache
+
+  static SharedMemory Make(uint64_t bytes_max);
+};
+
+// Before which hour the data of each signal was dropped. Entries that signals share go when their
+// file is rewritten (age_filter.h). Relaxed: an old value keeps an entry longer, which is harmless.
+class OldestHours {
+ public:
+  uint32_t of(Signal signal) const {
+    return hours_[static_cast<size_t>(signal)].load(std::memory_order_relaxed);
+  }
+  void Raise(Signal signal, uint32_t hour) {
+    if (hour > of(signal))
+      hours_[static_cast<size_t>(signal)].store(hour, std::memory_order_relaxed);
+  }
+  // Of the signal that is kept the longest, which what they share must outlive.
+  uint32_t of_all() const {
+    uint32_t oldest = UINT32_MAX;
+    for (const Signal signal : kSignals)
+      oldest = std::min(oldest, of(signal));
+    return oldest;
+  }
+
+ private:
+  std::array<std::atomic<uint32_t>, kSignals.size()> hours_ = {};
+};
+
+struct DatabaseOptions {
+  std::string directory;
+  SharedMemory memory;
+  DiskShape shape;
+  int open_files_max = 512;
+  uint64_t record_cache_bytes = 1 << 20;
+  uint64_t chunk_cache_bytes = 0;
+  uint64_t dictionary_cache_bytes = 0;
+  bool is_one_of_many = false;  // in this process, each of them small
+  bool must_exist = false;
+  bool read_only = false;
+  bool is_tolerant = false;                   // opens in spite of tables that are broken or missing
+  bool is_locked = false;                     // by the caller, who holds a DirectoryLock
+  std::shared_ptr<DiskQuota> quota;           // null: no limit
+  std::shared_ptr<OldestHours> oldest_hours;  // set: those of an earlier opening
+  rocksdb::Env* files = nullptr;              // set: instead of retryable_files.h
+};
+
+absl::Status ToStatus(const rocksdb::Status& status);
+inline rocksdb::Slice ToSlice(std::string_view text) { return {text.data(), text.size()}; }
+inline std::string_view ToView(const rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }
+
+class Database {
+ public:
+  // kFailedPrecondition when the directory is in use or of a newer format; kDataLoss names a file
+  // that cannot be read.
+  static absl::StatusOr<std::unique_ptr<Database>> Open(const DatabaseOptions& options);
+  ~Database();
+  Database(const Database&) = delete;
+
+  // Nothing where the key is not there.
+  absl::StatusOr<std::optional<std::string>> Get(Family family, std::string_view key) const;
+
+  std::unique_ptr<rocksdb::Iterator> NewIterator(Family family) const;
+  // Valid only on keys that share the prefix of the key that was looked for, as long as the Bloom
+  // filters of the family know it (kSpans, kLogTraces, kLinks).
+  std::unique_ptr<rocksdb::Iterator> NewPrefixIterator(Family family) const;
+  rocksdb::ColumnFamilyHandle* handle(Family family) const {
+    return handles_[static_cast<size_t>(family)];
+  }
+  rocksdb::DB& db() const { return *db_; }
+
+  uint64_t TableBytes(Family family) const;  // in use
+  uint64_t SizeOnDisk() const;               // tables in use and log
+  uint64_t WaitingBytes() const;             // of tables that are yet to be merged into larger ones
+  enum class Wait : bool { kNo, kYes };
+  absl::Status FlushAll(Wait wait = Wait::kYes) const;
+  // Rewrites the tables of a range of keys, without what was deleted; a null bound is no bound.
+  absl::Status Compact(Family family, const rocksdb::Slice* from, const rocksdb::Slice* to) const;
+
+  // Returns once the write buffers of the process are within their share. RocksDB begins to write
+  // them to tables in time, but takes more meanwhile.
+  absl::Status AwaitWriteBuffers() const;
+
+  // Of the dictionary and the samples. Only memories of what is stored, and no part of the state.
+  RecordCache& records() const { return *records_; }
+  ChunkCache& chunks() const { return *chunks_; }
+  DictionaryCache& dictionaries() const { return *dictionaries_; }
+
+  DiskQuota* quota() const { return quota_.get(); }  // null: no limit
+  const OldestHours& oldest_hours() const { return *oldest_hours_; }
+  OldestHours& oldest_hours() { return *oldest_hours_; }
+
+ private:
+  Database() = default;
+  absl::Status Upgrade(std::vector<rocksdb::ColumnFamilyHandle*> retired);
+  uint64_t SumOf(const std::string& property) const;  // over all families
+  uint64_t WriteBufferBytes() const;
+
+  std::shared_ptr<DiskQuota> quota_;
+  std::shared_ptr<rocksdb::WriteBufferManager> write_buffers_;
+  std::shared_ptr<OldestHours> oldest_hours_;
+  std::unique_ptr<RecordCache> records_;
+  std::unique_ptr<ChunkCache> chunks_;
+  std::unique_ptr<DictionaryCache> dictionaries_;
+  std::vector<std::unique_ptr<rocksdb::CompactionFilter>> age_filters_;
+  std::unique_ptr<rocksdb::DB> db_;
+  std::array<rocksdb::ColumnFamilyHandle*, kFamilyCount> handles_ = {};
+};
+
+// A batch of changes that become visible together.
+class Changes {
+ public:
+  explicit Changes(const Database& database) : database_(database) {}
+
+  void Put(Family family, std::string_view key, std::string_view value) {
+    Note(batch_.Put(database_.handle(family), ToSlice(key), ToSlice(value)));
+  }
+  void Merge(Family family, std::string_view key, std::string_view operand) {
+    Note(batch_.Merge(database_.handle(family), ToSlice(key), ToSlice(operand)));
+  }
+  void Delete(Family family, std::string_view key) {
+    Note(batch_.Delete(database_.handle(family), ToSlice(key)));
+  }
+  void DeleteRange(Family family, std::string_view begin, std::string_view end) {
+    Note(batch_.DeleteRange(database_.handle(family), ToSlice(begin), ToSlice(end)));
+  }
+
+  bool empty() const { return batch_.Count() == 0; }
+  size_t bytes() const { return batch_.GetDataSize(); }
+  rocksdb::WriteBatch& batch() { return batch_; }
+  const absl::Status& status() const { return status_; }
+
+ private:
+  void Note(const rocksdb::Status& status) {
+    if (!status.ok() && status_.ok())
+      status_ = ToStatus(status);
+  }
+
+  const Database& database_;
+  rocksdb::WriteBatch batch_;
+  absl::Status status_;
+};
+
+}  // namespace flarestack::store::rocks

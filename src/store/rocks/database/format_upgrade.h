@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Format 2 kept spans, links, profile ids and the index of logs by trace under keys without a time
+// in front, so that dropping an hour meant rewriting all of them. Format 3 has the hour first
+// (docs/formats/store.md). A directory of format 2 is rewritten once, when it is opened for
+// writing.
+#pragma once
+
+#include <rocksdb/db.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "store/rocks/database/database.h"
+
+namespace flarestack::store::rocks {
+
+// The families of format 2 that a directory still has; they must be opened with the others.
+std::vector<std::string> RetiredFamilies(const std::string& directory);
+
+// Moves the entries of a retired family to the one that replaces it. May be interrupted: an entry
+// is in one of the two at any time.
+absl::Status MoveRetiredFamily(const Database& database, rocksdb::ColumnFamilyHandle* retired);
+
+}  // namespace flarestack::store::rocks

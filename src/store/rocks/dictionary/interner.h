@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Gives every content of a message its number in the store: from memory where the content was met
+// before, from the database by its content id, or a new one that is written with the message.
+//
+// Senders repeat themselves, so the memory is a whole dictionary under construction
+// (model/dictionary_builder.h) with a number beside each entry. When it outgrows its share it is
+// forgotten, and filled again from the database; so it is when the stamp of entries moves on
+// (entry_stamp.h), which writes what is still in use again, with the new stamp.
+//
+// What the database answers is compared with the entry before its number is used: the content may
+// be known under a number whose record, or what the record refers to, was dropped for its age. Such
+// content gets a new number. So does content whose id is missing (id_index.h).
+//
+// Not thread-safe. What a failed write has numbered must be forgotten: Forget().
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "base/arena.h"
+#include "model/content_ids.h"
+#include "model/dictionary_builder.h"
+#include "model/dictionary_merger.h"
+#include "store/chunk/chunk.h"
+#include "store/rocks/database/database.h"
+#include "store/rocks/database/keys.h"
+#include "store/rocks/dictionary/id_index.h"
+#include "store/rocks/dictionary/next_numbers.h"
+#include "store/rocks/dictionary/record_run.h"
+
+namespace flarestack::store::rocks {
+
+// The last number that a table gives out. Numbers are 32 bits in keys and chunks, and the one
+// behind it marks a free place in memory (store/number_table.h).
+inline constexpr uint32_t kNumberMax = UINT32_MAX - 1;
+
+class Interner {
+ public:
+  explicit Interner(const Database& database);
+
+  void set_memory_bytes_max(uint64_t bytes) { memory_bytes_max_ = bytes; }
+
+  // Reads where numbering ended.
+  absl::Status Open();
+
+  // Whether memory is to be forgotten before a message with this stamp: it is too large, or what it
+  // knows has an older stamp.
+  bool NeedsRoom(uint32_t stamp) const;
+
+  // Ids of new entries, to be written once those are (IdWriter), and before memory is forgotten:
+  // else what is in it gets new numbers when it is met again.
+  IdsToWrite TakeNewIds();
+  bool HasManyNewIds() const;
+  uint64_t NewIdBytes() const { return new_ids_.size() * kEntryIdBytes; }  // on disk, about
+
+  // What was numbered before must have been written.
+  void Forget();
+  void set_stamp(uint32_t stamp) { stamp_ = stamp; }
+
+  // Where a merger puts the entries of a message.
+  model::DictionaryBuilder* entries() { return &memory_->builder; }
+
+  // Numbers all entries that have none; new ones are added to `changes`. kOutOfRange when a table
+  // has given out kNumberMax: the caller then drops `changes` and calls Forget().
+  absl::Status NumberNewEntries(Changes* changes);
+
+  // Of entries that NumberNewEntries has seen.
+  uint32_t Number(model::StackIndex stack) const { return memory_->stacks[stack.value]; }
+
+  ChunkAttributes Numbers(std::span<const model::AttributeIndex> attributes) const;
+
+  // The number of a content that is kept elsewhere (a series); `is_new` when it is to be written
+  // there. kResourceExhausted, and nothing given, when a new one would be above `number_max`.
+  absl::StatusOr<uint32_t> NumberOf(Table table, const model::ContentId& id, Changes* changes,
+                                    bool* is_new, uint64_t number_max = UINT32_MAX);
+
+  // The number of bytes that stand for themselves (a resource, a scope).
+  absl::StatusOr<uint32_t> NumberBytes(Table table, const std::string& bytes, Changes* changes);
+
+  // The same for content that is kept elsewhere, with `is_new` and `number_max` as in NumberOf.
+  absl::StatusOr<uint32_t> NumberOnce(Table table, const std::string& content, Changes* changes,
+                                      bool* is_new, uint64_t number_max = UINT32_MAX);
+
+  // How many numbers of a table were given out.
+  uint32_t count(Table table) const;
+
+  uint64_t memory_bytes() const;
+
+ private:
+  struct Memory {
+    base::Arena arena;
+    model::Dictionary dictionary;
+    model::DictionaryBuilder builder{&dictionary, &arena};
+    // The numbers of the entries, by their index here.
+    std::vector<uint32_t> strings;
+    std::vector<uint32_t> functions;
+    std::vector<uint32_t> mappings;
+    std::vector<uint32_t> locations;
+    std::vector<uint32_t> attributes;
+    std::vector<uint32_t> stacks;
+    // Runs that were written again with the stamp of now, by table and first number.
+    absl::flat_hash_set<uint64_t> renewed_runs;
+    // Of NumberBytes, by table and content.
+    absl::flat_hash_map<std::string, uint32_t> blobs;
+    uint64_t blob_bytes = 0;
+  };
+
+  // How the entries of one table are numbered: the record of the entry at an index, and whether it
+  // refers to an entry that is new, so that the database cannot know it.
+  struct TableSteps {
+    Table table;
+    size_t entry_count = 0;
+    std::vector<uint32_t>* numbers = nullptr;
+    absl::FunctionRef<bool(size_t)> refers_to_new;
+    absl::FunctionRef<void(size_t, std::string*)> append_record;
+  };
+  // The records of the entries that have no number yet, one behind the other.
+  struct Records {
+    struct Entry {
+      size_t end = 0;  // in bytes; it begins where the one before ends
+      uint64_t id = 0;
+      uint32_t number = 0;  // 0: not known
+      bool is_empty = false;
+      bool may_be_stored = false;
+    };
+    std::string bytes;
+    std::vector<Entry> entries;
+
+    std::string_view Record(size_t i) const {
+      const size_t begin = i == 0 ? 0 : entries[i - 1].end;
+      return std::string_view(bytes).substr(begin, entries[i].end - begin);
+    }
+  };
+  absl::Status NumberTable(const TableSteps& steps, Changes* changes);
+  void CollectRecords(const TableSteps& steps);
+  absl::Status FindStored(Table table, Changes* changes);
+  absl::Status UseStored(size_t place, const StampedNumber& known, StoredRuns* stored,
+                         Changes* changes);
+  void Renew(Table table, const StoredRuns::Entry& stored, Changes* changes);
+
+  absl::StatusOr<std::optional<StampedNumber>> FindId(Table table,
+                                                      const model::ContentId& id) const;
+  uint32_t Remember(std::string key, uint32_t number);
+  uint32_t& next(Table table);
+  absl::StatusOr<uint32_t> TakeNumber(Table table);
+  void WriteNextNumbers(Changes* changes) const;
+  bool IsNew(Table table, uint32_t number) const;
+  bool HasNew(model::Slice attributes) const;
+
+  std::vector<uint32_t> AttributeNumbers(model::Slice slice) const;
+  absl::Status NumberStrings(Changes* changes);
+  absl::Status NumberAttributes(Changes* changes);
+  absl::Status NumberMappings(Changes* changes);
+  absl::Status NumberFunctions(Changes* changes);
+  absl::Status NumberLocations(Changes* changes);
+  absl::Status NumberStacks(Changes* changes);
+
+  const Database& database_;
+  uint64_t memory_bytes_max_ = UINT64_MAX;
+  std::unique_ptr<Memory> memory_;
+  Records records_;  // of the table that is being numbered
+  std::vector<NewId> new_ids_;
+  size_t new_ids_max_ = kIdsPerTableMax;
+  uint32_t stamp_ = 0;
+  NextNumbers numbers_;
+  std::array<uint32_t, kTableCount> first_new_ = {};  // what memory has numbered itself begins here
+};
+
+}  // namespace flarestack::store::rocks

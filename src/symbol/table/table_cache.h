@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Symbol tables on disk, one file for each key, and the ones that are open. When they take more
+// than they may, those that were not used for the longest time go. Thread-safe.
+//
+//   DIRECTORY/ab/abcdef....fsym
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "symbol/table/symbol_table.h"
+
+namespace flarestack::symbol {
+
+struct TableCacheOptions {
+  std::string directory;  // empty: tables are kept in memory alone
+  uint64_t disk_bytes_max = uint64_t{4} << 30;
+  uint64_t open_bytes_max = uint64_t{1} << 30;  // mapped, or held in memory
+};
+
+class TableCache {
+ public:
+  explicit TableCache(TableCacheOptions options) : options_(std::move(options)) {}
+
+  // The table if it is there; null otherwise. A file that is damaged or of another version is
+  // removed: it can be made again.
+  std::shared_ptr<const SymbolTable> Find(const std::string& key);
+
+  // Whether it is there, as far as can be told without opening it.
+  bool Has(const std::string& key) const;
+
+  // Keeps the bytes of a table and opens it. The key must be safe in a path.
+  absl::StatusOr<std::shared_ptr<const SymbolTable>> Add(const std::string& key, std::string bytes);
+
+  // Has the table of `key` found under another key as well, in place of what is there.
+  void AddAlias(const std::string& alias, const std::string& key);
+
+  void Remove(const std::string& key);
+
+ private:
+  struct Open {
+    std::string key;
+    std::shared_ptr<const SymbolTable> table;
+    uint64_t bytes = 0;
+  };
+  using OpenTables = std::list<Open>;  // the one used last first
+
+  std::string PathOf(const std::string& key) const;
+  std::shared_ptr<const SymbolTable> FindOpen(const std::string& key);
+  // False, and nothing is held, when something was removed since `removals` was asked for: what was
+  // opened before may be what is not wanted any more.
+  bool Hold(const std::string& key, std::shared_ptr<const SymbolTable> table, uint64_t removals,
+            bool is_alias = false);
+  uint64_t RemovalCount() const;
+  void MakeRoom(uint64_t bytes);
+
+  const TableCacheOptions options_;
+  std::mutex disk_mutex_;  // for whoever writes or removes files
+  mutable std::mutex mutex_;
+  OpenTables open_;  // guarded by mutex_, as all that follows
+  std::unordered_map<std::string, OpenTables::iterator> places_;
+  uint64_t open_bytes_ = 0;
+  uint64_t removals_ = 0;
+};
+
+}  // namespace flarestack::symbol
