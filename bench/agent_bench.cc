@@ -11,10 +11,10 @@
 // each: other guests of the machine only ever add.
 //
 // At 20 and 99 Hz what is on our account is judged, process and programs, without the interrupts
-// around them: those waver by more than is owed. At 999 Hz, beside perf, what interrupts take
+// around them: those waver by more than is budget. At 999 Hz, beside perf, what interrupts take
 // beyond those of the timer is in the cost of both.
 //
-// Owed: at 20 Hz at most 0.1 % of each processor, at 99 Hz 0.5 %, at 999 Hz a fifth of what perf
+// Budget: at 20 Hz at most 0.1 % of each processor, at 99 Hz 0.5 %, at 999 Hz a fifth of what perf
 // takes with --call-graph dwarf; 60 MB of memory, 30 MB of tables in the kernel; 50 ms from the
 // exec of a new program to the first page of its table. The whole agent, with symbols and sending:
 // 60 MB of memory on a quiet host and on one where 300 processes a second come and go, and there at
@@ -59,16 +59,16 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::duration;
 using std::chrono::milliseconds;
 
-constexpr double kOwedAt20Hz = 0.001;
-constexpr double kOwedAt99Hz = 0.005;
-constexpr double kOwedOfPerfDwarf = 0.2;
-constexpr double kOwedFirstPageMs = 50;
-constexpr uint64_t kOwedResidentBytes = 60'000'000;
-constexpr uint64_t kOwedTableBytes = 30'000'000;
+constexpr double kBudgetAt20Hz = 0.001;
+constexpr double kBudgetAt99Hz = 0.005;
+constexpr double kBudgetOfPerfDwarf = 0.2;
+constexpr double kBudgetFirstPageMs = 50;
+constexpr uint64_t kBudgetResidentBytes = 60'000'000;
+constexpr uint64_t kBudgetTableBytes = 30'000'000;
 constexpr int kChurnPerSecond = 300;
 constexpr std::chrono::seconds kChurnTime{40};
-constexpr double kOwedResources = 100;
-constexpr double kOwedTruncated = 0.02;
+constexpr double kBudgetResources = 100;
+constexpr double kBudgetTruncated = 0.02;
 constexpr std::chrono::seconds kTurn{8};
 constexpr int kTurns = 4;
 constexpr milliseconds kStep{500};  // as the agent
@@ -176,16 +176,16 @@ std::optional<Result> Ours(const BusyLoad& load, uint32_t frequency_hz) {
   const pid_t pid = fork();
   if (pid == 0) {
     const auto result = Record(load, frequency_hz);
-    const bool is_told =
+    const bool is_reported =
         result.has_value() && write(ends[1], &*result, sizeof(*result)) == ssize_t{sizeof(*result)};
-    _exit(is_told ? 0 : 1);
+    _exit(is_reported ? 0 : 1);
   }
   close(ends[1]);
   Result result;
-  const bool is_told = read(ends[0], &result, sizeof(result)) == ssize_t{sizeof(result)};
+  const bool is_reported = read(ends[0], &result, sizeof(result)) == ssize_t{sizeof(result)};
   close(ends[0]);
   waitpid(pid, nullptr, 0);
-  return is_told ? std::optional(result) : std::nullopt;
+  return is_reported ? std::optional(result) : std::nullopt;
 }
 
 // ---- A program that was never seen before -------------------------------------------------------
@@ -317,9 +317,10 @@ std::optional<Result> Perf(const BusyLoad& load, uint32_t frequency_hz, const ch
   return result;
 }
 
-bool Judge(const char* what, double value, double owed) {
-  const bool is_met = value <= owed;
-  std::printf("  %-44s %10.5f  owed %10.5f  %s\n", what, value, owed, is_met ? "met" : "MISSED");
+bool Judge(const char* what, double value, double budget) {
+  const bool is_met = value <= budget;
+  std::printf("  %-44s %10.5f  budget %10.5f  %s\n", what, value, budget,
+              is_met ? "met" : "MISSED");
   return is_met;
 }
 
@@ -426,13 +427,13 @@ bool JudgeAgent(const std::string& program) {
   }
   std::printf("the agent, while %d processes a second come and go: %.0f of them had samples\n",
               kChurnPerSecond, memory->processes);
-  const double owed = static_cast<double>(kOwedResidentBytes) / 1e6;
+  const double budget = static_cast<double>(kBudgetResidentBytes) / 1e6;
   bool are_all_met =
-      Judge("MB resident, quiet host", static_cast<double>(memory->quiet_bytes) / 1e6, owed);
+      Judge("MB resident, quiet host", static_cast<double>(memory->quiet_bytes) / 1e6, budget);
   are_all_met &= Judge("MB resident, processes come and go",
-                       static_cast<double>(memory->churn_bytes) / 1e6, owed);
-  are_all_met &= Judge("resources in a message", memory->resources_per_message, kOwedResources);
-  are_all_met &= Judge("stacks that are not complete", memory->truncated_share, kOwedTruncated);
+                       static_cast<double>(memory->churn_bytes) / 1e6, budget);
+  are_all_met &= Judge("resources in a message", memory->resources_per_message, kBudgetResources);
+  are_all_met &= Judge("stacks that are not complete", memory->truncated_share, kBudgetTruncated);
   return are_all_met;
 }
 
@@ -474,26 +475,26 @@ int Main(const std::vector<uint32_t>& frequencies) {
     if (!dwarf_turns.empty())
       Print("perf --call-graph dwarf", Quietest(dwarf_turns), alone);
     if (frequency == 20)
-      are_all_met &= Judge("share of each processor", Account(ours), kOwedAt20Hz);
+      are_all_met &= Judge("share of each processor", Account(ours), kBudgetAt20Hz);
     if (frequency == 99)
-      are_all_met &= Judge("share of each processor", Account(ours), kOwedAt99Hz);
+      are_all_met &= Judge("share of each processor", Account(ours), kBudgetAt99Hz);
     if (frequency == 999 && !dwarf_turns.empty()) {
       const Result dwarf = Quietest(dwarf_turns);
       std::printf("  %-44s %10.5f\n", "of what perf takes with dwarf, with the timer",
                   Cost(ours, alone) / Cost(dwarf, alone));
       are_all_met &= Judge("of what perf takes with dwarf",
-                           Cost(ours, with_timer) / Cost(dwarf, with_timer), kOwedOfPerfDwarf);
+                           Cost(ours, with_timer) / Cost(dwarf, with_timer), kBudgetOfPerfDwarf);
     }
     resident_bytes = std::max(resident_bytes, ours.resident_bytes);
     table_bytes = std::max(table_bytes, ours.table_bytes);
   }
   if (const auto first_page_ms = FirstPageMs(); first_page_ms.has_value())
     are_all_met &=
-        Judge("ms from exec to the first page of a table", *first_page_ms, kOwedFirstPageMs);
+        Judge("ms from exec to the first page of a table", *first_page_ms, kBudgetFirstPageMs);
   are_all_met &= Judge("MB resident", static_cast<double>(resident_bytes) / 1e6,
-                       static_cast<double>(kOwedResidentBytes) / 1e6);
+                       static_cast<double>(kBudgetResidentBytes) / 1e6);
   are_all_met &= Judge("MB of tables in the kernel", static_cast<double>(table_bytes) / 1e6,
-                       static_cast<double>(kOwedTableBytes) / 1e6);
+                       static_cast<double>(kBudgetTableBytes) / 1e6);
   return are_all_met ? 0 : 1;
 }
 

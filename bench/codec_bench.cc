@@ -58,7 +58,7 @@ bool Run(const Contest& contest, size_t bytes) {
   }
   const double megabytes = static_cast<double>(bytes) / 1e6;
   const double ratio = theirs / ours;
-  std::printf("  %-34s %7.0f MB/s  libprotobuf %6.0f MB/s  ratio %5.2f  (owed %.1f) %s\n",
+  std::printf("  %-34s %7.0f MB/s  libprotobuf %6.0f MB/s  ratio %5.2f  (budget %.1f) %s\n",
               contest.name, megabytes / ours, megabytes / theirs, ratio, contest.owed_ratio,
               ratio >= contest.owed_ratio ? "ok" : "MISSED");
   return ratio >= contest.owed_ratio;

@@ -70,7 +70,7 @@ bool Measure(const std::string& program, const File& in, const File& out, double
     return ok;
   Print("  the Collector's translator", runs[1], in);
   const double ratio = runs[1].seconds / runs[0].seconds;
-  std::printf("    we are %.1f times as fast, with %.2f of the memory (owed %.0f times) %s\n",
+  std::printf("    we are %.1f times as fast, with %.2f of the memory (budget %.0f times) %s\n",
               ratio, runs[0].peak_bytes / runs[1].peak_bytes, kTranslatorRatio,
               ratio >= kTranslatorRatio ? "ok" : "MISSED");
   return ok && ratio >= kTranslatorRatio;

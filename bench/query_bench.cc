@@ -42,8 +42,8 @@ constexpr int kStacks = 10'000;
 constexpr int kWarmRounds = 5;
 constexpr double kWarmMillis = 2000;
 
-struct Owed {
-  double cold_ms = 0;  // 0: nothing is owed
+struct Budget {
+  double cold_ms = 0;  // 0: nothing is budget
   double warm_ms = 0;
 };
 
@@ -258,7 +258,7 @@ class Bench {
   }
 
   // How long it took, warm.
-  double Ask(const char* name, Owed owed, const std::function<void()>& question,
+  double Ask(const char* name, Budget budget, const std::function<void()>& question,
              const std::function<void()>& loop) {
     Open();
     const double cold = MillisOf(question);
@@ -277,12 +277,12 @@ class Bench {
         plain = std::min(plain, MillisOf(loop));
       std::printf("  plain loop %7.1f ms, warm is %6.2fx", plain, warm / plain);
     }
-    if (owed.warm_ms != 0) {
-      const bool is_met = warm <= owed.warm_ms && (owed.cold_ms == 0 || cold <= owed.cold_ms);
+    if (budget.warm_ms != 0) {
+      const bool is_met = warm <= budget.warm_ms && (budget.cold_ms == 0 || cold <= budget.cold_ms);
       is_met_ &= is_met;
-      std::printf("  (owed %.0f", owed.warm_ms);
-      if (owed.cold_ms != 0)
-        std::printf(", cold %.0f", owed.cold_ms);
+      std::printf("  (budget %.0f", budget.warm_ms);
+      if (budget.cold_ms != 0)
+        std::printf(", cold %.0f", budget.cold_ms);
       std::printf(" ms) %s", is_met ? "ok" : "MISSED");
     }
     std::printf("\n");

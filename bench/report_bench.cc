@@ -81,7 +81,7 @@ bool MeasureSpeed(const char* what, const std::string& program, const std::strin
   const Run run = RunInTurns({{program, "top", path}}, kTurns)[0];
   Print(what, run, bytes);
   const double speed = bytes / 1e6 / run.seconds;
-  std::printf("    %.0f MB/s (owed %.0f) %s\n", speed, kTopMegabytesPerSecond,
+  std::printf("    %.0f MB/s (budget %.0f) %s\n", speed, kTopMegabytesPerSecond,
               speed >= kTopMegabytesPerSecond ? "ok" : "MISSED");
   return run.code == 0 && speed >= kTopMegabytesPerSecond;
 }
@@ -118,7 +118,7 @@ int Main(const std::string& program) {
   if (peer.code == 0) {
     Print("go tool pprof -top of one file", peer, bytes);
     const double ratio = peer.seconds / one.seconds;
-    std::printf("  top is %.1f times as fast (owed %.0f) %s\n", ratio, kPprofRatio,
+    std::printf("  top is %.1f times as fast (budget %.0f) %s\n", ratio, kPprofRatio,
                 ratio >= kPprofRatio ? "ok" : "MISSED");
     ok = ok && ratio >= kPprofRatio;
   } else {

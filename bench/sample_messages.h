@@ -156,7 +156,7 @@ inline std::string BusyHost() {
 template <typename Measure>
 int MeasureMessages(int argc, char** argv, Measure measure) {
   // Of which no recording looks alike, so it does not count.
-  measure("not owed: 20 000 samples of random indices",
+  measure("no budget: 20 000 samples of random indices",
           MessageMaker(2, kLargeShape).Make().SerializeAsString());
   bool ok = measure("host profiler, 107 samples", MessageMaker(1, {}).Make().SerializeAsString());
   ok = measure("busy host of a fleet, one minute", BusyHost()) && ok;

@@ -16,7 +16,7 @@
 namespace flarestack::bench {
 namespace {
 
-constexpr double kOwedBytes = 4;
+constexpr double kBudgetBytes = 4;
 constexpr int kEncodedEach = 25;  // odd, so that idle and busy hosts are among them
 constexpr uint64_t kStart = uint64_t{490'896} * 3'600'000'000'000;  // begins an hour
 
@@ -88,10 +88,10 @@ int Run(int minutes, int hosts) {
   if (!CompactAll(directory, events))
     return 1;
   const double per_event = static_cast<double>(DirectoryBytes(directory)) / events;
-  std::printf("  %.2f bytes on disk per event (at most %.0f) %s\n", per_event, kOwedBytes,
-              per_event <= kOwedBytes ? "ok" : "MISSED");
+  std::printf("  %.2f bytes on disk per event (at most %.0f) %s\n", per_event, kBudgetBytes,
+              per_event <= kBudgetBytes ? "ok" : "MISSED");
   std::filesystem::remove_all(directory);
-  return per_event <= kOwedBytes ? 0 : 4;
+  return per_event <= kBudgetBytes ? 0 : 4;
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 //
 // From debug information to a symbol table, and from addresses to lines: of the program given, or
 // of the largest of our own that has DWARF. Beside it llvm-symbolizer and eu-addr2line, where they
-// are installed, are fed the same addresses. Owed: a table of a fifth of the DWARF at most, a
+// are installed, are fed the same addresses. Budget: a table of a fifth of the DWARF at most, a
 // look-up with its inlines in less than a microsecond, and ten times the look-ups per second of the
 // others.
 #include <sys/resource.h>
@@ -31,9 +31,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kOwedSizeRatio = 0.2;
-constexpr double kOwedNanos = 1'000;
-constexpr double kOwedTimes = 10;
+constexpr double kBudgetSizeRatio = 0.2;
+constexpr double kBudgetNanos = 1'000;
+constexpr double kBudgetTimes = 10;
 constexpr size_t kOurLookUps = 1'000'000;
 constexpr size_t kLlvmLookUps = 20'000;
 constexpr size_t kEuLookUps = 300;  // it takes milliseconds for each
@@ -42,7 +42,7 @@ double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-const char* Met(bool met) { return met ? "ok" : "MISSED"; }
+const char* Verdict(bool met) { return met ? "ok" : "MISSED"; }
 
 bool HasDwarf(const std::string& path) {
   const auto file = base::MappedFile::Open(path);
@@ -167,9 +167,9 @@ bool CompareWith(const std::string& name, const std::string& command,
   const double times = nanos / our_nanos;
   std::printf("%s: start %.2f s, then %.0f ns per look-up (%.0f per second), peak %.0f MB\n",
               name.c_str(), one.seconds, nanos, 1e9 / nanos, all.peak_bytes / 1e6);
-  std::printf("  ours: %.1f times as many per second (owed %.0f) %s\n", times, kOwedTimes,
-              Met(times >= kOwedTimes));
-  return times >= kOwedTimes;
+  std::printf("  ours: %.1f times as many per second (budget %.0f) %s\n", times, kBudgetTimes,
+              Verdict(times >= kBudgetTimes));
+  return times >= kBudgetTimes;
 }
 
 bool Measure(const std::string& path) {
@@ -190,16 +190,16 @@ bool Measure(const std::string& path) {
     return false;
   const auto table_bytes = static_cast<double>(table->bytes().size());
   const double ratio = table_bytes / built.debug_bytes;
-  std::printf("table: %.1f MB of %.1f MB of DWARF, %.4f (owed %.1f) %s; opened in %.0f us\n",
-              table_bytes / 1e6, built.debug_bytes / 1e6, ratio, kOwedSizeRatio,
-              Met(ratio <= kOwedSizeRatio), open_seconds * 1e6);
+  std::printf("table: %.1f MB of %.1f MB of DWARF, %.4f (budget %.1f) %s; opened in %.0f us\n",
+              table_bytes / 1e6, built.debug_bytes / 1e6, ratio, kBudgetSizeRatio,
+              Verdict(ratio <= kBudgetSizeRatio), open_seconds * 1e6);
   std::vector<uint64_t> addresses = AddressesOf(*table, kOurLookUps);
   if (addresses.empty())
     return false;
   double frames = 0;
   const double nanos = MeasureLookUps(*table, addresses, &frames);
-  std::printf("look-up: %.0f ns (owed %.0f) %s, %.1f frames each\n", nanos, kOwedNanos,
-              Met(nanos < kOwedNanos), frames);
+  std::printf("look-up: %.0f ns (budget %.0f) %s, %.1f frames each\n", nanos, kBudgetNanos,
+              Verdict(nanos < kBudgetNanos), frames);
   std::vector<uint64_t> sorted = addresses;
   std::ranges::sort(sorted);
   std::printf("look-up in order of addresses: %.0f ns\n", MeasureLookUps(*table, sorted, &frames));
@@ -212,7 +212,7 @@ bool Measure(const std::string& path) {
       first(kLlvmLookUps), nanos);
   const bool eu = CompareWith("eu-addr2line", base::StrCat("eu-addr2line -i -f -e '", path, "'"),
                               first(kEuLookUps), nanos);
-  return ratio <= kOwedSizeRatio && nanos < kOwedNanos && llvm && eu;
+  return ratio <= kBudgetSizeRatio && nanos < kBudgetNanos && llvm && eu;
 }
 
 }  // namespace

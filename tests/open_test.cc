@@ -56,9 +56,9 @@ class OpenProcess {
   std::string Link(const std::string& label) const {
     std::istringstream lines(printed());
     for (std::string line; std::getline(lines, line);) {
-      const bool is_meant =
+      const bool is_selected =
           line.starts_with(label + " ") || line.find(label + ":") != std::string::npos;
-      if (const size_t link = line.find("http://"); is_meant && link != std::string::npos)
+      if (const size_t link = line.find("http://"); is_selected && link != std::string::npos)
         return line.substr(link, line.find(' ', link) - link);
     }
     return "";

@@ -5,7 +5,7 @@
 //   FLARE_RETURN_IF_ERROR(ReadHeader(in));
 //   FLARE_ASSIGN(const uint64_t count, in.Varint());
 //
-// Context is added once, at a border (a file, a message, an exporter), with Under().
+// Context is added once, at a border (a file, a message, an exporter), with WithContext().
 #pragma once
 
 #include <string_view>
@@ -22,7 +22,8 @@ inline std::string_view Message(const absl::Status& status) {
 }
 
 // The same code, with "context: " before the message. An OK status stays OK.
-[[nodiscard]] inline absl::Status Under(std::string_view context, const absl::Status& status) {
+[[nodiscard]] inline absl::Status WithContext(std::string_view context,
+                                              const absl::Status& status) {
   if (status.ok()) {
     return status;
   }

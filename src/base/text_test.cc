@@ -33,10 +33,10 @@ TEST(TextTest, HexHasAPrefix) {
 }
 
 TEST(StatusTest, ContextStandsInFrontAndTheCodeStays) {
-  const absl::Status status = Under("in.pb", absl::InvalidArgumentError("byte 7"));
+  const absl::Status status = WithContext("in.pb", absl::InvalidArgumentError("byte 7"));
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(Message(status), "in.pb: byte 7");
-  EXPECT_TRUE(Under("in.pb", absl::OkStatus()).ok());
+  EXPECT_TRUE(WithContext("in.pb", absl::OkStatus()).ok());
 }
 
 absl::StatusOr<int> Half(int number) {

@@ -191,7 +191,7 @@ absl::StatusOr<FileReport> CheckBytes(std::string_view bytes, const CheckOptions
     status = checker.CheckConverted(*reader);
   }
   if (!status.ok())
-    return base::Under(reader->name, status);
+    return base::WithContext(reader->name, status);
   FileReport file = std::move(checker).Finish();
   file.format = reader->name;
   file.compression = input.compression;

@@ -60,7 +60,7 @@ absl::StatusOr<InputInfo> ReadInput(std::string* bytes, const InputLimits& limit
   info.batches_own_text = reader->batches_own_text;
   const absl::Status status = reader->read(*bytes, {.warnings = warnings}, emit);
   if (!status.ok())
-    return base::Under(reader->name, status);
+    return base::WithContext(reader->name, status);
   return info;
 }
 

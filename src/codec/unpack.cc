@@ -32,8 +32,8 @@ absl::Status UnpackMessage(std::string_view message, const base::ExpandLimits& l
     return TooLarge(limits.bytes_max);
   base::ExpandLimits rest;
   rest.bytes_max = limits.bytes_max - used;
-  if (limits.may_hold != nullptr)
-    rest.may_hold = [&](uint64_t bytes) { return limits.may_hold(used + bytes); };
+  if (limits.try_reserve != nullptr)
+    rest.try_reserve = [&](uint64_t bytes) { return limits.try_reserve(used + bytes); };
   const auto unpacked = base::Unzstd(message, rest);
   if (absl::IsResourceExhausted(unpacked.status()) ||
       (unpacked.ok() && unpacked->size() > UINT32_MAX))

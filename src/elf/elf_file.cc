@@ -170,7 +170,7 @@ absl::Status ElfFile::ReadSegments() {
   }
   auto table = TableBytes(bytes_, segments_offset_, count, kSegmentHeaderBytes);
   if (!table.ok())
-    return base::Under("program headers", table.status());
+    return base::WithContext("program headers", table.status());
   ByteCursor in(*table);
   while (!in.AtEnd())
     segments_.push_back(ReadSegment(in));
@@ -186,7 +186,7 @@ absl::Status ElfFile::ReadSections() {
   }
   auto first = TableBytes(bytes_, sections_offset_, 1, kSectionHeaderBytes);
   if (!first.ok())
-    return base::Under("section headers", first.status());
+    return base::WithContext("section headers", first.status());
   // Counts that do not fit into 16 bits stand in the otherwise empty section 0.
   ByteCursor zero_in(*first);
   uint32_t name_offset = 0;
@@ -197,7 +197,7 @@ absl::Status ElfFile::ReadSections() {
     return absl::ResourceExhaustedError(StrCat(count, " sections, the limit is ", kSectionsMax));
   auto table = TableBytes(bytes_, sections_offset_, count, kSectionHeaderBytes);
   if (!table.ok())
-    return base::Under("section headers", table.status());
+    return base::WithContext("section headers", table.status());
   ByteCursor in(*table);
   std::vector<uint32_t> name_offsets;
   while (!in.AtEnd()) {
@@ -256,7 +256,7 @@ std::string_view ElfFile::SectionBytes(const Section& section) const {
 absl::StatusOr<SectionContents> ElfFile::Contents(const Section& section,
                                                   uint64_t bytes_max) const {
   const auto complain = [&section](const absl::Status& status) {
-    return base::Under(StrCat("section ", section.name), status);
+    return base::WithContext(StrCat("section ", section.name), status);
   };
   const std::string_view stored = SectionBytes(section);
   if (stored.empty()) {

@@ -154,7 +154,8 @@ absl::StatusOr<std::vector<ElfSymbol>> ReadFunctionSymbols(std::span<const ElfFi
         return absl::ResourceExhaustedError(
             StrCat("at least ", entry_count, " symbols, the limit is ", limits.symbols_max));
       }
-      FLARE_RETURN_IF_ERROR(base::Under(StrCat("section ", section.name), table.Append(&symbols)));
+      FLARE_RETURN_IF_ERROR(
+          base::WithContext(StrCat("section ", section.name), table.Append(&symbols)));
     }
   }
   JoinOverlapping(&code);

@@ -80,7 +80,7 @@ absl::StatusOr<std::string> HtlHashOfFile(const std::string& path) {
   auto hash = HtlHashOfDescriptor(fd);
   close(fd);
   if (!hash.ok())
-    return base::Under(path, hash.status());
+    return base::WithContext(path, hash.status());
   return hash;
 }
 

@@ -15,10 +15,10 @@ absl::StatusOr<std::string> ReadMiniDebugInfo(const ElfFile& file, uint64_t byte
   FLARE_ASSIGN(const SectionContents packed, file.Contents(*section, bytes_max));
   auto inner = Unxz(packed.view(), {.bytes_max = bytes_max});
   if (!inner.ok())
-    return base::Under(base::StrCat("section ", kName), inner.status());
+    return base::WithContext(base::StrCat("section ", kName), inner.status());
   // Read here too, so that a caller need not tell a bad inner file from a bad outer one.
   if (auto parsed = ElfFile::Parse(*inner); !parsed.ok())
-    return base::Under(base::StrCat("inside of section ", kName), parsed.status());
+    return base::WithContext(base::StrCat("inside of section ", kName), parsed.status());
   return inner;
 }
 

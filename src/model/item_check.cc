@@ -71,14 +71,14 @@ class PointCheck {
     for (const Resource& resource : batch_.resources) {
       for (const ItemScope& scope : In(batch_.scopes, resource.scopes)) {
         for (uint32_t i = scope.items.begin; i < scope.items.end(); ++i)
-          Look(i);
+          CheckItem(i);
       }
     }
     return std::move(rejected_);
   }
 
  private:
-  void Look(uint32_t index) {
+  void CheckItem(uint32_t index) {
     const Metric& metric = batch_.metrics[index];
     switch (metric.kind) {
       case MetricKind::kNone:

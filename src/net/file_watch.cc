@@ -8,9 +8,12 @@
 namespace flarestack::net {
 
 FileWatch::FileWatch(std::vector<std::string> paths, std::chrono::milliseconds interval)
-    : paths_(std::move(paths)), interval_(interval), seen_(Look()), looked_at_(Clock::now()) {}
+    : paths_(std::move(paths)),
+      interval_(interval),
+      seen_(ReadStamps()),
+      looked_at_(Clock::now()) {}
 
-std::vector<FileWatch::Stamp> FileWatch::Look() const {
+std::vector<FileWatch::Stamp> FileWatch::ReadStamps() const {
   std::vector<Stamp> stamps;
   for (const std::string& path : paths_) {
     struct stat info = {};
@@ -29,7 +32,7 @@ bool FileWatch::HasChanged() {
   if (now - looked_at_ < interval_)
     return false;
   looked_at_ = now;
-  std::vector<Stamp> stamps = Look();
+  std::vector<Stamp> stamps = ReadStamps();
   if (stamps == seen_)
     return false;
   seen_ = std::move(stamps);

@@ -31,7 +31,7 @@ class FileWatch {
     int64_t mtime_ns = 0;
     friend bool operator==(const Stamp&, const Stamp&) = default;
   };
-  std::vector<Stamp> Look() const;
+  std::vector<Stamp> ReadStamps() const;
 
   const std::vector<std::string> paths_;
   const std::chrono::milliseconds interval_;

@@ -291,7 +291,7 @@ absl::Status Server::Impl::StartOtlp() {
   grpc_options.authenticator = auth;
   auto grpc_server = net::GrpcServer::Start(std::move(grpc_options));
   if (!grpc_server.ok())
-    return base::Under("OTLP/gRPC", grpc_server.status());
+    return base::WithContext("OTLP/gRPC", grpc_server.status());
   {
     const std::lock_guard lock(ports_mutex);
     grpc = *std::move(grpc_server);
@@ -309,7 +309,7 @@ absl::Status Server::Impl::StartOtlp() {
   http_options.authenticator = auth;
   auto http_server = net::HttpServer::Start(std::move(http_options));
   if (!http_server.ok())
-    return base::Under("OTLP/HTTP", http_server.status());
+    return base::WithContext("OTLP/HTTP", http_server.status());
   const std::lock_guard lock(ports_mutex);
   otlp_http = *std::move(http_server);
   return absl::OkStatus();
@@ -420,7 +420,7 @@ absl::Status Server::Impl::StartHttp() {
   http_options.authenticator = auth;
   auto server = net::HttpServer::Start(std::move(http_options));
   if (!server.ok())
-    return base::Under("API", server.status());
+    return base::WithContext("API", server.status());
   const std::lock_guard lock(ports_mutex);
   http = *std::move(server);
   return absl::OkStatus();
@@ -456,7 +456,7 @@ net::Address Server::http() const { return Reachable(impl_->options.http, impl_-
 
 std::string_view Server::scheme() const { return impl_->tls == nullptr ? "http" : "https"; }
 
-absl::Status Server::KeepOwn(codec::otlp::Signal signal, std::string_view request) {
+absl::Status Server::IngestLocal(codec::otlp::Signal signal, std::string_view request) {
   net::HttpHeaders headers;
   if (impl_->options.has_tenants)
     headers.Add("X-Scope-OrgID", "local");

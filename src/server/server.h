@@ -65,7 +65,7 @@ class Server {
 
   // Keeps what this process itself has to tell, an export request in protobuf, as if it had come to
   // a port. With tenants it belongs to "local".
-  absl::Status KeepOwn(codec::otlp::Signal signal, std::string_view request);
+  absl::Status IngestLocal(codec::otlp::Signal signal, std::string_view request);
 
   // A profile of any format, to be looked at as an upload of the API (scratch=ID) as long as the
   // server runs. Errors as ScratchUploads::Add has them.

@@ -11,7 +11,7 @@ namespace flarestack::store {
 namespace {
 
 // "type:unit" of each, with a comma between.
-std::string Meant(std::string_view text) {
+std::string Matchers(std::string_view text) {
   std::string out;
   for (const SampleTypeMatcher& matcher : SampleTypesFor(text))
     base::StrAppend(&out, out.empty() ? "" : ", ", matcher.type, ":", matcher.unit);
@@ -20,17 +20,17 @@ std::string Meant(std::string_view text) {
 
 TEST(SampleTypesTest, EachSpellingOfOffCpuStandsForAllOfThem) {
   for (const std::string name : {"off_cpu", "offcpu", "off-cpu"}) {
-    EXPECT_EQ(Meant(name), "off_cpu:, offcpu:, off-cpu:");
-    EXPECT_EQ(Meant(name + ":nanoseconds"),
+    EXPECT_EQ(Matchers(name), "off_cpu:, offcpu:, off-cpu:");
+    EXPECT_EQ(Matchers(name + ":nanoseconds"),
               "off_cpu:nanoseconds, offcpu:nanoseconds, off-cpu:nanoseconds");
   }
 }
 
 TEST(SampleTypesTest, OtherNamesAreTakenAsTheyAre) {
-  EXPECT_EQ(Meant(""), "");
-  EXPECT_EQ(Meant("cpu"), "cpu:, samples:count");
-  EXPECT_EQ(Meant("cpu:nanoseconds"), "cpu:nanoseconds");
-  EXPECT_EQ(Meant("page-faults"), "page-faults:");
+  EXPECT_EQ(Matchers(""), "");
+  EXPECT_EQ(Matchers("cpu"), "cpu:, samples:count");
+  EXPECT_EQ(Matchers("cpu:nanoseconds"), "cpu:nanoseconds");
+  EXPECT_EQ(Matchers("page-faults"), "page-faults:");
 }
 
 }  // namespace

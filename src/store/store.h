@@ -111,10 +111,10 @@ struct ProfileQuery {
   bool may_have_orphans = false;  // of kMerged: the dictionary may have more than the samples name
   // Asked now and then whether the answer may take so many bytes, when set; a no ends the work with
   // kResourceExhausted.
-  std::function<bool(uint64_t bytes)> may_hold;
+  std::function<bool(uint64_t bytes)> try_reserve;
   // Told now and then how far the work is, when set, never by two threads at once; a no ends it
   // with what was read so far.
-  std::function<bool(const ReadProgress&)> go_on;
+  std::function<bool(const ReadProgress&)> on_progress;
 };
 
 // Which items come first, and so which ones a limit leaves. Among items of one time the order is
@@ -123,9 +123,9 @@ enum class TimeOrder : uint8_t { kOldestFirst, kNewestFirst };
 
 // All spans of a trace.
 struct TraceQuery {
-  std::string_view trace_id;                       // 16 bytes
-  std::function<bool(uint64_t bytes)> may_hold;    // see ProfileQuery
-  std::function<bool(const ReadProgress&)> go_on;  // see ProfileQuery; parts are not known
+  std::string_view trace_id;                             // 16 bytes
+  std::function<bool(uint64_t bytes)> try_reserve;       // see ProfileQuery
+  std::function<bool(const ReadProgress&)> on_progress;  // see ProfileQuery; parts are not known
 };
 
 // Conditions that are left at their default hold for everything.
@@ -141,8 +141,8 @@ struct SpanQuery {
   size_t limit = 1000;
   TimeOrder order = TimeOrder::kOldestFirst;
   std::string after;  // `next` of an answer to the same question: go on behind it
-  std::function<bool(uint64_t bytes)> may_hold;    // see ProfileQuery
-  std::function<bool(const ReadProgress&)> go_on;  // see TraceQuery; leaves `next` empty
+  std::function<bool(uint64_t bytes)> try_reserve;       // see ProfileQuery
+  std::function<bool(const ReadProgress&)> on_progress;  // see TraceQuery; leaves `next` empty
 };
 
 struct SelectedSpans : model::TraceBatch {
@@ -160,8 +160,8 @@ struct LogQuery {
   size_t limit = 1000;
   TimeOrder order = TimeOrder::kOldestFirst;
   std::string after;  // as in SpanQuery
-  std::function<bool(uint64_t bytes)> may_hold;
-  std::function<bool(const ReadProgress&)> go_on;
+  std::function<bool(uint64_t bytes)> try_reserve;
+  std::function<bool(const ReadProgress&)> on_progress;
 };
 
 struct SelectedLogs : model::LogBatch {
@@ -172,9 +172,9 @@ struct MetricQuery {
   std::string name;               // empty: all
   std::vector<Matcher> matchers;  // on attributes of the resource and of the points
   TimeRange range;
-  size_t limit = 100'000;                          // points
-  std::function<bool(uint64_t bytes)> may_hold;    // see ProfileQuery
-  std::function<bool(const ReadProgress&)> go_on;  // see TraceQuery
+  size_t limit = 100'000;                                // points
+  std::function<bool(uint64_t bytes)> try_reserve;       // see ProfileQuery
+  std::function<bool(const ReadProgress&)> on_progress;  // see TraceQuery
 };
 
 // A series of metric points: a metric of one resource, with the attributes of its points.

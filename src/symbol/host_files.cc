@@ -291,11 +291,11 @@ HostFiles::HostFiles(HostFilesOptions options)
 
 absl::StatusOr<SymbolFiles> HostFiles::Find(const Module& module) {
   std::vector<Attempt> attempts;
-  return FindAndTell(module, &attempts);
+  return FindWithAttempts(module, &attempts);
 }
 
-absl::StatusOr<SymbolFiles> HostFiles::FindAndTell(const Module& module,
-                                                   std::vector<Attempt>* attempts) {
+absl::StatusOr<SymbolFiles> HostFiles::FindWithAttempts(const Module& module,
+                                                        std::vector<Attempt>* attempts) {
   return Search(options_, &index_, attempts).Run(module);
 }
 

@@ -50,7 +50,8 @@ class HostFiles : public SymbolSource {
   absl::StatusOr<SymbolFiles> Find(const Module& module) override;
 
   // The same, and what was looked at: the paths, and why they did or did not do.
-  absl::StatusOr<SymbolFiles> FindAndTell(const Module& module, std::vector<Attempt>* attempts);
+  absl::StatusOr<SymbolFiles> FindWithAttempts(const Module& module,
+                                               std::vector<Attempt>* attempts);
 
  private:
   const HostFilesOptions options_;

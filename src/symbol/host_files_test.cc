@@ -121,7 +121,8 @@ TEST_F(HostFilesTest, ANameAloneIsLookedForWhereProgramsAreUsually) {
   const std::string path = Put("usr/local/bin/cart", NewFile{.id_bytes = kIdBytes});
   HostFiles files(OnRoot());
   std::vector<Attempt> attempts;
-  const auto found = files.FindAndTell({.ids = {{IdKind::kGnu, kId}}, .path = "cart"}, &attempts);
+  const auto found =
+      files.FindWithAttempts({.ids = {{IdKind::kGnu, kId}}, .path = "cart"}, &attempts);
   ASSERT_TRUE(found.ok()) << found.status();
   EXPECT_EQ(found->executable, path);
   EXPECT_EQ(attempts[0].source, other);

@@ -67,7 +67,7 @@ class MemberInflater {
     const uint64_t room_max = limits_.bytes_max - start;
     uint64_t room = std::min(room_max, first_room);
     while (true) {
-      FLARE_RETURN_IF_ERROR(AskToHold(limits_, start + room));
+      FLARE_RETURN_IF_ERROR(Reserve(limits_, start + room));
       out->resize(start + room);
       size_t in_bytes = 0;
       size_t out_bytes = 0;
@@ -138,7 +138,7 @@ absl::StatusOr<std::string> Gunzip(std::string_view bytes, const ExpandLimits& l
     }
     auto taken = inflater.Append(rest, GuessInflatedBytes(rest), &out);
     if (!taken.ok()) {
-      return Under(StrCat("gzip member at byte ", offset), taken.status());
+      return WithContext(StrCat("gzip member at byte ", offset), taken.status());
     }
     offset += *taken;
   }
@@ -179,7 +179,7 @@ absl::StatusOr<std::string> Unzstd(std::string_view bytes, const ExpandLimits& l
     const size_t start = out.size();
     const uint64_t room =
         std::min<uint64_t>(bytes_max - start, std::max<uint64_t>(start, kFirstExpandBytes));
-    FLARE_RETURN_IF_ERROR(AskToHold(limits, start + room));
+    FLARE_RETURN_IF_ERROR(Reserve(limits, start + room));
     out.resize(start + room);
     // At the cap one byte more is asked for, to tell reaching it from ending on it. It has a place
     // of its own: growing the string by one byte could double it.

@@ -22,7 +22,7 @@ bool LooksLikeZstd(std::string_view bytes);
 struct ExpandLimits {
   uint64_t bytes_max = 0;
   // Asked before the output grows to so many bytes, when set; a no ends the work with kUnavailable.
-  std::function<bool(uint64_t bytes)> may_hold;
+  std::function<bool(uint64_t bytes)> try_reserve;
 };
 
 // All members of a gzip file, joined. kResourceExhausted when more than `bytes_max` would come out,

@@ -115,7 +115,7 @@ TEST_P(FormatTest, MemoryIsAskedForBeforeItIsTaken) {
   const std::string packed = Compress(std::string(1'000'000, 'x'));
   uint64_t asked = 0;
   const auto refused =
-      GetParam().expand(packed, {.bytes_max = kNoLimit, .may_hold = [&](uint64_t n) {
+      GetParam().expand(packed, {.bytes_max = kNoLimit, .try_reserve = [&](uint64_t n) {
                                    asked = n;
                                    return n < 500'000;
                                  }});

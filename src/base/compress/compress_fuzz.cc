@@ -44,7 +44,7 @@ constexpr Format kFormats[] = {{"gzip", Gzip, GunzipAll, GzipExceeds},
 void Check(const Format& format, std::string_view packed) {
   uint64_t asked_bytes = 0;
   const auto expanded =
-      format.expand(packed, {.bytes_max = kBytesMax, .may_hold = [&](uint64_t bytes) {
+      format.expand(packed, {.bytes_max = kBytesMax, .try_reserve = [&](uint64_t bytes) {
                                asked_bytes = std::max(asked_bytes, bytes);
                                return true;
                              }});

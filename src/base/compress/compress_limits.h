@@ -19,8 +19,8 @@ inline absl::Status TooLarge(uint64_t bytes_max) {
       StrCat("decompressed data is larger than the limit of ", bytes_max, " bytes"));
 }
 
-inline absl::Status AskToHold(const ExpandLimits& limits, uint64_t bytes) {
-  if (limits.may_hold == nullptr || limits.may_hold(bytes))
+inline absl::Status Reserve(const ExpandLimits& limits, uint64_t bytes) {
+  if (limits.try_reserve == nullptr || limits.try_reserve(bytes))
     return absl::OkStatus();
   return absl::UnavailableError(
       StrCat("no memory to be had for ", bytes, " bytes of decompressed data"));

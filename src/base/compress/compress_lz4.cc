@@ -39,7 +39,7 @@ absl::StatusOr<std::string> Unlz4(std::string_view bytes, const ExpandLimits& li
     const size_t start = out.size();
     const uint64_t room =
         std::min<uint64_t>(limits.bytes_max - start, std::max<uint64_t>(start, kFirstExpandBytes));
-    FLARE_RETURN_IF_ERROR(AskToHold(limits, start + room));
+    FLARE_RETURN_IF_ERROR(Reserve(limits, start + room));
     out.resize(start + room);
     // At the cap one byte more is asked for, to tell reaching it from ending on it. It has a place
     // of its own: growing the string by one byte could double it.

@@ -148,7 +148,7 @@ bool Lz4Exceeds(std::string_view packed, uint64_t bytes) {
 
 // Both formats say how large they are up front, and the decoder compares it with the cap first.
 bool SnappyExceeds(std::string_view packed, uint64_t bytes) {
-  const ExpandLimits limits = {.bytes_max = bytes, .may_hold = [](uint64_t) { return false; }};
+  const ExpandLimits limits = {.bytes_max = bytes, .try_reserve = [](uint64_t) { return false; }};
   return Unsnappy(packed, limits).status().code() == absl::StatusCode::kResourceExhausted;
 }
 

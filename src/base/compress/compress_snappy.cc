@@ -142,7 +142,7 @@ absl::Status DecodeChunk(const DataChunk& chunk, char* to) {
 absl::StatusOr<std::string> RoomFor(uint64_t bytes, const ExpandLimits& limits) {
   if (bytes > limits.bytes_max)
     return TooLarge(limits.bytes_max);
-  FLARE_RETURN_IF_ERROR(AskToHold(limits, bytes));
+  FLARE_RETURN_IF_ERROR(Reserve(limits, bytes));
   return std::string(bytes, '\0');
 }
 

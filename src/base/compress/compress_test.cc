@@ -244,7 +244,7 @@ TEST(ExpandLimitsTest, NothingIsHeldWithoutAsking) {
   const std::string text(1'000'000, 'x');
   for (const uint64_t allowed : {uint64_t{0}, uint64_t{100'000}, uint64_t{2'000'000}}) {
     const ExpandLimits limits = {.bytes_max = 10'000'000,
-                                 .may_hold = [&](uint64_t bytes) { return bytes <= allowed; }};
+                                 .try_reserve = [&](uint64_t bytes) { return bytes <= allowed; }};
     const StatusCode code = allowed > text.size() ? StatusCode::kOk : StatusCode::kUnavailable;
     EXPECT_EQ(Gunzip(Gzip(text), limits).status().code(), code);
     EXPECT_EQ(Unzstd(Zstd(text), limits).status().code(), code);

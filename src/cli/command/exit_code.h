@@ -10,7 +10,7 @@ enum ExitCode : int {
   kFailed = 1,         // bad input, or input and output
   kUsage = 2,          // the command line
   kNothingFound = 3,   // no match
-  kNotMet = 4,         // a limit is exceeded, or a check found an error
+  kCheckFailed = 4,    // a limit is exceeded, or a check found an error
   kNoPrivilege = 5,    // missing privilege
   kUnreachable = 6,    // the server is unreachable, or rejects the request
   kPartial = 7,        // partial result with --strict

@@ -62,7 +62,7 @@ absl::StatusOr<std::vector<FileEntry>> ReadFiles(const SettingSources& sources) 
     FLARE_ASSIGN(const std::string text, base::ReadFile(path, kFileBytesMax));
     auto parsed = ParseYaml(text, sources.environment);
     if (!parsed.ok())
-      return base::Under(path, parsed.status());
+      return base::WithContext(path, parsed.status());
     for (YamlEntry& entry : *parsed)
       entries.push_back({.path = path, .entry = std::move(entry)});
   }

@@ -34,7 +34,7 @@ std::vector<std::string> Joined(const std::string& first, const std::vector<std:
   return paths;
 }
 
-int CannotTell(const std::string& why) {
+int RejectUsage(const std::string& why) {
   return Report({"invalid profile selection", why,
                  "two files, or --server URL with SERVICE@VERSION or '{...}' twice"},
                 kUsage);
@@ -72,7 +72,7 @@ std::optional<Comparison::Pair> Comparison::LoadFiles(const std::string& before,
                                                       const std::string& after, StackSource* source,
                                                       int* code) const {
   if (has_before_range()) {
-    *code = CannotTell("--before-from and --before-to need --server, not files");
+    *code = RejectUsage("--before-from and --before-to need --server, not files");
     return std::nullopt;
   }
   const std::vector<std::string> before_paths = Joined(before, more_before_);
@@ -96,16 +96,16 @@ std::optional<Comparison::Pair> Comparison::LoadServer(const std::string& before
                                                        StackSource* source, int* code) const {
   const ServerSource* server = source->server();
   if (server == nullptr || server->url().empty()) {
-    *code = CannotTell(before.empty() ? "neither a file nor --server is given"
-                                      : before + " is not a file, and --server is not given");
+    *code = RejectUsage(before.empty() ? "neither a file nor --server is given"
+                                       : before + " is not a file, and --server is not given");
     return std::nullopt;
   }
   if (!more_before_.empty() || !more_after_.empty()) {
-    *code = CannotTell("--before and --after take files and cannot be combined with --server");
+    *code = RejectUsage("--before and --after take files and cannot be combined with --server");
     return std::nullopt;
   }
   if (before.empty() && !has_before_range()) {
-    *code = CannotTell("both sides are the same; set --before-from and --before-to");
+    *code = RejectUsage("both sides are the same; set --before-from and --before-to");
     return std::nullopt;
   }
   ServerScope scope = server->scope();
@@ -131,7 +131,7 @@ std::optional<Comparison::Pair> Comparison::LoadLinks(const std::string& before,
                                                       const std::string& after, StackSource* source,
                                                       int* code) const {
   if (!more_before_.empty() || !more_after_.empty() || has_before_range()) {
-    *code = CannotTell("profiles are given both by flags and by the link");
+    *code = RejectUsage("profiles are given both by flags and by the link");
     return std::nullopt;
   }
   const std::optional<PageLink> link = source->ReadLink(before, code);
@@ -139,8 +139,8 @@ std::optional<Comparison::Pair> Comparison::LoadLinks(const std::string& before,
     return std::nullopt;
   const bool is_one = after.empty();
   if (is_one != (link->page == "/diff")) {
-    *code =
-        CannotTell(is_one ? "the link has only one side" : "the first link already has both sides");
+    *code = RejectUsage(is_one ? "the link has only one side"
+                               : "the first link already has both sides");
     return std::nullopt;
   }
   using Side = StackSource::PageSide;
@@ -165,8 +165,8 @@ std::optional<ComparedStacks> Comparison::Load(const std::string& before, const 
                             : before.empty() == after.empty() &&
                                   (before.empty() || IsServerSide(before) == IsServerSide(after));
   if (!is_clear) {
-    *code = CannotTell(after.empty() ? "diff needs two profiles"
-                                     : "one side is a file and the other is not");
+    *code = RejectUsage(after.empty() ? "diff needs two profiles"
+                                      : "one side is a file and the other is not");
     return std::nullopt;
   }
   source->ForComparison();

@@ -18,7 +18,7 @@ constexpr int kVersion = 1;
 
 struct Key {
   std::string_view name;
-  std::string_view otherwise;
+  std::string_view fallback;
 };
 
 // In the order in which they are written; the filters stand behind `scratch`.
@@ -123,7 +123,7 @@ std::string FormatPageState(const PageState& state) {
   };
   for (const Key& key : kKeys) {
     const std::string value = state.Get(std::string(key.name));
-    if (value != key.otherwise)
+    if (value != key.fallback)
       add(key.name, value);
     if (key.name == kFiltersStandBehind) {
       for (const std::string& step : state.steps)

@@ -122,7 +122,7 @@ std::string DoctorFixScript(const HostReport& report) {
 ExitCode DoctorExitCode(const HostReport& report) {
   if (report.mode == RecordMode::kWholeSystem)
     return kSuccess;
-  return report.LacksPrivilege() ? kNoPrivilege : kNotMet;
+  return report.LacksPrivilege() ? kNoPrivilege : kCheckFailed;
 }
 
 }  // namespace flarestack::cli

@@ -18,8 +18,8 @@ std::string DoctorJson(const record::agent::HostReport& report);
 // A script for sh with the command of each finding, once each; what has no command is a comment.
 std::string DoctorFixScript(const record::agent::HostReport& report);
 
-// kSuccess when the whole system can be recorded, kNoPrivilege when another user could, kNotMet
-// when the kernel cannot.
+// kSuccess when the whole system can be recorded, kNoPrivilege when another user could,
+// kCheckFailed when the kernel cannot.
 ExitCode DoctorExitCode(const record::agent::HostReport& report);
 
 }  // namespace flarestack::cli

@@ -287,7 +287,7 @@ int RecordCommand::Start(record::agent::Recorder* recorder, const StopRequest& s
     fmt::print(stderr, "warning: {}\n", Printable(limits));
   }
   if (child_.has_value()) {
-    if (const absl::Status started = child_->LetGo(); !started.ok()) {
+    if (const absl::Status started = child_->Resume(); !started.ok()) {
       return Report({"cannot run " + target_.command()[0], std::string(base::Message(started)), ""},
                     kFailed);
     }
@@ -376,7 +376,7 @@ int RecordCommand::Save(record::agent::Recorder* recorder, const codec::Writer& 
     Progress progress(ProgressModeFrom("auto"));
     if (symbolize_.is_on()) {
       auto files = std::make_unique<record::agent::RecordedFiles>();
-      files->Tell(recorder->OpenFiles(), steady_clock::now());
+      files->Update(recorder->OpenFiles(), steady_clock::now());
       symbolize_.Apply(&*batch, &progress, &warnings_, std::move(files));
     }
     const auto write = [&] {

@@ -135,7 +135,7 @@ int CheckCommand::Run() {
   }
   if (is_unreadable)
     return kFailed;
-  return has_findings && !layout_ ? kNotMet : kSuccess;
+  return has_findings && !layout_ ? kCheckFailed : kSuccess;
 }
 
 }  // namespace flarestack::cli

@@ -119,7 +119,7 @@ int DiffCommand::Run() {
       Show(Rows(result));
   }
   PrintLink(result.link);
-  return result.exceeded.empty() ? kSuccess : kNotMet;
+  return result.exceeded.empty() ? kSuccess : kCheckFailed;
 }
 
 std::string DiffCommand::Text(const Result& result) const {

@@ -98,7 +98,7 @@ int DemoCommand::Show(const std::string& folder, const StopSignals& signals) {
     // Where there is no browser, the link is printed already.
     if (opens_browser_)
       OpenBrowser(PageUrl(server)).IgnoreError();
-    GoOn(timeline, signals, &feed);
+    SendLive(timeline, signals, &feed);
   }
   absl::Status status = told.status();
   status.Update(server.Stop(kStopGrace));
@@ -157,8 +157,8 @@ absl::StatusOr<bool> DemoCommand::TellStory(const demo::Timeline& timeline,
 }
 
 // Until a signal comes.
-void DemoCommand::GoOn(const demo::Timeline& timeline, const StopSignals& signals,
-                       DemoFeed* feed) const {
+void DemoCommand::SendLive(const demo::Timeline& timeline, const StopSignals& signals,
+                           DemoFeed* feed) const {
   if (speed_ == 0) {
     signals.Wait();
     return;

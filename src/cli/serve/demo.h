@@ -27,7 +27,7 @@ class DemoCommand : public Command {
                                                               const demo::Timeline& timeline);
   absl::StatusOr<bool> TellStory(const demo::Timeline& timeline, const StopSignals& signals,
                                  DemoFeed* feed) const;
-  void GoOn(const demo::Timeline& timeline, const StopSignals& signals, DemoFeed* feed) const;
+  void SendLive(const demo::Timeline& timeline, const StopSignals& signals, DemoFeed* feed) const;
   void SayWhere(const server::Server& server, const std::string& folder) const;
 
   uint64_t seed_ = 1;

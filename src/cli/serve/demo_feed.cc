@@ -46,13 +46,13 @@ absl::Status DemoFeed::Send(const demo::Message& message) {
   request.timeout = kTimeout;
   const auto response = client_.Send(request);
   if (!response.ok())
-    return base::Under(path, response.status());
+    return base::WithContext(path, response.status());
   if (response->status != 200)
     return absl::UnknownError(base::StrCat(path, " failed with status ", response->status));
   const auto partial = codec::otlp::DecodeExportResponse(message.signal, response->body,
                                                          codec::otlp::Encoding::kProtobuf);
   if (!partial.ok())
-    return base::Under(path, partial.status());
+    return base::WithContext(path, partial.status());
   if (!partial->error_message.empty())
     return absl::UnknownError(base::StrCat(path, ": ", partial->error_message));
   return absl::OkStatus();

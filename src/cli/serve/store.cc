@@ -238,7 +238,7 @@ int StoreCommand::Verify() {
     fmt::print("{}", JsonText(VerifyJson(*report)));
   else
     fmt::print("{}", FaultRows(*report).In(format_));
-  return report->fault_count == 0 ? kSuccess : kNotMet;
+  return report->fault_count == 0 ? kSuccess : kCheckFailed;
 }
 
 int StoreCommand::BackUp() {

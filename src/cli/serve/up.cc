@@ -43,7 +43,7 @@ void UpCommand::OnReady(server::Server* server) {
     // The server names frames when they are read, so that history gets names as well.
     auto agent = record::agent::Agent::Start(*options, [server](record::agent::EncodedBatch batch) {
       // What could not be kept is counted and logged by the server.
-      server->KeepOwn(codec::otlp::Signal::kProfiles, batch.request).IgnoreError();
+      server->IngestLocal(codec::otlp::Signal::kProfiles, batch.request).IgnoreError();
     });
     status = agent.status();
     if (agent.ok())
@@ -54,7 +54,7 @@ void UpCommand::OnReady(server::Server* server) {
         .read = [this] { return record::agent::AgentMetrics(agent_->stats(), nullptr); },
         .output =
             [server](const std::string& request, std::chrono::milliseconds) {
-              return server->KeepOwn(codec::otlp::Signal::kMetrics, request).ok();
+              return server->IngestLocal(codec::otlp::Signal::kMetrics, request).ok();
             }});
     fmt::print("  recording  every process on this host\n");
     return;

@@ -100,13 +100,13 @@ absl::StatusOr<symbol::SymbolFiles> SymbolFileFlags::FindHere(
                                .debug_file = debug_file_,
                                .origin = module.path + " with " + debug_file_};
   }
-  return symbol::HostFiles({.symbol_paths = symbol_paths_}).FindAndTell(module, attempts);
+  return symbol::HostFiles({.symbol_paths = symbol_paths_}).FindWithAttempts(module, attempts);
 }
 
 absl::StatusOr<symbol::Module> ModuleOfFile(const std::string& path) {
   const auto outline = elf::ElfOutline::Read(path);
   if (!outline.ok())
-    return base::Under(path, outline.status());
+    return base::WithContext(path, outline.status());
   std::error_code error;
   const std::filesystem::path absolute = std::filesystem::absolute(path, error);
   return symbol::Module{.ids = symbol::IdsOf(*outline),

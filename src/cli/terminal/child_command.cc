@@ -71,7 +71,7 @@ ChildCommand::~ChildCommand() {
   waitpid(pid_, nullptr, gate_.is_open() ? 0 : WNOHANG);
 }
 
-absl::Status ChildCommand::LetGo() {
+absl::Status ChildCommand::Resume() {
   const char go = 1;
   if (write(gate_.get(), &go, 1) != 1)
     return absl::UnavailableError(std::strerror(errno));

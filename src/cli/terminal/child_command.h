@@ -27,7 +27,7 @@ class ChildCommand {
   pid_t pid() const { return pid_; }
 
   // kNotFound when there is no such program, kPermissionDenied when it may not be run.
-  absl::Status LetGo();
+  absl::Status Resume();
 
   // The exit status as a shell has it (128 and the signal when one ended it), once it has ended.
   std::optional<int> Ended();

@@ -13,7 +13,7 @@ std::atomic<pthread_t> g_waiter;
 static_assert(std::atomic<pthread_t>::is_always_lock_free, "a signal handler reads it");
 
 // Runs in a thread that does not block the signal. The one that waits does, so it arrives there.
-void HandOn(int signal) {
+void ForwardSignal(int signal) {
   const int error = errno;
   pthread_kill(g_waiter.load(), signal);
   errno = error;
@@ -29,7 +29,7 @@ StopSignals::StopSignals(std::initializer_list<int> more) {
     sigaddset(&signals_, signal);
   g_waiter = pthread_self();
   pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
-  HandleBy(HandOn);
+  HandleBy(ForwardSignal);
 }
 
 int StopSignals::Wait() const {

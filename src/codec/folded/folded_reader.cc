@@ -185,8 +185,8 @@ absl::Status Read(std::string_view bytes, const ReadOptions& options, EmitBatch 
   for (uint64_t number = 1; !bytes.empty(); ++number) {
     const std::string_view line = TakeLine(&bytes);
     if (!IsSkipped(line)) {
-      FLARE_RETURN_IF_ERROR(base::Under(base::StrCat("line ", number),
-                                        AddLine(line, is_differential, options, &reading)));
+      FLARE_RETURN_IF_ERROR(base::WithContext(base::StrCat("line ", number),
+                                              AddLine(line, is_differential, options, &reading)));
     }
   }
   FLARE_ASSIGN(model::Batch batch, std::move(reading).Finish(is_differential));

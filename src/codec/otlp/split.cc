@@ -68,7 +68,7 @@ absl::Status ForEachFrame(std::string_view bytes, TakeMessage take) {
                                                " left in the file"));
     }
     if (const absl::Status status = take(rest.substr(kFrameHeaderBytes, length)); !status.ok()) {
-      return base::Under(at, status);
+      return base::WithContext(at, status);
     }
     offset += kFrameHeaderBytes + length;
   }
@@ -135,7 +135,7 @@ absl::Status ForEachJsonObject(std::string_view bytes, TakeMessage take, TakeOth
           StrCat(at, ": no member resourceProfiles, so this is not OTLP/JSON profiles"));
     }
     if (const absl::Status status = take(object); !status.ok())
-      return base::Under(at, status);
+      return base::WithContext(at, status);
   }
   return other && !has_profiles ? OtherSignalError(*other) : absl::OkStatus();
 }

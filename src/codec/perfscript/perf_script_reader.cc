@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kJudgedBytes = size_t{64} << 10;
 constexpr size_t kExcerptBytesMax = 80;
-constexpr std::string_view kSideBandPrefix = "PERF_RECORD_";
+constexpr std::string_view kPerfEventsPrefix = "PERF_RECORD_";
 
 std::string_view TakeLine(std::string_view* text) {
   const size_t end = text->find('\n');
@@ -98,7 +98,7 @@ class PerfScriptReading {
 
  private:
   void BeginSample(const Header& header) {
-    is_side_band_ = header.event.starts_with(kSideBandPrefix);
+    is_side_band_ = header.event.starts_with(kPerfEventsPrefix);
     if (is_side_band_) {
       warnings_.Add("side-band record left out", Excerpt(header.event));
       return;
@@ -132,7 +132,7 @@ absl::Status Read(std::string_view bytes, const ReadOptions& options, EmitBatch 
   PerfScriptReading reading(options);
   for (uint64_t number = 1; !bytes.empty(); ++number) {
     const std::string_view line = TakeLine(&bytes);
-    FLARE_RETURN_IF_ERROR(base::Under(base::StrCat("line ", number), reading.AddLine(line)));
+    FLARE_RETURN_IF_ERROR(base::WithContext(base::StrCat("line ", number), reading.AddLine(line)));
   }
   FLARE_ASSIGN(model::Batch batch, std::move(reading).Finish());
   return emit(std::move(batch));

@@ -178,7 +178,7 @@ TEST(PerfScriptTest, ASampleWithoutCallGraphHasItsFrameOnItsOwnLine) {
       "__sin_fma 250000\nfault 500000\n");
 }
 
-TEST(PerfScriptTest, SideBandRecordsAreLeftOutWithAWarning) {
+TEST(PerfScriptTest, PerfEventRecordsAreLeftOutWithAWarning) {
   base::Warnings warnings;
   EXPECT_EQ(Read("perf-exec     0     0.000000: PERF_RECORD_COMM: perf-exec:9192/9192\n"
                  "t  9192  1240.193247: PERF_RECORD_COMM exec: t:9192/9192\n"

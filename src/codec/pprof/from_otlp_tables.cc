@@ -59,22 +59,22 @@ std::vector<uint32_t> PositionsOf(const std::vector<uint32_t>& entries, const au
 }
 
 // Entries of a table in the order in which they are met first.
-class Met {
+class SeenEntries {
  public:
-  explicit Met(const auto& table) : is_met_(table.size()) { is_met_[0] = true; }
+  explicit SeenEntries(const auto& table) : is_seen_(table.size()) { is_seen_[0] = true; }
 
   // Whether it was not met before.
   bool Meet(uint32_t entry) {
-    if (is_met_[entry])
+    if (is_seen_[entry])
       return false;
-    is_met_[entry] = true;
+    is_seen_[entry] = true;
     entries_.push_back(entry);
     return true;
   }
   std::vector<uint32_t> Take() && { return std::move(entries_); }
 
  private:
-  std::vector<bool> is_met_;
+  std::vector<bool> is_seen_;
   std::vector<uint32_t> entries_;
 };
 
@@ -88,10 +88,10 @@ TableEntries AllEntries(const model::Dictionary& dictionary) {
 
 TableEntries UsedEntries(const model::Batch& batch) {
   const model::Dictionary& dictionary = batch.dictionary;
-  Met stacks(dictionary.stacks);
-  Met locations(dictionary.locations);
-  Met mappings(dictionary.mappings);
-  Met functions(dictionary.functions);
+  SeenEntries stacks(dictionary.stacks);
+  SeenEntries locations(dictionary.locations);
+  SeenEntries mappings(dictionary.mappings);
+  SeenEntries functions(dictionary.functions);
   const auto meet_location = [&](model::LocationIndex index) {
     if (!locations.Meet(index.value))
       return;

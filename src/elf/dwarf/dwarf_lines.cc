@@ -70,7 +70,7 @@ absl::Status LineTable::Read(const LineSections& sections, const Unit& unit,
   if (status.ok())
     status = Run(is_code);
   SortSequences();
-  return base::Under(base::StrCat("line program at ", base::Hex(unit.offset)), status);
+  return base::WithContext(base::StrCat("line program at ", base::Hex(unit.offset)), status);
 }
 
 // Runs to the end of the bytes, or of the room for rows.

@@ -62,7 +62,7 @@ absl::StatusOr<DwarfSections> DwarfSections::Open(std::string_view file, uint64_
   FLARE_RETURN_IF_ERROR(sections.Measure(elf, bytes_max));
   sections.FindCode(elf);
   if (sections.compressed_) {
-    FLARE_RETURN_IF_ERROR(sections.WriteAnew(elf, bytes_max));
+    FLARE_RETURN_IF_ERROR(sections.Rewrite(elf, bytes_max));
     return sections;
   }
   const auto slice = [&elf](std::string_view name) {
@@ -125,7 +125,7 @@ bool DwarfSections::IsCode(uint64_t address) const {
   return after != code_.begin() && address < std::prev(after)->end;
 }
 
-absl::Status DwarfSections::WriteAnew(const ElfFile& elf, uint64_t bytes_max) {
+absl::Status DwarfSections::Rewrite(const ElfFile& elf, uint64_t bytes_max) {
   std::string names(1, '\0');
   std::vector<Elf64_Shdr> headers(1, Elf64_Shdr{});
   owned_.assign(sizeof(Elf64_Ehdr), '\0');

@@ -47,7 +47,7 @@ class DwarfSections {
 
   void FindCode(const ElfFile& elf);
   absl::Status Measure(const ElfFile& elf, uint64_t bytes_max);
-  absl::Status WriteAnew(const ElfFile& elf, uint64_t bytes_max);
+  absl::Status Rewrite(const ElfFile& elf, uint64_t bytes_max);
   std::string_view At(const Slice& slice) const;
 
   std::string_view file_;

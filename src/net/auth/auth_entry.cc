@@ -186,7 +186,7 @@ absl::StatusOr<std::vector<AuthRecord>> ParseAuthRecords(std::string_view text) 
       continue;
     auto record = ParseRecord(line);
     if (!record.ok())
-      return base::Under(base::StrCat("line ", number), record.status());
+      return base::WithContext(base::StrCat("line ", number), record.status());
     if (!names.emplace(record->entry.kind, record->entry.name).second)
       return absl::InvalidArgumentError(
           base::StrCat("line ", number, ": ", record->entry.name, " occurs twice"));
@@ -225,7 +225,7 @@ absl::StatusOr<std::vector<AuthRecord>> ReadAuthRecords(const std::string& path)
   FLARE_ASSIGN(const std::string text, base::ReadFile(path, kFileBytesMax));
   auto records = ParseAuthRecords(text);
   if (!records.ok())
-    return base::Under(path, records.status());
+    return base::WithContext(path, records.status());
   return records;
 }
 

@@ -103,7 +103,7 @@ AuthFile::Snapshot AuthFile::Current() {
   if (is_reloaded && options_.on_reload != nullptr)
     options_.on_reload();
   if (!failure.ok() && options_.on_reload_error != nullptr)
-    options_.on_reload_error(base::Under("the old credentials stay valid", failure));
+    options_.on_reload_error(base::WithContext("the old credentials stay valid", failure));
   return current;
 }
 

@@ -114,7 +114,7 @@ absl::StatusOr<std::string> Decompress(ContentCoding coding, std::string_view by
   const uint64_t held_before = lease->held_bytes();
   const uint64_t budget_max = lease->capacity_bytes() - held_before;
   const uint64_t cap = std::min(CapFor(bytes.size(), limits), budget_max);
-  auto expanded = Expand(coding, bytes, {.bytes_max = cap, .may_hold = [&](uint64_t size) {
+  auto expanded = Expand(coding, bytes, {.bytes_max = cap, .try_reserve = [&](uint64_t size) {
                                            return lease->GrowTo(held_before + size);
                                          }});
   if (expanded.ok()) {

@@ -76,7 +76,7 @@ struct HttpClient::Impl {
     return handle;
   }
 
-  void GiveBack(CurlHandle handle) {
+  void ReturnHandle(CurlHandle handle) {
     curl_easy_reset(handle.get());  // keeps its connections
     const std::lock_guard lock(mutex);
     idle.push_back(std::move(handle));
@@ -152,7 +152,7 @@ absl::StatusOr<HttpResponse> HttpClient::Send(const HttpClientRequest& request) 
   const CURLcode code = curl_easy_perform(handle.get());
   long status = 0;
   curl_easy_getinfo(handle.get(), CURLINFO_RESPONSE_CODE, &status);
-  impl_->GiveBack(std::move(handle));
+  impl_->ReturnHandle(std::move(handle));
   if (code != CURLE_OK)
     return StatusOf(code, receiver, request.url, details);
   receiver.response.status = static_cast<int>(status);

@@ -180,7 +180,7 @@ TlsFiles::Snapshot TlsFiles::Current() {
   if (is_reloaded && options_.on_reload != nullptr)
     options_.on_reload();
   if (!failure.ok() && options_.on_reload_error != nullptr)
-    options_.on_reload_error(base::Under("the old certificate stays in use", failure));
+    options_.on_reload_error(base::WithContext("the old certificate stays in use", failure));
   return current;
 }
 

@@ -91,8 +91,8 @@ store::ProfileQuery QueryFor(const ProfileScope& scope, const ReadLimits& limits
   query.series.types = store::SampleTypesFor(scope.type);
   query.range = scope.range;
   query.spans = scope.spans;
-  query.may_hold = limits.may_hold;
-  query.go_on = [&limits, extent](const store::ReadProgress& progress) {
+  query.try_reserve = limits.try_reserve;
+  query.on_progress = [&limits, extent](const store::ReadProgress& progress) {
     extent->parts = progress.parts;
     extent->rows = progress.rows;
     if (progress.parts_done == progress.parts && progress.parts != 0)

@@ -32,7 +32,7 @@ struct ProfileScope {
 // When a read is to end, with what it has then.
 struct ReadLimits {
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
-  std::function<bool(uint64_t bytes)> may_hold;              // see store::ProfileQuery
+  std::function<bool(uint64_t bytes)> try_reserve;           // see store::ProfileQuery
   std::function<bool(const store::ReadProgress&)> progress;  // a no ends it as well
 };
 

@@ -203,7 +203,7 @@ TEST_F(ProfileScopeTest, EndsInTimeWithWhatItHas) {
   EXPECT_THAT(late->extent.missing, ::testing::HasSubstr("parts were not read in time"));
   EXPECT_LT(late->set.Total(), 50);
   limits.deadline = std::chrono::steady_clock::time_point::max();
-  limits.may_hold = [](uint64_t) { return false; };
+  limits.try_reserve = [](uint64_t) { return false; };
   EXPECT_TRUE(absl::IsResourceExhausted(ReadStacks(store_.get(), Scope("{}"), limits).status()));
 }
 

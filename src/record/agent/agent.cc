@@ -61,7 +61,7 @@ absl::StatusOr<std::unique_ptr<Agent>> Agent::Start(const AgentOptions& options,
   agent->recorder_->EnableCosts().IgnoreError();
   FLARE_RETURN_IF_ERROR(agent->recorder_->Begin());
   agent->recording_ = std::thread([agent = agent.get()] { agent->Record(); });
-  agent->handing_on_ = std::thread([agent = agent.get()] { agent->HandOn(); });
+  agent->forwarding_ = std::thread([agent = agent.get()] { agent->ForwardBatches(); });
   return agent;
 }
 
@@ -71,8 +71,8 @@ void Agent::Stop() {
   is_stopping_ = true;
   if (recording_.joinable())
     recording_.join();
-  if (handing_on_.joinable())
-    handing_on_.join();
+  if (forwarding_.joinable())
+    forwarding_.join();
 }
 
 AgentStats Agent::stats() const {
@@ -105,8 +105,8 @@ void Agent::TakeBatch() {
   const RecorderStats recorder_stats = recorder_->stats();
   const uint64_t bytes = batch.ok() ? codec::otlp::EstimateProtobufBytes(*batch) : 0;
   const std::lock_guard lock(mutex_);
-  if (governor_.Look(UsedByThisThread() + handing_on_cpu_ + UsedByPrograms(recorder_stats),
-                     std::chrono::steady_clock::now()))
+  if (governor_.Update(UsedByThisThread() + forwarding_cpu_ + UsedByPrograms(recorder_stats),
+                       std::chrono::steady_clock::now()))
     recorder_->SetBudget(governor_.state().wait_unit_ns, governor_.state().stack_copies_max);
   stats_.recorder = recorder_stats;
   stats_.governor = governor_.state();
@@ -124,7 +124,7 @@ void Agent::TakeBatch() {
   }
 }
 
-void Agent::HandOn() {
+void Agent::ForwardBatches() {
   for (;;) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return !queue_.empty() || is_recorded_; });
@@ -134,7 +134,7 @@ void Agent::HandOn() {
     queue_.pop_front();
     queue_bytes_ -= taken.bytes;
     lock.unlock();
-    HandOnOne(std::move(taken));
+    ForwardBatch(std::move(taken));
   }
 }
 
@@ -158,7 +158,7 @@ bool Agent::AwaitNames(const Taken& taken) {
   }
 }
 
-void Agent::HandOnOne(Taken taken) {
+void Agent::ForwardBatch(Taken taken) {
   EncodedBatch encoded;
   if (options_.symbols != nullptr) {
     encoded.has_all_names = AwaitNames(taken);
@@ -174,7 +174,7 @@ void Agent::HandOnOne(Taken taken) {
   ReturnFreeMemory();
   const std::lock_guard lock(mutex_);
   ++stats_.batches;
-  handing_on_cpu_ = UsedByThisThread();
+  forwarding_cpu_ = UsedByThisThread();
   if (options_.symbols != nullptr) {
     stats_.named_frames = options_.symbols->named_count();
     stats_.unnamed_frames = options_.symbols->unnamed_count();

@@ -80,8 +80,8 @@ class Agent {
   Agent(const AgentOptions& options, Output output);
   void Record();
   void TakeBatch();
-  void HandOn();
-  void HandOnOne(Taken taken);
+  void ForwardBatches();
+  void ForwardBatch(Taken taken);
   bool AwaitNames(const Taken& taken);
   bool IsQueueFilling() const;
 
@@ -95,10 +95,10 @@ class Agent {
   std::deque<Taken> queue_;  // guarded by mutex_, as all that follows
   uint64_t queue_bytes_ = 0;
   bool is_recorded_ = false;  // no more batches will come
-  std::chrono::nanoseconds handing_on_cpu_{0};
+  std::chrono::nanoseconds forwarding_cpu_{0};
   AgentStats stats_;
   std::thread recording_;
-  std::thread handing_on_;
+  std::thread forwarding_;
 };
 
 }  // namespace flarestack::record::agent

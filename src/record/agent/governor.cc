@@ -15,7 +15,7 @@ constexpr double kRoomShare = 0.5;
 
 }  // namespace
 
-bool Governor::Look(std::chrono::nanoseconds cpu, std::chrono::steady_clock::time_point now) {
+bool Governor::Update(std::chrono::nanoseconds cpu, std::chrono::steady_clock::time_point now) {
   const auto elapsed = std::chrono::duration_cast<std::chrono::nanoseconds>(now - last_time_);
   const auto used = cpu - last_cpu_;
   last_cpu_ = cpu;

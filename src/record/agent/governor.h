@@ -26,7 +26,7 @@ class Governor {
       : cpu_share_max_(cpu_share_max), processors_(processors) {}
 
   // `cpu_ns` is what was used up to now. True when the state has changed.
-  bool Look(std::chrono::nanoseconds cpu, std::chrono::steady_clock::time_point now);
+  bool Update(std::chrono::nanoseconds cpu, std::chrono::steady_clock::time_point now);
 
   const GovernorState& state() const { return state_; }
 

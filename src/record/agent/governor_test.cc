@@ -12,12 +12,12 @@ using std::chrono::seconds;
 // A second passes at each look, in which so much is used.
 class Looker {
  public:
-  explicit Looker(Governor* governor) : governor_(*governor) { governor_.Look(cpu_, now_); }
+  explicit Looker(Governor* governor) : governor_(*governor) { governor_.Update(cpu_, now_); }
 
   bool After(milliseconds used) {
     cpu_ += used;
     now_ += seconds(1);
-    return governor_.Look(cpu_, now_);
+    return governor_.Update(cpu_, now_);
   }
 
  private:
@@ -28,15 +28,15 @@ class Looker {
 
 TEST(GovernorTest, TheFirstLookChangesNothing) {
   Governor governor(0.01, 2);
-  EXPECT_FALSE(governor.Look(seconds(100), std::chrono::steady_clock::time_point(seconds(1))));
+  EXPECT_FALSE(governor.Update(seconds(100), std::chrono::steady_clock::time_point(seconds(1))));
   EXPECT_EQ(governor.state().steps_down, 0u);
 }
 
 TEST(GovernorTest, NoTimeBetweenTwoLooksChangesNothing) {
   Governor governor(0.01, 2);
   const std::chrono::steady_clock::time_point now(seconds(1));
-  governor.Look(seconds(1), now);
-  EXPECT_FALSE(governor.Look(seconds(2), now));
+  governor.Update(seconds(1), now);
+  EXPECT_FALSE(governor.Update(seconds(2), now));
 }
 
 TEST(GovernorTest, TheBudgetIsAShareOfAllProcessors) {

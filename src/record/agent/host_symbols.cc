@@ -82,7 +82,7 @@ HostSymbols::~HostSymbols() = default;
 
 std::vector<std::string> HostSymbols::Want(const std::vector<RecordedFile>& files,
                                            const model::Batch& batch) {
-  recorded_->Tell(files, std::chrono::steady_clock::now());
+  recorded_->Update(files, std::chrono::steady_clock::now());
   return WantTables(batch);
 }
 

@@ -71,7 +71,7 @@ struct Sources {
   std::unique_ptr<KernelSide> kernel;
   std::unique_ptr<OwnSampler> sampler;
   std::unique_ptr<OwnTables> own_tables;
-  std::unique_ptr<SideBand> side_band;
+  std::unique_ptr<PerfEvents> perf_events;
   std::string limits;
 };
 
@@ -97,7 +97,7 @@ absl::StatusOr<Sources> OpenPrivileged(const RecorderOptions& options) {
                                  .counted_period = options.counted_period,
                                  .trace_bytes = has_many_traces ? 4u << 20 : 1u << 20,
                                  .avoids_loop = options.avoids_loop}));
-  FLARE_ASSIGN(sources.side_band, SideBand::Open({}));
+  FLARE_ASSIGN(sources.perf_events, PerfEvents::Open({}));
   return sources;
 }
 
@@ -108,7 +108,7 @@ absl::StatusOr<Sources> OpenUnprivileged(const RecorderOptions& options, const a
                                 ": ", base::Message(why));
   FLARE_ASSIGN(sources.sampler,
                OwnSampler::Open(options.own_process, options.frequency_hz, options.processors));
-  FLARE_ASSIGN(sources.side_band, SideBand::Open({.pid = options.own_process}));
+  FLARE_ASSIGN(sources.perf_events, PerfEvents::Open({.pid = options.own_process}));
   sources.own_tables = std::make_unique<OwnTables>();
   return sources;
 }
@@ -130,16 +130,16 @@ struct Recorder::Impl {
         kernel(std::move(sources.kernel)),
         sampler(std::move(sources.sampler)),
         own_tables(std::move(sources.own_tables)),
-        side_band(std::move(sources.side_band)),
+        perf_events(std::move(sources.perf_events)),
         files(kernel != nullptr ? kernel->tables() : own_tables->AsTables(),
-              options.keeps_files ? CodeFiles::Unused::kKeep : CodeFiles::Unused::kLetGo),
+              options.keeps_files ? CodeFiles::Unused::kKeep : CodeFiles::Unused::kRelease),
         processes(kernel.get(), &files),
         stacks(&files),
         collector(&processes, &resources, &stacks, {.bytes_max = options.memory_bytes_max}),
         assembler(&processes, &files, &collector) {}
 
   absl::Status Watch(int fd);
-  void ReadNews(Time now);
+  void ReadEvents(Time now);
   void ReadRequests(Time now);
   void ReadTraces(Time now);
   void ReadOwnSamples(Time now);
@@ -152,7 +152,7 @@ struct Recorder::Impl {
   std::unique_ptr<KernelSide> kernel;   // null without privileges
   std::unique_ptr<OwnSampler> sampler;  // then this is there
   std::unique_ptr<OwnTables> own_tables;
-  std::unique_ptr<SideBand> side_band;
+  std::unique_ptr<PerfEvents> perf_events;
   CodeFiles files;
   Processes processes;
   ProcessResources resources;
@@ -186,8 +186,8 @@ absl::Status Recorder::Impl::Watch(int fd) {
   return absl::OkStatus();
 }
 
-void Recorder::Impl::ReadNews(Time now) {
-  side_band->Drain([&](const SideBandEvent& event) {
+void Recorder::Impl::ReadEvents(Time now) {
+  perf_events->Drain([&](const PerfEvent& event) {
     processes.Apply(event, now);
     if (const auto* exit = std::get_if<ExitEvent>(&event.what);
         exit != nullptr && exit->pid == exit->tid)
@@ -227,8 +227,8 @@ void Recorder::Impl::ReadTraces(Time now) {
           [&](std::string_view message) {
             // A stack is walked by what its process had mapped by then, and there may be news of
             // that.
-            if (TraceAssembler::NeedsNews(message))
-              ReadNews(now);
+            if (TraceAssembler::NeedsEvents(message))
+              ReadEvents(now);
             assembler.Add(message, now);
           },
           [&](const bpf::trace_repeat& repeat) { collector.OnRepeat(repeat); });
@@ -279,7 +279,7 @@ absl::StatusOr<std::unique_ptr<Recorder>> Recorder::Create(const RecorderOptions
     return sources.status();
   auto impl = std::make_unique<Impl>(options, *std::move(sources));
   impl->events = base::Descriptor(epoll_create1(EPOLL_CLOEXEC));
-  for (const int fd : impl->side_band->fds())
+  for (const int fd : impl->perf_events->fds())
     FLARE_RETURN_IF_ERROR(impl->Watch(fd));
   if (impl->kernel != nullptr) {
     FLARE_RETURN_IF_ERROR(impl->Watch(impl->kernel->requests_fd()));
@@ -337,7 +337,7 @@ void Recorder::Step(milliseconds wait_max) {
   const bool has_many_traces = std::any_of(ready, ready + std::max(count, 0), [&](const auto& one) {
     return impl_->kernel == nullptr || one.data.fd == impl_->kernel->traces_fd();
   });
-  impl_->ReadNews(now);
+  impl_->ReadEvents(now);
   impl_->ReadRequests(now);
   impl_->has_more_ahead = impl_->files.LoadAhead(kLoadAheadTime);
   if (has_many_traces || now - impl_->last_traces >= impl_->trace_interval) {
@@ -356,7 +356,7 @@ void Recorder::Step(milliseconds wait_max) {
 absl::StatusOr<model::Batch> Recorder::Take() {
   const Time now = std::chrono::steady_clock::now();
   const uint64_t monotonic_ns = ReadClock(CLOCK_MONOTONIC);
-  impl_->ReadNews(now);
+  impl_->ReadEvents(now);
   impl_->ReadRequests(now);
   // No repeat of what is taken now may come later.
   impl_->BeginPeriod(now);

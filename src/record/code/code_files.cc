@@ -146,7 +146,7 @@ absl::StatusOr<uint32_t> CodeFiles::AddEntry(std::unique_ptr<Entry> entry, Time 
     return absl::ResourceExhaustedError("too much code is mapped for the table of pages");
   const std::optional<uint32_t> slot = TakeSlot(now);
   if (!slot) {
-    page_slab_.GiveBack(*pages, entry->page_count, now);
+    page_slab_.Free(*pages, entry->page_count, now);
     return absl::ResourceExhaustedError("too many files with code are mapped");
   }
   entry->page_base = *pages;
@@ -189,7 +189,7 @@ void CodeFiles::Release(uint32_t slot, Time now) {
     DropPage(page, now);
     page_owner_[page] = kNoOwner;
   }
-  page_slab_.GiveBack(entry.page_base, entry.page_count, now);
+  page_slab_.Free(entry.page_base, entry.page_count, now);
   by_key_.erase(entry.facts.module.Key());
   for (const std::string& name : entry.names)
     by_name_.erase(name);
@@ -344,7 +344,7 @@ void CodeFiles::DropPage(uint32_t page, Time now) {
   Publish(&tables_.pages[page], {});
   if (dropped.state != bpf::PAGE_LOADED)
     return;
-  row_slab_.GiveBack(dropped.row_base, dropped.row_count, now);
+  row_slab_.Free(dropped.row_base, dropped.row_count, now);
   ++pages_dropped_;
 }
 

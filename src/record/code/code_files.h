@@ -52,14 +52,14 @@ class CodeFiles {
 
   // Whether a file that nobody holds any more is let go. Who wants its symbols later keeps it: it
   // may be deleted, or in a container that is gone.
-  enum class Unused { kLetGo, kKeep };
+  enum class Unused { kRelease, kKeep };
 
   // Pages of code that no table describes take tens of milliseconds each, and a program may have
   // thousands, more than fit: loading all that are asked for would take a processor for good. So
   // the time for them is limited.
   //
   // The tables must outlive this object.
-  explicit CodeFiles(const KernelTables& tables, Unused unused = Unused::kLetGo,
+  explicit CodeFiles(const KernelTables& tables, Unused unused = Unused::kRelease,
                      const LoadBudget::Options& load_budget = {});
   ~CodeFiles();
 

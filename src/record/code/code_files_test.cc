@@ -47,7 +47,7 @@ size_t CountLoaded(const KernelTables& tables) {
 
 TEST(CodeFilesTest, FileIsPublishedWithItsPages) {
   MemoryTables memory;
-  CodeFiles files(memory.tables(), CodeFiles::Unused::kLetGo, kNoLimit);
+  CodeFiles files(memory.tables(), CodeFiles::Unused::kRelease, kNoLimit);
   const uint32_t slot = AddOwnProgram(&files);
   const CodeFile& file = files.file(slot);
   const bpf::code_file& published = memory.tables().files[slot];
@@ -60,7 +60,7 @@ TEST(CodeFilesTest, FileIsPublishedWithItsPages) {
 
 TEST(CodeFilesTest, SameContentIsTheSameFile) {
   MemoryTables memory;
-  CodeFiles files(memory.tables(), CodeFiles::Unused::kLetGo, kNoLimit);
+  CodeFiles files(memory.tables(), CodeFiles::Unused::kRelease, kNoLimit);
   const uint32_t slot = AddOwnProgram(&files);
   EXPECT_EQ(AddOwnProgram(&files), slot);
   EXPECT_EQ(files.count(), 1u);
@@ -73,7 +73,7 @@ TEST(CodeFilesTest, SameContentIsTheSameFile) {
 
 TEST(CodeFilesTest, RulesAreThoseOfTheUnwindTable) {
   MemoryTables memory;
-  CodeFiles files(memory.tables(), CodeFiles::Unused::kLetGo, kNoLimit);
+  CodeFiles files(memory.tables(), CodeFiles::Unused::kRelease, kNoLimit);
   const uint32_t slot = AddOwnProgram(&files);
   const auto mapped = base::MappedFile::Open("/proc/self/exe");
   ASSERT_TRUE(mapped.ok());
@@ -94,7 +94,7 @@ TEST(CodeFilesTest, RulesAreThoseOfTheUnwindTable) {
 
 TEST(CodeFilesTest, FirstRowOfAPageBeginsWithIt) {
   MemoryTables memory;
-  CodeFiles files(memory.tables(), CodeFiles::Unused::kLetGo, kNoLimit);
+  CodeFiles files(memory.tables(), CodeFiles::Unused::kRelease, kNoLimit);
   const uint32_t slot = AddOwnProgram(&files);
   const KernelTables tables = memory.tables();
   for (uint32_t i = 0; i < tables.files[slot].page_count; ++i) {
@@ -112,7 +112,7 @@ TEST(CodeFilesTest, FirstRowOfAPageBeginsWithIt) {
 
 TEST(CodeFilesTest, AskingForWhatIsLoadedOrForNobodysPageDoesNothing) {
   MemoryTables memory;
-  CodeFiles files(memory.tables(), CodeFiles::Unused::kLetGo, kNoLimit);
+  CodeFiles files(memory.tables(), CodeFiles::Unused::kRelease, kNoLimit);
   const uint32_t slot = AddOwnProgram(&files);
   const uint32_t page = memory.tables().files[slot].page_base;
   files.LoadPage(page, kNow);
@@ -124,7 +124,7 @@ TEST(CodeFilesTest, AskingForWhatIsLoadedOrForNobodysPageDoesNothing) {
 
 TEST(CodeFilesTest, WithoutTimeForItAPageStaysAbsent) {
   MemoryTables memory;
-  CodeFiles files(memory.tables(), CodeFiles::Unused::kLetGo, {.burst = seconds(0)});
+  CodeFiles files(memory.tables(), CodeFiles::Unused::kRelease, {.burst = seconds(0)});
   const uint32_t page = memory.tables().files[AddOwnProgram(&files)].page_base;
   files.LoadPage(page, kNow);
   EXPECT_EQ(memory.tables().pages[page].state, bpf::PAGE_ABSENT) << "it is asked for again";
@@ -133,7 +133,7 @@ TEST(CodeFilesTest, WithoutTimeForItAPageStaysAbsent) {
 
 TEST(CodeFilesTest, TheRestOfAFileIsLoadedAhead) {
   MemoryTables memory({.row_chunks = 128});
-  CodeFiles files(memory.tables(), CodeFiles::Unused::kLetGo, kNoLimit);
+  CodeFiles files(memory.tables(), CodeFiles::Unused::kRelease, kNoLimit);
   const uint32_t slot = AddOwnProgram(&files);
   EXPECT_FALSE(files.LoadAhead(seconds(60))) << "nobody has met it";
   EXPECT_EQ(files.pages_loaded(), 0u);
@@ -148,7 +148,7 @@ TEST(CodeFilesTest, TheRestOfAFileIsLoadedAhead) {
 TEST(CodeFilesTest, WhenRoomIsShortPagesThatNobodyMeetMakeRoom) {
   MemoryTables memory({.row_chunks = 1});
   const KernelTables tables = memory.tables();
-  CodeFiles files(tables, CodeFiles::Unused::kLetGo, kNoLimit);
+  CodeFiles files(tables, CodeFiles::Unused::kRelease, kNoLimit);
   const uint32_t slot = AddOwnProgram(&files);
   const uint32_t first = tables.files[slot].page_base;
   const uint32_t end = first + tables.files[slot].page_count;
@@ -172,7 +172,7 @@ TEST(CodeFilesTest, WhenRoomIsShortPagesThatNobodyMeetMakeRoom) {
 TEST(CodeFilesTest, LoadingAheadLeavesHalfOfTheRoom) {
   MemoryTables memory({.row_chunks = 1});
   const KernelTables tables = memory.tables();
-  CodeFiles files(tables, CodeFiles::Unused::kLetGo, kNoLimit);
+  CodeFiles files(tables, CodeFiles::Unused::kRelease, kNoLimit);
   const uint32_t slot = AddOwnProgram(&files);
   files.LoadPage(tables.files[slot].page_base, kNow);
   EXPECT_FALSE(files.LoadAhead(seconds(60)));
@@ -182,7 +182,7 @@ TEST(CodeFilesTest, LoadingAheadLeavesHalfOfTheRoom) {
 
 TEST(CodeFilesTest, SlotRestsBeforeItIsGivenToAnotherFile) {
   MemoryTables memory;
-  CodeFiles files(memory.tables(), CodeFiles::Unused::kLetGo, kNoLimit);
+  CodeFiles files(memory.tables(), CodeFiles::Unused::kRelease, kNoLimit);
   const uint32_t slot = AddOwnProgram(&files);
   files.LoadPage(memory.tables().files[slot].page_base, kNow);
   files.Release(slot, kNow);
@@ -195,7 +195,7 @@ TEST(CodeFilesTest, SlotRestsBeforeItIsGivenToAnotherFile) {
 
 TEST(CodeFilesTest, NamesGoWithTheirFile) {
   MemoryTables memory;
-  CodeFiles files(memory.tables(), CodeFiles::Unused::kLetGo, kNoLimit);
+  CodeFiles files(memory.tables(), CodeFiles::Unused::kRelease, kNoLimit);
   const uint32_t slot = AddOwnProgram(&files);
   files.SetName(slot, "one");
   files.SetName(slot, "two");
@@ -208,7 +208,7 @@ TEST(CodeFilesTest, NamesGoWithTheirFile) {
 
 TEST(CodeFilesTest, FilesCanBeOpenedAgainAndTheVdsoToo) {
   MemoryTables memory;
-  CodeFiles files(memory.tables(), CodeFiles::Unused::kLetGo, kNoLimit);
+  CodeFiles files(memory.tables(), CodeFiles::Unused::kRelease, kNoLimit);
   const uint32_t program = AddOwnProgram(&files);
   const auto vdso = files.AddVdso(kNow);
   const auto open = files.OpenFiles();
@@ -233,7 +233,7 @@ TEST(CodeFilesTest, AFileThatNobodyHoldsIsKeptWhereThatIsWanted) {
 
 TEST(CodeFilesTest, WhatIsNoProgramIsRefused) {
   MemoryTables memory;
-  CodeFiles files(memory.tables(), CodeFiles::Unused::kLetGo, kNoLimit);
+  CodeFiles files(memory.tables(), CodeFiles::Unused::kRelease, kNoLimit);
   EXPECT_FALSE(files.Add(FileOf(""), "empty", kNow).ok());
   EXPECT_FALSE(files.Add(FileOf("#!/bin/sh\n"), "script", kNow).ok());
   EXPECT_FALSE(files
@@ -247,7 +247,7 @@ TEST(CodeFilesTest, WhatIsNoProgramIsRefused) {
 
 TEST(CodeFilesTest, FullTablesAreSaid) {
   MemoryTables few_pages({.pages = 4});
-  CodeFiles files(few_pages.tables(), CodeFiles::Unused::kLetGo, kNoLimit);
+  CodeFiles files(few_pages.tables(), CodeFiles::Unused::kRelease, kNoLimit);
   EXPECT_EQ(files.Add(OpenOwnProgram(), "own", kNow).status().code(),
             absl::StatusCode::kResourceExhausted);
   MemoryTables no_files({.files = 0});

@@ -11,13 +11,13 @@ constexpr size_t kFilesMax = 4096;  // each has a descriptor
 
 }  // namespace
 
-void RecordedFiles::Tell(const std::vector<RecordedFile>& files, Time now) {
+void RecordedFiles::Update(const std::vector<RecordedFile>& files, Time now) {
   const std::lock_guard lock(mutex_);
   for (const RecordedFile& file : files)
-    files_[file.key] = {.file = file.file, .last_told = now};
+    files_[file.key] = {.file = file.file, .last_seen = now};
   const bool is_full = files_.size() > kFilesMax;
   absl::erase_if(files_, [&](const auto& entry) {
-    return is_full ? entry.second.last_told < now : entry.second.last_told + kKept <= now;
+    return is_full ? entry.second.last_seen < now : entry.second.last_seen + kKept <= now;
   });
 }
 

@@ -32,7 +32,7 @@ class RecordedFiles : public symbol::SymbolSource {
 
   // Those that are recorded now. Others are kept open for two minutes: the search for their symbols
   // may begin after a program has ended.
-  void Tell(const std::vector<RecordedFile>& files, Time now);
+  void Update(const std::vector<RecordedFile>& files, Time now);
 
   std::string name() const override { return "files that were recorded"; }
   absl::StatusOr<symbol::SymbolFiles> Find(const symbol::Module& module) override;
@@ -40,7 +40,7 @@ class RecordedFiles : public symbol::SymbolSource {
  private:
   struct Entry {
     std::shared_ptr<const base::Descriptor> file;
-    Time last_told;
+    Time last_seen;
   };
 
   std::mutex mutex_;

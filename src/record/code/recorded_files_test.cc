@@ -32,7 +32,7 @@ std::string TextOf(RecordedFiles* files, const std::string& id) {
 TEST(RecordedFilesTest, AFileIsFoundByItsModule) {
   RecordedFiles files;
   EXPECT_EQ(TextOf(&files, "aa"), "none");
-  files.Tell({InMemory("aa", "one"), InMemory("bb", "two")}, kBegin);
+  files.Update({InMemory("aa", "one"), InMemory("bb", "two")}, kBegin);
   EXPECT_EQ(TextOf(&files, "aa"), "one");
   EXPECT_EQ(TextOf(&files, "bb"), "two");
 }
@@ -40,21 +40,21 @@ TEST(RecordedFilesTest, AFileIsFoundByItsModule) {
 // However short the windows are: a table may be made long after its program has ended.
 TEST(RecordedFilesTest, WhatIsNoLongerToldStaysForAWhile) {
   RecordedFiles files;
-  files.Tell({InMemory("aa", "one")}, kBegin);
+  files.Update({InMemory("aa", "one")}, kBegin);
   for (int i = 1; i <= 100; ++i)
-    files.Tell({InMemory("bb", "two")}, kBegin + i * 100ms);
+    files.Update({InMemory("bb", "two")}, kBegin + i * 100ms);
   EXPECT_EQ(TextOf(&files, "aa"), "one");
-  files.Tell({}, kBegin + 2min);
+  files.Update({}, kBegin + 2min);
   EXPECT_EQ(TextOf(&files, "aa"), "none");
   EXPECT_EQ(TextOf(&files, "bb"), "two");
 }
 
 TEST(RecordedFilesTest, WhoHasFoundAFileKeepsItOpen) {
   RecordedFiles files;
-  files.Tell({InMemory("aa", "one")}, kBegin);
+  files.Update({InMemory("aa", "one")}, kBegin);
   const auto found = files.Find(ModuleWithId("aa"));
   ASSERT_TRUE(found.ok());
-  files.Tell({}, kBegin + 1h);
+  files.Update({}, kBegin + 1h);
   EXPECT_EQ(TextOf(&files, "aa"), "none");
   EXPECT_EQ(base::ReadFile(found->executable, 100).value_or(""), "one");
 }

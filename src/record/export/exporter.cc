@@ -88,9 +88,9 @@ void Exporter::SendWhileRunning() {
       return;
     entry->request = Complete(*entry);
     const OtlpAttempt attempt = client_->Try(*entry->request);
-    if (!IsForLater(attempt)) {
+    if (!IsRetryable(attempt)) {
       failures = 0;
-      Settle(*entry, attempt);
+      Acknowledge(*entry, attempt);
     } else if (!Wait(NoteRetry(attempt, failures++))) {
       return;
     }
@@ -111,11 +111,11 @@ void Exporter::SendTheRest() {
       return;
     entry->request = Complete(*entry);
     const OtlpAttempt attempt = client_->Try(*entry->request, left);
-    if (IsForLater(attempt)) {
+    if (IsRetryable(attempt)) {
       NoteRetry(attempt, 0);
       return;
     }
-    Settle(*entry, attempt);
+    Acknowledge(*entry, attempt);
   }
 }
 
@@ -129,7 +129,7 @@ std::shared_ptr<const std::string> Exporter::Complete(const Spool::Entry& entry)
   return std::make_shared<const std::string>(*std::move(improved));
 }
 
-bool Exporter::IsForLater(const OtlpAttempt& attempt) const {
+bool Exporter::IsRetryable(const OtlpAttempt& attempt) const {
   // A certificate that is not to be trusted is mended one day, and until then there is no answer.
   // In gRPC this code is the server's own word.
   const bool is_untrusted = options_.target.protocol != OtlpProtocol::kGrpc &&
@@ -151,7 +151,7 @@ milliseconds Exporter::NoteRetry(const OtlpAttempt& attempt, int failures) {
   return asked + BackOff(failures, options_.back_off);
 }
 
-void Exporter::Settle(const Spool::Entry& entry, const OtlpAttempt& attempt) {
+void Exporter::Acknowledge(const Spool::Entry& entry, const OtlpAttempt& attempt) {
   spool_->Remove(entry.sequence);
   const std::string why(attempt.result.ok() ? attempt.result->error_message
                                             : std::string(base::Message(attempt.result.status())));

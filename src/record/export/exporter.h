@@ -88,9 +88,9 @@ class Exporter {
   void SendWhileRunning();
   void SendTheRest();
   std::shared_ptr<const std::string> Complete(const Spool::Entry& entry) const;
-  bool IsForLater(const OtlpAttempt& attempt) const;
+  bool IsRetryable(const OtlpAttempt& attempt) const;
   std::chrono::milliseconds NoteRetry(const OtlpAttempt& attempt, int failures);
-  void Settle(const Spool::Entry& entry, const OtlpAttempt& attempt);
+  void Acknowledge(const Spool::Entry& entry, const OtlpAttempt& attempt);
   bool Wait(std::chrono::milliseconds delay);
   bool IsStopping() const;
 

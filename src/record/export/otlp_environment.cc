@@ -215,7 +215,7 @@ absl::Status SetCertificates(const OtlpTargetFlags& flags, const Variables& vari
       continue;
     auto bytes = read_pem((*given)->value);
     if (!bytes.ok())
-      return base::Under((*given)->source, bytes.status());
+      return base::WithContext((*given)->source, bytes.status());
     *pem = *std::move(bytes);
   }
   return absl::OkStatus();

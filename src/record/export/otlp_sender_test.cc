@@ -68,7 +68,7 @@ class OtlpSenderTest : public ::testing::Test {
     OtlpSenderOptions options;
     options.target = target_;
     options.wait = [this](milliseconds delay) { waits_.push_back(delay); };
-    options.on_retry = [this](const OtlpRetry& retry) { told_.push_back(retry); };
+    options.on_retry = [this](const OtlpRetry& retry) { retries_.push_back(retry); };
     auto sender = OtlpSender::Create(std::move(options));
     EXPECT_TRUE(sender.ok());
     return (*sender)->Send(profiles);
@@ -80,7 +80,7 @@ class OtlpSenderTest : public ::testing::Test {
   std::string saw_token_;
   std::string saw_body_;
   std::vector<milliseconds> waits_;
-  std::vector<OtlpRetry> told_;
+  std::vector<OtlpRetry> retries_;
   std::unique_ptr<net::HttpServer> http_;
   std::unique_ptr<net::GrpcServer> grpc_;
 };
@@ -93,11 +93,11 @@ TEST_F(OtlpSenderTest, WaitsAtLeastAsLongAsRetryAfterSays) {
   ASSERT_EQ(waits_.size(), 2u);
   EXPECT_GE(waits_[0], milliseconds(7000));
   EXPECT_GE(waits_[1], milliseconds(2000));
-  ASSERT_EQ(told_.size(), 2u);
-  EXPECT_EQ(told_[0].attempt, 2);
-  EXPECT_EQ(told_[0].attempts_max, 6);
-  EXPECT_EQ(told_[0].delay, waits_[0]);
-  EXPECT_THAT(told_[0].why, HasSubstr("503"));
+  ASSERT_EQ(retries_.size(), 2u);
+  EXPECT_EQ(retries_[0].attempt, 2);
+  EXPECT_EQ(retries_[0].attempts_max, 6);
+  EXPECT_EQ(retries_[0].delay, waits_[0]);
+  EXPECT_THAT(retries_[0].why, HasSubstr("503"));
 }
 
 TEST_F(OtlpSenderTest, WaitsAsLongAsRetryInfoSays) {

@@ -109,7 +109,7 @@ absl::Status Spool::Recover() {
     next_sequence_ = item.sequence + 1;
     items_.push_back(std::move(item));
   }
-  MakeRoom();
+  DropBeyondLimits();
   RemoveFiles(&lock);
   return absl::OkStatus();
 }
@@ -132,7 +132,7 @@ bool Spool::Push(std::string request, Content content) {
                     .content = content});
   stats_.memory_bytes += MemoryBytes(bytes);
   ++pushes_;
-  MakeRoom();
+  DropBeyondLimits();
   pushed_.notify_one();
   return true;
 }
@@ -234,7 +234,7 @@ bool Spool::SpillOne(std::unique_lock<std::mutex>* lock) {
     at->request = nullptr;
     stats_.memory_bytes -= MemoryBytes(item.bytes);
     stats_.disk_bytes += DiskBytes(item.bytes);
-    MakeRoom();
+    DropBeyondLimits();
   }
   RemoveFiles(lock);
   return true;
@@ -250,7 +250,7 @@ void Spool::RemoveFiles(std::unique_lock<std::mutex>* lock) {
   lock->lock();
 }
 
-void Spool::MakeRoom() {
+void Spool::DropBeyondLimits() {
   while (stats_.disk_bytes > options_.disk_bytes_max)
     DropAt(items_.begin(), SpoolDrop::kDiskFull);
   while (stats_.memory_bytes > options_.memory_bytes_max)

@@ -110,7 +110,7 @@ class Spool {
   void SpillWhileOpen();
   // Writes the oldest request of memory to a file, outside of the lock. False when that failed.
   bool SpillOne(std::unique_lock<std::mutex>* lock);
-  void MakeRoom();  // until both limits hold
+  void DropBeyondLimits();  // until both limits hold
   void Erase(const std::deque<Item>::iterator& item);
   // Of what was erased; outside of the lock, so that nobody waits for the disk.
   void RemoveFiles(std::unique_lock<std::mutex>* lock);

@@ -119,7 +119,7 @@ absl::Status WriteSpoolFile(const std::string& directory, uint64_t sequence,
     unlink(temporary.c_str());
   else
     status = base::SyncDirectoryOf(path);
-  return base::Under(base::StrCat("cannot write ", path), status);
+  return base::WithContext(base::StrCat("cannot write ", path), status);
 }
 
 absl::StatusOr<std::string> ReadSpoolFile(const std::string& directory, uint64_t sequence,
@@ -132,7 +132,7 @@ absl::StatusOr<std::string> ReadSpoolFile(const std::string& directory, uint64_t
   FLARE_ASSIGN(std::string file, base::ReadFile(path, request_bytes_max + kSpoolHeadBytes));
   const auto request = DecodeSpoolFile(file);
   if (!request.ok())
-    return base::Under(path, request.status());
+    return base::WithContext(path, request.status());
   file.erase(0, kSpoolHeadBytes);
   return file;
 }

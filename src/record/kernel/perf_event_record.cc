@@ -105,7 +105,7 @@ absl::Status TooShort(uint32_t type, size_t bytes) {
                                                  " bytes is too short for its fields"));
 }
 
-void ReadFields(const Header& header, ByteCursor* in, SideBandEvent* event) {
+void ReadFields(const Header& header, ByteCursor* in, PerfEvent* event) {
   switch (header.type) {
     case PERF_RECORD_MMAP2:
       event->what = ReadMmap(in, header.misc);
@@ -132,27 +132,27 @@ void ReadFields(const Header& header, ByteCursor* in, SideBandEvent* event) {
 
 }  // namespace
 
-absl::StatusOr<size_t> SideBandRecordBytes(std::string_view bytes) {
+absl::StatusOr<size_t> PerfEventRecordBytes(std::string_view bytes) {
   ByteCursor in(bytes);
   const Header header = ReadHeader(&in);
-  if (!in.ok() || header.bytes < kSideBandHeaderBytes || header.bytes > bytes.size()) {
+  if (!in.ok() || header.bytes < kPerfEventsHeaderBytes || header.bytes > bytes.size()) {
     return absl::InvalidArgumentError(base::StrCat("perf record says it has ", header.bytes,
                                                    " bytes where ", bytes.size(), " are"));
   }
   return header.bytes;
 }
 
-absl::StatusOr<uint64_t> SideBandRecordTime(std::string_view record) {
-  if (record.size() < kSideBandHeaderBytes + kTrailerBytes)
+absl::StatusOr<uint64_t> PerfEventRecordTime(std::string_view record) {
+  if (record.size() < kPerfEventsHeaderBytes + kTrailerBytes)
     return TooShort(ByteCursor(record).U32(), record.size());
   return ByteCursor(record, record.size() - kTrailerBytes + kTrailerTimeOffset).U64();
 }
 
-absl::StatusOr<SideBandEvent> DecodeSideBandRecord(std::string_view record) {
-  FLARE_ASSIGN(const size_t bytes, SideBandRecordBytes(record));
+absl::StatusOr<PerfEvent> DecodePerfEventRecord(std::string_view record) {
+  FLARE_ASSIGN(const size_t bytes, PerfEventRecordBytes(record));
   record = record.substr(0, bytes);
-  SideBandEvent event;
-  FLARE_ASSIGN(event.time_ns, SideBandRecordTime(record));
+  PerfEvent event;
+  FLARE_ASSIGN(event.time_ns, PerfEventRecordTime(record));
   ByteCursor trailer(record, record.size() - kTrailerBytes + kTrailerTimeOffset);
   trailer.U64();
   event.cpu = trailer.U32();

@@ -94,26 +94,26 @@ struct OtherEvent {
   friend bool operator==(const OtherEvent&, const OtherEvent&) = default;
 };
 
-struct SideBandEvent {
+struct PerfEvent {
   uint64_t time_ns = 0;  // CLOCK_MONOTONIC
   uint32_t cpu = 0;
   std::variant<OtherEvent, MmapEvent, CommEvent, ForkEvent, ExitEvent, LostEvent, KernelSymbolEvent>
       what;
 
-  friend bool operator==(const SideBandEvent&, const SideBandEvent&) = default;
+  friend bool operator==(const PerfEvent&, const PerfEvent&) = default;
 };
 
-inline constexpr size_t kSideBandHeaderBytes = 8;
+inline constexpr size_t kPerfEventsHeaderBytes = 8;
 
 // The length of the record that begins here, as its header says. kInvalidArgument when there are
 // not as many bytes, or too few for a header.
-absl::StatusOr<size_t> SideBandRecordBytes(std::string_view bytes);
+absl::StatusOr<size_t> PerfEventRecordBytes(std::string_view bytes);
 
 // One whole record, as long as its header says. kInvalidArgument with the type when it is too short
 // for its fields or a text has no end.
-absl::StatusOr<SideBandEvent> DecodeSideBandRecord(std::string_view record);
+absl::StatusOr<PerfEvent> DecodePerfEventRecord(std::string_view record);
 
 // When the record was written, without a look at its other fields.
-absl::StatusOr<uint64_t> SideBandRecordTime(std::string_view record);
+absl::StatusOr<uint64_t> PerfEventRecordTime(std::string_view record);
 
 }  // namespace flarestack::record::agent

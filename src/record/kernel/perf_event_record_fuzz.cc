@@ -19,7 +19,7 @@ void CheckInside(std::string_view record, std::string_view text) {
   FLARE_CHECK(text.data() + text.size() <= record.data() + record.size());
 }
 
-void CheckTexts(std::string_view record, const agent::SideBandEvent& event) {
+void CheckTexts(std::string_view record, const agent::PerfEvent& event) {
   if (const auto* mmap = std::get_if<agent::MmapEvent>(&event.what); mmap != nullptr) {
     CheckInside(record, mmap->path);
     CheckInside(record, mmap->build_id);
@@ -37,14 +37,14 @@ void CheckTexts(std::string_view record, const agent::SideBandEvent& event) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::string_view rest(reinterpret_cast<const char*>(data), size);
   while (true) {
-    const auto bytes = agent::SideBandRecordBytes(rest);
+    const auto bytes = agent::PerfEventRecordBytes(rest);
     if (!bytes.ok())
       return 0;
-    FLARE_CHECK(*bytes >= agent::kSideBandHeaderBytes && *bytes <= rest.size());
+    FLARE_CHECK(*bytes >= agent::kPerfEventsHeaderBytes && *bytes <= rest.size());
     const std::string_view record = rest.substr(0, *bytes);
-    const auto event = agent::DecodeSideBandRecord(record);
+    const auto event = agent::DecodePerfEventRecord(record);
     if (event.ok()) {
-      FLARE_CHECK(agent::SideBandRecordTime(record).value() == event->time_ns);
+      FLARE_CHECK(agent::PerfEventRecordTime(record).value() == event->time_ns);
       CheckTexts(record, *event);
     }
     rest.remove_prefix(*bytes);

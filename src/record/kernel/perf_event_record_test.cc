@@ -23,7 +23,7 @@ template <typename Event>
 Event Decode(std::string given) {
   static std::deque<std::string> kept;
   const std::string& record = kept.emplace_back(std::move(given));
-  const auto event = DecodeSideBandRecord(record);
+  const auto event = DecodePerfEventRecord(record);
   EXPECT_TRUE(event.ok()) << event.status();
   if (!event.ok() || !std::holds_alternative<Event>(event->what))
     return {};
@@ -41,7 +41,7 @@ PerfRecordBuilder MmapUpToFile(uint16_t misc) {
       .U64(0x3000);
 }
 
-TEST(SideBandRecordTest, MappingHasItsBuildId) {
+TEST(PerfEventRecordTest, MappingHasItsBuildId) {
   const std::string id = "ABCDEFGHIJKLMNOPQRST";
   const std::string record = MmapUpToFile(kBuildIdBit | 2)
                                  .U8(20)
@@ -63,7 +63,7 @@ TEST(SideBandRecordTest, MappingHasItsBuildId) {
                                                   .build_id = id}));
 }
 
-TEST(SideBandRecordTest, BuildIdNeverReachesBeyondItsPlace) {
+TEST(PerfEventRecordTest, BuildIdNeverReachesBeyondItsPlace) {
   const std::string record = MmapUpToFile(kBuildIdBit)
                                  .U8(255)
                                  .U8(0)
@@ -76,7 +76,7 @@ TEST(SideBandRecordTest, BuildIdNeverReachesBeyondItsPlace) {
   EXPECT_EQ(Decode<MmapEvent>(record).build_id, "ABCDEFGHIJKLMNOPQRST");
 }
 
-TEST(SideBandRecordTest, MappingWithoutBuildIdHasDeviceAndInode) {
+TEST(PerfEventRecordTest, MappingWithoutBuildIdHasDeviceAndInode) {
   const std::string record =
       MmapUpToFile(2).U32(8).U32(1).U64(4711).U64(1).U32(5).U32(2).Text("//anon").Build(1234567, 3);
   const auto event = Decode<MmapEvent>(record);
@@ -87,7 +87,7 @@ TEST(SideBandRecordTest, MappingWithoutBuildIdHasDeviceAndInode) {
   EXPECT_EQ(event.path, "//anon");
 }
 
-TEST(SideBandRecordTest, NewNameOfAThreadIsToldFromExec) {
+TEST(PerfEventRecordTest, NewNameOfAThreadIsToldFromExec) {
   const auto renamed = Decode<CommEvent>(
       PerfRecordBuilder(kComm, 0).U32(10).U32(11).Text("worker/3").Build(1234567, 3));
   EXPECT_EQ(renamed, (CommEvent{.pid = 10, .tid = 11, .name = "worker/3", .is_exec = false}));
@@ -96,7 +96,7 @@ TEST(SideBandRecordTest, NewNameOfAThreadIsToldFromExec) {
   EXPECT_EQ(exec, (CommEvent{.pid = 10, .tid = 10, .name = "true", .is_exec = true}));
 }
 
-TEST(SideBandRecordTest, ForkOfAThreadIsToldFromForkOfAProcess) {
+TEST(PerfEventRecordTest, ForkOfAThreadIsToldFromForkOfAProcess) {
   const auto process = Decode<ForkEvent>(
       PerfRecordBuilder(kFork, 0).U32(20).U32(10).U32(20).U32(11).U64(5).Build(1234567, 3));
   EXPECT_EQ(process, (ForkEvent{.pid = 20, .ppid = 10, .tid = 20, .ptid = 11}));
@@ -106,7 +106,7 @@ TEST(SideBandRecordTest, ForkOfAThreadIsToldFromForkOfAProcess) {
   EXPECT_TRUE(thread.is_thread());
 }
 
-TEST(SideBandRecordTest, EndsLossesAndKernelSymbolsAreRead) {
+TEST(PerfEventRecordTest, EndsLossesAndKernelSymbolsAreRead) {
   EXPECT_EQ(Decode<ExitEvent>(
                 PerfRecordBuilder(kExit, 0).U32(20).U32(1).U32(21).U32(1).U64(5).Build(1234567, 3)),
             (ExitEvent{.pid = 20, .ppid = 1, .tid = 21, .ptid = 1}));
@@ -128,31 +128,31 @@ TEST(SideBandRecordTest, EndsLossesAndKernelSymbolsAreRead) {
   EXPECT_FALSE(symbol(1).is_added);
 }
 
-TEST(SideBandRecordTest, RecordsOfOtherTypesAreNamedByTheirType) {
+TEST(PerfEventRecordTest, RecordsOfOtherTypesAreNamedByTheirType) {
   EXPECT_EQ(Decode<OtherEvent>(PerfRecordBuilder(18, 0).U64(1).Build(1234567, 3)),
             (OtherEvent{.type = 18}));
 }
 
-TEST(SideBandRecordTest, EachLengthThatIsTooShortIsAnError) {
+TEST(PerfEventRecordTest, EachLengthThatIsTooShortIsAnError) {
   const std::string whole =
       MmapUpToFile(0).U32(8).U32(1).U64(4711).U64(1).U32(5).U32(2).Text("/a/path").Build(1234567,
                                                                                          3);
   for (size_t bytes = 0; bytes < whole.size(); ++bytes) {
-    EXPECT_FALSE(DecodeSideBandRecord(whole.substr(0, bytes)).ok()) << bytes;
+    EXPECT_FALSE(DecodePerfEventRecord(whole.substr(0, bytes)).ok()) << bytes;
     std::string shortened = whole.substr(0, bytes);
-    if (bytes < kSideBandHeaderBytes)
+    if (bytes < kPerfEventsHeaderBytes)
       continue;
     // The header fits now: the text takes what is left, so it may end early but not be unended.
     shortened[6] = static_cast<char>(bytes);
-    EXPECT_FALSE(DecodeSideBandRecord(shortened).ok()) << bytes;
+    EXPECT_FALSE(DecodePerfEventRecord(shortened).ok()) << bytes;
   }
 }
 
-TEST(SideBandRecordTest, LengthIsThatOfTheHeader) {
+TEST(PerfEventRecordTest, LengthIsThatOfTheHeader) {
   const std::string record = PerfRecordBuilder(kLost, 0).U64(9).U64(17).Build(1234567, 3);
-  EXPECT_EQ(SideBandRecordBytes(record + "more").value_or(0), record.size());
-  EXPECT_FALSE(SideBandRecordBytes(std::string(8, '\0')).ok()) << "a length of zero never ends";
-  EXPECT_FALSE(SideBandRecordBytes("").ok());
+  EXPECT_EQ(PerfEventRecordBytes(record + "more").value_or(0), record.size());
+  EXPECT_FALSE(PerfEventRecordBytes(std::string(8, '\0')).ok()) << "a length of zero never ends";
+  EXPECT_FALSE(PerfEventRecordBytes("").ok());
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ uint64_t MonotonicNanos() {
          static_cast<uint64_t>(now.tv_nsec);
 }
 
-perf_event_attr EventOf(const SideBandOptions& options, bool with_build_ids) {
+perf_event_attr EventOf(const PerfEventsOptions& options, bool with_build_ids) {
   perf_event_attr attr = {};
   attr.size = sizeof(attr);
   attr.type = PERF_TYPE_SOFTWARE;
@@ -65,16 +65,16 @@ int OpenEvent(perf_event_attr attr, pid_t pid, int cpu) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<SideBand>> SideBand::Open(const SideBandOptions& options) {
-  std::unique_ptr<SideBand> side_band(new SideBand(options));
+absl::StatusOr<std::unique_ptr<PerfEvents>> PerfEvents::Open(const PerfEventsOptions& options) {
+  std::unique_ptr<PerfEvents> perf_events(new PerfEvents(options));
   for (const int cpu : OnlineCpus())
-    FLARE_RETURN_IF_ERROR(side_band->OpenCpu(cpu));
-  if (side_band->cpus_.empty())
+    FLARE_RETURN_IF_ERROR(perf_events->OpenCpu(cpu));
+  if (perf_events->cpus_.empty())
     return absl::UnavailableError("no CPU accepts perf events");
-  return side_band;
+  return perf_events;
 }
 
-absl::Status SideBand::OpenCpu(int cpu) {
+absl::Status PerfEvents::OpenCpu(int cpu) {
   base::Descriptor event(OpenEvent(EventOf(options_, has_build_ids_), options_.pid, cpu));
   if (!event.is_open() && errno == EINVAL && has_build_ids_) {
     has_build_ids_ = false;  // before 5.12
@@ -91,7 +91,7 @@ absl::Status SideBand::OpenCpu(int cpu) {
   return absl::OkStatus();
 }
 
-void SideBand::Drain(Visitor visit) {
+void PerfEvents::Drain(Visitor visit) {
   for (int round = 0; round < kRoundsMax && DrainOnce(visit); ++round) {
   }
   if (bytes_.capacity() > kScratchKeptBytes) {
@@ -103,7 +103,7 @@ void SideBand::Drain(Visitor visit) {
 // True when records were left, because they are younger than the begin of the round. Without that
 // a process could be seen to end before it began: its begin on a CPU whose ring was read before,
 // its end on one that was read after.
-bool SideBand::DrainOnce(Visitor visit) {
+bool PerfEvents::DrainOnce(Visitor visit) {
   const uint64_t now_ns = MonotonicNanos();
   bytes_.clear();
   pending_.clear();
@@ -121,20 +121,20 @@ bool SideBand::DrainOnce(Visitor visit) {
   return are_left;
 }
 
-bool SideBand::TakeRecords(PerfRing* ring, uint64_t head, uint64_t now_ns) {
+bool PerfEvents::TakeRecords(PerfRing* ring, uint64_t head, uint64_t now_ns) {
   const size_t begin = bytes_.size();
   ring->CopyUpTo(head, &bytes_);
   size_t offset = begin;
   bool are_left = false;
   while (offset < bytes_.size()) {
     const std::string_view rest = std::string_view(bytes_).substr(offset);
-    const auto size_bytes = SideBandRecordBytes(rest);
+    const auto size_bytes = PerfEventRecordBytes(rest);
     if (!size_bytes.ok()) {
       ++malformed_count_;
       offset = bytes_.size();  // where the next one begins is not known
       break;
     }
-    const auto time_ns = SideBandRecordTime(rest.substr(0, *size_bytes));
+    const auto time_ns = PerfEventRecordTime(rest.substr(0, *size_bytes));
     if (time_ns.ok() && *time_ns > now_ns) {
       are_left = true;
       break;
@@ -151,9 +151,9 @@ bool SideBand::TakeRecords(PerfRing* ring, uint64_t head, uint64_t now_ns) {
   return are_left;
 }
 
-void SideBand::HandOut(const PendingRecord& record, Visitor visit) {
+void PerfEvents::HandOut(const PendingRecord& record, Visitor visit) {
   const auto event =
-      DecodeSideBandRecord(std::string_view(bytes_).substr(record.offset, record.size_bytes));
+      DecodePerfEventRecord(std::string_view(bytes_).substr(record.offset, record.size_bytes));
   if (!event.ok()) {
     ++malformed_count_;
     return;

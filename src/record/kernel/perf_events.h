@@ -3,9 +3,9 @@
 // The kernel's own news about processes, from one perf event per CPU that counts nothing: mappings
 // with build ids, names, forks, ends, and code that the kernel gets.
 //
-//   FLARE_ASSIGN(auto side_band, SideBand::Open({}));
-//   poll(side_band->fds() ...);
-//   side_band->Drain([&](const SideBandEvent& event) { ... });
+//   FLARE_ASSIGN(auto perf_events, PerfEvents::Open({}));
+//   poll(perf_events->fds() ...);
+//   perf_events->Drain([&](const PerfEvent& event) { ... });
 //
 // CPUs that come online later are not listened to. Used by one thread at a time.
 #pragma once
@@ -28,7 +28,7 @@
 
 namespace flarestack::record::agent {
 
-struct SideBandOptions {
+struct PerfEventsOptions {
   // All processes, which needs CAP_PERFMON; or one thread and all that it starts from now on, which
   // its owner may ask for up to kernel.perf_event_paranoid 2. Code of the kernel is told of in the
   // first case alone.
@@ -37,16 +37,16 @@ struct SideBandOptions {
   uint32_t wakeup_bytes = 1;      // a descriptor becomes readable when so many were written
 };
 
-class SideBand {
+class PerfEvents {
  public:
   // kPermissionDenied, kUnimplemented and others as the kernel answers.
-  static absl::StatusOr<std::unique_ptr<SideBand>> Open(const SideBandOptions& options);
+  static absl::StatusOr<std::unique_ptr<PerfEvents>> Open(const PerfEventsOptions& options);
 
   // One per CPU, readable when there is news.
   std::span<const int> fds() const { return fds_; }
 
   // The texts of an event live until the visitor returns. OtherEvent is never handed out.
-  using Visitor = absl::FunctionRef<void(const SideBandEvent&)>;
+  using Visitor = absl::FunctionRef<void(const PerfEvent&)>;
 
   // Hands out what the kernel wrote until now, in the order of time across CPUs. Needs as much
   // memory as the rings have at most. While news arrives faster than it is read, some of it is left
@@ -68,14 +68,14 @@ class SideBand {
     size_t size_bytes = 0;
   };
 
-  explicit SideBand(const SideBandOptions& options) : options_(options) {}
+  explicit PerfEvents(const PerfEventsOptions& options) : options_(options) {}
 
   absl::Status OpenCpu(int cpu);
   bool DrainOnce(Visitor visit);
   bool TakeRecords(PerfRing* ring, uint64_t head, uint64_t now_ns);
   void HandOut(const PendingRecord& record, Visitor visit);
 
-  SideBandOptions options_;
+  PerfEventsOptions options_;
   bool has_build_ids_ = true;
   std::vector<Cpu> cpus_;
   std::vector<int> fds_;

@@ -45,14 +45,14 @@ TEST(AppendRingBytesTest, RingThatBeginsAnewIsReadInOrder) {
 }
 
 // Opens it, or says why not.
-std::unique_ptr<SideBand> OpenOrSay(const SideBandOptions& options) {
-  auto side_band = SideBand::Open(options);
-  if (!side_band.ok()) {
+std::unique_ptr<PerfEvents> OpenOrSay(const PerfEventsOptions& options) {
+  auto perf_events = PerfEvents::Open(options);
+  if (!perf_events.ok()) {
     std::printf("no news from the kernel here: %s\n",
-                std::string(base::Message(side_band.status())).c_str());
+                std::string(base::Message(perf_events.status())).c_str());
     return nullptr;
   }
-  return *std::move(side_band);
+  return *std::move(perf_events);
 }
 
 void RunProgram(std::string* written_pid) {
@@ -74,9 +74,9 @@ struct Story {
 };
 
 // What was told about one process, without libraries.
-Story StoryOf(SideBand* side_band, const std::string& pid) {
+Story StoryOf(PerfEvents* perf_events, const std::string& pid) {
   Story story;
-  side_band->Drain([&](const SideBandEvent& event) {
+  perf_events->Drain([&](const PerfEvent& event) {
     if (const auto* fork = std::get_if<ForkEvent>(&event.what);
         fork != nullptr && std::to_string(fork->pid) == pid) {
       story.lines.push_back(fork->is_thread() ? "thread" : "fork");
@@ -100,52 +100,52 @@ Story StoryOf(SideBand* side_band, const std::string& pid) {
   return story;
 }
 
-void ExpectWholeStory(SideBand* side_band, const std::string& pid) {
-  const Story story = StoryOf(side_band, pid);
+void ExpectWholeStory(PerfEvents* perf_events, const std::string& pid) {
+  const Story story = StoryOf(perf_events, pid);
   EXPECT_THAT(story.lines, ElementsAre("fork", "exec true", "program", "exit"));
   EXPECT_TRUE(std::is_sorted(story.times.begin(), story.times.end()));
-  EXPECT_EQ(side_band->malformed_count(), 0u);
-  if (!side_band->has_build_ids())
+  EXPECT_EQ(perf_events->malformed_count(), 0u);
+  if (!perf_events->has_build_ids())
     return;
   const auto outline = elf::ElfOutline::Read(kProgram);
   ASSERT_TRUE(outline.ok());
   EXPECT_EQ(story.build_id, elf::GnuBuildId(outline->file()));
 }
 
-TEST(SideBandTest, LifeOfAProcessIsToldInItsOrder) {
+TEST(PerfEventsTest, LifeOfAProcessIsToldInItsOrder) {
   // Large enough for all that a busy machine does while one process runs.
-  const auto side_band = OpenOrSay({.ring_bytes = 4 << 20});
-  if (side_band == nullptr)
+  const auto perf_events = OpenOrSay({.ring_bytes = 4 << 20});
+  if (perf_events == nullptr)
     GTEST_SKIP() << "needs CAP_PERFMON";
   std::string pid;
   RunProgram(&pid);
-  ExpectWholeStory(side_band.get(), pid);
+  ExpectWholeStory(perf_events.get(), pid);
 }
 
-TEST(SideBandTest, OneProcessAndItsChildrenCanBeListenedToWithoutPrivileges) {
-  const auto side_band = OpenOrSay({.pid = getpid()});
-  if (side_band == nullptr)
+TEST(PerfEventsTest, OneProcessAndItsChildrenCanBeListenedToWithoutPrivileges) {
+  const auto perf_events = OpenOrSay({.pid = getpid()});
+  if (perf_events == nullptr)
     GTEST_SKIP() << "kernel.perf_event_paranoid is above 2";
   std::string pid;
   RunProgram(&pid);
-  ExpectWholeStory(side_band.get(), pid);
+  ExpectWholeStory(perf_events.get(), pid);
 }
 
-TEST(SideBandTest, DescriptorIsReadableWhenThereIsNews) {
-  const auto side_band = OpenOrSay({.pid = getpid()});
-  if (side_band == nullptr)
+TEST(PerfEventsTest, DescriptorIsReadableWhenThereIsNews) {
+  const auto perf_events = OpenOrSay({.pid = getpid()});
+  if (perf_events == nullptr)
     GTEST_SKIP() << "kernel.perf_event_paranoid is above 2";
   std::string pid;
   RunProgram(&pid);
   std::vector<pollfd> polled;
-  for (const int fd : side_band->fds())
+  for (const int fd : perf_events->fds())
     polled.push_back({.fd = fd, .events = POLLIN, .revents = 0});
   EXPECT_GT(poll(polled.data(), polled.size(), 10'000), 0);
 }
 
-TEST(SideBandTest, RingBeginsAnewManyTimesWithoutALoss) {
-  const auto side_band = OpenOrSay({.pid = getpid(), .ring_bytes = 16384});
-  if (side_band == nullptr)
+TEST(PerfEventsTest, RingBeginsAnewManyTimesWithoutALoss) {
+  const auto perf_events = OpenOrSay({.pid = getpid(), .ring_bytes = 16384});
+  if (perf_events == nullptr)
     GTEST_SKIP() << "kernel.perf_event_paranoid is above 2";
   char name_before[16] = {};
   prctl(PR_GET_NAME, name_before);
@@ -157,14 +157,14 @@ TEST(SideBandTest, RingBeginsAnewManyTimesWithoutALoss) {
       given.push_back("n" + std::to_string(round * kNamesPerRound + i));
       prctl(PR_SET_NAME, given.back().c_str());
     }
-    side_band->Drain([&](const SideBandEvent& event) {
+    perf_events->Drain([&](const PerfEvent& event) {
       if (const auto* comm = std::get_if<CommEvent>(&event.what); comm != nullptr)
         told.emplace_back(comm->name);
     });
   }
   prctl(PR_SET_NAME, name_before);
   EXPECT_EQ(told, given);
-  EXPECT_EQ(side_band->lost_count(), 0u);
+  EXPECT_EQ(perf_events->lost_count(), 0u);
 }
 
 // Keeps this thread on one CPU, so that all it does is told in one ring.
@@ -185,10 +185,10 @@ class OnOneCpu {
   cpu_set_t before_ = {};
 };
 
-TEST(SideBandTest, FullRingIsToldAsALossOfSoMany) {
+TEST(PerfEventsTest, FullRingIsToldAsALossOfSoMany) {
   const OnOneCpu on_one_cpu;
-  const auto side_band = OpenOrSay({.pid = getpid(), .ring_bytes = 16384});
-  if (side_band == nullptr)
+  const auto perf_events = OpenOrSay({.pid = getpid(), .ring_bytes = 16384});
+  if (perf_events == nullptr)
     GTEST_SKIP() << "kernel.perf_event_paranoid is above 2";
   char name_before[16] = {};
   prctl(PR_GET_NAME, name_before);
@@ -196,19 +196,19 @@ TEST(SideBandTest, FullRingIsToldAsALossOfSoMany) {
   uint64_t told = 0;
   for (uint64_t i = 0; i < kNames; ++i)
     prctl(PR_SET_NAME, "full");
-  const auto count = [&](const SideBandEvent& event) {
+  const auto count = [&](const PerfEvent& event) {
     told += std::holds_alternative<CommEvent>(event.what) ? 1 : 0;
   };
-  side_band->Drain(count);
+  perf_events->Drain(count);
   prctl(PR_SET_NAME, name_before);  // the loss is told before the next record that finds room
-  side_band->Drain(count);
-  EXPECT_GT(side_band->lost_count(), 0u);
-  EXPECT_EQ(told + side_band->lost_count(), kNames + 1);
+  perf_events->Drain(count);
+  EXPECT_GT(perf_events->lost_count(), 0u);
+  EXPECT_EQ(told + perf_events->lost_count(), kNames + 1);
 }
 
-TEST(SideBandTest, ProcessThatDoesNotExistIsAnError) {
-  const auto side_band = SideBand::Open({.pid = 0x7ffffffe});
-  EXPECT_FALSE(side_band.ok());
+TEST(PerfEventsTest, ProcessThatDoesNotExistIsAnError) {
+  const auto perf_events = PerfEvents::Open({.pid = 0x7ffffffe});
+  EXPECT_FALSE(perf_events.ok());
 }
 
 }  // namespace

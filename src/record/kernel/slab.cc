@@ -31,7 +31,7 @@ std::optional<uint32_t> Slab::Take(uint32_t count, Time now) {
   return std::nullopt;
 }
 
-void Slab::GiveBack(uint32_t begin, uint32_t count, Time now) {
+void Slab::Free(uint32_t begin, uint32_t count, Time now) {
   if (count > 0)
     resting_.push_back({.until = now + options_.rest, .begin = begin, .count = count});
 }

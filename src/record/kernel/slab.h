@@ -26,7 +26,7 @@ class Slab {
 
   // Nothing when no chunk has so much room. A range of none is at 0.
   std::optional<uint32_t> Take(uint32_t count, Time now);
-  void GiveBack(uint32_t begin, uint32_t count, Time now);
+  void Free(uint32_t begin, uint32_t count, Time now);
 
   uint32_t taken() const { return taken_; }  // with what rests
 

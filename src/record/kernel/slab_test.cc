@@ -26,7 +26,7 @@ TEST(SlabTest, GivesRangesThatDoNotCrossChunks) {
 TEST(SlabTest, WhatIsGivenBackRestsBeforeItIsGivenOutAgain) {
   Slab slab({.entries = 16, .entries_per_chunk = 16, .rest = milliseconds(100)});
   EXPECT_EQ(slab.Take(16, kStart), 0u);
-  slab.GiveBack(0, 16, kStart);
+  slab.Free(0, 16, kStart);
   EXPECT_EQ(slab.Take(1, kStart + milliseconds(99)), std::nullopt);
   EXPECT_EQ(slab.Take(1, kStart + milliseconds(100)), 0u);
 }
@@ -58,13 +58,13 @@ TEST(SlabTest, NoRangeIsGivenTwiceAndAllComesBack) {
       const auto [begin, count] = held[victim];
       for (uint32_t i = begin; i < begin + count; ++i)
         is_held[i] = false;
-      slab.GiveBack(begin, count, kStart);
+      slab.Free(begin, count, kStart);
       held[victim] = held.back();
       held.pop_back();
     }
   }
   for (const auto& [begin, count] : held)
-    slab.GiveBack(begin, count, kStart);
+    slab.Free(begin, count, kStart);
   for (int chunk = 0; chunk < 4; ++chunk)
     EXPECT_TRUE(slab.Take(64, kStart).has_value());
 }

@@ -129,11 +129,11 @@ absl::StatusOr<bool> VisitFile(const std::string& path, const MapsLimits& limits
     }
     const auto wants_more = lines.Take(std::string_view(piece).substr(0, static_cast<size_t>(got)));
     if (!wants_more.ok())
-      return base::Under(path, wants_more.status());
+      return base::WithContext(path, wants_more.status());
     if (!*wants_more)
       return true;
   }
-  FLARE_RETURN_IF_ERROR(base::Under(path, lines.TakeEnd()));
+  FLARE_RETURN_IF_ERROR(base::WithContext(path, lines.TakeEnd()));
   return lines.has_lines();
 }
 

@@ -124,7 +124,7 @@ void Processes::ScanAll(Time now) {
     Learn(pid, now);
 }
 
-void Processes::Apply(const SideBandEvent& event, Time now) {
+void Processes::Apply(const PerfEvent& event, Time now) {
   if (const auto* mmap = std::get_if<MmapEvent>(&event.what))
     ApplyMmap(*mmap, now);
   else if (const auto* comm = std::get_if<CommEvent>(&event.what))
@@ -459,10 +459,10 @@ void Processes::PublishEntry(Entry* entry, Time now) {
       .version = ++published_versions_,
       .context = process.context};
   if (!kernel_->SetProcess(process.pid, tables).ok()) {
-    mapping_slab_.GiveBack(*base, count, now);
+    mapping_slab_.Free(*base, count, now);
     return;
   }
-  mapping_slab_.GiveBack(entry->published_base, entry->published_count, now);
+  mapping_slab_.Free(entry->published_base, entry->published_count, now);
   entry->published_base = *base;
   entry->published_count = count;
 }
@@ -476,7 +476,7 @@ void Processes::Unpublish(Entry* entry, Time now) {
   if (entry->published_count == 0)
     return;
   kernel_->RemoveProcess(entry->process.pid);
-  mapping_slab_.GiveBack(entry->published_base, entry->published_count, now);
+  mapping_slab_.Free(entry->published_base, entry->published_count, now);
   entry->published_count = 0;
 }
 

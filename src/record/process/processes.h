@@ -71,7 +71,7 @@ class Processes {
   // All that run now.
   void ScanAll(Time now);
 
-  void Apply(const SideBandEvent& event, Time now);
+  void Apply(const PerfEvent& event, Time now);
 
   // Reads /proc about a process that is unknown, or runs code that none of its mappings has. Not
   // more often than it may help.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Records as the kernel writes them into the ring of a perf event, with the trailer that
-// side_band_record.h names.
+// perf_event_record.h names.
 #pragma once
 
 #include <cstdint>

@@ -114,10 +114,10 @@ class WindowWriter {
                        .value = model::AnyValue::Reference(dictionary.String(attribute.value))});
     };
     for (const TextAttribute& attribute : options_.host) {
-      const bool is_told =
+      const bool is_reported =
           std::any_of(attributes.begin(), attributes.end(),
                       [&](const TextAttribute& own) { return own.key == attribute.key; });
-      if (!is_told)
+      if (!is_reported)
         add(attribute);
     }
     for (const TextAttribute& attribute : attributes)

@@ -126,7 +126,7 @@ void SampleCollector::OnTrace(const Trace& trace) {
   waits_[trace.tid] = {.owner = owner,
                        .key = std::move(key),
                        .begin_ns = trace.time_ns,
-                       .told_ns = trace.time_ns,
+                       .counted_until_ns = trace.time_ns,
                        .probability = std::max<uint32_t>(trace.probability, 1)};
 }
 
@@ -167,9 +167,9 @@ void SampleCollector::OnWaitEnd(const WaitEnd& end) {
     return;
   const Wait& wait = found->second;
   const uint64_t wake_ns = std::clamp(end.wake_ns, end.time_ns, end.run_ns);
-  Count(wait, wait.key.kind, wait.told_ns, std::max(wait.told_ns, wake_ns));
-  Count(wait, SampleKind::kRunQueue, std::max(wait.told_ns, wake_ns),
-        std::max(wait.told_ns, end.run_ns));
+  Count(wait, wait.key.kind, wait.counted_until_ns, std::max(wait.counted_until_ns, wake_ns));
+  Count(wait, SampleKind::kRunQueue, std::max(wait.counted_until_ns, wake_ns),
+        std::max(wait.counted_until_ns, end.run_ns));
   waits_.erase(found);
 }
 
@@ -193,8 +193,8 @@ void SampleCollector::Count(const Wait& wait, SampleKind kind, uint64_t begin_ns
 SampleWindow SampleCollector::Take(uint64_t now_ns) {
   for (auto& [tid, wait] : waits_) {
     const uint64_t end_ns = std::min(now_ns, wait.end_ns_max);
-    Count(wait, wait.key.kind, wait.told_ns, end_ns);
-    wait.told_ns = std::max(wait.told_ns, end_ns);
+    Count(wait, wait.key.kind, wait.counted_until_ns, end_ns);
+    wait.counted_until_ns = std::max(wait.counted_until_ns, end_ns);
   }
   window_.end_ns = now_ns;
   // Repeats come behind what came whole meanwhile.

@@ -93,8 +93,8 @@ class SampleCollector final : public TraceVisitor {
     Owner owner;
     SampleKey key;  // its owner is set when it is counted
     uint64_t begin_ns = 0;
-    uint64_t told_ns = 0;      // up to here it was counted
-    uint64_t end_ns_max = ~0;  // when it was seen to run
+    uint64_t counted_until_ns = 0;  // up to here it was counted
+    uint64_t end_ns_max = ~0;       // when it was seen to run
     uint32_t probability = 65536;
   };
 

@@ -134,7 +134,7 @@ void TraceAssembler::AddOwn(const OwnSample& sample, Time now) {
   visitor_.OnTrace(trace);
 }
 
-bool TraceAssembler::NeedsNews(std::string_view message) {
+bool TraceAssembler::NeedsEvents(std::string_view message) {
   const auto head = ReadHead<bpf::message_head>(message);
   return head && head->kind == bpf::MESSAGE_STACK;
 }

@@ -72,7 +72,7 @@ class TraceAssembler {
   void AddOwn(const OwnSample& sample, Time now);
 
   // Whether Add() will walk a stack, and wants the latest of what is known about processes.
-  static bool NeedsNews(std::string_view message);
+  static bool NeedsEvents(std::string_view message);
 
   // Traces whose other messages were lost on the way are handed out as they are.
   void Flush(Time now);

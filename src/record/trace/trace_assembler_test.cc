@@ -188,9 +188,9 @@ TEST_F(TraceAssemblerTest, PartThatWasCutIsTakenAsFarAsItGoes) {
 }
 
 TEST_F(TraceAssemblerTest, OnlyStacksNeedTheLatestNews) {
-  EXPECT_TRUE(TraceAssembler::NeedsNews(StackMessage(Head(1, 1), {}, 0, "")));
-  EXPECT_FALSE(TraceAssembler::NeedsNews(TraceMessage({})));
-  EXPECT_FALSE(TraceAssembler::NeedsNews("short"));
+  EXPECT_TRUE(TraceAssembler::NeedsEvents(StackMessage(Head(1, 1), {}, 0, "")));
+  EXPECT_FALSE(TraceAssembler::NeedsEvents(TraceMessage({})));
+  EXPECT_FALSE(TraceAssembler::NeedsEvents("short"));
 }
 
 // The stack of this very test, as the kernel's side would have copied it.

@@ -93,10 +93,10 @@ bool FunctionWalk::Visit(const Step& step, uint64_t begin) {
     return step.is_behind_call;
   tried_.Set({.address = step.address, .length = instruction.length, .state = step.state});
   trail_.push_back(step.address);
-  return GoOn(instruction, step, begin);
+  return Continue(instruction, step, begin);
 }
 
-bool FunctionWalk::GoOn(const Instruction& instruction, const Step& step, uint64_t begin) {
+bool FunctionWalk::Continue(const Instruction& instruction, const Step& step, uint64_t begin) {
   Step next = {.address = step.address + instruction.length,
                .state = step.state,
                .is_behind_call = instruction.flow == Flow::kCall ||

@@ -68,7 +68,7 @@ class FunctionWalk {
   bool Run(uint64_t begin);
   void AddTableTargets(uint64_t begin);
   bool Visit(const Step& step, uint64_t begin);
-  bool GoOn(const Instruction& instruction, const Step& step, uint64_t begin);
+  bool Continue(const Instruction& instruction, const Step& step, uint64_t begin);
   bool GoTo(uint64_t target, const FrameState& state, uint64_t begin);
 
   Machine machine_;

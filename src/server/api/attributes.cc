@@ -89,7 +89,7 @@ absl::StatusOr<std::string> ReadKey(const Call& call) {
 absl::StatusOr<Answer> GetValues(Call& call) {
   FLARE_ASSIGN(const std::string key, ReadKey(call));
   FLARE_ASSIGN(const uint64_t limit,
-               ReadNumber(call, "limit", {.otherwise = 100, .min = 1, .max = kValuesMax}));
+               ReadNumber(call, "limit", {.fallback = 100, .min = 1, .max = kValuesMax}));
   FLARE_ASSIGN(const query::AttributeKeys found, ReadKeys(call, key, kValuesMax));
   const std::string_view contains = call.Text("contains");
   Json values = Json::array();
@@ -114,7 +114,7 @@ absl::StatusOr<Answer> GetValues(Call& call) {
 absl::StatusOr<Answer> GetBreakdown(Call& call) {
   FLARE_ASSIGN(const std::string key, ReadKey(call));
   FLARE_ASSIGN(const uint64_t limit,
-               ReadNumber(call, "topk", {.otherwise = 20, .min = 1, .max = 1000}));
+               ReadNumber(call, "topk", {.fallback = 20, .min = 1, .max = 1000}));
   FLARE_ASSIGN(query::ProfileScope scope, ReadScope(call));
   scope.tag_keys = {key};
   ScopeReader reader(call);
@@ -144,15 +144,15 @@ absl::StatusOr<Answer> GetBreakdown(Call& call) {
 std::vector<Endpoint> AttributeEndpoints() {
   constexpr Parameter kKey = {.name = "key", .summary = "attribute name, such as host.name"};
   constexpr Parameter kLimit = {
-      .name = "limit", .kind = Kind::kNumber, .summary = "maximum entries", .otherwise = "100"};
+      .name = "limit", .kind = Kind::kNumber, .summary = "maximum entries", .fallback = "100"};
   return {
       {.path = "/services",
        .summary = "services with profile types, versions and last-seen time",
        .parameters = {{.name = "q", .summary = "selector over resource attributes"},
                       {.name = "from",
                        .summary = "start time: services with samples after it",
-                       .otherwise = "ever"},
-                      {.name = "to", .summary = "end time", .otherwise = "now"},
+                       .fallback = "ever"},
+                      {.name = "to", .summary = "end time", .fallback = "now"},
                       kScratch},
        .handler = GetServices},
       {.path = "/attrs",
@@ -175,7 +175,7 @@ std::vector<Endpoint> AttributeEndpoints() {
                             {.name = "topk",
                              .kind = Kind::kNumber,
                              .summary = "maximum values, largest first; the rest is one more",
-                             .otherwise = "20"}}),
+                             .fallback = "20"}}),
        .handler = GetBreakdown},
   };
 }

@@ -3,7 +3,7 @@
 
 namespace flarestack::server::api {
 
-bool ReadBounds::GoOn(const store::ReadProgress& progress) {
+bool ReadBounds::OnProgress(const store::ReadProgress& progress) {
   const std::lock_guard lock(mutex_);
   if (stop_.has_value())
     return false;

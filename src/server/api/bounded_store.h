@@ -29,8 +29,8 @@ class ReadBounds {
              base::ByteBudget* budget)
       : deadline_(deadline), report_(std::move(report)), lease_(budget) {}
 
-  // As `go_on` and `may_hold` of a query.
-  bool GoOn(const store::ReadProgress& progress);
+  // As `on_progress` and `try_reserve` of a query.
+  bool OnProgress(const store::ReadProgress& progress);
   bool MayHold(uint64_t bytes);
 
   Clock::time_point deadline() const { return deadline_; }
@@ -115,10 +115,12 @@ class BoundedStore final : public store::Store {
   // A query that brings bounds of its own keeps them.
   template <typename Query>
   Query WithBounds(Query query) const {
-    if (query.go_on == nullptr)
-      query.go_on = [this](const store::ReadProgress& progress) { return bounds_.GoOn(progress); };
-    if (query.may_hold == nullptr)
-      query.may_hold = [this](uint64_t bytes) { return bounds_.MayHold(bytes); };
+    if (query.on_progress == nullptr)
+      query.on_progress = [this](const store::ReadProgress& progress) {
+        return bounds_.OnProgress(progress);
+      };
+    if (query.try_reserve == nullptr)
+      query.try_reserve = [this](uint64_t bytes) { return bounds_.MayHold(bytes); };
     return query;
   }
 

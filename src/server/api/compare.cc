@@ -92,7 +92,7 @@ absl::StatusOr<Answer> GetDiff(Call& call) {
   FLARE_ASSIGN(const query::DiffOptions options, ReadDiffOptions(call));
   FLARE_ASSIGN(const query::FlameOptions flame_options, ReadFlameOptions(call));
   FLARE_ASSIGN(const uint64_t limit,
-               ReadNumber(call, "limit", {.otherwise = 100, .min = 1, .max = 10'000}));
+               ReadNumber(call, "limit", {.fallback = 100, .min = 1, .max = 10'000}));
   ScopeReader reader(call);
   ScopeReader baseline_reader(baseline);
   FLARE_ASSIGN(const query::ScopeStacks after, reader.Stacks(after_scope));
@@ -161,13 +161,13 @@ std::vector<Endpoint> CompareEndpoints() {
                             "and b.to, all of it"},
                 {.name = "norm",
                  .summary = "normalization: share, rate, request, none",
-                 .otherwise = "share"},
+                 .fallback = "share"},
                 {.name = "requests", .summary = "requests served, for norm=request"},
                 {.name = "b.requests", .summary = "of the baseline"},
                 {.name = "limit",
                  .kind = Kind::kNumber,
                  .summary = "maximum functions in `rows`",
-                 .otherwise = "100"}})),
+                 .fallback = "100"}})),
            .media_types = {"application/json", "application/vnd.flarestack.flame.v1"},
            .handler = GetDiff}};
 }

@@ -37,7 +37,7 @@ absl::StatusOr<Answer> GetDeployments(Call& call) {
 absl::StatusOr<Answer> GetRegressions(Call& call) {
   FLARE_ASSIGN(const query::ProfileScope scope, ReadScope(call));
   FLARE_ASSIGN(const uint64_t limit,
-               ReadNumber(call, "limit", {.otherwise = 50, .min = 1, .max = 1000}));
+               ReadNumber(call, "limit", {.fallback = 50, .min = 1, .max = 1000}));
   ScopeReader reader(call);
   const query::ReadLimits limits = reader.Limits();
   FLARE_ASSIGN(const query::Regressions found,
@@ -91,7 +91,7 @@ std::vector<Endpoint> DeploymentEndpoints() {
                 {.name = "limit",
                  .kind = Kind::kNumber,
                  .summary = "maximum functions",
-                 .otherwise = "50"}}),
+                 .fallback = "50"}}),
            .handler = GetRegressions}};
 }
 

@@ -230,7 +230,7 @@ net::HttpResponse Run(const Endpoint& endpoint, const RunOptions& options,
       options.budget);
   BoundedStore bounded(call.data.store, &bounds);
   std::optional<BoundedStore> bounded_baseline;
-  call.report = [&](const store::ReadProgress& progress) { return bounds.GoOn(progress); };
+  call.report = [&](const store::ReadProgress& progress) { return bounds.OnProgress(progress); };
   call.store = call.data.store = &bounded;
   if (call.baseline.has_value())
     call.baseline->store = &bounded_baseline.emplace(call.baseline->store, &bounds);

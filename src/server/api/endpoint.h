@@ -46,7 +46,7 @@ struct Parameter {
   std::string_view name;
   Kind kind = Kind::kText;
   std::string_view summary;
-  std::string_view otherwise = {};  // what holds when it is not given
+  std::string_view fallback = {};  // what holds when it is not given
 };
 
 // What is asked about: all that a tenant has sent, or one of their uploads.
@@ -92,8 +92,8 @@ struct Call {
   std::optional<std::string_view> Find(std::string_view name) const {
     return request.query.Find(name);
   }
-  std::string_view Text(std::string_view name, std::string_view otherwise = {}) const {
-    return Find(name).value_or(otherwise);
+  std::string_view Text(std::string_view name, std::string_view fallback = {}) const {
+    return Find(name).value_or(fallback);
   }
 };
 

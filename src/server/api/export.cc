@@ -132,8 +132,8 @@ std::vector<Endpoint> ExportEndpoints() {
       .parameters = ScopeParameters(
           {{.name = "timeout",
             .summary = "timeout, at most 30m; an export is never partial",
-            .otherwise = "5m"},
-           {.name = "format", .summary = "format of the response", .otherwise = "otlp"},
+            .fallback = "5m"},
+           {.name = "format", .summary = "format of the response", .fallback = "otlp"},
            {.name = "detail",
             .summary = "merged: one value per stack; sums: one per stack and series; samples: "
                        "every event (default for otlp and otlp-json)"}}),

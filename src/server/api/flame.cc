@@ -103,7 +103,7 @@ absl::StatusOr<Answer> GetSearch(Call& call) {
     FLARE_ASSIGN(options.root, query::ParsePathHash(*text));
   }
   FLARE_ASSIGN(options.matches_max,
-               ReadNumber(call, "limit", {.otherwise = 200, .min = 1, .max = kRowsMax}));
+               ReadNumber(call, "limit", {.fallback = 200, .min = 1, .max = kRowsMax}));
   ScopeReader reader(call);
   FLARE_ASSIGN(const query::ScopeStacks stacks, reader.Stacks(scope));
   FLARE_ASSIGN(const query::ValueTree tree, query::MakeValueTree(stacks.set));
@@ -145,7 +145,7 @@ absl::StatusOr<Json> TopRows(const Call& call, const query::StackSet& set) {
   if (sort != "self" && sort != "total")
     return absl::InvalidArgumentError("`sort` must be self or total");
   FLARE_ASSIGN(const uint64_t limit,
-               ReadNumber(call, "limit", {.otherwise = 100, .min = 1, .max = kRowsMax}));
+               ReadNumber(call, "limit", {.fallback = 100, .min = 1, .max = kRowsMax}));
   Json rows = Json::array();
   for (const query::TopRow& row :
        query::Top(set, sort == "self" ? query::TopOrder::kSelf : query::TopOrder::kTotal)) {
@@ -213,10 +213,10 @@ absl::StatusOr<Json> LineRows(const Call& call, const query::StackSet& set) {
 absl::StatusOr<query::FlameOptions> ReadFlameOptions(const Call& call) {
   query::FlameOptions options;
   FLARE_ASSIGN(const uint64_t nodes,
-               ReadNumber(call, "nodes", {.otherwise = 20'000, .min = 1, .max = kNodesMax}));
+               ReadNumber(call, "nodes", {.fallback = 20'000, .min = 1, .max = kNodesMax}));
   options.nodes_max = static_cast<uint32_t>(nodes);
   FLARE_ASSIGN(const uint64_t depth,
-               ReadNumber(call, "depth", {.otherwise = UINT32_MAX, .min = 1, .max = UINT32_MAX}));
+               ReadNumber(call, "depth", {.fallback = UINT32_MAX, .min = 1, .max = UINT32_MAX}));
   options.depth_max = static_cast<uint32_t>(depth);
   if (const auto text = call.Find("min")) {
     const auto [end, error] =
@@ -240,11 +240,11 @@ std::vector<Parameter> FlameParameters(std::vector<Parameter> before) {
            {.name = "nodes",
             .kind = Kind::kNumber,
             .summary = "maximum nodes; the rest is folded into \"(other)\"",
-            .otherwise = "20000"},
+            .fallback = "20000"},
            {.name = "min", .summary = "omit nodes below this share of the total"},
            {.name = "depth", .kind = Kind::kNumber, .summary = "maximum depth"},
            {.name = "root", .summary = "zoom into the call path with this hash"},
-           {.name = "order", .summary = "order of siblings: value or name", .otherwise = "value"}})
+           {.name = "order", .summary = "order of siblings: value or name", .fallback = "value"}})
     before.push_back(parameter);
   return before;
 }
@@ -273,7 +273,7 @@ std::vector<Endpoint> FlameEndpoints() {
             {.name = "pivot", .summary = "only the callees or callers of this function"},
             {.name = "side",
              .summary = "callees or callers; callers without pivot: all stacks, leaf first",
-             .otherwise = "callees"}})),
+             .fallback = "callees"}})),
        .media_types = {"application/json", query::kFlameMediaType},
        .handler = GetFlame},
       {.path = "/search",
@@ -285,17 +285,17 @@ std::vector<Endpoint> FlameEndpoints() {
             {.name = "limit",
              .kind = Kind::kNumber,
              .summary = "maximum call paths, largest first",
-             .otherwise = "200"}}),
+             .fallback = "200"}}),
        .handler = GetSearch},
       {.path = "/top",
        .summary = "functions by cost",
        .parameters =
            ScopeParameters({kTimeoutParameter,
-                            {.name = "sort", .summary = "self or total", .otherwise = "self"},
+                            {.name = "sort", .summary = "self or total", .fallback = "self"},
                             {.name = "limit",
                              .kind = Kind::kNumber,
                              .summary = "maximum functions",
-                             .otherwise = "100"}}),
+                             .fallback = "100"}}),
        .handler = RowsHandler(TopRows)},
       {.path = "/callers",
        .summary = "callers and callees of a function",

@@ -55,7 +55,7 @@ absl::StatusOr<query::Links> LinksOfLog(store::Store* store, std::string_view id
   FLARE_ASSIGN(const store::SelectedLogs logs,
                store->SelectLogs({.range = {.from = time, .to = time + 1},
                                   .limit = kRecordsOfOneTimeMax,
-                                  .may_hold = limits.may_hold}));
+                                  .try_reserve = limits.try_reserve}));
   for (const model::Resource& resource : logs.resources) {
     for (const model::ItemScope& scope : model::In(logs.scopes, resource.scopes)) {
       for (const model::LogRecord& record : model::In(logs.log_records, scope.items)) {

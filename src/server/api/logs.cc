@@ -77,7 +77,7 @@ absl::StatusOr<store::LogQuery> ReadLogQuery(const Call& call) {
   query.body_part = std::move(text.text);
   query.body_pattern = std::move(text.pattern);
   FLARE_ASSIGN(query.limit,
-               ReadNumber(call, "limit", {.otherwise = 1000, .min = 1, .max = kLogsMax}));
+               ReadNumber(call, "limit", {.fallback = 1000, .min = 1, .max = kLogsMax}));
   FLARE_ASSIGN(query.range, ReadLogRange(call, !query.trace_id.empty()));
   FLARE_RETURN_IF_ERROR(ReadOrderAndCursor(call, &query));
   return query;
@@ -217,7 +217,7 @@ absl::StatusOr<Answer> GetVolume(Call& call) {
     query.range.to = std::max(call.now_nanos, query.range.from + 1);
   FLARE_ASSIGN(const query::StepGrid grid, query::MakeGrid(query.range, std::nullopt));
   FLARE_ASSIGN(const uint64_t facet_values,
-               ReadNumber(call, "facets", {.otherwise = 0, .max = kFacetValuesMax}));
+               ReadNumber(call, "facets", {.fallback = 0, .max = kFacetValuesMax}));
   query.limit = kLogsMax;
   Volume volume(grid);
   LogFacets facets;
@@ -264,7 +264,7 @@ Endpoint LogVolumeEndpoint() {
                {.name = "facets",
                 .kind = Parameter::Kind::kNumber,
                 .summary = "also count by service, severity and pattern: this many values of each",
-                .otherwise = "0"}}),
+                .fallback = "0"}}),
           .handler = GetVolume};
 }
 
@@ -278,12 +278,12 @@ Endpoint LogsEndpoint() {
                kSpanParameter,
                kSeverityParameter,
                kTextParameter,
-               {.name = "order", .summary = "asc (oldest first) or desc", .otherwise = "desc"},
+               {.name = "order", .summary = "asc (oldest first) or desc", .fallback = "desc"},
                {.name = "cursor", .summary = "`next` of the previous response"},
                {.name = "limit",
                 .kind = Kind::kNumber,
                 .summary = "maximum records, up to 10000",
-                .otherwise = "1000"},
+                .fallback = "1000"},
                FormatParameter()}),
           .handler = GetLogs};
 }

@@ -83,7 +83,7 @@ absl::StatusOr<Answer> GetMetrics(Call& call) {
   store::MetricQuery query = {.limit = kSeriesMax};
   FLARE_ASSIGN(query.matchers, ReadSelector(call));
   FLARE_ASSIGN(const uint64_t limit,
-               ReadNumber(call, "limit", {.otherwise = 1000, .min = 1, .max = kMetricsMax}));
+               ReadNumber(call, "limit", {.fallback = 1000, .min = 1, .max = kMetricsMax}));
   FLARE_ASSIGN(const std::vector<store::MetricSeries> list, call.store->ListMetrics(query));
   Answer answer;
   answer.scanned.parts = list.size();
@@ -143,7 +143,7 @@ absl::StatusOr<MetricQuestion> ReadQuestion(const Call& call) {
   FLARE_ASSIGN(const uint64_t is_rate, ReadNumber(call, "rate", {.max = 1}));
   question.options.is_rate = is_rate == 1;
   FLARE_ASSIGN(question.options.top,
-               ReadNumber(call, "top", {.otherwise = 10, .min = 1, .max = kTopMax}));
+               ReadNumber(call, "top", {.fallback = 10, .min = 1, .max = kTopMax}));
   for (const std::string_view key : call.request.query.FindAll("by"))
     question.options.by.emplace_back(key);
   if (question.options.by.size() > kGroupKeysMax)
@@ -207,7 +207,7 @@ absl::StatusOr<Json> ExplainNoPoints(const Call& call, const store::MetricQuery&
 absl::StatusOr<Answer> QueryMetrics(Call& call) {
   FLARE_ASSIGN(MetricQuestion question, ReadQuestion(call));
   base::ByteLease lease(call.budget);
-  question.query.may_hold = [&](uint64_t bytes) { return lease.GrowTo(bytes); };
+  question.query.try_reserve = [&](uint64_t bytes) { return lease.GrowTo(bytes); };
   const auto batch = call.store->SelectMetrics(question.query);
   if (absl::IsResourceExhausted(batch.status()))
     return WithHint(batch.status(), "narrow `q`, shorten the range, or retry later");
@@ -254,7 +254,7 @@ std::vector<Endpoint> MetricEndpoints() {
                           {.name = "limit",
                            .kind = Kind::kNumber,
                            .summary = "maximum names, up to 10000",
-                           .otherwise = "1000"}},
+                           .fallback = "1000"}},
            .handler = GetMetrics},
           {.path = "/metrics/query",
            .summary = "values of a metric over time, as lines",
@@ -272,11 +272,11 @@ std::vector<Endpoint> MetricEndpoints() {
                 {.name = "rate",
                  .kind = Kind::kNumber,
                  .summary = "1: per-second rate of a counter",
-                 .otherwise = "0"},
+                 .fallback = "0"},
                 {.name = "top",
                  .kind = Kind::kNumber,
                  .summary = "maximum lines, largest first, up to 100; the rest is one more",
-                 .otherwise = "10"}}),
+                 .fallback = "10"}}),
            .handler = QueryMetrics}};
 }
 

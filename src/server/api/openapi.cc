@@ -20,8 +20,8 @@ Json ParameterSchema(const Parameter& parameter) {
       schema = {{"type", "array"}, {"items", {{"type", "string"}}}};
       break;
   }
-  if (!parameter.otherwise.empty())
-    schema["default"] = parameter.otherwise;
+  if (!parameter.fallback.empty())
+    schema["default"] = parameter.fallback;
   return schema;
 }
 

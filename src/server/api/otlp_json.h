@@ -12,7 +12,7 @@
 namespace flarestack::server::api {
 
 inline Parameter FormatParameter() {
-  return {.name = "format", .summary = "json, or otlp for OTLP/JSON", .otherwise = "json"};
+  return {.name = "format", .summary = "json, or otlp for OTLP/JSON", .fallback = "json"};
 }
 
 inline bool IsOtlp(const Call& call) { return call.Text("format") == "otlp"; }

@@ -14,9 +14,9 @@ constexpr Parameter kSelector = {
     .name = "q", .summary = "selector over attributes, such as {service.name=\"cart\"}"};
 constexpr Parameter kFrom = {.name = "from",
                              .summary = "start time: relative (now-1h), RFC 3339, or Unix time",
-                             .otherwise = "now-1h"};
+                             .fallback = "now-1h"};
 constexpr Parameter kTo = {
-    .name = "to", .summary = "end time, exclusive, same format as `from`", .otherwise = "now"};
+    .name = "to", .summary = "end time, exclusive, same format as `from`", .fallback = "now"};
 
 }  // namespace
 
@@ -37,7 +37,7 @@ std::vector<Parameter> ScopeParameters(std::initializer_list<Parameter> more) {
        {.name = "spanscope",
         .summary =
             "self; children: with child spans in its process; thread: whole thread during the span",
-        .otherwise = "self"},
+        .fallback = "self"},
        {.name = "spanname", .summary = "only samples of spans with this name"},
        kScratch});
   parameters.insert(parameters.end(), more);
@@ -45,8 +45,8 @@ std::vector<Parameter> ScopeParameters(std::initializer_list<Parameter> more) {
 }
 
 absl::StatusOr<uint64_t> ReadTime(const Call& call, std::optional<std::string_view> text,
-                                  TimeOtherwise otherwise, std::string_view begin) {
-  const bool is_begin = otherwise == TimeOtherwise::kBegin;
+                                  TimeDefault fallback, std::string_view begin) {
+  const bool is_begin = fallback == TimeDefault::kBegin;
   if (!text.has_value() && call.data.range.has_value())
     return is_begin ? call.data.range->from : call.data.range->to;
   return query::ParseTime(text.value_or(is_begin ? begin : "now"), call.now_nanos);
@@ -54,8 +54,8 @@ absl::StatusOr<uint64_t> ReadTime(const Call& call, std::optional<std::string_vi
 
 absl::StatusOr<store::TimeRange> ReadRange(const Call& call, std::string_view from) {
   store::TimeRange range;
-  FLARE_ASSIGN(range.from, ReadTime(call, call.Find("from"), TimeOtherwise::kBegin, from));
-  FLARE_ASSIGN(range.to, ReadTime(call, call.Find("to"), TimeOtherwise::kEnd));
+  FLARE_ASSIGN(range.from, ReadTime(call, call.Find("from"), TimeDefault::kBegin, from));
+  FLARE_ASSIGN(range.to, ReadTime(call, call.Find("to"), TimeDefault::kEnd));
   if (range.from >= range.to)
     return absl::InvalidArgumentError("`from` must be before `to`");
   return range;
@@ -68,7 +68,7 @@ absl::StatusOr<std::vector<store::Matcher>> ReadSelector(const Call& call) {
 absl::StatusOr<uint64_t> ReadNumber(const Call& call, std::string_view name, NumberBounds bounds) {
   const auto text = call.Find(name);
   if (!text.has_value())
-    return bounds.otherwise;
+    return bounds.fallback;
   uint64_t number = 0;
   const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
   if (error != std::errc() || end != text->data() + text->size() || number < bounds.min ||
@@ -80,9 +80,10 @@ absl::StatusOr<uint64_t> ReadNumber(const Call& call, std::string_view name, Num
 }
 
 absl::StatusOr<uint64_t> ReadDuration(const Call& call, std::string_view name,
-                                      std::string_view otherwise) {
-  const auto duration = query::ParseDuration(call.Text(name, otherwise));
-  return duration.ok() ? duration : base::Under(base::StrCat("`", name, "`"), duration.status());
+                                      std::string_view fallback) {
+  const auto duration = query::ParseDuration(call.Text(name, fallback));
+  return duration.ok() ? duration
+                       : base::WithContext(base::StrCat("`", name, "`"), duration.status());
 }
 
 absl::StatusOr<TextOrPattern> ReadTextOrPattern(const Call& call, std::string_view name) {
@@ -91,7 +92,7 @@ absl::StatusOr<TextOrPattern> ReadTextOrPattern(const Call& call, std::string_vi
     return TextOrPattern{.text = std::string(text), .pattern = std::nullopt};
   auto pattern = base::Pattern::Make(text.substr(1, text.size() - 2));
   if (!pattern.ok())
-    return base::Under(base::StrCat("`", name, "`"), pattern.status());
+    return base::WithContext(base::StrCat("`", name, "`"), pattern.status());
   return TextOrPattern{.text = {}, .pattern = *std::move(pattern)};
 }
 

@@ -26,9 +26,9 @@ inline constexpr Parameter kScratch = {
     .name = kScratchParameter, .summary = "id of an upload to query instead of stored data"};
 
 // A point in time. Where it is not given, the begin or end of an upload; else `begin`, and now.
-enum class TimeOtherwise { kBegin, kEnd };
+enum class TimeDefault { kBegin, kEnd };
 absl::StatusOr<uint64_t> ReadTime(const Call& call, std::optional<std::string_view> text,
-                                  TimeOtherwise otherwise, std::string_view begin = "now-1h");
+                                  TimeDefault fallback, std::string_view begin = "now-1h");
 
 // `from` and `to`; the hour before now where they are not given, and all of an upload.
 absl::StatusOr<store::TimeRange> ReadRange(const Call& call, std::string_view from = "now-1h");
@@ -38,7 +38,7 @@ absl::StatusOr<std::vector<store::Matcher>> ReadSelector(const Call& call);
 
 // A number between bounds, which are part of the error.
 struct NumberBounds {
-  uint64_t otherwise = 0;
+  uint64_t fallback = 0;
   uint64_t min = 0;
   uint64_t max = UINT64_MAX;
 };
@@ -46,7 +46,7 @@ absl::StatusOr<uint64_t> ReadNumber(const Call& call, std::string_view name, Num
 
 // A duration such as 20ms, in nanoseconds.
 absl::StatusOr<uint64_t> ReadDuration(const Call& call, std::string_view name,
-                                      std::string_view otherwise);
+                                      std::string_view fallback);
 
 // A text as it stands, or a regular expression between slashes: /^GET/.
 struct TextOrPattern {

@@ -20,7 +20,7 @@ absl::StatusOr<Answer> GetSamples(Call& call) {
   FLARE_ASSIGN(const query::ProfileScope scope, ReadScope(call));
   query::EventsOptions options;
   FLARE_ASSIGN(options.events_max,
-               ReadNumber(call, "limit", {.otherwise = 10'000, .min = 1, .max = 200'000}));
+               ReadNumber(call, "limit", {.fallback = 10'000, .min = 1, .max = 200'000}));
   if (const std::string_view lane = call.Text("lane", "thread"); lane != "thread")
     options.lane_keys = {std::string(lane)};
   ScopeReader reader(call);
@@ -85,7 +85,7 @@ Json ProfileJson(const model::Batch& batch, const model::Resource& resource,
 absl::StatusOr<Answer> GetProfiles(Call& call) {
   FLARE_ASSIGN(const query::ProfileScope scope, ReadScope(call));
   FLARE_ASSIGN(const uint64_t limit,
-               ReadNumber(call, "limit", {.otherwise = 100, .min = 1, .max = 10'000}));
+               ReadNumber(call, "limit", {.fallback = 100, .min = 1, .max = 10'000}));
   ScopeReader reader(call);
   const query::ReadLimits limits = reader.Limits();
   query::ReadExtent extent;
@@ -128,11 +128,11 @@ std::vector<Endpoint> SampleEndpoints() {
        .summary = "timeline of samples, by thread",
        .parameters = ScopeParameters(
            {kTimeoutParameter,
-            {.name = "lane", .summary = "lanes: thread, or an attribute", .otherwise = "thread"},
+            {.name = "lane", .summary = "lanes: thread, or an attribute", .fallback = "thread"},
             {.name = "limit",
              .kind = Kind::kNumber,
              .summary = "maximum samples; continue with `next`",
-             .otherwise = "10000"}}),
+             .fallback = "10000"}}),
        .handler = GetSamples},
       {.path = "/profiles",
        .summary = "profiles as sent, latest first",
@@ -140,7 +140,7 @@ std::vector<Endpoint> SampleEndpoints() {
                                       {.name = "limit",
                                        .kind = Kind::kNumber,
                                        .summary = "maximum profiles",
-                                       .otherwise = "100"}}),
+                                       .fallback = "100"}}),
        .handler = GetProfiles},
   };
 }

@@ -44,9 +44,9 @@ absl::Status ReadSpans(const Call& call, const Text& text, query::ProfileScope* 
 }  // namespace
 
 absl::StatusOr<query::ProfileScope> ReadScope(const Call& call, std::string_view prefix) {
-  const auto text = [&](std::string_view name, std::string_view otherwise) {
+  const auto text = [&](std::string_view name, std::string_view fallback) {
     const auto own = call.Find(base::StrCat(prefix, name));
-    return own.has_value() ? *own : call.Text(name, otherwise);
+    return own.has_value() ? *own : call.Text(name, fallback);
   };
   query::ProfileScope scope;
   FLARE_ASSIGN(scope.matchers, store::ParseSelector(text("q", "")));
@@ -55,8 +55,8 @@ absl::StatusOr<query::ProfileScope> ReadScope(const Call& call, std::string_view
     const auto own = call.Find(base::StrCat(prefix, name));
     return own.has_value() || call.is_other_baseline ? own : call.Find(name);
   };
-  FLARE_ASSIGN(scope.range.from, ReadTime(call, time("from"), TimeOtherwise::kBegin));
-  FLARE_ASSIGN(scope.range.to, ReadTime(call, time("to"), TimeOtherwise::kEnd));
+  FLARE_ASSIGN(scope.range.from, ReadTime(call, time("from"), TimeDefault::kBegin));
+  FLARE_ASSIGN(scope.range.to, ReadTime(call, time("to"), TimeDefault::kEnd));
   if (scope.range.from >= scope.range.to)
     return absl::InvalidArgumentError(
         base::StrCat("`", prefix, "from` must be before `", prefix, "to`"));
@@ -64,7 +64,7 @@ absl::StatusOr<query::ProfileScope> ReadScope(const Call& call, std::string_view
   if (steps.empty())
     steps = call.request.query.FindAll("f");
   for (const std::string_view step : steps)
-    FLARE_RETURN_IF_ERROR(base::Under(base::StrCat("f=", step), scope.filter.Add(step)));
+    FLARE_RETURN_IF_ERROR(base::WithContext(base::StrCat("f=", step), scope.filter.Add(step)));
   FLARE_RETURN_IF_ERROR(ReadSpans(call, text, &scope));
   return scope;
 }
@@ -72,7 +72,7 @@ absl::StatusOr<query::ProfileScope> ReadScope(const Call& call, std::string_view
 query::ReadLimits ScopeReader::Limits() {
   query::ReadLimits limits;
   limits.deadline = deadline_;
-  limits.may_hold = [lease = lease_.get()](uint64_t bytes) { return lease->GrowTo(bytes); };
+  limits.try_reserve = [lease = lease_.get()](uint64_t bytes) { return lease->GrowTo(bytes); };
   limits.progress = report_;
   return limits;
 }

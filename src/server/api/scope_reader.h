@@ -47,6 +47,6 @@ absl::StatusOr<Json> EmptyFrom(const Call& call, const query::ProfileScope& scop
 Json ProfileHead(const query::StackSet& set);
 
 inline constexpr Parameter kTimeoutParameter = {
-    .name = "timeout", .summary = "return partial results after this time", .otherwise = "30s"};
+    .name = "timeout", .summary = "return partial results after this time", .fallback = "30s"};
 
 }  // namespace flarestack::server::api

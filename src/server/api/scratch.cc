@@ -131,7 +131,7 @@ std::vector<Endpoint> ScratchEndpoints() {
       {.method = "POST",
        .path = "/scratch",
        .summary = "upload a profile in any format temporarily, to query with scratch=ID",
-       .parameters = {{.name = "ttl", .summary = "time to live, from 1s to 7d", .otherwise = "24h"},
+       .parameters = {{.name = "ttl", .summary = "time to live, from 1s to 7d", .fallback = "24h"},
                       {.name = "name", .summary = "file name to display"}},
        .handler = AddUpload,
        .status = 201,

@@ -144,8 +144,7 @@ absl::StatusOr<Answer> GetSeries(Call& call) {
   query::TimeSeriesOptions options;
   FLARE_ASSIGN(options.step_nanos, ReadStep(call, scope.range));
   options.by = ReadBy(call);
-  FLARE_ASSIGN(options.lines_max,
-               ReadNumber(call, "topk", {.otherwise = 10, .min = 1, .max = 100}));
+  FLARE_ASSIGN(options.lines_max, ReadNumber(call, "topk", {.fallback = 10, .min = 1, .max = 100}));
   ScopeReader reader(call);
   const query::ReadLimits limits = reader.Limits();
   FLARE_ASSIGN(const query::TimeSeries series, ReadSeries(call, scope, options, limits));
@@ -199,7 +198,8 @@ absl::StatusOr<Answer> GetHeat(Call& call) {
   }
   AlignTo(options.step_nanos, &scope.range);
   if (const auto match = call.Find("match"))
-    FLARE_RETURN_IF_ERROR(base::Under("match", scope.filter.Add(base::StrCat("only:", *match))));
+    FLARE_RETURN_IF_ERROR(
+        base::WithContext("match", scope.filter.Add(base::StrCat("only:", *match))));
   ScopeReader reader(call);
   const query::ReadLimits limits = reader.Limits();
   FLARE_ASSIGN(const query::TimeSeries series,
@@ -254,13 +254,13 @@ std::vector<Endpoint> SeriesEndpoints() {
             {.name = "topk",
              .kind = Kind::kNumber,
              .summary = "maximum lines, largest first; the rest is one more",
-             .otherwise = "10"}}),
+             .fallback = "10"}}),
        .handler = GetSeries},
       {.path = "/heat",
        .summary = "heat map: cost in short time cells, row by row",
        .parameters =
            ScopeParameters({kTimeoutParameter,
-                            {.name = "cell", .summary = "length of a cell", .otherwise = "20ms"},
+                            {.name = "cell", .summary = "length of a cell", .fallback = "20ms"},
                             {.name = "match", .summary = "count only stacks matching this regex"}}),
        .media_types = {"application/json", kHeatMediaType},
        .handler = GetHeat},

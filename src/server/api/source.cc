@@ -19,7 +19,7 @@ constexpr uint64_t kLineMax = 100'000'000;
 // The lines that a request asks for: the function around those that it names, else the beginning of
 // the file.
 absl::StatusOr<source::LineRange> ShownLines(const Call& call, const source::SourceFile& file) {
-  const NumberBounds number = {.otherwise = 0, .min = 0, .max = kLineMax};
+  const NumberBounds number = {.fallback = 0, .min = 0, .max = kLineMax};
   FLARE_ASSIGN(const uint64_t first, ReadNumber(call, "first", number));
   FLARE_ASSIGN(const uint64_t last, ReadNumber(call, "last", number));
   FLARE_ASSIGN(const uint64_t start, ReadNumber(call, "start", number));
@@ -40,7 +40,7 @@ absl::StatusOr<Answer> GetSource(Call& call) {
   if (file.empty())
     return absl::InvalidArgumentError("`file` is missing: file path, as in the profile");
   FLARE_ASSIGN(const uint64_t line,
-               ReadNumber(call, "line", {.otherwise = 0, .min = 0, .max = kLineMax}));
+               ReadNumber(call, "line", {.fallback = 0, .min = 0, .max = kLineMax}));
   Answer answer;
   answer.json = {{"file", file}, {"found", false}};
   if (call.sources == nullptr)

@@ -38,7 +38,7 @@ absl::StatusOr<std::string> ReadKey(const Call& call) {
 absl::StatusOr<Answer> GetHealth(Call& call) {
   FLARE_ASSIGN(const query::ProfileScope scope, ReadScope(call));
   FLARE_ASSIGN(const uint64_t limit,
-               ReadNumber(call, "limit", {.otherwise = 100, .min = 1, .max = kModulesMax}));
+               ReadNumber(call, "limit", {.fallback = 100, .min = 1, .max = kModulesMax}));
   ScopeReader reader(call);
   const query::ReadLimits limits = reader.Limits();
   FLARE_ASSIGN(const query::NamelessCosts costs, query::ReadNameless(call.store, scope, limits));
@@ -146,7 +146,7 @@ absl::StatusOr<Answer> PutFile(Call& call) {
   symbol::NewUpload upload = {.key = key,
                               .sha256 = std::string(call.Text("sha256")),
                               .name = std::string(call.Text("name"))};
-  FLARE_ASSIGN(upload.total_bytes, ReadNumber(call, "total", {.otherwise = body.size(), .min = 1}));
+  FLARE_ASSIGN(upload.total_bytes, ReadNumber(call, "total", {.fallback = body.size(), .min = 1}));
   FLARE_ASSIGN(const uint64_t offset, ReadNumber(call, "offset", {}));
   FLARE_RETURN_IF_ERROR(call.symbols->Admit());
   symbol::Uploads& uploads = call.symbols->uploads();
@@ -198,7 +198,7 @@ std::vector<Endpoint> SymbolEndpoints() {
        .parameters = ScopeParameters({{.name = "limit",
                                        .kind = Kind::kNumber,
                                        .summary = "maximum modules",
-                                       .otherwise = "100"}}),
+                                       .fallback = "100"}}),
        .handler = GetHealth,
        .has_etag = false},
       {.path = "/symbols",
@@ -218,11 +218,11 @@ std::vector<Endpoint> SymbolEndpoints() {
                       {.name = "total",
                        .kind = Kind::kNumber,
                        .summary = "size of the whole file in bytes",
-                       .otherwise = "those of the body"},
+                       .fallback = "those of the body"},
                       {.name = "offset",
                        .kind = Kind::kNumber,
                        .summary = "offset of this part in the file",
-                       .otherwise = "0"},
+                       .fallback = "0"},
                       {.name = "name", .summary = "file name to display"}},
        .handler = PutFile,
        .role = net::Role::kWrite,

@@ -34,7 +34,7 @@ absl::Status AddSamples(const Call& call, const std::string& trace_id, const Tra
   base::ByteLease lease(call.budget);
   store::ProfileQuery query = {.detail = store::Detail::kSamples,
                                .spans = {{.trace_id = trace_id, .span_id = {}}}};
-  query.may_hold = [&](uint64_t bytes) { return lease.GrowTo(bytes); };
+  query.try_reserve = [&](uint64_t bytes) { return lease.GrowTo(bytes); };
   const auto batch = call.store->SelectProfiles(query);
   answer->json["samples"] = Json::array();
   if (absl::IsResourceExhausted(batch.status())) {

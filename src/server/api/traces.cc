@@ -147,7 +147,7 @@ absl::StatusOr<Answer> GetTraces(Call& call) {
   FLARE_RETURN_IF_ERROR(reader.Read());
   query::TraceSearch search = {.spans = reader.query};
   FLARE_ASSIGN(search.limit,
-               ReadNumber(call, "limit", {.otherwise = 50, .min = 1, .max = kTracesMax}));
+               ReadNumber(call, "limit", {.fallback = 50, .min = 1, .max = kTracesMax}));
   const std::string_view sort = call.Text("sort", "start");
   if (sort != "start" && sort != "duration")
     return absl::InvalidArgumentError("`sort` must be start or duration");
@@ -196,11 +196,11 @@ Endpoint TracesEndpoint() {
                 .summary = "KEY=VALUE, span attribute; repeatable, all must match"},
                {.name = "sort",
                 .summary = "start (newest first) or duration (longest matching span)",
-                .otherwise = "start"},
+                .fallback = "start"},
                {.name = "limit",
                 .kind = Kind::kNumber,
                 .summary = "maximum traces, up to 500",
-                .otherwise = "50"}}),
+                .fallback = "50"}}),
           .handler = GetTraces};
 }
 

@@ -51,7 +51,7 @@ void AddWarning(std::string text, Upload* upload) {
 // Takes the memory for what comes out before it comes.
 absl::Status Unpack(uint64_t bytes_max, ScratchUploads::File* file) {
   const uint64_t held = file->lease == nullptr ? 0 : file->lease->held_bytes();
-  const base::ExpandLimits limits = {.bytes_max = bytes_max, .may_hold = [&](uint64_t bytes) {
+  const base::ExpandLimits limits = {.bytes_max = bytes_max, .try_reserve = [&](uint64_t bytes) {
                                        return file->lease == nullptr ||
                                               file->lease->GrowTo(held + bytes);
                                      }};

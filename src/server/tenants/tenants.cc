@@ -23,7 +23,7 @@ absl::StatusOr<std::optional<std::string>> NameInHeader(const net::HttpHeaders& 
     // One of them may have been added on the way, and who is to say which one counts.
     if (name.has_value() && *name != value)
       return absl::InvalidArgumentError(base::StrCat(kTenantHeader, " names more than one tenant"));
-    FLARE_RETURN_IF_ERROR(base::Under(kTenantHeader, net::CheckTenantName(value)));
+    FLARE_RETURN_IF_ERROR(base::WithContext(kTenantHeader, net::CheckTenantName(value)));
     name = value;
   }
   return name;

@@ -88,7 +88,7 @@ absl::Status Housekeeping::RunOnce() {
   absl::Status result;
   for (const Tenants::Named& tenant : all)
     result.Update(DropOld(now, tenant));
-  result.Update(MakeRoom(now));
+  result.Update(EnforceDiskLimit(now));
   for (const auto& [name, store] : all)
     result.Update(store->Maintain(now));
   return result;
@@ -168,7 +168,7 @@ absl::Status Housekeeping::DropBefore(uint64_t nanos) {
   return absl::OkStatus();
 }
 
-absl::Status Housekeeping::MakeRoom(uint64_t now) {
+absl::Status Housekeeping::EnforceDiskLimit(uint64_t now) {
   FLARE_ASSIGN(Sum sum, SumUp());
   if (options_.quota == nullptr) {
     SetFull(sum);

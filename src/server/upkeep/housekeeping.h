@@ -64,7 +64,7 @@ class Housekeeping {
   bool IsPressed() const;
   absl::Status DropOld(uint64_t now, const Tenants::Named& tenant);
   void CountDropped(std::string_view reason, std::string_view tenant, uint64_t hours);
-  absl::Status MakeRoom(uint64_t now);
+  absl::Status EnforceDiskLimit(uint64_t now);
   absl::Status DropBefore(uint64_t nanos);
   absl::StatusOr<Sum> SumUp();
   absl::StatusOr<Hours> DroppableHours(uint64_t end_nanos) const;

@@ -50,7 +50,7 @@ class Remainders {
   uint64_t Expected(uint64_t context) const {
     return expected_[context] == kNone ? last_of_any_ : expected_[context];
   }
-  void Met(uint64_t context, uint64_t remainder) {
+  void Observe(uint64_t context, uint64_t remainder) {
     const int64_t difference = base::Difference(remainder, Expected(context));
     // A jump is another phase; within it, the mean of a few rows is a better guess than the last.
     const bool is_noise = difference > -kNoiseMax && difference < kNoiseMax;

@@ -84,7 +84,7 @@ void ForEachRemainder(const Chunk& chunk, const Context& context, Take take) {
     const uint64_t at = context.Of(row);
     const uint64_t remainder = row.time % chunk.period;
     take(base::ZigZag(Difference(remainder, expected.Expected(at))));
-    expected.Met(at, remainder);
+    expected.Observe(at, remainder);
   }
 }
 

@@ -122,7 +122,7 @@ absl::Status ReadChunkRowTimes(ByteReader& in, const ChunkHead& head,
     for (const size_t end = row + set_sizes[set]; row < end; ++row) {
       const uint64_t remainder =
           base::AddDifference(expected.Expected(context), base::UnZigZag(numbers[row]));
-      expected.Met(context, remainder);
+      expected.Observe(context, remainder);
       times->times[row] += remainder;
     }
   }

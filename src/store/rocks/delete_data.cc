@@ -73,7 +73,7 @@ class Deleter {
   }
 
   // One that is gone is nobody's.
-  absl::StatusOr<bool> IsMeant(uint32_t resource) {
+  absl::StatusOr<bool> IsSelected(uint32_t resource) {
     const auto accepted = resources_.Accepts(resource);
     return absl::IsNotFound(accepted.status()) ? absl::StatusOr<bool>(false) : accepted;
   }
@@ -97,8 +97,8 @@ class Deleter {
     return ForEach(Family::kMetrics, "", [&](std::string_view key, std::string_view value) {
       base::ByteReader in(value);
       const auto resource = static_cast<uint32_t>(in.Varint());
-      FLARE_ASSIGN(const bool is_meant, IsMeant(resource));
-      if (is_meant)
+      FLARE_ASSIGN(const bool is_selected, IsSelected(resource));
+      if (is_selected)
         metrics_.insert(LastNumber(key));
       return absl::OkStatus();
     });
@@ -132,8 +132,8 @@ class Deleter {
       const auto at = SpanIndexKey::Decode(key);
       if (!at.has_value() || !IsIn(at->hour) || value.size() < kTraceIdBytes)
         return absl::OkStatus();
-      FLARE_ASSIGN(const bool is_meant, IsMeant(at->resource));
-      if (!is_meant)
+      FLARE_ASSIGN(const bool is_selected, IsSelected(at->resource));
+      if (!is_selected)
         return absl::OkStatus();
       Delete(Family::kSpanIndex, key);
       Delete(Family::kSpans, SpanKey{.hour = at->hour,
@@ -146,22 +146,22 @@ class Deleter {
   }
 
   absl::Status DeleteLogs() {
-    const auto is_meant = [&](std::string_view log_key) -> absl::StatusOr<bool> {
+    const auto is_selected = [&](std::string_view log_key) -> absl::StatusOr<bool> {
       const auto at = LogKey::Decode(log_key);
       if (!at.has_value() || !IsIn(at->hour))
         return false;
-      return IsMeant(at->resource);
+      return IsSelected(at->resource);
     };
     FLARE_RETURN_IF_ERROR(
         ForEach(Family::kLogTraces, "", [&](std::string_view key, std::string_view) {
           const std::optional<std::string> log_key = DecodeLogTrace(key);
-          FLARE_ASSIGN(const bool is_deleted, is_meant(log_key.value_or("")));
+          FLARE_ASSIGN(const bool is_deleted, is_selected(log_key.value_or("")));
           if (is_deleted)
             Delete(Family::kLogTraces, key);
           return absl::OkStatus();
         }));
     return ForEach(Family::kLogs, "", [&](std::string_view key, std::string_view) {
-      FLARE_ASSIGN(const bool is_deleted, is_meant(key));
+      FLARE_ASSIGN(const bool is_deleted, is_selected(key));
       if (is_deleted) {
         Delete(Family::kLogs, key);
         ++deleted_.log_records;
@@ -205,8 +205,8 @@ class Deleter {
           const auto number = DecodeDictionaryKey(Table::kResource, key);
           if (!number.has_value())
             return absl::OkStatus();
-          FLARE_ASSIGN(const bool is_meant, IsMeant(*number));
-          if (is_meant) {
+          FLARE_ASSIGN(const bool is_selected, IsSelected(*number));
+          if (is_selected) {
             resources.insert(*number);
             Delete(Family::kDictionary, key);
           }

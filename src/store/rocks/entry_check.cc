@@ -23,9 +23,9 @@ namespace {
 constexpr size_t kContentIdBytes = 16;
 constexpr size_t kNumberBytes = 4;
 
-absl::Status Require(bool holds, std::string_view otherwise) {
+absl::Status Require(bool holds, std::string_view problem) {
   return holds ? absl::OkStatus()
-               : absl::DataLossError(absl::string_view(otherwise.data(), otherwise.size()));
+               : absl::DataLossError(absl::string_view(problem.data(), problem.size()));
 }
 
 absl::Status CheckRecord(Table table, std::string_view bytes) {

@@ -226,7 +226,7 @@ class RocksStore : public Store {
       const std::lock_guard lock(mutex_);
       is_idle_ = false;
       FLARE_RETURN_IF_ERROR(CheckQuota(0));
-      FLARE_RETURN_IF_ERROR(MakeRoom(HourOf(newest_nanos)));
+      FLARE_RETURN_IF_ERROR(ForgetIfTooLarge(HourOf(newest_nanos)));
       Changes changes(*database_);
       absl::Status status = write(&changes);
       if (status.ok())
@@ -261,7 +261,7 @@ class RocksStore : public Store {
 
   // Before numbers are given: what a failed write has numbered is forgotten, and what has grown too
   // large too, once all of it is written.
-  absl::Status MakeRoom(uint32_t newest_hour) {
+  absl::Status ForgetIfTooLarge(uint32_t newest_hour) {
     if (const uint64_t generation = commits_.generation(); generation != generation_) {
       IndexAndForget();
       generation_ = generation;
@@ -308,7 +308,7 @@ class RocksStore : public Store {
   absl::Status MakeRoomForOthers(uint64_t now_nanos) {
     {
       const std::lock_guard lock(mutex_);
-      FLARE_RETURN_IF_ERROR(MakeRoom(stamp_));
+      FLARE_RETURN_IF_ERROR(ForgetIfTooLarge(stamp_));
       if (!is_idle_) {
         is_idle_ = true;
         idle_since_nanos_ = now_nanos;
@@ -396,7 +396,7 @@ struct KeptParts {
 
 enum class Opening {
   kFirst,
-  kAnew,  // never makes a store: one without data would pass for the one that was there
+  kReopen,  // never makes a store: one without data would pass for the one that was there
 };
 
 absl::StatusOr<std::unique_ptr<Store>> OpenOnce(const RocksStoreOptions& options,
@@ -412,7 +412,7 @@ absl::StatusOr<std::unique_ptr<Store>> OpenOnce(const RocksStoreOptions& options
                       .chunk_cache_bytes = kept.memory->chunk_bytes_max(),
                       .dictionary_cache_bytes = kept.memory->dictionary_bytes_max(),
                       .is_one_of_many = kept.memory->is_shared(),
-                      .must_exist = opening == Opening::kAnew,
+                      .must_exist = opening == Opening::kReopen,
                       .is_locked = true,
                       .quota = options.quota,
                       .oldest_hours = kept.oldest_hours,
@@ -451,7 +451,7 @@ absl::StatusOr<std::unique_ptr<Store>> OpenRocksStore(const RocksStoreOptions& o
   FLARE_ASSIGN(kept.hold, HoldDirectory(options.directory));
   ReopeningOptions reopening;
   reopening.open = [options, kept, opening = Opening::kFirst](auto on_broken) mutable {
-    return OpenOnce(options, kept, std::exchange(opening, Opening::kAnew), std::move(on_broken));
+    return OpenOnce(options, kept, std::exchange(opening, Opening::kReopen), std::move(on_broken));
   };
   reopening.may_open = [options] { return CheckRoomToOpen(options.directory); };
   reopening.on_attempt = [options](const absl::Status& status) {

@@ -401,7 +401,7 @@ TEST_P(StoreConformance, EndsAReadThatIsNotWantedAnyMore) {
     ReadProgress last;
     ProfileQuery query = {
         .range = {.from = kStart, .to = kStart + kHour}, .detail = detail, .step_nanos = kMinute};
-    query.go_on = [&](const ReadProgress& progress) {
+    query.on_progress = [&](const ReadProgress& progress) {
       last = progress;
       return ++calls < 4;
     };

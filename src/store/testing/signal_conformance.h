@@ -333,10 +333,10 @@ TEST_P(SignalConformance, PointsAreReadWithinTheMemoryThatIsGiven) {
   AppendGauge("cart", points);
   uint64_t asked_bytes = 0;
   MetricQuery query = {.name = "heat"};
-  query.may_hold = [&](uint64_t bytes) { return (asked_bytes = bytes) < 1'000'000'000; };
+  query.try_reserve = [&](uint64_t bytes) { return (asked_bytes = bytes) < 1'000'000'000; };
   EXPECT_EQ(model::CountPoints(*store_->SelectMetrics(query)), 3000u);
   EXPECT_GT(asked_bytes, 2000u * sizeof(model::NumberPoint));
-  query.may_hold = [&](uint64_t bytes) { return bytes < asked_bytes; };
+  query.try_reserve = [&](uint64_t bytes) { return bytes < asked_bytes; };
   EXPECT_TRUE(absl::IsResourceExhausted(store_->SelectMetrics(query).status()));
 }
 
@@ -362,7 +362,7 @@ TEST_P(SignalConformance, AReadThatIsNotWantedAnyMoreEndsWithWhatItHas) {
   AppendTraces("cart", spans);
 
   uint64_t rows = 0;
-  const auto go_on = [&](const ReadProgress& progress) {
+  const auto on_progress = [&](const ReadProgress& progress) {
     EXPECT_GT(progress.rows, rows);
     rows = progress.rows;
     return false;
@@ -374,16 +374,19 @@ TEST_P(SignalConformance, AReadThatIsNotWantedAnyMoreEndsWithWhatItHas) {
     rows = 0;
   };
   for (const TimeOrder order : {TimeOrder::kOldestFirst, TimeOrder::kNewestFirst}) {
-    const auto found = store_->SelectLogs({.limit = 100, .order = order, .go_on = go_on});
+    const auto found =
+        store_->SelectLogs({.limit = 100, .order = order, .on_progress = on_progress});
     expect_part(found->log_records.size());
     EXPECT_EQ(found->next, "");  // items before it may not have been met
-    const auto found_spans = store_->SelectSpans({.limit = 100, .order = order, .go_on = go_on});
+    const auto found_spans =
+        store_->SelectSpans({.limit = 100, .order = order, .on_progress = on_progress});
     expect_part(found_spans->spans.size());
     EXPECT_EQ(found_spans->next, "");
   }
   const std::string trace_id(16, '\xaa');
-  expect_part(store_->SelectTrace({.trace_id = trace_id, .go_on = go_on})->spans.size());
-  expect_part(model::CountPoints(*store_->SelectMetrics({.go_on = go_on})));
+  expect_part(
+      store_->SelectTrace({.trace_id = trace_id, .on_progress = on_progress})->spans.size());
+  expect_part(model::CountPoints(*store_->SelectMetrics({.on_progress = on_progress})));
   EXPECT_EQ(store_->SelectTrace({.trace_id = trace_id})->spans.size(), size_t{kItems});
 }
 
@@ -401,16 +404,16 @@ TEST_P(SignalConformance, ItemsAreReadWithinTheMemoryThatIsGiven) {
   const auto ask = [&](uint64_t bytes) { return (asked_bytes = bytes) < 1'000'000'000; };
   const auto deny = [&](uint64_t bytes) { return bytes < asked_bytes; };
   const std::string trace_id(16, '\xaa');
-  EXPECT_EQ(store_->SelectLogs({.may_hold = ask})->log_records.size(), 9u);
+  EXPECT_EQ(store_->SelectLogs({.try_reserve = ask})->log_records.size(), 9u);
   EXPECT_GT(asked_bytes, 9 * large.size());
-  EXPECT_TRUE(absl::IsResourceExhausted(store_->SelectLogs({.may_hold = deny}).status()));
-  EXPECT_EQ(store_->SelectSpans({.may_hold = ask})->spans.size(), 9u);
+  EXPECT_TRUE(absl::IsResourceExhausted(store_->SelectLogs({.try_reserve = deny}).status()));
+  EXPECT_EQ(store_->SelectSpans({.try_reserve = ask})->spans.size(), 9u);
   EXPECT_GT(asked_bytes, 9 * large.size());
-  EXPECT_TRUE(absl::IsResourceExhausted(store_->SelectSpans({.may_hold = deny}).status()));
-  EXPECT_EQ(store_->SelectTrace({.trace_id = trace_id, .may_hold = ask})->spans.size(), 9u);
+  EXPECT_TRUE(absl::IsResourceExhausted(store_->SelectSpans({.try_reserve = deny}).status()));
+  EXPECT_EQ(store_->SelectTrace({.trace_id = trace_id, .try_reserve = ask})->spans.size(), 9u);
   EXPECT_GT(asked_bytes, 9 * large.size());
   EXPECT_TRUE(absl::IsResourceExhausted(
-      store_->SelectTrace({.trace_id = trace_id, .may_hold = deny}).status()));
+      store_->SelectTrace({.trace_id = trace_id, .try_reserve = deny}).status()));
 }
 
 // A point is of the same series, and so itself again, in whatever order its attributes come.

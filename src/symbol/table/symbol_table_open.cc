@@ -39,7 +39,7 @@ absl::StatusOr<SymbolTable> SymbolTable::OpenFile(const std::string& path) {
   FLARE_ASSIGN(base::MappedFile mapping, base::MappedFile::Open(path));
   absl::StatusOr<SymbolTable> table = Open(mapping.bytes());
   if (!table.ok())
-    return base::Under(path, table.status());
+    return base::WithContext(path, table.status());
   table->mapping_ = std::move(mapping);
   return table;
 }

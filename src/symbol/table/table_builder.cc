@@ -86,13 +86,13 @@ absl::Status Builder::OpenFiles(const TableInput& input) {
   if (!input.executable.empty()) {
     auto file = elf::ElfFile::Parse(input.executable);
     if (!file.ok())
-      return base::Under("executable", file.status());
+      return base::WithContext("executable", file.status());
     executable_ = *std::move(file);
   }
   if (!input.debug_file.empty()) {
     auto file = elf::ElfFile::Parse(input.debug_file);
     if (!file.ok())
-      return base::Under("debug file", file.status());
+      return base::WithContext("debug file", file.status());
     debug_file_ = *std::move(file);
   }
   if (executable_.has_value() && debug_file_.has_value()) {
@@ -145,7 +145,7 @@ absl::Status Builder::Add(const elf::CodeRange& range, Quality quality) {
 
 absl::Status Builder::NoteUnlessLimit(std::string_view what, const absl::Status& status) {
   if (status.code() == absl::StatusCode::kResourceExhausted)
-    return base::Under(what, status);
+    return base::WithContext(what, status);
   Note(base::StrCat(what, ": ", base::Message(status)));
   return absl::OkStatus();
 }

@@ -133,7 +133,7 @@ void CommitQueue::Work() {
 // After some failures RocksDB goes on by itself, after others when it is asked to, and after a few
 // not at all: a list of files that could not be written, say. Asking does no harm where there is
 // nothing to get over.
-void CommitQueue::GetOverFailure() {
+void CommitQueue::TryResume() {
   const auto now = std::chrono::steady_clock::now();
   if (!has_failed_ || now - last_resume_ < kResumeInterval)
     return;
@@ -146,7 +146,7 @@ void CommitQueue::GetOverFailure() {
 }
 
 absl::Status CommitQueue::WriteAll(std::deque<Ticket>& group) {
-  GetOverFailure();
+  TryResume();
   if (is_broken_) {
     return absl::UnavailableError(
         "storage is recovering from a failed write; no acknowledged data is lost; retry");

@@ -58,7 +58,7 @@ class CommitQueue {
   void Work();
   absl::Status WriteAll(std::deque<Ticket>& group);
   absl::Status TryWriteAll(std::deque<Ticket>& group);
-  void GetOverFailure();
+  void TryResume();
 
   const Database& database_;
   const Durability durability_;

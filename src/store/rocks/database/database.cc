@@ -168,7 +168,7 @@ absl::Status ExplainOpen(const rocksdb::Status& status, const std::string& direc
     return absl::FailedPreconditionError(
         base::StrCat("another process uses the data directory ", directory));
   }
-  return base::Under(base::StrCat("data directory ", directory), ToStatus(status));
+  return base::WithContext(base::StrCat("data directory ", directory), ToStatus(status));
 }
 
 // A log of which the end was lost, as power failures have it, is replayed up to there. That refuses
@@ -265,8 +265,8 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& 
   database->db_.reset(db);
   std::copy_n(handles.begin(), kFamilyCount, database->handles_.begin());
   FLARE_RETURN_IF_ERROR(database->Upgrade({handles.begin() + kFamilyCount, handles.end()}));
-  FLARE_RETURN_IF_ERROR(base::Under(base::StrCat("data directory ", options.directory),
-                                    CheckFormat(*database, options.read_only)));
+  FLARE_RETURN_IF_ERROR(base::WithContext(base::StrCat("data directory ", options.directory),
+                                          CheckFormat(*database, options.read_only)));
   return database;
 }
 
@@ -274,7 +274,7 @@ absl::Status Database::Upgrade(std::vector<rocksdb::ColumnFamilyHandle*> retired
   absl::Status status;
   for (rocksdb::ColumnFamilyHandle* handle : retired) {
     if (status.ok())
-      status = base::Under("upgrade to format 3", MoveRetiredFamily(*this, handle));
+      status = base::WithContext("upgrade to format 3", MoveRetiredFamily(*this, handle));
     db_->DestroyColumnFamilyHandle(handle);
   }
   return status;

@@ -20,13 +20,13 @@ class ReadControl {
   void SetParts(uint64_t count) { progress_.parts = count; }
 
   // After some rows were read; false when the rest is not wanted any more.
-  bool GoOn(uint64_t rows, uint64_t parts_done = 0) {
+  bool OnProgress(uint64_t rows, uint64_t parts_done = 0) {
     if (is_stopped())
       return false;
     const std::lock_guard lock(mutex_);
     progress_.rows += rows;
     progress_.parts_done += parts_done;
-    if (query_.go_on != nullptr && !query_.go_on(progress_))
+    if (query_.on_progress != nullptr && !query_.on_progress(progress_))
       is_stopped_.store(true, std::memory_order_relaxed);
     return !is_stopped();
   }
@@ -38,10 +38,10 @@ class ReadControl {
   absl::Status Hold(uint64_t bytes) {
     const std::lock_guard lock(mutex_);
     bytes_ += bytes;
-    if (bytes_ < asked_ || query_.may_hold == nullptr)
+    if (bytes_ < asked_ || query_.try_reserve == nullptr)
       return absl::OkStatus();
     asked_ = bytes_ + kStep;
-    if (query_.may_hold(asked_))
+    if (query_.try_reserve(asked_))
       return absl::OkStatus();
     return absl::ResourceExhaustedError(base::StrCat("the response needs more than ", bytes_ >> 20,
                                                      " MiB of memory, which is not available"));
@@ -63,26 +63,27 @@ class ReadControl {
   uint64_t asked_ = 0;
 };
 
-// The same for a scan on one thread. `Query` is one of the store's with `may_hold` and `go_on`.
+// The same for a scan on one thread. `Query` is one of the store's with `try_reserve` and
+// `on_progress`.
 template <typename Query>
 class ScanControl {
  public:
   explicit ScanControl(const Query& query) : query_(query) {}
 
   // After each entry that was looked at; false when the rest is not wanted any more.
-  bool GoOn() {
-    if (++progress_.rows % kRowsPerQuestion == 0 && query_.go_on != nullptr && !is_stopped_)
-      is_stopped_ = !query_.go_on(progress_);
+  bool OnProgress() {
+    if (++progress_.rows % kRowsPerQuestion == 0 && query_.on_progress != nullptr && !is_stopped_)
+      is_stopped_ = !query_.on_progress(progress_);
     return !is_stopped_;
   }
   bool is_stopped() const { return is_stopped_; }
 
   // The answer holds so many bytes in all.
   absl::Status Hold(uint64_t bytes) {
-    if (bytes < asked_ || query_.may_hold == nullptr)
+    if (bytes < asked_ || query_.try_reserve == nullptr)
       return absl::OkStatus();
     asked_ = bytes + kStepBytes;
-    if (query_.may_hold(asked_))
+    if (query_.try_reserve(asked_))
       return absl::OkStatus();
     return absl::ResourceExhaustedError(base::StrCat("the response needs more than ", bytes >> 20,
                                                      " MiB of memory, which is not available"));

@@ -35,7 +35,7 @@ class HourWalk {
         at_->Seek(ToSlice(SamplePrefix(hour)));
       for (; at_->Valid() && HourAt(*at_) == hour; at_->Next()) {
         FLARE_RETURN_IF_ERROR(visitor.take(ToView(at_->key()), ToView(at_->value())));
-        if (!visitor.go_on())
+        if (!visitor.on_progress())
           return absl::OkStatus();
       }
       if (visitor.is_done())
@@ -90,7 +90,7 @@ absl::Status FindInHours(const Database& database, const HourPrefix& wanted,
     for (at->Seek(ToSlice(prefix)); at->Valid() && at->key().starts_with(ToSlice(prefix));
          at->Next()) {
       FLARE_RETURN_IF_ERROR(visitor.take(ToView(at->key()), ToView(at->value())));
-      if (!visitor.go_on())
+      if (!visitor.on_progress())
         return absl::OkStatus();
       empty_hours = 0;
     }

@@ -17,8 +17,8 @@ struct HourVisitor {
   // Each entry of the hours that a range touches. Within an hour in the order of the keys, also
   // where the hours go backwards.
   absl::FunctionRef<absl::Status(std::string_view key, std::string_view value)> take;
-  absl::FunctionRef<bool()> is_done;  // asked after each hour that has entries
-  absl::FunctionRef<bool()> go_on;    // asked after each entry; false ends the walk
+  absl::FunctionRef<bool()> is_done;      // asked after each hour that has entries
+  absl::FunctionRef<bool()> on_progress;  // asked after each entry; false ends the walk
 };
 
 struct HourScan {
@@ -38,7 +38,7 @@ struct HourPrefix {
 };
 struct EntryVisitor {
   absl::FunctionRef<absl::Status(std::string_view key, std::string_view value)> take;
-  absl::FunctionRef<bool()> go_on;  // asked after each entry; false ends the walk
+  absl::FunctionRef<bool()> on_progress;  // asked after each entry; false ends the walk
 };
 absl::Status FindInHours(const Database& database, const HourPrefix& wanted,
                          const EntryVisitor& visitor);

@@ -136,11 +136,11 @@ class ProfileReader {
         linked_[link->series].insert(link->hour);
       return absl::OkStatus();
     };
-    const auto go_on = [] { return true; };
+    const auto on_progress = [] { return true; };
     for (const std::string& prefix : prefixes) {
       FLARE_RETURN_IF_ERROR(FindInHours(
           database_, {.family = Family::kLinks, .range = query_.range, .prefix = prefix},
-          {.take = take, .go_on = go_on}));
+          {.take = take, .on_progress = on_progress}));
     }
     return absl::OkStatus();
   }
@@ -234,7 +234,7 @@ class ProfileReader {
                                   .range = piece.range,
                                   .can_use_rollups = can_use_rollups()};
       FLARE_RETURN_IF_ERROR(SumRange(database_, request, &filter, &control_, &piece.sums));
-      control_.GoOn(0, 1);
+      control_.OnProgress(0, 1);
       return absl::OkStatus();
     };
     FLARE_RETURN_IF_ERROR(base::ParallelFor(pieces.size(), sum));
@@ -431,7 +431,7 @@ class ProfileReader {
     SamplesByProfile profiles;
     RowFilter filter(database_, query_, sample_matchers_);
     const auto take = [&](uint32_t /*hour*/, const Chunk& chunk) -> absl::Status {
-      if (!control_.GoOn(chunk.rows.size()))
+      if (!control_.OnProgress(chunk.rows.size()))
         return absl::OkStatus();
       FLARE_RETURN_IF_ERROR(filter.Enter(chunk));
       return AddEvents(chunk, query_.range, filter, &control_, &profiles);
@@ -440,7 +440,7 @@ class ProfileReader {
       FLARE_RETURN_IF_ERROR(
           ForEachChunk(database_, series.number, range, ChunkColumns::kAll, take));
     }
-    control_.GoOn(0, 1);
+    control_.OnProgress(0, 1);
     if (profiles.empty())
       return absl::OkStatus();
     const Place place = PlaceOf(series);

@@ -94,7 +94,7 @@ class Summing {
       // Few chunks of the hour have the spans, and whether one has is a small part of it.
       FLARE_ASSIGN(const std::shared_ptr<const ChunkLinks> links, database_.chunks().Links(named));
       if (!filter_.WantsAnyOf(links->links)) {
-        if (control_.GoOn(links->rows))
+        if (control_.OnProgress(links->rows))
           NoteChunk(hour, links->profiles, range);
         return absl::OkStatus();
       }
@@ -107,7 +107,7 @@ class Summing {
   }
 
   absl::Status AddRowsOf(uint32_t hour, const Chunk& chunk, TimeRange range) {
-    if (!control_.GoOn(chunk.rows.size()))
+    if (!control_.OnProgress(chunk.rows.size()))
       return absl::OkStatus();
     FLARE_RETURN_IF_ERROR(filter_.Enter(chunk));
     ForEachRowNear(chunk, range, [&](const ChunkRow& row) {
@@ -129,7 +129,7 @@ class Summing {
     FLARE_ASSIGN(const std::shared_ptr<const ChunkTotals> totals, database_.chunks().AddUp(named));
     if (!totals->is_exact)
       return AddRowsOf(hour, *chunk, range);
-    if (!control_.GoOn(totals->rows))
+    if (!control_.OnProgress(totals->rows))
       return absl::OkStatus();
     sums_.summer.Add(Inside(*chunk, range, totals->sums));
     NoteChunk(hour, totals->profiles, range);
@@ -162,7 +162,7 @@ class Summing {
   absl::Status AddTotalsOf(uint32_t hour, std::string_view bytes, TimeRange range) {
     FLARE_ASSIGN(const std::shared_ptr<const ChunkTotals> totals,
                  database_.chunks().AddUp(NamedBytes(bytes)));
-    if (!control_.GoOn(totals->rows))
+    if (!control_.OnProgress(totals->rows))
       return absl::OkStatus();
     sums_.summer.Add(totals->sums);
     NoteChunk(hour, totals->profiles, range);

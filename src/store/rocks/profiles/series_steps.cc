@@ -70,7 +70,7 @@ absl::StatusOr<std::vector<StepSums>> SumSeriesSteps(const Database& database,
     const uint64_t values =
         sums[i].by_stack.size() + sums[i].of_all.size() + sums[i].profiles.size();
     FLARE_RETURN_IF_ERROR(control->Hold(values * ReadControl::kEvent));
-    control->GoOn(0, 1);
+    control->OnProgress(0, 1);
     return absl::OkStatus();
   };
   FLARE_RETURN_IF_ERROR(base::ParallelFor(request.series.size(), sum));

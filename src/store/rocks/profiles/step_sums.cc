@@ -114,7 +114,7 @@ class Stepping {
     const auto add = [&](uint32_t /*hour*/, std::string_view bytes) -> absl::Status {
       FLARE_ASSIGN(const std::shared_ptr<const ChunkTimes> chunk,
                    database_.chunks().Times(NamedBytes(bytes)));
-      if (control_.GoOn(chunk->times.size()))
+      if (control_.OnProgress(chunk->times.size()))
         AddTimesOf(*chunk, range);
       return absl::OkStatus();
     };
@@ -148,7 +148,7 @@ class Stepping {
         filter_.needs_attributes() ? ChunkColumns::kAll : ChunkColumns::kAllButAttributes;
     return ForEachChunk(database_, request_.sum.series, range, columns,
                         [&](uint32_t hour, const Chunk& chunk) -> absl::Status {
-                          if (!control_.GoOn(chunk.rows.size()))
+                          if (!control_.OnProgress(chunk.rows.size()))
                             return absl::OkStatus();
                           if (sums_.counts_profiles)
                             CountProfiles(hour, chunk, range);

@@ -54,8 +54,9 @@ class LogReader {
       return Take(key, value);
     };
     const auto is_done = [&] { return page_.is_full(); };
-    const auto go_on = [&] { return control_.GoOn(); };
-    return ScanHours(database_, scan, {.take = take, .is_done = is_done, .go_on = go_on});
+    const auto on_progress = [&] { return control_.OnProgress(); };
+    return ScanHours(database_, scan,
+                     {.take = take, .is_done = is_done, .on_progress = on_progress});
   }
 
   absl::Status ReadByTrace() {
@@ -66,12 +67,12 @@ class LogReader {
       FLARE_ASSIGN(const std::optional<std::string> value, database_.Get(Family::kLogs, *log_key));
       return value.has_value() ? Take(*log_key, *value) : absl::OkStatus();
     };
-    const auto go_on = [&] { return control_.GoOn(); };
+    const auto on_progress = [&] { return control_.OnProgress(); };
     return FindInHours(database_,
                        {.family = Family::kLogTraces,
                         .range = query_.range,
                         .prefix = query_.trace_id + query_.span_id},
-                       {.take = take, .go_on = go_on});
+                       {.take = take, .on_progress = on_progress});
   }
 
   absl::Status Take(std::string_view key_bytes, std::string_view value) {

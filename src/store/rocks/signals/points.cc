@@ -229,7 +229,7 @@ class PointReader {
     const auto at = database_.NewIterator(Family::kMetricPostings);
     for (at->Seek(ToSlice(prefix)); at->Valid() && at->key().starts_with(ToSlice(prefix));
          at->Next()) {
-      if (!control_.GoOn())
+      if (!control_.OnProgress())
         return absl::OkStatus();
       const auto posting = DecodePosting("name", ToView(at->key()));
       if (!posting.has_value())
@@ -272,7 +272,7 @@ class PointReader {
     const uint32_t last = HourOf(query_.range.to - 1);
     const auto at = database_.NewIterator(Family::kPoints);
     at->Seek(ToSlice(SamplePrefix(HourOf(query_.range.from))));
-    while (at->Valid() && taken_ < query_.limit && control_.GoOn()) {
+    while (at->Valid() && taken_ < query_.limit && control_.OnProgress()) {
       const auto key = PointKey::Decode(ToView(at->key()));
       if (!key.has_value())
         return absl::DataLossError("a stored metric point is broken");

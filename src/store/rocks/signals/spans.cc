@@ -71,14 +71,14 @@ class SpanReader {
       return Take(key, value);
     };
     const auto is_done = [&] { return page_.is_full(); };
-    const auto go_on = [&] { return control_.GoOn(); };
+    const auto on_progress = [&] { return control_.OnProgress(); };
     FLARE_RETURN_IF_ERROR(
-        ScanHours(database_, scan, {.take = take, .is_done = is_done, .go_on = go_on}));
+        ScanHours(database_, scan, {.take = take, .is_done = is_done, .on_progress = on_progress}));
     const uint64_t held_bytes = page_.held_bytes();
     ItemPage::Taken taken = std::move(page_).Take();
     if (control_.is_stopped())
       taken.next.clear();  // behind the last one there may be others that were not met
-    if (is_told_by_index_)
+    if (is_answered_by_index_)
       FLARE_RETURN_IF_ERROR(ReadTaken(held_bytes, &taken.items));
     SelectedSpans selected;
     FLARE_RETURN_IF_ERROR(FillBatch(database_, std::move(taken.items), &selected));
@@ -106,7 +106,7 @@ class SpanReader {
     std::string span_key =
         SpanKey{.hour = key->hour, .trace_id = std::string(trace_id), .span_id = key->span_id}
             .Encode();
-    if (is_told_by_index_) {
+    if (is_answered_by_index_) {
       page_.Add(std::move(position), {.bytes = std::move(span_key)});
       return control_.Hold(page_.held_bytes());
     }
@@ -164,7 +164,7 @@ class SpanReader {
   ScanControl<SpanQuery> control_{query_};
   // Then only the spans that are answered are read. Newest first, an hour shows a page many others
   // before those.
-  const bool is_told_by_index_ = !query_.status.has_value() && query_.attributes.empty();
+  const bool is_answered_by_index_ = !query_.status.has_value() && query_.attributes.empty();
   model::TraceBatch looked_at_;
 };
 
@@ -212,10 +212,10 @@ absl::StatusOr<model::TraceBatch> ReadTrace(const Database& database, const Trac
     by_id.insert_or_assign(std::move(key->span_id), std::pair(start, std::move(item)));
     return absl::OkStatus();
   };
-  const auto go_on = [&] { return control.GoOn(); };
+  const auto on_progress = [&] { return control.OnProgress(); };
   FLARE_RETURN_IF_ERROR(
       FindInHours(database, {.family = Family::kSpans, .prefix = std::string(query.trace_id)},
-                  {.take = take, .go_on = go_on}));
+                  {.take = take, .on_progress = on_progress}));
   std::vector<std::pair<uint64_t, StoredItem>> by_start;
   for (auto& [span_id, found] : by_id)
     by_start.push_back(std::move(found));
