@@ -2,23 +2,33 @@
 //
 // Completion scripts out of the command table and the flag definitions, so that they cannot fall
 // behind.
-#include "cli/completion.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cli/command/command.h"
 #include "cli/command/exit_code.h"
+#include "cli/command/makers.h"
 #include "codec/registry.h"
 #include "query/stacks/filter.h"
 #include "server/ui/formats.h"
 
 namespace flarestack::cli {
 namespace {
+
+class CompletionCommand : public Command {
+ public:
+  void Define(CLI::App* app) override;
+  int Run() override;
+
+ private:
+  std::string shell_;
+};
 
 struct Flag {
   std::string name;  // "--to"
@@ -234,5 +244,7 @@ int CompletionCommand::Run() {
     PrintFish();
   return kSuccess;
 }
+
+std::unique_ptr<Command> MakeCompletionCommand() { return std::make_unique<CompletionCommand>(); }
 
 }  // namespace flarestack::cli

@@ -1,19 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/config.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/status.h"
+#include "cli/command/command.h"
 #include "cli/command/failure.h"
+#include "cli/command/makers.h"
 #include "cli/flags/settings.h"
+#include "cli/output/report_format.h"
 #include "cli/serve/serve.h"
 
 namespace flarestack::cli {
 namespace {
+
+// What `serve` would use if it were started here, without starting it.
+class ConfigCommand : public Command {
+ public:
+  void Define(CLI::App* app) override;
+  int Run() override;
+
+ private:
+  int Show();
+  int Validate();
+
+  CLI::App* show_ = nullptr;
+  std::string path_;
+  ReportFormat format_ = ReportFormat::kText;
+};
 
 struct Loaded {
   std::vector<Setting> settings;
@@ -109,5 +127,7 @@ int ConfigCommand::Validate() {
   fmt::print("{}: valid\n", path_.empty() ? "the configuration" : path_);
   return kSuccess;
 }
+
+std::unique_ptr<Command> MakeConfigCommand() { return std::make_unique<ConfigCommand>(); }
 
 }  // namespace flarestack::cli

@@ -3,9 +3,25 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+#include <string>
+
 #include "cli/command/failure.h"
+#include "cli/command/makers.h"
 
 namespace flarestack::cli {
+namespace {
+
+class HelpCommand : public Command {
+ public:
+  void Define(CLI::App* app) override;
+  int Run() override;
+
+ private:
+  std::string topic_;
+};
+
+}  // namespace
 
 void HelpCommand::Define(CLI::App* app) {
   app->add_option("COMMAND", topic_, "the command to show help for");
@@ -43,5 +59,7 @@ void PrintOverview() {
     fmt::print("  {:<12}{}\n", entry.name, entry.summary);
   fmt::print("\nflarestack help COMMAND shows flags and examples.\n");
 }
+
+std::unique_ptr<Command> MakeHelpCommand() { return std::make_unique<HelpCommand>(); }
 
 }  // namespace flarestack::cli

@@ -1,20 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
-
-#include "cli/command/command.h"
-
 namespace flarestack::cli {
-
-class HelpCommand : public Command {
- public:
-  void Define(CLI::App* app) override;
-  int Run() override;
-
- private:
-  std::string topic_;
-};
 
 // What the program says when it is called alone.
 void PrintOverview();

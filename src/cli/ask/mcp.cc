@@ -1,18 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/ask/mcp.h"
-
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 
 #include "cli/ask/mcp_session.h"
 #include "cli/ask/mcp_tools.h"
+#include "cli/command/command.h"
 #include "cli/command/failure.h"
+#include "cli/command/makers.h"
+#include "cli/input/api_client.h"
 
 namespace flarestack::cli {
+namespace {
+
+// Answers the Model Context Protocol on standard input and output, until the input ends.
+class McpCommand : public Command {
+ public:
+  void Define(CLI::App* app) override;
+  int Run() override;
+
+ private:
+  ApiClient client_{"http://127.0.0.1:4040"};
+};
+
+}  // namespace
 
 void McpCommand::Define(CLI::App* app) {
   client_.DefineFlags(app, "Server");
@@ -54,5 +69,7 @@ int McpCommand::Run() {
   splitter.Feed("\n", take);  // the last line may lack its end
   return kSuccess;
 }
+
+std::unique_ptr<Command> MakeMcpCommand() { return std::make_unique<McpCommand>(); }
 
 }  // namespace flarestack::cli

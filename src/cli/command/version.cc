@@ -3,11 +3,23 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "base/version.h"
 #include "cli/command/exit_code.h"
+#include "cli/command/makers.h"
 
 namespace flarestack::cli {
 namespace {
+
+class VersionCommand : public Command {
+ public:
+  void Define(CLI::App* app) override;
+  int Run() override;
+
+ private:
+  bool json_ = false;
+};
 
 #if defined(__x86_64__)
 constexpr const char* kArchitecture = "x86-64";
@@ -39,5 +51,7 @@ int VersionCommand::Run() {
   }
   return kSuccess;
 }
+
+std::unique_ptr<Command> MakeVersionCommand() { return std::make_unique<VersionCommand>(); }
 
 }  // namespace flarestack::cli

@@ -1,22 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/flame/flame.h"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <charconv>
 #include <map>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "base/status.h"
+#include "cli/command/command.h"
 #include "cli/command/failure.h"
+#include "cli/command/makers.h"
+#include "cli/flame/flame_diff.h"
 #include "cli/flame/flame_screen.h"
+#include "cli/flame/flame_view.h"
+#include "cli/input/comparison.h"
 #include "cli/input/inputs.h"
+#include "cli/input/stack_source.h"
 #include "cli/terminal/terminal.h"
 #include "query/diff/tree_diff.h"
 #include "query/reports/stack_tree.h"
 
 namespace flarestack::cli {
 namespace {
+
+class FlameCommand : public Command {
+ public:
+  void Define(CLI::App* app) override;
+  int Run() override;
+
+ private:
+  int ReadWidths();
+  int RunOne();
+  int RunDiff();
+  PageValues SearchOnPage() const;
+  int Draw(const FlameView& view, const std::vector<std::string>& head);
+
+  StackSource source_;
+  Comparison comparison_;
+  std::vector<std::string> paths_;
+  bool is_diff_ = false;
+  bool once_ = false;
+  std::vector<std::string> width_words_;
+  size_t columns_ = 0;
+  bool has_basis_ = false;  // whether a width was named
+  FlameWidth basis_ = FlameWidth::kUnion;
+  size_t depth_ = 0;
+  std::string search_text_;
+  std::optional<query::Pattern> search_;
+};
 
 constexpr size_t kColumnsMin = 20;
 constexpr size_t kColumnsMax = 10'000;
@@ -179,5 +212,7 @@ int FlameCommand::Draw(const FlameView& view, const std::vector<std::string>& he
   Show(text);
   return kSuccess;
 }
+
+std::unique_ptr<Command> MakeFlameCommand() { return std::make_unique<FlameCommand>(); }
 
 }  // namespace flarestack::cli

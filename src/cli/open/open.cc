@@ -1,10 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/open/open.h"
+#include <memory>
+#include <string>
+#include <vector>
 
+#include "cli/command/command.h"
+#include "cli/command/makers.h"
 #include "cli/flags/byte_limit.h"
+#include "cli/flags/source_flags.h"
 #include "cli/input/inputs.h"
+#include "cli/open/file_viewer.h"
 
 namespace flarestack::cli {
+namespace {
+
+class OpenCommand : public Command {
+ public:
+  void Define(CLI::App* app) override;
+  int Run() override;
+
+ private:
+  std::vector<std::string> paths_;
+  ViewOptions options_;
+  SourceFlags sources_;
+};
+
+}  // namespace
 
 void OpenCommand::Define(CLI::App* app) {
   app->add_option("FILE", paths_, "profiles in any format; - reads standard input")->required();
@@ -31,5 +51,7 @@ int OpenCommand::Run() {
     return Report(*failure, kUsage);
   return ViewFiles(paths_, options_);
 }
+
+std::unique_ptr<Command> MakeOpenCommand() { return std::make_unique<OpenCommand>(); }
 
 }  // namespace flarestack::cli

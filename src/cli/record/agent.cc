@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/record/agent.h"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "base/event_log.h"
 #include "base/status.h"
+#include "cli/command/command.h"
 #include "cli/command/failure.h"
+#include "cli/command/makers.h"
 #include "cli/flags/byte_limit.h"
+#include "cli/record/agent_flags.h"
 #include "cli/terminal/stop_signals.h"
 #include "net/address.h"
 #include "net/http/http_server.h"
@@ -21,9 +24,25 @@
 #include "record/agent/agent_metric_formats.h"
 #include "record/agent/metrics_sender.h"
 #include "record/export/exporter.h"
+#include "record/export/otlp_environment.h"
 
 namespace flarestack::cli {
 namespace {
+
+class AgentCommand : public Command {
+ public:
+  void Define(CLI::App* app) override;
+  int Run() override;
+
+ private:
+  AgentFlags agent_;
+  record::exporting::OtlpTargetFlags target_;
+  std::string spool_directory_;
+  uint64_t spool_bytes_max_ = uint64_t{1} << 30;
+  std::string metrics_;  // HOST:PORT; empty: nowhere
+  std::string metrics_interval_ = "30s";
+  std::string log_level_ = "info";
+};
 
 constexpr std::chrono::seconds kStopGrace{5};
 constexpr std::chrono::seconds kNamesGrace{1};  // for tables of requests that were spooled
@@ -191,5 +210,7 @@ int AgentCommand::Run() {
              stats.last_error.empty() ? "" : "; last error: " + stats.last_error);
   return kSuccess;
 }
+
+std::unique_ptr<Command> MakeAgentCommand() { return std::make_unique<AgentCommand>(); }
 
 }  // namespace flarestack::cli

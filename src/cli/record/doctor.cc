@@ -1,12 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/record/doctor.h"
-
 #include <fmt/format.h>
 
+#include <memory>
+#include <string>
+
+#include "cli/command/command.h"
+#include "cli/command/makers.h"
 #include "cli/record/doctor_report.h"
 #include "record/export/otlp_environment.h"
 
 namespace flarestack::cli {
+namespace {
+
+class DoctorCommand : public Command {
+ public:
+  void Define(CLI::App* app) override;
+  int Run() override;
+
+ private:
+  std::string format_ = "text";
+  bool fix_script_ = false;
+};
+
+}  // namespace
 
 void DoctorCommand::Define(CLI::App* app) {
   CLI::Option* const format = app->add_option("--format", format_, "text or json")
@@ -35,5 +51,7 @@ int DoctorCommand::Run() {
   fmt::print("{}", format_ == "json" ? DoctorJson(report) : DoctorText(report));
   return DoctorExitCode(report);
 }
+
+std::unique_ptr<Command> MakeDoctorCommand() { return std::make_unique<DoctorCommand>(); }
 
 }  // namespace flarestack::cli

@@ -1,19 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/reports/check.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "base/file_bytes.h"
 #include "base/status.h"
+#include "check/check.h"
+#include "cli/command/command.h"
 #include "cli/command/failure.h"
+#include "cli/command/makers.h"
 #include "cli/flags/byte_limit.h"
 #include "cli/input/inputs.h"
+#include "cli/reports/check_output.h"
 #include "cli/terminal/terminal.h"
 
 namespace flarestack::cli {
 namespace {
+
+class CheckCommand : public Command {
+ public:
+  void Define(CLI::App* app) override;
+  int Run() override;
+
+ private:
+  int CheckFlags() const;
+  int List() const;
+  int Explain() const;
+  CheckedFile CheckOne(const std::string& path) const;
+
+  std::vector<std::string> paths_;
+  std::string from_;  // format of the inputs
+  ReportFormat format_ = ReportFormat::kText;
+  std::string explained_rule_;
+  uint64_t shown_max_ = check::CheckOptions{}.findings_per_rule;
+  uint64_t bytes_max_ = codec::InputLimits{}.bytes_max;
+  bool list_ = false;
+  bool strict_ = false;
+  bool layout_ = false;
+  bool response_ = false;
+};
 
 int ReportUnreadable(const CheckedFile& file, uint64_t bytes_max) {
   const std::string why(base::Message(file.status));
@@ -137,5 +166,7 @@ int CheckCommand::Run() {
     return kFailed;
   return has_findings && !layout_ ? kCheckFailed : kSuccess;
 }
+
+std::unique_ptr<Command> MakeCheckCommand() { return std::make_unique<CheckCommand>(); }
 
 }  // namespace flarestack::cli

@@ -1,18 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/reports/convert.h"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "base/file.h"
 #include "base/status.h"
+#include "base/warnings.h"
+#include "cli/command/command.h"
 #include "cli/command/failure.h"
+#include "cli/command/makers.h"
 #include "cli/flags/byte_limit.h"
+#include "cli/flags/filter_flags.h"
 #include "cli/input/inputs.h"
+#include "cli/input/symbolize.h"
 #include "cli/output/batch_output.h"
+#include "cli/terminal/progress.h"
+#include "codec/format/format.h"
+#include "codec/input.h"
 #include "codec/registry.h"
 #include "query/stacks/filter_batch.h"
 #include "server/ui/formats.h"
@@ -20,6 +30,30 @@
 
 namespace flarestack::cli {
 namespace {
+
+class ConvertCommand : public Command {
+ public:
+  void Define(CLI::App* app) override;
+  int Run() override;
+
+ private:
+  int CheckFlags(const codec::Writer& writer) const;
+  std::string TitleFor(const codec::Writer& writer) const;
+  int Filtered(model::Batch* batch) const;
+  int ReadInputs(codec::InputCollector* inputs, Progress* progress) const;
+
+  std::vector<std::string> paths_;
+  std::string from_;
+  std::string to_;
+  std::string sample_type_;
+  std::string title_;
+  std::string progress_ = "auto";
+  uint64_t bytes_max_ = codec::InputLimits{}.bytes_max;
+  bool aggregate_ = false;
+  SymbolizeFlags symbolize_;
+  FilterFlags filters_;
+  base::Warnings warnings_;
+};
 
 // What the help says of formats, out of the registry.
 std::string FormatHelp() {
@@ -183,5 +217,7 @@ int ConvertCommand::ReadInputs(codec::InputCollector* inputs, Progress* progress
   }
   return kSuccess;
 }
+
+std::unique_ptr<Command> MakeConvertCommand() { return std::make_unique<ConvertCommand>(); }
 
 }  // namespace flarestack::cli

@@ -1,18 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/reports/diff.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "base/human_value.h"
 #include "base/status.h"
+#include "cli/command/command.h"
 #include "cli/command/failure.h"
+#include "cli/command/makers.h"
+#include "cli/input/comparison.h"
+#include "cli/input/stack_source.h"
+#include "cli/output/report_format.h"
 #include "cli/terminal/terminal.h"
+#include "query/diff/diff.h"
+#include "query/diff/threshold.h"
 
 namespace flarestack::cli {
 namespace {
+
+class DiffCommand : public Command {
+ public:
+  void Define(CLI::App* app) override;
+  int Run() override;
+
+ private:
+  struct Result {
+    query::Diff diff;
+    std::vector<query::Explanation> explanations;
+    std::vector<std::string> exceeded;
+    size_t shown = 0;  // rows
+    std::string link;  // of the page that shows the same
+  };
+
+  int ParseThresholds(std::vector<query::Threshold>* thresholds) const;
+  std::string Text(const Result& result) const;
+  std::string Markdown(const Result& result) const;
+  std::string Json(const Result& result) const;
+  std::string Rows(const Result& result) const;
+
+  StackSource source_;
+  Comparison comparison_;
+  std::string before_;
+  std::string after_;
+  std::vector<std::string> fail_on_;
+  size_t rows_max_ = 20;
+  ReportFormat format_ = ReportFormat::kText;
+};
 
 using query::Diff;
 using query::DiffRow;
@@ -245,5 +282,7 @@ std::string DiffCommand::Rows(const Result& result) const {
   }
   return table.In(format_);
 }
+
+std::unique_ptr<Command> MakeDiffCommand() { return std::make_unique<DiffCommand>(); }
 
 }  // namespace flarestack::cli

@@ -1,17 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/reports/lines.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/human_value.h"
+#include "cli/command/command.h"
 #include "cli/command/failure.h"
+#include "cli/command/makers.h"
 #include "cli/input/inputs.h"
+#include "cli/input/stack_source.h"
+#include "cli/output/report_format.h"
 #include "cli/output/source_text.h"
 #include "cli/terminal/terminal.h"
+#include "query/reports/line_costs.h"
 
 namespace flarestack::cli {
+namespace {
+
+// `lines` shows the lines that cost something, `list` all lines of the function.
+class LinesCommand : public Command {
+ public:
+  void Define(CLI::App* app) override;
+  int Run() override;
+
+ private:
+  // The lines of one function in one file.
+  using FunctionCosts = std::span<const query::LineCost>;
+  std::string Text(const LoadedStacks& stacks, std::span<const query::LineCost> costs);
+  std::string FunctionText(const LoadedStacks& stacks, FunctionCosts costs);
+  static std::string LineText(const LoadedStacks& stacks, const query::LineCost& cost,
+                              std::string_view source);
+
+  StackSource source_;
+  std::string pattern_;
+  std::vector<std::string> paths_;
+  SourceText sources_;
+  ReportFormat format_ = ReportFormat::kText;
+  size_t rows_max_ = 0;
+
+ protected:
+  bool is_whole_ = false;
+};
+
+class ListCommand : public LinesCommand {
+ public:
+  ListCommand() { is_whole_ = true; }
+};
+
+}  // namespace
 
 using query::LineCost;
 
@@ -152,5 +193,8 @@ std::string LinesCommand::LineText(const LoadedStacks& stacks, const LineCost& c
       Fit(source, width == 0 ? 0 : std::max<size_t>(width, kNumberColumns + 20) - kNumberColumns));
   return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
 }
+
+std::unique_ptr<Command> MakeLinesCommand() { return std::make_unique<LinesCommand>(); }
+std::unique_ptr<Command> MakeListCommand() { return std::make_unique<ListCommand>(); }
 
 }  // namespace flarestack::cli

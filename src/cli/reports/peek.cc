@@ -1,16 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/reports/peek.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "base/human_value.h"
+#include "cli/command/command.h"
 #include "cli/command/failure.h"
+#include "cli/command/makers.h"
 #include "cli/input/inputs.h"
+#include "cli/input/stack_source.h"
+#include "cli/output/report_format.h"
 #include "cli/terminal/terminal.h"
+#include "query/reports/neighbours.h"
 
 namespace flarestack::cli {
+namespace {
+
+class PeekCommand : public Command {
+ public:
+  void Define(CLI::App* app) override;
+  int Run() override;
+
+ private:
+  std::string Text(const LoadedStacks& stacks,
+                   const std::vector<query::Neighbourhood>& found) const;
+
+  StackSource source_;
+  std::string pattern_;
+  std::vector<std::string> paths_;
+  size_t rows_max_ = 10;
+  ReportFormat format_ = ReportFormat::kText;
+};
+
+}  // namespace
 
 using query::Neighbour;
 using query::Neighbourhood;
@@ -111,5 +136,7 @@ std::string PeekCommand::Text(const LoadedStacks& stacks,
   }
   return text;
 }
+
+std::unique_ptr<Command> MakePeekCommand() { return std::make_unique<PeekCommand>(); }
 
 }  // namespace flarestack::cli

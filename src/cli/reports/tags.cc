@@ -1,20 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/reports/tags.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/human_value.h"
 #include "base/saturating.h"
+#include "cli/command/command.h"
 #include "cli/command/failure.h"
+#include "cli/command/makers.h"
+#include "cli/input/stack_source.h"
+#include "cli/output/report_format.h"
 #include "cli/terminal/terminal.h"
 #include "model/attribute_text.h"
+#include "query/reports/breakdown.h"
 
 namespace flarestack::cli {
+namespace {
+
+class TagsCommand : public Command {
+ public:
+  void Define(CLI::App* app) override;
+  int Run() override;
+
+ private:
+  struct Key {
+    std::string name;
+    int64_t total = 0;                        // of the samples that have it
+    std::vector<query::BreakdownRow> values;  // the costliest first
+  };
+
+  static std::vector<Key> KeysOf(const LoadedStacks& stacks);
+  std::string Text(const LoadedStacks& stacks, const std::vector<Key>& keys) const;
+  size_t Shown(const Key& key) const;
+
+  std::vector<std::string> paths_;
+  std::string key_;
+  size_t rows_max_ = 10;
+  ReportFormat format_ = ReportFormat::kText;
+  StackSource source_;
+};
+
+}  // namespace
 
 void TagsCommand::Define(CLI::App* app) {
   source_.DefineInputs(app, &paths_);
@@ -123,5 +155,7 @@ std::string TagsCommand::Text(const LoadedStacks& stacks, const std::vector<Key>
   }
   return text;
 }
+
+std::unique_ptr<Command> MakeTagsCommand() { return std::make_unique<TagsCommand>(); }
 
 }  // namespace flarestack::cli

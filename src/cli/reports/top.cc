@@ -1,18 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/reports/top.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "base/human_value.h"
+#include "cli/command/command.h"
 #include "cli/command/failure.h"
+#include "cli/command/makers.h"
+#include "cli/input/stack_source.h"
+#include "cli/output/report_format.h"
 #include "cli/output/top_text.h"
 #include "cli/terminal/terminal.h"
 #include "query/reports/breakdown.h"
+#include "query/reports/top.h"
 
 namespace flarestack::cli {
+namespace {
+
+class TopCommand : public Command {
+ public:
+  void Define(CLI::App* app) override;
+  int Run() override;
+
+ private:
+  int ShowBreakdown(const LoadedStacks& stacks) const;
+
+  StackSource source_;
+  std::vector<std::string> paths_;
+  std::string by_;
+  size_t rows_max_ = 20;
+  query::TopOrder order_ = query::TopOrder::kSelf;
+  ReportFormat format_ = ReportFormat::kText;
+};
+
+}  // namespace
 
 void TopCommand::Define(CLI::App* app) {
   source_.DefineInputs(app, &paths_);
@@ -119,5 +144,7 @@ int TopCommand::ShowBreakdown(const LoadedStacks& stacks) const {
   json["truncated"] = {{"shown", shown}, {"total", rows.size()}};
   return ShowJson(std::move(json), link);
 }
+
+std::unique_ptr<Command> MakeTopCommand() { return std::make_unique<TopCommand>(); }
 
 }  // namespace flarestack::cli

@@ -1,18 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/reports/tree.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
+#include <string>
+#include <vector>
 
 #include "base/human_value.h"
 #include "base/status.h"
+#include "cli/command/command.h"
 #include "cli/command/failure.h"
+#include "cli/command/makers.h"
+#include "cli/input/stack_source.h"
+#include "cli/output/report_format.h"
 #include "cli/terminal/terminal.h"
+#include "model/call_tree.h"
 #include "query/reports/stack_tree.h"
 
 namespace flarestack::cli {
+namespace {
+
+class TreeCommand : public Command {
+ public:
+  void Define(CLI::App* app) override;
+  int Run() override;
+
+ private:
+  // In the order of a walk from the root, the costliest child first.
+  std::vector<uint32_t> Walk(const model::CallTree& tree) const;
+  std::string Text(const LoadedStacks& stacks, const model::CallTree& tree,
+                   const std::vector<uint32_t>& nodes, size_t shown) const;
+
+  StackSource source_;
+  std::vector<std::string> paths_;
+  size_t rows_max_ = 100;
+  double percent_min_ = 0.5;
+  ReportFormat format_ = ReportFormat::kText;
+};
+
+}  // namespace
 
 void TreeCommand::Define(CLI::App* app) {
   source_.DefineInputs(app, &paths_);
@@ -116,5 +143,7 @@ std::string TreeCommand::Text(const LoadedStacks& stacks, const model::CallTree&
     text += fmt::format("... {} below {} % (use --min 0 for all)\n", small, percent_min_);
   return text;
 }
+
+std::unique_ptr<Command> MakeTreeCommand() { return std::make_unique<TreeCommand>(); }
 
 }  // namespace flarestack::cli

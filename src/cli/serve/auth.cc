@@ -1,22 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/serve/auth.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "base/human_value.h"
 #include "base/status.h"
+#include "cli/command/command.h"
 #include "cli/command/failure.h"
+#include "cli/command/makers.h"
 #include "cli/flags/byte_limit.h"
+#include "cli/output/report_format.h"
 #include "cli/terminal/password.h"
+#include "net/auth/auth_entry.h"
 #include "net/auth/auth_file.h"
 
 namespace flarestack::cli {
 namespace {
+
+// Edits the file that `serve --auth-file` reads.
+class AuthCommand : public Command {
+ public:
+  void Define(CLI::App* app) override;
+  int Run() override;
+
+ private:
+  void DefineKinds(CLI::App* verb);
+  int Add();
+  int AddToken(const net::AuthEntry& entry);
+  int AddUser(const net::AuthEntry& entry);
+  int Remove();
+  int List();
+  std::optional<net::AuthKind> Kind() const;
+
+  CLI::App* add_ = nullptr;
+  CLI::App* remove_ = nullptr;
+  std::string name_;
+  std::string path_;
+  bool is_token_ = false;
+  bool is_user_ = false;
+  bool is_certificate_ = false;
+  std::string roles_;
+  std::vector<std::string> tenants_;
+  double requests_per_second_ = 0;
+  uint64_t bytes_per_second_ = 0;
+  ReportFormat format_ = ReportFormat::kText;
+};
 
 using net::AuthEntry;
 using net::AuthKind;
@@ -228,5 +263,7 @@ int AuthCommand::List() {
   }
   return kSuccess;
 }
+
+std::unique_ptr<Command> MakeAuthCommand() { return std::make_unique<AuthCommand>(); }
 
 }  // namespace flarestack::cli

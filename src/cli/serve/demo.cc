@@ -1,22 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/serve/demo.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <csignal>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "cli/command/command.h"
+#include "cli/command/failure.h"
+#include "cli/command/makers.h"
 #include "cli/serve/demo_feed.h"
 #include "cli/serve/demo_folder.h"
 #include "cli/serve/demo_guide.h"
 #include "cli/terminal/browser.h"
 #include "cli/terminal/progress.h"
+#include "cli/terminal/stop_signals.h"
 #include "demo/shop_sources.h"
+#include "demo/timeline.h"
+#include "server/server.h"
 
 namespace flarestack::cli {
 namespace {
+
+class DemoFeed;
+
+class DemoCommand : public Command {
+ public:
+  void Define(CLI::App* app) override;
+  int Run() override;
+
+ private:
+  int Show(const std::string& folder, const StopSignals& signals);
+  absl::StatusOr<std::unique_ptr<server::Server>> StartServer(const std::string& folder,
+                                                              const demo::Timeline& timeline);
+  absl::StatusOr<bool> TellStory(const demo::Timeline& timeline, const StopSignals& signals,
+                                 DemoFeed* feed) const;
+  void SendLive(const demo::Timeline& timeline, const StopSignals& signals, DemoFeed* feed) const;
+  void SayWhere(const server::Server& server, const std::string& folder) const;
+
+  uint64_t seed_ = 1;
+  double speed_ = 1;
+  bool opens_browser_ = true;
+  bool keeps_ = false;
+  std::string data_dir_;
+  std::string http_;    // empty: the first port that is free
+  std::string ui_dir_;  // empty: the built-in pages
+};
 
 constexpr std::chrono::seconds kStopGrace{8};
 constexpr uint64_t kMemoryBytesMax = uint64_t{512} << 20;
@@ -192,5 +225,7 @@ void DemoCommand::SayWhere(const server::Server& server, const std::string& fold
   fmt::print("Ctrl-C to stop\n");
   std::fflush(stdout);
 }
+
+std::unique_ptr<Command> MakeDemoCommand() { return std::make_unique<DemoCommand>(); }
 
 }  // namespace flarestack::cli

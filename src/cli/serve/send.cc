@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/serve/send.h"
-
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "absl/time/time.h"
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/status.h"
+#include "cli/command/command.h"
 #include "cli/command/failure.h"
+#include "cli/command/makers.h"
 #include "cli/flags/byte_limit.h"
+#include "cli/flags/resource_flags.h"
 #include "cli/input/inputs.h"
 #include "cli/terminal/progress.h"
 #include "codec/input.h"
@@ -20,9 +25,33 @@
 #include "codec/otlp/profiles/protobuf_writer.h"
 #include "model/absurd_time.h"
 #include "model/batch.h"
+#include "record/export/otlp_environment.h"
+#include "record/export/otlp_sender.h"
 
 namespace flarestack::cli {
 namespace {
+
+class SendCommand : public Command {
+ public:
+  void Define(CLI::App* app) override;
+  int Run() override;
+
+ private:
+  int ReadMessages(record::exporting::OtlpProtocol protocol);
+  int SendAll(record::exporting::OtlpSenderOptions options);
+
+  std::vector<std::string> paths_;
+  std::string from_;  // format of the inputs
+  record::exporting::OtlpTargetFlags target_flags_;
+  ResourceFlags resource_;
+  std::string progress_ = "auto";
+  double rate_ = 0;
+  uint64_t repeat_ = 1;
+  bool now_ = false;
+  uint64_t bytes_max_ = uint64_t{1} << 30;
+
+  std::vector<std::string> messages_;
+};
 
 using Clock = std::chrono::steady_clock;
 using record::exporting::OtlpProtocol;
@@ -221,5 +250,7 @@ int SendCommand::Run() {
     return code;
   return SendAll(std::move(options));
 }
+
+std::unique_ptr<Command> MakeSendCommand() { return std::make_unique<SendCommand>(); }
 
 }  // namespace flarestack::cli

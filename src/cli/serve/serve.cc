@@ -11,6 +11,7 @@
 #include "base/freed_memory.h"
 #include "base/status.h"
 #include "cli/command/failure.h"
+#include "cli/command/makers.h"
 #include "cli/flags/byte_limit.h"
 #include "cli/flags/settings.h"
 #include "cli/terminal/browser.h"
@@ -248,5 +249,7 @@ int ServeCommand::Serve() {
                   kFailed);
   return kSuccess;
 }
+
+std::unique_ptr<Command> MakeServeCommand() { return std::make_unique<ServeCommand>(); }
 
 }  // namespace flarestack::cli

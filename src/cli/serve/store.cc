@@ -9,6 +9,7 @@
 #include "base/human_value.h"
 #include "base/status.h"
 #include "cli/command/failure.h"
+#include "cli/command/makers.h"
 #include "server/tenants/tenants.h"
 #include "store/maintenance.h"
 
@@ -256,5 +257,7 @@ int StoreCommand::Restore() {
   fmt::print("restored {} to {}\n", other_, data_dir_);
   return kSuccess;
 }
+
+std::unique_ptr<Command> MakeStoreCommand() { return std::make_unique<StoreCommand>(); }
 
 }  // namespace flarestack::cli

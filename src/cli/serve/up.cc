@@ -1,16 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/serve/up.h"
-
 #include <fmt/format.h>
 
+#include <memory>
 #include <utility>
 
 #include "base/status.h"
 #include "cli/command/failure.h"
+#include "cli/command/makers.h"
+#include "cli/record/agent_flags.h"
+#include "cli/serve/serve.h"
+#include "record/agent/agent.h"
 #include "record/agent/agent_metrics.h"
+#include "record/agent/metrics_sender.h"
 #include "server/server.h"
 
 namespace flarestack::cli {
+namespace {
+
+class UpCommand : public ServeCommand {
+ public:
+  void Define(CLI::App* app) override;
+  int Run() override;
+
+ protected:
+  void OnReady(server::Server* server) override;
+  void BeforeStop() override;
+
+ private:
+  AgentFlags flags_;
+  std::unique_ptr<record::agent::Agent> agent_;
+  std::unique_ptr<record::agent::MetricsSender> metrics_;  // reads the agent
+};
+
+}  // namespace
 
 void UpCommand::Define(CLI::App* app) {
   ServeCommand::Define(app);
@@ -70,5 +92,7 @@ void UpCommand::BeforeStop() {
   if (metrics_ != nullptr)
     metrics_->Stop();
 }
+
+std::unique_ptr<Command> MakeUpCommand() { return std::make_unique<UpCommand>(); }
 
 }  // namespace flarestack::cli

@@ -1,11 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/symbols/symbol_worker.h"
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "base/status.h"
+#include "cli/command/command.h"
 #include "cli/command/failure.h"
+#include "cli/command/makers.h"
 #include "symbol/worker/table_worker_process.h"
 
 namespace flarestack::cli {
+namespace {
+
+// What symbol/worker/table_worker.h starts this program for. Not for people, so no help lists it.
+class SymbolWorkerCommand : public Command {
+ public:
+  void Define(CLI::App* app) override;
+  int Run() override;
+
+ private:
+  std::vector<std::string> words_;
+};
+
+}  // namespace
 
 void SymbolWorkerCommand::Define(CLI::App* app) { app->add_option("ORDER", words_)->required(); }
 
@@ -17,6 +34,10 @@ int SymbolWorkerCommand::Run() {
                   kUsage);
   }
   symbol::RunTableWorker(*order);
+}
+
+std::unique_ptr<Command> MakeSymbolWorkerCommand() {
+  return std::make_unique<SymbolWorkerCommand>();
 }
 
 }  // namespace flarestack::cli

@@ -1,27 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/symbols/symbols.h"
+#include <memory>
+#include <vector>
 
+#include "cli/command/command.h"
 #include "cli/command/exit_code.h"
-#include "cli/symbols/symbols_addr2line.h"
-#include "cli/symbols/symbols_ls.h"
-#include "cli/symbols/symbols_push.h"
-#include "cli/symbols/symbols_rm.h"
-#include "cli/symbols/symbols_why.h"
+#include "cli/command/makers.h"
 
 namespace flarestack::cli {
 namespace {
 
-template <typename T>
-std::unique_ptr<Command> Make() {
-  return std::make_unique<T>();
-}
+// Names for the addresses of programs. Each verb is a command of its own; the table is in
+// symbols.cc.
+class SymbolsCommand : public Command {
+ public:
+  void Define(CLI::App* app) override;
+  int Run() override;
+
+ private:
+  struct Verb {
+    CLI::App* app = nullptr;
+    std::unique_ptr<Command> command;
+  };
+  std::vector<Verb> verbs_;
+};
 
 constexpr CommandEntry kVerbs[] = {
-    {"addr2line", "print functions, files and lines for addresses", Make<Addr2lineCommand>},
-    {"why", "explain which symbols were found for a file or module", Make<WhyCommand>},
-    {"push", "upload debug files to a server for symbolization", Make<PushCommand>},
-    {"ls", "list pushed files, or modules missing symbols", Make<SymbolsListCommand>},
-    {"rm", "delete pushed files", Make<SymbolsRemoveCommand>},
+    {"addr2line", "print functions, files and lines for addresses", MakeSymbolsAddr2lineCommand},
+    {"why", "explain which symbols were found for a file or module", MakeSymbolsWhyCommand},
+    {"push", "upload debug files to a server for symbolization", MakeSymbolsPushCommand},
+    {"ls", "list pushed files, or modules missing symbols", MakeSymbolsListCommand},
+    {"rm", "delete pushed files", MakeSymbolsRemoveCommand},
 };
 
 }  // namespace
@@ -49,5 +57,7 @@ int SymbolsCommand::Run() {
   }
   return kUsage;
 }
+
+std::unique_ptr<Command> MakeSymbolsCommand() { return std::make_unique<SymbolsCommand>(); }
 
 }  // namespace flarestack::cli

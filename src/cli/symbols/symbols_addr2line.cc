@@ -1,21 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/symbols/symbols_addr2line.h"
-
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cstdint>
+#include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "absl/status/statusor.h"
 #include "base/file.h"
 #include "base/status.h"
+#include "cli/command/command.h"
 #include "cli/command/failure.h"
+#include "cli/command/makers.h"
+#include "cli/output/report_format.h"
+#include "cli/symbols/symbol_files.h"
 #include "cli/terminal/terminal.h"
 #include "symbol/demangle/demangle.h"
 #include "symbol/file_ids.h"
 #include "symbol/name_style.h"
+#include "symbol/table/symbol_table.h"
 
 namespace flarestack::cli {
 namespace {
+
+// `symbols addr2line`: what stands at addresses of a file.
+class Addr2lineCommand : public Command {
+ public:
+  void Define(CLI::App* app) override;
+  int Run() override;
+
+ private:
+  absl::StatusOr<std::vector<uint64_t>> Addresses() const;
+  std::string Name(std::string_view raw) const;
+  std::string Text(const symbol::SymbolTable& table, const std::vector<uint64_t>& addresses) const;
+  ReportRows Rows(const symbol::SymbolTable& table, const std::vector<uint64_t>& addresses) const;
+  nlohmann::ordered_json Json(const symbol::SymbolTable& table,
+                              const std::vector<uint64_t>& addresses) const;
+
+  std::string path_;
+  std::vector<std::string> words_;
+  SymbolFileFlags files_;
+  ReportFormat format_ = ReportFormat::kText;
+  bool is_json_ = false;
+  bool has_raw_names_ = false;
+  bool has_no_arguments_ = false;
+  bool has_no_templates_ = false;
+};
 
 constexpr uint64_t kInputBytesMax = uint64_t{256} << 20;
 constexpr std::string_view kSpace = " \t\r\n";
@@ -190,6 +222,10 @@ int Addr2lineCommand::Run() {
     is_any_known |= !code.frames().empty();
   });
   return is_any_known ? kSuccess : kNothingFound;
+}
+
+std::unique_ptr<Command> MakeSymbolsAddr2lineCommand() {
+  return std::make_unique<Addr2lineCommand>();
 }
 
 }  // namespace flarestack::cli

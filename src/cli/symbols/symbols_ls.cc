@@ -1,16 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/symbols/symbols_ls.h"
-
 #include <fmt/format.h>
+
+#include <memory>
+#include <string>
 
 #include "base/human_value.h"
 #include "base/status.h"
+#include "cli/command/command.h"
 #include "cli/command/exit_code.h"
+#include "cli/command/makers.h"
+#include "cli/input/api_client.h"
 #include "cli/output/json_fields.h"
 #include "cli/terminal/terminal.h"
 
 namespace flarestack::cli {
 namespace {
+
+// `symbols ls`: what was pushed to a server, or which modules there have no names.
+class SymbolsListCommand : public Command {
+ public:
+  void Define(CLI::App* app) override;
+  int Run() override;
+
+ private:
+  int ListFiles() const;
+  int ListMissing() const;
+
+  bool is_missing_ = false;
+  bool is_json_ = false;
+  std::string selector_;
+  std::string type_;
+  std::string from_;
+  std::string to_;
+  ApiClient client_{"http://127.0.0.1:4040"};
+};
 
 constexpr uint64_t kAnswerBytesMax = 64 << 20;
 
@@ -85,5 +108,7 @@ int SymbolsListCommand::ListMissing() const {
   }
   return kSuccess;
 }
+
+std::unique_ptr<Command> MakeSymbolsListCommand() { return std::make_unique<SymbolsListCommand>(); }
 
 }  // namespace flarestack::cli

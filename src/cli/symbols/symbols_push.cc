@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/symbols/symbols_push.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
 
+#include "absl/status/status.h"
 #include "base/encoding.h"
 #include "base/human_value.h"
 #include "base/mapped_file.h"
 #include "base/status.h"
+#include "cli/command/command.h"
 #include "cli/command/exit_code.h"
 #include "cli/command/failure.h"
+#include "cli/command/makers.h"
+#include "cli/input/api_client.h"
 #include "cli/output/json_fields.h"
+#include "cli/terminal/progress.h"
 #include "cli/terminal/terminal.h"
 #include "net/auth/credential_hash.h"
 #include "symbol/file_facts.h"
@@ -20,6 +26,20 @@
 
 namespace flarestack::cli {
 namespace {
+
+// `symbols push`: executables and debug files to a server, which names stored profiles by them.
+class PushCommand : public Command {
+ public:
+  void Define(CLI::App* app) override;
+  int Run() override;
+
+ private:
+  absl::Status Push(const std::string& path, Progress* progress) const;
+
+  std::vector<std::string> paths_;
+  std::string progress_ = "auto";
+  ApiClient client_{"http://127.0.0.1:4040"};
+};
 
 // A server takes 64 MiB at a time by default, and what is lost on the way is sent again.
 constexpr size_t kPartBytes = 8 << 20;
@@ -97,5 +117,7 @@ absl::Status PushCommand::Push(const std::string& path, Progress* progress) cons
              Size(bytes.size()), Printable(path));
   return absl::OkStatus();
 }
+
+std::unique_ptr<Command> MakeSymbolsPushCommand() { return std::make_unique<PushCommand>(); }
 
 }  // namespace flarestack::cli

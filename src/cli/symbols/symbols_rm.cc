@@ -1,9 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/symbols/symbols_rm.h"
+#include <memory>
+#include <string>
 
+#include "cli/command/command.h"
 #include "cli/command/exit_code.h"
+#include "cli/command/makers.h"
+#include "cli/input/api_client.h"
 
 namespace flarestack::cli {
+namespace {
+
+// `symbols rm`: takes what was pushed away again.
+class SymbolsRemoveCommand : public Command {
+ public:
+  void Define(CLI::App* app) override;
+  int Run() override;
+
+ private:
+  std::string key_;
+  ApiClient client_{"http://127.0.0.1:4040"};
+};
+
+}  // namespace
 
 void SymbolsRemoveCommand::Define(CLI::App* app) {
   app->add_option("BUILD_ID", key_, "build id, as `symbols ls` shows it")->required();
@@ -19,6 +37,10 @@ int SymbolsRemoveCommand::Run() {
   if (!response.ok())
     return ReportApiFailure("cannot remove " + key_, response.status());
   return kSuccess;
+}
+
+std::unique_ptr<Command> MakeSymbolsRemoveCommand() {
+  return std::make_unique<SymbolsRemoveCommand>();
 }
 
 }  // namespace flarestack::cli

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/symbols/symbols_why.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <filesystem>
+#include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "base/human_value.h"
 #include "base/status.h"
+#include "cli/command/command.h"
 #include "cli/command/failure.h"
+#include "cli/command/makers.h"
+#include "cli/input/api_client.h"
 #include "cli/output/json_fields.h"
+#include "cli/symbols/symbol_files.h"
 #include "cli/terminal/terminal.h"
 #include "elf/elf_outline.h"
 #include "symbol/demangle/demangle.h"
@@ -21,6 +26,21 @@
 
 namespace flarestack::cli {
 namespace {
+
+// `symbols why`: what is tried for a file, in order, and how it ended.
+class WhyCommand : public Command {
+ public:
+  void Define(CLI::App* app) override;
+  int Run() override;
+
+ private:
+  // What a server knows of a module, by its build id or name.
+  int AskServer() const;
+
+  std::string path_;
+  SymbolFileFlags files_;
+  ApiClient client_;
+};
 
 std::string Count(uint64_t count) { return base::GroupDigits(static_cast<int64_t>(count)); }
 
@@ -206,5 +226,7 @@ int WhyCommand::AskServer() const {
   PrintModule(*module);
   return TextIn(*module, "state") == "unknown" ? kNothingFound : kSuccess;
 }
+
+std::unique_ptr<Command> MakeSymbolsWhyCommand() { return std::make_unique<WhyCommand>(); }
 
 }  // namespace flarestack::cli

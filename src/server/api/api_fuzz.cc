@@ -9,7 +9,7 @@
 #include "base/byte_budget.h"
 #include "base/check.h"
 #include "net/http/http_target.h"
-#include "server/api/table.h"
+#include "server/api/endpoints.h"
 #include "server/tenants/empty_store.h"
 
 namespace {

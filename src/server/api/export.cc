@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/api/export.h"
+#include "server/api/endpoints.h"
 
 #include <chrono>
 

@@ -11,6 +11,7 @@
 #include "query/reports/top.h"
 #include "query/stacks/frame_matcher.h"
 #include "query/stacks/path_hash.h"
+#include "server/api/endpoints.h"
 #include "server/api/parameters.h"
 #include "server/api/scope_reader.h"
 

@@ -13,8 +13,6 @@
 
 namespace flarestack::server::api {
 
-std::vector<Endpoint> FlameEndpoints();
-
 // `min`, `nodes`, `depth`, `root` and `order` of a request, and the parameters that they are.
 absl::StatusOr<query::FlameOptions> ReadFlameOptions(const Call& call);
 std::vector<Parameter> FlameParameters(std::vector<Parameter> before);

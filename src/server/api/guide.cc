@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/api/guide.h"
+#include "server/ui/guide.h"
+#include "server/api/endpoints.h"
 
 #include <utility>
 
 namespace flarestack::server::api {
 namespace {
-
-absl::StatusOr<Answer> GetGuide(Call& call) {
-  return Answer{.json = GuideJson(call.guide != nullptr ? *call.guide : Guide())};
-}
-
-}  // namespace
 
 Json GuideJson(const Guide& guide) {
   Json steps = Json::array();
@@ -18,6 +13,12 @@ Json GuideJson(const Guide& guide) {
     steps.push_back({{"title", step.title}, {"text", step.text}, {"path", step.path}});
   return {{"title", guide.title}, {"steps", std::move(steps)}};
 }
+
+absl::StatusOr<Answer> GetGuide(Call& call) {
+  return Answer{.json = GuideJson(call.guide != nullptr ? *call.guide : Guide())};
+}
+
+}  // namespace
 
 std::vector<Endpoint> GuideEndpoints() {
   return {{.path = "/guide",

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "server/api/endpoints.h"
 #include "server/api/openapi.h"
 #include "server/api/value_json.h"
 

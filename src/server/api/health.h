@@ -27,6 +27,4 @@ std::vector<Problem> FindProblems(const HealthFacts& facts);
 
 Json HealthJson(const HealthFacts& facts);
 
-std::vector<Endpoint> HealthEndpoints();
-
 }  // namespace flarestack::server::api

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/api/links.h"
+#include "server/api/endpoints.h"
 
 #include "base/status.h"
 #include "model/trace.h"

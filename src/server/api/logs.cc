@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/api/logs.h"
+#include "server/api/endpoints.h"
 
 #include <algorithm>
 #include <array>
@@ -250,8 +250,6 @@ constexpr Parameter kSpanParameter = {.name = "span",
                                       .summary = "only records of this span of the trace"};
 constexpr Parameter kTextParameter = {.name = "text", .summary = "text in the body, or /regex/"};
 
-}  // namespace
-
 Endpoint LogVolumeEndpoint() {
   return {.path = "/logs/volume",
           .summary = "log record counts over time, by severity",
@@ -287,5 +285,9 @@ Endpoint LogsEndpoint() {
                FormatParameter()}),
           .handler = GetLogs};
 }
+
+}  // namespace
+
+std::vector<Endpoint> LogEndpoints() { return {LogsEndpoint(), LogVolumeEndpoint()}; }
 
 }  // namespace flarestack::server::api

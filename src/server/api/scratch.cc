@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "query/scope/catalogue.h"
 #include "query/scope/profile_scope.h"
+#include "server/api/endpoints.h"
 #include "server/api/parameters.h"
 
 namespace flarestack::server::api {

@@ -17,7 +17,4 @@ absl::StatusOr<std::shared_ptr<const Upload>> FindUpload(const ScratchUploads* s
                                                          const UploadName& name,
                                                          uint64_t now_nanos);
 
-// /scratch and /scratch/{id}.
-std::vector<Endpoint> ScratchEndpoints();
-
 }  // namespace flarestack::server::api

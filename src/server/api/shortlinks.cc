@@ -8,6 +8,7 @@
 #include "base/encoding.h"
 #include "base/hash.h"
 #include "base/status.h"
+#include "server/api/endpoints.h"
 #include "server/ui/forwarded_prefix.h"
 
 namespace flarestack::server::api {

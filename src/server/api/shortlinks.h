@@ -16,7 +16,4 @@ namespace flarestack::server::api {
 // elsewhere.
 absl::Status CheckLinkTarget(std::string_view url);
 
-// /shortlinks, /shortlinks/{id} and, outside of the API, /s/{id}.
-std::vector<Endpoint> ShortlinkEndpoints();
-
 }  // namespace flarestack::server::api

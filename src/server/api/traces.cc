@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/api/traces.h"
+#include "server/api/endpoints.h"
 
 #include "base/encoding.h"
 #include "base/status.h"

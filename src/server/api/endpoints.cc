@@ -1,24 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/api/table.h"
+#include "server/api/endpoints.h"
 
 #include <iterator>
 
-#include "server/api/attributes.h"
-#include "server/api/compare.h"
-#include "server/api/deployments.h"
-#include "server/api/export.h"
-#include "server/api/flame.h"
-#include "server/api/guide.h"
-#include "server/api/health.h"
-#include "server/api/links.h"
 #include "server/api/openapi.h"
-#include "server/api/samples.h"
-#include "server/api/scratch.h"
-#include "server/api/series.h"
-#include "server/api/shortlinks.h"
-#include "server/api/signals.h"
-#include "server/api/source.h"
-#include "server/api/symbols.h"
 
 namespace flarestack::server::api {
 namespace {
@@ -48,7 +33,10 @@ std::vector<Endpoint> Endpoints() {
   add(SampleEndpoints());
   add(AttributeEndpoints());
   add(ExportEndpoints());
-  add(SignalEndpoints());
+  all.push_back(TracesEndpoint());
+  all.push_back(TraceEndpoint());
+  add(LogEndpoints());
+  add(MetricEndpoints());
   add(LinkEndpoints());
   add(DeploymentEndpoints());
   add(ScratchEndpoints());
