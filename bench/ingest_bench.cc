@@ -97,7 +97,7 @@ Sent SendAll(const Messages& messages, const std::string& target) {
   std::atomic<int> refused = 0;
   Sent sent;
   sent.milliseconds.resize(messages.bytes.size());
-  const std::string method(server::OtlpGrpcMethod(codec::otlp::Signal::kProfiles));
+  const std::string method(server::OtlpGrpcMethod(model::Signal::kProfiles));
   const auto start = std::chrono::steady_clock::now();
   std::vector<std::thread> senders;
   for (int i = 0; i < kSenders; ++i) {

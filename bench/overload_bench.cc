@@ -126,7 +126,7 @@ class Load {
 
  private:
   void SendUntil(Clock::time_point end, Result* result) {
-    const std::string method(server::OtlpGrpcMethod(codec::otlp::Signal::kProfiles));
+    const std::string method(server::OtlpGrpcMethod(model::Signal::kProfiles));
     auto client = net::GrpcClient::Create({.target = target_});
     std::string message = messages_.Next();
     while (Clock::now() < end) {

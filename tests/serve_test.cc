@@ -26,7 +26,7 @@ namespace flarestack::testing {
 namespace {
 
 using codec::otlp::Encoding;
-using codec::otlp::Signal;
+using model::Signal;
 using store::testing::MakeBatch;
 using ::testing::HasSubstr;
 

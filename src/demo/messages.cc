@@ -8,8 +8,8 @@
 namespace flarestack::demo {
 namespace {
 
-using codec::otlp::Signal;
 using codec::wire::ReverseWriter;
+using model::Signal;
 
 constexpr size_t kEstimateBytes = 64 << 10;
 

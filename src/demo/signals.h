@@ -23,7 +23,7 @@ model::Batch ProfilesOf(const Timeline& timeline, const Window& window);
 
 // An export request in protobuf.
 struct Message {
-  codec::otlp::Signal signal;
+  model::Signal signal;
   std::string bytes;
 };
 

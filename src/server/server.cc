@@ -42,6 +42,8 @@ namespace {
 
 using base::LogLevel;
 
+constexpr std::string_view kThisProcess = "this process";  // in place of a peer's address
+
 store::RocksStoreOptions StoreOptions(const ServerOptions& options,
                                       std::shared_ptr<store::DiskQuota> quota) {
   store::RocksStoreOptions store;
@@ -84,6 +86,14 @@ absl::Status CheckExposure(const ServerOptions& options) {
 }  // namespace
 
 struct Server::Impl {
+  // Data of this process belongs to the tenant "local".
+  net::HttpHeaders LocalHeaders() const {
+    net::HttpHeaders headers;
+    if (options.has_tenants)
+      headers.Add("X-Scope-OrgID", "local");
+    return headers;
+  }
+
   base::Counters counters;
   std::unique_ptr<base::EventLog> log;
   std::shared_ptr<base::ByteBudget> bodies;  // of OTLP requests, as sent
@@ -456,17 +466,23 @@ net::Address Server::http() const { return Reachable(impl_->options.http, impl_-
 
 std::string_view Server::scheme() const { return impl_->tls == nullptr ? "http" : "https"; }
 
-absl::Status Server::IngestLocal(codec::otlp::Signal signal, std::string_view request) {
-  net::HttpHeaders headers;
-  if (impl_->options.has_tenants)
-    headers.Add("X-Scope-OrgID", "local");
+absl::Status Server::IngestLocal(model::Batch* profiles) {
+  const net::HttpHeaders headers = impl_->LocalHeaders();
+  const net::Principal principal;
+  return impl_->intake
+      ->Receive({.headers = headers, .principal = principal}, kThisProcess, profiles)
+      .status;
+}
+
+absl::Status Server::IngestLocalMetrics(std::string_view request) {
+  const net::HttpHeaders headers = impl_->LocalHeaders();
   const net::Principal principal;
   return impl_->intake
       ->Receive({.headers = headers, .principal = principal},
-                {.signal = signal,
+                {.signal = model::Signal::kMetrics,
                  .encoding = pipeline::Encoding::kProtobuf,
                  .body = request,
-                 .peer = "this process"})
+                 .peer = kThisProcess})
       .status;
 }
 

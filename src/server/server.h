@@ -63,9 +63,12 @@ class Server {
   net::Address http() const;
   std::string_view scheme() const;  // "http" or "https"
 
-  // Keeps what this process itself has to tell, an export request in protobuf, as if it had come to
-  // a port. With tenants it belongs to "local".
-  absl::Status IngestLocal(codec::otlp::Signal signal, std::string_view request);
+  // Stores profiles of this process as if a port had received them; with tenants, for the tenant
+  // "local". Changes `profiles`. Failures are counted and logged.
+  absl::Status IngestLocal(model::Batch* profiles);
+
+  // The same for metrics, an ExportMetricsServiceRequest in protobuf.
+  absl::Status IngestLocalMetrics(std::string_view request);
 
   // A profile of any format, to be looked at as an upload of the API (scratch=ID) as long as the
   // server runs. Errors as ScratchUploads::Add has them.

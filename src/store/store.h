@@ -21,15 +21,12 @@
 #include "model/batch.h"
 #include "model/log.h"
 #include "model/metric.h"
+#include "model/signal.h"
 #include "model/trace.h"
 #include "store/matcher.h"
 #include "store/sample_types.h"
 
 namespace flarestack::store {
-
-enum class Signal : uint8_t { kProfiles, kTraces, kLogs, kMetrics };
-inline constexpr std::array kSignals = {Signal::kProfiles, Signal::kTraces, Signal::kLogs,
-                                        Signal::kMetrics};
 
 // One time for each signal, ns since the epoch; 0 is none.
 class SignalTimes {
@@ -39,11 +36,11 @@ class SignalTimes {
     times.nanos_.fill(nanos);
     return times;
   }
-  uint64_t& operator[](Signal signal) { return nanos_[static_cast<size_t>(signal)]; }
-  uint64_t operator[](Signal signal) const { return nanos_[static_cast<size_t>(signal)]; }
+  uint64_t& operator[](model::Signal signal) { return nanos_[static_cast<size_t>(signal)]; }
+  uint64_t operator[](model::Signal signal) const { return nanos_[static_cast<size_t>(signal)]; }
 
  private:
-  std::array<uint64_t, kSignals.size()> nanos_ = {};
+  std::array<uint64_t, model::kSignals.size()> nanos_ = {};
 };
 
 struct TimeRange {  // ns since the epoch, the end excluded

@@ -8,7 +8,7 @@
 namespace flarestack::cli {
 namespace {
 
-using codec::otlp::Signal;
+using model::Signal;
 
 constexpr std::chrono::seconds kTimeout{60};
 

@@ -27,11 +27,11 @@ namespace {
 
 constexpr std::chrono::seconds kStopGrace{8};
 
-constexpr std::array<std::pair<store::Signal, std::string_view>, store::kSignals.size()>
-    kSignalRetentions = {{{store::Signal::kProfiles, "--retention-profiles"},
-                          {store::Signal::kTraces, "--retention-traces"},
-                          {store::Signal::kLogs, "--retention-logs"},
-                          {store::Signal::kMetrics, "--retention-metrics"}}};
+constexpr std::array<std::pair<model::Signal, std::string_view>, model::kSignals.size()>
+    kSignalRetentions = {{{model::Signal::kProfiles, "--retention-profiles"},
+                          {model::Signal::kTraces, "--retention-traces"},
+                          {model::Signal::kLogs, "--retention-logs"},
+                          {model::Signal::kMetrics, "--retention-metrics"}}};
 
 // $XDG_DATA_HOME/flarestack, as the desktop's rules have it.
 std::string DefaultDataDir() {

@@ -42,7 +42,7 @@ class ServeCommand : public Command {
   std::string http_ = "127.0.0.1:4040";
   std::vector<std::string> gauge_types_;
   std::string retention_ = "7d";
-  std::array<std::string, store::kSignals.size()> signal_retentions_;  // empty: as retention_
+  std::array<std::string, model::kSignals.size()> signal_retentions_;  // empty: as retention_
   std::string debuginfod_;
   std::string durability_ = "fsync";
   std::string log_format_ = "text";

@@ -63,9 +63,8 @@ void UpCommand::OnReady(server::Server* server) {
   absl::Status status = options.status();
   if (options.ok()) {
     // The server names frames when they are read, so that history gets names as well.
-    auto agent = record::agent::Agent::Start(*options, [server](record::agent::EncodedBatch batch) {
-      // What could not be kept is counted and logged by the server.
-      server->IngestLocal(codec::otlp::Signal::kProfiles, batch.request).IgnoreError();
+    auto agent = record::agent::Agent::Start(*options, [server](record::agent::NamedBatch named) {
+      return server->IngestLocal(&named.batch);
     });
     status = agent.status();
     if (agent.ok())
@@ -76,7 +75,7 @@ void UpCommand::OnReady(server::Server* server) {
         .read = [this] { return record::agent::AgentMetrics(agent_->stats(), nullptr); },
         .output =
             [server](const std::string& request, std::chrono::milliseconds) {
-              return server->IngestLocal(codec::otlp::Signal::kMetrics, request).ok();
+              return server->IngestLocalMetrics(request).ok();
             }});
     fmt::print("  recording  every process on this host\n");
     return;

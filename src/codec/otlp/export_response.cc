@@ -205,14 +205,14 @@ absl::Status ReadExportResponse(std::string_view bytes, PartialSuccess* out) {
 
 }  // namespace
 
-std::string EncodeExportResponse(Signal signal, const PartialSuccess& partial_success,
+std::string EncodeExportResponse(model::Signal signal, const PartialSuccess& partial_success,
                                  Encoding encoding) {
   if (encoding == Encoding::kJson)
     return EncodeExportResponseJson(signal, partial_success);
   return partial_success == PartialSuccess{} ? "" : PartialSuccessBytes(partial_success);
 }
 
-absl::StatusOr<PartialSuccess> DecodeExportResponse(Signal signal, std::string_view bytes,
+absl::StatusOr<PartialSuccess> DecodeExportResponse(model::Signal signal, std::string_view bytes,
                                                     Encoding encoding) {
   FLARE_RETURN_IF_ERROR(CheckSize(bytes));
   PartialSuccess partial_success;

@@ -16,10 +16,10 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "model/signal.h"
 
 namespace flarestack::codec::otlp {
 
-enum class Signal : uint8_t { kTraces, kMetrics, kLogs, kProfiles };
 enum class Encoding : uint8_t { kProtobuf, kJson };
 
 inline constexpr size_t kResponseBytesMax = size_t{4} * 1024 * 1024;
@@ -36,9 +36,9 @@ struct PartialSuccess {
 };
 
 // No bytes, or {}, for full success.
-std::string EncodeExportResponse(Signal signal, const PartialSuccess& partial_success,
+std::string EncodeExportResponse(model::Signal signal, const PartialSuccess& partial_success,
                                  Encoding encoding);
-absl::StatusOr<PartialSuccess> DecodeExportResponse(Signal signal, std::string_view bytes,
+absl::StatusOr<PartialSuccess> DecodeExportResponse(model::Signal signal, std::string_view bytes,
                                                     Encoding encoding);
 
 struct FieldViolation {

@@ -25,15 +25,17 @@ void CheckStatus(std::string_view bytes, Encoding encoding) {
 }
 
 void CheckResponse(std::string_view bytes, Encoding encoding) {
-  const auto partial = DecodeExportResponse(Signal::kTraces, bytes, encoding);
+  const auto partial = DecodeExportResponse(model::Signal::kTraces, bytes, encoding);
   if (!partial.ok())
     return;
   for (const Encoding other : {Encoding::kProtobuf, Encoding::kJson}) {
-    const auto second = DecodeExportResponse(
-        Signal::kTraces, EncodeExportResponse(Signal::kTraces, *partial, other), other);
+    const auto second =
+        DecodeExportResponse(model::Signal::kTraces,
+                             EncodeExportResponse(model::Signal::kTraces, *partial, other), other);
     FLARE_CHECK(second.ok(), base::Message(second.status()));
     const auto third = DecodeExportResponse(
-        Signal::kTraces, EncodeExportResponse(Signal::kTraces, *second, encoding), encoding);
+        model::Signal::kTraces, EncodeExportResponse(model::Signal::kTraces, *second, encoding),
+        encoding);
     FLARE_CHECK(third.ok() && *third == *second);
   }
 }

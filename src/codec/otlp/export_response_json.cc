@@ -13,15 +13,15 @@ namespace {
 
 using Value = JsonInput::Value;
 
-std::string_view RejectedName(Signal signal) {
+std::string_view RejectedName(model::Signal signal) {
   switch (signal) {
-    case Signal::kTraces:
+    case model::Signal::kTraces:
       return "rejectedSpans";
-    case Signal::kMetrics:
+    case model::Signal::kMetrics:
       return "rejectedDataPoints";
-    case Signal::kLogs:
+    case model::Signal::kLogs:
       return "rejectedLogRecords";
-    case Signal::kProfiles:
+    case model::Signal::kProfiles:
       return "rejectedProfiles";
   }
   return "";
@@ -120,7 +120,7 @@ absl::Status ReadDetail(JsonInput& in, Value& value, RpcStatus* out) {
 
 }  // namespace
 
-std::string EncodeExportResponseJson(Signal signal, const PartialSuccess& partial_success) {
+std::string EncodeExportResponseJson(model::Signal signal, const PartialSuccess& partial_success) {
   return ObjectText([&](JsonOutput* out) {
     if (partial_success == PartialSuccess{})
       return;
@@ -133,7 +133,8 @@ std::string EncodeExportResponseJson(Signal signal, const PartialSuccess& partia
   });
 }
 
-absl::Status DecodeExportResponseJson(Signal signal, std::string_view json, PartialSuccess* out) {
+absl::Status DecodeExportResponseJson(model::Signal signal, std::string_view json,
+                                      PartialSuccess* out) {
   base::Arena arena;
   base::Warnings warnings;
   JsonInput in(json, &arena, &warnings, JsonInput::Names::kCamelCaseAlone);

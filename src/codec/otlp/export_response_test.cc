@@ -20,29 +20,30 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 constexpr Encoding kBoth[] = {Encoding::kProtobuf, Encoding::kJson};
-constexpr Signal kAll[] = {Signal::kTraces, Signal::kMetrics, Signal::kLogs, Signal::kProfiles};
+constexpr model::Signal kAll[] = {model::Signal::kTraces, model::Signal::kMetrics,
+                                  model::Signal::kLogs, model::Signal::kProfiles};
 
 TEST(ExportResponseTest, FullSuccessIsEmpty) {
-  EXPECT_EQ(EncodeExportResponse(Signal::kTraces, {}, Encoding::kProtobuf), "");
-  EXPECT_EQ(EncodeExportResponse(Signal::kTraces, {}, Encoding::kJson), "{}");
+  EXPECT_EQ(EncodeExportResponse(model::Signal::kTraces, {}, Encoding::kProtobuf), "");
+  EXPECT_EQ(EncodeExportResponse(model::Signal::kTraces, {}, Encoding::kJson), "{}");
 }
 
 TEST(ExportResponseTest, RejectedItemsAreCountedUnderTheNameOfTheSignal) {
   const PartialSuccess partial = {.rejected = 3, .error_message = "x"};
-  for (const Signal signal : kAll) {
+  for (const model::Signal signal : kAll) {
     EXPECT_EQ(base::HexEncode(EncodeExportResponse(signal, partial, Encoding::kProtobuf)),
               "0a050803120178");
   }
-  const auto json = [&](Signal signal) {
+  const auto json = [&](model::Signal signal) {
     return EncodeExportResponse(signal, partial, Encoding::kJson);
   };
-  EXPECT_EQ(json(Signal::kTraces),
+  EXPECT_EQ(json(model::Signal::kTraces),
             R"({"partialSuccess":{"rejectedSpans":"3","errorMessage":"x"}})");
-  EXPECT_EQ(json(Signal::kMetrics),
+  EXPECT_EQ(json(model::Signal::kMetrics),
             R"({"partialSuccess":{"rejectedDataPoints":"3","errorMessage":"x"}})");
-  EXPECT_EQ(json(Signal::kLogs),
+  EXPECT_EQ(json(model::Signal::kLogs),
             R"({"partialSuccess":{"rejectedLogRecords":"3","errorMessage":"x"}})");
-  EXPECT_EQ(json(Signal::kProfiles),
+  EXPECT_EQ(json(model::Signal::kProfiles),
             R"({"partialSuccess":{"rejectedProfiles":"3","errorMessage":"x"}})");
 }
 
@@ -54,7 +55,7 @@ TEST(ExportResponseTest, WhatWasWrittenIsRead) {
       {.rejected = std::numeric_limits<int64_t>::max(), .error_message = "\"\n\x01 \xC3\xA9"},
   };
   for (const PartialSuccess& partial : cases) {
-    for (const Signal signal : kAll) {
+    for (const model::Signal signal : kAll) {
       for (const Encoding encoding : kBoth) {
         const auto read =
             DecodeExportResponse(signal, EncodeExportResponse(signal, partial, encoding), encoding);
@@ -72,10 +73,10 @@ TEST(ExportResponseTest, ALongMessageIsCutBetweenCharacters) {
     accents += "\xC3\xA9";
   for (const std::string& text : {long_text, accents, std::string(kResponseBytesMax, '\xFF')}) {
     for (const Encoding encoding : kBoth) {
-      const std::string bytes =
-          EncodeExportResponse(Signal::kLogs, {.rejected = 1, .error_message = text}, encoding);
+      const std::string bytes = EncodeExportResponse(
+          model::Signal::kLogs, {.rejected = 1, .error_message = text}, encoding);
       EXPECT_LT(bytes.size(), kResponseBytesMax);
-      const auto read = DecodeExportResponse(Signal::kLogs, bytes, encoding);
+      const auto read = DecodeExportResponse(model::Signal::kLogs, bytes, encoding);
       ASSERT_TRUE(read.ok()) << read.status();
       EXPECT_LE(read->error_message.size(), kErrorMessageBytesMax);
       EXPECT_THAT(read->error_message, EndsWith("..."));
@@ -156,7 +157,7 @@ TEST(RpcStatusTest, BadBytesAreAnErrorWithAPlace) {
     }
   }
   EXPECT_FALSE(DecodeRpcStatus("{", Encoding::kJson).ok());
-  EXPECT_FALSE(DecodeExportResponse(Signal::kLogs, "\x0a\x05", Encoding::kProtobuf).ok());
+  EXPECT_FALSE(DecodeExportResponse(model::Signal::kLogs, "\x0a\x05", Encoding::kProtobuf).ok());
   EXPECT_EQ(
       DecodeRpcStatus(std::string(kResponseBytesMax + 1, ' '), Encoding::kJson).status().code(),
       absl::StatusCode::kResourceExhausted);

@@ -34,8 +34,9 @@ std::string DurationText(std::chrono::nanoseconds duration);
 std::optional<std::chrono::nanoseconds> ParseDuration(std::string_view text);
 
 // The JSON half.
-std::string EncodeExportResponseJson(Signal signal, const PartialSuccess& partial_success);
-absl::Status DecodeExportResponseJson(Signal signal, std::string_view json, PartialSuccess* out);
+std::string EncodeExportResponseJson(model::Signal signal, const PartialSuccess& partial_success);
+absl::Status DecodeExportResponseJson(model::Signal signal, std::string_view json,
+                                      PartialSuccess* out);
 std::string EncodeRpcStatusJson(const RpcStatus& status);
 absl::Status DecodeRpcStatusJson(std::string_view json, RpcStatus* out);
 

@@ -22,7 +22,7 @@ namespace {
 using base::StrCat;
 
 absl::Status ReadMessage(std::string_view bytes, const ReadOptions& options, EmitBatch emit) {
-  if (const MessageSignal signal = SignalOf(bytes); signal != MessageSignal::kProfiles)
+  if (const model::Signal signal = SignalOf(bytes); signal != model::Signal::kProfiles)
     return OtherSignalError(signal);
   model::Batch batch;
   FLARE_ASSIGN(const Layout layout, DecodeProtobuf(bytes, {}, &batch));
@@ -58,8 +58,9 @@ absl::Status ReadJson(std::string_view bytes, const ReadOptions& options, EmitBa
     model::RepairText(&batch, options.warnings);
     return emit(std::move(batch));
   };
-  return ForEachJsonObject(bytes, take, [&](MessageSignal other) {
-    options.warnings->Add("objects of other signals were left out", std::string(SignalName(other)));
+  return ForEachJsonObject(bytes, take, [&](model::Signal other) {
+    options.warnings->Add("objects of other signals were left out",
+                          std::string(model::SignalName(other)));
   });
 }
 

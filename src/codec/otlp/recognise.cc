@@ -71,7 +71,7 @@ bool IsText(std::string_view bytes) {
 
 // An item of a scope. A profile begins with a pair of numbers and samples, and its field 3 is a
 // time; the ids, times and names of other signals stand in the same places.
-MessageSignal SignalOfItem(std::string_view item) {
+model::Signal SignalOfItem(std::string_view item) {
   constexpr size_t kTraceIdBytes = 16;
   constexpr size_t kSpanIdBytes = 8;
   wire::Fault fault;
@@ -83,9 +83,9 @@ MessageSignal SignalOfItem(std::string_view item) {
       case Tag(1, kFixed64):
       case Tag(2, kVarint):
       case Tag(11, kFixed64):
-        return MessageSignal::kLogs;
+        return model::Signal::kLogs;
       case Tag(3, kFixed64):
-        return MessageSignal::kProfiles;
+        return model::Signal::kProfiles;
       case Tag(1, kBytes): {
         const std::string_view bytes = in.Bytes();
         has_trace_id = bytes.size() == kTraceIdBytes;
@@ -100,8 +100,8 @@ MessageSignal SignalOfItem(std::string_view item) {
     }
   }
   if (has_trace_id && has_span_id)
-    return MessageSignal::kTraces;
-  return has_name ? MessageSignal::kMetrics : MessageSignal::kProfiles;
+    return model::Signal::kTraces;
+  return has_name ? model::Signal::kMetrics : model::Signal::kProfiles;
 }
 
 }  // namespace
@@ -142,31 +142,17 @@ bool LooksLikeOtlp(std::string_view bytes) {
   return has_outer_message;
 }
 
-std::string_view SignalName(MessageSignal signal) {
-  switch (signal) {
-    case MessageSignal::kProfiles:
-      return "profiles";
-    case MessageSignal::kTraces:
-      return "traces";
-    case MessageSignal::kLogs:
-      return "logs";
-    case MessageSignal::kMetrics:
-      return "metrics";
-  }
-  return "";
-}
-
-absl::Status OtherSignalError(MessageSignal signal) {
-  return absl::InvalidArgumentError(base::StrCat("OTLP ", SignalName(signal),
+absl::Status OtherSignalError(model::Signal signal) {
+  return absl::InvalidArgumentError(base::StrCat("OTLP ", model::SignalName(signal),
                                                  ", and not profiles; a server takes them at /v1/",
-                                                 SignalName(signal)));
+                                                 model::SignalName(signal)));
 }
 
-MessageSignal SignalOf(std::string_view bytes) {
+model::Signal SignalOf(std::string_view bytes) {
   wire::Fault fault;
   for (Reader in(bytes, &fault); in.Next();) {
     if (in.tag() == Tag(2, kBytes))
-      return MessageSignal::kProfiles;  // a dictionary: no other signal has one
+      return model::Signal::kProfiles;  // a dictionary: no other signal has one
     if (in.tag() != Tag(1, kBytes)) {
       in.Skip();
       continue;
@@ -179,21 +165,21 @@ MessageSignal SignalOf(std::string_view bytes) {
     if (item)
       return SignalOfItem(*item);
   }
-  return MessageSignal::kProfiles;
+  return model::Signal::kProfiles;
 }
 
-MessageSignal SignalOfJson(std::string_view object) {
+model::Signal SignalOfJson(std::string_view object) {
   const auto has = [&](std::string_view name) {
     return object.find(name) != std::string_view::npos;
   };
   if (has("\"resourceProfiles\"") || has("\"resource_profiles\""))
-    return MessageSignal::kProfiles;
+    return model::Signal::kProfiles;
   if (has("\"resourceSpans\"") || has("\"resource_spans\""))
-    return MessageSignal::kTraces;
+    return model::Signal::kTraces;
   if (has("\"resourceLogs\"") || has("\"resource_logs\""))
-    return MessageSignal::kLogs;
+    return model::Signal::kLogs;
   const bool has_metrics = has("\"resourceMetrics\"") || has("\"resource_metrics\"");
-  return has_metrics ? MessageSignal::kMetrics : MessageSignal::kProfiles;
+  return has_metrics ? model::Signal::kMetrics : model::Signal::kProfiles;
 }
 
 }  // namespace flarestack::codec::otlp

@@ -15,17 +15,13 @@ namespace flarestack::codec::otlp {
 // it ends.
 bool LooksLikeOtlp(std::string_view bytes);
 
-enum class MessageSignal { kProfiles, kTraces, kLogs, kMetrics };
-// "traces", ...
-std::string_view SignalName(MessageSignal signal);
-
 // For a reader of profiles.
-absl::Status OtherSignalError(MessageSignal signal);
+absl::Status OtherSignalError(model::Signal signal);
 
 // The signal of a message that looks like OTLP, by its first item; profiles where there is none.
-MessageSignal SignalOf(std::string_view bytes);
+model::Signal SignalOf(std::string_view bytes);
 
 // The same for a JSON object, by the name of its members.
-MessageSignal SignalOfJson(std::string_view object);
+model::Signal SignalOfJson(std::string_view object);
 
 }  // namespace flarestack::codec::otlp

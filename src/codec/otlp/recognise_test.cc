@@ -59,10 +59,10 @@ std::string ReadError(std::string bytes) {
 }
 
 TEST(RecogniseTest, ASignalIsRecognisedByItsItems) {
-  EXPECT_EQ(SignalOf(Profiles().SerializeAsString()), MessageSignal::kProfiles);
-  EXPECT_EQ(SignalOf(Traces()), MessageSignal::kTraces);
-  EXPECT_EQ(SignalOf(Logs()), MessageSignal::kLogs);
-  EXPECT_EQ(SignalOf(Metrics()), MessageSignal::kMetrics);
+  EXPECT_EQ(SignalOf(Profiles().SerializeAsString()), model::Signal::kProfiles);
+  EXPECT_EQ(SignalOf(Traces()), model::Signal::kTraces);
+  EXPECT_EQ(SignalOf(Logs()), model::Signal::kLogs);
+  EXPECT_EQ(SignalOf(Metrics()), model::Signal::kMetrics);
 }
 
 TEST(RecogniseTest, OtherSignalsAreRefusedByName) {

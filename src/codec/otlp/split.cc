@@ -114,7 +114,7 @@ bool LooksLikeJson(std::string_view bytes) {
 absl::Status ForEachJsonObject(std::string_view bytes, TakeMessage take, TakeOther take_other) {
   std::string_view rest = SkipJsonSpace(bytes);
   bool has_profiles = false;
-  std::optional<MessageSignal> other;
+  std::optional<model::Signal> other;
   for (size_t position = 0; !rest.empty(); ++position) {
     const std::string at =
         StrCat("JSON object ", position, " at byte ", rest.data() - bytes.data());
@@ -123,7 +123,7 @@ absl::Status ForEachJsonObject(std::string_view bytes, TakeMessage take, TakeOth
     const auto length = ObjectLength(rest);
     const std::string_view object = rest.substr(0, length.value_or(rest.size()));
     rest = SkipSpace(rest.substr(object.size()));
-    if (const MessageSignal signal = SignalOfJson(object); signal != MessageSignal::kProfiles) {
+    if (const model::Signal signal = SignalOfJson(object); signal != model::Signal::kProfiles) {
       other = signal;
       take_other(signal);
       continue;

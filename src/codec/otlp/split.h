@@ -34,9 +34,9 @@ void AppendFrame(std::string_view message, std::string* out);
 // JSON objects of profiles, one behind the other or one per line. Files of the Collector may hold
 // all signals: objects of others are counted by `take_other`, and are an error where there is
 // nothing else.
-using TakeOther = absl::FunctionRef<void(MessageSignal signal)>;
+using TakeOther = absl::FunctionRef<void(model::Signal signal)>;
 absl::Status ForEachJsonObject(
-    std::string_view bytes, TakeMessage take, TakeOther take_other = [](MessageSignal) {});
+    std::string_view bytes, TakeMessage take, TakeOther take_other = [](model::Signal) {});
 
 // Whether bytes are JSON, and no protobuf message that begins like it.
 bool LooksLikeJson(std::string_view bytes);

@@ -74,20 +74,6 @@ OtlpAnswer SinkFailed(const absl::Status& status) {
 
 }  // namespace
 
-std::string_view SignalName(Signal signal) {
-  switch (signal) {
-    case Signal::kTraces:
-      return "traces";
-    case Signal::kMetrics:
-      return "metrics";
-    case Signal::kLogs:
-      return "logs";
-    case Signal::kProfiles:
-      return "profiles";
-  }
-  return "";
-}
-
 OtlpReceiver::OtlpReceiver(model::Sink* sink, base::Counters* counters, OtlpReceiverOptions options)
     : sink_(*sink), counters_(*counters), options_([&] {
         if (options.now_nanos == nullptr)
@@ -95,50 +81,61 @@ OtlpReceiver::OtlpReceiver(model::Sink* sink, base::Counters* counters, OtlpRece
         return std::move(options);
       }()) {}
 
-OtlpAnswer OtlpReceiver::Receive(Signal signal, Encoding encoding, std::string_view body) {
+OtlpAnswer OtlpReceiver::Receive(model::Signal signal, Encoding encoding, std::string_view body) {
   OtlpAnswer answer;
   switch (signal) {
-    case Signal::kTraces:
+    case model::Signal::kTraces:
       answer = ReceiveTraces(encoding, body);
       break;
-    case Signal::kMetrics:
+    case model::Signal::kMetrics:
       answer = ReceiveMetrics(encoding, body);
       break;
-    case Signal::kLogs:
+    case model::Signal::kLogs:
       answer = ReceiveLogs(encoding, body);
       break;
-    case Signal::kProfiles:
+    case model::Signal::kProfiles:
       answer = ReceiveProfiles(encoding, body);
       break;
   }
   answer.needs_memory = codec::otlp::IsMemoryLimit(answer.status);
-  if (!answer.status.ok() && !answer.needs_memory) {
-    counters_.Add(
-        "flarestack_otlp_requests_failed_total",
-        {{"signal", SignalName(signal)}, {"code", absl::StatusCodeToString(answer.status.code())}},
-        1);
-  }
+  if (!answer.status.ok() && !answer.needs_memory)
+    CountFailed(signal, answer.status);
   return answer;
 }
 
-void OtlpReceiver::CountAccepted(Signal signal, uint64_t items) {
-  counters_.Add("flarestack_otlp_requests_total", {{"signal", SignalName(signal)}}, 1);
+OtlpAnswer OtlpReceiver::Receive(model::Batch* batch) {
+  OtlpAnswer answer = StoreProfiles(batch);
+  if (!answer.status.ok())
+    CountFailed(model::Signal::kProfiles, answer.status);
+  return answer;
+}
+
+void OtlpReceiver::CountFailed(model::Signal signal, const absl::Status& status) {
+  counters_.Add(
+      "flarestack_otlp_requests_failed_total",
+      {{"signal", model::SignalName(signal)}, {"code", absl::StatusCodeToString(status.code())}},
+      1);
+}
+
+void OtlpReceiver::CountAccepted(model::Signal signal, uint64_t items) {
+  counters_.Add("flarestack_otlp_requests_total", {{"signal", model::SignalName(signal)}}, 1);
   if (items > 0)
-    counters_.Add("flarestack_otlp_items_accepted_total", {{"signal", SignalName(signal)}}, items);
+    counters_.Add("flarestack_otlp_items_accepted_total", {{"signal", model::SignalName(signal)}},
+                  items);
 }
 
-void OtlpReceiver::CountLost(Signal signal, const AttributeLosses& losses) {
+void OtlpReceiver::CountLost(model::Signal signal, const AttributeLosses& losses) {
   if (losses.dropped > 0)
-    counters_.Add("flarestack_otlp_attributes_dropped_total", {{"signal", SignalName(signal)}},
-                  losses.dropped);
+    counters_.Add("flarestack_otlp_attributes_dropped_total",
+                  {{"signal", model::SignalName(signal)}}, losses.dropped);
   if (losses.cut > 0)
-    counters_.Add("flarestack_otlp_attribute_values_cut_total", {{"signal", SignalName(signal)}},
-                  losses.cut);
+    counters_.Add("flarestack_otlp_attribute_values_cut_total",
+                  {{"signal", model::SignalName(signal)}}, losses.cut);
 }
 
-void OtlpReceiver::CountRejected(Signal signal, std::string_view reason, uint64_t items) {
+void OtlpReceiver::CountRejected(model::Signal signal, std::string_view reason, uint64_t items) {
   counters_.Add("flarestack_otlp_items_rejected_total",
-                {{"signal", SignalName(signal)}, {"reason", reason}}, items);
+                {{"signal", model::SignalName(signal)}, {"reason", reason}}, items);
 }
 
 OtlpAnswer OtlpReceiver::ReceiveProfiles(Encoding encoding, std::string_view body) {
@@ -156,31 +153,36 @@ OtlpAnswer OtlpReceiver::ReceiveProfiles(Encoding encoding, std::string_view bod
   }
   if (!layout.ok())
     return {.status = layout.status()};
+  OtlpAnswer answer = StoreProfiles(&batch);
+  if (answer.status.ok() && *layout != Layout::k110) {
+    const std::string name(codec::otlp::LayoutName(*layout));
+    AppendSentence(base::StrCat("decoded with the layout of opentelemetry-proto ", name,
+                                "; send the layout of 1.10 or later"),
+                   &answer.partial_success.error_message);
+    counters_.Add("flarestack_otlp_older_layouts_total", {{"layout", name}}, 1);
+  }
+  return answer;
+}
+
+OtlpAnswer OtlpReceiver::StoreProfiles(model::Batch* batch) {
   const auto [sifted, losses, restamped] =
-      PrepareProfiles(options_.attributes, options_.now_nanos(), &batch);
-  NameServices(&batch);
+      PrepareProfiles(options_.attributes, options_.now_nanos(), batch);
+  NameServices(batch);
   codec::otlp::PartialSuccess partial_success = {
       .rejected = static_cast<int64_t>(sifted.profiles_rejected),
       .error_message = sifted.Explain()};
-  if (!batch.samples.empty()) {
-    const auto pushed = sink_.Push(batch);
+  if (!batch->samples.empty()) {
+    const auto pushed = sink_.Push(*batch);
     if (!pushed.ok())
       return SinkFailed(pushed.status());
     partial_success.rejected += static_cast<int64_t>(pushed->rejected);
     AppendSentence(pushed->reason, &partial_success.error_message);
   }
   AppendSentence(losses.Explain(options_.attributes), &partial_success.error_message);
-  if (*layout != Layout::k110) {
-    const std::string name(codec::otlp::LayoutName(*layout));
-    AppendSentence(base::StrCat("decoded with the layout of opentelemetry-proto ", name,
-                                "; send the layout of 1.10 or later"),
-                   &partial_success.error_message);
-    counters_.Add("flarestack_otlp_older_layouts_total", {{"layout", name}}, 1);
-  }
-  CountLost(Signal::kProfiles, losses);
-  CountAccepted(Signal::kProfiles, batch.samples.size());
+  CountLost(model::Signal::kProfiles, losses);
+  CountAccepted(model::Signal::kProfiles, batch->samples.size());
   for (const auto& rejected : sifted.rejected)
-    CountRejected(Signal::kProfiles, model::FaultId(rejected.fault), rejected.samples);
+    CountRejected(model::Signal::kProfiles, model::FaultId(rejected.fault), rejected.samples);
   if (restamped > 0)
     counters_.Add("flarestack_otlp_times_restamped_total", {{"signal", "profiles"}}, restamped);
   return {.partial_success = std::move(partial_success)};
@@ -206,12 +208,12 @@ OtlpAnswer OtlpReceiver::ReceiveTraces(Encoding encoding, std::string_view body)
     if (const absl::Status status = sink_.Push(batch); !status.ok())
       return SinkFailed(status);
   }
-  CountAccepted(Signal::kTraces, span_count - bad.size());
+  CountAccepted(model::Signal::kTraces, span_count - bad.size());
   for (const model::RejectedSpan& span : bad)
-    CountRejected(Signal::kTraces, model::FaultId(span.fault), 1);
+    CountRejected(model::Signal::kTraces, model::FaultId(span.fault), 1);
   if (restamped > 0)
     counters_.Add("flarestack_otlp_times_restamped_total", {{"signal", "traces"}}, restamped);
-  CountLost(Signal::kTraces, losses);
+  CountLost(model::Signal::kTraces, losses);
   std::string message = model::ExplainRejected(bad, span_count);
   AppendSentence(losses.Explain(options_.attributes), &message);
   return {.partial_success = {.rejected = static_cast<int64_t>(bad.size()),
@@ -236,10 +238,10 @@ OtlpAnswer OtlpReceiver::ReceiveLogs(Encoding encoding, std::string_view body) {
     if (const absl::Status status = sink_.Push(batch); !status.ok())
       return SinkFailed(status);
   }
-  CountAccepted(Signal::kLogs, batch.log_records.size());
+  CountAccepted(model::Signal::kLogs, batch.log_records.size());
   if (restamped > 0)
     counters_.Add("flarestack_otlp_times_restamped_total", {{"signal", "logs"}}, restamped);
-  CountLost(Signal::kLogs, losses);
+  CountLost(model::Signal::kLogs, losses);
   return {.partial_success = {.rejected = 0, .error_message = losses.Explain(options_.attributes)}};
 }
 
@@ -269,12 +271,12 @@ OtlpAnswer OtlpReceiver::ReceiveMetrics(Encoding encoding, std::string_view body
       return SinkFailed(result.status());
     pushed = *std::move(result);
   }
-  CountAccepted(Signal::kMetrics, point_count - bad.size() - pushed.rejected);
+  CountAccepted(model::Signal::kMetrics, point_count - bad.size() - pushed.rejected);
   for (const model::RejectedPoint& point : bad)
-    CountRejected(Signal::kMetrics, model::FaultId(point.fault), 1);
+    CountRejected(model::Signal::kMetrics, model::FaultId(point.fault), 1);
   if (restamped > 0)
     counters_.Add("flarestack_otlp_times_restamped_total", {{"signal", "metrics"}}, restamped);
-  CountLost(Signal::kMetrics, losses);
+  CountLost(model::Signal::kMetrics, losses);
   std::string message = model::ExplainRejected(bad, point_count);
   AppendSentence(pushed.reason, &message);
   AppendSentence(losses.Explain(options_.attributes), &message);

@@ -14,15 +14,13 @@
 #include "base/counters.h"
 #include "codec/otlp/export_response.h"
 #include "codec/otlp/values/limits.h"
+#include "model/signal.h"
 #include "model/sink.h"
 #include "pipeline/receivers/attribute_limits.h"
 
 namespace flarestack::pipeline {
 
 using codec::otlp::Encoding;
-using codec::otlp::Signal;
-
-std::string_view SignalName(Signal signal);  // "profiles"
 
 struct OtlpReceiverOptions {
   codec::otlp::Limits limits;
@@ -44,17 +42,23 @@ class OtlpReceiver {
   OtlpReceiver(model::Sink* sink, base::Counters* counters, OtlpReceiverOptions options);
 
   // `body` is decompressed and must live as long as the call.
-  OtlpAnswer Receive(Signal signal, Encoding encoding, std::string_view body);
+  OtlpAnswer Receive(model::Signal signal, Encoding encoding, std::string_view body);
+
+  // The same for profiles that are decoded already. Limits and counters apply to them, too. Changes
+  // `batch`.
+  OtlpAnswer Receive(model::Batch* batch);
 
  private:
   OtlpAnswer ReceiveProfiles(Encoding encoding, std::string_view body);
+  OtlpAnswer StoreProfiles(model::Batch* batch);
   OtlpAnswer ReceiveTraces(Encoding encoding, std::string_view body);
   OtlpAnswer ReceiveLogs(Encoding encoding, std::string_view body);
   OtlpAnswer ReceiveMetrics(Encoding encoding, std::string_view body);
 
-  void CountAccepted(Signal signal, uint64_t items);
-  void CountLost(Signal signal, const AttributeLosses& losses);
-  void CountRejected(Signal signal, std::string_view reason, uint64_t items);
+  void CountFailed(model::Signal signal, const absl::Status& status);
+  void CountAccepted(model::Signal signal, uint64_t items);
+  void CountLost(model::Signal signal, const AttributeLosses& losses);
+  void CountRejected(model::Signal signal, std::string_view reason, uint64_t items);
 
   model::Sink& sink_;
   base::Counters& counters_;

@@ -39,7 +39,7 @@ OtlpAnswer AnswerOf(absl::Status reason) {
   ClosedSink sink(std::move(reason));
   base::Counters counters;
   OtlpReceiver receiver(&sink, &counters, {});
-  return receiver.Receive(Signal::kTraces, Encoding::kJson,
+  return receiver.Receive(model::Signal::kTraces, Encoding::kJson,
                           R"({"resourceSpans":[{"scopeSpans":[{"spans":[{
         "traceId":"0102030405060708090a0b0c0d0e0f10","spanId":"0102030405060708",
         "name":"get","startTimeUnixNano":"1","endTimeUnixNano":"2"}]}]}]})");
@@ -83,7 +83,7 @@ TEST(OtlpReceiver, CountsAndNamesAnOlderLayout) {
   OtlpReceiver receiver(&sink, &counters, {});
   const auto receive = [&](const std::string& sample) {
     const OtlpAnswer answer =
-        receiver.Receive(Signal::kProfiles, Encoding::kProtobuf, ProfilesOf(sample));
+        receiver.Receive(model::Signal::kProfiles, Encoding::kProtobuf, ProfilesOf(sample));
     EXPECT_TRUE(answer.status.ok()) << answer.status;
     return answer.partial_success.error_message;
   };

@@ -159,21 +159,19 @@ bool Agent::AwaitNames(const Taken& taken) {
 }
 
 void Agent::ForwardBatch(Taken taken) {
-  EncodedBatch encoded;
+  NamedBatch named;
   if (options_.symbols != nullptr) {
-    encoded.has_all_names = AwaitNames(taken);
+    named.has_all_names = AwaitNames(taken);
     options_.symbols->Name(&taken.batch);
   }
-  {
-    codec::wire::ReverseWriter request(codec::otlp::EstimateProtobufBytes(taken.batch));
-    codec::otlp::EncodeProtobuf(taken.batch, &request);
-    encoded.request = std::string(request.view());
-  }
+  named.batch = std::move(taken.batch);
   taken = {};
-  output_(std::move(encoded));
+  const absl::Status status = output_(std::move(named));
   ReturnFreeMemory();
   const std::lock_guard lock(mutex_);
   ++stats_.batches;
+  if (!status.ok())
+    ++stats_.failed_batches;
   forwarding_cpu_ = UsedByThisThread();
   if (options_.symbols != nullptr) {
     stats_.named_frames = options_.symbols->named_count();

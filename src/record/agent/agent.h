@@ -3,11 +3,11 @@
 // Records this host without end and hands on what was recorded, every few seconds. One thread
 // records and must never wait; another one names frames and hands on, which may take its time.
 //
-//   Recorder --> queue of batches --> names --> OTLP --> output
+//   Recorder --> queue of batches --> names --> output
 //
 // A batch waits up to five seconds for the symbol tables of its new modules.
 //
-//   FLARE_ASSIGN(auto agent, Agent::Start(options, [&](EncodedBatch batch) { ... }));
+//   FLARE_ASSIGN(auto agent, Agent::Start(options, [&](NamedBatch batch) { ... }));
 //   agent->Stop();     // hands on the rest
 #pragma once
 
@@ -42,22 +42,23 @@ struct AgentOptions {
 struct AgentStats {
   RecorderStats recorder;
   uint64_t batches = 0;
-  uint64_t failed_batches = 0;
+  uint64_t failed_batches = 0;  // not recorded, or not taken by the output
   uint64_t dropped_batches = 0;
   uint64_t named_frames = 0;
   uint64_t unnamed_frames = 0;
   GovernorState governor;
 };
 
-struct EncodedBatch {
-  std::string request;        // ExportProfilesServiceRequest in protobuf
-  bool has_all_names = true;  // false: tables of its modules are still being made
+struct NamedBatch {
+  model::Batch batch;
+  bool has_all_names = true;  // false: symbol tables of its modules are still being built
 };
 
 class Agent {
  public:
-  // While it waits, batches queue up, and above a limit they are dropped and counted.
-  using Output = std::function<void(EncodedBatch batch)>;
+  // While it blocks, batches queue up; above a limit they are dropped and counted. Failures are
+  // counted.
+  using Output = std::function<absl::Status(NamedBatch batch)>;
 
   static absl::StatusOr<std::unique_ptr<Agent>> Start(const AgentOptions& options, Output output);
   ~Agent();

@@ -71,9 +71,11 @@ TEST(AgentMetrics, HaveEachCauseOfLoss) {
   AgentStats agent;
   agent.recorder.lost = 7;
   agent.dropped_batches = 3;
+  agent.failed_batches = 2;
   const std::string text = ToPrometheusText(AgentMetrics(agent, nullptr));
   EXPECT_THAT(text, HasSubstr("flarestack_agent_samples_lost_total 7\n"));
   EXPECT_THAT(text, HasSubstr("flarestack_agent_batches_dropped_total 3\n"));
+  EXPECT_THAT(text, HasSubstr("flarestack_agent_batches_failed_total 2\n"));
   EXPECT_THAT(text, HasSubstr("flarestack_agent_truncated_total{reason=\""));
 }
 

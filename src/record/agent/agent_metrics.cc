@@ -106,6 +106,8 @@ std::vector<AgentMetric> AgentMetrics(const AgentStats& agent,
   metrics.Counter("batches_dropped", "{batch}",
                   "Profile batches dropped because earlier ones took too long.",
                   agent.dropped_batches);
+  metrics.Counter("batches_failed", "{batch}",
+                  "Profile batches that could not be recorded or stored.", agent.failed_batches);
   metrics.Counter("frames_named", "{frame}", "Native frames symbolized by the agent.",
                   agent.named_frames);
   metrics.Counter("frames_unnamed", "{frame}", "Native frames not symbolized.",

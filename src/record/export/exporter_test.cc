@@ -27,7 +27,7 @@ namespace flarestack::record::exporting {
 namespace {
 
 using codec::otlp::Encoding;
-using codec::otlp::Signal;
+using model::Signal;
 using std::chrono::milliseconds;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;

@@ -14,7 +14,7 @@ namespace flarestack::record::exporting {
 namespace {
 
 using codec::otlp::Encoding;
-using codec::otlp::Signal;
+using model::Signal;
 
 constexpr char kProfilesMethod[] =
     "/opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export";

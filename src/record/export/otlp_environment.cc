@@ -20,7 +20,7 @@ constexpr std::string_view kMetricsPath = "v1/metrics";
 constexpr uint64_t kPemBytesMax = 1 << 20;
 constexpr uint64_t kTimeoutMsMax = 3'600'000;
 
-using codec::otlp::Signal;
+using model::Signal;
 
 enum class From : uint8_t { kFlag, kSignalVariable, kGeneralVariable, kDefault };
 
@@ -234,7 +234,7 @@ absl::StatusOr<std::string> ReadPemFile(const std::string& path) {
 
 absl::StatusOr<OtlpTarget> FindOtlpTarget(const OtlpTargetFlags& flags,
                                           const Environment& environment, const PemReader& read_pem,
-                                          codec::otlp::Signal signal) {
+                                          model::Signal signal) {
   const Variables variables = {.read = environment, .signal = signal};
   FLARE_ASSIGN(const std::optional<OtlpProtocol> protocol,
                ProtocolOf(Find(flags.protocol, "--protocol", "PROTOCOL", variables)));

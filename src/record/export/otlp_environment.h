@@ -47,9 +47,9 @@ struct OtlpTargetFlags {
 // signal alone is taken as it is. A flag with a path is for profiles: metrics go beside them where
 // it ends with their path, and are an error elsewhere. kInvalidArgument names the flag or the
 // variable; what a header holds is in no message. Errors of `read_pem` keep their code.
-absl::StatusOr<OtlpTarget> FindOtlpTarget(
-    const OtlpTargetFlags& flags, const Environment& environment,
-    const PemReader& read_pem = ReadPemFile,
-    codec::otlp::Signal signal = codec::otlp::Signal::kProfiles);
+absl::StatusOr<OtlpTarget> FindOtlpTarget(const OtlpTargetFlags& flags,
+                                          const Environment& environment,
+                                          const PemReader& read_pem = ReadPemFile,
+                                          model::Signal signal = model::Signal::kProfiles);
 
 }  // namespace flarestack::record::exporting

@@ -23,7 +23,7 @@ absl::StatusOr<std::string> ReadName(const std::string& path) {
 }
 
 absl::StatusOr<OtlpTarget> FindIn(const Variables& variables, const OtlpTargetFlags& flags = {},
-                                  codec::otlp::Signal signal = codec::otlp::Signal::kProfiles) {
+                                  model::Signal signal = model::Signal::kProfiles) {
   const auto environment = [&](const std::string& name) -> std::optional<std::string> {
     const auto at = variables.find(name);
     return at == variables.end() ? std::nullopt : std::optional(at->second);
@@ -203,7 +203,7 @@ TEST(OtlpEnvironmentTest, CertificatesAreRead) {
 
 TEST(OtlpEnvironmentTest, MetricsGoBesideTheProfiles) {
   const auto url = [](const Variables& variables, const std::string& flag) {
-    const auto target = FindIn(variables, {.endpoint = flag}, codec::otlp::Signal::kMetrics);
+    const auto target = FindIn(variables, {.endpoint = flag}, model::Signal::kMetrics);
     return target.ok() ? target->url : std::string(base::Message(target.status()));
   };
   EXPECT_EQ(url({}, ""), "http://127.0.0.1:4318/v1/metrics");
@@ -216,9 +216,9 @@ TEST(OtlpEnvironmentTest, MetricsGoBesideTheProfiles) {
                 ""),
             "http://m:1/mine");
   EXPECT_THAT(url({}, "https://h/mine"), HasSubstr("--endpoint"));
-  const auto grpc = FindIn({}, {.endpoint = "grpc://h:4317"}, codec::otlp::Signal::kMetrics);
+  const auto grpc = FindIn({}, {.endpoint = "grpc://h:4317"}, model::Signal::kMetrics);
   ASSERT_TRUE(grpc.ok());
-  EXPECT_EQ(grpc->signal, codec::otlp::Signal::kMetrics);
+  EXPECT_EQ(grpc->signal, model::Signal::kMetrics);
   EXPECT_EQ(grpc->address, "h:4317");
 }
 

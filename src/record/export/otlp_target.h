@@ -18,7 +18,7 @@ enum class OtlpProtocol : uint8_t { kGrpc, kHttpProtobuf, kHttpJson };
 enum class OtlpCompression : uint8_t { kNone, kGzip, kZstd };
 
 struct OtlpTarget {
-  codec::otlp::Signal signal = codec::otlp::Signal::kProfiles;
+  model::Signal signal = model::Signal::kProfiles;
   OtlpProtocol protocol = OtlpProtocol::kHttpProtobuf;
   std::string endpoint;  // as it was given
   std::string url;       // of HTTP, with the path of the signal

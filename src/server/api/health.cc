@@ -3,18 +3,13 @@
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "model/signal.h"
 #include "server/api/endpoints.h"
 #include "server/api/openapi.h"
 #include "server/api/value_json.h"
 
 namespace flarestack::server::api {
 namespace {
-
-constexpr std::pair<store::Signal, std::string_view> kSignalNames[] = {
-    {store::Signal::kProfiles, "profiles"},
-    {store::Signal::kTraces, "traces"},
-    {store::Signal::kLogs, "logs"},
-    {store::Signal::kMetrics, "metrics"}};
 
 std::string_view Name(Problem::Severity severity) {
   switch (severity) {
@@ -32,9 +27,9 @@ Json OptionalTime(uint64_t nanos) { return nanos == 0 ? Json() : TimeJson(nanos)
 
 Json IngestJson(const HealthFacts& facts) {
   Json json = Json::object();
-  for (const auto& [signal, name] : kSignalNames) {
+  for (const model::Signal signal : model::kSignals) {
     const SignalTotals& totals = facts.ingest.of(signal);
-    json[std::string(name)] = {
+    json[std::string(model::SignalName(signal))] = {
         {"requests", totals.requests}, {"failed", totals.failed},
         {"items", totals.items},       {"rejected", totals.rejected},
         {"bytes", totals.bytes},       {"last_seen", OptionalTime(totals.last_nanos)}};
@@ -70,9 +65,10 @@ Json DropsJson(const HealthFacts& facts) {
 
 Json StoreJson(const HealthFacts& facts) {
   Json signals = Json::object();
-  for (const auto& [signal, name] : kSignalNames)
-    signals[std::string(name)] = {{"oldest", OptionalTime(facts.store.oldest[signal])},
-                                  {"newest", OptionalTime(facts.store.newest[signal])}};
+  for (const model::Signal signal : model::kSignals)
+    signals[std::string(model::SignalName(signal))] = {
+        {"oldest", OptionalTime(facts.store.oldest[signal])},
+        {"newest", OptionalTime(facts.store.newest[signal])}};
   const std::string_view state =
       !facts.store_status.ok() ? "unavailable" : (facts.is_full ? "full" : "open");
   return {{"state", state},

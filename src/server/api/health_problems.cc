@@ -35,7 +35,7 @@ bool IsNear(uint64_t value, uint64_t limit) {
 }
 
 void FindSilence(const HealthFacts& facts, std::vector<Problem>* problems) {
-  const SignalTotals& profiles = facts.ingest.of(store::Signal::kProfiles);
+  const SignalTotals& profiles = facts.ingest.of(model::Signal::kProfiles);
   const bool has_any = std::ranges::any_of(
       facts.ingest.signals, [](const SignalTotals& totals) { return totals.last_nanos != 0; });
   const uint64_t running = Since(facts.started_nanos, facts.now_nanos);

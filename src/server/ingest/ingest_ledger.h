@@ -30,7 +30,7 @@ struct LedgerLimits {
 struct NotedRequest {
   std::string_view tenant;
   std::string_view peer;  // HOST:PORT
-  store::Signal signal = store::Signal::kProfiles;
+  model::Signal signal = model::Signal::kProfiles;
   uint64_t time_nanos = 0;
   uint64_t bytes = 0;  // decompressed
   uint64_t items = 0;  // samples, spans, log records, points that were kept
@@ -59,11 +59,11 @@ struct SenderTotals {
 };
 
 struct IngestReport {
-  std::array<SignalTotals, store::kSignals.size()> signals;
+  std::array<SignalTotals, model::kSignals.size()> signals;
   std::vector<SenderTotals> senders;  // the one seen last first
   uint64_t senders_forgotten = 0;
 
-  const SignalTotals& of(store::Signal signal) const {
+  const SignalTotals& of(model::Signal signal) const {
     return signals[static_cast<size_t>(signal)];
   }
 };
@@ -77,7 +77,7 @@ class IngestLedger {
 
  private:
   struct Book {
-    std::array<SignalTotals, store::kSignals.size()> signals;
+    std::array<SignalTotals, model::kSignals.size()> signals;
     std::map<std::pair<std::string, std::string>, SenderTotals> senders;  // by host and service
     uint64_t senders_forgotten = 0;
   };

@@ -8,7 +8,7 @@
 namespace flarestack::server {
 namespace {
 
-using store::Signal;
+using model::Signal;
 
 TEST(IngestLedgerTest, CountsBySignalAndSender) {
   IngestLedger ledger;

@@ -8,7 +8,7 @@ namespace flarestack::server {
 namespace {
 
 using codec::otlp::Encoding;
-using codec::otlp::Signal;
+using model::Signal;
 
 net::GrpcResponse Export(OtlpIntake* intake, Signal signal, net::GrpcRequest& request) {
   const pipeline::OtlpAnswer answer =

@@ -13,7 +13,7 @@
 
 namespace flarestack::server {
 
-std::string_view OtlpGrpcMethod(codec::otlp::Signal signal);
+std::string_view OtlpGrpcMethod(model::Signal signal);
 
 // The intake must outlive the methods.
 std::vector<net::GrpcMethod> OtlpGrpcMethods(OtlpIntake* intake);

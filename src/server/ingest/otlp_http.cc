@@ -10,7 +10,7 @@ namespace flarestack::server {
 namespace {
 
 using codec::otlp::Encoding;
-using codec::otlp::Signal;
+using model::Signal;
 
 constexpr std::string_view kProtobufType = "application/x-protobuf";
 constexpr std::string_view kJsonType = "application/json";

@@ -5,23 +5,10 @@
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "codec/otlp/profiles/protobuf_writer.h"
 
 namespace flarestack::server {
 namespace {
-
-store::Signal StoreSignal(pipeline::Signal signal) {
-  switch (signal) {
-    case pipeline::Signal::kTraces:
-      return store::Signal::kTraces;
-    case pipeline::Signal::kMetrics:
-      return store::Signal::kMetrics;
-    case pipeline::Signal::kLogs:
-      return store::Signal::kLogs;
-    case pipeline::Signal::kProfiles:
-      break;
-  }
-  return store::Signal::kProfiles;
-}
 
 constexpr uint64_t kMoreMemory = 4;
 
@@ -57,39 +44,55 @@ pipeline::OtlpAnswer OtlpIntake::ReceiveWithin(const Message& message, StoreSink
     }
   }
   counters_.Add("flarestack_otlp_requests_failed_total",
-                {{"signal", pipeline::SignalName(message.signal)},
+                {{"signal", model::SignalName(message.signal)},
                  {"code", absl::StatusCodeToString(answer.status.code())}},
                 1);
   return answer;
 }
 
 pipeline::OtlpAnswer OtlpIntake::Receive(const Caller& caller, const Message& message) {
+  return Ingest(caller,
+                {.peer = message.peer, .signal = message.signal, .bytes = message.body.size()},
+                [&](StoreSink* sink) { return ReceiveWithin(message, sink); });
+}
+
+pipeline::OtlpAnswer OtlpIntake::Receive(const Caller& caller, std::string_view peer,
+                                         model::Batch* batch) {
+  return Ingest(caller,
+                {.peer = peer,
+                 .signal = model::Signal::kProfiles,
+                 .bytes = codec::otlp::EstimateProtobufBytes(*batch)},
+                [&](StoreSink* sink) {
+                  return pipeline::OtlpReceiver(sink, &counters_, options_).Receive(batch);
+                });
+}
+
+pipeline::OtlpAnswer OtlpIntake::Ingest(
+    const Caller& caller, NotedRequest request,
+    absl::FunctionRef<pipeline::OtlpAnswer(StoreSink*)> receive) {
+  const std::string_view signal = model::SignalName(request.signal);
   const absl::StatusOr<std::string> name = tenants_.NameFor(caller);
   if (!name.ok()) {
     counters_.Add("flarestack_otlp_requests_failed_total",
-                  {{"signal", pipeline::SignalName(message.signal)},
-                   {"code", absl::StatusCodeToString(name.status().code())}},
+                  {{"signal", signal}, {"code", absl::StatusCodeToString(name.status().code())}},
                   1);
     return {.status = name.status()};
   }
   StoreSink sink([&] { return tenants_.ForWriting(*name); }, &room_, &counters_);
-  const pipeline::OtlpAnswer answer = ReceiveWithin(message, &sink);
-  ledger_.Note({.tenant = *name,
-                .peer = message.peer,
-                .signal = StoreSignal(message.signal),
-                .time_nanos = base::NowNanos(),
-                .bytes = message.body.size(),
-                .items = sink.items(),
-                .rejected = static_cast<uint64_t>(answer.partial_success.rejected),
-                .services = {sink.services().begin(), sink.services().end()},
-                .error = base::Message(answer.status)});
-  // No fault of the message, but of the store or for lack of room.
+  const pipeline::OtlpAnswer answer = receive(&sink);
+  request.tenant = *name;
+  request.time_nanos = base::NowNanos();
+  request.items = sink.items();
+  request.rejected = static_cast<uint64_t>(answer.partial_success.rejected);
+  request.services = {sink.services().begin(), sink.services().end()};
+  request.error = base::Message(answer.status);
+  ledger_.Note(request);
+  // The message is fine; the store failed or has no room.
   if ((answer.may_retry && !answer.needs_memory) || absl::IsInternal(answer.status)) {
     const bool is_full = absl::IsResourceExhausted(answer.status);
     log_.Write(is_full ? base::LogLevel::kWarn : base::LogLevel::kError,
                is_full ? "store.refused" : "store.failed",
-               {{"signal", pipeline::SignalName(message.signal)},
-                {"error", base::Message(answer.status)}});
+               {{"signal", signal}, {"error", base::Message(answer.status)}});
   }
   return answer;
 }

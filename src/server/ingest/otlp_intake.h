@@ -6,6 +6,7 @@
 #include <chrono>
 #include <string_view>
 
+#include "absl/functional/function_ref.h"
 #include "base/byte_queue.h"
 #include "base/counters.h"
 #include "base/event_log.h"
@@ -39,7 +40,7 @@ class OtlpIntake {
         options_(std::move(options)) {}
 
   struct Message {
-    pipeline::Signal signal;
+    model::Signal signal;
     pipeline::Encoding encoding;
     std::string_view body;
     std::string_view peer;  // HOST:PORT
@@ -53,13 +54,20 @@ class OtlpIntake {
   // is refused.
   pipeline::OtlpAnswer Receive(const Caller& caller, const Message& message);
 
+  // The same for profiles of this process, which need no decoding. `peer` names them in the ledger.
+  pipeline::OtlpAnswer Receive(const Caller& caller, std::string_view peer, model::Batch* batch);
+
   // What a message of so many bytes is likely to take while it is worked on, itself included.
-  uint64_t MemoryNeed(pipeline::Signal signal, pipeline::Encoding encoding, uint64_t bytes) const {
+  uint64_t MemoryNeed(model::Signal signal, pipeline::Encoding encoding, uint64_t bytes) const {
     return memory_.NeedOf(signal, encoding, bytes);
   }
 
  private:
   pipeline::OtlpAnswer ReceiveWithin(const Message& message, StoreSink* sink);
+
+  // Finds the tenant's store for `receive`, and notes the outcome in counters, ledger and log.
+  pipeline::OtlpAnswer Ingest(const Caller& caller, NotedRequest request,
+                              absl::FunctionRef<pipeline::OtlpAnswer(StoreSink*)> receive);
 
   Tenants& tenants_;
   const Room& room_;

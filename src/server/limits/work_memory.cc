@@ -17,7 +17,7 @@ constexpr uint64_t kTellingBytes = 4 << 10;
 
 }  // namespace
 
-uint64_t WorkMemory::NeedOf(pipeline::Signal signal, Encoding encoding, uint64_t body_bytes) const {
+uint64_t WorkMemory::NeedOf(model::Signal signal, Encoding encoding, uint64_t body_bytes) const {
   // Relaxed: an estimate guards no other memory.
   const uint64_t noted = factors_[static_cast<size_t>(signal)][static_cast<size_t>(encoding)].load(
       std::memory_order_relaxed);
@@ -25,7 +25,7 @@ uint64_t WorkMemory::NeedOf(pipeline::Signal signal, Encoding encoding, uint64_t
   return body_bytes + std::min(body_bytes, UINT64_MAX / kFactorMax) * factor / kUnit;
 }
 
-void WorkMemory::Note(pipeline::Signal signal, Encoding encoding, uint64_t body_bytes,
+void WorkMemory::Note(model::Signal signal, Encoding encoding, uint64_t body_bytes,
                       uint64_t memory_bytes) {
   if (body_bytes < kTellingBytes)
     return;

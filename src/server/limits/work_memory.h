@@ -18,17 +18,16 @@ namespace flarestack::server {
 class WorkMemory {
  public:
   // With the body itself.
-  uint64_t NeedOf(pipeline::Signal signal, pipeline::Encoding encoding, uint64_t body_bytes) const;
+  uint64_t NeedOf(model::Signal signal, pipeline::Encoding encoding, uint64_t body_bytes) const;
 
   // A message of `body_bytes` took so many more.
-  void Note(pipeline::Signal signal, pipeline::Encoding encoding, uint64_t body_bytes,
+  void Note(model::Signal signal, pipeline::Encoding encoding, uint64_t body_bytes,
             uint64_t memory_bytes);
 
  private:
-  static constexpr size_t kSignals = 4;
   static constexpr size_t kEncodings = 2;
   // In sixteenths of the body; 0: none came yet. A large one among the last ones.
-  std::array<std::array<std::atomic<uint32_t>, kEncodings>, kSignals> factors_ = {};
+  std::array<std::array<std::atomic<uint32_t>, kEncodings>, model::kSignals.size()> factors_ = {};
 };
 
 }  // namespace flarestack::server

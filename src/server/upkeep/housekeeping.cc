@@ -104,7 +104,7 @@ absl::Status Housekeeping::DropOld(uint64_t now, const Tenants::Named& tenant) {
   FLARE_ASSIGN(const store::StoreStats stats, tenant.store->Stats());
   store::SignalTimes oldest;
   uint64_t dropped_hours = 0;
-  for (const store::Signal signal : store::kSignals) {
+  for (const model::Signal signal : model::kSignals) {
     const uint64_t retention = options_.retention[signal];
     if (retention == 0 || retention >= now)
       continue;

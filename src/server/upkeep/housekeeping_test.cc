@@ -16,7 +16,7 @@
 namespace flarestack::server {
 namespace {
 
-using store::Signal;
+using model::Signal;
 using store::SignalTimes;
 using store::testing::FoldedText;
 using store::testing::MakeBatch;

@@ -35,15 +35,15 @@ constexpr HourFamily kTraceFamilies[] = {{Family::kSpanIndex}, {Family::kSpans}}
 constexpr HourFamily kLogFamilies[] = {{Family::kLogs}, {Family::kLogTraces}};
 constexpr HourFamily kMetricFamilies[] = {{Family::kPoints}};
 
-std::span<const HourFamily> FamiliesOf(Signal signal) {
+std::span<const HourFamily> FamiliesOf(model::Signal signal) {
   switch (signal) {
-    case Signal::kProfiles:
+    case model::Signal::kProfiles:
       return kProfileFamilies;
-    case Signal::kTraces:
+    case model::Signal::kTraces:
       return kTraceFamilies;
-    case Signal::kLogs:
+    case model::Signal::kLogs:
       return kLogFamilies;
-    case Signal::kMetrics:
+    case model::Signal::kMetrics:
       return kMetricFamilies;
   }
   return {};
@@ -114,14 +114,14 @@ absl::Status AddSizes(const Database& database, const HourFamily& family,
 
 }  // namespace
 
-Family MainFamily(Signal signal) { return FamiliesOf(signal).front().family; }
+Family MainFamily(model::Signal signal) { return FamiliesOf(signal).front().family; }
 
-void DeleteHours(Signal signal, uint32_t hour, Changes* changes) {
+void DeleteHours(model::Signal signal, uint32_t hour, Changes* changes) {
   for (const HourFamily& family : FamiliesOf(signal))
     changes->DeleteRange(family.family, BeginOf(family, 0), EndOf(family, hour));
 }
 
-absl::Status ReclaimHours(const Database& database, Signal signal, uint32_t hour) {
+absl::Status ReclaimHours(const Database& database, model::Signal signal, uint32_t hour) {
   for (const HourFamily& family : FamiliesOf(signal)) {
     const std::string begin = BeginOf(family, 0);
     const std::string end = EndOf(family, hour);
@@ -145,7 +145,7 @@ absl::Status ReclaimShared(const Database& database) {
 
 absl::StatusOr<std::vector<HourBytes>> ReadBytesByHour(const Database& database) {
   std::map<uint32_t, uint64_t> bytes;
-  for (const Signal signal : kSignals) {
+  for (const model::Signal signal : model::kSignals) {
     const std::vector<uint32_t> hours = HoursOf(database, MainFamily(signal));
     for (const HourFamily& family : FamiliesOf(signal))
       FLARE_RETURN_IF_ERROR(AddSizes(database, family, hours, &bytes));

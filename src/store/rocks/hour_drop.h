@@ -15,13 +15,13 @@
 namespace flarestack::store::rocks {
 
 // The family that every item of a signal is in.
-Family MainFamily(Signal signal);
+Family MainFamily(model::Signal signal);
 
 // Hides everything before `hour`, for good once the changes are written.
-void DeleteHours(Signal signal, uint32_t hour, Changes* changes);
+void DeleteHours(model::Signal signal, uint32_t hour, Changes* changes);
 
 // Frees the space of hours that were deleted. Buffered data must be flushed.
-absl::Status ReclaimHours(const Database& database, Signal signal, uint32_t hour);
+absl::Status ReclaimHours(const Database& database, model::Signal signal, uint32_t hour);
 
 // Rewrites the entries that signals share without those that no kept hour can name.
 absl::Status ReclaimShared(const Database& database);

@@ -138,15 +138,15 @@ class RocksStore : public Store {
 
   absl::Status DropBefore(const SignalTimes& oldest) override {
     RaiseOldestHours(oldest);
-    std::vector<Signal> dropped;
-    for (const Signal signal : kSignals) {
+    std::vector<model::Signal> dropped;
+    for (const model::Signal signal : model::kSignals) {
       if (HasBefore(signal, HourOf(oldest[signal])))
         dropped.push_back(signal);
     }
     if (dropped.empty())
       return absl::OkStatus();
     FLARE_RETURN_IF_ERROR(commits_.Run([&] { return DeleteDurably(dropped, oldest); }));
-    for (const Signal signal : dropped)
+    for (const model::Signal signal : dropped)
       FLARE_RETURN_IF_ERROR(ReclaimHours(*database_, signal, HourOf(oldest[signal])));
     return ReclaimSharedIfWorthIt();
   }
@@ -191,7 +191,7 @@ class RocksStore : public Store {
   // All that is written has a number of RocksDB; what grows too old to be shown is not written.
   uint64_t Watermark() override {
     uint64_t mark = database_->db().GetLatestSequenceNumber();
-    for (const Signal signal : kSignals)
+    for (const model::Signal signal : model::kSignals)
       mark += database_->oldest_hours().of(signal);
     return mark;
   }
@@ -200,7 +200,7 @@ class RocksStore : public Store {
     StoreStats stats;
     stats.disk_bytes = database_->SizeOnDisk();
     stats.waiting_bytes = database_->WaitingBytes();
-    for (const Signal signal : kSignals) {
+    for (const model::Signal signal : model::kSignals) {
       const std::optional<HourSpan> hours = StoredHours(*database_, MainFamily(signal));
       if (!hours.has_value())
         continue;
@@ -326,12 +326,12 @@ class RocksStore : public Store {
   // again.
   void RaiseOldestHours(const SignalTimes& oldest) {
     const std::lock_guard lock(mutex_);
-    for (const Signal signal : kSignals)
+    for (const model::Signal signal : model::kSignals)
       database_->oldest_hours().Raise(signal, HourOf(oldest[signal]));
   }
 
   // Whether anything of the signal is older. Late data may be older than what was dropped before.
-  bool HasBefore(Signal signal, uint32_t hour) const {
+  bool HasBefore(model::Signal signal, uint32_t hour) const {
     const std::optional<HourSpan> stored = StoredHours(*database_, MainFamily(signal));
     return stored.has_value() && stored->first < hour;
   }
@@ -339,9 +339,9 @@ class RocksStore : public Store {
   // Synced: what was dropped must not come back after a power cut. The deletion gets a table of its
   // own. In one with new data it would make that table reach from the first hour to the last, and
   // the next compaction rewrite everything.
-  absl::Status DeleteDurably(const std::vector<Signal>& signals, const SignalTimes& oldest) {
+  absl::Status DeleteDurably(const std::vector<model::Signal>& signals, const SignalTimes& oldest) {
     Changes changes(*database_);
-    for (const Signal signal : signals)
+    for (const model::Signal signal : signals)
       DeleteHours(signal, HourOf(oldest[signal]), &changes);
     FLARE_RETURN_IF_ERROR(changes.status());
     FLARE_RETURN_IF_ERROR(database_->FlushAll());

@@ -243,17 +243,17 @@ TEST_P(SignalConformance, DropsEachSignalByItsOwnAge) {
   };
   EXPECT_EQ(kept(), "main;f1 1\nmain;f2 1\nmain;f3 1\nspan1 span2 span3 3 logs 3 points 3 of a");
   SignalTimes oldest;  // metrics for ever
-  oldest[Signal::kProfiles] = kStart + 4 * kHour;
-  oldest[Signal::kTraces] = kStart + 9 * kHour;
-  oldest[Signal::kLogs] = kStart + 20 * kHour;
+  oldest[model::Signal::kProfiles] = kStart + 4 * kHour;
+  oldest[model::Signal::kTraces] = kStart + 9 * kHour;
+  oldest[model::Signal::kLogs] = kStart + 20 * kHour;
   for (int round = 0; round < 2; ++round) {
     ASSERT_TRUE(store_->DropBefore(oldest).ok());
     EXPECT_EQ(kept(), "main;f2 1\nmain;f3 1\nspan3 0 logs 3 points 1 of a");
     const auto stats = store_->Stats();
-    EXPECT_EQ(stats->oldest[Signal::kProfiles], kStart + 5 * kHour);
-    EXPECT_EQ(stats->oldest[Signal::kTraces], kStart + 10 * kHour);
-    EXPECT_EQ(stats->oldest[Signal::kLogs], 0u);
-    EXPECT_EQ(stats->oldest[Signal::kMetrics], kStart);
+    EXPECT_EQ(stats->oldest[model::Signal::kProfiles], kStart + 5 * kHour);
+    EXPECT_EQ(stats->oldest[model::Signal::kTraces], kStart + 10 * kHour);
+    EXPECT_EQ(stats->oldest[model::Signal::kLogs], 0u);
+    EXPECT_EQ(stats->oldest[model::Signal::kMetrics], kStart);
     EXPECT_EQ(stats->oldest_nanos, kStart);
   }
   ASSERT_TRUE(store_->DropBefore({}).ok());  // no time is no reason to drop

@@ -27,19 +27,20 @@ class AgeFilterTest : public ::testing::Test {
 
 TEST_F(AgeFilterTest, SharedEntriesFollowTheSignalThatIsKeptTheLongest) {
   EXPECT_FALSE(IsEntryDropped(1));
-  for (const Signal signal : {Signal::kProfiles, Signal::kTraces, Signal::kLogs})
+  for (const model::Signal signal :
+       {model::Signal::kProfiles, model::Signal::kTraces, model::Signal::kLogs})
     hours_.Raise(signal, kDay * 24);
   EXPECT_FALSE(IsEntryDropped(1)) << "metrics are kept for ever";
-  hours_.Raise(Signal::kMetrics, (kDay - 100) * 24);
+  hours_.Raise(model::Signal::kMetrics, (kDay - 100) * 24);
   EXPECT_TRUE(IsEntryDropped(kDay - 110));
   EXPECT_FALSE(IsEntryDropped(kDay - 90));
-  hours_.Raise(Signal::kMetrics, kDay * 24);
+  hours_.Raise(model::Signal::kMetrics, kDay * 24);
   EXPECT_TRUE(IsEntryDropped(kDay - 90));
 }
 
 // Data of hour 499'994 + 6 may name it.
 TEST_F(AgeFilterTest, AnEntryOutlivesItsStampByAFewHours) {
-  for (const Signal signal : kSignals)
+  for (const model::Signal signal : model::kSignals)
     hours_.Raise(signal, 500'000);
   EXPECT_FALSE(IsEntryDropped(500'000 - kStampHours));
   EXPECT_TRUE(IsEntryDropped(500'000 - kStampHours - 1));

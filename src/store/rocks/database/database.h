@@ -72,23 +72,23 @@ struct SharedMemory {
 // file is rewritten (age_filter.h). Relaxed: an old value keeps an entry longer, which is harmless.
 class OldestHours {
  public:
-  uint32_t of(Signal signal) const {
+  uint32_t of(model::Signal signal) const {
     return hours_[static_cast<size_t>(signal)].load(std::memory_order_relaxed);
   }
-  void Raise(Signal signal, uint32_t hour) {
+  void Raise(model::Signal signal, uint32_t hour) {
     if (hour > of(signal))
       hours_[static_cast<size_t>(signal)].store(hour, std::memory_order_relaxed);
   }
   // Of the signal that is kept the longest, which what they share must outlive.
   uint32_t of_all() const {
     uint32_t oldest = UINT32_MAX;
-    for (const Signal signal : kSignals)
+    for (const model::Signal signal : model::kSignals)
       oldest = std::min(oldest, of(signal));
     return oldest;
   }
 
  private:
-  std::array<std::atomic<uint32_t>, kSignals.size()> hours_ = {};
+  std::array<std::atomic<uint32_t>, model::kSignals.size()> hours_ = {};
 };
 
 struct DatabaseOptions {
