@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/command/command.h"
+#include "cli/command/help_format.h"
 #include "cli/command/makers.h"
 #include "symbol/worker/table_worker_protocol.h"
 
@@ -60,7 +61,9 @@ const CommandEntry* FindCommand(std::string_view name) {
 std::unique_ptr<CLI::App> MakeApp(const CommandEntry& entry, Command* command) {
   auto app = std::make_unique<CLI::App>(std::string(entry.summary),
                                         "flarestack " + std::string(entry.name));
-  app->get_formatter()->column_width(28);
+  app->formatter(std::make_shared<HelpFormat>());
+  app->option_defaults()->group(kFlags);
+  app->set_help_flag("-h,--help", "show this help");
   command->Define(app.get());
   return app;
 }

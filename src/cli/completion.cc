@@ -14,6 +14,7 @@
 #include "cli/command/command.h"
 #include "cli/command/exit_code.h"
 #include "cli/command/makers.h"
+#include "cli/command/usage_error.h"
 #include "codec/registry.h"
 #include "query/stacks/filter.h"
 #include "server/ui/formats.h"
@@ -227,7 +228,7 @@ void PrintFish() {
 void CompletionCommand::Define(CLI::App* app) {
   app->add_option("SHELL", shell_, "bash, zsh or fish")
       ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+      ->check(OneOf({"bash", "zsh", "fish"}));
   app->footer(
       "Examples:\n"
       "  source <(flarestack completion bash)\n"

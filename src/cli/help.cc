@@ -8,6 +8,7 @@
 
 #include "cli/command/failure.h"
 #include "cli/command/makers.h"
+#include "cli/command/usage_error.h"
 
 namespace flarestack::cli {
 namespace {
@@ -34,11 +35,8 @@ int HelpCommand::Run() {
     return kSuccess;
   }
   const CommandEntry* entry = FindCommand(topic_);
-  if (entry == nullptr) {
-    return Report({fmt::format("unknown command \"{}\"", topic_),
-                   "flarestack help lists all commands", "flarestack help"},
-                  kUsage);
-  }
+  if (entry == nullptr)
+    return Report(UnknownCommand(topic_), kUsage);
   const std::unique_ptr<Command> command = entry->make();
   fmt::print("{}", MakeApp(*entry, command.get())->help());
   return kSuccess;

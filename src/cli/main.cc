@@ -9,6 +9,7 @@
 
 #include "cli/command/command.h"
 #include "cli/command/failure.h"
+#include "cli/command/usage_error.h"
 #include "cli/flags/gauge_types.h"
 #include "cli/help.h"
 
@@ -24,9 +25,7 @@ int RunCommand(const CommandEntry& entry, int argc, char** argv) {
     fmt::print("{}", app->help());
     return kSuccess;
   } catch (const CLI::ParseError& error) {
-    return Report({error.what(), fmt::format("see the flags of {}", entry.name),
-                   fmt::format("flarestack help {}", entry.name)},
-                  kUsage);
+    return Report(ExplainUsageError(error, *app, entry.name), kUsage);
   }
   return command->Run();
 }
@@ -49,11 +48,8 @@ int Main(int argc, char** argv) {
   }
   const char* name = std::strcmp(argv[1], "--version") == 0 ? "version" : argv[1];
   const CommandEntry* entry = FindCommand(name);
-  if (entry == nullptr) {
-    return Report({fmt::format("unknown command \"{}\"", argv[1]),
-                   "flarestack help lists all commands", "flarestack help"},
-                  kUsage);
-  }
+  if (entry == nullptr)
+    return Report(UnknownCommand(argv[1]), kUsage);
   ReadGaugeTypes();
   try {
     return CheckOutput(RunCommand(*entry, argc - 1, argv + 1));

@@ -10,6 +10,9 @@
 
 namespace flarestack::cli {
 
+// The heading of the flags that belong to no other group: see option_defaults()->group().
+inline constexpr const char* kFlags = "Flags";
+
 class Command {
  public:
   virtual ~Command() = default;

@@ -11,6 +11,7 @@
 #include "base/human_value.h"
 #include "base/status.h"
 #include "cli/command/failure.h"
+#include "cli/command/usage_error.h"
 #include "cli/input/comparison_side.h"
 #include "cli/input/inputs.h"
 
@@ -52,7 +53,7 @@ void Comparison::DefineFlags(CLI::App* app) {
   flags_.push_back(app->add_option("--norm", options_.norm,
                                    "normalization: share, rate, request or none (default share)")
                        ->type_name("NORM")
-                       ->transform(CLI::CheckedTransformer(NormNames()).description("")));
+                       ->transform(OneOf(NormNames())));
   flags_.push_back(app->add_option("--requests-before", options_.requests_before,
                                    "requests served, for --norm request"));
   flags_.push_back(app->add_option("--requests-after", options_.requests_after,

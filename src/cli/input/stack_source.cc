@@ -13,6 +13,7 @@
 #include "base/human_value.h"
 #include "base/status.h"
 #include "cli/command/failure.h"
+#include "cli/command/usage_error.h"
 #include "cli/flags/byte_limit.h"
 #include "cli/input/api_client.h"
 #include "cli/input/inputs.h"
@@ -77,7 +78,7 @@ void StackSource::DefineFlags(CLI::App* app) {
   app->add_flag("-v,--full-names", has_full_names_, "do not shorten names to the terminal width");
   AddByteLimit(app, &bytes_max_);
   app->add_option("--progress", progress_, "auto, plain or none")
-      ->check(CLI::IsMember({"auto", "plain", "none"}));
+      ->check(OneOf({"auto", "plain", "none"}));
 }
 
 size_t StackSource::TextWidth() const { return has_full_names_ ? 0 : TerminalWidth(); }

@@ -5,6 +5,7 @@
 
 #include "base/human_value.h"
 #include "base/text.h"
+#include "cli/command/usage_error.h"
 
 namespace flarestack::cli {
 namespace {
@@ -52,7 +53,7 @@ void DefineFormat(CLI::App* app, ReportFormat* format) {
                                                              {"md", ReportFormat::kMarkdown}};
   app->add_option("--format", *format, "text, json, ndjson, csv or md")
       ->type_name("FORMAT")
-      ->transform(CLI::CheckedTransformer(kNames).description(""));
+      ->transform(OneOf(kNames));
 }
 
 std::string ReportRows::Csv() const {

@@ -15,6 +15,7 @@
 #include "cli/command/command.h"
 #include "cli/command/failure.h"
 #include "cli/command/makers.h"
+#include "cli/command/usage_error.h"
 #include "cli/flags/byte_limit.h"
 #include "cli/record/agent_flags.h"
 #include "cli/terminal/stop_signals.h"
@@ -140,7 +141,7 @@ void AgentCommand::Define(CLI::App* app) {
          "interval for sending the agent's own metrics to the endpoint, such as 30s; 0: never")
       ->capture_default_str();
   app->add_option("--log-level", log_level_, "minimum log level: info, warn, error or off")
-      ->check(CLI::IsMember({"info", "warn", "error", "off"}))
+      ->check(OneOf({"info", "warn", "error", "off"}))
       ->capture_default_str();
   app->footer(
       "Profiles every process on this host with eBPF and sends the profiles over OTLP. Needs "

@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "base/text.h"
+#include "cli/command/usage_error.h"
 #include "cli/flags/byte_limit.h"
 #include "cli/flags/event_list.h"
 #include "cli/input/symbolize.h"
@@ -35,13 +36,14 @@ std::optional<double> ParsePercent(std::string_view text) {
 }  // namespace
 
 void AgentFlags::Define(CLI::App* app, Symbols symbols) {
+  app->option_defaults()->group("Recording");
   app->add_option("-F,--frequency", frequency_hz_, "samples per second and CPU")
       ->check(CLI::Range(1u, kFrequencyMax))
       ->capture_default_str();
   app->add_option("-e,--events", events_, "comma-separated: cpu, off_cpu, wall")
       ->allow_extra_args(false)
       ->delimiter(',')
-      ->check(CLI::IsMember({"cpu", "off_cpu", "wall"}))
+      ->check(OneOf({"cpu", "off_cpu", "wall"}))
       ->transform(CanonicalEvent)
       ->default_str("cpu,off_cpu");
   app->add_option("--interval", interval_, "export interval of profiles")->capture_default_str();
@@ -50,11 +52,13 @@ void AgentFlags::Define(CLI::App* app, Symbols symbols) {
       ->capture_default_str();
   AddSize(app, "--memory-budget", &memory_budget_,
           "maximum memory for samples not yet exported (default 64 MiB)");
+  app->option_defaults()->group("Which processes");
   app->add_option("-p,--pid", pids_, "record only this process and its child processes; repeatable")
       ->allow_extra_args(false);
   choice_.Define(app);
   app->add_flag("--per-process", is_per_process_,
                 "one resource per process (default: one per service, executable and container)");
+  app->option_defaults()->group(kFlags);
   if (symbols == Symbols::kOfTheCommand)
     return;
   app->add_option("--symbol-path", symbol_paths_, "directory or file with symbols; repeatable")

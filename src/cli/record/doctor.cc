@@ -6,6 +6,7 @@
 
 #include "cli/command/command.h"
 #include "cli/command/makers.h"
+#include "cli/command/usage_error.h"
 #include "cli/record/doctor_report.h"
 #include "record/export/otlp_environment.h"
 
@@ -26,7 +27,7 @@ class DoctorCommand : public Command {
 
 void DoctorCommand::Define(CLI::App* app) {
   CLI::Option* const format = app->add_option("--format", format_, "text or json")
-                                  ->check(CLI::IsMember({"text", "json"}))
+                                  ->check(OneOf({"text", "json"}))
                                   ->capture_default_str();
   app->add_flag("--fix-script", fix_script_, "print a shell script that fixes what it can")
       ->excludes(format);

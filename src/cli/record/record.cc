@@ -18,6 +18,7 @@
 #include "cli/command/command.h"
 #include "cli/command/failure.h"
 #include "cli/command/makers.h"
+#include "cli/command/usage_error.h"
 #include "cli/flags/event_list.h"
 #include "cli/input/symbolize.h"
 #include "cli/open/file_viewer.h"
@@ -184,7 +185,7 @@ void RecordCommand::Define(CLI::App* app) {
   app->add_option("-n", rows_max_, "functions in the summary; 0 is none (default 10)");
   app->add_option("--exit-code", exit_code_,
                   "exit code to return: command (of the command) or tool (of flarestack)")
-      ->check(CLI::IsMember({"command", "tool"}));
+      ->check(OneOf({"command", "tool"}));
   symbolize_.Define(app, SymbolizeFlags::Default::kOn);
   app->footer(
       "Records on-CPU and off-CPU time of native code and the kernel with eBPF, which needs root "

@@ -15,6 +15,7 @@
 #include "cli/command/command.h"
 #include "cli/command/failure.h"
 #include "cli/command/makers.h"
+#include "cli/command/usage_error.h"
 #include "cli/flags/byte_limit.h"
 #include "cli/flags/filter_flags.h"
 #include "cli/input/inputs.h"
@@ -89,7 +90,7 @@ void ConvertCommand::Define(CLI::App* app) {
   filters_.Define(app);
   AddByteLimit(app, &bytes_max_);
   app->add_option("--progress", progress_, "auto, plain or none")
-      ->check(CLI::IsMember({"auto", "plain", "none"}));
+      ->check(OneOf({"auto", "plain", "none"}));
   app->footer(
       FormatHelp() +
       "\nExamples:\n"

@@ -11,6 +11,7 @@
 #include "cli/command/command.h"
 #include "cli/command/failure.h"
 #include "cli/command/makers.h"
+#include "cli/command/usage_error.h"
 #include "cli/input/stack_source.h"
 #include "cli/output/report_format.h"
 #include "cli/output/top_text.h"
@@ -44,12 +45,10 @@ void TopCommand::Define(CLI::App* app) {
   app->add_option("-n,--nodecount", rows_max_, "rows to show; 0 is all (default 20)");
   app->add_option("--sort", order_, "self or total; pprof: flat or cum (default self)")
       ->type_name("ORDER")
-      ->transform(CLI::CheckedTransformer(
-                      std::map<std::string, query::TopOrder>{{"self", query::TopOrder::kSelf},
-                                                             {"flat", query::TopOrder::kSelf},
-                                                             {"total", query::TopOrder::kTotal},
-                                                             {"cum", query::TopOrder::kTotal}})
-                      .description(""));
+      ->transform(OneOf(std::map<std::string, query::TopOrder>{{"self", query::TopOrder::kSelf},
+                                                               {"flat", query::TopOrder::kSelf},
+                                                               {"total", query::TopOrder::kTotal},
+                                                               {"cum", query::TopOrder::kTotal}}));
   app->add_option("--by", by_, "cost by the values of an attribute instead of by function")
       ->type_name("KEY");
   DefineFormat(app, &format_);

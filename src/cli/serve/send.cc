@@ -16,6 +16,7 @@
 #include "cli/command/command.h"
 #include "cli/command/failure.h"
 #include "cli/command/makers.h"
+#include "cli/command/usage_error.h"
 #include "cli/flags/byte_limit.h"
 #include "cli/flags/resource_flags.h"
 #include "cli/input/inputs.h"
@@ -124,14 +125,14 @@ void SendCommand::Define(CLI::App* app) {
                   "PEM file with the CA certificates that sign the server's certificate");
   app->add_option("--compression", target_flags_.compression,
                   "gzip, none, or zstd over HTTP (default gzip)")
-      ->check(CLI::IsMember({"gzip", "zstd", "none"}));
+      ->check(OneOf({"gzip", "zstd", "none"}));
   resource_.Define(app);
   app->add_flag("--now", now_, "shift the profiles in time so that they end now");
   app->add_option("--rate", rate_, "maximum requests per second (default: unlimited)")
       ->check(CLI::NonNegativeNumber);
   app->add_option("--repeat", repeat_, "number of times to send the input")->capture_default_str();
   app->add_option("--progress", progress_, "auto, plain or none")
-      ->check(CLI::IsMember({"auto", "plain", "none"}));
+      ->check(OneOf({"auto", "plain", "none"}));
   AddInputFormat(app, &from_);
   AddByteLimit(app, &bytes_max_);
   app->footer(

@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "cli/command/failure.h"
 #include "cli/command/makers.h"
+#include "cli/command/usage_error.h"
 #include "cli/flags/byte_limit.h"
 #include "cli/flags/settings.h"
 #include "cli/terminal/browser.h"
@@ -87,22 +88,24 @@ void ServeCommand::Define(CLI::App* app) {
   app->add_option("--retention", retention_,
                   "retention time, such as 12h or 30d; 0 keeps data forever")
       ->capture_default_str();
+  AddSize(
+      app, "--disk-limit", &options_.disk_bytes_max,
+      "maximum disk usage, such as 50GiB; the oldest data is deleted first (default: no limit)");
+  AddSize(app, "--memory-limit", &options_.memory_bytes_max,
+          "maximum memory usage (default: a quarter of system memory)");
+  app->option_defaults()->group("Retention and durability");
   for (const auto& [signal, flag] : kSignalRetentions) {
     app->add_option(std::string(flag), signal_retentions_[static_cast<size_t>(signal)],
                     "retention of this signal (default: --retention)");
   }
-  AddSize(
-      app, "--disk-limit", &options_.disk_bytes_max,
-      "maximum disk usage, such as 50GiB; the oldest data is deleted first (default: no limit)");
   AddSize(app, "--disk-reserve", &options_.disk_free_bytes_min,
           "minimum free disk space; below it new data is rejected (default 64 MiB)");
-  AddSize(app, "--memory-limit", &options_.memory_bytes_max,
-          "maximum memory usage (default: a quarter of system memory)");
   app->add_option("--durability", durability_,
                   "fsync: acknowledged data survives a power failure; os: only a process crash")
-      ->check(CLI::IsMember({"fsync", "os"}))
+      ->check(OneOf({"fsync", "os"}))
       ->capture_default_str();
   limits_.Define(app, &options_.limits);
+  app->option_defaults()->group("Profiles and symbols");
   app->add_option("--gauge-type", gauge_types_,
                   "gauge sample type, such as inuse_space: averaged over time instead of summed; "
                   "repeatable, or comma-separated")
@@ -116,6 +119,7 @@ void ServeCommand::Define(CLI::App* app) {
   sources_.Define(app);
   AddSize(app, "--max-symbol-bytes", &options_.symbols.upload_bytes_max,
           "maximum size of pushed executables and debug files per tenant (default 16 GiB)");
+  app->option_defaults()->group("Security and tenants");
   app->add_flag("--tenants", options_.has_tenants,
                 "isolate data by X-Scope-OrgID; requests without it are rejected");
   app->add_option("--max-tenants", options_.tenants_max,
@@ -130,20 +134,22 @@ void ServeCommand::Define(CLI::App* app) {
       "PEM file with CA certificates; clients must present a certificate signed by one");
   app->add_option("--auth-file", options_.auth_path,
                   "file with tokens, users and client certificates, see flarestack help auth");
+  app->add_flag("--insecure", options_.is_insecure,
+                "allow non-loopback addresses without TLS and auth");
+  app->option_defaults()->group("Other");
   app->add_option("--ui-dir", options_.ui_dir,
                   "serve the UI from this directory, such as ui/dist, instead of the built-in one");
   app->add_flag("!--no-open", opens_browser_,
                 "do not open a browser (default: open one from a terminal with a display)");
   app->add_option("--log-format", log_format_, "log format on standard error: text or json")
-      ->check(CLI::IsMember({"text", "json"}))
+      ->check(OneOf({"text", "json"}))
       ->capture_default_str();
   app->add_option("--log-level", log_level_, "minimum log level: info, warn, error or off")
-      ->check(CLI::IsMember({"info", "warn", "error", "off"}))
+      ->check(OneOf({"info", "warn", "error", "off"}))
       ->capture_default_str();
-  app->add_flag("--insecure", options_.is_insecure,
-                "allow non-loopback addresses without TLS and auth");
   app->add_option("--config", config_path_,
                   "YAML file with these flags, instead of the default locations");
+  app->option_defaults()->group(kFlags);
   app->footer(
       "Each flag can also be set by an environment variable, such as FLARESTACK_DATA_DIR, or a "
       "key\n"

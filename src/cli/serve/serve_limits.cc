@@ -26,6 +26,7 @@ void AddCount(CLI::App* app, const std::string& name, Number* number, uint64_t m
 
 void ServeLimits::Define(CLI::App* app, server::Limits* limits) {
   limits_ = limits;
+  app->option_defaults()->group("Limits of requests");
   AddSize(app, "--max-request-bytes", &limits->request_bytes_max,
           "maximum request size as sent (default 64 MiB)");
   AddSize(app, "--max-decompressed-bytes", &limits->decompressed_bytes_max,
@@ -41,6 +42,7 @@ void ServeLimits::Define(CLI::App* app, server::Limits* limits) {
            "maximum attributes per item; the rest are dropped");
   AddSize(app, "--max-attribute-bytes", &limits->attribute_value_bytes_max,
           "maximum attribute value length; longer values are truncated (default 64 KiB)");
+  app->option_defaults()->group("Limits of stored data");
   AddCount(app, "--max-series", &limits->series_max, UINT32_MAX, "maximum profile series");
   AddCount(app, "--max-metric-series", &limits->metric_series_max, UINT32_MAX,
            "maximum metric series");
@@ -48,6 +50,7 @@ void ServeLimits::Define(CLI::App* app, server::Limits* limits) {
           "maximum disk usage of temporary uploads; 0 disables them (default 1 GiB)");
   AddCount(app, "--max-scratch-uploads", &limits->scratch_uploads_max, kScratchUploadsMax,
            "maximum temporary uploads");
+  app->option_defaults()->group("Limits of connections");
   AddSize(app, "--max-in-flight-bytes", &limits->in_flight_bytes_max,
           "maximum bytes of requests in flight (default: an eighth of --memory-limit)");
   AddCount(app, "--max-connections", &limits->connections_max, kConnectionsMax,

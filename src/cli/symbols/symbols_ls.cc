@@ -56,8 +56,9 @@ void SymbolsListCommand::Define(CLI::App* app) {
   app->add_flag("--missing", is_missing_, "list modules missing symbols, with cost, cause and fix");
   app->add_option("-q", selector_, "with --missing: selector, such as {service.name=\"cart\"}");
   app->add_option("--type", type_, "with --missing: profile type (default: CPU time)");
-  app->add_option("--from", from_, "with --missing: start time (default: now-1h)");
-  app->add_option("--to", to_, "with --missing: end time (default: now)");
+  app->add_option("--from", from_, "with --missing: start time (default: now-1h)")
+      ->type_name("TIME");
+  app->add_option("--to", to_, "with --missing: end time (default: now)")->type_name("TIME");
   app->add_flag("--json", is_json_, "raw JSON response of the server");
   app->footer(
       "Examples:\n"

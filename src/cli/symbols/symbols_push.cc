@@ -16,6 +16,7 @@
 #include "cli/command/exit_code.h"
 #include "cli/command/failure.h"
 #include "cli/command/makers.h"
+#include "cli/command/usage_error.h"
 #include "cli/input/api_client.h"
 #include "cli/output/json_fields.h"
 #include "cli/terminal/progress.h"
@@ -61,7 +62,7 @@ void PushCommand::Define(CLI::App* app) {
   app->add_option("FILE", paths_, "programs, libraries and debug files")->required();
   client_.DefineFlags(app, "Server");
   app->add_option("--progress", progress_, "auto, plain or none")
-      ->check(CLI::IsMember({"auto", "plain", "none"}))
+      ->check(OneOf({"auto", "plain", "none"}))
       ->capture_default_str();
   app->footer(
       "Also symbolizes profiles that are already stored. Run the same command again to resume an\n"

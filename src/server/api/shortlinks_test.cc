@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "server/api/endpoints.h"
 #include "server/tenants/empty_store.h"
 
 namespace flarestack::server::api {
