@@ -18,7 +18,7 @@ packages_for() {
     # with and to be asked. musl's functions have no unwind tables, which the recorder has to do without.
     test)
       echo libgtest-dev libgmock-dev libprotobuf-dev protobuf-compiler libclang-rt-14-dev
-      echo elfutils debuginfod musl-tools
+      echo elfutils debuginfod musl-tools mold
       # The pages are tested in it.
       [[ -n "${FLARESTACK_CHROMIUM:-}" ]] || command -v chromium >/dev/null || echo chromium
       ;;
