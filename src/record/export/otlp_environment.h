@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where OTLP goes, out of flags and the variables of the OpenTelemetry exporters:
+// Determines the OTLP target from flags and the environment variables of the OpenTelemetry
+// exporters:
 //
 //   flags > OTEL_EXPORTER_OTLP_PROFILES_... (or METRICS_...) > OTEL_EXPORTER_OTLP_...
 //
 //   ENDPOINT PROTOCOL HEADERS TIMEOUT COMPRESSION CERTIFICATE CLIENT_CERTIFICATE CLIENT_KEY
 //   INSECURE
 //
-// The forms with PROFILES_ are not in the specification yet; they are read as those of the other
-// signals are. A variable that is empty is not set.
+// The PROFILES_ variants are not in the specification yet; they are read like those of the other
+// signals. An empty variable counts as unset.
 #pragma once
 
 #include <functional>
@@ -22,18 +23,18 @@
 
 namespace flarestack::record::exporting {
 
-// What a variable of the environment holds; nothing when it is not set.
+// Returns the value of an environment variable, or nullopt if it is unset.
 using Environment = std::function<std::optional<std::string>(const std::string&)>;
 
-// That of this process.
+// Reads a variable of this process.
 std::optional<std::string> ProcessVariable(const std::string& name);
 
-// Reads a file of certificates or a key.
+// Reads a file with certificates or a key.
 using PemReader = std::function<absl::StatusOr<std::string>(const std::string& path)>;
 
 absl::StatusOr<std::string> ReadPemFile(const std::string& path);
 
-// What is empty was not given.
+// Empty fields were not given.
 struct OtlpTargetFlags {
   std::string endpoint;              // http, https, grpc or grpcs
   std::string protocol;              // grpc, http/protobuf or http/json
@@ -42,11 +43,12 @@ struct OtlpTargetFlags {
   std::string ca_path;
 };
 
-// `signal` is kProfiles or kMetrics. Its path is appended to an endpoint of HTTP that a flag gives
-// without a path, and always to OTEL_EXPORTER_OTLP_ENDPOINT, which is for all signals; that of the
-// signal alone is taken as it is. A flag with a path is for profiles: metrics go beside them where
-// it ends with their path, and are an error elsewhere. kInvalidArgument names the flag or the
-// variable; what a header holds is in no message. Errors of `read_pem` keep their code.
+// `signal` is kProfiles or kMetrics. For HTTP, the path of the signal is appended to an endpoint
+// flag without a path, and always to OTEL_EXPORTER_OTLP_ENDPOINT, which applies to all signals; the
+// endpoint variable of a signal is used as it is. A flag with a path is for profiles: metrics go to
+// the matching metrics path if it ends with the profiles path; any other path is an error for
+// metrics. kInvalidArgument names the flag or the variable; header values never appear in messages.
+// Errors of `read_pem` keep their code.
 absl::StatusOr<OtlpTarget> FindOtlpTarget(
     const OtlpTargetFlags& flags, const Environment& environment,
     const PemReader& read_pem = ReadPemFile,
