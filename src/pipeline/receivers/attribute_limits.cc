@@ -15,7 +15,7 @@ using model::AnyValue;
 using model::KeyValue;
 using model::Slice;
 
-// The longest beginning of `text` that ends with a whole character.
+// Returns the longest prefix of `text` within `bytes_max` that ends on a character boundary.
 std::string_view Cut(std::string_view text, uint64_t bytes_max) {
   size_t end = bytes_max;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
@@ -67,7 +67,7 @@ class Limiter {
     ++losses_.cut;
   }
 
-  // A text by reference may be the name of a function too, which stays as it is.
+  // The string may also be a function name, so the dictionary entry stays as it is.
   void CutReference(const model::Dictionary& dictionary, AnyValue* value) {
     if (value->kind != AnyValue::Kind::kStringIndex ||
         dictionary.Text(value->string_index).size() <= limits_.value_bytes_max)
@@ -76,13 +76,13 @@ class Limiter {
     ++losses_.cut;
   }
 
-  // Where the pool holds nothing but attributes and what is inside them.
+  // For batches whose pool contains only attributes and their nested values.
   void CutPool() {
     for (KeyValue& node : nodes_)
       CutText(&node.value);
   }
 
-  // Where it does not. The nesting of values is limited where they are decoded.
+  // For batches whose pool contains other values too. The decoder limits how deeply values nest.
   void CutBelow(Slice attributes) {
     for (uint32_t i = attributes.begin; i < attributes.end(); ++i) {
       CutText(&nodes_[i].value);
@@ -156,7 +156,7 @@ AttributeLosses LimitAttributes(const AttributeLimits& limits, model::LogBatch* 
   Limiter limiter(limits, &batch->nodes);
   limiter.LimitTree(&batch->resources, &batch->scopes);
   limiter.LimitCounts(&batch->log_records);
-  // Bodies stand in the same pool, and are no attributes.
+  // Log bodies share the pool with attributes and are not limited.
   for (const model::Resource& resource : batch->resources)
     limiter.CutBelow(resource.attributes);
   for (const model::ItemScope& scope : batch->scopes)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How many attributes an item may have, and how long their values may be. What is beyond costs the
-// attribute and not the item, as with the limits of the OpenTelemetry SDKs: surplus attributes are
-// dropped, the last ones first, and `dropped_attributes_count` says how many; text and bytes are
-// cut, text at the end of a character.
+// Limits the number of attributes per item and the length of their values. As with the limits of
+// the OpenTelemetry SDKs, an item over the limit loses attributes and is still accepted: surplus
+// attributes are dropped, last ones first, and added to `dropped_attributes_count`; text and bytes
+// are truncated, text at a character boundary.
 //
-// Points of metrics are the exception. Their attributes name the series, so two series could become
-// one and overwrite each other: such a point is turned away instead.
+// Metric data points are the exception. Their attributes identify the series, so truncation could
+// merge two series that then overwrite each other. Such a point is rejected instead.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@
 namespace flarestack::pipeline {
 
 struct AttributeLimits {
-  uint32_t count_max = 1024;  // of one resource, scope, profile, sample, span, event, ...
+  uint32_t count_max = 1024;  // per resource, scope, profile, sample, span, event, ...
   uint64_t value_bytes_max = 64 << 10;
 };
 
@@ -30,11 +30,11 @@ struct AttributeLosses {
   uint64_t dropped = 0;  // attributes
   uint64_t cut = 0;      // values
 
-  // A sentence for the sender; empty when nothing was lost.
+  // Returns a sentence for the sender; empty when nothing was lost.
   std::string Explain(const AttributeLimits& limits) const;
 };
 
-// Text must be valid UTF-8, and indices valid. Of metrics everything but points is looked at.
+// Requires valid UTF-8 and valid indices. For metrics, data points are not touched.
 AttributeLosses LimitAttributes(const AttributeLimits& limits, model::Batch* batch);
 AttributeLosses LimitAttributes(const AttributeLimits& limits, model::TraceBatch* batch);
 AttributeLosses LimitAttributes(const AttributeLimits& limits, model::LogBatch* batch);

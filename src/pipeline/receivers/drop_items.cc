@@ -34,7 +34,7 @@ std::vector<T> Without(const std::vector<T>& items, model::Slice* slice,
   return kept;
 }
 
-// The pools of points, so that what holds for all kinds is said once.
+// Visits the pool of each point type.
 template <typename Visit>
 void ForEachPool(model::MetricBatch& batch, Visit visit) {
   visit(batch.number_points, [](model::MetricKind kind) {
@@ -96,7 +96,7 @@ uint64_t RestampSpans(model::TraceBatch* batch, uint64_t now) {
 uint64_t RestampLogs(model::LogBatch* batch, uint64_t now) {
   uint64_t count = 0;
   for (model::LogRecord& record : batch->log_records) {
-    // Nothing else is filled in: a record that is sent again must look the same.
+    // Fills in no other field: a record that is sent again must be identical.
     if (record.time_unix_nano == 0)
       record.time_unix_nano =
           record.observed_time_unix_nano != 0 ? record.observed_time_unix_nano : now;
@@ -115,7 +115,7 @@ uint64_t RestampPoints(model::MetricBatch* batch, uint64_t now) {
     for (auto& point : pool) {
       if (!model::IsAbsurdTime(point.time_unix_nano, now))
         continue;
-      point.time_unix_nano = now + count;  // two points of a series must not become one
+      point.time_unix_nano = now + count;  // keeps points of a series distinct
       ++count;
     }
   });

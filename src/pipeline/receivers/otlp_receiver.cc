@@ -25,8 +25,8 @@ namespace {
 
 using codec::otlp::Layout;
 
-// Batches are large and requests many: each worker thread keeps the memory of its last one, unless
-// that came from an unusually large request.
+// Batches are large and requests frequent, so each worker thread reuses the memory of its last
+// batch, unless that request was unusually large.
 template <typename Batch>
 class ThreadsBatch {
  public:
@@ -58,9 +58,9 @@ void AppendSentence(std::string_view sentence, std::string* text) {
     base::StrAppend(text, text->empty() ? "" : "; ", sentence);
 }
 
-// The sink's reasons, in the codes that a sender must see: what is not the message's own fault is
-// worth another try. A store whose numbers are used up (kOutOfRange) never takes the message;
-// OTLP clients retry OUT_OF_RANGE, so it is sent as INTERNAL.
+// Maps a sink error to the code the sender sees. Errors that the message did not cause are
+// retryable. A store whose dictionary has run out of numbers (kOutOfRange) will never accept the
+// message; OTLP clients retry OUT_OF_RANGE, so it is reported as INTERNAL.
 OtlpAnswer SinkFailed(const absl::Status& status) {
   if (status.code() == absl::StatusCode::kInvalidArgument)
     return {.status = status};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What OTLP asks of a receiver, whatever the transport: decode, turn bad items away one by one,
-// push the rest, and say what happened.
+// The transport-independent part of an OTLP receiver: decodes a request, rejects invalid items one
+// by one, pushes the rest into the sink, and reports the outcome.
 //
-// Thread-safe as far as the sink is.
+// Thread-safe if the sink is.
 #pragma once
 
 #include <cstdint>
@@ -25,15 +25,15 @@ using codec::otlp::Encoding;
 struct OtlpReceiverOptions {
   codec::otlp::Limits limits;
   AttributeLimits attributes;
-  std::function<uint64_t()> now_nanos;  // the time of arrival; null: the clock of the machine
+  std::function<uint64_t()> now_nanos;  // time of arrival; null: the system clock
 };
 
 struct OtlpAnswer {
   absl::Status status;
-  bool may_retry = false;  // the sink could not take it now; the message itself is fine
-  // It was not decoded because of limits.memory_bytes_max, and nothing of it was pushed or counted.
+  bool may_retry = false;  // the sink is temporarily unable to accept it; the message is valid
+  // The message was not decoded because of limits.memory_bytes_max. Nothing was pushed or counted.
   bool needs_memory = false;
-  codec::otlp::PartialSuccess partial_success;  // where the status is OK
+  codec::otlp::PartialSuccess partial_success;  // only when the status is OK
 };
 
 class OtlpReceiver {
@@ -41,7 +41,7 @@ class OtlpReceiver {
   // Both must outlive the receiver.
   OtlpReceiver(model::Sink* sink, base::Counters* counters, OtlpReceiverOptions options);
 
-  // `body` is decompressed and must live as long as the call.
+  // `body` is decompressed and must outlive the call.
   OtlpAnswer Receive(model::Signal signal, Encoding encoding, std::string_view body);
 
   // The same for profiles that are decoded already. Limits and counters apply to them, too. Changes

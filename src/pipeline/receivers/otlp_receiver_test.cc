@@ -6,7 +6,7 @@
 namespace flarestack::pipeline {
 namespace {
 
-// Takes nothing, for one reason.
+// Rejects everything with one status.
 class ClosedSink : public model::Sink {
  public:
   explicit ClosedSink(absl::Status reason) : reason_(std::move(reason)) {}
@@ -22,7 +22,7 @@ class ClosedSink : public model::Sink {
   const absl::Status reason_;
 };
 
-// Takes everything, and forgets it.
+// Accepts everything and discards it.
 class OpenSink : public model::Sink {
  public:
   absl::StatusOr<model::Pushed> Push(const model::Batch& /*batch*/) override {
@@ -54,7 +54,7 @@ TEST(OtlpReceiver, AsksForAnotherTryWhereOneMayWork) {
   EXPECT_TRUE(failed.may_retry);
 }
 
-// OTLP clients send again after OUT_OF_RANGE.
+// OTLP clients retry OUT_OF_RANGE.
 TEST(OtlpReceiver, AStoreWithoutNumbersEndsTheTries) {
   const OtlpAnswer answer = AnswerOf(absl::OutOfRangeError("no numbers are left"));
   EXPECT_EQ(answer.status, absl::InternalError("no numbers are left"));
@@ -65,7 +65,7 @@ std::string Field(int number, const std::string& bytes) {
   return std::string({static_cast<char>(number << 3 | 2), static_cast<char>(bytes.size())}) + bytes;
 }
 
-// A message with one sample. Its attribute table has the reserved entry alone.
+// A message with one sample. Its attribute table contains only the reserved entry.
 std::string ProfilesOf(const std::string& sample) {
   const std::string type = "\x08\x01\x10\x02";
   std::string tables;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a server does with profiles before they are stored, whichever way they came: bad samples are
-// taken out, text is mended, attributes are held to their limits, and times that cannot be are set
-// to that of arrival.
+// Prepares profiles for storage, however they were received: drops invalid samples, repairs text,
+// applies the attribute limits, and replaces impossible times with the time of arrival.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kShortIdBytes = 12;
 
-// The text of an attribute of a resource; empty where there is none.
+// Returns the text of a resource attribute; empty if the resource does not have it.
 std::string_view TextOf(const model::Dictionary& dictionary, const model::Resource& resource,
                         std::string_view key) {
   for (const model::KeyValue& attribute : model::In(dictionary.nodes, resource.attributes)) {

@@ -17,7 +17,7 @@ namespace {
 
 using Texts = std::vector<std::pair<std::string, std::string>>;
 
-// The attributes of a resource after it was looked at.
+// Returns the attributes of a resource after NameServices.
 std::string AttributesOf(const Texts& texts) {
   model::BatchBuilder builder;
   std::vector<model::KeyValue> nodes;

@@ -15,9 +15,9 @@
 namespace flarestack::record::agent {
 namespace {
 
-constexpr std::chrono::milliseconds kStep{500};  // how long it may take to stop
+constexpr std::chrono::milliseconds kStep{500};  // upper bound on the delay of Stop
 constexpr uint64_t kQueueBytesMax = 16 << 20;
-// How long a batch waits for names, from when it was taken.
+// How long a batch waits for symbols, counted from when it was taken.
 constexpr std::chrono::seconds kNamesWaitMax{5};
 constexpr std::chrono::milliseconds kNamesStep{100};
 
@@ -25,7 +25,7 @@ std::chrono::nanoseconds ToDuration(const timeval& time) {
   return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
 }
 
-// Symbol tables are made by other threads, once for each file.
+// Excludes symbol tables: other threads build them, once per file.
 std::chrono::nanoseconds UsedByThisThread() {
   rusage usage = {};
   getrusage(RUSAGE_THREAD, &usage);
@@ -39,8 +39,8 @@ std::chrono::nanoseconds UsedByPrograms(const RecorderStats& stats) {
   return std::chrono::nanoseconds(run_ns);
 }
 
-// A batch is made of many small pieces, by two threads in turn. Without this, the allocator keeps
-// several times what one batch takes.
+// A batch consists of many small allocations made by two threads in turn. Without this, the
+// allocator retains several times the size of one batch.
 void ReturnFreeMemory() {
 #ifdef __GLIBC__
   malloc_trim(0);
@@ -57,7 +57,7 @@ Agent::Agent(const AgentOptions& options, Output output)
 absl::StatusOr<std::unique_ptr<Agent>> Agent::Start(const AgentOptions& options, Output output) {
   auto agent = std::unique_ptr<Agent>(new Agent(options, std::move(output)));
   FLARE_ASSIGN(agent->recorder_, Recorder::Create(options.recorder));
-  // Without this, the cost of the kernel's side is not in the budget, and recording still works.
+  // If this fails, the budget does not include the cost of the BPF programs; recording still works.
   agent->recorder_->EnableCosts().IgnoreError();
   FLARE_RETURN_IF_ERROR(agent->recorder_->Begin());
   agent->recording_ = std::thread([agent = agent.get()] { agent->Record(); });
@@ -100,7 +100,7 @@ void Agent::Record() {
 void Agent::TakeBatch() {
   std::vector<RecordedFile> files;
   if (options_.symbols != nullptr)
-    files = recorder_->OpenFiles();  // before some of them are let go
+    files = recorder_->OpenFiles();  // before Take releases some of them
   auto batch = recorder_->Take();
   const RecorderStats recorder_stats = recorder_->stats();
   const uint64_t bytes = batch.ok() ? codec::otlp::EstimateProtobufBytes(*batch) : 0;
@@ -143,7 +143,7 @@ bool Agent::IsQueueFilling() const {
   return queue_bytes_ > kQueueBytesMax / 2;
 }
 
-// Returns whether all tables are there that will be. Waits less long where batches pile up.
+// Returns true if the search for all symbol tables has ended. Gives up early when batches pile up.
 bool Agent::AwaitNames(const Taken& taken) {
   using Clock = std::chrono::steady_clock;
   const std::vector<std::string> keys = options_.symbols->Want(taken.files, taken.batch);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Records this host without end and hands on what was recorded, every few seconds. One thread
-// records and must never wait; another one names frames and hands on, which may take its time.
+// Records this host continuously and forwards a batch every few seconds. One thread records and
+// must never block; another symbolizes frames and forwards batches, which may take longer.
 //
 //   Recorder --> queue of batches --> names --> output
 //
 // A batch waits up to five seconds for the symbol tables of its new modules.
 //
 //   FLARE_ASSIGN(auto agent, Agent::Start(options, [&](NamedBatch batch) { ... }));
-//   agent->Stop();     // hands on the rest
+//   agent->Stop();     // forwards the rest
 #pragma once
 
 #include <atomic>
@@ -36,7 +36,7 @@ struct AgentOptions {
   RecorderOptions recorder;
   std::shared_ptr<HostSymbols> symbols;  // null: native frames keep their addresses
   std::chrono::milliseconds interval{5000};
-  double cpu_share_max = 0.01;  // of one processor for each; above it, less is recorded
+  double cpu_share_max = 0.01;  // share of all CPUs; above it, less is recorded
 };
 
 struct AgentStats {
@@ -65,7 +65,7 @@ class Agent {
   Agent(const Agent&) = delete;
   Agent& operator=(const Agent&) = delete;
 
-  // Ends recording and hands on what there is.
+  // Stops recording and forwards the remaining batches.
   void Stop();
 
   AgentStats stats() const;
@@ -74,7 +74,7 @@ class Agent {
   struct Taken {
     model::Batch batch;
     std::vector<RecordedFile> files;
-    uint64_t bytes = 0;  // about what the batch takes
+    uint64_t bytes = 0;  // estimated size of the batch
     std::chrono::steady_clock::time_point taken_at;
   };
 
@@ -93,7 +93,7 @@ class Agent {
   std::atomic<bool> is_stopping_{false};
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Taken> queue_;  // guarded by mutex_, as all that follows
+  std::deque<Taken> queue_;  // guarded by mutex_, like the members below
   uint64_t queue_bytes_ = 0;
   bool is_recorded_ = false;  // no more batches will come
   std::chrono::nanoseconds forwarding_cpu_{0};

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kScope = "flarestack.agent";
 
-// The tables of one message.
+// Builds the tables of one message.
 class OtlpWriter {
  public:
   OtlpWriter(uint64_t start_unix_ns, uint64_t now_unix_ns)

@@ -17,7 +17,7 @@ namespace flarestack::record::agent {
 
 std::string ToPrometheusText(std::span<const AgentMetric> metrics);
 
-// An ExportMetricsServiceRequest in protobuf. Counters count from `start_unix_ns` on.
+// Returns an ExportMetricsServiceRequest in protobuf. Counters start at `start_unix_ns`.
 std::string ToOtlpRequest(std::span<const AgentMetric> metrics,
                           std::span<const TextAttribute> resource, uint64_t start_unix_ns,
                           uint64_t now_unix_ns);

@@ -18,7 +18,7 @@ class Metrics {
   void Gauge(std::string_view name, std::string_view unit, std::string_view help, Number value) {
     Add(name, unit, help, false).points.push_back({.value = static_cast<double>(value)});
   }
-  // The caller adds its points.
+  // Adds a counter without points; the caller adds them.
   AgentMetric& CounterBy(std::string_view label, std::string_view name, std::string_view unit,
                          std::string_view help) {
     AgentMetric& metric = Add(name, unit, help, true);

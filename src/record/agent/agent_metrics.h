@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the agent does and what it costs, as numbers with names; agent_metric_formats.h writes them.
+// The agent's activity and cost as named metrics; agent_metric_formats.h encodes them.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,18 @@ namespace flarestack::record::agent {
 struct AgentMetric {
   struct Point {
     double value = 0;
-    std::string label_value;  // of AgentMetric::label
+    std::string label_value;  // value of AgentMetric::label
   };
 
-  std::string_view name;  // of words with _ between them
+  std::string_view name;  // words joined with _
   std::string_view help;
-  std::string_view unit;  // "s", "By", "1" or what is counted: "{sample}"
+  std::string_view unit;  // "s", "By", "1" or the counted item: "{sample}"
   bool is_counter = false;
-  std::string_view label;  // empty: there is one point without
+  std::string_view label;  // empty: one point without a label
   std::vector<Point> points;
 };
 
-// `exporter` is null where nothing is sent.
+// `exporter` is null if nothing is sent.
 std::vector<AgentMetric> AgentMetrics(const AgentStats& agent,
                                       const exporting::ExporterStats* exporter);
 

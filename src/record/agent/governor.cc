@@ -10,7 +10,7 @@ constexpr uint64_t kWaitUnitMin = 10'000'000;
 constexpr uint64_t kWaitUnitMax = 10'000'000'000;
 constexpr uint32_t kStackCopiesMin = 10;
 constexpr uint32_t kStackCopiesMax = 250;
-// Below this part of the budget there is room for more.
+// Below this share of the budget, more is recorded again.
 constexpr double kRoomShare = 0.5;
 
 }  // namespace
@@ -28,7 +28,7 @@ bool Governor::Update(std::chrono::nanoseconds cpu, std::chrono::steady_clock::t
                      std::max(processors_, 1);
   const GovernorState before = state_;
   if (state_.cpu_share > cpu_share_max_) {
-    // Waits first: there may be many more of them than ticks of the clock.
+    // Reduce waits first: they can far outnumber clock ticks.
     if (state_.wait_unit_ns < kWaitUnitMax)
       state_.wait_unit_ns = std::min(state_.wait_unit_ns * 2, kWaitUnitMax);
     else

@@ -9,7 +9,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// A second passes at each look, in which so much is used.
+// Updates the governor once per simulated second with the given CPU use.
 class Looker {
  public:
   explicit Looker(Governor* governor) : governor_(*governor) { governor_.Update(cpu_, now_); }

@@ -17,10 +17,10 @@ namespace flarestack::record::agent {
 
 namespace {
 
-// A large file must not hold up all others.
+// More than one, so that a large file does not hold up all others.
 constexpr int kSearchThreads = 2;
 
-// The modules of frames that want a name, those of most frames first.
+// Returns the modules of frames without a name, those with the most frames first.
 std::vector<symbol::Module> NamelessModules(const model::Dictionary& dictionary) {
   std::vector<uint32_t> frames(dictionary.mappings.size());
   for (const model::Location& location : dictionary.locations) {
@@ -43,7 +43,7 @@ std::vector<symbol::Module> NamelessModules(const model::Dictionary& dictionary)
   return modules;
 }
 
-// A name that was found may be one that was there.
+// A name that was found may equal one the batch already has.
 void MergeEqual(model::Batch* batch) {
   model::BatchBuilder builder;
   builder.Merge(*batch);
@@ -111,7 +111,7 @@ symbol::NamingResult HostSymbols::NameLocations(model::Batch* batch) {
       },
       &names_, batch);
   named_count_ += result.named;
-  // Tables are large, and a window looks at a few of their pages.
+  // Tables are large, and a batch touches only a few of their pages.
   for (const auto& table : used) {
     if (table != nullptr)
       table->DropMemory();

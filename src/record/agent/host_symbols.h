@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names for what was recorded on this host. Symbol tables are made in the background, by other
-// threads and processes; a window waits for those of its new modules up to a deadline. Frames that
-// have no name by then keep the ids of their files, and are named when their request is sent, or by
-// the server.
+// Symbolizes frames recorded on this host. Other threads and processes build symbol tables in the
+// background; a batch waits for those of its new modules up to a deadline. Frames without a name by
+// then keep their file ids, and are symbolized when their request is sent, or by the server.
 //
 //   const auto keys = symbols.Want(files, batch);
 //   symbols.Await(keys, deadline);
@@ -33,8 +32,8 @@ struct HostSymbolsOptions {
   std::string cache_directory;  // empty: tables are kept in memory
   std::vector<std::string> symbol_paths;
   std::vector<std::string> debuginfod_urls;
-  std::string download_directory;                 // of what debuginfod servers send
-  uint64_t open_bytes_max = uint64_t{256} << 20;  // of tables, mapped
+  std::string download_directory;                 // for files from debuginfod servers
+  uint64_t open_bytes_max = uint64_t{256} << 20;  // of mapped tables
 };
 
 class HostSymbols {
@@ -44,19 +43,20 @@ class HostSymbols {
   explicit HostSymbols(const HostSymbolsOptions& options);
   ~HostSymbols();
 
-  // Has the tables made that the batch needs and that are not there, those of most frames first.
-  // Returns the keys of these modules. `files` are those that were recorded, as
-  // Recorder::OpenFiles gives them.
+  // Starts building the tables that the batch needs and that do not exist yet, those with the most
+  // frames first. Returns the keys of the modules. `files` are the recorded files, as returned by
+  // Recorder::OpenFiles.
   std::vector<std::string> Want(const std::vector<RecordedFile>& files, const model::Batch& batch);
 
-  // Waits until the search for each of these modules has ended. Returns false at the deadline.
+  // Waits until the search for each of these modules has ended. Returns false if the deadline
+  // passes first.
   bool Await(const std::vector<std::string>& keys, Time deadline) const;
 
-  // Names frames by the tables that are there.
+  // Symbolizes frames with the tables available now.
   void Name(model::Batch* batch);
 
-  // The same for a request that was encoded earlier: waits for its tables until `deadline`.
-  // Returns nothing when no further frame has a name.
+  // The same for a request that was encoded earlier; waits for its tables until `deadline`. Returns
+  // nullopt if no further frame could be symbolized.
   std::optional<std::string> NameRequest(std::string_view request, Time deadline);
 
   uint64_t named_count() const { return named_count_; }
@@ -69,7 +69,7 @@ class HostSymbols {
   symbol::NamingResult NameLocations(model::Batch* batch);
 
   std::unique_ptr<Worker> worker_;
-  RecordedFiles* recorded_;  // one of the symbolizer's places
+  RecordedFiles* recorded_;  // one of the symbolizer's sources
   std::unique_ptr<symbol::Symbolizer> symbolizer_;
   symbol::NameCache names_{/*bytes_max=*/4 << 20};
   std::atomic<uint64_t> named_count_ = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hands on the agent's own metrics as OTLP, once in a while, from a thread of its own.
-// They count from the beginning on, so what one request fails to bring the next one does: nothing
-// is kept and nothing is repeated.
+// Sends the agent's own metrics as OTLP at a fixed interval, from a dedicated thread. The metrics
+// are cumulative, so the next request makes up for a failed one: nothing is spooled and nothing is
+// retried.
 #pragma once
 
 #include <chrono>
@@ -21,13 +21,13 @@
 
 namespace flarestack::record::agent {
 
-// Takes an ExportMetricsServiceRequest in protobuf within that time. False when it will never take
-// one.
+// Sends an ExportMetricsServiceRequest in protobuf within that time. Returns false if the output
+// will never accept one.
 using MetricsOutput =
     std::function<bool(const std::string& request, std::chrono::milliseconds timeout_max)>;
 
-// To a server, of which `target` is that of metrics; failures go to the log, which is borrowed.
-// kInvalidArgument for certificates that are none. Does not wait for the server.
+// Sends to an OTLP server; `target` is the target of metrics. Failures go to `log`, which is
+// borrowed. Returns kInvalidArgument for malformed certificates. Does not wait for the server.
 absl::StatusOr<MetricsOutput> MetricsOverOtlp(exporting::OtlpTarget target, base::EventLog* log);
 
 struct MetricsSenderOptions {
@@ -39,12 +39,12 @@ struct MetricsSenderOptions {
 class MetricsSender {
  public:
   explicit MetricsSender(MetricsSenderOptions options);
-  // Stops, if that was not done.
+  // Calls Stop if it has not been called.
   ~MetricsSender();
   MetricsSender(const MetricsSender&) = delete;
   MetricsSender& operator=(const MetricsSender&) = delete;
 
-  // Sends once more and ends; a server that does not answer is not waited for longer than a second.
+  // Sends once more and stops. Waits at most a second for a server that does not respond.
   void Stop();
 
  private:

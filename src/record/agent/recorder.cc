@@ -29,16 +29,17 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// News come one by one when many programs start; they are dealt with together.
+// When many programs start, events arrive one by one; this pause lets Step handle them in batches.
 constexpr milliseconds kRest{10};
-// Traces wait in their ring for this long, unless it fills; for longer where few come.
+// How long traces stay in their ring buffer before they are read, unless it fills. Longer when few
+// arrive.
 constexpr milliseconds kTraceInterval{200};
 constexpr milliseconds kTraceIntervalMax{1000};
-constexpr uint32_t kTracesWorthReading = 20;  // of a processor
+constexpr uint32_t kTracesWorthReading = 20;  // per CPU
 constexpr milliseconds kSweepInterval{1000};
-// What is known of a process may change without a trace that tells of it.
+// The state of a process can change without any trace that shows it, so periods are bounded.
 constexpr milliseconds kPeriodMax{5000};
-// In each step, so that it takes no more than a fifth of a processor.
+// Per step, which limits loading ahead to a fifth of a CPU.
 constexpr std::chrono::microseconds kLoadAheadTime{2000};
 
 constexpr uint64_t kNanosecondsPerSecond = 1'000'000'000;
@@ -50,7 +51,7 @@ uint64_t ReadClock(clockid_t clock) {
          static_cast<uint64_t>(time.tv_nsec);
 }
 
-// Tables for our side alone, where the kernel has no programs of ours.
+// Tables in user-space memory, for recording without BPF programs.
 struct OwnTables {
   OwnTables()
       : rows(size_t{bpf::ROWS_PER_CHUNK} * 32),
@@ -66,7 +67,7 @@ struct OwnTables {
   std::vector<bpf::unwind_rule> rules;
 };
 
-// Where samples come from: one of the two.
+// The sources of samples: either `kernel` or `sampler` is set.
 struct Sources {
   std::unique_ptr<KernelSide> kernel;
   std::unique_ptr<OwnSampler> sampler;
@@ -113,7 +114,7 @@ absl::StatusOr<Sources> OpenUnprivileged(const RecorderOptions& options, const a
   return sources;
 }
 
-// Waits come as they like, whatever the rate.
+// Waits and counted events arrive independently of the sampling frequency.
 milliseconds TraceInterval(const RecorderOptions& options) {
   if (options.types.off_cpu || options.types.wall || !options.types.counted.empty())
     return kTraceInterval;
@@ -150,7 +151,7 @@ struct Recorder::Impl {
   const milliseconds trace_interval = TraceInterval(options);
   std::string limits;
   std::unique_ptr<KernelSide> kernel;   // null without privileges
-  std::unique_ptr<OwnSampler> sampler;  // then this is there
+  std::unique_ptr<OwnSampler> sampler;  // set if `kernel` is null
   std::unique_ptr<OwnTables> own_tables;
   std::unique_ptr<PerfEvents> perf_events;
   CodeFiles files;
@@ -217,7 +218,7 @@ void Recorder::Impl::ReadRequests(Time now) {
 
 void Recorder::Impl::ReadTraces(Time now) {
   last_traces = now;
-  // Those that have ended by now told all of their waits before.
+  // Processes that have exited by now reported all of their waits before this read.
   const std::vector<pid_t> ended_before = std::exchange(ended, {});
   if (sampler != nullptr)
     ReadOwnSamples(now);
@@ -225,19 +226,19 @@ void Recorder::Impl::ReadTraces(Time now) {
     const auto read = [&] {
       return kernel->ReadTraces(
           [&](std::string_view message) {
-            // A stack is walked by what its process had mapped by then, and there may be news of
-            // that.
+            // A stack is unwound with the mappings its process had at that time, so pending events
+            // come first.
             if (TraceAssembler::NeedsEvents(message))
               ReadEvents(now);
             assembler.Add(message, now);
           },
           [&](const bpf::trace_repeat& repeat) { collector.OnRepeat(repeat); });
     };
-    // When all is over nothing new is written, and what is left is read to its end.
+    // After End nothing new is written, so this reads until the ring buffer is empty.
     while (!read() && has_ended) {
     }
   }
-  // What has not come when all is over will not come.
+  // After End, missing parts of a trace will not arrive any more.
   assembler.Flush(has_ended ? Time::max() : now);
   for (const pid_t pid : ended_before)
     collector.ForgetWaits(pid);
@@ -250,7 +251,7 @@ void Recorder::Impl::ReadOwnSamples(Time now) {
     sampler->Finish(add);
 }
 
-// Before traces are read: repeats of the period that ends are found in that reading.
+// Call before reading traces: that read still delivers the repeats of the ending period.
 void Recorder::Impl::BeginPeriod(Time now) {
   last_period = now;
   if (kernel != nullptr)
@@ -269,7 +270,7 @@ Recorder::~Recorder() = default;
 
 absl::StatusOr<std::unique_ptr<Recorder>> Recorder::Create(const RecorderOptions& options) {
   auto sources = OpenPrivileged(options);
-  // Without privileges nobody else can be recorded.
+  // Without privileges, only this process can be recorded.
   const bool is_own_alone = options.own_process != 0 &&
                             options.choice.processes == std::vector<pid_t>{options.own_process} &&
                             options.choice.ChoosesProcessesAlone();
@@ -288,7 +289,7 @@ absl::StatusOr<std::unique_ptr<Recorder>> Recorder::Create(const RecorderOptions
     for (const int fd : impl->sampler->fds())
       FLARE_RETURN_IF_ERROR(impl->Watch(fd));
   }
-  // News are gathered from here on, so that nothing falls between them and what is read now.
+  // Events are collected from here on, so no change is lost between them and the scan below.
   const Time now = std::chrono::steady_clock::now();
   if (impl->kernel != nullptr) {
     impl->kernel_names.ReadOnce(now);
@@ -323,7 +324,7 @@ void Recorder::Step(milliseconds wait_max) {
     std::this_thread::sleep_for(kRest - (now - impl_->last_step));
     now = std::chrono::steady_clock::now();
   }
-  // Up to the next whole one, or it would wake too early and have to wait once more.
+  // Round up: with a truncated timeout, epoll would wake too early and have to wait again.
   auto until_traces = std::chrono::ceil<milliseconds>(
       std::max(impl_->last_traces + impl_->trace_interval - now, Time::duration(0)));
   if (impl_->has_more_ahead)
@@ -358,7 +359,7 @@ absl::StatusOr<model::Batch> Recorder::Take() {
   const uint64_t monotonic_ns = ReadClock(CLOCK_MONOTONIC);
   impl_->ReadEvents(now);
   impl_->ReadRequests(now);
-  // No repeat of what is taken now may come later.
+  // No repeat of a trace taken now may arrive later.
   impl_->BeginPeriod(now);
   impl_->ReadTraces(now);
   const SampleWindow window = impl_->collector.Take(monotonic_ns);

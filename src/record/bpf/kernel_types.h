@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Apache-2.0
 //
-// The few types of the kernel that our programs look into, with the few fields they read. Where the
-// fields are is written into the programs when they are loaded, from what the running kernel says
-// of itself (BTF), so that neither order nor omissions matter here.
+// The few kernel types that our programs access, with the few fields they read. Field offsets are
+// relocated when the programs are loaded, based on the BTF of the running kernel, so neither order
+// nor missing fields matter here.
 #pragma once
 
 typedef unsigned char __u8;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Apache-2.0
 //
-// The programs of the kernel's side. on_cpu runs at each tick of a processor's clock, off_cpu when
-// a thread leaves its processor; both write down the stack of the thread that was running.
+// The BPF programs. on_cpu runs at each tick of a CPU's clock, off_cpu when a thread leaves its
+// CPU; both record the stack of the thread that was running.
 #include "record/bpf/tables.h"
-// After the types of the kernel, which it needs.
+// These need the kernel types above.
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
 
@@ -15,15 +15,15 @@
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
 enum {
-  FRAMES_PER_CALL = 16,  // without bpf_loop; 33 programs may follow the first
+  FRAMES_PER_CALL = 16,  // without bpf_loop; up to 33 tail calls may follow
   TASK_WAITS_UNINTERRUPTIBLE = 2,
-  TASK_IS_DEAD = 0x80,  // it will never run again
+  TASK_IS_DEAD = 0x80,  // the thread will never run again
   CHANCE_ONE = 65536,
   WAIT_AVERAGE_SHIFT = 3,
-  START_TICK_NS = 10000000,  // /proc tells the beginning of a process in these
+  START_TICK_NS = 10000000,  // the unit in which /proc reports start times
 };
 
-// Slot 0 goes on with the native walk; the others are for interpreters.
+// Slot 0 continues native unwinding; the others are for interpreters.
 enum program_slot { SLOT_WALK = 0, SLOT_COUNT = 16 };
 
 #define PROGRAM_ARRAY(name)                \
@@ -37,8 +37,7 @@ enum program_slot { SLOT_WALK = 0, SLOT_COUNT = 16 };
 PROGRAM_ARRAY(on_cpu_programs);
 PROGRAM_ARRAY(off_cpu_programs);
 
-// ---- What both kinds of program do
-// ----------------------------------------------------------------
+// ---- Shared by all programs --------------------------------------------------------------------
 
 static __always_inline bool is_chosen(u32 tgid, u32 tid) {
   if (fixed.choices == CHOOSE_ALL)
@@ -75,7 +74,7 @@ static __always_inline bool is_on_chosen_processor(void) {
 static __always_inline struct walk_state* begin_trace(void* context, struct task_struct* task,
                                                       u32 level, u64 now) {
   // A copy: `level` must stay a constant, so that a program for waits has no code that reads the
-  // registers of a tick. Verifiers before 6.x follow no 32-bit values through the stack.
+  // registers of a tick. Verifiers before 6.x do not track 32-bit values through the stack.
   const u32 key = level;
   struct walk_state* walk = bpf_map_lookup_elem(&walk_states, &key);
   struct trace_message* trace;
@@ -100,7 +99,7 @@ static __always_inline struct walk_state* begin_trace(void* context, struct task
   trace->user_count = 0;
   trace->omitted_count = 0;
   bpf_probe_read_kernel(trace->comm, sizeof(trace->comm), task->comm);
-  // It clears all the room it is given, whether there is something to write or not.
+  // bpf_get_stack clears the whole buffer even if there are no frames, so skip it when possible.
   if (level == LEVEL_OFF_CPU || !is_user_interrupted(context)) {
     bytes = bpf_get_stack(context, trace->frames, KERNEL_FRAMES_MAX * sizeof(u64), 0);
     if (bytes > 0)
@@ -109,7 +108,7 @@ static __always_inline struct walk_state* begin_trace(void* context, struct task
   return walk;
 }
 
-// The registers and tables that the walk begins with. UNWIND_MORE when it can begin.
+// Sets the registers and tables at which unwinding starts. Returns UNWIND_MORE if it can start.
 static __always_inline u32 begin_walk(struct walk_state* walk, struct task_struct* task) {
   const struct process_tables* process;
   walk->mapping.start = 0;
@@ -147,7 +146,7 @@ static __always_inline void walk_in_loop(struct walk_state* walk, u32 level) {
     bpf_loop(USER_FRAMES_WALKED_MAX + 1, walk_one, &loop, 0);
 }
 
-// Goes on in another program, which then sends the trace, where there is more to walk.
+// If there is more to unwind, continues in another program, which then sends the trace.
 static __always_inline void walk_elsewhere(void* context, struct walk_state* walk, void* programs) {
   if (walk->end != UNWIND_MORE)
     return;
@@ -155,8 +154,8 @@ static __always_inline void walk_elsewhere(void* context, struct walk_state* wal
   walk->end = UNWIND_TOO_DEEP;
 }
 
-// All frames are walked elsewhere if there is no loop: what comes before would have the verifier
-// follow each of them many times.
+// Without bpf_loop, all frames are unwound in another program: after the code above, the verifier
+// would follow each of them many times.
 static __always_inline void walk_and_send(void* context, struct walk_state* walk, u32 level,
                                           void* programs) {
   if (!fixed.has_loop)
@@ -179,11 +178,10 @@ static __always_inline void walk_some_and_send(void* context, u32 level, void* p
   send_trace(walk);
 }
 
-// ---- On the processor
-// -----------------------------------------------------------------------------
+// ---- On-CPU ------------------------------------------------------------------------------------
 
-// Attached to the clocks with cookie 0, and to events that are counted with one more than their
-// place in the recorder's list.
+// Attached to the clocks with cookie 0, and to counted events with their index in the recorder's
+// list plus one.
 SEC("perf_event")
 int on_cpu(void* context) {
   struct task_struct* task = bpf_get_current_task_btf();
@@ -212,14 +210,14 @@ int on_cpu_walk(void* context) {
   return 0;
 }
 
-// ---- Off the processor
-// ----------------------------------------------------------------------------
+// ---- Off-CPU -----------------------------------------------------------------------------------
 
-// Of a thread: since when it waits, whether that was written down, and how long its waits were.
+// The state of a thread: since when it waits, whether the wait is recorded, and how long its waits
+// were.
 struct thread_wait {
-  u64 out_ns;          // 0: it runs
-  u64 wake_ns;         // 0: not yet
-  u64 expected_ns[4];  // by enum wait_state; 0: there was none
+  u64 out_ns;          // 0: running
+  u64 wake_ns;         // 0: not woken yet
+  u64 expected_ns[4];  // by enum wait_state; 0: no wait so far
   u8 is_taken;
   u8 state;
 };
@@ -246,8 +244,8 @@ static __always_inline void end_wait(struct thread_wait* wait, u32 tid, u64 now)
       count(COUNTER_WAITS_LOST);
     }
   }
-  // One wait says little about the next: a thread is expected to make long ones until it has made
-  // some short ones.
+  // One wait says little about the next: long waits are expected until the thread has had some
+  // short ones.
   if (*expected == 0)
     *expected = changing.wait_unit_ns;
   *expected = *expected - (*expected >> WAIT_AVERAGE_SHIFT) + (waited >> WAIT_AVERAGE_SHIFT);
@@ -256,8 +254,8 @@ static __always_inline void end_wait(struct thread_wait* wait, u32 tid, u64 now)
   wait->is_taken = 0;
 }
 
-// When a thread that leaves its processor now had come to it: the kernel counts what it ran since.
-// Not so of real-time threads, which are said to have come as they were woken.
+// Returns when the thread that leaves its CPU now was scheduled, based on the run time the kernel
+// has counted since. Real-time threads are treated as scheduled when they were woken.
 static __always_inline u64 arrival_of(const struct task_struct* task,
                                       const struct thread_wait* wait, u64 now) {
   const u64 ran = task->se.sum_exec_runtime - task->se.prev_sum_exec_runtime;
@@ -265,9 +263,9 @@ static __always_inline u64 arrival_of(const struct task_struct* task,
   return ran > now - earliest ? earliest : now - ran;
 }
 
-// In proportion to how long it is expected to last, so that long waits are all seen and short ones
-// cost little. The sum stays right because each counts for as many as it stands for, whatever was
-// expected.
+// Returns the chance of recording a wait, in proportion to its expected length: all long waits are
+// recorded, and short ones cost little. The sum stays correct for any expectation, because each
+// recorded wait is weighted by the inverse of its chance.
 static __always_inline u32 chance_of(const struct thread_wait* wait) {
   const u64 expected = wait->expected_ns[wait->state & 3];
   u64 chance;
@@ -306,8 +304,8 @@ int BPF_PROG(off_cpu, bool preempt, struct task_struct* prev, struct task_struct
   wait = bpf_task_storage_get(&waits, prev, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
   if (!wait)
     return 0;
-  // It ran, though we were not told: there are processes in whose place the kernel runs no
-  // programs, so that whoever comes after them is not seen to come.
+  // The thread ran without our seeing it: for some processes the kernel does not run our programs
+  // when they leave the CPU, so the thread that follows them is not seen.
   if (wait->out_ns != 0)
     end_wait(wait, prev->pid, arrival_of(prev, wait, now));
   count(COUNTER_WAITS);
@@ -343,11 +341,10 @@ int BPF_PROG(woken, struct task_struct* task) {
   return 0;
 }
 
-// ---- Processes
-// ------------------------------------------------------------------------------------
+// ---- Processes ---------------------------------------------------------------------------------
 
-// The old program's mappings are gone, and the new one's not known yet. How the old one waited says
-// nothing about the new one.
+// The mappings of the old program are gone, and those of the new one are not known yet. The waits
+// of the old program say nothing about the new one.
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(process_exec, struct task_struct* task) {
   const u32 tgid = task->tgid;
@@ -356,7 +353,7 @@ int BPF_PROG(process_exec, struct task_struct* task) {
   return 0;
 }
 
-// A child begins with its parent's mappings, and is recorded if its parent is.
+// A child starts with its parent's mappings, and is recorded if its parent is.
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(process_fork, struct task_struct* parent, struct task_struct* child) {
   const u32 parent_id = parent->tgid;
@@ -372,7 +369,7 @@ int BPF_PROG(process_fork, struct task_struct* parent, struct task_struct* child
   if (known) {
     struct process_tables tables = *known;
     tables.start_time_ns = child->start_boottime;
-    // Published by the parent; a child has to publish its own.
+    // The parent published its context; a child has to publish one for itself.
     tables.context.kind = CONTEXT_NONE;
     bpf_map_update_elem(&processes, &child_id, &tables, BPF_ANY);
   }

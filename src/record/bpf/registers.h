@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0 OR Apache-2.0
 //
-// The registers that a thread had when it left user space.
+// The user-space registers of a thread when it entered the kernel.
 #pragma once
 
 #include "record/bpf/walk.h"
 
 enum {
-  TASK_IS_EXITING = 0x00000004,  // its memory may be gone already
+  TASK_IS_EXITING = 0x00000004,  // its memory may already be gone
   TASK_IS_KERNEL_THREAD = 0x00200000,
 };
 
-// Whether a tick has met a thread in user space. What its program is handed begins with the
-// registers in the order in which ptrace has them, which never changes.
+// Returns whether a tick interrupted user space. The context of the program begins with the
+// registers in ptrace order, which is a stable ABI.
 static __always_inline bool is_user_interrupted(const u64* context) {
 #if defined(__TARGET_ARCH_x86)
   return (context[17] & 3) == 3;  // cs
@@ -20,7 +20,7 @@ static __always_inline bool is_user_interrupted(const u64* context) {
 #endif
 }
 
-// How many events a sample stands for: the word behind the registers.
+// Returns the number of events a sample stands for: the word after the registers.
 static __always_inline u64 sample_period(const u64* context) {
 #if defined(__TARGET_ARCH_x86)
   return context[21];
@@ -37,7 +37,7 @@ static __always_inline bool is_in_system_call(const struct pt_regs* saved) {
 #endif
 }
 
-// Of the call that a thread is in.
+// The number of the system call that the thread is in.
 static __always_inline s64 system_call_number(const struct pt_regs* saved) {
 #if defined(__TARGET_ARCH_x86)
   return (s64)saved->orig_ax;
@@ -62,14 +62,14 @@ static __always_inline u64 thread_pointer(struct task_struct* task) {
 #endif
 }
 
-// UNWIND_MORE when they are there.
+// Returns UNWIND_MORE if the registers are available.
 static __always_inline int read_user_registers(struct task_struct* task,
                                                struct unwind_registers* frame) {
   const struct pt_regs* saved;
   if (task->flags & (TASK_IS_KERNEL_THREAD | TASK_IS_EXITING))
     return UNWIND_NO_USER_STACK;
-  // In execve(2), from where the old program's memory is gone to where the new one's is complete,
-  // the registers are those of the old program.
+  // During execve(2), after the memory of the old program is gone and before that of the new one is
+  // complete, the registers belong to the old program.
   if (task->mm->start_code == 0)
     return UNWIND_EXEC;
   saved = (const struct pt_regs*)bpf_task_pt_regs(task);

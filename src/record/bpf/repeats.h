@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Apache-2.0
 //
-// Traces that say nothing new: a thread is met at the same stack again and again. Of such a trace
-// its time is sent, with the hash of all else, once it was sent whole in the same period. That
-// saves both sides most of what a trace costs on its way.
+// Sends repeated traces in short form: a thread is often sampled at the same stack. Once a trace
+// was sent completely in the current period, its repeats consist only of the time and a hash of
+// everything else. That saves both sides most of the cost of a trace.
 #pragma once
 
 #include "record/bpf/tables.h"
@@ -10,12 +10,12 @@
 struct {
   __uint(type, BPF_MAP_TYPE_ARRAY);
   __uint(map_flags, BPF_F_MMAPABLE);
-  __uint(max_entries, 1);  // one for each processor
+  __uint(max_entries, 1);  // one per CPU
   __type(key, u32);
   __type(value, struct repeat_ring);
 } repeats SEC(".maps");
 
-// By the low bits of their hash, the traces that were sent whole, of all processors.
+// The traces that were sent completely, of all CPUs, indexed by the low bits of their hash.
 struct {
   __uint(type, BPF_MAP_TYPE_ARRAY);
   __uint(max_entries, 1);
@@ -30,7 +30,8 @@ static __always_inline void note_sent(u64 content) {
     *entry = content;
 }
 
-// False where the trace has to be sent whole: it is new, or nobody has read the last ones.
+// Returns false if the trace has to be sent completely: it is new, or the ring buffer of repeats is
+// full.
 static __always_inline bool send_repeat(const struct trace_message* trace) {
   const u32 index = (u32)trace->content & fixed.sent_mask;
   const u64* entry = bpf_map_lookup_elem(&sent, &index);
@@ -44,7 +45,7 @@ static __always_inline bool send_repeat(const struct trace_message* trace) {
   repeat = &ring->repeats[ring->written & (REPEATS_MAX - 1)];
   repeat->time_ns = trace->head.time_ns;
   repeat->content = trace->content;
-  // Only programs of this processor write, and none interrupts another. The count is told after
-  // what it counts: an atomic sum is ordered, on all architectures, if its result is used.
+  // Only programs on this CPU write, and none interrupts another. The count is published after the
+  // entry: an atomic add whose result is used is ordered on all architectures.
   return __sync_fetch_and_add(&ring->written, 1) != ~0ull;
 }

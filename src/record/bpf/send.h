@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Apache-2.0
 //
-// Traces, and what belongs to them, on their way to the user's side.
+// Sends traces and their parts to user space.
 #pragma once
 
 #include "record/bpf/repeats.h"
@@ -8,17 +8,17 @@
 
 enum {
   NANOSECONDS_PER_SECOND = 1000000000,
-  SMALLEST_PAGE_SHIFT = 12,  // those of arm64 may be larger
+  SMALLEST_PAGE_SHIFT = 12,  // pages may be larger on arm64
 };
 
-// The user's side looks after traces from time to time. It is woken when a quarter of the room is
-// taken, so that bursts do not overrun it.
+// User space reads traces periodically. It is woken early when a quarter of the ring buffer is
+// full, so that bursts do not overflow it.
 static __always_inline u64 wake_up_flag(void) {
   return bpf_ringbuf_query(&traces, BPF_RB_AVAIL_DATA) > changing.wake_bytes ? BPF_RB_FORCE_WAKEUP
                                                                              : BPF_RB_NO_WAKEUP;
 }
 
-// Copies are dear, so there are so many in a second and no more.
+// Stack copies are expensive, so their number per second is limited.
 static __always_inline bool take_stack_token(struct walk_state* walk) {
   const u64 now = walk->trace.head.time_ns;
   if (now - walk->stack_tokens_time_ns > NANOSECONDS_PER_SECOND) {
@@ -31,9 +31,9 @@ static __always_inline bool take_stack_token(struct walk_state* walk) {
   return true;
 }
 
-// A stack has holes: a page that nobody has written to cannot be read, and frames go on behind it.
-// What cannot be read takes no room in the message. Each missing page costs one attempt, so there
-// are at most 16 of them.
+// A stack has holes: a page that was never written cannot be read, and frames continue beyond it.
+// Unreadable pieces use no space in the message. Each missing page costs one attempt, so there are
+// at most 16 of those.
 static __always_inline void copy_stack(struct walk_state* walk) {
   struct stack_message* stack = &walk->stack;
   u64 address = walk->frame.regs[REG_SP] & ~(u64)(STACK_PIECE_BYTES - 1);
@@ -42,7 +42,7 @@ static __always_inline void copy_stack(struct walk_state* walk) {
   stack->stack_bytes = 0;
   stack->pieces = 0;
   for (int i = 0; i < STACK_PIECES_MAX; ++i, address += STACK_PIECE_BYTES) {
-    // Read back from memory, so that the verifier does not tell apart how many were copied.
+    // Read back from memory, so that the verifier does not track each possible count separately.
     const u32 copied = *(volatile u32*)&stack->stack_bytes;
     if (copied >= STACK_COPY_MAX)
       break;
@@ -72,7 +72,7 @@ static __always_inline void send_stack(struct walk_state* walk) {
     count(COUNTER_STACKS_LOST);
 }
 
-// The trace of walk->trace, with its stack when the walk ended for want of tables.
+// Sends walk->trace, with its stack if unwinding ended for lack of tables.
 static __always_inline void send_trace(struct walk_state* walk) {
   struct trace_message* trace = &walk->trace;
   u32 bytes = trace->kernel_count + trace->user_count;
@@ -86,7 +86,8 @@ static __always_inline void send_trace(struct walk_state* walk) {
   if (with_stack)
     trace->flags |= TRACE_STACK_FOLLOWS;
   count(COUNTER_END_FIRST + (walk->end & UNWIND_END_MASK));
-  // Waits, stacks and contexts have messages of their own, which need the trace.
+  // Traces of waits, and traces with a stack or context message, cannot be repeated: other messages
+  // refer to them.
   trace->content = 0;
   if (trace->origin == ORIGIN_ON_CPU && trace->flags == 0) {
     trace->content = content_of(trace, walk->content, walk->process.version);

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0 OR Apache-2.0
 //
-// A piece of the stack around the word that was asked for last. To read a user's memory costs
-// nearly as much as all else about a frame, and hardly more for many words than for one; and
-// frames are small.
+// A window of the stack around the last word read. Reading user memory costs nearly as much as all
+// other work on a frame, and hardly more for many words than for one; and frames are small.
 #pragma once
 
 #include "record/bpf/tables.h"
 
 enum {
   WINDOW_WORDS = 64,
-  WINDOW_WORDS_BELOW = 6,  // a return address is asked for before what was saved below it
+  WINDOW_WORDS_BELOW = 6,  // a return address is read before the registers saved below it
 };
 
 struct stack_window {
-  u64 address;  // of the first word; 0: there is none
+  u64 address;  // of the first word; 0: empty
   u64 words[WINDOW_WORDS];
 };
 
-// 0 when it was read.
+// Returns 0 on success.
 static __always_inline long read_stack_word(struct stack_window* window, u64* word, u64 address) {
   u64 index = (address - window->address) / sizeof(u64);
   if (address & (sizeof(u64) - 1))
@@ -25,7 +24,7 @@ static __always_inline long read_stack_word(struct stack_window* window, u64* wo
   if (index >= WINDOW_WORDS) {
     index = WINDOW_WORDS_BELOW;
     window->address = address - WINDOW_WORDS_BELOW * sizeof(u64);
-    // At the ends of a stack there are not as many words.
+    // Near the ends of a stack, the whole window may not be readable.
     if (bpf_probe_read_user(window->words, sizeof(window->words), (const void*)window->address)) {
       window->address = 0;
       return bpf_probe_read_user(word, sizeof(*word), (const void*)address);

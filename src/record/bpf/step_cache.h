@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR Apache-2.0
 //
-// Frames that were walked lately: what is written down of each, and the rule that leads to its
-// caller. Stacks are much alike from one sample to the next; a search among mappings, pages and
-// rows touches many lines of memory where this touches one.
+// A cache of recently unwound frames: the recorded word of each, and the rule that leads to its
+// caller. Stacks differ little from one sample to the next. A search through mappings, pages and
+// rows touches many cache lines; a hit here touches one.
 #pragma once
 
 #include "record/bpf/tables.h"
 
 enum {
-  STEP_CACHE_BITS = 9,  // a value for each processor has at most 32 KiB
+  STEP_CACHE_BITS = 9,  // a per-CPU value is limited to 32 KiB
   STEP_CACHE_SIZE = 1 << STEP_CACHE_BITS,
 };
 
 struct cached_step {
-  u64 pc;  // with FRAME_RETURN_ADDRESS if it is one
+  u64 pc;  // with FRAME_RETURN_ADDRESS if it is a return address
   u32 process_version;
   u32 file_generation;
   u64 word;  // of the frame
@@ -31,7 +31,7 @@ struct {
   __type(value, struct step_cache);
 } step_caches SEC(".maps");
 
-// Where the step from an address is, if it is here at all.
+// Returns the only entry that can contain the step from this address.
 static __always_inline struct cached_step* cached_step_of(struct step_cache* cache, u64 pc,
                                                           u32 process_version) {
   const u64 hash = (pc + ((u64)process_version << 32)) * 0x9e3779b97f4a7c15ull;

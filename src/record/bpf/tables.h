@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Apache-2.0
 //
-// The maps of the kernel's side. What the user's side fills is declared mappable, so that it writes
-// there as into its own memory. Sizes that depend on the machine are set before loading.
+// The BPF maps. Maps that user space fills are mmapable, so that it writes them like its own
+// memory. Sizes that depend on the machine are set before loading.
 #pragma once
 
 #include "record/bpf/kernel_types.h"
-// After the types of the kernel, which it needs.
+// Needs the kernel types above.
 #include <bpf/bpf_helpers.h>
 
 #include "record/bpf/layout.h"
@@ -70,14 +70,13 @@ struct {
   __uint(max_entries, 262144);
 } traces SEC(".maps");
 
-// What the user's side is asked for wakes it, so it does not wait behind traces.
+// Requests wake user space, so they do not wait behind traces.
 struct {
   __uint(type, BPF_MAP_TYPE_RINGBUF);
   __uint(max_entries, 65536);
 } requests SEC(".maps");
 
-// ---- Who is recorded
-// ------------------------------------------------------------------------------
+// ---- Recording filter --------------------------------------------------------------------------
 
 #define SET_OF(name, key_type, entries) \
   struct {                              \
@@ -98,15 +97,12 @@ SET_OF(chosen_commands, struct command_name, 256);
 SET_OF(chosen_threads, u32, 1024);
 SET_OF(chosen_processors, u32, 8192);
 
-// ---- Levels
-// -----------------------------------------------------------------------------------------
+// ---- Levels ------------------------------------------------------------------------------------
 
-// What programs write on the way is there once for each kind of them, because one may interrupt
-// another on the same processor.
+// Scratch memory exists once per level, because one program may interrupt another on the same CPU.
 enum program_level { LEVEL_ON_CPU = 0, LEVEL_OFF_CPU = 1, LEVEL_COUNT = 2 };
 
-// ---- Counters
-// ---------------------------------------------------------------------------------------
+// ---- Counters ----------------------------------------------------------------------------------
 
 struct {
   __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -121,11 +117,10 @@ static __always_inline void count(u32 counter) {
     ++*value;
 }
 
-// ---- Settings
-// ---------------------------------------------------------------------------------------
+// ---- Settings ----------------------------------------------------------------------------------
 
-// Fixed when the programs are loaded; what they rule out is never verified.
+// Fixed at load time; the verifier skips code that these settings disable.
 const volatile struct fixed_settings fixed = {};
 
-// May change while they run.
+// May change while the programs run.
 volatile struct changing_settings changing = {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Apache-2.0
 //
-// What a thread says it is working on: the record that its SDK keeps in thread-local storage
-// (trace id, span id, attributes). It is read while the thread stands still, as it must be.
+// Reads the active context of a thread: the record that its SDK keeps in thread-local storage
+// (trace id, span id, attributes). It is read while the thread is stopped, as the format requires.
 #pragma once
 
 #include "record/bpf/registers.h"
@@ -17,7 +17,7 @@ static __always_inline bool read_word(u64 address, u64* word) {
   return bpf_probe_read_user(word, sizeof(*word), (const void*)address) == 0;
 }
 
-// Where the thread has the pointer to its record; 0 when it has none.
+// Returns the address of the thread's pointer to its record, or 0 if it has none.
 static __always_inline u64 find_context_slot(struct task_struct* task,
                                              const struct thread_context_place* place) {
   const u64 pointer = thread_pointer(task);
@@ -31,7 +31,7 @@ static __always_inline u64 find_context_slot(struct task_struct* task,
     return 0;
   if (!read_word(blocks + (u64)place->module * place->dtv_stride, &block))
     return 0;
-  // The C library has not made the block for this thread yet.
+  // The C library has not allocated the block for this thread yet.
   if (block == 0 || block == ~0ull)
     return 0;
   return block + place->offset;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Apache-2.0
 //
-// A hash of what a trace says besides its time. It begins with a key that nobody outside knows, and
-// each step is one to one: traces that differ in one word never share it.
+// A hash of a trace without its time. It starts with a secret key, and each step is one to one, so
+// traces that differ in one word never collide.
 #pragma once
 
 #include "record/bpf/tables.h"
@@ -12,7 +12,7 @@ static __always_inline u64 fold(u64 content, u64 word) {
   return content * 0x9e3779b97f4a7c15ull;
 }
 
-// `content` is that of the user's frames. Never 0.
+// `content` is the hash of the user frames. Never returns 0.
 static __always_inline u64 content_of(const struct trace_message* trace, u64 content,
                                       u32 process_version) {
   const u64* comm = (const u64*)trace->comm;

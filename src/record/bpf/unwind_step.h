@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Apache-2.0
 //
-// One step from a frame to its caller, for the kernel's side and the user's side alike: both walk
-// stacks by the same lines. Whoever includes this says before how memory is read:
+// One step from a frame to its caller. Shared by the BPF programs and user space, so that both
+// unwind identically. Including files must define how memory is read:
 //
 //   #define UNWIND_READ(memory, target, size, address)        ...   // 0 when all of it was read
 //   #define UNWIND_READ_CODE(memory, target, size, address)   ...   // the same for instructions
 //
-// `memory` is what the caller of unwind_step handed in. Where the rule comes from is not known
-// here.
+// `memory` is passed through from the caller of unwind_step. The caller also supplies the rule.
 #pragma once
 
 #include "record/bpf/layout.h"
@@ -19,8 +18,8 @@ namespace flarestack::record::bpf {
 #define UNWIND_INLINE static __attribute__((always_inline)) inline
 #endif
 
-// Of the signal frame on the stack, from the stack pointer on. x86-64: struct ucontext, whose
-// registers begin at 40 in an order of their own. arm64: struct rt_sigframe, x0 at 312.
+// Layout of the signal frame, relative to the stack pointer. x86-64: struct ucontext, whose
+// registers begin at 40 in their own order. arm64: struct rt_sigframe, x0 at 312.
 enum signal_frame {
   X86_SIGNAL_REGISTERS = 40,
   X86_SIGNAL_REGISTER_COUNT = 17,
@@ -28,17 +27,17 @@ enum signal_frame {
   ARM64_SIGNAL_REGISTER_COUNT = 33,  // x0 to x30, sp, pc
 };
 
-// A code address is not in the first page and not in the kernel's half. Where pointers are signed,
-// the signature was removed before.
+// A code address is neither in the first page nor in the kernel's half. Pointer signatures were
+// removed before.
 UNWIND_INLINE int unwind_is_code_address(u64 pc) { return pc >= 4096 && (pc >> 56) == 0; }
 
-// Whether the code that a rule holds for was begun by no call: it is named by its own address, and
-// not by the one before, which is the end of another function.
+// Returns whether the code of a rule is never entered by a call. Such a frame is looked up at its
+// own address: the one before it belongs to the end of another function.
 UNWIND_INLINE int unwind_is_never_called(const struct unwind_rule* rule) {
   return rule->kind == RULE_SIGNAL || (rule->flags & RULE_NOT_CALLED) != 0;
 }
 
-// Removes what arm64's pointer authentication has put into a return address.
+// Removes arm64's pointer authentication code from a return address.
 UNWIND_INLINE u64 unwind_plain_address(u64 address) {
 #if defined(__aarch64__) || defined(__TARGET_ARCH_arm64)
   return address & ((1ull << 48) - 1);
@@ -80,10 +79,10 @@ UNWIND_INLINE int unwind_signal(struct unwind_registers* frame, void* memory, u6
 }
 #endif
 
-// The frame's registers become those of its caller.
+// Replaces the registers of a frame with those of its caller.
 UNWIND_INLINE int unwind_move_to(struct unwind_registers* frame, u64 cfa, u64 return_address) {
-  // Only the interrupted frame may have nothing on the stack (arm64). Anything else would go in
-  // circles.
+  // Only the interrupted frame may have nothing on the stack (arm64). Any other frame without
+  // progress would loop.
   if (cfa < frame->regs[REG_SP] || (cfa == frame->regs[REG_SP] && frame->is_return_address)) {
     return UNWIND_STACK_BACKWARDS;
   }
@@ -97,8 +96,8 @@ UNWIND_INLINE int unwind_move_to(struct unwind_registers* frame, u64 cfa, u64 re
   return unwind_is_code_address(frame->pc) ? UNWIND_MORE : UNWIND_BAD_PC;
 }
 
-// By the chain of frame pointers. The frame pointer must lie above the stack pointer and near to
-// it, so that a register which holds something else is not taken for one.
+// Follows the chain of frame pointers. The frame pointer must lie above the stack pointer and close
+// to it, so that a register with another value is not mistaken for one.
 UNWIND_INLINE int unwind_by_frame_pointer(struct unwind_registers* frame, void* memory) {
   const u64 fp = frame->regs[REG_FP];
   const u64 sp = frame->regs[REG_SP];
@@ -116,16 +115,16 @@ UNWIND_INLINE int unwind_by_frame_pointer(struct unwind_registers* frame, void* 
   return end;
 }
 
-// Whether a call ends where this address begins. Yes as well when the code cannot be read: then the
-// other checks of a guess have to do.
+// Returns whether a call instruction ends at this address. Also true if the code cannot be read:
+// then the other checks of a guess have to suffice.
 UNWIND_INLINE int unwind_follows_call(void* memory, u64 address) {
 #if defined(__x86_64__) || defined(__TARGET_ARCH_x86)
-  u64 code;  // its last byte is right before the address
+  u64 code;  // its last byte directly precedes the address
   int found;
   if (UNWIND_READ_CODE(memory, &code, sizeof(code), address - sizeof(code)) != 0)
     return 1;
-  found = ((code >> 24) & 0xff) == 0xe8;  // call with a distance of 4 bytes
-  // call *x: ff, and a byte with 2 in its middle, with up to 5 bytes behind them.
+  found = ((code >> 24) & 0xff) == 0xe8;  // call rel32
+  // call *x: ff and a ModRM byte with 2 in its middle field, followed by up to 5 bytes.
   found |= ((code >> 48) & 0x38ff) == 0x10ff;
   found |= ((code >> 40) & 0x38ff) == 0x10ff;
   found |= ((code >> 32) & 0x38ff) == 0x10ff;
@@ -138,24 +137,24 @@ UNWIND_INLINE int unwind_follows_call(void* memory, u64 address) {
     return 1;
   return (code & 0xfc000000) == 0x94000000      // bl
          || (code & 0xfffffc1f) == 0xd63f0000   // blr
-         || (code & 0xfefff800) == 0xd63f0800;  // blraa and its kin
+         || (code & 0xfefff800) == 0xd63f0800;  // blraa and variants
 #endif
 }
 
-// Where the return address is while the frame pointer is still, or again, that of the caller: at
-// the first and the last instructions of a function. UNWIND_NO_RULE where the frame pointer is its
-// own, or nothing is known.
+// Finds the return address while the frame pointer still is, or again is, that of the caller: at
+// the first and last instructions of a function. Returns UNWIND_NO_RULE if the function has set up
+// its frame pointer, or if that is unknown.
 #if defined(__x86_64__) || defined(__TARGET_ARCH_x86)
 UNWIND_INLINE int unwind_at_edge(struct unwind_registers* frame, void* memory) {
   const u64 sp = frame->regs[REG_SP];
   u64 words[2];
-  u64 code;  // 4 bytes before pc, and 4 from it on
+  u64 code;  // 4 bytes before pc and 4 after it
   u64 is_pushed;
   if (UNWIND_READ_CODE(memory, &code, sizeof(code), frame->pc - 4) != 0)
     return UNWIND_NO_RULE;
-  // push %rbp; mov %rsp,%rbp, of which the first is done.
+  // push %rbp; mov %rsp,%rbp, with the push done.
   is_pushed = ((code >> 24) & 0xffffffff) == 0xe5894855;
-  if (!is_pushed && (code >> 32) != 0xe5894855  // the same, not begun
+  if (!is_pushed && (code >> 32) != 0xe5894855  // the same, not started
       && (code >> 32) != 0xfa1e0ff3             // endbr64
       && ((code >> 32) & 0xff) != 0xc3) {       // ret
     return UNWIND_NO_RULE;
@@ -179,13 +178,13 @@ UNWIND_INLINE int unwind_at_edge(struct unwind_registers* frame, void* memory) {
 }
 #endif
 
-// Where no table says anything about the code of a frame. A frame that is not there is worse than
-// one that is missing: the return address has to follow a call.
+// For frames whose code no table describes. A false frame is worse than a missing one, so the
+// return address has to follow a call.
 UNWIND_INLINE int unwind_guess(struct unwind_registers* frame, void* memory) {
   int end = UNWIND_NO_RULE;
   if (!frame->is_return_address)
     end = unwind_at_edge(frame, memory);
-  // In code without frame pointers the register may hold any value, also 0.
+  // In code without frame pointers the register may have any value, including 0.
   if (end == UNWIND_NO_RULE && (frame->regs[REG_FP] != 0 || frame->is_chained))
     end = unwind_by_frame_pointer(frame, memory);
   if (end == UNWIND_MORE && !unwind_follows_call(memory, frame->pc))
@@ -212,8 +211,8 @@ UNWIND_INLINE int unwind_find_cfa(const struct unwind_registers* frame,
   return UNWIND_MORE;
 }
 
-// `saved` is room for REGISTER_COUNT + 1 words. UNWIND_MORE when there is a caller; the frame is
-// then the caller's. After anything else it is good for nothing.
+// `saved` has space for REGISTER_COUNT + 1 words. Returns UNWIND_MORE if there is a caller; `frame`
+// is then the caller's. With any other result, `frame` is invalid.
 UNWIND_INLINE int unwind_step(struct unwind_registers* frame, const struct unwind_rule* rule,
                               void* memory, u64* saved) {
   u64 cfa;
@@ -254,10 +253,11 @@ UNWIND_INLINE int unwind_step(struct unwind_registers* frame, const struct unwin
     } else if (!(rule->flags & RULE_FP_AT_FP)) {
       return UNWIND_FRAME_POINTER_UNREADABLE;
     }
-    // Else it is the caller's already: compilers do not say when an epilogue has loaded it.
+    // If unreadable at fp, it already is the caller's: compilers do not describe when an epilogue
+    // loads it.
   }
   if (rule->flags & RULE_OTHER_STACK)
-    frame->regs[REG_SP] = 0;  // any place is above
+    frame->regs[REG_SP] = 0;  // any address is above
   end = unwind_move_to(frame, cfa, return_address);
   if (end == UNWIND_MORE && (rule->flags & RULE_FROM_CODE) &&
       !unwind_follows_call(memory, frame->pc)) {

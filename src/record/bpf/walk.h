@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Apache-2.0
 //
-// The walk along a user's stack: for each frame its mapping, its page, its row, its rule.
+// Unwinds a user stack: finds the mapping, page, row and rule of each frame.
 #pragma once
 
 #include "record/bpf/stack_window.h"
@@ -18,25 +18,25 @@ enum {
   ROW_SEARCH_STEPS = 14,      // log2 of ROWS_PER_CHUNK
 };
 
-// All ones when `value` is at most `bound`, else 0; both are below 2^63. Searches are written
-// without branches, because the verifier follows both sides of each: fifteen steps are 32 768 ways.
+// Returns all ones if `value` is at most `bound`, or 0; both are below 2^63. Searches have no
+// branches, because the verifier follows both sides of each: fifteen steps would be 32 768 paths.
 static __always_inline u64 mask_if_at_most(u64 value, u64 bound) {
   u64 mask = (u64)((s64)(value - bound - 1) >> 63);
-  asm volatile("" : "+r"(mask));  // or the compiler would make a branch of it
+  asm volatile("" : "+r"(mask));  // prevents the compiler from making it a branch
   return mask;
 }
 
-// What a walk needs besides 512 bytes of stack. One for each kind of program.
+// The state of an unwind, too large for the 512 bytes of stack. One per level.
 struct walk_state {
   struct unwind_registers frame;
   struct process_tables process;
-  struct code_mapping mapping;  // of the last frame: the next is often in the same
+  struct code_mapping mapping;  // of the last frame: the next is often in the same mapping
   u64 saved[REGISTER_COUNT + 1];
   struct stack_window window;
   u32 end;
   u32 stack_tokens;
   u64 stack_tokens_time_ns;
-  u64 content;  // of the frames so far
+  u64 content;  // hash of the frames so far
   struct trace_message trace;
   struct stack_message stack;
   struct context_message context;
@@ -62,7 +62,8 @@ static __always_inline void request(u32 kind, struct walk_state* walk, u32 page)
   }
 }
 
-// The mapping of an address, into walk->mapping. False when the process has none there.
+// Finds the mapping of an address and stores it in walk->mapping. Returns false if the process has
+// none there.
 static __always_inline bool find_mapping(struct walk_state* walk, u64 address) {
   const struct mapping_chunk* chunk;
   const struct code_mapping* found;
@@ -77,7 +78,7 @@ static __always_inline bool find_mapping(struct walk_state* walk, u64 address) {
   if (!chunk || left == 0)
     return false;
   first = walk->process.mapping_base;
-  // The one that is looked for is among the `left` from `first` on.
+  // The mapping is among the `left` entries from `first` on.
   for (int i = 0; i < MAPPING_SEARCH_STEPS; ++i) {
     const u64 half = left / 2;
     const u64 start = chunk->mappings[(first + half) & (MAPPINGS_PER_CHUNK - 1)].start;
@@ -91,7 +92,8 @@ static __always_inline bool find_mapping(struct walk_state* walk, u64 address) {
   return true;
 }
 
-// The rule at an address of the file of walk->mapping, or null with the reason in walk->end.
+// Returns the rule for an address in the file of walk->mapping, or null with the reason in
+// walk->end.
 static __always_inline const struct unwind_rule* find_rule(struct walk_state* walk, u64 address) {
   const struct row_chunk* chunk;
   const struct code_file* file;
@@ -123,7 +125,7 @@ static __always_inline const struct unwind_rule* find_rule(struct walk_state* wa
   walk->end = UNWIND_NO_RULE;
   if (!chunk || left == 0)
     return 0;
-  // The first row begins at 0, so one of them is at or before the address.
+  // The first row begins at 0, so at least one row is at or before the address.
   for (int i = 0; i < ROW_SEARCH_STEPS; ++i) {
     const u64 half = left / 2;
     const u64 low = chunk->rows[(first + half) & (ROWS_PER_CHUNK - 1)].low;
@@ -134,8 +136,8 @@ static __always_inline const struct unwind_rule* find_rule(struct walk_state* wa
   return bpf_map_lookup_elem(&rules, &index);
 }
 
-// When the room is full, the places of the outermost frames are used again in turn, so that they
-// hold the last ones.
+// When the buffer is full, the slots of the outermost frames are reused as a ring, so that they
+// contain the last frames.
 static __always_inline bool push_frame(struct walk_state* walk, u64 word) {
   struct trace_message* trace = &walk->trace;
   const u32 walked = trace->user_count + trace->omitted_count;
@@ -156,8 +158,8 @@ static __always_inline bool push_frame(struct walk_state* walk, u64 word) {
   return true;
 }
 
-// A frame that was not walked lately: fills `step`, without a rule where no table tells of one.
-// False where the walk ends before it, with the reason in walk->end.
+// Fills `step` on a cache miss, without a rule if no table has one. Returns false if unwinding ends
+// before this frame, with the reason in walk->end.
 static __always_inline bool look_up_step(struct walk_state* walk, struct cached_step* step,
                                          u64 pc) {
   u64 flags = walk->frame.is_return_address ? FRAME_RETURN_ADDRESS : 0;
@@ -180,7 +182,7 @@ static __always_inline bool look_up_step(struct walk_state* walk, struct cached_
         ((u64)FRAME_IN_PROCESS << FRAME_KIND_SHIFT) | flags | (walk->frame.pc & FRAME_ADDRESS_MASK);
   } else {
     rule = find_rule(walk, lookup - walk->mapping.bias);
-    // The rest is unwound by the user's side, from this frame on.
+    // User space unwinds the rest, from this frame on.
     if (walk->end == UNWIND_PAGE_ABSENT)
       return false;
     if (rule)
@@ -196,8 +198,8 @@ static __always_inline bool look_up_step(struct walk_state* walk, struct cached_
   return true;
 }
 
-// One frame: it is written down and walk->frame becomes its caller. Returns walk->end, which stays
-// UNWIND_MORE as long as there is a caller.
+// Records one frame and moves walk->frame to its caller. Returns walk->end, which stays UNWIND_MORE
+// as long as there is a caller.
 static __always_inline u32 walk_frame(struct walk_state* walk, struct step_cache* cache) {
   struct unwind_registers* frame = &walk->frame;
   const u64 pc = frame->pc | (frame->is_return_address ? FRAME_RETURN_ADDRESS : 0);

@@ -27,7 +27,7 @@ namespace {
 constexpr uint32_t kNoOwner = UINT32_MAX;
 constexpr std::chrono::milliseconds kSlotRest{5000};
 
-// A page of the kernel's side is read there while we write, so it is written as one word.
+// BPF reads a page entry while we write it, so it is written as one word.
 void Publish(bpf::code_page* page, const bpf::code_page& value) {
   std::atomic_ref<uint64_t>(*reinterpret_cast<uint64_t*>(page))
       .store(std::bit_cast<uint64_t>(value), std::memory_order_release);
@@ -35,7 +35,7 @@ void Publish(bpf::code_page* page, const bpf::code_page& value) {
 
 std::string DescriptorPath(int fd) { return base::StrCat("/proc/self/fd/", fd); }
 
-// Of the processor: a host that is busy with other work does not count.
+// CPU time, so that other load on the host does not count.
 std::chrono::nanoseconds ThreadTime() {
   timespec time = {};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -46,9 +46,9 @@ std::chrono::nanoseconds ThreadTime() {
 
 struct CodeFiles::Entry {
   CodeFile facts;
-  base::MappedFile mapping;  // empty for the vDSO, whose bytes are ours
-  base::BusGuard guard;      // the file is somebody else's, and may change
-  std::shared_ptr<const base::Descriptor> descriptor;  // null where there is none
+  base::MappedFile mapping;  // empty for the vDSO, whose bytes are in our own memory
+  base::BusGuard guard;      // the file belongs to another process and may change
+  std::shared_ptr<const base::Descriptor> descriptor;  // null if there is none
   std::optional<elf::ElfFile> elf;
   std::optional<unwind::UnwindTable> table;
   bool is_table_tried = false;
@@ -60,7 +60,7 @@ struct CodeFiles::Entry {
 
   uint64_t first_page() const { return facts.code_begin >> bpf::CODE_PAGE_SHIFT; }
 
-  // Made when the first page is asked for: most files that are mapped are never met.
+  // Built when the first page is requested: most mapped files never appear in a sample.
   const unwind::UnwindTable* Table() {
     if (!is_table_tried) {
       is_table_tried = true;
@@ -132,7 +132,7 @@ absl::StatusOr<uint32_t> CodeFiles::AddVdso(Time now) {
                                  {.kind = symbol::IdKind::kHtlHash, .text = elf::HtlHash(bytes)}},
                          .path = "[vdso]"};
   entry->elf.emplace(std::move(elf));
-  // A file of it, for whoever wants its symbols.
+  // Makes the bytes available as a file for symbolization.
   base::Descriptor file(memfd_create("vdso", MFD_CLOEXEC));
   if (write(file.get(), bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()))
     entry->descriptor = std::make_shared<base::Descriptor>(std::move(file));
@@ -159,7 +159,7 @@ absl::StatusOr<uint32_t> CodeFiles::AddEntry(std::unique_ptr<Entry> entry, Time 
                           .page_count = entry->page_count,
                           .reserved = 0};
   by_key_[entry->facts.module.Key()] = *slot;
-  entry->mapping.DropMemory();  // most files that are mapped are never met
+  entry->mapping.DropMemory();  // most mapped files never appear in a sample
   entries_[*slot] = std::move(entry);
   ++live_count_;
   return *slot;
@@ -232,7 +232,7 @@ void CodeFiles::LoadPage(uint32_t page, Time now) {
   const std::chrono::nanoseconds begin = ThreadTime();
   FillPage(entry, page, now);
   load_budget_.Spend(ThreadTime() - begin);
-  // Whoever runs one page of a file will soon run others.
+  // A program that runs one page of a file will soon run others.
   if (!std::exchange(entry->is_loaded_ahead, true)) {
     for (uint32_t other = entry->page_base; other < entry->page_base + entry->page_count; ++other)
       ahead_.push_back(other);
@@ -298,7 +298,7 @@ void CodeFiles::FillPage(Entry* entry, uint32_t page, Time now) {
       filled.row_base = *base;
       filled.row_count = static_cast<uint16_t>(count);
     } else {
-      // Left absent, so that it is asked for again when there is room.
+      // Stays absent, so that it is requested again once there is space.
       ++rows_refused_;
       filled.state = bpf::PAGE_ABSENT;
     }
@@ -319,7 +319,7 @@ std::optional<uint32_t> CodeFiles::TakeRows(uint32_t count, Time now) {
   return base;
 }
 
-// Of the pages that nobody met since the last time this was called, all go: room is short.
+// Space is short: drops all pages that were not used since the last call.
 void CodeFiles::DropUnusedPages(Time now) {
   for (uint32_t page = 0; page < tables_.pages.size(); ++page) {
     bpf::code_page& one = tables_.pages[page];
@@ -330,7 +330,7 @@ void CodeFiles::DropUnusedPages(Time now) {
     else
       one.is_used = 0;
   }
-  // Pages are marked as used by those that look there.
+  // Cached steps bypass the lookup that marks a page as used, so they are invalidated.
   ForgetKeptSteps();
 }
 

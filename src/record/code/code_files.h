@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The files with code that processes have mapped. Each has a slot by which frames name it, and
-// pages of unwind rows that are made when somebody asks for them.
+// The files with executable code that processes have mapped. Each has a slot by which frames refer
+// to it, and pages of unwind rows that are built on demand.
 //
 //   FLARE_ASSIGN(const uint32_t slot, files.Add(descriptor, "/usr/lib/libx.so"));
-//   files.LoadPage(page);                       // the kernel's side met it
-//   const bpf::unwind_rule rule = files.FindRule(slot, address);   // our own side did
+//   files.LoadPage(page);                       // BPF reached it
+//   const bpf::unwind_rule rule = files.FindRule(slot, address);   // user space did
 //
-// Not thread-safe. A file is known by its content: what has the same build id is the same file.
+// Not thread-safe. Files are identified by content: the same build id means the same file.
 #pragma once
 
 #include <chrono>
@@ -38,7 +38,7 @@
 namespace flarestack::record::agent {
 
 struct CodeFile {
-  std::string path;       // as a process had it
+  std::string path;       // as mapped by a process
   symbol::Module module;  // with its ids
   uint64_t code_begin = 0;
   uint64_t code_end = 0;  // of all executable segments
@@ -50,55 +50,56 @@ class CodeFiles {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  // Whether a file that nobody holds any more is let go. Who wants its symbols later keeps it: it
-  // may be deleted, or in a container that is gone.
+  // Whether a file without holders is released. Keep files that are symbolized later: they may be
+  // deleted, or in a container that is gone.
   enum class Unused { kRelease, kKeep };
 
-  // Pages of code that no table describes take tens of milliseconds each, and a program may have
-  // thousands, more than fit: loading all that are asked for would take a processor for good. So
-  // the time for them is limited.
+  // A page of code without unwind tables takes tens of milliseconds to load. A program may have
+  // thousands of them, more than fit, so loading every requested page could occupy a CPU
+  // permanently. `load_budget` limits the time.
   //
   // The tables must outlive this object.
   explicit CodeFiles(const KernelTables& tables, Unused unused = Unused::kRelease,
                      const LoadBudget::Options& load_budget = {});
   ~CodeFiles();
 
-  // The slot of a file, which is held until it is released as often. kInvalidArgument for what is
-  // no ELF file of this machine, kResourceExhausted when all slots or pages are taken.
+  // Returns the slot of a file and adds a reference; each Add and Hold needs one Release. Returns
+  // kInvalidArgument if it is not an ELF file for this machine, kResourceExhausted if no slots or
+  // pages are left.
   absl::StatusOr<uint32_t> Add(base::Descriptor file, const std::string& path, Time now);
   absl::StatusOr<uint32_t> AddVdso(Time now);
   void Hold(uint32_t slot);
   void Release(uint32_t slot, Time now);
 
-  // By a name that a caller gives to a file it has added, such as its device and inode.
+  // Look up by a name that the caller assigned to an added file, such as its device and inode.
   std::optional<uint32_t> FindByName(const std::string& name) const;
   void SetName(uint32_t slot, const std::string& name);
 
   bool Has(uint32_t slot) const;
-  const CodeFile& file(uint32_t slot) const;  // that it has
+  const CodeFile& file(uint32_t slot) const;  // requires Has(slot)
 
-  // Makes the rows of a page that the kernel's side asked for. Asking for what is loaded, or for
-  // what nobody has any more, does nothing. Where pages took too much time recently, it stays
-  // absent and is asked for again.
+  // Builds the rows of a page that BPF requested. Does nothing if the page is loaded or its file is
+  // gone. If the load budget is used up, the page stays absent and is requested again.
   void LoadPage(uint32_t page, Time now);
 
-  // Pages of files that were met, loaded before they are asked for: as many as can be in this time,
-  // and as long as half of the room for rows is free. True when there are more.
+  // Loads pages of sampled files before they are requested, for at most this time and as long as
+  // half of the space for rows is free. Returns true if more pages are left.
   bool LoadAhead(std::chrono::microseconds time_max);
 
-  // Loads the page if it is not there.
+  // Loads the page if it is absent.
   bpf::unwind_rule FindRule(uint32_t slot, uint64_t address, Time now);
 
-  // Instructions at an address of a file. False when it does not have all of them.
+  // Reads instructions at an address of a file. Returns false if the file does not contain all of
+  // them.
   bool ReadCode(uint32_t slot, uint64_t address, std::span<std::byte> target) const;
 
-  // All files that are here, open.
+  // Returns all current files, open.
   std::vector<RecordedFile> OpenFiles() const;
 
   size_t count() const { return live_count_; }
   uint64_t pages_loaded() const { return pages_loaded_; }
   uint64_t pages_dropped() const { return pages_dropped_; }
-  uint64_t rows_refused() const { return rows_refused_; }  // for want of room
+  uint64_t rows_refused() const { return rows_refused_; }  // for lack of space
 
  private:
   struct Entry;
@@ -110,7 +111,7 @@ class CodeFiles {
   std::optional<uint32_t> TakeRows(uint32_t count, Time now);
   void DropUnusedPages(Time now);
   void DropPage(uint32_t page, Time now);
-  void ForgetKeptSteps();  // those that the kernel's side has found lately
+  void ForgetKeptSteps();  // invalidates the steps that BPF has cached
 
   KernelTables tables_;
   const Unused unused_;
@@ -121,9 +122,9 @@ class CodeFiles {
   std::vector<std::unique_ptr<Entry>> entries_;  // by slot
   std::vector<uint32_t> page_owner_;             // slot of each page
   std::deque<std::pair<Time, uint32_t>> resting_slots_;
-  absl::flat_hash_map<std::string, uint32_t> by_key_;  // of the module
+  absl::flat_hash_map<std::string, uint32_t> by_key_;  // by key of the module
   absl::flat_hash_map<std::string, uint32_t> by_name_;
-  std::deque<uint32_t> ahead_;  // pages to be loaded when there is time
+  std::deque<uint32_t> ahead_;  // pages to load when there is time
   size_t live_count_ = 0;
   uint64_t pages_loaded_ = 0;
   uint64_t pages_dropped_ = 0;

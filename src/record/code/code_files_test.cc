@@ -144,7 +144,7 @@ TEST(CodeFilesTest, TheRestOfAFileIsLoadedAhead) {
   EXPECT_EQ(files.pages_loaded(), memory.tables().files[slot].page_count);
 }
 
-// All rows of our own program are more than this table has.
+// The rows of our own program exceed this table.
 TEST(CodeFilesTest, WhenRoomIsShortPagesThatNobodyMeetMakeRoom) {
   MemoryTables memory({.row_chunks = 1});
   const KernelTables tables = memory.tables();
@@ -159,7 +159,7 @@ TEST(CodeFilesTest, WhenRoomIsShortPagesThatNobodyMeetMakeRoom) {
   const uint32_t refused = page - 1;
   EXPECT_EQ(tables.pages[refused].state, bpf::PAGE_ABSENT) << "to be asked for again";
   EXPECT_EQ(files.pages_dropped(), 0u) << "all were just met";
-  // The kernel's side meets one of them; the others are dropped, and rest before they are reused.
+  // BPF uses one of them; the others are dropped, and rest before they are reused.
   tables.pages[first].is_used = 1;
   files.LoadPage(refused, kNow);
   EXPECT_EQ(tables.pages[refused].state, bpf::PAGE_ABSENT);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Limits the processor time of work that others ask for: a burst at first, then a share of the time
-// that goes by.
+// Limits the CPU time of requested work: a burst at first, then a fixed share of the elapsed time.
 #pragma once
 
 #include <algorithm>
@@ -15,12 +14,12 @@ class LoadBudget {
 
   struct Options {
     std::chrono::nanoseconds burst = std::chrono::seconds(4);
-    int divisor = 4;  // a quarter of a processor
+    int divisor = 4;  // a quarter of a CPU
   };
 
   explicit LoadBudget(const Options& options) : options_(options), left_(options.burst) {}
 
-  // Whether there is budget left at this time.
+  // Returns whether any budget is left at this time.
   bool HasLeft(Time now) {
     if (refilled_at_ != Time())
       left_ = std::min(options_.burst, left_ + (now - refilled_at_) / options_.divisor);
@@ -28,7 +27,7 @@ class LoadBudget {
     return left_ > std::chrono::nanoseconds::zero();
   }
 
-  // The last piece of work may take more than was left.
+  // May exceed the remaining budget: the last piece of work runs to its end.
   void Spend(std::chrono::nanoseconds processor_time) { left_ -= processor_time; }
 
  private:

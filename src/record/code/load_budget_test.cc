@@ -15,7 +15,7 @@ TEST(LoadBudgetTest, ABurstIsFollowedByAShareOfTheTime) {
   EXPECT_TRUE(budget.HasLeft(kStart));
   budget.Spend(seconds(3));
   EXPECT_TRUE(budget.HasLeft(kStart));
-  budget.Spend(seconds(2));  // one more than was left
+  budget.Spend(seconds(2));  // one second more than was left
   EXPECT_FALSE(budget.HasLeft(kStart));
   EXPECT_FALSE(budget.HasLeft(kStart + seconds(4)));
   EXPECT_TRUE(budget.HasLeft(kStart + seconds(5)));

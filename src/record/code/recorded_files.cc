@@ -7,7 +7,7 @@ namespace flarestack::record::agent {
 namespace {
 
 constexpr std::chrono::minutes kKept{2};
-constexpr size_t kFilesMax = 4096;  // each has a descriptor
+constexpr size_t kFilesMax = 4096;  // each holds a descriptor open
 
 }  // namespace
 

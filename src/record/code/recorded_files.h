@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The files that were recorded as a place where symbols are found: those that are deleted, were
-// never in a folder, or are in a container have no other.
+// Makes the recorded files available as a source of symbols. Files that are deleted, that never had
+// a path, or that are in a container have no other source.
 //
 // Thread-safe.
 #pragma once
@@ -20,7 +20,7 @@
 
 namespace flarestack::record::agent {
 
-// Open for as long as somebody has it.
+// Stays open for as long as a copy exists.
 struct RecordedFile {
   std::string key;  // of its module
   std::shared_ptr<const base::Descriptor> file;
@@ -30,8 +30,8 @@ class RecordedFiles : public symbol::SymbolSource {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  // Those that are recorded now. Others are kept open for two minutes: the search for their symbols
-  // may begin after a program has ended.
+  // Sets the files that are being recorded. Others stay open for two minutes: the search for their
+  // symbols may begin after a program has ended.
   void Update(const std::vector<RecordedFile>& files, Time now);
 
   std::string name() const override { return "files that were recorded"; }

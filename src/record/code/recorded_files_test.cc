@@ -37,7 +37,7 @@ TEST(RecordedFilesTest, AFileIsFoundByItsModule) {
   EXPECT_EQ(TextOf(&files, "bb"), "two");
 }
 
-// However short the windows are: a table may be made long after its program has ended.
+// Independent of the window length: a table may be built long after its program has ended.
 TEST(RecordedFilesTest, WhatIsNoLongerToldStaysForAWhile) {
   RecordedFiles files;
   files.Update({InMemory("aa", "one")}, kBegin);

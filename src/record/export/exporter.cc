@@ -45,7 +45,7 @@ void Exporter::Stop(milliseconds grace) {
   }
   if (thread_.joinable())
     thread_.join();
-  // Null where Start() failed.
+  // Null if Start() failed.
   if (spool_ != nullptr)
     spool_->Close();
 }
@@ -82,7 +82,7 @@ void Exporter::Run() {
 void Exporter::SendWhileRunning() {
   int failures = 0;
   while (!IsStopping()) {
-    // Looked up each time: the oldest may have gone to make room while we waited.
+    // Look it up each time: the spool may have dropped the oldest request during the wait.
     std::optional<Spool::Entry> entry = spool_->Front();
     if (!entry.has_value())
       return;
@@ -123,15 +123,15 @@ std::shared_ptr<const std::string> Exporter::Complete(const Spool::Entry& entry)
   if (options_.complete == nullptr || entry.content == Content::kFinal)
     return entry.request;
   std::optional<std::string> improved = options_.complete(*entry.request);
-  // OTLP limits what a sender may send.
+  // OTLP limits the size of a request.
   if (!improved.has_value() || improved->size() > options_.spool.request_bytes_max)
     return entry.request;
   return std::make_shared<const std::string>(*std::move(improved));
 }
 
 bool Exporter::IsRetryable(const OtlpAttempt& attempt) const {
-  // A certificate that is not to be trusted is mended one day, and until then there is no answer.
-  // In gRPC this code is the server's own word.
+  // An untrusted certificate will be fixed eventually, and until then the server has not answered.
+  // With gRPC, this code comes from the server itself.
   const bool is_untrusted = options_.target.protocol != OtlpProtocol::kGrpc &&
                             absl::IsUnauthenticated(attempt.result.status());
   return attempt.may_retry || is_untrusted;

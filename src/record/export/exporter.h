@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Brings recorded profiles to a server of OTLP, in order, from one thread. What the server cannot
-// take now waits in a bounded spool and is tried again for as long as it takes; what it will never
-// take is dropped and counted.
+// Sends recorded profiles to an OTLP server, in order, from one thread. Requests that the server
+// cannot accept now wait in a bounded spool and are retried indefinitely; requests it will never
+// accept are dropped and counted.
 //
 //   Offer --> Spool (memory, then files) --> thread: Front, Try, Remove
 //
-// By the rules of OTLP: 429, 502, 503, 504, the retryable codes of gRPC and a server that does not
-// answer are tried again, not before the server said; every other error is final, and so is an
-// answer that took a request in part. A request may arrive twice when its answer is lost.
+// Follows the OTLP rules: 429, 502, 503, 504, the retryable gRPC codes and a server that does not
+// respond are retried, no earlier than the server requested. Every other error is final, and so is
+// a partial success. A request may arrive twice if its response is lost.
 //
 // Thread-safe.
 #pragma once
@@ -33,7 +33,7 @@
 
 namespace flarestack::record::exporting {
 
-// Improves an incomplete request just before it is sent. Returns nothing to send it as it is.
+// Completes an incomplete request just before it is sent. Returns nullopt to send it as it is.
 // Called by the sending thread, again for each retry.
 using Completer = std::function<std::optional<std::string>(std::string_view request)>;
 
@@ -41,43 +41,44 @@ struct ExporterOptions {
   OtlpTarget target;  // gRPC or HTTP with protobuf
   SpoolOptions spool;
   BackOffLimits back_off = {.first = std::chrono::seconds(1), .longest = std::chrono::seconds(60)};
-  std::chrono::milliseconds delay_max = std::chrono::hours(1);  // a server that says more is cut
-  base::EventLog* log = nullptr;                                // borrowed; null: nobody is told
-  Completer complete;                                           // null: nothing is improved
-  // Waits, and answers false when there is no time left for it; null: until Stop().
+  // Caps the delay that a server requests.
+  std::chrono::milliseconds delay_max = std::chrono::hours(1);
+  base::EventLog* log = nullptr;  // borrowed; null: no log
+  Completer complete;             // null: requests are sent as they are
+  // Waits. Returns false if there is no time left; null: waits until Stop().
   std::function<bool(std::chrono::milliseconds)> wait;
 };
 
 struct ExporterStats {
-  uint64_t offered = 0;            // requests, as all that has no other unit
-  uint64_t sent = 0;               // that the server took, in whole or in part
+  uint64_t offered = 0;            // requests, like all counters without another unit
+  uint64_t sent = 0;               // accepted by the server, in whole or in part
   uint64_t sent_bytes = 0;         // before compression
-  uint64_t retries = 0;            // tries that failed and did not end it
-  uint64_t refused = 0;            // dropped, because the server's answer was final
-  uint64_t partial = 0;            // of `sent`: taken in part
-  uint64_t rejected_profiles = 0;  // in those
-  std::string last_error;          // of the server or the way to it; empty while all is well
-  Spool::Stats spool;              // what waits, and what was dropped by cause
+  uint64_t retries = 0;            // failed attempts that will be retried
+  uint64_t refused = 0;            // dropped because of a final error from the server
+  uint64_t partial = 0;            // part of `sent`: accepted in part
+  uint64_t rejected_profiles = 0;  // in `partial` requests
+  std::string last_error;          // from the server or the connection; empty after a success
+  Spool::Stats spool;              // waiting requests, and drops by cause
 };
 
 class Exporter {
  public:
-  // kInvalidArgument for certificates that are none and for http/json, which the spool does not
-  // keep apart; errors of Spool::Open as they are. Does not wait for the server.
+  // Returns kInvalidArgument for malformed certificates and for http/json, which the spool cannot
+  // distinguish; passes on errors of Spool::Open. Does not wait for the server.
   static absl::StatusOr<std::unique_ptr<Exporter>> Start(ExporterOptions options);
 
-  // Stops at once, if that was not done.
+  // Stops immediately if Stop was not called.
   ~Exporter();
   Exporter(const Exporter&) = delete;
   Exporter& operator=(const Exporter&) = delete;
 
-  // An ExportProfilesServiceRequest in protobuf. Never waits, neither for the server nor for the
-  // disk. False when it was not taken; that is counted.
+  // Queues an ExportProfilesServiceRequest in protobuf. Never waits for the server or the disk.
+  // Returns false if the request was dropped; this is counted.
   bool Offer(std::string request, Content content = Content::kFinal);
 
-  // Sends what it can within `grace`, without waiting for a server that is not there; the rest goes
-  // to the directory of the spool, or is dropped and counted. A try under way is not cut, so this
-  // may take the target's timeout longer.
+  // Sends as much as possible within `grace`, without waiting for an unreachable server. The rest
+  // goes to the directory of the spool, or is dropped and counted. An attempt in progress is not
+  // interrupted, so this may take longer by the target's timeout.
   void Stop(std::chrono::milliseconds grace);
 
   ExporterStats stats() const;
@@ -100,7 +101,9 @@ class Exporter {
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  bool has_work_ = true;  // files of an earlier process; all below guarded by mutex_
+  // True at first, because files of an earlier process may exist. This and the members below are
+  // guarded by mutex_.
+  bool has_work_ = true;
   std::optional<std::chrono::steady_clock::time_point> stop_at_;
   ExporterStats stats_;  // without `spool`
   std::thread thread_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Real servers on the loopback, and a clock that does not wait.
+// Uses real servers on the loopback interface, and a clock that does not wait.
 #include "record/export/exporter.h"
 
 #include <gmock/gmock.h>
@@ -17,8 +17,8 @@
 #include "net/http/http_server.h"
 #include "net/testing/gate.h"
 
-// gRPC's resolver of names keeps ten bytes when the process ends while it is being set up. Read by
-// the leak checker, where there is one.
+// gRPC's name resolver leaks ten bytes if the process ends during its setup. Read by the leak
+// checker, if there is one.
 extern "C" const char* __lsan_default_suppressions() {  // NOLINT(bugprone-reserved-identifier)
   return "leak:libcares";
 }
@@ -36,7 +36,7 @@ constexpr char kPath[] = "/v1development/profiles";
 constexpr char kMethod[] =
     "/opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export";
 
-// What arrives at a server, and what waits on the sender's side; both can be waited for.
+// Records the requests that reach a server and the waits of the sender; tests can wait for both.
 class Journal {
  public:
   void Arrive(const std::string& request) { Add(&arrived_, request); }
@@ -78,7 +78,7 @@ class ExporterTest : public ::testing::Test {
     std::filesystem::remove_all(folder_);
   }
 
-  // The answers in turn; the last one stays. Where the server was before, if it was.
+  // Serves the responses in turn; the last one repeats. Reuses the address of an earlier server.
   void ServeHttp(const std::vector<net::HttpResponse>& answers) {
     net::HttpServerOptions options;
     options.listen.port = port_;
@@ -103,7 +103,7 @@ class ExporterTest : public ::testing::Test {
     ASSERT_TRUE(exporter.ok()) << exporter.status();
     exporter_ = *std::move(exporter);
   }
-  // Waits are noted and take no time.
+  // Records waits without waiting.
   void DoNotWait() {
     options_.wait = [this](milliseconds delay) {
       journal_.Wait(delay);
@@ -185,7 +185,7 @@ TEST_F(ExporterTest, ARestartSendsWhatTheLastOneLeft) {
   EXPECT_EQ(StopAndLook().sent, 3u);
 }
 
-// What it is completed by may come while the server is away, or with the next process.
+// The missing data may become available while the server is down, or in the next process.
 TEST_F(ExporterTest, AnIncompleteRequestIsCompletedWhenItIsSent) {
   ServeHttp({{.status = 200}});
   StopHttp();
@@ -203,7 +203,7 @@ TEST_F(ExporterTest, AnIncompleteRequestIsCompletedWhenItIsSent) {
   EXPECT_THAT(journal_.AwaitArrived(1), ElementsAre("a+names"));
   exporter_->Offer("b", Content::kFinal);
   EXPECT_THAT(journal_.AwaitArrived(2), ElementsAre("a+names", "b"));
-  while (exporter_->stats().sent < 2)  // else it would be sent again
+  while (exporter_->stats().sent < 2)  // or it would be sent again
     std::this_thread::yield();
   StopHttp();
   exporter_->Offer("c", Content::kFinal);
@@ -228,7 +228,7 @@ TEST_F(ExporterTest, StopSendsWhatWaits) {
   net::Gate gate;
   ServeHttp({{.status = 503, .headers = {{"Retry-After", "60"}}}, {.status = 200}});
   options_.wait = [&](milliseconds) {
-    gate.Pass();  // the wait that a stop cuts short
+    gate.Pass();  // the wait that Stop interrupts
     return false;
   };
   Start();
@@ -310,7 +310,7 @@ TEST_F(ExporterTest, OldestGoesWhenTheServerIsDownForTooLong) {
   const ExporterStats stats = StopAndLook(milliseconds(0));
   const uint64_t lost =
       Dropped(stats, SpoolDrop::kDiskFull) + Dropped(stats, SpoolDrop::kMemoryFull);
-  // Memory overflows too where the disk is slower than this loop.
+  // Memory overflows as well if the disk is slower than this loop.
   EXPECT_GE(stats.spool.requests, 4u);
   EXPECT_LE(stats.spool.requests, 5u);
   EXPECT_EQ(lost + stats.spool.requests, 100u);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the variables of exporters to a server that asks for certificates.
+// From the exporter environment variables to a server that requires client certificates.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -86,7 +86,7 @@ class ExporterTlsTest : public ::testing::Test {
   const net::TestCertificate server_ = net::MakeCertificate("server", ca_);
   net::TemporaryFolder folder_;
   std::map<std::string, std::string> variables_;
-  std::promise<std::string> came_;  // the name of the client
+  std::promise<std::string> came_;  // name of the client
 };
 
 TEST_F(ExporterTlsTest, ShowsItsCertificateOverHttp) {
@@ -107,7 +107,7 @@ TEST_F(ExporterTlsTest, ShowsItsCertificateOverGrpc) {
   EXPECT_EQ(exporter->stats().sent, 1u);
 }
 
-// A certificate that ran out is renewed one day; what was recorded until then is worth keeping.
+// An expired certificate will be renewed; data recorded until then is worth keeping.
 TEST_F(ExporterTlsTest, AServerThatIsNotToBeTrustedIsTriedAgain) {
   const auto server = ServeHttp();
   variables_.erase("OTEL_EXPORTER_OTLP_CERTIFICATE");

@@ -44,7 +44,7 @@ std::chrono::milliseconds ToMilliseconds(std::chrono::nanoseconds time) {
   return std::chrono::ceil<std::chrono::milliseconds>(time);
 }
 
-// gRPC has metadata in small letters alone.
+// gRPC metadata keys must be lowercase.
 net::HttpHeaders InSmallLetters(const net::HttpHeaders& headers) {
   net::HttpHeaders small;
   for (const auto& [name, value] : headers) {
@@ -103,7 +103,7 @@ Encoding OtlpClient::encoding() const {
 }
 
 OtlpAttempt OtlpClient::Try(std::string_view message, std::chrono::milliseconds timeout_max) {
-  // curl takes 0 for "no limit".
+  // curl treats 0 as "no limit".
   const auto timeout =
       std::max(std::min(target_.timeout, timeout_max), std::chrono::milliseconds(1));
   return http_ != nullptr ? TryHttp(message, timeout) : TryGrpc(message, timeout);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One request of OTLP over HTTP or gRPC, tried once, and what its answer means by the
-// rules of the protocol. Who tries again, and when, is otlp_sender.h for a file and exporter.h for
-// a stream.
+// Sends one OTLP request over HTTP or gRPC, once, and interprets the response by the rules of the
+// protocol. Retries are up to otlp_sender.h for a file and exporter.h for a stream.
 //
 // Thread-safe.
 #pragma once
@@ -22,19 +21,19 @@
 namespace flarestack::record::exporting {
 
 struct OtlpAttempt {
-  // kUnavailable when the server could not be reached, other codes as the server gives them.
+  // kUnavailable if the server could not be reached; other codes come from the server.
   absl::StatusOr<codec::otlp::PartialSuccess> result;
-  bool may_retry = false;                            // OTLP says so, or there was no answer
-  std::optional<std::chrono::milliseconds> delay{};  // the server said: not earlier than that
+  bool may_retry = false;                            // OTLP allows it, or there was no response
+  std::optional<std::chrono::milliseconds> delay{};  // minimum delay requested by the server
 };
 
 class OtlpClient {
  public:
-  // kInvalidArgument for certificates that are none. Does not connect.
+  // Returns kInvalidArgument for malformed certificates. Does not connect.
   static absl::StatusOr<std::unique_ptr<OtlpClient>> Create(OtlpTarget target);
 
-  // `message` is in the encoding of the protocol. Blocks for as long as the target's timeout, or
-  // `timeout_max` where that is shorter.
+  // `message` must have the encoding of the protocol. Blocks up to the target's timeout, or up to
+  // `timeout_max` if that is shorter.
   OtlpAttempt Try(std::string_view message,
                   std::chrono::milliseconds timeout_max = std::chrono::hours(1));
 

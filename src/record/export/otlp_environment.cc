@@ -24,7 +24,7 @@ using model::Signal;
 
 enum class From : uint8_t { kFlag, kSignalVariable, kGeneralVariable, kDefault };
 
-// The variables as one signal sees them.
+// The variables that apply to one signal.
 struct Variables {
   const Environment& read;
   Signal signal = Signal::kProfiles;
@@ -35,7 +35,7 @@ struct Variables {
   }
 };
 
-// A value and where it comes from.
+// A value and its origin.
 struct Given {
   std::string value;
   std::string source;
@@ -128,7 +128,7 @@ absl::StatusOr<net::HttpHeaders> ParseHeaders(const Given& given) {
     const auto value = equals == std::string_view::npos
                            ? std::nullopt
                            : net::PercentDecode(Trimmed(entry.substr(equals + 1)));
-    // The value may be a secret and is not repeated.
+    // The value may be a secret, so it is not included.
     if (name.empty() || !value.has_value())
       return absl::InvalidArgumentError(
           base::StrCat(given.source, ": it is not of the form NAME=VALUE,NAME=VALUE"));
@@ -152,8 +152,8 @@ absl::StatusOr<net::HttpHeaders> FindHeaders(const OtlpTargetFlags& flags,
   return headers;
 }
 
-// The general endpoint is a base of paths, that of the signal is the whole, and a flag is whichever
-// it looks like.
+// The general endpoint is a base URL, the endpoint of a signal is a complete URL, and a flag is
+// either one, depending on whether it has a path.
 absl::StatusOr<std::string> UrlOf(const Given& endpoint, size_t host_begin,
                                   const Variables& variables) {
   std::string url = endpoint.value;
@@ -171,7 +171,7 @@ absl::StatusOr<std::string> UrlOf(const Given& endpoint, size_t host_begin,
   return base::StrCat(url, url.ends_with('/') ? "" : "/", variables.path());
 }
 
-// Protocol, URL and address.
+// Sets protocol, URL and address.
 absl::Status SetEndpoint(const Given& endpoint, std::optional<OtlpProtocol> protocol,
                          const Variables& variables, OtlpTarget* target) {
   target->endpoint = endpoint.value;
@@ -184,7 +184,7 @@ absl::Status SetEndpoint(const Given& endpoint, std::optional<OtlpProtocol> prot
     return Wrong(endpoint,
                  "is not an endpoint: it must start with http://, https://, grpc:// or grpcs://");
   const size_t host_begin = has_scheme ? scheme_end + 3 : 0;
-  // The scheme of gRPC says it all; a variable that is there for other programs does not matter.
+  // A gRPC scheme is decisive; a protocol variable set for other programs does not matter.
   target->protocol =
       is_grpc_scheme ? OtlpProtocol::kGrpc : protocol.value_or(OtlpProtocol::kHttpProtobuf);
   if (target->protocol != OtlpProtocol::kGrpc) {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where OTLP goes, out of flags and the variables of the OpenTelemetry exporters:
+// Determines the OTLP target from flags and the environment variables of the OpenTelemetry
+// exporters:
 //
 //   flags > OTEL_EXPORTER_OTLP_PROFILES_... (or METRICS_...) > OTEL_EXPORTER_OTLP_...
 //
 //   ENDPOINT PROTOCOL HEADERS TIMEOUT COMPRESSION CERTIFICATE CLIENT_CERTIFICATE CLIENT_KEY
 //   INSECURE
 //
-// The forms with PROFILES_ are not in the specification yet; they are read as those of the other
-// signals are. A variable that is empty is not set.
+// The PROFILES_ variants are not in the specification yet; they are read like those of the other
+// signals. An empty variable counts as unset.
 #pragma once
 
 #include <functional>
@@ -22,18 +23,18 @@
 
 namespace flarestack::record::exporting {
 
-// What a variable of the environment holds; nothing when it is not set.
+// Returns the value of an environment variable, or nullopt if it is unset.
 using Environment = std::function<std::optional<std::string>(const std::string&)>;
 
-// That of this process.
+// Reads a variable of this process.
 std::optional<std::string> ProcessVariable(const std::string& name);
 
-// Reads a file of certificates or a key.
+// Reads a file with certificates or a key.
 using PemReader = std::function<absl::StatusOr<std::string>(const std::string& path)>;
 
 absl::StatusOr<std::string> ReadPemFile(const std::string& path);
 
-// What is empty was not given.
+// Empty fields were not given.
 struct OtlpTargetFlags {
   std::string endpoint;              // http, https, grpc or grpcs
   std::string protocol;              // grpc, http/protobuf or http/json

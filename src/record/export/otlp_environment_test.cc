@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 
 using Variables = std::map<std::string, std::string>;
 
-// Files hold their own names.
+// Each file contains its own name.
 absl::StatusOr<std::string> ReadName(const std::string& path) {
   if (path == "none.pem")
     return absl::NotFoundError("cannot open none.pem");
@@ -140,7 +140,7 @@ TEST(OtlpEnvironmentTest, AnEndpointWithoutASchemeIsOfGrpcAndEncryptedUnlessInse
   variables["OTEL_EXPORTER_OTLP_PROFILES_INSECURE"] = "maybe";
   EXPECT_THAT(WhyNot(variables), HasSubstr("OTEL_EXPORTER_OTLP_PROFILES_INSECURE: \"maybe\""));
 
-  // A scheme says it all.
+  // The scheme is decisive.
   variables = {{"OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"},
                {"OTEL_EXPORTER_OTLP_ENDPOINT", "https://h:4317"},
                {"OTEL_EXPORTER_OTLP_INSECURE", "true"}};

@@ -29,7 +29,7 @@ absl::StatusOr<codec::otlp::PartialSuccess> OtlpSender::Send(std::string_view pr
       return absl::UnavailableError(
           base::StrCat(why, "; retry after ", asked.count() / 1000, " s"));
     }
-    // Never before the server said, and with jitter on top of it.
+    // No earlier than the server requested, plus jitter.
     const std::chrono::milliseconds delay = asked + BackOff(attempt - 1);
     ++retries_;
     if (options_.on_retry != nullptr)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sends OTLP requests, and tries again where the protocol allows it: not before the server said
-// (Retry-After, google.rpc.RetryInfo), and a bounded number of times.
+// Sends OTLP requests and retries where the protocol allows it: no earlier than the server
+// requested (Retry-After, google.rpc.RetryInfo), and a bounded number of times.
 #pragma once
 
 #include <chrono>
@@ -19,9 +19,9 @@
 
 namespace flarestack::record::exporting {
 
-// What is known when a request is about to be tried again.
+// Describes an upcoming retry.
 struct OtlpRetry {
-  int attempt = 0;  // the next one, from 2 on
+  int attempt = 0;  // the next one, starting at 2
   int attempts_max = 0;
   std::chrono::milliseconds delay{0};
   std::string why;
@@ -30,21 +30,21 @@ struct OtlpRetry {
 struct OtlpSenderOptions {
   OtlpTarget target;
   int attempts_max = 6;
-  std::chrono::milliseconds delay_max{60'000};     // a server that wants more is not waited for
-  std::function<void(const OtlpRetry&)> on_retry;  // null: nobody is told
+  std::chrono::milliseconds delay_max{60'000};     // if the server requests more, the send fails
+  std::function<void(const OtlpRetry&)> on_retry;  // null: retries are not reported
   std::function<void(std::chrono::milliseconds)> wait;  // null: sleeps
 };
 
 class OtlpSender {
  public:
-  // kInvalidArgument for certificates that are none.
+  // Returns kInvalidArgument for malformed certificates.
   static absl::StatusOr<std::unique_ptr<OtlpSender>> Create(OtlpSenderOptions options);
 
-  // `profiles` are in the encoding of the protocol. Blocks until the server has answered for good.
-  // kUnavailable when it could not be reached, other codes as the server gives them.
+  // `profiles` must have the encoding of the protocol. Blocks until the outcome is final. Returns
+  // kUnavailable if the server could not be reached; other codes come from the server.
   absl::StatusOr<codec::otlp::PartialSuccess> Send(std::string_view profiles);
 
-  // Of all requests so far, for the summary.
+  // Over all requests so far, for the summary.
   uint64_t retries() const { return retries_; }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When a request is tried again and how long that waits, told by a clock that does not wait.
+// Tests when a request is retried and how long the sender waits, with a clock that does not wait.
 #include "record/export/otlp_sender.h"
 
 #include <gmock/gmock.h>
@@ -35,7 +35,7 @@ std::string RetryInfo(milliseconds delay, Encoding encoding) {
 
 class OtlpSenderTest : public ::testing::Test {
  protected:
-  // The answers in turn; the last one stays.
+  // Serves the responses in turn; the last one repeats.
   void ServeHttp(std::vector<net::HttpResponse> answers) {
     net::HttpServerOptions options;
     options.routes = {

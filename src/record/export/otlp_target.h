@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where OTLP goes and how: plain values, found by otlp_environment.h.
+// An OTLP target: plain values, filled in by otlp_environment.h.
 #pragma once
 
 #include <chrono>
@@ -14,23 +14,24 @@ namespace flarestack::record::exporting {
 
 enum class OtlpProtocol : uint8_t { kGrpc, kHttpProtobuf, kHttpJson };
 
-// OTLP demands none and gzip of a server. zstd is an extension that ours takes over HTTP.
+// OTLP requires servers to support none and gzip. zstd is an extension that our server accepts over
+// HTTP.
 enum class OtlpCompression : uint8_t { kNone, kGzip, kZstd };
 
 struct OtlpTarget {
   model::Signal signal = model::Signal::kProfiles;
   OtlpProtocol protocol = OtlpProtocol::kHttpProtobuf;
-  std::string endpoint;  // as it was given
-  std::string url;       // of HTTP, with the path of the signal
-  std::string address;   // of gRPC: HOST:PORT
-  bool use_tls = false;  // of gRPC
+  std::string endpoint;  // as given by the user
+  std::string url;       // HTTP: with the path of the signal
+  std::string address;   // gRPC: HOST:PORT
+  bool use_tls = false;  // gRPC only
   net::HttpHeaders headers;
   OtlpCompression compression = OtlpCompression::kGzip;
-  std::chrono::milliseconds timeout{30'000};  // of one try
+  std::chrono::milliseconds timeout{30'000};  // per attempt
 
-  // Contents of the files, in PEM.
-  std::string ca_pem;           // who may sign the server's certificate; empty: the system's list
-  std::string certificate_pem;  // our own, for servers that ask; empty: none
+  // File contents in PEM.
+  std::string ca_pem;  // CAs trusted for the server's certificate; empty: the system's list
+  std::string certificate_pem;  // client certificate, for servers that require one; empty: none
   std::string key_pem;
 };
 

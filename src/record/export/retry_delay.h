@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How long to wait before a request is tried again.
+// Computes delays between retries.
 #pragma once
 
 #include <chrono>
@@ -14,11 +14,11 @@ struct BackOffLimits {
   std::chrono::milliseconds longest{6'400};
 };
 
-// About the first, doubled with each try that failed before (from 0 on) up to the longest, give or
-// take a half, so that senders do not come back all at once.
+// Returns the first delay doubled for each earlier failure (`failures` starts at 0), capped at the
+// longest, with 50 % jitter in both directions so that senders do not return all at once.
 std::chrono::milliseconds BackOff(int failures, const BackOffLimits& limits = {});
 
-// The header of that name: seconds, or a date of HTTP. Nothing for anything else.
+// Parses the Retry-After header: seconds, or an HTTP date. Returns nullopt for anything else.
 std::optional<std::chrono::milliseconds> ParseRetryAfter(std::string_view header,
                                                          std::chrono::system_clock::time_point now);
 

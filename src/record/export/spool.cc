@@ -22,7 +22,7 @@ namespace {
 uint64_t MemoryBytes(uint64_t request_bytes) { return request_bytes + Spool::kMemoryOverheadBytes; }
 uint64_t DiskBytes(uint64_t request_bytes) { return request_bytes + Spool::kDiskOverheadBytes; }
 
-// A file that is not there, or not what was written, will not be another time either.
+// A file that is missing or corrupt will not become readable later.
 bool IsDamaged(const absl::Status& status) {
   return absl::IsInvalidArgument(status) || absl::IsNotFound(status);
 }
@@ -69,7 +69,7 @@ absl::Status Spool::LockDirectory() {
   const std::filesystem::path parent = std::filesystem::path(directory).parent_path();
   if (!parent.empty())
     std::filesystem::create_directories(parent, error);
-  // Profiles name what runs on a machine: they are for this user alone.
+  // Profiles reveal what runs on a machine, so only this user may read them.
   if (mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST)
     return absl::ErrnoToStatus(errno, base::StrCat("cannot make the directory ", directory));
   const std::string path = directory + "/lock";
@@ -139,7 +139,7 @@ bool Spool::Push(std::string request, Content content) {
 
 std::optional<Spool::Entry> Spool::Front() {
   std::unique_lock lock(mutex_);
-  uint64_t from = 0;  // what is before cannot be read now
+  uint64_t from = 0;  // items before this cannot be read now
   while (true) {
     const auto oldest = std::find_if(items_.begin(), items_.end(),
                                      [&](const Item& item) { return item.sequence >= from; });
@@ -155,7 +155,7 @@ std::optional<Spool::Entry> Spool::Front() {
                    item.content};
     lock.lock();
     if (IsDamaged(request.status())) {
-      // It may have gone meanwhile, to make room.
+      // It may have been dropped meanwhile to make room.
       if (const auto at = Find(item.sequence); at != items_.end())
         DropAt(at, SpoolDrop::kDamaged);
       RemoveFiles(&lock);
@@ -207,7 +207,7 @@ void Spool::SpillWhileOpen() {
     if (is_closed_)
       return;
     seen = pushes_;
-    // After an error the next push tries again; memory has its limit in the meantime.
+    // After an error the next push retries; until then the memory limit applies.
     while (!is_closed_ && stats_.memory_bytes > options_.memory_bytes_max / 2 && SpillOne(&lock)) {
     }
   }
@@ -228,7 +228,7 @@ bool Spool::SpillOne(std::unique_lock<std::mutex>* lock) {
   }
   ++stats_.spilled;
   const auto at = Find(item.sequence);
-  if (at == items_.end()) {  // sent or dropped while it was written
+  if (at == items_.end()) {  // sent or dropped during the write
     erased_files_.push_back(item.sequence);
   } else {
     at->request = nullptr;

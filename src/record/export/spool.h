@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A bounded queue of encoded requests between whoever records and the thread that sends:
+// A bounded queue of encoded requests between the recording thread and the sending thread:
 //
 //   Push --> newest, in memory ... older, in files ... oldest --> Front, Remove
 //
-// Memory takes what comes. Once half of it is full a thread of the spool writes the oldest of it to
-// files, one each, so that Push never waits for a disk. When the files are full the oldest of them
-// goes; when memory is full all the same, because the disk is slow, broken or not there, the oldest
-// in memory goes. Each loss is counted by its cause. Files are there again after a restart or a
-// crash, which takes what was in memory; without a directory there is memory alone.
+// New requests go to memory. Once half of it is full, a thread of the spool writes the oldest ones
+// to files, one each, so that Push never waits for a disk. When the files reach their limit, the
+// oldest file is dropped. If memory fills up anyway, because the disk is slow, broken or missing,
+// the oldest request in memory is dropped. Each loss is counted by cause. Files survive a restart
+// or a crash, requests in memory do not survive a crash; without a directory, only memory is used.
 //
-// Thread-safe; Front() and Remove() are for one thread.
+// Thread-safe; Front() and Remove() must be called by one thread.
 #pragma once
 
 #include <array>
@@ -32,66 +32,69 @@ namespace flarestack::record::exporting {
 
 struct SpoolOptions {
   uint64_t memory_bytes_max = 32 << 20;
-  std::string directory;  // made where it is not there; empty: no files
+  std::string directory;  // created if missing; empty: no files
   uint64_t disk_bytes_max = 1 << 30;
-  uint64_t request_bytes_max = 64 << 20;  // a larger one is not taken, as OTLP demands of a sender
+  // Larger requests are rejected, as OTLP requires of a sender.
+  uint64_t request_bytes_max = 64 << 20;
 };
 
 enum class SpoolDrop : uint8_t {
-  kTooLarge,    // more than request_bytes_max, or than all of memory
-  kMemoryFull,  // and no directory, or the disk did not keep up
+  kTooLarge,    // larger than request_bytes_max, or than all of memory
+  kMemoryFull,  // no directory, or the disk did not keep up
   kDiskFull,    // disk_bytes_max was reached
-  kDamaged,     // a file that was torn by a crash, or changed
-  kClosed,      // at the end, with no directory or a broken disk; or pushed later
+  kDamaged,     // the file was torn by a crash, or modified
+  kClosed,      // at Close without a directory or with a broken disk, or pushed after it
 };
 inline constexpr size_t kSpoolDropCount = 5;
 
 std::string_view SpoolDropName(SpoolDrop cause);  // "disk_full", for a counter's label
 
-// Whether a request can be improved before it is sent.
+// Whether a request can still be completed before it is sent.
 enum class Content : uint8_t { kFinal, kIncomplete };
 
 class Spool {
  public:
-  // What a request takes beside its bytes; in files, a block of the file system at least.
+  // Overhead per request in addition to its bytes; for files, at least one file system block.
   static constexpr uint64_t kMemoryOverheadBytes = 128;
   static constexpr uint64_t kDiskOverheadBytes = 4096;
 
-  // Takes up what files an earlier process left. kFailedPrecondition when another process uses the
-  // directory; errors of the file system as they are.
+  // Picks up files left by an earlier process. Returns kFailedPrecondition if another process uses
+  // the directory; passes on file system errors.
   static absl::StatusOr<std::unique_ptr<Spool>> Open(SpoolOptions options);
 
-  // Closes, if that was not done.
+  // Calls Close if it has not been called.
   ~Spool();
   Spool(const Spool&) = delete;
   Spool& operator=(const Spool&) = delete;
 
-  // Never waits for a file. False when the request was not taken; that is counted too.
+  // Never waits for a file. Returns false if the request was dropped, which is counted too.
   bool Push(std::string request, Content content = Content::kFinal);
 
   struct Entry {
     uint64_t sequence = 0;
-    std::shared_ptr<const std::string> request;  // one of a file is read for it, beside the limit
-    Content content = Content::kFinal;           // kIncomplete for those of an earlier process
+    // If read from a file, it does not count towards the memory limit.
+    std::shared_ptr<const std::string> request;
+    Content content = Content::kFinal;  // kIncomplete for requests of an earlier process
   };
-  // The oldest, which stays. Nothing when there is none. A file that is damaged is removed and
-  // counted, and the next is looked at. One that cannot be read now, for lack of descriptors or
-  // memory or because the disk fails, stays for the next call. Reads files.
+  // Returns the oldest request without removing it, or nullopt if there is none. A corrupt file is
+  // removed and counted, and the next one is tried. A file that cannot be read now, for lack of
+  // descriptors or memory or because the disk fails, is skipped and stays for the next call. Reads
+  // files.
   std::optional<Entry> Front();
 
-  // Once it was sent, or refused for good. One that went in the meantime may be removed too.
+  // Removes a request that was sent or finally rejected. It may already have been dropped.
   void Remove(uint64_t sequence);
 
-  // Nothing is taken from here on, and what is in memory goes to files.
+  // Rejects further requests and writes those in memory to files.
   void Close();
 
   struct Stats {
     uint64_t requests = 0;
-    uint64_t memory_bytes = 0;  // with the overhead
-    uint64_t disk_bytes = 0;    // with the overhead
-    uint64_t spilled = 0;       // requests written to files, all in all
-    uint64_t disk_errors = 0;   // writes and reads that failed; the request stays where it is
-    std::string disk_error;     // the last of them
+    uint64_t memory_bytes = 0;  // including overhead
+    uint64_t disk_bytes = 0;    // including overhead
+    uint64_t spilled = 0;       // total requests written to files
+    uint64_t disk_errors = 0;   // failed reads and writes; the request stays where it is
+    std::string disk_error;     // the most recent one
     std::array<uint64_t, kSpoolDropCount> dropped = {};  // by SpoolDrop
   };
   Stats stats() const;
@@ -108,11 +111,13 @@ class Spool {
   absl::Status LockDirectory();
   absl::Status Recover();
   void SpillWhileOpen();
-  // Writes the oldest request of memory to a file, outside of the lock. False when that failed.
+  // Writes the oldest request in memory to a file, without holding the lock. Returns false on
+  // failure.
   bool SpillOne(std::unique_lock<std::mutex>* lock);
-  void DropBeyondLimits();  // until both limits hold
+  void DropBeyondLimits();  // until both limits are kept
   void Erase(const std::deque<Item>::iterator& item);
-  // Of what was erased; outside of the lock, so that nobody waits for the disk.
+  // Deletes the files of erased requests without holding the lock, so that no caller waits for the
+  // disk.
   void RemoveFiles(std::unique_lock<std::mutex>* lock);
   void DropAt(const std::deque<Item>::iterator& item, SpoolDrop cause);
   std::deque<Item>::iterator Find(uint64_t sequence);
@@ -123,7 +128,8 @@ class Spool {
 
   mutable std::mutex mutex_;
   std::condition_variable pushed_;
-  std::deque<Item> items_;  // by sequence; those in files in front; all below guarded by mutex_
+  // By sequence, those in files first. This and the members below are guarded by mutex_.
+  std::deque<Item> items_;
   std::vector<uint64_t> erased_files_;
   uint64_t next_sequence_ = 0;
   uint64_t pushes_ = 0;

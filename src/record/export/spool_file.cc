@@ -86,7 +86,7 @@ std::optional<uint64_t> ParseSpoolFileName(std::string_view name) {
     return std::nullopt;
   const char* const end = name.data() + kDigits;
   const auto [rest, error] = std::from_chars(name.data(), end, sequence);
-  // The upper half is left alone, so that the numbers that follow have room.
+  // The upper half is reserved, so that the following sequence numbers cannot overflow.
   if (error != std::errc() || rest != end || sequence > UINT64_MAX / 2)
     return std::nullopt;
   return sequence;

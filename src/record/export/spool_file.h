@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One request in a file: a head with its length and its content hash, and the request. A file that
-// a crash or a power cut has left torn does not pass for one.
+// The file format of one spooled request: a header with its length and content hash, then the
+// request. A file torn by a crash or a power failure is detected.
 //
 //   "FLRSPL01"  length (u64)  hash (2 x u64)  request          numbers are big endian
 #pragma once
@@ -20,18 +20,18 @@ inline constexpr uint64_t kSpoolHeadBytes = 32;
 
 std::string EncodeSpoolFile(std::string_view request);
 
-// A view into `file`. kInvalidArgument for what is not whole.
+// Returns a view into `file`, or kInvalidArgument if it is incomplete or corrupt.
 absl::StatusOr<std::string_view> DecodeSpoolFile(std::string_view file);
 
-// "00000000000000000042.otlp": the order of names is that of numbers.
+// "00000000000000000042.otlp": names sort in the order of the numbers.
 std::string SpoolFileName(uint64_t sequence);
 std::optional<uint64_t> ParseSpoolFileName(std::string_view name);
 
-// What a write that was cut off may leave behind.
+// A leftover of an interrupted write.
 bool IsTemporarySpoolFileName(std::string_view name);
 
-// Appears under its name when it is complete, and is for this user alone to read. Not flushed to
-// the disk: a torn file is found by its hash.
+// Writes and syncs a file that only this user can read. It appears under its name once it is
+// complete.
 absl::Status WriteSpoolFile(const std::string& directory, uint64_t sequence,
                             std::string_view request);
 absl::StatusOr<std::string> ReadSpoolFile(const std::string& directory, uint64_t sequence,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as a spooled request: what is taken for one is written as the same bytes again.
+// Decodes arbitrary bytes as a spooled request: an accepted request encodes to the same bytes
+// again.
 #include <cstdint>
 #include <string_view>
 

@@ -38,7 +38,7 @@ class SpoolTest : public ::testing::Test {
     spool_ = *std::move(spool);
   }
 
-  // A request of 1000 bytes that begins with its number.
+  // A request of 1000 bytes that starts with its number.
   static std::string Request(int number) {
     std::string request = std::to_string(number);
     request.resize(1000, '.');
@@ -48,7 +48,7 @@ class SpoolTest : public ::testing::Test {
     for (int i = first; i <= last; ++i)
       EXPECT_TRUE(spool_->Push(Request(i)));
   }
-  // Numbers of all that is in there, oldest first; it is empty then.
+  // Removes all requests and returns their numbers, oldest first.
   std::vector<int> TakeAll() {
     std::vector<int> numbers;
     while (const auto entry = spool_->Front()) {
@@ -82,7 +82,7 @@ TEST_F(SpoolTest, GivesBackInOrderFromMemoryAndFiles) {
   for (int i = 1; i <= 100; ++i) {
     Push(i, i);
     all.push_back(i);
-    // As fast as the disk, so that memory is never full.
+    // Waits for the disk, so that memory is never full.
     while (spool_->stats().memory_bytes > options_.memory_bytes_max / 2)
       std::this_thread::yield();
   }
@@ -164,7 +164,7 @@ TEST_F(SpoolTest, TornFilesAreSkippedAndCounted) {
     file.seekp(100);
     file.put('x');
   }
-  // The write that a crash cut off, and files of others.
+  // A write interrupted by a crash, and unrelated files.
   std::filesystem::copy_file(files[3], options_.directory + "/00000000000000000099.otlp.tmp");
   std::ofstream(options_.directory + "/notes.txt") << "mine";
   std::ofstream(options_.directory + "/18446744073709551615.otlp") << "no number of ours";
@@ -258,7 +258,7 @@ TEST_F(SpoolTest, ManyThreadsLoseNothingUncounted) {
   const Spool::Stats stats = spool_->stats();
   const uint64_t lost = Dropped(SpoolDrop::kMemoryFull) + Dropped(SpoolDrop::kDiskFull);
   EXPECT_LE(stats.requests, 30u);
-  // One that was taken may have been dropped at the same moment.
+  // A request that was taken may have been dropped at the same moment.
   EXPECT_GE(stats.requests + lost + taken, 400u);
   EXPECT_LE(stats.requests + lost, 400u);
   EXPECT_EQ(Files().size(), stats.requests);

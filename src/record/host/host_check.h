@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What can be recorded on this host, what stands in the way, and the command that mends it.
+// Reports what can be recorded on this host, what prevents the rest, and the command that fixes it.
 //
 //   HostReport report = CheckHost(ReadHostFacts("", environment), ProbeHost());
 #pragma once
@@ -17,7 +17,7 @@ namespace flarestack::record::agent {
 
 enum class FindingLevel : uint8_t {
   kOk,
-  kLimited,  // recording works, and something is missing in what it shows
+  kLimited,  // recording works, but its output is incomplete
   kMissing,  // the whole system cannot be recorded
 };
 std::string_view FindingLevelName(FindingLevel level);  // "ok", "limited", "missing"
@@ -25,10 +25,10 @@ std::string_view FindingLevelName(FindingLevel level);  // "ok", "limited", "mis
 struct Finding {
   std::string id;  // "perf-events"; scripts depend on it
   FindingLevel level = FindingLevel::kOk;
-  std::string what;           // as it is here
-  std::string why = {};       // what is lost by it; empty when all is well
-  std::string fix = {};       // one command for a shell; empty: there is none
-  bool is_privilege = false;  // another user, or other flags of a container, would have it
+  std::string what;           // the state found on this host
+  std::string why = {};       // the consequence; empty if there is no problem
+  std::string fix = {};       // one shell command; empty: none
+  bool is_privilege = false;  // another user, or other container flags, would have it
 };
 
 enum class RecordMode : uint8_t { kNothing, kOwnProcesses, kWholeSystem };
@@ -38,7 +38,7 @@ struct HostReport {
   RecordMode mode = RecordMode::kNothing;
   std::vector<Finding> findings;  // always the same ones, in the same order
 
-  // Some privilege is missing, so that it is worth to try as another user.
+  // True if a privilege is missing, so that it is worth trying as another user.
   bool LacksPrivilege() const;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hosts made of files, and what is said about them.
+// Checks hosts that are simulated with files.
 #include "record/host/host_check.h"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ constexpr char kAllCapabilities[] = "000001ffffffffff";
 
 class HostCheckTest : public ::testing::Test {
  protected:
-  // A host of today with nothing wrong.
+  // A current host without problems.
   HostCheckTest() {
     std::string name = ::testing::TempDir() + "host_XXXXXX";
     root_ = mkdtemp(name.data());
@@ -133,7 +133,7 @@ TEST_F(HostCheckTest, HelpersAreKnownByVersionOrByTypes) {
             "stacks are unwound in the kernel, which lacks "
             "bpf_task_pt_regs (5.15), bpf_loop (5.17)");
   EXPECT_EQ(Mode(), RecordMode::kOwnProcesses);
-  // A distribution may have brought them to its kernel.
+  // A distribution may have backported the helpers.
   using std::string_literals::operator""s;
   Write("/sys/kernel/btf/vmlinux", "x\0BPF_FUNC_task_pt_regs\0BPF_FUNC_loop\0"s);
   EXPECT_EQ(LevelOf("kernel"), FindingLevel::kOk);
@@ -154,7 +154,7 @@ TEST_F(HostCheckTest, EachCapabilityIsAskedFor) {
   EXPECT_EQ(LevelOf("kernel-names"), FindingLevel::kLimited);
   EXPECT_EQ(LevelOf("locked-memory"), FindingLevel::kOk);
 
-  // CAP_SYS_ADMIN and CAP_SYS_PTRACE alone, as before Linux 5.8.
+  // Only CAP_SYS_ADMIN and CAP_SYS_PTRACE, as before Linux 5.8.
   SetCapabilities("0000000000280000");
   EXPECT_EQ(LevelOf("cap-bpf"), FindingLevel::kOk);
   EXPECT_EQ(LevelOf("cap-perfmon"), FindingLevel::kOk);
@@ -162,7 +162,7 @@ TEST_F(HostCheckTest, EachCapabilityIsAskedFor) {
   EXPECT_EQ(LevelOf("cap-checkpoint-restore"), FindingLevel::kOk);
   EXPECT_EQ(Mode(), RecordMode::kWholeSystem);
 
-  // Those of the agent's unit: bits 2, 19, 24, 34, 38, 39, 40.
+  // The capabilities of the agent's systemd unit: bits 2, 19, 24, 34, 38, 39, 40.
   SetCapabilities("000001c401080004");
   const HostReport report = CheckHost(Facts(), probe_);
   EXPECT_EQ(report.mode, RecordMode::kWholeSystem);
@@ -202,7 +202,8 @@ TEST_F(HostCheckTest, BeforeLinux511TheLimitOfLockedMemoryIsLifted) {
   EXPECT_THAT(Find("locked-memory").why, HasSubstr("CAP_SYS_RESOURCE is outside"));
 }
 
-// An old container runtime knows CAP_SYS_ADMIN and not what was taken out of it.
+// An old container runtime knows CAP_SYS_ADMIN but not the capabilities that were split off from
+// it.
 TEST_F(HostCheckTest, SysAdminStandsInForWhatItIncludes) {
   probe_ = {EACCES, 0, 0, EPERM, EPERM};
   SetCapabilities("0", "0000003fffffffff");
@@ -211,7 +212,7 @@ TEST_F(HostCheckTest, SysAdminStandsInForWhatItIncludes) {
   for (const char* const id :
        {"cap-bpf", "cap-perfmon", "cap-checkpoint-restore", "perf-events", "bpf", "cap-sys-ptrace"})
     EXPECT_EQ(Find(id).fix, fix) << id;
-  SetCapabilities("0", "0000003fffdfffff");  // nor that
+  SetCapabilities("0", "0000003fffdfffff");  // without CAP_SYS_ADMIN too
   for (const char* const id :
        {"cap-bpf", "cap-perfmon", "cap-checkpoint-restore", "perf-events", "bpf"}) {
     EXPECT_EQ(Find(id).fix, "") << id;
@@ -329,7 +330,7 @@ TEST_F(HostCheckTest, SymbolsComeFromFilesOrServers) {
   EXPECT_EQ(LevelOf("symbols"), FindingLevel::kOk);
 }
 
-// Whatever this host allows, the answers go together.
+// Checks that probe and report are consistent on any host.
 TEST(HostProbeTest, AnswersAreZeroOrAnErrno) {
   const HostProbe probe = ProbeHost();
   for (const int answer : {probe.cpu_clock_all, probe.cpu_clock_own, probe.cycles_all,

@@ -20,7 +20,7 @@ namespace {
 constexpr uint64_t kTextBytesMax = 1 << 20;
 constexpr uint64_t kTypesBytesMax = 64 << 20;
 
-// The kernel gives the first namespace of a kind a fixed number: PROC_PID_INIT_INO.
+// The kernel gives the initial namespace of each kind a fixed inode number: PROC_PID_INIT_INO.
 constexpr std::string_view kHostPidNamespace = "pid:[4026531836]";
 
 std::optional<std::string> Read(const std::string& path, uint64_t bytes_max = kTextBytesMax) {
@@ -47,7 +47,7 @@ std::optional<T> ReadNumber(const std::string& path) {
   return text.has_value() ? ParseNumber<T>(FirstLine(*text)) : std::nullopt;
 }
 
-// The rest of the line that begins with `name`, without white space in front.
+// Returns the rest of the line that begins with `name`, without leading white space.
 std::string_view FindLine(std::string_view text, std::string_view name) {
   while (!text.empty()) {
     const std::string_view line = FirstLine(text);
@@ -90,7 +90,7 @@ void ReadKernel(const std::string& root, HostFacts* facts) {
   facts->has_btf = types.has_value() && !types->empty();
   if (!facts->has_btf)
     return;
-  // Distributions bring helpers to older kernels. Each is a name of an enumeration in the types.
+  // Distributions backport helpers to older kernels. Each helper is an enumerator name in the BTF.
   using namespace std::string_view_literals;
   facts->helpers.has_ring_buffer |= types->find("BPF_FUNC_ringbuf_output\0"sv) != types->npos;
   facts->helpers.has_task_pt_regs |= types->find("BPF_FUNC_task_pt_regs\0"sv) != types->npos;

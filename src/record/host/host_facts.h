@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What files below /proc and /sys say about this host and about what this process may do there.
-// Read from a root that tests can make up; a file that is not there or that cannot be read is no
-// fact.
+// Facts about this host and the privileges of this process, read from files below /proc and /sys.
+// Tests can supply their own root. A file that is missing or unreadable yields no fact.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +11,7 @@
 
 namespace flarestack::record::agent {
 
-// Numbers of the kernel, in linux/capability.h.
+// The kernel's numbers, from linux/capability.h.
 enum class Capability : uint8_t {
   kDacReadSearch = 2,
   kIpcLock = 14,
@@ -29,7 +28,7 @@ enum class Capability : uint8_t {
 enum class Lockdown : uint8_t { kNone, kIntegrity, kConfidentiality };
 enum class Cgroups : uint8_t { kNone, kV1, kV2, kBoth };
 
-// Which helpers of BPF the kernel has: by its types, and where there are none by its version.
+// The BPF helpers the kernel has, by its version or, for backports, by its BTF.
 struct BpfHelpers {
   bool has_ring_buffer = false;   // 5.8
   bool has_task_pt_regs = false;  // 5.15
@@ -37,16 +36,16 @@ struct BpfHelpers {
 };
 
 struct HostFacts {
-  std::string kernel_release;  // "6.1.0-18-amd64"; empty: not known
+  std::string kernel_release;  // "6.1.0-18-amd64"; empty: unknown
   int kernel_major = 0;
   int kernel_minor = 0;
-  bool has_btf = false;  // types of the kernel, /sys/kernel/btf/vmlinux
+  bool has_btf = false;  // kernel type information, /sys/kernel/btf/vmlinux
   BpfHelpers helpers;
 
   uint64_t capabilities = 0;  // effective, one bit each
-  // The bounding set: what this process and its children can gain at most, one bit each.
+  // The bounding set: the most that this process and its children can gain, one bit each.
   uint64_t capabilities_max = ~uint64_t{0};
-  bool has_no_new_privileges = false;  // programs gain nothing when they are executed
+  bool has_no_new_privileges = false;  // executing a program grants no capabilities
   std::optional<int> perf_event_paranoid;
   std::optional<int> kptr_restrict;
   std::optional<int> unprivileged_bpf_disabled;
@@ -58,8 +57,8 @@ struct HostFacts {
   std::optional<bool> is_host_pid_namespace;
   std::string container;  // "docker", "podman" or "container"; empty: no sign of one
 
-  uint64_t process_count = 0;  // that have an executable we may see
-  uint64_t program_count = 0;  // different executables of these
+  uint64_t process_count = 0;  // with an executable that we can see
+  uint64_t program_count = 0;  // distinct executables among these
 
   bool has_debug_files = false;  // anything below /usr/lib/debug
   std::string debuginfod_urls;
@@ -77,7 +76,7 @@ struct HostFacts {
   }
 };
 
-// `root` is empty for this host. `environment` is asked for DEBUGINFOD_URLS.
+// `root` is empty for this host. `environment` looks up DEBUGINFOD_URLS.
 HostFacts ReadHostFacts(
     const std::string& root,
     const std::function<std::optional<std::string>(const std::string&)>& environment);

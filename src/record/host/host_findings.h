@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The single findings of host_check.h: one function each.
+// The individual findings of host_check.h, one function each.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace flarestack::record::agent {
 
-// What this process may do (host_privileges.cc).
+// Privileges of this process (host_privileges.cc).
 std::vector<Finding> CheckCapabilities(const HostFacts& facts);
 Finding CheckPerfEvents(const HostFacts& facts, const HostProbe& probe);
 Finding CheckOwnPerfEvents(const HostFacts& facts, const HostProbe& probe);
@@ -19,7 +19,7 @@ Finding CheckBpf(const HostFacts& facts, const HostProbe& probe);
 Finding CheckKernelNames(const HostFacts& facts);
 Finding CheckLockedMemory(const HostFacts& facts);
 
-// What the kernel and the surroundings are (host_surroundings.cc).
+// The kernel and its environment (host_surroundings.cc).
 Finding CheckKernel(const HostFacts& facts);
 Finding CheckTypes(const HostFacts& facts);
 Finding CheckUnprivilegedBpf(const HostFacts& facts);

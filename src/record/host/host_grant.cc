@@ -15,10 +15,10 @@ namespace {
 
 struct NamedCapability {
   Capability capability;
-  const char* name;  // as setcap writes it
+  const char* name;  // as setcap spells it
 };
 
-// Those that recording uses, in the order of the command.
+// The capabilities that recording uses, in the order they appear in the command.
 constexpr NamedCapability kUsed[] = {
     {Capability::kBpf, "cap_bpf"},
     {Capability::kPerfmon, "cap_perfmon"},
@@ -30,14 +30,14 @@ constexpr NamedCapability kUsed[] = {
 };
 constexpr const char* kAdminName = "cap_sys_admin";
 
-// Linux 5.8 and 5.9 took these out of CAP_SYS_ADMIN, which still includes them.
+// Linux 5.8 and 5.9 split these off from CAP_SYS_ADMIN, which still includes them.
 bool IsPartOfAdmin(Capability capability) {
   return capability == Capability::kBpf || capability == Capability::kPerfmon ||
          capability == Capability::kCheckpointRestore;
 }
 
-// What a file can carry to get `needed`: the capability itself, CAP_SYS_ADMIN in its place, or
-// nothing.
+// Returns the file capability that grants `needed`: the capability itself, CAP_SYS_ADMIN in its
+// place, or nullopt.
 std::optional<Capability> Carrier(const HostFacts& facts, Capability needed) {
   if (facts.CanGain(needed))
     return needed;
@@ -58,7 +58,7 @@ std::string ShellWord(const std::string& text) {
   return quoted + "'";
 }
 
-// Why file capabilities have no effect here, whichever they are.
+// Returns why file capabilities of any kind have no effect here.
 std::string WhyNoFileWorks(const HostFacts& facts) {
   if (facts.has_no_new_privileges)
     return "no_new_privs is set for this process, so no program that it starts gains capabilities";
@@ -103,7 +103,7 @@ std::string GrantCommand(const HostFacts& facts, Capability needed) {
   std::vector<std::string> names;
   bool needs_admin = false;
   for (const NamedCapability& used : kUsed) {
-    // Tables of BPF count as locked memory before 5.11, and only then is its limit lifted.
+    // Before 5.11, BPF maps count as locked memory. Only then does the recorder lift that limit.
     if (used.capability == Capability::kSysResource && facts.IsKernelAtLeast(5, 11))
       continue;
     const std::optional<Capability> carrier = Carrier(facts, used.capability);

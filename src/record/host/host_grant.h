@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The setcap command that gives this program the capabilities it lacks, as far as they can be had
-// here. A file with a capability outside the bounding set cannot be executed at all, not even by
+// Builds the setcap command that gives this program the capabilities it lacks, as far as this host
+// allows. A file with a capability outside the bounding set cannot be executed at all, not even by
 // root, so such a capability must never be proposed.
 #pragma once
 
@@ -11,11 +11,12 @@
 
 namespace flarestack::record::agent {
 
-// One command that grants `needed` and every other capability that recording uses and that can be
-// granted. Empty when `needed` cannot be granted by a file; WhyNotGranted has the reason.
+// Returns one command that grants `needed` and every other grantable capability that recording
+// uses. Empty if a file cannot grant `needed`; WhyNotGranted has the reason.
 std::string GrantCommand(const HostFacts& facts, Capability needed);
 
-// Why no command grants `needed`, and who could. Empty when GrantCommand has one.
+// Returns why no command grants `needed`, and who could grant it. Empty if GrantCommand has a
+// command.
 std::string WhyNotGranted(const HostFacts& facts, Capability needed);
 
 // "CAP_BPF".

@@ -10,19 +10,19 @@
 namespace flarestack::record::agent {
 namespace {
 
-// The rings of events of each processor, in KiB, with a page in front.
+// The perf ring buffer of each CPU, in KiB, including its control page.
 constexpr uint64_t kEventRingKb = 132;
 constexpr uint64_t kKernelDefaultMlockKb = 516;
 
-// The command that grants the capability, or else the reason why there is none, behind what it
-// costs to go without.
+// Sets the command that grants the capability. If there is none, appends the reason to the
+// description of the consequences.
 void OfferCapability(const HostFacts& facts, Capability needed, Finding* finding) {
   finding->fix = GrantCommand(facts, needed);
   if (finding->fix.empty())
     base::StrAppend(&finding->why, "; ", WhyNotGranted(facts, needed));
 }
 
-// strerror may share its text between threads.
+// strerror may share its buffer between threads.
 std::string ErrorText(int error) {
   return error == HostProbe::kNotAsked
              ? "not asked"
@@ -35,7 +35,7 @@ struct CapabilityUse {
   const char* name;
   const char* why;
   Capability capability;
-  FindingLevel level;  // without it
+  FindingLevel level;  // if the capability is missing
 };
 
 constexpr CapabilityUse kCapabilityUses[] = {
@@ -55,7 +55,8 @@ constexpr CapabilityUse kCapabilityUses[] = {
 };
 
 Finding CapabilityFinding(const CapabilityUse& use, const HostFacts& facts) {
-  // The old capability has the three that were taken out of it, but not those of other files.
+  // CAP_SYS_ADMIN includes the three capabilities split off from it, but not CAP_SYS_PTRACE or
+  // CAP_DAC_READ_SEARCH.
   const bool is_part_of_admin = use.capability == Capability::kBpf ||
                                 use.capability == Capability::kPerfmon ||
                                 use.capability == Capability::kCheckpointRestore;
@@ -150,8 +151,8 @@ Finding CheckBpf(const HostFacts& facts, const HostProbe& probe) {
   return finding;
 }
 
-// As the kernel decides it: 0 shows addresses where perf may see the kernel, 1 to CAP_SYSLOG, 2 to
-// nobody.
+// Follows the kernel's rules: 0 shows addresses if perf may see the kernel, 1 only with CAP_SYSLOG,
+// 2 never.
 Finding CheckKernelNames(const HostFacts& facts) {
   const int restriction = facts.kptr_restrict.value_or(0);
   const bool is_open = restriction == 0 && facts.perf_event_paranoid.value_or(2) <= 1;
@@ -175,7 +176,7 @@ Finding CheckKernelNames(const HostFacts& facts) {
 Finding CheckLockedMemory(const HostFacts& facts) {
   const bool is_free = facts.Has(Capability::kIpcLock) || facts.memlock_bytes == UINT64_MAX;
   const uint64_t kb = facts.perf_event_mlock_kb.value_or(kKernelDefaultMlockKb);
-  // Before 5.11 the tables of BPF counted too.
+  // Before 5.11, BPF maps counted too.
   const bool must_lift = !facts.IsKernelAtLeast(5, 11) && !facts.Has(Capability::kSysResource);
   if (is_free || (kb >= kEventRingKb && !must_lift))
     return {.id = "locked-memory", .what = "there is room for the rings of events"};

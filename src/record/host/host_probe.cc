@@ -23,7 +23,7 @@ int CloseOrErrno(long fd) {
 
 struct PerfTarget {
   pid_t pid = -1;  // -1: all, 0: this process
-  int cpu = 0;     // -1: wherever it runs
+  int cpu = 0;     // -1: any
 };
 
 int OpenPerfEvent(uint32_t type, uint64_t config, PerfTarget target) {

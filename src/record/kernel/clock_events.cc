@@ -29,7 +29,7 @@ perf_event_attr ClockAttributes(uint32_t frequency_hz, bool is_cycles) {
     attributes.freq = 1;
     attributes.sample_freq = frequency_hz;
   } else {
-    // A period, because a frequency would be adjusted and make samples weigh differently.
+    // Uses a period: the kernel would adjust a frequency, and samples would have different weights.
     attributes.type = PERF_TYPE_SOFTWARE;
     attributes.config = PERF_COUNT_SW_CPU_CLOCK;
     attributes.sample_period = static_cast<uint64_t>(kNanosecondsPerSecond) / frequency_hz;
@@ -45,7 +45,7 @@ absl::StatusOr<std::vector<base::Descriptor>> OpenOnAll(const std::vector<int>& 
     base::Descriptor fd(static_cast<int>(
         syscall(SYS_perf_event_open, &attributes, -1, processor, -1, PERF_FLAG_FD_CLOEXEC)));
     if (!fd.is_open()) {
-      // A processor may have gone off in the meantime.
+      // The CPU may have gone offline in the meantime.
       if (errno == ENODEV)
         continue;
       return PerfEventError(errno, base::StrCat(what, " of processor ", processor));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Events that the kernel or the hardware counts and that can be sampled: one stack for every so
-// many of them. They have the names that perf gives them.
+// Events that the kernel or the hardware counts and that can be sampled, one stack per period. They
+// have the names that perf uses.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct CountedEvent {
   uint64_t perf_config = 0;
 };
 
-// By name or alias; null when there is none.
+// Finds an event by name or alias; returns null if there is none.
 const CountedEvent* FindCountedEvent(std::string_view name);
 
 // "page-faults, minor-faults, ...", for errors and help.

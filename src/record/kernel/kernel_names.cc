@@ -49,7 +49,7 @@ void KernelNames::Apply(const KernelSymbolEvent& event) {
     --old;
   while (old != programs_.end() && old->first < end)
     old = programs_.erase(old);
-  // Those that are met later are found when the names are read again.
+  // Dropped programs are found when the symbols are read again.
   if (programs_.size() >= kProgramsMax)
     programs_.clear();
   programs_.insert_or_assign(event.address, Program{.end = end, .name = std::string(event.name)});

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names for addresses of the kernel, read when the first is asked for. There are more than a
-// hundred thousand, so they are not read anew for each BPF program that comes: the kernel tells
-// those names one by one.
+// Kernel symbols, read on first use. There are more than a hundred thousand, so they are not read
+// again for each new BPF program: the kernel reports those names one by one.
 #pragma once
 
 #include <chrono>
@@ -22,31 +21,31 @@ class KernelNames {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  // An address without a name may be of a module that was loaded since; the names are read again,
-  // but not more often.
+  // An address without a name may belong to a module that was loaded since, so the symbols are read
+  // again, but at most at this interval.
   static constexpr std::chrono::seconds kReadInterval{60};
   static constexpr size_t kProgramsMax = 4096;
 
-  // `proc` and `sys` are where /proc and /sys are.
+  // `proc` and `sys` are the locations of /proc and /sys.
   explicit KernelNames(std::string proc = "/proc", std::string sys = "/sys")
       : proc_(std::move(proc)), sys_(std::move(sys)) {}
 
-  // Unless it was done before. Find does it too, but it takes a while, and what is unloaded before
-  // has no name then.
+  // Reads the symbols unless that was done before. Find does this too, but it takes a while, and
+  // code unloaded before then has no name.
   void ReadOnce(Time now);
 
-  // What it points to is good until the next call of Apply or Find.
+  // The result is valid until the next call of Apply or Find.
   std::optional<elf::KernelFunction> Find(uint64_t address,
                                           Time now = std::chrono::steady_clock::now());
 
-  // The kernel has got code, such as a BPF program. What is gone keeps its name, for samples that
-  // were taken before, until other code has its place.
+  // Adds new kernel code, such as a BPF program. Unloaded code keeps its name for earlier samples,
+  // until other code reuses its addresses.
   void Apply(const KernelSymbolEvent& event);
 
-  // Hexadecimal; empty when the kernel does not tell.
+  // Hexadecimal; empty if the kernel does not expose it.
   const std::string& build_id();
 
-  // Why there are no names.
+  // Returns why there are no names.
   absl::Status status();
 
  private:
@@ -61,7 +60,7 @@ class KernelNames {
   const std::string proc_;
   const std::string sys_;
   std::optional<Time> read_at_;
-  std::map<uint64_t, Program> programs_;  // by where they begin; they do not overlap
+  std::map<uint64_t, Program> programs_;  // by start address, without overlaps
   std::optional<elf::KernelSymbols> symbols_;
   absl::Status status_;
   std::optional<std::string> build_id_;

@@ -24,7 +24,7 @@
 #include "record/kernel/clock_events.h"
 #include "record/kernel/online_cpus.h"
 
-// The generated header names the types of layout.h without a namespace.
+// The generated skeleton header refers to the types of layout.h without a namespace.
 using flarestack::record::bpf::changing_settings;
 using flarestack::record::bpf::fixed_settings;
 #include "record/bpf/recorder.skel.h"
@@ -32,14 +32,14 @@ using flarestack::record::bpf::fixed_settings;
 namespace flarestack::record::agent {
 namespace {
 
-// How many row and mapping words one value of their maps has.
+// Number of rows and mappings in one map value.
 constexpr size_t kRowsPerValue = bpf::ROWS_PER_CHUNK;
 constexpr size_t kMappingsPerValue = bpf::MAPPINGS_PER_CHUNK;
 
 constexpr uint64_t kWaitUnitNs = 10'000'000;
 constexpr uint32_t kWaitChanceMin = 65536 / 128;
 constexpr uint32_t kStackCopiesMax = 250;
-constexpr uint32_t kSentPerProcessor = 2048;  // distinct traces of a period
+constexpr uint32_t kSentPerProcessor = 2048;  // distinct traces per period
 
 absl::Status KernelError(int error_number, std::string_view what) {
   const std::string message = base::StrCat(what, ": ", std::strerror(error_number));
@@ -49,7 +49,7 @@ absl::Status KernelError(int error_number, std::string_view what) {
   return absl::FailedPreconditionError(message);
 }
 
-// What libbpf wrote since the last load began, which for a refused program has the verifier's log.
+// libbpf's output since the last load began. For a rejected program it contains the verifier log.
 std::string& Complaints() {
   static thread_local std::string text;
   return text;
@@ -58,7 +58,7 @@ std::string& Complaints() {
 int KeepComplaint(libbpf_print_level level, const char* format, va_list arguments) {
   if (level != LIBBPF_WARN)
     return 0;
-  char* text = nullptr;  // a log is long
+  char* text = nullptr;  // allocated, because a verifier log is long
   const int length = vasprintf(&text, format, arguments);
   if (length > 0)
     Complaints().append(text, static_cast<size_t>(length));
@@ -67,7 +67,8 @@ int KeepComplaint(libbpf_print_level level, const char* format, va_list argument
   return length;
 }
 
-// The line that says why: the verifier's last before its statistics, else the last there is.
+// Returns the line with the reason: the verifier's last line before its statistics, or the last
+// line.
 std::string LastComplaint() {
   std::string_view text = Complaints();
   text = text.substr(0, std::min(text.find("\nprocessed "), text.size()));
@@ -77,10 +78,10 @@ std::string LastComplaint() {
   return std::string(begin == std::string_view::npos ? text : text.substr(begin + 1));
 }
 
-// A verifier that refuses a program answers EACCES as well.
+// EACCES can also mean that the verifier rejected the program.
 bool IsRefusedByVerifier() { return Complaints().find("PROG LOAD LOG") != std::string::npos; }
 
-// A map of the kernel as memory of ours.
+// A BPF map that is mapped into our memory.
 class MappedTable {
  public:
   MappedTable() = default;
@@ -132,8 +133,8 @@ struct RingReader {
     return absl::OkStatus();
   }
 
-  // False when there may be more: the kernel may write as quickly as messages are read, so that
-  // reading until nothing is left would never end.
+  // Returns false if there may be more: the kernel can write as fast as we read, so reading until
+  // the buffer is empty might never end.
   bool Read(KernelSide::Visitor visitor) {
     visit = &visitor;
     deadline = std::chrono::steady_clock::now() + kReadTimeMax;
@@ -179,7 +180,8 @@ absl::Status AddToSet(const bpf_map* set, const void* key, size_t key_bytes) {
   return absl::OkStatus();
 }
 
-// "memlock: 4194304" of a map's descriptor: what the kernel has set aside for it.
+// Reads "memlock: 4194304" from the fdinfo of a map: the memory that the kernel has allocated for
+// it.
 uint64_t ReadMemlock(const std::string& path) {
   constexpr std::string_view kLabel = "memlock:";
   const absl::StatusOr<std::string> text = base::ReadFile(path, /*bytes_max=*/1 << 16);
@@ -222,12 +224,12 @@ struct KernelSide::Impl {
   KernelSideOptions options;
   recorder_bpf* programs = nullptr;
   ClockEvents clock;
-  std::vector<std::vector<base::Descriptor>> counted;  // as options.counted
+  std::vector<std::vector<base::Descriptor>> counted;  // in the order of options.counted
   std::vector<bpf_link*> links;
   bool is_following = false;
   base::Descriptor costs;
   MappedTable rows, pages, files, rules, mappings, repeats;
-  std::span<bpf::repeat_ring> repeat_rings;  // one for each processor
+  std::span<bpf::repeat_ring> repeat_rings;  // one per CPU
   std::vector<uint64_t> repeats_written;     // scratch
   KernelTables tables;
   RingReader traces, requests;
@@ -259,7 +261,7 @@ absl::Status KernelSide::Impl::Open() {
   changing.wait_chance_min = kWaitChanceMin;
   changing.stack_copies_max = kStackCopiesMax;
   changing.wake_bytes = options.trace_bytes / 4;
-  changing.file_generation = 1;  // what was never kept is of generation 0
+  changing.file_generation = 1;  // unused cache entries have generation 0
 
   bpf_program__set_autoload(programs->progs.on_cpu, samples_events());
   bpf_program__set_autoload(programs->progs.on_cpu_walk, samples_events() && fixed.has_loop == 0);
@@ -337,7 +339,7 @@ absl::Status KernelSide::Impl::FillProgramArrays() {
   return fill(programs->maps.off_cpu_programs, programs->progs.off_cpu_walk);
 }
 
-// Disabled until they are attached, so that what this machine cannot count is known before anything
+// Opens events disabled until Attach, so that events this machine cannot count fail before anything
 // is recorded.
 absl::Status KernelSide::Impl::OpenEvents() {
   const std::vector<int> processors =
@@ -431,7 +433,7 @@ absl::Status KernelSide::SetProcess(pid_t process, const bpf::process_tables& ta
 }
 
 void KernelSide::RemoveProcess(pid_t process) {
-  // One that was never published is no error.
+  // Removing a process that was never published is not an error.
   bpf_map__delete_elem(impl_->programs->maps.processes, &process, sizeof(process), 0);
 }
 
@@ -445,11 +447,11 @@ void KernelSide::SetStackCopiesMax(uint32_t per_second) {
 
 bool KernelSide::ReadTraces(Visitor visit, RepeatVisitor visit_repeat) {
   std::vector<uint64_t>& written = impl_->repeats_written;
-  // What was repeated by now has been sent whole before, so that it is read before.
+  // The complete trace of each repeat counted here was sent earlier, so it is read first.
   written.clear();
   for (bpf::repeat_ring& ring : impl_->repeat_rings)
     written.push_back(std::atomic_ref(ring.written).load(std::memory_order_acquire));
-  // Repeats of what is not read yet wait for it.
+  // Repeats of unread traces have to wait.
   if (!impl_->traces.Read(visit))
     return false;
   for (size_t i = 0; i < written.size(); ++i) {

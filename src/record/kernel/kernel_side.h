@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The programs of record/bpf, loaded and attached, with the tables they read and the messages they
-// send.
+// Loads and attaches the programs of record/bpf, and provides the tables they read and the messages
+// they send.
 //
 //   FLARE_ASSIGN(auto kernel, KernelSide::Load({.frequency_hz = 99}));
 //   FLARE_RETURN_IF_ERROR(kernel->Attach());
 //   kernel->ReadTraces([&](std::string_view message) { ... });
 //
-// Not thread-safe. The programs go when this object goes.
+// Not thread-safe. The programs are unloaded with this object.
 #pragma once
 
 #include <sys/types.h>
@@ -28,12 +28,12 @@
 
 namespace flarestack::record::agent {
 
-// Who is recorded. All lists empty: everybody. Else whoever is in one of them.
+// Selects the threads to record: those that match any of the lists, or all if the lists are empty.
 struct Choice {
-  std::vector<pid_t> processes;  // and those that they start
+  std::vector<pid_t> processes;  // including their descendants
   std::vector<uint64_t> cgroups;
   std::vector<uint32_t> users;
-  std::vector<std::string> commands;  // the first 15 bytes count, as the kernel has them
+  std::vector<std::string> commands;  // compared by the first 15 bytes, like the kernel's comm
   std::vector<pid_t> threads;
 
   bool ChoosesProcessesAlone() const {
@@ -48,22 +48,21 @@ struct KernelSideOptions {
   bool records_off_cpu = false;
   bool reads_context = true;
   Choice choice;
-  std::vector<int> processors;  // to record on; empty: all that run
+  std::vector<int> processors;  // CPUs to record on; empty: all online CPUs
   std::vector<const CountedEvent*> counted;
   uint64_t counted_period = 0;  // see CountedRate
 
-  // Sizes of the tables; docs/adr has what they cost.
+  // Sizes of the tables; docs/adr describes their cost.
   uint32_t row_chunks = 128;
   uint32_t mapping_chunks = 16;
   uint32_t pages = 1 << 16;
   uint32_t trace_bytes = 1 << 20;  // a power of two
 
-  // Programs that call each other where bpf_loop would do, as on Linux 5.15 and 5.16.
+  // Uses tail calls instead of bpf_loop, as on Linux 5.15 and 5.16.
   bool avoids_loop = false;
 };
 
-// Tables that the kernel's side reads, as memory of ours. What is in use there must not change, but
-// for whole words.
+// Tables that BPF reads, mapped into our memory. Entries in use may only change by whole words.
 struct KernelTables {
   std::span<bpf::unwind_row> rows;
   std::span<bpf::code_page> pages;
@@ -75,61 +74,61 @@ struct KernelTables {
 
 using KernelCounters = std::array<uint64_t, bpf::COUNTER_COUNT>;
 
-// What one program cost so far, and how large it was to verify.
+// The cost of one program so far, and its size for the verifier.
 struct ProgramCost {
   std::string name;
-  uint64_t run_ns = 0;  // 0 unless the kernel counts (EnableCosts)
+  uint64_t run_ns = 0;  // 0 unless run-time statistics are enabled (EnableCosts)
   uint64_t run_count = 0;
   uint32_t verified_instructions = 0;
 };
 
 class KernelSide {
  public:
-  // kPermissionDenied, or kFailedPrecondition when the kernel cannot: in words of the kernel.
+  // Returns kPermissionDenied, or kFailedPrecondition if the kernel lacks support, with the
+  // kernel's message.
   static absl::StatusOr<std::unique_ptr<KernelSide>> Load(const KernelSideOptions& options);
   ~KernelSide();
 
-  // From here on processes are followed when they start others and other programs. Attach does it
-  // too, where this was not called before.
+  // Starts tracking fork and exec of processes. Attach does this too if Follow was not called.
   absl::Status Follow();
 
-  // From here on there are messages. kPermissionDenied, kUnavailable.
+  // Starts sending messages. Returns kPermissionDenied or kUnavailable on failure.
   absl::Status Attach();
 
-  // No more messages from here on but those that wait to be read.
+  // Stops sending messages. Messages not read yet stay available.
   void Detach();
 
   const KernelTables& tables() const;
 
-  // Publishes where a process has its code. A process that is not published is sent with a copy of
-  // its stack.
+  // Publishes the mappings of a process. Samples of an unpublished process come with a copy of the
+  // stack.
   absl::Status SetProcess(pid_t process, const bpf::process_tables& tables);
   void RemoveProcess(pid_t process);
 
   void SetWaitSampling(uint64_t unit_ns);
   void SetStackCopiesMax(uint32_t per_second);
 
-  // Each message that has come, in order; of traces, repeats of those that came before follow.
+  // Called for each message in order. The repeats of traces follow after the messages.
   using Visitor = absl::FunctionRef<void(std::string_view message)>;
   using RepeatVisitor = absl::FunctionRef<void(const bpf::trace_repeat& repeat)>;
-  // False when there is more, after half a second.
+  // Returns false if it stopped after half a second with messages left.
   bool ReadTraces(Visitor visit, RepeatVisitor visit_repeat);
   void ReadRequests(Visitor visit);
 
-  // From here on each trace is sent whole once more before it is repeated.
+  // Starts a period: each trace is sent completely once before it is repeated.
   void BeginPeriod();
 
-  // Readable when there are requests, and when traces take a quarter of their room.
+  // Readable when there are requests, and when traces fill a quarter of their ring buffer.
   int requests_fd() const;
   int traces_fd() const;
 
   KernelCounters ReadCounters() const;
 
-  // Has the kernel count what programs cost, for as long as this object lives.
+  // Enables run-time statistics of BPF programs for the lifetime of this object.
   absl::Status EnableCosts();
   std::vector<ProgramCost> ReadCosts() const;
 
-  // Of all tables and rings, as the kernel accounts for them.
+  // Memory of all maps and ring buffers, as accounted by the kernel.
   uint64_t memory_bytes() const;
 
  private:

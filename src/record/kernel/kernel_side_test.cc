@@ -25,7 +25,8 @@ namespace {
 
 using testing::WhyNoRecording;
 
-// The kernel gives up at a million; other kernels follow more ways than this one.
+// The verifier gives up at a million instructions, and other kernel versions explore more paths
+// than this one.
 constexpr uint32_t kVerifiedInstructionsMax = 100'000;
 constexpr uint64_t kTableBytesMax = 30'000'000;
 
@@ -58,7 +59,7 @@ TEST_P(KernelSideTest, TablesAreSmall) {
   EXPECT_LT((*kernel)->memory_bytes(), kTableBytesMax);
 }
 
-// Nothing is published about this process, so each trace comes with its stack.
+// This process is not published, so each trace comes with its stack.
 TEST_P(KernelSideTest, TracesOfAnUnknownProcessComeWithTheirStacks) {
   auto kernel = KernelSide::Load(
       {.frequency_hz = 999, .choice = {.processes = {getpid()}}, .avoids_loop = GetParam()});
@@ -96,7 +97,7 @@ uint64_t Monotonic() {
   return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec);
 }
 
-// A child that waits for a byte, spins, and waits again, when it is told to.
+// A child that waits for a byte, spins, and waits again on request.
 class WaitingChild {
  public:
   WaitingChild() {
@@ -118,7 +119,7 @@ class WaitingChild {
 
   pid_t pid() const { return pid_; }
   void LetItWait() { ++shared_->turns; }
-  // It spins from then on.
+  // The child spins after this.
   void Wake() {
     const char byte = 0;
     if (write(pipe_[1], &byte, 1) != 1)
@@ -126,7 +127,7 @@ class WaitingChild {
     while (shared_->woken == 0)
       sched_yield();
   }
-  // Times that its processor was taken from it after it was woken.
+  // How often the child was preempted after the wakeup.
   long preempted() const { return shared_->preempted; }
 
  private:
@@ -163,7 +164,7 @@ class WaitingChild {
   pid_t pid_ = -1;
 };
 
-// Who comes to its processor while our programs are not called is not seen to come.
+// A thread that is scheduled while our programs are detached does so unobserved.
 TEST_P(KernelSideTest, WaitWhoseEndWasNotSeenIsToldOnceItsThreadLeavesAgain) {
   WaitingChild child;
   auto kernel = KernelSide::Load({.records_on_cpu = false,
@@ -171,7 +172,7 @@ TEST_P(KernelSideTest, WaitWhoseEndWasNotSeenIsToldOnceItsThreadLeavesAgain) {
                                   .choice = {.processes = {child.pid()}},
                                   .avoids_loop = GetParam()});
   ASSERT_TRUE(kernel.ok()) << kernel.status();
-  std::vector<uint64_t> sleeps;  // when they began
+  std::vector<uint64_t> sleeps;  // start times
   std::vector<bpf::wait_end_message> ends;
   const auto read_until = [&](const auto& is_enough) {
     const auto begin = std::chrono::steady_clock::now();
@@ -207,8 +208,8 @@ TEST_P(KernelSideTest, WaitWhoseEndWasNotSeenIsToldOnceItsThreadLeavesAgain) {
     return run_ns.has_value();
   });
   ASSERT_TRUE(run_ns.has_value());
-  // When it came back for the last time is told. What the host of a virtual machine takes does not
-  // count as run, so that it may be told late by as much.
+  // The reported time is when the thread was last scheduled. Time stolen by the host of a virtual
+  // machine does not count as run time, so the reported time may be late by that amount.
   EXPECT_GE(*run_ns, woken_ns);
   EXPECT_LE(*run_ns, Monotonic());
   std::printf("  told to run %ld ns after it was woken, seen %ld ns after; preempted %ld times\n",
@@ -216,7 +217,7 @@ TEST_P(KernelSideTest, WaitWhoseEndWasNotSeenIsToldOnceItsThreadLeavesAgain) {
               child.preempted());
 }
 
-// All code of this process is said to be made while it runs: it is walked without tables.
+// Declares all code of this process as JIT-compiled, so that it is unwound without tables.
 TEST_P(KernelSideTest, ATraceIsSentWholeOnceInAPeriod) {
   auto kernel = KernelSide::Load(
       {.frequency_hz = 999, .choice = {.processes = {getpid()}}, .avoids_loop = GetParam()});
@@ -230,8 +231,8 @@ TEST_P(KernelSideTest, ATraceIsSentWholeOnceInAPeriod) {
   ASSERT_TRUE((*kernel)->SetProcess(getpid(), tables).ok());
   ASSERT_TRUE((*kernel)->Attach().ok());
 
-  std::set<uint64_t> whole;  // contents
-  std::set<uint64_t> ended;  // of those, the ones of a period that is over
+  std::set<uint64_t> whole;  // content hashes of complete traces
+  std::set<uint64_t> ended;  // those of periods that have ended
   uint64_t whole_count = 0;
   uint64_t repeated = 0;
   const auto read = [&] {

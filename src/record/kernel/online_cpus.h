@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The processors that run now, by number.
+// The numbers of the CPUs that are online.
 #pragma once
 
 #include <string_view>
@@ -10,12 +10,12 @@
 
 namespace flarestack::record::agent {
 
-// Where the kernel's list cannot be read, all that there are: who opens something on one that does
-// not run is told so.
+// If the kernel's list cannot be read, returns all CPUs: opening an event on an offline CPU fails
+// with an error anyway.
 std::vector<int> OnlineCpus();
 
-// The numbers of a list such as "0-3,8,10-11", as /sys/devices/system/cpu/online has it. Numbers
-// from 65536 on and lists that make no sense are kInvalidArgument.
+// Parses a list such as "0-3,8,10-11", the format of /sys/devices/system/cpu/online. Returns
+// kInvalidArgument for malformed lists and for numbers of 65536 or more.
 absl::StatusOr<std::vector<int>> ParseCpuList(std::string_view text);
 
 }  // namespace flarestack::record::agent

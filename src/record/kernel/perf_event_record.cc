@@ -17,7 +17,7 @@ constexpr size_t kTrailerBytes = 24;  // pid, tid, time, cpu, reserved
 constexpr size_t kTrailerTimeOffset = 8;
 constexpr size_t kFileIdBytes = 24;
 constexpr size_t kBuildIdBytesMax = 20;
-// <linux/perf_event.h> has them since 5.12 and always had the others.
+// Defined here because <linux/perf_event.h> before 5.12 lacks some of them.
 constexpr uint16_t kMiscBuildId = 1 << 14;
 constexpr uint16_t kMiscCommExec = 1 << 13;
 constexpr uint32_t kRecordKernelSymbol = 17;
@@ -37,7 +37,7 @@ Header ReadHeader(ByteCursor* in) {
   return header;
 }
 
-// Either the identity of a file or its build id, in the same bytes.
+// The same bytes contain either the identity of a file or its build id.
 void ReadFileId(ByteCursor* in, uint16_t misc, MmapEvent* event) {
   ByteCursor id(in->Take(kFileIdBytes));
   if ((misc & kMiscBuildId) != 0) {
@@ -81,12 +81,12 @@ Event ReadTask(ByteCursor* in) {
   event.ppid = in->U32();
   event.tid = in->U32();
   event.ptid = in->U32();
-  in->U64();  // the time, which the trailer has too
+  in->U64();  // the time, which is also in the trailer
   return event;
 }
 
 LostEvent ReadLost(ByteCursor* in) {
-  in->U64();  // which event: there is one per CPU
+  in->U64();  // event id: there is one event per CPU
   return {.count = in->U64()};
 }
 
@@ -94,7 +94,7 @@ KernelSymbolEvent ReadKernelSymbol(ByteCursor* in) {
   KernelSymbolEvent event;
   event.address = in->U64();
   event.length = in->U32();
-  in->U16();  // BPF or something else
+  in->U16();  // type: BPF or other
   event.is_added = (in->U16() & kKernelSymbolRemoved) == 0;
   event.name = in->Text();
   return event;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The records in which the kernel tells about processes: what they map, what they are called, when
-// they begin and end. As perf_event_open(2) lays them out with sample_id_all and the sample type
-// TID | TIME | CPU.
+// Decodes the records in which the kernel reports process events: mappings, names, forks and exits.
+// The layout is that of perf_event_open(2) with sample_id_all and the sample type TID | TIME | CPU.
 //
 //   header (type, misc, size) | fields of the type | pid, tid, time, cpu
 //
-// The texts of an event are views into the record.
+// The strings of an event are views into the record.
 #pragma once
 
 #include <cstddef>
@@ -18,18 +17,18 @@
 
 namespace flarestack::record::agent {
 
-// A thread has mapped memory that can be executed. (Of memory that is unmapped nothing is told.)
+// A thread has mapped executable memory. (The kernel does not report unmapping.)
 struct MmapEvent {
   uint32_t pid = 0;
   uint32_t tid = 0;
   uint64_t start = 0;
   uint64_t length = 0;
   uint64_t file_offset = 0;
-  uint32_t prot = 0;          // PROT_ of <sys/mman.h>
-  uint32_t flags = 0;         // MAP_
+  uint32_t prot = 0;          // PROT_ flags of <sys/mman.h>
+  uint32_t flags = 0;         // MAP_ flags
   std::string_view path;      // or "//anon", "[vdso]", "/memfd:name (deleted)" ...
-  std::string_view build_id;  // bytes; empty when the file has none or the kernel does not tell
-  // Known when the kernel tells no build id.
+  std::string_view build_id;  // bytes; empty if the file has none or the kernel does not report it
+  // Set if the kernel reports no build id.
   uint32_t device_major = 0;
   uint32_t device_minor = 0;
   uint64_t inode = 0;
@@ -37,8 +36,8 @@ struct MmapEvent {
   friend bool operator==(const MmapEvent&, const MmapEvent&) = default;
 };
 
-// A thread has a new name. With `is_exec` the process runs another program, and what it had mapped
-// before is gone.
+// A thread has a new name. With `is_exec`, the process runs another program, and its earlier
+// mappings are gone.
 struct CommEvent {
   uint32_t pid = 0;
   uint32_t tid = 0;
@@ -48,7 +47,7 @@ struct CommEvent {
   friend bool operator==(const CommEvent&, const CommEvent&) = default;
 };
 
-// A new process, or with pid == ppid a new thread of it.
+// A new process, or a new thread if pid == ppid.
 struct ForkEvent {
   uint32_t pid = 0;
   uint32_t ppid = 0;
@@ -59,8 +58,8 @@ struct ForkEvent {
   friend bool operator==(const ForkEvent&, const ForkEvent&) = default;
 };
 
-// The end of one thread. The process ends with its last one, which need not be the one with
-// tid == pid.
+// The end of one thread. The process ends with its last thread, which need not be the one with tid
+// == pid.
 struct ExitEvent {
   uint32_t pid = 0;
   uint32_t ppid = 0;
@@ -70,14 +69,14 @@ struct ExitEvent {
   friend bool operator==(const ExitEvent&, const ExitEvent&) = default;
 };
 
-// The ring of a CPU was full: what is known of all processes may be old.
+// The ring buffer of a CPU was full: the state of any process may be outdated.
 struct LostEvent {
   uint64_t count = 0;
 
   friend bool operator==(const LostEvent&, const LostEvent&) = default;
 };
 
-// Code that the kernel got or lost while it runs, mostly BPF programs.
+// Code added to or removed from the running kernel, mostly BPF programs.
 struct KernelSymbolEvent {
   uint64_t address = 0;
   uint32_t length = 0;
@@ -87,7 +86,7 @@ struct KernelSymbolEvent {
   friend bool operator==(const KernelSymbolEvent&, const KernelSymbolEvent&) = default;
 };
 
-// A record of a type that is not asked for.
+// A record of a type that was not requested.
 struct OtherEvent {
   uint32_t type = 0;
 
@@ -105,15 +104,15 @@ struct PerfEvent {
 
 inline constexpr size_t kPerfEventsHeaderBytes = 8;
 
-// The length of the record that begins here, as its header says. kInvalidArgument when there are
-// not as many bytes, or too few for a header.
+// Returns the length of the record at the start of `bytes`, from its header. Returns
+// kInvalidArgument if there are fewer bytes than that, or too few for a header.
 absl::StatusOr<size_t> PerfEventRecordBytes(std::string_view bytes);
 
-// One whole record, as long as its header says. kInvalidArgument with the type when it is too short
-// for its fields or a text has no end.
+// Decodes one complete record. Returns kInvalidArgument, with the type, if it is too short for its
+// fields or a string is not terminated.
 absl::StatusOr<PerfEvent> DecodePerfEventRecord(std::string_view record);
 
-// When the record was written, without a look at its other fields.
+// Returns the time of the record without decoding its other fields.
 absl::StatusOr<uint64_t> PerfEventRecordTime(std::string_view record);
 
 }  // namespace flarestack::record::agent

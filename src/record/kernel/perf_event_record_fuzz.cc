@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as records of a ring: reading ends, and every text lies inside of its record.
+// Decodes arbitrary bytes as records of a ring buffer: reading terminates, and every string lies
+// inside its record.
 #include <cstdint>
 #include <string_view>
 #include <variant>

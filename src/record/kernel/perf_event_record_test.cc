@@ -18,7 +18,7 @@ using testing::PerfRecordBuilder;
 constexpr uint32_t kLost = 2, kComm = 3, kExit = 4, kFork = 7, kMmap2 = 10, kKernelSymbol = 17;
 constexpr uint16_t kExecBit = 1 << 13, kBuildIdBit = 1 << 14;
 
-// The record is kept, because the texts of the event are views into it.
+// Keeps the record alive, because the strings of the event are views into it.
 template <typename Event>
 Event Decode(std::string given) {
   static std::deque<std::string> kept;
@@ -142,7 +142,7 @@ TEST(PerfEventRecordTest, EachLengthThatIsTooShortIsAnError) {
     std::string shortened = whole.substr(0, bytes);
     if (bytes < kPerfEventsHeaderBytes)
       continue;
-    // The header fits now: the text takes what is left, so it may end early but not be unended.
+    // The header now matches the shortened record: a string may be shorter, but not unterminated.
     shortened[6] = static_cast<char>(bytes);
     EXPECT_FALSE(DecodePerfEventRecord(shortened).ok()) << bytes;
   }

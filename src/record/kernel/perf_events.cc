@@ -17,9 +17,9 @@
 namespace flarestack::record::agent {
 namespace {
 
-// How often a drain looks again when news came while it worked.
+// How often a drain repeats if events arrive meanwhile.
 constexpr int kRoundsMax = 8;
-// Scratch above this is given back after a drain.
+// Larger scratch memory is freed after a drain.
 constexpr size_t kScratchKeptBytes = 1 << 20;
 
 uint64_t MonotonicNanos() {
@@ -46,14 +46,14 @@ perf_event_attr EventOf(const PerfEventsOptions& options, bool with_build_ids) {
   attr.comm_exec = 1;
   attr.task = 1;
   if (options.pid < 0) {
-    attr.ksymbol = 1;  // tells of BPF programs too, so their own kind of record is not needed
+    attr.ksymbol = 1;  // covers BPF programs too, so PERF_RECORD_BPF_EVENT is not needed
   } else {
     attr.inherit = 1;
   }
-  // Nothing is counted; with these two, users without privileges may ask.
+  // Nothing is counted; with these two, unprivileged users may open the event.
   attr.exclude_kernel = 1;
   attr.exclude_hv = 1;
-  attr.watermark = 1;  // wakeup_events would count samples, of which there are none
+  attr.watermark = 1;  // wakeup_events would count samples, and there are none
   attr.wakeup_watermark = options.wakeup_bytes;
   return attr;
 }
@@ -100,9 +100,9 @@ void PerfEvents::Drain(Visitor visit) {
   }
 }
 
-// True when records were left, because they are younger than the begin of the round. Without that
-// a process could be seen to end before it began: its begin on a CPU whose ring was read before,
-// its end on one that was read after.
+// Returns true if records newer than the start of the round were left for the next one. Without
+// that limit a process could appear to end before it began: with its start on a CPU whose ring
+// buffer was read earlier, and its end on one that was read later.
 bool PerfEvents::DrainOnce(Visitor visit) {
   const uint64_t now_ns = MonotonicNanos();
   bytes_.clear();
@@ -131,7 +131,7 @@ bool PerfEvents::TakeRecords(PerfRing* ring, uint64_t head, uint64_t now_ns) {
     const auto size_bytes = PerfEventRecordBytes(rest);
     if (!size_bytes.ok()) {
       ++malformed_count_;
-      offset = bytes_.size();  // where the next one begins is not known
+      offset = bytes_.size();  // the start of the next record is unknown
       break;
     }
     const auto time_ns = PerfEventRecordTime(rest.substr(0, *size_bytes));

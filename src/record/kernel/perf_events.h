@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kernel's own news about processes, from one perf event per CPU that counts nothing: mappings
-// with build ids, names, forks, ends, and code that the kernel gets.
+// Process events from the kernel, from one perf event per CPU that counts nothing: mappings with
+// build ids, names, forks, exits, and new kernel code.
 //
 //   FLARE_ASSIGN(auto perf_events, PerfEvents::Open({}));
 //   poll(perf_events->fds() ...);
 //   perf_events->Drain([&](const PerfEvent& event) { ... });
 //
-// CPUs that come online later are not listened to. Used by one thread at a time.
+// CPUs that come online later are ignored. Used by one thread at a time.
 #pragma once
 
 #include <sys/types.h>
@@ -29,33 +29,34 @@
 namespace flarestack::record::agent {
 
 struct PerfEventsOptions {
-  // All processes, which needs CAP_PERFMON; or one thread and all that it starts from now on, which
-  // its owner may ask for up to kernel.perf_event_paranoid 2. Code of the kernel is told of in the
-  // first case alone.
+  // -1: all processes, which needs CAP_PERFMON. Any other value: one thread and everything it
+  // starts from now on, which its owner may request up to kernel.perf_event_paranoid 2. Kernel code
+  // is reported only with -1.
   pid_t pid = -1;
   size_t ring_bytes = 128 << 10;  // per CPU; a power of two and at least a page
-  uint32_t wakeup_bytes = 1;      // a descriptor becomes readable when so many were written
+  uint32_t wakeup_bytes = 1;      // bytes written before a descriptor becomes readable
 };
 
 class PerfEvents {
  public:
-  // kPermissionDenied, kUnimplemented and others as the kernel answers.
+  // Returns kPermissionDenied, kUnimplemented and others, according to the kernel's error.
   static absl::StatusOr<std::unique_ptr<PerfEvents>> Open(const PerfEventsOptions& options);
 
-  // One per CPU, readable when there is news.
+  // One per CPU, readable when there are events.
   std::span<const int> fds() const { return fds_; }
 
-  // The texts of an event live until the visitor returns. OtherEvent is never handed out.
+  // The strings of an event are valid until the visitor returns. OtherEvent is never delivered.
   using Visitor = absl::FunctionRef<void(const PerfEvent&)>;
 
-  // Hands out what the kernel wrote until now, in the order of time across CPUs. Needs as much
-  // memory as the rings have at most. While news arrives faster than it is read, some of it is left
-  // for the next call.
+  // Delivers all events written until now, in order of time across CPUs. Needs at most as much
+  // memory as the ring buffers. If events arrive faster than they are read, some are left for the
+  // next call.
   void Drain(Visitor visit);
 
   bool has_build_ids() const { return has_build_ids_; }
-  uint64_t lost_count() const { return lost_count_; }            // by full rings
-  uint64_t malformed_count() const { return malformed_count_; }  // records that made no sense
+  uint64_t lost_count() const { return lost_count_; }  // because of full ring buffers
+  // Records that could not be decoded.
+  uint64_t malformed_count() const { return malformed_count_; }
 
  private:
   struct Cpu {

@@ -44,7 +44,7 @@ TEST(AppendRingBytesTest, RingThatBeginsAnewIsReadInOrder) {
   EXPECT_EQ(bytes(13, 21), "fghabcde");
 }
 
-// Opens it, or says why not.
+// Opens the events, or prints the reason for failure.
 std::unique_ptr<PerfEvents> OpenOrSay(const PerfEventsOptions& options) {
   auto perf_events = PerfEvents::Open(options);
   if (!perf_events.ok()) {
@@ -73,7 +73,7 @@ struct Story {
   std::vector<uint64_t> times;
 };
 
-// What was told about one process, without libraries.
+// Collects the events of one process, without libraries.
 Story StoryOf(PerfEvents* perf_events, const std::string& pid) {
   Story story;
   perf_events->Drain([&](const PerfEvent& event) {
@@ -113,7 +113,7 @@ void ExpectWholeStory(PerfEvents* perf_events, const std::string& pid) {
 }
 
 TEST(PerfEventsTest, LifeOfAProcessIsToldInItsOrder) {
-  // Large enough for all that a busy machine does while one process runs.
+  // Large enough for all events of a busy machine while one process runs.
   const auto perf_events = OpenOrSay({.ring_bytes = 4 << 20});
   if (perf_events == nullptr)
     GTEST_SKIP() << "needs CAP_PERFMON";
@@ -167,7 +167,7 @@ TEST(PerfEventsTest, RingBeginsAnewManyTimesWithoutALoss) {
   EXPECT_EQ(perf_events->lost_count(), 0u);
 }
 
-// Keeps this thread on one CPU, so that all it does is told in one ring.
+// Pins this thread to one CPU, so that its events go to one ring buffer.
 class OnOneCpu {
  public:
   OnOneCpu() {
@@ -200,7 +200,7 @@ TEST(PerfEventsTest, FullRingIsToldAsALossOfSoMany) {
     told += std::holds_alternative<CommEvent>(event.what) ? 1 : 0;
   };
   perf_events->Drain(count);
-  prctl(PR_SET_NAME, name_before);  // the loss is told before the next record that finds room
+  prctl(PR_SET_NAME, name_before);  // the loss is reported before the next record that fits
   perf_events->Drain(count);
   EXPECT_GT(perf_events->lost_count(), 0u);
   EXPECT_EQ(told + perf_events->lost_count(), kNames + 1);

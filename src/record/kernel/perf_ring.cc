@@ -36,7 +36,7 @@ absl::StatusOr<PerfRing> PerfRing::Map(int perf_fd, size_t data_bytes) {
   void* const memory = mmap(nullptr, PageBytes() + data_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
                             perf_fd, /*offset=*/0);
   if (memory == MAP_FAILED) {
-    // EPERM says that kernel.perf_event_mlock_kb is used up.
+    // EPERM means that kernel.perf_event_mlock_kb is used up.
     return absl::ErrnoToStatus(
         errno, base::StrCat("cannot map ", data_bytes, " bytes for the records of a perf event"));
   }
@@ -68,7 +68,7 @@ void PerfRing::CopyUpTo(uint64_t head, std::string* out) const {
 void PerfRing::Consume(uint64_t bytes) {
   tail_ += bytes;
   auto* const control = static_cast<perf_event_mmap_page*>(memory_);
-  // Release: our reads are done before the kernel may write there again.
+  // Release: our reads complete before the kernel may overwrite the bytes.
   std::atomic_ref<__u64>(control->data_tail).store(tail_, std::memory_order_release);
 }
 

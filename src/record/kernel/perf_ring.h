@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory into which the kernel writes the records of one perf event, and from which we read.
+// The ring buffer into which the kernel writes the records of one perf event.
 //
 //   [control page | data, a power of two of pages, written round and round]
 //
-// Read by one thread at a time. What was copied stays in the ring until Consume says how much of it
-// may be overwritten.
+// Read by one thread at a time. Copied bytes stay in the ring buffer until Consume allows the
+// kernel to overwrite them.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@
 
 namespace flarestack::record::agent {
 
-// Appends the bytes [from, to) of a ring, which count on when it begins anew. data.size() is a
-// power of two, and to - from at most that.
+// Appends the bytes [from, to) of a ring buffer. The positions increase monotonically and do not
+// wrap. data.size() is a power of two, and to - from is at most that.
 void AppendRingBytes(std::string_view data, uint64_t from, uint64_t to, std::string* out);
 
 class PerfRing {
@@ -30,14 +30,14 @@ class PerfRing {
   PerfRing& operator=(PerfRing&&) = delete;
   ~PerfRing();
 
-  // How far the kernel has written; at least tail().
+  // The kernel's write position; at least tail().
   uint64_t LoadHead() const;
   uint64_t tail() const { return tail_; }
 
-  // Appends what was written between tail() and `head`, which came from LoadHead.
+  // Appends the bytes between tail() and `head`, a result of LoadHead.
   void CopyUpTo(uint64_t head, std::string* out) const;
 
-  // Gives the first `bytes` behind tail() back to the kernel.
+  // Returns the first `bytes` after tail() to the kernel.
   void Consume(uint64_t bytes);
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gives out ranges of a table whose entries lie in chunks; no range crosses from one chunk into the
-// next. What is given back rests for a while, because the kernel's side may still be reading it.
+// Allocates ranges of a table whose entries lie in chunks; no range crosses a chunk boundary. Freed
+// ranges rest for a while, because BPF may still be reading them.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@ namespace flarestack::record::agent {
 
 struct SlabOptions {
   uint32_t entries = 0;
-  uint32_t entries_per_chunk = 0;  // `entries` is a multiple of it
+  uint32_t entries_per_chunk = 0;  // divides `entries`
   std::chrono::milliseconds rest{1000};
 };
 
@@ -24,11 +24,11 @@ class Slab {
 
   explicit Slab(const SlabOptions& options);
 
-  // Nothing when no chunk has so much room. A range of none is at 0.
+  // Returns nullopt if no chunk has enough space. An empty range is at 0.
   std::optional<uint32_t> Take(uint32_t count, Time now);
   void Free(uint32_t begin, uint32_t count, Time now);
 
-  uint32_t taken() const { return taken_; }  // with what rests
+  uint32_t taken() const { return taken_; }  // including resting ranges
 
  private:
   struct Resting {
@@ -41,7 +41,7 @@ class Slab {
   void AddFree(uint32_t begin, uint32_t count);
 
   const SlabOptions options_;
-  std::map<uint32_t, uint32_t> free_;  // begin to count; neighbours of one chunk are joined
+  std::map<uint32_t, uint32_t> free_;  // begin to count; adjacent ranges of a chunk are merged
   std::deque<Resting> resting_;
   uint32_t taken_ = 0;
 };

@@ -13,11 +13,11 @@
 namespace flarestack::record::agent {
 namespace {
 
-constexpr size_t kFirstBytes = 4096;  // enough for most files of /proc
+constexpr size_t kFirstBytes = 4096;  // enough for most files in /proc
 
 absl::Status Failed(const std::string& path, int error) {
   if (error == ESRCH)
-    error = ENOENT;  // the process ended between open and read
+    error = ENOENT;  // the process exited between open and read
   return absl::ErrnoToStatus(error, base::StrCat("cannot read ", path));
 }
 

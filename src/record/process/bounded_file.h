@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The begin of a file of /proc or /sys, whose size nobody knows before it is read and which its
-// process may make as long as it likes.
+// Reads the beginning of a file in /proc or /sys. The size of such a file is not known before it is
+// read, and its process may make it arbitrarily long.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace flarestack::record::agent {
 
-// Up to `bytes_max` bytes; what is behind them is not read. kNotFound when the process is gone.
+// Returns up to `bytes_max` bytes and ignores the rest. Returns kNotFound if the process is gone.
 absl::StatusOr<std::string> ReadBegin(const std::string& path, size_t bytes_max);
 
 }  // namespace flarestack::record::agent

@@ -13,7 +13,8 @@ namespace flarestack::record::agent {
 namespace {
 
 constexpr size_t kIdDigits = 64;
-constexpr size_t kSegmentsMax = 64;  // the innermost; deeper paths are not made by engines
+// The innermost ones count; container engines do not create deeper paths.
+constexpr size_t kSegmentsMax = 64;
 
 bool IsHex(std::string_view text) {
   return std::all_of(text.begin(), text.end(),
@@ -42,7 +43,7 @@ std::string_view WithoutSuffix(std::string_view text, std::string_view suffix) {
   return text.ends_with(suffix) ? text.substr(0, text.size() - suffix.size()) : text;
 }
 
-// What stands before the id, such as "cri-containerd", or the segment around a bare id.
+// Maps the word before the id, such as "cri-containerd", or the parent segment of a bare id.
 std::string_view RuntimeOfWord(std::string_view word) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kRuntimes = {{
       {"docker", "docker"},
@@ -64,11 +65,11 @@ std::string_view RuntimeOfWord(std::string_view word) {
 }
 
 struct ContainerWord {
-  std::string_view before;  // what stands before the id
+  std::string_view before;  // text before the id
   std::string_view id;
 };
 
-// "cri-containerd-<id>.scope", "pod.slice:cri-containerd:<id>", "<id>".
+// Parses "cri-containerd-<id>.scope", "pod.slice:cri-containerd:<id>" or "<id>".
 std::optional<ContainerWord> FindId(std::string_view segment) {
   segment = WithoutSuffix(segment, ".scope");
   if (segment.size() < kIdDigits)
@@ -88,8 +89,8 @@ std::optional<ContainerWord> FindId(std::string_view segment) {
   return ContainerWord{.before = before, .id = id};
 }
 
-// Ids of Amazon ECS ("<32 digits>-<number>") and of Cloud Foundry's Garden look like other things,
-// so they count only in the folders of these.
+// Ids of Amazon ECS ("<32 digits>-<number>") and of Cloud Foundry's Garden are ambiguous, so they
+// count only below the folders "ecs" and "garden".
 bool IsIdOf(std::string_view parent, std::string_view segment) {
   if (parent == "ecs") {
     return segment.size() > 33 && IsHex(segment.substr(0, 32)) && segment[32] == '-' &&
@@ -102,10 +103,10 @@ bool IsIdOf(std::string_view parent, std::string_view segment) {
   return false;
 }
 
-// Monitors of containers live beside them, in a cgroup with the same id.
+// A container monitor runs beside its container, in a cgroup with the same id.
 bool IsMonitor(std::string_view before) { return before.ends_with("conmon"); }
 
-// The index of the segment that names the container; all of them when there is none.
+// Returns the index of the segment that names the container, or segments.size() if there is none.
 size_t FindContainer(const std::vector<std::string_view>& segments, CgroupNames* names) {
   for (size_t i = 0; i < segments.size(); ++i) {
     const std::string_view parent = i + 1 < segments.size() ? segments[i + 1] : std::string_view();
@@ -149,7 +150,7 @@ std::optional<std::string> ParsePodUid(std::string_view text) {
 std::optional<std::string> FindPodUid(std::string_view segment) {
   constexpr std::string_view kPod = "pod";
   segment = WithoutSuffix(segment.substr(0, segment.find(':')), ".slice");
-  // "kubepods-pod<uid>" has the word twice, the uid behind the last.
+  // "kubepods-pod<uid>" contains the word twice; the uid follows the last one.
   const size_t pod = segment.rfind(kPod);
   if (pod == std::string_view::npos || (pod != 0 && segment[pod - 1] != '-'))
     return std::nullopt;

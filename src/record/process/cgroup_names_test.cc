@@ -15,7 +15,7 @@ constexpr std::string_view kA = "1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788
 constexpr std::string_view kB = "4bdc0a1f2e3d4c5b6a798897a6b5c4d3e2f1001f2e3d4c5b6a798897a6b5c4d3";
 constexpr std::string_view kPod = "8f1c52f4-9d0e-4f6a-8a53-0f1b2c3d4e5f";
 
-// Paths with A, B for ids and P, Q for the uid of a pod with dashes and underscores.
+// Replaces A and B with ids, P and Q with the uid of a pod with dashes and underscores.
 std::string Expand(std::string_view pattern) {
   std::string pod_with_underscores(kPod);
   for (char& c : pod_with_underscores)

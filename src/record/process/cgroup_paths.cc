@@ -71,7 +71,7 @@ std::optional<std::string> CgroupPaths::Find(uint64_t cgroup_id) {
 }
 
 std::optional<std::string> CgroupPaths::OpenByNumber(uint64_t cgroup_id) const {
-  constexpr int kKernfsHandle = 0xfe;  // FILEID_KERNFS: the number is all of the handle
+  constexpr int kKernfsHandle = 0xfe;  // FILEID_KERNFS: the handle consists of the id alone
   alignas(file_handle) char memory[sizeof(file_handle) + sizeof(cgroup_id)] = {};
   auto* const handle = reinterpret_cast<file_handle*>(memory);
   handle->handle_bytes = sizeof(cgroup_id);
@@ -118,7 +118,7 @@ std::string FindCgroupRoot(std::string_view mountinfo) {
   constexpr int kMountPointField = 4;
   while (!mountinfo.empty()) {
     std::string_view line = elf::TakeLine(&mountinfo);
-    // Fields up to " - ", then the type. A mount point with a blank in it is written with \040.
+    // The type follows the fields that end with " - ". A space in a mount point is written as \040.
     const size_t dash = line.find(" - ");
     if (dash == std::string_view::npos || !line.substr(dash + 3).starts_with("cgroup2 "))
       continue;
@@ -136,7 +136,7 @@ std::string FindCgroupRoot() {
 }
 
 std::string ChooseCgroupPath(std::string_view proc_cgroup) {
-  // A line is "number:controllers:path"; version 2 has number 0, and is always the last.
+  // A line is "number:controllers:path"; version 2 has number 0 and is always the last.
   std::string_view best = "/";
   int best_rank = 0;
   while (!proc_cgroup.empty()) {

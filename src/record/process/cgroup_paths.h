@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the number of a cgroup (version 2), which a sample has, to its path. Better than to ask
-// /proc/PID/cgroup: a process may have ended before anybody asked. The kernel opens a cgroup by its
-// number for those who may; for others the tree is walked when a number is met for the first time.
-// A number is never used twice, so what is known stays right, also that a number is unknown.
+// Maps the id of a cgroup (version 2) in a sample to its path. Preferred over /proc/PID/cgroup,
+// because a process may exit before that is read. With privileges, the kernel opens a cgroup by its
+// id; without them, the tree is walked when an id is first seen. Ids are never reused, so cached
+// results stay correct, including unknown ids.
 //
 // Used by one thread at a time.
 #pragma once
@@ -26,16 +26,16 @@ namespace flarestack::record::agent {
 class CgroupPaths {
  public:
   struct Limits {
-    size_t paths_max = 1 << 16;  // kept; above, all are forgotten and found anew
-    size_t walk_max = 1 << 16;   // cgroups that one walk looks at
+    size_t paths_max = 1 << 16;  // cached; above this, the cache is cleared
+    size_t walk_max = 1 << 16;   // cgroups visited by one walk
   };
 
-  // `root` is where the tree is mounted; without one, nothing is ever found.
+  // `root` is the mount point of the tree; if it is empty, nothing is ever found.
   explicit CgroupPaths(std::string root) : CgroupPaths(std::move(root), Limits()) {}
   CgroupPaths(std::string root, const Limits& limits);
 
-  // From the root of the tree as we see it, "/" for the root itself. Nothing for a cgroup that is
-  // gone or outside of our cgroup namespace.
+  // Returns the path from the root of the visible tree, "/" for the root itself. Returns nullopt
+  // for a cgroup that is gone or outside of our cgroup namespace.
   std::optional<std::string> Find(uint64_t cgroup_id);
 
  private:
@@ -50,13 +50,13 @@ class CgroupPaths {
   absl::flat_hash_set<uint64_t> unknown_;
 };
 
-// Where the tree of version 2 is mounted, out of the text of /proc/self/mountinfo. Empty when it is
-// not.
+// Finds the mount point of the version 2 tree in the text of /proc/self/mountinfo. Empty if it is
+// not mounted.
 std::string FindCgroupRoot(std::string_view mountinfo);
 std::string FindCgroupRoot();
 
-// The path that says most, out of the text of /proc/PID/cgroup: with a container before one
-// without, version 2 before version 1. "/" when no line says anything.
+// Returns the most informative path in the text of /proc/PID/cgroup: one with a container before
+// one without, version 2 before version 1. Returns "/" if no line is informative.
 std::string ChooseCgroupPath(std::string_view proc_cgroup);
 
 absl::StatusOr<std::string> CgroupPathOfProcess(pid_t pid);

@@ -63,7 +63,7 @@ TEST(CgroupPathsTest, WalkAndMemoryAreBounded) {
     EXPECT_TRUE(short_memory.Find(InodeOf(folder.Path(name))).has_value()) << name;
 }
 
-// A cgroup for the time of a test.
+// A cgroup for the duration of a test.
 class OwnCgroup {
  public:
   explicit OwnCgroup(const std::string& root)
@@ -89,7 +89,7 @@ TEST(CgroupPathsTest, RealCgroupIsFoundByItsNumber) {
   const OwnCgroup cgroup(root);
   if (!cgroup.exists())
     GTEST_SKIP() << "needs a writable cgroup tree of version 2, mounted at \"" << root << "\"";
-  // With a walk that sees nothing it is the kernel who opens it.
+  // The walk finds nothing, so the kernel has to open the cgroup by its id.
   CgroupPaths paths(root, {.paths_max = 10, .walk_max = 0});
   EXPECT_EQ(paths.Find(InodeOf(cgroup.path())), cgroup.path().substr(root.size()));
   EXPECT_EQ(paths.Find(InodeOf(root)), "/");

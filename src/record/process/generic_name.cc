@@ -10,7 +10,7 @@
 namespace flarestack::record::agent {
 namespace {
 
-// Without endings, sorted.
+// Without file extensions, sorted.
 constexpr std::array<std::string_view, 45> kPrograms = {
     "__init__", "__main__", "a.out",  "agent",  "api",    "app",      "artisan",  "asgi",
     "backend",  "bin",      "binary", "boot",   "bundle", "celery",   "cli",      "client",
@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 45> kPrograms = {
     "ts-node",  "uvicorn",  "web",    "worker", "wsgi"};
 static_assert(std::ranges::is_sorted(kPrograms));
 
-// Folders that programs are put into.
+// Common folders for programs.
 constexpr std::array<std::string_view, 21> kFolders = {
     ".bin",    "app",  "bin",  "build", "cmd",          "current", "debug",
     "dist",    "home", "lib",  "local", "node_modules", "opt",     "out",
@@ -54,7 +54,7 @@ bool IsGenericName(std::string_view name) {
 std::string QualifiedName(std::string_view path) {
   const size_t slash = path.rfind('/');
   const std::string_view name = path.substr(slash + 1);
-  std::vector<std::string_view> folders;  // the nearest first
+  std::vector<std::string_view> folders;  // nearest first
   std::string_view rest =
       slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
   while (!rest.empty()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names of programs that say nothing: half of the services of the world are called app, main or
+// Recognizes program names that identify nothing: half of all services are called app, main or
 // server. The folder they are in distinguishes them.
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace flarestack::record::agent {
 
-// Whether a file is called as many others are: app, main.py, server.js, gunicorn, 1.24.3.
+// Returns whether a file name is generic: app, main.py, server.js, gunicorn, 1.24.3.
 bool IsGenericName(std::string_view name);
 
-// "shop/main" of /srv/shop/bin/main: the name behind the nearest folder that says something, else
-// behind the nearest one. `path` is absolute.
+// Returns "shop/main" for /srv/shop/bin/main: the name prefixed with the nearest folder that is not
+// generic, or with the nearest folder if all are. `path` is absolute.
 std::string QualifiedName(std::string_view path);
 
 }  // namespace flarestack::record::agent

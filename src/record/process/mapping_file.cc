@@ -18,7 +18,7 @@ namespace flarestack::record::agent {
 namespace {
 
 absl::StatusOr<base::Descriptor> OpenRegular(const std::string& path) {
-  // Without waiting: opening a pipe would, for ever.
+  // O_NONBLOCK, because opening a pipe could block forever.
   base::Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   struct stat about = {};
   if (!file.is_open() || fstat(file.get(), &about) != 0)
@@ -32,7 +32,7 @@ std::string PathOf(const base::Descriptor& file) {
   return base::StrCat("/proc/self/fd/", file.get());
 }
 
-// Whether stat and the kernel's maps tell different devices of the same file.
+// Whether stat(2) and /proc/PID/maps report different devices for the same file.
 bool HasDevicesOfItsOwn(const base::Descriptor& file) {
   struct statfs about = {};
   return fstatfs(file.get(), &about) == 0 &&
@@ -92,7 +92,7 @@ absl::StatusOr<OpenedMapping> OpenMappingFile(const MappingFileQuery& query) {
   auto by_path = OpenAt(mapping.path, query, FoundBy::kPath);
   if (by_path.ok())
     return by_path;
-  // Of the reasons, the one that says most.
+  // Report the more informative error.
   return absl::IsFailedPrecondition(in_root.status()) ? in_root.status() : by_path.status();
 }
 

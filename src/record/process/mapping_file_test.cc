@@ -93,7 +93,7 @@ TEST(MappingFileTest, MemfdIsOpenedByThoseWhoMay) {
   EXPECT_EQ(ReadStart(*opened), "in memory");
 }
 
-// With a range that nobody has mapped, map_files does not know the file.
+// Uses an unmapped range, so that map_files does not have the file.
 ProcessMapping ByPathAlone(ProcessMapping mapping) {
   mapping.start = 0x1000;
   mapping.end = 0x2000;

@@ -19,7 +19,7 @@ std::string_view Trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
-// Nothing when an escape is broken or the result is no UTF-8.
+// Returns nullopt if an escape is malformed or the result is not UTF-8.
 std::optional<std::string> DecodePercent(std::string_view text) {
   std::string out;
   while (!text.empty()) {
@@ -72,7 +72,7 @@ std::optional<std::vector<TextAttribute>> ParseResourceAttributes(std::string_vi
     const std::string_view item = text.substr(0, comma);
     text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
     if (Trim(item).empty())
-      continue;  // a comma too many is no error in a list of W3C baggage
+      continue;  // W3C baggage lists may contain extra commas
     std::optional<TextAttribute> attribute = ParseAttribute(item);
     if (!attribute.has_value())
       return std::nullopt;

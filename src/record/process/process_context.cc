@@ -16,7 +16,7 @@
 namespace flarestack::record::agent {
 namespace {
 
-constexpr std::string_view kName = "OTEL_CTX";  // of the mapping, and the signature in it
+constexpr std::string_view kName = "OTEL_CTX";  // name of the mapping, and its signature
 constexpr uint32_t kVersion = 2;
 constexpr uint64_t kPublishedAtOffset = 16;
 constexpr int kTriesMax = 3;
@@ -32,8 +32,8 @@ codec::otlp::Limits ContextLimits() {
   return limits;
 }
 
-// The attributes of the message are those of a Resource under another number, so they are written
-// as one. A message that comes twice is merged, which in protobuf is: one behind the other.
+// The extra attributes of the message are those of a Resource under another field number, so they
+// are re-encoded as one. Repeated messages are merged, which in protobuf means concatenated.
 struct Parts {
   std::string resource;
   std::string extra;
@@ -85,8 +85,8 @@ struct Attempt {
   std::optional<ProcessContext> context;
 };
 
-// The fences order our reads as the writer ordered its writes; the calls of the kernel between them
-// do as much already.
+// The fences order our reads like the writer's writes; the system calls in between already have the
+// same effect.
 absl::StatusOr<Attempt> TryToRead(MemoryReader read, uint64_t address, const KnownContext& known) {
   std::array<char, kContextHeaderBytes> header_bytes = {};
   FLARE_RETURN_IF_ERROR(read(address, header_bytes));
@@ -131,7 +131,7 @@ absl::StatusOr<ContextHeader> DecodeContextHeader(std::string_view bytes) {
     return absl::InvalidArgumentError("no header of a process context");
   if (version != kVersion)
     return absl::UnimplementedError(base::StrCat("process context of version ", version));
-  // While it is changed, size and address may be anything.
+  // During an update, size and address may have any value.
   if (header.published_at_ns != 0 &&
       (header.payload_bytes == 0 || header.payload_bytes > kContextPayloadBytesMax)) {
     return absl::ResourceExhaustedError(
@@ -207,7 +207,7 @@ absl::StatusOr<std::optional<ProcessContext>> ReadProcessContext(pid_t pid,
   if (known.header_address != 0) {
     auto again = ReadContextAt(read, known.header_address, known);
     if (again.ok())
-      return again;  // else it may have moved
+      return again;  // on failure it may have moved
   }
   FLARE_RETURN_IF_ERROR(VisitMaps(pid, {}, [&](const ProcessMapping& mapping) {
     if (IsContextMapping(mapping))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any 32 bytes as a header and the rest as its payload: whatever is decoded stays within its
-// limits, and can be read from end to end.
+// Decodes 32 arbitrary bytes as a header and the rest as its payload: the decoded context stays
+// within its limits, and all of it can be read.
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -30,7 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   const std::string_view header = bytes.substr(0, agent::kContextHeaderBytes);
   const std::string_view payload = bytes.substr(header.size());
-  // The header is at 0; wherever its payload is said to be, there is the rest of the bytes.
+  // The header is at 0; any other address reads the payload.
   const auto read = [&](uint64_t address, std::span<char> out) {
     const bool is_header = address < header.size();
     const std::string_view from = is_header ? header.substr(address) : payload;

@@ -125,8 +125,8 @@ TEST(ProcessContextTest, AnotherProcessIsRead) {
   EXPECT_EQ((*context)->ResourceText("service.version"), "child");
 }
 
-// A header at 1000 and its payload at 2000, in memory that a test makes up. What is written behind
-// the header's first reading shows how a change between two reads is met.
+// Simulated memory with a header at 1000 and its payload at 2000. Can change the time of
+// publication after the payload was read, to simulate an update between two reads.
 class MadeUpMemory {
  public:
   explicit MadeUpMemory(std::string payload) : payload_(std::move(payload)) {}

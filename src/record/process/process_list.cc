@@ -19,13 +19,13 @@ struct CloseFolder {
   void operator()(DIR* folder) const { closedir(folder); }
 };
 
-// The entries that are numbers, at most one more than `count_max`.
+// Returns the numeric entries, at most one more than `count_max`.
 absl::StatusOr<std::vector<pid_t>> ListNumbers(const std::string& path, size_t count_max) {
   const std::unique_ptr<DIR, CloseFolder> folder(opendir(path.c_str()));
   if (folder == nullptr)
     return absl::ErrnoToStatus(errno, base::StrCat("cannot list ", path));
   std::vector<pid_t> numbers;
-  // A folder is read by one thread, which is what readdir asks for.
+  // One thread reads the directory, as readdir requires.
   while (const dirent* entry = readdir(folder.get())) {  // NOLINT(concurrency-mt-unsafe)
     const std::optional<uint64_t> number = elf::ParseNumber(entry->d_name, 10);
     if (!number.has_value() || *number > INT32_MAX)
@@ -43,7 +43,7 @@ uint64_t TickNanos() {
   return kNanos;
 }
 
-// Fields of /proc/PID/stat, counted from 1 as its manual does. The name is the second.
+// Fields of /proc/PID/stat, counted from 1 as in its manual page. The name is the second.
 constexpr int kParentField = 4;
 constexpr int kStartField = 22;
 
@@ -83,7 +83,7 @@ absl::StatusOr<std::vector<pid_t>> ListThreads(pid_t pid, size_t threads_max) {
 }
 
 absl::StatusOr<std::string> ThreadName(pid_t pid, pid_t tid) {
-  constexpr size_t kNameBytesMax = 64;  // those of kernel workers are longer than 15
+  constexpr size_t kNameBytesMax = 64;  // names of kernel workers are longer than 15
   FLARE_ASSIGN(std::string name,
                ReadBegin(base::StrCat("/proc/", pid, "/task/", tid, "/comm"), kNameBytesMax));
   if (name.ends_with('\n'))

@@ -20,10 +20,11 @@ using elf::TakeWord;
 
 constexpr std::string_view kDeleted = " (deleted)";
 constexpr size_t kReadBytes = 32 << 10;
-constexpr size_t kLineBytesMax = 64 << 10;  // a path has at most a page, each byte four written
-constexpr size_t kOtherThreadsMax = 16;     // that are tried when the first has ended
+// A path has at most a page, and each byte is escaped to at most four.
+constexpr size_t kLineBytesMax = 64 << 10;
+constexpr size_t kOtherThreadsMax = 16;  // tried if the first thread has ended
 
-// "start-end", "major:minor". Nothing when either half is no hexadecimal number.
+// Parses "start-end" or "major:minor". Returns nullopt if either half is not a hexadecimal number.
 std::optional<std::pair<uint64_t, uint64_t>> ParsePair(std::string_view word, char separator) {
   const size_t middle = word.find(separator);
   if (middle == std::string_view::npos)
@@ -58,19 +59,19 @@ std::string Unescape(std::string_view written) {
   }
 }
 
-// "[anon:NAME]" -> NAME, when it begins so.
+// "[anon:NAME]" -> NAME, if it starts with `begin`.
 std::optional<std::string_view> NameInBrackets(std::string_view written, std::string_view begin) {
   if (!written.starts_with(begin) || !written.ends_with(']'))
     return std::nullopt;
   return written.substr(begin.size(), written.size() - begin.size() - 1);
 }
 
-// Cuts lines out of the pieces of a file.
+// Splits the chunks of a file into lines.
 class LineVisitor {
  public:
   explicit LineVisitor(absl::FunctionRef<bool(const ProcessMapping&)> visit) : visit_(visit) {}
 
-  // False when no more is wanted.
+  // Returns false if the visitor wants no more lines.
   absl::StatusOr<bool> Take(std::string_view piece) {
     while (true) {
       const size_t end = piece.find('\n');
@@ -105,7 +106,7 @@ class LineVisitor {
   uint64_t number_ = 1;
 };
 
-// Whether there was any line.
+// Returns whether there was any line.
 absl::StatusOr<bool> VisitFile(const std::string& path, const MapsLimits& limits,
                                absl::FunctionRef<bool(const ProcessMapping&)> visit) {
   const base::Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -137,7 +138,7 @@ absl::StatusOr<bool> VisitFile(const std::string& path, const MapsLimits& limits
   return lines.has_lines();
 }
 
-// Keeps what is wanted, up to a limit.
+// Collects the chosen mappings, up to a limit.
 class Collector {
  public:
   Collector(MapsChoice choice, const MapsLimits& limits) : choice_(choice), limits_(limits) {}
@@ -190,7 +191,7 @@ void ReadMappingPath(std::string_view written, ProcessMapping* mapping) {
   if (mapping->is_deleted)
     written.remove_suffix(kDeleted.size());
   mapping->kind = MappingKind::kFile;
-  // A file in the root folder may be called so too, but hardly while it is deleted.
+  // A file in the root directory may have such a name too, but is unlikely to be deleted as well.
   if (mapping->is_deleted && written.starts_with(kMemfd)) {
     mapping->kind = MappingKind::kMemfd;
     written.remove_prefix(kMemfd.size());
@@ -216,7 +217,7 @@ std::optional<ProcessMapping> ParseMapsLine(std::string_view line) {
   mapping.file = {.device_major = static_cast<uint32_t>(device->first),
                   .device_minor = static_cast<uint32_t>(device->second),
                   .inode = *inode};
-  // Blanks stand before a path, and may stand at its end.
+  // Spaces precede a path, and may also end it.
   const size_t path = line.find_first_not_of(' ');
   ReadMappingPath(path == std::string_view::npos ? std::string_view() : line.substr(path),
                   &mapping);
@@ -244,7 +245,7 @@ absl::Status VisitMaps(pid_t pid, const MapsLimits& limits,
                VisitFile(base::StrCat("/proc/", pid, "/maps"), limits, visit));
   if (has_lines)
     return absl::OkStatus();
-  // The first thread has ended, or this is one of the kernel's.
+  // The first thread has ended, or this is a kernel thread.
   FLARE_ASSIGN(const std::vector<pid_t> threads, ListThreads(pid, kOtherThreadsMax));
   for (const pid_t tid : threads) {
     const auto result =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any text as /proc/PID/maps: ranges make sense, and the executable ones are those of all.
+// Parses arbitrary text as /proc/PID/maps: ranges are valid, and the executable mappings are a
+// subset of all mappings.
 #include <algorithm>
 #include <cstdint>
 #include <string_view>

@@ -158,7 +158,7 @@ TEST(ReadMapsTest, ProcessWhoseFirstThreadEndedIsReadThroughAnother) {
   if (pid == 0) {
     const pid_t first = gettid();
     std::thread([&] {
-      // The state in the stat file is Z once the first thread has ended.
+      // The state in the stat file becomes Z once the first thread has ended.
       const std::string path = "/proc/self/task/" + std::to_string(first) + "/stat";
       std::string stat(512, '\0');
       while (true) {
@@ -174,7 +174,7 @@ TEST(ReadMapsTest, ProcessWhoseFirstThreadEndedIsReadThroughAnother) {
         _exit(1);
       pause();
     }).detach();
-    syscall(SYS_exit, 0);  // of this thread alone, without unwinding into the test
+    syscall(SYS_exit, 0);  // ends only this thread, without unwinding into the test
   }
   ready_write.Close();
   char byte = 0;

@@ -13,7 +13,7 @@ namespace flarestack::record::agent {
 
 absl::Status ReadMemory(pid_t pid, uint64_t address, std::span<char> out) {
   const iovec to = {.iov_base = out.data(), .iov_len = out.size()};
-  // The address is one of the other process, and only the kernel follows it.
+  // An address in the other process; only the kernel dereferences it.
   void* const there = reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr)
   const iovec from = {.iov_base = there, .iov_len = out.size()};
   const ssize_t got = process_vm_readv(pid, &to, 1, &from, 1, /*flags=*/0);

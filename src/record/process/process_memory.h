@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory of another process, read while it runs: nothing is stopped, so what is read may change
-// meanwhile. Needs the rights of ptrace.
+// Reads the memory of another process while it runs. Nothing is stopped, so the memory may change
+// in the meantime. Needs ptrace permission.
 #pragma once
 
 #include <sys/types.h>
@@ -15,11 +15,11 @@
 
 namespace flarestack::record::agent {
 
-// Fills all of `out` with the bytes from `address` on, or is an error: kNotFound when the process
-// is gone, kPermissionDenied, kOutOfRange when nothing is mapped there.
+// Fills all of `out` with the bytes at `address`. Returns kNotFound if the process is gone,
+// kPermissionDenied, or kOutOfRange if nothing is mapped there.
 absl::Status ReadMemory(pid_t pid, uint64_t address, std::span<char> out);
 
-// The same as a value, so that a test can put other memory in its place.
+// ReadMemory as a value, so that tests can substitute other memory.
 using MemoryReader = absl::FunctionRef<absl::Status(uint64_t address, std::span<char> out)>;
 
 absl::StatusOr<uint64_t> ReadWord(MemoryReader read, uint64_t address);

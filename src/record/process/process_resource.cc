@@ -25,11 +25,11 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// A program publishes its context soon after it began, or when its SDK is set up later.
+// A program publishes its context soon after its start, or later when its SDK is set up.
 constexpr milliseconds kLookPauseFirst{1000};
 constexpr milliseconds kLookPauseMax{60'000};
-// A process that a script started is part of that script for this long. One that lives longer is a
-// service of its own.
+// A process started by a script counts as part of that script for this long. If it lives longer, it
+// is a separate service.
 constexpr std::chrono::seconds kHelperAgeMax{10};
 
 using Attributes = std::map<std::string, std::string, std::less<>>;
@@ -41,7 +41,7 @@ uint64_t SinceBootNs() {
          static_cast<uint64_t>(time.tv_nsec);
 }
 
-// The time of day when a process began, as process.creation.time has it.
+// Returns the wall-clock start time of a process, in the format of process.creation.time.
 std::string CreationTime(uint64_t start_time_ns) {
   timespec boot = {};
   timespec day = {};
@@ -68,7 +68,7 @@ void AddCgroup(const CgroupNames& names, Attributes* into) {
     (*into)["k8s.pod.uid"] = names.pod_uid;
 }
 
-// What the process says of itself holds before all that we found out.
+// Attributes published by the process override those we derived.
 void AddContext(const ProcessContext& context, Attributes* into) {
   for (const model::KeyValue& entry : context.resource_attributes()) {
     if (const std::string_view text = context.ResourceText(entry.key); !text.empty())
@@ -86,8 +86,7 @@ std::shared_ptr<const ProcessResource> ProcessResources::Of(const ProcessIdentit
     return OfFormer(identity, now);
   Entry& entry = entries_[identity.pid];
   entry.is_used = true;
-  // A process that is seen while it starts its program has no file yet, and may be gone before it
-  // can be asked for one.
+  // A process sampled during exec has no executable yet, and may exit before it can be read.
   const bool can_tell_more = !entry.has_executable && !identity.executable.empty();
   if (entry.resource == nullptr || entry.generation != identity.generation ||
       entry.start_time_ns != identity.start_time_ns || can_tell_more || now >= entry.own_name_at) {
@@ -103,7 +102,7 @@ std::shared_ptr<const ProcessResource> ProcessResources::Of(const ProcessIdentit
 
 std::shared_ptr<const ProcessResource> ProcessResources::OfFormer(const ProcessIdentity& identity,
                                                                   Time now) {
-  // It may have been asked for while it still ran.
+  // Its resource may exist from when it still ran.
   if (const auto found = entries_.find(identity.pid);
       found != entries_.end() && found->second.resource != nullptr &&
       found->second.generation == identity.generation &&
@@ -128,7 +127,7 @@ void ProcessResources::LookForContext(const ProcessIdentity& identity, Entry* en
   Make(identity, std::move(context), entry, now);
 }
 
-// Empty for a process that has lived for a while.
+// Returns an empty string for a process that has lived for a while.
 std::string ProcessResources::StarterOf(const ProcessIdentity& identity,
                                         std::string_view executable, Entry* entry, Time now) {
   const auto age =
@@ -136,7 +135,7 @@ std::string ProcessResources::StarterOf(const ProcessIdentity& identity,
   if (age >= kHelperAgeMax && !IsMemfd(executable))
     return {};
   Starter starter = ancestors_.Find(identity.pid, identity.parent, now);
-  // A name of a file in memory tells nobody anything, however old the process is.
+  // The name of a memfd says nothing useful, regardless of the age of the process.
   if (IsMemfd(executable))
     return starter.script.empty() ? starter.executable : starter.script;
   if (!starter.script.empty())

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who a process is, as attributes of a resource: its service, its executable, its container, and
-// what it tells about itself (process context). Asked when its first sample arrives, since it may
-// be gone when the samples are sent.
+// Describes processes as resource attributes: service, executable, container, and the process
+// context they publish. Attributes are read when the first sample of a process arrives, because it
+// may be gone when samples are sent.
 //
 // Not thread-safe.
 #pragma once
@@ -29,24 +29,25 @@ using ResourceAttributes = std::vector<TextAttribute>;
 
 struct ProcessResource {
   pid_t pid = 0;
-  // What all processes of the same service, executable and container have, sorted by key, none
-  // twice. Equal ones are the same object.
+  // The attributes shared by all processes of the same service, executable and container, sorted by
+  // key, without duplicates. Equal groups are the same object.
   std::shared_ptr<const ResourceAttributes> group;
-  ResourceAttributes own;  // of this process alone, besides process.pid
-  // What the process published, and its keys for the attributes of threads.
+  ResourceAttributes own;  // specific to this process, in addition to process.pid
+  // The published context, including the keys of thread attributes.
   std::shared_ptr<const ProcessContext> context;
 };
 
-// What is known of a process besides /proc. Asked with each sample, so its texts are views.
+// Known facts about a process in addition to /proc. Passed with each sample, so its strings are
+// views.
 struct ProcessIdentity {
   pid_t pid = 0;
-  pid_t parent = 0;  // that started it; 0: not known
+  pid_t parent = 0;  // 0: unknown
   uint64_t generation = 0;
   uint64_t start_time_ns = 0;
   uint64_t cgroup_id = 0;
   std::string_view command;
   std::string_view executable;
-  bool is_former = false;  // it runs another program by now, and /proc describes that one
+  bool is_former = false;  // the process has called exec since, and /proc describes the new program
 };
 
 class ProcessResources {
@@ -55,10 +56,10 @@ class ProcessResources {
 
   ProcessResources();
 
-  // The same object until something about the process changes.
+  // Returns the same object until something about the process changes.
   std::shared_ptr<const ProcessResource> Of(const ProcessIdentity& identity, Time now);
 
-  // Forgets processes that were not asked for since the last call.
+  // Drops processes that were not requested since the last call.
   void Sweep();
 
   size_t group_count() const { return groups_.size(); }
@@ -70,9 +71,9 @@ class ProcessResources {
     std::shared_ptr<const ProcessResource> resource;
     bool has_executable = false;
     KnownContext known;
-    Time next_look{};  // whether it has published something by now
+    Time next_look{};  // for a newly published context
     std::chrono::milliseconds pause{0};
-    Time own_name_at = Time::max();  // when it is no helper of its starter any more
+    Time own_name_at = Time::max();  // when it stops counting as a helper of its script
     bool is_used = true;
   };
 
@@ -86,7 +87,7 @@ class ProcessResources {
 
   CgroupPaths cgroups_;
   ScriptAncestors ancestors_;
-  // By a hash of all that they are, which no two share.
+  // By a 128-bit hash of their content, assumed unique.
   absl::flat_hash_map<std::pair<uint64_t, uint64_t>, std::shared_ptr<const ResourceAttributes>>
       groups_;
   absl::flat_hash_map<pid_t, Entry> entries_;

@@ -15,7 +15,7 @@
 namespace flarestack::record::agent {
 namespace {
 
-// The number of a process that has ended.
+// Returns the pid of a process that has exited.
 pid_t EndedProcess() {
   const pid_t child = fork();
   if (child == 0)
@@ -29,7 +29,7 @@ std::string TextOf(const ProcessResource& resource, std::string_view key) {
   return found == resource.group->end() ? "" : found->value;
 }
 
-// It is sampled while it starts its program, and has ended when that is read.
+// The process is sampled during exec, and has exited when the sample is read.
 TEST(ProcessResourcesTest, AnExecutableThatIsKnownLaterIsTold) {
   ProcessResources resources;
   ProcessIdentity identity = {.pid = EndedProcess(), .generation = 1, .command = "worker"};
@@ -95,7 +95,7 @@ uint64_t SinceBootNs() {
   return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec);
 }
 
-// A script that runs on, with the number of its process.
+// A script that keeps running, with its pid.
 class RunningScript {
  public:
   RunningScript() {
@@ -133,7 +133,7 @@ class RunningScript {
   int input_ = -1;
 };
 
-// cut, basename and the like are not services.
+// Programs such as cut and basename are not services.
 TEST(ProcessResourcesTest, WhatAScriptRunsIsPartOfIt) {
   const RunningScript script;
   ProcessResources resources;
@@ -150,7 +150,7 @@ TEST(ProcessResourcesTest, WhatAScriptRunsIsPartOfIt) {
   EXPECT_EQ(resources.Of(cut, now + std::chrono::seconds(5)), helper);
 }
 
-// Such as the server that the entry point of a container runs.
+// For example the server that a container's entry point runs.
 TEST(ProcessResourcesTest, WhatLivesLongIsAServiceOfItsOwn) {
   const RunningScript script;
   ProcessResources resources;

@@ -25,11 +25,12 @@ using std::chrono::milliseconds;
 constexpr milliseconds kLearnPauseFirst{100};
 constexpr milliseconds kLearnPauseMax{30'000};
 constexpr milliseconds kForgetAfter{3000};
-constexpr size_t kFormersMax = 4;  // of one process: a chain of scripts and wrappers
-// [vsyscall] is there, in all processes and in no file: it must not look like code that they make.
+constexpr size_t kFormersMax = 4;  // per process: a chain of scripts and wrappers
+// [vsyscall] is in this half. Every process has it without a file, and it must not count as
+// JIT-compiled code.
 constexpr uint64_t kKernelHalf = uint64_t{1} << 63;
 
-// How far addresses of the process are from those of the file.
+// Returns the difference between addresses in the process and in the file.
 std::optional<uint64_t> BiasOf(const elf::AddressMap& addresses, const ProcessMapping& mapping) {
   const uint64_t offset_end = mapping.file_offset + (mapping.end - mapping.start);
   for (const elf::Segment& segment : addresses.segments()) {
@@ -55,13 +56,13 @@ ProcessMapping MappingOf(const MmapEvent& event) {
   return mapping;
 }
 
-// Whether it has code that is in no file.
+// Returns whether the process has code outside of files.
 bool MakesCode(const Process& process) {
   return std::any_of(process.mappings.begin(), process.mappings.end(),
                      [](const bpf::code_mapping& mapping) { return mapping.file == NO_FILE; });
 }
 
-// Makes room for a new mapping: what it covers of older ones is gone.
+// Removes the range of a new mapping from older ones.
 void CutOut(uint64_t start, uint64_t end, std::vector<bpf::code_mapping>* mappings,
             std::vector<uint32_t>* released, std::vector<uint32_t>* held) {
   std::vector<bpf::code_mapping> kept;
@@ -163,9 +164,9 @@ void Processes::ApplyFork(const ForkEvent& event, Time now) {
   if (event.is_thread())
     return;
   const auto pid = static_cast<pid_t>(event.pid);
-  Forget(pid, now);  // the number is used again
+  Forget(pid, now);  // the pid is reused
   const auto parent = processes_.find(static_cast<pid_t>(event.ppid));
-  // An entry stays where it is, whatever happens to the table.
+  // Entries have stable addresses, even if the table grows.
   const Entry* const known = parent == processes_.end() ? nullptr : parent->second.get();
   Entry& entry = EntryOf(pid);
   entry.process.parent = static_cast<pid_t>(event.ppid);
@@ -199,7 +200,7 @@ void Processes::Learn(pid_t pid, Time now) {
   entry.learn_pause = std::clamp(entry.learn_pause * 2, kLearnPauseFirst, kLearnPauseMax);
   entry.next_learn = now + entry.learn_pause;
   ReadMappings(&entry, now);
-  // Gone before we looked: no news about its end will come.
+  // The process exited before it was read, so no exit event will follow.
   if (entry.process.start_ns == 0 && !entry.is_read && entry.ended == Time{}) {
     entry.ended = now;
     ended_.push_back(pid);
@@ -265,7 +266,7 @@ void Processes::Sweep(Time now) {
       later.push_back(pid);
       continue;
     }
-    // The first thread may end before the others do.
+    // The first thread may end before the others.
     const auto threads = ListThreads(pid, 2);
     const auto start = StartTime(pid);
     const bool is_same = start.ok() && *start == found->second->process.start_ns;
@@ -334,7 +335,7 @@ void Processes::NoteChange(Entry* entry) {
     changed_.push_back(entry->process.pid);
 }
 
-// NO_FILE for memory without one, and for files that cannot be read.
+// Returns NO_FILE for memory without a file, and for files that cannot be read.
 uint32_t Processes::SlotOf(pid_t pid, const ProcessMapping& mapping, std::string_view build_id,
                            Time now) {
   std::string name;
@@ -369,19 +370,20 @@ void Processes::ReadMappings(Entry* entry, Time now) {
   const auto mappings = ReadMaps(entry->process.pid, MapsChoice::kExecutable);
   if (!mappings.ok())
     return;
-  // One that has ended has none any more, but its last traces are still to be walked.
+  // An exited process has no mappings any more, but its last traces still have to be unwound with
+  // the old ones.
   if (mappings->empty()) {
     if (entry->process.command.empty())
       entry->process.command = ThreadName(entry->process.pid, entry->process.pid).value_or("");
     entry->is_read = true;
     return;
   }
-  // What was there before is held until the same files are held anew.
+  // The old mappings keep their files alive until the new ones hold them.
   std::vector<bpf::code_mapping> before = std::exchange(entry->process.mappings, {});
   const std::string executable_before = std::exchange(entry->process.executable, {});
   for (const ProcessMapping& mapping : *mappings)
     AddMapping(entry, mapping, {}, now);
-  // It began another program, and the news of that was lost.
+  // The process called exec, and the event was lost.
   if (!executable_before.empty() && entry->process.executable != executable_before) {
     entry->process.generation = ++generations_;
     entry->process.command.clear();
@@ -439,7 +441,7 @@ void Processes::PublishEntry(Entry* entry, Time now) {
     return;
   if (process.start_ns == 0)
     process.start_ns = StartTime(process.pid).value_or(0);
-  // Gone already, or a kernel thread: its traces are walked by our side, or have nothing to walk.
+  // An exited process is unwound in user space; a kernel thread has nothing to unwind.
   if (process.start_ns == 0 || process.mappings.empty())
     return;
   const auto count =

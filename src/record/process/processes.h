@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The processes of this host and where they have their code, from the kernel's news about them and
-// from /proc. What is known is published to the kernel's side, so that it can walk their stacks.
+// Tracks the processes of this host and their executable mappings, from kernel events and /proc.
+// Publishes them to BPF, so that it can unwind their stacks.
 //
 // Not thread-safe.
 #pragma once
@@ -29,10 +29,10 @@ namespace flarestack::record::agent {
 
 using Time = std::chrono::steady_clock::time_point;
 
-// The mapping that holds an address, or null. They are sorted.
+// Returns the mapping that contains an address, or null. `mappings` are sorted.
 const bpf::code_mapping* FindMapping(std::span<const bpf::code_mapping> mappings, uint64_t address);
 
-// What a process ran before it began another program.
+// The program that a process ran before an exec.
 struct FormerProgram {
   uint64_t until_ns = 0;  // CLOCK_MONOTONIC
   Time replaced{};
@@ -44,21 +44,22 @@ struct FormerProgram {
 
 struct Process {
   pid_t pid = 0;
-  pid_t parent = 0;        // that started it, where the kernel told; else 0
-  uint64_t start_ns = 0;   // since boot, cut to clock ticks; 0 when it was gone before we looked
-  std::string command;     // the kernel's name of it
-  std::string executable;  // the first file that it mapped as code
-  std::vector<bpf::code_mapping> mappings;  // sorted, none over another
+  pid_t parent = 0;       // as reported by the kernel; 0: unknown
+  uint64_t start_ns = 0;  // since boot, truncated to clock ticks; 0 if it exited before it was read
+  std::string command;    // the kernel's comm
+  std::string executable;                   // the first file it mapped as code
+  std::vector<bpf::code_mapping> mappings;  // sorted, without overlaps
   bpf::thread_context_place context = {};
-  uint64_t generation = 0;  // another one each time it runs another program
-  // Those of the last seconds, oldest first: traces are read later than they were taken.
+  uint64_t generation = 0;  // changes with each exec
+  // Programs of the last few seconds, oldest first: traces are read some time after they were
+  // taken.
   std::vector<FormerProgram> formers;
 
-  // The mapping that holds an address, or null.
+  // Returns the mapping that contains an address, or null.
   const bpf::code_mapping* FindMapping(uint64_t address) const {
     return agent::FindMapping(mappings, address);
   }
-  // What it ran at that time; null when it still does.
+  // Returns the program it ran at that time; null if that is the current one.
   const FormerProgram* FormerAt(uint64_t time_ns) const;
 };
 
@@ -68,36 +69,36 @@ class Processes {
   Processes(KernelSide* kernel, CodeFiles* files);
   ~Processes();
 
-  // All that run now.
+  // Reads all running processes.
   void ScanAll(Time now);
 
   void Apply(const PerfEvent& event, Time now);
 
-  // Reads /proc about a process that is unknown, or runs code that none of its mappings has. Not
-  // more often than it may help.
+  // Reads /proc for a process that is unknown, or that runs code outside its known mappings. Backs
+  // off if called repeatedly.
   void Learn(pid_t pid, Time now);
 
-  // The process has said that its threads tell what they work on: finds out where. Not more often
-  // than it may help.
+  // Finds where the threads of a process publish their context. Call if its process context
+  // announces thread contexts. Backs off if called repeatedly.
   void LookForThreadContext(pid_t pid, Time now);
 
-  // Null for one that is not known, or is another than began then.
+  // Returns null if the process is unknown, or started at another time.
   Process* Find(pid_t pid, uint64_t start_time_ns);
-  // Whenever it began.
+  // Ignores the start time.
   Process* FindAny(pid_t pid);
 
-  // Tells the kernel's side what has changed.
+  // Publishes all changes to BPF.
   void Publish(Time now);
 
-  // News were lost: looks for processes that began or ended meanwhile.
+  // Finds processes that started or exited while events were lost.
   void CheckAll(Time now);
 
-  // Forgets those that ended a while ago: their last traces have been read.
+  // Drops processes that exited a while ago: their last traces have been read.
   void Sweep(Time now);
 
   size_t count() const { return processes_.size(); }
-  // Of the processes that are known: mappings for which the kernel's side has no room. Its stacks
-  // through their code are walked by us.
+  // Number of mappings of known processes that do not fit into the BPF maps. Stacks through their
+  // code are unwound in user space.
   uint64_t mappings_left_out() const { return mappings_left_out_; }
 
  private:
@@ -108,7 +109,7 @@ class Processes {
     uint32_t published_base = 0;
     uint32_t published_count = 0;
     uint64_t left_out_count = 0;
-    Time ended{};  // not yet, while it is the beginning of time
+    Time ended{};  // Time{}: still running
     Time next_learn{};
     std::chrono::milliseconds learn_pause{0};
     Time next_context{};
@@ -139,7 +140,7 @@ class Processes {
   absl::flat_hash_map<pid_t, std::unique_ptr<Entry>> processes_;
   std::vector<pid_t> changed_;
   std::vector<pid_t> ended_;
-  std::deque<std::pair<Time, pid_t>> replaced_;  // processes that have former programs
+  std::deque<std::pair<Time, pid_t>> replaced_;  // processes with former programs
   uint64_t generations_ = 0;
   uint32_t published_versions_ = 0;
   uint64_t mappings_left_out_ = 0;

@@ -19,7 +19,7 @@ using std::chrono::seconds;
 
 const Time kNow{seconds(1000)};
 
-// Beyond the largest number that Linux gives to a process.
+// Above the largest pid of Linux.
 constexpr uint32_t kNobody = (1u << 22) + 7;
 
 std::string Ranges(const Process& process) {
@@ -80,8 +80,8 @@ TEST_F(ProcessesTest, ScanFindsThisProcessAndItsCode) {
   EXPECT_EQ(own->FindMapping(0), nullptr);
 }
 
-// A process with such a mapping is believed to make code, and an address that is not known yet to
-// be some of it; a library that was mapped a moment ago would cut its stacks.
+// A process with a mapping without a file counts as a JIT compiler, and unknown addresses count as
+// its code. A library mapped a moment ago would then truncate its stacks.
 TEST_F(ProcessesTest, CodeOfThisProcessIsAllInFiles) {
   processes_.Learn(getpid(), kNow);
   ASSERT_NE(Own(), nullptr);
@@ -129,7 +129,7 @@ TEST_F(ProcessesTest, ChildBeginsWithItsParentsMappings) {
   EXPECT_EQ(Ranges(*child), before);
   EXPECT_EQ(child->command, Own()->command);
   EXPECT_EQ(files_.count(), files);
-  // A thread is no process.
+  // A thread is not a process.
   Apply(ForkEvent{.pid = parent, .ppid = parent, .tid = kNobody + 1, .ptid = parent});
   EXPECT_EQ(processes_.Find(kNobody + 1, 1), nullptr);
 }
@@ -147,7 +147,7 @@ TEST_F(ProcessesTest, AnotherProgramBeginsWithNothing) {
   EXPECT_NE(child->generation, generation);
 }
 
-// The kernel does not tell of everything: this process is thought to be what its parent was.
+// The exec event is missing, so this process is assumed to run its parent's program.
 TEST_F(ProcessesTest, AnotherProgramIsFoundWhereItsNewsWasLost) {
   MmapEvent program = Memory(0x1000, 0x1000);
   program.path = "/opt/parent";
@@ -207,7 +207,7 @@ TEST_F(ProcessesTest, NumberThatIsUsedAgainIsAnotherProcess) {
   EXPECT_NE(processes_.Find(kNobody, 1)->generation, generation);
 }
 
-// Learning reads /proc, which code of a JIT compiler would have us do at each sample.
+// Learn reads /proc, and JIT-compiled code would trigger it with each sample.
 TEST_F(ProcessesTest, LearningAgainWaitsLongerEachTime) {
   processes_.Learn(getpid(), kNow);
   const auto map = [](bool* is_new) {
@@ -231,7 +231,7 @@ TEST_F(ProcessesTest, LearningAgainWaitsLongerEachTime) {
   EXPECT_EQ(Own()->FindMapping(code), nullptr);
 }
 
-// Traces are read later than they were taken.
+// Traces are read some time after they were taken.
 TEST_F(ProcessesTest, WhatRanBeforeIsKnownForAWhile) {
   processes_.Learn(getpid(), kNow);
   const uint32_t slot = Own()->FindMapping(OwnCode())->file;
@@ -256,7 +256,7 @@ TEST_F(ProcessesTest, WhatRanBeforeIsKnownForAWhile) {
   EXPECT_FALSE(files_.Has(slot)) << "nobody holds it any more";
 }
 
-// A process that nobody has waited for yet has no mappings in /proc.
+// A zombie process has no mappings in /proc.
 TEST_F(ProcessesTest, ProcessThatHasEndedKeepsItsMappings) {
   const pid_t child = fork();
   if (child == 0)
@@ -301,7 +301,7 @@ TEST(PublishedProcessesTest, MappingsWithoutRoomInTheKernelAreCounted) {
   }
   processes.Publish(kNow);
   EXPECT_EQ(processes.mappings_left_out(), 5u);
-  // One that covers them all.
+  // A mapping that covers all others.
   const MmapEvent all = {.pid = static_cast<uint32_t>(getpid()),
                          .tid = static_cast<uint32_t>(getpid()),
                          .start = 0,

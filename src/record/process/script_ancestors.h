@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What started a process: the script above it, when there are only shells in between. Programs such
-// as cut and basename that a script runs are part of what the script does.
+// Finds the script that started a process, if there are only shells in between. Programs such as
+// cut and basename that a script runs count as part of the script.
 //
 // Not thread-safe.
 #pragma once
@@ -16,16 +16,16 @@
 namespace flarestack::record::agent {
 
 struct Starter {
-  std::string script;      // as ScriptName has it; empty when no script started it
-  std::string executable;  // name of the nearest ancestor's file that is not in memory alone
+  std::string script;      // as returned by ScriptName; empty if no script started it
+  std::string executable;  // executable name of the nearest ancestor that is not a memfd
 };
 
 class ScriptAncestors {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  // What started `pid`, whose parent is `parent`; 0 where that is not known. Ancestors that have
-  // ended are not found. An answer may be a second old.
+  // Finds the starter of `pid`, whose parent is `parent`; 0 if unknown. Ancestors that have exited
+  // are not found. Results may be a second old.
   Starter Find(pid_t pid, pid_t parent, Time now);
 
  private:

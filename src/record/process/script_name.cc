@@ -12,13 +12,13 @@ constexpr size_t kWordsMax = 512;
 
 using Words = std::vector<std::string_view>;
 
-// Lists of words with a blank before and behind each.
+// Word lists have a space before and after each word.
 struct Interpreter {
   std::string_view name;            // a version may follow
-  std::string_view with_value;      // options whose value is the next word
-  std::string_view names_it;        // options whose value is what is run
+  std::string_view with_value;      // options whose value is the next argument
+  std::string_view names_it;        // options whose value is the script
   std::string_view without_script;  // options after which there is no script
-  bool is_shell = false;            // whose options of one letter may stand together: -ec
+  bool is_shell = false;            // its one-letter options may be combined: -ec
 };
 
 constexpr Interpreter Shell(std::string_view name) {
@@ -81,7 +81,7 @@ Words WordsOf(std::string_view command_line) {
 
 std::string_view BaseName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-// "python3.11" is Python, and "nodejs" Node.js.
+// Matches "python3.11" as Python and "nodejs" as Node.js.
 const Interpreter* FindInterpreter(std::string_view executable) {
   const std::string_view name = BaseName(executable);
   for (const Interpreter& interpreter : kInterpreters) {
@@ -94,7 +94,7 @@ const Interpreter* FindInterpreter(std::string_view executable) {
   return nullptr;
 }
 
-// "-c" and "-ec" are followed by commands, and "-s" has them read from standard input.
+// "-c" and "-ec" are followed by commands; with "-s", the shell reads them from standard input.
 bool TakesNoScript(const Interpreter& interpreter, std::string_view word) {
   if (!interpreter.is_shell)
     return HasWord(interpreter.without_script, word);
@@ -102,7 +102,7 @@ bool TakesNoScript(const Interpreter& interpreter, std::string_view word) {
          word.find_first_of("cs") != std::string_view::npos;
 }
 
-// What is run, as written; empty when nothing is named.
+// Returns the script as written; empty if there is none.
 std::string_view FindScript(const Interpreter& interpreter, const Words& words) {
   for (size_t i = 1; i < words.size(); ++i) {
     const std::string_view word = words[i];
@@ -135,7 +135,7 @@ std::string_view ScriptPath(std::string_view executable, std::string_view comman
 
 std::string ScriptName(std::string_view script_path) {
   constexpr std::string_view kJar = ".jar";
-  // A shell that reads its commands from a pipe may be given one as a file.
+  // A shell that reads its commands from a pipe may get that pipe as a file.
   if (script_path.starts_with("/dev/fd/") || script_path.starts_with("/proc/"))
     return {};
   std::string_view name = BaseName(script_path);

@@ -31,7 +31,7 @@ std::string Printable(std::string_view name) {
   return text;
 }
 
-// Takes service.name out of the attributes.
+// Removes service.name from the attributes and returns it.
 std::string TakeServiceName(std::vector<TextAttribute>* attributes) {
   const auto found =
       std::find_if(attributes->begin(), attributes->end(),
@@ -48,7 +48,7 @@ std::string_view NameOfUnit(std::string_view unit) {
   return unit.ends_with(kService) ? unit.substr(0, unit.size() - kService.size()) : unit;
 }
 
-// The kernel has one for each processor, device and queue: kworker/3:1 is kworker.
+// The kernel has one thread per CPU, device and queue: kworker/3:1 is kworker.
 std::string_view KindOfThread(std::string_view name) {
   const size_t slash = name.find('/');
   return slash == 0 ? name : name.substr(0, slash);
@@ -68,7 +68,7 @@ std::string NameOfExecutable(std::string_view path) {
   return IsGenericName(name) ? QualifiedName(path) : name;
 }
 
-// Of a link in /proc; empty when it cannot be read.
+// Returns the target of a link in /proc; empty if it cannot be read.
 std::string ReadLink(const std::string& link) {
   std::string path(PATH_MAX, '\0');
   const ssize_t bytes = readlink(link.c_str(), path.data(), path.size());
@@ -91,7 +91,7 @@ bool IsMemfd(std::string_view executable) { return executable.starts_with(kMemfd
 std::string ExecutableName(std::string_view executable) {
   if (!IsMemfd(executable))
     return std::string(executable.substr(executable.rfind('/') + 1));
-  // The name is free text: runc has one with a path in it.
+  // The name is free text: that of runc contains a path.
   const std::string_view name = executable.substr(kMemfd.size());
   return base::StrCat("memfd:", name.substr(0, name.find_first_of(":/")));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which service a process is, for service.name, when nobody was asked to say so: the best of what
-// is known, and why it is the best.
+// Determines the service.name of a process that was not configured explicitly: the first of these
+// that is known, and the rule that applied.
 //
 //   1. its process context (process_context.h)
 //   2. OTEL_SERVICE_NAME of its environment
@@ -10,9 +10,9 @@
 //   5. the script that it runs, when it is an interpreter
 //   6. the script that started it a moment ago
 //   7. its executable
-//   8. the name of its first thread: those of the kernel have nothing else
+//   8. the name of its first thread: kernel threads have nothing else
 //
-// Scripts and executables with a generic name (generic_name.h) have their folder in front.
+// Scripts and executables with a generic name (generic_name.h) are prefixed with their folder.
 #pragma once
 
 #include <sys/types.h>
@@ -40,38 +40,39 @@ enum class ServiceNameRule : uint8_t {
 
 std::string_view NameOf(ServiceNameRule rule);  // "environment", "systemd", ... for users
 
-// What /proc says. A part that may not be read is empty.
+// Texts from /proc. Unreadable ones are empty.
 struct ProcessTexts {
-  std::string environment;   // at most 1 MiB of it
-  std::string command_line;  // at most 64 KiB of it
-  std::string executable;    // path as the process sees it, also of a deleted file
+  std::string environment;   // at most 1 MiB
+  std::string command_line;  // at most 64 KiB
+  std::string executable;    // path as seen by the process, also of a deleted file
   std::string working_directory;
   std::string thread_name;
 };
 
-// The path as the process sees it, also of a deleted file; empty when it cannot be read.
+// Returns the path as seen by the process, also of a deleted file; empty if it cannot be read.
 std::string ReadExecutable(pid_t pid);
 
-// Whether the file of an executable is in memory alone, as memfd_create makes it.
+// Returns whether the executable exists only in memory, created with memfd_create.
 bool IsMemfd(std::string_view executable);
 
-// Without folders; "memfd:NAME" of a file in memory.
+// Returns the name without folders; "memfd:NAME" for a memfd.
 std::string ExecutableName(std::string_view executable);
 
-// kNotFound when there is no such process.
+// Returns kNotFound if there is no such process.
 absl::StatusOr<ProcessTexts> ReadProcessTexts(pid_t pid);
 
 struct ServiceFacts {
   std::string_view context_service_name;  // empty without a process context
-  std::string_view systemd_unit;          // as CgroupNames has it
-  std::string_view starter;               // what started a short process; empty for others
+  std::string_view systemd_unit;          // as in CgroupNames
+  std::string_view starter;               // what started a short-lived process; empty for others
   const ProcessTexts& texts;
 };
 
 struct ServiceIdentity {
   std::string name;  // valid UTF-8, not empty, at most 255 bytes
   ServiceNameRule rule = ServiceNameRule::kThreadName;
-  // The rest of OTEL_RESOURCE_ATTRIBUTES: service.version, deployment.environment.name ...
+  // The other attributes of OTEL_RESOURCE_ATTRIBUTES: service.version, deployment.environment.name
+  // ...
   std::vector<TextAttribute> attributes;
 };
 

@@ -176,7 +176,7 @@ TEST(ServiceNameTest, BestRuleWins) {
   expect("", "", "unknown_service", ServiceNameRule::kThreadName);
 }
 
-// Of a program that was started in /srv/shop.
+// Returns the name of a program started in /srv/shop.
 std::string NameInShop(std::string_view executable, std::vector<std::string_view> words) {
   return Identify("", "",
                   {.command_line = Words(std::move(words)),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as the record of a thread: its attributes lie inside of it, have keys of the map, and
-// are the same when nothing but unused bytes follow.
+// Decodes arbitrary bytes as the record of a thread: its attributes lie inside the record, have
+// keys of the map, and do not change when unused bytes follow.
 #include <cstdint>
 #include <string>
 #include <string_view>

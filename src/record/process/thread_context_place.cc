@@ -23,16 +23,15 @@ using elf::ThreadLocalSlot;
 constexpr uint16_t kX86 = 62;     // EM_X86_64
 constexpr uint16_t kArm64 = 183;  // EM_AARCH64
 constexpr uint64_t kModulesMax = 1 << 16;
-// Programs and their heaps begin above, thread-local memory that is there from the start ends
-// below.
+// Programs and their heaps start above this, and static thread-local memory ends below.
 constexpr uint64_t kStaticDistanceMax = 4 << 20;
 
 thread_context_place StaticPlace(int64_t offset) {
   return {.kind = bpf::CONTEXT_STATIC, .offset = offset};
 }
 
-// Where the block of a program begins, from the thread pointer (5.6 of the ELF TLS ABI: below it on
-// x86-64, behind a head of two words on arm64).
+// The program's TLS block, relative to the thread pointer (section 5.6 of the ELF TLS ABI: below it
+// on x86-64, after a header of two words on arm64).
 absl::StatusOr<thread_context_place> PlaceInProgram(const LoadedImage& image, uint64_t value) {
   const elf::Segment* const segment = image.thread_local_segment();
   if (segment == nullptr)
@@ -66,12 +65,13 @@ class PlaceFinder {
  public:
   PlaceFinder(CLibrary library, MemoryReader read) : library_(library), read_(read) {}
 
-  // Nothing when no word of this module tells. `symbol` is the variable when it is defined here.
+  // Returns nullopt if no word of this module has the place. `symbol` is the variable if it is
+  // defined here.
   absl::StatusOr<std::optional<thread_context_place>> Find(
       const LoadedImage& image, const std::optional<elf::DynamicSymbol>& symbol) {
     FLARE_ASSIGN(std::vector<ThreadLocalRelocation> relocations,
                  image.ThreadLocalRelocations(read_));
-    // The ones that tell the distance itself first.
+    // Relocations that contain the offset itself come first.
     std::stable_sort(relocations.begin(), relocations.end(),
                      [](const ThreadLocalRelocation& a, const ThreadLocalRelocation& b) {
                        return a.slot < b.slot;
@@ -96,7 +96,7 @@ class PlaceFinder {
       return false;
     if (relocation.slot != ThreadLocalSlot::kModule)
       return relocation.addend == static_cast<int64_t>(symbol->value);
-    // The linker has written the place into the next word.
+    // The linker has written the offset into the next word.
     FLARE_ASSIGN(const uint64_t offset, ReadWord(read_, relocation.address + 8));
     return offset == symbol->value;
   }
@@ -128,7 +128,7 @@ class PlaceFinder {
       return StaticPlace(static_cast<int64_t>(argument));
     FLARE_ASSIGN(const uint64_t module, ReadWord(read_, argument));
     FLARE_ASSIGN(const uint64_t offset, ReadWord(read_, argument + 8));
-    // Before it is first used, older versions of glibc have the relocation itself here.
+    // Before the first use, older versions of glibc have the relocation itself here.
     if (module == 0 || module > kModulesMax)
       return std::optional<thread_context_place>();
     return DynamicPlace(image, library_, module, offset);
@@ -138,7 +138,8 @@ class PlaceFinder {
   MemoryReader read_;
 };
 
-// The address of the program's headers, which the kernel tells each program at its start.
+// Returns the address of the program headers, which the kernel passes to each program in its
+// auxiliary vector.
 uint64_t ProgramHeadersAddress(pid_t pid) {
   constexpr uint64_t kHeaders = 3;  // AT_PHDR
   constexpr size_t kBytesMax = 4096;
@@ -164,7 +165,7 @@ struct LoadedModules {
   CLibrary library = CLibrary::kGlibc;
 };
 
-// The begin of a file and its code are mapped side by side, the begin first.
+// The start of a file is mapped before its code, and next to it.
 LoadedModules ReadModules(pid_t pid, std::span<const ProcessMapping> mappings, MemoryReader read) {
   LoadedModules loaded;
   const uint64_t program_headers = ProgramHeadersAddress(pid);
@@ -180,9 +181,9 @@ LoadedModules ReadModules(pid_t pid, std::span<const ProcessMapping> mappings, M
       loaded.library = CLibrary::kMusl;
     auto image = LoadedImage::Read(read, begin->start);
     const bool is_program = begin->start <= program_headers && program_headers < begin->end;
-    begin = nullptr;  // its other code is not looked at again
+    begin = nullptr;  // skip other code of the same file
     if (!image.ok())
-      continue;  // something else that can be executed
+      continue;  // executable, but not an ELF image
     const auto at = is_program ? loaded.modules.begin() : loaded.modules.end();
     loaded.modules.insert(at, {.image = *std::move(image), .is_program = is_program});
   }
@@ -198,7 +199,7 @@ absl::StatusOr<thread_context_place> PlaceInModules(std::span<const ThreadLocalM
   for (const ThreadLocalModule& module : modules) {
     const auto symbol = module.image.FindSymbol(read, kThreadContextVariable);
     if (!symbol.ok() || !symbol->has_value() || !(*symbol)->is_thread_local())
-      continue;  // memory that cannot be read is no reason to stop here
+      continue;  // unreadable memory is not fatal here
     if (module.is_program)
       return PlaceInProgram(module.image, (*symbol)->value);
     is_defined = true;
@@ -209,7 +210,7 @@ absl::StatusOr<thread_context_place> PlaceInModules(std::span<const ThreadLocalM
   }
   if (!is_defined)
     return absl::NotFoundError(base::StrCat("no module has ", kThreadContextVariable));
-  // Others may use what a library defines and does not use itself.
+  // A library may define the variable without using it; another module may use it.
   for (const ThreadLocalModule& module : modules) {
     const auto place = finder.Find(module.image, std::nullopt);
     if (place.ok() && place->has_value())

@@ -22,16 +22,16 @@ namespace {
 
 using elf::testing::WorkFolder;
 
-// The variable and what tells its address, for the program itself or for a library. Others stand
-// before it, so that its place is not the first of its block.
+// The variable and a function that returns its address, for the program itself or for a library.
+// Other variables precede it, so that it is not the first in its block.
 constexpr std::string_view kVariable = R"(
 __thread char before[100] __attribute__((aligned(64))) = "x";
 __thread void* otel_thread_ctx_v1;
 void** context_address(void) { before[1] = 1; return &otel_thread_ctx_v1; }
 )";
 
-// Tells the thread pointer and the variable's address of two threads, and waits for the end of its
-// input.
+// Prints the thread pointer and the variable's address for two threads, and waits for the end of
+// its input.
 constexpr std::string_view kProgram = R"(
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -116,7 +116,7 @@ class RunningProgram {
   RunningProgram& operator=(const RunningProgram&) = delete;
 
   pid_t pid() const { return pid_; }
-  // Of the variable, by thread pointer.
+  // Addresses of the variable, by thread pointer.
   const std::map<uint64_t, uint64_t>& addresses() const { return addresses_; }
 
  private:
@@ -138,7 +138,7 @@ class ThreadContextPlaceTest : public ::testing::Test {
     ASSERT_TRUE(folder_.Run("gcc -O1 " + command)) << command;
   }
 
-  // Compares what we find with what the threads of the program say; answers the kind.
+  // Compares the found place with the addresses printed by the program; returns its kind.
   int ExpectFound(std::vector<std::string> words) {
     words[0] = folder_.Path(words[0]);
     const RunningProgram program(words);
@@ -162,7 +162,7 @@ class ThreadContextPlaceTest : public ::testing::Test {
   WorkFolder folder_;
 };
 
-// How code reaches variables of libraries, by options of gcc.
+// TLS access models for library variables, as gcc options.
 std::vector<std::string> Dialects() {
 #if defined(__x86_64__)
   return {"-mtls-dialect=gnu", "-mtls-dialect=gnu2"};
@@ -248,7 +248,7 @@ TEST_F(ThreadContextPlaceTest, ProcessWithoutTheVariableHasNone) {
   EXPECT_EQ(FindThreadContextPlace(getpid()).status().code(), absl::StatusCode::kNotFound);
 }
 
-// Images of machines and C libraries that need not be those of the test.
+// Tests images of machines and C libraries that may differ from those of the test host.
 class PlaceInModulesTest : public ::testing::Test {
  protected:
   using Builder = elf::testing::LoadedImageBuilder;
@@ -257,7 +257,7 @@ class PlaceInModulesTest : public ::testing::Test {
   static constexpr uint16_t kX86 = 62;
   static constexpr uint16_t kArm64 = 183;
 
-  // "static offset" or "dynamic module offset stride dtv_offset", or the code of an error.
+  // Returns "static offset" or "dynamic module offset stride dtv_offset", or the error code.
   static std::string Find(Builder builder, CLibrary library, bool is_program) {
     builder.variable = kThreadContextVariable;
     const elf::testing::ImageMemory memory(kBase, builder.Build());
@@ -276,13 +276,13 @@ class PlaceInModulesTest : public ::testing::Test {
                         place->dtv_offset);
   }
 
-  // A library whose variable one relocation names, with what the dynamic linker wrote there.
+  // A library with one relocation for the variable, and the words the dynamic linker wrote there.
   static std::string FindInLibrary(uint16_t machine, CLibrary library, uint32_t type,
                                    std::pair<uint64_t, uint64_t> words) {
     Builder builder = {.machine = machine};
     builder.relocations = {{.type = type, .offset = Builder::kWords, .symbol = 1}};
     builder.words = {{Builder::kWords, words.first}, {Builder::kWords + 8, words.second}};
-    // What a descriptor's argument may point at.
+    // A possible target of a descriptor's argument.
     builder.words.push_back({Builder::kWords + 0x20, 3});
     builder.words.push_back({Builder::kWords + 0x28, 0x48});
     return Find(builder, library, /*is_program=*/false);
@@ -323,7 +323,7 @@ TEST_F(PlaceInModulesTest, DescriptorOfStaticAndOfDynamicMemory) {
   EXPECT_EQ(FindInLibrary(kArm64, CLibrary::kGlibc, 1031, {1, pointer}), "dynamic 3 72 16 0");
   EXPECT_EQ(FindInLibrary(kX86, CLibrary::kMusl, 36, {1, pointer}), "dynamic 3 72 8 8");
   EXPECT_EQ(FindInLibrary(kArm64, CLibrary::kMusl, 1031, {1, pointer}), "dynamic 3 72 8 -8");
-  // Not resolved yet: nothing, or something else than a module.
+  // Not resolved yet: zero, or a value that is not a module.
   EXPECT_EQ(FindInLibrary(kX86, CLibrary::kGlibc, 36, {1, 0}), "UNAVAILABLE");
   EXPECT_EQ(FindInLibrary(kX86, CLibrary::kGlibc, 36, {1, kBase + 0x40}), "UNAVAILABLE");
 }
@@ -352,7 +352,7 @@ TEST_F(PlaceInModulesTest, VariableThatNobodyHasIsNotFound) {
 }
 
 TEST(ThreadContextAddressTest, BlockThatIsNotThereYetIsNoAddress) {
-  // The vector at 8, its entry of module 2 at 1000 + 32.
+  // The vector is at 8, its entry for module 2 at 1000 + 32.
   uint64_t block = UINT64_MAX;
   const auto read = [&](uint64_t address, std::span<char> out) {
     const uint64_t word = address == 8 ? 1000 : block;

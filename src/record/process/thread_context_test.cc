@@ -91,10 +91,10 @@ TEST(ThreadContextTest, ReadingStopsWhereNoWholeEntryIsLeft) {
   const std::string whole = Attribute(0, "/a");
   EXPECT_EQ(Describe(Record(kIds, 1, whole + "\x01")), "http.route=/a;");
   EXPECT_EQ(Describe(Record(kIds, 1, whole + "\x01\x05" + "1234")), "http.route=/a;");
-  // What was copied is shorter than what the record says it has.
+  // The copy is shorter than the length in the record.
   const std::string record = Record(kIds, 1, whole + Attribute(1, "long value"));
   EXPECT_EQ(Describe(record.substr(0, record.size() - 3)), "http.route=/a;");
-  // What lies behind the attributes is not theirs.
+  // Bytes after the attributes do not belong to them.
   EXPECT_EQ(Describe(Record(kIds, 1, whole) + Attribute(1, "7")), "http.route=/a;");
 }
 

@@ -111,7 +111,7 @@ void ContextPublisher::Name() {
 }
 
 void ContextPublisher::BeginUpdate() {
-  header_->published_at_ns.store(0, std::memory_order_relaxed);  // the fence orders it
+  header_->published_at_ns.store(0, std::memory_order_relaxed);  // ordered by the fence
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
@@ -124,8 +124,9 @@ void ContextPublisher::Update(std::string payload) {
   const uint64_t before = published_at_ns();
   BeginUpdate();
   FinishUpdate(std::move(payload));
+  // The clock may not have advanced.
   if (published_at_ns() <= before)
-    header_->published_at_ns.store(before + 1, std::memory_order_relaxed);  // the clock stood
+    header_->published_at_ns.store(before + 1, std::memory_order_relaxed);
 }
 
 void ContextPublisher::Write(std::string payload) {
@@ -139,7 +140,7 @@ void ContextPublisher::Write(std::string payload) {
 uint64_t ContextPublisher::address() const { return reinterpret_cast<uint64_t>(header_); }
 
 uint64_t ContextPublisher::published_at_ns() const {
-  return header_->published_at_ns.load(std::memory_order_relaxed);  // our own writes alone
+  return header_->published_at_ns.load(std::memory_order_relaxed);  // written only by us
 }
 
 }  // namespace flarestack::record::agent::testing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Publishes a process context as OTEP 4719 tells writers to, for readers to be tested with.
+// Publishes a process context as OTEP 4719 specifies for writers, to test readers with.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace flarestack::record::agent::testing {
 
 using Texts = std::vector<std::pair<std::string, std::string>>;
 
-// The message, out of texts alone; `thread_keys` becomes threadlocal.attribute_key_map.
+// A message with text values only; `thread_keys` becomes threadlocal.attribute_key_map.
 struct ContextMessage {
   Texts resource;
   Texts extra;
@@ -26,7 +26,7 @@ class ContextPublisher {
  public:
   enum class Memory { kMemfd, kAnonymous };
 
-  // `payload` is published at once. Ends the test program when the kernel refuses.
+  // Publishes `payload` immediately. Aborts the test program if the kernel rejects it.
   ContextPublisher(std::string payload, Memory memory);
   ~ContextPublisher();
   ContextPublisher(const ContextPublisher&) = delete;
@@ -34,11 +34,11 @@ class ContextPublisher {
 
   void Update(std::string payload);
 
-  // The two halves of an update, to look in between.
+  // The two halves of an update, so that tests can read in between.
   void BeginUpdate();
   void FinishUpdate(std::string payload);
 
-  // Whether the kernel gave the mapping its name; without, anonymous memory is not found.
+  // Whether the kernel named the mapping; anonymous memory without a name cannot be found.
   bool is_named() const { return is_named_; }
   uint64_t address() const;
   uint64_t published_at_ns() const;

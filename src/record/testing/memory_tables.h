@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tables of the kernel's side as plain memory, for tests of what fills them.
+// The BPF maps as plain memory, for tests of the code that fills them.
 #pragma once
 
 #include <cstdint>

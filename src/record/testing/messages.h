@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Messages as the kernel's side sends them.
+// Builds messages as the BPF programs send them.
 #pragma once
 
 #include <cstddef>

@@ -50,7 +50,7 @@ std::string PerfRecordBuilder::Build(uint64_t time_ns, uint32_t cpu) const {
   AppendLittleEndian(misc_, &record);
   AppendLittleEndian(static_cast<uint16_t>(fields_.size() + kAroundBytes), &record);
   record += fields_;
-  AppendLittleEndian(uint32_t{77}, &record);  // pid and tid of who ran
+  AppendLittleEndian(uint32_t{77}, &record);  // pid and tid of the running thread
   AppendLittleEndian(uint32_t{78}, &record);
   AppendLittleEndian(time_ns, &record);
   AppendLittleEndian(cpu, &record);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Records as the kernel writes them into the ring of a perf event, with the trailer that
-// perf_event_record.h names.
+// Builds records as the kernel writes them into the ring buffer of a perf event, with the trailer
+// that perf_event_record.h describes.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class PerfRecordBuilder {
   PerfRecordBuilder& U32(uint32_t value);
   PerfRecordBuilder& U64(uint64_t value);
   PerfRecordBuilder& Bytes(std::string_view bytes);
-  PerfRecordBuilder& Text(std::string_view text);  // with zeros up to a multiple of 8
+  PerfRecordBuilder& Text(std::string_view text);  // padded with zeros to a multiple of 8
 
   // Header, fields and trailer.
   std::string Build(uint64_t time_ns, uint32_t cpu) const;

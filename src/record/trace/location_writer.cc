@@ -12,7 +12,7 @@
 namespace flarestack::record::agent {
 namespace {
 
-// Frames of tracing and switching that may lie above the call that blocks.
+// Frames of tracing and context switching that may lie above the blocking call.
 constexpr size_t kSwitchFramesMax = 16;
 
 std::string_view AttributeKey(symbol::IdKind kind) {
@@ -27,8 +27,8 @@ std::string_view AttributeKey(symbol::IdKind kind) {
   return "process.executable.build_id.htlhash";
 }
 
-// The kernel is no file whose bytes could be hashed. Other recorders put FNV-1a of 128 bits over
-// its build id in the place of that hash, and so it is found under the same one.
+// The kernel is not a file whose bytes could be hashed. Other profilers use a 128-bit FNV-1a hash
+// of its build id instead; using the same hash lets their data match ours.
 std::string HashOfBuildId(std::string_view build_id) {
   __extension__ using Wide = unsigned __int128;
   Wide prime = 1;
@@ -155,7 +155,7 @@ model::LocationIndex LocationWriter::UserFrame(uint64_t word) {
   }
   const model::AttributeIndex attribute = FrameType(type);
   std::vector<model::Line> lines;
-  if (!is_in_file)  // what a JIT compiler wrote: its addresses mean nothing to anybody
+  if (!is_in_file)  // JIT-compiled code: its addresses mean nothing outside the process
     lines.push_back({.function = dictionary_.Function({.name = dictionary_.String("[jit]")})});
   place->second = dictionary_.Location(location, lines, {&attribute, 1});
   return place->second;
@@ -187,7 +187,8 @@ model::MappingIndex LocationWriter::MappingOfKernel(std::string_view module) {
       ids.push_back(dictionary_.Attribute(AttributeKey(symbol::IdKind::kGnu),
                                           model::AnyValue::String(build_id)));
     }
-    // Modules and BPF programs have no file that we could hash; every mapping needs an id.
+    // Kernel modules and BPF programs have no file that we could hash, and every mapping needs an
+    // id.
     ids.push_back(dictionary_.Attribute(
         AttributeKey(symbol::IdKind::kHtlHash),
         model::AnyValue::String(HashOfBuildId(base::StrCat(build_id, module)))));

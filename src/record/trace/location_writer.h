@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Recorded frames as locations of a dictionary, each made once.
+// Converts recorded frames to locations of a dictionary, each built once.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,11 @@ class LocationWriter {
   LocationWriter(const CodeFiles* files, KernelNames* kernel_names,
                  model::DictionaryBuilder* dictionary);
 
-  // Off the processor, what the kernel does to switch from one thread to another is left out.
+  // kAtSchedule omits the kernel frames of the context switch, for off-CPU stacks.
   enum class Leaf { kAsIs, kAtSchedule };
   model::StackIndex Stack(const RecordedStack& stack, Leaf leaf);
 
-  // A frame that is no code, such as one that says what is missing.
+  // A pseudo-frame without code, for example one that describes missing frames.
   model::LocationIndex Note(std::string_view text);
 
  private:
@@ -47,7 +47,7 @@ class LocationWriter {
   std::vector<model::LocationIndex> locations_;
 };
 
-// How a walk ended, in words: "no unwind information", "return address unreadable".
+// Describes how unwinding ended: "no unwind information", "return address unreadable".
 std::string_view ToText(bpf::unwind_end end);
 
 }  // namespace flarestack::record::agent

@@ -11,8 +11,8 @@ namespace flarestack::record::agent {
 namespace {
 
 #if defined(__x86_64__)
-// The kernel's numbers of rax, rbx, rcx, rdx, rsi, rdi, rbp, rsp, rip, r8 to r15, in the order in
-// which they are written, and those of DWARF for them; rip has none.
+// DWARF numbers of the kernel's sample registers, in the order they are written: rax, rbx, rcx,
+// rdx, rsi, rdi, rbp, rsp, rip, r8 to r15. rip has no DWARF number.
 constexpr int kPc = -1;
 constexpr std::array<int, 17> kDwarfNumbers = {0, 3, 2,  1,  4,  5,  6,  7, kPc,
                                                8, 9, 10, 11, 12, 13, 14, 15};
@@ -25,7 +25,7 @@ constexpr std::array<int, 33> kDwarfNumbers = {0,  1,  2,  3,  4,  5,  6,  7,  8
 #endif
 static_assert(std::popcount(kOwnSampleRegisters) == static_cast<int>(kDwarfNumbers.size()));
 
-// Takes values off the front of bytes.
+// Removes a value from the front of `bytes`.
 template <typename Value>
 bool Take(std::string_view* bytes, Value* value) {
   if (bytes->size() < sizeof(Value))
@@ -71,7 +71,7 @@ absl::StatusOr<OwnSample> DecodeOwnSample(std::string_view body) {
     return cut;
   sample.stack = body.substr(0, stack_bytes);
   body.remove_prefix(stack_bytes);
-  // Of the room for the stack, so much was filled.
+  // The used part of the stack area.
   uint64_t filled_bytes = 0;
   if (!Take(&body, &filled_bytes))
     return cut;

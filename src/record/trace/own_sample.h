@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A sample that the kernel has copied for us, with nothing walked yet.
+// A sample with registers and a stack copied by the kernel, not unwound yet.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace flarestack::record::agent {
 
-// The kernel's numbers of the registers in a sample, as bits.
+// The registers in a sample, as a bit mask of the kernel's numbers.
 #if defined(__x86_64__)
 inline constexpr uint64_t kOwnSampleRegisters = 0x1ff | 0xff0000;
 #else
@@ -19,7 +19,7 @@ inline constexpr uint64_t kOwnSampleRegisters = (uint64_t{1} << 33) - 1;
 #endif
 
 struct OwnSample {
-  uint64_t event = 0;    // the perf event that it is of
+  uint64_t event = 0;    // id of the perf event it came from
   uint64_t time_ns = 0;  // CLOCK_MONOTONIC
   uint32_t pid = 0;
   uint32_t tid = 0;
@@ -28,8 +28,9 @@ struct OwnSample {
   std::string_view stack;  // from the stack pointer upwards
 };
 
-// One PERF_RECORD_SAMPLE without its header, as OwnSampler asks for it: event, pid and tid, time,
-// processor, the registers of user space, and the stack. kInvalidArgument when it is cut short.
+// Decodes one PERF_RECORD_SAMPLE without its header, in the format that OwnSampler requests: event,
+// pid and tid, time, CPU, user-space registers, and the stack. Returns kInvalidArgument if it is
+// truncated.
 absl::StatusOr<OwnSample> DecodeOwnSample(std::string_view body);
 
 }  // namespace flarestack::record::agent

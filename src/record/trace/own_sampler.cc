@@ -17,15 +17,15 @@
 namespace flarestack::record::agent {
 namespace {
 
-// What an unprivileged user may map is about half a megabyte for each processor.
+// An unprivileged user may map about half a megabyte per CPU.
 constexpr size_t kRingBytes = 256 << 10;
 constexpr uint32_t kStackBytes = 16 << 10;
 constexpr uint64_t kNanosecondsPerSecond = 1'000'000'000;
 
-// Of the second clock. It ticks often, so that less is copied.
+// The second clock. It ticks often, so it copies less stack.
 constexpr uint64_t kShortPeriodNs = 500'000;
 constexpr uint32_t kShortStackBytes = 4 << 10;
-// Periods below this have little need of it.
+// With a shorter period, the second clock gains little.
 constexpr uint64_t kPeriodMinNs = 4 * kShortPeriodNs;
 
 perf_event_attr AttributesOf(uint64_t period_ns, uint32_t stack_bytes) {
@@ -79,7 +79,7 @@ absl::Status OwnSampler::OpenProcessor(pid_t process, int number) {
   attributes.task = young_.has_value() ? 1 : 0;  // reports exits
   FLARE_ASSIGN(base::Descriptor event, OpenEvent(attributes, process, number));
   if (!event.is_open())
-    return absl::OkStatus();  // the processor went off meanwhile
+    return absl::OkStatus();  // the CPU went offline meanwhile
   FLARE_ASSIGN(PerfRing ring, PerfRing::Map(event.get(), kRingBytes));
   base::Descriptor short_event;
   uint64_t short_id = 0;
@@ -154,7 +154,7 @@ void OwnSampler::ReadRecord(const Processor& processor, std::string_view record,
   uint32_t ids[4];  // process, parent, thread, parent thread
   if (header.type == PERF_RECORD_LOST && body.size() >= sizeof(id_and_lost)) {
     std::memcpy(id_and_lost, body.data(), sizeof(id_and_lost));
-    // A tick of the second clock counts for a part of a sample.
+    // A lost tick of the second clock counts as a fraction of a sample.
     (id_and_lost[0] == processor.short_id ? short_lost_count_ : lost_count_) += id_and_lost[1];
   } else if (header.type == PERF_RECORD_EXIT && body.size() >= sizeof(ids) && young_.has_value()) {
     std::memcpy(ids, body.data(), sizeof(ids));

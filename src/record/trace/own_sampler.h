@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Samples of a process of one's own and of all that it starts, where the kernel does not let us
-// load programs: the kernel copies registers and stack with each sample, and our side walks them.
-// It costs more, and has neither frames of the kernel nor waits. Threads that end before their
-// first tick are met by a second clock (young_threads.h).
+// Samples a child process and its descendants when the kernel does not let us load BPF programs:
+// the kernel copies registers and stack with each sample, and user space unwinds them. This costs
+// more and provides neither kernel frames nor waits. A second clock samples threads that end before
+// their first tick (young_threads.h).
 //
 // Not thread-safe.
 #pragma once
@@ -30,16 +30,17 @@ namespace flarestack::record::agent {
 
 class OwnSampler {
  public:
-  // On these processors, or on all where there are none. kPermissionDenied with what would help.
+  // Samples on these CPUs, or on all CPUs if the list is empty. Returns kPermissionDenied with a
+  // hint.
   static absl::StatusOr<std::unique_ptr<OwnSampler>> Open(pid_t process, uint32_t frequency_hz,
                                                           const std::vector<int>& processors);
 
   absl::Status Begin();
 
-  // One for each processor, readable when there are samples.
+  // One per CPU, readable when there are samples.
   std::span<const int> fds() const { return fds_; }
 
-  // The stack of a sample lives until the visitor returns.
+  // The stack of a sample is valid until the visitor returns.
   using Visitor = absl::FunctionRef<void(const OwnSample&)>;
   void Read(Visitor visit);
 
@@ -59,7 +60,7 @@ class OwnSampler {
  private:
   struct Processor {
     base::Descriptor event;
-    base::Descriptor short_event;  // writes into the same ring; closed where it is not needed
+    base::Descriptor short_event;  // writes to the same ring buffer; closed if not needed
     uint64_t short_id = 0;
     PerfRing ring;
   };

@@ -40,12 +40,12 @@ std::string_view AsBytes(const std::array<uint8_t, kBytes>& id) {
   return {reinterpret_cast<const char*>(id.data()), id.size()};
 }
 
-// One profile that is being written.
+// The type of a profile that is being written.
 enum class Type { kSamples, kCpu, kOffCpu, kWall, kCounted };
 
 struct WrittenType {
   Type type = Type::kSamples;
-  uint8_t event = 0;  // of kCounted
+  uint8_t event = 0;  // for kCounted
 };
 
 bool Has(const WrittenType& written, const SampleKey& key) {
@@ -67,7 +67,7 @@ class WindowWriter {
         locations_(&files, kernel_names, &builder_.dictionary()),
         begin_ns_(window.begin_ns),
         end_ns_(window.end_ns) {
-    // What another processor recorded a moment before the window began may be read in it.
+    // Samples that another CPU recorded just before the window began may be read within it.
     for (const auto& [key, times] : window.samples) {
       for (const uint64_t time : times.times_ns) {
         begin_ns_ = std::min(begin_ns_, time);
@@ -105,7 +105,7 @@ class WindowWriter {
       WriteProfile(scope, {Type::kCounted, static_cast<uint8_t>(i)}, samples);
   }
 
-  // `process` is null where the resource is of several.
+  // `process` is null if several processes share the resource.
   model::ScopeId AddScope(const ResourceAttributes& attributes, const ProcessResource* process) {
     model::DictionaryBuilder& dictionary = builder_.dictionary();
     std::vector<model::KeyValue> nodes;
@@ -162,14 +162,16 @@ class WindowWriter {
     return profile;
   }
 
-  // What a sample is in profiles of all types: all but its values and times.
+  // The part of a sample that is the same in profiles of all types: everything except values and
+  // times.
   struct PreparedSample {
-    std::vector<const SampleEntry*> entries;  // of one kind
+    std::vector<const SampleEntry*> entries;  // all of one kind
     model::Sample sample;
   };
 
-  // Samples of one stack, set of attributes, link and kind are one. Keys of the window tell more
-  // apart: a thread whose process has another resource now, stacks that end in the same frames.
+  // Merges samples with the same stack, attributes, link and kind. Keys of the window are more
+  // specific: the resource of a thread's process may have changed, or different stacks may yield
+  // the same frames.
   std::vector<PreparedSample> PrepareAll(const SampleGroup& group) {
     using Identity = std::tuple<uint32_t, std::vector<uint32_t>, uint32_t, SampleKind, uint8_t>;
     std::vector<PreparedSample> samples;
@@ -254,7 +256,7 @@ class WindowWriter {
 
   void WriteLosses(const Losses& losses) {
     const model::ScopeId scope = AddScope({{"service.name", "flarestack-recorder"}}, nullptr);
-    // A type of its own: what was lost is not known to have been spent.
+    // A separate sample type: lost samples are not known to have used CPU time.
     model::DictionaryBuilder& dictionary = builder_.dictionary();
     model::Profile profile = Head({Type::kOffCpu});
     profile.sample_type = {.type = dictionary.String("lost_samples"),
@@ -276,7 +278,7 @@ class WindowWriter {
   LocationWriter locations_;
   uint64_t begin_ns_;
   uint64_t end_ns_;
-  std::vector<std::pair<uint64_t, int64_t>> events_;  // of a sample: time and value
+  std::vector<std::pair<uint64_t, int64_t>> events_;  // time and value of each event of a sample
   std::vector<int64_t> values_;
   std::vector<uint64_t> times_;
 };

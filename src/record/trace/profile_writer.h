@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A window of samples as OTLP has it: for each group of processes a resource, for each type of
-// profile one profile, and frames as locations with the ids of their files, so that whoever has
-// symbols can name them. Frames of the kernel have their names already.
+// Converts a window of samples to OTLP profiles: one resource per group of processes, one profile
+// per profile type, and frames as locations with the ids of their files, for later symbolization.
+// Kernel frames are already symbolized.
 //
-// Where a stack was not walked to its end, its outermost frame says why.
+// If a stack could not be unwound completely, its outermost frame says why.
 #pragma once
 
 #include <cstdint>
@@ -26,21 +26,21 @@ struct ProfileTypes {
   bool cpu = true;       // cpu/nanoseconds and samples/count
   bool off_cpu = false;  // off_cpu/nanoseconds
   bool wall = false;     // wall/nanoseconds: both
-  // page-faults/count and others, by name; Trace::event is a place here.
+  // page-faults/count and others, by name; Trace::event is an index into this list.
   std::vector<std::string> counted = {};
 };
 
 struct ProfileWriterOptions {
   ProfileTypes types;
-  uint64_t period_ns = 0;       // of samples on the processor
-  uint64_t counted_period = 0;  // of counted events; 0: it changes
-  int64_t clock_offset_ns = 0;  // from CLOCK_MONOTONIC to the time of day
-  bool has_timestamps = true;   // else samples are added up
+  uint64_t period_ns = 0;       // of on-CPU samples
+  uint64_t counted_period = 0;  // of counted events; 0: it varies
+  int64_t clock_offset_ns = 0;  // from CLOCK_MONOTONIC to Unix time
+  bool has_timestamps = true;   // false: samples are aggregated
   Grouping grouping = Grouping::kProcess;
   std::vector<TextAttribute> host;  // attributes of every resource
 };
 
-// What was lost on the way, shown as samples of the recorder itself.
+// Lost samples, reported as samples of the recorder itself.
 struct Losses {
   uint64_t samples = 0;
 };
@@ -49,10 +49,10 @@ struct WrittenProfiles {
   model::Batch batch;
   uint64_t process_count = 0;   // that have samples
   uint64_t resource_count = 0;  // into which they were grouped
-  uint64_t merged_count = 0;    // processes that share a resource with others for want of room
+  uint64_t merged_count = 0;    // processes that share a resource with others for lack of space
 };
 
-// Both must live as long as the call. kResourceExhausted when a table overflows.
+// Returns kResourceExhausted if a table overflows.
 absl::StatusOr<WrittenProfiles> WriteProfiles(const SampleWindow& window, const CodeFiles& files,
                                               KernelNames* kernel_names, const Losses& losses,
                                               const ProfileWriterOptions& options);

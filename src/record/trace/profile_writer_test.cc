@@ -57,7 +57,7 @@ class ProfileWriterTest : public ::testing::Test {
     if (!written.ok())
       return "";
     std::string text = model::Dump(written->batch);
-    // The only thing that changes with each release.
+    // The only part of the output that changes with each release.
     const size_t version = text.find("    version ");
     if (version != std::string::npos)
       text.erase(version, text.find('\n', version) + 1 - version);
@@ -134,7 +134,7 @@ TEST_F(ProfileWriterTest, OnTheProcessorThereAreTimesAndCounts) {
 )");
 }
 
-// A process that gets another resource, such as a name, goes on in the same stacks.
+// A process whose resource changes, for example its name, continues in the same stacks.
 TEST_F(ProfileWriterTest, SamplesOfOneIdentityAreOne) {
   AddSample(SampleKind::kOnCpu, Stack({}, {kInProcess | 0x5000}), {.times_ns = {3000, 4000}});
   window_.owners.push_back(OwnerLike(*window_.owners[0], 42));
@@ -187,7 +187,7 @@ TEST_F(ProfileWriterTest, StackThatWasCutSaysWhy) {
   EXPECT_THAT(Write({.period_ns = 50}), HasSubstr("frame \"[truncated: too deep]\""));
 }
 
-// There was nothing to walk: the old program's stack is gone, and the new one has none yet.
+// There is nothing to unwind: the old program's stack is gone, and the new one has none yet.
 TEST_F(ProfileWriterTest, SampleBetweenTwoProgramsSaysSo) {
   AddSample(SampleKind::kOnCpu, Stack({}, {}, bpf::UNWIND_EXEC), {.times_ns = {2000}});
   EXPECT_THAT(Write({.period_ns = 50}), HasSubstr("frame \"[exec]\""));
@@ -200,7 +200,7 @@ TEST_F(ProfileWriterTest, FramesThatAreLeftOutOfADeepStackAreMarked) {
   EXPECT_THAT(Write({.period_ns = 50}), HasSubstr("frame \"[frames omitted]\""));
 }
 
-// Each way of ending either is one that users need not know, or has words of its own.
+// Each unwind result either needs no text or has a distinct one.
 TEST_F(ProfileWriterTest, EveryWayOfBeingCutHasWords) {
   std::vector<std::string_view> seen;
   for (int end = 0; end < bpf::UNWIND_END_COUNT; ++end) {

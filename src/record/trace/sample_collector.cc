@@ -21,7 +21,7 @@ SampleKind KindOf(bpf::wait_state state) {
   return SampleKind::kSleep;
 }
 
-// A sample with its stack, though others may share that.
+// Counts a sample with its stack, even if other samples share the stack.
 uint64_t BytesOfNew(const RecordedStack& stack) {
   return sizeof(SampleKey) + sizeof(SampleTimes) + sizeof(RecordedStack) +
          sizeof(uint64_t) * (stack.kernel().size() + stack.user().size());
@@ -71,7 +71,7 @@ uint32_t SampleCollector::OwnerIndex(const Owner& owner) {
   return place->second;
 }
 
-// False, and counted, when there is none.
+// Returns false and counts a loss if there is no space.
 bool SampleCollector::TakeRoom(uint64_t bytes) {
   if (window_.bytes + bytes > limits_.bytes_max) {
     ++lost_count_;
@@ -81,7 +81,7 @@ bool SampleCollector::TakeRoom(uint64_t bytes) {
   return true;
 }
 
-// Null when there is no room for another time, or for another sample that it would need.
+// Returns null if there is no space for another time, or for the new sample it needs.
 SampleTimes* SampleCollector::TimesOf(SampleKey key, uint64_t bytes_of_time) {
   const auto found = window_.samples.find(key);
   if (!TakeRoom(bytes_of_time + (found == window_.samples.end() ? BytesOfNew(*key.stack) : 0)))
@@ -130,8 +130,8 @@ void SampleCollector::OnTrace(const Trace& trace) {
                        .probability = std::max<uint32_t>(trace.probability, 1)};
 }
 
-// Whoever runs does not wait: the end of that wait comes later, or was lost. A wait that began
-// later may have come before.
+// A running thread does not wait: the end of its wait arrives later, or was lost. A wait that began
+// after `time_ns` may already have arrived, and is not affected.
 void SampleCollector::NoteRunning(uint32_t tid, uint64_t time_ns) {
   const auto wait = waits_.find(tid);
   if (wait != waits_.end() && wait->second.begin_ns < time_ns)
@@ -182,7 +182,7 @@ void SampleCollector::Count(const Wait& wait, SampleKind kind, uint64_t begin_ns
   SampleTimes* times = TimesOf(std::move(key), 2 * sizeof(uint64_t));
   if (times == nullptr)
     return;
-  // One that was chosen once in n times stands for n of them.
+  // A wait that was chosen with probability 1/n stands for n waits.
   const auto weighed = static_cast<uint64_t>(static_cast<double>(end_ns - begin_ns) * 65536.0 /
                                              static_cast<double>(wait.probability));
   times->times_ns.push_back(begin_ns);
@@ -197,7 +197,7 @@ SampleWindow SampleCollector::Take(uint64_t now_ns) {
     wait.counted_until_ns = std::max(wait.counted_until_ns, end_ns);
   }
   window_.end_ns = now_ns;
-  // Repeats come behind what came whole meanwhile.
+  // Repeats are read after the complete traces that were sent in the meantime.
   for (auto& [key, times] : window_.samples) {
     if (key.kind == SampleKind::kOnCpu)
       std::sort(times.times_ns.begin(), times.times_ns.end());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What was recorded since the last time it was taken: samples, added up where all but the time is
-// the same. A wait counts from when it began; one that lasts on is told up to now, and the rest of
-// it the next time.
+// Collects the samples recorded since the last Take, aggregated where everything except the time is
+// equal. A wait counts from its beginning; one that is still in progress is reported up to now, and
+// the rest of it next time.
 //
 // Not thread-safe.
 #pragma once
@@ -23,16 +23,17 @@ namespace flarestack::record::agent {
 
 enum class SampleKind : uint8_t { kOnCpu, kSleep, kDisk, kLock, kRunQueue, kCounted };
 
-// Whose samples. A resource stays the same object for as long as nothing about the process changes.
+// The process a sample belongs to. The resource stays the same object until something about the
+// process changes.
 using Owner = std::shared_ptr<const ProcessResource>;
 
 struct SampleKey {
-  uint32_t owner = 0;  // in SampleWindow::owners
+  uint32_t owner = 0;  // index into SampleWindow::owners
   SampleKind kind = SampleKind::kOnCpu;
-  uint8_t event = 0;  // of kCounted, see Trace
+  uint8_t event = 0;  // for kCounted, see Trace
   uint32_t tid = 0;
   std::string thread_name;
-  std::string context;  // record of the thread
+  std::string context;  // the thread's context record
   StackPointer stack;
 
   friend bool operator==(const SampleKey&, const SampleKey&) = default;
@@ -45,8 +46,8 @@ struct SampleKey {
 
 struct SampleTimes {
   std::vector<uint64_t> times_ns;      // CLOCK_MONOTONIC
-  std::vector<uint64_t> durations_ns;  // of waits; empty on the processor
-  std::vector<uint64_t> event_counts;  // of kCounted; empty else
+  std::vector<uint64_t> durations_ns;  // of waits; empty for on-CPU samples
+  std::vector<uint64_t> event_counts;  // only for kCounted
 };
 
 struct SampleWindow {
@@ -56,12 +57,13 @@ struct SampleWindow {
   absl::node_hash_map<SampleKey, SampleTimes> samples;
   uint64_t on_cpu_count = 0;
   uint64_t wait_count = 0;
-  uint64_t bytes = 0;  // about what it takes
+  uint64_t bytes = 0;  // estimated size
 };
 
 struct SampleLimits {
-  uint64_t bytes_max = uint64_t{64} << 20;  // of a window; what does not fit is counted as lost
-  size_t waits_max = 1 << 16;               // threads that wait at the same time
+  // Per window; samples that do not fit are counted as lost.
+  uint64_t bytes_max = uint64_t{64} << 20;
+  size_t waits_max = 1 << 16;  // concurrently waiting threads
 };
 
 class SampleCollector final : public TraceVisitor {
@@ -73,17 +75,17 @@ class SampleCollector final : public TraceVisitor {
   void OnTrace(const Trace& trace) override;
   void OnWaitEnd(const WaitEnd& end) override;
 
-  // Of a trace of this period or the last; any other is lost.
+  // Counts the repeat as lost if its trace is not of this period or the last.
   void OnRepeat(const bpf::trace_repeat& repeat);
   void BeginPeriod();
 
-  // All up to `now_ns`, and begins anew.
+  // Returns everything up to `now_ns` and starts a new window.
   SampleWindow Take(uint64_t now_ns);
 
-  // Threads of this process wait no longer.
+  // Drops the waits of an exited process.
   void ForgetWaits(pid_t pid);
 
-  // So much that it should be taken soon.
+  // True if the window should be taken soon.
   bool is_filling() const { return window_.bytes >= limits_.bytes_max / 2; }
   uint64_t lost_count() const { return lost_count_; }
   uint64_t sample_count() const { return window_.on_cpu_count + window_.wait_count; }
@@ -91,14 +93,14 @@ class SampleCollector final : public TraceVisitor {
  private:
   struct Wait {
     Owner owner;
-    SampleKey key;  // its owner is set when it is counted
+    SampleKey key;  // its owner is set by Count
     uint64_t begin_ns = 0;
-    uint64_t counted_until_ns = 0;  // up to here it was counted
-    uint64_t end_ns_max = ~0;       // when it was seen to run
+    uint64_t counted_until_ns = 0;
+    uint64_t end_ns_max = ~0;  // when the thread was first seen running again
     uint32_t probability = 65536;
   };
 
-  // The samples of a trace that may be repeated.
+  // The samples of a trace that may repeat.
   struct Repeatable {
     SampleTimes* times = nullptr;  // in window_
     uint32_t tid = 0;

@@ -31,7 +31,7 @@ std::string_view NameOf(SampleKind kind) {
   return "run_queue";
 }
 
-// "sleep thread 7 at 100 for 50" a line, sorted.
+// One line per sample, sorted: "sleep thread 7 at 100 for 50".
 std::string ToText(const SampleWindow& window) {
   std::vector<std::string> lines;
   for (const auto& [key, times] : window.samples) {
@@ -78,7 +78,7 @@ TEST_F(SampleWindowTest, RepeatsAreSamplesOfTheirTrace) {
   Trace trace = OnCpu(7, 100);
   trace.content = 42;
   collector_.OnTrace(trace);
-  trace.time_ns = 150;  // whole once more, and read before the repeats that came in between
+  trace.time_ns = 150;  // complete again, and read before the repeats sent in between
   collector_.OnTrace(trace);
   collector_.OnRepeat({.time_ns = 110, .content = 42});
   collector_.BeginPeriod();
@@ -106,7 +106,7 @@ TEST_F(SampleWindowTest, RepeatsOfUnknownTracesAreLostAndCounted) {
   EXPECT_EQ(collector_.lost_count(), 3u);
 }
 
-// Repeats are read behind other messages that came later.
+// Repeats are read after other messages that were sent later.
 TEST_F(SampleWindowTest, ARepeatEndsNoWaitThatBeganAfterIt) {
   Trace trace = OnCpu(7, 100);
   trace.content = 42;
@@ -166,7 +166,7 @@ TEST_F(SampleWindowTest, StatesAreKeptApart) {
   collector_.OnTrace(Wait(3, 100, bpf::WAIT_PREEMPTED));
   for (const uint32_t tid : {1u, 2u})
     collector_.OnWaitEnd({.tid = tid, .time_ns = 100, .wake_ns = 120, .run_ns = 120});
-  // One that could have run all the time is woken as it leaves.
+  // A thread that was runnable all the time is woken when it leaves its CPU.
   collector_.OnWaitEnd({.tid = 3, .time_ns = 100, .wake_ns = 100, .run_ns = 120});
   EXPECT_EQ(ToText(collector_.Take(200)),
             "disk thread 1 at 100 for 20\nlock thread 2 at 100 for 20\n"
@@ -182,7 +182,7 @@ TEST_F(SampleWindowTest, WaitThatLastsIsToldUpToNowAndTheRestLater) {
             "run_queue thread 7 at 350 for 10\nsleep thread 7 at 300 for 50\n");
 }
 
-// It was told as sleep up to 200 already, so nothing is told twice.
+// The time up to 200 was already reported as sleep, so it is not reported twice.
 TEST_F(SampleWindowTest, WakeThatIsKnownTooLateDoesNotCountTwice) {
   collector_.OnTrace(Wait(7, 100));
   EXPECT_EQ(ToText(collector_.Take(200)), "sleep thread 7 at 100 for 100\n");
@@ -190,7 +190,7 @@ TEST_F(SampleWindowTest, WakeThatIsKnownTooLateDoesNotCountTwice) {
   EXPECT_EQ(ToText(collector_.Take(300)), "run_queue thread 7 at 200 for 60\n");
 }
 
-// The message was read after the window was taken, but it had ended before.
+// The message is read after the window was taken, but the wait had ended before.
 TEST_F(SampleWindowTest, WaitThatEndedBeforeItWasToldIsOver) {
   collector_.OnTrace(Wait(7, 100));
   collector_.Take(200);
@@ -210,7 +210,7 @@ TEST_F(SampleWindowTest, OneThatWasDrawnStandsForThoseThatWereNot) {
   collector_.OnTrace(trace);
   collector_.OnWaitEnd({.tid = 7, .time_ns = 100, .wake_ns = 150, .run_ns = 150});
   EXPECT_EQ(ToText(collector_.Take(200)), "sleep thread 7 at 100 for 200\n");
-  trace.probability = 0;  // never sent, and no division by it
+  trace.probability = 0;  // never sent; must not divide by zero
   collector_.OnTrace(trace);
   collector_.OnWaitEnd({.tid = 7, .time_ns = 100, .wake_ns = 101, .run_ns = 101});
   EXPECT_EQ(ToText(collector_.Take(200)), "sleep thread 7 at 100 for 65536\n");
@@ -254,7 +254,7 @@ TEST_F(SampleWindowTest, LimitOfMemoryIsReached) {
   collector_.OnTrace(OnCpu(1, 1));
   const uint64_t bytes = collector_.Take(100).bytes;
   ASSERT_GT(bytes, sizeof(uint64_t));
-  // Two of them, and one time more.
+  // Space for two samples and one more time.
   SampleCollector collector(&processes_, &resources_, &stacks_,
                             {.bytes_max = 2 * bytes + sizeof(uint64_t)});
   EXPECT_FALSE(collector.is_filling());

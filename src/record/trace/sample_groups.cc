@@ -10,7 +10,7 @@
 namespace flarestack::record::agent {
 namespace {
 
-// So that the same samples give the same bytes.
+// Makes the output deterministic.
 void SortByTime(std::vector<const SampleEntry*>* entries) {
   std::sort(entries->begin(), entries->end(), [](const SampleEntry* a, const SampleEntry* b) {
     return std::tuple(a->second.times_ns.front(), a->first.tid, a->first.kind) <
@@ -18,7 +18,7 @@ void SortByTime(std::vector<const SampleEntry*>* entries) {
   });
 }
 
-// What a group of others has of one of them.
+// Returns the attributes of the merged group that a group with these attributes goes to.
 ResourceAttributes AttributesOfOthers(const ResourceAttributes& from) {
   ResourceAttributes attributes;
   for (const TextAttribute& attribute : from) {
@@ -36,7 +36,7 @@ size_t SampleCount(const SampleGroup& group) {
   return count;
 }
 
-// How many samples a group must have to be kept. Room for one group of others is left.
+// Returns the number of samples a group needs to stay separate. Leaves space for one merged group.
 size_t LeastSampleCount(const std::vector<SampleGroup>& groups, size_t groups_max) {
   std::vector<size_t> counts;
   for (const SampleGroup& group : groups)

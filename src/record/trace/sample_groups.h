@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which samples of a window share a resource. One resource for each process makes thousands of
-// series on a host where short processes come and go, so processes of the same service, executable
-// and container share one unless the user asks otherwise.
+// Groups the samples of a window by resource. One resource per process creates thousands of series
+// on a host with many short-lived processes, so processes of the same service, executable and
+// container share one unless the user requests kProcess.
 #pragma once
 
 #include <cstdint>
@@ -16,27 +16,26 @@
 namespace flarestack::record::agent {
 
 enum class Grouping : uint8_t {
-  kProcess,     // one resource for each process, with its process.pid
-  kExecutable,  // one for all that have the same attributes; samples have process.pid
+  kProcess,     // one resource per process, with its process.pid
+  kExecutable,  // one resource per set of attributes; samples have process.pid
 };
 
 using SampleEntry = std::pair<const SampleKey, SampleTimes>;
 
 struct SampleGroup {
   std::shared_ptr<const ResourceAttributes> attributes;
-  const ProcessResource* process = nullptr;  // null where several may share the resource
-  std::vector<const SampleEntry*> entries;   // by time; never empty
+  const ProcessResource* process = nullptr;  // null if several processes may share the resource
+  std::vector<const SampleEntry*> entries;   // sorted by time; never empty
 };
 
 struct SampleGroups {
   std::vector<SampleGroup> groups;  // in the order in which their first processes were seen
   uint64_t process_count = 0;       // that have samples
-  uint64_t merged_count = 0;        // of these, in a group of others for want of room
+  uint64_t merged_count = 0;        // part of process_count, in a merged group for lack of space
 };
 
-// Beyond `groups_max` the groups with the fewest samples are merged, those of each container into
-// one of the service "other". Processes are not merged with kProcess. `window` must outlive the
-// result.
+// Beyond `groups_max`, merges the groups with the fewest samples, per container, into a group with
+// the service name "other". With kProcess nothing is merged. `window` must outlive the result.
 SampleGroups GroupSamples(const SampleWindow& window, Grouping grouping, size_t groups_max = 200);
 
 }  // namespace flarestack::record::agent

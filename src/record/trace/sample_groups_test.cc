@@ -22,7 +22,7 @@ std::shared_ptr<const ResourceAttributes> Attributes(const std::string& service,
 
 class SampleGroupsTest : public ::testing::Test {
  protected:
-  // A process with so many samples.
+  // Adds a process with that many samples.
   void Add(std::shared_ptr<const ResourceAttributes> group, uint64_t samples) {
     auto owner = std::make_shared<ProcessResource>();
     owner->pid = static_cast<pid_t>(100 + window_.owners.size());
@@ -73,7 +73,7 @@ TEST_F(SampleGroupsTest, ProcessesStayApartWhereThatIsAskedFor) {
   EXPECT_EQ(groups.groups[2].process->pid, 102);
 }
 
-// Such as programs that a build makes and runs once, each with a name of its own.
+// For example programs that a build produces and runs once, each with a different name.
 TEST_F(SampleGroupsTest, BeyondTheLimitTheSmallestAreMergedByContainer) {
   for (int i = 0; i < 50; ++i)
     Add(Attributes(base::StrCat("once", i), i % 2 == 0 ? "box" : ""), 1);

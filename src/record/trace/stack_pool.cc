@@ -39,7 +39,7 @@ RecordedStack::RecordedStack(std::vector<uint64_t> kernel, std::vector<uint64_t>
   }
   std::sort(slots_.begin(), slots_.end());
   slots_.erase(std::unique(slots_.begin(), slots_.end()), slots_.end());
-  // A file may have gone between the kernel's side and here; its frames keep their addresses.
+  // A file may have been released since BPF wrote the frame; its frames keep their addresses.
   slots_.erase(std::remove_if(slots_.begin(), slots_.end(),
                               [&](uint32_t slot) { return !files_.Has(slot); }),
                slots_.end());

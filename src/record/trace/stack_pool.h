@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The stacks of recorded traces, each once. A stack holds the files that its frames are in, so that
-// they can be named later, when the processes may be gone.
+// Interns the stacks of recorded traces. A stack holds the files of its frames, so that they can be
+// symbolized later, when the processes may be gone.
 //
 // Not thread-safe.
 #pragma once
@@ -26,7 +26,7 @@ class RecordedStack {
   ~RecordedStack();
 
   const std::vector<uint64_t>& kernel() const { return kernel_; }  // addresses, leaf first
-  const std::vector<uint64_t>& user() const { return user_; }      // words, leaf first
+  const std::vector<uint64_t>& user() const { return user_; }      // frame words, leaf first
   bpf::unwind_end end() const { return end_; }
 
  private:
@@ -44,19 +44,19 @@ class StackPool {
   // Must outlive the pool and its stacks.
   explicit StackPool(CodeFiles* files) : files_(*files) {}
 
-  // Copies the lists where the stack is new.
+  // Copies the frames only if the stack is new.
   StackPointer Intern(const std::vector<uint64_t>& kernel, const std::vector<uint64_t>& user,
                       bpf::unwind_end end);
 
-  // Lets stacks go that nobody has any more.
+  // Drops stacks without other owners.
   void Sweep();
 
   size_t size() const { return stacks_.size(); }
 
  private:
   CodeFiles& files_;
-  // By a hash of all that they are, which no two share. To compare the stacks themselves would
-  // touch much cold memory for each sample.
+  // Keyed by a 128-bit hash of the whole stack, assumed unique. Comparing the stacks themselves
+  // would touch much cold memory for each sample.
   absl::flat_hash_map<std::pair<uint64_t, uint64_t>, StackPointer> stacks_;
 };
 

@@ -64,7 +64,7 @@ TEST_F(StackPoolTest, FramesOfAFileThatIsGoneDoNoHarm) {
   EXPECT_EQ(stacks_.size(), 0u);
 }
 
-// Memory of the process, which has no file whatever its address says.
+// Memory of the process does not belong to a file, regardless of its address.
 TEST_F(StackPoolTest, FramesWithoutAFileHoldNone) {
   const uint32_t slot = AddOwnProgram();
   const StackPointer stack = stacks_.Intern(

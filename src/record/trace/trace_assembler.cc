@@ -17,7 +17,7 @@ namespace {
 constexpr std::chrono::milliseconds kAwaitMax{500};
 constexpr size_t kPendingMax = 1024;
 
-// The fixed part of a message. Nothing when it is too short.
+// Reads the fixed part of a message. Returns nullopt if the message is too short.
 template <typename Message>
 std::optional<Message> ReadHead(std::string_view bytes, size_t head_bytes = sizeof(Message)) {
   static_assert(std::is_trivially_copyable_v<Message>);
@@ -28,7 +28,7 @@ std::optional<Message> ReadHead(std::string_view bytes, size_t head_bytes = size
   return message;
 }
 
-// trace_message without its frames, stack_message without its stack.
+// trace_message without its frames.
 struct TraceHead {
   alignas(bpf::trace_message) std::byte bytes[offsetof(bpf::trace_message, frames)];
 };
@@ -53,7 +53,7 @@ uint64_t FrameWord(const unwind::WalkedFrame& frame, const bpf::code_mapping* ma
          ((frame.pc - mapping->bias) & FRAME_FILE_ADDRESS_MASK);
 }
 
-// The rules of all files that one program has mapped.
+// The unwind rules of all files that one program has mapped.
 class RulesOfProgram final : public unwind::RuleSource {
  public:
   RulesOfProgram(std::span<const bpf::code_mapping> mappings, CodeFiles* files, Time now)
@@ -72,7 +72,7 @@ class RulesOfProgram final : public unwind::RuleSource {
   const Time now_;
 };
 
-// A stack, and the code that was mapped beside it.
+// A stack, and the code mapped by the program.
 class MemoryOfProgram final : public unwind::Memory {
  public:
   MemoryOfProgram(unwind::Memory* stack, std::span<const bpf::code_mapping> mappings,
@@ -173,7 +173,7 @@ void TraceAssembler::AddTrace(std::string_view message, Time now) {
   ReadFrames(frames, raw.kernel_count, raw.user_count, &trace_.user_frames);
   RestoreFrameOrder(raw.omitted_count, &trace_.user_frames);
   CutFrames(trace_.end, &trace_.user_frames);
-  // Those before it may wait for their other messages, and repeats of this one follow soon.
+  // An on-CPU trace does not queue behind incomplete ones, because its repeats follow soon.
   if (raw.flags == 0 && (pending_.empty() || trace_.origin == bpf::ORIGIN_ON_CPU))
     visitor_.OnTrace(trace_);
   else
@@ -233,7 +233,7 @@ void TraceAssembler::AddWaitEnd(std::string_view message) {
     ++malformed_count_;
     return;
   }
-  // Its trace came before, but may still wait for the rest of it.
+  // The trace of this wait arrived before, but may still lack other messages.
   if (Pending* const its_trace = FindOrNull(end->head); its_trace != nullptr) {
     for (Pending& pending : pending_) {
       pending.awaits = 0;
@@ -248,7 +248,7 @@ void TraceAssembler::AddWaitEnd(std::string_view message) {
                       .run_ns = end->run_ns});
 }
 
-// In the order in which they came: the parts of one follow it closely.
+// In order of arrival: the parts of a trace follow it closely.
 void TraceAssembler::HandOutComplete() {
   while (!pending_.empty() && (pending_.front().awaits == 0 || pending_.size() > kPendingMax)) {
     visitor_.OnTrace(pending_.front().trace);
@@ -268,14 +268,15 @@ void TraceAssembler::WalkRest(Trace* trace, const bpf::unwind_registers& registe
                               unwind::Memory* stack, Time now) {
   const auto pid = static_cast<pid_t>(trace->pid);
   Process* process = processes_.Find(pid, trace->start_time_ns);
-  // By now it may run another program than it did then.
+  // The process may have called exec since the sample.
   const FormerProgram* const former =
       process == nullptr ? nullptr : process->FormerAt(trace->time_ns);
   if (former == nullptr && (process == nullptr || process->FindMapping(registers.pc) == nullptr)) {
     processes_.Learn(pid, now);
     process = processes_.Find(pid, trace->start_time_ns);
   }
-  // Of one that was gone before we looked nothing is known, and guesses would look like a stack.
+  // Nothing is known about a process that exited before it was scanned, and guessed frames would
+  // look like a real stack.
   if (process == nullptr)
     return;
   const std::span<const bpf::code_mapping> mappings =

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the messages of the kernel's side to whole traces. What a trace consists of comes in several
-// messages, and between them those of other processors. Stacks that the kernel's side could not
-// walk to their end, because it did not know the process or its tables yet, are walked here.
+// Assembles complete traces from the messages of the BPF programs. A trace arrives in several
+// messages, interleaved with those of other CPUs. Stacks that BPF could not unwind completely,
+// because it did not have the process or its tables yet, are unwound here.
 //
 // Not thread-safe.
 #pragma once
@@ -28,23 +28,23 @@ struct Trace {
   uint64_t time_ns = 0;        // CLOCK_MONOTONIC
   uint64_t start_time_ns = 0;  // of the process
   uint64_t cgroup_id = 0;
-  uint64_t content = 0;  // what repeats of it name; 0: none will
+  uint64_t content = 0;  // identifies the trace in repeats; 0: never repeated
   uint32_t pid = 0;
   uint32_t tid = 0;
   uint32_t cpu = 0;
-  uint32_t probability = 65536;  // off-CPU: chosen so many times in 65536
+  uint32_t probability = 65536;  // off-CPU: chance of being recorded, in 1/65536
   bpf::trace_origin origin = bpf::ORIGIN_ON_CPU;
   bpf::wait_state wait = bpf::WAIT_PREEMPTED;
-  uint8_t event = 0;         // of ORIGIN_COUNTED: which one, in RecorderOptions::counted
-  uint32_t event_count = 0;  // and how many of them it stands for
+  uint8_t event = 0;         // for ORIGIN_COUNTED: index into ProfileTypes::counted
+  uint32_t event_count = 0;  // for ORIGIN_COUNTED: number of events it stands for
   bpf::unwind_end end = bpf::UNWIND_COMPLETE;
   std::string comm;
   std::vector<uint64_t> kernel_frames;  // addresses, leaf first
-  std::vector<uint64_t> user_frames;    // words as layout.h has them, leaf first
-  std::string context;                  // the record of the thread; empty when it has none
+  std::vector<uint64_t> user_frames;    // frame words (see layout.h), leaf first
+  std::string context;                  // the thread's context record; empty if it has none
 };
 
-// The end of a wait whose beginning was an off-CPU trace.
+// The end of a wait that began with an off-CPU trace.
 struct WaitEnd {
   uint32_t tid = 0;
   uint64_t time_ns = 0;  // of the trace
@@ -65,19 +65,19 @@ class TraceAssembler {
   TraceAssembler(Processes* processes, CodeFiles* files, TraceVisitor* visitor)
       : processes_(*processes), files_(*files), visitor_(*visitor) {}
 
-  // A message as the kernel's side sent it. Those that make no sense are counted and left.
+  // Adds a message sent by BPF. Malformed messages are counted and dropped.
   void Add(std::string_view message, Time now);
 
-  // A sample that the kernel has copied for us, with nothing walked yet.
+  // Adds a sample that the kernel copied and that is not unwound yet.
   void AddOwn(const OwnSample& sample, Time now);
 
-  // Whether Add() will walk a stack, and wants the latest of what is known about processes.
+  // Returns whether Add() will unwind a stack and needs up-to-date processes.
   static bool NeedsEvents(std::string_view message);
 
-  // Traces whose other messages were lost on the way are handed out as they are.
+  // Delivers traces that have waited too long for their other messages, as they are.
   void Flush(Time now);
 
-  uint64_t walked_count() const { return walked_count_; }  // by our side
+  uint64_t walked_count() const { return walked_count_; }  // stacks unwound in user space
   uint64_t malformed_count() const { return malformed_count_; }
 
  private:
@@ -100,7 +100,7 @@ class TraceAssembler {
   CodeFiles& files_;
   TraceVisitor& visitor_;
   std::deque<Pending> pending_;
-  Trace trace_;  // scratch: most are handed on at once, and its room is used again
+  Trace trace_;  // scratch: most traces are delivered immediately, and its memory is reused
   uint64_t walked_count_ = 0;
   uint64_t malformed_count_ = 0;
 };

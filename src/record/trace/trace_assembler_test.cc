@@ -47,7 +47,7 @@ class TraceAssemblerTest : public ::testing::Test, private TraceVisitor {
   TraceAssembler assembler_{&processes_, &files_, this};
   std::vector<Trace> traces_;
   std::vector<WaitEnd> ends_;
-  size_t traces_at_end_ = 0;  // that had been handed out when the last wait ended
+  size_t traces_at_end_ = 0;  // delivered before the last wait ended
 
  private:
   void OnTrace(const Trace& trace) override { traces_.push_back(trace); }
@@ -152,7 +152,7 @@ TEST_F(TraceAssemblerTest, WaitEndsAfterItsTrace) {
   EXPECT_EQ(ends_[0].time_ns, 100u);
   EXPECT_EQ(ends_[0].wake_ns, 150u);
   EXPECT_EQ(ends_[0].run_ns, 160u);
-  // Its trace was handed out long ago, or lost: that is for others to know.
+  // The trace was delivered long ago, or lost. The visitor has to handle that.
   Add(WaitEndMessage(Head(9, 9), 1, 2));
   EXPECT_EQ(ends_.size(), 2u);
   EXPECT_EQ(assembler_.malformed_count(), 0u);
@@ -178,7 +178,7 @@ TEST_F(TraceAssemblerTest, MessagesThatMakeNoSenseAreCounted) {
   EXPECT_TRUE(traces_.empty());
 }
 
-// Lengths that are larger than the message are those of the message.
+// A length beyond the end of the message is cut to the message.
 TEST_F(TraceAssemblerTest, PartThatWasCutIsTakenAsFarAsItGoes) {
   Add(TraceMessage({.tid = 1, .time_ns = 100, .flags = bpf::TRACE_CONTEXT_FOLLOWS}));
   const std::string context = ContextMessage(Head(1, 100), "record");
@@ -193,7 +193,7 @@ TEST_F(TraceAssemblerTest, OnlyStacksNeedTheLatestNews) {
   EXPECT_FALSE(TraceAssembler::NeedsEvents("short"));
 }
 
-// The stack of this very test, as the kernel's side would have copied it.
+// The stack of this test, as BPF would have copied it.
 class CopiedStackOfThisTest : public TraceAssemblerTest,
                               public ::testing::WithParamInterface<bool> {};
 
@@ -201,7 +201,7 @@ TEST_P(CopiedStackOfThisTest, IsWalkedToItsEnd) {
   ucontext_t context = {};
   ASSERT_EQ(getcontext(&context), 0);
   bpf::unwind_registers registers = unwind::testing::RegistersOf(context);
-  // More than the kernel's side copies: frames of a sanitized test are large.
+  // More than BPF copies: frames of a sanitized test are large.
   std::string stack(16 * bpf::STACK_COPY_MAX, '\0');
   const uint64_t sp = registers.regs[bpf::REG_SP];
   iovec to = {.iov_base = stack.data(), .iov_len = stack.size()};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The user frames of stacks that are deeper than a trace has room for: the innermost and the
-// outermost ones stay, and one word stands for those between them. Recursion then shows what was
-// called last as well as where it began.
+// Cuts stacks that are deeper than a trace can store: the innermost and the outermost user frames
+// stay, and one word stands for those in between. A recursion then shows both the latest calls and
+// its origin.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 
 namespace flarestack::record::agent {
 
-// Puts frames as a message has them into the order of the stack, leaf first. The kernel's side
-// writes the outermost ones in a ring, from USER_FRAMES_INNER on.
+// Converts frames from the order of a message to the order of the stack, leaf first. BPF writes the
+// outermost frames as a ring that starts at USER_FRAMES_INNER.
 void RestoreFrameOrder(uint32_t omitted_count, std::vector<uint64_t>* frames);
 
-// Cuts a stack that is too deep. `end` says how its walk ended: where it gave up, the last frames
-// are not the outermost ones, and go as well.
+// Cuts a stack that is too deep. `end` is the unwind result: if unwinding gave up, the last frames
+// are not the outermost ones and are removed as well.
 void CutFrames(bpf::unwind_end end, std::vector<uint64_t>* frames);
 
 }  // namespace flarestack::record::agent

@@ -18,7 +18,7 @@ std::vector<uint64_t> Frames(size_t count, uint64_t first = 1) {
   return frames;
 }
 
-// Written as the kernel's side writes them.
+// Frames in the order BPF writes them.
 std::vector<uint64_t> Written(uint32_t depth) {
   std::vector<uint64_t> frames;
   for (uint32_t walked = 0; walked < depth; ++walked) {
@@ -56,7 +56,7 @@ TEST(TraceFramesTest, StackThatFitsStaysAsItIs) {
   CutFrames(bpf::UNWIND_COMPLETE, &frames);
   EXPECT_EQ(frames, Frames(bpf::USER_FRAMES_MAX));
   frames = Frames(3);
-  RestoreFrameOrder(7, &frames);  // a message that makes no sense
+  RestoreFrameOrder(7, &frames);  // a malformed message
   CutFrames(bpf::UNWIND_TOO_DEEP, &frames);
   EXPECT_EQ(frames, Frames(3));
 }
@@ -68,7 +68,7 @@ TEST(TraceFramesTest, WalkThatGaveUpHasNoOutermostFrames) {
   EXPECT_EQ(frames, Frames(bpf::USER_FRAMES_INNER));
 }
 
-// Our side walked on where the kernel's side had no tables.
+// User space continued unwinding where BPF had no tables.
 TEST(TraceFramesTest, FramesThatWereWalkedLaterMoveTheGap) {
   std::vector<uint64_t> frames = Written(600);
   RestoreFrameOrder(600 - bpf::USER_FRAMES_MAX, &frames);

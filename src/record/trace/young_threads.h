@@ -27,7 +27,7 @@ namespace flarestack::record::agent {
 
 class YoungThreads {
  public:
-  static constexpr size_t kThreadsMax = 4096;  // that are tracked at the same time
+  static constexpr size_t kThreadsMax = 4096;  // tracked at the same time
 
   struct Periods {
     uint64_t long_ns = 0;   // what each emitted sample counts for

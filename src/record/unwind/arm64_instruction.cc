@@ -8,7 +8,7 @@ constexpr uint32_t kFp = 29;
 constexpr uint32_t kLr = 30;
 constexpr uint32_t kSp = 31;
 
-// The field of `count` bits from bit `from` on, with its sign.
+// Returns the sign-extended field of `count` bits starting at bit `from`.
 int64_t SignedField(uint32_t code, int from, int count) {
   const int shift = 64 - count;
   return static_cast<int64_t>(uint64_t{code} >> from << shift) >> shift;
@@ -29,7 +29,7 @@ bool ReadFlow(uint32_t code, uint64_t address, Instruction* instruction) {
   } else if ((code & 0x7e000000) == 0x36000000) {  // tbz, tbnz
     instruction->flow = Flow::kBranch;
     to(SignedField(code, 5, 14));
-  } else if ((code & 0xfe000000) == 0xd6000000) {    // to a register, perhaps authenticated
+  } else if ((code & 0xfe000000) == 0xd6000000) {    // register branch, possibly authenticated
     instruction->is_stub_jump = code == 0xd61f0220;  // br x17
     const uint32_t kind = Field(code, 21, 3);
     instruction->flow = kind == 0   ? Flow::kIndirectJump
@@ -44,7 +44,7 @@ bool ReadFlow(uint32_t code, uint64_t address, Instruction* instruction) {
   return true;
 }
 
-// Which of the two registers that matter a pair or a single register holds.
+// Which of the two relevant registers a load or store accesses, and where.
 struct Saved {
   bool has_fp = false;
   bool has_lr = false;
@@ -79,7 +79,7 @@ bool ReadMemory(uint32_t code, Instruction* instruction) {
   Saved saved;
   int32_t change = 0;
   int32_t offset = 0;
-  uint32_t kind = 2;  // 1: the base changes behind, 3: before, else it does not
+  uint32_t kind = 2;  // 1: post-index, 3: pre-index, others: no writeback
   if (is_pair) {
     const int scale = is_vector ? 2 + static_cast<int>(code >> 30) : (code >> 31) != 0 ? 3 : 2;
     offset = static_cast<int32_t>(SignedField(code, 15, 7)) * (1 << scale);
@@ -108,13 +108,14 @@ bool ReadMemory(uint32_t code, Instruction* instruction) {
   return true;
 }
 
-// add and sub with sp or the frame pointer, the moves that are written as such.
+// add and sub with sp or the frame pointer, including moves encoded as such.
 void ReadArithmetic(uint32_t code, Instruction* instruction) {
   using enum StackChange;
   const uint32_t to = Field(code, 0, 5);
   const uint32_t from = Field(code, 5, 5);
   const bool is_immediate = (code & 0x1f800000) == 0x11000000;
-  const bool has_sp = is_immediate && (code & 0x20000000) == 0;   // else 31 is the zero register
+  // In other forms, 31 is the zero register.
+  const bool has_sp = is_immediate && (code & 0x20000000) == 0;
   if (to == kFp && (code == 0xd280001d || code == 0xaa1f03fd)) {  // mov x29,#0; mov x29,xzr
     instruction->change = kClearFp;
     return;
@@ -130,7 +131,7 @@ void ReadArithmetic(uint32_t code, Instruction* instruction) {
       instruction->change = from == kSp ? kSetFp : kLoseFp;
     return;
   }
-  // Extended registers (add sp,sp,x0) and logic with an immediate (and sp,x0,#-16) reach sp too.
+  // Extended registers (add sp,sp,x0) and logical immediates (and sp,x0,#-16) can write sp too.
   const bool is_extended = (code & 0x3fe00000) == 0x0b200000;
   const bool is_logic = (code & 0x1f800000) == 0x12000000 && (code & 0x60000000) != 0x60000000;
   if (to == kSp && (is_extended || is_logic))
@@ -150,7 +151,7 @@ Instruction DecodeArm64(std::string_view bytes, uint64_t address) {
   for (size_t i = 0; i < 4; ++i)
     code |= uint32_t{static_cast<uint8_t>(bytes[i])} << (8 * i);
   instruction.length = 4;
-  instruction.is_padding = code == 0xd503201f || code == 0;  // nop, and what linkers fill with
+  instruction.is_padding = code == 0xd503201f || code == 0;  // nop, and the filler of linkers
   if (!ReadFlow(code, address, &instruction) && !ReadMemory(code, &instruction))
     ReadArithmetic(code, &instruction);
   return instruction;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The instructions of arm64 that concern the stack or the flow. All are four bytes long.
+// Decodes the arm64 instructions that affect the stack or control flow. All are four bytes long.
 #pragma once
 
 #include <cstdint>

@@ -19,8 +19,8 @@ enum Operation : uint8_t {
   kBregx = 0x92,
 };
 
-// As all linkers write it: breg7 (rsp) 8, breg16 (rip) 0, lit15, and, lit<n>, ge, lit3, shl, plus.
-// Entries that begin with endbr64 push one byte earlier, so `n` is read.
+// The form that all linkers write: breg7 (rsp) 8, breg16 (rip) 0, lit15, and, lit<n>, ge, lit3,
+// shl, plus. Entries that begin with endbr64 push one byte earlier, so `n` is read.
 constexpr std::string_view kPltHead("\x77\x08\x80\x00\x3f\x1a", 6);
 constexpr std::string_view kPltTail("\x2a\x33\x24\x22", 4);
 

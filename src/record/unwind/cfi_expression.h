@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The expressions of call frame information that occur and that a rule can hold. There is a stack
-// machine behind them (DWARF 5, 2.5); linkers and compilers write but a handful of programs for it.
+// Recognizes the call frame expressions that occur in practice and that a rule can represent. DWARF
+// defines a stack machine for them (DWARF 5, 2.5); linkers and compilers use only a handful of
+// programs for it.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ struct CfiExpression {
   enum class Kind : uint8_t {
     kRegister,  // register + offset
     kLoaded,    // load(register + offset) + added
-    kPlt,       // sp + 8, and 8 more where the low four bits of pc are at least `added` (x86-64)
+    kPlt,       // sp + 8, plus 8 if the low four bits of pc are at least `added` (x86-64)
   };
   Kind kind = Kind::kRegister;
   uint64_t register_number = 0;
@@ -22,7 +23,7 @@ struct CfiExpression {
   uint64_t added = 0;
 };
 
-// Nothing for all others.
+// Returns nullopt for all others.
 std::optional<CfiExpression> RecogniseExpression(std::string_view bytes);
 
 }  // namespace flarestack::record::unwind

@@ -13,7 +13,7 @@ using elf::ByteCursor;
 using Kind = RegisterPlace::Kind;
 using CfaKind = CfiState::CfaKind;
 
-// The first three have their operand in the low six bits.
+// The first three encode their operand in the low six bits.
 enum Opcode : uint8_t {
   kAdvanceLoc = 0x40,
   kOffset = 0x80,
@@ -48,7 +48,7 @@ enum Opcode : uint8_t {
 };
 
 constexpr uint8_t kOperandMask = 0x3f;
-// No rule can hold it, so a product that overflows ends as one that is not supported.
+// No rule can represent it, so an overflowing product ends up as unsupported.
 constexpr int64_t kTooLarge = std::numeric_limits<int64_t>::max();
 
 int64_t Scaled(int64_t factored, int64_t alignment) {
@@ -56,7 +56,7 @@ int64_t Scaled(int64_t factored, int64_t alignment) {
   return __builtin_mul_overflow(factored, alignment, &product) ? kTooLarge : product;
 }
 
-// What ULEB128 holds; above 63 bits it is no offset.
+// Converts a ULEB128 value; more than 63 bits is not a valid offset.
 int64_t AsSigned(uint64_t value) {
   return value > static_cast<uint64_t>(kTooLarge) ? kTooLarge : static_cast<int64_t>(value);
 }
@@ -75,7 +75,7 @@ CfiProgram::CfiProgram(Machine machine, uint64_t table_address, CfiBudget* budge
       table_address_(table_address),
       budget_(budget) {}
 
-// The rules that its CIE gives to all functions are found once.
+// Computes the initial rules of a CIE once for all its functions.
 bool CfiProgram::LoadCie(const elf::Cie& cie) {
   cie_ = &cie;
   if (cie.offset == cie_offset_)
@@ -83,7 +83,7 @@ bool CfiProgram::LoadCie(const elf::Cie& cie) {
   cie_offset_ = cie.offset;
   state_ = CfiState();
   if (machine_ == Machine::kX86_64)
-    state_.return_address.kind = Kind::kUnsupported;  // every CIE says where it is
+    state_.return_address.kind = Kind::kUnsupported;  // every CIE defines it
   remembered_count_ = 0;
   initial_ = state_;
   is_cie_good_ = cie.return_register == registers_.return_address &&
@@ -120,7 +120,7 @@ bool CfiProgram::Execute(ByteCursor in, Location* location) {
     const uint8_t opcode = in.U8();
     if (!Step(opcode, in, location) || !in.ok())
       return false;
-    // Nothing behind the span is asked for, and nothing behind the function is said.
+    // Addresses after the span are not needed, and those after the function are not described.
     if (location != nullptr && (location->address >= location->fde.end ||
                                 location->address >= location->builder->span().end))
       return true;
@@ -165,7 +165,7 @@ bool CfiProgram::Step(uint8_t opcode, ByteCursor& in, Location* location) {
       return StepCfa(opcode, in);
     case kArm64NegateRaState:
     case kArm64NegateRaStateWithPc:
-      // Signatures are removed from every return address, so it does not matter who signs.
+      // Signatures are removed from every return address, so the signing state does not matter.
       return machine_ == Machine::kArm64;
     case kGnuArgsSize:
       in.Uleb();
@@ -191,7 +191,7 @@ bool CfiProgram::StepState(uint8_t opcode) {
 bool CfiProgram::StepCfa(uint8_t opcode, ByteCursor& in) {
   if (opcode == kDefCfaExpression)
     return SetCfaExpression(in);
-  // A register or an offset alone changes what was said in this form, and nothing else.
+  // A register or an offset alone only modifies a CFA of the form register + offset.
   if (opcode == kDefCfa || opcode == kDefCfaSf)
     state_.cfa_kind = CfaKind::kRegister;
   else if (state_.cfa_kind != CfaKind::kRegister)
@@ -235,7 +235,7 @@ bool CfiProgram::StepExtended(uint8_t opcode, ByteCursor& in) {
     case kValOffset:
     case kValOffsetSf: {
       const int64_t offset = opcode == kValOffset ? AsSigned(in.Uleb()) : in.Sleb();
-      // The stack pointer is the CFA, which some compilers say.
+      // The caller's stack pointer is the CFA; some compilers state this explicitly.
       const bool is_plain = number == registers_.stack_pointer && offset == 0;
       SetPlace(number, {.kind = is_plain ? Kind::kSame : Kind::kUnsupported});
       return true;
@@ -308,8 +308,8 @@ void CfiProgram::Restore(uint64_t register_number) {
     state_.is_stack_pointer_odd = initial_.is_stack_pointer_odd;
 }
 
-// Where stacks are realigned, gcc says where the frame pointer was saved by the new one, because
-// the distance to the CFA is not known.
+// In functions that realign the stack, gcc gives the saved frame pointer relative to the new one,
+// because the distance to the CFA is unknown.
 RegisterPlace CfiProgram::PlaceByExpression(std::string_view expression) const {
   const auto found = RecogniseExpression(expression);
   if (!found.has_value() || found->kind != CfiExpression::Kind::kRegister ||

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs the call frame instructions of a function (DWARF 5, 6.4) and says from which address on
-// which rule holds. Of all registers only three are followed: where the caller's stack is (CFA),
-// its frame pointer and the return address. That is what a profiler needs for the next step.
+// Executes the call frame instructions of a function (DWARF 5, 6.4) and computes which rule applies
+// from which address on. Tracks only the caller's stack pointer (CFA), its frame pointer and the
+// return address, which is all a profiler needs for the next step.
 //
 //   CfiProgram program(Machine::kX86_64, frames.address(), &budget);
 //   program.Run(fde, &builder);
 //
-// Everything here is untrusted. What cannot be followed is RULE_NONE for its addresses and counted;
-// what was said before holds.
+// All input is untrusted. Addresses whose instructions cannot be followed get RULE_NONE and are
+// counted; rows before them stay valid.
 #pragma once
 
 #include <cstdint>
@@ -22,39 +22,40 @@
 
 namespace flarestack::record::unwind {
 
-// How often something could not be made a rule of.
+// Counts entries that could not be converted to rules.
 struct UnwindCounts {
-  uint64_t unsupported_count = 0;  // rows: an expression or a place that a rule cannot hold
-  uint64_t damaged_count = 0;      // functions: unknown or cut instructions
-  uint64_t exhausted_count = 0;    // functions that were left out because the work was too much
+  uint64_t unsupported_count = 0;  // rows: an expression or a location that a rule cannot represent
+  uint64_t damaged_count = 0;      // functions: unknown or truncated instructions
+  uint64_t exhausted_count = 0;    // functions skipped because the budget was used up
 
   friend bool operator==(const UnwindCounts&, const UnwindCounts&) = default;
 };
 
-// What the work on one piece of code may cost. Many entries may share one long program, so the size
-// of the file does not bound it.
+// Limits the work on one span of code. Many entries may share one long program, so the size of the
+// file is not a bound.
 struct CfiBudget {
-  uint64_t steps = uint64_t{1} << 20;  // instructions that are left
+  uint64_t steps = uint64_t{1} << 20;  // instructions left
   UnwindCounts counts;
 };
 
 class CfiProgram {
  public:
-  // More are not nested by any compiler.
+  // No compiler nests more.
   static constexpr size_t kRememberedMax = 32;
 
-  // `table_address` is that of the first byte of .eh_frame. The budget must outlive the program.
+  // `table_address` is the address of the first byte of .eh_frame. The budget must outlive the
+  // program.
   CfiProgram(Machine machine, uint64_t table_address, CfiBudget* budget);
 
-  // Adds the rows of the function as far as they lie in the span of the builder.
+  // Adds the rows of the function that lie in the span of the builder.
   void Run(const elf::Fde& fde, RowBuilder* builder);
 
  private:
   struct Location;
 
   bool LoadCie(const elf::Cie& cie);
-  // False when an instruction is damaged or not known, or the budget is used up. Without a
-  // location, the instructions of a CIE, which stand for all of its functions.
+  // Returns false if an instruction is malformed or unknown, or if the budget is used up. Without a
+  // location, executes the instructions of a CIE, which apply to all of its functions.
   bool Execute(elf::ByteCursor in, Location* location);
   bool Step(uint8_t opcode, elf::ByteCursor& in, Location* location);
   bool StepExtended(uint8_t opcode, elf::ByteCursor& in);
@@ -75,7 +76,7 @@ class CfiProgram {
   const uint64_t table_address_;
   CfiBudget* const budget_;
 
-  // Of the CIE that was run last; neighbours share one.
+  // The CIE executed last; adjacent functions share one.
   const elf::Cie* cie_ = nullptr;
   uint64_t cie_offset_ = UINT64_MAX;
   bool is_cie_good_ = false;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as call frame instructions, and as a file with unwind information: rows are sorted,
-// begin where they should and change at each row, they are no more than instructions, and two
-// halves of a piece of code say what the whole says.
+// Runs arbitrary bytes as call frame instructions, and as a file with unwind information: rows are
+// sorted, begin at the right address and each changes the rule, there are no more rows than
+// instructions, and two halves of a span yield the same as the whole.
 //
 // The first four bytes: machine and signal flag, code alignment, data alignment, and how many of
 // the following bytes are the instructions of the CIE.

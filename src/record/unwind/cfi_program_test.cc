@@ -11,10 +11,10 @@
 namespace flarestack::record::unwind {
 namespace {
 
-using namespace std::string_literals;  // for instructions with zeros in them
+using namespace std::string_literals;  // for instructions that contain zeros
 
-// What compilers say for all functions: the stack pointer is 8 away from where it was, and the
-// return address is there.
+// The initial rules that compilers emit for all functions: the CFA is 8 above the stack pointer,
+// with the return address just below the CFA.
 const std::string kX86Initial = "\x0c\x07\x08\x90\x01"s;
 const std::string kArm64Initial = "\x0c\x1f\x00"s;
 
@@ -98,7 +98,7 @@ TEST_F(CfiProgramTest, AdvancesInEveryForm) {
 TEST_F(CfiProgramTest, SetsLocationsAsTheTableEncodesThem) {
   EXPECT_EQ(Run("\x01\x20\x10\x00\x00\x00\x00\x00\x00\x0e\x10"s),
             "0x1000 cfa=r7+8 ra=-8\n0x1020 cfa=r7+16 ra=-8\n");
-  // Relative to where it stands: 0x5000 + 0x20 + 1, four bytes.
+  // Relative to the pointer itself: 0x5000 + 0x20 + 1, four bytes.
   EXPECT_EQ(Run("\x01\x0f\xc0\xff\xff\x0e\x10"s, {.pointer_encoding = 0x1b}),
             "0x1000 cfa=r7+8 ra=-8\n0x1030 cfa=r7+16 ra=-8\n");
   EXPECT_EQ(Run("\x01\x00\x0f\x00\x00\x00\x00\x00\x00\x0e\x10"s), "0x1000 none\n") << "backwards";
@@ -143,7 +143,7 @@ TEST_F(CfiProgramTest, OtherExpressionsHoldForTheirAddressesAlone) {
                 "\x44\x0c\x07\x10"s),
             "0x1000 cfa=r7+8 ra=-8\n0x1001 none\n0x1005 cfa=r7+16 ra=-8\n");
   EXPECT_EQ(budget_.counts, (UnwindCounts{.unsupported_count = 1}));
-  // An offset alone says nothing where the CFA is an expression.
+  // An offset alone has no meaning if the CFA is an expression.
   EXPECT_EQ(Run("\x0f\x02\x35\x36\x0e\x10"s), "0x1000 none\n");
 }
 

@@ -47,7 +47,7 @@ bool AddReturnAddress(const CfiState& state, Machine machine, bpf::unwind_rule* 
     number = static_cast<uint64_t>(place.value);
   else
     return false;
-  // `extra` holds one number.
+  // `extra` has space for one number.
   if (number >= registers.count || rule->kind != bpf::RULE_CFA ||
       (rule->flags & bpf::RULE_CFA_LOADED) != 0)
     return false;
@@ -56,9 +56,10 @@ bool AddReturnAddress(const CfiState& state, Machine machine, bpf::unwind_rule* 
   return true;
 }
 
-// What is in neither place is lost or in another register. The one we have is then no worse than
-// none. gcc says "where the frame pointer points" up to the end of a function, also where that has
-// been restored already and points elsewhere; the CFA is then found by another register.
+// A frame pointer in neither place is lost or in another register. Keeping the current one is then
+// no worse than having none. gcc describes it relative to the frame pointer up to the end of a
+// function, even after the frame pointer was restored and points elsewhere; the CFA then depends on
+// another register.
 void AddFramePointer(const CfiState& state, const MachineRegisters& registers,
                      bpf::unwind_rule* rule) {
   const RegisterPlace& saved = state.frame_pointer;
@@ -73,7 +74,7 @@ void AddFramePointer(const CfiState& state, const MachineRegisters& registers,
   rule->fp_offset = *offset;
 }
 
-// x86-64: a return address below the stack pointer was taken off, as where a thread begins.
+// x86-64: a return address below the stack pointer was popped, as at the start of a thread.
 bool IsReturnAddressGone(const bpf::unwind_rule& rule, Machine machine) {
   return machine == Machine::kX86_64 && rule.kind == bpf::RULE_CFA && rule.flags == 0 &&
          rule.cfa_base == bpf::X86_REG_RSP && int64_t{rule.cfa_offset} + rule.ra_offset < 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What call frame information says about one address, and the rule that holds it.
+// The state that call frame information describes for one address, and its conversion to a rule.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace flarestack::record::unwind {
 
-// Where a register of the caller is.
+// Location of a caller's register.
 struct RegisterPlace {
   enum class Kind : uint8_t {
     kSame,            // unchanged
@@ -26,7 +26,7 @@ struct RegisterPlace {
 
 struct CfiState {
   enum class CfaKind : uint8_t { kRegister, kLoaded, kPlt, kUnsupported };
-  CfaKind cfa_kind = CfaKind::kUnsupported;  // until the first instruction that says it
+  CfaKind cfa_kind = CfaKind::kUnsupported;  // until an instruction defines it
   uint64_t cfa_register = 0;
   int64_t cfa_offset = 0;
   uint64_t cfa_added = 0;
@@ -35,7 +35,8 @@ struct CfiState {
   bool is_stack_pointer_odd = false;  // the caller's is not the CFA
 };
 
-// Nothing when a rule cannot hold it. Without a return address the frame is the outermost.
+// Returns nullopt if a rule cannot represent the state. Without a return address the frame is the
+// outermost.
 std::optional<bpf::unwind_rule> ToRule(const CfiState& state, Machine machine);
 
 }  // namespace flarestack::record::unwind

@@ -43,7 +43,7 @@ std::vector<CodeSpan> CodeBytes::Spans() const {
 
 size_t FindCode(std::string_view code, std::string_view wanted, size_t from) {
   const std::string_view rest = code.substr(from);
-  if (rest.size() < wanted.size())  // and without code, no pointer to it
+  if (rest.size() < wanted.size())  // also covers empty code, whose pointer may be null
     return std::string_view::npos;
   const void* found = memmem(rest.data(), rest.size(), wanted.data(), wanted.size());
   if (found == nullptr)

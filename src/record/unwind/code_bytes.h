@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The code of a file by its addresses. Views live as long as the bytes of the file.
+// Accesses the code of a file by address. Views are valid as long as the bytes of the file.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ class CodeBytes {
  public:
   explicit CodeBytes(const elf::ElfFile& file) : map_(file), bytes_(file.bytes()) {}
 
-  // From the beginning of the span up to its end or that of its segment; empty when no executable
-  // segment has the beginning.
+  // Returns the bytes from the start of the span up to its end or that of its segment; empty if the
+  // start is not in an executable segment.
   std::string_view In(const CodeSpan& span) const;
 
-  // The span from its first byte of code on: a page may begin before the segment does.
+  // Returns the span starting at its first byte of code: a page may begin before the segment does.
   CodeSpan Within(CodeSpan span) const;
 
-  // The executable segments, as far as the file has their bytes.
+  // Returns the executable segments, limited to the bytes present in the file.
   std::vector<CodeSpan> Spans() const;
 
  private:
@@ -32,8 +32,8 @@ class CodeBytes {
   std::string_view bytes_;
 };
 
-// As string_view::find, which stops at each first byte, and that one is the most frequent of all in
-// code for x86-64.
+// Like string_view::find. That function stops at each match of the first byte, which is the most
+// frequent one in x86-64 code.
 size_t FindCode(std::string_view code, std::string_view wanted, size_t from);
 
 }  // namespace flarestack::record::unwind

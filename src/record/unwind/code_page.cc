@@ -40,7 +40,7 @@ CodePage MakeCodePage(std::span<const Row> rows, RuleTable* rules) {
   CodePage page;
   page.rows.reserve(std::min<size_t>(rows.size(), bpf::ROWS_PER_CHUNK));
   for (const Row& row : rows) {
-    // The last place is for the row that says that nothing is known any more.
+    // Reserve the last row for the end marker without a rule.
     const bool is_full = page.rows.size() + 1 >= bpf::ROWS_PER_CHUNK;
     page.cut_row_count += is_full ? 1 : 0;
     const uint16_t index = is_full ? uint16_t{0} : rules->IndexOf(row.rule);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows as the kernel's side has them: of one page of 64 KiB of code, four bytes each, with the
-// numbers of their rules. Files share rules: a whole machine has some ten thousand distinct ones.
+// Converts rows to the format of the BPF maps: rows of one page of 64 KiB of code, four bytes each,
+// with the indices of their rules. Files share rules: a whole machine has about ten thousand
+// distinct ones.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +16,17 @@
 
 namespace flarestack::record::unwind {
 
-// The distinct rules in order of their first use. None is ever removed or changed, because the
-// kernel's side may be reading it. Index 0 is RULE_NONE. Not thread-safe.
+// The distinct rules in order of first use. Rules are never removed or changed, because BPF may be
+// reading them. Index 0 is RULE_NONE. Not thread-safe.
 class RuleTable {
  public:
   explicit RuleTable(size_t rules_max = bpf::RULES_MAX);
 
-  // Same rule, same index; RULE_NONE's when the table is full, which is counted.
+  // Returns the same index for equal rules. If the table is full, returns the index of RULE_NONE
+  // and counts it.
   uint16_t IndexOf(const bpf::unwind_rule& rule);
 
-  // In the order of their indices: those behind what a reader has seen are new.
+  // Ordered by index; new rules are appended.
   std::span<const bpf::unwind_rule> rules() const { return rules_; }
   uint64_t refused_count() const { return refused_count_; }
 
@@ -47,13 +49,13 @@ class RuleTable {
 struct CodePage {
   std::vector<bpf::unwind_row> rows;  // the first at 0; at most ROWS_PER_CHUNK
   UnwindCounts counts;
-  uint64_t cut_row_count = 0;  // rows that found no room; their addresses have no rule
+  uint64_t cut_row_count = 0;  // rows that did not fit; their addresses have no rule
 };
 
-// The page of the number address >> CODE_PAGE_SHIFT.
+// Builds the page with the number address >> CODE_PAGE_SHIFT.
 CodePage MakeCodePage(const UnwindTable& table, uint64_t page_number, RuleTable* rules);
 
-// The same for rows that are there already. They lie in one page and begin with its first address.
+// The same for existing rows. They lie in one page and begin with its first address.
 CodePage MakeCodePage(std::span<const Row> rows, RuleTable* rules);
 
 }  // namespace flarestack::record::unwind

@@ -80,7 +80,7 @@ TEST(CodePagesTest, APageHasNoMoreRowsThanAChunk) {
   EXPECT_EQ(page.cut_row_count, 0x10000u - bpf::ROWS_PER_CHUNK + 1);
 }
 
-// Finding a row as the kernel's side does leads to the rule that the table has.
+// Looking up a row like BPF does yields the rule of the table.
 TEST(CodePagesTest, OfTheCLibrarySayWhatItsTableSays) {
   const auto file = base::MappedFile::Open(elf::testing::CLibraryPath());
   if (!file.ok())

@@ -8,9 +8,9 @@
 namespace flarestack::record::unwind {
 namespace {
 
-// mov %rbx,%rsp; mov (%rsp),%rdi; test %rdi,%rdi; je: is there a context that comes next?
+// mov %rbx,%rsp; mov (%rsp),%rdi; test %rdi,%rdi; je: is there a next context?
 constexpr std::string_view kCode("\x48\x89\xdc\x48\x8b\x3c\x24\x48\x85\xff\x74", 11);
-// With the calls of setcontext and exit behind it.
+// Including the calls to setcontext and exit that follow.
 constexpr uint64_t kAllBytes = 26;
 
 }  // namespace
@@ -18,7 +18,7 @@ constexpr uint64_t kAllBytes = 26;
 std::optional<std::vector<Row>> ContextCode::Ends(const CodeSpan& span) const {
   if (machine_ != Machine::kX86_64)
     return std::nullopt;
-  // What began before the span, or begins right behind it, counts as well.
+  // Include code that began before the span, or that begins right after it.
   const CodeSpan around =
       code_.Within({.begin = span.begin - std::min(span.begin, kAllBytes),
                     .end = span.end + std::min(UINT64_MAX - span.end, uint64_t{kCode.size()})});

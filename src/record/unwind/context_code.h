@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The code that a function begun by makecontext() returns to. Nobody called it: its address was put
-// below that function by hand, so it is where such a stack ends. The C library's unwind information
-// says nothing of the kind, and a return address is looked up one byte before, which is the end of
-// another function; so the code is recognised, and the end begins one byte before it. On arm64 the
-// chain of frame pointers ends there by itself.
+// Recognizes the code that a function started by makecontext() returns to. No call leads there:
+// makecontext() places its address below that function, so such a stack ends there. The C library's
+// unwind information does not describe this, and a return address is looked up one byte earlier, in
+// the end of another function. So the code is recognized by its bytes, and the stop rule begins one
+// byte before it. On arm64 the chain of frame pointers ends there anyway.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,8 @@ class ContextCode {
  public:
   ContextCode(Machine machine, const elf::ElfFile& file) : machine_(machine), code_(file) {}
 
-  // RULE_STOP for such code in the span, RULE_NONE elsewhere; nothing when there is none.
+  // Returns rows with RULE_STOP for such code in the span and RULE_NONE elsewhere; nullopt if there
+  // is none.
   std::optional<std::vector<Row>> Ends(const CodeSpan& span) const;
 
  private:

@@ -10,8 +10,8 @@
 namespace flarestack::record::unwind {
 namespace {
 
-// A look at so many entries tells whether a linker has sorted them. Who hides disorder between them
-// gets rules that are missing.
+// Checking this many entries shows whether a linker has sorted them. A file that hides unsorted
+// entries between them only lacks some rules.
 constexpr uint64_t kSortedSamplesMax = 1024;
 
 bool LooksSorted(const elf::EhFrameHeader& header) {
@@ -49,7 +49,7 @@ absl::StatusOr<FrameIndex> FrameIndex::Of(const elf::EhFrame& frames,
     return absl::ResourceExhaustedError(
         base::StrCat("more than ", entries_max, " functions in a frame table without an index"));
   }
-  // A table that is cut short is good as far as it goes.
+  // A truncated table is used as far as it goes.
   if (!summary.ok() && index.places_.empty())
     return summary.status();
   index.places_.shrink_to_fit();
@@ -63,7 +63,7 @@ FrameIndex::Place FrameIndex::PlaceAt(uint64_t index) const {
   if (!header_.has_value())
     return places_[static_cast<size_t>(index)];
   const elf::EhFrameHeader::Entry entry = header_->entry(index);
-  // Below the table it wraps around, to an offset that no table has.
+  // For an address below the table this wraps around to an offset beyond any table.
   return {.function_address = entry.function_address,
           .fde_offset = entry.fde_address - frames_.address()};
 }
@@ -102,7 +102,7 @@ void FrameIndex::AddRows(const SignalCode& signals, CfiBudget* budget, RowBuilde
       return;
     }
     --budget->steps;
-    // Rows would be forgotten if an earlier function came again.
+    // Going back to an earlier function would discard rows.
     if (place.function_address < last)
       continue;
     last = place.function_address;

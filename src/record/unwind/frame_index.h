@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds the entries of a frame table that describe a piece of code. The sorted table of
-// .eh_frame_hdr does it without reading anything else; where there is none, all entries are read
-// once and their places kept, 16 bytes each.
+// Finds the entries of a frame table that describe a span of code. Uses the sorted table of
+// .eh_frame_hdr, which needs no preparation; without one, reads all entries once and stores their
+// locations, 16 bytes each.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ class FrameIndex {
     uint64_t fde_offset = 0;
   };
 
-  // The header is used when it has a table that looks sorted. kResourceExhausted when there are
-  // more than `entries_max` entries to keep. The bytes of the frames must outlive the index.
+  // Uses the header if its table looks sorted. Returns kResourceExhausted if more than
+  // `entries_max` entries would have to be stored. The bytes of the frames must outlive the index.
   static absl::StatusOr<FrameIndex> Of(const elf::EhFrame& frames,
                                        const std::optional<elf::EhFrameHeader>& header,
                                        uint64_t entries_max);
@@ -34,8 +34,8 @@ class FrameIndex {
   uint64_t entry_count() const { return header_ ? header_->entry_count() : places_.size(); }
   bool is_sorted_by_file() const { return header_.has_value(); }
 
-  // Adds the rows of all functions that lie in the span of the builder. Of those that overlap, the
-  // one that begins later holds.
+  // Adds the rows of all functions in the span of the builder. If functions overlap, the one that
+  // begins later wins.
   void AddRows(const SignalCode& signals, CfiBudget* budget, RowBuilder* builder) const;
 
  private:
@@ -46,7 +46,7 @@ class FrameIndex {
 
   elf::EhFrame frames_;
   std::optional<elf::EhFrameHeader> header_;
-  std::vector<Place> places_;  // sorted, when there is no header
+  std::vector<Place> places_;  // sorted; only without a header
 };
 
 }  // namespace flarestack::record::unwind

@@ -6,7 +6,7 @@ namespace {
 
 constexpr int32_t kFrameBytesMax = 1 << 24;
 
-// What is below the stack pointer is not saved any more.
+// Values below the stack pointer are no longer saved.
 void ForgetBelow(FrameState* state) {
   if (!state->sp.has_value())
     return;
@@ -20,7 +20,7 @@ void Save(const Instruction& instruction, FrameState* state) {
     return;
   const int32_t place = *state->sp + instruction.place;
   const bool saves_fp = instruction.change == kSaveFp || instruction.change == kSaveFpAndReturn;
-  // What is pushed later is a value of the function's own.
+  // A later push stores a value of the function itself.
   if (saves_fp && !state->saved_fp.has_value() && !state->fp.has_value() && !state->is_outermost)
     state->saved_fp = place;
   if (instruction.change == kSaveFpAndReturn && !state->saved_ra.has_value())
@@ -105,7 +105,7 @@ bool Apply(const Instruction& instruction, FrameState* state) {
   }
   if (instruction.change != kSaveFp && instruction.change != kSaveReturn)
     ForgetBelow(state);
-  // Above its own return address a function has nothing but where its stack begins.
+  // Only at the start of a stack can the stack pointer be above the return address.
   return !state->sp.has_value() || state->is_outermost ||
          (*state->sp <= 0 && *state->sp > -kFrameBytesMax);
 }
@@ -118,13 +118,13 @@ bool CanLeave(Machine machine, const FrameState& state) {
 bpf::unwind_rule RuleOf(Machine machine, const FrameState& state) {
   bpf::unwind_rule rule = RuleOfKind(bpf::RULE_NONE);
   if (state.is_outermost) {
-    // Nothing else is on a stack that begins here.
+    // The stack starts here, so there is nothing else on it.
     if (state.sp >= StateAtEntry(machine).sp)
       rule.kind = bpf::RULE_STOP;
     return rule;
   }
   const MachineRegisters registers = RegistersOf(machine);
-  // Without a frame of its own the frame pointer is the caller's, and cannot lead there.
+  // Without a frame, the frame pointer is the caller's and cannot be used to find the caller.
   if (!state.sp.has_value() && (!state.fp.has_value() || !state.saved_ra.has_value()))
     return rule;
   rule.kind = bpf::RULE_CFA;

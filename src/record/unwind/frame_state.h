@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a function has its caller's registers, at one of its instructions, as far as the
-// instructions before it tell.
+// Where a function keeps its caller's registers at one of its instructions, derived from the
+// instructions before it.
 #pragma once
 
 #include <cstdint>
@@ -12,27 +12,28 @@
 
 namespace flarestack::record::unwind {
 
-// Distances are from the CFA, the stack pointer of the caller, downwards: negative ones are below.
+// Offsets are relative to the CFA, the stack pointer of the caller; negative ones are below it.
 struct FrameState {
   std::optional<int32_t> sp;        // sp = CFA + sp
-  std::optional<int32_t> fp;        // the same, when the function has set it
-  std::optional<int32_t> saved_fp;  // where that of the caller is, when it was saved
-  std::optional<int32_t> saved_ra;  // where the return address is; in the link register without
-  bool is_outermost = false;        // the frame pointer was cleared and not saved before
+  std::optional<int32_t> fp;        // fp = CFA + fp, if the function has set it
+  std::optional<int32_t> saved_fp;  // location of the caller's, if it was saved
+  std::optional<int32_t> saved_ra;  // location of the return address; nullopt: link register
+  bool is_outermost = false;        // the frame pointer was cleared without being saved
 
   friend bool operator==(const FrameState&, const FrameState&) = default;
 };
 
-// When a function was just called.
+// The state right after a call.
 FrameState StateAtEntry(Machine machine);
 
-// Behind the instruction. False when it cannot be true of a function that returns.
+// Updates the state for an instruction. Returns false if that is impossible in a function that
+// returns.
 bool Apply(const Instruction& instruction, FrameState* state);
 
-// Whether a return, or a jump to another function, may stand here.
+// Returns whether a return, or a jump to another function, is possible in this state.
 bool CanLeave(Machine machine, const FrameState& state);
 
-// RULE_NONE when the CFA is not known.
+// Returns RULE_NONE if the CFA is not known.
 bpf::unwind_rule RuleOf(Machine machine, const FrameState& state);
 
 }  // namespace flarestack::record::unwind

@@ -4,7 +4,7 @@
 namespace flarestack::record::unwind {
 namespace {
 
-constexpr size_t kInstructionsMax = 1 << 14;  // of one function
+constexpr size_t kInstructionsMax = 1 << 14;  // per function
 constexpr uint64_t kSkipBytesMax = 4096;
 
 constexpr std::string_view kEndbr64("\xf3\x0f\x1e\xfa", 4);
@@ -20,8 +20,8 @@ Instruction FunctionWalk::At(uint64_t address) const {
   return DecodeInstruction(machine_, gap_.bytes.substr(static_cast<size_t>(offset)), address);
 }
 
-// Follows all that is to do. What is behind a call comes last: it is known by then if another way
-// leads there.
+// Processes all pending steps. Code after a call comes last: by then it is known whether another
+// path leads there.
 bool FunctionWalk::Run(uint64_t begin) {
   while (!todo_.empty() || !behind_calls_.empty()) {
     std::vector<Step>& from = todo_.empty() ? behind_calls_ : todo_;
@@ -37,8 +37,8 @@ bool FunctionWalk::Run(uint64_t begin) {
   return true;
 }
 
-// What only a table of addresses leads to has the stack of the jump. It is kept if it fits to the
-// rest of the function.
+// Targets that only a jump table leads to have the stack of the jump. They are kept if they are
+// consistent with the rest of the function.
 void FunctionWalk::AddTableTargets(uint64_t begin) {
   const uint64_t end = gap_.NextStart(begin);
   for (uint64_t at = begin; at < end;) {
@@ -71,16 +71,17 @@ bool FunctionWalk::Add(uint64_t begin) {
     return false;
   if (table_state_.has_value() && gap_.IsStart(begin))
     AddTableTargets(begin);
-  // One that never returns makes sense only if somebody calls it.
+  // A function that never returns is plausible only if it is called somewhere.
   if (!can_leave_ && !gap_.IsStart(begin))
     return false;
   known_.Merge(tried_);
   return true;
 }
 
-// One instruction, and what follows it. False when the function makes no sense.
+// Processes one instruction and queues its successors. Returns false if the function is
+// implausible.
 bool FunctionWalk::Visit(const Step& step, uint64_t begin) {
-  // Some functions do not return: behind a call of one another function begins.
+  // Some functions do not return: another function may begin after a call to one.
   if (step.is_behind_call && step.address != begin &&
       (gap_.IsStart(step.address) || step.address >= gap_.span.end))
     return true;
@@ -108,7 +109,7 @@ bool FunctionWalk::Continue(const Instruction& instruction, const Step& step, ui
       can_leave_ = true;
       return CanLeave(machine_, step.state);
     case Flow::kIndirectJump:
-      // To another function, or by a table.
+      // A jump to another function, or through a jump table.
       can_leave_ |= instruction.is_stub_jump && CanLeave(machine_, step.state);
       if (!CanLeave(machine_, step.state))
         table_state_ = step.state;
@@ -136,8 +137,8 @@ bool FunctionWalk::GoTo(uint64_t target, const FrameState& state, uint64_t begin
     todo_.push_back({.address = target, .state = state});
     return true;
   }
-  // That says nothing for a function which nobody is known to call: it may be a part of another,
-  // which goes back there. Where the stack begins there is nothing to leave.
+  // Does not count as leaving: code without a known caller may be a part of another function and
+  // jump back to it. At the start of a stack there is nothing to leave.
   return CanLeave(machine_, state) || state.is_outermost;
 }
 
@@ -155,7 +156,7 @@ bool FunctionWalk::AddLinkageStub(uint64_t begin) {
   const bool is_push = push.length == 5 && push.change == StackChange::kAdd && push.value == -8;
   if (!is_push || jump.flow != Flow::kJump || jump.target >= begin)
     return false;
-  // All go on at the first stub: it pushes once more, and jumps to the linker.
+  // All stubs continue at the first one, which pushes once more and jumps to the dynamic linker.
   const Instruction second_push = At(jump.target);
   const Instruction last_jump = At(jump.target + second_push.length);
   if (second_push.length != 6 || second_push.change != StackChange::kAdd ||

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Follows the functions of one piece of code, see plain_code.h.
+// Follows the functions in one span of code, see plain_code.h.
 #pragma once
 
 #include <algorithm>
@@ -16,16 +16,16 @@
 
 namespace flarestack::record::unwind {
 
-// The bytes of a gap between tables, and where functions are known to begin in it.
+// A range that no table describes, with its bytes and its known function starts.
 struct CodeGap {
   CodeSpan span;
   std::string_view bytes;
-  std::vector<uint64_t> starts;  // sorted, each once
+  std::vector<uint64_t> starts;  // sorted, unique
 
   bool IsStart(uint64_t address) const {
     return std::binary_search(starts.begin(), starts.end(), address);
   }
-  // The next start behind an address; the end of the span where there is none.
+  // Returns the next start after an address, or the end of the span.
   uint64_t NextStart(uint64_t address) const {
     const auto next = std::upper_bound(starts.begin(), starts.end(), address);
     return next == starts.end() ? span.end : *next;
@@ -34,25 +34,26 @@ struct CodeGap {
 
 class FunctionWalk {
  public:
-  // Instructions that are looked at, for the whole gap: some eight times of what fits into a page.
+  // Maximum number of instructions decoded for the whole gap: about eight times as many as fit into
+  // a page.
   static constexpr uint64_t kStepsMax = uint64_t{1} << 17;
 
   FunctionWalk(Machine machine, const CodeGap& gap)
       : machine_(machine), gap_(gap), known_(gap.span), tried_(gap.span) {}
 
-  // Follows the function that begins here. True when it makes sense; then its instructions are
-  // known.
+  // Follows the function that begins here. If it is plausible, adds its instructions and returns
+  // true.
   bool Add(uint64_t begin);
 
-  // The stub by which calls to other files go: the first part jumps there, the second asks the
-  // linker for it. True when one is here.
+  // Adds a linkage stub for calls to other files: its first part jumps there, its second part has
+  // the linker resolve the target. Returns true if there is one here.
   bool AddLinkageStub(uint64_t begin);
 
-  // The next address from here on that no function has and that is no padding.
+  // Returns the next address from here on that is neither part of a known function nor padding.
   uint64_t NextUnknown(uint64_t address) const;
 
-  // Where the code goes on behind an instruction from which it does not go on: what is decoded from
-  // here on up to there is left out.
+  // Returns the address after the next instruction that ends the control flow. Code up to there is
+  // skipped.
   uint64_t BehindNextEnd(uint64_t address) const;
 
   const KnownCode& known() const { return known_; }
@@ -74,11 +75,11 @@ class FunctionWalk {
   Machine machine_;
   const CodeGap& gap_;
   KnownCode known_;
-  KnownCode tried_;              // of the function at hand
-  std::vector<uint64_t> trail_;  // what was added to those last
+  KnownCode tried_;              // of the current function
+  std::vector<uint64_t> trail_;  // most recently added to tried_
   std::vector<Step> todo_;
-  std::vector<Step> behind_calls_;         // where the call may never return
-  std::optional<FrameState> table_state_;  // at a jump by a table
+  std::vector<Step> behind_calls_;         // pending steps after calls that may never return
+  std::optional<FrameState> table_state_;  // state at an indirect jump through a table
   bool can_leave_ = false;
   uint64_t steps_left_ = kStepsMax;
 };

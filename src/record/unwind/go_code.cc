@@ -14,12 +14,12 @@
 namespace flarestack::record::unwind {
 namespace {
 
-// A table without a name is looked for so far. Files that lost their sections are small.
+// Limits the search for a table without a section name. Files without sections are small.
 constexpr uint64_t kScanBytesMax = uint64_t{64} << 20;
 constexpr int64_t kDistanceMax = int64_t{1} << 30;
 
-// Where a stack begins, for programs before the table had flags. Whatever these run does not return
-// to those who called them.
+// Functions at which a stack begins, for programs whose table has no flags yet. Code they run does
+// not return to their callers.
 constexpr std::array<std::string_view, 9> kOutermostNames = {
     "runtime.goexit",  "runtime.mstart",    "runtime.rt0_go",           "runtime.mcall",
     "runtime.gogo",    "runtime.morestack", "runtime.morestack_noctxt", "_rt0_amd64_linux",
@@ -27,11 +27,11 @@ constexpr std::array<std::string_view, 9> kOutermostNames = {
 constexpr std::array<std::string_view, 3> kSwitchingNames = {
     "runtime.systemstack", "runtime.asmcgocall", "runtime.asmcgocall_no_g"};
 
-// Called by the kernel with the registers of the interrupted frame above it. The runtime stops
-// there, we do not.
+// Called by the kernel, with the registers of the interrupted frame above it. The runtime stops
+// unwinding there, we do not.
 constexpr std::string_view kSignalHandlerName = "runtime.sigtramp";
 constexpr std::string_view kSignalReturnName = "runtime.sigreturn";
-// Its frame is put on both stacks, so that it can be passed as any other.
+// Its frame is written to both stacks, so it can be unwound like any other.
 constexpr std::string_view kCallbackName = "runtime.cgocallback";
 
 enum class FunctionKind { kPlain, kNoFramePointer, kOutermost, kSwitching, kSignalReturn };
@@ -59,7 +59,8 @@ FunctionKind KindOf(std::string_view name, uint8_t flags) {
              : FunctionKind::kPlain;
 }
 
-// Every linker that knows Go leaves one of these.
+// Every linker that supports Go leaves one of these sections. Without any sections, the file may be
+// a Go program too.
 bool LooksLikeGo(const elf::ElfFile& file) {
   for (const std::string_view name :
        {".gopclntab", ".data.rel.ro.gopclntab", ".go.buildinfo", ".note.go.buildid"}) {
@@ -112,7 +113,7 @@ void GoCode::AddRows(CfiBudget* budget, RowBuilder* builder) const {
   const CodeSpan span = builder->span();
   uint64_t first = 0;
   uint64_t count = table_.function_count;
-  while (count > 0) {  // the first function above the beginning
+  while (count > 0) {  // finds the first function after the start
     const uint64_t half = count / 2;
     if (EntryOf(first + half) <= span.begin) {
       first += half + 1;
@@ -124,7 +125,7 @@ void GoCode::AddRows(CfiBudget* budget, RowBuilder* builder) const {
   uint64_t last = 0;
   for (uint64_t i = first == 0 ? 0 : first - 1; i < table_.function_count; ++i) {
     const uint64_t entry = EntryOf(i);
-    // Also the first one behind, whose rule may begin a byte earlier.
+    // Includes the first function after the span, whose rule may begin one byte earlier.
     if (entry > span.end)
       return;
     if (budget->steps == 0) {
@@ -132,7 +133,7 @@ void GoCode::AddRows(CfiBudget* budget, RowBuilder* builder) const {
       return;
     }
     --budget->steps;
-    if (entry < last)  // a table that is not sorted
+    if (entry < last)  // the table is not sorted
       continue;
     last = entry;
     AddFunction(i, budget, builder);
@@ -198,7 +199,7 @@ bpf::unwind_rule GoCode::PlainRule(int32_t distance, bool has_saved_fp) const {
   return rule;
 }
 
-// The frame pointer of x86-64 is at the upper end of a frame, that of arm64 below the lower end.
+// On x86-64 the frame pointer is at the upper end of a frame, on arm64 just below the lower end.
 bpf::unwind_rule GoCode::SwitchRule(int32_t distance) const {
   bpf::unwind_rule rule = RuleOfKind(bpf::RULE_CFA);
   rule.flags = bpf::RULE_FP_SAVED | bpf::RULE_OTHER_STACK;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rules for the functions of Go programs, which have no .eh_frame: from the table by which the
-// runtime walks its own stacks (pcsp), also in stripped programs. It says for each address how far
-// the stack pointer is from where it was when the function was called.
+// Rules for the functions of Go programs, which have no .eh_frame. They come from the table that
+// the runtime uses to unwind its own stacks (pcsp), which stripped programs have too. It contains
+// for each address how far the stack pointer is from its value at the call of the function.
 //
 //   x86-64: CFA = sp + distance + 8; the frame pointer, when there is a frame, right below the
 //           return address
 //   arm64:  CFA = sp + distance; the return address at sp, the frame pointer below it; in a
 //           function without a frame the return address is in the link register
 //
-// Functions that change to another stack (systemstack, asmcgocall) keep the frame pointer of the
-// one they left, which leads to their caller.
+// Functions that switch to another stack (systemstack, asmcgocall) keep the frame pointer of the
+// stack they left, which leads to their caller.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,8 @@ namespace flarestack::record::unwind {
 
 class GoCode {
  public:
-  // kNotFound when the file is not of Go. The bytes of the file must outlive it.
+  // Returns kNotFound if the file is not a Go program. The bytes of the file must outlive the
+  // object.
   static absl::StatusOr<GoCode> Of(Machine machine, const elf::ElfFile& file);
 
   void AddRows(CfiBudget* budget, RowBuilder* builder) const;
@@ -46,7 +47,7 @@ class GoCode {
   Machine machine_;
   elf::GoTable table_;
   uint64_t text_start_ = 0;
-  std::vector<uint64_t> entries_;  // of old tables, whose entries are pointers
+  std::vector<uint64_t> entries_;  // only for old tables, whose entries are pointers
 };
 
 }  // namespace flarestack::record::unwind

@@ -46,7 +46,8 @@ void AddExample(GoTableBuilder* builder) {
                         .flags = elf::kGoTopFrame});
   builder->AddFunction(
       {.name = "runtime.sigreturn__sigaction", .size = 16, .stack_distances = {{16, 0}}});
-  builder->AddFunction({.name = "crosscall", .size = 16});  // of C: the table knows nothing
+  // A C function, which the table does not describe.
+  builder->AddFunction({.name = "crosscall", .size = 16});
 }
 
 std::string RowsOf(std::string program, uint16_t machine = EM_X86_64) {
@@ -136,8 +137,7 @@ TEST(GoCodeTest, PagesAreCutOutOfFunctions) {
   EXPECT_EQ(testing::ToText(table->Find(kText + 0x6e)), "cfa=r7+80 ra=-8");
 }
 
-// ---- A real program
-// ------------------------------------------------------------------------------
+// ---- A real program ----------------------------------------------------------------------------
 
 constexpr std::string_view kProgram = R"(package main
 
@@ -187,7 +187,7 @@ func deep(n int) int {
 func main() { fmt.Println(deep(10)) }
 )";
 
-// Of a program that is loaded where its file says.
+// Rules of a program that is loaded at the addresses in its file.
 class ProgramRules final : public RuleSource {
  public:
   explicit ProgramRules(const UnwindTable& table) : table_(table) {}
@@ -213,7 +213,7 @@ Stack WalkFrom(const testing::TracedProcess& process, RuleSource& rules) {
 struct StackCounts {
   int whole = 0;
   int switched = 0;
-  int scheduling = 0;  // on a stack of its own, from where nothing leads back
+  int scheduling = 0;  // on the scheduler's stack, which has no link back
 };
 
 std::string NameOf(const std::vector<elf::ElfSymbol>& symbols, uint64_t address) {
@@ -221,7 +221,7 @@ std::string NameOf(const std::vector<elf::ElfSymbol>& symbols, uint64_t address)
   return symbol == nullptr ? base::Hex(address) : std::string(symbol->name);
 }
 
-// Garbage is collected and memory is asked for on the way, so stacks are changed as well.
+// The program allocates memory and triggers garbage collection, so stack switches occur as well.
 TEST(GoCodeTest, WalksARealProgramAsItsRuntimeDoes) {
   constexpr int kStepsMax = 30000;
   if (!elf::testing::HasProgram("go"))
@@ -282,12 +282,12 @@ TEST(GoCodeTest, WalksARealProgramAsItsRuntimeDoes) {
             << counts.scheduling << " of the scheduler\n";
   for (const auto& [what, count] : failures)
     ADD_FAILURE() << what << ": " << count << " times";
-  // The runtime's clock goes on while each of its instructions takes long, so it may be in its
+  // The runtime's clock advances while single-stepping is slow, so the program may be in its
   // scheduler most of the time.
   EXPECT_GT(counts.whole, 10);
 }
 
-// C runs on the stack of the thread, and Go that it calls back on the one of the goroutine again.
+// C runs on the thread's stack, and Go code it calls back runs on the goroutine's stack again.
 constexpr std::string_view kCallingC = R"(package main
 
 /*

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What one machine instruction does to the stack and where it goes on: enough to follow a function
-// that no unwind table describes.
+// The effect of one machine instruction on the stack and the control flow: enough to follow a
+// function that no unwind table describes.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ enum class Flow : uint8_t {
   kNext,
   kBranch,        // to `target` or to the next
   kJump,          // to `target`
-  kIndirectJump,  // to an address that is not in the code
+  kIndirectJump,  // to an address that is not encoded in the instruction
   kCall,
   kReturn,
-  kTrap,  // nothing comes behind it
+  kTrap,  // execution does not continue after it
 };
 
 enum class StackChange : uint8_t {
@@ -34,23 +34,23 @@ enum class StackChange : uint8_t {
   kSetSp,    // sp = fp + value
   kLeave,    // sp = fp, then the frame pointer is popped
   kClearFp,  // fp = 0
-  kLoseFp,   // fp gets another value
-  kLoseSp,   // sp gets a value that is not known
+  kLoseFp,   // fp gets an unknown value
+  kLoseSp,   // sp gets an unknown value
 };
 
 struct Instruction {
-  uint8_t length = 0;  // 0: not understood, or cut off
+  uint8_t length = 0;  // 0: unknown or truncated
   Flow flow = Flow::kNext;
   StackChange change = StackChange::kNone;
   bool is_padding = false;
-  bool is_stub_jump = false;  // a jump as linkers write it, to an address of their own table
+  bool is_stub_jump = false;  // a jump through the linker's table, as in linkage stubs
   int32_t value = 0;
   int32_t place = 0;
   uint64_t target = 0;
-  bool is_address = false;  // it loads `target`, perhaps that of a function
+  bool is_address = false;  // loads the address `target`, possibly that of a function
 };
 
-// The instruction that the bytes begin with, which lie at this address.
+// Decodes the instruction at the start of `bytes`, which are located at `address`.
 Instruction DecodeInstruction(Machine machine, std::string_view bytes, uint64_t address);
 
 }  // namespace flarestack::record::unwind

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is known of the instructions of one piece of code, by address. An array and no map: a walk
-// looks each instruction up several times.
+// The known instructions of one span of code, by address. Uses an array instead of a map, because a
+// walk looks up each instruction several times.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@ namespace flarestack::record::unwind {
 struct KnownInstruction {
   uint64_t address = 0;
   uint8_t length = 0;
-  FrameState state;  // before it
+  FrameState state;  // before the instruction
 };
 
 class KnownCode {
  public:
   explicit KnownCode(const CodeSpan& span) : span_(span), places_(span.end - span.begin, 0) {}
 
-  // Null where nothing is known.
+  // Returns null if nothing is known.
   const KnownInstruction* Find(uint64_t address) const {
     const uint32_t place = Contains(address) ? places_[address - span_.begin] : 0;
     return place == 0 ? nullptr : &instructions_[place - 1];
@@ -42,10 +42,10 @@ class KnownCode {
     instructions_.clear();
   }
 
-  // How many were set.
+  // Number of instructions that were set.
   size_t size() const { return instructions_.size(); }
 
-  // Those that are known, in the order of their addresses.
+  // Visits the known instructions in order of address.
   template <typename Take>
   void ForEach(Take take) const {
     for (const uint32_t place : places_) {
@@ -54,7 +54,7 @@ class KnownCode {
     }
   }
 
-  // Adds what another has, where nothing is known yet.
+  // Adds the instructions of another object at addresses where nothing is known yet.
   void Merge(const KnownCode& other) {
     for (const KnownInstruction& instruction : other.instructions_) {
       if (other.Find(instruction.address) != nullptr && Find(instruction.address) == nullptr)
@@ -66,7 +66,7 @@ class KnownCode {
   bool Contains(uint64_t address) const { return address >= span_.begin && address < span_.end; }
 
   CodeSpan span_;
-  std::vector<uint32_t> places_;  // in instructions_ plus one, by address
+  std::vector<uint32_t> places_;  // index into instructions_ plus one, by address
   std::vector<KnownInstruction> instructions_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rules of real files against libdw, at addresses of every file of the system.
+// Compares the rules of real files with libdw, at addresses in every file of the system.
 #include <dirent.h>
 #include <dwarf.h>
 #include <elf.h>
@@ -28,7 +28,7 @@
 namespace flarestack::record::unwind {
 namespace {
 
-// What became of a comparison.
+// Number of comparisons by result.
 using Classes = std::map<std::string, uint64_t>;
 
 void Print(const Classes& classes) {
@@ -54,8 +54,8 @@ std::vector<std::string> FilesOf(const std::string& folder) {
   return paths;
 }
 
-// A rule from what libdw says about an address; nothing when its operations are none of those that
-// rules hold.
+// Converts libdw's description of an address to a rule; nullopt if a rule cannot represent its
+// operations.
 class OracleRule {
  public:
   explicit OracleRule(Dwarf_Frame* frame) : frame_(frame) {}
@@ -84,7 +84,7 @@ class OracleRule {
  private:
   using Ops = std::span<const Dwarf_Op>;
 
-  // At CFA + offset is "call_frame_cfa, plus_uconst offset" in libdw's words.
+  // libdw expresses CFA + offset as "call_frame_cfa, plus_uconst offset".
   static std::optional<bpf::s32> AsOffset(Ops ops) {
     if (ops.empty() || ops[0].atom != DW_OP_call_frame_cfa || ops.size() > 2)
       return std::nullopt;
@@ -140,7 +140,7 @@ class OracleRule {
       rule->fp_offset = *offset;
       return;
     }
-    // Expressions begin with the CFA on their stack, which libdw writes out.
+    // Expressions start with the CFA on their stack, which libdw writes explicitly.
     if (!ops.empty() && ops[0].atom == DW_OP_call_frame_cfa)
       ops = ops.subspan(1);
     if (ops.size() == 1 && rule->cfa_base == numbers.frame_pointer &&
@@ -153,7 +153,8 @@ class OracleRule {
   Dwarf_Frame* frame_;
 };
 
-// Right, when nothing is said, the code speaks for itself, or a function ends right before.
+// Classifies a rule for an address without an entry. Valid if we have no rule, the code is
+// recognized, or a function ends just before.
 std::string WithoutEntry(Dwarf_CFI* cfi, const bpf::unwind_rule& ours, uint64_t address) {
   if (ours.kind == bpf::RULE_NONE)
     return "none has it";
@@ -202,7 +203,7 @@ void CompareFileWithLibdw(const std::string& path, Classes* classes) {
   ASSERT_TRUE(table.ok()) << path << table.status();
   if (table->is_go())
     return;
-  // libdw wants to write, but never does.
+  // libdw requires writable memory, but never writes to it.
   Elf* elf = elf_memory(const_cast<char*>(file->bytes().data()), file->bytes().size());
   Dwarf_CFI* cfi = dwarf_getcfi_elf(elf);
   if (cfi != nullptr) {
@@ -239,7 +240,7 @@ TEST(LibdwTest, FilesOfTheSystemSayTheSameToLibdw) {
   EXPECT_GT(classes["same"], 500u);
 }
 
-// Rules follow the machine of the file and not ours.
+// Rules depend on the machine of the file, not on the host.
 TEST(LibdwTest, FilesOfBothMachinesSayTheSameToLibdw) {
   elf_version(EV_CURRENT);
   if (!elf::testing::HasProgram("clang-14") || !elf::testing::HasProgram("ld.lld-14"))

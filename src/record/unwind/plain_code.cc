@@ -11,16 +11,16 @@
 namespace flarestack::record::unwind {
 namespace {
 
-// A function has some 200 bytes of code on average. Where there is so much more for each entry of
-// the tables, much of the code has none.
+// A function has about 200 bytes of code on average. If a file has more bytes than this per table
+// entry, the tables miss much of its code.
 constexpr uint64_t kBytesPerEntry = 256;
 constexpr uint64_t kSymbolsMax = uint64_t{1} << 15;
-// So much is searched for calls. It takes some 15 ms for each MiB.
+// Limits the search for calls, which takes about 15 ms per MiB.
 constexpr uint64_t kSearchBytesMax = uint64_t{4} << 20;
 constexpr uint64_t kFunctionAlignment = 16;
-// Functions that are longer may be missed where they cross the end of a page.
+// Longer functions may be missed if they cross the end of a page.
 constexpr uint64_t kAroundBytes = uint64_t{16} << 10;
-// What is shorter is padding.
+// Shorter gaps are padding.
 constexpr uint64_t kGapBytesMin = 16;
 
 std::vector<CodeSpan> FunctionsOf(const elf::ElfFile& file) {
@@ -29,15 +29,15 @@ std::vector<CodeSpan> FunctionsOf(const elf::ElfFile& file) {
   if (!symbols.ok())
     return functions;
   for (const elf::ElfSymbol& symbol : *symbols) {
-    // Parts of functions that compilers put elsewhere are jumped to with a frame, not called.
+    // Outlined parts of functions are jumped to with a frame and not called.
     if (symbol.name.find(".cold") == std::string_view::npos)
       functions.push_back({.begin = symbol.begin, .end = symbol.end});
   }
   return functions;
 }
 
-// Code is decoded from its beginning on. After something that is no instruction it takes a few of
-// them to be right again.
+// Decodes linearly from the start. After bytes that are not instructions it takes a few of them to
+// resynchronize.
 std::vector<uint64_t> CalledFrom(Machine machine, const CodeSpan& span, std::string_view bytes) {
   const size_t step = machine == Machine::kX86_64 ? 1 : 4;
   std::vector<uint64_t> called;
@@ -90,8 +90,8 @@ std::vector<CodeSpan>::const_iterator PlainCode::FirstEndingAbove(uint64_t addre
                           [](uint64_t at, const CodeSpan& function) { return at < function.end; });
 }
 
-// What is known about a gap. Functions do not end where pages do: at both ends of the span the gap
-// is widened to where the first one begins and the last one may end.
+// Collects the known facts about a gap. Functions cross page boundaries, so at both ends of the
+// span the gap is widened to where the first function begins and the last one may end.
 CodeGap PlainCode::GapOf(const CodeSpan& gap_span, const CodeSpan& span) const {
   CodeGap gap = {.span = gap_span, .bytes = {}, .starts = {}};
   const uint64_t below = gap_span.begin - std::min(gap_span.begin, kAroundBytes);
@@ -131,7 +131,7 @@ std::vector<Row> PlainCode::Rows(const CodeSpan& span, const std::vector<Row>& k
     for (const uint64_t start : gap.starts)
       walk.Add(start);
     for (uint64_t at = walk.NextUnknown(gap.span.begin); at < gap.span.end;) {
-      // What was not reached in a function that has a name begins no other.
+      // Unreached code inside a named function does not start another function.
       const auto around = FirstEndingAbove(at);
       if (around != functions_.end() && around->begin < at) {
         at = walk.NextUnknown(around->end);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rules for code that no table describes (musl, assembly, stubs that a linker made), from its
-// instructions: each function is followed from its first instruction along all branches, and what
-// was pushed and subtracted so far says where the return address is.
+// Derives rules for code that no table describes (musl, assembly, stubs made by a linker) from its
+// instructions: each function is followed from its first instruction along all branches, and the
+// pushes and subtractions so far determine where the return address is.
 //
-// Functions begin where a symbol says so, where a call goes to, and behind one that ended. One that
-// cannot be right is left out: a return that is not at the return address, or an instruction that
-// two ways lead to with different stacks. Rules have the flag RULE_FROM_CODE, so that a walk checks
-// what they lead to.
+// Functions begin at symbols, at targets of calls, and after the end of another function. An
+// implausible function is skipped: its stack pointer is not at the return address when it returns,
+// or two paths reach an instruction with different stacks. Rules have the flag RULE_FROM_CODE, so
+// that the unwinder verifies the return addresses they lead to.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,12 @@ namespace flarestack::record::unwind {
 
 class PlainCode {
  public:
-  // Symbols are read where the file has `entry_count` entries of unwind tables, too few for its
-  // size. The bytes of the file must outlive it.
+  // Reads symbols if `entry_count`, the number of unwind table entries, is too small for the size
+  // of the file. The bytes of the file must outlive the object.
   PlainCode(Machine machine, const elf::ElfFile& file, uint64_t entry_count);
 
-  // Rows of the parts of the span that have none in `known`, which begins where the span does.
+  // Returns rows for the parts of the span without rules in `known`, which begins where the span
+  // does.
   std::vector<Row> Rows(const CodeSpan& span, const std::vector<Row>& known) const;
 
  private:
@@ -36,8 +37,8 @@ class PlainCode {
 
   Machine machine_;
   CodeBytes code_;
-  std::vector<CodeSpan> functions_;  // by symbols, sorted
-  std::vector<uint64_t> called_;     // where other functions begin, sorted
+  std::vector<CodeSpan> functions_;  // from symbols, sorted
+  std::vector<uint64_t> called_;     // starts of other functions, sorted
 };
 
 }  // namespace flarestack::record::unwind

@@ -25,7 +25,7 @@ using testing::ToText;
 
 constexpr uint64_t kText = 0x10000;
 
-// Rows of code that nothing else is known about.
+// Rows of code without any other information.
 std::string RowsOf(uint16_t machine, std::string code) {
   code.resize(std::max<size_t>(code.size(), 64), machine == EM_X86_64 ? '\xcc' : '\0');
   elf::testing::ElfBuilder builder(machine);
@@ -72,7 +72,7 @@ TEST(PlainCodeTest, FrameOfUnknownSizeIsFoundByTheFramePointer) {
 
 // A wrong rule is worse than none.
 TEST(PlainCodeTest, FunctionThatMakesNoSenseHasNoRules) {
-  // pop %rbx; ret: somebody jumps here from a place with more on the stack
+  // pop %rbx; ret: jumped to from code with more on the stack
   EXPECT_EQ(RowsOf(EM_X86_64, "\x5b\xc3"s), "0x10000 none\n");
   // push %rbx; ret
   EXPECT_EQ(RowsOf(EM_X86_64, "\x53\xc3"s), "0x10000 none\n");
@@ -132,12 +132,13 @@ constexpr uint64_t kComparedBytesMax = uint64_t{1} << 20;
 struct Agreement {
   uint64_t same = 0;
   uint64_t other = 0;
-  uint64_t by_another_register = 0;  // the frame pointer instead of the stack pointer: not compared
+  uint64_t by_another_register = 0;  // based on fp instead of sp: not compared
   uint64_t unknown = 0;
   std::string example;
 };
 
-// Each function of a file once by its tables and once by its instructions, as if it had no tables.
+// Compares each function of a file by its tables with the same by its instructions, as if it had no
+// tables.
 Agreement Compare(const elf::ElfFile& file) {
   Agreement agreement;
   const auto table = UnwindTable::Of(file);
@@ -182,10 +183,10 @@ TEST(PlainCodeTest, AgreesWithTheTablesOfOurOwnProgram) {
             << agreement.by_another_register << " by another register, " << agreement.unknown
             << " unknown\n"
             << agreement.example;
-  // Code that is not optimised, as that of tests may be, has a frame pointer in all functions.
+  // Unoptimized code, which tests may have, uses a frame pointer in all functions.
   EXPECT_GT(agreement.same + agreement.by_another_register, agreement.unknown / 2);
-  // Sanitizers end functions with calls that do not return, behind which the next one begins
-  // unseen.
+  // Sanitizers end functions with calls that do not return, so the start of the next function is
+  // not noticed.
   const bool is_plain = !base::kIsSanitized;
   EXPECT_LE(agreement.other, agreement.same / (is_plain ? 1000 : 50)) << agreement.example;
 }

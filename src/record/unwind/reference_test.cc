@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rules of real files against a plain interpreter: row by row, with numbers for registers and
-// memory.
+// Compares the rules of real files with a simple interpreter, row by row, with concrete values for
+// registers and memory.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,8 +29,8 @@ constexpr Machine kHost = Machine::kX86_64;
 constexpr Machine kHost = Machine::kArm64;
 #endif
 
-// Any address has something, and what it has looks like an address of code, of the stack or of
-// both: above 2^32 and below 2^46.
+// Every address has a value, and each value is a plausible address of code or stack: above 2^32 and
+// below 2^46.
 uint64_t Mixed(uint64_t value) {
   const uint64_t hash = base::Hash64(&value, sizeof(value));
   return (uint64_t{1} << 32) + (hash & ((uint64_t{1} << 45) - 8));
@@ -60,13 +60,13 @@ bpf::unwind_registers MixedRegisters(uint64_t pc) {
   bpf::unwind_registers registers = {};
   for (uint64_t i = 0; i < bpf::REGISTER_COUNT; ++i)
     registers.regs[i] = Mixed(~i);
-  registers.regs[bpf::REG_SP] = 0x10000;  // below all else, so that nothing is backwards
+  registers.regs[bpf::REG_SP] = 0x10000;  // below all other values, so that no step goes backwards
   registers.pc = pc;
   registers.has_all = 1;
   return registers;
 }
 
-// What became of a comparison.
+// Number of comparisons by result.
 using Classes = std::map<std::string, uint64_t>;
 
 std::string CompareAt(uint64_t pc, const testing::ReferenceRow& row, const bpf::unwind_rule& rule) {
@@ -123,7 +123,7 @@ void CompareFile(const std::string& path, Classes* classes) {
     for (const testing::ReferenceRow& row : *rows) {
       for (const uint64_t pc : {row.begin, row.end - 1}) {
         const bpf::unwind_rule& rule = RuleAt(ours, pc);
-        // A rule of signals begins one byte before its function.
+        // A signal rule begins one byte before its function.
         const bool is_signal = fde.cie->is_signal_frame || rule.kind == bpf::RULE_SIGNAL;
         const std::string what = is_signal
                                      ? (rule.kind == bpf::RULE_SIGNAL ? "signal" : "WRONG signal")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A row of unwind information: from an address on, one rule holds, up to the address of the next.
-// Addresses are those of the file.
+// A row of unwind information: one rule that applies from its address up to that of the next row.
+// Addresses are those in the file.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,19 @@
 
 namespace flarestack::record::unwind {
 
-// Whose registers the rules name. That of the file, which need not be the one we run on.
+// The machine whose registers the rules refer to. It is that of the file and may differ from the
+// host.
 enum class Machine : uint8_t { kX86_64, kArm64 };
 
-// By e_machine of the file; nothing for others.
+// Converts e_machine of a file; nullopt for unsupported machines.
 std::optional<Machine> MachineOf(uint16_t elf_machine);
 
-// The numbers that DWARF and our rules give to registers.
+// Register numbers of DWARF, which our rules use too.
 struct MachineRegisters {
   uint8_t stack_pointer = 0;
   uint8_t frame_pointer = 0;
   uint8_t return_address = 0;
-  uint8_t count = 0;  // that a rule may name
+  uint8_t count = 0;  // registers that a rule can refer to
 };
 constexpr MachineRegisters RegistersOf(Machine machine) {
   if (machine == Machine::kX86_64) {
@@ -38,7 +39,7 @@ constexpr MachineRegisters RegistersOf(Machine machine) {
           .count = bpf::REGISTER_COUNT};
 }
 
-// A rule has no padding, and what its kind does not use is 0, so bytes tell whether two are equal.
+// A rule has no padding, and fields that its kind does not use are 0, so comparing bytes is enough.
 inline bool AreSame(const bpf::unwind_rule& a, const bpf::unwind_rule& b) {
   return std::memcmp(&a, &b, sizeof(a)) == 0;
 }

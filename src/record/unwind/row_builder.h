@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Puts the rows of a piece of code together: sorted, each change once, the first at its beginning.
+// Collects the rows of a span of code: sorted, one per change, the first at the start of the span.
 //
 //   RowBuilder builder({.begin = 0x10000, .end = 0x20000});
 //   builder.Begin(0x10010, rule);    // from here on
-//   builder.EndFunction(0x10080);    // nothing is known behind it, unless another begins near
+//   builder.EndFunction(0x10080);    // no rule after it, unless another begins close by
 //   std::vector<Row> rows = std::move(builder).Finish();
 #pragma once
 
@@ -18,28 +18,28 @@ namespace flarestack::record::unwind {
 
 struct CodeSpan {
   uint64_t begin = 0;
-  uint64_t end = 0;  // excluded
+  uint64_t end = 0;  // exclusive
 };
 
 class RowBuilder {
  public:
-  // Compilers fill so many bytes between functions at most. They are taken for a part of the
-  // function before them.
+  // The most padding that compilers put between functions. It counts as part of the preceding
+  // function.
   static constexpr uint64_t kPaddingBytesMax = 15;
 
-  // begin <= end.
+  // Requires begin <= end.
   explicit RowBuilder(CodeSpan span) : span_(span) { rows_.push_back({.address = span.begin}); }
 
   const CodeSpan& span() const { return span_; }
 
-  // The rule holds from the address on. What was said about addresses from there on is forgotten.
+  // Applies the rule from the address on. Discards earlier rows from that address on.
   void Begin(uint64_t address, const bpf::unwind_rule& rule);
 
-  // The function that was begun last ends here.
+  // Ends the function that was begun last.
   void EndFunction(uint64_t address);
 
-  // A function begins here, about which nothing else is said yet: what is between it and the one
-  // before is padding when it is small. Any address, so that what lies behind the span counts.
+  // Notes the start of a function without a rule yet: a small gap after the preceding function then
+  // counts as padding. Accepts any address, so that a function after the span counts too.
   void BeginFunction(uint64_t address);
 
   std::vector<Row> Finish() && { return std::move(rows_); }
@@ -51,10 +51,10 @@ class RowBuilder {
   bpf::unwind_rule before_gap_ = RuleOfKind(bpf::RULE_NONE);
 };
 
-// Where `rows` know nothing, those of `others` hold. Both begin at the same address.
+// Fills ranges of `rows` without a rule from `others`. Both begin at the same address.
 std::vector<Row> FillGaps(const std::vector<Row>& rows, const std::vector<Row>& others);
 
-// The rule at an address that is not before the first row.
+// Returns the rule at an address, which must not be before the first row.
 const bpf::unwind_rule& RuleAt(const std::vector<Row>& rows, uint64_t address);
 
 }  // namespace flarestack::record::unwind

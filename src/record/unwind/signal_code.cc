@@ -11,7 +11,7 @@ constexpr std::string_view kX86_64Code("\x48\xc7\xc0\x0f\x00\x00\x00\x0f\x05", 9
 // mov x8,#139; svc #0
 constexpr std::string_view kArm64Code("\x68\x11\x80\xd2\x01\x00\x00\xd4", 8);
 
-// Files without any unwind information are small: the kernel's vDSO, and programs written by hand.
+// Files without any unwind information are small: the kernel's vDSO, and hand-written programs.
 constexpr uint64_t kSearchBytesMax = uint64_t{1} << 20;
 
 }  // namespace
@@ -36,7 +36,7 @@ bool SignalCode::IsAnywhere() const {
 }
 
 void SignalCode::AddRows(const CodeSpan& part, RowBuilder* builder) const {
-  // One that began before the part or ends behind it counts as well, so it is looked for there.
+  // Code that begins before the part or ends after it counts as well.
   const uint64_t around = bytes().size() - 1;
   const CodeSpan span =
       code_.Within({.begin = part.begin - std::min(part.begin, around),

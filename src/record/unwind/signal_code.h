@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The code that a signal handler returns to. The kernel put the registers of the interrupted frame
-// on the stack above it. Not every C library says so in its unwind information, but the code is
-// always the same: the system call rt_sigreturn and nothing else.
+// Recognizes the code that a signal handler returns to. The kernel has put the registers of the
+// interrupted frame on the stack above it. Not every C library describes this in its unwind
+// information, but the code is always the same: the system call rt_sigreturn and nothing else.
 //
-// The rule begins one byte before the code: nobody called it, yet its first address is looked up as
-// return addresses are, one byte before.
+// The rule begins one byte before the code: the code is not called, but its first address is looked
+// up like a return address, one byte earlier.
 #pragma once
 
 #include <string_view>
@@ -22,14 +22,14 @@ class SignalCode {
   SignalCode(Machine machine, const elf::ElfFile& file) : machine_(machine), code_(file) {}
 
   Machine machine() const { return machine_; }
-  std::string_view bytes() const;  // of the code, the same in all files of a machine
+  std::string_view bytes() const;  // the code, which is the same in all files of a machine
 
   bool IsAt(uint64_t address) const;
 
-  // Whether the code is anywhere in the file. Of large files only the beginning is searched.
+  // Returns whether the code is anywhere in the file. Searches only the beginning of large files.
   bool IsAnywhere() const;
 
-  // Adds what begins in this part of the code, or right before or behind it.
+  // Adds rows for such code in this part, or right before or after it.
   void AddRows(const CodeSpan& part, RowBuilder* builder) const;
 
  private:

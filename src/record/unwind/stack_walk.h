@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Walks along a stack in user space, by the same step as the kernel's side: for stacks that were
-// copied because their tables were not loaded yet, and for a process that profiles itself.
+// Unwinds a stack in user space, with the same step as BPF: for stacks that were copied because
+// their tables were not loaded yet, and for a process that profiles itself.
 //
 //   CopiedStack stack(registers.regs[bpf::REG_SP], bytes);
 //   const bpf::unwind_end end =
 //       Walk(registers, stack, rules, [&](const WalkedFrame& frame) { frames.push_back(frame); });
 //
-// Nothing is allocated. Only for the machine we run on.
+// Allocates nothing. Supports only the machine it runs on.
 #pragma once
 
 #include <cstddef>
@@ -21,14 +21,14 @@ namespace flarestack::record::unwind {
 class Memory {
  public:
   virtual ~Memory() = default;
-  // False when not all of it can be read.
+  // Returns false unless all of it can be read.
   virtual bool Read(uint64_t address, std::span<std::byte> target) = 0;
-  // The same for instructions, which need not be where the stack is. Without them some checks are
-  // left out.
+  // The same for instructions, which may be outside the copied stack. Without them some checks are
+  // skipped.
   virtual bool ReadCode(uint64_t /*address*/, std::span<std::byte> /*target*/) { return false; }
 };
 
-// The bytes of a stack from its stack pointer upwards. They must outlive it.
+// The bytes of a stack from its stack pointer upwards. They must outlive this object.
 class CopiedStack final : public Memory {
  public:
   CopiedStack(uint64_t stack_pointer, std::span<const std::byte> bytes)
@@ -41,8 +41,8 @@ class CopiedStack final : public Memory {
   std::span<const std::byte> bytes_;
 };
 
-// The pieces of a stack that the kernel's side could read, as its message has them: the bytes of
-// those whose bit is set, one behind the other. They must outlive it.
+// The pieces of a stack that BPF could read, as in its message: the bytes of those whose bit is
+// set, concatenated. They must outlive this object.
 class StackPieces final : public Memory {
  public:
   StackPieces(uint64_t address, uint64_t pieces, std::span<const std::byte> bytes)
@@ -59,15 +59,15 @@ class StackPieces final : public Memory {
 class RuleSource {
  public:
   virtual ~RuleSource() = default;
-  // For an address of the process. RULE_NONE when nothing is known about it: then the caller is
-  // guessed.
+  // Returns the rule for an address of the process, or RULE_NONE if there is none. The caller is
+  // then guessed.
   virtual bpf::unwind_rule RuleAt(uint64_t address) = 0;
 };
 
 struct WalkedFrame {
   uint64_t pc = 0;
-  bool is_return_address = false;  // the call is right before pc
-  bool is_guessed = false;         // found without a rule of the compiler or the linker
+  bool is_return_address = false;  // pc follows a call
+  bool is_guessed = false;         // found without a rule from the compiler or the linker
 };
 
 class StackWalk {
@@ -78,13 +78,13 @@ class StackWalk {
     FindRule();
   }
 
-  // The frame at hand; the interrupted one at first.
+  // The current frame; initially the interrupted one.
   WalkedFrame frame() const {
     return {.pc = registers_.pc, .is_return_address = is_after_call_, .is_guessed = is_guessed_};
   }
   const bpf::unwind_registers& registers() const { return registers_; }
 
-  // To the caller. UNWIND_MORE when there is one; after anything else the walk is over.
+  // Moves to the caller. Returns UNWIND_MORE if there is one; any other result ends the walk.
   bpf::unwind_end Step();
 
  private:
@@ -93,12 +93,12 @@ class StackWalk {
   bpf::unwind_registers registers_;
   Memory& memory_;
   RuleSource& rules_;
-  bpf::unwind_rule rule_ = {};  // of the frame at hand
+  bpf::unwind_rule rule_ = {};  // of the current frame
   bool is_after_call_ = false;
   bool is_guessed_ = false;
 };
 
-// Visits at most USER_FRAMES_WALKED_MAX frames, leaf first, and says how it ended.
+// Visits at most USER_FRAMES_WALKED_MAX frames, leaf first, and returns how unwinding ended.
 template <typename Visitor>
 bpf::unwind_end Walk(const bpf::unwind_registers& registers, Memory& memory, RuleSource& rules,
                      Visitor&& visit) {

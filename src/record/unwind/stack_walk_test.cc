@@ -43,7 +43,7 @@ Stack WalkFrom(const bpf::unwind_registers& registers, Memory& memory, RuleSourc
   return stack;
 }
 
-// Both walks of the stack of whoever calls it, which begin in this function.
+// The stack of the caller, unwound by us and by backtrace(), both starting in this function.
 struct TwoWalks {
   Stack ours;
   std::vector<uint64_t> theirs;
@@ -59,9 +59,9 @@ __attribute__((noinline)) void WalkHere(OwnRules& rules, TwoWalks* walks) {
     walks->theirs.push_back(reinterpret_cast<uint64_t>(addresses[i]));
 }
 
-// From the second frame on they must be the same; the first are two places of one function. Theirs
-// may go on behind the frame that says it is the outermost, never the other way round. Under a
-// sanitizer they begin with a frame of its own.
+// From the second frame on they must be equal; the first frames are two addresses in one function.
+// backtrace() may continue after the frame that is marked as outermost, but we must not. Under a
+// sanitizer, its result starts with a frame of the sanitizer.
 void ExpectSame(const TwoWalks& walks) {
   ASSERT_GT(walks.ours.pcs.size(), 2u);
   ASSERT_GT(walks.theirs.size(), 2u);
@@ -138,7 +138,7 @@ __attribute__((noinline)) int WalkHere(OwnRules& rules, Stack* stack) {
   return 1;
 }
 
-// Its frames are small: a context of arm64 in each of them is more than a stack may have.
+// Keeps its frames small: an arm64 context in each of them would overflow the stack.
 __attribute__((noinline)) int Descend(int depth, OwnRules& rules, Stack* stack) {
   if (depth == 0)
     return WalkHere(rules, stack);
@@ -156,8 +156,7 @@ TEST(WalkerTest, GivesUpAfterTheMostFramesThatAreWalked) {
   EXPECT_GT(stack.pcs.size(), 400u);
 }
 
-// ---- Without a process
-// ---------------------------------------------------------------------------
+// ---- Without a process -------------------------------------------------------------------------
 
 class OneRule final : public RuleSource {
  public:
@@ -214,14 +213,14 @@ TEST_F(CopiedStackTest, WithoutARuleTheFramePointerIsTried) {
       << "return addresses are behind their call";
 }
 
-// The frame pointer of code that uses it for something else.
+// The frame pointer register in code that uses it for something else.
 TEST_F(CopiedStackTest, ARegisterThatIsZeroIsNoEndOfAChain) {
   OneRule none(RuleOfKind(bpf::RULE_NONE));
   registers_.regs[bpf::REG_FP] = 0;
   EXPECT_EQ(WalkOver({0, 0x402000}, none).end, bpf::UNWIND_NO_RULE);
 }
 
-// A stack, and the same instructions wherever they are read: those around each address.
+// A stack, and the same instructions around every code address.
 class StackWithCode final : public Memory {
  public:
   StackWithCode(const std::vector<uint64_t>& words, std::string before, std::string from)
@@ -232,7 +231,7 @@ class StackWithCode final : public Memory {
   bool Read(uint64_t address, std::span<std::byte> target) override {
     return stack_.Read(address, target);
   }
-  // What is asked for begins at most 16 bytes before a multiple of 4096, where addresses are.
+  // Code addresses are multiples of 4096, and reads begin at most 16 bytes before them.
   bool ReadCode(uint64_t address, std::span<std::byte> target) override {
     const std::string code = std::string(16 - before_.size(), '\0') + before_ + from_ +
                              std::string(16 - from_.size(), '\0');
@@ -278,7 +277,7 @@ TEST_F(CopiedStackTest, AGuessedReturnAddressFollowsACall) {
 
 TEST_F(CopiedStackTest, AtTheFirstAndLastInstructionTheFramePointerIsTheCallers) {
   OneRule none(RuleOfKind(bpf::RULE_NONE));
-  // The caller has its frame two words above, and returns to 0x403000.
+  // The caller's frame is two words above, and it returns to 0x403000.
   const std::vector<uint64_t> words = {0x402000, 0, kStack + 32, 0x403000, 0, 0x404000};
   registers_.regs[bpf::REG_FP] = kStack + 16;
 #if defined(__aarch64__)
@@ -310,7 +309,7 @@ TEST(StackPiecesTest, WhatCouldNotBeReadIsMissingAndTheRestIsNot) {
   std::string bytes(3 * kPiece, 'a');
   std::fill_n(bytes.begin() + kPiece, kPiece, 'b');
   std::fill_n(bytes.begin() + 2 * kPiece, kPiece, 'c');
-  // Pieces 0, 1 and 6; between them a page that nobody has written to.
+  // Pieces 0, 1 and 6, with an unwritten page in between.
   StackPieces pieces(kStack, 0b1000011, std::as_bytes(std::span(bytes)));
   char text[4] = {};
   const auto read = [&](uint64_t address) {
@@ -379,8 +378,8 @@ TEST_F(CopiedStackTest, ReadsASavedFramePointerWhereTheFramePointerPoints) {
   EXPECT_EQ(walk.registers().regs[bpf::REG_SP], kStack + 40);
 }
 
-// The end of a function that realigned its stack: the register is loaded, and the rule still says
-// where from.
+// The end of a function that realigned its stack: the register is already restored, but the rule
+// still describes where it was saved.
 TEST_F(CopiedStackTest, FramePointerThatPointsNowhereIsTheCallersAlready) {
   bpf::unwind_rule rule = RuleOfKind(bpf::RULE_CFA);
   rule.flags = bpf::RULE_FP_SAVED | bpf::RULE_FP_AT_FP;
@@ -416,11 +415,10 @@ TEST_F(CopiedStackTest, GoesToAStackBelowOnlyWhenTheRuleSaysSo) {
       << "a circle is bounded by the number of frames";
 }
 
-// ---- At every instruction
-// ------------------------------------------------------------------------
+// ---- At every instruction ----------------------------------------------------------------------
 
-// The frame is aligned by more than the stack is and of a size that only the caller knows, so
-// neither register has a fixed distance to the one before.
+// The frame has a larger alignment than the stack and a dynamic size, so neither register has a
+// fixed distance to its previous value.
 __attribute__((noinline)) int Realigned(int size) {
   alignas(64) char fixed[64] = {};
   auto* moving = static_cast<char*>(__builtin_alloca(static_cast<size_t>(size)));
@@ -429,7 +427,8 @@ __attribute__((noinline)) int Realigned(int size) {
   return moving[0] + fixed[1];
 }
 
-// Calls through the linkage table, also for the first time, and functions with frames of all kinds.
+// Makes calls through the linkage table, including first calls, to functions with all kinds of
+// frames.
 __attribute__((noinline)) double Work(int seed) {
   char text[64];
   snprintf(text, sizeof(text), "%d %s %.2f", seed, "work", std::sqrt(seed));
@@ -458,11 +457,12 @@ TEST(WalkerTest, ReachesTheOutermostFrameFromEveryInstruction) {
     const Stack stack = WalkFrom(child.Registers(), memory, rules);
     const bool is_good = stack.end == bpf::UNWIND_COMPLETE && stack.pcs.back() == outermost &&
                          stack.guessed_count == 0;
-    // The resolver of the dynamic linker keeps its stack in a register that its callees save.
+    // The resolver of the dynamic linker keeps its stack pointer in a register that its callees
+    // save.
     const bool is_resolving = stack.end == bpf::UNWIND_REGISTER_LOST;
-    // Where such a frame begins and ends, unoptimised code has its own frame pointer already while
-    // the CFA is still in another register, and g++ goes on saying so behind that: no rule is right
-    // for all of these instructions.
+    // At the start and end of such a frame, unoptimized code already has its own frame pointer
+    // while the CFA is still in another register, and g++ keeps describing it that way afterwards:
+    // no rule is correct for all of these instructions.
     const bool is_at_edge = stack.end == bpf::UNWIND_STACK_BACKWARDS &&
                             stack.pcs.front() - reinterpret_cast<uint64_t>(&Realigned) < 512;
     whole += is_good ? 1 : 0;
@@ -479,7 +479,7 @@ TEST(WalkerTest, ReachesTheOutermostFrameFromEveryInstruction) {
   EXPECT_LE(at_edges, 2);
 #if defined(__aarch64__)
   // The resolver of glibc 2.36 describes its caller's stack 16 bytes too low, and the stubs that
-  // lead to it have no unwind information: those are a few steps in a hundred.
+  // lead to it have no unwind information: that affects a few percent of the steps.
   int in_stubs = 0;
   for (const auto& [what, count] : failures)
     in_stubs += what.find(" from ld-linux") == std::string::npos ? count : 0;

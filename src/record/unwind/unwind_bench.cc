@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What it takes to fill a page of 64 KiB of code, for the C library and larger programs if they are
-// there, and to open a file.
+// Measures filling a page of 64 KiB of code, for the C library and for larger programs if
+// installed, and opening a file.
 #include <benchmark/benchmark.h>
 #include <elf.h>
 

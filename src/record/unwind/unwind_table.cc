@@ -14,12 +14,13 @@
 namespace flarestack::record::unwind {
 namespace {
 
-// What the start files alone bring along. A file with no more was compiled without unwind tables.
+// The number of entries that start files contribute. A file with no more was compiled without
+// unwind tables.
 constexpr uint64_t kTinyEntryCount = 8;
-// What the entry of a program may need to call its first function.
+// Maximum code size of a program entry up to its first function call.
 constexpr uint64_t kEntryBytesMax = 64;
 
-// Up to where it leaves for good, or to a function that it calls.
+// Returns the entry code of a program, up to where it ends or to a function that it calls.
 std::optional<CodeSpan> EntryOf(Machine machine, const elf::ElfFile& file) {
   const uint64_t entry = file.entry_address();
   if (entry == 0 || entry > UINT64_MAX - kEntryBytesMax)
@@ -112,7 +113,7 @@ absl::Status UnwindTable::AddDebugFrames(const elf::ElfFile& file, const UnwindL
   return absl::OkStatus();
 }
 
-// Of the parts that the tables do not know.
+// Returns rows for ranges that the tables do not cover.
 std::vector<Row> UnwindTable::RowsOfCode(const CodeSpan& span,
                                          const std::vector<Row>& known) const {
   RowBuilder builder(span);
@@ -167,7 +168,7 @@ bpf::unwind_rule UnwindTable::Find(uint64_t address) const {
       Rows({.begin = address, .end = address + std::min(~address, uint64_t{1})})[0].rule;
   if (rule.kind != bpf::RULE_NONE || !plain_.has_value())
     return rule;
-  // What instructions say needs the functions around.
+  // Rules from instructions need the surrounding functions.
   const uint64_t page = address >> bpf::CODE_PAGE_SHIFT << bpf::CODE_PAGE_SHIFT;
   const uint64_t bytes = uint64_t{1} << bpf::CODE_PAGE_SHIFT;
   return RuleAt(Rows({.begin = page, .end = page + std::min(~page, bytes)}), address);

@@ -32,10 +32,10 @@ using testing::ToText;
 constexpr uint64_t kText = 0x10000;
 constexpr uint64_t kFrames = 0x50000;
 constexpr uint64_t kHeader = 0x60000;
-// The CIE of EhFrameBuilder says the CFA alone. This is what else a function needs to have a rule.
+// The CIE of EhFrameBuilder defines only the CFA. A function also needs this to have a rule.
 const std::string kReturn = "\x90\x01"s;
 
-// A program with code at kText, and what frames, header and code a test wants.
+// Builds a program with code at kText and the given frames, header and code.
 class FileBuilder {
  public:
   FileBuilder() : frames_(kFrames) { frames_.AddCie(); }
@@ -161,7 +161,8 @@ TEST(UnwindTableTest, PaddingBelongsToTheFunctionBefore) {
   EXPECT_EQ(RowsOf(file, {.begin = kText + 0x178, .end = kText + 0x17c}), "0x10178 none\n");
 }
 
-// What makecontext() lets a function return to; here right behind a function that ends with a call.
+// The code that functions started by makecontext() return to; here right after a function that ends
+// with a call.
 TEST(UnwindTableTest, AStackThatWasMadeByHandEndsAtTheCodeBelowIt) {
   FileBuilder builder;
   builder.AddFunction(kText + 0x100, 0x31, "\x44\x0e\x10");
@@ -248,7 +249,7 @@ TEST(UnwindTableTest, KnowsReturnsFromSignalsByTheirCode) {
   builder.AddFunction(kText + 0x200, 9);
   builder.SetCode(kText + 0x180, kX86Return);
   builder.SetCode(kText + 0x200, kX86Return);
-  builder.SetCode(kText + 0x120, kX86Return);  // in a function that says something else
+  builder.SetCode(kText + 0x120, kX86Return);  // in a function with another rule
   EXPECT_EQ(RowsOf(builder.Build(), {.begin = kText + 0x100, .end = kText + 0x300}),
             "0x10100 cfa=r7+8 ra=-8\n"
             "0x10140 none\n"
@@ -360,7 +361,7 @@ TEST(UnwindTableTest, SaysWhyThereIsNothing) {
   EXPECT_EQ(TableOf(builder.Build(EM_RISCV)).status().code(), absl::StatusCode::kUnimplemented);
 }
 
-// The first page of a program begins before its code does.
+// The first page of a program begins before its code.
 TEST(UnwindTableTest, CodeThatBeginsInsideItsPageIsLookedAt) {
   FileBuilder builder;
   builder.AddFunction(kText + 0x180, 0x40);
@@ -380,7 +381,7 @@ TEST(UnwindTableTest, CodeThatBeginsInsideItsPageIsLookedAt) {
             "0x1011a none\n");
 }
 
-// Between two functions that have tables.
+// Code between two functions that have tables.
 TEST(UnwindTableTest, InstructionsSayWhatNoTableDoes) {
   FileBuilder builder;
   builder.AddFunction(kText + 0x100, 0x40);
@@ -418,7 +419,7 @@ TEST(UnwindTableTest, TheKernelsOwnFileHasRulesOrSaysThatItHasNone) {
   }
 }
 
-// A page at a time gives the same as all at once, and the search table the same as none.
+// Rows built page by page equal rows built at once.
 TEST(UnwindTableTest, PagesOfOurOwnProgramJoinToTheWhole) {
   const std::string bytes = elf::testing::OwnProgramBytes();
   const auto file = elf::ElfFile::Parse(bytes);
@@ -430,7 +431,7 @@ TEST(UnwindTableTest, PagesOfOurOwnProgramJoinToTheWhole) {
     const uint64_t begin = segment.address;
     const uint64_t end = begin + segment.file_bytes;
     std::vector<Row> joined;
-    // What instructions say depends on which functions are seen together.
+    // Rules from instructions depend on which functions are decoded together, so they are ignored.
     const auto add = [&joined](Row row) {
       if ((row.rule.flags & bpf::RULE_FROM_CODE) != 0)
         row.rule = RuleOfKind(bpf::RULE_NONE);

@@ -10,7 +10,7 @@ constexpr size_t kLengthMax = 15;
 constexpr uint8_t kSp = 4;
 constexpr uint8_t kFp = 5;
 
-// The parts of an instruction in the order in which they come.
+// The parts of an instruction in encoding order.
 struct Parts {
   std::string_view bytes;
   size_t at = 0;
@@ -50,7 +50,8 @@ struct Parts {
   bool is_register() const { return modrm >> 6 == 3; }
   uint8_t reg() const { return static_cast<uint8_t>((modrm >> 3 & 7) | ((rex & 4) != 0 ? 8 : 0)); }
   uint8_t rm() const { return static_cast<uint8_t>((modrm & 7) | ((rex & 1) != 0 ? 8 : 0)); }
-  uint8_t group() const { return modrm >> 3 & 7; }  // what tells instructions of one opcode apart
+  // Distinguishes instructions with the same opcode.
+  uint8_t group() const { return modrm >> 3 & 7; }
 };
 
 bool ReadPrefixes(Parts* parts) {
@@ -236,7 +237,7 @@ void ReadOperands(Parts* parts) {
   parts->immediate = parts->NextSigned(parts->immediate_bytes);
 }
 
-// Whether an instruction of the one-byte map writes the register at all.
+// Returns whether an instruction of the one-byte map writes the register.
 bool WritesRm(const Parts& parts) {
   const uint8_t opcode = parts.opcode;
   if (opcode < 0x38)
@@ -276,7 +277,7 @@ void SetChange(StackChange change, int64_t value, Instruction* instruction) {
   instruction->value = fits ? static_cast<int32_t>(value) : 0;
 }
 
-// lea x(%rsp or %rbp),%rsp or %rbp; other addresses say nothing.
+// lea x(%rsp or %rbp),%rsp or %rbp; other addresses make the target unknown.
 void ReadLea(const Parts& parts, Instruction* instruction) {
   const uint8_t to = parts.reg();
   const bool is_plain_sib = parts.rm() != kSp || (parts.sib == 0x24 && (parts.rex & 2) == 0);
@@ -293,7 +294,7 @@ void ReadLea(const Parts& parts, Instruction* instruction) {
     instruction->change = to == kSp ? StackChange::kLoseSp : StackChange::kLoseFp;
 }
 
-// Of instructions with operands whose target is one of the two registers.
+// Handles instructions whose target operand is one of the two registers.
 void ReadArithmetic(const Parts& parts, uint64_t next, Instruction* instruction) {
   if (parts.opcode == 0x8d && parts.modrm >> 6 == 0 && (parts.modrm & 7) == 5) {
     instruction->is_address = true;  // lea x(%rip)
@@ -327,7 +328,7 @@ void ReadArithmetic(const Parts& parts, uint64_t next, Instruction* instruction)
     SetChange(StackChange::kSetSp, 0, instruction);
 }
 
-// mov %rbp,x(%rsp), where a function does not push what it saves.
+// mov %rbp,x(%rsp), in functions that save registers without push.
 bool IsStoreOfFp(const Parts& parts) {
   return parts.opcode == 0x89 && parts.is_wide() && !parts.is_register() && parts.reg() == kFp &&
          parts.rm() == kSp && parts.sib == 0x24 && (parts.rex & 2) == 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lengths of all instructions of x86-64 that compilers emit, and what those do that concern the
-// stack. Operands of the others are skipped, not read.
+// Decodes the length of all x86-64 instructions that compilers emit, and the effect of those that
+// concern the stack. Operands of other instructions are skipped.
 #pragma once
 
 #include <cstdint>

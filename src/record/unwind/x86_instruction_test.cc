@@ -53,7 +53,7 @@ TEST(X86InstructionTest, BytesThatEndTooEarlyAreNoInstruction) {
   EXPECT_EQ(DecodeX86(std::string(20, '\x66'), 0).length, 0);
 }
 
-// The C library has code for all kinds of processors.
+// The C library has code for all kinds of CPUs.
 TEST(X86InstructionTest, LengthsAreThoseOfADisassembler) {
 #if !defined(__x86_64__)
   GTEST_SKIP() << "no code of x86-64 to compare with";
@@ -74,7 +74,7 @@ TEST(X86InstructionTest, LengthsAreThoseOfADisassembler) {
     std::istringstream words(line.substr(begin + 2, end - begin - 2));
     for (std::string word; words >> word;)
       bytes.push_back(static_cast<char>(std::stoi(word, nullptr, 16)));
-    // Prefixes that stand alone are shown as instructions.
+    // objdump shows isolated prefixes as instructions.
     const auto last = static_cast<unsigned char>(bytes.back());
     if (bytes.size() == 1 && (last >> 4 == 4 || last == 0x66 || last >= 0xf0))
       continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The process that a test runs in, as a walk along its stack needs it.
+// The process that a test runs in, as input for unwinding its stack.
 #pragma once
 
 #include <sys/types.h>
@@ -19,7 +19,7 @@
 
 namespace flarestack::record::unwind::testing {
 
-// The rules of all files that this process has loaded, also good for its forks.
+// The rules of all files that this process has loaded; also valid for its forks.
 class OwnRules final : public RuleSource {
  public:
   OwnRules();
@@ -33,7 +33,7 @@ class OwnRules final : public RuleSource {
   struct Object {
     std::string path;
     uint64_t bias = 0;
-    std::vector<CodeSpan> spans;  // in the process
+    std::vector<CodeSpan> spans;  // addresses in the process
     base::MappedFile file;
     std::optional<UnwindTable> table;
   };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A plain interpreter of call frame information for tests: every register, every operation that
-// real files have, and numbers in the end instead of rules. It shares nothing with the interpreter
-// under test but the reading of entries.
+// A simple interpreter of call frame information for tests: handles every register and every
+// operation that real files have, and yields values instead of rules. It shares only the parsing of
+// entries with the interpreter under test.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@
 
 namespace flarestack::record::unwind::testing {
 
-// What an address of the program says, with the registers as values.
+// The values of registers and memory at an address of the program.
 struct ReferenceMachine {
   std::function<uint64_t(uint64_t number)> register_value;
   std::function<uint64_t(uint64_t address)> load;
   uint64_t pc = 0;
-  uint64_t pc_register = UINT64_MAX;  // the number under which expressions read pc
+  uint64_t pc_register = UINT64_MAX;  // number by which expressions read pc
 };
 
 struct ReferenceRule {
@@ -45,14 +45,14 @@ struct ReferenceRow {
   uint64_t cfa_register = 0;
   int64_t cfa_offset = 0;
   std::optional<std::string_view> cfa_expression;
-  std::map<uint64_t, ReferenceRule> registers;  // those that are not the same
+  std::map<uint64_t, ReferenceRule> registers;  // registers that changed
 
   std::optional<uint64_t> Cfa(const ReferenceMachine& machine) const;
-  // The caller's; nothing when it is undefined.
+  // Returns the caller's value; nullopt if it is undefined.
   std::optional<uint64_t> Register(uint64_t number, const ReferenceMachine& machine) const;
 };
 
-// Nothing when there is an instruction that it does not know.
+// Returns nullopt if there is an unknown instruction.
 std::optional<std::vector<ReferenceRow>> ReferenceRows(const elf::Fde& fde);
 
 }  // namespace flarestack::record::unwind::testing

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rules and rows as text: "cfa=r7+8 ra=-8 fp=-16", "stop", "none"; "entry" is a
-// stop that was not called.
+// Formats rules and rows as text: "cfa=r7+8 ra=-8 fp=-16", "stop", "none"; "entry" is a stop that
+// was not called.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ namespace flarestack::record::unwind::testing {
 
 std::string ToText(const bpf::unwind_rule& rule);
 
-// One line each: the address, a blank, the rule.
+// One line each: the address, a space, the rule.
 std::string ToText(std::span<const Row> rows);
 
 }  // namespace flarestack::record::unwind::testing

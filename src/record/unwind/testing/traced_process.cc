@@ -32,7 +32,7 @@ bool TracedProcess::WaitForStop() {
   is_stopped_ = waitpid(pid_, &status, 0) == pid_ && WIFSTOPPED(status);
   stop_signal_ = is_stopped_ ? WSTOPSIG(status) : 0;
   if (!is_stopped_)
-    pid_ = -1;  // it is gone
+    pid_ = -1;  // the process is gone
   return is_stopped_;
 }
 
@@ -59,10 +59,10 @@ TracedProcess TracedProcess::Start(const std::string& path, const std::string& o
       execl(path.c_str(), path.c_str(), nullptr);
     _exit(1);
   }
-  if (child.pid_ <= 0 || !child.WaitForStop())  // by exec
+  if (child.pid_ <= 0 || !child.WaitForStop())  // stop after exec
     return child;
   do {
-    // What it was sent on the way is passed on to it, but the breakpoint of exec.
+    // Signals received meanwhile are passed on, except for the SIGTRAP of exec.
     const int passed_on = child.stop_signal_ == SIGTRAP ? 0 : child.stop_signal_;
     if (ptrace(PTRACE_CONT, child.pid_, nullptr, passed_on) != 0)
       break;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A child that is run instruction by instruction, to look at its stack at each of them.
+// A child process that is single-stepped, to examine its stack at each instruction.
 #pragma once
 
 #include <sys/types.h>
@@ -14,21 +14,21 @@ namespace flarestack::record::unwind::testing {
 
 class TracedProcess {
  public:
-  // A fork of ours that is stopped before it calls the function; it exits after it. Not stopped
-  // when processes may not be traced here.
+  // Forks a child that is stopped before it calls the function and exits after it. Not stopped if
+  // tracing is not permitted here.
   static TracedProcess Fork(const std::function<void()>& run);
-  // A program that has stopped itself with a breakpoint signal to its first thread. Its output goes
-  // to the file.
+  // Starts a program that stops itself with a breakpoint signal to its first thread. Its output
+  // goes to the file.
   static TracedProcess Start(const std::string& path, const std::string& output_path);
 
   TracedProcess(TracedProcess&& other) noexcept;
   TracedProcess& operator=(TracedProcess&&) = delete;
-  ~TracedProcess();  // kills it
+  ~TracedProcess();  // kills the child
 
   pid_t pid() const { return pid_; }
   bool is_stopped() const { return is_stopped_; }
 
-  // One instruction; false when the process is gone.
+  // Executes one instruction. Returns false if the process is gone.
   bool Step();
   bpf::unwind_registers Registers() const;
 
