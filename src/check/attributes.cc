@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keys, values and units of attributes wherever they stand, and entity references.
+// Checks the keys, values and units of all attributes, and entity references.
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
@@ -104,8 +104,8 @@ class AttributeChecker {
     });
   }
 
-  // Short lists are compared pair by pair, long ones by sorting first. Attribute 0 and indices out
-  // of range have been dealt with by the rules on indices.
+  // Compares short lists pairwise and sorts long lists first. The index rules already cover
+  // attribute 0 and indices out of range.
   void CheckList(model::Slice slice, const Path& at) {
     constexpr uint32_t kShort = 12;
     if (slice.count < 2)
@@ -228,7 +228,7 @@ class AttributeChecker {
 
   const Context& in_;
   const model::Dictionary& tables_;
-  std::vector<uint32_t> keys_;  // of each attribute, as number of its text
+  std::vector<uint32_t> keys_;  // of each attribute, as the number of its text
   std::vector<std::pair<uint32_t, uint32_t>> list_keys_;  // scratch: number of the key, position
 };
 

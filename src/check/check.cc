@@ -25,7 +25,7 @@ namespace {
 namespace otlp = codec::otlp;
 using base::StrCat;
 
-// One file, message by message.
+// Checks one file, message by message.
 class FileChecker {
  public:
   FileChecker(std::string_view bytes, const CheckOptions& options)
@@ -43,7 +43,7 @@ class FileChecker {
   }
 
   absl::Status CheckJson() {
-    // A lone object needs no number; whether it is alone shows at its end.
+    // A single object needs no number in its path, so count the objects first.
     size_t object_count = 0;
     const absl::Status counted = otlp::ForEachJsonObject(bytes_, [&](std::string_view) {
       ++object_count;
@@ -79,7 +79,7 @@ class FileChecker {
 
  private:
   absl::Status CheckMessage(std::string_view message, const Path& at) {
-    // The walk over the bytes needs nothing of the decoder, so a large message has both at once.
+    // The wire check does not depend on the decoder, so a large message runs both in parallel.
     constexpr size_t kLargeBytes = size_t{1} << 20;
     const bool is_large = message.size() >= kLargeBytes;
     Collector wire_findings(options_.findings_per_rule);
@@ -149,8 +149,8 @@ class FileChecker {
   std::vector<otlp::Layout> layouts_;
 };
 
-// A message that is recognised as nothing, because a resource has fields that no version knows, is
-// still OTLP when it decodes and has resources.
+// A resource with fields unknown to every version keeps a message from being recognized. The
+// message is still OTLP if it decodes and has resources.
 bool DecodesAsOtlp(std::string_view bytes) {
   model::Batch batch;
   const auto layout = otlp::DecodeProtobuf(bytes, {}, &batch);

@@ -21,7 +21,8 @@ uint64_t Now(const CheckOptions& options) {
   return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
 }
 
-// pprof leaves traces: its bytes, or the attributes that stand for what OTLP has no field for.
+// A conversion from pprof leaves traces: the original payload, or attributes for data that has no
+// OTLP field.
 bool IsFromPprof(const Context& in) {
   for (const model::Profile& profile : in.batch.profiles) {
     if (profile.original_payload_format == "pprof")
@@ -41,8 +42,8 @@ bool IsFromPprof(const Context& in) {
   return false;
 }
 
-// A part of the rules, to be checked beside the others. No two parts add findings of one rule, so
-// their order shows nowhere. Those that take long come first.
+// A group of rules that can run in parallel with the others. No two parts add findings for the same
+// rule, so their order does not affect the result. The slowest parts come first.
 using Part = void (*)(Context* in);
 constexpr Part kParts[] = {
     [](Context* in) {

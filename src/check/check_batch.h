@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// All rules that need no bytes, on one batch. Private to check.
+// Runs all rules that need no bytes on one batch. Private to check.
 #pragma once
 
 #include "check/check.h"
@@ -13,7 +13,7 @@ namespace flarestack::check {
 enum class Origin { kOtlp, kConverted };
 enum class Work { kBySize, kInTurn, kParallel };
 
-// Large batches are checked on all cores. What is found is the same either way.
+// Checks large batches on all cores. The findings are the same either way.
 void CheckBatch(const model::Batch& batch, const CheckOptions& options, const Path& root,
                 Collector* findings, Origin origin = Origin::kOtlp, Work work = Work::kBySize);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Work in parallel finds the same as work in turn.
+// Parallel and sequential checks find the same.
 #include "check/check_batch.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ std::string Lines(const Report& report) {
   return text;
 }
 
-// Every way to break a batch, found on one thread and on many.
+// Breaks a batch in every way, and checks it on one thread and on many.
 TEST(CheckBatchTest, ManyThreadsFindWhatOneFinds) {
   const auto found = [](const model::Batch& batch, Work work) {
     Collector findings(kOptions.findings_per_rule);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes: checking never crashes, says the same twice, and a message without findings on its
-// indices is one that the gate of the readers lets pass.
+// For any bytes, a check never crashes and gives the same result twice. A message without index
+// findings also passes the index validation of the readers.
 #include <string>
 
 #include "base/check.h"

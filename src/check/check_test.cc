@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whole messages and files: what is broken in many ways at once, several messages in one file,
-// other formats, old layouts, answers to an export.
+// Tests whole messages and files: messages broken in many ways at once, several messages in one
+// file, other formats, old layouts, export responses.
 #include "check/check.h"
 
 #include <gmock/gmock.h>
@@ -24,7 +24,7 @@ using namespace testing;
 
 constexpr CheckOptions kOptions = {.now_unix_nano = kCleanTime + 1'000'000'000};
 
-// "severity rule path" a line.
+// One line "severity rule path" per finding.
 std::string Lines(const Report& report) {
   std::string text;
   for (const RuleFindings& rule : report.rules) {
@@ -103,7 +103,7 @@ TEST(CheckTest, AMessageWithoutResourcesStillHasItsDictionaryChecked) {
 
 TEST(CheckTest, OrphansLeadToOrphans) {
   model::Batch batch = CleanBatch();
-  // A stack that no sample has, with a location and a function of its own.
+  // A stack that no sample uses, with a separate location and function.
   const model::StringIndex name = AddString(&batch, "unused");
   batch.dictionary.functions.push_back({.name = name});
   batch.dictionary.locations.push_back(
@@ -123,7 +123,8 @@ TEST(CheckTest, OrphansLeadToOrphans) {
 
 TEST(CheckTest, DuplicatesAreFoundThroughWhatTheyReferTo) {
   model::Batch batch = CleanBatch();
-  // The same function by another index of the same text, and so the same location and stack.
+  // The same function with another index for the same text, which duplicates the location and stack
+  // too.
   model::Function function = batch.dictionary.functions[2];
   function.name = AddString(&batch, "leaf");
   batch.dictionary.functions.push_back(function);
@@ -214,13 +215,13 @@ TEST(CheckTest, LooseJsonIsMentioned) {
   EXPECT_EQ(Lines(CheckBytes(json, kOptions)), "info json-form \n");
 }
 
-// Puts `member` behind the first brace that follows `mark`.
+// Inserts `member` after the first brace that follows `mark`.
 std::string WithMember(std::string json, std::string_view mark, std::string_view member) {
   const size_t at = json.find('{', json.find(mark) + mark.size());
   return json.insert(at + 1, base::StrCat(member, ","));
 }
 
-// With another text as the id of this name, which must be there.
+// Replaces the id with this name, which must exist.
 std::string WithId(std::string json, std::string_view name, std::string_view id) {
   const std::string mark = base::StrCat("\"", name, "\":\"");
   const size_t at = json.rfind(mark) + mark.size();
@@ -277,7 +278,7 @@ TEST(CheckTest, IdsOfJsonOfAnotherLengthOrFormAreFindings) {
 }
 
 TEST(CheckTest, AnOldLayoutIsConvertedAndSaidToBeOld) {
-  // Samples of 1.9: values in field 2 that are no attributes, nothing in 4.
+  // Samples of 1.9: field 2 contains values that are not attributes, and field 4 is empty.
   model::Batch batch = CleanBatch();
   batch.samples[0].timestamps = batch.samples[1].timestamps = {};
   batch.samples[0].attributes = {};
@@ -317,7 +318,7 @@ TEST(CheckTest, AReservedFieldDoesNotHideTheFormat) {
 
 TEST(CheckTest, OurOwnConversionsAreConformantButForWhatTheInputLacks) {
   EXPECT_EQ(Lines(CheckBytes(Example("checkout.folded"), {})), "");
-  // The kernel has no build id, and pprof has no place for htlhash and no rule for units.
+  // The kernel has no build id. pprof has no field for htlhash and no rule for units.
   const auto pprof = CheckBytes(Example("checkout.pb.gz"), {});
   ASSERT_TRUE(pprof.ok()) << pprof.status();
   EXPECT_EQ(pprof->report.error_count, 0U);

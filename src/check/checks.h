@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The checking functions by subject, as check_batch.cc calls them. Private to check.
+// The check functions by subject, called from check_batch.cc. Private to check.
 #pragma once
 
 #include <string_view>
@@ -19,7 +19,7 @@ void CheckAttributes(const Context& in);
 void CheckConventions(const Context& in);
 void CheckOrphans(const Context& in);
 
-// The bytes of a message of today's layout that the decoder has taken.
+// Checks the bytes of a message in the current layout that the decoder has accepted.
 void CheckWire(std::string_view bytes, const Path& root, Collector* findings);
 
 }  // namespace flarestack::check

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every checking function is given. Private to check.
+// The argument of every check function. Private to check.
 //
-// The indices of the batch are as the sender wrote them: follow one through the accessors here,
-// which look at the size of its table first. Slices come from our own decoders and are right.
+// The indices of the batch are as the sender wrote them: follow an index through the accessors
+// here, which check it against the size of its table. Slices come from our own decoders and are
+// valid.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,8 @@
 
 namespace flarestack::check {
 
-// The same content, the same number: the lowest index that has it. Tables whose entries all differ
-// are their own numbering. Indices outside their table stand for themselves.
+// Maps each index to the lowest index with the same content. If all entries of a table differ, each
+// index maps to itself. Indices outside their table map to themselves.
 struct Numbering {
   std::vector<uint32_t> strings;
   std::vector<uint32_t> attributes;
@@ -34,7 +35,7 @@ struct Context {
   const model::Dictionary& tables;
   Collector& findings;
   Path root;
-  absl::Status index_fault = {};  // what model::ValidateIndices says
+  absl::Status index_fault = {};  // the result of model::ValidateIndices
   bool is_from_pprof = false;
   bool is_converted = false;  // the message was never written as OTLP
   uint64_t now_unix_nano = 0;
@@ -42,7 +43,7 @@ struct Context {
 
   bool indices_are_valid() const { return index_fault.ok(); }
 
-  // Empty when the index is out of range.
+  // Returns an empty text if the index is out of range.
   std::string_view Text(model::StringIndex index) const {
     return index.value < tables.strings.size() ? tables.strings[index.value] : std::string_view();
   }
@@ -55,7 +56,7 @@ struct Context {
                                                              : value.text;
   }
 
-  // Nothing when the index is out of range.
+  // Returns nullptr if the index is out of range.
   const model::Attribute* Find(model::AttributeIndex index) const {
     return index.value < tables.attributes.size() ? &tables.attributes[index.value] : nullptr;
   }
@@ -67,7 +68,7 @@ struct Context {
   }
 };
 
-// `visit(scope, path of its ScopeProfiles)` for each scope of the message.
+// Calls `visit(scope, path of its ScopeProfiles)` for each scope of the message.
 template <typename Visit>
 void ForEachScope(const Context& in, Visit visit) {
   for (size_t r = 0; r < in.batch.resources.size(); ++r) {
@@ -78,7 +79,7 @@ void ForEachScope(const Context& in, Visit visit) {
   }
 }
 
-// `visit(profile, path of it)` for each profile of the message.
+// Calls `visit(profile, its path)` for each profile of the message.
 template <typename Visit>
 void ForEachProfile(const Context& in, Visit visit) {
   ForEachScope(in, [&](const model::Scope& scope, const Path& at) {
@@ -87,7 +88,7 @@ void ForEachProfile(const Context& in, Visit visit) {
   });
 }
 
-// `visit(nodes, path)` for each list of key-value pairs that stands inline: resources and scopes.
+// Calls `visit(nodes, path)` for each inline list of key-value pairs: resources and scopes.
 template <typename Visit>
 void ForEachAttributeOwner(const Context& in, Visit visit) {
   for (size_t r = 0; r < in.batch.resources.size(); ++r) {

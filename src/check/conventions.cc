@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Semantic conventions: names, types and places of attributes, frame types, sample types.
+// Checks semantic conventions: names, types and places of attributes, frame types, sample types.
 #include <algorithm>
 
 #include "base/text.h"
@@ -60,7 +60,7 @@ class ConventionChecker {
     return false;
   }
 
-  // Name, type and content, which do not depend on the place.
+  // Checks name, type and content, which do not depend on the place.
   const KnownAttribute* CheckAttribute(std::string_view key, const AnyValue& value,
                                        const Path& at) const {
     if (const auto replacement = ReplacementOf(key)) {

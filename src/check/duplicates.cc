@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Entries with the same content, in all seven tables. Each entry gets the number of the first entry
-// with its content, and tables that refer to others are compared by these numbers: strings first,
-// stacks last. So content is compared in full, and each text is read once.
+// Finds entries with the same content in all seven tables. Each entry gets the number of the first
+// entry with its content, and tables that refer to others are compared by these numbers: strings
+// first, stacks last. This compares the full content but reads each text only once.
 #include <algorithm>
 
 #include "base/check.h"
@@ -67,7 +67,7 @@ class Numberer {
 
   uint32_t String(model::StringIndex index) const { return Number(numbers_.strings, index.value); }
 
-  // A value with a reference that leads nowhere is like no other value.
+  // A value with a dangling reference differs from every other value.
   bool IsResolvable(const AnyValue& value) const {
     if (in_.indices_are_valid())
       return true;
@@ -171,8 +171,8 @@ class Numberer {
     numbers_.locations = NumberTable(tables_.locations, hash, same);
   }
 
-  // Stacks are most of a message. Where all locations differ, which is nearly always, their indices
-  // are compared as bytes.
+  // Stacks are most of a message. If all locations differ, which is nearly always the case, their
+  // indices are compared as bytes.
   void NumberStacks() {
     const auto locations = [&](const model::Stack& entry) {
       return model::In(tables_.location_indices, entry.locations);
@@ -236,8 +236,8 @@ class Numberer {
   std::vector<uint32_t> sorted_b_;
 };
 
-// Where another rule says that an entry must not be empty, being like the empty entry 0 is not said
-// once more.
+// If another rule already requires an entry to be non-empty, do not also report it as a duplicate
+// of the empty entry 0.
 enum class EmptyEntries { kAreDuplicates, kHaveTheirOwnRule };
 
 void AddDuplicates(const Context& in, const std::vector<uint32_t>& numbers, std::string_view table,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which earlier entry has the same content? A hash table of positions for a known number of
-// entries: it never grows, and takes at most 32 bytes for each.
+// Finds the earlier entry with the same content. A hash table of positions for a known number of
+// entries: it never grows, and uses at most 32 bytes per entry.
 #pragma once
 
 #include <algorithm>
@@ -17,11 +17,11 @@ class FirstSeen {
  public:
   explicit FirstSeen(size_t entry_count) : slots_(std::bit_ceil(entry_count * 2 + 2)) {}
 
-  // For each position below `count`, in order, `found(position, first)`: the position of an earlier
-  // entry with this hash for which `is_same(earlier, position)` holds, otherwise `position` itself,
-  // which is remembered. The slots of some entries are asked for before the first of them is looked
-  // at: large tables are in no cache, and waiting for each slot in turn would take most of the
-  // time.
+  // Calls `found(position, first)` for each position below `count`, in order. `first` is the
+  // position of an earlier entry with the same hash for which `is_same(earlier, position)` is true.
+  // If there is none, `first` is `position`, which is then stored. Prefetches the slots of several
+  // entries before it reads the first: large tables are not in the cache, and waiting for each slot
+  // in turn would dominate the run time.
   template <typename HashOf, typename IsSame, typename Found>
   void FindAll(uint32_t count, HashOf hash_of, IsSame is_same, Found found) {
     constexpr uint32_t kAhead = 32;
@@ -40,7 +40,7 @@ class FirstSeen {
  private:
   struct Slot {
     uint32_t tag = 0;                // the upper half of the hash
-    uint32_t position_plus_one = 0;  // 0 for a free one
+    uint32_t position_plus_one = 0;  // 0 if the slot is free
   };
 
   template <typename IsSame>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every index against the size of its table, and indices 0 where something is expected.
+// Checks every index against the size of its table, and finds index 0 where an entry is expected.
 #include <algorithm>
 
 #include "base/status.h"
@@ -32,7 +32,7 @@ class IndexChecker {
   }
 
  private:
-  // Index 0 of an empty table is "not set" all the same; that the table is empty has been said.
+  // Index 0 means "not set" even in an empty table; another rule reports the empty table.
   void Check(Rule rule, uint32_t index, size_t size, std::string_view table, const Path& at) const {
     if (index < size || (index == 0 && size == 0))
       return;
@@ -151,7 +151,7 @@ bool HasEmptyTable(const model::Dictionary& tables) {
          tables.stacks.empty();
 }
 
-// Nearly always there is none, and then one quick pass tells.
+// Nearly always there is none, and one quick pass proves it.
 template <typename T>
 bool HasNull(const std::vector<T>& indices) {
   constexpr size_t kAtOnce = 64;
@@ -231,7 +231,7 @@ void CheckIndices(const Context& in) {
   if (!in.indices_are_valid()) {
     const uint64_t found_before = RangeFindings(in.findings);
     IndexChecker(in).Run();
-    // An index in a value that a later one of the same oneof has replaced.
+    // The bad index is in a value that a later member of the same oneof replaced.
     if (RangeFindings(in.findings) == found_before && !HasEmptyTable(in.tables)) {
       in.findings.Add(Rule::kStringIndexRange, in.root.Field("dictionary"),
                       [&] { return std::string(base::Message(in.index_fault)); });

@@ -8,7 +8,7 @@ namespace {
 
 using base::StrCat;
 
-// "resourceProfiles[0].schemaUrl" as the schema has it, so that paths of all forms are alike.
+// Spells "resourceProfiles[0].schemaUrl" as in the schema, so that paths of all formats look alike.
 std::string InSnakeCase(std::string_view path) {
   std::string text;
   for (const char c : path) {
@@ -35,7 +35,7 @@ Id IdOf(std::string_view name) {
 
 }  // namespace
 
-// Spelling a path is the costly part, and a message may have as many oddities as members.
+// Building the path is the expensive part, and every member of a message may have a finding.
 void JsonFindings::Add(Rule rule, MakePath path, Collector::MakeMessage message) {
   const std::string text = findings_.keeps(rule) ? InSnakeCase(path()) : "";
   findings_.Add(rule, root_.Field(text), message);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the reader of OTLP/JSON notices and a batch cannot show. Private to check.
+// Findings that only the OTLP/JSON reader can see, because a batch does not show them. Private to
+// check.
 #pragma once
 
 #include <string>
@@ -14,7 +15,7 @@ namespace flarestack::check {
 
 class JsonFindings : public codec::otlp::JsonObserver {
  public:
-  // Both must outlive it. `root` is the path of the message.
+  // Both must outlive this object. `root` is the path of the message.
   JsonFindings(const Path& root, Collector* findings) : root_(root), findings_(*findings) {}
 
   void OnUnknownMember(std::string_view name, MakePath path) override;

@@ -123,7 +123,7 @@ constexpr std::string_view kBytes[] = {"bytes", "By", "kilobytes", "megabytes"};
 
 struct SampleTypeUnits {
   std::string_view type;
-  std::span<const std::string_view> units;  // the first one is proposed
+  std::span<const std::string_view> units;  // the first is the suggested one
 };
 constexpr SampleTypeUnits kSampleTypes[] = {
     {"samples", kCounts},       {"events", kCounts},        {"cpu", kTimes},
@@ -178,7 +178,7 @@ std::optional<std::string> ReplacementOf(std::string_view key) {
     if (key.starts_with(renamed.old_name))
       return base::StrCat(renamed.new_name, key.substr(renamed.old_name.size()));
   }
-  // A key per comment, where the conventions have one list.
+  // The old form has one key per comment; the conventions now have one list.
   constexpr std::string_view kCommentPrefix = "pprof.profile.comment.";
   if (key.starts_with(kCommentPrefix) && IsNumber(key.substr(kCommentPrefix.size())))
     return "pprof.profile.comment";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The attributes of the semantic conventions that profiles carry: their types, where they belong,
-// and names that were replaced.
+// The semantic-convention attributes used in profiles: their types, where they belong, and replaced
+// names.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ enum class ValueForm : uint8_t { kString, kInt, kBool, kStrings, kInts };
 // "a string", "a list of integers"
 std::string_view FormName(ValueForm form);
 
-// Who carries an attribute.
+// The kind of item that carries an attribute.
 enum class Carrier : uint8_t { kAny, kResource, kScope, kProfile, kSample, kMapping, kLocation };
 
 // "a scope"
@@ -30,19 +30,19 @@ struct KnownAttribute {
   Carrier carrier = Carrier::kAny;
 };
 
-// Nothing when the conventions do not know the key, which is fine.
+// Returns nullptr if the conventions do not define the key, which is allowed.
 const KnownAttribute* FindKnownAttribute(std::string_view key);
 
-// What the attribute is called now; nothing when its name is not an old one.
+// Returns the current name of the attribute, or nullopt if the name is not an old one.
 std::optional<std::string> ReplacementOf(std::string_view key);
 
-// The known value of profile.frame.type that is meant by another spelling; nothing when there is
+// Returns the known value of profile.frame.type that another spelling means, or nullopt if there is
 // none.
 std::optional<std::string_view> FrameTypeMeantBy(std::string_view value);
 bool IsKnownFrameType(std::string_view value);
 
-// The unit that a known sample type should have had, e.g. "count" for samples in nanoseconds.
-// Nothing when the pair is fine or the type is not known.
+// Returns the unit that a known sample type should have, e.g. "count" for samples in nanoseconds.
+// Returns nullopt if the pair is fine or the type is unknown.
 std::optional<std::string_view> UnitExpectedFor(std::string_view sample_type,
                                                 std::string_view unit);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Entries that nothing leads to. Marks go out from profiles, samples, resources and scopes, and
-// from there only through entries that are themselves used.
+// Finds unreferenced entries. Marks everything reachable from profiles, samples, resources and
+// scopes, and follows only entries that are themselves used.
 #include "base/text.h"
 #include "check/checks.h"
 
@@ -26,7 +26,7 @@ class Marker {
         attributes_(tables_.attributes.size()),
         stacks_(tables_.stacks.size()) {}
 
-  // Each table is gone through once, after all that can refer to it.
+  // Visits each table once, after all tables that can refer to it.
   void Run() {
     ForEachAttributeOwner(in_, [&](model::Slice nodes, const Path&) { MarkNodes(nodes); });
     ForEachProfile(in_, [&](const model::Profile& profile, const Path&) { MarkProfile(profile); });

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where something stands in a message: `dictionary.stack_table[4].location_indices[2]`.
+// A position in a message: `dictionary.stack_table[4].location_indices[2]`.
 //
-// A path is a chain of steps on the stack of the functions that walk the message, so that taking a
-// step costs a few words; text is made of it when something was found. A step refers to the one
-// before it: keep that alive, and never chain two steps in one expression that outlives it.
+// A path is a chain of steps on the call stack of the functions that walk the message, so a step
+// costs only a few words; the text is built only for a finding. A step points to the previous step:
+// keep that alive, and never chain two steps in one expression that outlives it.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ class Path {
  public:
   Path() = default;  // the message itself
 
-  // `name` must outlive the path; it is a literal everywhere.
+  // `name` must outlive the path; all callers pass a literal.
   Path Field(std::string_view name) const { return {this, name, kNoIndex}; }
   Path Item(std::string_view name, size_t index) const { return {this, name, index}; }
 

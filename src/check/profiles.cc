@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a profile says about itself: id, payload, times, types.
+// Checks the fields of a profile: id, payload, times, types.
 #include <algorithm>
 
 #include "base/text.h"
@@ -51,7 +51,7 @@ void CheckPayload(const Context& in, const model::Profile& profile, const Path& 
   }
 }
 
-// Which unit would make a time of today out of the number.
+// The unit in which the number would be a current time.
 std::string_view LikelyUnit(uint64_t time, uint64_t now) {
   constexpr uint64_t kUnitsPerSecond[] = {1, 1000, 1000000};
   constexpr std::string_view kNames[] = {"seconds", "milliseconds", "microseconds"};
@@ -82,7 +82,7 @@ void CheckTimes(const Context& in, const model::Profile& profile, const Path& at
 }
 
 void CheckTypes(const Context& in, const model::Profile& profile, const Path& at) {
-  // An index out of range has been reported as such.
+  // Index out of range is reported by another rule.
   if (profile.sample_type.type.value < in.tables.strings.size() &&
       !in.HasText(profile.sample_type.type)) {
     in.findings.Add(Rule::kSampleTypeMissing, at.Field("sample_type"), [] {

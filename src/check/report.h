@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a check has found, by rule. Of each rule the first few findings are kept, the rest is
-// counted.
+// The findings of a check, by rule. Keeps the first few findings of each rule and counts the rest.
 #pragma once
 
 #include <array>
@@ -19,13 +18,13 @@ namespace flarestack::check {
 struct Finding {
   Severity severity = Severity::kError;
   std::string path;     // empty for the message as a whole
-  std::string message;  // what is wrong and what would be right; printable UTF-8
+  std::string message;  // what is wrong and how to fix it; printable UTF-8
 };
 
 struct RuleFindings {
   Rule rule = Rule::kCount;
   Severity severity = Severity::kInfo;  // the worst of its findings
-  uint64_t count = 0;                   // of all, kept or not
+  uint64_t count = 0;                   // all findings, kept or not
   std::vector<Finding> kept;
 };
 
@@ -33,12 +32,12 @@ struct Report {
   uint64_t error_count = 0;
   uint64_t warning_count = 0;
   uint64_t info_count = 0;
-  std::vector<RuleFindings> rules;  // in the order of the table, those with findings
+  std::vector<RuleFindings> rules;  // only rules with findings, in the order of the table
 
   uint64_t count() const { return error_count + warning_count + info_count; }
 };
 
-// Gathers findings. Paths and messages are made only for findings that are kept.
+// Collects findings. Builds paths and messages only for findings that are kept.
 class Collector {
  public:
   // 0 keeps all.
@@ -50,7 +49,7 @@ class Collector {
   }
   void Add(Rule rule, Severity severity, const Path& path, MakeMessage message);
 
-  // Whether the next finding would be kept: where its path has to be made beforehand.
+  // Whether the next finding would be kept. Use it if the path must be built in advance.
   bool keeps(Rule rule) const {
     return kept_per_rule_max_ == 0 ||
            found_[static_cast<size_t>(rule)].kept.size() < kept_per_rule_max_;
@@ -58,7 +57,7 @@ class Collector {
 
   uint64_t count(Rule rule) const { return found_[static_cast<size_t>(rule)].count; }
 
-  // What another collector found, behind what this one has: the same as if it had been added here.
+  // Appends the findings of another collector, as if they had been added here.
   void Append(Collector&& later);
 
   Report Finish() &&;
@@ -69,7 +68,7 @@ class Collector {
   std::array<uint64_t, 3> severity_counts_ = {};
 };
 
-// Text from a message in quotes: printable, and cut when it is long.
+// Quotes text from a message: makes it printable and truncates it if it is long.
 std::string Quote(std::string_view text);
 
 }  // namespace flarestack::check

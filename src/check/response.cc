@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The answer to an export: what a partial success must say.
+// Checks an export response: the required content of a partial success.
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -58,7 +58,7 @@ absl::StatusOr<Response> DecodeProtobuf(std::string_view bytes) {
   return response;
 }
 
-// proto3 JSON writes 64-bit integers as text; numbers are taken too.
+// proto3 JSON writes 64-bit integers as text; numbers are accepted too.
 std::optional<int64_t> ReadInteger(const nlohmann::json& value) {
   if (value.is_number_integer())
     return value.get<int64_t>();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a profiles message is checked for. Each rule is one row of the table in rules.cc; the ids
-// are part of the command line and of the JSON output, so an id is never given to another rule.
+// The rules for a profiles message. Each rule is one row of the table in rules.cc. The ids are part
+// of the command line and the JSON output, so an id is never reused for another rule.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace flarestack::check {
 
-// Error: the specification says MUST, or a receiver cannot read it. Warning: it says SHOULD. Info:
-// allowed, and yet probably not what was meant.
+// Error: violates a MUST of the specification, or a receiver cannot read it. Warning: violates a
+// SHOULD. Info: allowed, but probably not intended.
 enum class Severity : uint8_t { kError, kWarning, kInfo };
 
 std::string_view SeverityName(Severity severity);  // "error", "warning", "info"
@@ -99,18 +99,18 @@ inline constexpr size_t kRuleCount = static_cast<size_t>(Rule::kCount);
 
 struct RuleInfo {
   Rule rule;
-  Severity severity;  // of its findings, unless the explanation names an exception
+  Severity severity;  // of its findings, except where the explanation says otherwise
   std::string_view id;
-  std::string_view summary;      // what is right, one line
+  std::string_view summary;      // the correct form, in one line
   std::string_view explanation;  // why it matters and what to do
-  std::string_view reference;    // where the specification says so
+  std::string_view reference;    // section of the specification
 };
 
 std::span<const RuleInfo> Rules();
 
 const RuleInfo& Info(Rule rule);
 
-// Nothing when there is no such rule.
+// Returns nullptr if there is no such rule.
 const RuleInfo* FindRule(std::string_view id);
 
 }  // namespace flarestack::check

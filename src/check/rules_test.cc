@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each rule on its own: a clean message broken in one way gives one finding, of this rule, at the
-// right place, and nothing else.
+// Tests each rule separately: a clean message broken in one way gives exactly one finding, for this
+// rule and at the right place.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ using namespace testing;
 constexpr std::string_view kProfile = "resource_profiles[0].scope_profiles[0].profiles[0]";
 constexpr CheckOptions kOptions = {.now_unix_nano = kCleanTime + 1'000'000'000};
 
-// "severity rule path: message" a line.
+// One line "severity rule path: message" per finding.
 std::string Text(const Report& report) {
   std::string text;
   for (const RuleFindings& rule : report.rules) {
@@ -67,7 +67,7 @@ TEST(RulesTest, EachBreachIsFoundOnceAndNothingElse) {
 }
 
 TEST(RulesTest, EveryRuleThatABatchCanBreakHasACase) {
-  // These need bytes; wire_test.cc and check_test.cc have their cases.
+  // These need bytes and are tested in wire_test.cc and check_test.cc.
   std::set<Rule> seen = {Rule::kOldLayout,     Rule::kUnknownField,     Rule::kWireType,
                          Rule::kReservedField, Rule::kRepeatedSingular, Rule::kNonMinimalVarint,
                          Rule::kInvalidUtf8,   Rule::kJsonForm,         Rule::kResponseEmpty,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The samples of a profile: shape, identity, timestamps.
+// Checks the samples of a profile: shape, identity, timestamps.
 #include <algorithm>
 
 #include "base/hash.h"
@@ -82,8 +82,8 @@ class SampleChecker {
     }
   }
 
-  // By distance from the start, so that a time near the end of the number range wraps nothing. The
-  // first timestamp outside speaks for the others of its sample.
+  // Compares distances from the start, so that a time near the maximum does not overflow. Reports
+  // only the first bad timestamp of a sample.
   void CheckTimestamps(const model::Sample& sample, const Path& at) const {
     const uint64_t start = profile_.time_unix_nano;
     const uint64_t* const times = in_.batch.timestamps.data() + sample.timestamps.begin;
@@ -131,7 +131,7 @@ class SampleChecker {
         });
   }
   uint64_t HashOf(const model::Sample& sample) const {
-    uint64_t attributes = sample.attributes.count;  // a sum, since their order does not count
+    uint64_t attributes = sample.attributes.count;  // a sum, because the order does not matter
     for (const model::AttributeIndex index : Attributes(sample))
       attributes += base::Mix64(index.value, 1);
     return base::Mix64(base::Mix64(sample.stack.value, sample.link.value), attributes);

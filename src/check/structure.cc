@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What must be there at all: resources, scopes, profiles, tables and their reserved entries.
+// Checks that required parts exist: resources, scopes, profiles, tables and their reserved entries.
 #include <algorithm>
 
 #include "base/text.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The content of mappings, locations, functions and links. Entry 0 of each is left to structure.cc.
+// Checks the content of mappings, locations, functions and links. structure.cc checks entry 0 of
+// each.
 #include <algorithm>
 
 #include "base/text.h"
@@ -33,7 +34,7 @@ bool IsAllZero(std::string_view bytes) {
   return std::ranges::all_of(bytes, [](char c) { return c == 0; });
 }
 
-// What is wrong with the value of a build id; empty when nothing is.
+// Describes the fault in the value of a build id; empty if it is valid.
 std::string BuildIdFault(const Context& in, std::string_view key, const model::AnyValue& value) {
   if (!in.tables.IsString(value))
     return "not a string";
@@ -73,7 +74,7 @@ void CheckBuildIds(const Context& in, const model::Mapping& mapping, const Path&
   }
 }
 
-// Build ids are looked at where they stand, so that one that many mappings share is said once.
+// Checks build ids in the attribute table, so that one shared by many mappings is reported once.
 void CheckBuildIdValues(const Context& in, const Path& at) {
   for (size_t i = 1; i < in.tables.attributes.size(); ++i) {
     const model::Attribute& attribute = in.tables.attributes[i];
@@ -131,7 +132,7 @@ void CheckLine(const Context& in, const model::Line& line, const Path& at) {
 
 void CheckLocation(const Context& in, const model::Location& location, const Path& at) {
   const model::Mapping* mapping = location.mapping ? in.Find(location.mapping) : nullptr;
-  // The limit itself is taken: the schema writes the interval closed.
+  // An address equal to the limit is accepted: the schema defines a closed interval.
   if (mapping != nullptr && location.address != 0 &&
       mapping->memory_start < mapping->memory_limit &&
       (location.address < mapping->memory_start || location.address > mapping->memory_limit)) {
@@ -146,7 +147,7 @@ void CheckLocation(const Context& in, const model::Location& location, const Pat
 }
 
 void CheckFunction(const Context& in, const model::Function& function, const Path& at) {
-  // An index out of range has been reported as such.
+  // Index out of range is reported by another rule.
   const auto is_unset = [&](model::StringIndex index) {
     return (!index || index.value < in.tables.strings.size()) && !in.HasText(index);
   };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What only the bytes show: fields that nobody knows or that have another wire type, fields written
-// twice, numbers written longer than needed, text that is not UTF-8. A walk over the message by the
-// rows of wire_schema.cc.
+// Finds faults that only the bytes show: unknown fields, wrong wire types, repeated singular
+// fields, non-minimal numbers, text that is not UTF-8. Walks the message along the rows of
+// wire_schema.cc.
 #include <bit>
 #include <cstring>
 
@@ -19,7 +19,7 @@ using base::StrCat;
 namespace wire = codec::wire;
 
 constexpr uint32_t kReservedField = 1000;  // of ResourceProfiles
-// The decoder takes 64 levels of values, each of which is three messages.
+// The decoder accepts 64 levels of values, each of which is three messages.
 constexpr int kDepthMax = 256;
 
 size_t VarintBytes(uint64_t number) {
@@ -39,8 +39,8 @@ bool IsAscii(std::string_view text) {
   return (seen & 0x8080808080808080U) == 0;
 }
 
-// A number that is longer than it need be ends in a zero byte. Eight bytes are looked at together
-// with the one before each of them.
+// A non-minimal varint ends in a zero byte. Checks eight bytes at a time, each with the byte before
+// it.
 bool HasLongVarint(std::string_view packed) {
   constexpr uint64_t kTops = 0x8080808080808080U;
   constexpr uint64_t kOnes = 0x0101010101010101U;
@@ -51,7 +51,7 @@ bool HasLongVarint(std::string_view packed) {
     uint64_t before;
     std::memcpy(&word, packed.data() + at, sizeof(word));
     std::memcpy(&before, packed.data() + at - 1, sizeof(before));
-    // May take a 1 behind a zero byte for a zero: what is found is looked at once more below.
+    // This may mistake a 1 after a zero byte for a zero, so the loop below checks again.
     const uint64_t zeros = (word - kOnes) & ~word & kTops;
     found |= zeros & before;
   }
@@ -89,7 +89,7 @@ class Walker {
                                                               : position > 0 && !field.is_repeated;
       if (is_again) [[unlikely]]
         AddRepeated(field, message, at);
-      // A packed list is one field, whatever number of elements it has.
+      // A packed list is one field, regardless of its number of elements.
       const bool is_element = field.is_repeated && field.form >= WireForm::kText;
       WalkField(in, field, is_element ? at.Item(field.name, position) : at.Field(field.name),
                 depth);

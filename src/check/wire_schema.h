@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Today's messages by name, number and type of their fields, as rows. Private to check.
+// The current messages as rows: name, number and type of each field. Private to check.
 #pragma once
 
 #include <array>
@@ -48,7 +48,7 @@ struct WireField {
 
 inline constexpr size_t kWireFieldsMax = 11;
 
-// No message leaves out a number: row i is field i + 1.
+// Field numbers have no gaps: row i is field i + 1.
 struct WireSchema {
   std::string_view name;
   std::span<const WireField> fields;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What only the bytes show.
+// Tests faults that only the bytes show.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::literals;
 
-// A field of bytes, short enough for one byte of length.
+// A bytes field, short enough for a one-byte length.
 std::string Field(int number, std::string_view content) {
   return std::string(1, static_cast<char>(number << 3 | 2)) +
          std::string(1, static_cast<char>(content.size())) + std::string(content);

@@ -16,9 +16,9 @@
 namespace flarestack::codec {
 
 struct InputCollector::State {
-  std::deque<std::string> buffers;            // what `first` points into; a deque never moves them
-  std::optional<model::Batch> first;          // as long as there is just one
-  std::optional<model::BatchBuilder> merged;  // once there are more
+  std::deque<std::string> buffers;            // `first` points into these; a deque never moves them
+  std::optional<model::Batch> first;          // set while there is only one
+  std::optional<model::BatchBuilder> merged;  // set once there are several
   bool is_empty = true;
 };
 

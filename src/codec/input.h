@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the bytes of a file to batches: compression and format are recognised by content, never by
-// name. The user may say which format it is instead.
+// Turns the bytes of a file into batches. Compression and format are detected from the content,
+// never from the name. The user may specify the format instead.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@
 namespace flarestack::codec {
 
 struct InputLimits {
-  uint64_t bytes_max = uint64_t{1} << 30;  // of one input, after decompression
-  const Reader* reader = nullptr;          // reads whatever comes; null: recognised by content
+  uint64_t bytes_max = uint64_t{1} << 30;  // per input, after decompression
+  const Reader* reader = nullptr;          // forces this reader; null detects the format
 };
 
-// What an input turned out to be, for people.
+// The properties of an input, to show to users.
 struct InputInfo {
   std::string_view format;       // name of its reader
   std::string_view compression;  // "gzip", "zstd" or empty
@@ -31,17 +31,17 @@ struct InputInfo {
   uint64_t bytes = 0;  // after decompression
 };
 
-// Says what bytes are that FindReader has no reader for.
+// Returns an error that describes bytes for which FindReader has no reader.
 absl::Status UnknownFormat(std::string_view bytes);
 
-// Decompresses `bytes` in place, recognises the format and hands on each message. Batches may point
-// into `bytes` (see Reader::batches_own_text). kInvalidArgument when no reader knows the bytes or
-// they are bad, kResourceExhausted when a limit is met.
+// Decompresses `bytes` in place, detects the format and passes on each message. Batches may point
+// into `bytes` (see Reader::batches_own_text). Returns kInvalidArgument if no reader recognizes the
+// bytes or they are malformed, kResourceExhausted if a limit is reached.
 absl::StatusOr<InputInfo> ReadInput(std::string* bytes, const InputLimits& limits,
                                     base::Warnings* warnings, EmitBatch emit);
 
-// Collects any number of inputs into one batch. A single message is handed on as it is; several are
-// merged, with equal resources and table entries becoming one.
+// Collects any number of inputs into one batch. A single message is passed on unchanged; several
+// are merged, which merges equal resources and table entries.
 class InputCollector {
  public:
   InputCollector(const InputLimits& limits, base::Warnings* warnings);
@@ -49,10 +49,11 @@ class InputCollector {
   InputCollector(const InputCollector&) = delete;
   InputCollector& operator=(const InputCollector&) = delete;
 
-  // Errors are those of ReadInput.
+  // Returns the errors of ReadInput.
   absl::StatusOr<InputInfo> Add(std::string bytes);
 
-  // The batch, which may point into bytes that the collector holds, is the caller's to complete.
+  // Returns the batch, which the caller may modify. It may point into bytes that the collector
+  // owns.
   absl::StatusOr<model::Batch*> Finish();
 
  private:

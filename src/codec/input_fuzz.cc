@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes through the whole way of `convert`: what can be read has valid indices, every writer
-// writes it or says why not, and what OTLP's writer wrote means the same when it is read again.
+// Runs any bytes through the whole path of `convert`: readable input has valid indices, every
+// writer writes it or returns a reason, and the output of the OTLP writer means the same when read
+// back.
 #include <cstdint>
 #include <string>
 
@@ -18,8 +19,7 @@ namespace {
 constexpr InputLimits kLimits = {.bytes_max = 16 << 20};
 constexpr size_t kOutputBytesMax = 4 << 20;
 
-// Stops a writer that was given a few bytes and makes megabytes of them. Answers whether it wrote
-// everything.
+// Stops a writer that turns a few bytes into megabytes. Returns whether it wrote everything.
 bool Write(const Writer& writer, const model::Batch& batch, std::string* out) {
   base::Warnings warnings;
   const absl::Status status =

@@ -14,7 +14,7 @@
 namespace flarestack::codec {
 namespace {
 
-// What the text becomes in OTLP.
+// The text converted to OTLP.
 std::string AsOtlp(std::string_view folded) {
   const auto batch = testing::ReadOne(*FindReader(folded), folded);
   EXPECT_TRUE(batch.ok()) << batch.status();
@@ -40,8 +40,8 @@ std::string ReadBack(const std::vector<std::string>& inputs) {
                     : batch.status().ToString();
 }
 
-// The first four bytes of a bare message can be read as a length, and then what follows can look
-// like a message. Every length of a message must come back.
+// The first four bytes of a bare message can be read as a length, and the following bytes can then
+// look like a message. Detection must work for every message length.
 TEST(InputTest, ABareMessageIsNeverTakenForAFramedOne) {
   std::string stack = "root";
   for (int frames = 1; frames < 3000; ++frames) {
@@ -57,8 +57,8 @@ TEST(InputTest, FramesOfOneFileAreMerged) {
             "main 3\nrun 3\n");
 }
 
-// A writer that was killed while it wrote. Whatever is left of the last message, those before it
-// are read and it is said that one is missing.
+// The writer was killed while writing. However little is left of the last message, the earlier
+// messages are read and the missing one is reported.
 TEST(InputTest, FramesBeforeOneThatIsCutShortAreRead) {
   const std::string first = Framed(AsOtlp("main 1\n"));
   const std::string both = first + Framed(AsOtlp("main 2\nrun 3\n"));
@@ -81,7 +81,7 @@ std::string AsJson(std::string_view folded) {
   return *testing::WriteAll(*FindWriter("otlp-json"), *batch);
 }
 
-// The Collector's file exporter with `compression: zstd` compresses each message on its own.
+// The Collector's file exporter with `compression: zstd` compresses each message separately.
 TEST(InputTest, MessagesThatWereCompressedOneByOneAreRead) {
   EXPECT_EQ(ReadBack({Framed(base::Zstd(AsOtlp("main 1\n"))) +
                       Framed(base::Zstd(AsOtlp("main 2\nrun 3\n")))}),
@@ -117,14 +117,14 @@ TEST(InputTest, TheLimitHoldsForAllCompressedMessagesTogether) {
               ::testing::HasSubstr(std::to_string(needed - 1)));
 }
 
-// What four bytes of text and a brace would announce is no length.
+// Four bytes of text before a brace do not form a valid length.
 TEST(InputTest, TextWithABraceIsNotTakenForAFrame) {
   EXPECT_EQ(FindReader("main{lambda} 3\n")->name, "folded");
   EXPECT_EQ(FindReader(Framed(AsJson("main 1\n")))->name, "otlp-framed");
 }
 
 TEST(InputTest, AFormatThatIsSaidIsNotLookedFor) {
-  // A thread, a time and an event: a sample of perf script, which folded text may look like.
+  // A thread, a time and an event: a perf script sample, which is also valid folded text.
   const std::string text = "main 12 1.5: cycles: 7\n";
   ASSERT_EQ(FindReader(text)->name, "perf-script");
   base::Warnings warnings;

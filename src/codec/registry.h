@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The formats this program knows, as two tables. A new format is one folder and one line in
-// registry.cc.
+// The supported formats, as two tables. A new format needs one folder and one line in registry.cc.
 #pragma once
 
 #include <span>
@@ -12,20 +11,20 @@
 
 namespace flarestack::codec {
 
-// In the order in which they are asked whether they know some bytes: the sure ones first.
+// In the order of detection: the most reliable first.
 std::span<const Reader* const> Readers();
 
 std::span<const Writer* const> Writers();
 
-// Nothing when no reader knows the bytes, which are not compressed.
+// Returns nullptr if no reader recognizes the bytes, which must not be compressed.
 const Reader* FindReader(std::string_view bytes);
 
 const Reader* FindReaderByName(std::string_view name);
 
 const Writer* FindWriter(std::string_view name);
 
-// By the longest extension that fits, so that a.speedscope.json is not mistaken for OTLP/JSON. A
-// trailing .gz or .zst that is not part of a format's own extension is looked through.
+// Selects by the longest matching extension, so that a.speedscope.json is not mistaken for
+// OTLP/JSON. Ignores a trailing .gz or .zst that is not part of a format's extension.
 const Writer* FindWriterForPath(std::string_view path);
 
 }  // namespace flarestack::codec

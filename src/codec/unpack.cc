@@ -24,7 +24,7 @@ absl::Status TooLarge(uint64_t bytes_max) {
       StrCat("decompressed data is larger than the limit of ", bytes_max, " bytes"));
 }
 
-// One message more in `out`, behind its new length.
+// Appends one decompressed message to `out`, after its new length.
 absl::Status UnpackMessage(std::string_view message, const base::ExpandLimits& limits,
                            std::string* out) {
   const uint64_t used = out->size() + kFrameHeaderBytes;
@@ -43,7 +43,7 @@ absl::Status UnpackMessage(std::string_view message, const base::ExpandLimits& l
   return absl::OkStatus();
 }
 
-// A last message that is cut short stays as it is, so that the reader says so.
+// Keeps a truncated last message unchanged, so that the reader reports it.
 absl::StatusOr<std::string> UnpackMessages(std::string_view bytes,
                                            const base::ExpandLimits& limits) {
   const std::string_view complete = otlp::CompleteFrames(bytes);

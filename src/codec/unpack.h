@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The layer of compression around an input. Besides whole files in gzip or zstd there are those of
-// the Collector's file exporter, which compresses each message on its own and writes its length in
-// front of it.
+// Removes the compression of an input. An input is either a whole file in gzip or zstd, or a file
+// of the Collector's file exporter, which compresses each message separately and writes its length
+// before it.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@ struct UnpackedInput {
 
 bool LooksCompressed(std::string_view bytes);
 
-// Removes one layer; bytes without one come back as they are. Messages that were compressed one by
-// one keep their framing, with the length of what came out. kInvalidArgument when the compressed
-// bytes are bad, kResourceExhausted when more than the limit comes out.
+// Removes one layer of compression; returns uncompressed bytes unchanged. Messages that were
+// compressed separately keep their framing, with the decompressed length. Returns kInvalidArgument
+// if the compressed bytes are malformed, kResourceExhausted if the output exceeds the limit.
 absl::StatusOr<UnpackedInput> Unpack(std::string bytes, const base::ExpandLimits& limits);
 absl::StatusOr<UnpackedInput> Unpack(std::string bytes, uint64_t bytes_max);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An attribute as the story has it: text or a whole number.
+// An attribute of the story: text or an integer.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace flarestack::demo {
 
 struct Attribute {
-  std::string_view key;  // part of the program
+  std::string_view key;  // static text
   std::variant<std::string, int64_t> value;
 };
 

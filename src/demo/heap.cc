@@ -7,7 +7,7 @@ namespace flarestack::demo {
 namespace {
 
 constexpr double kMebibyte = 1 << 20;
-// The cache has 24 MiB when the story begins and 96 MiB more at its end; at this size it is full.
+// The cache starts at 24 MiB, grows by 96 MiB over the story, and stops growing at kCacheFull.
 constexpr double kCacheBegin = 24 * kMebibyte;
 constexpr double kCacheGrowth = 96 * kMebibyte / kWindowCount;
 constexpr double kCacheFull = 480 * kMebibyte;
@@ -15,7 +15,7 @@ constexpr double kCacheFull = 480 * kMebibyte;
 struct Heap {
   Code code;
   double inuse_bytes;
-  double alloc_bytes;  // each minute
+  double alloc_bytes;  // per minute
   double object_bytes;
 };
 

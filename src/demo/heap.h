@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the processes hold in memory. Once a minute they say so; the cache of inventory grows for as
-// long as the process runs.
+// The heap memory of the processes. Each process reports it once a minute; the cache of inventory
+// grows as long as the process runs.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@
 
 namespace flarestack::demo {
 
-inline constexpr uint64_t kHeapWindows = 6;  // a profile of the heap comes with every sixth window
+inline constexpr uint64_t kHeapWindows = 6;  // every sixth window has a heap profile
 
 struct HeapPart {
   const WeightedStack* stack = nullptr;
   uint64_t inuse_bytes = 0;
   uint64_t inuse_objects = 0;
-  uint64_t alloc_bytes = 0;  // since the profile before
+  uint64_t alloc_bytes = 0;  // since the previous profile
 };
 
 // At the end of a window.

@@ -4,7 +4,7 @@
 namespace flarestack::demo {
 namespace {
 
-constexpr uint64_t kWindowsAfter = 60;  // ten minutes: close to the deployment
+constexpr uint64_t kWindowsAfter = 60;  // ten minutes after the deployment
 
 const Span* FindSpan(const Request& request, std::string_view name, model::SpanKind kind) {
   for (const Span& span : request.spans) {
@@ -16,7 +16,7 @@ const Span* FindSpan(const Request& request, std::string_view name, model::SpanK
 
 struct CpuUse {
   uint64_t cpu_nanos = 0;
-  uint64_t windows = 0;  // of all instances
+  uint64_t windows = 0;  // summed over all instances
 
   double rate() const { return static_cast<double>(cpu_nanos) / static_cast<double>(windows); }
 };

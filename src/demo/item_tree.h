@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tree of resources and scopes around the items of traces, logs and metrics: a process is a
-// resource, and has one scope.
+// The tree of resources and scopes around the items of traces, logs and metrics. Each process is a
+// resource with one scope.
 #pragma once
 
 #include <span>
@@ -13,10 +13,10 @@
 
 namespace flarestack::demo {
 
-// Copied into the batch.
+// Copies the attributes into the batch.
 model::Slice AddAttributes(std::span<const Attribute> attributes, model::SignalBatch* batch);
 
-// Its items are those from `items.begin` on; they follow each other in the batch.
+// Adds the process with its `items`, which are contiguous in the batch.
 void AddProcess(const Process& process, model::Slice items, model::SignalBatch* batch);
 
 }  // namespace flarestack::demo

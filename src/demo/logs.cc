@@ -46,7 +46,7 @@ void AddRequestLines(const Process& process, const Request& request, model::LogB
   }
 }
 
-// What the new version says when it starts, before any request.
+// The log lines of the new version when it starts, before any request.
 void AddStartLines(const Process& process, const Window& window, model::LogBatch* batch) {
   if (!process.is_new_version || kRolloutWindows[process.instance] != window.index)
     return;

@@ -10,10 +10,10 @@
 namespace flarestack::demo {
 namespace {
 
-// Of the semantic conventions for durations of HTTP requests, in seconds.
+// From the semantic conventions for HTTP request durations, in seconds.
 constexpr std::array kBounds = {0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25,
                                 0.5,   0.75, 1.0,   2.5,  5.0,   7.5, 10.0};
-constexpr size_t kExemplarsMax = 2;  // of a point: its slowest requests
+constexpr size_t kExemplarsMax = 2;  // per data point: its slowest requests
 
 uint32_t Size32(size_t size) { return static_cast<uint32_t>(size); }
 
@@ -24,7 +24,7 @@ struct ServedRequest {
   const Span* span;
 };
 
-// By method, route and status: what is one series.
+// Keyed by method, route and status, which identify a series.
 using Routes = std::map<std::vector<std::string>, std::vector<ServedRequest>>;
 
 std::string TextOf(const Span& span, std::string_view key) {
@@ -110,7 +110,7 @@ class MetricWriter {
     for (const ServedRequest& entry : served) {
       const double seconds = Seconds(entry.span->duration_nanos());
       *point.sum += seconds;
-      // A bound belongs to the bucket below it.
+      // A bucket includes its upper bound.
       const auto bucket = std::ranges::lower_bound(kBounds, seconds) - kBounds.begin();
       ++batch_.bucket_counts[point.bucket_counts.begin + static_cast<size_t>(bucket)];
     }
@@ -158,7 +158,7 @@ class MetricWriter {
     batch_.metrics.push_back(metric);
   }
 
-  // The same ticks that are samples of the profile.
+  // Counts the same ticks as the samples of the profile.
   double CpuOf(const Process& process) const {
     uint64_t nanos = 0;
     for (const BackgroundTick& tick : window_.background)

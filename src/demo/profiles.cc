@@ -12,7 +12,7 @@
 namespace flarestack::demo {
 namespace {
 
-// Samples that differ in nothing but their time are one, in the order in which they first came.
+// Merges samples that differ only in their time, in the order of first appearance.
 class SampleList {
  public:
   void Add(const model::Sample& sample, uint64_t time_nanos, int64_t value) {
@@ -86,13 +86,13 @@ class ProcessProfiles {
     const model::LinkIndex link =
         builder_.dictionary().Link({.trace_id = request.trace_id, .span_id = span.span_id});
     for (const Stretch& stretch : span.stretches) {
-      // What is picked depends on the span and nothing else.
+      // The picked stack depends only on the span and the offset in it.
       Random random(timeline_.seed(), span.span_id, stretch.start_nanos - span.start_nanos);
       const CodeTree& tree = TreeOf(stretch.code);
       model::Sample sample = {.link = link,
                               .attributes = Context(span.thread, WaitStateOf(stretch.code))};
       if (stretch.is_wait()) {
-        // A wait is known when it is over.
+        // A wait is recorded when it ends.
         sample.stack = stacks_.Write(tree.Pick(&random));
         off_cpu_.Add(sample, stretch.start_nanos + stretch.duration_nanos - 1,
                      static_cast<int64_t>(stretch.duration_nanos));
@@ -105,7 +105,7 @@ class ProcessProfiles {
     }
   }
 
-  // Each list of attributes once, so that equal lists are told by where they begin.
+  // Stores each list of attributes once, so that equal lists start at the same position.
   model::Slice Context(uint32_t thread, std::string_view state) {
     const auto [entry, is_new] = contexts_.try_emplace({thread, state});
     if (is_new) {
@@ -198,7 +198,7 @@ model::Batch ProfilesOf(const Timeline& timeline, const Window& window) {
   for (const Process& process : window.processes)
     ProcessProfiles(timeline, window, process, &builder).Write();
   absl::StatusOr<model::Batch> batch = std::move(builder).Finish();
-  FLARE_CHECK(batch.ok());  // a window is far from the limits of a table
+  FLARE_CHECK(batch.ok());  // a window stays far below the limits of a table
   return *std::move(batch);
 }
 

@@ -13,13 +13,13 @@ namespace {
 using model::SeverityNumber;
 
 constexpr double kMilli = 1e6;
-constexpr double kCheckoutShare = 0.6;  // of all requests; the others look at an item
+constexpr double kCheckoutShare = 0.6;  // of all requests; the others view an item
 constexpr double kCardRefused = 0.02;
 constexpr double kLedgerBusy = 0.03;
 constexpr double kCouponLimitMs = 50;
 
-// What 1.4.2's regular expression makes of the codes: most match at once, long ones that almost
-// match are tried in every way there is.
+// How the regular expression of 1.4.2 handles the codes: most match at once, but long codes that
+// almost match cause exhaustive backtracking.
 constexpr double kQuickTicks = 0.15;
 constexpr double kSlowCoupons = 0.075;
 constexpr double kVerySlowCoupons = 0.01;
@@ -101,7 +101,7 @@ class Shopper {
 
   struct Coupon {
     std::string code;
-    uint64_t search_ticks = 0;  // of the regular expression
+    uint64_t search_ticks = 0;  // spent in the regular expression
   };
 
   Coupon DrawCoupon() {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One request through the shop: its spans, and what the threads did in every moment of them. All
-// four signals are made from these, so that they agree.
+// One request through the shop: its spans, and the activity of the threads at every moment of them.
+// All four signals are derived from these, so they agree.
 //
-// Of each span holds: its stretches and the spans below it in the same process fill its time
-// without a gap.
+// The stretches of a span and its child spans in the same process fill its time without a gap.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +19,13 @@
 
 namespace flarestack::demo {
 
-// The sampling period. Work comes in whole ticks, so that samples add up to what was spent.
+// The sampling period. Work is in whole ticks, so that samples add up to the time spent.
 inline constexpr uint64_t kTickNanos = 4'000'000;
 
-// No request takes longer.
+// The upper limit for the duration of a request.
 inline constexpr uint64_t kRequestNanosMax = 2'000'000'000;
 
-// One thread with one thing to do, or to wait for.
+// A period in which one thread does one kind of work, or waits for one thing.
 struct Stretch {
   Code code;
   uint64_t start_nanos = 0;
@@ -50,14 +49,14 @@ struct LogLine {
 
 struct Span {
   std::string span_id;
-  int32_t parent = -1;  // in Request::spans; -1: none
+  int32_t parent = -1;  // in Request::spans; -1 if none
   Process process;
   uint32_t thread = 0;
   std::string name;
   model::SpanKind kind = model::SpanKind::kInternal;
   uint64_t start_nanos = 0;
   uint64_t end_nanos = 0;
-  std::string error;  // empty: it went well
+  std::string error;  // empty on success
   Attributes attributes;
   std::vector<Event> events;
   std::vector<LogLine> logs;
@@ -68,13 +67,13 @@ struct Span {
 
 struct Request {
   std::string trace_id;
-  std::vector<Span> spans;  // a parent before its children; the first is the root
+  std::vector<Span> spans;  // parents before children; the first is the root
 
   uint64_t end_nanos() const { return spans.front().end_nanos; }
   void MoveBy(uint64_t nanos);
 };
 
-// Who serves it.
+// The processes that serve a request.
 struct Servers {
   Process storefront;
   Process checkout;
@@ -84,7 +83,7 @@ struct Servers {
   uint32_t thread = 0;
 };
 
-// The request of a stream of chance; it begins at 0.
+// Makes the request that `random` determines. It begins at time 0.
 Request MakeRequest(const Servers& servers, Random random);
 
 }  // namespace flarestack::demo

@@ -44,7 +44,7 @@ void RequestWriter::Open(const Process& process, std::string name, model::SpanKi
     opened.attributes.push_back(attribute);
   open_.push_back(request_.spans.size());
   request_.spans.push_back(std::move(opened));
-  // A thread that is woken waits for a processor first.
+  // A thread that wakes up first waits in the run queue.
   Wait(FactsOf(process.service).queued, static_cast<uint64_t>(random_->Spread(180 * kMicro)));
 }
 
@@ -61,7 +61,7 @@ void RequestWriter::Close() {
   open_.pop_back();
 }
 
-// The way through the network, which belongs to nobody's thread but the caller's.
+// Network latency. It counts only as time of the caller's thread.
 void RequestWriter::Hop() { clock_ += static_cast<uint64_t>(random_->Spread(250 * kMicro)); }
 
 uint64_t RequestWriter::BeginCall(const Call& call) {

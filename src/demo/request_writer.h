@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes a request down as it happens: one clock, which every piece of work and every wait moves
-// on.
+// Writes a request in chronological order. All work and waits advance one clock.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +14,19 @@
 
 namespace flarestack::demo {
 
-// What goes over the wire from one service to another.
+// A call from one service to another.
 struct Call {
   std::string_view method;
   std::string_view route;
   Process to;
-  Code await;  // what the caller's thread waits in
+  Code await;  // the code in which the caller's thread waits
 };
 
 class RequestWriter {
  public:
   RequestWriter(uint32_t thread, Random* random);
 
-  // The innermost span that is open gets what is done.
+  // Add work or a wait to the innermost open span.
   void Work(Code code, uint64_t ticks);
   void Wait(Code code, uint64_t nanos);
 
@@ -35,8 +34,7 @@ class RequestWriter {
   void OpenServer(const Process& process, std::string_view method, std::string_view route);
   void Close();
 
-  // A span of the caller, one of the server, and the time between. `serve` does what the server
-  // does.
+  // Writes a client span, a server span, and the time between. `serve` does the work of the server.
   template <typename Serve>
   void Send(const Call& call, Serve serve) {
     const uint64_t sent = BeginCall(call);
@@ -44,7 +42,7 @@ class RequestWriter {
     EndCall(call, sent);
   }
 
-  // Of the innermost span that is open.
+  // These apply to the innermost open span.
   void Set(std::string_view key, std::string value);
   void Set(std::string_view key, int64_t value);
   void Fail(int64_t status, std::string why);
@@ -65,7 +63,7 @@ class RequestWriter {
   Random* random_;
   uint64_t clock_ = 0;
   Request request_;
-  std::vector<size_t> open_;  // the innermost last
+  std::vector<size_t> open_;  // innermost last
 };
 
 }  // namespace flarestack::demo

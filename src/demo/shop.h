@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who is in the story: five services, each on one or two hosts.
+// The cast of the story: five services, each on one or two hosts.
 //
 //   storefront --> checkout --> inventory
 //      | `------------|------------^
@@ -28,17 +28,17 @@ inline constexpr std::array kServices = {Service::kStorefront, Service::kCheckou
 struct ServiceFacts {
   Service service;
   std::string_view name;
-  std::string_view version;     // of checkout: the one that is replaced
+  std::string_view version;     // for checkout, the old version
   std::string_view language;    // telemetry.sdk.language
-  std::string_view executable;  // path of the file that is mapped
-  std::string_view build_id;    // of that file; of checkout: as for the version
-  std::string_view worker;      // threads that serve requests are named so, with a number
-  std::string_view helper;      // the thread of everything else
+  std::string_view executable;  // path of the mapped file
+  std::string_view build_id;    // of that file; for checkout, of the old version
+  std::string_view worker;      // name prefix of threads that serve requests; a number follows
+  std::string_view helper;      // the thread for everything else
   uint32_t instance_count;
-  double background_ticks;  // of an instance, each second
+  double background_ticks;  // per instance and second
   Code background;
   Code queued;
-  uint64_t memory_bytes;  // besides the heap
+  uint64_t memory_bytes;  // in addition to the heap
 };
 
 const ServiceFacts& FactsOf(Service service);
@@ -60,11 +60,11 @@ int64_t PidOf(const Process& process);
 std::string BuildIdOf(const Process& process);  // of its executable
 Attributes ResourceOf(const Process& process);
 
-// Workers have 0 to kWorkers - 1; kWorkers is the thread of everything else.
+// Workers have numbers 0 to kWorkers - 1; kWorkers is the thread for everything else.
 inline constexpr uint32_t kWorkers = 32;
 Attributes ThreadOf(const Process& process, uint32_t thread);
 
-// The scope of everything that they send.
+// The scope of everything the services send.
 inline constexpr std::string_view kScopeName = "shop";
 
 }  // namespace flarestack::demo

@@ -28,12 +28,12 @@ std::vector<std::string_view> LinesOf(std::string_view path) {
 
 size_t Indent(std::string_view line) { return line.find_first_not_of(' '); }
 
-// "matches" of shop::Coupon::matches, "charge" of main.(*server).charge.
+// "matches" for shop::Coupon::matches, "charge" for main.(*server).charge.
 std::string_view ShortName(std::string_view function) {
   return function.substr(function.find_last_of(".:") + 1);
 }
 
-// A definition is a line with the name and a parenthesis that opens a block, and is no statement.
+// A definition is a line with the name and a parenthesis that opens a block and is not a statement.
 bool IsDefinition(std::string_view line, std::string_view name) {
   if (line.find(base::StrCat(name, "(")) == std::string_view::npos ||
       !(line.ends_with('{') || line.ends_with(':')))
@@ -43,7 +43,7 @@ bool IsDefinition(std::string_view line, std::string_view name) {
                               [&](std::string_view word) { return text.starts_with(word); });
 }
 
-// The lines of a block: to the next that is not deeper than the first.
+// A block ends before the next line that is not indented deeper than its first line.
 bool IsInside(const std::vector<std::string_view>& lines, size_t definition, size_t at) {
   if (at <= definition)
     return false;
@@ -83,7 +83,7 @@ TEST(ShopSourcesTest, FramesPointIntoTheirFunction) {
           << frame.function << " is not at " << frame.file << ":" << frame.line;
     }
   });
-  EXPECT_GE(seen.size(), 12u);  // two files and more of each service
+  EXPECT_GE(seen.size(), 12u);  // at least two files per service
 }
 
 // A caller's line names the function that it calls.

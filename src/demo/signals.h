@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A window of the story as the four signals of OTLP. One file each: traces.cc, logs.cc, metrics.cc,
-// profiles.cc.
+// A window of the story as the four OTLP signals. Each has its file: traces.cc, logs.cc,
+// metrics.cc, profiles.cc.
 #pragma once
 
 #include <string>

@@ -13,7 +13,7 @@ namespace flarestack::demo {
 namespace {
 
 constexpr uint64_t kEnd = 1'772'366'400'000'000'000;  // 2026-03-01T12:00:00Z
-constexpr uint64_t kWindow = 156;                     // with both instances on the new version
+constexpr uint64_t kWindow = 156;                     // both instances have the new version
 
 class SignalsTest : public ::testing::Test {
  protected:
@@ -61,7 +61,7 @@ TEST_F(SignalsTest, AllSpansAreSentUnderTheirProcess) {
   EXPECT_EQ(roots, window_.requests.size());
 }
 
-// By span id: what the samples of one type add up to.
+// The sum of the samples of one type, by span id.
 std::map<std::string, int64_t> SumsBySpan(const model::Batch& batch, std::string_view type) {
   std::map<std::string, int64_t> sums;
   for (const model::Profile& profile : batch.profiles) {

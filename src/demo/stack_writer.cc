@@ -26,8 +26,8 @@ model::MappingIndex AddMapping(uint64_t start, std::string_view file, const std:
                              ids);
 }
 
-// Which library a file of machine code was built into, by how its path begins. Everything else is
-// part of the executable.
+// Maps a source file of native code to its library, by path prefix. All other files belong to the
+// executable.
 struct LibraryOf {
   std::string_view sources;
   std::string_view path;
@@ -52,7 +52,7 @@ constexpr LibraryOf kLibraries[] = {
     {"driver/", kBlas},
     {"kernel/x86_64/", kBlas}};
 
-// Empty: the executable.
+// Returns an empty path for the executable.
 std::string_view LibraryPath(const Frame& frame) {
   if (frame.type == "kernel")
     return kKernel;
@@ -63,7 +63,7 @@ std::string_view LibraryPath(const Frame& frame) {
   return {};
 }
 
-// Code that a runtime compiles or interprets lies in no mapped file.
+// Code that a runtime compiles or interprets is not in a mapped file.
 bool IsMadeAtRunTime(std::string_view type) {
   return type == "v8js" || type == "jvm" || type == "cpython";
 }

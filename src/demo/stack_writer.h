@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stacks of the shop's code as entries of a dictionary: functions, lines, inlined calls, types of
-// frames, and the files they come from.
+// Writes stacks of the shop's code to a dictionary: functions, lines, inlined calls, frame types,
+// and the files they come from.
 #pragma once
 
 #include "absl/container/flat_hash_map.h"
@@ -13,18 +13,18 @@ namespace flarestack::demo {
 
 class StackWriter {
  public:
-  // The dictionary must outlive it.
+  // The dictionary must outlive this object.
   StackWriter(const Process& process, model::DictionaryBuilder* dictionary);
 
-  // `stack` must stay where it is: equal addresses are the same stack.
+  // `stack` must not move: stacks are identified by address.
   model::StackIndex Write(const WeightedStack& stack);
 
  private:
-  // A frame of machine code and what is inlined in it.
+  // A native frame and the frames inlined into it.
   model::LocationIndex WriteLocation(std::span<const Frame> outermost_first);
   model::Line LineOf(const Frame& frame);
 
-  // A file that is mapped into the process.
+  // A file mapped into the process.
   struct Module {
     model::MappingIndex mapping;
     uint64_t start = 0;
@@ -33,7 +33,7 @@ class StackWriter {
 
   model::DictionaryBuilder& dictionary_;
   Module executable_;
-  absl::flat_hash_map<std::string_view, Module> libraries_;  // and the kernel, by path
+  absl::flat_hash_map<std::string_view, Module> libraries_;  // by path; includes the kernel
   absl::flat_hash_map<const WeightedStack*, model::StackIndex> written_;
 };
 

@@ -9,7 +9,7 @@
 namespace flarestack::demo {
 namespace {
 
-constexpr uint64_t kRequestsMax = 1000;  // in a window; more than kSpeedMax makes
+constexpr uint64_t kRequestsMax = 1000;  // per window; more than kSpeedMax produces
 
 Process ProcessIn(Service service, uint32_t instance, uint64_t window) {
   return {.service = service,
@@ -17,7 +17,7 @@ Process ProcessIn(Service service, uint32_t instance, uint64_t window) {
           .is_new_version = service == Service::kCheckout && window >= kRolloutWindows[instance]};
 }
 
-// Requests go to the instances and their threads in turn: none gets one while it serves another.
+// Requests go round-robin to the instances and their threads, so that no thread serves two at once.
 Servers ServersOf(uint64_t window, uint64_t number) {
   const auto instance = [&](Service service) {
     return ProcessIn(service, static_cast<uint32_t>(number % FactsOf(service).instance_count),
@@ -36,7 +36,7 @@ void AddBackground(const Process& process, Random* random, Window* window) {
   const double seconds = static_cast<double>(kWindowNanos / base::kNanosPerSecond);
   const uint64_t count = random->Count(random->Spread(facts.background_ticks * seconds));
   for (uint64_t i = 0; i < count; ++i) {
-    // One thread does it, one tick after the other.
+    // One thread does it, one tick after another.
     const uint64_t part = kWindowNanos / count;
     window->background.push_back(
         {.process = process,
@@ -61,7 +61,7 @@ Window Timeline::Make(uint64_t index, double speed) const {
     const uint64_t number = index * count + i;
     Request request =
         MakeRequest(ServersOf(index, number), Random(seed(), "request", index * kRequestsMax + i));
-    // The last ones come a little earlier, so that they end in the window.
+    // The last requests start a little earlier, so that they end within the window.
     const uint64_t latest = kWindowNanos - request.end_nanos() - 1;
     const uint64_t start = std::min(i * part + random.Below(part), latest);
     request.MoveBy(window.begin_nanos + start);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What happens when: forty minutes in windows of ten seconds, and as many windows after them as
-// anybody asks for. In the twenty-fifth minute a new version of checkout is rolled out, first to
-// one instance and then to the other.
+// The timeline of the story: forty minutes in windows of ten seconds, and any number of windows
+// after them. After twenty-five minutes a new version of checkout is rolled out, first to one
+// instance and then to the other.
 //
-// Each window is made by itself, and everything in it begins and ends in it. The same seed and the
-// same end give the same windows.
+// Each window is generated independently, and everything in it begins and ends in it. The same seed
+// and the same end give the same windows.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ inline constexpr uint64_t kStoryNanos = kWindowCount * kWindowNanos;
 // The window in which an instance of checkout gets the new version.
 inline constexpr uint64_t kRolloutWindows[] = {150, 153};
 
-// With more, a thread would get a request while it serves another.
+// At a higher speed, a thread would get a request while it serves another.
 inline constexpr double kSpeedMax = 8;
 
 struct StoryOptions {
@@ -31,7 +31,7 @@ struct StoryOptions {
   uint64_t end_nanos = 0;  // of the forty minutes
 };
 
-// Garbage collection and the like: for one tick, on behalf of no request.
+// One tick of work that belongs to no request, such as garbage collection.
 struct BackgroundTick {
   Process process;
   uint64_t time_nanos = 0;
@@ -41,7 +41,7 @@ struct BackgroundTick {
 struct Window {
   uint64_t index = 0;
   uint64_t begin_nanos = 0;
-  std::vector<Process> processes;  // all that run, in order
+  std::vector<Process> processes;  // all running processes, in order
   std::vector<Request> requests;
   std::vector<BackgroundTick> background;
 
@@ -58,8 +58,8 @@ class Timeline {
   uint64_t rollout_nanos() const { return WindowBegin(kRolloutWindows[0]); }
   uint64_t seed() const { return options_.seed; }
 
-  // Windows from kWindowCount on come after the forty minutes. `speed` is how many requests come
-  // each second: 0 is none, and at most kSpeedMax come.
+  // Windows from kWindowCount on come after the forty minutes. `speed` is the number of requests
+  // per second: 0 makes none, and kSpeedMax is the cap.
   Window Make(uint64_t index, double speed = 1) const;
 
  private:

@@ -19,7 +19,7 @@ class TimelineTest : public ::testing::Test {
  protected:
   static Timeline Story() { return Timeline({.seed = 1, .end_nanos = kEnd}); }
 
-  // All that happens in the forty minutes.
+  // All windows of the forty minutes.
   static const std::vector<Window>& Windows() {
     static const std::vector<Window>* const windows = [] {
       auto* const made = new std::vector<Window>;
@@ -87,7 +87,7 @@ TEST_F(TimelineTest, EveryMomentOfASpanIsAccountedFor) {
   });
 }
 
-// A client and its server are a pair: the one waits while the other works.
+// A client and its server are a pair: one waits while the other works.
 TEST_F(TimelineTest, ServersHaveAClientOfAnotherService) {
   ForEachRequest([](const Window&, const Request& request) {
     for (const Span& span : request.spans) {
@@ -167,7 +167,7 @@ TEST_F(TimelineTest, TheReleaseCostsCpuAndLatency) {
       static_cast<double>(kWindowCount - kRolloutWindows[1]) /
       (static_cast<double>(before.cpu_nanos) / static_cast<double>(kRolloutWindows[0]));
   EXPECT_NEAR(rise, 1.4, 0.08);
-  // Also counts the first minutes of the rollout, with one instance on each version.
+  // Also includes the first minutes of the rollout, with one instance on each version.
   EXPECT_NEAR(CheckoutCpuRise(Story()), rise - 1, 0.03);
   EXPECT_GT(after.P95(), before.P95() * 13 / 10) << before.P95();
   EXPECT_GT(after.latencies.back(), 600'000'000u);

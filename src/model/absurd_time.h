@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Times that cannot be meant: a clock that was never set, or one that runs far ahead. They are
-// moved to the time of arrival, and what was sent stays as an attribute.
+// Detects implausible times: the sender's clock was never set, or runs far ahead. Such times are
+// replaced by the time of arrival, and the original is kept as an attribute.
 #pragma once
 
 #include <cstdint>

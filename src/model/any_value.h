@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attribute values in OTLP's words. A value is a plain struct; the elements of arrays and key-value
-// lists stand in the `nodes` pool of the dictionary the value belongs to, so that a message of any
-// nesting is a handful of allocations.
+// OTLP attribute values. A value is a plain struct; the elements of arrays and key-value lists are
+// stored in the `nodes` pool of the dictionary that the value belongs to, so that a message of any
+// nesting needs only a handful of allocations.
 #pragma once
 
 #include <cstdint>
@@ -82,8 +82,8 @@ struct AnyValue {
 };
 
 // An attribute of a resource or scope, an entry of a key-value list, or an element of an array
-// (then without key). `key` and `key_index` exclude each other; index 0 means that `key` holds the
-// text.
+// (without a key). Only one of `key` and `key_index` is set; index 0 means that the text is in
+// `key`.
 struct KeyValue {
   std::string_view key;
   StringIndex key_index;

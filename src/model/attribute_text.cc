@@ -10,7 +10,7 @@ namespace flarestack::model {
 
 namespace {
 
-// A batch of another signal than profiles as a source of text: it has no strings by reference.
+// A text source for traces, logs and metrics, which have no strings by reference.
 struct BatchText {
   const std::vector<KeyValue>& nodes;
 
@@ -18,7 +18,7 @@ struct BatchText {
   static std::string_view String(const AnyValue& value) { return value.text; }
 };
 
-// The nesting of values is limited where they are decoded, so recursion is too.
+// Decoders limit the nesting of values, which also bounds this recursion.
 template <typename Source>
 std::string ToText(const Source& source, const AnyValue& value) {
   using Kind = AnyValue::Kind;

@@ -15,10 +15,10 @@ namespace flarestack::model {
 std::string AttributeText(const Dictionary& dictionary, const AnyValue& value);
 std::string AttributeText(const SignalBatch& batch, const AnyValue& value);
 
-// Dots and underscores are alike, because half of the tools know only the latter.
+// Treats dots and underscores as equal, because half of the tools support only underscores.
 bool SameAttributeKey(std::string_view a, std::string_view b);
 
-// The first of `attributes` with this key; null where there is none.
+// Returns the first of `attributes` with this key, or nullptr if there is none.
 const AnyValue* FindAttribute(const SignalBatch& batch, Slice attributes, std::string_view key);
 
 }  // namespace flarestack::model

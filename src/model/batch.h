@@ -3,12 +3,13 @@
 // One OTLP profiles message in memory: the resource > scope > profile > sample tree and its
 // dictionary, all flat.
 //
-//   resources[i].scopes  -> scopes[..]      scopes[j].profiles -> profiles[..] profiles[k].samples
-//   -> samples[..]
+//   resources[i].scopes -> scopes[..]
+//   scopes[j].profiles  -> profiles[..]
+//   profiles[k].samples -> samples[..]
 //
-// A batch is read by many stages and changed by none; it is made by a decoder (then the views point
-// into the bytes it was given, which must outlive it unless `arena` holds them) or by BatchBuilder
-// (then it owns everything).
+// Many stages read a batch and none changes it. A decoder makes a batch whose views point into the
+// bytes it was given; these must outlive the batch unless they are in `arena`. A batch from
+// BatchBuilder owns everything.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +28,8 @@ struct ValueType {
   friend bool operator==(const ValueType&, const ValueType&) = default;
 };
 
-// Three shapes: values alone (one element, the total), timestamps alone (each counts 1), or as many
-// of each.
+// A sample has one of three shapes: values only (one element, the total), timestamps only (each
+// counts 1), or equally many of both.
 struct Sample {
   StackIndex stack;
   LinkIndex link;
@@ -67,12 +68,12 @@ struct Batch {
   std::vector<EntityRef> entity_refs;
   std::vector<std::string_view> entity_keys;
 
-  // Empties every table and keeps the memory for the next message; the arena is left alone.
+  // Empties every table but keeps the memory for the next message. Does not touch the arena.
   void Clear();
-  void ClearProfiles();  // all but the dictionary
+  void ClearProfiles();  // everything except the dictionary
 };
 
-// What a sample weighs: the sum of its values, or the number of its timestamps where it has no
+// The weight of a sample: the sum of its values, or the number of its timestamps if it has no
 // values. Saturates.
 int64_t Weight(const Batch& batch, const Sample& sample);
 

@@ -11,8 +11,8 @@
 namespace flarestack::model {
 namespace {
 
-// These scope attributes describe the list of profiles in one scope, so two scopes that carry them
-// cannot become one.
+// Scope attributes with this prefix describe the list of profiles in one scope, so scopes that
+// carry them cannot be merged.
 constexpr std::string_view kPerScopePrefix = "pprof.scope.";
 
 template <typename T>
@@ -23,7 +23,7 @@ Slice Append(std::span<const T> items, std::vector<T>* pool) {
   return slice;
 }
 
-// The attributes of a resource or scope are a set: two senders may write them in another order.
+// The attributes of a resource or scope are a set: two senders may write them in different orders.
 void AppendCanonicalSet(const Dictionary& dictionary, Slice nodes, std::string* out) {
   std::vector<std::string> entries;
   entries.reserve(nodes.count);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes a batch out of parts: profiles that a reader builds sample by sample, and whole messages
-// that are merged in. Equal resources become one, and so do equal scopes inside them; tables hold
-// each content once.
+// Builds a batch from parts: profiles that a reader adds sample by sample, and whole messages that
+// are merged in. Equal resources are merged, and so are equal scopes within them; tables contain
+// each entry once.
 //
 //   BatchBuilder builder;
 //   const ScopeId scope = builder.AddScope(builder.AddResource({}), {{.name = "reader"}});
 //   builder.AddProfile(scope, {.sample_type = ...});
-//   builder.AddSample({.stack = builder.dictionary().Stack(...), .values =
-//   builder.Values({{12}})}); FLARE_ASSIGN(Batch batch, std::move(builder).Finish());
+//   builder.AddSample({.stack = builder.dictionary().Stack(...),
+//                      .values = builder.Values({{12}})});
+//   FLARE_ASSIGN(Batch batch, std::move(builder).Finish());
 //
 // Not thread-safe. The batch owns all its text.
 #pragma once
@@ -30,7 +31,7 @@ namespace flarestack::model {
 using ResourceId = Index<struct ResourceIdTag>;
 using ScopeId = Index<struct ScopeIdTag>;
 
-// Whether equal resources become one, and equal scopes inside them.
+// Whether to merge equal resources, and equal scopes within them.
 enum class Grouping { kEqual, kNone };
 
 class BatchBuilder {
@@ -39,35 +40,35 @@ class BatchBuilder {
 
   DictionaryBuilder& dictionary() { return dictionary_; }
 
-  // The attributes of a resource or scope stand in dictionary().Nodes(...); text is copied. Equal
-  // content, same id.
+  // The attributes of a resource or scope must come from dictionary().Nodes(...); text is copied.
+  // Equal content returns the same id.
   ResourceId AddResource(const Resource& resource, std::span<const EntityRef> entity_refs = {},
                          std::span<const std::string_view> entity_keys = {});
   ScopeId AddScope(ResourceId resource, const Scope& scope);
 
-  // Starts a profile; samples go to the last one started. Its samples slice is ignored, its text is
-  // copied.
+  // Starts a profile; samples are added to the profile started last. Ignores `profile.samples` and
+  // copies the text.
   void AddProfile(ScopeId scope, const Profile& profile);
   void AddSample(const Sample& sample);
 
-  // Gives its samples to a profile that has none yet; profiles count from 0 in the order they were
-  // added.
+  // Sets the samples of a profile that has none yet. Profiles are numbered from 0 in the order they
+  // were added.
   void SetSamples(uint32_t profile, std::span<const Sample> samples);
   void ReserveSamples(size_t count) { batch_->samples.reserve(count); }
   Slice Values(std::span<const int64_t> values);
   Slice Timestamps(std::span<const uint64_t> timestamps);
 
-  // Merges a whole message whose indices have been checked. Orphans and duplicates in its tables
-  // are left behind.
+  // Merges a whole message whose indices have been checked. Skips orphans and duplicates in its
+  // tables.
   void Merge(const Batch& from);
 
-  // The same without its samples and what only they refer to.
+  // Same as Merge, but skips the samples and everything that only they refer to.
   void MergeEnvelope(const Batch& from);
 
-  // The batch built so far lies in memory in no particular order before Finish().
+  // The batch built so far. Its order in memory is unspecified before Finish().
   const Batch& batch() const { return *batch_; }
 
-  // kResourceExhausted when a table overflowed on the way.
+  // Returns kResourceExhausted if a table overflowed during the build.
   absl::StatusOr<Batch> Finish() &&;
 
  private:
@@ -84,7 +85,7 @@ class BatchBuilder {
   };
 
   Grouping grouping_;
-  std::unique_ptr<Batch> batch_;  // at a fixed address: the dictionary builder refers to its tables
+  std::unique_ptr<Batch> batch_;  // fixed address: the dictionary builder refers to its tables
   DictionaryBuilder dictionary_;
   std::vector<StagedResource> resources_;
   std::vector<StagedScope> scopes_;

@@ -35,7 +35,7 @@ Resource ResourceWith(BatchBuilder* builder, const std::vector<NamedText>& attri
   return {.present = true, .attributes = builder->dictionary().Nodes(nodes)};
 }
 
-// A message of one resource with one sample of this value and address.
+// A message with one resource and one sample with this value and address.
 Batch Message(const std::vector<NamedText>& attributes, int64_t value, uint64_t address) {
   BatchBuilder builder;
   const ResourceId resource = builder.AddResource(ResourceWith(&builder, attributes));

@@ -11,8 +11,7 @@
 namespace flarestack::model {
 namespace {
 
-// The position of each frame in the order of names: comparing two numbers is all that sorting
-// children then needs.
+// The rank of each frame when sorted by name, so that sorting children only compares two numbers.
 std::vector<uint32_t> RankFrames(const std::vector<CallFrame>& frames) {
   std::vector<uint32_t> order(frames.size());
   std::iota(order.begin(), order.end(), 0);
@@ -60,8 +59,8 @@ absl::Status CallTreeBuilder::Add(std::span<const CallFrameId> root_first, int64
 
 CallTree CallTreeBuilder::Finish() && {
   const auto count = static_cast<uint32_t>(nodes_.size());
-  // Children stand behind their parents, so walking backwards completes each total before it is
-  // handed up.
+  // Children come after their parents, so a backward walk completes each total before adding it to
+  // the parent.
   for (uint32_t i = count; i-- > 0;) {
     nodes_[i].total = base::SaturatingAdd(nodes_[i].total, nodes_[i].self);
     if (i > 0) {
@@ -70,7 +69,7 @@ CallTree CallTreeBuilder::Finish() && {
     }
   }
 
-  // Grouped by parent, in the order of names within a group.
+  // Grouped by parent, sorted by name within a group.
   const std::vector<uint32_t> ranks = RankFrames(frames_);
   std::vector<uint32_t> grouped(count - 1);
   std::iota(grouped.begin(), grouped.end(), 1);
@@ -78,7 +77,7 @@ CallTree CallTreeBuilder::Finish() && {
     return std::pair(nodes_[a].parent, ranks[nodes_[a].frame.value]) <
            std::pair(nodes_[b].parent, ranks[nodes_[b].frame.value]);
   });
-  std::vector<Slice> groups(count);  // of each node's children, in `grouped`
+  std::vector<Slice> groups(count);  // the children of each node, as a slice of `grouped`
   for (uint32_t i = 0; i < grouped.size(); ++i) {
     Slice& group = groups[nodes_[grouped[i]].parent];
     if (group.empty()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Many stacks merged into one tree, as a flame graph shows them: stacks share the nodes of their
+// Merges many stacks into one tree, as a flame graph shows them: stacks share the nodes of their
 // common callers.
 //
 //   CallTreeBuilder builder;
@@ -8,8 +8,8 @@
 //   FLARE_RETURN_IF_ERROR(builder.Add({{main, work}}, 12));   // root first
 //   const CallTree tree = std::move(builder).Finish();
 //
-// Flat and never recursive: a stack of a hundred thousand frames is a hundred thousand nodes, not
-// as many C++ frames.
+// Flat and never recursive: a stack of a hundred thousand frames becomes a hundred thousand nodes,
+// not a hundred thousand nested C++ calls.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ namespace flarestack::model {
 using CallFrameId = Index<struct CallFrameTag>;
 using CallNodeIndex = Index<struct CallNodeTag>;
 
-// What makes two frames the same box. Frames of one name in two modules are two functions.
+// The identity of a box in the graph. Frames with the same name in two modules are two functions.
 struct CallFrame {
   std::string name = {};
   std::string module = {};  // last path element of the mapped file; may be empty
@@ -52,11 +52,11 @@ struct CallTree {
     Slice children;        // in `nodes`; ordered by name, then module, then type
     uint32_t depth = 0;    // 0 is the root
     int64_t self = 0;      // weight of the stacks that end here
-    int64_t total = 0;     // self and all below; both saturate
+    int64_t total = 0;     // self plus all descendants; both saturate
   };
 
-  std::vector<Node> nodes;  // breadth first; nodes[0] is the root, which stands for all stacks
-  std::vector<CallFrame> frames;  // frames[0] is the root's, without a name
+  std::vector<Node> nodes;  // breadth first; nodes[0] is the root, which represents all stacks
+  std::vector<CallFrame> frames;  // frames[0] belongs to the root and has no name
   uint32_t depth_max = 0;
 
   const Node& root() const { return nodes[0]; }
@@ -69,10 +69,11 @@ class CallTreeBuilder {
 
   explicit CallTreeBuilder(uint32_t nodes_max = kNodesMax);
 
-  // Same frame, same id.
+  // Equal frames get the same id.
   CallFrameId Frame(CallFrame frame);
 
-  // kResourceExhausted once the tree would have more than nodes_max nodes; it is then of no use.
+  // Returns kResourceExhausted once the tree would exceed nodes_max nodes; the tree is then
+  // unusable.
   absl::Status Add(std::span<const CallFrameId> root_first, int64_t weight);
 
   CallTree Finish() &&;

@@ -28,7 +28,7 @@ CallTree FromText(const std::string& text) {
   return std::move(builder).Finish();
 }
 
-// Depth first, "name total self", two spaces a level.
+// Depth first, "name total self", indented by two spaces per level.
 std::string ToText(const CallTree& tree) {
   std::string text;
   std::vector<uint32_t> open = {0};

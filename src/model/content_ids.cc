@@ -9,7 +9,7 @@
 namespace flarestack::model {
 namespace {
 
-// A letter in front keeps the kinds apart: an empty function and an empty mapping are not the same
+// A letter prefix separates the kinds: an empty function and an empty mapping are different
 // content.
 enum class Domain : char {
   kString = 's',

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The name of a thing by its content: a 128-bit XXH3 hash of length-prefixed canonical fields. The
-// same stack has the same id on every host, for ever, whatever index it had in the message that
-// brought it. The byte order of the hash input is fixed (little endian), and the fields hashed here
-// must never change: ids are stored.
+// Identifies an entry by its content: a 128-bit XXH3 hash of length-prefixed canonical fields. The
+// same stack has the same id on every host, forever, regardless of its index in the message. The
+// byte order of the hash input is fixed (little endian), and the hashed fields must never change,
+// because ids are stored.
 #pragma once
 
 #include <vector>
@@ -15,8 +15,8 @@ namespace flarestack::model {
 
 using ContentId = base::Hash128;
 
-// The ids of every entry of a dictionary whose indices have been checked. Entry 0 has the all-zero
-// id, and so has an entry with nothing in it wherever it stands.
+// The ids of all entries of a dictionary whose indices have been checked. Entry 0 has the all-zero
+// id, and so does any other empty entry.
 struct ContentIds {
   std::vector<ContentId> attributes;
   std::vector<ContentId> mappings;
@@ -28,7 +28,7 @@ struct ContentIds {
 ContentId StringId(std::string_view text);
 ContentIds ComputeContentIds(const Dictionary& dictionary);
 
-// Adds the ids of the entries that the dictionary has got since `ids` was made.
+// Appends the ids of the entries added to the dictionary since `ids` was computed.
 void ExtendContentIds(const Dictionary& dictionary, ContentIds* ids);
 
 }  // namespace flarestack::model

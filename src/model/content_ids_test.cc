@@ -13,7 +13,7 @@
 namespace flarestack::model {
 namespace {
 
-// One of each kind of entry, behind `strings_before` others that shift the indices.
+// One entry of each kind, after `strings_before` other strings that shift the indices.
 struct Sample {
   base::Arena arena;
   Dictionary tables;
@@ -87,7 +87,7 @@ TEST(ContentIdTest, Entry0HasTheZeroId) {
   }
 }
 
-// A sender may repeat the empty entry; it then means what entry 0 means.
+// A sender may repeat the empty entry; it then means the same as entry 0.
 TEST(ContentIdTest, AnEmptyEntryHasTheZeroIdWhereverItStands) {
   Dictionary tables;
   tables.strings = {"", ""};

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The dictionary of one OTLP profiles message: each string, frame and stack once, named by its
+// The dictionary of one OTLP profiles message: each string, frame and stack once, referenced by its
 // index.
 //
-//   sample --StackIndex--> stack --LocationIndex*--> location --> line --> function
-//   --StringIndex--> text
-//                                                       `--> mapping --AttributeIndex*--> attribute
+//   sample --StackIndex--> stack --LocationIndex*--> location
+//   location --> line --> function --StringIndex--> text
+//           `--> mapping --AttributeIndex*--> attribute
 //
-// The tables are flat: what repeats inside an entry (lines, attribute indices, location indices)
-// stands in a pool beside the tables and is named by a slice. Nothing here checks an index; see
-// model/validate.h. The text behind the string views belongs to whoever filled the tables
+// The tables are flat: repeated fields of an entry (lines, attribute indices, location indices) are
+// stored in a pool next to the tables and referenced by a slice. Nothing here checks an index; see
+// model/validate.h. The text behind the string views belongs to the code that filled the tables
 // (Batch::arena, or the request buffer of a decoded view).
 #pragma once
 
@@ -82,7 +82,7 @@ struct Dictionary {
   std::vector<AttributeIndex> attribute_indices;  // of mappings, locations, profiles and samples
   std::vector<KeyValue> nodes;  // elements of arrays and key-value lists, and resource attributes
 
-  // The text of a key or string value, whichever way it is given. The indices must be valid.
+  // The text of a key or string value, stored inline or by reference. The indices must be valid.
   std::string_view Text(StringIndex index) const { return strings[index.value]; }
   std::string_view Key(const KeyValue& entry) const {
     return entry.key_index ? Text(entry.key_index) : entry.key;

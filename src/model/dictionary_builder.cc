@@ -141,7 +141,7 @@ StackIndex DictionaryBuilder::Stack(std::span<const LocationIndex> leaf_first) {
 }
 
 uint64_t DictionaryBuilder::HashAttributes(std::span<const AttributeIndex> attributes) const {
-  uint64_t sum = 0;  // addition: the order of attributes is not part of the identity
+  uint64_t sum = 0;  // a sum, because the order of attributes is not part of the identity
   for (const AttributeIndex attribute : attributes) {
     sum += Mix64(attribute.value, 1);
   }
@@ -254,7 +254,7 @@ AnyValue DictionaryBuilder::CopyValue(const Dictionary& from, const AnyValue& va
       return copy;
     case Kind::kArray:
     case Kind::kKeyValueList: {
-      // A copy first: `from` may be our own dictionary, whose node pool grows below.
+      // Copy first: `from` may be this builder's dictionary, whose node pool grows below.
       const auto span = In(from.nodes, value.nodes);
       const std::vector<KeyValue> nodes(span.begin(), span.end());
       copy.nodes = CopyNodes(from, nodes, /*as_references=*/false);

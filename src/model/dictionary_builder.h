@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fills the tables of a dictionary with each content once. Index 0 of each table is the empty entry
-// that OTLP reserves; asking for empty content answers index 0.
+// Fills the tables of a dictionary and stores each entry once. Index 0 of each table is the empty
+// entry that OTLP reserves; empty content always gets index 0.
 //
-// Not thread-safe. Text is copied into the arena, so nothing given here needs to outlive the call.
+// Not thread-safe. Text is copied into the arena, so arguments need not outlive the call.
 #pragma once
 
 #include <memory>
@@ -20,12 +20,12 @@ namespace flarestack::model {
 
 class DictionaryBuilder {
  public:
-  // Both must outlive the builder. The dictionary is emptied and gets its reserved entries.
+  // Both must outlive the builder. Clears the dictionary and adds its reserved entries.
   DictionaryBuilder(Dictionary* dictionary, base::Arena* arena);
 
-  // Same content, same index. Where an entry has lines or attributes they are given beside it, and
-  // the slices in the entry itself are ignored; two lists with the same attributes in another order
-  // are the same content.
+  // Equal content gets the same index. Lines and attributes are passed as separate arguments, and
+  // the slices in the entry are ignored. Two lists with the same attributes in a different order
+  // are equal.
   StringIndex String(std::string_view text);
   FunctionIndex Function(const model::Function& function);
   LinkIndex Link(const model::Link& link);
@@ -34,32 +34,32 @@ class DictionaryBuilder {
   LocationIndex Location(const model::Location& location, std::span<const Line> lines,
                          std::span<const AttributeIndex> attributes);
 
-  // `value` belongs to `from`, which may be this builder's own dictionary.
+  // `value` belongs to `from`, which may be the dictionary of this builder.
   AttributeIndex Attribute(StringIndex key, StringIndex unit, const Dictionary& from,
                            const AnyValue& value);
   AttributeIndex Attribute(std::string_view key, const AnyValue& value, std::string_view unit = {});
 
-  // A value of another dictionary, copied with all its nodes. Strings are written out (kString).
+  // Copies a value from another dictionary with all its nodes. Strings are stored inline (kString).
   AnyValue CopyValue(const Dictionary& from, const AnyValue& value);
 
-  // The same for a list of attributes of a resource, scope or key-value list; strings become
-  // references where `as_references` is set, as OTLP wants them in resources and scopes.
+  // Same for a list of attributes of a resource, scope or key-value list. If `as_references` is
+  // set, strings become references, as OTLP expects in resources and scopes.
   Slice CopyNodes(const Dictionary& from, std::span<const KeyValue> nodes, bool as_references);
 
-  // Appended to the node pool as they are; their text must live as long as the dictionary (see
-  // Keep).
+  // Appends the nodes unchanged to the node pool. Their text must live as long as the dictionary
+  // (see Keep).
   Slice Nodes(std::span<const KeyValue> nodes);
   Slice AttributeList(std::span<const AttributeIndex> attributes);
 
-  // Room for the locations of stacks, where their number can be guessed: this list is the largest
-  // by far, and growing it step by step would hold it twice for a moment.
+  // Reserves space for the locations of stacks if their number can be estimated. This list is by
+  // far the largest, and each reallocation briefly keeps it in memory twice.
   void ReserveStackLocations(size_t count) { dictionary_.location_indices.reserve(count); }
 
-  // Makes this one of the same content and indices as another, instead of what it has. The text is
-  // not copied; `owner` keeps it alive with this dictionary.
+  // Replaces the content with that of `other`, with the same indices. Does not copy the text;
+  // `owner` keeps it alive as long as this dictionary.
   void ContinueFrom(const DictionaryBuilder& other, std::shared_ptr<const void> owner);
 
-  // Copies all text, so that it does not depend on another one's any more.
+  // Copies all text, so that this dictionary no longer depends on another one's text.
   void CopyText();
 
   // A copy of the text that lives as long as the dictionary.
@@ -67,8 +67,8 @@ class DictionaryBuilder {
 
   const Dictionary& dictionary() const { return dictionary_; }
 
-  // kResourceExhausted once a table could not take another entry (its indices are int32). The
-  // builder then answers index 0, and what was built must be thrown away.
+  // kResourceExhausted once a table is full (its indices are int32). The builder then returns index
+  // 0, and its result must be discarded.
   const absl::Status& status() const { return status_; }
 
  private:

@@ -197,7 +197,7 @@ TEST_F(DictionaryBuilderTest, AnArrayOfItsOwnIsCopiedWhileThePoolGrows) {
   EXPECT_EQ(copied[99].value.int_value, 99);
 }
 
-// What one builder made, with its text.
+// The output of one builder, with its text.
 struct Made {
   base::Arena arena;
   Dictionary tables;

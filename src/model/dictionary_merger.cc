@@ -53,7 +53,7 @@ void DictionaryMerger::Run() {
   CopyLinksAndStacks();
 }
 
-// From stacks down to strings: each table is complete before the ones it refers to are marked.
+// Goes from stacks down to strings: each table is fully marked before the tables it refers to.
 void DictionaryMerger::SpreadNeeds() {
   for (size_t i = 1; i < stacks_.size(); ++i) {
     if (stacks_[i] == 0)

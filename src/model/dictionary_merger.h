@@ -7,11 +7,10 @@
 //   merger.Run();
 //   sample.stack = merger.Map(sample.stack);
 //
-// What nothing needs is left behind, what is there twice becomes one, and the rest keeps its order.
-// Two steps, because a table is merged faster from its start to its end than by jumping about in
-// it.
+// Skips unneeded entries, merges duplicates, and keeps the order of the rest. It works in two
+// steps, because merging a table from start to end is faster than jumping around in it.
 //
-// The indices of `from` must have been checked (model/validate.h). Lives for the merge of one
+// The indices of `from` must have been checked (model/validate.h). A merger is used for one
 // message.
 #pragma once
 
@@ -35,11 +34,11 @@ class DictionaryMerger {
   void NeedAttributes(Slice slice);  // in from.attribute_indices
   void NeedEverything();
 
-  // Copies what is needed, and what that needs in turn.
+  // Copies the needed entries and everything they refer to.
   void Run();
 
-  // What was needed before Run(). Index 0 means "not set" whatever a sender has put there, and maps
-  // to 0.
+  // Only for entries marked before Run(). Index 0 means "not set" regardless of the sender's entry
+  // 0, and maps to 0.
   StringIndex Map(StringIndex index) const { return {strings_[index.value]}; }
   FunctionIndex Map(FunctionIndex index) const { return {functions_[index.value]}; }
   MappingIndex Map(MappingIndex index) const { return {mappings_[index.value]}; }
@@ -48,11 +47,11 @@ class DictionaryMerger {
   AttributeIndex Map(AttributeIndex index) const { return {attributes_[index.value]}; }
   StackIndex Map(StackIndex index) const { return {stacks_[index.value]}; }
 
-  // The attributes behind a slice of `from`, translated. The span lives until the next call.
+  // The attributes of a slice of `from`, translated. The span is valid until the next call.
   std::span<const AttributeIndex> MapAttributes(Slice slice);
 
  private:
-  // Before Run() an entry is 0 or kNeeded, afterwards it is the index in the new dictionary.
+  // Before Run() an entry is 0 or kNeeded; afterwards it is the index in the new dictionary.
   static constexpr uint32_t kNeeded = 0xffffffff;
   using IndexMap = std::vector<uint32_t>;
 
@@ -74,7 +73,8 @@ class DictionaryMerger {
   IndexMap attributes_;
   IndexMap stacks_;
   bool needs_everything_ = false;
-  // The list being translated; they only grow, so that a list of one costs no bookkeeping.
+  // Buffers for the list being translated. They never shrink, so that a list of one element costs
+  // no bookkeeping.
   std::vector<AttributeIndex> attribute_scratch_;
   std::vector<Line> line_scratch_;
   std::vector<LocationIndex> location_scratch_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A batch as text, for tests: everything it means and nothing of how it is laid out. Two batches
+// A batch as text, for tests. It shows the meaning of a batch and hides its layout: two batches
 // mean the same exactly when their dumps are equal.
 //
 //   resource
@@ -16,10 +16,10 @@
 //             mapping "/usr/bin/cart" 0x400000-0x500000 offset 0x0
 //             frame "leaf" file "leaf.cc" line 12
 //
-// Indices are resolved, so the order of tables, duplicates and orphans in them do not show; a
-// string by reference is a string. Attributes are a set and are sorted by key; the order of
-// resources, scopes, profiles, samples, values and elements of an array or key-value list is kept.
-// What has its default value is left out. An id of zeros is no id.
+// Indices are resolved, so the order of tables and their duplicates and orphans are invisible; a
+// string by reference is shown as a string. Attributes are a set and are sorted by key. Resources,
+// scopes, profiles, samples, values and the elements of an array or key-value list keep their
+// order. Fields with their default value are omitted. An all-zero id counts as no id.
 #pragma once
 
 #include <string>

@@ -8,8 +8,8 @@
 
 namespace flarestack::model {
 
-// Where the text is not valid UTF-8, all bytes beyond ASCII are written as \xNN, which no valid
-// text contains.
+// If the text is not valid UTF-8, writes all bytes beyond ASCII as \xNN, which never appears for
+// valid text.
 std::string DumpLines::Quoted(std::string_view text) {
   std::string out;
   if (base::IsValidUtf8(text)) {
@@ -32,7 +32,7 @@ std::string DumpLines::Quoted(std::string_view text) {
 
 std::string DumpLines::DoubleText(double number) {
   if (std::isnan(number)) {
-    return "nan";  // whatever its sign and payload
+    return "nan";  // regardless of sign and payload
   }
   return base::StrCat(number);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The lines of a dump (model/dump.h, model/signal_dump.h), and what stands in all of them:
-// resources, scopes and attributes. What has its default value is left out.
+// The lines of a dump (model/dump.h, model/signal_dump.h), and the parts that all dumps share:
+// resources, scopes and attributes. Fields with their default value are omitted.
 #pragma once
 
 #include <span>
@@ -17,13 +17,13 @@ namespace flarestack::model {
 
 class DumpLines {
  public:
-  // Both must outlive this object. `strings` is what a value by reference points into; without it
-  // there must be none.
+  // Both must outlive this object. Values by reference point into `strings`; if it is null, there
+  // must be no such values.
   explicit DumpLines(const std::vector<KeyValue>& nodes,
                      const std::vector<std::string_view>* strings = nullptr)
       : nodes_(nodes), strings_(strings) {}
 
-  // One level of indentation for as long as it lives.
+  // Adds one level of indentation during its lifetime.
   class Nest {
    public:
     explicit Nest(DumpLines* dumper) : dumper_(dumper) { dumper_->indent_ += 2; }
@@ -64,7 +64,7 @@ class DumpLines {
     Line(text);
   }
 
-  // Each opens a line; what belongs under it is written with a Nest.
+  // Each starts a line; use a Nest to write the lines below it.
   void AddHead(const Resource& resource, std::span<const EntityRef> entity_refs,
                const std::vector<std::string_view>& entity_keys);
   void AddHead(const InstrumentationScope& scope);
@@ -76,7 +76,7 @@ class DumpLines {
 
   std::string ValueText(const AnyValue& value) const;
 
-  // A text in quotes, such that different bytes look different.
+  // Quotes a text such that different bytes look different.
   static std::string Quoted(std::string_view text);
   static std::string DoubleText(double number);
 

@@ -59,7 +59,7 @@ std::optional<uint64_t> FunctionAddress(const Dictionary& dictionary, LocationIn
 
 std::string FrameName(const Dictionary& dictionary, const Frame& frame) {
   const Function& function = dictionary.functions[frame.function.value];
-  // The text decides and not the index: a table may hold the empty text twice.
+  // Compare the text, not the index: a table may contain the empty text twice.
   for (const StringIndex name : {function.name, function.system_name}) {
     if (const std::string_view text = dictionary.Text(name); !text.empty())
       return std::string(text);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A stack as people see it: one frame per function, inlined ones included, with the best name there
-// is.
+// A stack as shown to users: one frame per function, including inlined functions, each with the
+// best available name.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace flarestack::model {
 
-// The attribute of a location whose function has no name but is known to begin at this address, as
-// the unwind tables of a stripped file tell.
+// Attribute of a location whose function has no name but a known start address, taken from the
+// unwind tables of a stripped file.
 inline constexpr std::string_view kFunctionAddressKey = "flarestack.function.address";
 
 struct Frame {
@@ -24,23 +24,23 @@ struct Frame {
   std::string_view filename;  // source file, may be empty
   int64_t line = 0;
   int64_t column = 0;
-  bool is_inlined = false;  // true for all but the physical caller at its location
+  bool is_inlined = false;  // true for all except the physical caller at its location
 };
 
 // Leaf first, as in OTLP. The indices of the dictionary must be valid.
 std::vector<Frame> FramesOf(const Dictionary& dictionary, StackIndex stack);
 
-// The function's name, else its system name, else "binary!0xbegin+" where the begin of the function
-// is known, else "binary!0xaddress", else "0xaddress", else "[unknown]".
+// The function's name, else its system name, else "binary!0xbegin+" if the start of the function is
+// known, else "binary!0xaddress", else "0xaddress", else "[unknown]".
 std::string FrameName(const Dictionary& dictionary, const Frame& frame);
 
-// As kFunctionAddressKey says.
+// The value of kFunctionAddressKey.
 std::optional<uint64_t> FunctionAddress(const Dictionary& dictionary, LocationIndex location);
 
-// What runs there, as profile.frame.type says: "native", "kernel", "jvm"; empty when unknown.
+// The value of profile.frame.type: "native", "kernel", "jvm"; empty if unknown.
 std::string_view FrameType(const Dictionary& dictionary, LocationIndex location);
 
-// The last path element of the mapped file, empty when unknown.
+// The last path element of the mapped file; empty if unknown.
 std::string_view ModuleName(const Dictionary& dictionary, const Frame& frame);
 
 }  // namespace flarestack::model

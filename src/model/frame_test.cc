@@ -57,7 +57,7 @@ TEST_F(FramesTest, TheBestNameThereIsIsTaken) {
   EXPECT_EQ(NameOf({}), "[unknown]");
 }
 
-// A sender may have the empty text in its table twice.
+// A sender may have the empty text twice in its table.
 TEST_F(FramesTest, ANameThatIsEmptyIsNoName) {
   tables_.strings.emplace_back();
   const StringIndex empty = {static_cast<uint32_t>(tables_.strings.size() - 1)};

@@ -7,7 +7,7 @@
 namespace flarestack::model {
 namespace {
 
-// By who writes them.
+// Grouped by the profilers that write them.
 constexpr std::array<std::string_view, 15> kKnown = {
     "inuse_space",       "inuse_objects",               // Go, tcmalloc, jemalloc, Rust
     "inuse_bytes",       "in_use_space",  "live",       // Python and Java profilers

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sample types whose values are a state at one moment, such as memory in use: each profile is a
-// snapshot. Values of several snapshots are averaged over time and added over instances; the sum
-// over time means nothing. All other types count what happened, and are summed.
+// snapshot. Values of several snapshots are averaged over time and added over instances; a sum over
+// time is meaningless. All other types count events and are summed.
 #pragma once
 
 #include <span>
@@ -11,10 +11,10 @@
 
 namespace flarestack::model {
 
-// By name, in any spelling of letters, '-' and '_'.
+// By name; ignores case and treats '-' and '_' as equal.
 bool IsGaugeType(std::string_view sample_type);
 
-// Adds names to the table of this process. Call it once, before other threads start.
+// Adds names to the process-wide table. Call it once, before other threads start.
 void AddGaugeTypes(std::span<const std::string> sample_types);
 
 }  // namespace flarestack::model

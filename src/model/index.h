@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Positions in tables. A StackIndex cannot be passed where a StringIndex is due.
+// Typed positions in tables. A StackIndex cannot be passed where a StringIndex is expected.
 #pragma once
 
 #include <compare>
@@ -11,8 +11,8 @@
 namespace flarestack::model {
 
 // Index 0 of each table is the empty entry that OTLP reserves: a default index means "not set". On
-// the wire an index is an int32; a negative one arrives here as a value beyond any table and is
-// caught by the range check.
+// the wire an index is an int32; a negative index becomes a value beyond any table here, and the
+// range check catches it.
 template <typename Tag>
 struct Index {
   uint32_t value = 0;

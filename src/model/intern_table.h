@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The hash table under every interned table of a dictionary: it maps a hash to the index of an
-// entry that lives elsewhere. Open addressing, because the entries already stand in a vector and a
-// set that owns its keys would hold each of them twice.
+// The hash table behind every interned table of a dictionary. It maps a hash to the index of an
+// entry that is stored elsewhere. It uses open addressing because the entries already are in a
+// vector, and a set that owns its keys would store each of them twice.
 //
-// A sender tells most of its last message again, in the same order. While that goes on, the entry
-// behind the last one found is compared first, and neither hash nor slot is touched.
+// A sender repeats most of its last message in the same order. While it does, the table compares
+// the entry after the last one found first, and touches neither hash nor slot.
 #pragma once
 
 #include <algorithm>
@@ -18,15 +18,14 @@ namespace flarestack::model {
 
 class InternTable {
  public:
-  // The index of the entry with this hash for which `equal(index)` holds; `next` is stored and
-  // returned when there is none, and the caller then appends its entry at that index.
+  // Returns the index of the entry with this hash for which `equal(index)` is true. If there is
+  // none, stores and returns `next`, and the caller must append its entry at that index.
   template <typename Equal>
   uint32_t FindOrAdd(uint64_t hash64, uint32_t next, Equal equal) {
     if ((used_ + 1) * 2 > slots_.size()) [[unlikely]] {
       Grow();
     }
-    // Half of the hash is kept: a slot is then 8 bytes, which matters more than the rare entry that
-    // is compared in vain.
+    // Keep only half of the hash: an 8-byte slot matters more than a rare useless comparison.
     const auto hash = static_cast<uint32_t>(hash64 ^ hash64 >> 32);
     for (size_t at = Position(hash);; at = (at + 1) & (slots_.size() - 1)) {
       Slot& slot = slots_[at];
@@ -41,8 +40,8 @@ class InternTable {
     }
   }
 
-  // The same for entries that come in an order known from before; `hash` is only called where the
-  // entry is not the expected one.
+  // Same for entries that arrive in a known order. Calls `hash` only if the entry is not the
+  // expected one.
   template <typename Hash, typename Equal>
   uint32_t FollowOrAdd(uint32_t next, Hash hash, Equal equal) {
     const uint32_t expected = last_ + 1;
@@ -88,7 +87,7 @@ class InternTable {
   std::vector<Slot> slots_;  // a power of two, at most half full
   size_t used_ = 0;
   uint32_t last_ = 0;
-  int repetition_ = 0;  // how often of late an entry was followed by its successor
+  int repetition_ = 0;  // how often entries recently arrived in the known order
 };
 
 }  // namespace flarestack::model

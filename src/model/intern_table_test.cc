@@ -9,7 +9,7 @@
 namespace flarestack::model {
 namespace {
 
-// Words interned with a hash as bad as can be, and a count of how often it was asked for.
+// Interns words with a very bad hash, and counts the calls of the hash function.
 class Words {
  public:
   uint32_t Index(const std::string& word) {

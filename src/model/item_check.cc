@@ -156,7 +156,7 @@ std::string Explain(std::span<const Rejected> rejected, size_t count, std::strin
   return text;
 }
 
-// Whether the id had a wrong length.
+// Returns whether the id had a wrong length.
 bool RepairId(std::string_view* id, bool is_valid, size_t bytes) {
   if (is_valid || id->empty())
     return false;

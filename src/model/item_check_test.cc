@@ -62,7 +62,7 @@ TEST(ItemCheckTest, BadSpansAreNamedOneByOne) {
 
 class PointCheckTest : public ::testing::Test {
  protected:
-  // The faults of the points of one metric, in order; "" for a good one.
+  // The faults of the data points of one metric, in order; "" for a good one.
   std::string FaultOf(MetricKind kind, Slice points,
                       Temporality temporality = Temporality::kDelta) {
     batch_.metrics.assign(1, {.kind = kind, .temporality = temporality, .points = points});
@@ -165,7 +165,7 @@ TEST(ItemCheckTest, TextThatIsNotUtf8IsRepairedAndCounted) {
   TraceBatch traces;
   traces.spans.resize(1);
   traces.spans[0].name = "caf\xE9";
-  traces.spans[0].trace_id = "\xFF";  // no text
+  traces.spans[0].trace_id = "\xFF";  // not a text
   traces.nodes = {{.key = "k\xFF", .value = AnyValue::String("good \xC3\xA9")},
                   {.key = "bytes", .value = AnyValue::Bytes("\xFF")}};
   base::Warnings warnings;

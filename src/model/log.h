@@ -23,23 +23,23 @@ enum class SeverityNumber : int32_t {
 };
 
 struct LogRecord {
-  uint64_t time_unix_nano = 0;  // 0: unknown, then the observed time stands for it
+  uint64_t time_unix_nano = 0;  // 0 if unknown; the observed time is used instead
   uint64_t observed_time_unix_nano = 0;
   SeverityNumber severity_number = SeverityNumber::kUnspecified;
   std::string_view severity_text;
-  AnyValue body;     // empty: no body
+  AnyValue body;     // empty if there is no body
   Slice attributes;  // in nodes
   uint32_t dropped_attributes_count = 0;
-  uint32_t flags = 0;         // the low byte holds the W3C trace flags
-  std::string_view trace_id;  // as it came, of any length; see model/item_check.h
+  uint32_t flags = 0;         // the low byte contains the W3C trace flags
+  std::string_view trace_id;  // as received, of any length; see model/item_check.h
   std::string_view span_id;
-  std::string_view event_name;  // not empty: the record is an event
+  std::string_view event_name;  // if not empty, the record is an event
 };
 
 struct LogBatch : SignalBatch {
   std::vector<LogRecord> log_records;
 
-  // Empties every table and keeps the memory for the next message; the arena is left alone.
+  // Empties every table but keeps the memory for the next message. Does not touch the arena.
   void Clear();
 };
 

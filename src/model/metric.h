@@ -2,8 +2,8 @@
 //
 // One OTLP metrics message in memory; see model/signal_batch.h for the tree around the metrics.
 //
-// A metric holds points of one kind. Each kind of point has a pool of its own, and
-// Metric::points is a slice of the one that Metric::kind names:
+// A metric has data points of one kind. Each kind has a separate pool, and Metric::points is a
+// slice of the pool that Metric::kind selects:
 //
 //   kGauge, kSum            number_points
 //   kHistogram              histogram_points
@@ -21,7 +21,7 @@
 namespace flarestack::model {
 
 enum class MetricKind : uint8_t {
-  kNone,  // the message named no kind; the metric has no points
+  kNone,  // the message has no kind; the metric has no data points
   kGauge,
   kSum,
   kHistogram,
@@ -29,13 +29,13 @@ enum class MetricKind : uint8_t {
   kSummary,
 };
 
-// Open, as in proto3: a number without a name here is kept.
+// Open, as in proto3: unknown numbers are kept.
 enum class Temporality : int32_t { kUnspecified = 0, kDelta = 1, kCumulative = 2 };
 
-// Bit of the flags of a point: the series has ended here, there is no value.
+// Flag of a data point: the series ended here and there is no value.
 inline constexpr uint32_t kNoRecordedValue = 1;
 
-// The oneof of as_int and as_double, which may also be neither.
+// The oneof of as_int and as_double; it may also be unset.
 struct NumberValue {
   enum class Kind : uint8_t { kNone, kInt, kDouble };
   Kind kind = Kind::kNone;
@@ -54,7 +54,7 @@ struct Exemplar {
   Slice filtered_attributes;  // in nodes
 };
 
-// What the points of all kinds have.
+// The fields that all kinds of data points share.
 struct Point {
   Slice attributes;  // in nodes
   uint64_t start_time_unix_nano = 0;
@@ -72,7 +72,7 @@ struct HistogramPoint : Point {
   std::optional<double> sum;
   std::optional<double> min;
   std::optional<double> max;
-  Slice bucket_counts;    // one more than the bounds, or both empty
+  Slice bucket_counts;    // one more than the bounds, or both are empty
   Slice explicit_bounds;  // in bounds
   Slice exemplars;
 };
@@ -110,8 +110,8 @@ struct Metric {
   std::string_view description;
   std::string_view unit;
   MetricKind kind = MetricKind::kNone;
-  bool is_monotonic = false;                            // of a sum
-  Temporality temporality = Temporality::kUnspecified;  // of a sum or a histogram of either kind
+  bool is_monotonic = false;                            // for a sum
+  Temporality temporality = Temporality::kUnspecified;  // for a sum or either kind of histogram
   Slice points;
   Slice metadata;  // in nodes
 };
@@ -124,15 +124,15 @@ struct MetricBatch : SignalBatch {
   std::vector<SummaryPoint> summary_points;
 
   std::vector<Exemplar> exemplars;
-  std::vector<uint64_t> bucket_counts;  // of histograms of either kind
+  std::vector<uint64_t> bucket_counts;  // for either kind of histogram
   std::vector<double> bounds;
   std::vector<ValueAtQuantile> quantile_values;
 
-  // Empties every table and keeps the memory for the next message; the arena is left alone.
+  // Empties every table but keeps the memory for the next message. Does not touch the arena.
   void Clear();
 };
 
-// The points of all metrics in the tree: what OTLP counts when a part is rejected.
+// The number of data points of all metrics in the tree, which OTLP counts in a partial rejection.
 uint64_t CountPoints(const MetricBatch& batch);
 
 }  // namespace flarestack::model

@@ -12,8 +12,8 @@
 namespace flarestack::model {
 namespace {
 
-// Which entries of each table lead to nothing that is out of range. Found table by table, from
-// strings up to stacks, because an entry is only as good as what it names.
+// Finds the entries of each table that do not lead to an index out of range. Goes table by table,
+// from strings up to stacks, because an entry is only valid if the entries it refers to are.
 class GoodEntries {
  public:
   explicit GoodEntries(const Dictionary& tables) : tables_(tables) {
@@ -56,7 +56,7 @@ class GoodEntries {
     return std::ranges::all_of(In(tables_.lines, slice),
                                [&](const Line& line) { return IsIn(line.function, functions_); });
   }
-  // The nesting of values is limited where they are decoded, so recursion is too.
+  // Decoders limit the nesting of values, which also bounds this recursion.
   bool IsValue(const AnyValue& value) const {
     switch (value.kind) {
       case AnyValue::Kind::kStringIndex:
@@ -77,7 +77,7 @@ class GoodEntries {
   std::vector<bool> stacks_;
 };
 
-// Whatever is out of range now belongs to nothing that is kept, and becomes "not set".
+// Sets the remaining out-of-range indices to "not set". By now no kept sample refers to them.
 void ClearBadIndices(Batch* batch) {
   Dictionary& tables = batch->dictionary;
   const auto clear = [](auto& index, size_t size) {
@@ -213,7 +213,7 @@ class Sifter {
   }
 
   Batch& batch_;
-  std::unique_ptr<GoodEntries> good_;  // nothing: no index is bad
+  std::unique_ptr<GoodEntries> good_;  // null if no index is bad
   std::vector<Profile> profiles_;
   std::vector<Sample> samples_;
   SiftedProfiles result_;
@@ -257,7 +257,7 @@ class Restamper {
       time = shift != 0 && !IsAbsurd(time + shift) ? time + shift : profile.time_unix_nano;
       ++count_;
     }
-    // One attribute a sample: with the shift of its profile all others can be told from it.
+    // One attribute per sample is enough: with the shift of the profile it gives all other times.
     if (original.has_value())
       sample->attributes = WithOriginal(sample->attributes, *original);
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The gate for profiles that a server receives. OTLP wants bad items turned away one by one and the
-// rest of the message taken: bad samples are taken out of the batch, with the reason, and a profile
-// that loses all of them goes too. Afterwards every index is valid and every sample has one of the
-// three shapes, so the batch may be stored.
+// Checks profiles that a server receives. OTLP wants bad items rejected one by one and the rest of
+// the message accepted: bad samples are removed from the batch and reported with a reason, and so
+// is a profile that loses all its samples. Afterwards every index is valid and every sample has one
+// of the three shapes, so the batch may be stored.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@
 namespace flarestack::model {
 
 enum class SampleFault : uint8_t {
-  kIndexOutOfRange,  // of the sample, or of something it leads to
+  kIndexOutOfRange,  // of the sample, or of an entry it leads to
   kNoValue,          // neither values nor timestamps
-  kShape,            // values and timestamps of different number
+  kShape,            // different numbers of values and timestamps
 };
 
-// A short name that does not change ("index_out_of_range"), and a sentence for people.
+// A stable short name ("index_out_of_range"), and a sentence for users.
 std::string_view FaultId(SampleFault fault);
 std::string_view FaultText(SampleFault fault);
 
@@ -30,24 +30,24 @@ struct SiftedProfiles {
   struct Rejected {
     SampleFault fault;
     uint64_t samples = 0;
-    std::string example;  // the path of the first one
+    std::string example;  // the path of the first rejected sample
   };
-  std::vector<Rejected> rejected;  // one a fault that was met
+  std::vector<Rejected> rejected;  // one entry per fault found
 
   uint64_t samples_rejected() const;
 
-  // "3 of 10 samples rejected: ..." for the error_message of a partial success; empty when all were
-  // taken.
+  // "3 of 10 samples rejected: ..." for the error_message of a partial success; empty if all
+  // samples were accepted.
   std::string Explain() const;
 };
 
 // Every table must have its entry 0 (see EnsureReservedEntries in codec/otlp).
 SiftedProfiles SiftProfiles(Batch* batch);
 
-// Times before the year 2000 or more than a day ahead of `now_nanos` are set to `now_nanos`; what
-// was sent stays as the attribute flarestack.original_time_unix_nano of the profile or sample. A
-// profile whose own time was absurd keeps the distances of its samples. Answers how many times were
-// changed. A time of 0 means unknown and is filled in without being counted.
+// Sets times before the year 2000 or more than a day ahead of `now_nanos` to `now_nanos`. The
+// original time is kept as the attribute flarestack.original_time_unix_nano of the profile or
+// sample. If a profile's time is absurd, its samples keep their distances to it. Returns the number
+// of changed times. A profile time of 0 means unknown; it is filled in but not counted.
 uint64_t RestampAbsurdTimes(Batch* batch, uint64_t now_nanos);
 
 }  // namespace flarestack::model

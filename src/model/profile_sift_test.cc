@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint64_t kNow = 1'800'000'000'000'000'000;
 
-// One profile with three samples, of one stack each.
+// One profile with three samples, each with a different stack.
 Batch ThreeSamples() {
   BatchBuilder builder;
   DictionaryBuilder& tables = builder.dictionary();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who sent it: the resource and the instrumentation scope, which stand around the items of every
-// OTLP signal in the same way.
+// The origin of the data: the resource and the instrumentation scope, which enclose the items of
+// every OTLP signal in the same way.
 //
 //   resources[i].scopes -> scopes[..], each with a slice of items
 //
@@ -16,12 +16,12 @@
 namespace flarestack::model {
 
 struct InstrumentationScope {
-  bool present = false;  // whether the message held an InstrumentationScope at all
+  bool present = false;  // whether the message contained an InstrumentationScope
   std::string_view name;
   std::string_view version;
   Slice attributes;
   uint32_t dropped_attributes_count = 0;
-  std::string_view schema_url;  // of the message around the scope and its items
+  std::string_view schema_url;  // from the message that encloses the scope and its items
 };
 
 struct EntityRef {
@@ -36,7 +36,7 @@ struct Resource {
   Slice attributes;
   uint32_t dropped_attributes_count = 0;
   Slice entity_refs;
-  std::string_view schema_url;  // of the message around the resource and its scopes
+  std::string_view schema_url;  // from the message that encloses the resource and its scopes
   Slice scopes;
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kDefaultTypeKey = "pprof.scope.default_sample_type";
 
-// The type that the sender wants shown first; empty when no scope says so.
+// The type that the sender wants shown first; empty if no scope names one.
 std::string_view DefaultTypeName(const Batch& batch) {
   for (const Scope& scope : batch.scopes) {
     for (const KeyValue& attribute : In(batch.dictionary.nodes, scope.attributes)) {
@@ -27,7 +27,7 @@ std::string_view DefaultTypeName(const Batch& batch) {
   return {};
 }
 
-// How well a type fits what is wanted.
+// How well a type matches the requested one.
 enum class Fit { kNone, kSpelling, kExact };
 
 Fit FitOf(const SampleTypeView& type, std::string_view wanted) {
@@ -93,7 +93,7 @@ absl::StatusOr<SampleTypeView> SelectSampleType(const Batch& batch, std::string_
 
 namespace {
 
-// Adds up weights by stack.
+// Sums weights by stack.
 class StackSums {
  public:
   explicit StackSums(const Batch& batch)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Picks the profiles of one sample type out of a batch, and walks them as "stack, weight" for the
-// formats that hold nothing more.
+// Selects the profiles of one sample type from a batch, and reduces them to (stack, weight) pairs
+// for the formats that store nothing more.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +23,13 @@ struct SampleTypeView {
 // Each (type, unit) once, in the order of first appearance.
 std::vector<SampleTypeView> ListSampleTypes(const Batch& batch);
 
-// Whether two names mean one sample type: they are equal, or both are spellings of off_cpu, which
-// people and profilers also write offcpu and off-cpu.
+// Whether two names mean the same sample type: they are equal, or both are spellings of off_cpu,
+// which people and profilers also write as offcpu and off-cpu.
 bool SameSampleType(std::string_view a, std::string_view b);
 
-// `wanted` is "type", "type/unit" or "type:unit", in any of its spellings. Empty picks the one that
-// pprof.scope.default_sample_type names, else the first. kNotFound lists what there is.
+// `wanted` is "type", "type/unit" or "type:unit", in any spelling. If it is empty, selects the type
+// that pprof.scope.default_sample_type names, else the first. A kNotFound error lists the available
+// types.
 absl::StatusOr<SampleTypeView> SelectSampleType(const Batch& batch, std::string_view wanted);
 
 struct StackWeight {

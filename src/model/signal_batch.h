@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the batches of traces, logs and metrics have in common: the resource > scope > item tree
+// The common part of the batches of traces, logs and metrics: the resource > scope > item tree
 // around the items, and the pool of attribute values.
 //
 //   resources[i].scopes -> scopes[..]    scopes[j].items -> spans, log_records or metrics
 //
-// As in a profiles batch everything repeated is a slice of a pool. A batch is made by a decoder:
-// from protobuf its views point into the bytes it was given, which must outlive it; from JSON its
-// arena holds the text. Strings by reference (AnyValue::Kind::kStringIndex, KeyValue::key_index)
-// belong to profiles and do not occur.
+// As in a profiles batch, repeated fields are slices of a pool. A decoder makes the batch: from
+// protobuf, its views point into the input bytes, which must outlive it; from JSON, its arena owns
+// the text. Strings by reference (AnyValue::Kind::kStringIndex, KeyValue::key_index) exist only in
+// profiles.
 #pragma once
 
 #include <string_view>
@@ -20,11 +20,11 @@
 
 namespace flarestack::model {
 
-// The lengths of ids that are not empty.
+// The lengths of non-empty ids.
 inline constexpr size_t kTraceIdBytes = 16;
 inline constexpr size_t kSpanIdBytes = 8;
 
-// Of the right length and not all zero.
+// Whether the id has the right length and is not all zero.
 bool IsValidTraceId(std::string_view id);
 bool IsValidSpanId(std::string_view id);
 
@@ -38,10 +38,10 @@ struct SignalBatch {
   std::vector<ItemScope> scopes;
   std::vector<EntityRef> entity_refs;
   std::vector<std::string_view> entity_keys;
-  std::vector<KeyValue> nodes;  // attributes of everything, elements of arrays and key-value lists
+  std::vector<KeyValue> nodes;  // all attributes, and the elements of arrays and key-value lists
 
  protected:
-  // Batches are handled as what they are: a TraceBatch, a LogBatch or a MetricBatch.
+  // Use the concrete types: TraceBatch, LogBatch or MetricBatch.
   SignalBatch() = default;
   ~SignalBatch() = default;
   SignalBatch(SignalBatch&&) = default;

@@ -30,7 +30,7 @@ class SignalDumper : protected DumpLines {
     return TakeText();
   }
 
-  // Zero is the default, and a negative zero is not.
+  // Zero is the default; negative zero is not.
   void DoubleLine(std::string_view name, double number) {
     if (number != 0 || std::signbit(number)) {
       Line(name, " ", DoubleText(number));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Batches of traces, logs and metrics as text, for tests; see model/dump.h for the idea. Two
-// batches mean the same exactly when their dumps are equal, but for the sign and payload of a NaN.
-// Ids are shown as they are, zeros and wrong lengths included.
+// batches mean the same exactly when their dumps are equal, except for the sign and payload of a
+// NaN. Ids are shown as received, including zeros and wrong lengths.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one interface between stages: a receiver, a processor, an exporter and the store all take
-// batches this way, so each can be run alone in a test and none drags another in.
+// The one interface between stages: receivers, processors, exporters and the store all accept
+// batches through it, so each can be tested alone and none depends on another.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@
 
 namespace flarestack::model {
 
-// What a sink did not take of a batch that it took otherwise.
+// The part that a sink rejected of a batch it accepted.
 struct Pushed {
-  uint64_t rejected = 0;  // profiles or points
+  uint64_t rejected = 0;  // profiles or data points
   std::string reason;     // a sentence for the sender
 };
 
@@ -26,9 +26,9 @@ class Sink {
  public:
   virtual ~Sink() = default;
 
-  // OK once the batch is the sink's responsibility; the batch is not needed after the call. The
-  // code decides about retry at the wire: kInvalidArgument is final, kUnavailable and
-  // kResourceExhausted may be tried again.
+  // Returns OK once the sink is responsible for the batch; the batch is not needed after the call.
+  // The status code decides about retries on the wire: kInvalidArgument is final, kUnavailable and
+  // kResourceExhausted may be retried.
   [[nodiscard]] virtual absl::StatusOr<Pushed> Push(const Batch& batch) = 0;
   [[nodiscard]] virtual absl::Status Push(const TraceBatch& batch) = 0;
   [[nodiscard]] virtual absl::Status Push(const LogBatch& batch) = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Replaces invalid UTF-8 in the texts of a batch by U+FFFD, as the OTLP working group asks of
-// decoders. Text that is valid is neither copied nor touched.
+// Replaces invalid UTF-8 in the texts of a batch with U+FFFD, as the OTLP working group asks of
+// decoders. Valid text is neither copied nor changed.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ namespace flarestack::model {
 
 class TextRepair {
  public:
-  // Repaired text goes to the arena; each is told to `warnings`. Both must outlive this object.
+  // Stores repaired text in the arena and reports each repair to `warnings`. Both must outlive this
+  // object.
   TextRepair(base::Arena* arena, base::Warnings* warnings) : arena_(*arena), warnings_(*warnings) {}
 
   // `where` names the text in a warning.
@@ -28,7 +29,7 @@ class TextRepair {
   }
   void RepairValue(AnyValue* value, std::string_view where);
 
-  // What the batches of all signals have.
+  // Repair the parts that the batches of all signals share.
   void RepairNodes(std::vector<KeyValue>* nodes);
   void RepairScope(InstrumentationScope* scope, std::string_view schema_url_name);
   void RepairEntityRefs(std::vector<EntityRef>* refs, std::vector<std::string_view>* keys);

@@ -11,7 +11,7 @@
 
 namespace flarestack::model {
 
-// Open enumerations, as in proto3: a number that has no name here is kept as it is.
+// Open enumerations, as in proto3: unknown numbers are kept.
 enum class SpanKind : int32_t {
   kUnspecified = 0,
   kInternal = 1,
@@ -22,7 +22,7 @@ enum class SpanKind : int32_t {
 };
 enum class SpanStatusCode : int32_t { kUnset = 0, kOk = 1, kError = 2 };
 
-// Masks of Span::flags and SpanLink::flags. The other bits are handed on as they came.
+// Masks of Span::flags and SpanLink::flags. The other bits are passed on unchanged.
 inline constexpr uint32_t kSpanFlagsTraceFlags = 0xff;
 inline constexpr uint32_t kSpanFlagsHasIsRemote = 0x100;
 inline constexpr uint32_t kSpanFlagsIsRemote = 0x200;
@@ -43,7 +43,7 @@ struct SpanLink {
   uint32_t flags = 0;
 };
 
-// Ids are bytes as they came, of any length; see model/item_check.h.
+// Ids are the received bytes, of any length; see model/item_check.h.
 struct Span {
   std::string_view trace_id;
   std::string_view span_id;
@@ -69,7 +69,7 @@ struct TraceBatch : SignalBatch {
   std::vector<SpanEvent> events;
   std::vector<SpanLink> links;
 
-  // Empties every table and keeps the memory for the next message; the arena is left alone.
+  // Empties every table but keeps the memory for the next message. Does not touch the arena.
   void Clear();
 };
 

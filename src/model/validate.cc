@@ -12,8 +12,7 @@ namespace {
 
 using base::StrCat;
 
-// Finds the first bad index and its path. Only run when the quick check below has found that there
-// is one.
+// Finds the first bad index and its path. Runs only if the quick check below found a bad index.
 class Finder {
  public:
   explicit Finder(const Batch& batch) : batch_(batch), tables_(batch.dictionary) {}
@@ -161,7 +160,7 @@ class Finder {
   const Dictionary& tables_;
 };
 
-// The largest index of each kind, in one branch-free pass per table.
+// Compares the largest index of each kind, in one branch-free pass per table.
 bool AllIndicesInRange(const Batch& batch) {
   const Dictionary& tables = batch.dictionary;
   uint32_t string = 0;

@@ -110,7 +110,7 @@ TEST(ValidateTest, AnIndexDeepInsideAValueIsFound) {
             ".string_value_strindex: 9, but the string_table has 2 entries");
 }
 
-// What is in no profile, and in no entry of a table, is an index all the same.
+// If the tables are empty, even the default index 0 is out of range.
 TEST(ValidateTest, ABatchWithoutTablesIsBadInputAndNoFaultOfOurs) {
   Batch batch;
   EXPECT_NE(ValidateIndices(batch).code(), absl::StatusCode::kInternal);
@@ -130,7 +130,7 @@ TEST(RepairTextTest, ValidTextIsNotTouched) {
 }
 
 TEST(RepairTextTest, EachTextIsRepairedAndTold) {
-  const std::string bad = "0123456\xff";  // beyond the first word of eight bytes, too
+  const std::string bad = "0123456\xff";  // eight bytes: exactly one word of the ASCII check
   const std::string good = "0123456\xEF\xBF\xBD";
   Batch batch = GoodBatch();
   batch.dictionary.strings[1] = bad;

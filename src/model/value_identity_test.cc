@@ -17,7 +17,7 @@ std::string Canonical(const Dictionary& dictionary, const AnyValue& value) {
   return out;
 }
 
-// Content ids are made of these bytes, so they must not change.
+// Content ids are hashes of these bytes, so the bytes must not change.
 TEST(ValueIdentityTest, TheBytesNeverChange) {
   const Dictionary none;
   const auto hex = [&](const AnyValue& value) { return base::HexEncode(Canonical(none, value)); };

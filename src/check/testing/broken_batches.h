@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every rule that a batch can break, each broken in one way and at one place.
+// For every rule that a batch can break, a batch that breaks it in one way at one place.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ namespace flarestack::check::testing {
 struct BrokenBatch {
   Rule rule;
   std::string path;                           // of the finding; "~" stands for the profile
-  std::function<void(model::Batch*)> breaks;  // what is done to CleanBatch()
+  std::function<void(model::Batch*)> breaks;  // the change to CleanBatch()
 };
 
 std::vector<BrokenBatch> BrokenBatches();

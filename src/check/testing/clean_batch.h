@@ -19,17 +19,17 @@ inline constexpr uint64_t kCleanDuration = 1'000'000'000;
 // nested attributes. Its text is static. Each table's last entry may be extended in place.
 model::Batch CleanBatch();
 
-// Append to a table or list, and answer the new index. Text must outlive the batch.
+// Append to a table or list, and return the new index. Text must outlive the batch.
 model::StringIndex AddString(model::Batch* batch, std::string_view text);
 model::AttributeIndex AddAttribute(model::Batch* batch, std::string_view key,
                                    const model::AnyValue& value);
-// To the list of an entry whose list ends the pool.
+// Appends to the list of an entry; the list must be at the end of the pool.
 void AddToList(model::Batch* batch, model::Slice* list, model::AttributeIndex attribute);
-// To the last location.
+// Appends to the last location.
 void AddLine(model::Batch* batch, const model::Line& line);
-// To the last stack.
+// Appends to the last stack.
 void AddFrame(model::Batch* batch, model::LocationIndex location);
-// To the last profile, with one value and one timestamp.
+// Appends to the last profile, with one value and one timestamp.
 model::Sample& AddSample(model::Batch* batch, model::StackIndex stack, model::LinkIndex link);
 // A list of inline attributes of a resource or scope.
 model::Slice AddNodes(model::Batch* batch, const std::vector<model::KeyValue>& nodes);

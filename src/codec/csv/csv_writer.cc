@@ -10,11 +10,11 @@
 namespace flarestack::codec::csv {
 namespace {
 
-constexpr std::string_view kLineEnd = "\r\n";  // as RFC 4180 has it
+constexpr std::string_view kLineEnd = "\r\n";  // required by RFC 4180
 constexpr std::array<std::string_view, 1> kExtensions = {".csv"};
 
 void AppendTextCell(std::string_view text, base::Warnings* warnings, std::string* out) {
-  // TAB and CR too: some spreadsheets skip them before they look for a formula.
+  // Include TAB and CR: some spreadsheets skip them before they look for a formula.
   const bool is_formula =
       !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
   if (is_formula) {

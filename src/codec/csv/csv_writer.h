@@ -6,9 +6,9 @@
 //   stack,samples/count,cpu/nanoseconds
 //   main;run,3,30000000
 //
-// Rows are sorted by stack; a stack without a sample of some type has 0 there. Spreadsheets run a
-// cell that begins with = + - @ as a formula, and names come from whoever wrote the profiled
-// program: such a text cell gets a ' in front, with a warning. Numbers are left alone.
+// Rows are sorted by stack; a stack without a sample of some type has 0 in that column.
+// Spreadsheets run a cell that begins with = + - @ as a formula, and the profiled program chooses
+// the names, so such a text cell gets a ' prefix, with a warning. Numbers are not changed.
 #pragma once
 
 #include "codec/format/format.h"

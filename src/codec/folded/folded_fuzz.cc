@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the folded reader takes, the writer writes; and what the writer wrote is read and written
-// the same way for ever.
+// The writer can write everything that the folded reader accepts, and its output is stable when
+// read and written again.
 #include <cstdint>
 
 #include "base/check.h"

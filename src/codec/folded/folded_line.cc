@@ -15,7 +15,7 @@ bool IsDigits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// Nothing when the number does not fit.
+// Returns nullopt if the number does not fit.
 std::optional<int64_t> ParseDigits(std::string_view digits) {
   int64_t value = 0;
   const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), value);

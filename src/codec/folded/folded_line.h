@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The lines of a folded file, apart from what they mean.
+// Parses the lines of a folded file, independent of their meaning.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,11 @@
 
 namespace flarestack::codec::folded {
 
-// Cuts the first line off `text`, without its end (LF or CR LF) and without blanks behind it.
+// Cuts off and returns the first line of `text`, without its line end (LF or CR LF) and trailing
+// blanks.
 std::string_view TakeLine(std::string_view* text);
 
-// A comment, or nothing at all.
+// Whether the line is a comment or empty.
 bool IsSkipped(std::string_view line);
 
 struct StackAndValue {
@@ -23,7 +24,7 @@ struct StackAndValue {
   bool is_rounded = false;
 };
 
-// Splits at the last space. kInvalidArgument says what is wrong with the value.
+// Splits at the last space. Returns kInvalidArgument if the value is malformed.
 absl::StatusOr<StackAndValue> ParseLine(std::string_view line);
 
 struct StackAndTwoValues {
@@ -32,7 +33,7 @@ struct StackAndTwoValues {
   int64_t after = 0;
 };
 
-// Nothing unless the line ends in two whole numbers that fit into an int64.
+// Returns nullopt unless the line ends in two integers that fit into an int64.
 std::optional<StackAndTwoValues> ParseTwoValues(std::string_view line);
 
 }  // namespace flarestack::codec::folded

@@ -14,15 +14,14 @@
 namespace flarestack::codec::folded {
 namespace {
 
-// Enough to judge the text by; its first line may be a deep stack, and finding a line's end is
-// cheap.
+// Detection looks at this much text. The first line may be a deep stack, and finding the end of a
+// line is cheap.
 constexpr size_t kJudgedBytes = size_t{64} << 10;
 constexpr size_t kFirstLineBytesMax = size_t{16} << 20;
 
 bool Recognises(std::string_view bytes) {
   const std::string_view judged = bytes.substr(0, kJudgedBytes);
-  // A character may be cut in two at the end of the judged part: at most three bytes of it stand
-  // there.
+  // The examined part may end inside a character, with up to three of its bytes.
   bool is_utf8 = false;
   for (size_t cut = 0; cut <= 3 && cut <= judged.size() && !is_utf8; ++cut) {
     is_utf8 = (cut == 0 || judged.size() == kJudgedBytes) &&
@@ -63,7 +62,7 @@ class FoldedReading {
  public:
   explicit FoldedReading(const ReadOptions& options) : options_(options) {}
 
-  // kInvalidArgument when a sum no longer fits.
+  // Returns kInvalidArgument if a sum overflows.
   absl::Status Add(std::string_view stack_text, int64_t first, int64_t second) {
     const model::StackIndex stack = Stack(stack_text);
     if (stack.value >= position_of_stack_.size()) {
@@ -116,7 +115,7 @@ class FoldedReading {
       return {};
     }
     locations_.clear();
-    // From the leaf, as OTLP has it: the text is walked backwards.
+    // OTLP stacks are leaf first, so walk the text backwards.
     for (size_t end = text.size();;) {
       const size_t semicolon = end == 0 ? std::string_view::npos : text.rfind(';', end - 1);
       const size_t begin = semicolon == std::string_view::npos ? 0 : semicolon + 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Folded stacks, also called collapsed: one line per stack, root first, with its weight behind the
+// Folded stacks, also called collapsed: one line per stack, root first, with its weight after the
 // last space.
 //
 //   # a comment
@@ -8,13 +8,13 @@
 //   main;operator new 3.4          a fraction is rounded, with a warning
 //   [no stack] 5                   samples without a stack
 //
-// Makes one profile of samples/count. Names stay as they are, the suffixes `_[k] _[j] _[i] _[1]` of
-// some collapsers included: of `_[k]` we know what it says and add profile.frame.type "kernel", so
-// that writing gives the same bytes.
+// Makes one profile of samples/count. Names are kept unchanged, including the suffixes `_[k] _[j]
+// _[i] _[1]` of some collapsers. `_[k]` means the kernel, so the reader also adds
+// profile.frame.type "kernel"; writing gives the same bytes.
 //
-// When each line ends in two whole numbers ("a;b 3 5", a differential file), they make two
-// profiles, before/count and after/count. The comment "# values: 1" says that a file is not of that
-// kind, although it looks like it.
+// If each line ends in two integers ("a;b 3 5", a differential file), they make two profiles,
+// before/count and after/count. The comment "# values: 1" marks a file that looks differential but
+// is not.
 #pragma once
 
 #include "codec/format/format.h"

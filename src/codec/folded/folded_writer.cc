@@ -18,7 +18,7 @@ absl::Status AppendLine(std::string_view stack, int64_t weight, base::Warnings* 
                         PieceWriter* out) {
   const bool is_comment = stack.front() == '#';
   if (is_comment) {
-    // It would be read as a comment, and its weight would be lost.
+    // Without the space, a reader would skip the line as a comment and lose its weight.
     warnings->Add("space put before a stack that begins with `#`", stack);
   }
   if (weight < 0) {
@@ -27,7 +27,7 @@ absl::Status AppendLine(std::string_view stack, int64_t weight, base::Warnings* 
   return out->Append(is_comment ? " " : "", stack, " ", weight, "\n");
 }
 
-// Whether each leaf's name ends in a number of its own, so that the file would pass for a
+// Whether every leaf name ends in a number, so that a reader would mistake the file for a
 // differential one.
 bool LooksDifferential(const StackTable& stacks) {
   std::string line;

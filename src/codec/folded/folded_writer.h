@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Writes folded stacks: one line per distinct stack, root first, inlined functions as frames,
-// sorted by text. Stacks of weight 0 are kept. codec/format/stack_table.h says what becomes of
-// names that cannot stand in such a line.
+// sorted by text. Stacks of weight 0 are kept. codec/format/stack_table.h describes how names that
+// are not valid in such a line are changed.
 #pragma once
 
 #include "codec/format/format.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Collects text and hands it on in pieces, so that a writer holds a piece of its output and not the
-// whole.
+// Buffers text and passes it on in pieces, so that a writer never keeps its whole output in memory.
 #pragma once
 
 #include <string>
@@ -15,7 +14,7 @@ namespace flarestack::codec {
 
 class PieceWriter {
  public:
-  // What `write` refers to must outlive this.
+  // The callable behind `write` must outlive this object.
   explicit PieceWriter(WriteBytes write) : write_(write) {}
 
   template <typename... Args>
@@ -24,7 +23,7 @@ class PieceWriter {
     return piece_.size() < kPieceBytes ? absl::OkStatus() : Flush();
   }
 
-  // Call once more at the end.
+  // Must also be called at the end.
   absl::Status Flush() {
     if (!piece_.empty()) {
       FLARE_RETURN_IF_ERROR(write_(piece_));

@@ -22,7 +22,7 @@ class StackTable::Maker {
         table_(*table),
         locations_(dictionary.locations.size()),
         row_of_stack_(dictionary.stacks.size(), kNoRow) {
-    // The largest list by far: growing it step by step would hold it twice for a moment.
+    // This is by far the largest list, and each reallocation briefly keeps it in memory twice.
     table_.name_numbers_.reserve(dictionary.location_indices.size());
   }
 
@@ -51,7 +51,7 @@ class StackTable::Maker {
  private:
   static constexpr uint32_t kNoRow = 0xffffffff;
 
-  // The same text gets the same row: stacks may differ in addresses alone.
+  // Equal text gets the same row: stacks may differ only in addresses.
   uint32_t AddRow(model::StackIndex stack) {
     auto& numbers = table_.name_numbers_;
     const auto begin = static_cast<uint32_t>(numbers.size());
@@ -81,7 +81,7 @@ class StackTable::Maker {
     return row;
   }
 
-  // The functions at one location, the physical caller first.
+  // The functions at one location, physical caller first.
   model::Slice LocationNames(model::LocationIndex index) {
     model::Slice& names = locations_[index.value];
     if (!names.empty())
@@ -135,7 +135,7 @@ class StackTable::Maker {
         base::StrCat("the stacks make more than ", options_.bytes_max, " bytes of text"));
   }
 
-  // From numbers by first appearance to numbers by text, so that rows can be ordered by number.
+  // Renumbers names from first appearance to text order, so that rows can be sorted by number.
   void SortNames() {
     table_.names_.resize(number_of_name_.size());
     std::vector<uint32_t> old_numbers(number_of_name_.size());

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stacks as lines of text, root first: "main;run;parse". The formats that hold nothing but such
-// lines and numbers (folded, csv) share this.
+// Stacks as lines of text, root first: "main;run;parse". Shared by the formats that consist only of
+// such lines and numbers (folded, csv).
 //
-// A `;` in a name becomes `:` and a line break becomes a space, each with a warning, because the
-// line could not be read back otherwise. Inlined functions are frames of their own. A sample
-// without a stack is "[no stack]".
+// A `;` in a name becomes `:` and a line break becomes a space, each with a warning, so that the
+// line can be read back. Inlined functions are separate frames. A sample without a stack is "[no
+// stack]".
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ namespace flarestack::codec {
 inline constexpr std::string_view kNoStack = "[no stack]";
 inline constexpr std::string_view kUnknownFrame = "[unknown]";
 
-// A few bytes of a message can name a long stack of long names, so the text is limited and not only
-// the message.
+// A few bytes of a message can refer to a long stack of long names, so the text needs a limit in
+// addition to the message.
 inline constexpr uint64_t kStackTextBytesMax = uint64_t{1} << 31;
 
 struct StackTableOptions {
@@ -33,19 +33,19 @@ struct StackTableOptions {
   base::Warnings* warnings = nullptr;  // never null
 };
 
-// Each distinct text once with its saturating sums, ordered frame by frame. Names are held once and
-// a stack is the list of their numbers: the text of all stacks together can be many times the size
-// of the profile, so only one line of it is ever made.
+// Each distinct text once with its saturating sums, sorted frame by frame. Names are stored once
+// and a stack is a list of their numbers: the text of all stacks can be many times the size of the
+// profile, so only one line of it exists at a time.
 class StackTable {
  public:
-  // kResourceExhausted when all text together is beyond options.bytes_max.
+  // Returns kResourceExhausted if the total text exceeds options.bytes_max.
   static absl::StatusOr<StackTable> Make(const model::Batch& batch,
                                          std::span<const model::SampleTypeView> types,
                                          const StackTableOptions& options);
 
   size_t size() const { return rows_.size(); }
 
-  // One per sample type asked for; 0 where the stack has no such sample.
+  // One weight per requested sample type; 0 if the stack has no such sample.
   std::span<const int64_t> Weights(size_t row) const {
     return {weights_.data() + rows_[row].number * type_count_, type_count_};
   }

@@ -42,7 +42,7 @@ std::string PartialSuccessBytes(const PartialSuccess& partial_success) {
   return std::string(out.view());
 }
 
-// The google.protobuf.Any around a detail; `end` as in CloseMessage.
+// Writes the google.protobuf.Any around a detail; `end` as in CloseMessage.
 void CloseDetail(std::string_view type, size_t end, ReverseWriter* out) {
   out->CloseMessage(2, end);
   out->Bytes(1, type);

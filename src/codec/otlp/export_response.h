@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a server answers to an export, in protobuf and in JSON: the Export*ServiceResponse of a
-// request that was taken, in whole or in part, and the google.rpc.Status of one that was not.
+// The response to an export, in protobuf and in JSON: the Export*ServiceResponse of a request that
+// was accepted in full or in part, and the google.rpc.Status of a rejected one.
 //
-// A response stays under kResponseBytesMax whatever it is given: messages are cut, and violations
-// beyond a number are left out. Readers take no more than that either.
+// A response always stays under kResponseBytesMax: messages are truncated, and excess violations
+// are omitted. Readers enforce the same limit.
 #pragma once
 
 #include <chrono>
@@ -23,12 +23,12 @@ namespace flarestack::codec::otlp {
 enum class Encoding : uint8_t { kProtobuf, kJson };
 
 inline constexpr size_t kResponseBytesMax = size_t{4} * 1024 * 1024;
-// JSON may take six bytes for one, so with these the whole fits.
+// JSON may need six bytes for one; with these limits the whole response still fits.
 inline constexpr size_t kErrorMessageBytesMax = size_t{256} * 1024;
 inline constexpr size_t kViolationsMax = 100;
 inline constexpr size_t kViolationTextBytesMax = 1024;
 
-// All default: everything was taken. A message with nothing rejected is a warning.
+// All defaults mean that everything was accepted. A message with nothing rejected is a warning.
 struct PartialSuccess {
   int64_t rejected = 0;  // spans, data points, log records or profiles
   std::string error_message;
@@ -42,17 +42,17 @@ absl::StatusOr<PartialSuccess> DecodeExportResponse(model::Signal signal, std::s
                                                     Encoding encoding);
 
 struct FieldViolation {
-  std::string field;  // the path of what is wrong
+  std::string field;  // the path of the invalid field
   std::string description;
   std::string reason;
   friend bool operator==(const FieldViolation&, const FieldViolation&) = default;
 };
 
-// google.rpc.Status with the two details that OTLP speaks of; others are skipped.
+// google.rpc.Status with the two details that OTLP defines; other details are skipped.
 struct RpcStatus {
   int32_t code = 0;  // as absl::StatusCode
   std::string message;
-  std::optional<std::chrono::nanoseconds> retry_delay;  // RetryInfo: the client may try again then
+  std::optional<std::chrono::nanoseconds> retry_delay;  // RetryInfo: when the client may retry
   std::vector<FieldViolation> violations;               // BadRequest
   friend bool operator==(const RpcStatus&, const RpcStatus&) = default;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as the answer of a server: what is read means the same after it was written and read
-// again. Text is repaired when it is written, so the second reading and the third are compared.
+// Any bytes as a server response: a decoded response means the same after it is encoded and decoded
+// again. Encoding repairs text, so the second and third decoding are compared.
 #include <cstdint>
 #include <string_view>
 

@@ -94,7 +94,7 @@ absl::Status ReadViolation(JsonInput& in, Value& value, std::vector<FieldViolati
   return absl::OkStatus();
 }
 
-// The members of both details, because the one that names the type may come last.
+// Accepts the members of both details, because the member with the type may come last.
 absl::Status ReadDetail(JsonInput& in, Value& value, RpcStatus* out) {
   std::string type;
   std::string delay;

@@ -23,14 +23,14 @@ bool AllDigits(std::string_view text) {
 
 std::string Shortened(std::string_view text, size_t bytes_max) {
   constexpr std::string_view kDots = "...";
-  // Bad bytes grow when they are replaced, so the cut comes after that; and before it, because no
-  // more than that is looked at.
+  // Invalid bytes grow when they are replaced, so truncate after the replacement. Truncate before
+  // it too, to bound the work.
   std::string valid = base::ToValidUtf8(text.substr(0, bytes_max + 4));
   if (valid.size() <= bytes_max && text.size() <= bytes_max)
     return valid;
   size_t size = std::min(valid.size(), bytes_max - kDots.size());
   while (size > 0 && size < valid.size() && (static_cast<uint8_t>(valid[size]) & 0xc0) == 0x80)
-    --size;  // not inside a character
+    --size;  // do not split a character
   valid.resize(size);
   return valid.append(kDots);
 }

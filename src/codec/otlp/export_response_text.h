@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names and texts that both encodings of a response use. Private to codec/otlp: use
+// Names and texts shared by both encodings of a response. Private to codec/otlp: use
 // export_response.h.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace flarestack::codec::otlp {
 inline constexpr std::string_view kRetryInfoType = "type.googleapis.com/google.rpc.RetryInfo";
 inline constexpr std::string_view kBadRequestType = "type.googleapis.com/google.rpc.BadRequest";
 
-// The text as valid UTF-8 of so many bytes at most. One that was cut ends in "...".
+// The text as valid UTF-8 of at most `bytes_max` bytes. A truncated text ends in "...".
 std::string Shortened(std::string_view text, size_t bytes_max);
 
 // google.protobuf.Duration: seconds and nanoseconds have the same sign.
@@ -26,10 +26,10 @@ struct DurationParts {
   int32_t nanos = 0;
 };
 DurationParts PartsOf(std::chrono::nanoseconds duration);
-// Saturates: a duration may be longer than what 64 bits of nanoseconds hold.
+// Saturates: a duration may exceed 64 bits of nanoseconds.
 std::chrono::nanoseconds DurationOf(const DurationParts& parts);
 
-// "1.500000000s", as proto3 JSON has it.
+// "1.500000000s", as in proto3 JSON.
 std::string DurationText(std::chrono::nanoseconds duration);
 std::optional<std::chrono::nanoseconds> ParseDuration(std::string_view text);
 

@@ -35,16 +35,17 @@ absl::Status ReadMessage(std::string_view bytes, const ReadOptions& options, Emi
   return emit(std::move(batch));
 }
 
-// A length, and that many bytes of a message, protobuf or JSON. A bare message begins with a field
-// tag of 0x0a or 0x12, which as the first byte of a length would announce at least 160 MiB. What
-// follows its first four bytes can look like a message too, so the bare one is asked first.
+// A frame is a length followed by that many bytes of a message, protobuf or JSON. A bare message
+// begins with a field tag of 0x0a or 0x12, which as the first byte of a length would mean at least
+// 160 MiB. The bytes after its first four can look like a message too, so check for a bare message
+// first.
 bool LooksFramed(std::string_view bytes) {
   if (bytes.size() < kFrameHeaderBytes || LooksLikeOtlp(bytes))
     return false;
   const uint32_t length = FrameLength(bytes);
   const std::string_view rest = bytes.substr(kFrameHeaderBytes);
   const std::string_view message = rest.substr(0, std::min<size_t>(length, rest.size()));
-  // No text begins with such a byte, nor a protobuf message.
+  // Neither text nor a protobuf message begins with such a byte.
   constexpr uint32_t kJsonBytesMax = 0x07ff'ffff;
   return length > 0 &&
          (LooksLikeOtlp(message) || (length <= kJsonBytesMax && LooksLikeJson(message)));
@@ -64,7 +65,7 @@ absl::Status ReadJson(std::string_view bytes, const ReadOptions& options, EmitBa
   });
 }
 
-// A writer that was killed leaves the last message cut short; those before it are good.
+// A killed writer leaves the last message truncated; the messages before it are good.
 absl::Status ReadFrames(std::string_view bytes, const ReadOptions& options, EmitBatch emit) {
   const std::string_view complete = CompleteFrames(bytes);
   if (!complete.empty() && complete.size() < bytes.size()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// OTLP profiles as files: bare protobuf, protobuf messages behind a length as the Collector's file
-// exporter writes them, and JSON (one object or one per line).
+// OTLP profiles as files: bare protobuf, length-prefixed protobuf messages as written by the
+// Collector's file exporter, and JSON (one object or one per line).
 #pragma once
 
 #include "codec/format/format.h"

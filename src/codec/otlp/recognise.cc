@@ -21,7 +21,7 @@ constexpr int kFieldsLookedAt = 64;
 
 enum class Shape { kEmpty, kRight, kWrong };
 
-// The fields up to `known_max` are messages or text in all that OTLP has here.
+// In every OTLP message here, the fields up to `known_max` are messages or text.
 Shape ShapeOf(std::string_view bytes, uint32_t known_max) {
   wire::Fault fault;
   Shape shape = Shape::kEmpty;
@@ -37,8 +37,8 @@ Shape ShapeOf(std::string_view bytes, uint32_t known_max) {
   return fault.is_set() && fields == 0 ? Shape::kWrong : shape;
 }
 
-// Tables that only a dictionary has: strings, attributes, stacks. A sample of pprof, which has the
-// same number, ends before them.
+// Looks for tables that only a dictionary has: strings, attributes, stacks. A pprof sample, which
+// has the same field number, ends before them.
 bool IsDictionary(std::string_view bytes) {
   wire::Fault fault;
   int fields = 0;
@@ -50,7 +50,7 @@ bool IsDictionary(std::string_view bytes) {
   return false;
 }
 
-// The content of the first field `number`, going down from message to message.
+// Returns the content of the first field `number`; used to descend from message to message.
 std::optional<std::string_view> First(std::string_view bytes, uint32_t number) {
   wire::Fault fault;
   for (Reader in(bytes, &fault); in.Next();) {
@@ -112,7 +112,7 @@ bool LooksLikeOtlp(std::string_view bytes) {
   wire::Fault fault;
   bool has_outer_message = false;
   bool has_content = false;
-  bool has_more = false;  // tables of 1.6, fields of the future, or a pprof
+  bool has_more = false;  // tables of 1.6, future fields, or a pprof
   int fields = 0;
   for (Reader in(bytes, &fault); fields < kFieldsLookedAt && in.Next(); ++fields) {
     if (in.field() > 2) {
@@ -136,7 +136,7 @@ bool LooksLikeOtlp(std::string_view bytes) {
     has_outer_message = true;
     has_content = has_content || (is_resource ? shape == Shape::kRight : IsDictionary(content));
   }
-  // A pprof whose sample type has no name begins with an empty field 1, too.
+  // A pprof whose sample type has no name also begins with an empty field 1.
   if (has_more && !has_content)
     return false;
   return has_outer_message;

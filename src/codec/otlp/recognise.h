@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What kind of OTLP message some bytes are. All signals share their outer messages: resources, in
-// them scopes, in them what was measured.
+// Detects the kind of an OTLP message. All signals share their outer messages: resources, which
+// contain scopes, which contain the items.
 #pragma once
 
 #include <string_view>
@@ -10,9 +10,8 @@
 
 namespace flarestack::codec::otlp {
 
-// Whether bytes have the outer messages of OTLP, of any signal. Fields that no version knows are
-// passed over. A message that is cut short is taken when its start was right: the reader says where
-// it ends.
+// Whether bytes have the outer messages of OTLP, for any signal. Skips unknown fields. Accepts a
+// truncated message if its start is right; the reader reports where it ends.
 bool LooksLikeOtlp(std::string_view bytes);
 
 // For a reader of profiles.

@@ -104,7 +104,7 @@ TEST(RecogniseTest, MessagesThatAreCutShortAreErrorsWithThePlace) {
   }
 }
 
-// The next number of the two outer messages, in every wire type.
+// The next field number of the two outer messages, in every wire type.
 TEST(RecogniseTest, FieldsOfTheFutureDoNotHideAMessage) {
   for (int type = 0; type < 5; ++type) {
     for (const bool is_outer : {true, false}) {

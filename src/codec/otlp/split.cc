@@ -15,8 +15,8 @@ using base::StrCat;
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-// The extent of the JSON object at the start of `text`: to its closing brace, which a brace inside
-// a string is not. Nothing when it does not close.
+// The length of the JSON object at the start of `text`, up to its closing brace. Ignores braces
+// inside strings. Returns nullopt if the object is not closed.
 std::optional<size_t> ObjectLength(std::string_view text) {
   size_t depth = 0;
   bool in_string = false;
@@ -100,8 +100,8 @@ std::string_view SkipJsonSpace(std::string_view bytes) {
   return SkipSpace(bytes);
 }
 
-// A line feed and a brace are also the begin of a first resource of 123 bytes. In JSON a name or
-// the end follows, and the bytes of text are no control characters.
+// A line feed and a brace can also start a protobuf message whose first resource has 123 bytes. In
+// JSON, a name or the closing brace follows, and text contains no control characters.
 bool LooksLikeJson(std::string_view bytes) {
   const std::string_view object = SkipJsonSpace(bytes);
   if (!object.starts_with("{") || !bytes.starts_with("\n{"))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A file of several OTLP messages taken apart, without a look into them.
+// Splits a file into OTLP messages without decoding them.
 #pragma once
 
 #include <cstddef>
@@ -14,18 +14,18 @@
 
 namespace flarestack::codec::otlp {
 
-// Called for each message in order. An error ends the file and is handed back with the position.
+// Called for each message in order. An error stops the split and is returned with the position.
 using TakeMessage = absl::FunctionRef<absl::Status(std::string_view message)>;
 
 inline constexpr size_t kFrameHeaderBytes = 4;
 
-// The length in the header of a frame; `bytes` has a header at least.
+// The length in a frame header; `bytes` must have at least a header.
 uint32_t FrameLength(std::string_view bytes);
 
-// Messages, each behind its length as four bytes, the highest first.
+// Each message follows its length in four bytes, big endian.
 absl::Status ForEachFrame(std::string_view bytes, TakeMessage take);
 
-// The frames at the front of `bytes` that are complete: all of it unless the last one is cut short.
+// The complete frames at the start of `bytes`: all of it unless the last frame is truncated.
 std::string_view CompleteFrames(std::string_view bytes);
 
 // `message` must be shorter than 4 GiB.
@@ -38,10 +38,10 @@ using TakeOther = absl::FunctionRef<void(model::Signal signal)>;
 absl::Status ForEachJsonObject(
     std::string_view bytes, TakeMessage take, TakeOther take_other = [](model::Signal) {});
 
-// Whether bytes are JSON, and no protobuf message that begins like it.
+// Whether bytes are JSON and not a protobuf message that begins like it.
 bool LooksLikeJson(std::string_view bytes);
 
-// What follows a byte order mark and white space.
+// Skips a byte order mark and white space.
 std::string_view SkipJsonSpace(std::string_view bytes);
 
 }  // namespace flarestack::codec::otlp

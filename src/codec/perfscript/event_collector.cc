@@ -103,8 +103,8 @@ void EventCollector::AddProfile(model::ScopeId scope, const Event& event) {
   const bool is_clock = event.has_periods && IsClock(event.name);
   std::string_view type = event.name.empty() ? "samples" : std::string_view(event.name);
   if (is_clock && !has_cpu_profile_) {
-    // A second clock of the same run measured the same time again; under one name the two would be
-    // added up.
+    // A second clock of the same run measured the same time again; with the same name, the two
+    // would be summed.
     has_cpu_profile_ = true;
     type = "cpu";
   }

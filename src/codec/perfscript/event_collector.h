@@ -18,22 +18,22 @@ namespace flarestack::codec::perfscript {
 
 class EventCollector {
  public:
-  // Both must outlive this.
+  // Both must outlive this object.
   EventCollector(model::BatchBuilder* builder, base::Warnings* warnings)
       : builder_(*builder), warnings_(*warnings) {}
 
   void Add(const Header& header, model::StackIndex stack);
 
-  // Writes one profile per event into the builder, in the order of first appearance. Call once.
+  // Writes one profile per event to the builder, in the order of first appearance. Call it once.
   void AddProfiles(model::ScopeId scope);
 
  private:
-  // Samples of one stack, thread and CPU are one OTLP sample; what differs are their times and
-  // values.
+  // Samples with the same stack, thread and CPU become one OTLP sample; they differ only in times
+  // and values.
   struct Group {
     model::StackIndex stack;
     model::Slice attributes;
-    std::vector<int64_t> values;  // one per timestamp, or the sum alone where perf printed no time
+    std::vector<int64_t> values;       // one per timestamp, or only the sum if perf printed no time
     std::vector<uint64_t> timestamps;  // ns since boot
   };
   struct Event {
@@ -66,7 +66,7 @@ class EventCollector {
   base::Warnings& warnings_;
   std::vector<Event> events_;
   bool has_cpu_profile_ = false;
-  std::vector<model::Slice> tasks_;  // attribute lists: each set of attributes once
+  std::vector<model::Slice> tasks_;  // attribute lists, each distinct set once
   absl::flat_hash_map<std::pair<std::string, bool>, uint32_t> event_positions_;
   absl::flat_hash_map<std::vector<uint32_t>, uint32_t> task_positions_;
   absl::flat_hash_map<GroupKey, uint32_t> group_positions_;  // in the event's groups

@@ -10,10 +10,10 @@
 namespace flarestack::codec::perfscript {
 namespace {
 
-// The upper half of the address space is the kernel's, on x86-64 and arm64 alike.
+// The upper half of the address space belongs to the kernel on both x86-64 and arm64.
 constexpr uint64_t kKernelAddressMin = 0xffff000000000000;
 
-// Names in brackets are kernel modules, but for these.
+// Names in brackets are kernel modules, except for these.
 constexpr std::array<std::string_view, 6> kUserAreas = {"[vdso]",  "[vsyscall]", "[heap]",
                                                         "[stack]", "[anon]",     "[uprobes]"};
 
@@ -37,7 +37,7 @@ std::string_view FrameTypeOf(const FrameLine& frame) {
   if (frame.symbol.starts_with("py::")) {
     return "cpython";
   }
-  // Only the symbols of a JIT map have these shapes by convention.
+  // By convention, only symbols of a JIT map have these shapes.
   const bool is_jit =
       frame.dso.starts_with("[JIT]") ||
       (frame.dso.find("/perf-") != std::string_view::npos && frame.dso.ends_with(".map")) ||
@@ -99,8 +99,8 @@ void FrameCollector::AppendLocation(const Collected& physical) {
   lines_.clear();
 }
 
-// An inlined frame belongs to the physical frame printed behind it. perf can also mark a frame
-// whose caller it lost; then the addresses differ.
+// An inlined frame belongs to the physical frame printed after it. perf can also mark a frame whose
+// caller it lost; then the addresses differ.
 bool FrameCollector::IsInlinedInto(const Collected& collected, const Collected& next) const {
   return collected.frame.is_inlined && collected.frame.address == next.frame.address;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The frames of one sample, collected line by line, and the stack they make.
+// Collects the frames of one sample line by line and builds their stack.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,17 @@ namespace flarestack::codec::perfscript {
 
 class FrameCollector {
  public:
-  // `dictionary` and `warnings` must outlive this.
+  // `dictionary` and `warnings` must outlive this object.
   FrameCollector(model::DictionaryBuilder* dictionary, base::Warnings* warnings);
 
   void Add(const FrameLine& frame) { frames_.push_back({.frame = frame, .source = {}}); }
 
-  // The source line of the frame added last; false when there is none.
+  // Sets the source line of the last frame added. Returns false if there is none.
   bool AddSource(const SourceLine& source);
 
   bool empty() const { return frames_.empty(); }
 
-  // The stack of all frames since the last call.
+  // Returns the stack of all frames since the last call.
   model::StackIndex TakeStack();
 
  private:
@@ -47,7 +47,7 @@ class FrameCollector {
   std::vector<model::LocationIndex> locations_;  // scratch, of one stack
 };
 
-// The value of profile.frame.type: "kernel", a runtime that its JIT symbols give away, or "native".
+// The value of profile.frame.type: "kernel", a runtime identified by its JIT symbols, or "native".
 std::string_view FrameTypeOf(const FrameLine& frame);
 
 }  // namespace flarestack::codec::perfscript

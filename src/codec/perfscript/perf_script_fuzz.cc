@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes are read or refused, and what was read can be written: each sample type as folded
-// stacks. sample's weight.
+// Any bytes are read or rejected, and every batch that was read can be written: each sample type as
+// folded stacks.
 #include <cstdint>
 
 #include "base/check.h"

@@ -14,8 +14,8 @@ constexpr std::string_view kHexDigits = "0123456789abcdef";
 constexpr std::string_view kInlined = "(inlined)";
 constexpr std::string_view kUnknown = "[unknown]";
 constexpr size_t kAddressColumns = 16;
-// A command's name has 15 bytes, so the fields behind it begin soon; a bound keeps hostile lines
-// cheap.
+// A command name has at most 15 bytes, so the fields after it begin soon; a bound keeps hostile
+// lines cheap.
 constexpr size_t kHeaderTokensMax = 64;
 
 bool ConsistsOf(std::string_view text, std::string_view characters) {
@@ -32,7 +32,7 @@ std::string_view TrimRight(std::string_view text) {
   return text.substr(0, last == std::string_view::npos ? 0 : last + 1);
 }
 
-// Cuts the first word off; empty at the end of the text.
+// Cuts off and returns the first word; empty at the end of the text.
 std::string_view TakeWord(std::string_view* text) {
   *text = TrimLeft(*text);
   const std::string_view word = text->substr(0, text->find_first_of(kBlanks));
@@ -59,7 +59,7 @@ std::optional<int64_t> ParseCpu(std::string_view word) {
   return ParseNumber<int64_t>(word.substr(1, word.size() - 2));
 }
 
-// "1240.193496:", with six or nine digits behind the point.
+// "1240.193496:", with six or nine digits after the point.
 std::optional<uint64_t> ParseTime(std::string_view word) {
   const size_t point = word.find('.');
   if (point == std::string_view::npos || word.back() != ':') {
@@ -82,8 +82,7 @@ std::optional<uint64_t> ParseTime(std::string_view word) {
   return ns;
 }
 
-// "1240" is a thread, "1234/1240" a process and its thread. perf prints -1 for a task it does not
-// know.
+// "1240" is a thread, "1234/1240" a process and its thread. perf prints -1 for an unknown task.
 bool ParseTask(std::string_view word, Header* header) {
   const size_t slash = word.find('/');
   const std::optional<int64_t> tid =
@@ -102,7 +101,7 @@ bool ParseTask(std::string_view word, Header* header) {
   return true;
 }
 
-// [cpu] time: period event: rest, each of them optional, in this order.
+// [cpu] time: period event: rest, each optional, in this order.
 void ParseFields(std::string_view text, Header* header) {
   std::string_view behind = text;
   std::string_view word = TakeWord(&behind);
@@ -127,8 +126,8 @@ void ParseFields(std::string_view text, Header* header) {
   if (ConsistsOf(word, kDigits)) {
     std::string_view ahead = behind;
     const std::string_view following = TakeWord(&ahead);
-    // A number is the period only where an event or nothing follows; else it is an address without
-    // letters.
+    // A number is the period only if an event or nothing follows; otherwise it is an address
+    // without letters.
     if (following.empty() || (following.size() > 1 && following.ends_with(':'))) {
       header->period = ParseNumber<int64_t>(word);
     }
@@ -143,8 +142,8 @@ void ParseFields(std::string_view text, Header* header) {
   header->rest = text;
 }
 
-// The leftmost place where a task, and what comes behind it, can begin. The command's name may hold
-// blanks and numbers.
+// Finds the leftmost position where a task and the following fields can begin. The command name may
+// contain blanks and numbers.
 std::optional<Header> ParseWithTask(std::string_view line) {
   std::optional<Header> without_time;
   std::string_view behind = line;
@@ -188,8 +187,8 @@ std::optional<Header> ParseWithoutTask(std::string_view line) {
   return std::nullopt;
 }
 
-// Where the "(...)" at the end of the text begins, when a blank stands before it; the paths inside
-// may hold parentheses.
+// Returns the start of the "(...)" at the end of the text, if a blank precedes it; the paths inside
+// may contain parentheses.
 size_t FindTrailingParenthesis(std::string_view text) {
   if (text.empty() || text.back() != ')') {
     return std::string_view::npos;
@@ -223,8 +222,8 @@ std::optional<Header> ParseHeader(std::string_view line) {
   const std::string_view text = TrimRight(TrimLeft(line));
   std::optional<Header> header = ParseWithTask(text);
   if (is_indented) {
-    // perf indents the header of a sample without a call graph, and it then begins with the
-    // command's name.
+    // perf indents the header of a sample without a call graph, which then begins with the command
+    // name.
     return header.has_value() && !header->comm.empty() ? header : std::nullopt;
   }
   return header.has_value() ? header : ParseWithoutTask(text);
@@ -240,7 +239,7 @@ std::optional<FrameLine> ParseFrame(std::string_view line) {
   const std::string_view word = TakeWord(&behind);
   const auto word_end_column = static_cast<size_t>(word.data() - line.data()) + word.size();
   const std::string_view following = TrimLeft(behind);
-  // Without addresses a symbol may look like one ("add", "dead"): an address stands in its columns
+  // Without addresses, a symbol may look like one ("add", "dead"): a real address is in its columns
   // or before a symbol.
   const bool is_address =
       ConsistsOf(word, kHexDigits) && word.size() <= kAddressColumns &&
@@ -297,7 +296,7 @@ std::optional<SourceLine> ParseSourceLine(std::string_view line) {
     }
     text = TrimRight(text.substr(0, parenthesis));
   }
-  // "dso[address]" is what perf prints when it found no line.
+  // perf prints "dso[address]" if it found no line.
   const size_t bracket = text.rfind('[');
   if (bracket != std::string_view::npos && text.ends_with(']') &&
       ConsistsOf(text.substr(bracket + 1, text.size() - bracket - 2), kHexDigits)) {

@@ -45,7 +45,7 @@ bool Recognises(std::string_view bytes) {
     if (IsBlank(line) || line.front() == '#') {
       continue;
     }
-    // A word with a colon alone would be too little to tell perf's text from anybody else's.
+    // A word with a colon alone is not enough to identify perf's text.
     const std::optional<Header> header = ParseHeader(line);
     return header.has_value() && (header->tid.has_value() || !header->event.empty()) &&
            (header->tid.has_value() || header->time_ns.has_value());
@@ -74,7 +74,7 @@ class PerfScriptReading {
       return absl::OkStatus();
     }
     if (is_side_band_) {
-      return absl::OkStatus();  // some of these records have lines of their own
+      return absl::OkStatus();  // some of these records have more lines
     }
     const std::optional<SourceLine> source = ParseSourceLine(line);
     if (source.has_value() && frames_.AddSource(*source)) {
@@ -111,7 +111,7 @@ class PerfScriptReading {
     }
   }
 
-  // Frames without a header are a sample too: -F ip,sym prints nothing else.
+  // Frames without a header are also a sample: -F ip,sym prints only frames.
   void EndSample() {
     is_side_band_ = false;
     if (header_.has_value() || !frames_.empty()) {
@@ -124,7 +124,7 @@ class PerfScriptReading {
   model::BatchBuilder builder_;
   FrameCollector frames_;
   EventCollector events_;
-  std::optional<Header> header_;  // of the sample under way
+  std::optional<Header> header_;  // of the current sample
   bool is_side_band_ = false;
 };
 

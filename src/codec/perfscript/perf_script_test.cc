@@ -30,7 +30,7 @@ std::string AttributeText(const model::Dictionary& dictionary, model::Slice attr
   return text;
 }
 
-// Everything a batch says, a line each: profiles, samples and, leaf first, frames.
+// The full content of a batch, one item per line: profiles, samples and frames, leaf first.
 std::string Describe(const model::Batch& batch) {
   const model::Dictionary& dictionary = batch.dictionary;
   std::string text;

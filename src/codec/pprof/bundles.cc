@@ -13,7 +13,7 @@ namespace {
 
 using model::AnyValue;
 
-// The profiles of a scope in column order, when the scope says which that is and says it well.
+// Returns the profiles of a scope in column order, if the scope has a valid order attribute.
 std::optional<std::vector<uint32_t>> StatedOrder(const model::Batch& batch,
                                                  const model::Scope& scope) {
   const model::Dictionary& tables = batch.dictionary;
@@ -61,8 +61,8 @@ class Collector {
       AddBundle(resource, scope_index, *stated);
       return;
     }
-    // Profiles of the same type cannot share a column of one bundle: the second of each type starts
-    // another one.
+    // Profiles of the same type cannot share a column of one bundle, so the second of each type
+    // starts a new bundle.
     std::vector<std::vector<uint32_t>> rounds;
     absl::flat_hash_map<Column, size_t> seen;
     for (uint32_t p = scope.profiles.begin; p < scope.profiles.end(); ++p) {

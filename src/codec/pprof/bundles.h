@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the profiles of an OTLP message become the columns of one pprof profile. pprof has several
-// values per sample, OTLP has one profile per value; the profiles of a scope that belong together
-// are a bundle, and each of its profiles has a column. Both directions ask here, so that they
+// Defines how the profiles of an OTLP message become the columns of one pprof profile. pprof has
+// several values per sample, OTLP has one profile per value; the profiles of a scope that belong
+// together are a bundle, and each of them has a column. Both directions use this code, so that they
 // agree.
 #pragma once
 
@@ -32,7 +32,7 @@ inline constexpr uint32_t kNoProfile = 0xffffffff;
 struct Bundle {
   uint32_t resource = 0;
   uint32_t scope = 0;                     // in Batch::scopes
-  std::vector<uint32_t> profile_columns;  // by column; kNoProfile where this bundle has none
+  std::vector<uint32_t> profile_columns;  // by column; kNoProfile if this bundle has none
 };
 
 struct Bundles {
@@ -40,9 +40,9 @@ struct Bundles {
   std::vector<Bundle> bundles;
 };
 
-// The order of columns follows pprof.scope.sample_type_order; a scope without one is read as others
-// write it, with the first and the last profile exchanged (pprof shows the last column by default,
-// OTLP the first profile).
+// The order of columns follows pprof.scope.sample_type_order. A scope without it is read the way
+// other converters write it, with the first and the last profile swapped (pprof shows the last
+// column by default, OTLP the first profile).
 Bundles BundlesOf(const model::Batch& batch);
 
 }  // namespace flarestack::codec::pprof

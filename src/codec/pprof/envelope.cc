@@ -17,7 +17,7 @@ namespace {
 
 using model::AnyValue;
 
-// pprof shows the column that default_sample_type names, else the last one.
+// pprof shows the column named by default_sample_type, else the last one.
 size_t DefaultColumn(const Profile& profile) {
   for (size_t i = 0; i < profile.sample_types.size(); ++i) {
     if (!profile.default_sample_type.empty() &&
@@ -27,9 +27,9 @@ size_t DefaultColumn(const Profile& profile) {
   return profile.sample_types.size() - 1;
 }
 
-// The default column first, as OTLP wants it, and the first one last: converters that know nothing
-// of kSampleTypeOrderKey make the first and the last profile change places, and so get the columns
-// in their order with the default behind the others, where pprof has it.
+// Puts the default column first, as OTLP wants it, and the first column last. Converters that do
+// not know kSampleTypeOrderKey swap the first and the last profile; they then get the columns in
+// their order with the default last, where pprof expects it.
 std::vector<size_t> DefaultFirst(const Profile& profile) {
   std::vector<size_t> order;
   if (profile.sample_types.empty())

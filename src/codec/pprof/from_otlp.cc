@@ -53,8 +53,8 @@ class Backward {
   }
 
  private:
-  // Nothing but what pprof itself has fields for: such profiles are added up when they are merged,
-  // as pprof does.
+  // Whether all data has a native pprof field. Such profiles are summed when they are merged, as in
+  // pprof.
   bool AllPlain() const {
     for (const model::Resource& resource : batch_.resources) {
       if (!resource.attributes.empty() || !resource.entity_refs.empty() ||
@@ -107,7 +107,7 @@ class Backward {
       AddUpHeaders();
       return;
     }
-    // OTLP shows its first profile, pprof its last column: where those differ, say which.
+    // OTLP shows its first profile, pprof its last column: if they differ, set the default.
     const std::string_view shown = dictionary_.Text(first.sample_type.type);
     if (profile_.default_sample_type.empty() && bundles_->columns.back().type != shown) {
       profile_.default_sample_type = shown;
@@ -116,9 +116,8 @@ class Backward {
 
   uint32_t FirstProfile() const { return batch_.scopes[bundles_->bundles[0].scope].profiles.begin; }
 
-  // pprof's own rules for merging: earliest time, sum of durations, largest period, the first
-  // input's expressions, comments once
-  // each.
+  // Follows pprof's merge rules: earliest time, sum of durations, largest period, the expressions
+  // of the first input, each comment once.
   void AddUpHeaders() {
     profile_.duration_nanos = 0;
     const std::string_view drop_frames = profile_.drop_frames;
@@ -193,7 +192,7 @@ class Backward {
       profile_.comments.push_back(text);
   }
 
-  // A comment with the envelope, unless the profile implies just that one.
+  // Stores the envelope in a comment, unless the profile already implies it.
   absl::Status StoreEnvelope(const EntryIds& ids, const Extras& extras) {
     if (options_.plain)
       return absl::OkStatus();
@@ -268,7 +267,8 @@ void HoldSamples(const SampleSource& samples, Profile* profile) {
   }
 }
 
-// The profile must outlive the batch, so all text that still points into it is copied, each once.
+// The profile may outlive the batch, so all text that still points into the batch is copied, each
+// text once.
 void OwnText(Profile* owner) {
   Profile& profile = *owner;
   absl::flat_hash_map<std::string_view, std::string_view> copies;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An OTLP message as one pprof profile with nothing lost. The profiles of a scope become columns,
-// joined by what the samples are and not by their position; links, timestamps and attributes become
-// labels; what pprof has no field for (resources, scopes, profile ids, frame types) goes into a
-// comment that to_otlp.h reads back. A message that came from pprof becomes that pprof again,
-// without such a comment.
+// Converts an OTLP message to one pprof profile without loss. The profiles of a scope become
+// columns, joined by the content of the samples and not by their position; links, timestamps and
+// attributes become labels; data without a pprof field (resources, scopes, profile ids, frame
+// types) goes into a comment that to_otlp.h reads back. A message that came from pprof becomes the
+// same pprof again, without such a comment.
 #pragma once
 
 #include <memory>
@@ -17,16 +17,16 @@
 namespace flarestack::codec::pprof {
 
 struct FromOtlpOptions {
-  bool aggregate = false;  // drop timestamps, add up samples that only they told apart
-  // Only what pprof has fields for, and what samples lead to. All inputs are added up.
+  bool aggregate = false;  // drop timestamps and sum samples that differ only in them
+  // Only native pprof fields, and only data that samples refer to. Sums all inputs.
   bool plain = false;
 };
 
 struct Bundles;
 class SampleSource;
 
-// The profile without its samples, and the samples as they are asked for: a large message is not
-// held twice. Points into the batch.
+// The profile without its samples, which are produced on request, so that a large message is not in
+// memory twice. Points into the batch.
 class OtlpProfile {
  public:
   OtlpProfile(Profile tables, std::unique_ptr<const Bundles> bundles,
@@ -41,15 +41,15 @@ class OtlpProfile {
 
  private:
   Profile tables_;
-  std::unique_ptr<const Bundles> bundles_;  // what samples_ refers to
+  std::unique_ptr<const Bundles> bundles_;  // samples_ refers to it
   std::unique_ptr<const SampleSource> samples_;
 };
 
-// kInvalidArgument for a sample with several values and no timestamps, which OTLP forbids.
+// Returns kInvalidArgument for a sample with several values and no timestamps, which OTLP forbids.
 absl::StatusOr<OtlpProfile> ViewAsPprof(const model::Batch& batch, const FromOtlpOptions& options,
                                         base::Warnings* warnings);
 
-// The same with its samples; the profile owns its text.
+// Same, including the samples; the profile owns its text.
 absl::StatusOr<Profile> FromOtlp(const model::Batch& batch, const FromOtlpOptions& options,
                                  base::Warnings* warnings);
 

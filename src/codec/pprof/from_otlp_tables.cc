@@ -16,7 +16,7 @@ namespace {
 
 using model::AnyValue;
 
-// Position i has this id.
+// The id of the entry at `position`.
 uint64_t IdAt(const std::vector<uint64_t>& ids, size_t position) {
   return position < ids.size() ? ids[position] : position + 1;
 }
@@ -44,7 +44,7 @@ std::vector<uint64_t> IdsIn(const model::Dictionary& dictionary, const AnyValue&
   return ids;
 }
 
-// Entry 0 is none.
+// All entries except the reserved entry 0.
 std::vector<uint32_t> AllOf(const auto& table) {
   std::vector<uint32_t> entries(table.size() - 1);
   std::iota(entries.begin(), entries.end(), 1u);
@@ -58,12 +58,12 @@ std::vector<uint32_t> PositionsOf(const std::vector<uint32_t>& entries, const au
   return positions;
 }
 
-// Entries of a table in the order in which they are met first.
+// Entries of a table in the order of first use.
 class SeenEntries {
  public:
   explicit SeenEntries(const auto& table) : is_seen_(table.size()) { is_seen_[0] = true; }
 
-  // Whether it was not met before.
+  // Returns whether the entry is new.
   bool Meet(uint32_t entry) {
     if (is_seen_[entry])
       return false;
@@ -164,7 +164,7 @@ absl::StatusOr<std::optional<model::Batch>> WithoutStaleIds(const model::Batch& 
       return is_stale(i, envelope.dictionary.Key(entry));
     });
     attributes.count = static_cast<uint32_t>(end - begin);
-    // A scope that had nothing else is as one that is not there.
+    // A scope with no other content counts as absent.
     const model::Scope& left = envelope.scopes[i];
     if (attributes.empty() && left.name.empty() && left.version.empty() &&
         left.dropped_attributes_count == 0)
@@ -200,7 +200,7 @@ void TableWriter::WriteMapping(size_t index, Extras* extras) {
     const bool is_true =
         attribute.value.kind == AnyValue::Kind::kBool && attribute.value.bool_value;
     const bool is_text = dictionary_.IsString(attribute.value) && !attribute.unit;
-    // A build id is only worth pprof's field when reading it back gives the same key.
+    // Use pprof's build id field only if reading it back gives the same key.
     const std::string_view text =
         is_text ? dictionary_.String(attribute.value) : std::string_view();
     const bool has_slash = text.find('/') != std::string_view::npos;
@@ -232,7 +232,7 @@ void TableWriter::WriteFunction(size_t index) {
                                 .start_line = function.start_line});
 }
 
-// pprof wants a function behind each line; "no function" becomes one without names, and is read
+// pprof requires a function for each line; "no function" becomes one without names, and is read
 // back as none.
 uint32_t TableWriter::PositionOf(model::FunctionIndex function) {
   if (function)

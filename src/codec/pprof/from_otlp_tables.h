@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tables of a pprof profile out of an OTLP dictionary, and what of their attributes pprof has
-// no field for. Private to from_otlp.cc.
+// Builds the tables of a pprof profile from an OTLP dictionary, and collects the attributes that
+// have no pprof field. Private to from_otlp.cc.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace flarestack::codec::pprof {
 
-// Attributes of one mapping or location that go into the envelope.
+// Attributes of one mapping or location that are stored in the envelope.
 struct Extra {
   uint64_t id = 0;  // of the pprof entry
   std::vector<model::AttributeIndex> attributes;
@@ -26,19 +26,19 @@ struct Extras {
   std::vector<Extra> locations;
 };
 
-// Which entries of the dictionary the tables have, in their order.
+// The dictionary entries that the tables contain, in order.
 struct TableEntries {
   std::vector<uint32_t> mappings;
   std::vector<uint32_t> functions;
   std::vector<uint32_t> locations;
 };
 TableEntries AllEntries(const model::Dictionary& dictionary);
-// Those that a sample leads to, in the order in which samples do: whatever else the dictionary has,
-// the same samples give the same tables.
+// The entries that samples refer to, in the order of first use: the same samples give the same
+// tables, regardless of other dictionary entries.
 TableEntries UsedEntries(const model::Batch& batch);
 
 // Fills mappings, functions, locations and lines. The reserved entry 0 of functions and locations
-// becomes the last position when a line or stack refers to it.
+// becomes the last position if a line or stack refers to it.
 class TableWriter {
  public:
   TableWriter(const model::Dictionary& dictionary, const EntryIds& ids, TableEntries entries,
@@ -58,7 +58,7 @@ class TableWriter {
   const EntryIds& ids_;
   const TableEntries entries_;
   Profile& profile_;
-  // By entry of the dictionary.
+  // Indexed by dictionary entry.
   std::vector<uint32_t> mapping_positions_;
   std::vector<uint32_t> function_positions_;
   std::vector<uint32_t> location_positions_;
@@ -66,12 +66,11 @@ class TableWriter {
   uint32_t empty_location_ = kNoMapping;
 };
 
-// The ids that scope attributes hold, where there are as many as table entries and none is 0 or
-// there twice.
+// The ids in the scope attributes, if there is one per table entry and none is 0 or a duplicate.
 EntryIds StoredIds(const model::Batch& batch, const model::Scope& scope);
 
-// The envelope of a message without the ids that fit its tables no more, and so mean nothing: all
-// but `ids`, which are those of `scope`. Nothing where there are none such.
+// Returns the envelope of a message without stale ids, which no longer match its tables: all ids
+// except `ids`, which belong to `scope`. Returns nullopt if there are no stale ids.
 absl::StatusOr<std::optional<model::Batch>> WithoutStaleIds(const model::Batch& batch,
                                                             uint32_t scope, const EntryIds& ids);
 

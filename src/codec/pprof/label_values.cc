@@ -37,8 +37,8 @@ std::string ToJson(const model::Dictionary& dictionary, const AnyValue& value,
   return json;
 }
 
-// An array that reads back from repeated labels: two or more elements, all texts or all numbers.
-// Only numbers have a unit there.
+// Whether an array can be written as repeated labels: two or more elements, all texts or all
+// numbers. Only numbers have a unit there.
 bool IsRepeatable(const model::Dictionary& dictionary, const AnyValue& value,
                   std::string_view unit) {
   if (value.kind != AnyValue::Kind::kArray || value.nodes.count < 2) {
@@ -53,7 +53,7 @@ bool IsRepeatable(const model::Dictionary& dictionary, const AnyValue& value,
          std::ranges::all_of(nodes, is_int);
 }
 
-// The key that a label had before its runs were told apart: "flarestack.pprof.label.2.k" is "k".
+// Removes the run prefix from a label key: "flarestack.pprof.label.2.k" is "k".
 std::string_view LabelKey(std::string_view key) {
   if (!key.starts_with(kLabelRunPrefix))
     return key;
@@ -79,7 +79,7 @@ struct Meaning {
 
 std::optional<Meaning> MeaningOf(std::string_view text, model::DictionaryBuilder* dictionary);
 
-// Whether a text, written plainly, would be taken for a value on the way back.
+// Whether a plain text would be read back as a value.
 bool CouldBeMistaken(std::string_view text) {
   if (!text.starts_with("{") || !text.ends_with("}")) {
     return false;
@@ -88,7 +88,7 @@ bool CouldBeMistaken(std::string_view text) {
   return MeaningOf(text, &scratch.dictionary()).has_value();
 }
 
-// Whether a value is written as JSON: neither a number, nor a plain text, nor repeated labels.
+// Whether a value is written as JSON: it is not a number, a plain text, or repeated labels.
 bool IsWrittenAsJson(const model::Dictionary& dictionary, const AnyValue& value,
                      std::string_view unit) {
   if (value.kind == AnyValue::Kind::kInt) {
@@ -100,14 +100,14 @@ bool IsWrittenAsJson(const model::Dictionary& dictionary, const AnyValue& value,
   return !IsRepeatable(dictionary, value, unit);
 }
 
-// The value that a text stands for, if it is one that is written as exactly this text.
+// The value that a text represents, if that value would be written as exactly this text.
 std::optional<Meaning> MeaningOf(std::string_view text, model::DictionaryBuilder* dictionary) {
   std::string json(text);
   Meaning meaning;
   constexpr std::string_view kUnitName = "\"unit\":";
   const size_t unit_at = json.rfind(kUnitName);
   if (unit_at != std::string::npos) {
-    // The unit stands last; what is left without it is the value.
+    // The unit is last; the text without it is the value.
     const std::string unit = "{\"stringValue\":" + json.substr(unit_at + kUnitName.size());
     const auto parsed = otlp::DecodeJsonValue(unit, dictionary);
     if (parsed.ok() && parsed->kind == AnyValue::Kind::kString) {
@@ -132,7 +132,7 @@ std::optional<Meaning> MeaningOf(std::string_view text, model::DictionaryBuilder
   return meaning;
 }
 
-// The labels of each key together, keys in the order of their first label.
+// Groups the labels by key, in the order of the first label of each key.
 std::vector<std::vector<const Label*>> GroupByKey(std::span<const Label> labels) {
   std::vector<std::vector<const Label*>> groups;
   absl::flat_hash_map<std::string_view, size_t> positions;
@@ -145,7 +145,7 @@ std::vector<std::vector<const Label*>> GroupByKey(std::span<const Label> labels)
   return groups;
 }
 
-// One attribute from labels of one key, kind and unit.
+// Makes one attribute from labels with the same key, kind and unit.
 model::AttributeIndex RunToAttribute(std::string_view key, std::span<const Label* const> run,
                                      model::DictionaryBuilder* dictionary) {
   const Label& first = *run[0];
@@ -198,7 +198,7 @@ std::string EscapeText(std::string_view text) {
 
 void AppendAttributes(std::span<const Label> labels, model::DictionaryBuilder* dictionary,
                       std::vector<model::AttributeIndex>* out) {
-  if (labels.size() == 1) {  // the usual sample has one label or none
+  if (labels.size() == 1) {  // a typical sample has at most one label
     const Label* const only = labels.data();
     out->push_back(RunToAttribute(only->key, {&only, 1}, dictionary));
     return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When do the labels trace_id and span_id stand for a link? When both are ids: lower-case
+// Decides whether the labels trace_id and span_id represent a link: both must be ids, in lower-case
 // hexadecimal, of the right length, and not all zero. Both directions must agree on this.
 #pragma once
 

@@ -33,7 +33,7 @@ absl::Status OtlpRows::Collect(const FromOtlpOptions& options, base::Warnings* w
       ++profile_number_;
       FLARE_RETURN_IF_ERROR(CollectProfile(bundle.profile_columns[column], kind, column, joins));
     }
-    // Rows of another bundle must not be joined with these.
+    // Rows of different bundles must not be joined.
     if (!adds_up_)
       EndJoined();
   }
@@ -41,8 +41,8 @@ absl::Status OtlpRows::Collect(const FromOtlpOptions& options, base::Warnings* w
   return absl::OkStatus();
 }
 
-// Whether all profiles of a bundle have the same samples in the same order, with one value each:
-// what our own mapping from pprof makes, and most messages with several columns are.
+// Whether all profiles of a bundle have the same samples in the same order, with one value each.
+// Our conversion from pprof produces this, and most messages with several columns are like this.
 bool OtlpRows::IsAligned(const Bundle& bundle) const {
   const model::Profile* first = nullptr;
   for (const uint32_t index : bundle.profile_columns) {
@@ -121,8 +121,8 @@ absl::Status OtlpRows::CollectProfile(uint32_t profile, const Row& kind, uint32_
   return absl::OkStatus();
 }
 
-// Joins a row with the one of another column, or of another input, that is the same but for its
-// value. Two equal samples of one profile stay two.
+// Joins a row with the row of another column or input that differs only in its value. Two equal
+// samples of one profile stay separate.
 void OtlpRows::AddRow(const Row& row, int64_t value, uint32_t column, bool joins) {
   uint32_t at = static_cast<uint32_t>(rows_.size());
   if (joins) {
@@ -140,7 +140,7 @@ void OtlpRows::AddRow(const Row& row, int64_t value, uint32_t column, bool joins
   rows_[at].values = static_cast<uint32_t>(values_.size() - 1);
 }
 
-// The position of the row that this one is joined with; it is added when there is none.
+// Returns the position of the row to join with; adds the row if there is none.
 uint32_t OtlpRows::PlaceOf(const Row& row) {
   const auto next_row = static_cast<uint32_t>(rows_.size());
   const auto next = static_cast<uint32_t>(same_rows_.size());
@@ -169,7 +169,7 @@ uint32_t OtlpRows::PlaceOf(const Row& row) {
   return same.last_taken;
 }
 
-// The order of attributes does not count.
+// The order of attributes does not matter.
 uint64_t OtlpRows::HashOf(const Row& row) const {
   uint64_t attributes = row.sample->attributes.count;
   for (const model::AttributeIndex index :

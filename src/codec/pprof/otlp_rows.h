@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rows of a pprof profile out of the samples of an OTLP message: which observations are one
+// Builds the rows of a pprof profile from the samples of an OTLP message: which observations form a
 // row, and which values it has. Private to from_otlp.cc.
 //
-// pprof has a row with a value per column where OTLP has a sample in each of several profiles. What
-// came from pprof has the same samples in the same order in all of them, and such rows need nothing
-// to be stored. Others are joined by what they are.
+// A pprof row has a value per column; OTLP instead has a sample in each of several profiles.
+// Messages that came from pprof have the same samples in the same order in all profiles, and such
+// rows need no storage. Other rows are joined by content.
 #pragma once
 
 #include <cstdint>
@@ -32,19 +32,19 @@ struct RowView {
 
 class OtlpRows {
  public:
-  // All must outlive this. `adds_up`: all bundles are one.
+  // All must outlive this object. `adds_up` treats all bundles as one.
   OtlpRows(const model::Batch& batch, const Bundles& bundles, bool adds_up)
       : batch_(batch), bundles_(bundles), adds_up_(adds_up) {}
 
-  // Once. kInvalidArgument for a sample with several values and no timestamps.
+  // Call it once. Returns kInvalidArgument for a sample with several values and no timestamps.
   absl::Status Collect(const FromOtlpOptions& options, base::Warnings* warnings);
 
-  // Thread-safe from here on.
+  // Thread-safe after Collect().
   size_t size() const { return size_; }
   RowView At(size_t row) const;
 
-  // The value of each column, 0 where the row has none. Columns that it has are set in `has_column`
-  // where that is not null.
+  // Sets the value of each column, 0 if the row has none. Marks the columns it has in `has_column`,
+  // unless that is null.
   void Values(size_t row, std::vector<int64_t>* values, std::vector<bool>* has_column) const;
 
  private:
@@ -53,30 +53,30 @@ class OtlpRows {
   struct Value {
     int64_t value = 0;
     uint32_t column = 0;
-    uint32_t next = kNone;  // of the same row
+    uint32_t next = kNone;  // next value of the same row
   };
-  // A row that was joined, or has a time.
+  // A row that was joined or has a time.
   struct Row {
     const model::Sample* sample = nullptr;
     uint64_t time_unix_nano = 0;
     uint32_t group = 0;
     uint32_t values = kNone;     // the last one
-    uint32_t next_same = kNone;  // the next row that differs in nothing
+    uint32_t next_same = kNone;  // the next identical row
     bool has_time = false;
     bool is_event = false;
   };
-  // Rows that differ in nothing. The n-th of them takes the n-th such sample of each profile.
+  // Identical rows. The n-th of them gets the n-th such sample of each profile.
   struct SameRows {
     uint32_t first = 0;
-    uint32_t last_taken = 0;  // by the profile with the number
+    uint32_t last_taken = 0;  // by profile `profile_number`
     uint32_t profile_number = 0;
   };
-  // Rows side by side: of one bundle that needs no joining, or joined ones.
+  // Contiguous rows: of one bundle that needs no joining, or joined rows.
   struct Run {
-    size_t begin = 0;  // of its rows among all
+    size_t begin = 0;  // position among all rows
     bool is_aligned = false;
-    uint32_t group = 0;      // when aligned
-    uint32_t first_row = 0;  // in rows_, when not
+    uint32_t group = 0;      // if aligned
+    uint32_t first_row = 0;  // in rows_, if not aligned
   };
 
   const Run& RunOf(size_t row) const;
@@ -102,7 +102,7 @@ class OtlpRows {
   std::vector<Run> runs_;
   std::vector<Row> rows_;
   std::vector<Value> values_;
-  // While rows are joined.
+  // Used while rows are joined.
   size_t run_begin_ = 0;  // in rows_
   uint32_t profile_number_ = 0;
   std::vector<SameRows> same_rows_;

@@ -34,7 +34,7 @@ bool IsLinkKey(const Label& label) {
   return label.key == kTraceIdLabel || label.key == kSpanIdLabel;
 }
 
-// Labels that would be read back as a link. Both are null when there is none.
+// Labels that would be read back as a link. Both are null if there are none.
 struct Lookalike {
   Label* trace = nullptr;
   Label* span = nullptr;
@@ -84,7 +84,7 @@ absl::Status OtlpSamples::Collect(const FromOtlpOptions& options, TableWriter* t
   return absl::OkStatus();
 }
 
-// All text that labels of this row may need.
+// Prepares all text that the labels of this row may need.
 void OtlpSamples::PrepareLabels(const RowView& row, base::Warnings* warnings) {
   bool has_link_keys = false;
   for (const model::AttributeIndex index :
@@ -126,7 +126,7 @@ void OtlpSamples::PrepareLink(model::LinkIndex index, base::Warnings* warnings) 
   }
 }
 
-// Whether one of them has a key that stands for a link.
+// Returns whether a label has a key that is reserved for a link.
 bool OtlpSamples::AppendAttributeLabels(const model::Sample& sample,
                                         std::vector<Label>* out) const {
   bool has_link_keys = false;
@@ -160,7 +160,7 @@ std::span<const Label> OtlpSamples::LabelsOf(size_t sample, SampleRoom* room) co
   if (row.sample->link) {
     AppendLink(row.sample->link, has_link_keys, &out);
   } else if (has_link_keys) {
-    // Attributes that would be read back as a link although the sample has none.
+    // Escape attributes that would be read back as a link although the sample has none.
     const Lookalike found = FindLookalike(&out);
     for (Label* label : {found.trace, found.span}) {
       if (label != nullptr)

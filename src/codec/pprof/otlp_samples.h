@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The samples of a pprof profile, made out of an OTLP message as they are asked for. Links,
-// timestamps and attributes become labels. Private to from_otlp.cc.
+// Produces the samples of a pprof profile from an OTLP message on request. Links, timestamps and
+// attributes become labels. Private to from_otlp.cc.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace flarestack::codec::pprof {
 
 class OtlpSamples : public SampleSource {
  public:
-  // `batch` and `bundles` must outlive this. `adds_up`: all bundles are one.
+  // `batch` and `bundles` must outlive this object. `adds_up` treats all bundles as one.
   OtlpSamples(const model::Batch& batch, const Bundles& bundles, bool adds_up)
       : batch_(batch),
         dictionary_(batch.dictionary),
@@ -31,7 +31,8 @@ class OtlpSamples : public SampleSource {
         rows_(batch, bundles, adds_up),
         adds_up_(adds_up) {}
 
-  // Once, before anything is asked for. Adds the empty location to the tables where a stack has it.
+  // Call it once, before any other function. Adds the empty location to the tables if a stack
+  // contains it.
   absl::Status Collect(const FromOtlpOptions& options, TableWriter* tables,
                        base::Warnings* warnings);
 
@@ -63,10 +64,10 @@ class OtlpSamples : public SampleSource {
   const bool adds_up_;
   bool is_plain_ = false;
   uint64_t location_count_ = 0;
-  std::vector<uint32_t> location_positions_;  // by location of the dictionary
+  std::vector<uint32_t> location_positions_;  // by location index of the dictionary
 
   base::Arena arena_;
-  std::vector<std::vector<Label>> labels_of_attribute_;  // empty: not asked for
+  std::vector<std::vector<Label>> labels_of_attribute_;  // empty until needed
   std::vector<LinkText> link_texts_;                     // by link
   absl::flat_hash_map<std::string_view, std::string_view> escaped_;
 };

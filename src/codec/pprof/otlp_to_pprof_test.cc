@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From OTLP to pprof and back: messages that no pprof writer made.
+// From OTLP to pprof and back, with messages that did not come from a pprof writer.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -91,7 +91,7 @@ struct Converted {
   base::Warnings warnings;
 };
 
-// What the format writes: samples one at a time, in pieces.
+// The output of the format: one sample at a time, in pieces.
 std::string InPieces(const model::Batch& batch, const FromOtlpOptions& options,
                      size_t piece_bytes) {
   base::Warnings warnings;
@@ -129,7 +129,7 @@ void ExpectRoundTrip(const model::Batch& batch) {
   EXPECT_EQ(model::Dump(*again), model::Dump(batch));
 }
 
-// Over the wire each sample has a list of attributes of its own, and in another order perhaps.
+// On the wire each sample has a separate list of attributes, perhaps in another order.
 TEST(OtlpToPprofTest, SamplesInTheSameOrderAreRowsWhateverListHoldsTheirAttributes) {
   const auto make = [](bool is_turned) {
     Maker maker;
@@ -209,7 +209,7 @@ TEST(OtlpToPprofTest, AggregateCountsTimestamps) {
   EXPECT_EQ(converted.profile.sample_values[0], 9);
 }
 
-// Whatever was in the dictionary before, the same samples are the same bytes.
+// The same samples give the same bytes, regardless of other content in the dictionary.
 TEST(OtlpToPprofTest, LeavesOutWhatNoSampleLeadsTo) {
   std::vector<std::string> texts;
   for (const bool has_orphans : {false, true}) {
@@ -232,7 +232,7 @@ TEST(OtlpToPprofTest, LeavesOutWhatNoSampleLeadsTo) {
   EXPECT_THAT(texts[0], Not(HasSubstr("orphan")));
 }
 
-// No comment and no label that only we understand.
+// No comment or label that only we understand.
 TEST(OtlpToPprofTest, PlainHasWhatPprofHasFieldsFor) {
   Maker maker;
   for (const char* service : {"cart", "shop"}) {

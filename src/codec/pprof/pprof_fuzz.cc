@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes: no crash; what is read survives writing and reading; and through OTLP and back it
-// means the same again; plainly written it is sound and no larger.
+// Any bytes: no crash. A decoded profile survives writing and reading, means the same after
+// conversion to OTLP and back, and in plain form is valid and not larger.
 #include <string>
 
 #include "base/check.h"

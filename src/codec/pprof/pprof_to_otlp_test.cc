@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From pprof to OTLP and back: what must survive, one trap each.
+// From pprof to OTLP and back: one test for each detail that must survive.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -47,7 +47,7 @@ Profile Back(const model::Batch& batch) {
   return profile.ok() ? *std::move(profile) : Profile{};
 }
 
-// Over the wire both ways: bytes, message, bytes.
+// Encodes and decodes in both directions: bytes, message, bytes.
 std::string RoundTrip(const Profile& profile) {
   base::Warnings warnings;
   const std::string bytes(EncodeProfile(profile).view());
@@ -120,7 +120,7 @@ TEST(PprofToOtlpTest, TheDefaultColumnComesFirst) {
   const model::Batch batch = Forward(maker.profile);
   EXPECT_THAT(TypesOf(batch),
               ElementsAre("inuse_space", "alloc_space", "inuse_objects", "alloc_objects"));
-  // A converter that knows no order and swaps the first and the last gets the columns in theirs.
+  // A converter that ignores the order and swaps the first and the last gets the original columns.
   EXPECT_THAT(OrderOf(batch), ElementsAre(3, 1, 2, 0));
   ExpectRoundTrip(maker.profile);
 }
@@ -216,8 +216,8 @@ TEST(PprofToOtlpTest, ASampleWithoutLocationsHasStackZero) {
   ExpectRoundTrip(maker.profile);
 }
 
-// A store or a Collector in between makes tables of its own, which the ids do not fit any more.
-// They are no reason for a comment that the file did not have.
+// A store or a Collector in between rebuilds the tables, and the ids no longer match. They are not
+// a reason to add a comment that the file did not have.
 TEST(PprofToOtlpTest, IdsThatFitNoMoreLeaveNoComment) {
   ProfileMaker maker;
   maker.Type("cpu", "nanoseconds");

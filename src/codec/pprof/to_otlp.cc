@@ -26,12 +26,12 @@ using base::StrCat;
 using model::AnyValue;
 
 constexpr size_t kLocationsReserveMax = 1 << 27;
-constexpr size_t kReserveMax = 1 << 24;  // the count of samples comes from outside
+constexpr size_t kReserveMax = 1 << 24;  // the sample count is untrusted input
 
-// What the labels of a sample say beyond its attributes.
+// The information in the labels of a sample other than attributes.
 struct SampleMarks {
   std::optional<uint64_t> time_unix_nano;
-  bool is_event = false;  // the value is only there to count it
+  bool is_event = false;  // the value only counts the event
   uint32_t bundle = 0;
   std::vector<uint32_t> absent_columns;
   model::LinkIndex link;
@@ -54,7 +54,7 @@ class Forward {
       for (std::vector<model::Sample>& list : samples_)
         list.reserve(expected);
     }
-    // A location takes at least a byte of its sample. Memory that is never touched costs nothing.
+    // A location needs at least one byte of its sample. Untouched memory costs nothing.
     dictionary_.ReserveStackLocations(std::min<size_t>(totals_.bytes, kLocationsReserveMax));
     FLARE_RETURN_IF_ERROR(each_sample([&](const SampleView& sample) { return AddSample(sample); }));
     FlushEvents();
@@ -72,7 +72,7 @@ class Forward {
   }
 
  private:
-  // The tables come first: which ids are worth keeping is known once equal entries have become one.
+  // The tables come first: the ids to keep are known only after equal entries are merged.
   absl::Status AddEnvelope() {
     FLARE_RETURN_IF_ERROR(FindStoredEnvelope());
     if (tables_.time_nanos < 0 || tables_.duration_nanos < 0) {
@@ -90,7 +90,7 @@ class Forward {
     return dictionary_.status();
   }
 
-  // A stored envelope counts only when it fits the sample types; a tool in between may have changed
+  // A stored envelope is used only if it matches the sample types; another tool may have changed
   // them.
   absl::Status FindStoredEnvelope() {
     for (const std::string_view comment : tables_.comments) {
@@ -199,7 +199,7 @@ class Forward {
     }
   }
 
-  // The ids of the entries as they stand in our tables, where they are not simply 1, 2, 3...
+  // The ids of the entries in the order of our tables, if they are not simply 1, 2, 3...
   template <typename Entry, typename Index>
   static std::vector<uint64_t> KeptIds(const std::vector<Entry>& entries,
                                        const std::vector<Index>& indices) {
@@ -211,7 +211,7 @@ class Forward {
     std::vector<uint64_t> ids;
     for (size_t i = 0; i < entries.size(); ++i) {
       if (indices[i].value == ids.size() + 1)
-        ids.push_back(entries[i].id);  // the first of its content
+        ids.push_back(entries[i].id);  // the first entry with this content
     }
     return ids;
   }
@@ -257,7 +257,7 @@ class Forward {
     return absl::OkStatus();
   }
 
-  // Splits the labels into our own marks and the plain rest.
+  // Separates our marks from the plain labels.
   SampleMarks TakeMarks(std::span<const Label> labels) {
     SampleMarks marks;
     plain_labels_.clear();
@@ -282,8 +282,8 @@ class Forward {
     return marks;
   }
 
-  // trace_id and span_id, once each and both ids, are a link; both ids in the form of an escaped
-  // text are just texts.
+  // trace_id and span_id are a link if each occurs once and both are ids. If both are ids in
+  // escaped form, they are plain texts.
   void TakeLink(SampleMarks* marks) {
     Label* trace = FindOnly(kTraceIdLabel);
     Label* span = FindOnly(kSpanIdLabel);
@@ -304,7 +304,7 @@ class Forward {
     span->text = span_text;
   }
 
-  // The text label with this key, when it is the only one.
+  // Returns the text label with this key, if it is the only one.
   Label* FindOnly(std::string_view key) {
     Label* found = nullptr;
     for (Label& label : plain_labels_) {
@@ -317,7 +317,7 @@ class Forward {
     return found;
   }
 
-  // The id in an escaped text (EscapeText), else nothing.
+  // Returns the id in an escaped text (EscapeText), or an empty text.
   static std::string_view InsideEscape(std::string_view text, size_t id_bytes) {
     const size_t start = text.find(":\"");
     if (start == std::string_view::npos)
@@ -332,8 +332,7 @@ class Forward {
     return dictionary_.Link({.trace_id = trace, .span_id = span});
   }
 
-  // Samples that differ in their time alone are the observations of one OTLP sample. They stand
-  // side by side.
+  // Adjacent samples that differ only in their time are the observations of one OTLP sample.
   void AddEvent(const SampleMarks& marks, model::StackIndex stack,
                 std::span<const int64_t> values) {
     const bool goes_on =

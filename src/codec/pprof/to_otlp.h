@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A pprof profile as an OTLP message with nothing lost: one profile per sample type, the default
-// one first, labels as attributes, mapping flags, comments and the order of sample types in the
-// attributes that OpenTelemetry names for them. A profile that was made from OTLP by from_otlp.h
-// becomes that message again.
+// Converts a pprof profile to an OTLP message without loss: one profile per sample type, the
+// default type first; labels become attributes; mapping flags, comments and the order of sample
+// types are stored in the attributes that OpenTelemetry defines for them. A profile that
+// from_otlp.h made from OTLP becomes the same message again.
 #pragma once
 
 #include "absl/functional/function_ref.h"
@@ -15,14 +15,14 @@
 
 namespace flarestack::codec::pprof {
 
-// Visits all samples, once.
+// Visits all samples once.
 using EachSample = absl::FunctionRef<absl::Status(VisitSample)>;
 
-// `tables` holds everything but the samples. The batch owns its text.
+// `tables` is everything except the samples. The batch owns its text.
 absl::StatusOr<model::Batch> ToOtlp(const Profile& tables, const SampleTotals& totals,
                                     EachSample each_sample, base::Warnings* warnings);
 
-// For a profile that holds its samples itself.
+// For a profile that contains its samples.
 absl::StatusOr<model::Batch> ToOtlp(const Profile& profile, base::Warnings* warnings);
 
 }  // namespace flarestack::codec::pprof

@@ -18,8 +18,8 @@
 namespace flarestack::codec::speedscope {
 namespace {
 
-// Frame references in the file, all profiles together: a small message may repeat long stacks
-// without end.
+// The maximum number of frame references in the file, over all profiles: a small message may repeat
+// long stacks very often.
 constexpr uint64_t kFrameReferencesMax = uint64_t{1} << 27;
 constexpr std::string_view kSchema = "https://www.speedscope.app/file-format-schema.json";
 constexpr std::array<std::string_view, 1> kExtensions = {".speedscope.json"};
@@ -36,7 +36,7 @@ class FrameTable {
   explicit FrameTable(const model::Dictionary& dictionary)
       : dictionary_(dictionary), frames_of_location_(dictionary.locations.size()) {}
 
-  // Root first. kResourceExhausted when the file would grow out of proportion to its input.
+  // Root first. Returns kResourceExhausted if the file would grow out of proportion to its input.
   absl::StatusOr<std::vector<uint32_t>> Stack(model::StackIndex stack) {
     const auto locations =
         model::In(dictionary_.location_indices, dictionary_.stacks[stack.value].locations);

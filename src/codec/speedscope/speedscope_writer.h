@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes the JSON that speedscope opens: one "sampled" profile per sample type (or the one asked
-// for), in which each stack stands once with its whole weight. Timestamps, attributes and links
-// have no place there. Units that speedscope does not know become "none"; a stack whose weight is
-// negative is left out with a warning, for speedscope refuses it.
+// Writes the JSON format of speedscope: one "sampled" profile per sample type (or the requested
+// one), with each stack once and its total weight. The format has no timestamps, attributes or
+// links. Units that speedscope does not support become "none"; a stack with negative weight is
+// dropped with a warning, because speedscope rejects it.
 #pragma once
 
 #include "codec/format/format.h"

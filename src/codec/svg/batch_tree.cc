@@ -10,7 +10,8 @@
 namespace flarestack::codec::svg {
 namespace {
 
-// Frames walked, all stacks together: a small message can repeat long stacks of much inlined code.
+// The maximum number of frames visited, over all stacks: a small message can repeat long stacks
+// with many inlined frames.
 constexpr uint64_t kFramesMax = uint64_t{1} << 28;
 
 class TreeMaker {
@@ -39,7 +40,7 @@ class TreeMaker {
   model::CallTree Finish() && { return std::move(builder_).Finish(); }
 
  private:
-  // The functions at one location, the physical caller first.
+  // The functions at one location, physical caller first.
   const std::vector<model::CallFrameId>& FramesOf(model::LocationIndex index) {
     std::vector<model::CallFrameId>& ids = frames_of_location_[index.value];
     if (!ids.empty()) {

@@ -11,9 +11,9 @@
 
 namespace flarestack::codec::svg {
 
-// Samples without a stack hang below a frame "[no stack]". Stacks of negative weight have no place
-// in a picture and are left out with a warning. kResourceExhausted when the batch repeats its
-// stacks out of proportion.
+// Samples without a stack are below a frame "[no stack]". Stacks with negative weight cannot be
+// drawn and are dropped with a warning. Returns kResourceExhausted if the batch repeats its stacks
+// out of proportion.
 absl::StatusOr<model::CallTree> BatchTree(const model::Batch& batch,
                                           const model::SampleTypeView& type,
                                           base::Warnings* warnings);

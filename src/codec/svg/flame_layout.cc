@@ -9,8 +9,8 @@ namespace {
 
 using Node = model::CallTree::Node;
 
-// The smallest total that gets a box. A child never weighs more than its parent, so what is drawn
-// hangs together.
+// The smallest total that gets a box. A child never weighs more than its parent, so the drawn boxes
+// are connected.
 int64_t TotalMin(const model::CallTree& tree, const LayoutLimits& limits) {
   const double share = limits.box_width_px_min / limits.width_px;
   const auto total_min = std::max<int64_t>(

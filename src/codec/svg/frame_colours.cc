@@ -21,7 +21,7 @@ FrameKind KindOf(std::string_view type) {
   if (type.empty() || type == "unknown") {
     return FrameKind::kUnknown;
   }
-  // Compiled ahead of time, so their frames are machine code like any other.
+  // Compiled ahead of time, so their frames are ordinary machine code.
   if (type == "native" || type == "go" || type == "rust") {
     return FrameKind::kNative;
   }
@@ -86,7 +86,7 @@ FrameColours::FrameColours(const model::CallTree& tree) {
 }
 
 std::string FrameColours::ClassOf(const model::CallFrame& frame) const {
-  // The name's own lightness keeps neighbouring boxes apart.
+  // The lightness depends on the name, which separates neighbouring boxes.
   const uint64_t name_hash = base::Hash64(frame.name);
   const std::string_view lightness = kLightness[name_hash / kPlainShades % kLightness.size()];
   if (!has_types_) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The colour of a frame says what kind of code it is; its shade tells modules apart. The classes
-// are those of the page's style sheet. Colour is never the only sign: the hint of each box names
+// The colour of a frame shows the kind of code; its shade distinguishes modules. The classes are
+// defined in the page's style sheet. Colour is never the only cue: the hint of each box names
 // module and type.
 #pragma once
 
@@ -23,13 +23,13 @@ struct LegendEntry {
 
 class FrameColours {
  public:
-  // Without any frame type in the tree, as in folded stacks, all frames are plain: warm colours by
+  // If the tree has no frame types, as in folded stacks, all frames are plain: warm colours by
   // name.
   explicit FrameColours(const model::CallTree& tree);
 
   std::string ClassOf(const model::CallFrame& frame) const;
 
-  // The kinds there are; empty when there is one, which needs no legend.
+  // The kinds in use; empty if there is only one, which needs no legend.
   const std::vector<LegendEntry>& legend() const { return legend_; }
 
  private:

@@ -21,7 +21,8 @@ namespace {
 
 constexpr std::array<std::string_view, 1> kExtensions = {".svg"};
 
-// In px. The script lays the boxes out anew for the width of the window; rows and heights stay.
+// In px. The script recomputes the layout of the boxes for the width of the window; rows and
+// heights stay.
 constexpr double kPadding = 10;
 constexpr double kRowHeight = 18;
 constexpr double kBoxHeight = 17;
@@ -31,8 +32,7 @@ constexpr double kFootHeight = 34;
 constexpr double kTextInset = 4;
 constexpr double kColumnWidth = 6.62;       // of the fixed-width font in the boxes
 constexpr double kLegendColumnWidth = 6.8;  // of the other font, on average
-constexpr size_t kNameColumnsMax =
-    1000;  // a name stands in each of its boxes, so it is not written without end
+constexpr size_t kNameColumnsMax = 1000;    // limits the size: each box of a name repeats it
 
 struct FlamePage {
   const model::CallTree& tree;
@@ -61,7 +61,7 @@ std::string NameOf(const FlamePage& page, const Box& box) {
   return FitText(base::ToValidUtf8(frame.name), kNameColumnsMax);
 }
 
-// The lines of the hint: the name first, on a line of its own, for the script relies on it.
+// The lines of the hint. The name comes first, on a separate line, because the script relies on it.
 std::string TitleOf(const FlamePage& page, const Box& box, std::string_view name) {
   std::string title = XmlText(name);
   const model::CallTree::Node& node = page.tree.nodes[box.node.value];
@@ -100,7 +100,7 @@ absl::Status WriteBox(const FlamePage& page, const Box& box, PieceWriter* out) {
       fmt::format("<g class=\"f\" data-s=\"{}\" data-t=\"{}\" data-r=\"{}\"><title>", box.start,
                   box.total, box.row),
       TitleOf(page, box, name),
-      // A little narrower than its weight, so that neighbours stay apart.
+      // Slightly narrower than its weight, to separate neighbours.
       fmt::format("</title><rect class=\"{}\" x=\"{:.2f}\" y=\"{:.0f}\" width=\"{:.2f}\" "
                   "height=\"{:.0f}\" rx=\"2\"/><text x=\"{:.2f}\" y=\"{:.1f}\">",
                   style_class, x, y, std::max(width - 0.6, width * 0.6), kBoxHeight, x + kTextInset,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes a flame graph as one SVG file that needs nothing else: opened in a browser it zooms,
-// searches and explains its boxes; shown as an image it is still complete. The root is on top. What
-// is narrower than 0.1 px is drawn as "(other)", and the page says how much that is. Nothing in it
-// comes from or goes to another place.
+// Writes a flame graph as one self-contained SVG file: in a browser it can zoom, search and explain
+// its boxes; as an image it is still complete. The root is on top. Boxes narrower than 0.1 px are
+// drawn as "(other)", and the page shows their share. The file neither loads nor sends external
+// data.
 #pragma once
 
 #include "codec/format/format.h"

@@ -19,8 +19,8 @@ using codec::testing::ReadOne;
 using codec::testing::TestBatch;
 using codec::testing::WriteAll;
 
-// Says what keeps `xml` from being well formed; empty when nothing does. Knows as much of XML as
-// the writer uses.
+// Returns why `xml` is not well formed; empty if it is. Supports only the part of XML that the
+// writer uses.
 std::string FindXmlError(std::string_view xml) {
   if (!base::IsValidUtf8(xml)) {
     return "not UTF-8";
@@ -144,7 +144,7 @@ TEST(SvgWriterTest, HostileNamesStayText) {
 
 TEST(SvgWriterTest, ThePageAsksNobodyForAnything) {
   const std::string svg = FoldedToSvg("main 1\n");
-  EXPECT_EQ(CountOf(svg, "http"), 3U);  // the names of XML name spaces: svg, and both in the script
+  EXPECT_EQ(CountOf(svg, "http"), 3U);  // XML namespace names: svg, and both in the script
   EXPECT_EQ(CountOf(svg, "url("), 0U);
   EXPECT_EQ(CountOf(svg, "@import"), 0U);
   EXPECT_EQ(CountOf(svg, "fetch("), 0U);

@@ -16,8 +16,8 @@ size_t Utf8Length(char lead) {
   return byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
 }
 
-// From U+1100 on, most characters of three and four bytes are wide; the punctuation before U+3000
-// is not.
+// From U+1100 on, most characters of three and four bytes are wide, except the punctuation before
+// U+3000.
 size_t ColumnsOf(std::string_view character) {
   if (character.size() < 3) {
     return 1;
@@ -60,7 +60,7 @@ void AppendXmlText(std::string_view text, std::string* out) {
         if (static_cast<uint8_t>(c) < 0x20 || c == 0x7f) {
           out->append(kReplacement);
         } else if (text.substr(i, 3) == "\xEF\xBF\xBE" || text.substr(i, 3) == "\xEF\xBF\xBF") {
-          out->append(kReplacement);  // U+FFFE and U+FFFF are no characters of XML
+          out->append(kReplacement);  // U+FFFE and U+FFFF are not XML characters
           i += 2;
         } else {
           out->push_back(c);

@@ -17,11 +17,11 @@ namespace flarestack::codec::testing {
 absl::StatusOr<model::Batch> ReadOne(const Reader& reader, std::string_view bytes,
                                      base::Warnings* warnings = nullptr);
 
-// options.warnings may be null here.
+// Here options.warnings may be null.
 absl::StatusOr<std::string> WriteAll(const Writer& writer, const model::Batch& batch,
                                      WriteOptions options = {});
 
-// "kind (count): first example" a line.
+// One line "kind (count): first example" per warning.
 std::string WarningText(const base::Warnings& warnings);
 
 }  // namespace flarestack::codec::testing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Small batches for tests of writers, made frame by frame.
+// Builds small batches frame by frame, for tests of writers.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ class TestBatch {
 
   void Profile(std::string_view type, std::string_view unit);
 
-  // Leaf first; each frame is a location of its own.
+  // Leaf first; each frame is a separate location.
   void Sample(const std::vector<TestFrame>& leaf_first, int64_t value);
 
   // One location with several functions, innermost first.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Packed lists of varints. Nearly all of them are indices of one or two bytes, so a word that holds
-// eight or four of those is taken whole.
+// Packed lists of varints. Nearly all of them are indices of one or two bytes, so a word with eight
+// or four of those is decoded at once.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +27,8 @@ T ToElement(uint64_t number) {
   }
 }
 
-// Takes the numbers at the begin of a word and returns how many bits they had; none if the first
-// does not end in it.
+// Decodes the numbers at the start of a word and returns how many bits they had; 0 if the first
+// number does not end in it.
 template <typename T>
 [[gnu::always_inline]] inline int TakeFromWord(uint64_t word, T** next) {
   constexpr uint64_t kEightSingles = 0x8080808080808080;
@@ -64,7 +64,7 @@ template <typename T>
   return both_bits;
 }
 
-// Room for numbers that is not filled with zeros before they come.
+// Uninitialized space for numbers, which avoids filling it with zeros first.
 template <typename T>
 union Room {
   Room() {}
@@ -73,7 +73,7 @@ union Room {
 
 }  // namespace packed_internal
 
-// How many numbers a packed list has.
+// The number of elements in a packed list.
 inline uint64_t CountPacked(std::string_view bytes) {
   uint64_t count = 0;
   for (const char c : bytes)
@@ -81,10 +81,10 @@ inline uint64_t CountPacked(std::string_view bytes) {
   return count;
 }
 
-// Appends the numbers of a packed list. T is an integer or an index of 32 bits.
+// Appends the numbers of a packed list. T is an integer or a 32-bit index.
 template <typename T>
 void AppendPacked(std::string_view bytes, std::vector<T>* pool, Fault* fault) {
-  // Numbers are gathered here first: a vector made longer in one step would be filled with zeros.
+  // Collect numbers here first: resizing the vector would fill the new elements with zeros.
   packed_internal::Room<T> gathered;
   while (!bytes.empty()) {
     T* next = std::begin(gathered.numbers);
@@ -96,7 +96,7 @@ void AppendPacked(std::string_view bytes, std::vector<T>* pool, Fault* fault) {
       }
       bytes.remove_prefix(static_cast<size_t>(bits) / 8);
     }
-    // What is left is shorter than a word, or begins with a number longer than one.
+    // The rest is shorter than a word, or begins with a number longer than one.
     Reader rest(bytes, fault);
     while (next <= full && !rest.rest().empty()) {
       *next++ = packed_internal::ToElement<T>(rest.Varint());

@@ -28,7 +28,7 @@ TEST(PackedTest, EveryLengthOfNumberBesideEveryOther) {
   std::mt19937_64 random(1);
   for (int round = 0; round < 2000; ++round) {
     std::vector<int64_t> numbers(random() % 300);
-    const uint64_t bits_max = 1 + random() % 64;  // so that some lists have short numbers alone
+    const uint64_t bits_max = 1 + random() % 64;  // some lists have only short numbers
     for (int64_t& number : numbers)
       number = static_cast<int64_t>(random() >> (64 - 1 - random() % bits_max));
     Fault fault;

@@ -16,7 +16,7 @@ static_assert(std::endian::native == std::endian::little);
 
 namespace {
 
-// The last bytes of a message, at most seven, with zeros above: two loads that overlap.
+// Loads the last bytes of a message, at most seven, with zeros above: two overlapping loads.
 uint64_t LoadTail(const char* at, size_t size) {
   const auto byte = [at](size_t i) { return uint64_t{static_cast<uint8_t>(at[i])} << (8 * i); };
   if (size >= sizeof(uint32_t)) [[likely]] {
@@ -32,15 +32,15 @@ uint64_t LoadTail(const char* at, size_t size) {
 
 }  // namespace
 
-// Addresses and times often end their message, so a number is taken as one word there too, and not
-// byte by byte.
+// Addresses and times often end their message, so a number there is also read as one word, not byte
+// by byte.
 Reader::Number Reader::LongVarint(const char* next, const char* end, Fault* fault) {
   const auto size = static_cast<size_t>(end - next);
   const uint64_t word = size >= kWordBytes ? LoadWord(next) : LoadTail(next, size);
   const uint64_t ends = Ends(word);
   if (ends != 0) [[likely]] {
     const auto bytes = static_cast<size_t>(FirstNumberBits(ends)) / 8;
-    if (bytes <= size) [[likely]]  // or the end is one of the zeros above
+    if (bytes <= size) [[likely]]  // else the end is one of the zeros above
       return {.value = JoinSevens(FirstNumberBytes(word, ends)), .next = next + bytes};
   }
   return LongestVarint(next, end, fault);
@@ -71,7 +71,7 @@ Reader::Number Reader::LongestVarint(const char* next, const char* end, Fault* f
   return {.value = 0, .next = end};
 }
 
-// Groups are an old form of nested messages; OTLP has none, but a field of the future may be one.
+// Groups are an old form of nested messages; OTLP has none, but a future field may be one.
 const char* Reader::SkipGroup(uint32_t field, const char* next, const char* end, Fault* fault) {
   constexpr size_t kNestingMax = 100;
   std::vector<uint32_t> open = {field};

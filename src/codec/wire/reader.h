@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The fields of one protobuf message, read in place over protozero's primitives.
+// Reads the fields of one protobuf message in place, with protozero's primitives.
 //
 //   Fault fault;
 //   for (Reader in(bytes, &fault); in.Next();) {
@@ -12,12 +12,12 @@
 //   }
 //   if (fault.is_set()) ...
 //
-// A tag is field number and wire type together, so a field that arrives with another type is simply
-// another case. Nothing here throws or reads past the end: malformed bytes set the fault (the first
-// one is kept) and end the loop. Exactly one of Varint, Fixed32, Fixed64, Bytes, Message, Skip (or
-// a typed form of these) must follow each Next().
+// A tag combines field number and wire type, so a field with an unexpected type is just another
+// case. Nothing here throws or reads past the end: malformed bytes set the fault (the first one is
+// kept) and end the loop. Exactly one of Varint, Fixed32, Fixed64, Bytes, Message, Skip (or a typed
+// form of these) must follow each Next().
 //
-// The slow paths take and return positions instead of `this`, so that a reader on the stack lives
+// The slow paths take and return positions instead of `this`, so that a reader on the stack stays
 // in registers.
 #pragma once
 
@@ -61,7 +61,7 @@ class Reader {
     if (next_ == end_) {
       return false;
     }
-    // Fields 1 to 15 have a tag of one byte: one comparison says that it ends here and is none of
+    // Fields 1 to 15 have a one-byte tag: one comparison shows that the tag ends here and is not
     // field 0.
     const uint32_t first = static_cast<uint8_t>(*next_);
     if (first - kTagMin < kContinued - kTagMin) [[likely]] {
@@ -84,8 +84,8 @@ class Reader {
   WireType type() const { return static_cast<WireType>(tag_ & 7); }
 
   uint64_t Varint() {
-    // One and two bytes cover nearly every index and length. A single byte is often the last one of
-    // its message, so that is asked first.
+    // One and two bytes cover nearly every index and length. A single byte is often the last of its
+    // message, so check that first.
     if (next_ != end_) [[likely]] {
       const uint32_t first = static_cast<uint8_t>(next_[0]);
       if (first < kContinued) [[likely]] {
@@ -135,7 +135,7 @@ class Reader {
     return static_cast<int32_t>(zigzag >> 1 ^ (~(zigzag & 1) + 1));
   }
 
-  // What has not been read yet.
+  // The unread bytes.
   std::string_view rest() const { return {next_, static_cast<size_t>(end_ - next_)}; }
 
   void Fail(const char* reason) {
@@ -144,7 +144,7 @@ class Reader {
   }
 
  private:
-  static constexpr uint32_t kContinued = 0x80;  // of a byte that is not the last of its number
+  static constexpr uint32_t kContinued = 0x80;  // set in every byte of a number except the last
   static constexpr uint32_t kTagMin = 8;        // field 1
   static constexpr uint64_t kTagMax = 0xffffffff;
 
@@ -165,7 +165,7 @@ class Reader {
     return value;
   }
 
-  // All answer the end of the message after a fault.
+  // All return the end of the message after a fault.
   static Number LongVarint(const char* next, const char* end, Fault* fault);
   static Number LongestVarint(const char* next, const char* end, Fault* fault);
   static const char* SkipField(uint32_t tag, const char* next, const char* end, Fault* fault);

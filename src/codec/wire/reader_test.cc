@@ -18,7 +18,7 @@ std::string Varint(uint64_t number) {
   return bytes;
 }
 
-// The smallest and the largest number of each count of bits.
+// The smallest and the largest number for each bit width.
 std::vector<uint64_t> NumbersOfEveryLength() {
   std::vector<uint64_t> numbers = {0};
   for (int bits = 1; bits <= 64; ++bits) {
@@ -28,7 +28,7 @@ std::vector<uint64_t> NumbersOfEveryLength() {
   return numbers;
 }
 
-// A vector has no byte behind its last one, so that a sanitizer sees a read past the end.
+// A vector has no byte after its last one, so a sanitizer detects a read past the end.
 std::vector<char> Exactly(const std::string& bytes) { return {bytes.begin(), bytes.end()}; }
 std::string_view View(const std::vector<char>& bytes) { return {bytes.data(), bytes.size()}; }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes a protobuf message from its end to its start. When the length of a nested message is due,
-// the message is already there, so no size has to be computed first and nothing is moved: half the
-// work of the usual two passes.
+// Writes a protobuf message from its end to its start. When the length of a nested message is
+// needed, the message is already written, so no size is computed in advance and nothing is moved:
+// half the work of the usual two passes.
 //
 //   ReverseWriter out(estimate_bytes);
 //   for (child from last to first) {
@@ -15,9 +15,9 @@
 //   }
 //   Use(out.view());
 //
-// A cursor checks nothing: the bytes it may write are what was reserved. It is a value on the stack
-// on purpose. Characters may alias anything, so a position that lived in the writer itself would be
-// stored and loaded again around each byte.
+// A cursor checks nothing: it may write only the reserved bytes. It is a value on the stack on
+// purpose. Characters may alias anything, so a position inside the writer would be stored and
+// loaded again around each byte.
 #pragma once
 
 #include <bit>
@@ -33,7 +33,7 @@
 
 namespace flarestack::codec::wire {
 
-// The most that a field can take: a tag below field 16 with a number, or with the length of bytes.
+// The maximum size of a field: a tag below field 16 with a number, or with the length of bytes.
 inline constexpr size_t kNumberFieldBytesMax = 11;
 inline constexpr size_t kIndexFieldBytesMax = 6;
 inline constexpr size_t kLengthFieldBytesMax = 11;
@@ -42,7 +42,7 @@ inline constexpr size_t kIndexBytesMax = 5;
 
 class ReverseCursor {
  public:
-  // How much has been written behind this position.
+  // The number of bytes written after this position.
   size_t size() const { return static_cast<size_t>(end_ - next_); }
 
   void Varint(uint32_t field, uint64_t value) {
@@ -73,13 +73,13 @@ class ReverseCursor {
     }
   }
 
-  // `end` is size() from before the message's last field was written.
+  // `end` is size() before the message's last field was written.
   void CloseMessage(uint32_t field, size_t end) {
     RawVarint(size() - end);
     RawTag(field, kBytes);
   }
 
-  // A packed list; nothing is written for an empty one.
+  // Writes a packed list; writes nothing for an empty one.
   template <typename T, typename ToNumber>
   void Packed(uint32_t field, std::span<const T> items, ToNumber to_number) {
     if (items.empty()) {
@@ -115,7 +115,7 @@ class ReverseCursor {
       next_[1] = static_cast<char>(value >> 7);
       return;
     }
-    next_ -= (static_cast<unsigned>(std::bit_width(value)) + 6) / 7;  // seven bits a byte
+    next_ -= (static_cast<unsigned>(std::bit_width(value)) + 6) / 7;  // seven bits per byte
     char* to = next_;
     for (; value >= 0x80; value >>= 7) {
       *to++ = static_cast<char>(value | 0x80);
@@ -142,10 +142,10 @@ class ReverseWriter {
   size_t size() const { return static_cast<size_t>(end_ - next_); }
   std::string_view view() const { return {next_, size()}; }
 
-  // Forgets what was written and keeps the memory, for the next message.
+  // Discards the output but keeps the memory for the next message.
   void Clear() { next_ = end_; }
 
-  // Room for this many more bytes, from where the writer stands.
+  // Reserves space for this many more bytes, from the current position.
   ReverseCursor Reserve(size_t bytes) {
     if (static_cast<size_t>(next_ - buffer_.get()) < bytes) [[unlikely]] {
       Grow(bytes);
@@ -154,7 +154,7 @@ class ReverseWriter {
   }
   void Commit(const ReverseCursor& cursor) { next_ = cursor.next_; }
 
-  // Single fields, for what is not written often.
+  // Single fields, for rarely written data.
   void VarintUnlessZero(uint32_t field, uint64_t value) {
     ReverseCursor to = Reserve(kNumberFieldBytesMax);
     to.VarintUnlessZero(field, value);
@@ -165,7 +165,7 @@ class ReverseWriter {
     to.Varint(field, value);
     Commit(to);
   }
-  // An open enumeration or an int32, which protobuf writes as an int64: a negative one in ten
+  // An open enumeration or an int32, which protobuf writes as an int64: a negative value has ten
   // bytes.
   template <typename T>
   void EnumUnlessZero(uint32_t field, T value) {
@@ -176,7 +176,7 @@ class ReverseWriter {
   }
   void Double(uint32_t field, double value) { Fixed64(field, std::bit_cast<uint64_t>(value)); }
   void DoubleUnlessZero(uint32_t field, double value) {
-    Fixed64UnlessZero(field, std::bit_cast<uint64_t>(value));  // a negative zero is not the default
+    Fixed64UnlessZero(field, std::bit_cast<uint64_t>(value));  // negative zero is not the default
   }
   void Fixed64(uint32_t field, uint64_t value) {
     ReverseCursor to = Reserve(kNumberFieldBytesMax);
@@ -195,7 +195,7 @@ class ReverseWriter {
       Commit(to);
     }
   }
-  // A packed list of numbers of 8 bytes: fixed64 or double.
+  // A packed list of 8-byte numbers: fixed64 or double.
   template <typename T>
   void PackedFixed64(uint32_t field, std::span<const T> items) {
     static_assert(sizeof(T) == sizeof(uint64_t));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Varints taken out of eight bytes at once, without a branch per byte. Mixed lengths are what the
-// branch predictor cannot guess, and a guess gone wrong costs more than the whole sum done here.
+// Decodes varints from eight bytes at once, without a branch per byte. The branch predictor cannot
+// guess mixed lengths, and a misprediction costs more than the whole computation here.
 #pragma once
 
 #include <bit>
@@ -18,13 +18,13 @@ inline uint64_t LoadWord(const char* at) {
   return word;
 }
 
-// The top bit of each byte that is the last one of a number.
+// The top bit of each byte that ends a number.
 inline uint64_t Ends(uint64_t word) { return ~word & 0x8080808080808080; }
 
-// How many bits the first number takes. `ends` has a bit set.
+// The number of bits of the first number. `ends` must have a bit set.
 inline int FirstNumberBits(uint64_t ends) { return std::countr_zero(ends) + 1; }
 
-// All up to the first end, and zeros above it.
+// All bytes up to the first end, and zeros above.
 inline uint64_t FirstNumberBytes(uint64_t word, uint64_t ends) {
   return word & (ends ^ (ends - 1));
 }

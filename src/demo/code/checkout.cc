@@ -128,8 +128,7 @@ constexpr CodeText kTexts[] = {
     ~std::unordered_map<std::string, Entry>::find @ bits/unordered_map.h:871
      std::_Hash_bytes @ libstdc++-v3/libsupc++/hash_bytes.cc:138 * 3
 )"},
-    // Several parts, none of which is most of it: a comparison then points to the
-    // search and not into the library.
+    // No single part dominates, so that a comparison points to the search and not into the library.
     {Code::kSearchCoupons, "native", R"(
 +serve
  shop::Checkout::Handle @ checkout.cc:13

@@ -17,7 +17,7 @@ T ParseNumber(std::string_view digits) {
   return number;
 }
 
-// What stands behind the last `separator`, which is cut off; empty where there is none.
+// Cuts off and returns the text after the last `separator`; empty if there is none.
 std::string_view CutTail(std::string_view* text, std::string_view separator) {
   const size_t at = text->rfind(separator);
   if (at == std::string_view::npos)
@@ -46,7 +46,7 @@ Frame ParseFrame(std::string_view text, std::string_view type) {
   return frame;
 }
 
-// The first line of `text`, which is cut off.
+// Cuts off and returns the first line of `text`.
 std::string_view TakeLine(std::string_view* text) {
   const size_t end = text->find('\n');
   const std::string_view line = text->substr(0, end);
@@ -112,7 +112,7 @@ class TreeReader {
   const CodePieces& pieces_;
   CodeTree tree_;
   std::vector<Frame> path_;
-  std::vector<size_t> ends_;  // by depth of the text: how many frames of the path it has
+  std::vector<size_t> ends_;  // by depth in the text: the number of frames on the path
 };
 
 }  // namespace

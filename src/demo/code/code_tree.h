@@ -7,10 +7,11 @@
 //     ~json::parse @ json.cc:210 * 5
 //     [kernel] do_syscall_64 @ arch/x86/entry/common.c:83 * 2
 //
-// The number of spaces is the depth. A line with a weight is also the end of a stack. `~` is
-// inlined into the line above; a word in brackets is the type of the frame and of all below it.
+// The number of spaces is the depth. A line with a weight also ends a stack. `~` marks a frame
+// inlined into the line above; a word in brackets is the type of the frame and of all frames below
+// it.
 //
-// Trees share pieces, which have names:
+// Trees share named pieces:
 //
 //   = worker
 //   __clone3 @ clone3.S:81
@@ -19,8 +20,9 @@
 //   malloc @ malloc.c:3301 * 2
 //    _int_malloc @ malloc.c:4029 * 1
 //
-// `+worker` stands for the one stack of that piece; the lines below it go on from its last frame.
-// `+malloc * 6` ends stacks in those of the piece, which share the weight as they do there.
+// `+worker` inserts the one stack of that piece; the lines below it continue from its last frame.
+// `+malloc * 6` ends stacks with the stacks of the piece, which share the weight in the same
+// proportion as in the piece.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +34,7 @@
 
 namespace flarestack::demo {
 
-// Views of the text that was read.
+// Views into the parsed text.
 struct Frame {
   std::string_view function;
   std::string_view file;
@@ -48,18 +50,17 @@ struct WeightedStack {
 
 struct CodeTree {
   std::vector<WeightedStack> stacks;
-  double weight = 0;  // of all
+  double weight = 0;  // of all stacks
 
   const WeightedStack& Pick(Random* random) const;
 };
 
 using CodePieces = std::map<std::string_view, CodeTree>;
 
-// `type` is that of frames that name none. The text is part of the program, so an error in it is
-// fatal.
+// `type` is the default frame type. The text is part of the program, so an error in it is fatal.
 CodeTree ParseCodeTree(std::string_view text, std::string_view type, const CodePieces& pieces = {});
 
-// A piece may use those before it. One without weights is a single stack.
+// A piece may use the pieces before it. A piece without weights is a single stack.
 void AddPieces(std::string_view text, std::string_view type, CodePieces* pieces);
 
 }  // namespace flarestack::demo

@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint64_t kGolden = 0x9e3779b97f4a7c15;
 
-// The finalizer of splitmix64: each bit of the input changes half of those of the output.
+// The finalizer of splitmix64: each input bit changes half of the output bits.
 uint64_t Scramble(uint64_t value) {
   value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9;
   value = (value ^ (value >> 27)) * 0x94d049bb133111eb;
@@ -29,7 +29,7 @@ uint64_t Random::Next() {
 }
 
 double Random::Unit() {
-  // 53 bits are what a double holds.
+  // A double has 53 bits of precision.
   return static_cast<double>(Next() >> 11) * 0x1p-53;
 }
 

@@ -18,7 +18,7 @@ TEST(RandomTest, AStreamIsDecidedByItsSeedNameAndNumber) {
   EXPECT_NE(first(1, "request", 7), first(1, "window", 7));
 }
 
-// A story that somebody has kept, or a picture of it, is to be had again by a later version.
+// Later versions must be able to reproduce a saved story or screenshot.
 TEST(RandomTest, NumbersStayTheSame) {
   Random random(1, "request", 7);
   EXPECT_EQ(random.Next(), 11774789768579594581u);

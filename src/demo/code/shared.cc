@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What programs in every language call: the kernel, and the C library.
+// Code that programs in every language call: the kernel and the C library.
 #include "demo/code/texts.h"
 
 namespace flarestack::demo {

@@ -24,7 +24,7 @@ Trees ReadAll() {
       trees[static_cast<size_t>(entry.code)] = ParseCodeTree(entry.text, entry.type, pieces);
   }
   for (const CodeTree& tree : trees)
-    FLARE_CHECK(tree.weight > 0);  // a code without a text
+    FLARE_CHECK(tree.weight > 0);  // fails for a code without a text
   return trees;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program text of the shop: what each kind of work looks like to a profiler.
+// The program text of the shop: how each kind of work looks to a profiler.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ enum class Code : uint8_t {
   kServeOrder,
   kReadBasket,
   kCompareCoupons,
-  kSearchCoupons,  // what version 1.4.2 added
+  kSearchCoupons,  // added in version 1.4.2
   kPriceOrder,
   kCheckoutBackground,
   kAwaitInventory,
@@ -38,7 +38,7 @@ enum class Code : uint8_t {
   kAwaitDatabase,
   kInventoryQueued,
   kInventoryHeap,
-  kInventoryCache,  // what grows
+  kInventoryCache,  // the part that grows
   // payments, Go
   kCharge,
   kPaymentsBackground,
@@ -55,10 +55,10 @@ enum class Code : uint8_t {
 
 inline constexpr size_t kCodeCount = static_cast<size_t>(Code::kRecommendationsHeap) + 1;
 
-// Parsed at the first call and kept: two calls return the same object.
+// Parses at the first call and caches the result: two calls return the same object.
 const CodeTree& TreeOf(Code code);
 
-// Why a thread does not run, as the recorder says it in `off_cpu.state`; empty for what runs.
+// Why a thread is off-CPU, as the recorder reports it in `off_cpu.state`; empty for running code.
 std::string_view WaitStateOf(Code code);
 
 }  // namespace flarestack::demo

@@ -61,7 +61,7 @@ TEST(ShopCodeTest, TheKernelIsEnteredAndNotLeft) {
   }
 }
 
-// A comparison of the versions ends at the search: no part of it is half of the whole.
+// A comparison of the versions must end at the search, so no part of it may be half of the whole.
 TEST(ShopCodeTest, TheSearchIsNotHiddenByOneOfItsParts) {
   const CodeTree& tree = TreeOf(Code::kSearchCoupons);
   std::map<std::string_view, double> below;

@@ -12,7 +12,7 @@ namespace flarestack::demo {
 
 struct CodeText {
   Code code;
-  std::string_view type;  // of frames that name none
+  std::string_view type;  // default frame type
   std::string_view text;
 };
 

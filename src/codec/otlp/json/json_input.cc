@@ -18,10 +18,10 @@ using simdjson::ondemand::json_type;
 using Value = JsonInput::Value;
 
 constexpr size_t kShownBytesMax = 40;
-constexpr size_t kNameBytesMax = 64;  // longer than any name we know
+constexpr size_t kNameBytesMax = 64;  // longer than any known name
 
-// "stack_index" to "stackIndex". False for a name that is not made of lower-case words with one
-// underscore between them.
+// Converts "stack_index" to "stackIndex". Returns false unless the name consists of lower-case
+// words separated by single underscores.
 bool FromSnakeCase(std::string_view name, std::string* out) {
   out->clear();
   bool starts_word = false;
@@ -42,7 +42,7 @@ bool FromSnakeCase(std::string_view name, std::string* out) {
   return !starts_word;
 }
 
-// A token for an error message: one line, not long, valid UTF-8.
+// A token for an error message: one short line of valid UTF-8.
 std::string Shown(std::string_view token) {
   if (token.starts_with('{')) {
     return "an object";
@@ -294,8 +294,8 @@ absl::Status JsonInput::CheckLimit(size_t count, uint32_t count_max, std::string
 }
 
 void JsonInput::Warn(std::string_view kind) {
-  // To spell a path costs more than to read the member it names, so only the first ones are told
-  // where they were.
+  // Building a path costs more than reading the member it names, so only the first warnings have
+  // one.
   constexpr uint64_t kPathsMax = 100;
   warnings_.Add(kind, warned_count_++ < kPathsMax ? Path() : "");
 }
@@ -314,7 +314,7 @@ absl::Status JsonInput::SyntaxError(error_code error) const {
     return absl::InvalidArgumentError(
         base::StrCat("not JSON at byte ", *offset, ": ", simdjson::error_message(error)));
   }
-  // JSON that simdjson does not take: a lone surrogate, a number beyond a double, more than 4 GiB.
+  // JSON that simdjson rejects: a lone surrogate, a number beyond a double, more than 4 GiB.
   return Error(simdjson::error_message(error));
 }
 

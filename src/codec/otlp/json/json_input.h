@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// JSON text as proto3 JSON sees it: objects whose members are known by name, lists, and scalars in
-// all the forms that a writer may choose. Knows where it is, so that an error says
+// Reads JSON text by the rules of proto3 JSON: objects with known member names, lists, and scalars
+// in every form that a writer may choose. Tracks its position, so that an error says
 // "resourceProfiles[0].schemaUrl: expected a string".
 //
 //   return in.Object(value).Read({
@@ -9,10 +9,10 @@
 //       {"column", [&](Value& member) { return in.Read(member, &line.column); }},
 //   });
 //
-// This is the one place that sees simdjson's on-demand parser. Rules it keeps: null is the default
-// value; a name nobody asked for is skipped (and still has to be JSON); a name in snake_case is
-// taken with a warning, where it is taken; a name twice in one object is an error, because readers
-// of JSON do not agree on what it means. Errors are kInvalidArgument, or kResourceExhausted for a
+// Only this class uses simdjson's on-demand parser. It follows these rules: null is the default
+// value; an unknown name is skipped (but must be valid JSON); a name in snake_case is accepted with
+// a warning, if it is accepted at all; a duplicate name in an object is an error, because JSON
+// readers disagree about its meaning. Errors are kInvalidArgument, or kResourceExhausted for a
 // limit.
 #pragma once
 
@@ -41,17 +41,18 @@ class JsonInput {
   struct Member {
     std::string_view name;  // lowerCamelCase
     ReadValue read;
-    std::string_view former_name = {};  // what an older version of the protocol called it
+    std::string_view former_name = {};  // the name in an older version of the protocol
   };
 
-  // Levels of arrays and objects in a member that nobody asked for.
+  // The maximum nesting of arrays and objects in an unknown member.
   static constexpr int kSkippedLevelsMax = 64;
 
-  // OTLP/JSON knows lowerCamelCase alone, and any other name is one that nobody asked for. Profiles
-  // in snake_case are found in files, so their reader takes both.
+  // OTLP/JSON allows only lowerCamelCase; any other name is unknown. Some files contain profiles in
+  // snake_case, so the profiles reader accepts both.
   enum class Names { kCamelCaseAlone, kSnakeCaseToo };
 
-  // `json` and the two objects must outlive this one. Text that is kept goes into `arena`.
+  // `json`, `arena` and `warnings` must outlive this object. Text that is kept is copied into
+  // `arena`.
   JsonInput(std::string_view json, base::Arena* arena, base::Warnings* warnings,
             Names names = Names::kSnakeCaseToo);
   ~JsonInput() {
@@ -61,17 +62,17 @@ class JsonInput {
   JsonInput(const JsonInput&) = delete;
   JsonInput& operator=(const JsonInput&) = delete;
 
-  // From now on, unknown members are told, and an id of any length or form is taken. The observer
-  // must outlive this one.
+  // From now on, reports unknown members to `observer` and accepts an id of any length or form. The
+  // observer must outlive this object.
   void Observe(JsonObserver* observer) { observer_ = observer; }
 
-  // From now on, an id that cannot be read is no id, with a warning.
+  // From now on, drops an unreadable id with a warning.
   void LeaveOutBadIds() { leaves_out_bad_ids_ = true; }
 
-  // The whole text, which must be one object. Once.
+  // Reads the whole text, which must be one object. Call it only once.
   absl::Status ReadDocument(std::initializer_list<Member> members);
 
-  // The value must be an object; to be read at once.
+  // The value must be an object and must be read immediately.
   class ObjectView {
    public:
     ObjectView(JsonInput& in, Value& value) : in_(in), value_(value) {}
@@ -95,7 +96,7 @@ class JsonInput {
   absl::Status Read(Value& value, bool* out);
   absl::Status Read(Value& value, std::string_view* out);
 
-  // An int32 on the wire: a negative one becomes an index beyond any table.
+  // An int32 on the wire: a negative index becomes one beyond any table.
   template <typename Tag>
   absl::Status Read(Value& value, model::Index<Tag>* out) {
     int32_t number = 0;
@@ -106,33 +107,33 @@ class JsonInput {
 
   absl::Status ReadBase64(Value& value, std::string_view* out);
 
-  // An id of `id_bytes` in hexadecimal digits. Any even number of them is taken.
+  // Reads an id of `id_bytes` in hexadecimal digits. Accepts any even number of digits.
   absl::Status ReadHexId(Value& value, size_t id_bytes, std::string_view* out);
 
-  // The same for items that are judged one by one later (model/item_check.h): what is no
-  // hexadecimal number becomes no id.
+  // Same for items that are validated one by one later (model/item_check.h): an id that is not
+  // hexadecimal becomes empty.
   absl::Status ReadLenientHexId(Value& value, std::string_view* out);
 
-  // 32 hexadecimal digits, as the OpenTelemetry Collector writes it, or base64, as the letter of
-  // the rule says.
+  // Accepts 32 hexadecimal digits, as the OpenTelemetry Collector writes it, or base64, as the
+  // specification literally requires.
   absl::Status ReadProfileId(Value& value, std::string_view* out);
 
-  // Walks over a value of any kind.
+  // Skips a value of any kind.
   absl::Status Skip(Value& value) { return SkipLevels(value, kSkippedLevelsMax); }
 
   static bool IsArray(Value& value);
 
-  // What the whole message may take; its text is counted at once (memory_cost.h).
+  // Sets the memory limit of the whole message and charges its text immediately (memory_cost.h).
   void LimitMemory(const Limits& limits);
 
-  // kResourceExhausted once a list has as many elements as it may have, or when one more, which
-  // takes `entry_bytes`, is more than the message may take in memory.
+  // Returns kResourceExhausted if a list is full, or if one more element of `entry_bytes` would
+  // exceed the memory limit of the message.
   absl::Status CheckLimit(size_t count, uint32_t count_max, std::string_view what,
                           uint64_t entry_bytes);
 
-  // kInvalidArgument at the current place.
+  // kInvalidArgument with the current path.
   absl::Status Error(std::string_view message) const;
-  // kResourceExhausted, the same way.
+  // kResourceExhausted with the current path.
   absl::Status LimitError(std::string_view message) const;
   void Warn(std::string_view kind);
 
@@ -142,7 +143,7 @@ class JsonInput {
 
  private:
   struct Step {
-    std::string_view name;  // empty: an element of a list
+    std::string_view name;  // empty for an element of a list
     uint32_t index = 0;
   };
 
@@ -158,7 +159,7 @@ class JsonInput {
   absl::Status ReadInteger(Value& value, T* out);
   absl::Status SkipLevels(Value& value, int levels_left);
 
-  // What went wrong in simdjson: another kind of value than `wanted`, or text that is not JSON.
+  // Converts a simdjson error: the value has another kind than `wanted`, or the text is not JSON.
   absl::Status Failure(simdjson::error_code error, std::string_view wanted, Value& value) const;
   absl::Status Expected(std::string_view wanted, Value& value) const;
   absl::Status SyntaxError(simdjson::error_code error) const;

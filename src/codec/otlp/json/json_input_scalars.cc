@@ -27,8 +27,8 @@ constexpr std::string_view kLeftOutId = "an id that is not written as ids are wa
 error_code Get(Value& value, int64_t* out) { return value.get_int64().get(*out); }
 error_code Get(Value& value, uint64_t* out) { return value.get_uint64().get(*out); }
 
-// Whole numbers that were written as 1e9 or 5.0. The bounds are exclusive, because a double next to
-// 2^63 may stand for a text beyond it.
+// Integers written as 1e9 or 5.0. The bounds are exclusive, because a double next to 2^63 may come
+// from a text beyond it.
 template <typename T>
 bool FromDouble(double number, T* out) {
   const double limit = std::ldexp(1.0, std::numeric_limits<T>::digits);
@@ -151,7 +151,7 @@ absl::Status JsonInput::Read(Value& value, std::string_view* out) {
   return absl::OkStatus();
 }
 
-// The text lives in the parser's buffer. To be called once per value: the buffer has room for each
+// The text is in the parser's buffer. Call this once per value: the buffer has space for each
 // string once.
 absl::Status JsonInput::ReadText(Value& value, std::string_view* out) {
   json_type type;
@@ -216,7 +216,8 @@ absl::Status JsonInput::ReadProfileId(Value& value, std::string_view* out) {
   if (observer_ == nullptr) {
     return Expected("16 bytes as hexadecimal digits or base64", value);
   }
-  // Digits of another number are a shorter or longer id, though they may be base64 as well.
+  // Treat hexadecimal digits of another length as a shorter or longer id, even if they are also
+  // valid base64.
   if (auto digits = base::HexDecode(text)) {
     bytes = std::move(digits);
   }
@@ -224,8 +225,8 @@ absl::Status JsonInput::ReadProfileId(Value& value, std::string_view* out) {
   return absl::OkStatus();
 }
 
-// An id that differs where the texts do, so that the rest of the message can be looked at without
-// another complaint about this one.
+// Different texts give different ids, so that the rest of the message can be checked without
+// another finding about this id.
 std::string_view JsonInput::StandInForId(std::string_view text, size_t id_bytes) {
   observer_->OnUnreadableId(last_name(), text, [&] { return Path(); });
   return arena_.Copy(base::HashContent(text).ToHex().substr(0, id_bytes));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a hostile sender may try: each limit of the JSON reader is reached.
+// Hostile input: each limit of the JSON reader is reached.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

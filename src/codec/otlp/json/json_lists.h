@@ -15,7 +15,7 @@
 
 namespace flarestack::codec::otlp {
 
-// A list of scalars, appended to a pool.
+// Appends a list of scalars to a pool.
 template <typename T>
 absl::Status ReadJsonList(JsonInput& in, const Limits& limits, JsonInput::Value& value,
                           std::vector<T>* pool, model::Slice* out) {
@@ -33,7 +33,7 @@ absl::Status ReadJsonList(JsonInput& in, const Limits& limits, JsonInput::Value&
   return absl::OkStatus();
 }
 
-// A list of messages, each appended to `table` by `read_entry`.
+// Reads a list of messages; `read_entry` appends each to `table`.
 template <typename Entry, typename ReadEntry>
 absl::Status ReadJsonMessages(JsonInput& in, JsonInput::Value& value,
                               const std::vector<Entry>& table, uint32_t count_max,

@@ -12,8 +12,8 @@ namespace {
 
 constexpr size_t kPieceBytes = size_t{64} * 1024;
 
-// A multiple of 3, so that a payload of any size can be encoded piece by piece: only the last one
-// has padding.
+// A multiple of 3, so that a payload of any size can be encoded in pieces: only the last piece has
+// padding.
 constexpr size_t kBase64StepBytes = size_t{48} * 1024;
 
 }  // namespace
@@ -145,7 +145,7 @@ void JsonOutput::SignedNumberField(std::string_view name, int32_t number) {
 }
 
 void JsonOutput::DoubleField(std::string_view name, double number) {
-  if (number != 0 || std::signbit(number)) {  // a negative zero is not the default
+  if (number != 0 || std::signbit(number)) {  // negative zero is not the default
     Name(name);
     Double(number);
   }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes compact proto3 JSON in pieces of about 64 KiB. A singular field with its default value is
-// left out; 64-bit integers are strings.
+// Writes compact proto3 JSON in pieces of about 64 KiB. Omits singular fields with their default
+// value; writes 64-bit integers as strings.
 //
-// An error of the receiver is kept and handed back by Finish(); what is written after it goes
-// nowhere.
+// Finish() returns the first error of the receiver; output after the error is discarded.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +35,7 @@ class JsonOutput {
   void Hex(std::string_view bytes);
   void Base64(std::string_view bytes);
 
-  // Members that are left out when they have their default value.
+  // Members that are omitted if they have their default value.
   void NumberField(std::string_view name, uint32_t number);
   void SignedNumberField(std::string_view name, int32_t number);
   void DoubleField(std::string_view name, double number);
@@ -46,7 +45,7 @@ class JsonOutput {
   void HexField(std::string_view name, std::string_view bytes);
   void Base64Field(std::string_view name, std::string_view bytes);
 
-  // An int32 on the wire. One that was negative there is negative again.
+  // An int32 on the wire. A negative index is written as negative again.
   template <typename Tag>
   void Index(model::Index<Tag> index) {
     SignedNumber(static_cast<int32_t>(index.value));
@@ -61,7 +60,7 @@ class JsonOutput {
 
   bool ok() const { return status_.ok(); }
 
-  // Hands the rest on. To be called last.
+  // Flushes the rest. Must be the last call.
   absl::Status Finish();
 
  private:
@@ -75,7 +74,7 @@ class JsonOutput {
   WriteBytes write_;
   std::string buffer_;
   absl::Status status_;
-  bool needs_comma_ = false;  // whether a value has ended right before
+  bool needs_comma_ = false;  // whether a value has just ended
 };
 
 }  // namespace flarestack::codec::otlp

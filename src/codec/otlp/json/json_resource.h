@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Resources and scopes of OTLP/JSON, which all signals hold in the same members. Private to
+// Resources and scopes of OTLP/JSON, which have the same members in all signals. Private to
 // codec/otlp.
 #pragma once
 
@@ -42,7 +42,7 @@ class JsonResourceReader {
   std::vector<std::string_view>& entity_keys_;
 };
 
-// As members "resource" and "scope"; left out when the message held none.
+// Written as members "resource" and "scope"; omitted if the message had none.
 struct JsonEntities {
   const std::vector<model::EntityRef>& refs;
   const std::vector<std::string_view>& keys;

@@ -8,9 +8,9 @@
 namespace flarestack::codec::otlp {
 namespace {
 
-// Takes the events of nlohmann's parser and keeps nothing but the place of the first error.
+// Receives the events of nlohmann's parser and keeps only the position of the first error.
 struct ErrorLocator {
-  std::optional<size_t> position;  // bytes read when the error was met
+  std::optional<size_t> position;  // bytes read up to the error
 
   bool null() { return true; }
   bool boolean(bool) { return true; }

@@ -7,9 +7,9 @@
 
 namespace flarestack::codec::otlp {
 
-// Where the text stops being JSON, as a byte offset; nothing when it is JSON after all. simdjson
-// finds an error fast but often cannot say where, so this second and slower look is taken at bad
-// input alone. Linear, not recursive.
+// Returns the byte offset at which the text stops being JSON, or nullopt if it is JSON. simdjson
+// finds an error fast but often cannot say where, so this second, slower pass runs only on bad
+// input. Linear, not recursive.
 std::optional<size_t> LocateSyntaxError(std::string_view json);
 
 }  // namespace flarestack::codec::otlp

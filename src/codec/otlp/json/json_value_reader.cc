@@ -27,7 +27,7 @@ absl::Status JsonValueReader::ReadValueDocument(AnyValue* out) {
   });
 }
 
-// A oneof: of several members the last one holds.
+// A oneof: if several members are present, the last one wins.
 template <typename ReadMembers>
 absl::Status JsonValueReader::ReadMembersOfValue(uint32_t level, AnyValue* out,
                                                  ReadMembers read_members) {

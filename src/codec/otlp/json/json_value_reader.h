@@ -14,18 +14,18 @@ namespace flarestack::codec::otlp {
 
 class JsonValueReader {
  public:
-  // Whether a string may be given by its index in a string table. Where only profiles have one,
-  // such a member is one that nobody asked for and is skipped.
+  // Whether a string may be given by its index in a string table. Only profiles have such a table;
+  // for other signals the member is unknown and skipped.
   enum class References { kAllowed, kRefused, kSkipped };
 
-  // All must outlive the reader. Elements of lists go to the node pool.
+  // All must outlive the reader. Elements of lists are stored in the node pool.
   JsonValueReader(JsonInput* in, std::vector<model::KeyValue>* nodes, const Limits* limits,
                   References references)
       : in_(*in), nodes_(*nodes), limits_(*limits), references_(references) {}
 
   absl::Status ReadValue(JsonInput::Value& value, model::AnyValue* out);
 
-  // The content of an AnyValue, for the one that is a whole document.
+  // Reads an AnyValue that is the whole document.
   absl::Status ReadValueDocument(model::AnyValue* out);
 
   absl::Status ReadAttributes(JsonInput::Value& value, model::Slice* out) {
@@ -42,7 +42,7 @@ class JsonValueReader {
   template <typename ReadMembers>
   absl::Status ReadMembersOfValue(uint32_t level, model::AnyValue* out, ReadMembers read_members);
 
-  // Moves the elements from `first` on, of the list that is being read, to the node pool.
+  // Moves the elements of the current list, from `first` on, to the node pool.
   model::Slice TakePending(size_t first);
   absl::Status CheckRoom() const;
 
@@ -50,8 +50,8 @@ class JsonValueReader {
   std::vector<model::KeyValue>& nodes_;
   const Limits& limits_;
   References references_;
-  // Elements of the lists that are not complete yet, outermost first: those of one list must end up
-  // side by side.
+  // Elements of the incomplete lists, outermost first. The elements of one list must end up
+  // contiguous.
   std::vector<model::KeyValue> pending_;
 };
 

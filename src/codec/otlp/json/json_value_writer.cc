@@ -37,7 +37,7 @@ void WriteString(const JsonValues& values, const AnyValue& value, JsonOutput* ou
 
 }  // namespace
 
-// A member of a oneof has presence: it is written even when its value is the default.
+// A member of a oneof has presence: it is written even with its default value.
 void WriteJsonValue(const JsonValues& values, const AnyValue& value, JsonOutput* out) {
   using Kind = AnyValue::Kind;
   out->BeginObject();

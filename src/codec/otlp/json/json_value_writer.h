@@ -9,11 +9,11 @@
 
 namespace flarestack::codec::otlp {
 
-// How a string that the model holds by reference is written. kResolve needs valid indices.
+// How to write strings that the model stores by reference. kResolve needs valid indices.
 enum class JsonReferences { kKeep, kResolve };
 
-// Where the elements of values stand. The dictionary is needed to resolve references; without one
-// the values must hold none.
+// The pool with the elements of values. The dictionary is needed to resolve references; without one
+// the values must not contain any.
 struct JsonValues {
   const std::vector<model::KeyValue>& nodes;
   const model::Dictionary* dictionary = nullptr;
@@ -22,7 +22,7 @@ struct JsonValues {
 
 void WriteJsonValue(const JsonValues& values, const model::AnyValue& value, JsonOutput* out);
 
-// A list of KeyValue; left out when empty.
+// Writes a list of KeyValue; omits it if empty.
 void WriteJsonKeyValues(const JsonValues& values, std::string_view name, model::Slice nodes,
                         JsonOutput* out);
 

@@ -60,7 +60,7 @@ class Walk {
   explicit Walk(Layout layout) : layout_(layout) {}
 
   LayoutFit Run(std::string_view message) {
-    // The dictionary may stand behind what refers to it.
+    // The dictionary may come after the fields that refer to it.
     if (layout_ >= Layout::k18)
       CountTables(message);
     Visit(Part::kMessage, message);
@@ -240,8 +240,8 @@ class Walk {
     has_known_samples_ = has_known_samples_ || !is_blank;
     if (sample.unknown_field != 0)
       unknown_sample_field_ = sample.unknown_field;
-    // A sample has one value, or one for each timestamp. Another count, in eight bytes for each of
-    // these, means that they are doubles.
+    // A sample has one value, or one per timestamp. A different count, in exactly eight bytes per
+    // expected value, means that the values are doubles.
     const uint64_t values_expected = std::max<uint64_t>(sample.time_count, 1);
     if (sample.value_count != values_expected &&
         sample.value_bytes == values_expected * sizeof(double))
@@ -275,7 +275,7 @@ class Walk {
   Layout layout_;
   LayoutFit fit_;
   uint64_t table_sizes_[8] = {};
-  // Of all samples together.
+  // Over all samples.
   bool has_known_samples_ = false;
   uint32_t unknown_sample_field_ = 0;
   bool has_double_values_ = false;
@@ -293,8 +293,7 @@ LayoutFit FitLayout(std::string_view message, Layout layout) { return Walk(layou
 
 absl::StatusOr<Layout> JudgeLayout(std::string_view message) {
   const LayoutFit today = FitLayout(message, Layout::k110);
-  // A doubt alone does not count; beside fields that an older layout has and today's has not, it
-  // does.
+  // A doubt counts only together with fields that the current layout does not have.
   const bool is_doubtful = !today.doubt.empty() && today.unknown_fields > 0;
   if (today.fits() && !is_doubtful)
     return Layout::k110;
@@ -310,7 +309,7 @@ absl::StatusOr<Layout> JudgeLayout(std::string_view message) {
       best_unknown = fit.unknown_fields;
     }
   }
-  // An older layout has to explain as much as today's does.
+  // An older layout must explain at least as much as the current one.
   if (best && best_unknown <= today.unknown_fields && (best_unknown == 0 || !today.fits()))
     return *best;
   if (today.fits() || !today.is_wire_contradiction)

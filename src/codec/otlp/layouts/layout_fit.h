@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a whole message agrees with a layout. The profiles message has no version, so the layout is
-// judged by evidence: a known field of another wire type, an index beyond its table.
+// Measures how well a whole message matches a layout. The profiles message has no version, so the
+// layout is judged by evidence: a known field with another wire type, an index beyond its table.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,15 @@
 namespace flarestack::codec::otlp {
 
 struct LayoutFit {
-  // The first thing that the layout excludes, such as "Sample.link_index (field 3) as bytes";
-  // empty: nothing.
+  // The first violation of the layout, such as "Sample.link_index (field 3) as bytes"; empty if
+  // there is none.
   std::string contradiction;
-  // It is on the wire, and not merely in the numbers: no writer of this layout makes such a field.
+  // The violation is in the wire format, not only in the numbers: no writer of this layout produces
+  // such a field.
   bool is_wire_contradiction = false;
   uint64_t unknown_fields = 0;
-  // Legal, but unusual: samples with attributes and neither values nor timestamps anywhere in the
-  // message, or packed attributes beside single values that are not packed.
+  // Legal but unusual: samples with attributes while no sample in the message has values or
+  // timestamps, or packed attributes next to single values that are not packed.
   std::string doubt;
 
   bool fits() const { return contradiction.empty(); }
@@ -29,9 +30,9 @@ struct LayoutFit {
 
 LayoutFit FitLayout(std::string_view message, Layout layout);
 
-// Today's layout, unless something in the message excludes it and an older one explains it all;
-// unknown fields exclude nothing. kInvalidArgument, with what speaks against each, when no layout
-// fits. Bytes that are no protobuf at all are judged as today's.
+// Returns the current layout, unless the message contradicts it and an older layout explains all of
+// it. Unknown fields are not a contradiction. Returns kInvalidArgument with the evidence against
+// each layout if none fits. Bytes that are not protobuf count as the current layout.
 absl::StatusOr<Layout> JudgeLayout(std::string_view message);
 
 }  // namespace flarestack::codec::otlp

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Messages of today's layout stay messages of today's layout: in every shape that the schema
-// allows, and with fields that do not exist yet.
+// Messages of the current layout are always recognized as such: in every shape that the schema
+// allows, and with future fields.
 #include <google/protobuf/unknown_field_set.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ namespace {
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 
-constexpr int kAttributes = 4;  // beside the reserved one, as in the other tables
+constexpr int kAttributes = 4;  // in addition to the reserved entry, as in the other tables
 constexpr int kStacks = 3;
 
 class Shapes {
@@ -30,7 +30,7 @@ class Shapes {
   int Below(int limit) { return std::uniform_int_distribution<int>(0, limit - 1)(random_); }
   bool Maybe() { return Below(2) == 1; }
 
-  // Small numbers, so that many could be an index as well.
+  // Small numbers, so that many are also plausible indices.
   oracle::ProfilesData Make() {
     oracle::ProfilesData data;
     FillDictionary(data.mutable_dictionary());
@@ -49,11 +49,11 @@ class Shapes {
     return data;
   }
 
-  // Fields that no layout of today has, in messages at random.
+  // Adds fields that no current layout has to random messages.
   void AddUnknown(Message* message, int chance) {
     const auto* type = message->GetDescriptor();
     const auto* reflection = message->GetReflection();
-    // Attribute values have alternatives instead of fields.
+    // Attribute values are a oneof and have no other fields.
     if (type->full_name().find("AnyValue") != std::string::npos)
       return;
     if (Below(chance) == 0)
@@ -175,7 +175,7 @@ TEST(LayoutGrowthTest, UnknownFieldsAreSkipped) {
   }
 }
 
-// libprotobuf writes lists packed; other writers may not.
+// libprotobuf writes packed lists; other writers may not.
 std::string Unpacked(const oracle::ProfilesData& data) {
   oracle::ProfilesData result = data;
   for (auto& profile :

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The fields of the profiles message in each layout, as data: what layout_fit.h compares a message
-// with. Resources, scopes and attribute values are opaque here: no layout changed them.
+// The fields of the profiles message in each layout, as data for layout_fit.h. Resources, scopes
+// and attribute values are opaque here, because no layout changed them.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ enum class FieldKind : uint8_t {
   kOnePart,   // a message, at most once
 };
 
-// What layout_fit.h looks at beyond the wire type.
+// Properties that layout_fit.h checks in addition to the wire type.
 enum class FieldRole : uint8_t {
   kNone,
   kStack,
@@ -59,7 +59,7 @@ struct SchemaField {
   uint32_t number = 0;
   std::string_view name;
   FieldKind kind = FieldKind::kNumber;
-  Part part = Part::kOpaque;  // of kPart and kOnePart
+  Part part = Part::kOpaque;  // for kPart and kOnePart
   FieldRole role = FieldRole::kNone;
 };
 

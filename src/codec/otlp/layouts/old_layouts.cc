@@ -23,7 +23,7 @@ using wire::kVarint;
 using wire::Reader;
 using wire::Tag;
 
-// Profile field numbers of 1.6 and 1.7 are those of 1.5 less the tables.
+// The profile field numbers of 1.6 and 1.7 are those of 1.5 without the tables.
 struct ProfileFields {
   uint32_t location_indices, time, duration, period_type, period, comments, default_type, id,
       dropped, format, payload, attributes;
@@ -48,7 +48,7 @@ struct OldProfile {
   std::vector<uint32_t> comments;
   uint32_t default_type = 0;
   std::vector<uint32_t> attributes;
-  OldTables tables;  // of 1.5 alone
+  OldTables tables;  // only in 1.5
 };
 
 template <typename T>
@@ -111,7 +111,7 @@ OldSample DecodeSample(Reader in) {
   return sample;
 }
 
-// Which of the profile's own tables a field of 1.5 belongs to.
+// The table inside the profile that a field of 1.5 belongs to.
 std::optional<OldTable> TableOf15(uint32_t field) {
   switch (field) {
     case 3:
@@ -141,7 +141,7 @@ class OldLayoutDecoder {
         fields_(layout == Layout::kUpTo15 ? kFields15 : kFields17) {}
 
   absl::StatusOr<model::Batch> Decode(std::string_view bytes) {
-    // The tables may stand behind what refers to them, so they are read first.
+    // The tables may come after the fields that refer to them, so read them first.
     for (Reader in(bytes, &fault_); in.Next();) {
       DecodeTopLevelTable(in);
     }
@@ -224,7 +224,7 @@ class OldLayoutDecoder {
     return absl::OkStatus();
   }
 
-  // References into a string table came with 1.10; here they can only be noise, and are dropped.
+  // References into a string table were added in 1.10; here they can only be noise and are dropped.
   model::Slice CopyNodes(model::Batch& scratch, model::Slice nodes) {
     for (model::KeyValue& node : scratch.dictionary.nodes) {
       node.key_index = {};
@@ -343,7 +343,7 @@ class OldLayoutDecoder {
     return type;
   }
 
-  // One profile per sample type, the default one first, as today's viewers expect.
+  // Makes one profile per sample type, the default type first, as current viewers expect.
   absl::Status AddProfile(model::ScopeId scope, const OldProfile& old, const std::string& path,
                           OldTableMapper* mapper) {
     model::Profile profile = old.fields;
@@ -437,9 +437,9 @@ class OldLayoutDecoder {
     return absl::OkStatus();
   }
 
-  // Up to 1.7 a sample had one total and any number of timestamps; today there are as many values
-  // as timestamps, or none where each counts 1. A total of another size is put on the first
-  // timestamp, so that both sum and times stay.
+  // Up to 1.7 a sample had one total and any number of timestamps. The current layout has one value
+  // per timestamp, or none if each counts 1. If the total differs from the count, it is assigned to
+  // the first timestamp, which preserves both the sum and the times.
   void AddSample(model::Sample sample, int64_t total, bool has_no_values) {
     const uint32_t count = sample.timestamps.count;
     if (count == 0) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Messages of opentelemetry-proto 1.7 and older, rebuilt into today's model: a window of
+// Converts messages of opentelemetry-proto 1.7 and older to the current model: a window of
 // location_indices becomes a stack, several sample types become several profiles, flags and
-// comments become pprof.* attributes, and units that were given per key go to the attributes.
+// comments become pprof.* attributes, and units that were given per key move to the attributes.
 // Private to codec/otlp: use protobuf_reader.h.
 #pragma once
 
@@ -15,8 +15,8 @@
 
 namespace flarestack::codec::otlp {
 
-// `layout` is kUpTo15, k16 or k17. The batch owns its text. kInvalidArgument names a bad index by
-// its path.
+// `layout` is kUpTo15, k16 or k17. The batch owns its text. Returns kInvalidArgument with the path
+// of a bad index.
 absl::StatusOr<model::Batch> DecodeOldLayout(std::string_view bytes, Layout layout,
                                              const Limits& limits);
 

@@ -29,7 +29,7 @@ absl::Status OutOfRange(uint32_t index, size_t size, std::string_view path,
                                            table, " has ", size, " entries"));
 }
 
-// References into a string table came with 1.10; here they can only be noise.
+// References into a string table were added in 1.10; here they can only be noise.
 void DropReferences(model::KeyValue* attribute, model::Dictionary* dictionary) {
   const auto drop = [](model::KeyValue& node) {
     node.key_index = {};

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tables of layouts up to 1.7 as they stand on the wire, and their translation into a
-// dictionary under construction. They differ from today's in more than numbers: entry 0 is an
-// ordinary entry, "no mapping" is said by leaving the field out, and units hang on attribute keys.
-// Private to codec/otlp.
+// The wire tables of layouts up to 1.7, and their translation into a dictionary under construction.
+// They differ from the current tables in more than numbers: entry 0 is an ordinary entry, an
+// omitted field means "no mapping", and units belong to attribute keys. Private to codec/otlp.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +49,7 @@ struct OldTables {
 
 enum class OldTable { kMapping, kLocation, kFunction, kLink, kString, kAttribute, kAttributeUnit };
 
-// Decodes one table entry. Beyond `entries_max` a fault is set and nothing is stored.
+// Decodes one table entry. Beyond `entries_max`, sets a fault and stores nothing.
 void DecodeOldEntry(OldTable table, uint32_t entries_max, wire::Reader& in, OldTables* tables);
 
 // Translates entries on demand, each once.
@@ -73,7 +72,7 @@ class OldTableMapper {
   model::DictionaryBuilder& dictionary_;
   std::vector<std::optional<model::LocationIndex>> locations_;
   absl::flat_hash_map<std::string_view, std::string_view> unit_of_key_;
-  model::Batch scratch_;  // where attribute values are decoded
+  model::Batch scratch_;  // buffer for decoding attribute values
 };
 
 }  // namespace flarestack::codec::otlp

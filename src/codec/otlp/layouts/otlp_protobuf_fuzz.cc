@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes: no crash, bounded memory; and what is read and valid means the same after it was
-// written and read again.
+// Any bytes: no crash and bounded memory. A valid decoded batch means the same after it is written
+// and read again.
 #include <string>
 
 #include "base/check.h"
@@ -30,8 +30,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   flarestack::codec::wire::ReverseWriter out(otlp::EstimateProtobufBytes(batch));
   otlp::EncodeProtobuf(batch, &out);
 
-  // Shapes that OTLP forbids may be read as an older layout the second time, so the layout must be
-  // today's.
+  // Shapes that OTLP forbids may be read as an older layout the second time, so require the current
+  // layout.
   model::Batch again;
   const auto layout = otlp::DecodeProtobuf(out.view(), limits, &again);
   FLARE_CHECK(layout.ok() || layout.status().code() == absl::StatusCode::kInvalidArgument,

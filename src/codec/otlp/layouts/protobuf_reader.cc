@@ -32,8 +32,8 @@ absl::Status StatusOf(const ProtobufDecoder& decoder, const Limits& limits,
   return absl::OkStatus();
 }
 
-// Whether samples refer to entries that the tables have, as those of today's layout do. Values of
-// 1.9 read as attributes rarely do.
+// Whether samples refer to existing table entries, as in the current layout. Values of 1.9 that are
+// read as attributes rarely do.
 bool SamplesFitTables(const model::Batch& batch) {
   const model::Dictionary& tables = batch.dictionary;
   std::vector<model::AttributeIndex> indices;
@@ -49,8 +49,8 @@ bool SamplesFitTables(const model::Batch& batch) {
   });
 }
 
-// Leaves the dictionary. What samples and profiles had put into its list of attributes was perhaps
-// no attribute.
+// Clears everything except the dictionary. Resets the attribute indices that samples and profiles
+// added, because they may not have been attributes.
 void ForgetProfiles(model::Batch* batch) {
   std::vector<model::AttributeIndex>& indices = batch->dictionary.attribute_indices;
   const auto forget = [&](model::Slice slice) {
@@ -63,7 +63,7 @@ void ForgetProfiles(model::Batch* batch) {
   batch->ClearProfiles();
 }
 
-// The comments of 1.8 as the attribute that took their place.
+// Adds the comments of 1.8 as the attribute that replaced them.
 void AttachComments(const std::vector<Comment18>& comments, model::Batch* batch) {
   model::Dictionary& tables = batch->dictionary;
   for (const Comment18& comment : comments) {
@@ -114,7 +114,7 @@ absl::StatusOr<Layout> DecodeProtobuf(std::string_view bytes, const Limits& limi
       if (StatusOf(decoder, limits, bytes).ok()) {
         ForgetProfiles(batch);
         older.DecodeProfilesAgain(bytes);
-      } else {  // a payload of 1.8 read as a list, perhaps
+      } else {  // perhaps a payload of 1.8 read as a list
         batch->Clear();
         older.DecodeMessage(bytes);
       }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ProfilesData and ExportProfilesServiceRequest (the same bytes) from protobuf, whatever their age.
+// Decodes ProfilesData and ExportProfilesServiceRequest (the same bytes) of any version from
+// protobuf.
 //
-// A message of today's layout, 1.9 or 1.8 becomes a view: the batch points into `bytes` and copies
-// no text. Older ones are rebuilt into today's model and own their text.
+// A message of the current layout, 1.9 or 1.8 becomes a view: the batch points into `bytes` and
+// copies no text. Older messages are converted to the current model and own their text.
 #pragma once
 
 #include <string_view>
@@ -17,16 +18,16 @@
 
 namespace flarestack::codec::otlp {
 
-// Fills `batch` (emptied first; its memory is used again, which is what makes decoding a stream of
-// messages cheap) and answers the layout that was recognised. Indices are not checked: see
-// model/validate.h. Every table has at least its reserved entry 0 afterwards, unless a message of
-// today's layout is wanted kAsSent. kInvalidArgument with the byte offset when the bytes are no
-// such message, or when their layout is unknown; kResourceExhausted when a limit is met.
+// Clears and fills `batch`, and returns the detected layout. The memory of `batch` is reused, which
+// makes decoding a stream of messages cheap. Does not check indices: see model/validate.h. Every
+// table has at least its reserved entry 0 afterwards, unless kAsSent is requested for a message of
+// the current layout. Returns kInvalidArgument with the byte offset if the bytes are not such a
+// message or have an unknown layout; kResourceExhausted if a limit is reached.
 absl::StatusOr<Layout> DecodeProtobuf(std::string_view bytes, const Limits& limits,
                                       model::Batch* batch,
                                       ReservedEntries reserved = ReservedEntries::kAdded);
 
-// The same read as today's layout, whatever speaks against it.
+// Same, but reads the message as the current layout regardless of contrary evidence.
 absl::Status DecodeAsTodaysLayout(std::string_view bytes, const Limits& limits, model::Batch* batch,
                                   ReservedEntries reserved);
 

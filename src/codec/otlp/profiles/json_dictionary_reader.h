@@ -24,13 +24,13 @@ class JsonDictionaryReader {
 
   absl::Status Read(JsonInput::Value& value);
 
-  // A list of scalars, appended to a pool.
+  // Appends a list of scalars to a pool.
   template <typename T>
   absl::Status ReadList(JsonInput::Value& value, std::vector<T>* pool, model::Slice* out) {
     return ReadJsonList(in_, limits_, value, pool, out);
   }
 
-  // Shared with profiles and samples, whose attribute references stand in the same pool.
+  // Shared with profiles and samples, whose attribute references are in the same pool.
   absl::Status ReadAttributeIndices(JsonInput::Value& value, model::Slice* out);
 
  private:
@@ -51,8 +51,8 @@ class JsonDictionaryReader {
   model::Dictionary& out_;
 };
 
-// kInvalidArgument for a member that only messages of version 1.7 and older have; `message` is the
-// one it stands in.
+// kInvalidArgument for a member that exists only in version 1.7 and older; `message` is the
+// enclosing message.
 absl::Status OldLayoutError(const JsonInput& in, std::string_view message);
 
 }  // namespace flarestack::codec::otlp

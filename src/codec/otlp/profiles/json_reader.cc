@@ -47,8 +47,8 @@ class MessageReader {
 
   void AddCommentAttributes();
 
-  // The comments of a profile of version 1.8, which become an attribute once the dictionary has
-  // been read.
+  // The comments of a profile of version 1.8, which become an attribute once the dictionary is
+  // complete.
   struct Comments {
     uint32_t profile_index = 0;
     Slice nodes;
@@ -225,8 +225,8 @@ void MessageReader::AddCommentAttributes() {
     const model::AttributeIndex added = {static_cast<uint32_t>(tables.attributes.size())};
     tables.attributes.push_back(
         {.key = key, .unit = {}, .value = model::AnyValue::Array(comments.nodes)});
-    // The profile's references and the new one must stand side by side, so they move to the end of
-    // the pool.
+    // The profile's references and the new one must be contiguous, so move them to the end of the
+    // pool.
     Slice& slice = out_.profiles[comments.profile_index].attributes;
     std::vector<model::AttributeIndex>& pool = tables.attribute_indices;
     const Slice moved = {.begin = static_cast<uint32_t>(pool.size()), .count = slice.count + 1};

@@ -47,8 +47,8 @@ constexpr std::string_view kSamplePath =
 
 TEST(JsonReaderTest, EveryFieldIsRead) { EXPECT_EQ(model::Dump(Decode(kFullJson)), kFullDump); }
 
-// The answer of the OpenTelemetry Collector's library (go.opentelemetry.io/collector/pdata/pprofile
-// 0.164.0, JSON unmarshaler and marshaler) to our message with every field. It puts strings of
+// The output of the OpenTelemetry Collector's library (go.opentelemetry.io/collector/pdata/pprofile
+// 0.164.0, JSON unmarshaler and marshaler) for our message with every field. It moves strings of
 // resources and scopes into the table and always writes a resource and a scope.
 TEST(JsonReaderTest, WhatTheCollectorMakesOfOurMessageMeansTheSame) {
   const auto json =

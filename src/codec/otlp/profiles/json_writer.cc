@@ -47,7 +47,7 @@ class MessageWriter {
     out_.Index(index);
   }
 
-  // A repeated field; left out when empty.
+  // Writes a repeated field; omits it if empty.
   template <typename T>
   void WriteList(std::string_view name, std::span<const T> items) {
     if (items.empty()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A batch out as OTLP/JSON: one ProfilesData object, compact, in the order of the field numbers,
+// Writes a batch as OTLP/JSON: one compact ProfilesData object in the order of the field numbers,
 // without a newline at the end. The same batch always gives the same bytes.
 #pragma once
 
@@ -10,9 +10,9 @@
 
 namespace flarestack::codec::otlp {
 
-// In pieces of about 64 KiB. Indices are written as they are, valid or not. profileId is written as
-// hexadecimal digits, because the OpenTelemetry Collector reads nothing else. Text that is not
-// valid UTF-8 is mended with U+FFFD. The one possible error is the one of `write`.
+// Writes in pieces of about 64 KiB. Indices are written unchanged, valid or not. profileId is
+// written as hexadecimal digits, because the OpenTelemetry Collector reads no other form. Invalid
+// UTF-8 is replaced with U+FFFD. Returns only errors of `write`.
 absl::Status EncodeJson(const model::Batch& batch, WriteBytes write);
 
 }  // namespace flarestack::codec::otlp

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The profiles message has no version field, yet its numbers changed in place: up to
-// opentelemetry-proto 1.7, in 1.8, in 1.9 and in 1.10. layout_fit.h judges by what stands on the
-// wire which of them a message has.
+// The profiles message has no version field, but its field numbers changed in place: up to
+// opentelemetry-proto 1.7, in 1.8, in 1.9 and in 1.10. layout_fit.h detects the layout of a message
+// from its wire data.
 #pragma once
 
 #include <string_view>
@@ -12,7 +12,7 @@ namespace flarestack::codec::otlp {
 // Oldest first.
 enum class Layout {
   kUpTo15,  // tables inside each profile
-  k16,      // tables beside the resources
+  k16,      // tables next to the resources
   k17,      // a dictionary; samples point into location_indices
   k18,      // stacks; comments in the profile
   k19,      // sample: values = 2, attributes = 3, link = 4

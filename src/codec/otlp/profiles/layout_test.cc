@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The same small profile written in the layout of each age by hand-made encoders, and read as
-// today's model.
+// The same small profile, encoded by hand in the layout of each version, and read into the current
+// model.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -46,7 +46,7 @@ void PackedTimes(pbf_writer& out, int field, const std::vector<uint64_t>& times)
   out.add_packed_fixed64(static_cast<uint32_t>(field), times.begin(), times.end());
 }
 
-// strings of all these messages
+// The strings of all these messages.
 const std::vector<std::string> kStrings = {"",       "samples", "count",  "cpu", "nanoseconds",
                                            "main",   "main.cc", "/bin/a", "ms",  "a comment",
                                            "latency"};
@@ -72,7 +72,7 @@ std::string Link() {
   });
 }
 
-// common.KeyValue {key "latency", int 5}, as attribute tables had it up to 1.7
+// common.KeyValue {key "latency", int 5}, as in attribute tables up to 1.7
 std::string OldAttribute() {
   return Message([](pbf_writer& out) {
     out.add_string(1, "latency");
@@ -101,7 +101,7 @@ Decoded Decode(const std::string& bytes) {
   return {std::string(LayoutName(*layout)), model::Dump(batch)};
 }
 
-// Tables of 1.7 and older: entry 0 is an ordinary entry of all but the strings.
+// Tables of 1.7 and older: entry 0 is an ordinary entry, except in the string table.
 void OldTables(pbf_writer& out, const std::vector<int>& fields) {
   out.add_message(static_cast<uint32_t>(fields[0]), Message([](pbf_writer& mapping) {
                     mapping.add_uint64(1, 4096);
@@ -257,7 +257,7 @@ std::string Dictionary(int attribute_count = 1) {
   });
 }
 
-// Sample with the field numbers of attributes, link and values.
+// A sample with the given field numbers of attributes, link and values.
 std::string Sample(const std::vector<int>& fields, bool has_time = true) {
   return Message([&](pbf_writer& out) {
     out.add_int32(1, 1);
@@ -314,7 +314,7 @@ std::string ManySamples(const std::vector<int>& fields) {
   });
 }
 
-// Old messages are decoded twice; no sample may be missing or counted again.
+// Old messages are decoded twice; every sample must be counted exactly once.
 TEST(LayoutTest, MessagesOfManySamplesMeanTheSameInAllAges) {
   const std::string v18_id = Message([](pbf_writer& out) { out.add_bytes(8, "0123456789abcdef"); });
   const std::string id = Message([](pbf_writer& out) { out.add_bytes(7, "0123456789abcdef"); });
@@ -360,7 +360,7 @@ std::string OnlyField2(const std::vector<int64_t>& numbers, const std::vector<ui
   });
 }
 
-// A field of ValueType that today's layout has not excludes nothing by itself.
+// A field of ValueType that the current layout lacks is not a contradiction on its own.
 TEST(LayoutTest, AggregationTemporalityOfSamplesOf18IsVersion18) {
   const std::string period =
       Message([](pbf_writer& out) { out.add_message(5, ValueType(3, 4, 2)); });
@@ -376,7 +376,7 @@ TEST(LayoutTest, ASampleThatHasNothingButField2HoldsValuesOf19) {
 
 TEST(LayoutTest, Field2BesideTimesIsValuesWhenItNamesNoAttribute) {
   EXPECT_EQ(Decode(Whole("", OnlyField2({5}, {150}))).layout, "1.9");          // out of range
-  EXPECT_EQ(Decode(Whole("", OnlyField2({1, 1}, {150, 160}))).layout, "1.9");  // twice the same
+  EXPECT_EQ(Decode(Whole("", OnlyField2({1, 1}, {150, 160}))).layout, "1.9");  // duplicate
   EXPECT_EQ(Decode(Whole("", OnlyField2({0}, {150}))).layout, "1.9");          // the reserved entry
 }
 

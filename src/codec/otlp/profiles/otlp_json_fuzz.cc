@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes: DecodeJson answers with a batch or an error. A batch whose indices are valid survives
-// being written and read again with its meaning unchanged.
+// Any bytes: DecodeJson returns a batch or an error. A batch with valid indices means the same
+// after it is written and read again.
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tree of resources, scopes, profiles and samples. The tables are in
+// Decodes the tree of resources, scopes, profiles and samples. The tables are in
 // protobuf_decoder_tables.cc.
 #include "codec/otlp/profiles/protobuf_decoder.h"
 
@@ -28,7 +28,7 @@ bool IsPayloadFormat(std::string_view text) {
 
 }  // namespace
 
-// Whatever is counted takes a byte at least; lists may be decoded twice.
+// Every counted item needs at least one byte; lists may be decoded twice.
 void ProtobufDecoder::TakeLimits(std::string_view message) {
   state_.fits_every_limit =
       message.size() < std::min({state_.limits.table_entries_max, state_.limits.samples_max,
@@ -114,7 +114,7 @@ void ProtobufDecoder::DecodeScopeProfiles(std::string_view bytes) {
 
 // As for stacks; see ReserveStacks.
 void ProtobufDecoder::ReserveSamples(size_t bytes) {
-  constexpr size_t kSampleBytes = 12;  // of a short one
+  constexpr size_t kSampleBytes = 12;  // a short sample
   if (bytes < kLargeBytes)
     return;
   base::ReserveLarge(batch_.samples.size() + bytes / kSampleBytes, &batch_.samples);
@@ -171,7 +171,7 @@ void ProtobufDecoder::DecodeProfile(std::string_view bytes) {
         profile.original_payload = in.Bytes();
         break;
       case Tag(11, kBytes):
-        // A format's name in field 10 and none in 9: this is the payload of 1.8.
+        // A format name in field 10 without one in field 9 is the payload of 1.8.
         if (!has_payload_format && IsPayloadFormat(profile.original_payload))
           has_foreign_fields_ = true;
         AppendPacked<model::AttributeIndex>(in.Bytes(), &profile_attributes_);
@@ -193,7 +193,7 @@ void ProtobufDecoder::DecodeProfile(std::string_view bytes) {
   batch_.profiles.push_back(profile);
 }
 
-// 1.8 had comments as field 7, which moved what follows by one. They are handed on by comments().
+// 1.8 had comments as field 7, which shifted the later fields by one. comments() returns them.
 bool ProtobufDecoder::DecodeProfileField18(Reader& in, model::Profile* profile) {
   switch (in.tag()) {
     case Tag(7, kBytes): {
@@ -250,7 +250,7 @@ void ProtobufDecoder::DecodeSample(std::string_view bytes) {
   sample.attributes.begin = static_cast<uint32_t>(tables_.attribute_indices.size());
   sample.values.begin = static_cast<uint32_t>(batch_.values.size());
   sample.timestamps.begin = static_cast<uint32_t>(batch_.timestamps.size());
-  bool has_single_value = false;  // that is not packed
+  bool has_single_value = false;  // a value that is not packed
   while (in.Next()) {
     switch (in.tag()) {
       case Tag(1, kVarint):
@@ -292,7 +292,7 @@ void ProtobufDecoder::DecodeSample(std::string_view bytes) {
     NoteSampleShape(sample, has_single_value);
 }
 
-// In 1.8 and 1.9 field 2 held the values and field 4 the link.
+// In 1.8 and 1.9, field 2 was the values and field 4 the link.
 void ProtobufDecoder::NoteSampleShape(const model::Sample& sample, bool has_single_value) {
   if (has_single_value || (sample.values.empty() && !sample.attributes.empty()))
     has_doubtful_samples_ = true;

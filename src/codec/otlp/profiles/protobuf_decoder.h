@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The decoder of layouts 1.8 and later, message by message. Private to codec/otlp: use
-// protobuf_reader.h.
+// Decodes layouts 1.8 and later, message by message. Private to codec/otlp: use protobuf_reader.h.
 //
-// Messages are handed on as bytes, not as readers: two words travel in registers, four do not.
-// It appends to flat pools. Inside one sample, location, stack or mapping nothing else is decoded,
-// so what repeats there lands side by side; the few lists that may be interrupted by others are
-// collected apart.
+// Messages are passed as bytes, not as readers: two words fit in registers, four do not. The
+// decoder appends to flat pools. Nothing else is decoded inside a sample, location, stack or
+// mapping, so repeated fields there end up contiguous; the few lists that others may interrupt are
+// collected separately.
 #pragma once
 
 #include <string_view>
@@ -21,8 +20,8 @@
 
 namespace flarestack::codec::otlp {
 
-// Comments of a profile in layout 1.8, which has no place in today's message but the attribute
-// pprof.profile.comment.
+// Comments of a profile in layout 1.8. The current message has only the attribute
+// pprof.profile.comment for them.
 struct Comment18 {
   uint32_t profile = 0;  // position in Batch::profiles
   std::vector<model::StringIndex> strings;
@@ -41,28 +40,29 @@ class ProtobufDecoder {
                     .entity_refs = batch->entity_refs,
                     .entity_keys = batch->entity_keys},
                    StringReferences::kTaken) {}
-  ProtobufDecoder(const ProtobufDecoder&) = delete;  // its parts point at each other
+  ProtobufDecoder(const ProtobufDecoder&) = delete;  // its members point to each other
   ProtobufDecoder& operator=(const ProtobufDecoder&) = delete;
 
   void DecodeMessage(std::string_view bytes);
 
-  // All but the dictionary, which is the same in these three layouts and already in the batch.
+  // Decodes everything except the dictionary, which is the same in these three layouts and already
+  // in the batch.
   void DecodeProfilesAgain(std::string_view bytes);
 
   const wire::Fault& fault() const { return state_.fault; }
   const char* limit_met() const { return state_.limit_met; }
-  // What today's layout has not, or has with another wire type. It was skipped.
+  // Whether fields were skipped that the current layout lacks or has with another wire type.
   bool has_foreign_fields() const { return has_foreign_fields_; }
 
-  // There are samples that could be of 1.9 as well: with field 2 and no packed field 4.
+  // Whether some samples could also be of 1.9: with field 2 and no packed field 4.
   bool has_doubtful_samples() const { return has_doubtful_samples_; }
 
-  // There are samples with several values, and not as many timestamps.
+  // Whether some samples have several values but a different number of timestamps.
   bool has_odd_values() const { return has_odd_values_; }
 
   const std::vector<Comment18>& comments() const { return comments_; }
 
-  // Parts that have not changed since the first layout, for the decoder of the old ones.
+  // Decode parts that are the same in all layouts, for the decoder of the old ones.
   void DecodeResource(std::string_view bytes, model::Resource* resource) {
     resources_.DecodeResource(bytes, resource);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The template that both halves of ProtobufDecoder use.
+// The template shared by both parts of ProtobufDecoder.
 #pragma once
 
 #include "codec/wire/packed.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The dictionary's tables.
+// Decodes the tables of the dictionary.
 #include "base/huge_pages.h"
 #include "codec/otlp/profiles/protobuf_decoder_inline.h"
 
@@ -50,11 +50,11 @@ void ProtobufDecoder::DecodeDictionary(std::string_view bytes) {
   }
 }
 
-// Stacks come last, and are most of a large message. The list of their locations grows to a good
-// part of all the memory it takes; growing it step by step would move it that often.
+// Stacks come last and are most of a large message. The list of their locations becomes a large
+// part of the memory used, and incremental growth would move it many times.
 void ProtobufDecoder::ReserveStacks(size_t bytes) {
-  constexpr size_t kIndexBytes = 2;   // of most indices; there may be more of them for all that
-  constexpr size_t kStackBytes = 24;  // of a short one
+  constexpr size_t kIndexBytes = 2;   // an estimate for most indices; there may be more of them
+  constexpr size_t kStackBytes = 24;  // a short stack
   if (bytes < kLargeBytes)
     return;
   base::ReserveLarge(tables_.location_indices.size() + bytes / kIndexBytes,

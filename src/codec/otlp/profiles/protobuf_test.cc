@@ -80,7 +80,7 @@ oracle::ProfilesData RandomProfiles(uint32_t seed) {
       for (auto& profile : *scope.mutable_profiles()) {
         profile.set_profile_id("0123456789abcdef");
         profile.set_original_payload_format("jfr");
-        // A sample without values is judged by its shape and may be taken for an older layout.
+        // A sample without values is judged by its shape and may look like an older layout.
         for (auto& sample : *profile.mutable_samples())
           sample.add_values(random.Number(1000));
       }
@@ -119,11 +119,11 @@ TEST(OtlpProtobufTest, EveryTruncationIsAnErrorOrAWholeMessage) {
     EXPECT_NE(base::Message(layout.status()).find("at byte "), std::string_view::npos)
         << layout.status();
   }
-  EXPECT_EQ(errors, 234);  // all but nothing at all and the end of the resources
+  EXPECT_EQ(errors, 234);  // all except the empty message and the end of the resources
 }
 
 TEST(OtlpProtobufTest, ALimitIsAnErrorThatNamesTheTable) {
-  std::string bytes;  // a dictionary of five empty mappings
+  std::string bytes;  // a dictionary with five empty mappings
   for (int i = 0; i < 5; ++i)
     bytes += std::string("\x0a\x00", 2);
   bytes = "\x12" + std::string(1, static_cast<char>(bytes.size())) + bytes;

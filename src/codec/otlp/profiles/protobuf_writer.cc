@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Written from the last field to the first, because the buffer grows downwards (see
-// wire/reverse_writer.h): read each function from its bottom.
+// Fields are written from last to first, because the buffer grows downwards (see
+// wire/reverse_writer.h): read each function from bottom to top.
 #include "codec/otlp/profiles/protobuf_writer.h"
 
 #include "codec/otlp/values/protobuf_value_encoder.h"
@@ -42,7 +42,7 @@ class Encoder {
   }
 
  private:
-  // Attribute lists inside an entry, whose reservation has counted them.
+  // For attribute lists inside an entry, which the entry's reservation includes.
   void Attributes(uint32_t field, Slice slice, ReverseCursor* to) {
     to->Packed(field, In(tables_.attribute_indices, slice),
                [](model::AttributeIndex index) { return uint64_t{index.value}; });
@@ -84,7 +84,8 @@ class Encoder {
       const model::Attribute& attribute = tables_.attributes[i];
       const size_t end = out_.size();
       out_.VarintUnlessZero(3, attribute.unit.value);
-      // An attribute with a key but an empty value says so; the reserved entry has neither.
+      // An attribute with a key and an empty value writes the value; the reserved entry has
+      // neither.
       if (attribute.value.kind != AnyValue::Kind::kEmpty || attribute.key) {
         resources_.values().Value(2, attribute.value);
       }
@@ -126,8 +127,8 @@ class Encoder {
     for (size_t i = tables_.links.size(); i-- > 0;) {
       const model::Link& link = tables_.links[i];
       const size_t end = out_.size();
-      // The reserved link of ours is empty, as that of the Collector: OTLP also allows zero ids of
-      // full length, but upstream's conformance checker refuses them.
+      // Our reserved link is empty, like the Collector's. OTLP also allows zero ids of full length,
+      // but upstream's conformance checker rejects them.
       out_.BytesUnlessEmpty(2, link.span_id);
       out_.BytesUnlessEmpty(1, link.trace_id);
       out_.CloseMessage(4, end);
@@ -235,7 +236,7 @@ class Encoder {
 }  // namespace
 
 size_t EstimateProtobufBytes(const model::Batch& batch) {
-  constexpr size_t kEntryBytes = 32;  // a usual table entry with its tags
+  constexpr size_t kEntryBytes = 32;  // a typical table entry with its tags
   constexpr size_t kIndexBytes = 3;
   constexpr size_t kValueBytes = 5;
   const model::Dictionary& tables = batch.dictionary;

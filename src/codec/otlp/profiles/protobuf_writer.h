@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A batch as ProfilesData (the same bytes as ExportProfilesServiceRequest) in today's layout.
-// Fields ascend, defaults are left out, lists are packed: the same batch gives the same bytes.
+// Writes a batch as ProfilesData (the same bytes as ExportProfilesServiceRequest) in the current
+// layout. Fields are in ascending order, defaults are omitted, lists are packed: the same batch
+// gives the same bytes.
 #pragma once
 
 #include "absl/status/status.h"
@@ -14,7 +15,7 @@ namespace flarestack::codec::otlp {
 // Appends the message to `out`, which is written from its end.
 void EncodeProtobuf(const model::Batch& batch, wire::ReverseWriter* out);
 
-// About how many bytes that will be; never too few by much.
+// Estimates the size of the message. The estimate is never much too small.
 size_t EstimateProtobufBytes(const model::Batch& batch);
 
 }  // namespace flarestack::codec::otlp

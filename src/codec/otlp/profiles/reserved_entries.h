@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// OTLP reserves entry 0 of each table for "not set". A sender that left a table empty meant just
-// that.
+// OTLP reserves entry 0 of each table for "not set". An empty table from a sender means the same.
 #pragma once
 
 #include "model/dictionary.h"
 
 namespace flarestack::codec::otlp {
 
-// Whether a decoder adds the entries that a sender of today's layout left out. A conformance check
-// wants the tables as they came; everything else relies on entry 0.
+// Whether a decoder adds the entries that a sender of the current layout omitted. A conformance
+// check wants the tables as sent; all other code relies on entry 0.
 enum class ReservedEntries { kAdded, kAsSent };
 
 inline void EnsureReservedEntries(model::Dictionary* dictionary) {

@@ -13,14 +13,13 @@
 
 namespace flarestack::codec::otlp {
 
-// Empties `batch` and fills it; it owns its text, and is empty after an error. Items are not
-// checked: see model/item_check.h. Errors are kInvalidArgument and say where, by the path of the
-// member or by the byte offset for a text that is not JSON; or kResourceExhausted when a limit is
-// met.
+// Clears and fills `batch`, which owns its text and is empty after an error. Does not check items:
+// see model/item_check.h. Returns kInvalidArgument with the path of the member, or with the byte
+// offset for text that is not JSON; kResourceExhausted if a limit is reached.
 absl::Status DecodeLogsJson(std::string_view json, const Limits& limits, model::LogBatch* batch,
                             base::Warnings* warnings);
 
-// Compact, members in the order of the field numbers, defaults left out. An error is one of
+// Compact, members in the order of the field numbers, defaults omitted. Returns only errors of
 // `write`.
 absl::Status EncodeLogsJson(const model::LogBatch& batch, WriteBytes write);
 

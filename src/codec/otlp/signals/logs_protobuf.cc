@@ -78,7 +78,7 @@ class LogEncoder : public SignalEncoder {
   LogEncoder(const model::LogBatch& batch, wire::ReverseWriter* out)
       : SignalEncoder(batch, out), batch_(batch) {}
 
-  // To be read from its bottom: fields are written from the last to the first.
+  // Read from bottom to top: fields are written from last to first.
   void Fields(const LogRecord& record) {
     out_.BytesUnlessEmpty(12, record.event_name);
     out_.Fixed64UnlessZero(11, record.observed_time_unix_nano);

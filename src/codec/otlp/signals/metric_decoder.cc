@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Metrics, their points of numbers and summaries, and exemplars. Histograms are in
-// metrics_decoder_histograms.cc.
+// Decodes metrics, their number and summary data points, and exemplars. Histograms are in
+// metric_decoder_histograms.cc.
 //
-// Nothing else is decoded inside a point but its own exemplars, buckets and attributes, so what
-// repeats there lands side by side in its pool. The buckets of an exponential histogram are the
+// Nothing is decoded inside a data point except its exemplars, buckets and attributes, so repeated
+// fields there end up contiguous in their pool. The buckets of an exponential histogram are the
 // exception: its two lists share a pool.
 #include "codec/otlp/signals/metric_decoder.h"
 
@@ -56,7 +56,7 @@ void MetricDecoder::DecodeItem(std::string_view bytes) {
   batch_.metrics.push_back(metric);
 }
 
-// A oneof: another kind replaces the one before, the same kind goes on where it ended.
+// A oneof: a different kind replaces the previous one, the same kind is continued.
 void MetricDecoder::DecodeData(std::string_view bytes, MetricKind kind, Metric* metric) {
   if (metric->kind != kind) {
     metric->kind = kind;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The decoder of metrics, message by message. Private to codec/otlp: use metrics_protobuf.h.
+// Decodes metrics, message by message. Private to codec/otlp: use metrics_protobuf.h.
 #pragma once
 
 #include <string_view>
@@ -35,8 +35,8 @@ class MetricDecoder : public SignalDecoder {
   // A packed list of fixed64 or double.
   template <typename T>
   void AppendFixed64(std::string_view packed, std::vector<T>* pool);
-  // Asked after a list was appended: its elements take a byte at least, so what is beyond the limit
-  // is no more than the message.
+  // Called after a list was appended. Each element needs at least one byte, so the excess over the
+  // limit is bounded by the message size.
   template <typename T>
   void CheckList(const std::vector<T>& pool) {
     if (pool.size() > state_.limits.list_elements_max)

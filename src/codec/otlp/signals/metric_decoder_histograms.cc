@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The points of histograms of both kinds.
+// Decodes the data points of both kinds of histograms.
 #include <bit>
 
 #include "codec/otlp/signals/metric_decoder.h"

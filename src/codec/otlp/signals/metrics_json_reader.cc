@@ -68,8 +68,8 @@ absl::Status MetricReader::ReadItem(Value& value) {
   return absl::OkStatus();
 }
 
-// A oneof: of several members the last one holds. A member that its kind does not have is one that
-// nobody asked for.
+// A oneof: if several members are present, the last one wins. Members that the kind does not have
+// are skipped.
 absl::Status MetricReader::ReadData(Value& value, MetricKind kind, Metric* metric) {
   metric->kind = kind;
   metric->points = {};

@@ -61,7 +61,7 @@ void MetricWriter::WriteItem(uint32_t index) {
   WriteAttributes("metadata", metric.metadata);
 }
 
-// A member of a oneof has presence: it is written even when it is empty.
+// A member of a oneof has presence: it is written even if it is empty.
 void MetricWriter::WriteData(const Metric& metric) {
   const auto open = [this](std::string_view name) {
     out_.Name(name);

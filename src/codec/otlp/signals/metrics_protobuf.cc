@@ -15,7 +15,7 @@ using model::Metric;
 using model::MetricKind;
 using model::Slice;
 
-// Read each function from its bottom: fields are written from the last to the first.
+// Read each function from bottom to top: fields are written from last to first.
 class MetricEncoder : public SignalEncoder {
  public:
   MetricEncoder(const model::MetricBatch& batch, wire::ReverseWriter* out)
@@ -88,7 +88,7 @@ class MetricEncoder : public SignalEncoder {
  private:
   void Item(uint32_t index) final { Fields(batch_.metrics[index], Points::kWritten); }
 
-  // A member of a oneof has presence: it is written even when it is empty.
+  // A member of a oneof has presence: it is written even if it is empty.
   void Data(const Metric& metric, Slice points) {
     const size_t end = out_.size();
     switch (metric.kind) {
@@ -171,7 +171,7 @@ class MetricEncoder : public SignalEncoder {
   const model::MetricBatch& batch_;
 };
 
-// One message appended to `pool`, which is left as it was after an error.
+// Appends one message to `pool`, which is unchanged after an error.
 template <typename T>
 absl::Status DecodeOne(std::string_view bytes, std::string_view what, const Limits& limits,
                        std::pair<model::MetricBatch*, std::vector<T> model::MetricBatch::*> pool,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// MetricsData and ExportMetricsServiceRequest (the same bytes) in protobuf, and one Metric or one
-// data point by itself, as a store keeps them.
+// MetricsData and ExportMetricsServiceRequest (the same bytes) in protobuf, and a single Metric or
+// data point, as a store keeps them.
 #pragma once
 
 #include <string_view>
@@ -13,16 +13,17 @@
 
 namespace flarestack::codec::otlp {
 
-// Empties `batch` and fills it; its memory is used again, and it points into `bytes`. Points are
-// not checked: see model/item_check.h. kInvalidArgument with the byte offset when the bytes are no
-// such message; kResourceExhausted when a limit is met. The batch is empty after an error.
+// Clears and fills `batch`, reusing its memory; it points into `bytes`. Does not check data points:
+// see model/item_check.h. Returns kInvalidArgument with the byte offset if the bytes are not such a
+// message; kResourceExhausted if a limit is reached. The batch is empty after an error.
 absl::Status DecodeMetrics(std::string_view bytes, const Limits& limits, model::MetricBatch* batch);
 
-// Appends the message to `out`, which is written from its end. Fields ascend and defaults are left
-// out: the same batch gives the same bytes.
+// Appends the message to `out`, which is written from its end. Fields are in ascending order and
+// defaults are omitted: the same batch gives the same bytes.
 void EncodeMetrics(const model::MetricBatch& batch, wire::ReverseWriter* out);
 
-// The fields of a Metric, without tag and length: its name, unit, kind and so on, but no points.
+// The fields of a Metric, without tag and length: its name, unit, kind and so on, but no data
+// points.
 void EncodeMetricHead(const model::MetricBatch& batch, const model::Metric& metric,
                       wire::ReverseWriter* out);
 
@@ -36,7 +37,7 @@ void EncodePoint(const model::MetricBatch& batch, const model::ExponentialHistog
 void EncodePoint(const model::MetricBatch& batch, const model::SummaryPoint& point,
                  wire::ReverseWriter* out);
 
-// Appended to batch->metrics or to the pool of their kind; the batch points into `bytes`. After an
+// Appends to batch->metrics or to the pool of the kind; the batch points into `bytes`. After an
 // error that list is unchanged.
 absl::Status DecodeMetric(std::string_view bytes, const Limits& limits, model::MetricBatch* batch);
 absl::Status DecodeNumberPoint(std::string_view bytes, const Limits& limits,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Items by themselves: what a store takes out of a batch and puts together again means the same.
+// Single items: a batch that a store splits into items and reassembles means the same.
 #include <gtest/gtest.h>
 
 #include <deque>
@@ -19,7 +19,7 @@ namespace {
 
 using model::Slice;
 
-// Keeps the bytes that a batch points into.
+// Owns the bytes that a batch points into.
 class ByteStore {
  public:
   template <typename Encode>
@@ -41,7 +41,7 @@ std::string RandomBytes(uint32_t seed) {
   return data.SerializeAsString();
 }
 
-// Takes the tree of a batch apart and puts it together again, with the items moved by `move`.
+// Splits the tree of a batch and reassembles it, with the items moved by `move`.
 template <typename Batch, typename MoveItem>
 void CopyTree(const Batch& from, ByteStore* store, Batch* to, MoveItem move) {
   for (const model::Resource& resource : from.resources) {

@@ -7,7 +7,7 @@
 namespace flarestack::codec::otlp {
 namespace {
 
-// A span, a log record or a metric, before it is known which.
+// The cost of a span, a log record or a metric, before its kind is known.
 constexpr uint64_t kItemBytes = 512 + kStoredEntryBytes;
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tree of traces, logs and metrics in OTLP/JSON. It has the same shape for the three; only its
+// The tree of traces, logs and metrics in OTLP/JSON. It has the same shape for all three; only the
 // member names differ. Private to codec/otlp: use traces_json.h, logs_json.h, metrics_json.h.
 #pragma once
 
@@ -29,10 +29,10 @@ struct SignalNames {
 
 class SignalJsonReader {
  public:
-  SignalJsonReader(const SignalJsonReader&) = delete;  // its parts point at each other
+  SignalJsonReader(const SignalJsonReader&) = delete;  // its members point to each other
   SignalJsonReader& operator=(const SignalJsonReader&) = delete;
 
-  // The whole text, into an empty batch.
+  // Reads the whole text into an empty batch.
   absl::Status Read();
 
  protected:
@@ -52,7 +52,7 @@ class SignalJsonReader {
     return values_.ReadValue(value, out);
   }
 
-  // A list of messages inside an item, each appended to `pool` by `read_entry`.
+  // Reads a list of messages inside an item; `read_entry` appends each to `pool`.
   template <typename Entry, typename ReadEntry>
   absl::Status ReadMessages(Value& value, const std::vector<Entry>& pool, ReadEntry read_entry,
                             model::Slice* out) {
@@ -63,7 +63,7 @@ class SignalJsonReader {
     return ReadJsonList(in_, limits_, value, pool, out);
   }
 
-  // An enumeration is a number here, never a name.
+  // Enumerations are numbers in OTLP/JSON, never names.
   template <typename Enum>
   absl::Status ReadEnum(Value& value, Enum* out) {
     int32_t number = 0;
@@ -104,7 +104,7 @@ class SignalJsonWriter {
   }
   void WriteAnyValue(std::string_view name, const model::AnyValue& value);
 
-  // A repeated field; left out when empty.
+  // Writes a repeated field; omits it if empty.
   template <typename T, typename WriteOne>
   void WriteList(std::string_view name, std::span<const T> items, WriteOne write_one) {
     if (items.empty())

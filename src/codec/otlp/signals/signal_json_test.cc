@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is asked of the JSON of traces, logs and metrics alike. Random messages come from the
+// Common requirements for the JSON of traces, logs and metrics. Random messages come from the
 // oracle's schemas, through our protobuf reader.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -20,7 +20,7 @@ SignalDecoder::SignalDecoder(const Limits& limits, model::SignalBatch* batch)
 
 void SignalDecoder::DecodeRequest(std::string_view bytes) {
   const Limits& limits = state_.limits;
-  // Whatever is counted takes a byte at least, and lists may be stored twice.
+  // Every counted item needs at least one byte, and lists may be stored twice.
   state_.fits_every_limit =
       bytes.size() <
       std::min({limits.table_entries_max, limits.items_max, limits.list_elements_max}) / 2;

@@ -23,10 +23,10 @@ namespace flarestack::codec::otlp {
 
 class SignalDecoder {
  public:
-  SignalDecoder(const SignalDecoder&) = delete;  // its parts point at each other
+  SignalDecoder(const SignalDecoder&) = delete;  // its members point to each other
   SignalDecoder& operator=(const SignalDecoder&) = delete;
 
-  // Into an empty batch, once; ToStatus() has the answer.
+  // Decodes into an empty batch. Call it once; ToStatus() returns the result.
   void DecodeRequest(std::string_view bytes);
 
   absl::Status ToStatus(std::string_view bytes, std::string_view what) const {
@@ -46,7 +46,7 @@ class SignalDecoder {
     return resources_.values().DecodeAnyValue(bytes, 0);
   }
 
-  // False once a limit is met.
+  // Returns false once a limit is reached.
   template <typename T>
   bool HasRoom(const std::vector<T>& pool, const char* what) {
     return state_.HasRoom(pool, state_.limits.items_max, what);
@@ -73,7 +73,7 @@ class SignalEncoder {
   SignalEncoder(const model::SignalBatch& batch, wire::ReverseWriter* out);
   ~SignalEncoder() = default;
 
-  // The fields of an item; the caller closes the message.
+  // Writes the fields of an item; the caller closes the message.
   virtual void Item(uint32_t index) = 0;
 
   ProtobufValueEncoder& values() { return resources_.values(); }

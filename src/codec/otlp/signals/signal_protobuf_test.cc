@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is asked of traces, logs and metrics alike, with libprotobuf as the judge.
+// Common requirements for traces, logs and metrics, with libprotobuf as the reference.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -94,7 +94,7 @@ TYPED_TEST(SignalProtobufTest, UnknownFieldsAreSkipped) {
   EXPECT_EQ(model::Dump(batch), before);
 }
 
-// One resource, one scope and as many empty items.
+// One resource and one scope with `count` empty items.
 std::string EmptyItems(int count) {
   std::string items;
   for (int i = 0; i < count; ++i)
@@ -120,7 +120,7 @@ TYPED_TEST(SignalProtobufTest, ResourcesAndScopesHaveALimit) {
 }
 
 TYPED_TEST(SignalProtobufTest, AResourceInManyPiecesDoesNotGrowWithTheirSquare) {
-  // A resource with one attribute, then a scope with one attribute that parts it from the next.
+  // A resource with one attribute, then a scope with one attribute that separates it from the next.
   const std::string attribute("\x0a\x00", 2);
   const std::string scope_attribute("\x1a\x00", 2);
   std::string content;

@@ -31,7 +31,7 @@ class TraceDecoder : public SignalDecoder {
   model::TraceBatch& batch_;
 };
 
-// Events and links bring attributes and nothing else, so those of one span stand side by side.
+// Events and links contain only attributes, so those of one span are contiguous.
 void TraceDecoder::DecodeItem(std::string_view bytes) {
   if (!HasRoom(batch_.spans, "spans"))
     return;
@@ -169,7 +169,7 @@ void TraceDecoder::DecodeStatus(std::string_view bytes, Span* span) {
   }
 }
 
-// Read each function from its bottom: fields are written from the last to the first.
+// Read each function from bottom to top: fields are written from last to first.
 class TraceEncoder : public SignalEncoder {
  public:
   TraceEncoder(const model::TraceBatch& batch, wire::ReverseWriter* out)

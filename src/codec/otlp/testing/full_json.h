@@ -5,9 +5,9 @@
 
 namespace flarestack::codec::otlp {
 
-// A message in which every field of OTLP profiles is set, as our writer writes it: compact, in the
-// order of the field numbers. Not every rule of the protocol is kept (the shapes of the samples
-// differ); every index is valid.
+// A message with every field of OTLP profiles set, as our writer writes it: compact, in the order
+// of the field numbers. It breaks some rules of the protocol (the shapes of the samples differ),
+// but every index is valid.
 inline constexpr std::string_view kFullJson =
     R"({"resourceProfiles":[)"
     R"({"resource":{"attributes":[)"
@@ -54,7 +54,7 @@ inline constexpr std::string_view kFullJson =
     R"({"keyStrindex":16,"value":{"boolValue":true}}],)"
     R"("stackTable":[{},{"locationIndices":[1,2]}]}})";
 
-// What it means, as model::Dump says it.
+// Its meaning, as printed by model::Dump.
 inline constexpr std::string_view kFullDump = R"(resource
   schema_url "https://r/3"
   dropped_attributes_count 4294967295

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Messages in which every field of a signal is set, as our JSON writer writes them, and what they
-// mean as model/signal_dump.h says it.
+// Messages with every field of a signal set, as our JSON writer writes them, and their meaning as
+// printed by model/signal_dump.h.
 #pragma once
 
 #include <string_view>

@@ -105,7 +105,7 @@ class Maker {
   model::BatchBuilder builder_;
 };
 
-// Field 2 of the request, with as many empty functions and strings.
+// Field 2 of the request, with `count` empty functions and strings each.
 std::string EmptyEntries(size_t count) {
   constexpr std::string_view kFunction("\x1a\x00", 2);  // field 3
   constexpr std::string_view kString("\x2a\x00", 2);    // field 5

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// OTLP profiles requests that take much more memory than their bytes, for tests and benchmarks of
-// what a server does under load. Each has, beside its weight, one sample of its own in the stack
+// OTLP profiles requests that need much more memory than their bytes, for tests and benchmarks of a
+// server under load. In addition to its weight, each has one unique sample in the stack
 // "main;nNUMBER" of the service "s0", "s1" or "s2", by which it can be counted later.
 #pragma once
 
@@ -15,22 +15,22 @@ namespace flarestack::codec::otlp::testing {
 
 enum class Weight : uint8_t {
   kEvents,   // one stack, many timestamps
-  kNames,    // each sample has a stack, a location and a function that nobody knows yet
-  kNesting,  // attributes of lists in lists, as deep as they may be
-  kEmpty,    // entries of two bytes, which are fifty in memory
+  kNames,    // each sample has a new stack, location and function
+  kNesting,  // attributes with nested lists, as deep as allowed
+  kEmpty,    // entries of two bytes that need fifty in memory
 };
 
 struct HeavyMessage {
   Weight weight = Weight::kEvents;
-  uint64_t number = 0;  // messages of other numbers share nothing but "main"
+  uint64_t number = 0;  // messages with different numbers share only "main"
   size_t items = 0;     // events, names, values or entries
   uint64_t time_nanos = 0;
 };
 
-// As it stands in the names of kNames: ten digits, so that one can be put in the place of another.
+// The number used in the names of kNames: ten digits, so that one can replace another.
 inline uint64_t HeavyNameNumber(uint64_t number) { return 1'000'000'000 + number; }
 
 std::string HeavyProtobuf(const HeavyMessage& message);
-std::string HeavyJson(const HeavyMessage& message);  // kEmpty has no JSON of its own: is kNames
+std::string HeavyJson(const HeavyMessage& message);  // kEmpty has no JSON form: uses kNames
 
 }  // namespace flarestack::codec::otlp::testing

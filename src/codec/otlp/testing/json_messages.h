@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Small OTLP/JSON messages around the members that a test is about.
+// Small OTLP/JSON messages around the members that a test needs.
 #pragma once
 
 #include <string>

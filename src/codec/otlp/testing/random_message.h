@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Seeded random messages of the oracle's schemas, and how two of them are compared. For tests that
+// Seeded random messages of the oracle's schemas, and a comparison of two messages. For tests that
 // link libprotobuf.
 #pragma once
 
@@ -15,10 +15,10 @@
 namespace flarestack::codec::otlp {
 
 // Fills every field of a message by reflection, so that a field added to the oracle is tested
-// without a line here.
+// without a change here.
 class RandomMessage {
  public:
-  enum class References { kSet, kLeftOut };  // strings by index, which profiles alone have
+  enum class References { kSet, kLeftOut };  // strings by index, only in profiles
 
   RandomMessage(uint32_t seed, References references)
       : random_(seed), with_references_(references == References::kSet) {}
@@ -56,7 +56,7 @@ class RandomMessage {
       const auto* field = type->field(i);
       if (field->containing_oneof() != nullptr && Number(IsOptional(field) ? 2 : 4) != 0)
         continue;
-      // References into the string table belong to profiles; elsewhere nobody knows them.
+      // References into the string table belong to profiles; in other signals they are unknown.
       if (!with_references_ && field->name().find("strindex") != std::string::npos)
         continue;
       if (depth > 9 && field->cpp_type() == google::protobuf::FieldDescriptor::CPPTYPE_MESSAGE)
@@ -110,7 +110,7 @@ class RandomMessage {
                  : reflection->SetDouble(message, field, value);
         break;
       }
-      case Field::CPPTYPE_ENUM:  // open: any number has to survive
+      case Field::CPPTYPE_ENUM:  // open: any number must survive
         reflection->SetEnumValue(message, field, static_cast<int>(Integer()));
         break;
       default:
@@ -122,7 +122,7 @@ class RandomMessage {
   bool with_references_;
 };
 
-// Nothing when the two mean the same: a field that is not set is one with its default.
+// Empty if the two mean the same: an unset field equals one with its default.
 inline std::string Difference(const google::protobuf::Message& before,
                               const google::protobuf::Message& after) {
   google::protobuf::util::MessageDifferencer differencer;

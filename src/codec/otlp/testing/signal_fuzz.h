@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The property that the fuzz targets of traces, logs and metrics share: whatever is read, from
-// protobuf or from JSON, means the same after it was written and read again in either.
+// The property that the fuzz targets of traces, logs and metrics share: everything read from
+// protobuf or JSON means the same after it is written and read again in either.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,8 @@ namespace flarestack::codec::otlp {
 template <typename Traits>
 class SignalFuzz {
  public:
-  // Text that begins like a JSON object is read as such; a protobuf message does not begin so.
+  // Text that begins like a JSON object is read as JSON; a protobuf message does not begin like
+  // that.
   static void Run(const uint8_t* data, size_t size) {
     const std::string_view bytes(reinterpret_cast<const char*>(data), size);
     typename Traits::Batch batch;
@@ -34,13 +35,13 @@ class SignalFuzz {
       return;
     }
     CheckProtobuf(batch);
-    model::RepairText(&batch, &warnings);  // JSON holds nothing but UTF-8
+    model::RepairText(&batch, &warnings);  // JSON allows only UTF-8
     CheckJson(batch);
     CheckProtobuf(batch);
   }
 
  private:
-  // Small enough to be met.
+  // Small enough to be reached.
   static const Limits& Small() {
     static const Limits limits = {.table_entries_max = 1 << 12,
                                   .items_max = 1 << 12,
@@ -50,8 +51,8 @@ class SignalFuzz {
     return limits;
   }
 
-  // Parts that arrived in pieces stand in their pools twice, so the second message may hold no more
-  // than the first.
+  // Parts that arrived in pieces are in their pools twice, so the second message must not contain
+  // more than the first.
   static void CheckProtobuf(const typename Traits::Batch& batch) {
     const std::string bytes = EncodeToString<Traits>(batch);
     typename Traits::Batch again;

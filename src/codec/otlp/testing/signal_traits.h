@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The three signals under one set of names, for tests that ask the same of each.
+// The three signals under one set of names, for tests with the same requirements for each.
 #pragma once
 
 #include <string>

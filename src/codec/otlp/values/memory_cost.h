@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What one message takes in memory until it is stored: its own tables, which grow by doubling, and
-// what the store makes of them. An estimate, on the safe side; bench/overload_bench.cc compares it
-// with what a server really takes.
+// Estimates the memory that one message needs until it is stored: its tables, which grow by
+// doubling, and the data that the store derives from them. The estimate is conservative;
+// bench/overload_bench.cc compares it with the actual memory of a server.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@
 
 namespace flarestack::codec::otlp {
 
-// Beside its place in a table: the entry in the store's memory of known content, with its hash and
-// number, and the record that is written.
+// In addition to its place in a table: the entry in the store's in-memory table of known content,
+// with its hash and number, and the written record.
 inline constexpr uint64_t kStoredEntryBytes = 224;
 
 template <typename T>
 constexpr uint64_t MemoryOfEntry() {
-  constexpr uint64_t kGrowth = 2;  // a table may have room for as many again
+  constexpr uint64_t kGrowth = 2;  // a table may have twice the capacity it uses
   if constexpr (std::is_same_v<T, model::Sample> || std::is_same_v<T, model::Line> ||
                 std::is_arithmetic_v<T> || sizeof(T) <= sizeof(uint32_t))
     return kGrowth * sizeof(T);
@@ -30,14 +30,14 @@ constexpr uint64_t MemoryOfEntry() {
     return kGrowth * sizeof(T) + kStoredEntryBytes;
 }
 
-// A number of a list, which is a column of a row that is stored: 8 bytes in the table, as many in
-// the row that is written.
+// A number of a list, which becomes a column of a stored row: 8 bytes in the table, and 8 more in
+// the written row.
 inline constexpr uint64_t kNumberBytes = 24;
 
 // The text of a JSON message, its copy with padding, the positions of its tokens and its strings.
 inline constexpr uint64_t kJsonBytesPerByte = 8;
 
-// Layouts before 1.8 are rebuilt entry by entry.
+// Layouts before 1.8 are converted entry by entry.
 inline constexpr uint64_t kOldLayoutBytesPerByte = 32;
 
 inline constexpr char kMemoryLimitMark[] = "flarestack.memory_limit";
@@ -50,7 +50,7 @@ inline absl::Status MemoryLimitError(uint64_t bytes_max) {
   return status;
 }
 
-// Whether a message was refused for its memory alone, and may be decoded where there is more.
+// Whether a message was rejected only for its memory, and may be decoded where more is available.
 inline bool IsMemoryLimit(const absl::Status& status) {
   return status.GetPayload(kMemoryLimitMark).has_value();
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the decoders of one protobuf message share: its limits, the first fault in its bytes and the
-// first limit it met. After either, decoding runs on without storing and the whole message is
-// refused at its end, so that the paths that are taken need no branches for it.
+// The state that the decoders of one protobuf message share: its limits, the first fault in its
+// bytes and the first limit reached. After either, decoding continues without storing and the whole
+// message is rejected at its end, so that the hot paths need no branches for it.
 #pragma once
 
 #include <cstdint>
@@ -30,13 +30,13 @@ struct ProtobufState {
   ProtobufState& operator=(const ProtobufState&) = delete;
 
   const Limits& limits;
-  bool fits_every_limit = false;  // the message is too short to meet one
+  bool fits_every_limit = false;  // the message is too short to reach any limit
   wire::Fault fault;
   const char* limit_met = nullptr;
   uint32_t rejoined_count = 0;
   uint64_t memory_left;
 
-  // False once the message takes more than it may.
+  // Returns false once the message exceeds its memory limit.
   bool TakeMemory(uint64_t bytes) {
     if (bytes <= memory_left) [[likely]] {
       memory_left -= bytes;
@@ -52,7 +52,7 @@ struct ProtobufState {
       limit_met = what;
   }
 
-  // False once a limit is met.
+  // Returns false once a limit is reached.
   template <typename T>
   bool HasRoom(const std::vector<T>& table, uint32_t max, const char* what) {
     if (!fits_every_limit && table.size() >= max) [[unlikely]] {
@@ -62,10 +62,10 @@ struct ProtobufState {
     return TakeMemory(MemoryOfEntry<T>());
   }
 
-  // A singular message that arrives twice is merged, and its lists go on where they ended. Between
-  // the two other lists may have grown the pool, so the first part is moved behind them. No writer
-  // does that, and a message made of such parts alone would grow with the square of their number:
-  // hence a limit of its own.
+  // A singular message that arrives twice is merged, and its lists are continued. Other lists may
+  // have grown the pool in between, so both parts are copied to its end. Real writers never do
+  // this, and a message of many such parts would grow with the square of their number, so this has
+  // a separate limit.
   template <typename T>
   model::Slice Rejoin(model::Slice first, model::Slice second, std::vector<T>* pool) {
     if (first.empty())
@@ -97,7 +97,7 @@ struct ProtobufState {
   static constexpr uint32_t kRejoinedMax = 1 << 20;
 };
 
-// A run of a pool that began at `begin` and ends where the pool ends now.
+// The part of a pool from `begin` to its current end.
 template <typename T>
 model::Slice SliceFrom(uint32_t begin, const std::vector<T>& pool) {
   return {.begin = begin, .count = static_cast<uint32_t>(pool.size()) - begin};

@@ -141,7 +141,7 @@ void ProtobufResourceDecoder::DecodeEntityRef(std::string_view bytes) {
     return;
   model::EntityRef ref;
   ref.id_keys.begin = static_cast<uint32_t>(pools_.entity_keys.size());
-  entity_keys_.clear();  // description keys wait here, so that both lists end up side by side
+  entity_keys_.clear();  // buffers the description keys, so that each list is contiguous
   while (in.Next()) {
     switch (in.tag()) {
       case Tag(1, kBytes):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What all OTLP signals hold in the same bytes: attribute values, resources and scopes. Private to
-// codec/otlp.
+// Decodes the parts that all OTLP signals encode in the same way: attribute values, resources and
+// scopes. Private to codec/otlp.
 #pragma once
 
 #include <string_view>
@@ -13,8 +13,8 @@
 
 namespace flarestack::codec::otlp {
 
-// Whether a string may be given by its index in a string table, which profiles alone have.
-// Elsewhere such a field is one that nobody knows.
+// Whether a string may be given by its index in a string table, which only profiles have. In other
+// signals such a field is unknown.
 enum class StringReferences { kTaken, kSkipped };
 
 class ProtobufValueDecoder {
@@ -24,9 +24,8 @@ class ProtobufValueDecoder {
                        StringReferences references)
       : state_(*state), nodes_(*nodes), references_(references) {}
 
-  // A list is all elements of `field` in the message `list`. Its nodes must stand side by side
-  // though each may bring nodes of its own, so room for all of them is made before the first is
-  // decoded.
+  // A list is all elements of `field` in the message `list`. Its nodes must be contiguous although
+  // each may add further nodes, so space for all of them is reserved before the first is decoded.
   model::Slice DecodeNodes(std::string_view list, uint32_t field, bool are_key_values,
                            uint32_t depth);
   void DecodeKeyValue(std::string_view bytes, uint32_t depth, model::KeyValue* out);
@@ -50,7 +49,7 @@ class ProtobufResourceDecoder {
   ProtobufResourceDecoder(ProtobufState* state, const Pools& pools, StringReferences references)
       : state_(*state), values_(state, &pools.nodes, references), pools_(pools) {}
 
-  // Merge what was there before, as protobuf does with a singular message that arrives twice.
+  // Merge into the existing content, as protobuf does with a singular message that arrives twice.
   void DecodeResource(std::string_view bytes, model::Resource* resource);
   void DecodeScope(std::string_view bytes, model::InstrumentationScope* scope);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Read each function from its bottom: fields are written from the last to the first.
+// Read each function from bottom to top: fields are written from last to first.
 #include "codec/otlp/values/protobuf_value_encoder.h"
 
 #include <bit>

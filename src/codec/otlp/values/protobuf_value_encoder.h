@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What all OTLP signals write in the same bytes: attribute values, resources and scopes. Written
-// from the end, see wire/reverse_writer.h. Private to codec/otlp.
+// Encodes the parts that are the same in all OTLP signals: attribute values, resources and scopes.
+// Written from the end, see wire/reverse_writer.h. Private to codec/otlp.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class ProtobufValueEncoder {
   ProtobufValueEncoder(const std::vector<model::KeyValue>& nodes, wire::ReverseWriter* out)
       : nodes_(nodes), out_(*out) {}
 
-  // An AnyValue as a field, and a list of KeyValue. An empty value is written, too.
+  // An AnyValue as a field, and a list of KeyValue. An empty value is written too.
   void Value(uint32_t field, const model::AnyValue& value);
   void KeyValues(uint32_t field, model::Slice nodes);
 
@@ -39,7 +39,7 @@ class ProtobufResourceEncoder {
   ProtobufResourceEncoder(const Pools& pools, wire::ReverseWriter* out)
       : pools_(pools), out_(*out), values_(pools.nodes, out) {}
 
-  // The fields of the message; the caller closes it.
+  // Write the fields of the message; the caller closes it.
   void Resource(const model::Resource& resource);
   void Scope(const model::InstrumentationScope& scope);
 

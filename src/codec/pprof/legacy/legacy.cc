@@ -14,16 +14,16 @@
 namespace flarestack::codec::pprof {
 namespace {
 
-// Comments and blank lines may stand before the line that tells the format.
+// Comments and blank lines may precede the line that identifies the format.
 constexpr size_t kLookBytesMax = 4096;
 
-// Positions in the pools of a Profile have 32 bits, and no reader makes more elements of a pool
-// than it has bytes.
+// Positions in the pools of a Profile have 32 bits, and no reader adds more elements to a pool than
+// the input has bytes.
 constexpr size_t kInputBytesMax = std::numeric_limits<uint32_t>::max();
 
 using ReadFunction = absl::Status (*)(std::string_view, legacy::Builder&);
 
-// The reader for these bytes, or null.
+// Returns the reader for these bytes, or null.
 ReadFunction FindReader(std::string_view bytes) {
   if (legacy::IsCpuProfile(bytes)) {
     return legacy::ReadCpuProfile;

@@ -10,7 +10,7 @@
 namespace flarestack::codec::pprof::legacy {
 namespace {
 
-// Pools are bounded by the input, which ReadLegacy bounds to 4 GiB, so a position always fits.
+// The input bounds the pools, and ReadLegacy limits it to 4 GiB, so a position always fits.
 uint32_t Position(size_t size) { return static_cast<uint32_t>(size); }
 
 constexpr uint32_t kUnused = 0xffffffff;
@@ -111,8 +111,7 @@ void Builder::SetLines(uint32_t location, std::span<const Line> lines) {
 }
 
 void Builder::DropSecondFrame(Sample& sample) {
-  // The leaf moves over the second frame: constant time, whatever the depth. Finish() closes the
-  // gap.
+  // The leaf overwrites the second frame: constant time at any depth. Finish() closes the gap.
   std::vector<uint32_t>& pool = profile_.sample_locations;
   pool[sample.locations.begin + 1] = pool[sample.locations.begin];
   ++sample.locations.begin;

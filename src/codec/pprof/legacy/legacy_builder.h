@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Collects what a legacy reader finds into a Profile: one location per address, samples in the
+// Collects the output of a legacy reader into a Profile: one location per address, samples in the
 // order of the input.
 //
 //   builder.SetTypes(...)  ->  AddSample()*, symbols  ->  memory map  ->  Finish()
@@ -19,14 +19,13 @@
 
 namespace flarestack::codec::pprof::legacy {
 
-// What the first address of a stack points at. All others are return addresses; each is moved back
-// by one, into the call it returns to, as profile.proto asks. A return address of 0 is none: Go
-// pads the stacks of threads with it. It is left out, where google/pprof makes a frame at the last
-// address there is.
+// The meaning of the first address of a stack. All others are return addresses; each is moved back
+// by one, into its call, as profile.proto requires. Go pads the stacks of threads with return
+// addresses of 0. They are skipped here, while google/pprof makes a frame at the highest address.
 enum class Leaf { kExact, kReturnAddress };
 void MoveIntoCalls(Leaf leaf, std::vector<uint64_t>& addresses);
 
-// Products and floats that leave the range of int64 stay at its border.
+// Products and floats outside the range of int64 saturate.
 int64_t SaturatingMultiply(int64_t a, int64_t b);
 int64_t SaturatingFromDouble(double value);
 
@@ -37,26 +36,24 @@ class Builder {
   Profile& profile() { return profile_; }
   base::Warnings& warnings() { return *warnings_; }
 
-  // As many values as there are sample types. Leaf first; addresses are taken as they are.
+  // One value per sample type. Leaf first; addresses are used unchanged.
   void AddSample(std::span<const uint64_t> addresses, std::span<const int64_t> values);
 
-  // Labels of the sample added last.
+  // Add labels to the last sample.
   void AddNumberLabel(std::string_view key, int64_t number);
   void AddTextLabel(std::string_view key, std::string_view text);
 
   std::optional<uint32_t> FindLocation(uint64_t address) const;
   uint32_t InternFunction(std::string_view name, std::string_view filename);
-  // The lines of a location, inlined callee first; replaces those it had.
+  // Sets the lines of a location, inlined callee first; replaces existing lines.
   void SetLines(uint32_t location, std::span<const Line> lines);
 
-  // The handler of a signal sees the leaf twice, once in the saved registers and once as a return
-  // address.
+  // A signal handler sees the leaf twice, once in the saved registers and once as a return address.
   void DropDuplicatedLeaves();
-  // Takes the frame out that calls the leaf. The sample must have one.
+  // Removes the caller of the leaf. The sample must have one.
   void DropSecondFrame(Sample& sample);
 
-  // Leaves out what no sample uses, gives ids, assigns locations to the mappings, and hands the
-  // profile over.
+  // Drops unused entries, assigns ids, assigns locations to the mappings, and returns the profile.
   Profile Finish();
 
  private:

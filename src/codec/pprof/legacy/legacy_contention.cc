@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Delays by locks. "--- contentionz 1 ---" comes from C++, "--- mutex:" and "--- contention:" from
-// Go.
+// Lock delays. "--- contentionz 1 ---" comes from C++, "--- mutex:" and "--- contention:" from Go.
 //
 //   --- mutex:
 //   cycles/second=2600000000
@@ -24,13 +23,12 @@ namespace {
 constexpr int64_t kNanosPerMilli = 1'000'000;
 
 struct Attributes {
-  int64_t cycles_per_second = 0;  // 0: not given, and delays stay as they are
+  int64_t cycles_per_second = 0;  // 0 if not given: delays stay unchanged
   int64_t period = 1;
   int64_t since_reset_ms = 0;
 };
 
-// "name = number". Names that are not known are left out: they say nothing about the meaning of the
-// rows.
+// "name = number". Unknown names are skipped: they do not affect the meaning of the rows.
 absl::Status ReadAttribute(const Lines& lines, Attributes& attributes, Builder& builder) {
   const size_t equals = lines.line().find('=');
   const std::string_view name = Trim(lines.line().substr(0, equals));
@@ -55,7 +53,7 @@ absl::Status ReadAttribute(const Lines& lines, Attributes& attributes, Builder& 
   return absl::OkStatus();
 }
 
-// Delay and count of a row are what was sampled: one in `period` contentions.
+// Delay and count of a row are sampled: one in `period` contentions.
 absl::Status ReadSample(const Lines& lines, const Attributes& attributes, Builder& builder) {
   Cursor in(lines.line());
   const std::optional<int64_t> sampled_delay = in.SignedDecimal();

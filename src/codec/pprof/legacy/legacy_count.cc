@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Go's counts of stacks, named by what is counted:
+// Go's counts of stacks, named after the counted thing:
 //
 //   goroutine profile: total 12
 //   11 @ 0x43e6d6 0x4a1b05 0x46c2a1
@@ -18,7 +18,8 @@
 namespace flarestack::codec::pprof::legacy {
 namespace {
 
-// What is counted, when the line is a header: a word, "profile: total", a number.
+// Returns the name of the counted thing if the line is a header: a word, "profile: total", a
+// number.
 std::optional<std::string_view> CountedThing(std::string_view line) {
   Cursor in(line);
   const std::string_view thing = in.Word();

@@ -39,7 +39,7 @@ class Words {
   size_t offset() const { return offset_; }
   std::string_view rest() const { return bytes_.substr(offset_); }
 
-  // There must be one left.
+  // There must be a word left.
   uint64_t Next() {
     uint64_t word = 0;
     for (size_t i = 0; i < layout_.bytes; ++i) {
@@ -57,7 +57,7 @@ class Words {
 };
 
 struct Header {
-  Words words;  // stands behind the header
+  Words words;  // positioned after the header
   uint64_t period_us = 0;
   bool is_java = false;
 };
@@ -88,7 +88,7 @@ struct Record {
   bool IsEnd() const { return count == 0 && addresses.size() == 1 && addresses[0] == 0; }
 };
 
-// Fills `record`, whose memory is used again from one to the next.
+// Fills `record`, whose memory is reused for each record.
 absl::Status ReadRecord(Words& words, Record& record) {
   const size_t offset = words.offset();
   if (words.left() < 2) {
@@ -131,7 +131,7 @@ absl::Status ReadRecords(Words& words, bool has_return_addresses, Builder& build
   return absl::OkStatus();
 }
 
-// The address that stands behind the leaf in all samples but one of 32.
+// The address that follows the leaf in at least 31 of 32 samples.
 std::optional<uint64_t> CommonSecondAddress(const Profile& profile) {
   absl::flat_hash_map<uint64_t, size_t> count_by_address;
   const size_t samples_min = profile.samples.size() - profile.samples.size() / 32;
@@ -147,8 +147,8 @@ std::optional<uint64_t> CommonSecondAddress(const Profile& profile) {
   return std::nullopt;
 }
 
-// A frame that nearly all samples have in second place is the trampoline that the kernel put there
-// to call the signal handler; there can be two. As in google/pprof this also holds for a file with
+// If nearly all samples have the same second frame, it is the trampoline with which the kernel
+// calls the signal handler; there can be two. As in google/pprof, this also applies to a file with
 // a single sample, which loses two frames.
 void DropSignalFrames(Builder& builder) {
   Profile& profile = builder.profile();

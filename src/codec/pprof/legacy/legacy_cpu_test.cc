@@ -24,7 +24,7 @@ struct Layout {
   bool is_big_endian = false;
 };
 
-// Writes the words that a profiler on such a machine would write.
+// Writes the words that a profiler on such a machine writes.
 class CpuFile {
  public:
   explicit CpuFile(Layout layout = {}) : layout_(layout) {}

@@ -4,8 +4,7 @@
 namespace flarestack::codec::pprof::legacy {
 namespace {
 
-// Each expression has to match a whole name. They match the names that google/pprof drops, and no
-// others.
+// Each expression must match a whole name. They match exactly the names that google/pprof drops.
 
 constexpr std::string_view kAllocators =
     // C, and tcmalloc's names for the same
@@ -24,7 +23,7 @@ constexpr std::string_view kAllocators =
     // Go
     "|runtime\\..*";
 
-// Frames of Go's runtime that stand between two frames of the program.
+// Frames of Go's runtime between two frames of the program.
 constexpr std::string_view kKeptAllocators = "runtime\\.(panic|reflectcall|call[0-9]*)";
 
 constexpr std::string_view kLocks =

@@ -44,7 +44,7 @@ struct Header {
   int64_t period = 1;
 };
 
-// The word behind the '@' of the header: "heap_v2/524288", "heapprofile", "growthz".
+// Parses the word after the '@' of the header: "heap_v2/524288", "heapprofile", "growthz".
 absl::StatusOr<Header> ReadKind(std::string_view text, bool has_alloc) {
   const std::string_view kind = text.substr(0, text.find('/'));
   if (kind.starts_with("growth") || kind.starts_with("fragmentation")) {
@@ -118,7 +118,8 @@ HeapPair Unsample(HeapPair sampled, int64_t distance_bytes) {
   }
   const auto count = static_cast<double>(sampled.count);
   const auto bytes = static_cast<double>(sampled.bytes);
-  // Not expm1(), which is more exact: the values shall be those of other tools, to the last digit.
+  // Do not use the more exact expm1(): the values must match those of other tools to the last
+  // digit.
   const double scale = 1 / (1 - std::exp(-(bytes / count) / static_cast<double>(distance_bytes)));
   return {SaturatingFromDouble(count * scale), SaturatingFromDouble(bytes * scale)};
 }
@@ -132,7 +133,7 @@ void SetHeapTypes(HeapLayout layout, int64_t period, Profile* profile) {
   profile->period_type = {"space", "bytes"};
   profile->period = period;
   if (layout.has_alloc) {
-    // What is in use comes last, because the last type is the one shown first.
+    // The in-use types come last, because the last type is shown by default.
     profile->sample_types = {{"alloc_objects", "count"},
                              {"alloc_space", "bytes"},
                              {"inuse_objects", "count"},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the heap formats share: the four numbers of a row, and how sampled numbers become estimates.
+// The common part of the heap formats: the four numbers of a row, and the estimation from sampled
+// numbers.
 #pragma once
 
 #include <cstdint>
@@ -26,24 +27,25 @@ struct HeapRow {
 
 std::optional<HeapRow> ReadHeapRow(Cursor& in);
 
-// An allocation of S bytes is sampled with probability 1-exp(-S/R), R being the mean distance of
-// samples in bytes, so each one seen stands for the inverse of that. S is taken as the mean of the
-// row. A distance of 1 or less: nothing to undo.
+// An allocation of S bytes is sampled with probability 1-exp(-S/R), where R is the mean distance of
+// samples in bytes, so each sample counts as the inverse of that. S is the mean of the row. A
+// distance of 1 or less needs no correction.
 HeapPair Unsample(HeapPair sampled, int64_t distance_bytes);
 
-// What the header says about the rows below it.
+// The meaning of the rows, from the header above them.
 struct HeapLayout {
-  bool has_alloc = false;   // whether the numbers in brackets tell more than the others
+  bool has_alloc = false;   // whether the bracketed numbers add information
   bool is_sampled = false;  // whether to apply Unsample, with the period of the profile
 };
 
-// In all four forms the brackets repeat the first numbers, or are 0, when the allocator keeps no
+// In all four formats the brackets repeat the first numbers, or are 0, if the allocator keeps no
 // totals.
 bool HasAlloc(const HeapRow& total);
 
 void SetHeapTypes(HeapLayout layout, int64_t period, Profile* profile);
 
-// One sample, with its mean size as label `bytes`. kInvalidArgument when bytes belong to no object.
+// Adds one sample, with its mean size as label `bytes`. Returns kInvalidArgument if there are bytes
+// but no objects.
 absl::Status AddHeapSample(const HeapRow& row, HeapLayout layout,
                            std::span<const uint64_t> addresses, Builder& builder);
 

@@ -38,7 +38,7 @@ std::string HeapOfKind(std::string_view kind) {
 constexpr std::string_view kFourTypes =
     "alloc_objects/count alloc_space/bytes inuse_objects/count inuse_space/bytes";
 
-// The numbers below are those that google/pprof gives for the same text.
+// The numbers below are the output of google/pprof for the same text.
 TEST(LegacyHeapTest, SampledRowsBecomeEstimates) {
   const auto file = ReadLegacyFile(HeapOfKind("heap_v2/524288"));
   EXPECT_EQ(HeaderText(file->profile), base::StrCat(kFourTypes, " period 524288 space/bytes\n"));
@@ -153,7 +153,7 @@ TEST(LegacyHeapTest, ExtremeNumbersStayInRange) {
   using legacy::Unsample;
   constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
   constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
-  EXPECT_EQ(Unsample({1, 1}, kMax).count, kMax);  // 1-exp(-x) is 0 for so small an x
+  EXPECT_EQ(Unsample({1, 1}, kMax).count, kMax);  // 1-exp(-x) is 0 for such a small x
   EXPECT_EQ(Unsample({kMax, kMax}, 1000).bytes, kMax);
   EXPECT_EQ(Unsample({5, 0}, 1000).count, 0);
   EXPECT_LT(Unsample({kMin, kMin}, 2).bytes, 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Heap and contention profiles of Java in text. Addresses are mere numbers of rows in the table at
-// the end.
+// Heap and contention profiles of Java in text. Addresses are only row numbers in the table at the
+// end.
 //
 //   --- heapz 1 ---
 //   format = java
@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::string_view kHeapHeader = "--- heapz 1 ---";
 constexpr std::string_view kContentionHeader = "--- contentionz 1 ---";
-constexpr int64_t kHeapSamplingBytes = 512 * 1024;  // fixed in the writer, and not in the file
+constexpr int64_t kHeapSamplingBytes = 512 * 1024;  // fixed in the writer, not stored in the file
 constexpr int64_t kNanosPerMilli = 1'000'000;
 
 struct Attribute {
@@ -80,7 +80,8 @@ struct Row {
   std::vector<uint64_t> addresses;
 };
 
-// "amount count @ addresses". Nothing when the line is no such row, which ends the samples.
+// Parses "amount count @ addresses". Returns nullopt if the line is not such a row, which ends the
+// samples.
 absl::StatusOr<std::optional<Row>> ReadRow(const Lines& lines, base::Warnings* warnings) {
   Cursor in(lines.line());
   Row row;
@@ -142,7 +143,7 @@ Frame ReadFrame(std::string_view text) {
       return frame;
     }
   }
-  // The words of a Java stack trace for "no file"; google/pprof takes them for a file's name.
+  // Java stack traces use these words for "no file"; google/pprof reads them as a file name.
   if (place != "Native Method" && place != "Unknown Source") {
     frame.file = place.substr(place.rfind('/') + 1);
   }
@@ -161,7 +162,7 @@ bool IsJavaProfile(std::string_view bytes) {
   if (lines.line() != kContentionHeader) {
     return false;
   }
-  // C++ writes the same first line, and neither of these attributes.
+  // C++ writes the same first line, but neither of these attributes.
   for (int i = 0; i < kAttributesMax && lines.NextMeaningful(); ++i) {
     const std::optional<Attribute> attribute = ReadAttribute(lines.line());
     if (!attribute) {
@@ -179,7 +180,7 @@ absl::Status ReadJavaProfile(std::string_view bytes, Builder& builder) {
   lines.NextMeaningful();
   const bool is_heap = lines.line() == kHeapHeader;
   bool is_header = true;
-  Lines table = lines;  // stands before the first line that is no row
+  Lines table = lines;  // positioned before the first line that is not a row
   for (; lines.Next(); table = lines) {
     if (lines.line().empty()) {
       continue;
@@ -220,9 +221,9 @@ void ReadJavaLocations(Lines lines, Builder& builder) {
       const Line line = {.function = builder.InternFunction(frame.function, frame.file),
                          .line = frame.line};
       builder.SetLines(*location, std::span(&line, 1));
-      // The number has done its work, and two profiles number the same frame differently. One
-      // without a name keeps it, as the only thing that tells it from others; google/pprof takes it
-      // away there, too.
+      // The number is no longer needed, and two profiles number the same frame differently. A
+      // location without a name keeps its number, because nothing else identifies it; google/pprof
+      // removes it there too.
       builder.profile().locations[*location].address = 0;
     }
   }

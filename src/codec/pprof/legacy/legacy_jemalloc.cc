@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The heap profile of jemalloc, which google/pprof does not read (jemalloc has a script of its own
+// The heap profile of jemalloc, which google/pprof does not read (jemalloc ships a separate script
 // for it):
 //
 //   heap_v2/524288
@@ -12,9 +12,9 @@
 //
 //   MAPPED_LIBRARIES:
 //
-// t* is the sum of all threads. The rows of single threads are left out: numbers of one stack can
-// be unsampled only together, because the estimate is not linear. jemalloc biases its numbers so
-// that this estimate is the right one.
+// t* is the sum of all threads. The rows of single threads are skipped: the numbers of one stack
+// can be unsampled only together, because the estimate is not linear. jemalloc biases its numbers
+// so that this estimate is correct.
 #include <optional>
 #include <vector>
 
@@ -42,7 +42,7 @@ class JemallocReader {
  public:
   JemallocReader(int64_t period, Builder& builder) : period_(period), builder_(builder) {}
 
-  // One line of those before the memory map.
+  // Handles one line before the memory map.
   absl::Status Take(const Lines& lines) {
     const std::string_view line = lines.line();
     if (line.starts_with('@')) {
@@ -75,7 +75,7 @@ class JemallocReader {
     return absl::OkStatus();
   }
 
-  // The first total is that of the profile and says which columns are in use.
+  // The first total belongs to the profile and shows which columns are used.
   absl::Status TakeTotal(std::string_view line) {
     FLARE_ASSIGN(const HeapRow row, ReadTotal(line));
     if (!has_types_) {

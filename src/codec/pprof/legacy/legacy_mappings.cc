@@ -24,7 +24,7 @@ bool AgreeWhereKnown(std::string_view a, std::string_view b) {
   return a.empty() || b.empty() || a == b;
 }
 
-// Whether `next` goes on where `mapping` ends. The kernel lists one file as several mappings where
+// Whether `next` continues where `mapping` ends. The kernel lists one file as several mappings if
 // permissions differ.
 bool IsContinuedBy(const Mapping& mapping, const Mapping& next) {
   if (mapping.memory_limit != next.memory_start ||
@@ -33,7 +33,7 @@ bool IsContinuedBy(const Mapping& mapping, const Mapping& next) {
     return false;
   }
   if (mapping.file_offset == 0 || next.file_offset == 0) {
-    return true;  // an offset of 0 may mean that it is not known
+    return true;  // an offset of 0 may mean unknown
   }
   const uint64_t size = mapping.memory_limit - mapping.memory_start;
   return mapping.file_offset + size == next.file_offset;
@@ -79,7 +79,7 @@ bool LooksLikeMainBinary(std::string_view filename) {
   return !filename.empty() && filename.front() != '[' && !IsSharedLibrary(filename);
 }
 
-// pprof takes the first mapping for the main binary.
+// pprof assumes that the first mapping is the main binary.
 void MoveMainBinaryFirst(std::vector<Mapping>& mappings) {
   const auto main = std::find_if(mappings.begin(), mappings.end(), [](const Mapping& mapping) {
     return LooksLikeMainBinary(mapping.filename);
@@ -89,10 +89,9 @@ void MoveMainBinaryFirst(std::vector<Mapping>& mappings) {
   }
 }
 
-// Some profilers list a main binary whose text was moved to huge pages with a wrong beginning.
+// Some profilers list a wrong start for a main binary whose text was moved to huge pages.
 void RepairMainBinary(std::vector<Mapping>& mappings) {
-  constexpr uint64_t kUsualStart =
-      0x400000;  // of an x86-64 program that is not position independent
+  constexpr uint64_t kUsualStart = 0x400000;  // of a non-PIE x86-64 program
   if (mappings.size() > 1 && mappings[0].filename.starts_with("/anon_hugepage") &&
       mappings[0].memory_limit == mappings[1].memory_start) {
     mappings.erase(mappings.begin());
@@ -103,10 +102,10 @@ void RepairMainBinary(std::vector<Mapping>& mappings) {
   }
 }
 
-// For each location of `by_address` (ordered by address) the mapping of the first range, in the
-// order of the mappings, that covers it; the ones covered are taken out of `by_address`. One sweep,
-// because a hostile memory map could have as many ranges as there are locations, all of them
-// overlapping.
+// For each location of `by_address` (sorted by address), finds the mapping of the first range, in
+// the order of the mappings, that covers it, and removes the covered locations from `by_address`.
+// Uses one sweep, because a hostile memory map could have as many ranges as there are locations,
+// all overlapping.
 template <typename Found>
 void TakeCovered(std::vector<Range> ranges, const std::vector<Location>& locations,
                  std::vector<uint32_t>& by_address, Found found) {
@@ -143,11 +142,11 @@ std::vector<uint32_t> AddressedLocations(const std::vector<Location>& locations)
   return positions;
 }
 
-// A profiler may list only the executable part of a file. A location between where the file would
-// begin and that part shows that the mapping is longer than listed. google/pprof does this one
-// location at a time, so that there the order of the locations decides where an extended mapping
-// covers another, and whether the mapping without a name, once it is there, takes the location
-// first; here the order does not matter.
+// A profiler may list only the executable part of a file. A location between the computed start of
+// the file and that part shows that the mapping is longer than listed. google/pprof does this one
+// location at a time, so the order of the locations decides where an extended mapping covers
+// another, and whether the mapping without a name, once it exists, gets the location first. Here
+// the order does not matter.
 void ExtendToFileStart(Profile* profile, std::vector<uint32_t>& by_address) {
   std::vector<Range> before;
   for (uint32_t i = 0; i < profile->mappings.size(); ++i) {
@@ -165,7 +164,7 @@ void ExtendToFileStart(Profile* profile, std::vector<uint32_t>& by_address) {
               });
 }
 
-// A mapping has functions when nothing is left to symbolize in it; the same goes for files and
+// A mapping has functions if nothing is left to symbolize in it; the same applies to files and
 // lines.
 void MarkSymbolized(Profile* profile) {
   for (const Location& location : profile->locations) {
@@ -188,7 +187,7 @@ void MarkSymbolized(Profile* profile) {
     mapping.has_functions = mapping.has_functions && !location.lines.empty();
     mapping.has_filenames = mapping.has_filenames && has_files;
     mapping.has_line_numbers = mapping.has_line_numbers && has_numbers;
-    // Go is the one source of lines for locations in mappings, and it writes inlined frames out.
+    // Only Go writes lines for locations in mappings, and it includes inlined frames.
     mapping.has_inline_frames = mapping.has_line_numbers;
   }
 }

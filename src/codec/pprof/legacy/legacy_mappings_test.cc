@@ -13,7 +13,7 @@ namespace {
 
 using testing::MappingsText;
 
-// The mappings of a memory map, as they are before anything is joined.
+// The mappings of a memory map before any joining.
 std::string Listed(std::string_view text) {
   Profile profile;
   base::Warnings warnings;
@@ -26,7 +26,7 @@ std::string Listed(std::string_view text) {
 
 struct Assigned {
   std::string mappings;
-  std::vector<uint32_t> mapping_of;  // per address, by id; 0 for none
+  std::vector<uint32_t> mapping_of;  // per address, by id; 0 if none
 };
 
 Assigned Assign(std::string_view text, const std::vector<uint64_t>& addresses) {

@@ -27,8 +27,9 @@ bool IsWordOf(std::string_view word, std::string_view letters) {
 
 bool IsHex(std::string_view word) { return IsWordOf(word, "0123456789abcdefABCDEF"); }
 
-// "START-END" or "START END", each with or without 0x, and perhaps a colon. google/pprof also takes
-// two numbers without anything between them and so sees a mapping in the word "face"; we do not.
+// Parses "START-END" or "START END", each with or without 0x, and an optional colon. google/pprof
+// also accepts two numbers without a separator and so reads the word "face" as a mapping; we do
+// not.
 bool ReadRange(Cursor& in, Mapping& mapping) {
   in.Eat("0x");
   const std::optional<uint64_t> start = in.Hex();
@@ -48,8 +49,9 @@ bool ReadRange(Cursor& in, Mapping& mapping) {
   return in.AtEnd() || in.EatBlanks();
 }
 
-// The columns of /proc/self/maps behind the permissions: [offset] device inode [file]. The file may
-// hold spaces, which google/pprof cuts it at; the kernel's " (deleted)" is no part of it.
+// Parses the columns of /proc/self/maps after the permissions: [offset] device inode [file]. The
+// file may contain spaces, at which google/pprof truncates it; the kernel's " (deleted)" is not
+// part of it.
 bool ReadProcColumns(Cursor in, Mapping& mapping) {
   std::string_view word = in.Word();
   std::string_view offset;
@@ -82,7 +84,7 @@ bool ReadProcColumns(Cursor in, Mapping& mapping) {
   return true;
 }
 
-// The brief columns: [file] [(@offset)] [build id].
+// Parses the brief columns: [file] [(@offset)] [build id].
 bool ReadBriefColumns(Cursor in, Mapping& mapping) {
   mapping.filename = in.Word();
   in.EatBlanks();
@@ -106,7 +108,7 @@ std::optional<Entry> ReadEntry(std::string_view line) {
   if (!ReadRange(in, entry.mapping)) {
     return std::nullopt;
   }
-  // 's' (shared) is missing in google/pprof, which then loses the file of such a mapping.
+  // google/pprof lacks 's' (shared) and loses the file of such a mapping.
   Cursor after_permissions = in;
   if (const std::string_view word = after_permissions.Word(); IsWordOf(word, "-rwxps")) {
     entry.is_executable = word.find('x') != std::string_view::npos;
@@ -119,7 +121,7 @@ std::optional<Entry> ReadEntry(std::string_view line) {
   return std::nullopt;
 }
 
-// Without the "I0102 15:04:05.678 123 file.cc:45] " that a line has when it went through a log.
+// Removes the "I0102 15:04:05.678 123 file.cc:45] " prefix of a line that went through a log.
 std::string_view WithoutLogPrefix(std::string_view line) {
   const size_t bracket = line.find_first_of("[]");
   if (bracket == std::string_view::npos || line[bracket] != ']') {
@@ -136,9 +138,9 @@ std::string_view WithoutLogPrefix(std::string_view line) {
   return trimmed.size() == message.size() ? line : trimmed;
 }
 
-// The "$name" of a memory map. A text may use the names before it, so a few lines could double a
-// path for ever, and a short line could ask for a long path again and again: what is expanded is
-// limited per line and in sum. A line beyond the limits stays as it is.
+// The "$name" variables of a memory map. A text may use earlier names, so a few lines could keep
+// doubling a path, and many short lines could expand the same long path: the expansion is limited
+// per line and in total. A line beyond the limits is kept unchanged.
 class Variables {
  public:
   explicit Variables(size_t expanded_bytes_max) : left_bytes_(expanded_bytes_max) {}
@@ -157,7 +159,7 @@ class Variables {
     return true;
   }
 
-  // Nothing when there is nothing to replace.
+  // Returns nullopt if there is nothing to replace.
   std::optional<std::string> Expand(std::string_view line) {
     if (variables_.empty()) {
       return std::nullopt;

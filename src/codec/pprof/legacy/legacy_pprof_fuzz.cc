@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as a legacy profile: no crash, and what is read keeps the promises of Profile.
+// Any bytes as a legacy profile: no crash, and every profile that is read satisfies the invariants
+// of Profile.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

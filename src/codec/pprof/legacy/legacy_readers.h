@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The readers behind legacy.h, one file each. Each takes the whole input, whose first meaningful
-// line (or binary header) has been recognised, and fills the builder. Errors are kInvalidArgument.
+// The readers behind legacy.h, one file each. Each gets the whole input, whose first meaningful
+// line (or binary header) has been recognized, and fills the builder. Errors are kInvalidArgument.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ absl::Status ReadThreadProfile(std::string_view bytes, Builder& builder);
 // wrote it.
 bool IsJavaProfile(std::string_view bytes);
 absl::Status ReadJavaProfile(std::string_view bytes, Builder& builder);
-// The table "0xADDRESS function (file:line)" behind the samples of a Java profile.
+// The table "0xADDRESS function (file:line)" after the samples of a Java profile.
 void ReadJavaLocations(Lines lines, Builder& builder);
 
 }  // namespace flarestack::codec::pprof::legacy

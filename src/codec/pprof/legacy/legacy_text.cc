@@ -17,7 +17,7 @@ constexpr size_t kShownBytesMax = 60;
 
 bool IsBlank(char c) { return kBlanks.find(c) != std::string_view::npos; }
 
-// Takes a number from the front of `rest`. Nothing when there is none, or when it does not fit.
+// Cuts a number off the front of `rest`. Returns nullopt if there is none or it does not fit.
 template <typename Number>
 std::optional<Number> TakeNumber(std::string_view& rest, int base) {
   Number number = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the text formats share: lines with numbers, and a cursor that takes numbers and words from
-// the front of a line.
+// The common part of the text formats: numbered lines, and a cursor that consumes numbers and words
+// from the front of a line.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +16,16 @@
 
 namespace flarestack::codec::pprof::legacy {
 
-// Without the white space at both ends.
+// Removes white space at both ends.
 std::string_view Trim(std::string_view text);
 
-// Empty, or a comment: these may stand anywhere.
+// Empty lines and comments may occur anywhere.
 bool IsBlankOrComment(std::string_view line);
 
-// "--- Memory map: ---" or "MAPPED_LIBRARIES:": what follows are mappings.
+// "--- Memory map: ---" or "MAPPED_LIBRARIES:": the following lines are mappings.
 bool StartsMemoryMap(std::string_view line);
 
-// The integer that the whole text is: decimal, or hexadecimal after 0x.
+// Parses the whole text as an integer: decimal, or hexadecimal after 0x.
 std::optional<int64_t> ParseInteger(std::string_view text);
 
 // Lines of a text, trimmed. "\n" and "\r\n" end a line, and so does the end of the text.
@@ -33,19 +33,19 @@ class Lines {
  public:
   explicit Lines(std::string_view text) : rest_(text) {}
 
-  // False at the end of the text.
+  // Returns false at the end of the text.
   bool Next();
-  // Next(), past blank lines and comments.
+  // Same as Next(), but skips blank lines and comments.
   bool NextMeaningful();
-  // Steps to the line that starts the memory map, the current one included. False when there is
-  // none.
+  // Advances to the line that starts the memory map, which may be the current one. Returns false if
+  // there is none.
   bool SkipToMemoryMap();
 
   std::string_view line() const { return line_; }
   size_t number() const { return number_; }
   std::string_view rest() const { return rest_; }
 
-  // kInvalidArgument that names the current line and shows how it begins.
+  // Returns kInvalidArgument with the number and the beginning of the current line.
   absl::Status Error(std::string_view what) const;
 
  private:
@@ -54,7 +54,7 @@ class Lines {
   size_t number_ = 0;
 };
 
-// Each call takes what it names from the front, or takes nothing and says so.
+// Each call consumes the named item from the front, or consumes nothing and reports that.
 class Cursor {
  public:
   explicit Cursor(std::string_view text) : rest_(text) {}
@@ -73,11 +73,11 @@ class Cursor {
   std::string_view rest_;
 };
 
-// The addresses "0x1 0x2 ..." that the cursor stands before; it stops at the first word that is
-// none. An error when one has more than 64 bits.
+// Reads the addresses "0x1 0x2 ..." at the cursor; stops at the first word that is not an address.
+// Returns an error if one exceeds 64 bits.
 absl::StatusOr<std::vector<uint64_t>> ReadAddresses(Cursor& in);
 
-// A warning when a row goes on behind its addresses.
+// Warns if a row continues after its addresses.
 void WarnOfRest(const Cursor& in, const Lines& lines, base::Warnings* warnings);
 
 }  // namespace flarestack::codec::pprof::legacy

@@ -112,7 +112,7 @@ TEST(LegacyContentionTest, ServersOfCppAddTheTimeAndAMemoryMap) {
 TEST(LegacyContentionTest, DelaysWithoutAClockStayAsTheyAre) {
   const auto file = ReadLegacyFile("--- contention:\nsampling period=3\nodd=1\n70 4 @ 0x1001\n");
   EXPECT_EQ(SamplesText(file->profile), "12 70: 0x1000@1\n");
-  EXPECT_FALSE(file->warnings.empty());  // "odd" is not known
+  EXPECT_FALSE(file->warnings.empty());  // "odd" is unknown
 }
 
 TEST(LegacyContentionTest, ProductsBeyondTheRangeStayAtItsBorder) {
@@ -211,7 +211,7 @@ TEST(LegacyTest, OtherTextIsNotTakenForAProfile) {
     EXPECT_FALSE(LooksLikeLegacy(text)) << text;
   }
   EXPECT_EQ(LegacyErrorOf("main;work 12\n"), "byte 0: none of the legacy formats of pprof");
-  // The look is bounded: a header behind more than 4 KiB of comments is not found.
+  // Detection is bounded: it does not find a header after more than 4 KiB of comments.
   EXPECT_FALSE(LooksLikeLegacy("#" + std::string(5000, ' ') + "\ngoroutine profile: total 1\n"));
 }
 

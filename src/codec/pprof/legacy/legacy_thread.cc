@@ -31,12 +31,12 @@ bool IsThreadStart(std::string_view line) {
   return line.starts_with(kThreadStart) && line.ends_with("stack: ---");
 }
 
-// The frames of the thread being read.
+// The frames of the current thread.
 class Thread {
  public:
-  // Takes the addresses of a line, wherever they stand in it. Behind "0xADDRESS:" stands a
-  // function, which google/pprof searches for further addresses instead of keeping it. The
-  // creator's stack belongs to the thread's: it tells what the thread is for.
+  // Reads the addresses of a line, at any position. "0xADDRESS:" is followed by a function, in
+  // which google/pprof searches for further addresses instead of keeping it. The creator's stack is
+  // part of the thread's stack: it shows the purpose of the thread.
   absl::Status TakeFrames(std::string_view line) {
     Cursor in(line);
     for (in.EatBlanks(); !in.AtEnd(); in.EatBlanks()) {
@@ -63,7 +63,7 @@ class Thread {
   void SetSameAsPrevious() { is_same_as_previous_ = true; }
 
   // Adds the thread to the profile and starts the next one. A thread without a stack counts with an
-  // empty one, where google/pprof counts it as one more of the thread before it.
+  // empty stack, while google/pprof adds it to the count of the previous thread.
   void Finish(Builder& builder) {
     Profile& profile = builder.profile();
     if (is_same_as_previous_ && !profile.samples.empty()) {
@@ -90,12 +90,12 @@ class Thread {
   }
 
   std::vector<uint64_t> addresses_;
-  std::vector<std::string_view> functions_;  // of each address; empty when there is none
+  std::vector<std::string_view> functions_;  // of each address; empty if there is none
   bool is_same_as_previous_ = false;
 };
 
-// All threads. Stops at the line that starts the memory map, at the note that some threads have no
-// stack, or at the end.
+// Reads all threads. Stops at the line that starts the memory map, at the note that some threads
+// have no stack, or at the end.
 absl::Status ReadThreads(Lines& lines, Builder& builder) {
   Thread thread;
   bool is_in_thread = false;

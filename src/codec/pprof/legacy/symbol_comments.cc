@@ -30,7 +30,7 @@ void AppendUtf8(uint32_t rune, std::string& out) {
   }
 }
 
-// What stands behind a backslash in a string that Go's %q wrote.
+// Reads the text after a backslash in a string written by Go's %q.
 bool ReadEscape(std::string_view& rest, std::string& out) {
   if (rest.empty()) {
     return false;
@@ -61,7 +61,7 @@ bool ReadEscape(std::string_view& rest, std::string& out) {
   return true;
 }
 
-// A string in double quotes at the front of `rest`.
+// Reads a string in double quotes at the front of `rest`.
 std::optional<std::string> ReadQuoted(std::string_view& rest) {
   if (!rest.starts_with('"')) {
     return std::nullopt;
@@ -112,7 +112,7 @@ std::optional<TextPairs> ReadPairs(std::string_view rest) {
   return pairs;
 }
 
-// The next field between tabs; Go aligns the columns with several of them.
+// Returns the next field between tabs; Go aligns the columns with several of them.
 std::string_view TakeField(std::string_view& rest) {
   const size_t begin = rest.find_first_not_of('\t');
   rest.remove_prefix(begin == std::string_view::npos ? rest.size() : begin);
@@ -156,7 +156,7 @@ void SymbolComments::TakeFrame(std::string_view comment) {
     Finish();
     address_ = address;
   }
-  // Names are kept only where a location of the samples can take them.
+  // Keep names only if a location of the samples needs them.
   const std::optional<uint32_t> location = builder_.FindLocation(address);
   if (location && builder_.profile().locations[*location].lines.empty()) {
     lines_.push_back({.function = builder_.InternFunction(function, file), .line = line});

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The comments that Go puts behind each stack of a debug=1 page:
+// The comments that Go writes after each stack of a debug=1 page:
 //
 //   1 @ 0x43e6d6 0x4a1b05
 //   # labels: {"handler":"checkout"}
 //   #<tab>0x43e6d5<tab>net.(*conn).Read+0x45<tab>/go/src/net/net.go:179
 //
-// google/pprof leaves them alone, and then needs the program's file to name anything. We take the
-// names.
+// google/pprof ignores them and then needs the program's file to name anything. We use the names.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +21,10 @@ class SymbolComments {
  public:
   explicit SymbolComments(Builder& builder) : builder_(builder) {}
 
-  // Whether the line is a comment. Every line is to pass here, because the others end a stack.
+  // Returns whether the line is a comment. Call it for every line, because other lines end a stack.
   bool Take(std::string_view line);
 
-  // After the last line.
+  // Call it after the last line.
   void Finish();
 
  private:
@@ -33,8 +32,8 @@ class SymbolComments {
   void TakeLabels(std::string_view comment);
 
   Builder& builder_;
-  // Frames with one address are one location: the inlined ones come first. The address is that of
-  // the call, so it is the location's own.
+  // Frames with the same address are one location: the inlined ones come first. The address is that
+  // of the call, so it equals the address of the location.
   uint64_t address_ = 0;
   std::vector<Line> lines_;
 };

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A pprof profile in memory, in the words of profile.proto, with ids resolved to positions. Every
-// reader of the pprof family (protobuf and the legacy formats) makes one of these; the mapping to
-// OTLP (pprof/to_otlp.h) and the protobuf writer (pprof/writer.h) take it from there.
+// A pprof profile in memory, with the names of profile.proto and ids resolved to positions. Every
+// reader of the pprof family (protobuf and the legacy formats) produces one; the conversion to OTLP
+// (pprof/to_otlp.h) and the protobuf writer (pprof/message/writer.h) consume it.
 //
-// Flat like the model: what repeats stands in pools. Text lives in the bytes that were read, or in
-// `arena`.
+// Flat like the model: repeated fields are in pools. Text is in the input bytes or in `arena`.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +27,7 @@ struct ValueType {
 struct Label {
   std::string_view key;
   bool is_number = false;
-  std::string_view text;  // when not a number
+  std::string_view text;  // if not a number
   int64_t number = 0;
   std::string_view unit;  // of the number; may be empty
   friend bool operator==(const Label&, const Label&) = default;
@@ -73,7 +72,7 @@ struct Location {
 
 struct Sample {
   Slice locations;  // in Profile::sample_locations; leaf first
-  Slice values;     // in Profile::sample_values; as many as sample_types
+  Slice values;     // in Profile::sample_values; one per sample type
   Slice labels;     // in Profile::sample_labels
 };
 

@@ -25,11 +25,11 @@ using wire::Tag;
 constexpr uint64_t kEntriesMax = 1 << 24;  // per table
 constexpr uint64_t kSamplesMax = 1 << 28;
 
-// Ids to positions. Nearly every writer numbers from 1 upwards, so a vector does, and a hash map
-// takes the rest.
+// Maps ids to positions. Nearly every writer numbers from 1 upwards, so a vector suffices, and a
+// hash map covers the rest.
 class IdMap {
  public:
-  // False when the id is there already.
+  // Returns false if the id already exists.
   bool Add(uint64_t id, uint32_t position) {
     if (id == dense_.size() + 1) {
       dense_.push_back(position);
@@ -51,7 +51,7 @@ class IdMap {
   absl::flat_hash_map<uint64_t, uint32_t> sparse_;
 };
 
-// Text by index. A bad index is remembered instead of handed up at each of its many uses.
+// Text by index. A bad index is recorded here instead of being returned at each of its many uses.
 class Strings {
  public:
   void Add(std::string_view text) { table_.push_back(text); }
@@ -162,8 +162,8 @@ Function DecodeFunction(Reader in, Strings* strings) {
   return function;
 }
 
-// str and num are told apart by what is on the wire: a number wins over a string index of 0, and a
-// label with neither is the number 0. pprof's own library loses such labels.
+// str and num are distinguished by the wire data: a number wins over a string index of 0, and a
+// label with neither is the number 0. pprof's library loses such labels.
 Label DecodeLabel(Reader in, Strings* strings) {
   Label label;
   uint64_t text = 0;
@@ -225,9 +225,9 @@ class TableDecoder {
   }
 
  private:
-  // Strings first, because everything refers to them. Two profiles joined end to end parse as one
-  // message whose second half means other strings: a sample_type between two empty strings gives
-  // them away.
+  // Reads strings first, because everything refers to them. Two concatenated profiles parse as one
+  // message whose second half refers to other strings: a sample_type between two empty strings
+  // reveals this.
   absl::Status ReadStrings(SampleTotals* totals) {
     bool has_type_after_strings = false;
     int times = 0;

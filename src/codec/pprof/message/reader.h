@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// profile.proto from bytes (already decompressed). The tables are decoded first and the samples
-// visited afterwards, straight from the bytes: samples are most of a large profile, and holding
-// them twice would double its memory.
+// Decodes profile.proto from bytes (already decompressed). The tables are decoded first; the
+// samples are then visited directly from the bytes. Samples are most of a large profile, and
+// storing them twice would double its memory.
 #pragma once
 
 #include <cstdint>
@@ -19,32 +19,32 @@ namespace flarestack::codec::pprof {
 
 struct SampleView {
   std::span<const uint32_t> locations;  // positions in Profile::locations, leaf first
-  std::span<const int64_t> values;      // as many as sample_types
+  std::span<const int64_t> values;      // one per sample type
   std::span<const Label> labels;
 };
 
 using VisitSample = absl::FunctionRef<absl::Status(const SampleView&)>;
 
-// How much is in the samples, so that whoever stores them can make room once.
+// The size of the samples, so that callers can reserve space once.
 struct SampleTotals {
   uint64_t samples = 0;
   uint64_t bytes = 0;
 };
 
-// Everything but the samples. The text points into `bytes`. kInvalidArgument with a byte offset or
-// a path when the bytes are no profile or break a rule that pprof's own library enforces: ids are
-// unique and not 0, what they name exists, strings are in range, and no second profile stands
-// behind the first.
+// Decodes everything except the samples. The text points into `bytes`. Returns kInvalidArgument
+// with a byte offset or a path if the bytes are not a profile or break a rule that pprof's library
+// enforces: ids are unique and not 0, references exist, string indices are in range, and there is
+// no second profile after the first.
 absl::StatusOr<Profile> DecodeTables(std::string_view bytes, base::Warnings* warnings,
                                      SampleTotals* totals);
 
-// The samples in order. Each has one value per sample type, and its locations exist.
+// Visits the samples in order. Each has one value per sample type, and its locations exist.
 absl::Status DecodeSamples(std::string_view bytes, const Profile& tables, VisitSample visit);
 
-// Both: a profile with its samples.
+// Decodes a profile with its samples.
 absl::StatusOr<Profile> DecodeProfile(std::string_view bytes, base::Warnings* warnings);
 
-// The samples a profile holds itself.
+// Visits the samples stored in a profile.
 absl::Status VisitSamples(const Profile& profile, VisitSample visit);
 
 // Whether the first bytes can be a pprof message: a chain of known fields with their wire types.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The samples of a profile for its writer. They are most of a large profile, so they are
-// made one at a time out of what there is, instead of being held a second time.
+// Provides the samples of a profile to its writer. They are most of a large profile, so they are
+// produced one at a time from existing data instead of being stored a second time.
 #pragma once
 
 #include <cstddef>
@@ -14,27 +14,27 @@
 
 namespace flarestack::codec::pprof {
 
-// Memory for one sample, used again for the next.
+// Memory for one sample, reused for the next.
 struct SampleRoom {
   std::vector<uint32_t> locations;
   std::vector<int64_t> values;
   std::vector<Label> labels;
 };
 
-// Thread-safe. The text of labels lives as long as the source, and stays where it is.
+// Thread-safe. The text of labels lives as long as the source and does not move.
 class SampleSource {
  public:
   virtual ~SampleSource() = default;
 
   virtual size_t size() const = 0;
-  virtual uint64_t location_count() const = 0;  // of all samples together
+  virtual uint64_t location_count() const = 0;  // over all samples
 
-  // Both answer views that end with the next call for the same room.
+  // Both return views that are valid until the next call with the same room.
   virtual std::span<const Label> LabelsOf(size_t sample, SampleRoom* room) const = 0;
   virtual SampleView At(size_t sample, SampleRoom* room) const = 0;
 };
 
-// The samples that a profile holds itself.
+// The samples stored in a profile.
 class HeldSamples : public SampleSource {
  public:
   explicit HeldSamples(const Profile& profile) : profile_(profile) {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two steps: number all strings in the order a reader meets them, then write each piece from its
-// end (see wire/reverse_writer.h).
+// Works in two steps: numbers all strings in the order a reader encounters them, then writes each
+// piece from its end (see wire/reverse_writer.h).
 #include "codec/pprof/message/writer.h"
 
 #include <algorithm>
@@ -16,11 +16,10 @@ using wire::ReverseWriter;
 
 namespace {
 
-// The numbers of texts that were asked for a moment ago, by their place in memory: most labels are
-// the same few texts over and over.
+// A cache of string numbers, keyed by the text's address: most labels repeat the same few texts.
 class RecentNumbers {
  public:
-  // `find(text)` when it is not one of them.
+  // Calls `find(text)` on a cache miss.
   template <typename Find>
   uint64_t Get(std::string_view text, Find find) {
     if (text.empty())
@@ -56,7 +55,7 @@ class ProfilePieces::StringNumbers {
       return it->second;
     });
   }
-  // Not empty; that is 0.
+  // The text must not be empty; the empty text is 0.
   uint64_t Of(std::string_view text) const { return numbers_.at(text); }
   const std::vector<std::string_view>& table() const { return table_; }
   uint64_t size_bytes() const { return size_bytes_; }
@@ -101,7 +100,7 @@ void ProfilePieces::NumberStrings() {
   strings.Add(tables_.doc_url);
 }
 
-// Writes entries of one piece, from the last to the first.
+// Writes the entries of one piece, from last to first.
 class ProfilePieces::Encoder {
  public:
   Encoder(const ProfilePieces& pieces, ReverseWriter* out)
@@ -220,7 +219,7 @@ class ProfilePieces::Encoder {
     const size_t end = out_.size();
     if (label.is_number) {
       Text(4, label.unit);
-      // 0 too: it tells a number from a text.
+      // Write 0 too: it distinguishes a number from a text.
       out_.Varint(3, static_cast<uint64_t>(label.number));
     } else {
       out_.Varint(2, NumberOf(label.text));

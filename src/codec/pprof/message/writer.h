@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A pprof profile as profile.proto bytes, not compressed. Fields ascend, strings are numbered in
-// the order of first use, lists are packed: the same profile gives the same bytes.
+// Writes a pprof profile as uncompressed profile.proto bytes. Fields are in ascending order,
+// strings are numbered in the order of first use, lists are packed: the same profile gives the same
+// bytes.
 #pragma once
 
 #include <array>
@@ -16,25 +17,25 @@
 
 namespace flarestack::codec::pprof {
 
-// In pieces that are written one by one, in any order and on any thread, so that the whole is never
-// held. How it is cut depends on the profile alone.
+// Splits the output into pieces that can be written in any order and on any thread, so that the
+// whole is never in memory. The split depends only on the profile.
 class ProfilePieces {
  public:
-  // Both must outlive this. The samples that `tables` may hold itself are not written.
+  // Both must outlive this object. Samples stored in `tables` are not written.
   ProfilePieces(const Profile& tables, const SampleSource& samples, size_t piece_bytes);
   ~ProfilePieces();
 
   // At least 1.
   size_t count() const { return ends_.size(); }
 
-  // The bytes are its view(). Thread-safe.
+  // Returns the bytes in view(). Thread-safe.
   wire::ReverseWriter Encode(size_t piece) const;
 
  private:
   class Encoder;
   class StringNumbers;
 
-  // What stands in the profile, one kind behind the other.
+  // The sections of the profile, in order.
   enum Section : size_t {
     kTypes,
     kSamples,
@@ -53,11 +54,11 @@ class ProfilePieces {
   const SampleSource& samples_;
   std::unique_ptr<StringNumbers> strings_;
   std::array<uint64_t, kSectionCount> entry_counts_ = {};
-  std::array<uint64_t, kSectionCount> entry_bytes_ = {};  // of one entry, about
-  std::vector<uint64_t> ends_;                            // of pieces, in entries over all sections
+  std::array<uint64_t, kSectionCount> entry_bytes_ = {};  // estimate for one entry
+  std::vector<uint64_t> ends_;                            // of pieces, in entries of all sections
 };
 
-// A profile that holds its samples itself, whole.
+// Encodes a whole profile that contains its samples.
 wire::ReverseWriter EncodeProfile(const Profile& profile);
 
 }  // namespace flarestack::codec::pprof

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A profile as lines that a test can spell out:
+// A profile as text lines for tests:
 //
 //   samples/count cpu/nanoseconds period 10000 cpu/nanoseconds
 //   2 20000: 0x1000@1 main main.go:12@1 {bytes=16}
 //   1: 0x1000-0x2000 +0x0 /bin/cart 1234
 //
-// A frame is its address where it has one, its lines where it has some, and the id of its mapping.
+// A frame is shown by its address, its lines and the id of its mapping, as far as it has them.
 #pragma once
 
 #include <string>
@@ -19,8 +19,9 @@ std::string HeaderText(const Profile& profile);
 std::string SamplesText(const Profile& profile);
 std::string MappingsText(const Profile& profile);
 
-// What must hold for each profile a reader hands out: ids are positions plus one, all positions are
-// in range, each sample has a value per type. The first thing that does not hold, or an empty text.
+// Checks the invariants of each profile that a reader returns: ids are positions plus one, all
+// positions are in range, each sample has a value per type. Returns the first violation, or an
+// empty text.
 std::string BrokenInvariant(const Profile& profile);
 
 }  // namespace flarestack::codec::pprof::testing

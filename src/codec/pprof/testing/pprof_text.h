@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A pprof profile as text with everything in it, ids included, and a way to make one line by line.
+// A pprof profile as text with all its content, including ids, and a builder for profiles.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,7 @@ namespace flarestack::codec::pprof::testing {
 
 std::string PprofText(const Profile& profile);
 
-// Makes a profile. Entries get the ids 1, 2, 3... unless one is given; what is handed back are
-// positions.
+// Builds a profile. Entries get the ids 1, 2, 3... unless one is given; functions return positions.
 class ProfileMaker {
  public:
   Profile profile;

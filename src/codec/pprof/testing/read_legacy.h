@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reading a legacy profile in a test.
+// Reads a legacy profile in a test.
 #pragma once
 
 #include <memory>
@@ -18,10 +18,10 @@ struct LegacyFile {
   Profile profile;
 };
 
-// Fails the test when the bytes cannot be read, or when the profile breaks a promise.
+// Fails the test if the bytes cannot be read or the profile breaks an invariant.
 std::unique_ptr<LegacyFile> ReadLegacyFile(std::string bytes);
 
-// The message of the error, which has to be kInvalidArgument.
+// The message of the error, which must be kInvalidArgument.
 std::string LegacyErrorOf(const std::string& bytes);
 
 }  // namespace flarestack::codec::pprof::testing
