@@ -23,6 +23,7 @@
 #include "codec/otlp/layouts/protobuf_reader.h"
 #include "codec/otlp/profiles/protobuf_writer.h"
 #include "fleet.h"
+#include "model/signal.h"
 #include "model/validate.h"
 #include "net/grpc/grpc_client.h"
 #include "server.h"

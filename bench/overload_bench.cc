@@ -20,6 +20,7 @@
 #include "base/text.h"
 #include "codec/otlp/export_response.h"
 #include "codec/otlp/testing/heavy_message.h"
+#include "model/signal.h"
 #include "net/grpc/grpc_client.h"
 #include "server.h"
 #include "server/ingest/otlp_grpc.h"

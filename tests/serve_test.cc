@@ -15,6 +15,7 @@
 #include "codec/otlp/export_response.h"
 #include "codec/otlp/profiles/json_writer.h"
 #include "codec/pprof/message/reader.h"
+#include "model/signal.h"
 #include "net/grpc/grpc_client.h"
 #include "net/http/http_client.h"
 #include "otlp_messages.h"

@@ -4,6 +4,7 @@
 #include "codec/otlp/signals/metrics_protobuf.h"
 #include "codec/otlp/signals/traces_protobuf.h"
 #include "demo/signals.h"
+#include "model/signal.h"
 
 namespace flarestack::demo {
 namespace {

@@ -12,6 +12,7 @@
 #include "model/batch.h"
 #include "model/log.h"
 #include "model/metric.h"
+#include "model/signal.h"
 #include "model/trace.h"
 
 namespace flarestack::demo {

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/counters.h"
 #include "base/status.h"
+#include "model/signal.h"
 #include "net/auth/auth_file.h"
 #include "net/grpc/grpc_server.h"
 #include "net/http/http_server.h"

@@ -21,6 +21,7 @@
 #include "cli/terminal/stop_signals.h"
 #include "codec/otlp/profiles/protobuf_writer.h"
 #include "codec/wire/reverse_writer.h"
+#include "model/signal.h"
 #include "net/address.h"
 #include "net/http/http_server.h"
 #include "query/scope/time_expression.h"

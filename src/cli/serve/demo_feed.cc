@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/status.h"
+#include "model/signal.h"
 
 namespace flarestack::cli {
 namespace {

@@ -19,6 +19,7 @@
 #include "cli/terminal/machine_memory.h"
 #include "cli/terminal/stop_signals.h"
 #include "model/gauge_type.h"
+#include "model/signal.h"
 #include "query/scope/time_expression.h"
 #include "server/ui/ui_assets.h"
 #include "symbol/sources/debuginfod.h"

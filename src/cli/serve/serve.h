@@ -11,6 +11,7 @@
 #include "cli/command/failure.h"
 #include "cli/flags/source_flags.h"
 #include "cli/serve/serve_limits.h"
+#include "model/signal.h"
 #include "server/server.h"
 
 namespace flarestack::cli {

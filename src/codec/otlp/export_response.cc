@@ -8,6 +8,7 @@
 #include "codec/otlp/export_response_text.h"
 #include "codec/wire/reader.h"
 #include "codec/wire/reverse_writer.h"
+#include "model/signal.h"
 
 namespace flarestack::codec::otlp {
 namespace {

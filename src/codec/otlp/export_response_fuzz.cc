@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/status.h"
 #include "codec/otlp/export_response.h"
+#include "model/signal.h"
 
 namespace flarestack::codec::otlp {
 namespace {

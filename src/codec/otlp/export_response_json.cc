@@ -7,6 +7,7 @@
 #include "codec/otlp/export_response_text.h"
 #include "codec/otlp/json/json_input.h"
 #include "codec/otlp/json/json_output.h"
+#include "model/signal.h"
 
 namespace flarestack::codec::otlp {
 namespace {

@@ -9,6 +9,7 @@
 #include "base/encoding.h"
 #include "base/status.h"
 #include "codec/otlp/export_response_text.h"
+#include "model/signal.h"
 
 namespace flarestack::codec::otlp {
 namespace {

@@ -11,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "codec/otlp/export_response.h"
+#include "model/signal.h"
 
 namespace flarestack::codec::otlp {
 

@@ -14,6 +14,7 @@
 #include "codec/otlp/profiles/protobuf_writer.h"
 #include "codec/otlp/recognise.h"
 #include "codec/otlp/split.h"
+#include "model/signal.h"
 #include "model/validate.h"
 
 namespace flarestack::codec::otlp {

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "codec/wire/reader.h"
+#include "model/signal.h"
 
 namespace flarestack::codec::otlp {
 namespace {

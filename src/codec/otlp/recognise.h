@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "absl/status/status.h"
+#include "model/signal.h"
 
 namespace flarestack::codec::otlp {
 

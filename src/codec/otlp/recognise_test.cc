@@ -8,6 +8,7 @@
 #include "base/warnings.h"
 #include "codec/input.h"
 #include "codec/registry.h"
+#include "model/signal.h"
 #include "oracle/otlp_logs.pb.h"
 #include "oracle/otlp_metrics.pb.h"
 #include "oracle/otlp_profiles.pb.h"

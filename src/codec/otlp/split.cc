@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "model/signal.h"
 
 namespace flarestack::codec::otlp {
 namespace {

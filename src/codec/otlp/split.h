@@ -11,6 +11,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "codec/otlp/recognise.h"
+#include "model/signal.h"
 
 namespace flarestack::codec::otlp {
 

@@ -16,6 +16,7 @@
 #include "codec/otlp/signals/traces_protobuf.h"
 #include "codec/otlp/values/memory_cost.h"
 #include "model/item_check.h"
+#include "model/signal.h"
 #include "pipeline/receivers/drop_items.h"
 #include "pipeline/receivers/prepare_profiles.h"
 #include "pipeline/receivers/service_names.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/receivers/otlp_receiver.h"
+#include "model/signal.h"
 
 #include <gtest/gtest.h>
 

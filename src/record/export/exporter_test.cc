@@ -13,6 +13,7 @@
 
 #include "base/status.h"
 #include "base/text.h"
+#include "model/signal.h"
 #include "net/grpc/grpc_server.h"
 #include "net/http/http_server.h"
 #include "net/testing/gate.h"

@@ -8,6 +8,7 @@
 
 #include "base/compress/compress.h"
 #include "base/status.h"
+#include "model/signal.h"
 #include "record/export/retry_delay.h"
 
 namespace flarestack::record::exporting {

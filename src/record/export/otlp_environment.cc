@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "model/signal.h"
 #include "net/http/http_target.h"
 
 namespace flarestack::record::exporting {

@@ -19,6 +19,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "model/signal.h"
 #include "record/export/otlp_target.h"
 
 namespace flarestack::record::exporting {

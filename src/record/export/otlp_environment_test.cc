@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/status.h"
+#include "model/signal.h"
 
 namespace flarestack::record::exporting {
 namespace {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "codec/otlp/export_response.h"
+#include "model/signal.h"
 #include "net/http/http_message.h"
 
 namespace flarestack::record::exporting {

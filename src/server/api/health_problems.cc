@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/human_value.h"
 #include "base/status.h"
+#include "model/signal.h"
 #include "server/api/health.h"
 
 namespace flarestack::server::api {

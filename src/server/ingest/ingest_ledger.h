@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/signal.h"
 #include "store/store.h"
 
 namespace flarestack::server {

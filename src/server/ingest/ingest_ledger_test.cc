@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
+#include "model/signal.h"
 
 namespace flarestack::server {
 namespace {

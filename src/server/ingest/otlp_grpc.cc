@@ -2,6 +2,7 @@
 #include "server/ingest/otlp_grpc.h"
 
 #include "base/status.h"
+#include "model/signal.h"
 #include "server/limits/retry_delay.h"
 
 namespace flarestack::server {

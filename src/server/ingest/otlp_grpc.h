@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "model/signal.h"
 #include "net/grpc/grpc_server.h"
 #include "server/ingest/otlp_intake.h"
 

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/status.h"
+#include "model/signal.h"
 #include "server/limits/retry_delay.h"
 
 namespace flarestack::server {

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "codec/otlp/profiles/protobuf_writer.h"
+#include "model/signal.h"
 
 namespace flarestack::server {
 namespace {

@@ -10,6 +10,7 @@
 #include "base/byte_queue.h"
 #include "base/counters.h"
 #include "base/event_log.h"
+#include "model/signal.h"
 #include "pipeline/receivers/otlp_receiver.h"
 #include "server/ingest/ingest_ledger.h"
 #include "server/ingest/store_sink.h"

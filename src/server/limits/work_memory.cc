@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/limits/work_memory.h"
 
+#include "model/signal.h"
+
 #include <algorithm>
 
 namespace flarestack::server {

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "model/signal.h"
 #include "pipeline/receivers/otlp_receiver.h"
 
 namespace flarestack::server {

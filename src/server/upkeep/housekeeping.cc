@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/freed_memory.h"
 #include "base/status.h"
+#include "model/signal.h"
 #include "server/upkeep/disk_use.h"
 
 namespace flarestack::server {

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "model/signal.h"
 #include "server/upkeep/disk_use.h"
 #include "store/testing/event_text.h"
 

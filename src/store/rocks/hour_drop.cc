@@ -11,6 +11,7 @@
 
 #include "base/byte_io.h"
 #include "base/status.h"
+#include "model/signal.h"
 #include "store/rocks/database/keys.h"
 #include "store/rocks/profiles/rollups.h"
 

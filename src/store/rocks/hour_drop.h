@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "model/signal.h"
 #include "store/rocks/database/database.h"
 #include "store/store.h"
 

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "base/status.h"
+#include "model/signal.h"
 #include "store/reopening_store.h"
 #include "store/rocks/database/caps.h"
 #include "store/rocks/database/commit_queue.h"

@@ -9,6 +9,7 @@
 #include "codec/otlp/signals/logs_json.h"
 #include "codec/otlp/signals/metrics_json.h"
 #include "codec/otlp/signals/traces_json.h"
+#include "model/signal.h"
 #include "model/signal_dump.h"
 #include "store/testing/conformance.h"
 

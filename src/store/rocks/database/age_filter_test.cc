@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/byte_io.h"
+#include "model/signal.h"
 #include "store/rocks/database/entry_stamp.h"
 
 namespace flarestack::store::rocks {

@@ -21,6 +21,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "model/signal.h"
 #include "store/disk_quota.h"
 #include "store/rocks/cache/chunk_cache.h"
 #include "store/rocks/cache/loaded_dictionary.h"
