@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Drops whole hours of a signal and gives their space back. All keys of a signal begin with the
-// hour, so an hour is one range in each of its families.
+// Drops whole hours of a signal and reclaims their space. All keys of a signal begin with the hour,
+// so an hour is one key range in each of its families.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@
 
 namespace flarestack::store::rocks {
 
-// The family that every item of a signal is in.
+// The family that contains every item of a signal.
 Family MainFamily(Signal signal);
 
-// Hides everything before `hour`, for good once the changes are written.
+// Deletes everything before `hour`, permanently once the changes are written.
 void DeleteHours(Signal signal, uint32_t hour, Changes* changes);
 
-// Frees the space of hours that were deleted. Buffered data must be flushed.
+// Reclaims the space of deleted hours. Buffered data must be flushed first.
 absl::Status ReclaimHours(const Database& database, Signal signal, uint32_t hour);
 
-// Rewrites the entries that signals share without those that no kept hour can name.
+// Rewrites the entries that signals share, dropping those that no kept hour can use.
 absl::Status ReclaimShared(const Database& database);
 
-// Roughly what each hour takes in tables, oldest first.
+// Approximate size of each hour in tables, oldest first.
 absl::StatusOr<std::vector<HourBytes>> ReadBytesByHour(const Database& database);
 
 }  // namespace flarestack::store::rocks
