@@ -6,7 +6,7 @@
 namespace flarestack::query {
 namespace {
 
-// The continued fraction of the incomplete beta function, evaluated from the front (Lentz).
+// The continued fraction of the incomplete beta function, evaluated forwards (Lentz).
 double BetaFraction(double a, double b, double x) {
   constexpr int kStepsMax = 10'000;
   constexpr double kTiny = 1e-300;
@@ -40,7 +40,7 @@ double IncompleteBeta(double a, double b, double x) {
     return 1;
   const double front = std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) +
                                 a * std::log(x) + b * std::log1p(-x));
-  // The fraction converges quickly on this side of the mean alone.
+  // The fraction converges quickly only on this side of the mean.
   if (x < (a + 1) / (a + b + 2))
     return front * BetaFraction(a, b, x) / a;
   return 1 - front * BetaFraction(b, a, 1 - x) / b;
