@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Conditions on attributes, as a selector writes them: {service.name="a",host.name=~"web.*"}.
+// Conditions on attributes, in selector syntax: {service.name="a",host.name=~"web.*"}.
 #pragma once
 
 #include <optional>
@@ -17,14 +17,15 @@ class Matcher {
  public:
   enum class Kind { kEqual, kNotEqual, kMatches, kDoesNotMatch };
 
-  // kInvalidArgument when the value must be a regular expression and is none.
+  // Returns kInvalidArgument if `kind` requires a regular expression and `value` is not a valid
+  // one.
   static absl::StatusOr<Matcher> Make(std::string key, Kind kind, std::string value);
 
   const std::string& key() const { return key_; }
   Kind kind() const { return kind_; }
   const std::string& value() const { return value_; }
 
-  // An attribute that is not there has the empty text. Regular expressions match whole values.
+  // A missing attribute counts as empty text. Regular expressions match whole values.
   bool Accepts(std::string_view text) const;
 
  private:
@@ -34,11 +35,11 @@ class Matcher {
   std::optional<base::Pattern> pattern_;
 };
 
-// All of them must hold. "{}" and "" select everything; keys may be quoted, dots and underscores
-// are alike. kInvalidArgument says where it went wrong.
+// All matchers must match. "{}" and "" select everything. Keys may be quoted; dots and underscores
+// are equivalent. Returns kInvalidArgument with the position of the error.
 absl::StatusOr<std::vector<Matcher>> ParseSelector(std::string_view text);
 
-// The same as text again, in one spelling.
+// The selector as text, in canonical spelling.
 std::string SelectorText(const std::vector<Matcher>& matchers);
 
 }  // namespace flarestack::store

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Places by number: where the entries of a stored dictionary stand in an answer. It is asked for
-// each frame of each stack. The numbers are the store's own, one behind the other, and those that
-// an answer needs are mostly neighbours: sixteen of them share a line of the processor's cache, and
-// only lines are hashed. Nobody can choose numbers to collide.
+// Maps numbers of a stored dictionary to positions in a response. It is looked up for every frame
+// of every stack. The store assigns numbers sequentially, and a response mostly needs neighbouring
+// numbers. So sixteen numbers share a cache line, and only lines are hashed. Clients cannot choose
+// numbers, so they cannot force collisions.
 #pragma once
 
 #include <array>
@@ -19,13 +19,13 @@ class NumberTable {
  public:
   static constexpr uint32_t kNone = UINT32_MAX;
 
-  // kNone where it was not added.
+  // Returns kNone if the number was not added.
   uint32_t Find(uint32_t number) const {
     const uint32_t line = FindLine(number / kNumbersPerLine);
     return line == kNone ? kNone : lines_[line][number % kNumbersPerLine];
   }
 
-  // One that was not added before; any number but the highest.
+  // `number` must be new, and must not be UINT32_MAX.
   void Add(uint32_t number, uint32_t place) {
     uint32_t line = FindLine(number / kNumbersPerLine);
     if (line == kNone)
@@ -69,7 +69,7 @@ class NumberTable {
     return line;
   }
 
-  // Pages that follow each other are spread over all slots.
+  // Spreads consecutive pages over all slots.
   size_t Position(uint32_t page_plus_one) const { return (page_plus_one * 0x9e3779b1u) >> shift_; }
 
   void Insert(Slot slot) {
@@ -90,7 +90,7 @@ class NumberTable {
   }
 
   std::vector<Line> lines_;
-  std::vector<Slot> slots_;  // none or a power of two, at most half full
+  std::vector<Slot> slots_;  // empty or a power of two, at most half full
   int shift_ = 0;
 };
 

@@ -14,7 +14,7 @@ TEST(NumberTable, FindsWhatWasAddedAndNothingElse) {
   EXPECT_EQ(table.Find(0), NumberTable::kNone);
   std::map<uint32_t, uint32_t> added;
   std::mt19937 random(3);
-  // Neighbours, multiples of large powers of two, and any others.
+  // Neighbours, multiples of large powers of two, and random numbers.
   for (uint32_t i = 0; i < 3000; ++i) {
     for (const uint32_t number : {i, i << 20, static_cast<uint32_t>(random() >> 1)}) {
       if (added.try_emplace(number, i).second)

@@ -82,14 +82,14 @@ class ReopeningStore : public Store {
   absl::StatusOr<std::optional<std::string>> FindNote(std::string_view key) override {
     return Use([&](Store& store) { return store.FindNote(key); });
   }
-  // 0 while there is none: answers are errors then.
+  // 0 while no store is open: all queries fail then.
   uint64_t Watermark() override {
     const Lease lease(this);
     return lease.get() == nullptr ? 0 : lease.get()->Watermark();
   }
 
  private:
-  // The open store, which is not closed while this lives; nothing where there is none.
+  // Keeps the open store from being closed. get() is nullptr if none is open.
   class Lease {
    public:
     explicit Lease(ReopeningStore* owner) : owner_(*owner) {
@@ -101,7 +101,7 @@ class ReopeningStore : public Store {
     ~Lease() {
       if (store_ == nullptr)
         return;
-      // Told under the lock: whoever waits for the last lease may destroy the owner then.
+      // Notify under the lock: the thread that waits for the last lease may destroy the owner next.
       const std::lock_guard lock(owner_.mutex_);
       if (--owner_.lease_count_ == 0)
         owner_.returned_.notify_all();
@@ -132,10 +132,10 @@ class ReopeningStore : public Store {
   void NoteBroken();
 
   const ReopeningOptions options_;
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards the members below
   std::condition_variable wake_;
   std::condition_variable returned_;
-  std::unique_ptr<Store> store_;  // none: it is being opened anew
+  std::unique_ptr<Store> store_;  // nullptr while it is being reopened
   uint64_t lease_count_ = 0;
   bool is_broken_ = false;
   bool stopping_ = false;
@@ -150,7 +150,7 @@ ReopeningStore::~ReopeningStore() {
   wake_.notify_one();
   if (worker_.joinable())
     worker_.join();
-  store_.reset();  // while there is still somebody to call NoteBroken
+  store_.reset();  // while NoteBroken can still be called
 }
 
 absl::Status ReopeningStore::Open() {
@@ -195,7 +195,7 @@ absl::Status ReopeningStore::Reopen() {
 
 void ReopeningStore::Close() {
   std::unique_lock lock(mutex_);
-  // Taken away first: with new calls coming in, the last one might never return.
+  // Detach the store first: with new calls arriving, the lease count might never reach zero.
   std::unique_ptr<Store> closing = std::move(store_);
   returned_.wait(lock, [&] { return lease_count_ == 0; });
   lock.unlock();

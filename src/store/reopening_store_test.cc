@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kNoDelay{0};
 
-// What a test sees of the stores that were opened, and tells them.
+// Shared state through which a test observes and controls the opened stores.
 struct Scene {
   std::atomic<int> openings = 0;
   std::atomic<int> open_now = 0;
@@ -21,10 +21,10 @@ struct Scene {
   std::atomic<bool> can_open = true;
   std::latch query_runs{1};
   std::latch query_may_end{1};
-  std::function<void()> break_store;  // the one that was opened last
+  std::function<void()> break_store;  // of the store opened last
 };
 
-// Its number, counted from 1, is that of its series.
+// Stores are numbered from 1; a store's only series carries its number.
 class FakeStore : public Store {
  public:
   explicit FakeStore(Scene* scene) : scene_(*scene), number_(++scene->openings) {
@@ -113,12 +113,12 @@ class ReopeningStoreTest : public ::testing::Test {
   }
 
   void Break() {
-    // A copy: the next opening replaces it.
+    // Copy it: the next opening replaces it.
     const std::function<void()> on_broken = scene_.break_store;
     on_broken();
   }
 
-  // Which store answers; 0 when none does.
+  // The number of the store that responds; 0 if none does.
   uint64_t Number() const {
     const auto stats = store_->Stats();
     EXPECT_TRUE(stats.ok() || absl::IsUnavailable(stats.status())) << stats.status();
@@ -153,7 +153,7 @@ TEST_F(ReopeningStoreTest, WaitsForTheCallsThatRun) {
   std::thread query([&] { answer = store_->SelectTrace({}).status(); });
   scene_.query_runs.wait();
   Break();
-  AwaitNumber(0);  // from here on no call is taken, and none was cut off
+  AwaitNumber(0);  // new calls fail from here on; the running one was not interrupted
   EXPECT_EQ(scene_.open_now, 1);
   EXPECT_EQ(scene_.openings, 1);
   scene_.query_may_end.count_down();

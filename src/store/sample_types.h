@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which sample types a short name stands for. Profilers name the same thing differently: CPU time
-// comes as cpu/nanoseconds, or as samples/count with a period of CPU time.
+// Maps short names to sample types. Profilers name the same thing differently: CPU time comes as
+// cpu/nanoseconds, or as samples/count with a period of CPU time.
 #pragma once
 
 #include <string>
@@ -19,8 +19,8 @@ struct SampleTypeMatcher {
   std::string period_type;
 };
 
-// "cpu", "offcpu", "alloc_space" ..., an exact "name:unit", or any other name as it is. Empty text
-// gives no matcher: all types.
+// Accepts "cpu", "offcpu", "alloc_space" ..., an exact "name:unit", or any other name verbatim.
+// Empty text returns no matchers, which selects all types.
 std::vector<SampleTypeMatcher> SampleTypesFor(std::string_view text);
 
 }  // namespace flarestack::store

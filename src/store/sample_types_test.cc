@@ -10,7 +10,7 @@
 namespace flarestack::store {
 namespace {
 
-// "type:unit" of each, with a comma between.
+// "type:unit" of each, separated by commas.
 std::string Matchers(std::string_view text) {
   std::string out;
   for (const SampleTypeMatcher& matcher : SampleTypesFor(text))

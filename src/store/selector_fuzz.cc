@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Selectors are typed by users and come in links: any text is refused, or means the same when it is
-// written out and read again.
+// Users type selectors and links contain them. Any text is either rejected or keeps its meaning
+// when it is written and parsed again.
 #include <string_view>
 
 #include "base/check.h"

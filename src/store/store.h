@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where telemetry is kept. One interface for the embedded store and for any other: nothing here
-// tells how or where, and one suite of tests (store/testing/conformance.h) holds them all to it.
+// The storage interface for telemetry. It hides how and where an implementation keeps data. Every
+// implementation must pass the same test suite (store/testing/conformance.h).
 //
 // All functions may be called from any thread.
 #pragma once
@@ -43,22 +43,22 @@ class SignalTimes {
   std::array<uint64_t, model::kSignals.size()> nanos_ = {};
 };
 
-struct TimeRange {  // ns since the epoch, the end excluded
+struct TimeRange {  // ns since the epoch, end excluded
   uint64_t from = 0;
   uint64_t to = UINT64_MAX;
 };
 
 struct AppendedProfiles {
   uint64_t samples = 0;             // events kept
-  uint32_t duplicate_profiles = 0;  // whose id was stored before: kept once
-  uint32_t rejected_profiles = 0;   // of new series, where there are as many as there may be
+  uint32_t duplicate_profiles = 0;  // id was already stored: kept once
+  uint32_t rejected_profiles = 0;   // of new series beyond the series limit
 };
 
 struct AppendedMetrics {
-  uint64_t rejected_points = 0;  // of new series, where there are as many as there may be
+  uint64_t rejected_points = 0;  // of new series beyond the series limit
 };
 
-// What a series is: everything that is said of its samples as a whole.
+// A series: everything that all its samples have in common.
 struct Series {
   std::vector<std::pair<std::string, std::string>> attributes;  // of the resource, as text
   std::string scope;
@@ -67,34 +67,34 @@ struct Series {
   std::string period_type;
   std::string period_unit;
   int64_t period = 0;
-  uint64_t last_seen_nanos = 0;  // begin of the last minute with samples; 0: not known
+  uint64_t last_seen_nanos = 0;  // start of the last minute with samples; 0: not known
 };
 
 struct SeriesQuery {
-  // All must hold. On attributes of the resource; in a ProfileQuery, those whose key no resource
-  // has are on attributes of samples and profiles.
+  // All must match. They apply to resource attributes. In a ProfileQuery, a matcher whose key no
+  // resource has applies to attributes of samples and profiles.
   std::vector<Matcher> matchers;
-  std::vector<SampleTypeMatcher> types;  // one must hold; none: all types
+  std::vector<SampleTypeMatcher> types;  // one must match; none: all types
 };
 
 enum class Detail {
-  kMerged,   // one value a stack and kind of profile, whatever its series
-  kSums,     // one value a stack and series
-  kSteps,    // one value a stack, series and step of time, which has the time of its begin
+  kMerged,   // one value per stack and kind of profile, across series
+  kSums,     // one value per stack and series
+  kSteps,    // one value per stack, series and time step, stamped with the start of the step
   kSamples,  // every event with its time, attributes and link
 };
 
-// How far a read is.
+// Progress of a read.
 struct ReadProgress {
-  uint64_t parts = 0;  // series, or pieces of them
+  uint64_t parts = 0;  // series, or parts of them
   uint64_t parts_done = 0;
-  uint64_t rows = 0;  // events that were looked at one by one
+  uint64_t rows = 0;  // events examined one by one
 };
 
 // A trace, or one span of it.
 struct SpanRef {
   std::string trace_id;  // 16 bytes
-  std::string span_id;   // 8 bytes; empty: all of the trace
+  std::string span_id;   // 8 bytes; empty: the whole trace
   friend auto operator<=>(const SpanRef&, const SpanRef&) = default;
 };
 
@@ -102,20 +102,20 @@ struct ProfileQuery {
   SeriesQuery series;
   TimeRange range;
   Detail detail = Detail::kSums;
-  uint64_t step_nanos = 0;        // of kSteps, counted from the begin of the range
-  bool without_stacks = false;    // of kSteps: all stacks are one, the empty stack
-  std::vector<SpanRef> spans;     // when set: only samples of one of these
-  bool may_have_orphans = false;  // of kMerged: the dictionary may have more than the samples name
-  // Asked now and then whether the answer may take so many bytes, when set; a no ends the work with
-  // kResourceExhausted.
+  uint64_t step_nanos = 0;        // for kSteps, counted from the start of the range
+  bool without_stacks = false;    // for kSteps: all stacks merge into the empty stack
+  std::vector<SpanRef> spans;     // if set: only samples of one of these
+  bool may_have_orphans = false;  // for kMerged: the dictionary may contain entries no sample uses
+  // If set, called periodically to ask whether the response may use `bytes`. On false the query
+  // fails with kResourceExhausted.
   std::function<bool(uint64_t bytes)> try_reserve;
-  // Told now and then how far the work is, when set, never by two threads at once; a no ends it
-  // with what was read so far.
+  // If set, called periodically with the progress, never by two threads at once. On false the query
+  // stops and returns the data read so far.
   std::function<bool(const ReadProgress&)> on_progress;
 };
 
-// Which items come first, and so which ones a limit leaves. Among items of one time the order is
-// the store's own, and always the same.
+// Which items come first, and so which ones a limit keeps. Items with the same time have a stable
+// order that the store defines.
 enum class TimeOrder : uint8_t { kOldestFirst, kNewestFirst };
 
 // All spans of a trace.
@@ -125,7 +125,7 @@ struct TraceQuery {
   std::function<bool(const ReadProgress&)> on_progress;  // see ProfileQuery; parts are not known
 };
 
-// Conditions that are left at their default hold for everything.
+// Conditions left at their default match everything.
 struct SpanQuery {
   std::vector<Matcher> matchers;  // on attributes of the resource
   std::string name;
@@ -134,16 +134,17 @@ struct SpanQuery {
   uint64_t duration_max_nanos = UINT64_MAX;
   std::optional<model::SpanStatusCode> status;
   std::vector<Matcher> attributes;  // on attributes of the span
-  TimeRange range;                  // of the start
+  TimeRange range;                  // of the span's start
   size_t limit = 1000;
   TimeOrder order = TimeOrder::kOldestFirst;
-  std::string after;  // `next` of an answer to the same question: go on behind it
-  std::function<bool(uint64_t bytes)> try_reserve;       // see ProfileQuery
-  std::function<bool(const ReadProgress&)> on_progress;  // see TraceQuery; leaves `next` empty
+  std::string after;  // cursor: `next` from the response to the same query; continues after it
+  std::function<bool(uint64_t bytes)> try_reserve;  // see ProfileQuery
+  // See TraceQuery. Stopping leaves `next` empty.
+  std::function<bool(const ReadProgress&)> on_progress;
 };
 
 struct SelectedSpans : model::TraceBatch {
-  std::string next;  // empty: there is nothing more
+  std::string next;  // empty: no more items
 };
 
 struct LogQuery {
@@ -186,7 +187,7 @@ struct MetricSeries {
   std::vector<std::pair<std::string, std::string>> point_attributes;
 };
 
-// What the process that keeps a store may take in all; 0 is no limit.
+// Limits for the whole process that runs a store; 0 is no limit.
 struct StoreCaps {
   uint64_t disk_bytes = 0;
   uint64_t memory_bytes = 0;
@@ -197,11 +198,11 @@ struct StoreStats {
   uint64_t memory_bytes = 0;
   uint64_t series = 0;
   uint64_t stacks = 0;
-  uint64_t oldest_nanos = 0;  // of anything that has a time; 0 when there is nothing
+  uint64_t oldest_nanos = 0;  // of any item that has a time; 0 when there is none
   uint64_t newest_nanos = 0;
   SignalTimes oldest;  // of each signal
   SignalTimes newest;
-  uint64_t waiting_bytes = 0;  // that the store is yet to bring into order
+  uint64_t waiting_bytes = 0;  // awaiting compaction
 };
 
 struct HourBytes {
@@ -209,7 +210,7 @@ struct HourBytes {
   uint64_t bytes = 0;
 };
 
-// Notes are small: longer ones are refused.
+// Longer notes are rejected.
 inline constexpr size_t kNoteKeyBytesMax = 64;
 inline constexpr size_t kNoteBytesMax = 32 << 10;
 
@@ -217,61 +218,62 @@ class Store {
  public:
   virtual ~Store() = default;
 
-  // Returns once the batch is durable. Its indices must be valid and its shapes sound
-  // (model/validate.h). kResourceExhausted and kUnavailable may be tried again.
+  // Returns once the batch is durable. Its indices and shapes must be valid (model/validate.h).
+  // kResourceExhausted and kUnavailable may be retried.
   virtual absl::StatusOr<AppendedProfiles> AppendProfiles(const model::Batch& batch) = 0;
 
   // The series that match, in no particular order.
   virtual absl::StatusOr<std::vector<Series>> ListSeries(const SeriesQuery& query) = 0;
 
-  // The keys that attributes of resources have, each once, sorted.
+  // All resource attribute keys, sorted, without duplicates.
   virtual absl::StatusOr<std::vector<std::string>> ResourceKeys() = 0;
 
-  // The hour nearest to a time in which one of these series has samples, as the time of its begin;
-  // 0 where there is none, or none was found with reasonable effort.
+  // Returns the start of the hour nearest to a time in which one of these series has samples.
+  // Returns 0 if there is none, or none was found with reasonable effort.
   virtual absl::StatusOr<uint64_t> NearestHour(const SeriesQuery& query, uint64_t time_nanos) = 0;
 
-  // A batch with one profile a series; empty where nothing matches.
+  // Returns a batch with one profile per series, empty if nothing matches.
   virtual absl::StatusOr<model::Batch> SelectProfiles(const ProfileQuery& query) = 0;
 
-  // Items must be valid (model/item_check.h). What is appended twice is kept once: a span by its
-  // ids, a point by its series and time, a log record by its content.
+  // Items must be valid (model/item_check.h). Duplicates are stored once: a span is identified by
+  // its ids, a point by its series and time, a log record by its content.
   virtual absl::Status AppendTraces(const model::TraceBatch& batch) = 0;
   virtual absl::Status AppendLogs(const model::LogBatch& batch) = 0;
   virtual absl::StatusOr<AppendedMetrics> AppendMetrics(const model::MetricBatch& batch) = 0;
 
-  // Empty where nothing matches. In the order of time, except that what is of one resource and
-  // scope stands together. kInvalidArgument where `after` of a query is nothing that was answered.
+  // Returns items ordered by time, except that items of one resource and scope are grouped. Empty
+  // if nothing matches. Returns kInvalidArgument if `after` of a query is not a cursor the store
+  // returned.
   virtual absl::StatusOr<model::TraceBatch> SelectTrace(const TraceQuery& query) = 0;
   virtual absl::StatusOr<SelectedSpans> SelectSpans(const SpanQuery& query) = 0;
   virtual absl::StatusOr<SelectedLogs> SelectLogs(const LogQuery& query) = 0;
   virtual absl::StatusOr<model::MetricBatch> SelectMetrics(const MetricQuery& query) = 0;
 
-  // The series that match, by name; the range does not count. At most `limit`.
+  // The matching series, by name, at most `limit`. Ignores the range.
   virtual absl::StatusOr<std::vector<MetricSeries>> ListMetrics(const MetricQuery& query) = 0;
 
-  // Drops what of each signal ends before its time. What signals share (names, stacks) follows the
-  // one that is kept the longest. Cheap where nothing is old.
+  // Drops the data of each signal that ends before its time. Entries shared by signals (names,
+  // stacks) follow the signal with the longest retention. Cheap when nothing is old.
   virtual absl::Status DropBefore(const SignalTimes& oldest) = 0;
 
-  // Does what makes later answers cheaper and changes none of them. For a background thread, now
-  // and then.
+  // Does work that makes later queries cheaper without changing their results. Call it periodically
+  // from a background thread.
   virtual absl::Status Maintain(uint64_t now_nanos) = 0;
 
   virtual absl::StatusOr<StoreStats> Stats() = 0;
 
-  // Roughly what dropping each stored hour of all signals frees on disk, oldest first. Writes
-  // buffered data out first, so that the sizes cover it and the log is short.
+  // Estimates how many bytes on disk dropping each stored hour of all signals frees, oldest first.
+  // Flushes buffered data first, so that the sizes cover it and the log is short.
   virtual absl::StatusOr<std::vector<HourBytes>> BytesByHour() = 0;
 
-  // Notes are small texts by key that stand beside the telemetry, such as short links; no retention
-  // is theirs, but there is a most of them, and the oldest goes when one more is added. Returns
-  // once the note is durable. kAlreadyExists where the key has another text, and nothing happens
-  // where it has this one. kInvalidArgument when it is too long.
+  // Notes are small texts by key, stored next to the telemetry, such as short links. They have no
+  // retention, but their number is capped: adding one beyond the cap evicts the oldest. Returns
+  // once the note is durable. Returns kAlreadyExists if the key has a different text, OK without a
+  // change if it has the same text, kInvalidArgument if the note is too long.
   virtual absl::Status AddNote(std::string_view key, std::string_view text) = 0;
   virtual absl::StatusOr<std::optional<std::string>> FindNote(std::string_view key) = 0;
 
-  // Another number whenever an answer may be another one, and cheap to ask for.
+  // A number that changes whenever a query result may have changed. Cheap to read.
   virtual uint64_t Watermark() = 0;
 };
 

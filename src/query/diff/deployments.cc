@@ -19,14 +19,14 @@ absl::StatusOr<store::Matcher> IsVersion(const std::string& version) {
   return store::Matcher::Make(kVersionKey, store::Matcher::Kind::kEqual, version);
 }
 
-// What a version was asked for: requests that its servers took.
+// Counts the requests that the servers of a version handled.
 absl::StatusOr<uint64_t> CountRequests(store::Store* store, const ProfileScope& scope) {
   store::SpanQuery query;
   query.matchers = scope.matchers;
   query.range = scope.range;
   query.limit = kSpansMax;
   FLARE_ASSIGN(const store::SelectedSpans batch, store->SelectSpans(query));
-  // A part of them says nothing about cost per request.
+  // An incomplete count says nothing about the cost per request.
   if (!batch.next.empty())
     return 0;
   return static_cast<uint64_t>(
@@ -55,7 +55,7 @@ absl::StatusOr<Deployments> FindDeployments(store::Store* store, const ProfileSc
                                             const ReadLimits& limits) {
   ProfileScope meant = scope;
   Deployments found;
-  // Whole minutes, for which there are roll-ups.
+  // Whole minutes, because roll-ups exist for those.
   found.step_nanos =
       ((scope.range.to - scope.range.from) / kStepsWanted / base::kNanosPerMinute + 1) *
       base::kNanosPerMinute;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Versions of a service as its own profiles tell them, and what a new one made more expensive.
+// The versions of a service, as reported by its profiles, and which functions a new version made
+// more expensive.
 #pragma once
 
 #include <cstdint>
@@ -15,32 +16,33 @@ namespace flarestack::query {
 
 struct Deployment {
   std::string version;       // service.version
-  uint64_t first_nanos = 0;  // begin of the first step of the range that has samples of it
-  uint64_t last_nanos = 0;   // end of the last one
+  uint64_t first_nanos = 0;  // start of the first step with samples of it
+  uint64_t last_nanos = 0;   // end of the last such step
   int64_t total = 0;
 };
 
 struct Deployments {
-  std::vector<Deployment> versions;  // in the order in which they were first seen
+  std::vector<Deployment> versions;  // in the order they were first seen
   uint64_t step_nanos = 0;
   ReadExtent extent;
 };
 
-// Of what the scope selects; profiles without a version are left out.
+// Finds the versions that the scope selects. Skips profiles without a version.
 absl::StatusOr<Deployments> FindDeployments(store::Store* store, const ProfileScope& scope,
                                             const ReadLimits& limits);
 
 struct Regressions {
   Deployment before;
   Deployment after;
-  uint64_t requests_before = 0;  // server spans of that time and version; 0: none are stored
+  // Server spans of that time and version; 0: none stored, or too many to count.
+  uint64_t requests_before = 0;
   uint64_t requests_after = 0;
-  Diff diff;  // per request where both are known, else by share
+  Diff diff;  // per request if both counts are known, else by share
   ReadExtent extent;
 };
 
-// The last version against the one before it, or those that are named. kNotFound where there are
-// fewer than two.
+// Compares the last version with the one before it, or the two that are named. Returns kNotFound if
+// there are fewer than two versions, or a named one does not exist.
 struct VersionPair {
   std::string before;
   std::string after;

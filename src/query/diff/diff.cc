@@ -18,7 +18,7 @@ constexpr int64_t kUnbalancedFactor = 4;
 struct FunctionSums {
   int64_t self[2] = {0, 0};
   int64_t total[2] = {0, 0};
-  std::optional<uint32_t> item[2];  // in the ItemSums of the side that has it
+  std::optional<uint32_t> item[2];  // in the ItemSums of that side, if it has one
 };
 
 using SumsByName = absl::flat_hash_map<std::string, FunctionSums>;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How two sets of stacks are made comparable: what each side was exposed to, and so by what its
-// values are divided.
+// How two sets of stacks are made comparable: the exposure of each side, by which its values are
+// divided.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 namespace flarestack::query {
 
 enum class DiffNorm {
-  kShare,    // parts of the total: which part grew
-  kRate,     // per observed second: did it cost more
+  kShare,    // fractions of the total: which part grew
+  kRate,     // per observed second: did the cost grow
   kRequest,  // per request: deployments under changing traffic
-  kNone,     // as they are: equal, controlled runs
+  kNone,     // raw values: equal, controlled runs
 };
 
 struct DiffOptions {
@@ -29,22 +29,21 @@ struct DiffSide {
   int64_t total = 0;
   int64_t events = 0;
   uint64_t duration_nanos = 0;
-  uint32_t instance_count = 0;  // 0 where the set does not tell them apart
+  uint32_t instance_count = 0;  // 0 if the set does not distinguish instances
 };
 
 DiffSide SideOf(const StackSet& set);
 
-// Total, nanoseconds or requests, by the norm; 1 where values are compared as they are.
+// The total, nanoseconds or requests, depending on the norm; 1 if raw values are compared.
 struct Exposure {
   double before = 1;
   double after = 1;
 };
 
-// The norm that suits a sample type: a gauge is a state, which no time changes, so that it has no
-// rate.
+// The norm for a sample type. A gauge is a state that does not grow with time, so it has no rate.
 DiffNorm NormFor(std::string_view sample_type, DiffNorm wanted);
 
-// kInvalidArgument when a side has none for the norm.
+// Returns kInvalidArgument if a side has no exposure for the norm.
 absl::StatusOr<Exposure> ExposureOf(const DiffSide& before, const DiffSide& after,
                                     const DiffOptions& options);
 

@@ -85,7 +85,7 @@ TEST(DiffTest, FewSamplesAreNeverSignificant) {
             "f 1 -> 19 +18 x19.00\n");
 }
 
-// Samples that stand for `weight` each, as of a profile at another rate.
+// Samples with a value of `weight` each, as in a profile with another sampling rate.
 StackSet Weighing(std::string_view text, int64_t weight) {
   StackSet set = FromText(text);
   set.unit = "nanoseconds";
@@ -94,7 +94,7 @@ StackSet Weighing(std::string_view text, int64_t weight) {
   return set;
 }
 
-// The same program, once at 100 and once at 20 samples a second: the values are equal.
+// The same program at 100 and at 20 samples per second: the values are equal.
 TEST(DiffTest, AnotherSamplingRateIsNoDifference) {
   StackSet before = Weighing("main;a 1000\nmain;b 500\n", 10'000'000);
   StackSet after = Weighing("main;a 200\nmain;b 100\n", 50'000'000);
@@ -113,7 +113,7 @@ TEST(DiffTest, AnotherSamplingRateIsNoDifference) {
   }
 }
 
-// What changed is found at any pair of rates, and what is only noise is not.
+// Changes are found at any pair of rates, and noise is not reported.
 TEST(DiffTest, AChangeIsFoundAcrossSamplingRates) {
   const StackSet before = Weighing("main;a 1000\nmain;b 500\n", 10'000'000);
   const StackSet after = Weighing("main;a 202\nmain;b 200\nmain;c 80\n", 50'000'000);
@@ -124,7 +124,7 @@ TEST(DiffTest, AChangeIsFoundAcrossSamplingRates) {
             "a 10000000000 -> 10100000000 +100000000 x1.01\n");
 }
 
-// As many waits as before, each twice as long.
+// The same number of waits, each twice as long.
 TEST(DiffTest, WhatWeighsMoreIsFoundThoughItIsAsFrequent) {
   EXPECT_EQ(
       DiffText(Weighing("f 400\n", 1000), Weighing("f 400\n", 2000), {.norm = DiffNorm::kNone}),
@@ -209,7 +209,7 @@ TEST(NoiseTest, FindingsAreHeldToTheRate) {
   EXPECT_THAT(Findings(std::vector<double>{}, 0.05), IsEmpty());
 }
 
-// Draws `count` samples over functions of very different weight; the first has a third of all.
+// Draws `count` samples over functions of very different weight. The first has a third of all.
 StackSet Draw(int count, double shift, std::mt19937* random) {
   constexpr int kFunctions = 40;
   std::vector<double> weights;
@@ -242,7 +242,7 @@ TEST(NoiseTest, TwoDrawsOfOneDistributionShowHardlyAnyFindings) {
     if (std::ranges::any_of(diff->rows, &DiffRow::is_significant))
       ++trials_with_findings;
   }
-  EXPECT_LE(trials_with_findings, 14);  // about 5 %, with room for the luck of the draw
+  EXPECT_LE(trials_with_findings, 14);  // about 5 %, with a margin for chance
 }
 
 TEST(NoiseTest, AShiftOfFivePercentIsFoundInAHundredThousandSamples) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ExplainChange: which subtrees make the difference.
+// ExplainChange: which subtrees cause the difference.
 #include <algorithm>
 #include <cmath>
 
@@ -12,15 +12,15 @@ namespace flarestack::query {
 namespace {
 
 constexpr double kPartWanted = 0.8;
-constexpr double kPartOfChild = 0.5;  // a child with so much of its parent's change stands for it
-constexpr double kPartMin = 0.02;     // smaller ones are no explanation
+constexpr double kPartOfChild = 0.5;  // a child with this part of its parent's change stands for it
+constexpr double kPartMin = 0.02;     // smaller parts explain nothing
 constexpr size_t kExplanationsMax = 10;
 constexpr double kTotalsDiffer = 0.02;
 
 class Explainer {
  public:
-  // `sign` is the direction of what is to be explained: 1 for more, -1 for less. What changed the
-  // other way neither hides an explanation nor makes one.
+  // `sign` is the direction to explain: 1 for more, -1 for less. Changes in the other direction
+  // neither hide an explanation nor provide one.
   Explainer(const UnionTree& tree, double scale, double sign)
       : tree_(tree), scale_(scale), gains_(tree.nodes.size()), children_(tree.nodes.size()) {
     for (size_t i = tree.nodes.size(); i-- > 0;) {
@@ -60,7 +60,7 @@ class Explainer {
     return static_cast<double>(sides[1]) * scale_ - static_cast<double>(sides[0]);
   }
 
-  // From the root to the child with the largest gain, as long as one child has most of it.
+  // Descends from the root to the child with the largest gain, as long as one child has most of it.
   uint32_t Deepest() const {
     uint32_t node = 0;
     while (true) {
@@ -86,7 +86,7 @@ class Explainer {
 
   const UnionTree& tree_;
   double scale_;
-  std::vector<double> gains_;  // of each subtree, without what is explained already
+  std::vector<double> gains_;  // per subtree, without the part already explained
   std::vector<std::vector<uint32_t>> children_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one special function under the binomial and Student's distribution.
+// The special function behind the binomial and Student's distribution.
 #pragma once
 
 namespace flarestack::query {

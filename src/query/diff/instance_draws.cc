@@ -13,8 +13,8 @@
 namespace flarestack::query {
 namespace {
 
-// A number below `count`. The distributions of the standard library differ between libraries, and
-// the remainder's bias of 1 in 2^54 at most is far below the noise of the draws.
+// A number below `count`. Standard library distributions differ between implementations, and the
+// modulo bias of at most 1 in 2^54 is far below the noise of the draws.
 size_t Below(size_t count, std::mt19937_64* random) { return (*random)() % count; }
 
 }  // namespace
@@ -60,14 +60,14 @@ Estimate InstanceDraws::Of(std::span<const InstanceValue> values) const {
     const double difference = sums[draw] / exposures_[draw] - estimate.value;
     estimate.variance += difference * difference;
   }
-  // Draws vary about the instances that there are and not about all that there could be, which is
-  // too little by one in their count.
+  // Draws vary around the existing instances, not around all possible ones. That underestimates the
+  // variance by one in the count.
   estimate.variance *= estimate.count / (estimate.count - 1) / static_cast<double>(kDraws);
   return estimate;
 }
 
 std::optional<double> DifferenceProbability(const Estimate& before, const Estimate& after) {
-  // What is below this is the rounding of sums and not a difference.
+  // A smaller difference is a rounding error of the sums.
   constexpr double kRounding = 1e-9;
   const double rounding = kRounding * std::max(std::abs(before.value), std::abs(after.value));
   const double difference = after.value - before.value;
@@ -76,7 +76,7 @@ std::optional<double> DifferenceProbability(const Estimate& before, const Estima
     return 1;
   if (variance <= rounding * rounding)
     return std::nullopt;
-  // Of the variance of the difference, where instances of both sides vary alike.
+  // A side's part of the variance of the difference, if instances of both sides vary equally.
   const auto part = [&](const Estimate& side, const Estimate& other) {
     const double share = other.count / (side.count + other.count);
     return share * share / (side.count - 1);

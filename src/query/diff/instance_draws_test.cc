@@ -36,7 +36,8 @@ TEST(BootstrapTest, TheSpreadOfAMeanIsItsStandardError) {
   const InstanceDraws draws(exposures);
   const Estimate estimate = draws.Of(values);
   EXPECT_DOUBLE_EQ(estimate.value, 4.5);
-  // The variance of 0 to 9 is 55/6, that of their mean a tenth of it; 2000 draws hit it to 10 %.
+  // The variance of 0 to 9 is 55/6, that of their mean a tenth of it; 2000 draws match it within 10
+  // %.
   EXPECT_NEAR(estimate.variance, 55.0 / 60, 0.1);
   EXPECT_DOUBLE_EQ(draws.Of(values).variance, InstanceDraws(exposures).Of(values).variance);
 }
@@ -101,7 +102,7 @@ TEST(NoiseJudgeTest, OneStrangeInstanceIsNoFinding) {
   const Diff diff = CompareTexts(before, after, {});
   EXPECT_EQ(diff.noise_test, NoiseTest::kBootstrap);
   EXPECT_FALSE(RowOf(diff, "b").is_significant);
-  // As if all were one process, the same samples look like a finding.
+  // Treated as a single process, the same samples look like a finding.
   const auto alone = [](const Texts& texts) {
     return FromInstances(Texts{std::accumulate(texts.begin(), texts.end(), std::string())});
   };
@@ -164,8 +165,8 @@ TEST(NoiseJudgeTest, RecursionIsCountedOncePerStack) {
   EXPECT_EQ(sums.events[walk], 11);
 }
 
-// Instances that differ among each other far more than their samples do: each has its own mix of
-// 40 functions and its own size.
+// Instances that differ far more from each other than their samples do: each has its own mix of 40
+// functions and its own size.
 struct Fleet {
   int count = 8;
   double spread = 0.4;       // of the logarithm of each weight
@@ -196,19 +197,19 @@ StackSet DrawFleet(const Fleet& fleet, std::mt19937* random) {
   return FromInstances(texts);
 }
 
-// As if all samples were of one process.
+// Treats all samples as if they came from one process.
 void ForgetInstances(StackSet* set) {
   set->instances.clear();
   for (StackRow& row : set->rows)
     row.first_part = InstancePart::kNone;
 }
 
-// They are about luck; one is enough for what a sanitizer looks for.
+// The trials measure probabilities. For a sanitizer a few are enough.
 constexpr int kTrials = base::kIsSanitized ? 20 : 200;
 
 struct Outcome {
   int bootstrap = 0;   // trials with findings
-  int optimistic = 0;  // the same fleets, judged as one process each
+  int optimistic = 0;  // the same fleets, each treated as one process
 };
 
 Outcome CompareFleets(const Fleet& a, const Fleet& b, const DiffOptions& options) {
@@ -228,7 +229,7 @@ Outcome CompareFleets(const Fleet& a, const Fleet& b, const DiffOptions& options
   return outcome;
 }
 
-// About 5 %, with room for the luck of the draw, which few trials need more of.
+// About 5 %, with a margin for chance, which is wider for few trials.
 constexpr int kFalseTrialsMax = base::kIsSanitized ? 4 : 14;
 
 TEST(NoiseJudgeTest, TwoFleetsOfOneKindShowHardlyAnyFindings) {

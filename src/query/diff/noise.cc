@@ -24,7 +24,7 @@ double SplitProbability(int64_t a, int64_t b, double exposure_a, double exposure
   const auto count_b = static_cast<double>(b);
   const double sum = count_a + count_b;
   const double share_a = exposure_a / (exposure_a + exposure_b);
-  // P(A <= a) is P(B >= b), seen from the other side.
+  // P(A <= a) equals P(B >= b), from the other side.
   const double above = UpperTail(count_a, sum, share_a);
   const double below = UpperTail(count_b, sum, 1 - share_a);
   return std::min(1.0, 2 * std::min(above, below));
@@ -34,7 +34,7 @@ double ShareProbability(int64_t a, double sum_a, int64_t b, double sum_b) {
   if (a < 0 || b < 0 || static_cast<double>(a) > sum_a || static_cast<double>(b) > sum_b ||
       sum_a <= 0 || sum_b <= 0)
     return 1;
-  // The normal approximation holds where both what is counted and what is not are many.
+  // The normal approximation is valid if both the counted and the uncounted events are many.
   constexpr double kManyMin = 10;
   const double share = static_cast<double>(a + b) / (sum_a + sum_b);
   if (std::min(share, 1 - share) * std::min(sum_a, sum_b) < kManyMin)

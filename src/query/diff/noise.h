@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether a difference of two counts can be chance.
+// Whether the difference of two counts can be chance.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,18 @@
 
 namespace flarestack::query {
 
-// Two-sided: how probable is it to see `a` and `b` events, or a less even split of their sum, where
-// events come at the same rate on both sides and the sides were watched for `exposure_a` and
+// Two-sided: how probable are `a` and `b` events, or a less even split of their sum, if events
+// occur at the same rate on both sides and the sides were observed for `exposure_a` and
 // `exposure_b`? Samples of one process are not independent of each other, so this is optimistic.
-// 1 when an exposure is not positive.
+// Returns 1 if an exposure is not positive.
 double SplitProbability(int64_t a, int64_t b, double exposure_a, double exposure_b);
 
 // The same for shares: `a` of `all_a` events against `b` of `all_b`. A function that is in half of
-// all stacks varies less than its count alone would say.
+// all stacks varies less than its count alone suggests.
 double ShareProbability(int64_t a, double all_a, int64_t b, double all_b);
 
-// Which of these probabilities are findings, so that of all findings at most `rate` are false on
-// average (Benjamini and Hochberg's procedure).
+// Returns which of these probabilities are findings, such that on average at most `rate` of all
+// findings are false (Benjamini-Hochberg procedure).
 std::vector<bool> Findings(std::span<const double> probabilities, double rate);
 
 }  // namespace flarestack::query

@@ -18,8 +18,9 @@ std::vector<double> TotalsByInstance(const StackSet& set) {
   return totals;
 }
 
-// How the exposure of a side is spread over its instances. Nobody counts requests by instance, so
-// each is taken to have served the same number; that makes the test more careful, not less.
+// How the exposure of a side is distributed over its instances. Requests are not counted per
+// instance, so each is assumed to have served the same number. That makes the test more
+// conservative.
 std::vector<double> Exposures(const StackSet& set, std::span<const double> totals, DiffNorm norm,
                               double exposure) {
   if (norm == DiffNorm::kShare)
@@ -33,7 +34,7 @@ std::vector<double> Exposures(const StackSet& set, std::span<const double> total
   return exposures;
 }
 
-// Nothing when instances are too few, or one has costs but not what they are divided by.
+// Returns nullopt if there are too few instances, or one has costs but no exposure.
 std::optional<InstanceDraws> MakeDraws(const StackSet& set, DiffNorm norm, double exposure) {
   const std::vector<double> totals = TotalsByInstance(set);
   const std::vector<double> exposures = Exposures(set, totals, norm, exposure);
@@ -75,7 +76,7 @@ std::array<double, 2> NoiseJudge::WeightsOf(const Observed& observed) const {
     return {1, 1};
   std::array<double, 2> weights = {mean(observed.totals[0], observed.events[0]),
                                    mean(observed.totals[1], observed.events[1])};
-  // Where it has no event its weight is that of the other side, at the rate of this one.
+  // A side without events gets the weight of the other side, scaled by the sampling rates.
   for (const size_t side : {size_t{0}, size_t{1}}) {
     const size_t other = 1 - side;
     if (weights[side] <= 0)
@@ -92,7 +93,7 @@ double NoiseJudge::Optimistic(const Observed& observed) const {
     return SplitProbability(events[0], events[1], exposure_.before / weights[0],
                             exposure_.after / weights[1]);
   }
-  // How many events the whole side has, if each of them weighs as much as those of this one.
+  // How many events the whole side would have if each weighed as much as those observed.
   const auto all = [&](size_t side) {
     if (observed.totals[side] > 0 && events[side] > 0) {
       return static_cast<double>(events[side]) *
@@ -111,8 +112,8 @@ bool NoiseJudge::IsUnchanged(const Observed& observed) const {
 double NoiseJudge::Probability(const Observed& observed) const {
   if (!draws_[0].has_value())
     return Optimistic(observed);
-  // Instances that agree to the last sample say nothing about their spread; then the spread of the
-  // samples is all there is.
+  // If all instances agree exactly, they show no spread, and only the spread of the samples is
+  // left.
   const std::optional<double> probability =
       DifferenceProbability(draws_[0]->Of(observed.values[0]), draws_[1]->Of(observed.values[1]));
   return probability.has_value() ? *probability : Optimistic(observed);
@@ -124,7 +125,7 @@ std::vector<Verdict> NoiseJudge::Judge(std::span<const Observed> all) const {
   std::vector<size_t> judged;
   for (size_t i = 0; i < all.size(); ++i) {
     const bool is_rare = std::ranges::max(all[i].events) < kDiffEventsMin;
-    // Resampling is the costly one, and nobody asks it about what is too rare to be judged.
+    // Resampling is expensive, so skip items that are too rare to be judged.
     if (is_rare && test() == NoiseTest::kBootstrap)
       continue;
     verdicts[i].probability = IsUnchanged(all[i]) ? 1 : Probability(all[i]);

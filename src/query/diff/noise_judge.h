@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which differences between two sets of stacks are beyond chance. With five or more instances on
-// each side, instances are resampled (bootstrap.h). With fewer there is only the assumption that
-// samples are independent (noise.h), which is optimistic: it calls too much beyond chance.
+// Decides which differences between two sets of stacks are significant. With five or more instances
+// on each side, instances are resampled (instance_draws.h). With fewer, samples are assumed to be
+// independent (noise.h). That is optimistic: it reports too many differences as significant.
 #pragma once
 
 #include <array>
@@ -18,9 +18,9 @@
 
 namespace flarestack::query {
 
-// Fewer samples than this on both sides say nothing, whatever the ratio is.
+// Fewer samples than this on both sides prove nothing, at any ratio.
 inline constexpr int64_t kDiffEventsMin = 20;
-// Of the functions called significant, so many are by chance on average.
+// The average fraction of functions called significant that are so by chance.
 inline constexpr double kFalseFindingRate = 0.05;
 
 enum class NoiseTest { kOptimistic, kBootstrap };
@@ -28,13 +28,13 @@ enum class NoiseTest { kOptimistic, kBootstrap };
 // A function, or a node of a tree, on both sides.
 struct Observed {
   int64_t events[2] = {0, 0};
-  int64_t totals[2] = {0, 0};                // in the unit of the sets: what is compared
-  std::span<const InstanceValue> values[2];  // not looked at by the optimistic test
+  int64_t totals[2] = {0, 0};                // the compared values, in the unit of the sets
+  std::span<const InstanceValue> values[2];  // not used by the optimistic test
 };
 
 struct Verdict {
-  double probability = 1;       // of such a difference by chance
-  bool is_significant = false;  // with regard to all that are judged together
+  double probability = 1;       // that such a difference arises by chance
+  bool is_significant = false;  // considering all items judged together
 };
 
 struct Sides {
@@ -57,8 +57,8 @@ class NoiseJudge {
   double Optimistic(const Observed& observed) const;
   bool IsUnchanged(const Observed& observed) const;
 
-  // What an event of `observed` stands for on each side, in the unit of the sets: sides may have
-  // been sampled at other rates, and their events do not compare.
+  // The weight of an event of `observed` on each side, in the unit of the sets. The sides may have
+  // different sampling rates, so their events cannot be compared directly.
   std::array<double, 2> WeightsOf(const Observed& observed) const;
 
   DiffNorm norm_;
@@ -68,8 +68,7 @@ class NoiseJudge {
   std::optional<InstanceDraws> draws_[2];  // both or none
 };
 
-// Whether one side costs more than the other on the whole, per second where both say how long they
-// were recorded.
+// Whether one side costs more than the other in total, per second if both durations are known.
 Verdict JudgeTotal(const Sides& sides);
 
 }  // namespace flarestack::query

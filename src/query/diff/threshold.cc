@@ -19,7 +19,7 @@ absl::Status Malformed(std::string_view text) {
 }  // namespace
 
 absl::StatusOr<Threshold> Threshold::Parse(std::string_view text) {
-  // The last one: a regular expression may hold others.
+  // The last one, because a regular expression may contain others.
   const size_t sign = text.find_last_of("<>");
   if (sign == std::string_view::npos || !text.ends_with('%'))
     return Malformed(text);
@@ -60,7 +60,7 @@ std::string Threshold::Sentence(std::string_view what, std::optional<double> rat
 std::vector<std::string> Threshold::Exceeded(const Diff& diff) const {
   std::vector<std::string> sentences;
   if (!function_.has_value()) {
-    // Shares have one total by definition; what was measured is then compared.
+    // By share, both totals are equal by definition, so compare the measured totals.
     const auto before = static_cast<double>(diff.before.total);
     const auto after = static_cast<double>(diff.after.total);
     const bool is_share = diff.norm == DiffNorm::kShare && before != 0;

@@ -16,19 +16,19 @@ namespace flarestack::query {
 
 class Threshold {
  public:
-  // `total>+5%` or `fn:REGEX>+10%`; with `<-5%` it is met by what became smaller. kInvalidArgument
-  // says what is wrong.
+  // `total>+5%` or `fn:REGEX>+10%`; `<-5%` triggers on a decrease. Returns kInvalidArgument with
+  // the reason.
   static absl::StatusOr<Threshold> Parse(std::string_view text);
 
-  // What exceeds the limit, as a sentence each; nothing when all is well. Something new exceeds
-  // every growth. A limit is a limit: a change that may be noise counts too, and is said to be one.
+  // Returns one sentence per exceeded limit, empty if none is. A new function exceeds every growth
+  // limit. A change that may be noise counts too, and the sentence says so.
   std::vector<std::string> Exceeded(const Diff& diff) const;
 
  private:
   bool IsExceeded(std::optional<double> ratio, double delta) const;
   std::string Sentence(std::string_view what, std::optional<double> ratio) const;
 
-  std::optional<Pattern> function_;  // nothing: the total
+  std::optional<Pattern> function_;  // nullopt: the total
   bool is_growth_ = true;
   double percent_ = 0;
 };

@@ -10,13 +10,12 @@
 namespace flarestack::query {
 namespace {
 
-// A node that costs nothing itself and calls one function alone has the same samples as what it
-// calls, and so the same verdict. Most nodes of a deep tree are such: judging the lowest of each
-// chain for all of it saves the work, and does not count one finding many times. The answer is the
-// node that stands for each.
+// A node without self cost and with a single callee has the same samples as its callee, and so the
+// same verdict. Most nodes of a deep tree are like that. Judging only the lowest node of each chain
+// saves work, and does not count one finding many times. Returns the representative of each node.
 std::vector<uint32_t> Representatives(const UnionTree& tree) {
   const auto count = static_cast<uint32_t>(tree.nodes.size());
-  std::vector<bool> has_rows(count, false);  // a value of 0 may be a sum of others
+  std::vector<bool> has_rows(count, false);  // a value of 0 may be a sum of several rows
   for (const int side : {0, 1}) {
     for (const uint32_t node : tree.row_nodes[side])
       has_rows[node] = true;
@@ -24,7 +23,8 @@ std::vector<uint32_t> Representatives(const UnionTree& tree) {
   std::vector<uint32_t> child_count(count, 0);
   std::vector<uint32_t> stands_for(count);
   for (uint32_t i = count; i-- > 0;) {
-    // Children stand behind their parents: by now the only child has left its own here.
+    // Children come after their parents, so an only child has already stored its representative
+    // here.
     if (child_count[i] != 1 || has_rows[i])
       stands_for[i] = i;
     const uint32_t parent = tree.nodes[i].parent;
@@ -34,7 +34,7 @@ std::vector<uint32_t> Representatives(const UnionTree& tree) {
   return stands_for;
 }
 
-// A row counts for the node where it ends and for all above.
+// A row counts for the node where it ends and for all its ancestors.
 ItemSums SumNodes(const StackSet& set, const UnionTree& tree, int side,
                   std::span<const uint32_t> stands_for) {
   return SumItems(set, tree.nodes.size(), [&](uint32_t row, std::vector<uint32_t>* nodes) {

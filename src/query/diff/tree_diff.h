@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two sets of stacks compared call path by call path.
+// Compares two sets of stacks, call path by call path.
 #pragma once
 
 #include <vector>
@@ -14,13 +14,13 @@ namespace flarestack::query {
 
 struct TreeDiff {
   UnionTree tree;
-  std::vector<Verdict> verdicts;  // by node; false findings are held over all nodes together
+  std::vector<Verdict> verdicts;  // by node; the false finding rate applies to all nodes together
   std::vector<double> deltas;     // of totals by node, scaled
-  double added = 0;               // all that nodes themselves gained, scaled
-  double removed = 0;             // all that they lost; not negative
+  double added = 0;               // sum of self increases of all nodes, scaled
+  double removed = 0;             // sum of self decreases; not negative
 };
 
-// `diff` is the comparison of the same two sets. kResourceExhausted as MakeUnionTree.
+// `diff` is the comparison of the same two sets. Returns kResourceExhausted like MakeUnionTree.
 absl::StatusOr<TreeDiff> CompareTrees(const Sides& sides, const Diff& diff);
 
 }  // namespace flarestack::query

@@ -54,7 +54,7 @@ TEST(TreeDiffTest, AChainHasOneVerdict) {
 TEST(TreeDiffTest, InstancesAreResampled) {
   const std::vector<std::string> before(6, "main;a 500\n");
   std::vector<std::string> after = before;
-  after[2] = "main;a 5000\n";  // one strange instance
+  after[2] = "main;a 5000\n";  // one outlier
   EXPECT_EQ(TreeText(FromInstances(before), FromInstances(after)),
             "main< 3000 -> 7500 +4500\n"
             "a<main 3000 -> 7500 +4500\n"

@@ -46,7 +46,8 @@ class Maker {
   }
 
   UnionTree Finish() && {
-    // Children stand behind their parents, so each total is complete before it is handed up.
+    // Children come after their parents, so each total is complete before it is added to the
+    // parent.
     for (size_t i = tree_.nodes.size(); i-- > 0;) {
       UnionTree::Node& node = tree_.nodes[i];
       for (const int side : {0, 1}) {

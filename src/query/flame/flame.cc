@@ -65,8 +65,8 @@ class Cutter {
     }
   }
 
-  // What a node with all below it would take on the screen. Values may be negative, so it is not
-  // their sum.
+  // The width of a node with its subtree on the screen. Values may be negative, so it is the sum of
+  // their magnitudes.
   void Weigh() {
     weights_.assign(tree_.nodes.size(), 0);
     for (const std::vector<int64_t>& column : tree_.self) {
@@ -76,7 +76,7 @@ class Cutter {
     ForEachBelow([&](uint32_t i, uint32_t parent) { weights_[parent] += weights_[i]; });
   }
 
-  // One list after the other: they are long, and each loop then has few of them in hand.
+  // One list at a time: the lists are long, so each loop should touch few of them.
   void AddUp() {
     sizes_.assign(tree_.nodes.size(), 1);
     ForEachBelow([&](uint32_t i, uint32_t parent) { sizes_[parent] += sizes_[i]; });
@@ -88,7 +88,7 @@ class Cutter {
     }
   }
 
-  // Each node below the one that is shown, with its parent; children before their parents.
+  // Visits each node below the shown root, with its parent; children before their parents.
   template <typename Visit>
   void ForEachBelow(Visit visit) const {
     for (auto i = static_cast<uint32_t>(tree_.nodes.size()); i-- > root_ + 1;) {
@@ -97,7 +97,7 @@ class Cutter {
     }
   }
 
-  // As chains, so that the largest tree needs three lists and no list of lists.
+  // As linked lists, so that the largest tree needs two flat arrays and no vector of vectors.
   void LinkChildren() {
     first_child_.assign(tree_.nodes.size(), kNone);
     next_sibling_.assign(tree_.nodes.size(), kNone);
@@ -106,7 +106,7 @@ class Cutter {
     });
   }
 
-  // A parent weighs no less than a child and stands before it, so that whole branches are left out.
+  // A parent weighs at least as much as a child and precedes it, so whole branches are omitted.
   void DecideWhatStays() {
     const double weight_min = options_.share_min * weights_[root_];
     is_shown_.assign(tree_.nodes.size(), 0);
@@ -121,8 +121,8 @@ class Cutter {
         candidates.push_back(weights_[i]);
     }
     const size_t nodes_max = std::max<size_t>(1, options_.nodes_max);
-    double last = 0;            // the weight that not all nodes of it can be shown of
-    size_t of_last = SIZE_MAX;  // how many of those can
+    double last = 0;            // the weight at which only some nodes can be shown
+    size_t of_last = SIZE_MAX;  // how many of those can be shown
     if (candidates.size() > nodes_max) {
       std::nth_element(candidates.begin(), candidates.begin() + static_cast<ptrdiff_t>(nodes_max),
                        candidates.end(), std::greater());
@@ -154,7 +154,7 @@ class Cutter {
     while (!pending.empty()) {
       const uint32_t at = pending.back();
       pending.pop_back();
-      if (at >= tree_.nodes.size()) {  // the rest of a node, which stands behind its children
+      if (at >= tree_.nodes.size()) {  // the "(other)" of a node, which follows its children
         WriteRest(at - static_cast<uint32_t>(tree_.nodes.size()));
         continue;
       }
@@ -232,10 +232,10 @@ class Cutter {
   const FlameOptions& options_;
   Flame flame_;
   uint32_t root_ = 0;
-  std::vector<double> weights_;               // with all below, by node
-  std::vector<std::vector<int64_t>> totals_;  // by value and node, with all below
-  std::vector<uint32_t> sizes_;               // nodes, with all below
-  std::vector<uint32_t> depths_;              // below the node that is shown; kNone: not below it
+  std::vector<double> weights_;               // of the subtree, by node
+  std::vector<std::vector<int64_t>> totals_;  // of the subtree, by value and node
+  std::vector<uint32_t> sizes_;               // number of nodes in the subtree
+  std::vector<uint32_t> depths_;              // below the shown root; kNone: not below it
   std::vector<uint32_t> first_child_;
   std::vector<uint32_t> next_sibling_;
   std::vector<uint32_t> frame_numbers_;  // in the flame, by frame of the tree

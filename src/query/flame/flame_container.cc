@@ -19,12 +19,11 @@ constexpr uint8_t kHasProbabilities = 1;
 constexpr size_t kHeaderBytes = 8;
 constexpr size_t kColumnsMax = 16;
 
-// More text than this is not read: a few bytes can claim a long beginning.
+// Limit for decoded text: a few bytes can claim a long shared prefix.
 constexpr size_t kTextBytesMax = 128 << 20;
 
-// The texts of a flame graph, each once, sorted: a name begins as its neighbour does, and the rest
-// of it is short. They are asked for in the order in which they were added, so that each is looked
-// up once.
+// The distinct texts of a flame graph, sorted: neighbours share a prefix, and only the rest is
+// stored. AppendNext follows the order of Add, so each text is looked up once.
 class Texts {
  public:
   explicit Texts(size_t frame_count) {
@@ -34,7 +33,7 @@ class Texts {
   }
 
   void Add(std::string_view text) {
-    // Frames have files and binaries in common, or none.
+    // Consecutive frames often share a file or binary, or have none.
     if (!uses_.empty() && texts_[uses_.back()] == text) {
       uses_.push_back(uses_.back());
       return;
@@ -45,7 +44,7 @@ class Texts {
     uses_.push_back(at->second);
   }
 
-  // All of them, once they were added.
+  // Appends all texts. Call after the last Add.
   void AppendAll(std::string* out) {
     std::vector<uint32_t> order(texts_.size());
     std::iota(order.begin(), order.end(), 0);
@@ -68,8 +67,8 @@ class Texts {
 
  private:
   absl::flat_hash_map<std::string_view, uint32_t> known_;
-  std::vector<std::string_view> texts_;  // as they came
-  std::vector<uint32_t> numbers_;        // sorted, of those
+  std::vector<std::string_view> texts_;  // in the order they were added
+  std::vector<uint32_t> numbers_;        // sorted position of each text
   std::vector<uint32_t> uses_;
   size_t next_ = 0;
 };
@@ -91,7 +90,7 @@ class Encoder {
       else
         AppendNodes(&nodes);
       return absl::OkStatus();
-    }).IgnoreError();  // there is none
+    }).IgnoreError();  // it cannot fail
     out += nodes;
     return out;
   }
@@ -100,7 +99,7 @@ class Encoder {
   static constexpr auto kFrameTexts = {&TreeFrame::name, &TreeFrame::file, &TreeFrame::module,
                                        &TreeFrame::type};
 
-  // In the order in which they stand in the container.
+  // In the order of the container.
   void ForEachText(auto take) const {
     take(flame_.type);
     take(flame_.unit);
@@ -140,7 +139,7 @@ class Encoder {
       base::AppendSigned(int64_t{node.depth} - depth, out);
       depth = node.depth;
     }
-    uint64_t next = 0;  // frames are numbered as they come, so this is the most frequent one
+    uint64_t next = 0;  // frames are numbered by first use, so this is the most frequent value
     for (const Flame::Node& node : flame_.nodes) {
       base::AppendVarint(node.frame == next ? 0 : uint64_t{node.frame} + 1, out);
       next = std::max(next, uint64_t{node.frame} + 1);
@@ -222,7 +221,7 @@ class Decoder {
     return kEmpty;
   }
 
-  // Preorder: a node is at most one below the one before it, and only the first is at the top.
+  // Preorder: a node is at most one level below its predecessor, and only the first has depth 0.
   void ReadNodes(size_t columns) {
     int64_t depth = 0;
     for (size_t i = 0; i < flame_.nodes.size(); ++i) {

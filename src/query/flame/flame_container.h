@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A flame graph as bytes, for the page and for files (docs/formats/flame.md draws them): columns of
-// small numbers, which compress well.
+// A flame graph as bytes, for the UI and for files (docs/formats/flame.md describes them): columns
+// of small numbers, which compress well.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ inline constexpr std::string_view kFlameMediaType = "application/vnd.flarestack.
 
 std::string EncodeFlame(const Flame& flame);
 
-// kInvalidArgument when the bytes are none that EncodeFlame gives, or have more than 128 MiB of
+// Returns kInvalidArgument if the bytes are not a valid encoding, or have more than 128 MiB of
 // text.
 absl::StatusOr<Flame> DecodeFlame(std::string_view bytes);
 

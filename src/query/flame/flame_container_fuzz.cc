@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whatever decodes is the same after another round.
+// Everything that decodes survives another round trip unchanged.
 #include <cstddef>
 #include <cstdint>
 

@@ -25,7 +25,7 @@ constexpr std::string_view kShop =
     "main;gc 2\n"
     "main 1\n";
 
-// One node a line, indented by its depth.
+// One node per line, indented by its depth.
 std::string ToText(const Flame& flame) {
   std::string text;
   for (size_t i = 0; i < flame.nodes.size(); ++i) {
@@ -133,7 +133,8 @@ TEST(FlameTest, TurnsTheWholeTreeAround) {
   EXPECT_EQ(Cut(*MakeInvertedTree(testing::FromText("")), {}), "all 0\n");
 }
 
-// Whatever is left out: the sum of all is the same, and so is the sum below each node shown.
+// No matter which nodes are omitted, the overall sum and the sum below each shown node stay the
+// same.
 TEST(FlameTest, KeepsSumsExact) {
   std::mt19937 random(3);
   for (int round = 0; round < 200; ++round) {
@@ -164,7 +165,7 @@ TEST(FlameTest, KeepsSumsExact) {
   }
 }
 
-// As many stacks as several threads sort: each path is one node, with what its stacks cost.
+// Enough stacks to be sorted by several threads: each path is one node with the cost of its stacks.
 TEST(FlameTest, ManyStacksBecomeOneTree) {
   std::mt19937 random(4);
   std::map<std::string, int64_t> self = {{"", 0}};  // by path
@@ -214,7 +215,7 @@ TEST(FlameContainerTest, KeepsEverything) {
 TEST(FlameContainerTest, WhatNamesBeginWithIsWrittenOnce) {
   Flame flame = {.type = "cpu", .unit = "nanoseconds"};
   flame.frames = {{}, {.name = "shop::cart"}, {.name = "shop::ca"}, {.name = "shop::till"}};
-  // Neither in the order of their names nor each at its turn.
+  // Not in name order, and with repeats.
   for (const uint32_t frame : {0u, 3u, 1u, 3u, 2u, 1u})
     flame.nodes.push_back({.depth = flame.nodes.empty() ? 0u : 1u, .frame = frame});
   flame.self = {{0, 1, 2, 3, 4, 5}};

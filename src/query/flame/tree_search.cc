@@ -42,7 +42,7 @@ class Searcher {
     MatchFrames();
     TreeMatches found = {.all = totals_[root_], .largest = {}};
     std::vector<uint32_t> matches;
-    // A parent stands before its children.
+    // A parent comes before its children.
     std::vector<Place> places(tree_.nodes.size(), Place::kOutside);
     for (uint32_t i = root_; i < tree_.nodes.size(); ++i) {
       const Place above = i == root_ ? Place::kInside : places[tree_.nodes[i].parent];
@@ -68,7 +68,7 @@ class Searcher {
   }
 
  private:
-  enum class Place : uint8_t { kOutside, kInside, kBelowMatch };  // of the part that is searched
+  enum class Place : uint8_t { kOutside, kInside, kBelowMatch };  // relative to the searched part
 
   void AddUp() {
     totals_ = tree_.self.empty() ? std::vector<int64_t>(tree_.nodes.size(), 0) : tree_.self.back();

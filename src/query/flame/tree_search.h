@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Searches a whole tree, of which a flame graph shows a part: what do stacks with a match cost, and
-// where are the matches?
+// Searches a whole tree, of which a flame graph shows a part: the cost of stacks with a match, and
+// the location of the matches.
 //
-//   text            in a function's name, in letters of either case
+//   text            in a function's name, case-insensitive
 //   /regex/         the same for an RE2 regular expression
 //   file:..., mod:..., type:...    in the source file, the binary, or the kind of frame
 #pragma once
@@ -25,7 +25,7 @@ struct TreeQuery {
   base::Pattern pattern;
 };
 
-// kInvalidArgument says what is wrong with the text.
+// Returns kInvalidArgument with the reason.
 absl::StatusOr<TreeQuery> ParseTreeQuery(std::string_view text);
 
 struct TreeMatch {
@@ -36,22 +36,22 @@ struct TreeMatch {
 };
 
 struct TreeMatches {
-  int64_t all = 0;                 // what the searched part of the tree costs
-  int64_t matched = 0;             // what stacks with a match cost; each stack counts once
-  uint64_t path_count = 0;         // call paths that end in a match
-  std::vector<TreeMatch> largest;  // those call paths by cost, at most as many as were asked for
+  int64_t all = 0;                 // cost of the searched part of the tree
+  int64_t matched = 0;             // cost of stacks with a match; each stack counts once
+  uint64_t path_count = 0;         // number of call paths that end in a match
+  std::vector<TreeMatch> largest;  // those call paths by cost, up to the requested number
 };
 
 struct TreeSearchOptions {
-  std::optional<uint64_t> root;  // search below this call path alone, by PathHash
+  std::optional<uint64_t> root;  // search only below this call path, by PathHash
   size_t matches_max = 200;
 };
 
-// kNotFound where there is no such root.
+// Returns kNotFound if there is no such root.
 absl::StatusOr<TreeMatches> SearchTree(const ValueTree& tree, const TreeQuery& query,
                                        const TreeSearchOptions& options);
 
-// The node of a call path, or nothing. The path of no names is node 0.
+// The node of a call path, or nullopt. The empty path is node 0.
 std::optional<uint32_t> FindPath(const ValueTree& tree, uint64_t path);
 
 }  // namespace flarestack::query

@@ -16,7 +16,8 @@ namespace {
 
 constexpr uint32_t kNodesMax = 1U << 24;
 
-// Many more than threads, as no two take the same time; each worth the call of one.
+// Enough parts to balance the load, because they take different times. Each must be large enough to
+// be worth a task.
 constexpr size_t kParts = 16;
 constexpr size_t kPartMin = 1'000;
 
@@ -36,7 +37,8 @@ TreeFrameView FrameFrom(const FrameTable& table, const Frame& frame) {
                    (IsAddress(name) ? TreeFrame::kUnsymbolised : 0u)};
 }
 
-// For each function of a table the place to show: its first line, which is next to where it begins.
+// The location to show for each function of a table: its lowest line, which is closest to its
+// start.
 std::vector<FrameId> PlacesOf(const FrameTable& table) {
   std::vector<FrameId> places(table.text_count(), FrameId{UINT32_MAX});
   for (uint32_t i = 0; i < table.frame_count(); ++i) {
@@ -48,9 +50,9 @@ std::vector<FrameId> PlacesOf(const FrameTable& table) {
   return places;
 }
 
-// Stacks are sorted before they become a tree: each then shares a path with the one before it, and
-// what is left are new nodes. Looking each frame up among the children of its caller takes several
-// times as long, as the place where they are kept is large and every look goes elsewhere.
+// Stacks are sorted before they become a tree: each then shares a prefix with its predecessor, and
+// the rest are new nodes. Looking up each frame among the children of its caller takes several
+// times as long, because that table is large and its accesses are scattered.
 class Maker {
  public:
   explicit Maker(const StackSet& set)
@@ -88,7 +90,7 @@ class Maker {
     }
     tree_.nodes.reserve(node_count);
     std::vector<int64_t>& self = tree_.self.emplace_back(node_count, 0);
-    std::vector<uint32_t> open = {0};  // nodes on the path before, the root first
+    std::vector<uint32_t> open = {0};  // nodes on the previous path, root first
     for (size_t i = 0; i < paths_.size(); ++i) {
       open.resize(shared[i] + 1);
       for (const uint32_t frame : FramesOf(paths_[i]).subspan(shared[i])) {
@@ -101,14 +103,14 @@ class Maker {
   }
 
  private:
-  // Frames as StackRow counts them.
+  // Indices into frames_.
   struct Path {
     uint32_t begin;
     uint32_t count;
     int64_t value;
   };
 
-  // How many frames each path has in common with the one before it.
+  // How many frames each path shares with its predecessor.
   std::vector<uint32_t> CountShared() const {
     std::vector<uint32_t> shared;
     shared.reserve(paths_.size());
@@ -126,20 +128,20 @@ class Maker {
     return std::span(frames_).subspan(path.begin, path.count);
   }
 
-  // A frame is never 0, so that a path that ends stands before those that go on.
+  // Frames are never 0, so a path that ends sorts before those that continue.
   uint32_t FrameAt(const Path& path, size_t depth) const {
     return depth < path.count ? frames_[path.begin + depth] : 0;
   }
 
-  // Paths that begin alike.
+  // Paths with a common prefix.
   struct Part {
     size_t begin;
     size_t end;
-    size_t depth;  // frames that all of them share
+    size_t depth;  // length of the common prefix
     size_t size() const { return end - begin; }
   };
 
-  // By their frames, in parts that several threads can take.
+  // Sorts by frames, in parts that several threads can process.
   void SortPaths() {
     const size_t size_max = std::max(kPartMin, paths_.size() / kParts);
     std::vector<Part> pending = {{.begin = 0, .end = paths_.size(), .depth = 0}};
@@ -155,7 +157,7 @@ class Maker {
     base::ParallelFor(parts.size(), [&](size_t i) {
       SortPart(parts[i]);
       return absl::OkStatus();
-    }).IgnoreError();  // there is none
+    }).IgnoreError();  // it cannot fail
   }
 
   void SortPart(const Part& all) {
@@ -168,15 +170,15 @@ class Maker {
     }
   }
 
-  // Stacks begin alike, and a comparison of two would look at all that they share: this sorts by
-  // one frame at a time (multikey quicksort), so each shared one is looked at once.
+  // Stacks share long prefixes, and comparing two would visit the whole prefix. This sorts by one
+  // frame at a time (multikey quicksort), so each shared frame is visited once.
   void Split(const Part& part, std::vector<Part>* parts) {
     const auto [begin, end, depth] = part;
-    // Any place will do that no order of the stacks makes a bad one time after time.
+    // Any pivot will do, as long as no order of the stacks makes it bad every time.
     const size_t middle = begin + base::Mix64(begin, end) % (end - begin);
     const uint32_t pivot = FrameAt(paths_[middle], depth);
-    size_t less = begin;  // what is before it is less than the pivot
-    size_t more = end;    // what is from it on is more
+    size_t less = begin;  // elements before it are less than the pivot
+    size_t more = end;    // elements from it on are greater
     for (size_t i = begin; i < more;) {
       const uint32_t frame = FrameAt(paths_[i], depth);
       if (frame < pivot) {
@@ -204,10 +206,10 @@ class Maker {
 
   const FrameTable& table_;
   const std::vector<FrameId> places_;
-  std::vector<uint32_t> numbers_;  // of frames in the tree, by function; 0 before the first use
-  std::vector<uint32_t> numbers_of_frames_;  // the same, by frame
+  std::vector<uint32_t> numbers_;            // tree frame by function; 0 before the first use
+  std::vector<uint32_t> numbers_of_frames_;  // tree frame by frame of the table
   std::vector<Path> paths_;
-  std::vector<uint32_t> frames_;  // of all paths, root first, by their numbers
+  std::vector<uint32_t> frames_;  // tree frames of all paths, root first
   ValueTree tree_;
 };
 

@@ -15,7 +15,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::pair<double, double> Place(const Bucket& bucket) { return {bucket.lower, bucket.upper}; }
 
-// Counts of `more` times `sign` added to those of `buckets`.
+// Adds the counts of `more`, times `sign`, to those of `buckets`.
 std::vector<Bucket> Joined(const std::vector<Bucket>& buckets, const std::vector<Bucket>& more,
                            double sign) {
   std::vector<Bucket> joined;
@@ -39,7 +39,7 @@ std::vector<Bucket> Joined(const std::vector<Bucket>& buckets, const std::vector
   return joined;
 }
 
-// The distribution function over intervals of finite ends.
+// The cumulative distribution over intervals with finite ends.
 class Distribution {
  public:
   explicit Distribution(std::vector<Bucket> buckets) : buckets_(std::move(buckets)) {
@@ -51,7 +51,7 @@ class Distribution {
     std::ranges::sort(ends_);
   }
 
-  // Between two neighbouring ends the function is a straight line.
+  // The function is linear between neighbouring ends.
   double Quantile(double share) const {
     const double wanted = share * total_;
     const auto at = std::ranges::partition_point(
@@ -68,7 +68,7 @@ class Distribution {
   }
 
  private:
-  // Of intervals that are one point, those at `value` itself only when included.
+  // Counts intervals that are the single point `value` only if `is_included`.
   double CountUntil(double value, bool is_included) const {
     double count = 0;
     for (const Bucket& bucket : buckets_) {
@@ -89,7 +89,7 @@ class Distribution {
   double total_ = 0;
 };
 
-// Index `index` at scale `from` as the index of the bucket around it at the coarser scale `to`.
+// Converts an index at scale `from` to the index of the enclosing bucket at the coarser scale `to`.
 int64_t Rescaled(int64_t index, int32_t from, int32_t to) {
   const int64_t shift = std::clamp<int64_t>(int64_t{from} - to, 0, 62);
   return index >> shift;
@@ -158,7 +158,7 @@ Histogram ToHistogram(const model::MetricBatch& batch, const model::HistogramPoi
     const Bucket bucket = {.lower = i == 0 ? -kInfinity : bounds[i - 1],
                            .upper = i == bounds.size() ? kInfinity : bounds[i],
                            .count = static_cast<double>(counts[i])};
-    // Bounds come from outside: what is no number has no place among others.
+    // Bounds are external input: skip NaN, which cannot be ordered.
     if (counts[i] > 0 && !std::isnan(bucket.lower) && !std::isnan(bucket.upper))
       histogram.buckets.push_back(bucket);
   }
@@ -195,7 +195,7 @@ Histogram ToHistogram(const model::MetricBatch& batch,
   }
   add(point.positive, 1);
   std::ranges::sort(histogram.buckets, {}, Place);
-  // At a coarser scale several have become one.
+  // A coarser scale maps several buckets to one.
   std::vector<Bucket> merged;
   for (const Bucket& bucket : histogram.buckets) {
     if (!merged.empty() && Place(merged.back()) == Place(bucket))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A distribution as intervals with counts, which histograms with explicit bounds, exponential ones
-// of any scale, and mixtures of them can all be added to.
+// A distribution as intervals with counts. Histograms with explicit bounds, exponential histograms
+// of any scale, and mixtures of them can be added to it.
 #pragma once
 
 #include <cstdint>
@@ -21,29 +21,29 @@ struct Histogram {
 
   double count = 0;
   double sum = 0;
-  std::optional<double> min;  // where all that was added has one
+  std::optional<double> min;  // set if everything added has one
   std::optional<double> max;
   std::vector<Bucket> buckets;  // by lower, then by upper; none without a count
 
   void Add(const Histogram& other);
 
-  // What was added since `earlier`, which must be an earlier state of the same. Smallest and
-  // largest are unknown then.
+  // The part added since `earlier`, which must be an earlier state of this histogram. Its minimum
+  // and maximum are unknown.
   Histogram Since(const Histogram& earlier) const;
 
-  // The value below which this share of all is, taking it that values are spread evenly within
-  // their bucket. Ends that are infinite are replaced by smallest and largest where they are known,
-  // else by zero or the other end. Nothing where there is nothing.
+  // The value below which this share of all values lies, assuming an even distribution within each
+  // bucket. Infinite ends are replaced by minimum and maximum if known, else by zero or the other
+  // end. Returns nullopt for an empty histogram.
   std::optional<double> Quantile(double share) const;
 };
 
 Histogram ToHistogram(const model::MetricBatch& batch, const model::HistogramPoint& point);
 
-// At a scale that is not finer than the point's own; the finer one is not there any more.
+// Converts to `scale`, but no finer than the scale of the point: the finer detail is lost.
 Histogram ToHistogram(const model::MetricBatch& batch,
                       const model::ExponentialHistogramPoint& point, int32_t scale);
 
-// Of a summary: count and sum alone.
+// For a summary: only count and sum.
 Histogram ToHistogram(const model::SummaryPoint& point);
 
 }  // namespace flarestack::query

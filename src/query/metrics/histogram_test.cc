@@ -73,7 +73,7 @@ TEST(HistogramTest, KnowsExponentialBuckets) {
   EXPECT_DOUBLE_EQ(*histogram.Quantile(0.5), 4);
   EXPECT_DOUBLE_EQ(*histogram.Quantile(0.75), 6);
   EXPECT_DOUBLE_EQ(*At({.scale = 0, .offset = 0, .counts = {1}, .zeros = 3}, 0).Quantile(0.5), 0);
-  // sqrt(2) as the base: 2, 2.83, 4, and at the coarser scale 2, 4.
+  // Base sqrt(2): 2, 2.83, 4, and at the coarser scale 2, 4.
   EXPECT_DOUBLE_EQ(*At({.scale = 1, .offset = 2, .counts = {1, 1}}, 0).Quantile(0.5), 3);
 }
 

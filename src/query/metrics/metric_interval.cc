@@ -9,7 +9,7 @@ namespace flarestack::query {
 namespace {
 
 constexpr size_t kDistancesMin = 2;
-constexpr size_t kDistancesMax = 1000;  // enough for a median, of a series of any length
+constexpr size_t kDistancesMax = 1000;  // enough for a median of a series of any length
 
 uint64_t Median(std::vector<uint64_t>* values) {
   const auto middle = values->begin() + static_cast<ptrdiff_t>((values->size() - 1) / 2);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How often the senders of a metric report. Steps shorter than that have no points in most of them.
+// How often the senders of a metric report. Most steps shorter than that have no points.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace flarestack::query {
 
-// Points this many intervals apart still belong together: one export may be late, or lost.
+// Points this many intervals apart still count as contiguous: one export may be late or lost.
 inline constexpr uint64_t kIntervalsJoined = 3;
 
-// The median distance, in ns, between neighbouring points of one series. 0 when it has fewer than
-// three different times.
+// The median distance between neighbouring points of a series, in ns. 0 if it has fewer than three
+// distinct times.
 uint64_t SeriesInterval(const model::MetricBatch& batch, const model::Metric& metric);
 
-// The median over all series whose interval is known, in ns; 0 when there is none.
+// The median over all series with a known interval, in ns; 0 if there is none.
 uint64_t TypicalInterval(const model::MetricBatch& batch);
 
 }  // namespace flarestack::query

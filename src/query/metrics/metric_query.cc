@@ -36,7 +36,7 @@ constexpr NamedAggregate kAggregates[] = {{"sum", Aggregate::Kind::kSum},
 struct Group {
   size_t series_count = 0;
   size_t group_count = 1;
-  uint64_t interval_nanos = 0;  // the shortest of its series; 0: not known
+  uint64_t interval_nanos = 0;  // shortest of its series; 0: unknown
   std::vector<StepCell> cells;
 
   void AddInterval(uint64_t nanos) {
@@ -86,7 +86,7 @@ class MetricQuery {
     return {.grid = options_.grid, .aggregate = answer_.aggregate, .is_rate = options_.is_rate};
   }
 
-  // The first series tells what the answer is about; the others must be of the same.
+  // The first series determines kind and unit of the response. The others must match.
   absl::Status Compare(const model::Metric& metric) {
     if (groups_.empty()) {
       answer_.kind = metric.kind;
@@ -186,8 +186,8 @@ class MetricQuery {
     answer_.lines = std::move(lines);
   }
 
-  // The rest is made of what was measured, not of the values of its lines: percentiles and averages
-  // do not add up.
+  // Computes the rest from the measurements, not from the values of its lines: percentiles and
+  // averages do not add up.
   void Join(const Group& group, Group* rest) const {
     rest->series_count += group.series_count;
     ++rest->group_count;
@@ -249,7 +249,7 @@ std::string AggregateText(const Aggregate& aggregate) {
     if (aggregate.kind == named.kind)
       return std::string(named.name);
   }
-  // Ten digits are as many as anyone writes, and hide what a division by hundred left.
+  // Ten digits are as many as users write, and hide the rounding error of the division by 100.
   return fmt::format("p{:.10g}", aggregate.share * 100);
 }
 
@@ -260,7 +260,7 @@ absl::StatusOr<StepGrid> MakeGrid(store::TimeRange range, std::optional<uint64_t
   const uint64_t length = range.to - range.from;
   uint64_t step = step_nanos.value_or(0);
   if (!step_nanos.has_value()) {
-    // A sender's timer drifts: 60.3 s is meant to be a minute.
+    // A sender's timer drifts: treat 60.3 s as a minute.
     const uint64_t step_min = interval_nanos - interval_nanos / 20;
     const auto fits = [&](uint64_t seconds) {
       return length / (seconds * kSecond) <= kStepsWanted && seconds * kSecond >= step_min;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lines for a chart out of the points of one metric: series joined into groups, time into steps.
+// Computes the lines of a chart from the points of one metric: groups series, and divides time into
+// steps.
 #pragma once
 
 #include <cstdint>
@@ -21,19 +22,19 @@ inline constexpr size_t kStepsMax = 2000;
 absl::StatusOr<Aggregate> ParseAggregate(std::string_view text);
 std::string AggregateText(const Aggregate& aggregate);
 
-// Steps that begin at multiples of their length, so that equal steps of two answers can be
-// compared. kInvalidArgument where there are more than kStepsMax. Without a length, one that makes
-// a few hundred, and no shorter than the interval in which points come (0: not known).
+// Steps start at multiples of their length, so that equal steps of two responses can be compared.
+// Returns kInvalidArgument if there are more than kStepsMax. Without a length, chooses one that
+// gives a few hundred steps and is no shorter than the interval between points (0: unknown).
 absl::StatusOr<StepGrid> MakeGrid(store::TimeRange range, std::optional<uint64_t> step_nanos,
                                   uint64_t interval_nanos = 0);
 
 struct MetricOptions {
   StepGrid grid;
-  std::optional<Aggregate> aggregate;  // else avg; sum for sums
+  std::optional<Aggregate> aggregate;  // default: sum for sums, else avg
   bool is_rate = false;
   std::vector<std::string> by;  // attributes of the points, or of the resource
-  size_t top = 10;              // lines; the rest is one more
-  size_t exemplars_max = 100;   // of each line; the largest values
+  size_t top = 10;              // lines; the rest becomes one more
+  size_t exemplars_max = 100;   // per line; the largest values
   size_t cells_max = 400'000;   // groups times steps
 };
 
@@ -45,12 +46,12 @@ struct MetricExemplar {
 };
 
 struct MetricLine {
-  std::vector<std::string> key;  // values of `by`, as text; none for the rest
+  std::vector<std::string> key;  // values of `by`, as text; empty for the rest
   bool is_rest = false;
   size_t series_count = 0;
   size_t group_count = 1;                 // more than one for the rest
-  uint64_t interval_nanos = 0;            // the shortest of its series; 0: not known
-  std::vector<double> values;             // one a step; NaN: none
+  uint64_t interval_nanos = 0;            // shortest of its series; 0: unknown
+  std::vector<double> values;             // one per step; NaN: none
   std::vector<MetricExemplar> exemplars;  // by time
 };
 
@@ -61,12 +62,12 @@ struct MetricAnswer {
   std::string unit;
   std::string description;
   Aggregate aggregate;
-  std::vector<MetricLine> lines;  // the largest first, the rest last
+  std::vector<MetricLine> lines;  // largest first, the rest last
 };
 
-// All metrics of the batch must have one name, and each is one series, as the store gives them.
-// kInvalidArgument where kinds or units are mixed, an aggregate does not fit, or there are too many
-// groups.
+// All metrics of the batch must have the same name, and each must be one series, as returned by the
+// store. Returns kInvalidArgument if kinds or units are mixed, an aggregate does not fit, or there
+// are too many groups.
 absl::StatusOr<MetricAnswer> QueryMetric(const model::MetricBatch& batch,
                                          const MetricOptions& options);
 

@@ -17,12 +17,12 @@ namespace {
 constexpr uint64_t kSecond = 1'000'000'000;
 
 struct TestPoint {
-  uint64_t time = 0;  // s, as the start
+  uint64_t time = 0;  // in seconds, like the start
   double value = 0;
   uint64_t start = 0;
 };
 
-// A metric of one series a call, each of a resource of its own.
+// Each call adds one series of the metric, with a separate resource.
 class Points {
  public:
   explicit Points(model::Metric metric) : metric_(metric) { metric_.name = "m"; }
@@ -54,7 +54,8 @@ class Points {
     }
     AddMetric(service);
   }
-  // Every ten seconds a point of this scale, with counts from 1 on (scale 0: 1 to 2, 2 to 4, ...).
+  // One point of this scale every ten seconds, with bucket counts that start at value 1 (scale 0: 1
+  // to 2, 2 to 4, ...).
   struct Exponential {
     int32_t scale = 0;
     std::vector<uint64_t> counts;
@@ -85,7 +86,7 @@ class Points {
                                 .filtered_attributes = {}});
   }
 
-  // The point of all that were added, from 0 on, which says that there was no value.
+  // Marks a point, counted from 0 over all added points, as having no recorded value.
   void MarkAsMissing(size_t point) { batch_.number_points[point].flags = model::kNoRecordedValue; }
 
   uint64_t Typical() const { return TypicalInterval(batch_); }
@@ -98,7 +99,7 @@ class Points {
     return absl::StrJoin(texts, ", ");
   }
 
-  // One line each: key, then a value for each step of ten seconds from 0 to 50.
+  // One text line per chart line: key, then a value for each step of ten seconds from 0 to 50.
   std::string Ask(MetricOptions options) const {
     options.grid = {.begin = 0, .step = 10 * kSecond, .count = 5};
     const auto answer = QueryMetric(batch_, options);
@@ -178,7 +179,7 @@ TEST(MetricQueryTest, JoinsTheSeriesOfAGauge) {
   Points points(Gauge());
   points.Add("a", {{1, 4}, {2, 8}, {11, 5}});
   points.Add("b", {{3, 3}, {31, 7}});
-  EXPECT_EQ(points.Ask({}), "5 5 - 7 -\n");  // all values count alike
+  EXPECT_EQ(points.Ask({}), "5 5 - 7 -\n");  // all values have equal weight
   EXPECT_EQ(points.Ask(With("sum")), "9 5 - 7 -\n");
   EXPECT_EQ(points.Ask(With("min")), "3 5 - 7 -\n");
   EXPECT_EQ(points.Ask(With("max")), "8 5 - 7 -\n");
@@ -202,19 +203,21 @@ TEST(MetricQueryTest, GroupsAndPutsTheSmallestTogether) {
 TEST(MetricQueryTest, GivesTheRateOfACumulativeCounter) {
   Points points(Counter(Temporality::kCumulative));
   points.Add("a", {{5, 100}, {15, 200}, {25, 250}, {45, 250}});
-  // What it rose by before the first point is not known; from then on it is, to the last point.
+  // The increase before the first point is unknown. From there on it is known, up to the last
+  // point.
   EXPECT_EQ(points.Ask(Rate()), "10 7.5 2.5 0 0\n");
   EXPECT_EQ(points.Ask({}), "100 200 250 250 250\n");
 }
 
 TEST(MetricQueryTest, LevelsStayBetweenPointsThatAreNotFarApart) {
   Points points(Gauge());
-  points.Add("a", {{1, 4}, {4, 4}, {7, 4}, {18, 5}, {32, 6}});  // every 3 s, or 11 at least
+  // Every 3 s, then gaps of 11 s or more.
+  points.Add("a", {{1, 4}, {4, 4}, {7, 4}, {18, 5}, {32, 6}});
   EXPECT_EQ(points.Ask({}), "4 5 - 6 -\n");
   Points slow(Gauge());
   slow.Add("a", {{1, 4}, {21, 6}, {41, 8}});
   EXPECT_EQ(slow.Ask({}), "4 4 6 6 8\n");
-  // The other sender's points fall into other steps: the sum has both in each.
+  // The points of the other sender are in other steps: the sum includes both in each step.
   slow.Add("b", {{11, 1}, {31, 1}, {49, 1}});
   EXPECT_EQ(slow.Ask(With("sum")), "4 5 7 7 9\n");
   Points added(Counter(Temporality::kDelta));
@@ -284,7 +287,7 @@ TEST(MetricQueryTest, TakesPercentilesOfExponentialHistogramsWhoseScaleSinks) {
   metric.kind = model::MetricKind::kExponentialHistogram;
   Points points(metric);
   points.AddExponential("a", {{1, {2, 2}}, {0, {4, 4}}, {0, {4, 4, 6}}});
-  // Four of 1 to 2 were there before; what came is four of 2 to 4, then six of 4 to 8.
+  // Four values of 1 to 2 existed before; added are four of 2 to 4, then six of 4 to 8.
   EXPECT_EQ(points.Ask(With("p50")), "- - 3 6 -\n");
 }
 
@@ -328,7 +331,7 @@ TEST(MetricQueryTest, MakesNoStepShorterThanTheInterval) {
     return grid->step / kSecond;
   };
   EXPECT_EQ(step(3600, 60'000), 60u);
-  EXPECT_EQ(step(3600, 60'300), 60u);  // a timer that drifts
+  EXPECT_EQ(step(3600, 60'300), 60u);  // a drifting timer
   EXPECT_EQ(step(900, 15'000), 15u);
   EXPECT_EQ(step(900, 20'000), 30u);
   EXPECT_EQ(step(7 * 86'400, 60'000), 3600u);

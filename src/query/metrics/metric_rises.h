@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a counter or a histogram grew by between its points, whichever way its sender counts.
+// The increase of a counter or histogram between its points, for both temporalities.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ inline bool HasValue(const model::Point& point) {
   return (point.flags & model::kNoRecordedValue) == 0;
 }
 
-// NaN where there is neither kind of number.
+// NaN if it has neither kind of number.
 inline double ToDouble(const model::NumberValue& value) {
   switch (value.kind) {
     case model::NumberValue::Kind::kInt:
@@ -33,12 +33,12 @@ inline double ToDouble(const model::NumberValue& value) {
 
 template <typename T>
 struct Rise {
-  uint64_t from = 0;  // ns since the epoch; as `to` where it is not known
+  uint64_t from = 0;  // ns since the epoch; equal to `to` if unknown
   uint64_t to = 0;
   T amount;
 };
 
-// How the points of each kind are read. `count` tells whether a counter went back.
+// How to read the points of each kind. `count` shows whether a counter was reset.
 struct NumberReader {
   using Point = model::NumberPoint;
   struct State {
@@ -63,7 +63,7 @@ struct ExponentialReader {
   using Point = model::ExponentialHistogramPoint;
   const model::MetricBatch& batch;
   Histogram Read(const Point& at) const { return ToHistogram(batch, at, at.scale); }
-  // Only at the coarser of their scales can two be compared.
+  // Two points can only be compared at the coarser of their scales.
   Histogram Since(const Point& now, const Point& before) const {
     const int32_t scale = std::min(now.scale, before.scale);
     return ToHistogram(batch, now, scale).Since(ToHistogram(batch, before, scale));
@@ -78,8 +78,8 @@ struct SummaryReader {
   }
 };
 
-// Of points that go up in time. A cumulative series that began before `oldest` had a value before
-// its first point which nobody knows, so that point is no rise.
+// Expects points in ascending time order. A cumulative series that started before `oldest` has an
+// unknown value before its first point, so that point gives no rise.
 template <typename Reader>
 auto FindRises(std::span<const typename Reader::Point> points, const model::Metric& metric,
                uint64_t oldest, const Reader& reader) {

@@ -23,7 +23,7 @@ void AddRates(const std::vector<Rise<T>>& rises, const StepGrid& grid, Amount am
   std::vector<double> added(grid.count);
   std::vector<double> known_nanos(grid.count);
   for (const Rise<T>& rise : rises) {
-    // A rise of no length is taken for one of the step that it is in.
+    // A rise of zero length counts for the step that contains it.
     const auto only = rise.from >= rise.to ? grid.Find(rise.to) : std::nullopt;
     if (only.has_value()) {
       added[*only] += amount(rise.amount);
@@ -47,7 +47,7 @@ void AddRates(const std::vector<Rise<T>>& rises, const StepGrid& grid, Amount am
 }
 
 // One value for all points of a step. Between two points that are at most `hold_nanos` apart, steps
-// without a point have the value of the earlier one.
+// without a point repeat the earlier value.
 class StepValues {
  public:
   StepValues(const StepGrid& grid, uint64_t hold_nanos, std::vector<StepCell>* cells)
@@ -80,7 +80,7 @@ class StepValues {
   std::vector<StepCell>& cells_;
 };
 
-// Of a gauge all values count, and a sum over series takes the mean of each.
+// All values of a gauge count, and a sum over series adds the mean of each.
 void AddGauge(std::span<const model::NumberPoint> points, StepCell* cell) {
   StepCell mine;
   for (const model::NumberPoint& point : points) {
@@ -116,7 +116,7 @@ void AddNumbers(const model::MetricBatch& batch, const model::Metric& metric,
   }
   const bool is_delta = metric.temporality == model::Temporality::kDelta;
   const bool is_counter = metric.kind == MetricKind::kSum && (metric.is_monotonic || is_delta);
-  // What was added is added once; a level is still there when the next step begins.
+  // A delta counts once; a level persists into the next step.
   const uint64_t hold_nanos = is_delta ? 0 : kIntervalsJoined * SeriesInterval(batch, metric);
   StepValues(options.grid, hold_nanos, cells)
       .Each(points, [&](std::span<const model::NumberPoint> of_step, StepCell* cell) {
@@ -180,7 +180,7 @@ double StepCell::Value(const Aggregate& aggregate) const {
     case Kind::kMax:
       return is_distribution ? histogram.Quantile(1).value_or(kNothing) : max;
     case Kind::kCount:
-      return is_distribution ? histogram.count : sum;  // without a distribution: a rate of counts
+      return is_distribution ? histogram.count : sum;  // not a distribution: a rate of counts
     case Kind::kQuantile:
       return histogram.Quantile(aggregate.share).value_or(kNothing);
   }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One series of metric points laid over steps of equal length, and added to what other series have
-// there.
+// Maps one series of metric points to steps of equal length, and adds it to the values of other
+// series in those steps.
 //
 //   gauge, sum that can fall    its values in the step, else the last value before
-//   counter                     cumulative: the last value; delta: what was added in the step
-//   counter as a rate           what was added per second
-//   histogram                   what was added in the step, as a distribution
+//   counter                     cumulative: the last value; delta: the amount added in the step
+//   counter as a rate           the amount added per second
+//   histogram                   the values added in the step, as a distribution
 //
-// A gauge or cumulative counter keeps its value between two points that are at most three of the
-// series' own intervals apart. Without that, the sum of two senders would drop to one of them in
-// each step that has no point of the other.
+// A gauge or cumulative counter keeps its value between two points that are at most three intervals
+// of the series apart. Otherwise, the sum of two senders would drop to one of them in each step
+// that has no point of the other.
 //
-// What a counter rose by between two points is spread evenly over the time between them, and a rate
-// is that of the part of a step about which something is known: the rate neither jumps where steps
-// are shorter than the sender's interval, nor sinks where the newest points have not come yet. A
-// counter that began anew (another start time, or a smaller value) rose from zero.
+// The increase of a counter between two points is spread evenly over the time between them. A rate
+// covers only the part of a step for which data is known. So it does not jump if steps are shorter
+// than the sender's interval, and does not drop while the newest points are still missing. A
+// counter that was reset (a new start time, or a smaller value) rose from zero.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@
 
 namespace flarestack::query {
 
-// `count` steps from `begin` on.
+// `count` steps, starting at `begin`.
 struct StepGrid {
   uint64_t begin = 0;  // ns since the epoch
   uint64_t step = 1;   // ns
@@ -46,12 +46,12 @@ struct StepGrid {
 struct Aggregate {
   enum class Kind : uint8_t { kSum, kAvg, kMin, kMax, kCount, kQuantile };
   Kind kind = Kind::kSum;
-  double share = 0;  // of kQuantile
+  double share = 0;  // for kQuantile
 };
 
-// What all series of a group have in one step.
+// The combined values of all series of a group in one step.
 struct StepCell {
-  double sum = 0;  // one summand a series
+  double sum = 0;  // one summand per series
   double value_sum = 0;
   double value_count = 0;
   double min = std::numeric_limits<double>::infinity();
@@ -60,7 +60,7 @@ struct StepCell {
 
   void AddValue(double value);
   void Add(const StepCell& other);
-  // NaN where there is nothing.
+  // NaN if the cell is empty.
   double Value(const Aggregate& aggregate) const;
 };
 
@@ -70,12 +70,13 @@ struct StepOptions {
   bool is_rate = false;
 };
 
-// The points of `metric`, which are of one series and go up in time, added to `cells`, one for each
-// step. Points before the grid tell what a counter rose from.
+// Adds the points of `metric`, one series in ascending time order, to `cells`, one per step. Points
+// before the grid provide the initial value of a counter.
 void AddToSteps(const model::MetricBatch& batch, const model::Metric& metric,
                 const StepOptions& options, std::vector<StepCell>* cells);
 
-// kInvalidArgument where a metric has no such aggregate or no rate; says what it has.
+// Returns kInvalidArgument with the supported aggregates if the metric does not have this one, or
+// has no rate.
 absl::Status CheckAggregate(const model::Metric& metric, const StepOptions& options);
 
 }  // namespace flarestack::query

@@ -42,10 +42,10 @@ class Reader {
  private:
   struct Place {
     uint32_t lane = 0;
-    uint32_t stack = RowsOfSamples::kNone;  // none: the filter took it
+    uint32_t stack = RowsOfSamples::kNone;  // kNone: removed by the filter
   };
 
-  // The lane and stack of each row that is left.
+  // Finds the lane and stack of each remaining row.
   void PlaceRows() {
     const std::vector<uint32_t> left = RowsLeft(set_);
     const uint32_t row_count = left.empty() ? 0 : *std::ranges::max_element(left) + 1;
@@ -116,8 +116,8 @@ class Reader {
     }
   }
 
-  // Whole instants, so that whoever goes on at the next one gets each event once. An instant with
-  // more events than there may be is given as a whole.
+  // Cuts between instants, so that a client that continues at the next instant gets each event
+  // once. An instant with more events than the limit is returned whole.
   void Cut() {
     std::vector<Event>& events = events_.events;
     std::ranges::sort(events, [](const Event& a, const Event& b) {

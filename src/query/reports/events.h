@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Samples one by one, in the order of time and by lane: what each thread did when.
+// Individual samples in time order and by lane: the activity of each thread over time.
 #pragma once
 
 #include <cstdint>
@@ -33,9 +33,9 @@ struct Events {
   std::vector<std::string> function_modules;  // by function; may be empty
   std::vector<std::vector<uint32_t>> stacks;  // of functions, root first
   std::vector<Event> events;                  // by time, then lane
-  uint64_t event_count = 0;                   // with those that are left out
-  uint64_t timeless_count = 0;                // of them: the profile's time stands for their own
-  uint64_t next_nanos = 0;                    // where to go on; 0: that was all
+  uint64_t event_count = 0;                   // including omitted ones
+  uint64_t timeless_count = 0;  // events without a timestamp, which use the profile's time
+  uint64_t next_nanos = 0;      // where to continue; 0: no more
   int64_t total_before_filter = 0;
   ReadExtent extent;
 };

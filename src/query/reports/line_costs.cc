@@ -22,7 +22,7 @@ std::vector<LineCost> LineCosts(const StackSet& set, const Pattern& pattern) {
   }
 
   std::vector<LineCost> costs;
-  std::vector<uint32_t> last_row;  // counted, by position in `costs`
+  std::vector<uint32_t> last_row;  // last row counted, by position in `costs`
   absl::flat_hash_map<std::tuple<uint32_t, uint32_t, int64_t>, uint32_t> places;
   uint32_t row_number = 0;
   for (const StackRow& row : set.rows) {

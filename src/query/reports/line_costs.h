@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cost per source line of the functions whose name matches.
+// Cost per source line of the functions whose names match.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ namespace flarestack::query {
 struct LineCost {
   TextId function;
   TextId file;
-  int64_t line = 0;   // 0 where the profile does not say
+  int64_t line = 0;   // 0 if unknown
   int64_t self = 0;   // of stacks that end on this line
-  int64_t total = 0;  // of stacks that it stands in, once each
+  int64_t total = 0;  // of stacks that contain it, once each
 };
 
-// By function (the most expensive first), file and line.
+// By function (most expensive first), file and line.
 std::vector<LineCost> LineCosts(const StackSet& set, const Pattern& pattern);
 
 }  // namespace flarestack::query

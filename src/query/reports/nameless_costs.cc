@@ -14,7 +14,7 @@ namespace {
 
 using base::SaturatingAdd;
 
-// Mappings of one file at several places are one module.
+// Mappings of the same file at different addresses are one module.
 class Counter {
  public:
   explicit Counter(const model::Batch& batch)
@@ -40,7 +40,7 @@ class Counter {
         Found& found = ModuleFor(dictionary_.locations[index.value].mapping);
         if (is_leaf)
           found.costs.self = SaturatingAdd(found.costs.self, weight);
-        if (std::exchange(found.round, round_) != round_)  // once a stack
+        if (std::exchange(found.round, round_) != round_)  // once per stack
           found.costs.total = SaturatingAdd(found.costs.total, weight);
       }
       is_leaf = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which programs and libraries have no symbols, and how much of a profile is lost by that.
+// Which programs and libraries lack symbols, and how much of a profile that affects.
 #pragma once
 
 #include <cstdint>
@@ -17,19 +17,19 @@ namespace flarestack::query {
 struct NamelessModule {
   symbol::Module module;
   int64_t self = 0;        // of stacks that end in a frame without a name
-  int64_t total = 0;       // of stacks that have one anywhere
-  uint64_t addresses = 0;  // that differ
+  int64_t total = 0;       // of stacks that contain one
+  uint64_t addresses = 0;  // distinct
 };
 
 struct NamelessCosts {
   std::string type;
   int64_t total = 0;                    // of all stacks
-  int64_t nameless = 0;                 // of those that have any frame without a name
-  std::vector<NamelessModule> modules;  // the one that costs most first
+  int64_t nameless = 0;                 // of stacks that contain a frame without a name
+  std::vector<NamelessModule> modules;  // most expensive first
   ReadExtent extent;
 };
 
-// The filter of the scope does not count.
+// Ignores the filter of the scope.
 absl::StatusOr<NamelessCosts> ReadNameless(store::Store* store, const ProfileScope& scope,
                                            const ReadLimits& limits);
 

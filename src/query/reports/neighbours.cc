@@ -11,7 +11,7 @@
 namespace flarestack::query {
 namespace {
 
-// Sums by pair of functions, once per stack.
+// Sums by pair of functions, counting each pair once per stack.
 class EdgeSums {
  public:
   void Add(TextId caller, TextId callee, uint32_t stack_number, int64_t value) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who calls a function, and whom it calls. A pair of functions counts once per stack, however often
-// the one calls the other in it; calls of a function to itself are no neighbours.
+// The callers and callees of a function. A pair of functions counts once per stack, no matter how
+// often one calls the other in it. Direct recursion does not count.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,11 @@ struct Neighbourhood {
   TextId function;
   int64_t self = 0;
   int64_t total = 0;
-  std::vector<Neighbour> callers;  // the largest first, then by name
+  std::vector<Neighbour> callers;  // largest first, then by name
   std::vector<Neighbour> callees;
 };
 
-// One per function whose name matches, the most expensive first.
+// One entry per function whose name matches, most expensive first.
 std::vector<Neighbourhood> Neighbours(const StackSet& set, const Pattern& pattern);
 
 }  // namespace flarestack::query

@@ -7,7 +7,7 @@
 
 namespace flarestack::query {
 
-// All stacks as one tree of functions. kResourceExhausted when it would have too many nodes.
+// All stacks as one tree of functions. Returns kResourceExhausted if it would have too many nodes.
 absl::StatusOr<model::CallTree> StackTree(const StackSet& set);
 
 }  // namespace flarestack::query

@@ -14,11 +14,11 @@
 namespace flarestack::query {
 namespace {
 
-// Of a function or a frame.
+// The cost of a function or a frame.
 struct Cost {
   int64_t self = 0;
   int64_t total = 0;
-  uint32_t last_row = 0;  // that was counted, plus one: cheaper than a set per stack
+  uint32_t last_row = 0;  // last row counted, plus one: cheaper than a set per stack
 };
 
 void Add(int64_t value, int64_t* sum) { *sum = base::SaturatingAdd(*sum, value); }
@@ -68,9 +68,9 @@ void AddUp(const std::vector<Cost>& part, std::vector<Cost>* sum) {
   }
 }
 
-// Many rows are counted on several threads, each in tables of its own.
+// Counts many rows on several threads, each with its own tables.
 Costs CountAll(const StackSet& set, const std::vector<uint32_t>& function_of) {
-  constexpr size_t kRowsMin = 50'000;  // of a part; below, adding up takes longer than counting
+  constexpr size_t kRowsMin = 50'000;  // per part; below, merging takes longer than counting
   constexpr size_t kPartsMax = 8;
   const size_t part_count = std::clamp<size_t>(set.rows.size() / kRowsMin, 1, kPartsMax);
   std::vector<Costs> parts(part_count, Costs(set.table));
@@ -100,7 +100,7 @@ std::vector<TopRow> Top(const StackSet& set, TopOrder order) {
   std::vector<uint32_t> row_of_function(table.text_count(), 0);  // plus one
   for (uint32_t i = 0; i < table.frame_count(); ++i) {
     if (frames[i].last_row == 0)
-      continue;  // a filter took all its stacks
+      continue;  // a filter removed all its stacks
     const uint32_t function = function_of[i];
     uint32_t& at = row_of_function[function];
     if (at == 0) {

@@ -10,7 +10,7 @@
 namespace flarestack::query {
 namespace {
 
-// Enough to see what samples are tagged with; a count of all values is not promised.
+// Enough to see which tags samples have. The value counts are not guaranteed to be complete.
 constexpr uint64_t kRowsMax = 500'000;
 
 using Values = std::map<std::pair<std::string, AttributeLevel>, std::set<std::string>>;

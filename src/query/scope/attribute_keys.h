@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which attributes a scope has, of resources and of samples, and with which values.
+// The attributes of resources and samples in a scope, and their values.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct AttributeKeyInfo {
   std::string key;
   AttributeLevel level = AttributeLevel::kResource;
   uint64_t value_count = 0;         // distinct
-  std::vector<std::string> values;  // sorted; not all where there are many
+  std::vector<std::string> values;  // sorted; truncated if there are many
 };
 
 struct AttributeKeys {
@@ -27,8 +27,8 @@ struct AttributeKeys {
   ReadExtent extent;
 };
 
-// Resources are looked at through the index, samples one by one up to a limit, which the extent
-// then says. With a `key`, only that one is looked for.
+// Reads resources through the index, and samples one by one up to a limit, which `extent` reports.
+// With a `key`, looks only for that one.
 absl::StatusOr<AttributeKeys> ListAttributes(store::Store* store, const ProfileScope& scope,
                                              std::string_view key, size_t values_max,
                                              const ReadLimits& limits);

@@ -20,7 +20,7 @@ std::string_view AttributeOf(const store::Series& series, std::string_view key) 
   return {};
 }
 
-// What tells two processes of a service apart, as well as its resource can say.
+// Identifies a process of a service, as far as its resource allows.
 std::string InstanceOf(const store::Series& series) {
   const std::string_view own = AttributeOf(series, "service.instance.id");
   if (!own.empty())
@@ -44,7 +44,7 @@ struct Collected {
   uint64_t series = 0;
 };
 
-// Whether series have samples in a range. Each version of a service is looked up once.
+// Whether a series has samples in a range. Looks up each version of a service once.
 class InRange {
  public:
   InRange(store::Store* store, const std::vector<store::Matcher>& matchers,
@@ -72,7 +72,8 @@ class InRange {
   static constexpr std::string_view kVersionKeys[] = {"service.name", "service.namespace",
                                                       "service.version"};
 
-  // The hour with samples that is nearest to the middle of the range is in it, unless none is.
+  // If any hour of the range has samples, the hour nearest to the middle of the range is one of
+  // them.
   absl::StatusOr<bool> HasSamples(const std::vector<std::string>& identity) const {
     store::SeriesQuery query = {.matchers = matchers_};
     for (size_t i = 0; i < identity.size(); ++i) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which services there are: what they send, in which versions, from how many places, until when.
+// Lists services: their sample types, their versions, the number of instances, and when they were
+// last seen.
 #pragma once
 
 #include <cstdint>
@@ -14,24 +15,24 @@
 namespace flarestack::query {
 
 struct ServiceVersion {
-  std::string version;  // service.version; empty where there is none
+  std::string version;  // service.version; empty if missing
   uint64_t last_seen_nanos = 0;
   uint64_t instances = 0;
 };
 
 struct Service {
-  std::string name;  // service.name; empty for what has none
+  std::string name;  // service.name; empty if missing
   std::string name_space;
   std::vector<std::string> types;        // name:unit, sorted
   std::vector<std::string> named_by;     // flarestack.service.name.rule; empty: the sender named it
-  std::vector<ServiceVersion> versions;  // the one seen last first
+  std::vector<ServiceVersion> versions;  // most recently seen first
   uint64_t series = 0;
   uint64_t instances = 0;
   uint64_t last_seen_nanos = 0;
 };
 
-// By name. `matchers` are on resources. With a range, services and versions that have samples in
-// one of its hours.
+// Sorted by name. `matchers` apply to resources. With a range, lists services and versions that
+// have samples in one of its hours.
 absl::StatusOr<std::vector<Service>> ListServices(
     store::Store* store, const std::vector<store::Matcher>& matchers,
     const std::optional<store::TimeRange>& range = std::nullopt);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Why an answer has nothing in it, and what would have something.
+// Explains why a result is empty, and which query would return data.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@ namespace flarestack::query {
 
 struct Emptiness {
   std::string reason;              // a sentence
-  std::string matcher;             // the part of the selector that excludes everything
-  std::string step;                // the step of the filter that removes everything
-  std::vector<std::string> types;  // name:unit, where the type asked for is not there
-  uint64_t nearest_nanos = 0;      // begin of the hour nearest to the range that has data
+  std::string matcher;             // the matcher that excludes everything
+  std::string step;                // the filter step that removes everything
+  std::vector<std::string> types;  // name:unit, if the requested type does not exist
+  uint64_t nearest_nanos = 0;      // start of the hour with data nearest to the range
 };
 
-// `was_filtered_away` says that there was something before the filter.
+// `was_filtered_away` means that there was data before the filter.
 absl::StatusOr<Emptiness> ExplainEmpty(store::Store* store, const ProfileScope& scope,
                                        bool was_filtered_away);
 

@@ -12,7 +12,7 @@
 namespace flarestack::query {
 namespace {
 
-// What most people want to see first, where there is some of it.
+// The types most users want to see first, if present.
 constexpr std::array<std::string_view, 5> kFirstTypes = {"cpu", "wall", "off_cpu", "inuse_space",
                                                          "alloc_space"};
 
@@ -46,7 +46,7 @@ absl::StatusOr<bool> NeedsSamples(store::Store* store, const std::vector<std::st
 absl::StatusOr<std::string> DefaultType(store::Store* store,
                                         const std::vector<store::Matcher>& matchers) {
   store::SeriesQuery query = {.matchers = matchers, .types = {}};
-  // What is asked of samples says nothing about series.
+  // Matchers on samples do not apply to series.
   FLARE_ASSIGN(const std::vector<std::string> keys, store->ResourceKeys());
   std::erase_if(query.matchers,
                 [&](const store::Matcher& matcher) { return !IsAmong(keys, matcher.key()); });
@@ -96,7 +96,7 @@ store::ProfileQuery QueryFor(const ProfileScope& scope, const ReadLimits& limits
     extent->parts = progress.parts;
     extent->rows = progress.rows;
     if (progress.parts_done == progress.parts && progress.parts != 0)
-      return true;  // there is nothing left to be late with
+      return true;  // all parts are read, so the deadline no longer matters
     const bool is_late = std::chrono::steady_clock::now() >= limits.deadline;
     if (!is_late && (limits.progress == nullptr || limits.progress(progress)))
       return true;
@@ -124,7 +124,7 @@ absl::StatusOr<ScopeStacks> ReadStacks(store::Store* store, const ProfileScope& 
   query.detail = needs_samples ? store::Detail::kSamples
                                : (is_merged ? store::Detail::kMerged : store::Detail::kSums);
   options.has_averages = !needs_samples;
-  query.may_have_orphans = true;  // what no sample names is not looked at
+  query.may_have_orphans = true;  // unused entries are never read
   FLARE_ASSIGN(const model::Batch batch, store->SelectProfiles(query));
   StackSetBuilder builder(std::move(options));
   FLARE_RETURN_IF_ERROR(AddTypes(batch, &builder, nullptr, &result.extent));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What somebody looks at: which profiles, of which time, through which filters. Reading it gives
-// the set of stacks that reports, flame graphs and comparisons start from.
+// The scope of a query: which profiles, which time range, which filters. Reading it returns the set
+// of stacks that reports, flame graphs and comparisons start from.
 #pragma once
 
 #include <chrono>
@@ -20,27 +20,27 @@ namespace flarestack::query {
 
 struct ProfileScope {
   std::vector<store::Matcher> matchers;
-  std::string type;  // a short name or name:unit; empty: CPU time where there is some
+  std::string type;  // a short name or name:unit; empty: CPU time if there is some
   store::TimeRange range;
   Filter filter;
-  std::vector<store::SpanRef> spans;  // when set: only samples of one of these
-  std::vector<std::string> tag_keys;  // attributes to keep, besides those that the filter needs
+  std::vector<store::SpanRef> spans;  // if set: only samples of one of these
+  std::vector<std::string> tag_keys;  // attributes to keep, besides those the filter needs
   bool by_instance = false;           // see StackSetOptions
   bool keeps_places = false;          // the same
 };
 
-// When a read is to end, with what it has then.
+// When to stop a read. It then returns the data read so far.
 struct ReadLimits {
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
   std::function<bool(uint64_t bytes)> try_reserve;           // see store::ProfileQuery
-  std::function<bool(const store::ReadProgress&)> progress;  // a no ends it as well
+  std::function<bool(const store::ReadProgress&)> progress;  // returning false stops it as well
 };
 
-// How much was read, and what was not.
+// How much was read, and which parts are missing.
 struct ReadExtent {
   uint64_t parts = 0;
   uint64_t rows = 0;
-  std::string missing;  // as people are told; empty: all is there
+  std::string missing;  // as shown to users; empty: complete
 };
 
 struct ScopeStacks {
@@ -51,26 +51,26 @@ struct ScopeStacks {
 absl::StatusOr<ScopeStacks> ReadStacks(store::Store* store, const ProfileScope& scope,
                                        const ReadLimits& limits);
 
-// The type that is meant by an empty one: CPU time where these series have some, else wall time,
-// waits, memory in use, allocated memory, else the first by name. Empty where there are none.
+// The type used if none is given: CPU time if these series have some, else wall time, waits, memory
+// in use, allocated memory, else the first by name. Empty if there are none.
 absl::StatusOr<std::string> DefaultType(store::Store* store,
                                         const std::vector<store::Matcher>& matchers);
 
-// Whether one of these attributes is none of resources, so that samples must be looked at.
+// Whether any of these keys is not a resource attribute, so that samples must be read.
 absl::StatusOr<bool> NeedsSamples(store::Store* store, const std::vector<std::string>& tag_keys);
 
-// How a batch that was read for a scope becomes stacks, with these attributes kept besides those
-// that its filter needs. The scope must name a type.
+// Options for turning a batch of this scope into stacks, keeping these attributes besides those its
+// filter needs. The scope must name a type.
 StackSetOptions SetOptionsFor(const ProfileScope& scope, const std::vector<std::string>& tag_keys);
 
-// Adds all profiles of a batch that was read for a scope. A short name of a type stands for what
-// profilers call differently: it is added up in the one unit that most of it has, and what has
-// another is said to be missing. `rows` may be null.
+// Adds all profiles of a batch that was read for a scope. A short type name covers types that
+// profilers name differently. They are summed in the unit that most of them have, and those with
+// another unit are reported as missing. `rows` may be null.
 absl::Status AddTypes(const model::Batch& batch, StackSetBuilder* builder, RowsOfSamples* rows,
                       ReadExtent* extent);
 
-// A store query for this scope that keeps to the limits; `extent` is filled while it runs. All
-// three must outlive the query.
+// A store query for this scope that respects the limits. Fills `extent` while it runs. All three
+// arguments must outlive the query.
 store::ProfileQuery QueryFor(const ProfileScope& scope, const ReadLimits& limits,
                              ReadExtent* extent);
 

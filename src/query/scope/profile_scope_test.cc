@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The engine against a plain reference: all samples exported once, and then a loop.
+// Compares the engine with a simple reference: export all samples once, then loop over them.
 #include "query/scope/profile_scope.h"
 
 #include <gmock/gmock.h>

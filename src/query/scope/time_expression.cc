@@ -21,7 +21,7 @@ struct Unit {
   std::string_view name;
   uint64_t nanos;
 };
-// Longer names first, so that "ms" is not read as minutes.
+// Longer names first, so that "ms" does not parse as minutes.
 constexpr std::array kUnits = {
     Unit{"ns", 1},
     Unit{"us", 1000},
@@ -53,7 +53,7 @@ std::optional<double> TakeNumber(std::string_view* text) {
   return number;
 }
 
-// One "90s" at the front of the text.
+// Parses one duration such as "90s" at the start of the text.
 std::optional<uint64_t> TakeDuration(std::string_view* text) {
   const std::optional<double> number = TakeNumber(text);
   if (!number.has_value())
@@ -61,7 +61,7 @@ std::optional<uint64_t> TakeDuration(std::string_view* text) {
   for (const Unit& unit : kUnits) {
     if (!text->starts_with(unit.name))
       continue;
-    // "m" is not the begin of a longer word
+    // "m" must not be the start of a longer word.
     const std::string_view rest = text->substr(unit.name.size());
     if (!rest.empty() && rest[0] >= 'a' && rest[0] <= 'z')
       continue;
@@ -74,7 +74,7 @@ std::optional<uint64_t> TakeDuration(std::string_view* text) {
   return std::nullopt;
 }
 
-// The unit of an epoch is told by its size: seconds have ten digits for the next 260 years.
+// The magnitude of an epoch determines its unit: seconds have ten digits for the next 260 years.
 absl::StatusOr<uint64_t> FromEpoch(std::string_view text) {
   uint64_t whole = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), whole);

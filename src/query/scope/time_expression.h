@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Points in time and durations as people write them:
+// Parses times and durations as users write them:
 //
 //   now   now-1h   now-90s+5s        relative
 //   2026-03-01   2026-03-01T12:30:00Z   2026-03-01T12:30:00.25+02:00     RFC 3339
@@ -15,7 +15,7 @@
 
 namespace flarestack::query {
 
-// Nanoseconds since the epoch. kInvalidArgument says what would be right.
+// Nanoseconds since the epoch. Returns kInvalidArgument with the accepted forms.
 absl::StatusOr<uint64_t> ParseTime(std::string_view text, uint64_t now_nanos);
 
 // Nanoseconds.

@@ -21,7 +21,7 @@ constexpr uint64_t kCellsMax = 20'000'000;  // values of all lines together
 
 class Reader {
  public:
-  // `has_snapshots`: values of gauges are those of snapshots, and no averages yet.
+  // `has_snapshots`: gauge values are individual snapshots, not yet averaged.
   Reader(const ProfileScope& scope, const TimeSeriesOptions& options, bool has_snapshots)
       : scope_(scope), options_(options), has_snapshots_(has_snapshots) {}
 
@@ -29,7 +29,7 @@ class Reader {
     step_count_ = (scope_.range.to - scope_.range.from - 1) / options_.step_nanos + 1;
     StackSetOptions set_options = SetOptionsFor(scope_, options_.by);
     set_options.keeps_rows_apart = true;
-    set_options.has_averages = true;  // averages are made step by step
+    set_options.has_averages = true;  // averages are computed step by step
     StackSetBuilder builder(std::move(set_options));
     RowsOfSamples rows;
     FLARE_RETURN_IF_ERROR(AddTypes(batch, &builder, &rows, &series_.extent));
@@ -50,7 +50,7 @@ class Reader {
   }
 
  private:
-  // Which line each row belongs to; those that the filter removes belong to none.
+  // Assigns each row to a line. Rows that the filter removes have none.
   void FindLines() {
     std::vector<uint32_t> all = RowsLeft(set_);
     std::vector<std::vector<std::string>> labels(set_.rows.size());
@@ -126,7 +126,7 @@ class Reader {
       add(times[i], values.empty() ? 1 : values[i]);
   }
 
-  // Each profile is a snapshot: a step has the average of those of one series.
+  // Each profile is a snapshot: a step has the average of the snapshots of each series.
   absl::Status AddSnapshots(const model::Batch& batch, const RowsOfSamples& rows) {
     const auto is_inside = [&](uint64_t time) {
       return time >= scope_.range.from && time < scope_.range.to;
@@ -162,7 +162,7 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // The total of a gauge is the average over the steps in which anything was there.
+  // The total of a gauge is the average over the steps that have any value.
   void AverageTotals() {
     std::vector<bool> is_observed(step_count_, false);
     for (const TimeSeriesLine& line : series_.lines) {
@@ -180,7 +180,7 @@ class Reader {
     }
   }
 
-  // Where data begins or ends within the range it does so in the middle of a step, on average.
+  // On average, data that starts or ends within the range does so in the middle of a step.
   uint64_t ObservedNanos() const {
     store::Presence presence(static_cast<uint32_t>(step_count_));
     for (const TimeSeriesLine& line : series_.lines) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Questions about many services say what the questions about each of them say together.
+// A query over many services must equal the sum of the queries for each of them.
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@ namespace flarestack::query {
 namespace {
 
 constexpr uint64_t kHour = 3'600'000'000'000;
-constexpr uint64_t kStart = uint64_t{500'016} * kHour;  // a day begins here
+constexpr uint64_t kStart = uint64_t{500'016} * kHour;  // start of a day
 constexpr int kServices = 70;
 
 class WideScopeTest : public ::testing::Test {
@@ -68,7 +68,7 @@ class WideScopeTest : public ::testing::Test {
 
   using Paths = std::map<std::string, int64_t>;
 
-  // Adds what each call path costs by itself, as the flame graph of the scope has it.
+  // Adds the self cost of each call path, as in the flame graph of the scope.
   void AddPaths(const ProfileScope& scope, Paths* paths) {
     const auto stacks = ReadStacks(store_.get(), scope, {});
     ASSERT_TRUE(stacks.ok()) << stacks.status();
@@ -105,10 +105,10 @@ TEST_F(WideScopeTest, AFlameGraphOfAllServicesIsTheSumOfThoseOfEach) {
   const Paths all = PathsOfAll(5);
   EXPECT_GT(all.size(), 1000u);
   EXPECT_EQ(all, PathsOfEach(5));
-  EXPECT_EQ(all, PathsOfAll(5));  // which finds its stacks and names in memory
+  EXPECT_EQ(all, PathsOfAll(5));  // with stacks and names from the cache
   ASSERT_TRUE(store_->Maintain(kStart + 100 * kHour).ok());
   EXPECT_EQ(all, PathsOfAll(5));
-  // New stacks beside those that are in memory, and fewer of them.
+  // New stacks in addition to cached ones, and queries with fewer stacks.
   Fill(5);
   EXPECT_EQ(PathsOfAll(6), PathsOfEach(6));
   EXPECT_EQ(PathsOfAll(5), all);
@@ -118,7 +118,8 @@ TEST_F(WideScopeTest, AFlameGraphOfAllServicesIsTheSumOfThoseOfEach) {
 TEST_F(WideScopeTest, ASeriesByServiceIsTheSeriesOfEach) {
   for (uint64_t hour = 0; hour < 5; ++hour)
     Fill(hour);
-  ASSERT_TRUE(store_->Maintain(kStart + 4 * kHour + kHour / 2).ok());  // the last is not rolled up
+  // The last hour is not rolled up.
+  ASSERT_TRUE(store_->Maintain(kStart + 4 * kHour + kHour / 2).ok());
   for (const uint64_t step : {kHour / 60, kHour / 12, kHour, kHour / 300}) {
     const auto all = ReadTimeSeries(
         store_.get(), Scope(5), {.step_nanos = step, .by = {"service.name"}, .lines_max = 100}, {});
@@ -131,7 +132,7 @@ TEST_F(WideScopeTest, ASeriesByServiceIsTheSeriesOfEach) {
       ASSERT_EQ(one->lines.size(), 1u);
       EXPECT_EQ(one->lines[0].total, line.total);
       EXPECT_EQ(one->lines[0].values, line.values);
-      // The stacks know nothing of the totals that charts are made of.
+      // Stacks are computed independently of the totals that charts use.
       EXPECT_EQ(ReadStacks(store_.get(), Scope(5, line.labels[0]), {})->set.Total(), line.total);
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The steps as text, and the presets. What each of them does is in filter_steps.cc.
+// Parses the steps, and defines the presets. The steps are implemented in filter_steps.cc.
 #include "query/stacks/filter.h"
 
 #include <algorithm>

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The filter pipeline: steps that are applied to a set of stacks one after the other, in the order
-// the user gave them.
+// The filter pipeline: steps applied to a set of stacks one after the other, in the order the user
+// gave them.
 //
 //   only:RE          keep stacks that have a match           (pprof: focus)
 //   drop:RE          remove stacks that have a match         (pprof: ignore)
 //   hide:RE          remove matching frames; their cost goes to the caller
-//   from:RE          cut everything above the outermost match; stacks without one go
+//   from:RE          cut everything above the outermost match; drop stacks without one
 //                    (pprof: show_from)
-//   until:RE         cut everything below the innermost match, which takes the cost
+//   until:RE         cut everything below the innermost match, which gets the cost
 //                    (pprof: prune_from)
 //   subtree:HASH     keep stacks that go through this call path (path_hash.h)
-//   module:NAME      make one frame of each run of frames of that binary
-//   recursion        make one frame of a function that calls itself, directly or through others
+//   module:NAME      collapse each run of frames of that binary into one frame
+//   recursion        collapse direct and indirect recursion of a function into one frame
 //   tag:KEY=RE       keep samples whose attribute matches    (pprof: tagfocus)
 //   tag:KEY=4kb:64kb keep samples whose attribute is in the range (tag_range.h)
 //   tag:KEY!=RE      keep the others, and those without the attribute
 //   tagignore:KEY=RE the same as tag:KEY!=RE
-//   tagroot:KEY      put the attribute's value as a frame above the root
+//   tagroot:KEY      add the attribute's value as a frame above the root
 //   tagleaf:KEY      ... or below the leaf
 //   preset:ID        a named bundle of steps
 //
-// A pattern is an RE2 regular expression that is found anywhere in a function's name, its source
+// A pattern is an RE2 regular expression that matches anywhere in a function's name, its source
 // file or its binary.
 #pragma once
 
@@ -53,33 +53,33 @@ struct FilterStep {
   FilterVerb verb = FilterVerb::kOnly;
   std::string key;          // of tags
   std::string pattern;      // regular expression, or the name of a module
-  bool is_negated = false;  // of kTag
+  bool is_negated = false;  // for kTag
   std::string text;         // as it was added
-  uint64_t path = 0;        // of kSubtree
+  uint64_t path = 0;        // for kSubtree
 };
 
 struct FilterPreset {
   std::string_view id;
   std::string_view summary;
-  std::string_view steps;  // one per line, as Filter::Add takes them
+  std::string_view steps;  // one per line, as for Filter::Add
 };
 
 std::span<const FilterPreset> FilterPresets();
 
 class Filter {
  public:
-  // Appends one step, such as "only:parse_.*". kInvalidArgument says what is wrong with it.
+  // Appends one step, such as "only:parse_.*". Returns kInvalidArgument with the reason.
   absl::Status Add(std::string_view step);
 
-  // The attributes that must be kept as tags for the steps to find them.
+  // The attributes that the set must keep as tags for the steps.
   std::vector<std::string> TagKeys() const;
 
   bool empty() const { return steps_.empty(); }
 
-  // Rows that become equal are merged.
+  // Merges rows that become equal.
   absl::Status Apply(StackSet* set) const;
 
-  // The step after which nothing of the set is left, as it was added; empty where some is.
+  // Returns the step that leaves the set empty, as it was added; empty if none does.
   absl::StatusOr<std::string> StepThatEmpties(StackSet* set) const;
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Filters are typed by users and come in links: any text is taken or refused. What is applied never
-// adds weight.
+// Users type filters and links contain them: any text is accepted or rejected. Applying a filter
+// never adds weight.
 #include <algorithm>
 #include <string_view>
 

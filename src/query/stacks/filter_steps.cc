@@ -19,7 +19,7 @@
 namespace flarestack::query {
 namespace {
 
-// Gets a stack, root first, and changes it; false removes the row.
+// Edits a stack, root first. Returns false to remove the row.
 using EditStack = absl::FunctionRef<bool(const StackRow& row, std::vector<FrameId>* stack)>;
 
 void EditRows(StackSet* set, EditStack edit) {
@@ -57,7 +57,7 @@ void KeepSubtree(uint64_t path, StackSet* set) {
   });
 }
 
-// A stack of which nothing is left has no caller that could take its cost: it goes, as in pprof.
+// An empty stack has no caller that could get its cost, so it is dropped, as in pprof.
 void Hide(FrameMatcher* matcher, StackSet* set) {
   EditRows(set, [&](const StackRow&, std::vector<FrameId>* stack) {
     std::erase_if(*stack, [&](FrameId frame) { return matcher->Matches(frame); });
@@ -103,8 +103,8 @@ void FoldModule(std::string_view name, StackSet* set) {
   });
 }
 
-// When a function comes back, what stood between is one turn of the circle and goes: a b a c is a
-// c.
+// When a function recurs, the frames since its previous occurrence are one cycle and are removed: a
+// b a c becomes a c.
 void FoldRecursion(StackSet* set) {
   const FrameTable& table = set->table;
   absl::flat_hash_map<uint32_t, size_t> places;  // of functions in `folded`
@@ -126,7 +126,7 @@ void FoldRecursion(StackSet* set) {
   });
 }
 
-// Whether a value of the key matches, each text looked at once.
+// Whether a value of the key matches. Evaluates each text once.
 class TagMatcher {
  public:
   TagMatcher(const FilterStep& step, const Pattern& pattern, StackSet* set)
@@ -143,7 +143,7 @@ class TagMatcher {
   }
 
  private:
-  // As pprof has it: a number without a unit is in the unit that its key is called by.
+  // As in pprof, if the unit of a number is unknown, its key is used as the unit.
   static std::string UnitOf(const StackSet& set, const std::string& key, TextId id) {
     const auto known = std::ranges::find(set.tag_units, id, &TagUnit::key);
     return known == set.tag_units.end() ? key : std::string(set.table.Text(known->unit));
@@ -154,7 +154,7 @@ class TagMatcher {
       if (const auto holds = range_->Holds(table_.Text(value), unit_); holds.has_value())
         return *holds;
     }
-    // The empty value has no text of its own to remember.
+    // The empty value has no text id to cache.
     return value ? matcher_.MatchesText(value) : pattern_.IsIn("");
   }
 
@@ -173,7 +173,7 @@ void KeepTagged(const FilterStep& step, const Pattern& pattern, StackSet* set) {
   });
 }
 
-// A sample with two values of one key gets the frame of both, so that it is not counted twice.
+// A sample with two values of one key gets one combined frame, so that it is not counted twice.
 void AddTagFrame(const std::string& key, bool at_root, StackSet* set) {
   FrameTable& table = set->table;
   const TextId wanted = table.AddText(key);

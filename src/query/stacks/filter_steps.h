@@ -6,7 +6,7 @@
 
 namespace flarestack::query {
 
-// One step of the filter pipeline, done.
+// Applies one step of the filter pipeline.
 absl::Status ApplyStep(const FilterStep& step, StackSet* set);
 
 }  // namespace flarestack::query

@@ -90,7 +90,7 @@ TEST(FilterTest, TagsThatDoNotMatchSelect) {
   EXPECT_THAT(Filtered(kText, {"tag:!=io"}), HasSubstr("tag takes KEY=REGEX"));
 }
 
-// The words and the rules are those of pprof's tagfocus.
+// Syntax and rules are those of pprof's tagfocus.
 TEST(FilterTest, NumbersAreInARange) {
   constexpr std::string_view kText =
       "a 1 {bytes=4095}\nb 2 {bytes=4096}\nc 4 {bytes=65536}\nd 8 {bytes=65537}\ne 16\n";

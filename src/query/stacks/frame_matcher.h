@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A regular expression held against the frames of a table.
+// Matches a regular expression against the frames of a table.
 #pragma once
 
 #include <vector>
@@ -12,12 +12,12 @@ namespace flarestack::query {
 
 using base::Pattern;
 
-// Which frames of a table match, each text looked at once.
+// Which frames of a table match. Evaluates each text once.
 class FrameMatcher {
  public:
   FrameMatcher(const FrameTable& table, Pattern pattern);
 
-  // In the function's name, the source file or the binary.
+  // Matches the function's name, the source file or the binary.
   bool Matches(FrameId frame) {
     const Frame& at = table_.At(frame);
     return MatchesText(at.function) || MatchesText(at.file) || MatchesText(at.module);

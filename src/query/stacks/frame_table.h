@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The words that stacks are made of: texts, and frames that point to them. Each is held once, so
-// that a stack is a list of numbers and two frames are compared by one.
+// The texts and frames that stacks consist of. Each is stored once, so a stack is a list of
+// numbers, and comparing two frames means comparing two numbers.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace flarestack::query {
 using TextId = model::Index<struct QueryTextTag>;  // 0 is the empty text
 using FrameId = model::Index<struct QueryFrameTag>;
 
-// A function at a line. Two functions of one name are one function: that is what people mean by a
-// name, and what pprof does.
+// A function at a line. Functions with the same name count as one function: that is what users mean
+// by a name, and pprof does the same.
 struct Frame {
   TextId function;
   TextId file;    // of the source; may be empty
@@ -33,7 +33,7 @@ class FrameTable {
  public:
   FrameTable() { texts_.emplace_back(); }
 
-  // Makes room for so many in all.
+  // Reserves room for these totals.
   void Reserve(size_t texts, size_t frames) {
     texts_.reserve(texts);
     frames_.reserve(frames);

@@ -24,7 +24,7 @@ struct Named {
   friend auto operator<=>(const Named&, const Named&) = default;
 };
 
-// Lengths in front keep apart what would look alike when it is only strung together.
+// Length prefixes keep values apart that would be equal when merely concatenated.
 std::string Join(const std::vector<Named>& attributes) {
   std::string text;
   for (const Named& attribute : attributes) {
@@ -55,7 +55,7 @@ std::string InstanceIdentity(const model::Dictionary& dictionary, const model::R
     all.push_back({.key = std::string(dictionary.Key(attribute)),
                    .value = model::AttributeText(dictionary, attribute.value)});
   }
-  // The order of attributes means nothing.
+  // The order of attributes is irrelevant.
   std::ranges::sort(all);
   if (!Pick(all, {&kServiceInstanceId, 1}).empty())
     return Join(Pick(all, kServiceKeys));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which process a profile is of.
+// Identifies the process that a profile comes from.
 #pragma once
 
 #include <string>
@@ -9,9 +9,10 @@
 
 namespace flarestack::query {
 
-// The same text for resources that describe the same instance: by `service.instance.id` (with the
-// service, within which alone it is unique), else by what there is of host, pod, process and
-// container, else by all attributes. Empty when the resource has no attributes.
+// Returns the same text for resources that describe the same instance: by `service.instance.id`
+// (with the service, because it is unique only within one), else by the available attributes of
+// host, pod, process and container, else by all attributes. Empty if the resource has no
+// attributes.
 std::string InstanceIdentity(const model::Dictionary& dictionary, const model::Resource& resource);
 
 }  // namespace flarestack::query

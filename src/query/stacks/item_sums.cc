@@ -14,7 +14,7 @@ struct RowValue {
   double value = 0;
 };
 
-// Turns the chains around: from the parts of each row to the rows of each instance.
+// Inverts the chains: from the parts of each row to the rows of each instance.
 std::vector<std::vector<RowValue>> RowsByInstance(const StackSet& set) {
   std::vector<std::vector<RowValue>> rows(set.instances.size());
   for (uint32_t row = 0; row < set.rows.size(); ++row) {
@@ -39,8 +39,8 @@ ItemSums SumItems(const StackSet& set, size_t item_count, ItemsOfRow items_of_ro
     for (const uint32_t item : items)
       sums.events[item] = base::SaturatingAdd(sums.events[item], set.rows[row].events);
   }
-  // One instance after the other: its value is always the last of an item's list, and no table of
-  // instances by items is needed.
+  // Instance by instance: its value is always the last in an item's list, so no table of instances
+  // by items is needed.
   const std::vector<std::vector<RowValue>> rows = RowsByInstance(set);
   for (uint32_t instance = 0; instance < rows.size(); ++instance) {
     for (const RowValue& part : rows[instance]) {
@@ -59,7 +59,7 @@ ItemSums SumItems(const StackSet& set, size_t item_count, ItemsOfRow items_of_ro
 
 ItemSums SumFunctions(const StackSet& set) {
   const size_t text_count = set.table.text_count();
-  std::vector<uint64_t> seen(text_count, 0);  // the visit that met the function last
+  std::vector<uint64_t> seen(text_count, 0);  // last visit that saw the function
   uint64_t visit = 0;
   return SumItems(set, text_count, [&](uint32_t row, std::vector<uint32_t>* functions) {
     ++visit;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a noise test has to know of each thing that it judges, be it a function or a node of a tree:
-// how many events, and how much in which instance.
+// The input of a noise test for each item it judges (a function or a tree node): the number of
+// events, and the value per instance.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +23,13 @@ struct ItemSums {
       values;  // by item; only instances that have it, ascending
 };
 
-// Appends the items that a row counts for, each once: recursion is not counted twice.
+// Appends the items that a row counts for, each once, so that recursion does not count twice.
 using ItemsOfRow = absl::FunctionRef<void(uint32_t row, std::vector<uint32_t>* items)>;
 
-// Items are below item_count. Values stay empty unless the set tells instances apart.
+// Items are below item_count. Values stay empty unless the set distinguishes instances.
 ItemSums SumItems(const StackSet& set, size_t item_count, ItemsOfRow items_of_row);
 
-// Items are the texts of set.table: the functions that stand in a stack.
+// Items are the texts of set.table: the functions in a stack.
 ItemSums SumFunctions(const StackSet& set);
 
 }  // namespace flarestack::query

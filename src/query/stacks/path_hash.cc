@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::string_view kDigits =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-constexpr size_t kHashDigits = 11;  // of 6 bits, the last of 4 with two zeros behind
+constexpr size_t kHashDigits = 11;  // of 6 bits; the last has 4 and two zero bits
 
 }  // namespace
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names a call path by the names of its functions, the same on every machine and for ever, so that
-// links to it survive: FNV-1a over each name and a zero byte, root first. Simple enough to be
-// computed by a page as well.
+// Identifies a call path by the names of its functions, the same on every machine and forever, so
+// that links to it stay valid: FNV-1a over each name and a zero byte, root first. Simple enough for
+// the UI to compute as well.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@
 namespace flarestack::query {
 namespace {
 
-// Up to the list of arguments. Parentheses that are part of a C++ name begin no such list.
+// Cuts the name before its argument list. Parentheses that are part of a C++ name do not start one.
 std::string_view WithoutArguments(std::string_view name) {
   constexpr std::string_view kReserved[] = {"(anonymous namespace)", "operator()"};
   if (name.starts_with('.'))
@@ -30,7 +30,7 @@ std::string_view WithoutArguments(std::string_view name) {
   return name;
 }
 
-// Which functions go, each name looked at once.
+// Decides which functions to drop. Evaluates each name once.
 class Pruner {
  public:
   Pruner(const FrameTable& table, Pattern drop, std::optional<Pattern> keep)
@@ -46,9 +46,9 @@ class Pruner {
     return *known;
   }
 
-  // How many frames of a stack, root first, are left. Inlined functions stand behind the one that
-  // they were inlined into; all of them are one frame when it comes to whether one was found that
-  // stays.
+  // How many frames of a stack, root first, are kept. Inlined functions follow the function that
+  // they were inlined into. Together they count as one frame when looking for a frame that does not
+  // match.
   size_t Left(std::span<const FrameId> stack) {
     bool has_user_frame = false;
     for (size_t begin = 0; begin < stack.size();) {
@@ -84,7 +84,7 @@ absl::Status PruneFrames(const UninterestingFrames& frames, StackSet* set) {
     FLARE_ASSIGN(keep, Pattern::Make(frames.keep));
   }
   Pruner pruner(set->table, std::move(drop), std::move(keep));
-  // A shorter stack is the front of the old one, so the frames stay where they are.
+  // A shorter stack is a prefix of the old one, so the frames stay in place.
   for (StackRow& row : set->rows)
     row.frames.count = static_cast<uint32_t>(pruner.Left(set->FramesOf(row)));
   MergeEqualRows(set);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The frames that a pprof profile itself calls uninteresting: drop_frames, less keep_frames. They
-// are functions such as malloc, whose cost is meant to show at the caller.
+// Removes the frames that a pprof profile itself marks as uninteresting: drop_frames minus
+// keep_frames. They are functions such as malloc, whose cost should show at the caller.
 #pragma once
 
 #include <string>
@@ -11,15 +11,15 @@
 
 namespace flarestack::query {
 
-// Regular expressions for whole names of functions, without their arguments.
+// Regular expressions for whole function names, without arguments.
 struct UninterestingFrames {
   std::string drop;  // empty: none
-  std::string keep;  // of those; empty: none
+  std::string keep;  // exceptions; empty: none
 };
 
-// As pprof does: from the root on, the first match below a frame that does not match goes, with all
-// that it calls. A stack in which every frame matches stays whole. kInvalidArgument when an
-// expression is bad.
+// As in pprof: from the root, removes the first match below a frame that does not match, and
+// everything it calls. A stack in which every frame matches stays whole. Returns kInvalidArgument
+// if an expression is invalid.
 absl::Status PruneFrames(const UninterestingFrames& frames, StackSet* set);
 
 }  // namespace flarestack::query

@@ -54,7 +54,7 @@ TEST(PruneFramesTest, WhatIsKeptStays) {
             "main;operator new;x 3\nmain 4\n");
 }
 
-// Frames at the root that match are kept: something has to carry the cost.
+// Matching frames at the root are kept: something has to carry the cost.
 TEST(PruneFramesTest, AStackOfMatchesStaysWhole) {
   EXPECT_EQ(Pruned("malloc;brk 3\nmalloc;main;malloc;brk 4\n", {.drop = "malloc|brk", .keep = ""}),
             "malloc;brk 3\nmalloc;main 4\n");

@@ -45,8 +45,8 @@ void MergeEqualRows(StackSet* set) {
     }
     merged[at].value = base::SaturatingAdd(merged[at].value, row.value);
     merged[at].events = base::SaturatingAdd(merged[at].events, row.events);
-    // The chain that is walked is the one of the later row, so that a row into which thousands are
-    // merged does not get slower with each.
+    // Walk the chain of the later row, so that merging thousands of rows into one does not get
+    // slower with each.
     StackRow front = row;
     AppendParts(merged[at].first_part, &front, &set->parts);
     merged[at].first_part = front.first_part;

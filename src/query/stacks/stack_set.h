@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stacks with a weight each: what every report starts from, in flat arrays. Rows that have the same
-// frames and tags are one row, so its size is that of the distinct stacks and not of the samples.
+// Stacks with their weights, in flat arrays: the input of every report. Rows with the same frames
+// and tags are one row, so the size depends on the number of distinct stacks, not of samples.
 #pragma once
 
 #include <cstdint>
@@ -24,21 +24,22 @@ struct Tag {
   friend bool operator==(const Tag&, const Tag&) = default;
 };
 
-// What the numbers of an attribute count, where the profile says so.
+// The unit of a numeric attribute, if the profile defines it.
 struct TagUnit {
   TextId key;
   TextId unit;
 };
 
-// One process, or whatever comes nearest to it (see instance.h): samples of one instance are not
-// independent of each other, those of two are.
+// One process, or the nearest equivalent (see instance.h). Samples of one instance are not
+// independent of each other, samples of two instances are.
 struct Instance {
   std::string identity;
   uint64_t duration_nanos = 0;
 };
 
-// What one instance adds to a row. The parts of a row are a chain, so that rows are merged and
-// removed without moving the parts of others; an instance may stand in a chain more than once.
+// The contribution of one instance to a row. The parts of a row are a linked list, so that rows are
+// merged and removed without moving the parts of others. An instance may occur in a list more than
+// once.
 struct InstancePart {
   static constexpr uint32_t kNone = UINT32_MAX;
 
@@ -51,14 +52,14 @@ struct StackRow {
   model::Slice frames;  // in StackSet::stack_frames, root first
   TagSetId tags;
   int64_t value = 0;
-  int64_t events = 0;  // how many samples stand behind the value, for questions of noise
+  int64_t events = 0;                         // number of samples behind the value, for noise tests
   uint32_t first_part = InstancePart::kNone;  // in StackSet::parts
 };
 
-// What profiles say of a function besides its name.
+// Properties of a function besides its name.
 struct FunctionPlace {
-  int64_t start_line = 0;  // 0: not known
-  std::string build_id;    // GNU, in hexadecimal, of a program that has it; empty: not known
+  int64_t start_line = 0;  // 0: unknown
+  std::string build_id;    // GNU, in hex, of a program that contains it; empty: unknown
 };
 
 struct StackSet {
@@ -67,14 +68,14 @@ struct StackSet {
   std::vector<StackRow> rows;
   std::vector<Tag> tags;
   std::vector<model::Slice> tag_sets = {model::Slice{}};  // in `tags`
-  std::vector<TagUnit> tag_units;                         // a key once
+  std::vector<TagUnit> tag_units;                         // one per key
 
-  // Both empty unless the builder was asked to tell instances apart. The parts of a row then add up
-  // to its value.
+  // Both empty unless StackSetOptions::by_instance was set. The parts of a row then add up to its
+  // value.
   std::vector<Instance> instances;  // by identity, ascending
   std::vector<InstancePart> parts;
 
-  // By function and file. Empty unless the builder was asked for it.
+  // By function and file. Empty unless StackSetOptions::keeps_places was set.
   absl::flat_hash_map<std::pair<uint32_t, uint32_t>, FunctionPlace> places;
 
   std::string type;  // "cpu"
@@ -83,7 +84,7 @@ struct StackSet {
   std::string period_type;
   std::string period_unit;
   uint32_t profile_count = 0;
-  uint64_t duration_nanos = 0;  // the sum over all profiles: two hosts for a second are two seconds
+  uint64_t duration_nanos = 0;  // sum over all profiles: two hosts for one second are two seconds
 
   std::span<const FrameId> FramesOf(const StackRow& row) const {
     return model::In(stack_frames, row.frames);
@@ -91,7 +92,7 @@ struct StackSet {
   std::span<const Tag> TagsOf(const StackRow& row) const {
     return model::In(tags, tag_sets[row.tags.value]);
   }
-  // Null when nothing is known.
+  // Returns nullptr if nothing is known.
   const FunctionPlace* PlaceOf(TextId function, TextId file) const {
     const auto found = places.find({function.value, file.value});
     return found == places.end() ? nullptr : &found->second;
@@ -99,7 +100,7 @@ struct StackSet {
   int64_t Total() const;  // saturates
 };
 
-// Makes one row of those that are the same, in the order of first appearance.
+// Merges equal rows, in the order of first appearance.
 void MergeEqualRows(StackSet* set);
 
 }  // namespace flarestack::query

@@ -30,7 +30,7 @@ class Writer {
          .period = set_.period,
          .time_unix_nano = time_unix_nano,
          .duration_nano = set_.duration_nanos});
-    // Rows that differ in their tags may have the same stack.
+    // Rows that differ only in their tags have the same stack.
     std::vector<model::StackIndex> stacks;
     std::vector<int64_t> values;  // by stack
     for (const StackRow& row : set_.rows) {
@@ -47,7 +47,7 @@ class Writer {
   }
 
  private:
-  // Frames that were inlined stand behind the one that they were inlined into, at its location.
+  // Inlined frames follow the frame they were inlined into, at its location.
   model::StackIndex StackOf(std::span<const FrameId> frames) {
     locations_.clear();
     for (size_t begin = 0; begin < frames.size();) {

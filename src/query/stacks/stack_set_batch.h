@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stacks as a message of one profile, with one value a stack, for writers of formats. It has what
-// stacks have: no addresses, and of binaries the name alone.
+// Converts stacks to a message with one profile and one value per stack, for format writers. It has
+// only what stacks have: no addresses, and only the names of binaries.
 #pragma once
 
 #include <cstdint>

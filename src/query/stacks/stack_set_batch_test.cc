@@ -11,7 +11,7 @@
 namespace flarestack::query {
 namespace {
 
-// What a reader of the message makes of it.
+// Reads the message back.
 StackSet Again(const model::Batch& batch) {
   EXPECT_TRUE(model::ValidateIndices(batch).ok());
   StackSetBuilder builder({});
@@ -66,7 +66,7 @@ TEST(StackSetBatchTest, InlinedFramesAreOfOneLocation) {
   set.rows = {{.frames = {.begin = 0, .count = 4}, .value = 4}};
   const auto batch = ToBatch(set, 0);
   ASSERT_TRUE(batch.ok());
-  EXPECT_EQ(batch->dictionary.locations.size(), 3u);  // with the reserved one
+  EXPECT_EQ(batch->dictionary.locations.size(), 3u);  // including the reserved one
   const StackSet again = Again(*batch);
   EXPECT_EQ(testing::ToText(again), "main;sort;less;read 4\n");
   const auto frames = again.FramesOf(again.rows[0]);

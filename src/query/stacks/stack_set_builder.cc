@@ -23,12 +23,12 @@ namespace flarestack::query {
 namespace {
 
 constexpr std::string_view kCountUnit = "count";
-// No attribute is called so.
+// A key that no attribute has.
 constexpr std::string_view kRowKey = "\nrow";
 
 }  // namespace
 
-// Translates one batch; what it has looked up once it remembers.
+// Translates one batch, and caches its lookups.
 class StackSetBuilder::BatchReader {
  public:
   BatchReader(const model::Batch& batch, StackSetBuilder* to)
@@ -48,7 +48,7 @@ class StackSetBuilder::BatchReader {
     }
   }
 
-  // What the profiles of one resource have in common.
+  // Properties shared by the profiles of one resource.
   struct Origin {
     std::vector<Tag> tags;
     uint32_t instance = 0;
@@ -191,7 +191,7 @@ class StackSetBuilder::BatchReader {
     place->build_id = symbol::IdText(module.ids, symbol::IdKind::kGnu);
   }
 
-  // As model::FrameName has it.
+  // The same as model::FrameName.
   TextId NameOf(const model::Frame& frame) {
     const model::Function& function = dictionary_.functions[frame.function.value];
     for (const model::StringIndex name : {function.name, function.system_name}) {
@@ -208,7 +208,7 @@ class StackSetBuilder::BatchReader {
     return known;
   }
 
-  // Most frames have the type of the one before.
+  // Most frames have the same type as the previous one.
   TextId TypeOf(model::LocationIndex location) {
     const std::string_view type = model::FrameType(dictionary_, location);
     if (to_.set_.table.Text(last_type_) != type)
@@ -216,7 +216,7 @@ class StackSetBuilder::BatchReader {
     return last_type_;
   }
 
-  // Looked up by content once for each string.
+  // Looks up each string by content once.
   TextId TextOf(model::StringIndex string) {
     TextId& known = texts_[string.value];
     if (known.value == kNotKnown)
@@ -273,11 +273,12 @@ class StackSetBuilder::BatchReader {
   const model::Batch& batch_;
   const model::Dictionary& dictionary_;
   StackSetBuilder& to_;
-  std::vector<FrameId> frames_;                // of locations, one behind the other
+  std::vector<FrameId> frames_;                // of all locations, back to back
   std::vector<model::Slice> location_frames_;  // in frames_; empty: not looked up yet
-  std::vector<FrameId> only_frames_;  // of locations that have one; kNotOne: not looked up either
-  std::vector<TextId> texts_;         // by string
-  std::vector<TextId> modules_;       // by mapping
+  // Of locations with a single frame; kNotOne: several, or not looked up yet.
+  std::vector<FrameId> only_frames_;
+  std::vector<TextId> texts_;    // by string
+  std::vector<TextId> modules_;  // by mapping
   TextId last_type_;
   std::vector<CachedTags> tags_of_attribute_;
   std::vector<uint32_t> untagged_rows_;  // by stack; kNone: not looked up yet
@@ -303,7 +304,7 @@ absl::Status StackSetBuilder::Add(const model::Batch& batch, const model::Sample
   for (const uint32_t profile : type.profiles)
     is_wanted[profile] = true;
   for (const model::Resource& resource : batch.resources) {
-    std::optional<BatchReader::Origin> origin;  // a resource without a wanted profile is none
+    std::optional<BatchReader::Origin> origin;  // unset for a resource without a wanted profile
     for (const model::Scope& scope : model::In(batch.scopes, resource.scopes)) {
       for (uint32_t i = scope.profiles.begin; i < scope.profiles.end(); ++i) {
         if (!is_wanted[i])
@@ -364,7 +365,7 @@ uint32_t StackSetBuilder::Row(std::span<const FrameId> frames, TagSetId tags) {
   return row;
 }
 
-// The order of attributes means nothing, and one that stands twice is one.
+// The order of attributes is irrelevant, and duplicates count once.
 TagSetId StackSetBuilder::TagSet(std::vector<Tag> tags) {
   if (tags.empty())
     return {};
@@ -453,7 +454,7 @@ void StackSetBuilder::AddPart(uint32_t row, uint32_t instance, int64_t value) {
   part.value = base::SaturatingAdd(part.value, value);
 }
 
-// In the order of their identities, so that the order of the inputs makes no difference.
+// Sorts by identity, so that the order of the inputs makes no difference.
 void StackSetBuilder::SortInstances() {
   std::vector<uint32_t> order(set_.instances.size());
   std::iota(order.begin(), order.end(), 0);
@@ -470,7 +471,7 @@ void StackSetBuilder::SortInstances() {
     part.instance = place[part.instance];
 }
 
-// Of the parts of each instance.
+// Averages the parts of each instance over its snapshots.
 void StackSetBuilder::AverageSnapshots() {
   std::vector<uint64_t> counts(set_.instances.size(), 1);
   for (const auto& [instance_and_series, count] : snapshots_) {

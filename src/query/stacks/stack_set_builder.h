@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Collects the stacks of one sample type from any number of batches. A batch is not needed any more
-// once it was added, so many files take the memory of their distinct stacks.
+// Collects the stacks of one sample type from any number of batches. A batch is no longer needed
+// once it was added, so the memory for many files depends only on their distinct stacks.
 //
 //   StackSetBuilder builder({.tag_keys = {"thread.name"}});
 //   for (...) FLARE_RETURN_IF_ERROR(builder.Add(batch, type));
@@ -21,24 +21,24 @@
 
 namespace flarestack::query {
 
-// The frame of a sample that has no stack, so that its weight shows.
+// The frame of a sample without a stack, so that its weight is visible.
 inline constexpr std::string_view kNoStackFrame = "[no stack]";
 
 struct StackSetOptions {
-  // Attributes of samples, profiles and resources to keep as tags. Others are dropped: each
-  // combination of values makes rows of its own. Dots and underscores are alike.
+  // Attributes of samples, profiles and resources to keep as tags. Others are dropped, because each
+  // combination of values makes separate rows. Dots and underscores are equivalent.
   std::vector<std::string> tag_keys;
-  bool keeps_all_tags = false;  // whatever they are called
+  bool keeps_all_tags = false;  // regardless of their keys
 
-  // Counts become what they stand for ("nanoseconds") where the profile gives a period, so that
-  // profiles of different sampling rates compare.
+  // Converts counts to the unit they stand for ("nanoseconds") if the profile has a period, so that
+  // profiles with different sampling rates can be compared.
   bool in_period_units = false;
 
-  // What the set is called, when set: profiles of any type are then added up if their units agree.
+  // The name of the set. If set, profiles of any type are added, as long as their units agree.
   std::string type_name;
 
-  // Rows that have nothing in common but their stack and tags stay apart whatever a filter makes of
-  // them, so that one can tell which samples are left (see RowsOfSamples).
+  // Keeps rows separate even if a filter makes them equal, so that callers can tell which samples
+  // are left (see RowsOfSamples).
   bool keeps_rows_apart = false;
 
   // Fills StackSet::instances and StackSet::parts.
@@ -46,42 +46,41 @@ struct StackSetOptions {
 
   bool keeps_places = false;  // fills StackSet::places
 
-  // Values of gauges (model/gauge_type.h) are averages over time already. Otherwise each profile of
-  // a gauge is a snapshot: an instance has the average of its snapshots.
+  // Gauge values (model/gauge_type.h) are already averages over time. If false, each profile of a
+  // gauge is a snapshot, and an instance has the average of its snapshots.
   bool has_averages = false;
 
-  uint64_t frames_max = uint64_t{1} << 30;  // in all distinct stacks
-  uint64_t parts_max = uint64_t{1} << 28;   // pairs of a distinct stack and an instance that has it
+  uint64_t frames_max = uint64_t{1} << 30;  // of all distinct stacks
+  uint64_t parts_max = uint64_t{1} << 28;   // pairs of a distinct stack and an instance
 };
 
-// Which row each sample of a batch went to, for a builder that keeps rows apart.
+// The row of each sample of a batch, for a builder with keeps_rows_apart.
 struct RowsOfSamples {
   static constexpr uint32_t kNone = UINT32_MAX;
 
   std::vector<uint32_t> rows;    // by sample; kNone: of another type
-  std::vector<int64_t> factors;  // by profile: what its values are multiplied with
+  std::vector<int64_t> factors;  // by profile: the multiplier of its values
 };
 
-// The numbers that rows had before a filter, of those that it left.
+// The original numbers of the rows that a filter left.
 std::vector<uint32_t> RowsLeft(const StackSet& set);
 
 class StackSetBuilder {
  public:
   explicit StackSetBuilder(StackSetOptions options);
 
-  // What is added from now on is of another file: resources without attributes are another
-  // instance.
+  // Starts a new file: from now on, resources without attributes are a different instance.
   void BeginInput() { ++input_number_; }
 
-  // `type` is one of this batch. The first call decides type and unit; kInvalidArgument when a
-  // later one differs. All indices of the batch must be valid.
+  // `type` must be from this batch. The first call determines type and unit. Returns
+  // kInvalidArgument if a later one differs. All indices of the batch must be valid.
   absl::Status Add(const model::Batch& batch, const model::SampleTypeView& type);
 
-  // The same; tells where each sample went. Rows are numbered over all calls.
+  // The same, and reports the row of each sample. Rows are numbered across all calls.
   absl::Status Add(const model::Batch& batch, const model::SampleTypeView& type,
                    RowsOfSamples* rows);
 
-  // Without the stacks that cost nothing: a heap profile names many of which nothing is in use.
+  // Drops stacks that cost nothing: a heap profile lists many with nothing in use.
   StackSet Finish() &&;
 
  private:
@@ -104,13 +103,13 @@ class StackSetBuilder {
   StackSetOptions options_;
   StackSet set_;
   bool has_type_ = false;
-  bool averages_ = false;  // the type is a gauge, and values are those of snapshots
+  bool averages_ = false;  // the type is a gauge and values are snapshots
   model::InternTable known_rows_;
   model::InternTable known_tag_sets_;
   uint32_t input_number_ = 0;
   absl::flat_hash_map<std::string, uint32_t> known_instances_;                // by identity
   absl::flat_hash_map<std::pair<uint32_t, uint32_t>, uint32_t> known_parts_;  // row and instance
-  // By instance and what else makes a series.
+  // By instance, and a hash of scope name and period.
   absl::flat_hash_map<std::pair<uint32_t, uint64_t>, uint64_t> snapshots_;
 };
 

@@ -18,7 +18,7 @@ namespace {
 using model::AnyValue;
 using ::testing::HasSubstr;
 
-// Samples of a profile of `samples/count` with a period in nanoseconds.
+// Samples of a `samples/count` profile with a period in nanoseconds.
 class Maker {
  public:
   explicit Maker(int64_t period = 0, std::string_view host_name = "web-1",
@@ -38,7 +38,7 @@ class Maker {
 
   model::StringIndex Text(std::string_view text) { return builder_.dictionary().String(text); }
 
-  // One location; names innermost first, as inlining has them.
+  // One location; names innermost first, as for inlining.
   model::LocationIndex Location(std::vector<std::string_view> names, uint64_t address = 0) {
     std::vector<model::Line> lines;
     for (const std::string_view name : names) {
@@ -181,7 +181,7 @@ TEST(StackSetBuilderTest, InstancesKeepTheirPartOfARow) {
   EXPECT_EQ(set.instances[1].duration_nanos, 3000U);
   EXPECT_EQ(PartsText(set), "f: 0=10 1=101\ng: 1=1000\n");
   EXPECT_EQ(set.parts.size(), 3U);
-  // Where a filter makes two rows one, so are their parts.
+  // If a filter merges two rows, it merges their parts too.
   Filter filter;
   ASSERT_TRUE(filter.Add("hide:^[fg]$").ok());
   ASSERT_TRUE(filter.Apply(&set).ok());
@@ -202,7 +202,7 @@ TEST(StackSetBuilderTest, ResourcesThatSayNothingAreOneInstancePerInput) {
   EXPECT_EQ(PartsText(set), "f: 0=2 1=2 2=2\n");
 }
 
-// A snapshot of what an instance has in use.
+// A snapshot of the objects in use by an instance.
 model::Batch Snapshot(std::string_view host, int64_t value) {
   Maker maker(0, host, "inuse_objects");
   return maker.Sample({maker.Location({"f"})}, value).Finish();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which attributes profiles have: of their samples, of themselves, of their resources.
+// The attributes of profiles: of their samples, of themselves, of their resources.
 #pragma once
 
 #include <set>
@@ -11,7 +11,7 @@
 
 namespace flarestack::query {
 
-// Adds those of the profiles of one sample type.
+// Adds the keys from the profiles of one sample type.
 void ListTagKeys(const model::Batch& batch, const model::SampleTypeView& type,
                  std::set<std::string>* keys);
 

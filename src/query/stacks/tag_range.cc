@@ -9,7 +9,7 @@
 
 namespace flarestack::query {
 
-// The words of pprof, which takes kb for 1024 bytes.
+// The unit names of pprof, where kb is 1024 bytes.
 std::optional<TagRange::Unit> TagRange::UnitOf(std::string_view name) {
   struct Name {
     std::string_view text;
@@ -81,7 +81,7 @@ std::optional<TagRange> TagRange::Parse(std::string_view text) {
   if (colon == std::string_view::npos) {
     range.from_ = ParseBound(text);
     if (!range.from_.has_value() || range.from_->family == Family::kNone)
-      return std::nullopt;  // a bare number is found anywhere, as any other expression
+      return std::nullopt;  // a bare number is a regular expression that matches anywhere
     range.to_ = range.from_;
     return range;
   }
@@ -101,7 +101,7 @@ std::optional<bool> TagRange::Holds(std::string_view text, std::string_view unit
   const Unit known = UnitOf(unit).value_or(Unit{});
   const auto compare = [&](const Bound& bound) {
     const bool is_same = known.family == bound.family;
-    // A bound without a unit is compared with the number as it is.
+    // A bound without a unit is compared with the raw number.
     return (is_same && bound.family != Family::kNone ? number * known.factor : number) -
            bound.value;
   };

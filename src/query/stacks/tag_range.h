@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A range of numbers with units, as pprof's tagfocus has it: "4kb:64kb", "10ms:", ":100", or one
-// number with a unit, "4kb".
+// A range of numbers with units, as in pprof's tagfocus: "4kb:64kb", "10ms:", ":100", or one number
+// with a unit, "4kb".
 #pragma once
 
 #include <optional>
@@ -11,11 +11,11 @@ namespace flarestack::query {
 
 class TagRange {
  public:
-  // Nothing where the text is no such range, and so a regular expression.
+  // Returns nullopt if the text is not such a range, and so is a regular expression.
   static std::optional<TagRange> Parse(std::string_view text);
 
-  // `text` is an attribute's value and `unit` what it counts, which may be empty: then it is bytes
-  // or nanoseconds, as the range is. Nothing where the value is no number.
+  // `text` is an attribute's value and `unit` its unit. If the unit is empty, the value is in bytes
+  // or nanoseconds, like the range. Returns nullopt if the value is not a number.
   std::optional<bool> Holds(std::string_view text, std::string_view unit) const;
 
  private:
@@ -27,7 +27,7 @@ class TagRange {
 
   static std::optional<Unit> UnitOf(std::string_view name);
   struct Bound {
-    double value = 0;  // in bytes, nanoseconds, or as it is
+    double value = 0;  // in bytes, nanoseconds, or raw
     Family family = Family::kNone;
   };
   static std::optional<Bound> ParseBound(std::string_view text);

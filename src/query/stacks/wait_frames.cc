@@ -12,7 +12,7 @@
 namespace flarestack::query {
 namespace {
 
-// A name that ends with * stands for all that begin like it.
+// A name that ends with * matches all names with that prefix.
 constexpr std::string_view kEntryNames[] = {
     // x86-64
     "entry_SYSCALL_*",
@@ -90,7 +90,7 @@ bool IsAmong(std::span<const std::string_view> names, std::string_view name) {
 
 enum class FrameRole : uint8_t { kUnknown, kOther, kEntry, kScheduler };
 
-// Remembers what each frame of a table is.
+// Caches the role of each frame of a table.
 class FrameRoles {
  public:
   explicit FrameRoles(const FrameTable& table)
@@ -104,7 +104,7 @@ class FrameRoles {
   }
 
  private:
-  // Programs have functions called schedule too.
+  // User programs have functions called schedule too.
   bool IsOfKernel(const Frame& frame) const {
     return table_.Text(frame.type) == "kernel" || table_.Text(frame.module).starts_with("[kernel");
   }
@@ -112,7 +112,7 @@ class FrameRoles {
   FrameRole Find(FrameId frame) const {
     if (!IsOfKernel(table_.At(frame)))
       return FrameRole::kOther;
-    // Compilers add .isra.0, .constprop.0, .part.0 and the like.
+    // Compilers add suffixes such as .isra.0, .constprop.0 and .part.0.
     const std::string_view whole = table_.FunctionOf(frame);
     const std::string_view name = whole.substr(0, whole.find('.'));
     if (IsAmong(kEntryNames, name))

@@ -10,7 +10,7 @@
 namespace flarestack::query {
 namespace {
 
-// A name with ' in front is a frame of the kernel.
+// A name prefixed with ' is a kernel frame.
 std::string Folded(std::string_view text) {
   std::string marked;
   bool is_kernel = false;

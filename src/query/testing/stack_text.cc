@@ -8,7 +8,7 @@
 namespace flarestack::query::testing {
 namespace {
 
-// Cuts `text` at the first `separator`; the rest is empty when there is none.
+// Splits `text` at the first `separator`. The rest is empty if there is none.
 std::string_view TakeUntil(char separator, std::string_view* text) {
   const size_t at = std::min(text->find(separator), text->size());
   const std::string_view taken = text->substr(0, at);

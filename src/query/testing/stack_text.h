@@ -13,13 +13,13 @@
 
 namespace flarestack::query::testing {
 
-// Takes NAME, NAME(FILE:LINE), NAME(@MODULE) and NAME(FILE:LINE @MODULE) as frames.
+// Accepts NAME, NAME(FILE:LINE), NAME(@MODULE) and NAME(FILE:LINE @MODULE) as frames.
 StackSet FromText(std::string_view text);
 
-// One text per instance, which are called 0, 1, ...; equal stacks are one row.
+// One text per instance; instances are named 0, 1, ... Equal stacks are one row.
 StackSet FromInstances(std::span<const std::string> texts);
 
-// Names alone, in the order of the rows.
+// Only names, in the order of the rows.
 std::string ToText(const StackSet& set);
 
 }  // namespace flarestack::query::testing

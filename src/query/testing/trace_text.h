@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Traces as text for tests, one span a line: service, id, id of the parent or -, start, end, and
-// the word `consumer` where it is one.
+// Traces as text for tests, one span per line: service, id, id of the parent or -, start, end, and
+// the word `consumer` if it is one.
 //
 //   shop  a  -    0  100
 //   cart  b  a   10   40

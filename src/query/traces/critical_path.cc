@@ -22,13 +22,12 @@ class PathWalk {
   }
 
  private:
-  // A span on the path, of which all after `at` is done.
+  // A span on the path. Everything after `at` is done.
   struct Open {
     uint32_t node = 0;
-    uint64_t from = 0;  // its start, moved into its parent
+    uint64_t from = 0;  // its start, clipped to its parent
     uint64_t at = 0;
-    std::vector<PathSegment>
-        children;  // as they are moved into it; the last one to end at the back
+    std::vector<PathSegment> children;  // clipped to it; latest end at the back
   };
 
   void Step() {
@@ -57,7 +56,7 @@ class PathWalk {
       if (moved.from < moved.to && IsWaitedFor(span.node, child))
         open.children.push_back(moved);
     });
-    // Of children that end together the one that began first explains the most.
+    // Among children that end together, the one that started first explains the most.
     std::ranges::stable_sort(open.children, [](const PathSegment& a, const PathSegment& b) {
       return a.to != b.to ? a.to < b.to : a.from > b.from;
     });
@@ -81,7 +80,7 @@ class PathWalk {
   const model::TraceBatch& batch_;
   const SpanTree& tree_;
   std::vector<Open> open_;
-  std::vector<PathSegment> segments_;  // the last one first
+  std::vector<PathSegment> segments_;  // last one first
 };
 
 }  // namespace

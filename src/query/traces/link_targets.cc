@@ -9,7 +9,7 @@
 namespace flarestack::query {
 namespace {
 
-constexpr size_t kItemsMax = 10'000;  // counted; where there are more, the link says so
+constexpr size_t kItemsMax = 10'000;  // counting limit; the link says if there are more
 
 }  // namespace
 

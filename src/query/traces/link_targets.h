@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What links of every kind lead to: counts what is stored there, and adds the link if that is not
-// nothing.
+// The targets of all kinds of links: counts the stored data of a target, and adds the link if there
+// is any.
 #pragma once
 
 #include <cstddef>
@@ -26,15 +26,15 @@ LinkParameters RangeParameters(const store::TimeRange& range);
 LinkParameters SelectorParameters(const std::vector<store::Matcher>& matchers);
 LinkParameters Joined(LinkParameters first, const LinkParameters& second);
 
-// Unless its count is 0.
+// Adds the link unless its count is 0.
 void AddLink(SignalLink link, Links* links);
 
-// Of a scope, by type.
+// Counts the samples of a scope by type.
 absl::StatusOr<std::map<std::string, uint64_t>> CountSamplesByType(store::Store* store,
                                                                    const ProfileScope& scope,
                                                                    const ReadLimits& limits);
 
-// Samples of a scope by type, with one link each to the flame graph that shows them.
+// Samples of a scope by type, each with a link to the flame graph that shows them.
 struct ProfileTarget {
   std::string what;
   LinkQuality quality = LinkQuality::kExact;
@@ -46,13 +46,13 @@ absl::Status AddProfiles(store::Store* store, const ProfileScope& scope, const R
 absl::Status AddLogs(store::Store* store, store::LogQuery query, std::string what,
                      LinkQuality quality, const LinkParameters& parameters, Links* links);
 
-// Signals that only a selector and a range of time connect.
+// Signals related only by a selector and a time range.
 absl::Status AddSpansOfTime(store::Store* store, const std::vector<store::Matcher>& matchers,
                             const store::TimeRange& range, Links* links);
 absl::Status AddMetricsOfTime(store::Store* store, const std::vector<store::Matcher>& matchers,
                               Links* links);
 
-// Exemplars that name a trace, by trace; only of `trace_id` where that is set.
+// Counts exemplars that refer to a trace, by trace; only those of `trace_id` if that is set.
 absl::StatusOr<std::map<std::string, uint64_t>> ExemplarTraces(store::Store* store,
                                                                const store::MetricQuery& query,
                                                                std::string_view trace_id);

@@ -50,8 +50,8 @@ absl::StatusOr<Links> LinksOfFunction(store::Store* store, const std::string& fu
 
 namespace {
 
-// The traces that samples of this time name. Each sample is looked at, so that a long range, in
-// which there are too many traces to show anyway, has none.
+// Links to the traces that samples of this time range refer to. Every sample is read, so long
+// ranges are skipped: they have too many traces to show anyway.
 absl::Status AddSampledTraces(store::Store* store, const ProfileScope& scope,
                               const ReadLimits& limits, Links* links) {
   constexpr uint64_t kRangeMax = 10 * base::kNanosPerMinute;

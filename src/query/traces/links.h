@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From one object to those of every other signal that have to do with it: exactly, because they
-// name each other by ids, or by inference from resource, thread and time, which is then said.
+// Links from one object to related objects of all other signals. A link is exact if the objects
+// refer to each other by id, or inferred from resource, thread and time, which its quality states.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace flarestack::query {
 
 enum class LinkQuality { kExact, kInferred };
 
-// A question to the API: what shows the other end.
+// An API request that shows the target of a link.
 struct ApiQuestion {
   std::string path;  // "/flame"
   std::vector<std::pair<std::string, std::string>> parameters;
@@ -25,14 +25,14 @@ struct ApiQuestion {
 
 struct SignalLink {
   std::string to;    // "profile", "trace", "logs", "metric", "diff"
-  std::string what;  // as people are told
+  std::string what;  // as shown to users
   LinkQuality quality = LinkQuality::kExact;
   uint64_t count = 0;      // of samples, spans, records, series
-  bool is_capped = false;  // counting stopped there; there are more
+  bool is_capped = false;  // counting stopped here; there are more
   ApiQuestion show;
 };
 
-// Where the time of a span went.
+// Where a span spent its time.
 struct SpanCost {
   LinkQuality quality = LinkQuality::kExact;
   uint64_t duration_nanos = 0;
@@ -47,19 +47,19 @@ struct SpanCost {
 
 struct Links {
   std::vector<SignalLink> links;
-  std::vector<SpanCost> cost;  // of a span that is stored: one
+  std::vector<SpanCost> cost;  // one entry for a stored span
 };
 
-// Of a trace, or of a span of it.
+// Links of a trace, or of one of its spans.
 absl::StatusOr<Links> LinksOfSpan(store::Store* store, const store::SpanRef& span,
                                   const ReadLimits& limits);
 
-// Of a function in a scope: the traces that it costs most in.
+// Links of a function in a scope: the traces in which it costs most.
 absl::StatusOr<Links> LinksOfFunction(store::Store* store, const std::string& function,
                                       const ProfileScope& scope, const ReadLimits& limits);
 
-// Of a stretch of time: what else there is of it. With the name of a metric, also the traces that
-// its exemplars name.
+// Links of a time range: all other data in it. With a metric name, also the traces that its
+// exemplars refer to.
 absl::StatusOr<Links> LinksOfTime(store::Store* store, const std::string& metric,
                                   const ProfileScope& scope, const ReadLimits& limits);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Links of a span, and of a trace, which are those of its root.
+// Links of a span. Those of a trace are the links of its root.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -18,7 +18,7 @@
 namespace flarestack::query {
 namespace {
 
-// A span of a stored trace, and what is asked about it.
+// Collects the links of a span of a stored trace.
 class SpanLinks {
  public:
   SpanLinks(store::Store* store, const store::SpanRef& span, const ReadLimits& limits)
@@ -123,7 +123,7 @@ class SpanLinks {
   absl::Status AddMetrics() {
     if (node_ == kNoNode)
       return absl::OkStatus();
-    // A point tells of what happened before it.
+    // A point describes the time before it.
     const store::TimeRange range = {.from = Window().from,
                                     .to = Window().to + 2 * base::kNanosPerMinute};
     FLARE_ASSIGN(const auto traces,
@@ -137,7 +137,7 @@ class SpanLinks {
     return AddMetricsOfTime(&store_, Service(), &links_);
   }
 
-  // The span against all of its name in the hour before.
+  // Links to a comparison of the span with all spans of the same name in the previous hour.
   absl::Status AddNormal() {
     const std::string name(batch_.spans[tree_.nodes[node_].span].name);
     const uint64_t end = Window().from;
@@ -172,7 +172,7 @@ class SpanLinks {
     return count;
   }
 
-  // By samples that carry the span or one below it; by its thread where there are none.
+  // Uses samples linked to the span or its descendants; if there are none, samples of its thread.
   absl::Status AddCost() {
     SpanCost cost = {.duration_nanos = tree_.nodes[node_].duration()};
     for (const SpanReach reach : {SpanReach::kChildren, SpanReach::kThread}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Profile samples by the span that they are linked to.
+// Profile samples by the span they are linked to.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct SpanSamples {
   int64_t sum = 0;  // saturates
 };
 
-// By span id, eight bytes; of each span one entry a sample type, by type and unit. Samples without
-// a link are left out.
+// By span id, eight bytes. Each span has one entry per sample type, sorted by type and unit. Skips
+// samples without a link.
 std::map<std::string, std::vector<SpanSamples>> SamplesBySpan(const model::Batch& batch);
 
 }  // namespace flarestack::query

@@ -14,12 +14,12 @@ namespace {
 
 constexpr size_t kSpansMax = 1000;
 
-// What tells one process from another, in profiles as in traces.
+// Attributes that identify a process, in profiles as well as in traces.
 constexpr std::array<std::string_view, 8> kProcessKeys = {
     "service.name", "service.namespace", "service.instance.id", "host.id",
     "host.name",    "container.id",      "k8s.pod.uid",         "process.pid"};
 
-// The position of a span in a tree; kNoNode where it is not there.
+// The position of a span in a tree; kNoNode if it is missing.
 uint32_t Find(const model::TraceBatch& batch, const SpanTree& tree, std::string_view span_id) {
   const auto at = std::ranges::find_if(
       tree.nodes, [&](const SpanNode& node) { return batch.spans[node.span].span_id == span_id; });
@@ -34,7 +34,7 @@ std::string AttributeOf(const model::TraceBatch& batch, model::Slice nodes, std:
   return {};
 }
 
-// The span and all below it that are of its process, without leaving the process on the way.
+// The span and those descendants that can be reached without leaving its process.
 std::vector<store::SpanRef> InProcess(const model::TraceBatch& batch, const SpanTree& tree,
                                       uint32_t root) {
   std::vector<store::SpanRef> spans;
@@ -66,7 +66,7 @@ absl::Status LimitToThread(store::Store* store, const model::TraceBatch& batch,
     return absl::OkStatus();
   };
   for (const std::string_view key : kProcessKeys) {
-    // A key that only traces have would exclude every profile.
+    // A key that only traces have would exclude all profiles.
     const bool is_known = std::ranges::any_of(
         known, [&](const std::string& one) { return model::SameAttributeKey(one, key); });
     if (is_known)

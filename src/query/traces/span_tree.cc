@@ -23,7 +23,7 @@ class TreeBuilder {
       if (parents_[span] == kNoNode)
         Walk(span);
     }
-    // What no root leads to hangs on a circle.
+    // Spans that no root reaches are part of, or below, a cycle.
     for (const uint32_t span : by_start_) {
       if (!is_placed_[span])
         Walk(CutCircle(span));
@@ -66,7 +66,7 @@ class TreeBuilder {
     }
   }
 
-  // As runs of one list; in each the children stand by their start.
+  // Stores the children of each span as a run in one list, sorted by start.
   void CollectChildren() {
     child_begins_.assign(batch_.spans.size() + 1, 0);
     for (const uint32_t parent : parents_) {
@@ -83,7 +83,7 @@ class TreeBuilder {
     is_placed_.assign(batch_.spans.size(), false);
   }
 
-  // The earliest span of the circle above `span`, made a root.
+  // Makes the earliest span of the cycle above `span` a root.
   uint32_t CutCircle(uint32_t span) {
     is_passed_.resize(batch_.spans.size());
     while (!is_passed_[span]) {
@@ -110,7 +110,7 @@ class TreeBuilder {
       const Step step = open.back();
       open.pop_back();
       if (is_placed_[step.span])
-        continue;  // the root of a cut circle, met again from below
+        continue;  // the root of a cut cycle, reached again from below
       is_placed_[step.span] = true;
       const auto node = static_cast<uint32_t>(tree_.nodes.size());
       Place(step.span, step.parent);
@@ -145,15 +145,14 @@ class TreeBuilder {
 
   const model::TraceBatch& batch_;
   SpanTree tree_;
-  // By span.
+  // Indexed by span.
   std::vector<uint32_t> resources_;
   std::vector<uint32_t> parents_;
   std::vector<SpanNode::Parent> kinds_;
   std::vector<uint32_t> child_begins_;  // in children_
   std::vector<bool> is_placed_;
-  std::vector<bool>
-      is_passed_;  // on the way up to a circle: the way from one circle meets no other
-  // Spans.
+  std::vector<bool> is_passed_;  // on the way to a cycle; such ways never meet
+  // Lists of spans.
   std::vector<uint32_t> by_start_;
   std::vector<uint32_t> children_;
 };

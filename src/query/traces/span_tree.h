@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The spans of a trace as a tree. What senders say of parents is not to be trusted: a parent may be
-// missing, come twice, or be a descendant of its own child. Every span is in the tree exactly once
-// all the same.
+// The spans of a trace as a tree. The parents that senders report cannot be trusted: a parent may
+// be missing, occur twice, or be a descendant of its child. Even so, every span is in the tree
+// exactly once.
 //
 // Nothing here recurses, so depth costs no stack.
 #pragma once
@@ -19,31 +19,31 @@ inline constexpr uint32_t kNoNode = UINT32_MAX;
 
 struct SpanNode {
   enum class Parent : uint8_t {
-    kNone,  // the span names none: a root
+    kNone,  // the span has no parent id: a root
     kFound,
-    kMissing,  // it names one that is not there: an orphan, which stands like a root
-    kCut,      // it is its own ancestor: the earliest of such a circle stands like a root
+    kMissing,  // the parent is not stored: an orphan, treated like a root
+    kCut,      // the span is its own ancestor: the earliest of such a cycle is treated like a root
   };
 
   uint32_t span = 0;          // in TraceBatch::spans
   uint32_t resource = 0;      // in TraceBatch::resources
   uint32_t parent = kNoNode;  // in SpanTree::nodes
   uint32_t depth = 0;
-  uint32_t node_count = 1;  // of its subtree, itself included
+  uint32_t node_count = 1;  // of its subtree, including itself
   Parent parent_kind = Parent::kNone;
   uint64_t start = 0;
-  uint64_t end = 0;  // not before the start, whatever the span says
+  uint64_t end = 0;  // never before the start, even if the span says so
 
   uint64_t duration() const { return end - start; }
 };
 
-// Parents stand before their children, siblings by their start. The first child of node i is
-// i + 1 where that has i as its parent, and the next sibling of i is i + node_count.
+// Parents come before their children, siblings in the order of their start. The first child of node
+// i is i + 1 if that has i as its parent, and the next sibling of i is i + node_count.
 struct SpanTree {
   std::vector<SpanNode> nodes;
 
-  // The span that stands for the whole: of the roots, or of the orphans where there is no root, the
-  // longest. kNoNode where there is no span.
+  // The span that represents the whole trace: the longest of the roots, or of the orphans if there
+  // is no root. kNoNode if there are no spans.
   uint32_t main_root = kNoNode;
 
   template <typename Visit>
@@ -56,7 +56,7 @@ struct SpanTree {
 
 SpanTree BuildSpanTree(const model::TraceBatch& batch);
 
-// What each node's duration has that none of its children covers.
+// The part of each node's duration that no child covers.
 std::vector<uint64_t> SelfTimes(const SpanTree& tree);
 
 // The attribute service.name of a resource as text.

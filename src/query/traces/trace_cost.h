@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which traces a function was sampled in, and how much of it: the way from a profile to traces.
+// Which traces a function was sampled in, and at what cost: the link from a profile to traces.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct TraceCost {
   int64_t value = 0;
 };
 
-// The costliest first. The scope must name a type. An empty function is any.
+// Most expensive first. The scope must name a type. An empty function matches any.
 absl::StatusOr<std::vector<TraceCost>> CostByTrace(store::Store* store, const ProfileScope& scope,
                                                    const std::string& function,
                                                    const ReadLimits& limits);

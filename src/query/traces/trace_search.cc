@@ -12,7 +12,7 @@
 namespace flarestack::query {
 namespace {
 
-// Each page walks over the hour it is in again, so that whoever needs many spans takes large ones.
+// Each page scans its hour again, so a search that needs many spans uses large pages.
 constexpr size_t kPageOfNewest = 2000;
 constexpr size_t kPageOfAll = 20'000;
 constexpr size_t kSpanIdsMax = 3;
@@ -26,7 +26,7 @@ class Search {
     Pick();
     for (FoundTrace& trace : found_.traces) {
       FLARE_ASSIGN(const model::TraceBatch batch, store_.SelectTrace({.trace_id = trace.trace_id}));
-      if (!batch.spans.empty())  // else it has grown old meanwhile
+      if (!batch.spans.empty())  // empty: it has expired meanwhile
         trace.summary = Summarize(batch);
     }
     std::erase_if(found_.traces, [](const FoundTrace& at) { return at.summary.span_count == 0; });
@@ -49,7 +49,7 @@ class Search {
         Add(span);
       found_.spans_looked_at += page.spans.size();
       query.after = page.next;
-      // The newest ones are known as soon as there are enough; the longest may come last.
+      // The newest are known as soon as there are enough; the longest may come last.
       if (search_.sort == TraceSearch::Sort::kNewest && found_.traces.size() >= search_.limit) {
         found_.has_more = !query.after.empty();
         return absl::OkStatus();
@@ -86,7 +86,7 @@ class Search {
       found_.has_more = true;
       found_.traces.resize(search_.limit);
     }
-    // Traces with the very same start are not lost, and the last one is found again.
+    // Plus one, so that traces with the same start are not lost. The last trace is found again.
     if (found_.has_more && search_.sort == TraceSearch::Sort::kNewest)
       found_.next_to = found_.traces.back().newest_start + 1;
   }

@@ -29,7 +29,7 @@ class TraceSearchTest : public ::testing::Test {
     std::filesystem::remove_all(directory_);
   }
 
-  // Spans without parents, of one nanosecond each but the first one, which takes `duration`.
+  // Spans without parents, each of one nanosecond, except the first, which takes `duration`.
   void Append(char trace, uint64_t start, size_t count, uint64_t duration = 1) {
     model::TraceBatch batch;
     model::Resource resource;
@@ -52,7 +52,7 @@ class TraceSearchTest : public ::testing::Test {
     ASSERT_TRUE(store_->AppendTraces(batch).ok());
   }
 
-  // The first letters of what is found, and whether that is all.
+  // The first letters of the found traces, and whether the result is complete.
   std::string Find(const TraceSearch& search) {
     const auto found = FindTraces(store_.get(), search);
     EXPECT_TRUE(found.ok()) << found.status();
@@ -90,7 +90,7 @@ TEST_F(TraceSearchTest, GoesOnBehindTheLimit) {
     pages += ' ';
     search.spans.range.to = found->next_to;
   }
-  EXPECT_EQ(pages, "ed dc cb ba");  // the last one of each is found again
+  EXPECT_EQ(pages, "ed dc cb ba");  // the last of each page is found again
   search = {.limit = 2, .sort = TraceSearch::Sort::kLongest};
   EXPECT_TRUE(FindTraces(store_.get(), search)->has_more);
   search.limit = 5;

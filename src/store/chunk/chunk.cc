@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a chunk is: its order, and joining two. The bytes are in chunk_encoder.cc and
-// chunk_decoder.cc.
+// Ordering and joining chunks. The encoding is in chunk_encoder.cc and chunk_decoder.cc.
 #include "store/chunk/chunk.h"
 
 #include <algorithm>
@@ -15,7 +14,7 @@ auto Key(const ChunkRow& row) {
   return std::tie(row.attributes, row.time, row.stack, row.link, row.profile, row.value);
 }
 
-// Sorts `items`, drops what is there twice, and answers where each item went.
+// Sorts `items`, drops duplicates, and returns the new position of each item.
 template <typename T>
 std::vector<uint32_t> SortUnique(std::vector<T>* items) {
   std::vector<uint32_t> order(items->size());
@@ -33,7 +32,7 @@ std::vector<uint32_t> SortUnique(std::vector<T>* items) {
   return moved_to;
 }
 
-// Drops the items that no row uses: `position_in` answers where a row names one.
+// Drops items that no row uses. `position_in` returns a reference to a row's position in `items`.
 template <typename T, typename PositionIn>
 void DropUnused(std::vector<ChunkRow>* rows, std::vector<T>* items, PositionIn position_in) {
   std::vector<uint32_t> moved_to(items->size(), 0);

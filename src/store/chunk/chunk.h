@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Samples of one series in columns: what the store keeps of profiles (docs/formats/chunk.md draws
-// the bytes).
+// Samples of one series in columns: the form in which the store keeps profiles
+// (docs/formats/chunk.md describes the bytes).
 //
 // A row is one event: one timestamp of a sample, or one value of a sample without timestamps. Rows
-// with the same attributes stand together, each group in the order of time: what one thread does on
-// one CPU tells most about what it does next. The result of a merge does not depend on its order,
-// so chunks may be merged whenever it suits.
+// with the same attributes are grouped, and each group is sorted by time: the recent activity of
+// one thread on one CPU best predicts its next event. The result of a merge does not depend on the
+// order of its inputs, so chunks may be merged at any time.
 //
-// Stacks, attributes and their keys are numbers that the store gave them. Nothing here looks behind
+// Stacks, attributes and their keys are numbers that the store assigned. Code here never resolves
 // them.
 #pragma once
 
@@ -37,13 +37,13 @@ struct ChunkAttribute {
 };
 using ChunkAttributes = std::vector<ChunkAttribute>;  // ascending
 
-// What was said of a profile once, for all its samples.
+// Properties of a profile that apply to all its samples.
 struct ChunkProfile {
   uint64_t time = 0;  // ns since the epoch
   uint64_t duration = 0;
   ChunkAttributes attributes;
-  bool has_timestamps = true;  // else the time of its rows is that of the profile
-  bool has_values = false;     // else each row counts 1
+  bool has_timestamps = true;  // if false, its rows have the time of the profile
+  bool has_values = false;     // if false, each row counts 1
   std::string profile_id;      // 16 bytes or empty
   friend auto operator<=>(const ChunkProfile&, const ChunkProfile&) = default;
   template <typename H>
@@ -62,42 +62,43 @@ struct ChunkRow {
 };
 
 struct Chunk {
-  // Timers tick on a grid: times are split at its multiples. 1 where none is known.
+  // Timers tick on a grid, so times are split at multiples of the period. 1 if no period is known.
   uint64_t period = 1;
   std::vector<ChunkProfile> profiles;
   std::vector<ChunkLink> links;
-  std::vector<ChunkAttributes> attribute_sets = {{}};  // to begin with, the empty one
+  std::vector<ChunkAttributes> attribute_sets = {{}};  // initially only the empty set
   std::vector<ChunkRow> rows;
-  // Where each group of rows ends whose times ascend, so that the rows of a time can be found
-  // without looking at all of them. Told by DecodeChunk; empty where nothing is known.
+  // The end of each group of rows with ascending times, so that a reader can find the rows of a
+  // time without scanning all of them. Set by DecodeChunk; empty if unknown.
   std::vector<uint32_t> group_ends;
 };
 
-// Brings a chunk into the one order that equal content has: rows by attributes and time; profiles,
-// links and sets by content, each once; no set that no row has.
+// Brings a chunk into canonical order, so that equal content is equal: rows by attributes and time;
+// profiles, links and sets by content, without duplicates. Drops sets that no row uses.
 void Canonicalize(Chunk* chunk);
 
-// The bytes of a chunk in that order.
+// Encodes a chunk that is in canonical order.
 std::string EncodeChunk(const Chunk& chunk);
 
-// Sums need no attributes, and telling them is half the work.
+// Sums need no attributes, and decoding them is half the work.
 enum class ChunkColumns { kAll, kAllButAttributes };
 
-// kDataLoss when the bytes are none that EncodeChunk gives.
+// Returns kDataLoss if the bytes are not a valid encoding.
 absl::Status DecodeChunk(std::string_view bytes, Chunk* chunk,
                          ChunkColumns columns = ChunkColumns::kAll);
 
-// The times between which all rows and the beginnings of all profiles are, both included.
+// The earliest and latest time of all rows and profile starts, both included.
 struct ChunkBounds {
   uint64_t first = 0;
   uint64_t last = UINT64_MAX;
   friend bool operator==(const ChunkBounds&, const ChunkBounds&) = default;
 };
 
-// As the head of a chunk tells them; the widest where it does not.
+// Reads the bounds from the head of a chunk. Returns the widest bounds if the head has none.
 ChunkBounds ReadChunkBounds(std::string_view bytes);
 
-// Adds the content of `from`, which leaves the order; Canonicalize when all are there.
+// Appends the content of `from`, which breaks the canonical order. Call Canonicalize after the last
+// one.
 void AppendChunk(const Chunk& from, Chunk* to);
 
 }  // namespace flarestack::store

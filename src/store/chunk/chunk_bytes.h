@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What those who write and read chunks agree on (docs/formats/chunk.md). Private to them.
+// Definitions shared by the chunk writers and readers (docs/formats/chunk.md). Private to them.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace flarestack::store {
 inline constexpr char kChunkVersion = 3;
 inline constexpr char kChunkVersionWithoutBounds = 2;
 
-// Stands where the column of values would.
+// Replaces the column of values.
 inline constexpr std::string_view kEachRowCountsOne("\1", 1);
 
 enum ChunkProfileFlag : uint8_t {
@@ -26,23 +26,24 @@ enum ChunkProfileFlag : uint8_t {
   kHasId = 4,
 };
 
-// How the sets of an attribute column are told.
+// How an attribute column stores the values of its sets.
 enum ChunkColumnForm : char {
   kEachSet = 0,
   kConstant = 1,
-  kIsContext = 2,  // it stands with the times already
+  kIsContext = 2,  // already stored with the times
 };
 
 // How a row names its link.
 enum ChunkLinkCode : uint64_t {
   kNoLink = 0,
-  kNewLink = 1,     // the next of the list
-  kLatestLink = 2,  // the newest of those met so far; 3 is the one before it, and so on
+  kNewLink = 1,     // the next in the list
+  kLatestLink = 2,  // the newest one seen so far; 3 is the one before it, and so on
 };
 
-// The remainder of a time in its period is the phase of a CPU's timer with a little noise, so it is
-// told by its difference from what the last rows with the same value of one attribute had: the
-// attribute that makes the differences smallest, which is the CPU or the thread.
+// The remainder of a time modulo the period is the phase of a CPU's timer plus a little noise. So
+// it is stored as the difference from the remainders of the previous rows with the same value of
+// one attribute. The encoder picks the attribute that makes the differences smallest, usually the
+// CPU or the thread.
 class Remainders {
  public:
   explicit Remainders(size_t contexts) : expected_(contexts, kNone) {}
@@ -52,7 +53,8 @@ class Remainders {
   }
   void Observe(uint64_t context, uint64_t remainder) {
     const int64_t difference = base::Difference(remainder, Expected(context));
-    // A jump is another phase; within it, the mean of a few rows is a better guess than the last.
+    // A jump means a new phase. Within a phase, the mean of a few rows predicts better than the
+    // last.
     const bool is_noise = difference > -kNoiseMax && difference < kNoiseMax;
     expected_[context] =
         is_noise ? base::AddDifference(Expected(context), difference / 4) : remainder;
@@ -66,7 +68,7 @@ class Remainders {
   uint64_t last_of_any_ = 0;
 };
 
-// {0, 0} of an empty chunk.
+// Returns {0, 0} for an empty chunk.
 inline ChunkBounds BoundsOf(const Chunk& chunk) {
   if (chunk.rows.empty() && chunk.profiles.empty())
     return {.first = 0, .last = 0};
@@ -82,7 +84,7 @@ inline ChunkBounds BoundsOf(const Chunk& chunk) {
   return bounds;
 }
 
-// Positions of stacks, the most frequent first, so that most rows name theirs by a small number.
+// Positions of stacks, most frequent first, so that most rows encode theirs as a small number.
 inline std::vector<uint32_t> OrderByCount(const std::vector<uint64_t>& counts) {
   std::vector<uint32_t> order(counts.size());
   std::iota(order.begin(), order.end(), 0u);
@@ -90,7 +92,7 @@ inline std::vector<uint32_t> OrderByCount(const std::vector<uint64_t>& counts) {
   return order;
 }
 
-// The profile that a row of this time most likely belongs to: the last that began before it.
+// The profile that a row with this time most likely belongs to: the last one that began before it.
 inline uint32_t LikelyProfile(const std::vector<ChunkProfile>& profiles, uint64_t time) {
   const auto after = std::ranges::upper_bound(profiles, time, {}, &ChunkProfile::time);
   return after == profiles.begin() ? 0 : static_cast<uint32_t>(after - profiles.begin()) - 1;

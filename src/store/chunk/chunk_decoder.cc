@@ -41,7 +41,7 @@ class ChunkDecoder {
   }
 
  private:
-  // The numbers of a column that has one for each row.
+  // Reads a column with one number per row.
   absl::Status ReadNumbers() {
     return ReadColumn(in_, chunk_.rows.size(), &numbers_) ? absl::OkStatus()
                                                           : BrokenChunk("a column is cut short");
@@ -57,7 +57,7 @@ class ChunkDecoder {
     return absl::OkStatus();
   }
 
-  // Rows of one set are in the order of time in whatever EncodeChunk was rightly given.
+  // The rows of one set are sorted by time if the encoded chunk was in canonical order.
   void FindGroups() {
     const std::vector<ChunkRow>& rows = chunk_.rows;
     for (size_t i = 1; i <= rows.size(); ++i) {
@@ -174,7 +174,7 @@ class ChunkDecoder {
   Chunk& chunk_;
   std::vector<uint64_t> set_sizes_;  // in rows
   std::vector<uint64_t> context_;    // of each set
-  std::vector<uint64_t> numbers_;    // of the column that is being read
+  std::vector<uint64_t> numbers_;    // of the column being read
 };
 
 }  // namespace

@@ -15,7 +15,7 @@ using base::AppendSigned;
 using base::AppendVarint;
 using base::Difference;
 
-// Looking for the best context costs a pass over all rows for each column.
+// Searching for the best context costs one pass over all rows per column.
 constexpr size_t kContextColumnsMax = 8;
 
 void AppendAscending(const std::vector<uint32_t>& numbers, std::string* out) {
@@ -27,15 +27,15 @@ void AppendAscending(const std::vector<uint32_t>& numbers, std::string* out) {
   }
 }
 
-// The values of one key: which there are, and which each set has (0: none).
+// The distinct values of one key, and which of them each set has (0: none).
 struct AttributeColumn {
   uint32_t key = 0;
   std::vector<uint32_t> attributes;  // ascending
   std::vector<uint64_t> of_set;      // by position in Chunk::attribute_sets
-  bool is_constant = false;          // all sets have the same
+  bool is_constant = false;          // all sets have the same value
 };
 
-// A key that stands twice in a set, against the rules, makes two columns.
+// A key that occurs twice in a set, which is invalid, becomes two columns.
 std::vector<AttributeColumn> AttributeColumns(const Chunk& chunk) {
   std::vector<AttributeColumn> columns;
   const size_t sets = chunk.attribute_sets.size();
@@ -67,7 +67,7 @@ std::vector<AttributeColumn> AttributeColumns(const Chunk& chunk) {
   return columns;
 }
 
-// The context of each row: the value that its set has in a column, or the same for all.
+// The context of each row: its set's value in `column`, or 0 for all rows without a column.
 struct Context {
   const AttributeColumn* column = nullptr;
   size_t size() const { return column == nullptr ? 1 : column->attributes.size() + 1; }
@@ -76,7 +76,7 @@ struct Context {
   }
 };
 
-// Calls `take` with what is written for each row's remainder.
+// Calls `take` with the encoded remainder of each row.
 template <typename Take>
 void ForEachRemainder(const Chunk& chunk, const Context& context, Take take) {
   Remainders expected(context.size());
@@ -95,7 +95,7 @@ uint64_t RemainderCost(const Chunk& chunk, const Context& context) {
   return bits;
 }
 
-// Position plus one of the column that makes remainders cheapest; 0 is none.
+// Returns the position plus one of the column that makes the remainders cheapest; 0 is none.
 size_t BestContext(const Chunk& chunk, const std::vector<AttributeColumn>& columns) {
   size_t best = 0;
   uint64_t best_cost = RemainderCost(chunk, {});
@@ -115,7 +115,7 @@ class ChunkEncoder {
  public:
   explicit ChunkEncoder(const Chunk& chunk) : chunk_(chunk), columns_(AttributeColumns(chunk)) {}
 
-  // One column behind the other: bytes of one kind side by side are what a compressor wants.
+  // Column after column, because bytes of one kind compress better next to each other.
   std::string Encode() && {
     out_.reserve(64 + chunk_.rows.size() * 6 + chunk_.links.size() * sizeof(ChunkLink));
     out_.push_back(kChunkVersion);
@@ -135,7 +135,7 @@ class ChunkEncoder {
   }
 
  private:
-  // How many rows each set has, which stand side by side.
+  // Writes the number of rows of each set. The rows of a set are adjacent.
   void AddSets() {
     AppendVarint(chunk_.attribute_sets.size(), &out_);
     numbers_.assign(chunk_.attribute_sets.size(), 0);
@@ -163,7 +163,7 @@ class ChunkEncoder {
     context_ = BestContext(chunk_, columns_);
     const Context context = {context_ == 0 ? nullptr : &columns_[context_ - 1]};
     AppendVarint(context.size(), &out_);
-    if (context_ != 0)  // apart from the other attributes, which a reader may pass over
+    if (context_ != 0)  // kept apart from the other attributes, which a reader may skip
       AppendColumn(columns_[context_ - 1].of_set, &out_);
     numbers_.clear();
     ForEachRemainder(chunk_, context, [&](uint64_t number) { numbers_.push_back(number); });
@@ -211,12 +211,13 @@ class ChunkEncoder {
       AddColumn([](const ChunkRow& row) { return base::ZigZag(row.value); });
   }
 
-  // In the order of their first row: then most rows need not say which.
+  // Links are listed in order of first use, so most rows need not name theirs.
   void AddLinks() {
     AppendVarint(chunk_.links.size(), &out_);
     if (chunk_.links.empty())
       return;
-    std::vector<uint32_t> met_as(chunk_.links.size(), 0);  // plus one; 0 is not yet
+    // Rank of first use plus one; 0: unused so far.
+    std::vector<uint32_t> met_as(chunk_.links.size(), 0);
     std::vector<uint32_t> order;
     AddColumnTo(&later_, [&](const ChunkRow& row) -> uint64_t {
       if (row.link == 0)
@@ -229,7 +230,7 @@ class ChunkEncoder {
       return kNewLink;
     });
     for (uint32_t i = 0; i < chunk_.links.size(); ++i) {
-      if (met_as[i] == 0)  // no row has it
+      if (met_as[i] == 0)  // no row uses it
         order.push_back(i);
     }
     for (const uint32_t i : order) {
@@ -282,7 +283,7 @@ class ChunkEncoder {
         AppendColumn(column.of_set, &bytes);
       }
     }
-    AppendBytes(bytes, &out_);  // with its length, so that it can be passed over
+    AppendBytes(bytes, &out_);  // with its length, so that readers can skip it
   }
 
   template <typename NumberOf>
@@ -303,7 +304,7 @@ class ChunkEncoder {
   size_t context_ = 0;  // position plus one in columns_; 0 is none
   std::vector<uint64_t> numbers_;
   std::string out_;
-  std::string later_;  // what is known before that which stands before it
+  std::string later_;  // bytes that are complete before the bytes that precede them
 };
 
 }  // namespace

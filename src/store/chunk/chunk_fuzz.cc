@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Chunks and roll-ups of any bytes: refused, or read into something that is written and read again
-// the same; what a chunk adds up to is what its rows do.
+// Arbitrary bytes as chunks and roll-ups: they are rejected, or decode to something that survives a
+// round trip. The totals of a chunk equal the sums of its rows.
 #include <string_view>
 #include <utility>
 

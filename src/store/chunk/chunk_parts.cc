@@ -58,8 +58,8 @@ absl::Status ReadChunkStacks(ByteReader& in, uint64_t rows, ChunkStacks* stacks)
   if (!ReadColumn(in, stacks->stacks.size(), &numbers))
     return BrokenChunk("a column is cut short");
   const std::vector<uint32_t> order = OrderByCount(numbers);
-  // Codes cannot be all zero, and are the first column that rows have: they show how many there are
-  // before room is made for them.
+  // Stack codes cannot be all zero, and they are the first column with one number per row. Their
+  // size proves the row count before memory is allocated for the rows.
   if (rows > 0 && IsAllZero(in))
     return BrokenChunk("rows without stacks");
   if (!ReadColumn(in, rows, &numbers))
@@ -75,7 +75,7 @@ absl::Status ReadChunkStacks(ByteReader& in, uint64_t rows, ChunkStacks* stacks)
 
 absl::Status ReadChunkSets(ByteReader& in, uint64_t rows, std::vector<uint64_t>* sizes) {
   const uint64_t sets = in.Varint();
-  if (sets > rows)  // each set has a row
+  if (sets > rows)  // each set has at least one row
     return BrokenChunk("too many sets of attributes");
   if (!ReadColumn(in, sets, sizes))
     return BrokenChunk("a column is cut short");
@@ -103,7 +103,7 @@ absl::Status ReadChunkRowTimes(ByteReader& in, const ChunkHead& head,
   }
   if (head.period == 1)
     return absl::OkStatus();
-  // Contexts are values that sets have, and "none".
+  // Contexts are the distinct values of the sets, plus "none".
   const uint64_t contexts = in.Varint();
   if (contexts == 0 || contexts > set_sizes.size() + 1)
     return BrokenChunk("too many contexts");
@@ -147,7 +147,7 @@ absl::Status SkipChunkTimes(ByteReader& in, const ChunkHead& head) {
   if (sets > head.rows)
     return BrokenChunk("too many sets of attributes");
   FLARE_RETURN_IF_ERROR(SkipChunkColumn(in, sets));
-  in.Varint();  // the first
+  in.Varint();  // the first quotient
   FLARE_RETURN_IF_ERROR(SkipChunkColumn(in, head.rows));
   if (head.period == 1)
     return absl::OkStatus();

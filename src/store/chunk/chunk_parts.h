@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parts of a chunk's bytes (docs/formats/chunk.md) that each of its readers wants. Private to
-// them.
+// The parts of an encoded chunk (docs/formats/chunk.md) that several readers need. Private to them.
 #pragma once
 
 #include <cstdint>
@@ -31,29 +30,29 @@ struct ChunkStacks {
   std::vector<uint32_t> of_rows;  // positions in `stacks`
 };
 
-// No more rows are made room for than the bytes can be of.
+// Never allocates room for more rows than the bytes can encode.
 absl::Status ReadChunkStacks(base::ByteReader& in, uint64_t rows, ChunkStacks* stacks);
 
-// How many rows each set of attributes has; the rows of a set stand together.
+// Reads the number of rows of each attribute set. The rows of a set are adjacent.
 absl::Status ReadChunkSets(base::ByteReader& in, uint64_t rows, std::vector<uint64_t>* sizes);
 
 struct ChunkRowTimes {
   std::vector<uint64_t> times;     // of rows, ns since the epoch
-  std::vector<uint64_t> contexts;  // of sets; empty where the chunk has no period
-  std::vector<uint64_t> scratch;   // as long as `times`: memory for another column
+  std::vector<uint64_t> contexts;  // of sets; empty if the chunk has no period
+  std::vector<uint64_t> scratch;   // memory for another column, as long as `times`
 };
 absl::Status ReadChunkRowTimes(base::ByteReader& in, const ChunkHead& head,
                                std::span<const uint64_t> set_sizes, ChunkRowTimes* times);
 
-// Walks over the columns of times and of sets. What they hold is not looked at.
+// Skip the columns without validating their content.
 absl::Status SkipChunkStacks(base::ByteReader& in, uint64_t rows);
 absl::Status SkipChunkTimes(base::ByteReader& in, const ChunkHead& head);
 absl::Status SkipChunkColumn(base::ByteReader& in, uint64_t count);
 
-// The list; which of them each row has stands behind it.
+// Reads only the list. The column that assigns links to rows comes after it.
 std::vector<ChunkLink> ReadChunkLinkList(base::ByteReader& in);
 
-// The list; which of them each row belongs to stands behind it.
+// Reads only the list. The column that assigns rows to profiles comes after it.
 std::vector<ChunkProfile> ReadChunkProfiles(base::ByteReader& in);
 
 std::vector<uint32_t> ReadAscending(base::ByteReader& in);

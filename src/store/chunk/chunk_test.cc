@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint64_t kPeriod = 50'000'000;
 
-// What a host profiler sees: CPUs that tick every 50 ms, each with its own phase and a little
+// The output of a host profiler: CPUs that tick every 50 ms, each with its own phase and a little
 // noise.
 Chunk TimerChunk(uint32_t seed, int ticks) {
   std::mt19937 random(seed);
@@ -157,7 +157,7 @@ TEST(Chunk, TellsItsTimesInItsHead) {
   chunk.rows = {{.time = 2'000}, {.time = 5'000}};
   EXPECT_EQ(ReadChunkBounds(EncodeChunk(chunk)), (ChunkBounds{.first = 1'000, .last = 5'000}));
   EXPECT_EQ(ReadChunkBounds(EncodeChunk({})), (ChunkBounds{.first = 0, .last = 0}));
-  // Where it does not tell, it may be any.
+  // Without bounds in the head, any time is possible.
   EXPECT_EQ(ReadChunkBounds(""), ChunkBounds());
   EXPECT_EQ(ReadChunkBounds("\x03\x01"), ChunkBounds());
 }
@@ -193,7 +193,7 @@ TEST(Chunk, TellsWhereTimesAscend) {
   Chunk decoded;
   for (const ChunkColumns columns : {ChunkColumns::kAll, ChunkColumns::kAllButAttributes}) {
     ASSERT_TRUE(DecodeChunk(EncodeChunk(chunk), &decoded, columns).ok());
-    EXPECT_EQ(decoded.group_ends.size(), 4u);  // one of each CPU
+    EXPECT_EQ(decoded.group_ends.size(), 4u);  // one per CPU
     ASSERT_EQ(decoded.group_ends.back(), decoded.rows.size());
     size_t begin = 0;
     for (const size_t end : decoded.group_ends) {
@@ -207,7 +207,7 @@ TEST(Chunk, TellsWhereTimesAscend) {
   EXPECT_TRUE(decoded.group_ends.empty());
 }
 
-// Long columns are compressed, which short ones above are not.
+// Long columns are compressed, unlike the short ones above.
 TEST(Chunk, ReadsLongChunks) {
   for (uint32_t seed = 0; seed < 5; ++seed) {
     Chunk chunk = TimerChunk(seed, 20'000);

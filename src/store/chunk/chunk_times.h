@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parts of a chunk that some questions need nothing but: when its rows were and what they cost, for
-// heat maps, and the links it has, for questions about spans. Each takes a quarter of the time and
-// of the memory of all columns, or less.
+// Partial reads of a chunk: the times and values of its rows, for heat maps, and its links, for
+// queries about spans. Each takes at most a quarter of the time and memory of decoding all columns.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +14,8 @@
 namespace flarestack::store {
 
 struct ChunkTimes {
-  std::vector<uint64_t> times;  // of rows, in their order
-  std::vector<int64_t> values;  // of rows; empty where all have the same
+  std::vector<uint64_t> times;  // of rows, in row order
+  std::vector<int64_t> values;  // of rows; empty if all rows have the same value
   int64_t value_of_all = 1;
 
   int64_t ValueOf(size_t row) const { return values.empty() ? value_of_all : values[row]; }
@@ -28,8 +27,8 @@ struct ChunkLinks {
   uint64_t rows = 0;
 };
 
-// kDataLoss when the bytes are no chunk. What is not needed is not looked at: DecodeChunk finds
-// more faults.
+// Returns kDataLoss if the bytes are not a chunk. Skipped columns are not validated: DecodeChunk
+// finds more faults.
 absl::Status ReadChunkTimes(std::string_view bytes, ChunkTimes* times);
 absl::Status ReadChunkLinks(std::string_view bytes, ChunkLinks* links);
 

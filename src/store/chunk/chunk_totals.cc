@@ -15,7 +15,7 @@ namespace {
 
 using base::ByteReader;
 
-// Stacks are named by their positions, so that no row has to be looked up.
+// Addresses stacks by position, which avoids a lookup per row.
 class Summer {
  public:
   explicit Summer(const ChunkStacks& stacks) : stacks_(stacks), sums_(stacks.stacks.size()) {
@@ -27,7 +27,7 @@ class Summer {
     for (const uint32_t position : stacks_.of_rows)
       ++sums_[position].events;
   }
-  // What CountRows found.
+  // Each row counts 1: the value of a stack is its number of rows. Call after CountRows.
   void AddCounts() {
     for (StackSum& sum : sums_)
       sum.value = static_cast<int64_t>(sum.events);

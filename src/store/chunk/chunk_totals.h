@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a chunk that is wanted from end to end adds up to. Tens of times smaller than its rows, and
-// told without the times, links and attributes of them.
+// The totals of a whole chunk. Tens of times smaller than its rows, and computed without decoding
+// their times, links and attributes.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@
 namespace flarestack::store {
 
 struct ChunkTotals {
-  StackSums sums;  // without the profiles, which several chunks may tell of
+  StackSums sums;  // without the profiles, which may occur in several chunks
   std::vector<ChunkProfile> profiles;
   uint64_t rows = 0;
-  bool is_exact = false;  // no sum came near its limits, so that rows may be taken off it
+  bool is_exact = false;  // no sum can have saturated, so rows may be subtracted from it
 };
 
-// kDataLoss when the bytes are no chunk. What is not needed is not looked at: DecodeChunk finds
-// more faults.
+// Returns kDataLoss if the bytes are not a chunk. Skipped columns are not validated: DecodeChunk
+// finds more faults.
 absl::Status AddUpChunk(std::string_view bytes, ChunkTotals* totals);
 
 }  // namespace flarestack::store

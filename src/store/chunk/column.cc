@@ -18,14 +18,14 @@ constexpr char kVarints = 0;
 constexpr char kSymbols = 1;
 constexpr char kAllZero = 2;
 
-// Below, the head of what is compressed costs more than it saves.
+// For shorter columns, the header of the compressed data costs more than compression saves.
 constexpr size_t kSymbolsFrom = 512;
 
-// A block of zstd is at most 128 KiB and takes at least 3 bytes.
+// A zstd block decompresses to at most 128 KiB and takes at least 3 bytes.
 constexpr size_t kExpansionMax = 65'536;
 
-// 0 to 3 are their own symbols; above, a symbol tells how many bits a number has and what the
-// second of them is.
+// 0 to 3 are their own symbols. The symbol of a larger number encodes its bit width and its second
+// highest bit.
 uint8_t SymbolOf(uint64_t number) {
   if (number < 4)
     return static_cast<uint8_t>(number);
@@ -40,10 +40,10 @@ constexpr uint64_t LeastOf(uint8_t symbol) {
   return symbol < 4 ? symbol : uint64_t{2u | (symbol & 1u)} << BitsBelow(symbol);
 }
 
-// The same for all symbols, as readers look them up for each number.
+// LeastOf and BitsBelow as a table, because readers look them up for every number.
 struct SymbolShape {
   uint64_t least = 0;
-  uint32_t bits = 0;  // below
+  uint32_t bits = 0;  // below the two highest
 };
 constexpr auto kShapes = [] {
   std::array<SymbolShape, kSymbolsEnd> shapes;
@@ -54,7 +54,7 @@ constexpr auto kShapes = [] {
   return shapes;
 }();
 
-// The lowest bit first.
+// Writes the lowest bit first.
 class BitWriter {
  public:
   explicit BitWriter(std::string* out) : out_(*out) {}
@@ -91,9 +91,9 @@ class BitReader {
  public:
   explicit BitReader(std::string_view bytes) : bytes_(bytes) {}
 
-  // There must be so many.
+  // At least `count` bits must be left.
   uint64_t Take(uint32_t count) {
-    // From any bit of a byte on, a word has as many.
+    // A 64-bit word has at least this many bits left, whichever bit of its first byte is next.
     constexpr uint32_t kCountMax = 57;
     if (count > kCountMax) {
       const uint64_t low = Take(32);
@@ -115,10 +115,10 @@ class BitReader {
   }
 
   std::string_view bytes_;
-  size_t at_ = 0;  // the bit that is next
+  size_t at_ = 0;  // the next bit
 };
 
-// What is being put together, by thread: columns are many and short-lived.
+// Per-thread buffers: columns are many and short-lived.
 struct Scratch {
   std::string symbols;
   std::string frame;
@@ -145,11 +145,11 @@ void AppendSymbols(std::span<const uint64_t> numbers, std::string* out) {
 }
 
 struct Symbols {
-  std::string_view symbols;  // one for each number
-  std::string_view bits;     // what is below them
+  std::string_view symbols;  // one per number
+  std::string_view bits;     // the lower bits of all numbers
 };
 
-// Nothing when the bytes are not those of so many numbers.
+// Returns nullopt if the bytes cannot encode `count` numbers.
 std::optional<Symbols> TakeSymbols(base::ByteReader& in, size_t count) {
   const std::string_view frame = in.Bytes();
   std::string_view symbols;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A list of numbers as bytes (docs/formats/chunk.md). Short lists are varints. In long ones the
-// magnitude of each number is a symbol, and the symbols of all are compressed together: some
-// magnitudes are far more frequent than others, and each list has its own. What is below a number's
-// two highest bits is as good as random, and follows as bits.
+// A list of numbers as bytes (docs/formats/chunk.md). Short lists are varints. In long lists the
+// magnitude of each number is a symbol, and all symbols are compressed together: some magnitudes
+// are far more frequent than others, and the distribution differs from list to list. The bits below
+// a number's two highest are practically random, and follow uncompressed.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,15 @@ namespace flarestack::store {
 
 void AppendColumn(std::span<const uint64_t> numbers, std::string* out);
 
-// False when the bytes are none that AppendColumn gives for so many numbers. Room is made once the
-// bytes look as if they were, unless the column is all zero, which takes no bytes: see IsAllZero.
+// Returns false if the bytes are not a valid column of `count` numbers. Allocates memory only after
+// the size of the bytes is plausible, except for an all-zero column, which takes no bytes: see
+// IsAllZero.
 bool ReadColumn(base::ByteReader& in, size_t count, std::vector<uint64_t>* numbers);
 
-// The same for a column that nobody wants to know. What is below the magnitudes is not looked at.
+// Skips a column. Does not check the bits below the magnitudes.
 bool SkipColumn(base::ByteReader& in, size_t count);
 
-// Whether the column that is next tells nothing of how many numbers it has.
+// Whether the next column is all zero, so that its bytes do not prove how many numbers it has.
 bool IsAllZero(const base::ByteReader& in);
 
 }  // namespace flarestack::store

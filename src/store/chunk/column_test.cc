@@ -62,7 +62,7 @@ TEST(Column, RefusesWhatIsNoColumn) {
     base::ByteReader over(wrong);
     EXPECT_FALSE(SkipColumn(over, 1));
   }
-  base::ByteReader huge(bytes);  // of which there would be no room
+  base::ByteReader huge(bytes);  // more numbers than fit in memory
   EXPECT_FALSE(ReadColumn(huge, size_t{1} << 60, &read));
 }
 

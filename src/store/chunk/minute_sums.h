@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What each stack of a series cost in each minute of an hour: the roll-up for ranges and steps that
-// are shorter than hours.
+// The value of each stack of a series in each minute of an hour: the roll-up for ranges and steps
+// shorter than an hour.
 #pragma once
 
 #include <array>
@@ -21,14 +21,14 @@ using MinuteSums = std::array<StackSums, kMinutesPerHour>;
 
 std::string EncodeMinuteSums(const MinuteSums& minutes);
 
-// Minutes of an hour, the end excluded.
+// Minutes of an hour, end excluded.
 struct MinuteRange {
   uint32_t first = 0;
   uint32_t end = kMinutesPerHour;
 };
 
-// Calls `take` with each minute of the range that has samples. The others are not decoded.
-// kDataLoss when the bytes are none that EncodeMinuteSums gives.
+// Calls `take` with each minute of the range that has samples. Does not decode other minutes.
+// Returns kDataLoss if the bytes are not a valid encoding.
 absl::Status ForEachMinute(std::string_view bytes, MinuteRange range,
                            absl::FunctionRef<void(uint32_t minute, const StackSums&)> take);
 

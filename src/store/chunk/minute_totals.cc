@@ -12,8 +12,8 @@ namespace {
 constexpr char kVersion = 2;
 constexpr char kVersionWithoutProfiles = 1;
 
-// Values are multiples of the period of a profiler, mostly: what is left of them without it has one
-// byte or two instead of five.
+// Values are mostly multiples of a profiler's period. Divided by it, they take one or two bytes
+// instead of five.
 int64_t CommonDivisor(const MinuteTotals& totals) {
   uint64_t divisor = 0;
   for (const int64_t total : totals.values) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What all stacks of a series cost together in each minute of an hour, and how many profiles begin
-// in it: the roll-up for charts, which show no stacks. It is some hundred bytes, however many
-// samples and stacks the hour has.
+// The value of all stacks of a series together in each minute of an hour, and how many profiles
+// begin in it: the roll-up for charts, which show no stacks. It is a few hundred bytes, no matter
+// how many samples and stacks the hour has.
 #pragma once
 
 #include <array>
@@ -18,15 +18,15 @@ namespace flarestack::store {
 struct MinuteTotals {
   std::array<int64_t, kMinutesPerHour> values = {};
   std::array<uint64_t, kMinutesPerHour> profiles = {};
-  bool has_profiles = true;  // false: written before they were counted
+  bool has_profiles = true;  // false: written before profiles were counted
   friend bool operator==(const MinuteTotals&, const MinuteTotals&) = default;
 };
 
-MinuteTotals TotalsOf(const MinuteSums& minutes);  // saturate
+MinuteTotals TotalsOf(const MinuteSums& minutes);  // saturates
 
 std::string EncodeMinuteTotals(const MinuteTotals& totals);
 
-// kDataLoss when the bytes are none that EncodeMinuteTotals returns.
+// Returns kDataLoss if the bytes are not a valid encoding.
 absl::Status DecodeMinuteTotals(std::string_view bytes, MinuteTotals* totals);
 
 }  // namespace flarestack::store

@@ -20,7 +20,7 @@ std::vector<bool> Presence::Covered(Tail tail) const {
     cover(snapshots[0], uint64_t{snapshots[0]} + tail.cells_of_single);
   if (snapshots.size() < 2)
     return covered;
-  // The usual interval is the median: the shortest would be that of a snapshot taken on demand.
+  // The usual interval is the median: the minimum could come from an on-demand snapshot.
   std::vector<uint32_t> gaps;
   for (size_t i = 1; i < snapshots.size(); ++i)
     gaps.push_back(snapshots[i] - snapshots[i - 1]);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When an instance was there, judged by its snapshots. A range of time is cut into cells (minutes
-// or steps of a chart); the instance is there in the cells that have a snapshot, and between two
-// snapshots that are not further apart than they usually are.
+// Estimates from its snapshots when an instance was running. The time range is cut into cells
+// (minutes or chart steps). The instance was present in cells that have a snapshot, and between two
+// snapshots that are no further apart than usual.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@
 
 namespace flarestack::store {
 
-// An instance is gone between snapshots that are more than this many usual intervals apart.
+// An instance counts as absent between snapshots that are more than this many usual intervals
+// apart.
 inline constexpr uint32_t kIntervalsJoined = 3;
 
 class Presence {
@@ -22,20 +23,20 @@ class Presence {
   bool IsMarked(uint32_t cell) const { return marked_[cell]; }
   uint32_t cell_count() const { return static_cast<uint32_t>(marked_.size()); }
 
-  // How long the last snapshot counts, in intervals; and where there is only one, in cells.
+  // How long the last snapshot counts: in intervals, or in cells if there is only one snapshot.
   struct Tail {
     uint32_t intervals = 1;
     uint32_t cells_of_single = 1;
   };
-  // By cell: whether the instance was there.
+  // Per cell: whether the instance was present.
   std::vector<bool> Covered(Tail tail) const;
 
  private:
   std::vector<bool> marked_;
 };
 
-// For each instance, the part of the time in which it was there, of that in which any was: what its
-// average counts in the average of all together.
+// For each instance, the fraction of the time in which it was present, relative to the time in
+// which any instance was. This is the weight of its average in the overall average.
 std::vector<double> SharesOfTime(std::span<const std::vector<bool>> covered);
 
 }  // namespace flarestack::store

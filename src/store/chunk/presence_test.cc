@@ -8,7 +8,8 @@
 namespace flarestack::store {
 namespace {
 
-// "x" is a snapshot; answers with "x" and "-" where the instance was there.
+// "x" in `marks` is a snapshot. In the result, "x" and "-" mark cells where the instance was
+// present.
 std::string Cover(const std::string& marks, Presence::Tail tail) {
   Presence presence(static_cast<uint32_t>(marks.size()));
   for (uint32_t i = 0; i < marks.size(); ++i) {

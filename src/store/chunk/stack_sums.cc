@@ -18,7 +18,7 @@ uint64_t AddUpTo(uint64_t a, uint64_t b) { return a + std::min(b, UINT64_MAX - a
 
 std::string EncodeStackSums(const StackSums& sums) {
   using base::AppendVarint;
-  // Where a row counts 1, value and number of events are the same, and one of them is left out.
+  // If every row counts 1, value and event count are equal, and one of them is omitted.
   const bool is_count = std::ranges::all_of(sums.stacks, [](const StackSum& sum) {
     return sum.value >= 0 && static_cast<uint64_t>(sum.value) == sum.events;
   });
@@ -84,7 +84,7 @@ void StackSummer::Add(const StackSums& sums) {
 }
 
 StackSums StackSummer::Finish() && {
-  // Roll-ups are sorted, and the first that was added has most stacks of those behind it.
+  // Roll-ups are sorted, and the first one added has most of the stacks of the others.
   std::vector<StackSum>& stacks = sums_.stacks;
   const auto rest = std::ranges::is_sorted_until(stacks, {}, &StackSum::stack);
   std::ranges::sort(rest, stacks.end(), {}, &StackSum::stack);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What each stack of a series cost over a stretch of time: a roll-up, and the answer to most
-// questions. Sums saturate.
+// The value of each stack of a series over a time range: a roll-up, and the result of most queries.
+// Sums saturate.
 #pragma once
 
 #include <cstdint>
@@ -18,23 +18,23 @@ namespace flarestack::store {
 struct StackSum {
   uint32_t stack = 0;
   int64_t value = 0;
-  uint64_t events = 0;  // how many rows stand behind the value
+  uint64_t events = 0;  // number of rows behind the value
   friend bool operator==(const StackSum&, const StackSum&) = default;
 };
 
 struct StackSums {
   std::vector<StackSum> stacks;  // by number, ascending
   uint64_t profile_count = 0;
-  uint64_t duration_nanos = 0;  // the sum over all profiles
+  uint64_t duration_nanos = 0;  // sum over all profiles
   friend bool operator==(const StackSums&, const StackSums&) = default;
 };
 
 std::string EncodeStackSums(const StackSums& sums);
 
-// kDataLoss when the bytes are none that EncodeStackSums gives.
+// Returns kDataLoss if the bytes are not a valid encoding.
 absl::Status DecodeStackSums(std::string_view bytes, StackSums* sums);
 
-// Adds up rows and sums in any order.
+// Sums rows and other sums, in any order.
 class StackSummer {
  public:
   void Add(uint32_t stack, int64_t value, uint64_t events);

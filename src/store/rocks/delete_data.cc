@@ -72,7 +72,7 @@ class Deleter {
     return ToStatus(at->status());
   }
 
-  // One that is gone is nobody's.
+  // A resource that no longer exists is not selected.
   absl::StatusOr<bool> IsSelected(uint32_t resource) {
     const auto accepted = resources_.Accepts(resource);
     return absl::IsNotFound(accepted.status()) ? absl::StatusOr<bool>(false) : accepted;
@@ -183,7 +183,7 @@ class Deleter {
     });
   }
 
-  // What is said of series and resources. Their numbers are never given again.
+  // Deletes the entries of series and resources. Their numbers are never reused.
   absl::Status DeleteNames() {
     const auto delete_named = [&](Family family, const Numbers& numbers) {
       return ForEach(family, "", [&](std::string_view key, std::string_view) {
@@ -249,7 +249,7 @@ absl::StatusOr<DeletedData> DeleteData(const std::string& directory, const Delet
   FLARE_ASSIGN(const DeletedData deleted, Deleter(*database, query).Run());
   if (query.is_dry_run)
     return deleted;
-  // Until tables are rewritten, and the log is gone, the bytes are still in the files.
+  // The bytes stay in the files until the tables are rewritten and the log is removed.
   FLARE_RETURN_IF_ERROR(database->FlushAll());
   for (size_t i = 0; i < kFamilyCount; ++i)
     FLARE_RETURN_IF_ERROR(database->Compact(static_cast<Family>(i), nullptr, nullptr));

@@ -91,7 +91,7 @@ class DeleteDataTest : public ::testing::Test {
     ASSERT_TRUE(store->AppendMetrics(metrics).ok());
   }
 
-  // "profiles; spans logs points", as a reader finds them.
+  // "profiles; spans logs points", as returned by queries.
   std::string Contents() const {
     const auto store = Open();
     std::string text = FoldedText(*store->SelectProfiles({}));
@@ -139,7 +139,7 @@ TEST_F(DeleteDataTest, AServiceGoesWithAllItsSignals) {
   EXPECT_TRUE(DeleteData(directory_, {.matchers = Service("cart")})->chunks == 0);
 }
 
-// What a sender says afterwards is stored and found as ever, and roll-ups say what chunks do.
+// Data sent afterwards is stored and found as usual, and roll-ups agree with chunks.
 TEST_F(DeleteDataTest, AServiceMayComeBack) {
   Fill();
   ASSERT_TRUE(DeleteData(directory_, {.matchers = Service("cart")}).ok());
@@ -154,7 +154,7 @@ TEST_F(DeleteDataTest, AServiceMayComeBack) {
 
 TEST_F(DeleteDataTest, HoursGoThatLieInTheRange) {
   Fill();
-  // The second hour alone: the first and the third are cut.
+  // Only the second hour is deleted: the range covers the first and the third in part.
   const TimeRange range = {.from = kStart + 1, .to = kStart + 3 * kHour - 1};
   ASSERT_TRUE(DeleteData(directory_, {.matchers = Service("cart"), .range = range}).ok());
   EXPECT_EQ(Contents(), "cart;run 2\nshop;run 3\n5 spans 5 logs 5 points 2 series 2 metrics\n");

@@ -141,7 +141,7 @@ absl::Status EntryCheck::CheckPoint(std::string_view key, std::string_view value
 absl::Status EntryCheck::Check(Family family, std::string_view key, std::string_view value) {
   switch (family) {
     case Family::kMeta:
-      // The names of hours to roll up again say all there is to say.
+      // Keys that mark hours to roll up again have no value.
       return Require(!value.empty() || key.starts_with("dirty"), "it is empty");
     case Family::kDictionary:
       return CheckDictionary(key, value);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether an entry of the database is one that the store writes: its key is taken apart, its value
-// decoded as a reader would.
+// Checks whether a database entry is one that the store writes: parses its key and decodes its
+// value as a reader would.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace flarestack::store::rocks {
 // Not thread-safe.
 class EntryCheck {
  public:
-  // Points can be decoded only by the kind of their series, which stands elsewhere. Without a
-  // database only their keys are looked at. It must outlive the object.
+  // Decoding a point requires the kind of its series, which is stored elsewhere. Without a
+  // database, only the keys of points are checked. `database` must outlive the object.
   explicit EntryCheck(const Database* database) : database_(database) {}
 
   absl::Status Check(Family family, std::string_view key, std::string_view value);

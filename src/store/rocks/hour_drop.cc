@@ -18,7 +18,7 @@
 namespace flarestack::store::rocks {
 namespace {
 
-// A family whose keys begin with the hour, behind `prefix`.
+// A family whose keys begin with `prefix` and the hour.
 struct HourFamily {
   Family family;
   std::string_view prefix = {};
@@ -50,31 +50,31 @@ std::span<const HourFamily> FamiliesOf(model::Signal signal) {
   return {};
 }
 
-// The first key of the period that the hour is in.
+// The first key of the period that contains the hour.
 std::string BeginOf(const HourFamily& family, uint32_t hour) {
   std::string key(family.prefix);
   base::AppendBigEndian(hour / family.hours_per_period, &key);
   return key;
 }
 
-// Behind everything that says something of an hour before this one: a day that lost an hour is
-// added up from the hours that are left.
+// The key after all entries that cover any hour before this one. A day that loses an hour is
+// included: readers then sum its remaining hours.
 std::string EndOf(const HourFamily& family, uint32_t hour) {
   return BeginOf(family, hour + family.hours_per_period - 1);
 }
 
-// Rewrites the tables of the last level one by one: a compaction of the whole family would need as
-// much room again. What is in higher levels is filtered on its way down.
+// Rewrites the tables of the last level one by one: compacting the whole family would need its size
+// again in free space. Entries in higher levels are filtered on their way down.
 absl::Status RewriteLastLevel(const Database& database, Family family) {
   rocksdb::ColumnFamilyMetaData tables;
   database.db().GetColumnFamilyMetaData(database.handle(family), &tables);
   rocksdb::CompactionOptions options;
-  options.compression = rocksdb::kDisableCompressionOption;  // that of the family
+  options.compression = rocksdb::kDisableCompressionOption;  // use the family's compression
   const rocksdb::LevelMetaData& last = tables.levels.back();
   for (const rocksdb::SstFileMetaData& file : last.files) {
     const rocksdb::Status status =
         database.db().CompactFiles(options, database.handle(family), {file.name}, last.level);
-    // A compaction of the background has it, or had it.
+    // A background compaction is rewriting the file, or has already done so.
     if (!status.ok() && !status.IsAborted() && !status.IsInvalidArgument())
       return ToStatus(status);
   }
@@ -92,7 +92,7 @@ std::vector<uint32_t> HoursOf(const Database& database, Family family) {
   return hours;
 }
 
-// Adds what a family takes in each of the hours.
+// Adds the size of a family's data in each hour.
 absl::Status AddSizes(const Database& database, const HourFamily& family,
                       const std::vector<uint32_t>& hours, std::map<uint32_t, uint64_t>* bytes) {
   std::vector<std::pair<std::string, std::string>> bounds;
@@ -128,7 +128,7 @@ absl::Status ReclaimHours(const Database& database, model::Signal signal, uint32
     const std::string end = EndOf(family, hour);
     const rocksdb::Slice from = ToSlice(begin);
     const rocksdb::Slice to = ToSlice(end);
-    // Whole files go without being read; what shares a file with later hours is rewritten.
+    // Whole files are deleted unread. Files that also contain later hours are rewritten.
     FLARE_RETURN_IF_ERROR(ToStatus(
         rocksdb::DeleteFilesInRange(&database.db(), database.handle(family.family), &from, &to)));
     FLARE_RETURN_IF_ERROR(database.Compact(family.family, &from, &to));
@@ -154,7 +154,7 @@ absl::StatusOr<std::vector<HourBytes>> ReadBytesByHour(const Database& database)
   uint64_t total = 0;
   for (const auto& [hour, size] : bytes)
     total += size;
-  // What signals share goes with the hours that name it, in proportion as far as we know.
+  // Shared entries are dropped with the hours that use them. We assume in proportion to their size.
   const uint64_t shared =
       database.TableBytes(Family::kDictionary) + database.TableBytes(Family::kIds);
   const double factor =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Drops whole hours of a signal and gives their space back. All keys of a signal begin with the
-// hour, so an hour is one range in each of its families.
+// Drops whole hours of a signal and reclaims their space. All keys of a signal begin with the hour,
+// so an hour is one key range in each of its families.
 #pragma once
 
 #include <cstdint>
@@ -24,10 +24,10 @@ void DeleteHours(model::Signal signal, uint32_t hour, Changes* changes);
 // Frees the space of hours that were deleted. Buffered data must be flushed.
 absl::Status ReclaimHours(const Database& database, model::Signal signal, uint32_t hour);
 
-// Rewrites the entries that signals share without those that no kept hour can name.
+// Rewrites the entries that signals share, dropping those that no kept hour can use.
 absl::Status ReclaimShared(const Database& database);
 
-// Roughly what each hour takes in tables, oldest first.
+// Approximate size of each hour in tables, oldest first.
 absl::StatusOr<std::vector<HourBytes>> ReadBytesByHour(const Database& database);
 
 }  // namespace flarestack::store::rocks

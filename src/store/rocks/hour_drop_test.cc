@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What dropping an hour gives back: all of its space, of every signal, at once and for good.
+// Dropping an hour must reclaim all of its space, for every signal, immediately and permanently.
 #include "store/rocks/hour_drop.h"
 
 #include <gtest/gtest.h>
@@ -87,7 +87,7 @@ class HourDropTest : public ::testing::Test {
     }
     ASSERT_TRUE(store_->AppendLogs(batch).ok());
   }
-  // With names that nothing else has.
+  // With names that occur nowhere else.
   void AppendProfiles(uint64_t hour) {
     std::vector<std::string> lines;
     for (int i = 0; i < kItems; ++i)
@@ -96,9 +96,9 @@ class HourDropTest : public ::testing::Test {
         store_->AppendProfiles(MakeBatch({{.time = TimeOf(hour, 0), .lines = lines}})).ok());
   }
 
-  // What is left of the disk after all hours but the last two were dropped.
+  // The fraction of disk usage left after dropping all hours except the last two.
   double LeftAfterDrop() {
-    EXPECT_TRUE(store_->BytesByHour().ok());  // all is in tables now
+    EXPECT_TRUE(store_->BytesByHour().ok());  // flushes everything to tables
     const uint64_t before = store_->Stats()->disk_bytes;
     EXPECT_TRUE(store_->DropBefore(SignalTimes::All(kStart + (kHours - 2) * kNanosPerHour)).ok());
     return static_cast<double>(store_->Stats()->disk_bytes) / static_cast<double>(before);
@@ -137,7 +137,7 @@ TEST_F(HourDropTest, LogsGiveTheirSpaceBackAndStayDropped) {
   }
 }
 
-// Entries of the dictionary outlive the last hour that names them by a few hours.
+// Dictionary entries outlive the last hour that uses them by a few hours.
 TEST_F(HourDropTest, NamesThatNoKeptHourHasGiveTheirSpaceBack) {
   for (uint64_t hour = 0; hour < kHours; ++hour)
     AppendProfiles(hour);
@@ -156,13 +156,13 @@ TEST_F(HourDropTest, EntriesThatAreStillUsedKeepTheirNames) {
     ASSERT_TRUE(store_->DropBefore(SignalTimes::All(TimeOf(hour, 0))).ok());
     ASSERT_EQ(FoldedText(*store_->SelectProfiles({})), "main;busy 1\n") << hour;
   }
-  // Late data names entries whose hours are long gone.
+  // Late data uses entries whose hours were dropped long ago.
   const auto late = MakeBatch({{.time = TimeOf(1, 0), .lines = {"main;busy 1"}}});
   ASSERT_TRUE(store_->AppendProfiles(late).ok());
   EXPECT_EQ(FoldedText(*store_->SelectProfiles({})), "main;busy 2\n");
 }
 
-// They share a key of the dictionary, and all of it is kept for the one that is used.
+// They share a dictionary key, and the used entry keeps all of it alive.
 TEST_F(HourDropTest, AnEntryThatIsStillUsedKeepsItsNameAmongUnusedOnes) {
   std::vector<std::string> lines;
   for (int i = 0; i < 100; ++i)
@@ -175,7 +175,7 @@ TEST_F(HourDropTest, AnEntryThatIsStillUsedKeepsItsNameAmongUnusedOnes) {
     ASSERT_EQ(FoldedText(*store_->SelectProfiles({})), "main;f50 1\n") << hour;
   }
   EXPECT_EQ(store_->Stats()->stacks, 100u) << "it kept its number";
-  // The others are gone as far as anybody can tell, and come again.
+  // The others are no longer visible, and can be added again.
   const auto again = MakeBatch({{.time = TimeOf(3 * kHours, 0), .lines = lines}});
   ASSERT_TRUE(store_->AppendProfiles(again).ok());
   ASSERT_TRUE(store_->DropBefore(SignalTimes::All(TimeOf(3 * kHours, 0))).ok());

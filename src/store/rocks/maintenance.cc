@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counting, backup and restore of store/maintenance.h.
+// The counting, backup and restore functions of store/maintenance.h.
 #include "store/maintenance.h"
 
 #include <rocksdb/utilities/backup_engine.h>
@@ -42,7 +42,7 @@ absl::Status MakeDirectory(const std::string& directory) {
                : absl::OkStatus();
 }
 
-// After a failure, of a directory that was empty before.
+// Removes what a failed run left in a directory that was empty before.
 void Empty(const std::string& directory) {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(directory, ignored))
@@ -50,7 +50,7 @@ void Empty(const std::string& directory) {
 }
 
 absl::Status CopyOut(const std::string& directory, const std::string& target) {
-  // Opened for writing, because only so RocksDB copies; it also locks the directory.
+  // RocksDB can only copy a database that is open for writing. Opening also locks the directory.
   FLARE_ASSIGN(const auto database, Database::Open({.directory = directory,
                                                     .memory = SharedMemory::Make(kCacheBytes),
                                                     .must_exist = true}));
@@ -75,7 +75,7 @@ absl::Status CopyIn(const std::string& source, const std::string& directory) {
       .status();
 }
 
-// Behind one key of the dictionary.
+// The number of stacks under one dictionary key.
 uint64_t CountStacks(std::string_view key, std::string_view value) {
   const std::optional<uint32_t> number = DecodeDictionaryKey(Table::kStack, key);
   Run run;
@@ -132,7 +132,7 @@ absl::Status BackUp(const std::string& directory, const std::string& target) {
 }
 
 absl::Status Restore(const std::string& source, const std::string& directory) {
-  // BackupEngine would make the directories that it misses.
+  // BackupEngine would create missing directories.
   std::error_code error;
   if (!fs::is_directory(source + "/meta", error))
     return absl::NotFoundError(base::StrCat(source, " is not a backup"));

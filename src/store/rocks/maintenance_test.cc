@@ -58,7 +58,7 @@ class MaintenanceTest : public ::testing::Test {
     return *std::move(store);
   }
 
-  // Everything there is to store, in the log of the database.
+  // Stores every kind of entry; the data stays in the write-ahead log.
   void Fill() {
     const auto store = Open(directory_);
     const std::vector<TextProfile> profiles = {
@@ -82,7 +82,7 @@ class MaintenanceTest : public ::testing::Test {
     ASSERT_TRUE(store->AppendMetrics(metrics).ok());
   }
 
-  // Opening writes what is in the log into tables.
+  // Opening the database flushes the log to tables.
   void FillTables() {
     Fill();
     Open(directory_);
@@ -194,7 +194,8 @@ TEST_F(MaintenanceTest, ATableThatIsCutOrMissingIsNamed) {
   EXPECT_EQ(report->faults[0].place, path);
 }
 
-// Checksums hold what was written; what was written wrongly only the decoders find.
+// Checksums only prove that the data is as it was written. Only the decoders find data that was
+// written wrongly.
 TEST_F(MaintenanceTest, AnEntryThatCannotBeDecodedIsNamedByItsKey) {
   Fill();
   {

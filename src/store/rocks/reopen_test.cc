@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A failure that RocksDB cannot get over: the list of its files cannot be written, and nothing says
-// that another try might work.
+// A failure from which RocksDB cannot recover: writing its manifest fails, with an error that is
+// not marked as retryable.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -47,7 +47,7 @@ class ReopenTest : public ::testing::Test {
     return appended.status();
   }
 
-  // Writes what is in memory to tables, and them into the list of files.
+  // Flushes memory to tables and records them in the manifest.
   absl::Status Flush() { return store_->BytesByHour().status(); }
 
   void BreakDisk() {
@@ -72,7 +72,7 @@ class ReopenTest : public ::testing::Test {
   std::unique_ptr<Store> store_;
   std::atomic<int> reopened_ = 0;
   std::atomic<int> failed_ = 0;
-  uint64_t next_ = 1'000'000;  // as many digits for all, so that names are in the order of numbers
+  uint64_t next_ = 1'000'000;  // all numbers have the same length, so names sort like numbers
   std::string acknowledged_;
 };
 
@@ -83,7 +83,7 @@ TEST_F(ReopenTest, GoesOnByItselfAndKeepsWhatWasAcknowledged) {
     EXPECT_TRUE(Append().ok());
     BreakDisk();
     MendDiskAndAwait();
-    while (reopened_ < round)  // told a moment after it is open
+    while (reopened_ < round)  // reported shortly after the store is open
       std::this_thread::yield();
     EXPECT_EQ(reopened_, round);
     EXPECT_EQ(Stored(), acknowledged_);

@@ -31,14 +31,14 @@ namespace {
 
 using namespace rocks;
 
-// Samples of an hour come for a while after it is over.
+// Samples of an hour keep arriving for a while after it ends.
 constexpr uint64_t kRollupGraceNanos = 10 * kNanosPerMinute;
 
-// Beyond this part of the store, shared entries are rewritten for each hour that the disk limit
-// drops.
+// If shared entries exceed this fraction of the store (1/8), they are rewritten for each hour that
+// the disk limit drops.
 constexpr uint64_t kSharedPartMax = 8;
 
-// Of a store that shares its memory.
+// After this idle time, a store that shares its memory flushes its buffers.
 constexpr uint64_t kIdleNanos = kNanosPerMinute;
 
 class RocksStore : public Store {
@@ -176,11 +176,11 @@ class RocksStore : public Store {
              },
          .write =
              [this](std::function<absl::Status()> task) { return commits_.Run(std::move(task)); }});
-    // Near the disk limit hours stay without roll-ups, which only save time.
+    // Near the disk limit, skip roll-ups: they only save time.
     return absl::IsResourceExhausted(status) ? absl::OkStatus() : status;
   }
 
-  // In the order of all writes, because what is there decides about what is written.
+  // Runs in the order of all writes, because the stored notes decide what is written.
   absl::Status AddNote(std::string_view key, std::string_view text) override {
     FLARE_RETURN_IF_ERROR(CheckNote(key, text));
     return commits_.Run([&] { return WriteNote(*database_, notes_, key, text); });
@@ -189,7 +189,8 @@ class RocksStore : public Store {
     return ReadNote(*database_, key);
   }
 
-  // All that is written has a number of RocksDB; what grows too old to be shown is not written.
+  // Each write advances the sequence number of RocksDB. Expired data involves no write, so the
+  // oldest hours are added.
   uint64_t Watermark() override {
     uint64_t mark = database_->db().GetLatestSequenceNumber();
     for (const model::Signal signal : model::kSignals)
@@ -220,7 +221,7 @@ class RocksStore : public Store {
   }
 
  private:
-  // Numbers are given in the order in which changes are submitted, so both are one step.
+  // Assigns numbers and submits the changes under one lock, so that both happen in the same order.
   absl::Status Append(uint64_t newest_nanos, absl::FunctionRef<absl::Status(Changes*)> write) {
     CommitQueue::Ticket ticket;
     {
@@ -233,8 +234,8 @@ class RocksStore : public Store {
       if (status.ok())
         status = CheckQuota(changes.bytes() + interner_.NewIdBytes());
       if (!status.ok()) {
-        // It may have numbered what is now not written. What was numbered before must be in the
-        // database when it is asked for the next time.
+        // `write` may have numbered entries that are now not written, so forget them. Entries
+        // numbered earlier must be in the database by the next lookup.
         IndexAndForget();
         return status;
       }
@@ -260,8 +261,8 @@ class RocksStore : public Store {
         base::StrCat("disk limit of ", quota->bytes_max(), " bytes reached; retry later"));
   }
 
-  // Before numbers are given: what a failed write has numbered is forgotten, and what has grown too
-  // large too, once all of it is written.
+  // Called before numbers are assigned. Forgets the numbers of a failed write. Also forgets all
+  // numbers if they use too much memory, after writing them.
   absl::Status ForgetIfTooLarge(uint32_t newest_hour) {
     if (const uint64_t generation = commits_.generation(); generation != generation_) {
       IndexAndForget();
@@ -279,7 +280,7 @@ class RocksStore : public Store {
     return absl::OkStatus();
   }
 
-  // Returns once all earlier changes are written, too.
+  // Returns after all earlier changes are written as well.
   void WriteNewIds() {
     RunOnIds([this] {
       if (interner_.NewIdBytes() > 0)
@@ -289,8 +290,8 @@ class RocksStore : public Store {
     });
   }
 
-  // After a failure: all entries in the database get their ids, as far as that works, and the rest
-  // is forgotten.
+  // After a failure: writes the ids of all entries in the database, as far as possible, and forgets
+  // the rest.
   void IndexAndForget() {
     RunOnIds([this] { ids_.CatchUp(); });
     Forget();
@@ -305,7 +306,7 @@ class RocksStore : public Store {
         .IgnoreError();  // it cannot fail
   }
 
-  // A store that nobody writes to holds no memory that those who write could use.
+  // An idle store gives up memory that active stores can use.
   absl::Status MakeRoomForOthers(uint64_t now_nanos) {
     {
       const std::lock_guard lock(mutex_);
@@ -322,9 +323,8 @@ class RocksStore : public Store {
     return database_->FlushAll();
   }
 
-  // Entries may go that only older data names. Under the lock: data that was appended on top of
-  // them before is in front of the deletion in the queue, and data that comes later stamps them
-  // again.
+  // Allows entries that only older data uses to be dropped. Takes the lock: data appended earlier
+  // on top of them precedes the deletion in the queue, and later data stamps them again.
   void RaiseOldestHours(const SignalTimes& oldest) {
     const std::lock_guard lock(mutex_);
     for (const model::Signal signal : model::kSignals)
@@ -352,7 +352,7 @@ class RocksStore : public Store {
     return database_->FlushAll();
   }
 
-  // Rewriting what signals share costs as much as it is large, so it has to be worth it.
+  // The cost of rewriting shared entries grows with their size, so rewrite only if it pays off.
   absl::Status ReclaimSharedIfWorthIt() {
     const uint32_t oldest = database_->oldest_hours().of_all();
     const uint32_t hours = oldest - std::min(oldest, reclaimed_hour_.load());
@@ -373,31 +373,31 @@ class RocksStore : public Store {
 
   const std::shared_ptr<StoreMemory> memory_;
   const std::unique_ptr<Database> database_;
-  IdWriter ids_;  // of tasks of the queue alone
+  IdWriter ids_;  // used only by tasks of the queue
   CommitQueue commits_;
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards the members below
   Interner interner_;
   ProfileWriter profiles_;
   const uint64_t metric_series_max_;
   const NoteOptions notes_;
   uint64_t generation_ = 0;
-  uint32_t stamp_ = 0;       // of entries that are written now (entry_stamp.h)
-  bool is_idle_ = false;     // since then nothing was appended:
-  bool is_flushed_ = false;  // and all of it is in tables
+  uint32_t stamp_ = 0;       // of entries written now (entry_stamp.h)
+  bool is_idle_ = false;     // nothing appended since idle_since_nanos_
+  bool is_flushed_ = false;  // and everything is in tables
   uint64_t idle_since_nanos_ = 0;
-  std::atomic<uint32_t> reclaimed_hour_ = 0;  // up to which shared entries were dropped
+  std::atomic<uint32_t> reclaimed_hour_ = 0;  // shared entries were dropped up to here
 };
 
-// What one opening of a store leaves to the next.
+// State that survives reopening a store.
 struct KeptParts {
-  std::shared_ptr<void> hold;  // on the directory
+  std::shared_ptr<void> hold;  // lock on the directory
   std::shared_ptr<StoreMemory> memory;
   std::shared_ptr<OldestHours> oldest_hours;
 };
 
 enum class Opening {
   kFirst,
-  kReopen,  // never makes a store: one without data would pass for the one that was there
+  kReopen,  // never creates a store: an empty one would be mistaken for the lost one
 };
 
 absl::StatusOr<std::unique_ptr<Store>> OpenOnce(const RocksStoreOptions& options,

@@ -37,7 +37,7 @@ TEST(RocksStore, TurnsAwayNewSeriesAtTheLimit) {
   std::filesystem::remove_all(directory);
 }
 
-// The hour that is being written is read in pieces, a later one out of joined chunks.
+// The current hour is read in pieces, older hours from joined chunks.
 TEST(RocksStore, AnswersTheSameBeforeAndAfterChunksAreJoined) {
   std::string directory = ::testing::TempDir() + "joined_XXXXXX";
   mkdtemp(directory.data());
@@ -47,7 +47,7 @@ TEST(RocksStore, AnswersTheSameBeforeAndAfterChunksAreJoined) {
     const uint64_t old = kStart - 2 * kHour;
     ASSERT_TRUE((*store)->AppendProfiles(MakeBatch({{.time = old, .lines = {"old 1"}}})).ok());
     for (uint64_t i = 0; i < 6; ++i) {
-      // Twice the same header, of which one profile is counted.
+      // Two appends share a profile header, which counts as one profile.
       const uint64_t time = kStart + i / 2 * 1'000;
       ASSERT_TRUE((*store)
                       ->AppendProfiles(MakeBatch(
@@ -64,7 +64,7 @@ TEST(RocksStore, AnswersTheSameBeforeAndAfterChunksAreJoined) {
     const TimeRange all = {.from = kStart, .to = kStart + kHour / 2};
     const TimeRange some = {.from = kStart + 1'000, .to = kStart + 2'004};
     const std::string before = answer(all) + answer(some);
-    // The table that holds the old hour is rewritten, and the chunks in it are joined.
+    // This rewrites the table with the old hour and joins the chunks in it.
     ASSERT_TRUE((*store)->DropBefore(SignalTimes::All(kStart)).ok());
     EXPECT_EQ(answer(all) + answer(some), before);
   }
@@ -85,7 +85,7 @@ TEST(RocksStore, DropsTheOldestNoteAtTheLimit) {
   std::filesystem::remove_all(directory);
 }
 
-// Which hours of the series have their minutes rolled up.
+// Hours of the series that have a roll-up by minute.
 std::vector<uint32_t> HoursWithMinutes(const std::string& directory) {
   const auto database = rocks::Database::Open(
       {.directory = directory, .memory = rocks::SharedMemory::Make(16 << 20), .read_only = true});
@@ -126,7 +126,7 @@ TEST(RocksStore, RollsMinutesUpWhereThatIsShorter) {
   std::filesystem::remove_all(directory);
 }
 
-// One sample of a service, in the hour that begins at kStart.
+// One sample of a service, in the hour that starts at kStart.
 absl::Status AppendOne(Store& store, const std::string& service, std::string_view function) {
   return store
       .AppendProfiles(MakeBatch({{.service = service,
@@ -135,14 +135,14 @@ absl::Status AppendOne(Store& store, const std::string& service, std::string_vie
       .status();
 }
 
-// As roll-ups answer, where there are some.
+// Computed from roll-ups, if there are any.
 std::string SumsOfTheHour(Store& store) {
   const auto batch = store.SelectProfiles(
       {.range = {.from = kStart, .to = kStart + kHour}, .detail = Detail::kSums});
   return batch.ok() ? FoldedText(*batch) : batch.status().ToString();
 }
 
-// As who is killed while an hour is rolled up leaves it.
+// The state left by a process killed while rolling up an hour.
 TEST(RocksStore, AnHourThatIsRolledUpInPartTakesLateSamples) {
   std::string directory = ::testing::TempDir() + "part_XXXXXX";
   mkdtemp(directory.data());
@@ -178,7 +178,7 @@ TEST(RocksStore, AnHourThatIsRolledUpInPartTakesLateSamples) {
   std::filesystem::remove_all(directory);
 }
 
-// Late samples took away all roll-ups that there were.
+// The late samples invalidated all existing roll-ups.
 TEST(RocksStore, AnHourWithoutItsRollupsTakesLateSamplesWhenTheyAreBack) {
   std::string directory = ::testing::TempDir() + "back_XXXXXX";
   mkdtemp(directory.data());
@@ -214,7 +214,7 @@ TEST(RocksStore, GivesPlaceOnTheDiskBack) {
                       ->AppendProfiles(MakeBatch({{.time = kStart + hour * kHour, .lines = lines}}))
                       .ok());
     }
-    ASSERT_TRUE((*store)->BytesByHour().ok());  // all is in tables now
+    ASSERT_TRUE((*store)->BytesByHour().ok());  // flushes everything to tables
     const uint64_t before = (*store)->Stats()->disk_bytes;
     ASSERT_TRUE((*store)->DropBefore(SignalTimes::All(kStart + 3 * kHour)).ok());
     EXPECT_LT((*store)->Stats()->disk_bytes, before / 2);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// VerifyDirectory of store/maintenance.h. Tables are verified one by one, so that a fault has the
-// name of its file; then all entries are read through the database, which joins tables and log. A
-// family that cannot be read to its end that way is read table by table, without the broken ones.
+// VerifyDirectory of store/maintenance.h. Tables are verified one by one, so that a fault names its
+// file. Then all entries are read through the database, which combines tables and log. A family
+// that cannot be read completely that way is read table by table, skipping the broken ones.
 #include <rocksdb/sst_file_reader.h>
 
 #include <algorithm>
@@ -67,7 +67,7 @@ class Verifier {
 
  private:
   void AddFault(const std::string& place, const absl::Status& status) {
-    // An entry may be met a second time when its family is read table by table.
+    // Reading a family table by table may find the same entry again.
     const bool is_known = std::any_of(report_.faults.begin(), report_.faults.end(),
                                       [&](const StoreFault& f) { return f.place == place; });
     if (is_known)
@@ -130,14 +130,14 @@ class Verifier {
       CheckEntry(family, *at, check);
     if (at->status().ok())
       return;
-    // Where a table is to blame it has been named.
+    // A broken table has already been reported.
     if (broken_.empty())
       AddFault(base::StrCat("family ", NameOf(family)), ToStatus(at->status()));
     report_.entries = entries_before;
     ReadTables(tables, family, check);
   }
 
-  // All entries of the sound tables, of one family or of all.
+  // Reads all entries of the intact tables, of one family or of all.
   void ReadTables(const std::vector<TableFile>& tables, std::optional<Family> wanted,
                   EntryCheck* check) {
     for (const TableFile& table : tables) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What any store must do, as tests. A test program of an implementation includes this once and
+// Tests that every store must pass. A test program of an implementation includes this once and
 // instantiates it with a function that opens the store of a directory:
 //
 //   INSTANTIATE_TEST_SUITE_P(Rocks, StoreConformance, ::testing::Values(&OpenForTest));
@@ -23,7 +23,7 @@ namespace flarestack::store::testing {
 
 inline constexpr uint64_t kMinute = 60'000'000'000;
 inline constexpr uint64_t kHour = 60 * kMinute;
-inline constexpr uint64_t kStart = 500'000 * kHour;  // an hour begins here, in the year 2027
+inline constexpr uint64_t kStart = 500'000 * kHour;  // start of an hour in the year 2027
 
 using OpenStoreForTest = absl::StatusOr<std::unique_ptr<Store>> (*)(const std::string& directory);
 
@@ -196,7 +196,7 @@ TEST_P(StoreConformance, DropsWhatIsOld) {
   EXPECT_EQ(Folded({}), "new 1\n");
 }
 
-// Roll-ups are there to be quicker and for nothing else.
+// Roll-ups may only change the speed.
 TEST_P(StoreConformance, AnswersTheSameWithAndWithoutRollups) {
   std::mt19937 random(11);
   const auto append = [&](int count) {
@@ -208,7 +208,7 @@ TEST_P(StoreConformance, AnswersTheSameWithAndWithoutRollups) {
                          base::StrCat("main;g", random() % 3, " @", time + 7)}}});
     }
   };
-  // One busy hour, of which the minutes are worth a roll-up.
+  // One busy hour, whose minutes are worth a roll-up.
   for (uint64_t i = 0; i < 2000; i += 4) {
     const uint64_t time = kStart + 5 * kHour + i * 1'700'000'000;
     Append({{.service = "s0",
@@ -261,14 +261,14 @@ TEST_P(StoreConformance, AnswersTheSameWithAndWithoutRollups) {
   Reopen();
   EXPECT_EQ(all(), before);
 
-  append(20);  // late ones among them
+  append(20);  // including late ones
   const std::string with_late = all();
   EXPECT_NE(with_late, before);
   ASSERT_TRUE(store_->Maintain(kStart + 100 * kHour).ok());
   EXPECT_EQ(all(), with_late);
 }
 
-// What came as one piece and loses a few of its rows, at either end, or all of one stack.
+// A range that cuts a few rows off either end of a piece, or all rows of one stack.
 TEST_P(StoreConformance, AnswersTheSameWhereARangeCutsAPiece) {
   constexpr uint64_t kTick = 100'000'000;
   std::vector<std::string> lines;
@@ -289,7 +289,7 @@ TEST_P(StoreConformance, AnswersTheSameWhereARangeCutsAPiece) {
   }
 }
 
-// Where more words than those of the samples may come along, some may be of an earlier answer.
+// With may_have_orphans, the dictionary may contain entries of an earlier response.
 TEST_P(StoreConformance, AnswersTheSameWithWordsOfAnEarlierAnswer) {
   const auto ask = [&](TimeRange range) {
     const ProfileQuery query = {.range = range, .detail = Detail::kMerged};
@@ -299,7 +299,7 @@ TEST_P(StoreConformance, AnswersTheSameWithWordsOfAnEarlierAnswer) {
     const model::Batch more = Select(with_more);
     EXPECT_EQ(FoldedText(more), FoldedText(plain));
     EXPECT_GE(more.dictionary.stacks.size(), plain.dictionary.stacks.size());
-    // The reserved one and those of samples.
+    // The reserved stack and those of the samples.
     EXPECT_EQ(plain.dictionary.stacks.size(), plain.samples.size() + 1);
     return FoldedText(more);
   };
@@ -311,7 +311,7 @@ TEST_P(StoreConformance, AnswersTheSameWithWordsOfAnEarlierAnswer) {
   };
   append(0, 0, 40);
   EXPECT_EQ(ask({}), ask({}));
-  append(1, 30, 50);  // some known ones and some new ones, too few to be kept
+  append(1, 30, 50);  // some known and some new stacks, too few to be cached
   append(2, 50, 52);
   const std::string all = ask({});
   EXPECT_NE(all.find("main;f51;g0"), std::string::npos);
@@ -321,7 +321,7 @@ TEST_P(StoreConformance, AnswersTheSameWithWordsOfAnEarlierAnswer) {
   ask({.from = kStart + 3 * kMinute, .to = kStart + 4 * kMinute});
   EXPECT_EQ(ask({}), ask({}));
 
-  // An answer is good for longer than what it was made from.
+  // A response stays valid after the store that produced it is closed.
   const model::Batch kept =
       Select({.range = {}, .detail = Detail::kMerged, .may_have_orphans = true});
   const std::string before = FoldedText(kept);
@@ -330,7 +330,7 @@ TEST_P(StoreConformance, AnswersTheSameWithWordsOfAnEarlierAnswer) {
   EXPECT_EQ(ask({}), before);
 }
 
-// A pprof profile of Go has its samples as counts and as CPU time.
+// A Go pprof profile reports its samples both as counts and as CPU time.
 TEST_P(StoreConformance, CountsOnceWhatIsSaidInTwoWays) {
   Append({{.time = kStart, .lines = {"a 30"}},
           {.type = "samples", .unit = "count", .period = 10, .time = kStart, .lines = {"a 3"}},
@@ -454,7 +454,6 @@ TEST_P(StoreConformance, HasAnotherWatermarkAfterEachChange) {
   EXPECT_NE(store_->Watermark(), before);
 }
 
-// Everything at random, in many small appends with a reopening now and then.
 TEST_P(StoreConformance, KeepsNotes) {
   EXPECT_EQ(*store_->FindNote("a"), std::nullopt);
   ASSERT_TRUE(store_->AddNote("a", "one").ok());
@@ -475,6 +474,7 @@ TEST_P(StoreConformance, KeepsNotes) {
   EXPECT_EQ(*store_->FindNote("a"), "one");
 }
 
+// Random profiles in many small appends, with occasional reopening.
 TEST_P(StoreConformance, LosesNothingOfRandomProfiles) {
   std::mt19937 random(7);
   const auto below = [&](uint32_t limit) { return static_cast<uint32_t>(random() % limit); };

@@ -58,7 +58,7 @@ std::string ProfileText(const model::Dictionary& dictionary, const model::Profil
   return text;
 }
 
-// The profile under construction, and the words of a line that make a sample of it.
+// Parses the words of a line into a sample of the profile under construction.
 class LineReader {
  public:
   explicit LineReader(model::BatchBuilder* builder) : builder_(*builder) {}

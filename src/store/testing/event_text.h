@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A batch of profiles as one line per event, sorted: the form in which what went in and what came
-// out are compared.
+// A batch of profiles as one line per event, sorted: used to compare input and output.
 //
-//   service.name=cart cpu:nanoseconds profile=1000+50 main;run;parse {thread.id=7} link=0102 @1010
-//   5
+//   service.name=cart cpu:nanoseconds profile=1000+50 main;run {thread.id=7} link=0102 @1010 5
 #pragma once
 
 #include <string>
@@ -16,11 +14,12 @@ namespace flarestack::store::testing {
 
 std::vector<std::string> EventLines(const model::Batch& batch);
 
-// Root first with its weight: "main;run 12", sums over all profiles, sorted.
+// Stacks root first with their weight: "main;run 12", summed over all profiles, sorted.
 std::string FoldedText(const model::Batch& batch);
 
-// One profile out of lines like "main;run @1010 5 thread=t1 link=7": stack, then in any order times
-// (ns), one value, attributes of the sample, and a number that makes trace and span id.
+// One profile, made from lines like "main;run @1010 5 thread=t1 link=7": the stack, then in any
+// order times (ns), one value, attributes of the sample, and a number from which trace and span id
+// are made.
 struct TextProfile {
   std::string service = "cart";
   std::string version = {};  // service.version

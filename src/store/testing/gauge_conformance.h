@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What any store must do with gauges (model/gauge_type.h), as tests: averages over time, sums over
-// instances, the same with roll-ups and without.
+// Tests for gauges (model/gauge_type.h) that every store must pass: averages over time, sums over
+// instances, the same with and without roll-ups.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@ namespace flarestack::store::testing {
 
 class GaugeConformance : public StoreConformance {
  protected:
-  // A snapshot of the memory that a service has in use.
+  // A snapshot of the memory in use by a service.
   static TextProfile Snapshot(std::string_view service, uint64_t time, int64_t cache,
                               int64_t index) {
     return {.service = std::string(service),
@@ -26,7 +26,7 @@ class GaugeConformance : public StoreConformance {
             .lines = {base::StrCat("main;cache ", cache), base::StrCat("main;index ", index)}};
   }
 
-  // One in a minute from `from` on.
+  // One snapshot per minute from `from` on.
   void AppendMinutes(std::string_view service, uint64_t from, int count, int64_t cache) {
     std::vector<TextProfile> profiles;
     for (int i = 0; i < count; ++i)
@@ -40,7 +40,7 @@ class GaugeConformance : public StoreConformance {
     return Folded(query);
   }
 
-  // "minute value ..." of all series together.
+  // "minute:value ..." of all series together.
   std::string Chart(TimeRange range, uint64_t step, bool without_stacks = true) {
     ProfileQuery query = {.range = range, .detail = Detail::kSteps, .step_nanos = step};
     query.without_stacks = without_stacks;
@@ -105,7 +105,7 @@ TEST_P(GaugeConformance, StaysBetweenSnapshotsOfAChart) {
           Snapshot("shop", kStart + 3 * kMinute, 7, 0)});
   for (int round = 0; round < 2; ++round) {
     const TimeRange whole = {.from = kStart, .to = kStart + 12 * kMinute};
-    // A single snapshot counts for five minutes, and the last one of several for two intervals.
+    // A single snapshot counts for five minutes, the last of several for two intervals.
     EXPECT_EQ(Chart(whole, kMinute), "0:100 1:100 2:200 3:207 4:307 5:307 6:307 7:307");
     EXPECT_EQ(Chart(whole, kMinute, false), Chart(whole, kMinute));
     EXPECT_EQ(Chart(whole, 4 * kMinute), "0:157 4:300 8:300");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The part of the conformance suite that is about traces, logs and metrics. Messages are OTLP/JSON,
-// and what comes out is compared as text (model/signal_dump.h).
+// The conformance tests for traces, logs and metrics. Messages are OTLP/JSON, and results are
+// compared as text (model/signal_dump.h).
 #pragma once
 
 #include <set>
@@ -159,7 +159,7 @@ TEST_P(SignalConformance, GivesSpansInEitherOrderPageByPage) {
   EXPECT_TRUE(absl::IsInvalidArgument(store_->SelectSpans({.after = "x"}).status()));
 }
 
-// Many records of one time: no page repeats or loses one, whatever its size.
+// Many records have the same time: no page repeats or loses one, at any page size.
 TEST_P(SignalConformance, PagesThroughLogsOfOneTime) {
   std::string of_cart;
   for (int i = 0; i < 5; ++i)
@@ -201,7 +201,7 @@ TEST_P(SignalConformance, FindsLogsByTimeServiceSeverityAndSpan) {
       R"({"timeUnixNano":)", At(5), R"(,"severityNumber":17,"body":{"stringValue":"bad"},)",
       R"("traceId":"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa","spanId":"0000000000000001"})");
   AppendLog("cart", bound);
-  AppendLog("cart", bound);  // sent again
+  AppendLog("cart", bound);  // resent
   AppendLog("shop", base::StrCat(R"({"timeUnixNano":)", At(kHour),
                                  R"(,"severityNumber":9,"body":{"stringValue":"fine"}})"));
   EXPECT_EQ(Bodies({}), "bad fine ");
@@ -220,7 +220,7 @@ TEST_P(SignalConformance, DropsOldSpans) {
   EXPECT_EQ(store_->SelectTrace({.trace_id = std::string(16, '\xaa')})->spans.size(), 1u);
 }
 
-// Each signal has an age of its own, and what they share stays for the one that is kept longest.
+// Each signal has a separate retention. Shared entries stay for the signal that is kept longest.
 TEST_P(SignalConformance, DropsEachSignalByItsOwnAge) {
   const auto append_all = [&](uint64_t offset, int number) {
     Append({{.time = kStart + offset, .lines = {base::StrCat("main;f", number, " 1")}}});
@@ -257,12 +257,12 @@ TEST_P(SignalConformance, DropsEachSignalByItsOwnAge) {
     EXPECT_EQ(stats->oldest[model::Signal::kMetrics], kStart);
     EXPECT_EQ(stats->oldest_nanos, kStart);
   }
-  ASSERT_TRUE(store_->DropBefore({}).ok());  // no time is no reason to drop
+  ASSERT_TRUE(store_->DropBefore({}).ok());  // no times: drops nothing
   EXPECT_EQ(kept(), "main;f2 1\nmain;f3 1\nspan3 0 logs 3 points 1 of a");
   Reopen();
   ASSERT_TRUE(store_->DropBefore(oldest).ok());
   EXPECT_EQ(kept(), "main;f2 1\nmain;f3 1\nspan3 0 logs 3 points 1 of a");
-  // What comes late and is too old goes as well.
+  // Late data that is too old is dropped as well.
   append_all(kHour, 4);
   ASSERT_TRUE(store_->DropBefore(oldest).ok());
   EXPECT_EQ(kept(), "main;f2 1\nmain;f3 1\nspan3 0 logs 4 points 1 of a");
@@ -287,7 +287,7 @@ TEST_P(SignalConformance, GivesMetricsBack) {
   base::Warnings warnings;
   ASSERT_TRUE(codec::otlp::DecodeMetricsJson(json, {}, &batch, &warnings).ok());
   ASSERT_TRUE(store_->AppendMetrics(batch).ok());
-  ASSERT_TRUE(store_->AppendMetrics(batch).ok());  // sent again
+  ASSERT_TRUE(store_->AppendMetrics(batch).ok());  // resent
   Reopen();
   const auto count = [&](const MetricQuery& query) {
     const auto selected = store_->SelectMetrics(query);
@@ -378,7 +378,7 @@ TEST_P(SignalConformance, AReadThatIsNotWantedAnyMoreEndsWithWhatItHas) {
     const auto found =
         store_->SelectLogs({.limit = 100, .order = order, .on_progress = on_progress});
     expect_part(found->log_records.size());
-    EXPECT_EQ(found->next, "");  // items before it may not have been met
+    EXPECT_EQ(found->next, "");  // the stopped scan may have missed items before the cursor
     const auto found_spans =
         store_->SelectSpans({.limit = 100, .order = order, .on_progress = on_progress});
     expect_part(found_spans->spans.size());
@@ -417,7 +417,8 @@ TEST_P(SignalConformance, ItemsAreReadWithinTheMemoryThatIsGiven) {
       store_->SelectTrace({.trace_id = trace_id, .try_reserve = deny}).status()));
 }
 
-// A point is of the same series, and so itself again, in whatever order its attributes come.
+// The order of a point's attributes does not matter: it belongs to the same series, so it is the
+// same point.
 TEST_P(SignalConformance, KnowsAMetricSeriesByItsAttributesInAnyOrder) {
   const auto append = [&](std::string_view first, std::string_view second) {
     const std::string json = base::StrCat(

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Chunks that were decoded lately, and what others add up to. They are named by the content of
-// their bytes, so that nothing has to be told of changes: another content is another chunk.
-// Thread-safe.
+// Caches recently decoded chunks, and the totals of others. The key is a hash of the content, so
+// changes need no invalidation: different content is a different chunk. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +19,8 @@
 
 namespace flarestack::store::rocks {
 
-// The bytes of a chunk and the name that their content gives them. That takes a while for a large
-// one, so that who needs it twice keeps it.
+// The bytes of a chunk and their content hash. Hashing a large chunk takes a while, so keep this
+// object if you need it twice.
 struct NamedBytes {
   explicit NamedBytes(std::string_view chunk) : bytes(chunk), content(base::HashContent(chunk)) {}
 
@@ -34,7 +33,7 @@ class ChunkCache {
   explicit ChunkCache(uint64_t bytes_max)
       : chunks_(bytes_max - bytes_max / kTotalsShare), totals_(bytes_max / kTotalsShare) {}
 
-  // The chunk that these bytes are. One that has all columns will do for a reader that needs fewer.
+  // Returns the decoded chunk. A cached chunk with all columns also serves readers that need fewer.
   absl::StatusOr<std::shared_ptr<const Chunk>> Decode(const NamedBytes& chunk,
                                                       ChunkColumns columns);
 
@@ -42,15 +41,15 @@ class ChunkCache {
   absl::StatusOr<std::shared_ptr<const ChunkTimes>> Times(const NamedBytes& chunk);
   absl::StatusOr<std::shared_ptr<const ChunkLinks>> Links(const NamedBytes& chunk);
 
-  // What the rows of these bytes add up to. Small, so that the hours that have no roll-up yet are
-  // still known when they are asked about again.
+  // Returns the totals of the rows. They are small, so hours without a roll-up are still cached
+  // when they are queried again.
   absl::StatusOr<std::shared_ptr<const ChunkTotals>> AddUp(const NamedBytes& chunk);
 
-  // As held now.
+  // Current usage.
   uint64_t bytes() const { return chunks_.bytes() + totals_.bytes(); }
 
  private:
-  // Of all that is kept of a chunk one is filled, as the key says.
+  // Only the member that the Part in the key selects is filled.
   enum class Part { kAll, kAllButAttributes, kTimes, kLinks };
   struct Decoded {
     Chunk chunk;

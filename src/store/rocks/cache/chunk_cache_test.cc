@@ -27,7 +27,7 @@ TEST(ChunkCacheTest, DecodesOnceAndKeepsWithinItsBytes) {
     ASSERT_TRUE(cache.Decode(NamedBytes(Bytes(stack, 500)), ChunkColumns::kAll).ok());
     EXPECT_LE(cache.bytes(), 100'000u);
   }
-  EXPECT_NE(*cache.Decode(NamedBytes(one), ChunkColumns::kAll), *first);  // it had to go
+  EXPECT_NE(*cache.Decode(NamedBytes(one), ChunkColumns::kAll), *first);  // was evicted
 }
 
 TEST(ChunkCacheTest, AddsUpOnceAndKeepsNoRows) {
@@ -49,7 +49,7 @@ TEST(ChunkCacheTest, AddsUpOnceAndKeepsNoRows) {
   EXPECT_LT(cache.bytes(), 1000u);
   EXPECT_EQ(*cache.AddUp(NamedBytes(bytes)), *totals);
 
-  // Rows that are known already give the same.
+  // Cached rows give the same totals.
   ChunkCache other(100'000);
   ASSERT_TRUE(other.Decode(NamedBytes(bytes), ChunkColumns::kAll).ok());
   EXPECT_EQ((*other.AddUp(NamedBytes(bytes)))->sums, (*totals)->sums);

@@ -7,12 +7,12 @@
 namespace flarestack::store::rocks {
 namespace {
 
-// Of an entry in the table that finds it by content, which is half empty or more.
+// Per entry, in the hash table that finds it by content; the table is at most half full.
 constexpr uint64_t kTableBytes = 32;
 
 template <typename T>
 uint64_t BytesOf(const std::vector<T>& list) {
-  return list.size() * sizeof(T);  // a copy has no room to spare
+  return list.size() * sizeof(T);  // a copy has no spare capacity
 }
 
 template <typename T>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The dictionary of an answer, kept for the next question about the same series: its stacks are the
-// same but for a few, and what was loaded before need not be loaded again.
+// The dictionary of a response, cached for the next query on the same series. Most stacks are the
+// same then and need not be loaded again.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace flarestack::store::rocks {
 
-// Where entries of the stored dictionary stand in one of an answer.
+// Maps entries of the stored dictionary to their positions in a response's dictionary.
 struct KnownNumbers {
   NumberTable strings;
   NumberTable functions;
@@ -37,7 +37,7 @@ struct LoadedDictionary {
   KnownNumbers known;
 };
 
-// What a LoadedDictionary of this content takes.
+// Memory used by a LoadedDictionary with this content.
 uint64_t LoadedBytes(const model::Dictionary& dictionary, const KnownNumbers& known);
 
 }  // namespace flarestack::store::rocks

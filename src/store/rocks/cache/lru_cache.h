@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Things that were used lately, within a number of bytes. What was not used for longest goes first.
-// Thread-safe.
+// A cache limited by bytes that evicts the least recently used entry first. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +15,12 @@ namespace flarestack::store::rocks {
 template <typename Key, typename Value>
 class LruCache {
  public:
-  // One that would push most others out is not worth its place, unless it is said to be.
+  // By default, entries larger than half the cache are not kept: they would evict most others.
   explicit LruCache(uint64_t bytes_max) : LruCache(bytes_max, bytes_max / 2) {}
   LruCache(uint64_t bytes_max, uint64_t entry_bytes_max)
       : bytes_max_(bytes_max), entry_bytes_max_(entry_bytes_max) {}
 
-  // Null where it is not known.
+  // Returns nullptr on a miss.
   std::shared_ptr<const Value> Find(const Key& key) {
     const std::lock_guard lock(mutex_);
     const auto at = places_.find(key);
@@ -37,7 +36,7 @@ class LruCache {
     const std::lock_guard lock(mutex_);
     const auto [at, is_new] = places_.try_emplace(key, entries_.end());
     if (!is_new)
-      return;  // another thread was quicker
+      return;  // another thread was faster
     bytes_ += bytes;
     entries_.push_front({.key = key, .value = std::move(value), .bytes = bytes});
     at->second = entries_.begin();
@@ -49,7 +48,7 @@ class LruCache {
     }
   }
 
-  // Instead of the one it has, if any.
+  // Overwrites an existing entry.
   void Replace(const Key& key, std::shared_ptr<const Value> value, uint64_t bytes) {
     {
       const std::lock_guard lock(mutex_);
@@ -62,10 +61,10 @@ class LruCache {
     Add(key, std::move(value), bytes);
   }
 
-  // Larger ones are not kept.
+  // Larger entries are not cached.
   uint64_t entry_bytes_max() const { return entry_bytes_max_; }
 
-  // As held now.
+  // Current usage.
   uint64_t bytes() const {
     const std::lock_guard lock(mutex_);
     return bytes_;
@@ -77,12 +76,12 @@ class LruCache {
     std::shared_ptr<const Value> value;
     uint64_t bytes = 0;
   };
-  using Entries = std::list<Entry>;  // the one used last first
+  using Entries = std::list<Entry>;  // most recently used first
 
   const uint64_t bytes_max_;
   const uint64_t entry_bytes_max_;
   mutable std::mutex mutex_;
-  Entries entries_;  // guarded by mutex_, as all that follows
+  Entries entries_;  // guarded by mutex_, like all members below
   std::map<Key, typename Entries::iterator> places_;
   uint64_t bytes_ = 0;
 };

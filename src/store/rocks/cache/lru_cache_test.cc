@@ -37,7 +37,7 @@ TEST(LruCache, MayBeFilledByOneWhereThatIsAllowed) {
   cache.Replace(2, Number(20), 100);
   EXPECT_EQ(cache.Find(1), nullptr);
   EXPECT_EQ(*cache.Find(2), 20);
-  cache.Replace(2, Number(21), 101);  // which is no longer known, as the new one is too large
+  cache.Replace(2, Number(21), 101);  // too large to keep, so the key is gone
   EXPECT_EQ(cache.Find(2), nullptr);
   EXPECT_EQ(cache.bytes(), 0u);
 }

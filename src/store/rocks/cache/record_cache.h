@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pages of the dictionary that were read lately. A question that was asked a moment ago needs the
-// same stacks and names again, and RocksDB takes microseconds for each of tens of thousands.
+// Caches recently read pages of the dictionary. A repeated query needs the same stacks and names
+// again, and RocksDB takes microseconds for each of tens of thousands.
 //
-// An entry never changes, so nothing is ever taken back; a page to which entries were added takes
-// the place of the one before. Thread-safe.
+// An entry never changes, so nothing is invalidated. A page with added entries replaces its older
+// version. Thread-safe.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ class RecordCache {
  public:
   explicit RecordCache(uint64_t bytes_max) : part_bytes_max_(bytes_max / kParts) {}
 
-  // Null where it is not known.
+  // Returns nullptr on a miss.
   std::shared_ptr<const RecordPage> Find(uint64_t key) {
     Part& part = PartOf(key);
     const std::lock_guard lock(part.mutex);
@@ -44,14 +44,14 @@ class RecordCache {
   }
 
  private:
-  static constexpr size_t kParts = 16;  // so that threads seldom wait for each other
+  static constexpr size_t kParts = 16;  // so that threads rarely wait for each other
   static constexpr uint64_t kEntryBytes = 64;
 
-  // Two generations: when the young one is full, the old one goes. What is used stays young.
+  // Two generations: when the young one is full, the old one is evicted. Pages in use stay young.
   struct Part {
     using Pages = absl::flat_hash_map<uint64_t, std::shared_ptr<const RecordPage>>;
     std::mutex mutex;
-    Pages young;  // guarded by mutex, as all that follows
+    Pages young;  // guarded by mutex, like all members below
     Pages old;
     uint64_t young_bytes = 0;
 

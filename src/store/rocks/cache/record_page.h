@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Neighbours in the dictionary. Entries get their numbers as they are first seen, so those that one
-// answer needs stand side by side: they are read and remembered by the page, each record right
-// behind the one before it.
+// A run of adjacent dictionary entries. Entries are numbered in the order they are first seen, so
+// the entries that one response needs are often adjacent. They are read and cached by the page,
+// with the records stored back to back.
 #pragma once
 
 #include <array>
@@ -17,12 +17,12 @@ class RecordPage {
  public:
   static constexpr uint32_t kRecords = 32;
 
-  // Records that are too long for a page in common stay out of it.
+  // Maximum size of a page. Records that do not fit are not stored in it.
   static constexpr size_t kBytesMax = 32 << 10;
 
   static uint32_t NumberOf(uint32_t record) { return record / kRecords; }
 
-  // The last one may still grow: what it does not have can have been added since.
+  // The last page may still grow: an entry it lacks may have been added since it was read.
   void Add(uint32_t record, std::string_view bytes) {
     const uint32_t slot = record % kRecords;
     if (bytes_.size() + bytes.size() > kBytesMax) {
@@ -35,7 +35,7 @@ class RecordPage {
     bytes_ += bytes;
   }
 
-  // The view is good as long as the page.
+  // The view is valid as long as the page.
   std::optional<std::string_view> Find(uint32_t record) const {
     const uint32_t slot = record % kRecords;
     if ((known_ >> slot & 1) == 0)
@@ -48,7 +48,7 @@ class RecordPage {
   size_t Bytes() const { return sizeof(*this) + bytes_.capacity(); }
 
  private:
-  uint32_t known_ = 0;  // a bit for each slot
+  uint32_t known_ = 0;  // one bit per slot
   uint32_t long_ = 0;
   std::array<uint32_t, kRecords> begins_ = {};
   std::array<uint32_t, kRecords> lengths_ = {};

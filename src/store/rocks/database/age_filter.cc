@@ -23,7 +23,7 @@ bool AgeFilter::Filter(int /*level*/, const rocksdb::Slice& key_slice,
       return in.ok() && IsOutdated(stamp, oldest_hours_.of_all());
     }
     case Family::kIds: {
-      // Series keep their numbers for ever: their records have no stamp.
+      // Series keep their numbers forever: their records have no stamp.
       if (key.starts_with(static_cast<char>(Table::kSeries)) ||
           key.starts_with(static_cast<char>(Table::kMetric)))
         return false;

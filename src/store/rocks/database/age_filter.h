@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Drops dictionary entries that no kept item can name, while RocksDB rewrites its files anyway.
-// Nothing depends on when that happens.
+// A RocksDB compaction filter that drops dictionary entries that no kept item can use. Correctness
+// does not depend on when it runs.
 #pragma once
 
 #include <rocksdb/compaction_filter.h>
@@ -16,7 +16,7 @@ class AgeFilter : public rocksdb::CompactionFilter {
   AgeFilter(Family family, const OldestHours* oldest_hours)
       : family_(family), oldest_hours_(*oldest_hours) {}
 
-  // Whether entries of this family have an age that can be told.
+  // Whether entries of this family have an age stamp.
   static bool AppliesTo(Family family);
 
   const char* Name() const override { return "flarestack.age"; }

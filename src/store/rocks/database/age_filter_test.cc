@@ -39,7 +39,7 @@ TEST_F(AgeFilterTest, SharedEntriesFollowTheSignalThatIsKeptTheLongest) {
   EXPECT_TRUE(IsEntryDropped(kDay - 90));
 }
 
-// Data of hour 499'994 + 6 may name it.
+// Data of hour 499'994 + 6 may use it.
 TEST_F(AgeFilterTest, AnEntryOutlivesItsStampByAFewHours) {
   for (const model::Signal signal : model::kSignals)
     hours_.Raise(signal, 500'000);

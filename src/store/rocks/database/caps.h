@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The caps of the server that used a directory last, for those who look at it while none runs.
+// The caps of the last server that used a directory, for tools that inspect it while no server
+// runs.
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -9,7 +10,7 @@
 
 namespace flarestack::store::rocks {
 
-// As far as it goes: a store on a full disk can be opened all the same.
+// NoteCaps is best effort, so that a store on a full disk can still be opened.
 void NoteCaps(const Database& database, const StoreCaps& caps);
 absl::StatusOr<StoreCaps> ReadCaps(const Database& database);
 

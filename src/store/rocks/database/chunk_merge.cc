@@ -10,7 +10,7 @@ namespace {
 
 thread_local int readers = 0;
 
-// No version of a chunk. Values that begin with it are made for readers and never written.
+// Not a chunk version. Values that begin with it are built for readers and never written.
 constexpr char kPieces = '\x7f';
 
 void PutSideBySide(const rocksdb::MergeOperator::MergeOperationInput& in, std::string* pieces) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lets RocksDB join the chunks of one key while it rewrites its files anyway: appending to a series
-// is then one blind write, and neither a crash nor a late sample can count anything twice.
+// A RocksDB merge operator that joins the chunks of one key during compaction. Appending to a
+// series is then one blind write, and neither a crash nor a late sample can make anything count
+// twice.
 //
-// Readers do not wait for that. What they meet unjoined, the hour that is being written above all,
-// is handed to them side by side, and the pieces they saw the last time are decoded already.
+// Readers do not wait for the join. They get unjoined chunks, mostly those of the current hour, as
+// separate pieces. Pieces seen before are already decoded in the cache.
 #pragma once
 
 #include <rocksdb/merge_operator.h>
@@ -24,8 +25,8 @@ class ChunkMerge : public rocksdb::MergeOperator {
                          std::string* merged, rocksdb::Logger* log) const override;
 };
 
-// While one lives, what this thread reads of chunks is not joined: see ForEachPiece. What RocksDB
-// writes is, because it does that in threads of its own.
+// While an instance lives, reads on this thread return chunks unjoined: see ForEachPiece. RocksDB's
+// writes still join chunks, because they run on its own threads.
 class ReadingPieces {
  public:
   ReadingPieces();
@@ -34,7 +35,8 @@ class ReadingPieces {
   ReadingPieces& operator=(const ReadingPieces&) = delete;
 };
 
-// Calls `take` with the bytes of each chunk that a value read in pieces has; most have one.
+// Calls `take` with the bytes of each chunk in a value that was read in pieces. Most values have
+// one.
 absl::Status ForEachPiece(std::string_view value,
                           absl::FunctionRef<absl::Status(std::string_view chunk)> take);
 

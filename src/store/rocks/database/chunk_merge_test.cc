@@ -17,7 +17,7 @@ std::string ChunkOf(uint64_t time) {
   return EncodeChunk(chunk);
 }
 
-// As RocksDB calls it: the value in the table, and what was merged into it since.
+// Calls it like RocksDB: with the value in the table and the operands merged into it since.
 std::string Merged(const std::string& existing, const std::vector<std::string>& operands) {
   const rocksdb::Slice existing_slice(existing);
   const std::vector<rocksdb::Slice> slices(operands.begin(), operands.end());
@@ -54,7 +54,7 @@ TEST(ChunkMerge, HandsReadersThePiecesAsTheyAre) {
   EXPECT_EQ(Pieces(all[0]), std::vector<std::string>{all[0]});
 }
 
-// RocksDB rewrites its tables in threads of its own, whatever others read meanwhile.
+// RocksDB rewrites its tables on its own threads, independent of concurrent readers.
 TEST(ChunkMerge, JoinsInOtherThreadsWhileOneReads) {
   const ReadingPieces reading;
   std::string joined;

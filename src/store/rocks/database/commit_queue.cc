@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::chrono::seconds kResumeInterval{1};
 
-// RocksDB stalls writers while compactions are behind. On a disk where they fail that has no end,
-// so a write waits for so long at most.
+// RocksDB stalls writers while compactions are behind. If compactions keep failing, the stall never
+// ends, so a write waits at most this long.
 constexpr std::chrono::seconds kStallMax{5};
 constexpr std::chrono::milliseconds kStallPoll{2};
 
@@ -130,9 +130,9 @@ void CommitQueue::Work() {
   }
 }
 
-// After some failures RocksDB goes on by itself, after others when it is asked to, and after a few
-// not at all: a list of files that could not be written, say. Asking does no harm where there is
-// nothing to get over.
+// RocksDB recovers from some failures automatically, from others after Resume(), and from a few not
+// at all, such as a manifest that could not be written. Resume() is harmless when there is nothing
+// to recover from.
 void CommitQueue::TryResume() {
   const auto now = std::chrono::steady_clock::now();
   if (!has_failed_ || now - last_resume_ < kResumeInterval)

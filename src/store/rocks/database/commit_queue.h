@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Group commit: changes are written in the order they are submitted, and all that wait share one
-// sync of the disk.
+// Group commit: changes are written in the order they are submitted, and all waiting changes share
+// one fsync.
 //
-// Changes may rest on earlier ones (a chunk on the numbers that the batch before it gave out). So
-// when a write fails, everything submitted on top of it fails too, and Submit refuses what was made
-// before its caller knew: `generation()` tells.
+// Changes may depend on earlier ones (a chunk on the numbers that the batch before it assigned). So
+// when a write fails, all changes submitted after it fail too. Submit rejects changes that were
+// built before the caller learned of the failure, by comparing `generation()`.
 #pragma once
 
 #include <chrono>
@@ -33,24 +33,24 @@ class CommitQueue {
   struct Entry;
   using Ticket = std::shared_ptr<Entry>;
 
-  // `on_broken` is called, from a thread of the queue, when RocksDB can take no more writes until
-  // it is opened anew; all changes fail from then on.
+  // The queue calls `on_broken` from one of its threads when RocksDB accepts no more writes until
+  // it is reopened. All changes fail from then on.
   CommitQueue(const Database& database, Durability durability, std::function<void()> on_broken);
-  ~CommitQueue();  // writes what is queued
+  ~CommitQueue();  // writes all queued changes
 
-  // Grows by one with each failed write.
+  // Incremented by each failed write.
   uint64_t generation() const;
 
-  // kAborted when a write has failed since `generation` was asked for.
+  // Returns kAborted if a write has failed since `generation` was read.
   absl::StatusOr<Ticket> Submit(Changes changes, uint64_t generation);
 
-  // Returns once the changes are durable, or with the reason why they are not.
+  // Returns once the changes are durable, or with the error if they failed.
   absl::Status Wait(const Ticket& ticket);
 
   // Runs `task` after all changes submitted so far and before all later ones.
   absl::Status Run(std::function<absl::Status()> task);
 
-  // The same without waiting for it; nothing may depend on whether it succeeds.
+  // The same without waiting. Nothing may depend on whether it succeeds.
   void Post(std::function<absl::Status()> task) { Enqueue(std::move(task)); }
 
  private:
@@ -69,8 +69,8 @@ class CommitQueue {
   std::deque<Ticket> queue_;
   uint64_t generation_ = 0;
   bool stopping_ = false;
-  // Of the worker alone.
-  bool has_failed_ = false;  // and RocksDB was not asked to go on since
+  // Used only by the worker.
+  bool has_failed_ = false;  // and RocksDB has not resumed since
   bool is_broken_ = false;
   std::chrono::steady_clock::time_point last_resume_;
   std::thread worker_;

@@ -22,7 +22,7 @@
 namespace flarestack::store::rocks {
 namespace {
 
-// The names are in the files: they may be added to, and not be changed.
+// The names are part of the file format: add to them, but never change them.
 constexpr std::array<const char*, kFamilyCount> kFamilyNames = {
     "default",
     "dictionary",
@@ -42,10 +42,10 @@ constexpr std::array<const char*, kFamilyCount> kFamilyNames = {
     "points",
 };
 
-// So often at least each file is rewritten, and what is old in it goes.
+// Each file is rewritten at least this often, which drops its expired entries.
 constexpr uint64_t kRewriteSeconds = 86'400;
 
-// RocksDB does not say when a buffer is written.
+// RocksDB does not report when a buffer has been flushed.
 constexpr std::chrono::milliseconds kBufferPoll{2};
 constexpr std::chrono::milliseconds kBufferWaitMax{200};
 
@@ -55,11 +55,12 @@ constexpr std::string_view kUpgradedFormat = "2";  // format_upgrade.h
 constexpr std::string_view kNeedsUpgrade =
     "the data has format 2; start a server on it once to upgrade it";
 
-// Write buffers grow by so much. The default of 1 MiB for each family of each database would use up
-// what many databases share before they hold anything.
+// Growth step of write buffers. With the default of 1 MiB per family and database, many databases
+// would exhaust their shared budget before storing anything.
 constexpr size_t kSmallArenaBlock = 32 << 10;
 
-// What Bloom filters know of keys beside the whole of them: the hour and a trace. 0: nothing.
+// Length of the key prefix (hour and trace) that Bloom filters cover in addition to the whole key.
+// 0: none.
 size_t FilteredPrefixBytes(Family family) {
   switch (family) {
     case Family::kSpans:
@@ -79,7 +80,7 @@ rocksdb::ColumnFamilyOptions FamilyOptions(Family family, const DatabaseOptions&
   table.cache_index_and_filter_blocks = true;  // so that they count against the cap
   table.pin_l0_filter_and_index_blocks_in_cache = true;
   table.format_version = 5;
-  // Chunks compress best in the company of others like them.
+  // Chunks compress best next to similar chunks.
   table.block_size = family == Family::kSamples || family == Family::kRollups ? 64 << 10 : 16 << 10;
 
   rocksdb::ColumnFamilyOptions options;
@@ -95,7 +96,7 @@ rocksdb::ColumnFamilyOptions FamilyOptions(Family family, const DatabaseOptions&
   if (from.is_one_of_many)
     options.arena_block_size = kSmallArenaBlock;
   options.max_bytes_for_level_base = from.shape.level_bytes;
-  // All tables of L0 are compacted together, which takes as much room again.
+  // All L0 tables are compacted together, which needs their size again in free space.
   options.level0_stop_writes_trigger = from.shape.level0_files_max;
   options.level0_slowdown_writes_trigger = from.shape.level0_files_max * 5 / 9;
   if (const size_t bytes = FilteredPrefixBytes(family); bytes > 0)
@@ -104,7 +105,7 @@ rocksdb::ColumnFamilyOptions FamilyOptions(Family family, const DatabaseOptions&
     // Hashes do not compress.
     options.compression = rocksdb::kNoCompression;
     options.bottommost_compression = rocksdb::kNoCompression;
-    // Each table of them overlaps all others.
+    // Each of its tables overlaps all others.
     options.level0_file_num_compaction_trigger = std::max(4, from.shape.level0_files_max / 4);
   }
   if (family == Family::kSamples)
@@ -132,7 +133,7 @@ rocksdb::DBOptions ProcessOptions(const DatabaseOptions& from) {
       from.read_only ? MakeSilentLog() : MakeInfoLog(from.directory, from.shape.info_log_bytes_max);
   options.recycle_log_file_num = 0;
   options.paranoid_checks = !from.is_tolerant;
-  // With it RocksDB goes on by itself once there is room on the disk again.
+  // Lets RocksDB resume automatically once the disk has space again.
   options.sst_file_manager.reset(rocksdb::NewSstFileManager(options.env));
   return options;
 }
@@ -144,7 +145,7 @@ absl::Status NoteFormat(const Database& database) {
                                     ToSlice(kFormat)));
 }
 
-// Retired families are moved before.
+// Call after retired families have been moved.
 absl::Status CheckFormat(const Database& database, bool read_only) {
   FLARE_ASSIGN(const std::optional<std::string> format, database.Get(Family::kMeta, kFormatKey));
   if (format == kFormat)
@@ -171,10 +172,10 @@ absl::Status ExplainOpen(const rocksdb::Status& status, const std::string& direc
   return base::WithContext(base::StrCat("data directory ", directory), ToStatus(status));
 }
 
-// A log of which the end was lost, as power failures have it, is replayed up to there. That refuses
-// what a kill leaves while a failed write is got over: a log that ends within the record that
-// failed, and a table that is newer. Nothing that was acknowledged is behind such an end, so that
-// the next log may follow it; any other damage is refused then too.
+// Point-in-time recovery replays a log that lost its end, as after a power failure, up to that
+// point. It rejects the state left by a kill during recovery from a failed write: a log that ends
+// inside the failed record, and a newer table. No acknowledged data comes after such an end, so the
+// second mode may continue with the next log. It still rejects any other corruption.
 rocksdb::Status OpenWithLogs(const DatabaseOptions& from,
                              const std::vector<rocksdb::ColumnFamilyDescriptor>& families,
                              std::vector<rocksdb::ColumnFamilyHandle*>* handles, rocksdb::DB** db) {
@@ -233,7 +234,8 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& 
   database->chunks_ = std::make_unique<ChunkCache>(options.chunk_cache_bytes);
   database->dictionaries_ = std::make_unique<DictionaryCache>(
       options.dictionary_cache_bytes,
-      options.dictionary_cache_bytes);  // the largest takes longest to load again
+      // One entry may fill the cache: the largest takes longest to reload.
+      options.dictionary_cache_bytes);
   database->quota_ = options.quota;
   database->oldest_hours_ =
       options.oldest_hours != nullptr ? options.oldest_hours : std::make_shared<OldestHours>();
@@ -316,7 +318,8 @@ std::unique_ptr<rocksdb::Iterator> Database::NewPrefixIterator(Family family) co
 absl::Status Database::Compact(Family family, const rocksdb::Slice* from,
                                const rocksdb::Slice* to) const {
   rocksdb::CompactRangeOptions options;
-  // Else tables of L0 pile up meanwhile, and rewriting all of them at once takes too much room.
+  // An exclusive compaction lets L0 tables pile up, and rewriting all of them at once takes too
+  // much space.
   options.exclusive_manual_compaction = false;
   return ToStatus(db_->CompactRange(options, handle(family), from, to));
 }
@@ -324,7 +327,7 @@ absl::Status Database::Compact(Family family, const rocksdb::Slice* from,
 absl::Status Database::FlushAll(Wait wait) const {
   rocksdb::FlushOptions options;
   options.wait = wait == Wait::kYes;
-  // Waiting for compactions would keep housekeeping from its work.
+  // Waiting for compactions would block housekeeping.
   options.allow_write_stall = true;
   return ToStatus(db_->Flush(options, {handles_.begin(), handles_.end()}));
 }
@@ -340,13 +343,13 @@ absl::Status Database::AwaitWriteBuffers() const {
     return write_buffers_ == nullptr || write_buffers_->buffer_size() == 0 ||
            write_buffers_->memory_usage() <= write_buffers_->buffer_size();
   };
-  // Nothing is gained by waiting for the buffers of other stores.
+  // Waiting for the buffers of other stores gains nothing.
   if (is_within() || WriteBufferBytes() < write_buffers_->buffer_size() / 4)
     return absl::OkStatus();
   for (auto waited = kBufferPoll; !is_within() && waited <= kBufferWaitMax; waited += kBufferPoll)
     std::this_thread::sleep_for(kBufferPoll);
-  // What is left is not on its way to a table yet. Nobody waits for it: on a disk that fails, a
-  // flush ends when the disk is back.
+  // The rest is not being flushed yet. Start a flush without waiting for it: on a failing disk, it
+  // ends only when the disk recovers.
   return is_within() ? absl::OkStatus() : FlushAll(Wait::kNo);
 }
 

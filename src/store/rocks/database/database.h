@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RocksDB behind what the store needs of it: families of keys, atomic batches, durable commits.
-// Only the files of this folder see the library.
+// Wraps the parts of RocksDB that the store needs: families of keys, atomic batches, durable
+// commits. Only the files of this folder use the library.
 #pragma once
 
 #include <rocksdb/cache.h>
@@ -32,10 +32,10 @@
 
 namespace flarestack::store::rocks {
 
-// One kind of keys each; docs/formats/store.md draws them. The order is part of the format only by
-// the names in database.cc.
+// One kind of key each; see docs/formats/store.md. The names in database.cc are part of the format;
+// the order here is not.
 enum class Family : uint8_t {
-  kMeta,        // what is there once: format version, next numbers
+  kMeta,        // singletons: format version, next numbers
   kDictionary,  // number -> content
   kIds,         // content id -> number
   kSeries,      // number -> series
@@ -43,9 +43,9 @@ enum class Family : uint8_t {
   kSamples,     // hour, series -> chunk; operands are merged
   kRollups,     // level, time, series -> sums of stacks
   kLinks,       // hour, trace id, series: where the samples of a trace are
-  kProfileIds,  // hour, profile id: what was stored
+  kProfileIds,  // hour, profile id: profiles already stored
   kSpans,       // hour, trace, span -> span
-  kSpanIndex,   // hour, resource, start, span -> what a search looks at
+  kSpanIndex,   // hour, resource, start, span -> fields used by searches
   kLogs,        // hour, resource, time -> record
   kLogTraces,   // hour, trace, span, log record
   kMetrics,     // number -> series of points
@@ -54,23 +54,23 @@ enum class Family : uint8_t {
 };
 inline constexpr size_t kFamilyCount = 16;
 
-// As it stands in the files.
+// The name in the files.
 std::string_view NameOf(Family family);
 
-// By a hash of what was asked for. Another question of the same hash has no wrong answer: it finds
-// less of what it needs.
+// Keyed by a hash of the query. A hash collision gives no wrong result: the query only finds fewer
+// of the entries it needs.
 using DictionaryCache = LruCache<uint64_t, LoadedDictionary>;
 
-// Memory that all databases of a process share.
+// Memory shared by all databases of a process.
 struct SharedMemory {
   std::shared_ptr<rocksdb::Cache> block_cache;
-  std::shared_ptr<rocksdb::WriteBufferManager> write_buffers;  // counted into the cache
+  std::shared_ptr<rocksdb::WriteBufferManager> write_buffers;  // charged to the cache
 
   static SharedMemory Make(uint64_t bytes_max);
 };
 
-// Before which hour the data of each signal was dropped. Entries that signals share go when their
-// file is rewritten (age_filter.h). Relaxed: an old value keeps an entry longer, which is harmless.
+// The hour before which the data of each signal was dropped. Entries shared by signals are dropped
+// when their file is rewritten (age_filter.h). Relaxed: a stale value only keeps an entry longer.
 class OldestHours {
  public:
   uint32_t of(model::Signal signal) const {
@@ -80,7 +80,7 @@ class OldestHours {
     if (hour > of(signal))
       hours_[static_cast<size_t>(signal)].store(hour, std::memory_order_relaxed);
   }
-  // Of the signal that is kept the longest, which what they share must outlive.
+  // The value of the signal with the longest retention, which shared entries must outlive.
   uint32_t of_all() const {
     uint32_t oldest = UINT32_MAX;
     for (const model::Signal signal : model::kSignals)
@@ -100,14 +100,14 @@ struct DatabaseOptions {
   uint64_t record_cache_bytes = 1 << 20;
   uint64_t chunk_cache_bytes = 0;
   uint64_t dictionary_cache_bytes = 0;
-  bool is_one_of_many = false;  // in this process, each of them small
+  bool is_one_of_many = false;  // one of many small databases in this process
   bool must_exist = false;
   bool read_only = false;
-  bool is_tolerant = false;                   // opens in spite of tables that are broken or missing
-  bool is_locked = false;                     // by the caller, who holds a DirectoryLock
+  bool is_tolerant = false;                   // opens despite broken or missing tables
+  bool is_locked = false;                     // the caller holds a DirectoryLock
   std::shared_ptr<DiskQuota> quota;           // null: no limit
-  std::shared_ptr<OldestHours> oldest_hours;  // set: those of an earlier opening
-  rocksdb::Env* files = nullptr;              // set: instead of retryable_files.h
+  std::shared_ptr<OldestHours> oldest_hours;  // if set, from an earlier opening
+  rocksdb::Env* files = nullptr;              // if set, replaces retryable_files.h
 };
 
 absl::Status ToStatus(const rocksdb::Status& status);
@@ -116,18 +116,18 @@ inline std::string_view ToView(const rocksdb::Slice& slice) { return {slice.data
 
 class Database {
  public:
-  // kFailedPrecondition when the directory is in use or of a newer format; kDataLoss names a file
-  // that cannot be read.
+  // Returns kFailedPrecondition if the directory is in use or has a newer format, kDataLoss with
+  // the name of a file that cannot be read.
   static absl::StatusOr<std::unique_ptr<Database>> Open(const DatabaseOptions& options);
   ~Database();
   Database(const Database&) = delete;
 
-  // Nothing where the key is not there.
+  // Returns nullopt if the key does not exist.
   absl::StatusOr<std::optional<std::string>> Get(Family family, std::string_view key) const;
 
   std::unique_ptr<rocksdb::Iterator> NewIterator(Family family) const;
-  // Valid only on keys that share the prefix of the key that was looked for, as long as the Bloom
-  // filters of the family know it (kSpans, kLogTraces, kLinks).
+  // Iterates only over keys that share the prefix of the seek key, for families whose Bloom filters
+  // cover that prefix (kSpans, kLogTraces, kLinks).
   std::unique_ptr<rocksdb::Iterator> NewPrefixIterator(Family family) const;
   rocksdb::ColumnFamilyHandle* handle(Family family) const {
     return handles_[static_cast<size_t>(family)];
@@ -136,17 +136,18 @@ class Database {
 
   uint64_t TableBytes(Family family) const;  // in use
   uint64_t SizeOnDisk() const;               // tables in use and log
-  uint64_t WaitingBytes() const;             // of tables that are yet to be merged into larger ones
+  uint64_t WaitingBytes() const;             // of tables awaiting compaction
   enum class Wait : bool { kNo, kYes };
   absl::Status FlushAll(Wait wait = Wait::kYes) const;
-  // Rewrites the tables of a range of keys, without what was deleted; a null bound is no bound.
+  // Rewrites the tables of a key range without deleted entries. A null bound is no bound.
   absl::Status Compact(Family family, const rocksdb::Slice* from, const rocksdb::Slice* to) const;
 
-  // Returns once the write buffers of the process are within their share. RocksDB begins to write
-  // them to tables in time, but takes more meanwhile.
+  // Waits until the write buffers of the process are within their share. RocksDB starts flushing in
+  // time, but accepts more data meanwhile.
   absl::Status AwaitWriteBuffers() const;
 
-  // Of the dictionary and the samples. Only memories of what is stored, and no part of the state.
+  // Caches of the dictionary and the samples. They only mirror stored data and are not part of the
+  // state.
   RecordCache& records() const { return *records_; }
   ChunkCache& chunks() const { return *chunks_; }
   DictionaryCache& dictionaries() const { return *dictionaries_; }
@@ -172,7 +173,7 @@ class Database {
   std::array<rocksdb::ColumnFamilyHandle*, kFamilyCount> handles_ = {};
 };
 
-// A batch of changes that become visible together.
+// A batch of changes that become visible atomically.
 class Changes {
  public:
   explicit Changes(const Database& database) : database_(database) {}

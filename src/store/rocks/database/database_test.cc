@@ -35,7 +35,7 @@ class DatabaseTest : public ::testing::Test {
     ASSERT_TRUE(status.ok()) << status.ToString();
   }
 
-  // As the files are right now, which is what a killed process leaves.
+  // A copy of the current files, which is the state a killed process leaves.
   std::string Killed() const {
     const std::string copy = directory_ + "/killed";
     std::filesystem::create_directory(copy);
@@ -57,9 +57,9 @@ class DatabaseTest : public ::testing::Test {
   std::string directory_;
 };
 
-// A write that fails leaves part of a record at the end of the log. RocksDB then writes all
-// families to tables, one after the other; killed in between, it has a family in a table that names
-// a new log, and others whose last words are in the torn one.
+// A failed write leaves part of a record at the end of the log. RocksDB then flushes all families
+// to tables, one after the other. If it is killed in between, one family is in a table that refers
+// to a new log, while the latest data of the others is in the torn log.
 TEST_F(DatabaseTest, OpensAfterAKillWhileAFailedWriteIsGotOver) {
   std::string killed;
   {
@@ -77,7 +77,8 @@ TEST_F(DatabaseTest, OpensAfterAKillWhileAFailedWriteIsGotOver) {
   ASSERT_EQ(std::filesystem::file_size(logs[1]), 0u);
   const auto log = base::ReadFile(logs[0], /*bytes_max=*/1 << 20);
   ASSERT_TRUE(log.ok()) << log.status();
-  std::ofstream(logs[0], std::ios::app) << log->substr(0, 12);  // 7 bytes are its head
+  // The first 7 bytes are the record header.
+  std::ofstream(logs[0], std::ios::app) << log->substr(0, 12);
 
   const auto database = Open(killed);
   ASSERT_TRUE(database.ok()) << database.status();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The lock that RocksDB takes when it opens a directory for writing, for those who only read: what
-// they look at must not change meanwhile.
+// The lock that RocksDB acquires when it opens a directory for writing. Tools that only read hold
+// it too, so that the data does not change under them.
 #pragma once
 
 #include <rocksdb/env.h>
@@ -15,7 +15,8 @@ namespace flarestack::store::rocks {
 
 class DirectoryLock {
  public:
-  // kNotFound when the directory holds no data, kFailedPrecondition when it is in use.
+  // Take returns kNotFound if the directory has no data. Both return kFailedPrecondition if it is
+  // in use.
   static absl::StatusOr<DirectoryLock> Take(const std::string& directory);
   static absl::StatusOr<DirectoryLock> TakeEvenIfEmpty(const std::string& directory);
 
@@ -29,7 +30,7 @@ class DirectoryLock {
   rocksdb::FileLock* lock_;
 };
 
-// kNotFound with a text for people when the directory holds no data.
+// Returns kNotFound with a readable message if the directory has no data.
 absl::Status RequireData(const std::string& directory);
 
 }  // namespace flarestack::store::rocks

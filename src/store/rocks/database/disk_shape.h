@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How large the files of a database may become, so that the directory stays within a disk limit
-// while RocksDB works. RocksDB needs room beside the data: the write-ahead log, tables that are
-// being flushed, and the output of a compaction next to its input. Each gets a fixed share of the
-// limit, and no more than a database without a limit has.
+// File size limits of a database that keep the directory within a disk limit while RocksDB works.
+// RocksDB needs space besides the data: for the write-ahead log, for tables being flushed, and for
+// compaction output next to its input. Each gets a fixed fraction of the limit, and at most its
+// size in a database without a limit.
 //
 //   write-ahead log       1/16
-//   a compaction          1/16, one at a time; from L0 up to 1/8 as a rule
+//   a compaction          1/16, one at a time; from L0 usually up to 1/8
 //
-// store/disk_quota.h leaves room for them.
+// store/disk_quota.h reserves the space for them.
 #pragma once
 
 #include <algorithm>
@@ -18,13 +18,13 @@ namespace flarestack::store::rocks {
 
 struct DiskShape {
   uint64_t log_bytes_max = 256 << 20;      // of all write-ahead logs
-  uint64_t buffer_bytes = 32 << 20;        // of a family, before it is flushed
-  uint64_t table_bytes = 32 << 20;         // a file
+  uint64_t buffer_bytes = 32 << 20;        // per family, before it is flushed
+  uint64_t table_bytes = 32 << 20;         // per file
   uint64_t level_bytes = 128 << 20;        // the first level below L0
   uint64_t compaction_bytes = 800 << 20;   // input of one compaction
-  int level0_files_max = 36;               // of a family; then writers wait
-  uint64_t manifest_bytes_max = 64 << 20;  // then a new one is written
-  uint64_t info_log_bytes_max = 4 << 20;   // LOG, and as much of LOG.old
+  int level0_files_max = 36;               // per family; beyond, writers wait
+  uint64_t manifest_bytes_max = 64 << 20;  // beyond, a new one is written
+  uint64_t info_log_bytes_max = 4 << 20;   // LOG, and the same for LOG.old
 
   // `stores_max` databases share the limit. 0 bytes: no limit.
   static DiskShape For(uint64_t limit_bytes, uint32_t stores_max) {

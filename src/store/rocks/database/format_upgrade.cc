@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kBatchBytes = 4 << 20;
 
-// Space of the old family comes back in steps of this size, not at the end alone.
+// The space of the old family is reclaimed in steps of this size, not only at the end.
 constexpr uint64_t kReclaimBytes = 64 << 20;
 
 constexpr size_t kIdBytes = model::kTraceIdBytes + model::kSpanIdBytes;
@@ -86,7 +86,7 @@ const Move* FindMove(std::string_view retired) {
 
 std::vector<std::string> RetiredFamilies(const std::string& directory) {
   std::vector<std::string> names;
-  // A directory without a database has none.
+  // A directory without a database has no families.
   if (!rocksdb::DB::ListColumnFamilies(rocksdb::DBOptions(), directory, &names).ok())
     return {};
   std::erase_if(names, [](const std::string& name) { return FindMove(name) == nullptr; });
@@ -105,11 +105,11 @@ absl::Status MoveRetiredFamily(const Database& database, rocksdb::ColumnFamilyHa
     std::string end;
     for (; at->Valid() && changes.bytes() < kBatchBytes; at->Next()) {
       end = at->key().ToString();
-      // What cannot be decoded could not be read before either.
+      // Skip entries that cannot be decoded: they were unreadable before, too.
       if (const auto entry = move->move(ToView(at->key()), ToView(at->value())); entry.has_value())
         changes.Put(move->to, entry->key, entry->value);
     }
-    end += '\0';  // behind the last one
+    end += '\0';  // just after the last key
     changes.batch().DeleteRange(retired, begin, end);
     reclaimable_bytes += changes.bytes();
     FLARE_RETURN_IF_ERROR(changes.status());

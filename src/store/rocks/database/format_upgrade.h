@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Format 2 kept spans, links, profile ids and the index of logs by trace under keys without a time
-// in front, so that dropping an hour meant rewriting all of them. Format 3 has the hour first
-// (docs/formats/store.md). A directory of format 2 is rewritten once, when it is opened for
+// Format 2 stored spans, links, profile ids and the index of logs by trace under keys that did not
+// begin with a time, so dropping an hour meant rewriting all of them. Format 3 puts the hour first
+// (docs/formats/store.md). A directory of format 2 is converted once, when it is opened for
 // writing.
 #pragma once
 
@@ -16,11 +16,11 @@
 
 namespace flarestack::store::rocks {
 
-// The families of format 2 that a directory still has; they must be opened with the others.
+// The families of format 2 that a directory still has. They must be opened along with the others.
 std::vector<std::string> RetiredFamilies(const std::string& directory);
 
-// Moves the entries of a retired family to the one that replaces it. May be interrupted: an entry
-// is in one of the two at any time.
+// Moves the entries of a retired family to its replacement. May be interrupted: each entry is in
+// exactly one of the two at any time.
 absl::Status MoveRetiredFamily(const Database& database, rocksdb::ColumnFamilyHandle* retired);
 
 }  // namespace flarestack::store::rocks

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A directory of format 2 keeps everything when it is opened.
+// Opening a directory of format 2 keeps all its data.
 #include "store/rocks/database/format_upgrade.h"
 
 #include <gtest/gtest.h>

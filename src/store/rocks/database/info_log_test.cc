@@ -36,10 +36,10 @@ TEST_F(InfoLogTest, LinesAreWrittenAndTheFileTurnsOver) {
   EXPECT_LE(Text("LOG.old").size(), 1000u);
   EXPECT_NE(Text("LOG").find("line 99\n"), std::string::npos);
   const std::string long_text(10'000, 'x');
-  rocksdb::Log(log.get(), "%s", long_text.c_str());  // cut
+  rocksdb::Log(log.get(), "%s", long_text.c_str());  // truncated
 }
 
-// A full disk: RocksDB's own logger ends the process at the second line.
+// On a full disk, RocksDB's own logger ends the process at the second line.
 TEST_F(InfoLogTest, LinesThatCannotBeWrittenAreLost) {
   std::filesystem::create_symlink("/dev/full", directory_ + "/LOG");
   const auto log = MakeInfoLog(directory_, 1000);

@@ -14,7 +14,7 @@ using base::ByteReader;
 
 constexpr size_t kPostingValueBytesMax = 200;
 
-// Ends a text in a key. A zero byte inside a text only makes it share a prefix with others.
+// Terminates a text in a key. A zero byte inside a text only makes it share a prefix with others.
 constexpr char kTextEnd = '\0';
 
 std::string_view CutValue(std::string_view value) { return value.substr(0, kPostingValueBytesMax); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keys and dictionary records of any bytes: refused, or written again to the same bytes.
+// Arbitrary bytes as keys and dictionary records: they are rejected, or encode to the same bytes
+// again.
 #include <string_view>
 
 #include "base/check.h"

@@ -10,7 +10,8 @@ namespace flarestack::store::rocks {
 namespace {
 
 constexpr std::string_view kNotePrefix = "note:";
-constexpr std::string_view kAgePrefix = "noted";  // and the number: the key
+// Followed by the number; the value is the note's key.
+constexpr std::string_view kAgePrefix = "noted";
 constexpr std::string_view kAgeEnd = "notee";
 
 std::string NoteKey(std::string_view key) { return base::StrCat(kNotePrefix, key); }
@@ -21,7 +22,7 @@ std::string AgeKey(uint64_t number) {
   return key;
 }
 
-// The number in a key of kAgePrefix; nothing for any other key, and at the end.
+// Returns the number in a key with kAgePrefix, or nullopt for any other key and at the end.
 std::optional<uint64_t> NumberAt(const rocksdb::Iterator& at) {
   if (!at.Valid() || !ToView(at.key()).starts_with(kAgePrefix))
     return std::nullopt;
@@ -37,7 +38,7 @@ uint64_t NextNumber(const Database& database) {
   return last.has_value() ? *last + 1 : 1;
 }
 
-// Numbers have no gaps: only the oldest ever goes.
+// Numbers have no gaps, because only the oldest note is ever dropped.
 void DropOldest(const Database& database, uint64_t next, uint64_t count_max, Changes* changes) {
   const std::unique_ptr<rocksdb::Iterator> at = database.NewIterator(Family::kMeta);
   for (at->Seek(ToSlice(kAgePrefix)); at->Valid(); at->Next()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Notes: small texts by key (store/store.h), in the family of what is there once. Beside each
-// stands its number in the order of arrival, so that the oldest is found when there are too many.
+// Notes: small texts by key (store/store.h), in the family kMeta. Each is stored with its number in
+// the order of arrival, which finds the oldest when there are too many.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@ struct NoteOptions {
   bool sync = true;
 };
 
-// kInvalidArgument when it is too long to be one.
+// Returns kInvalidArgument if the key is empty, or key or text are too long.
 absl::Status CheckNote(std::string_view key, std::string_view text);
 
-// Not to be called by two threads at once: what is there decides about what is written.
+// Calls must not overlap: the stored notes decide what is written.
 absl::Status WriteNote(const Database& database, const NoteOptions& options, std::string_view key,
                        std::string_view text);
 
-// Nothing where there is none.
+// Returns nullopt if there is no such note.
 absl::StatusOr<std::optional<std::string>> ReadNote(const Database& database, std::string_view key);
 
 }  // namespace flarestack::store::rocks

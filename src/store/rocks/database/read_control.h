@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What keeps an answer within its limits while several threads read for it: how far they are,
-// whether they are to go on, and whether there is memory. Thread-safe.
+// Keeps a query within its limits while several threads read for it: tracks progress, cancellation
+// and memory. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@ class ReadControl {
 
   void SetParts(uint64_t count) { progress_.parts = count; }
 
-  // After some rows were read; false when the rest is not wanted any more.
+  // Call after reading some rows. Returns false if the query was stopped.
   bool OnProgress(uint64_t rows, uint64_t parts_done = 0) {
     if (is_stopped())
       return false;
@@ -31,10 +31,11 @@ class ReadControl {
     return !is_stopped();
   }
 
-  // Relaxed: a thread that sees it late reads a little more.
+  // Relaxed: a thread that sees the flag late only reads a little more.
   bool is_stopped() const { return is_stopped_.load(std::memory_order_relaxed); }
 
-  // How much the answer takes, roughly: enough to stop one that would take all there is.
+  // Adds to the estimated size of the response. Accurate enough to stop a query that would use all
+  // memory.
   absl::Status Hold(uint64_t bytes) {
     const std::lock_guard lock(mutex_);
     bytes_ += bytes;
@@ -47,10 +48,10 @@ class ReadControl {
                                                      " MiB of memory, which is not available"));
   }
 
-  // In maps and lists of the reader, and once more in the batch.
+  // Estimated bytes, in the maps and lists of the reader and again in the batch.
   static constexpr uint64_t kEvent = 32;
   static constexpr uint64_t kSample = 400;
-  static constexpr uint64_t kStack = 600;  // with its share of frames and names
+  static constexpr uint64_t kStack = 600;  // including its share of frames and names
 
  private:
   static constexpr uint64_t kStep = 1 << 20;
@@ -58,19 +59,19 @@ class ReadControl {
   const ProfileQuery& query_;
   std::atomic<bool> is_stopped_ = false;
   std::mutex mutex_;
-  ReadProgress progress_;  // guarded by mutex_, as all that follows
+  ReadProgress progress_;  // guarded by mutex_, like all members below
   uint64_t bytes_ = 0;
   uint64_t asked_ = 0;
 };
 
-// The same for a scan on one thread. `Query` is one of the store's with `try_reserve` and
+// The same for a scan on one thread. `Query` is any query of the store with `try_reserve` and
 // `on_progress`.
 template <typename Query>
 class ScanControl {
  public:
   explicit ScanControl(const Query& query) : query_(query) {}
 
-  // After each entry that was looked at; false when the rest is not wanted any more.
+  // Call after each entry read. Returns false if the query was stopped.
   bool OnProgress() {
     if (++progress_.rows % kRowsPerQuestion == 0 && query_.on_progress != nullptr && !is_stopped_)
       is_stopped_ = !query_.on_progress(progress_);
@@ -78,7 +79,7 @@ class ScanControl {
   }
   bool is_stopped() const { return is_stopped_; }
 
-  // The answer holds so many bytes in all.
+  // `bytes` is the total size of the response so far.
   absl::Status Hold(uint64_t bytes) {
     if (bytes < asked_ || query_.try_reserve == nullptr)
       return absl::OkStatus();

@@ -16,7 +16,7 @@ using rocksdb::IOOptions;
 using rocksdb::IOStatus;
 using rocksdb::Slice;
 
-// A full disk is known to RocksDB, which waits for room then.
+// RocksDB already handles a full disk: it waits for space.
 IOStatus Marked(IOStatus status) {
   if (!status.ok() && !status.IsNoSpace())
     status.SetRetryable(true);
@@ -89,7 +89,7 @@ class LockedFileSystem : public RetryableFileSystem {
 
   IOStatus LockFile(const std::string& /*name*/, const IOOptions& /*options*/,
                     rocksdb::FileLock** lock, IODebugContext* /*debug*/) override {
-    *lock = nullptr;  // RocksDB unlocks only what it has
+    *lock = nullptr;  // RocksDB unlocks only a lock that is not null
     return IOStatus::OK();
   }
 };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files whose failed writes RocksDB gets over. To RocksDB 7.8 a failed write is final, unless the
-// disk was full or the file system says that it may be tried again: final means that nothing is
-// taken until the database is opened anew. Here every failed write may be tried again. RocksDB then
-// writes what it holds in memory to new files, once a second until that works, and takes no changes
-// before it did; so nothing rests on a file that a write has left in doubt.
+// A file system that lets RocksDB recover from failed writes. RocksDB 7.8 treats a failed write as
+// fatal and accepts no writes until the database is reopened, unless the disk was full or the file
+// system marks the error as retryable. Here every failed write is retryable. RocksDB then flushes
+// its memory to new files, retrying once a second until it succeeds, and accepts no changes before
+// that. So no data depends on a file that a failed write left in an unknown state.
 #pragma once
 
 #include <rocksdb/env.h>
@@ -14,7 +14,7 @@ namespace flarestack::store::rocks {
 // Both live as long as the process.
 rocksdb::Env* RetryableFiles();
 
-// For a directory whose lock the caller holds (directory_lock.h): RocksDB takes none of its own.
+// For a directory whose lock the caller holds (directory_lock.h): RocksDB acquires no lock.
 rocksdb::Env* RetryableFilesUnderLock();
 
 }  // namespace flarestack::store::rocks

@@ -16,16 +16,17 @@
 namespace flarestack::store::rocks {
 namespace {
 
-// For a new log and list of files, where the old log is short.
+// For a new log and manifest, if the old log is short.
 constexpr uint64_t kBytesMin = 1 << 20;
 
-// The tables of a log are about as large as it is, if what is in it does not compress at all.
+// The tables flushed from a log are about as large as the log if its content does not compress at
+// all.
 uint64_t LogBytes(const std::string& directory) {
   uint64_t bytes = 0;
   std::error_code error;
   std::filesystem::directory_iterator at(directory, error);
   for (; !error && at != std::filesystem::directory_iterator(); at.increment(error)) {
-    std::error_code gone;  // a file may be, meanwhile
+    std::error_code gone;  // a file may have been deleted meanwhile
     const uint64_t size = at->path().extension() == ".log" ? at->file_size(gone) : 0;
     bytes += gone ? 0 : size;
   }

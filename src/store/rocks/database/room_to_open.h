@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether the disk takes again what RocksDB writes when it opens a directory: its log as tables, a
-// new log, and a new list of files. An opening that fails leaves nothing that could be read.
+// Checks whether the disk has room for the files that RocksDB writes when it opens a directory: its
+// log as tables, a new log, and a new manifest. A failed opening would leave no readable store.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace flarestack::store::rocks {
 
-// Writes a file without a name, which is gone when this returns. kResourceExhausted when the disk
-// has no room, kUnavailable when it fails in another way.
+// Writes an unnamed file, which is gone when this returns. Returns kResourceExhausted if the disk
+// is full, kUnavailable on any other failure.
 absl::Status CheckRoomToOpen(const std::string& directory);
 
 }  // namespace flarestack::store::rocks

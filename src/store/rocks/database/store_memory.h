@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the stores of a process have in common: caches and write buffers that whoever needs them
-// takes, and equal parts of what cannot be shared.
+// The memory that the stores of a process share: caches and write buffers are used on demand, and
+// memory that cannot be shared is split equally.
 #pragma once
 
 #include <algorithm>
@@ -26,19 +26,19 @@ class StoreMemory {
   bool is_shared() const { return stores_max_ > 1; }
   uint32_t stores_max() const { return stores_max_; }
 
-  // For one of the stores that are open now.
+  // For each store that is open now.
   uint64_t numbers_bytes_max() const {
-    // Relaxed: a store that still sees the old count takes its new part with its next message.
+    // Relaxed: a store that still sees the old count adjusts its share with its next message.
     return numbers_bytes_max_ / std::max(open_stores_.load(std::memory_order_relaxed), 1u);
   }
 
-  // For what one store keeps for answers: of the dictionary, of samples, and whole dictionaries of
-  // answers.
+  // Cache sizes of one store: dictionary records, sample chunks, and whole dictionaries of
+  // responses.
   uint64_t record_bytes_max() const { return record_bytes_max_ / stores_max_; }
   uint64_t chunk_bytes_max() const { return chunk_bytes_max_ / stores_max_; }
   uint64_t dictionary_bytes_max() const { return dictionary_bytes_max_ / stores_max_; }
 
-  // Tables that one store may hold open.
+  // Number of tables that one store may keep open.
   int open_files_max() const {
     return std::clamp(static_cast<int>(kOpenFilesMax / stores_max_), kOpenFilesOfOneMin,
                       kOpenFilesOfOneMax);

@@ -75,7 +75,7 @@ absl::StatusOr<model::AttributeIndex> DictionaryLoader::Attribute(uint32_t numbe
   return Once<model::AttributeIndex>(
       &attributes_, &known_.attributes, number,
       [&](std::string_view bytes) -> absl::StatusOr<model::AttributeIndex> {
-        model::Dictionary values;  // the value's nodes stand here
+        model::Dictionary values;  // holds the nodes of the value
         AttributeRecord record;
         FLARE_RETURN_IF_ERROR(DecodeAttribute(bytes, &values.nodes, &record));
         FLARE_ASSIGN(const model::StringIndex key, String(record.key));
@@ -121,7 +121,7 @@ absl::StatusOr<model::StackIndex> DictionaryLoader::ReadStack(std::string_view b
   stack_.clear();
   stack_.reserve(numbers_of_stack_.size());
   for (const uint32_t location : numbers_of_stack_) {
-    // Most are known; there are tens in each of thousands of stacks.
+    // Most locations are already loaded; each of thousands of stacks has tens of them.
     model::LocationIndex index = {known_.locations.Find(location)};
     if (index.value == NumberTable::kNone) {
       FLARE_ASSIGN(index, Location(location));

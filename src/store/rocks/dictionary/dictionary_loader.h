@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Brings entries of the stored dictionary into one of a message, each once. Lives for one answer,
-// and may go on where another one was.
+// Loads entries of the stored dictionary into a message's dictionary, each once. Lives for one
+// query, and may continue from the dictionary of an earlier one.
 #pragma once
 
 #include <cstdint>
@@ -30,13 +30,13 @@ class DictionaryLoader {
         attributes_(database, Table::kAttribute),
         stacks_(database, Table::kStack) {}
 
-  // Instead of what was loaded so far.
+  // Replaces everything loaded so far.
   void ContinueFrom(const std::shared_ptr<const LoadedDictionary>& before);
 
-  // What Loaded would take.
+  // The size of the result of Loaded().
   uint64_t LoadedBytes() const;
 
-  // What it has loaded by now, those it continued from included.
+  // All entries loaded so far, including those it continued from.
   std::shared_ptr<const LoadedDictionary> Loaded() const;
 
   absl::StatusOr<model::StackIndex> Stack(uint32_t number);

@@ -14,10 +14,10 @@
 namespace flarestack::store::rocks {
 namespace {
 
-// Keys of one call to RocksDB, which asks the filter of a table for some tens of them at once.
+// Keys per RocksDB call. RocksDB checks some tens of them at once against a table's filter.
 constexpr size_t kKeysPerCall = 256;
 
-// Fewer go through log and buffer, like all else.
+// Fewer ids go through log and buffer, like all other data.
 constexpr size_t kIdsForTableMin = 4096;
 
 constexpr std::string_view kFileName = "/ids.new";
@@ -57,20 +57,20 @@ absl::Status WriteFile(const Database& database, std::span<const NewId> ids) {
   return absl::OkStatus();
 }
 
-// A table of RocksDB, written as a file and taken in as it is.
+// Writes the ids as a RocksDB table file and ingests it.
 absl::Status WriteAsTable(const Database& database, std::span<const NewId> ids) {
   FLARE_RETURN_IF_ERROR(WriteFile(database, ids));
   rocksdb::IngestExternalFileOptions options;
   options.move_files = true;
-  options.write_global_seqno = false;  // stands in the list of files
+  options.write_global_seqno = false;  // the manifest has it
   options.allow_blocking_flush = false;
   rocksdb::ColumnFamilyHandle* const family = database.handle(Family::kIds);
   const rocksdb::Status status =
       database.db().IngestExternalFile(family, {PathOf(database)}, options);
   if (!status.IsInvalidArgument())
     return ToStatus(status);
-  // The buffer has ids between these, and would have to be flushed first. So they go there, too,
-  // and the flush makes way for the next table.
+  // The buffer contains ids in this range and would have to be flushed first. So write these ids to
+  // the buffer, too, and flush it to make way for the next table.
   RemoveUnfinishedIds(database);
   FLARE_RETURN_IF_ERROR(WriteThroughBuffer(database, ids));
   rocksdb::FlushOptions flush;
@@ -141,7 +141,7 @@ absl::Status PutEntryIds(const Database& database, std::vector<NewId> ids) {
   std::ranges::sort(ids, [](const NewId& a, const NewId& b) {
     return a.id != b.id ? a.id < b.id : a.stamped.number > b.stamped.number;
   });
-  // Of content that has two numbers, the newer one.
+  // If content has two numbers, keep the newer one.
   const auto is_same = [](const NewId& a, const NewId& b) { return a.id == b.id; };
   ids.erase(std::unique(ids.begin(), ids.end(), is_same), ids.end());
   return ids.size() < kIdsForTableMin ? WriteThroughBuffer(database, ids)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The family `ids` as the interner uses it: which number has this content?
+// The family `ids` as the interner uses it: maps content to its number.
 //
-// The id of an entry is a hash of its record. Hashes are random, and putting each of them into the
-// sorted buffer of RocksDB costs more than all else that is done with an entry. So the interner
-// collects new ones, and when there are many they become a table of their own, past log and buffer.
-// An id that was not written before a crash is made again from its entry: `indexed` says up to
-// which numbers ids are there (next_numbers.h).
+// The id of an entry is a hash of its record. Hashes are random, and inserting each into RocksDB's
+// sorted buffer costs more than all other work on an entry. So the interner collects new ids, and
+// writes a large number of them as a separate table, bypassing log and buffer. Ids that a crash
+// lost are computed again from their entries: `indexed` records up to which numbers ids are
+// complete (next_numbers.h).
 //
-// Ids may be missing, or lead to a number whose record is gone or another one. So the record is
-// compared before the number is used, and an id that does not help costs a new number and no data.
+// Ids may be missing, or lead to a number whose record was dropped or is a different one. So the
+// record is compared before the number is used. A useless id costs a new number, but no data.
 #pragma once
 
 #include <cstdint>
@@ -32,10 +32,10 @@ struct StampedNumber {
 std::string EncodeStamped(const StampedNumber& stamped);
 absl::Status DecodeStamped(std::string_view bytes, StampedNumber* stamped);
 
-// Never to be changed: it is stored.
+// Never change this function: its result is stored.
 uint64_t EntryId(Table table, std::string_view record);
 
-// For each id what the database has, in the same order; number 0 where it has nothing.
+// Looks up each id, in the same order. The number is 0 if the database does not have the id.
 absl::Status FindEntryIds(const Database& database, std::span<const uint64_t> ids,
                           std::vector<StampedNumber>* found);
 
@@ -44,18 +44,18 @@ struct NewId {
   StampedNumber stamped;
 };
 
-// What an id takes on disk, about.
+// Approximate size of an id on disk.
 inline constexpr uint64_t kEntryIdBytes = kEntryIdKeyBytes + 10;
 
-// Writes without waiting for flushes and compactions that are behind: on a disk where they fail
-// that has no end. Fails instead.
+// Writes without waiting for flushes and compactions that are behind, and fails instead: on a
+// failing disk the wait would never end.
 absl::Status WriteAtOnce(const Database& database, Changes* changes);
 
-// Not in one step with anything else, and without waiting, as WriteAtOnce. Counts what it writes
+// Not atomic with any other write, and does not wait, like WriteAtOnce. Counts the written bytes
 // against the disk limit.
 absl::Status PutEntryIds(const Database& database, std::vector<NewId> ids);
 
-// Removes what a PutEntryIds that was interrupted has left in the directory.
+// Removes the file that an interrupted PutEntryIds left in the directory.
 void RemoveUnfinishedIds(const Database& database);
 
 }  // namespace flarestack::store::rocks

@@ -12,7 +12,7 @@
 namespace flarestack::store::rocks {
 namespace {
 
-// Ids that wait take no more than this part of the memory that may be used.
+// Pending ids use at most this fraction (1/16) of the memory limit.
 constexpr uint64_t kNewIdsShare = 16;
 
 }  // namespace
@@ -21,7 +21,8 @@ Interner::Interner(const Database& database)
     : database_(database), memory_(std::make_unique<Memory>()) {}
 
 absl::Status Interner::Open() {
-  // Ids that wait are not on disk yet: no more of them than a write buffer of the family holds.
+  // Pending ids are not on disk yet, so keep no more of them than a write buffer of the family
+  // holds.
   const uint64_t buffer_bytes =
       database_.db().GetOptions(database_.handle(Family::kIds)).write_buffer_size;
   new_ids_max_ = std::min<uint64_t>(kIdsPerTableMax, buffer_bytes / kEntryIdBytes);
@@ -46,7 +47,7 @@ bool Interner::HasManyNewIds() const {
 uint64_t Interner::memory_bytes() const {
   const auto of = [](const auto& list) { return list.capacity() * sizeof(list[0]); };
   const Memory& m = *memory_;
-  // Hash slots are 8 bytes and at most half full, so each entry costs about 24 beside itself.
+  // Hash slots are 8 bytes and at most half full, so each entry costs about 24 bytes extra.
   const uint64_t slots = 24 * (m.dictionary.strings.size() + m.dictionary.functions.size() +
                                m.dictionary.locations.size() + m.dictionary.stacks.size() +
                                m.dictionary.attributes.size() + m.dictionary.mappings.size());
@@ -84,7 +85,7 @@ absl::StatusOr<uint32_t> Interner::TakeNumber(Table table) {
   return next_number++;
 }
 
-// Tables refer to each other, and each goes before the ones that name its entries.
+// Tables refer to each other. Each is numbered before the tables that refer to it.
 absl::Status Interner::NumberNewEntries(Changes* changes) {
   const std::array<uint32_t, kTableCount> before = numbers_.next;
   FLARE_RETURN_IF_ERROR(memory_->builder.status());
@@ -116,8 +117,8 @@ void Interner::CollectRecords(const TableSteps& steps) {
   }
 }
 
-// A run that is used again is kept as long as what uses it. All of it is written, so that nothing
-// depends on whether the one that is stored is being dropped right now.
+// A run that is used again is kept as long as the data that uses it. All of it is written, because
+// the stored run may be being dropped right now.
 void Interner::Renew(Table table, const StoredRuns::Entry& stored, Changes* changes) {
   const uint64_t key = uint64_t{static_cast<uint8_t>(table)} << 32 | stored.first;
   if (stored.run->stamp >= stamp_ || !memory_->renewed_runs.insert(key).second)
@@ -128,7 +129,7 @@ void Interner::Renew(Table table, const StoredRuns::Entry& stored, Changes* chan
   changes->Put(Family::kDictionary, DictionaryKey(table, stored.first), run.Take(stamp_));
 }
 
-// Takes the number for the entry if it has the record.
+// Assigns the number to the entry if the stored record is the same.
 absl::Status Interner::UseStored(size_t place, const StampedNumber& known, StoredRuns* stored,
                                  Changes* changes) {
   FLARE_ASSIGN(const std::optional<StoredRuns::Entry> found, stored->Find(known.number));
@@ -143,7 +144,7 @@ absl::Status Interner::UseStored(size_t place, const StampedNumber& known, Store
   return absl::OkStatus();
 }
 
-// Gives the entries that the database knows their numbers.
+// Assigns stored numbers to the entries that the database has.
 absl::Status Interner::FindStored(Table table, Changes* changes) {
   std::vector<size_t> places;
   std::vector<uint64_t> ids;
@@ -258,7 +259,7 @@ absl::StatusOr<uint32_t> Interner::NumberOf(Table table, const model::ContentId&
     *is_new = false;
     return known->number;
   }
-  *is_new = true;  // or written again, with the stamp
+  *is_new = true;  // or written again with the new stamp
   if (!known.has_value() && next(table) > std::min<uint64_t>(number_max, kNumberMax))
     return absl::ResourceExhaustedError("series limit reached");
   const uint32_t number = known.has_value() ? known->number : next(table)++;

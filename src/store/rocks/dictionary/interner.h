@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gives every content of a message its number in the store: from memory where the content was met
-// before, from the database by its content id, or a new one that is written with the message.
+// Assigns every content of a message its number in the store: from memory if the content was seen
+// before, from the database by its content id, or a new number that is written with the message.
 //
 // Senders repeat themselves, so the memory is a whole dictionary under construction
-// (model/dictionary_builder.h) with a number beside each entry. When it outgrows its share it is
-// forgotten, and filled again from the database; so it is when the stamp of entries moves on
-// (entry_stamp.h), which writes what is still in use again, with the new stamp.
+// (model/dictionary_builder.h) with a number for each entry. When it outgrows its share, it is
+// forgotten and filled again from the database. The same happens when the stamp of entries advances
+// (entry_stamp.h): entries still in use are then written again with the new stamp.
 //
-// What the database answers is compared with the entry before its number is used: the content may
-// be known under a number whose record, or what the record refers to, was dropped for its age. Such
-// content gets a new number. So does content whose id is missing (id_index.h).
+// An entry found in the database is compared with the content before its number is used: the
+// record, or an entry it refers to, may have expired. Such content gets a new number. So does
+// content whose id is missing (id_index.h).
 //
-// Not thread-safe. What a failed write has numbered must be forgotten: Forget().
+// Not thread-safe. After a failed write, call Forget() to discard the numbers it assigned.
 #pragma once
 
 #include <array>
@@ -40,8 +40,8 @@
 
 namespace flarestack::store::rocks {
 
-// The last number that a table gives out. Numbers are 32 bits in keys and chunks, and the one
-// behind it marks a free place in memory (store/number_table.h).
+// The last number that a table assigns. Numbers are 32 bits in keys and chunks, and the next one,
+// UINT32_MAX, marks a free slot in memory (store/number_table.h).
 inline constexpr uint32_t kNumberMax = UINT32_MAX - 1;
 
 class Interner {
@@ -50,48 +50,49 @@ class Interner {
 
   void set_memory_bytes_max(uint64_t bytes) { memory_bytes_max_ = bytes; }
 
-  // Reads where numbering ended.
+  // Reads where numbering continues.
   absl::Status Open();
 
-  // Whether memory is to be forgotten before a message with this stamp: it is too large, or what it
-  // knows has an older stamp.
+  // Whether to call Forget() before a message with this stamp: memory is too large, or its entries
+  // have an older stamp.
   bool NeedsRoom(uint32_t stamp) const;
 
-  // Ids of new entries, to be written once those are (IdWriter), and before memory is forgotten:
-  // else what is in it gets new numbers when it is met again.
+  // Ids of new entries. Write them after the entries (IdWriter) and before Forget(). Otherwise the
+  // content gets new numbers when it is seen again.
   IdsToWrite TakeNewIds();
   bool HasManyNewIds() const;
-  uint64_t NewIdBytes() const { return new_ids_.size() * kEntryIdBytes; }  // on disk, about
+  uint64_t NewIdBytes() const { return new_ids_.size() * kEntryIdBytes; }  // approximate, on disk
 
-  // What was numbered before must have been written.
+  // All entries numbered so far must have been written.
   void Forget();
   void set_stamp(uint32_t stamp) { stamp_ = stamp; }
 
-  // Where a merger puts the entries of a message.
+  // A merger adds the entries of a message here.
   model::DictionaryBuilder* entries() { return &memory_->builder; }
 
-  // Numbers all entries that have none; new ones are added to `changes`. kOutOfRange when a table
-  // has given out kNumberMax: the caller then drops `changes` and calls Forget().
+  // Numbers all entries without a number and adds new ones to `changes`. Returns kOutOfRange once a
+  // table has assigned kNumberMax: the caller then drops `changes` and calls Forget().
   absl::Status NumberNewEntries(Changes* changes);
 
-  // Of entries that NumberNewEntries has seen.
+  // For entries that NumberNewEntries has numbered.
   uint32_t Number(model::StackIndex stack) const { return memory_->stacks[stack.value]; }
 
   ChunkAttributes Numbers(std::span<const model::AttributeIndex> attributes) const;
 
-  // The number of a content that is kept elsewhere (a series); `is_new` when it is to be written
-  // there. kResourceExhausted, and nothing given, when a new one would be above `number_max`.
+  // Returns the number of content that is stored elsewhere (a series). Sets `is_new` if it must be
+  // written there. Returns kResourceExhausted, without assigning a number, if a new one would
+  // exceed `number_max`.
   absl::StatusOr<uint32_t> NumberOf(Table table, const model::ContentId& id, Changes* changes,
                                     bool* is_new, uint64_t number_max = UINT32_MAX);
 
-  // The number of bytes that stand for themselves (a resource, a scope).
+  // The number of bytes stored in the dictionary as they are (a resource, a scope).
   absl::StatusOr<uint32_t> NumberBytes(Table table, const std::string& bytes, Changes* changes);
 
-  // The same for content that is kept elsewhere, with `is_new` and `number_max` as in NumberOf.
+  // The same for content that is stored elsewhere, with `is_new` and `number_max` as in NumberOf.
   absl::StatusOr<uint32_t> NumberOnce(Table table, const std::string& content, Changes* changes,
                                       bool* is_new, uint64_t number_max = UINT32_MAX);
 
-  // How many numbers of a table were given out.
+  // How many numbers a table has assigned.
   uint32_t count(Table table) const;
 
   uint64_t memory_bytes() const;
@@ -101,22 +102,22 @@ class Interner {
     base::Arena arena;
     model::Dictionary dictionary;
     model::DictionaryBuilder builder{&dictionary, &arena};
-    // The numbers of the entries, by their index here.
+    // The numbers of the entries, by their index in `dictionary`.
     std::vector<uint32_t> strings;
     std::vector<uint32_t> functions;
     std::vector<uint32_t> mappings;
     std::vector<uint32_t> locations;
     std::vector<uint32_t> attributes;
     std::vector<uint32_t> stacks;
-    // Runs that were written again with the stamp of now, by table and first number.
+    // Runs that were written again with the current stamp, by table and first number.
     absl::flat_hash_set<uint64_t> renewed_runs;
-    // Of NumberBytes, by table and content.
+    // For NumberBytes and NumberOnce, by table and content.
     absl::flat_hash_map<std::string, uint32_t> blobs;
     uint64_t blob_bytes = 0;
   };
 
-  // How the entries of one table are numbered: the record of the entry at an index, and whether it
-  // refers to an entry that is new, so that the database cannot know it.
+  // How to number the entries of one table: the record of the entry at an index, and whether it
+  // refers to a new entry, in which case the database cannot have it.
   struct TableSteps {
     Table table;
     size_t entry_count = 0;
@@ -124,10 +125,10 @@ class Interner {
     absl::FunctionRef<bool(size_t)> refers_to_new;
     absl::FunctionRef<void(size_t, std::string*)> append_record;
   };
-  // The records of the entries that have no number yet, one behind the other.
+  // The records of the entries without a number, back to back.
   struct Records {
     struct Entry {
-      size_t end = 0;  // in bytes; it begins where the one before ends
+      size_t end = 0;  // in bytes; it starts at the end of the previous one
       uint64_t id = 0;
       uint32_t number = 0;  // 0: not known
       bool is_empty = false;
@@ -168,12 +169,13 @@ class Interner {
   const Database& database_;
   uint64_t memory_bytes_max_ = UINT64_MAX;
   std::unique_ptr<Memory> memory_;
-  Records records_;  // of the table that is being numbered
+  Records records_;  // of the table being numbered
   std::vector<NewId> new_ids_;
   size_t new_ids_max_ = kIdsPerTableMax;
   uint32_t stamp_ = 0;
   NextNumbers numbers_;
-  std::array<uint32_t, kTableCount> first_new_ = {};  // what memory has numbered itself begins here
+  // The first number assigned since the last Forget().
+  std::array<uint32_t, kTableCount> first_new_ = {};
 };
 
 }  // namespace flarestack::store::rocks

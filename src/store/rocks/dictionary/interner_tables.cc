@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the interner has to know of each table: what an entry refers to, and how it is written in
-// numbers of the store.
+// The table-specific part of the interner: which entries an entry refers to, and how to encode it
+// with numbers of the store.
 #include <algorithm>
 
 #include "store/rocks/dictionary/interner.h"
@@ -31,7 +31,7 @@ absl::Status Interner::NumberStrings(Changes* changes) {
       changes);
 }
 
-// Sorted: their order is not part of an identity, and the record is compared.
+// Sorted, because records are compared and the order of attributes does not matter.
 std::vector<uint32_t> Interner::AttributeNumbers(model::Slice slice) const {
   std::vector<uint32_t> numbers;
   for (const model::AttributeIndex index : model::In(memory_->dictionary.attribute_indices, slice))

@@ -44,7 +44,7 @@ class InternerTest : public ::testing::Test {
     return *std::move(database);
   }
 
-  // Numbering goes on at `next` in each table.
+  // Makes numbering continue at `next` in each table.
   void SetNextNumbers(uint32_t next) {
     const auto database = OpenDatabase();
     std::string bytes;
@@ -59,7 +59,7 @@ class InternerTest : public ::testing::Test {
     return store.AppendProfiles(MakeBatch({{.time = kStart, .lines = {line}}})).status();
   }
 
-  // 2,000 stacks, each with a name of its own.
+  // 2,000 stacks, each with a unique name.
   static absl::Status AppendMany(Store& store, uint64_t time) {
     std::vector<std::string> lines;
     for (int i = 0; i < 2'000; ++i)
@@ -72,7 +72,7 @@ class InternerTest : public ::testing::Test {
     return batch.ok() ? FoldedText(*batch) : batch.status().ToString();
   }
 
-  // Entries of the table stack that are stored.
+  // Number of stored entries of the stack table.
   uint64_t StackCount() const {
     const auto stats = ReadDirectoryStats(directory_);
     EXPECT_TRUE(stats.ok()) << stats.status();
@@ -98,8 +98,8 @@ std::string Varint(uint64_t number) {
   return bytes;
 }
 
-// Puts what the store has written into the layout of format 2: a key for each entry, with the day
-// on which it was last used, and a content id of another kind.
+// Converts the stored data to the layout of format 2: one key per entry, with the day on which it
+// was last used, and a different kind of content id.
 void InternerTest::MakeFormat2(uint32_t day) {
   const auto database = OpenDatabase();
   rocks::Changes changes(*database);
@@ -155,7 +155,7 @@ TEST_F(InternerTest, KnowsItsContentAfterARestart) {
   ExpectSound();
 }
 
-// As a kill leaves it: entries are there, and their ids were waiting in memory.
+// The state after a kill: the entries are stored, but their ids were still in memory.
 TEST_F(InternerTest, MakesIdsAgainThatAKillHasLost) {
   { ASSERT_TRUE(Append(*OpenStore(), "main;first 1").ok()); }
   std::string indexed;
@@ -193,7 +193,7 @@ TEST_F(InternerTest, IdsThatCouldNotBeWrittenAreMadeLater) {
   const auto store = OpenStore();
   std::filesystem::create_directories(directory_ + "/ids.new/in_the_way");
   ASSERT_TRUE(AppendMany(*store, kStart).ok());
-  const uint64_t later = kStart + 10 * rocks::kNanosPerHour;  // another stamp: memory is forgotten
+  const uint64_t later = kStart + 10 * rocks::kNanosPerHour;  // a new stamp, so memory is forgotten
   ASSERT_TRUE(store->AppendProfiles(MakeBatch({{.time = later, .lines = {"main 1"}}})).ok());
   std::filesystem::remove_all(directory_ + "/ids.new");
   ASSERT_TRUE(store->Maintain(later).ok());
@@ -203,7 +203,7 @@ TEST_F(InternerTest, IdsThatCouldNotBeWrittenAreMadeLater) {
 
 TEST_F(InternerTest, ContentWhoseEntriesWereDroppedGetsNewNumbers) {
   { ASSERT_TRUE(Append(*OpenStore(), "main;run 1").ok()); }
-  DeleteKeys(rocks::Family::kDictionary, "l");  // locations: the stack still names them
+  DeleteKeys(rocks::Family::kDictionary, "l");  // locations: the stack still refers to them
   const auto store = OpenStore();
   ASSERT_TRUE(
       store->AppendProfiles(MakeBatch({{.time = 2 * kStart, .lines = {"main;run 1"}}})).ok());
@@ -212,7 +212,7 @@ TEST_F(InternerTest, ContentWhoseEntriesWereDroppedGetsNewNumbers) {
   EXPECT_EQ(FoldedText(*later), "main;run 1\n");
 }
 
-// A hash that two records share, or an id that a lost write has left.
+// Two records may share a hash, or a lost write may leave a stale id.
 TEST_F(InternerTest, AnIdThatLeadsToAnotherRecordIsNotBelieved) {
   { ASSERT_TRUE(Append(*OpenStore(), "main;run 1").ok()); }
   {
@@ -272,7 +272,7 @@ TEST_F(InternerTest, RefusesNewContentWhenItsNumbersAreUsedUp) {
         expected += base::StrCat("main;", name, " 1\n");
       }
     }
-    // Numbers up to and with the last one; then no more.
+    // Numbers are assigned up to and including the last one.
     EXPECT_EQ(accepted, 5);
     EXPECT_TRUE(absl::IsOutOfRange(status)) << status;
     EXPECT_EQ(Stored(*store), expected);

@@ -24,7 +24,7 @@ Indexed AllOf(const NextNumbers& numbers) {
   return indexed;
 }
 
-// Nothing in a new directory, and in one of format 2.
+// Returns nullopt in a new directory and in one of format 2.
 absl::StatusOr<std::optional<Indexed>> ReadIndexed(const Database& database) {
   FLARE_ASSIGN(const std::optional<std::string> bytes, database.Get(Family::kMeta, kIndexedKey));
   if (!bytes.has_value())
@@ -47,7 +47,7 @@ absl::Status IndexTable(const Database& database, Table table, uint32_t first) {
     const std::optional<uint32_t> number = DecodeDictionaryKey(table, ToView(at->key()));
     if (!number.has_value())
       break;
-    // What is broken gets no id, and its content a new number.
+    // A broken run gets no ids, so its content will get new numbers.
     if (!DecodeRun(*number, ToView(at->value()), &run).ok())
       continue;
     for (uint32_t i = 0; i < run.records.size(); ++i) {
@@ -61,7 +61,7 @@ absl::Status IndexTable(const Database& database, Table table, uint32_t first) {
   return PutEntryIds(database, std::move(ids));
 }
 
-// Ids of format 2 were hashes of another kind.
+// Ids of format 2 used a different hash.
 absl::Status DeleteOldIds(const Database& database) {
   Changes changes(database);
   for (size_t i = 0; i < kTablesInRuns; ++i) {
@@ -126,7 +126,7 @@ std::string_view NameOf(Table table) {
 }
 
 NextNumbers::NextNumbers() {
-  next.fill(1);  // 0 is "none" everywhere
+  next.fill(1);  // 0 means "none" everywhere
 }
 
 size_t NextNumbers::PositionOf(Table table) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where numbering goes on in each table, and up to where ids are written: the keys `next` and
-// `indexed` of the family `default`.
+// Where numbering continues in each table, and up to which number ids are written: the keys `next`
+// and `indexed` of the family `default`.
 #pragma once
 
 #include <array>
@@ -17,17 +17,17 @@
 
 namespace flarestack::store::rocks {
 
-// In the order of the value.
+// In the order used by the stored value.
 inline constexpr std::array kTables = {
     Table::kString, Table::kFunction, Table::kMapping, Table::kLocation, Table::kAttribute,
     Table::kStack,  Table::kResource, Table::kScope,   Table::kSeries,   Table::kMetric};
 inline constexpr size_t kTableCount = kTables.size();
 
-// The first of them are kept in runs, and their ids are written later than they are (id_index.h).
+// The first tables are stored in runs, and their ids are written after their entries (id_index.h).
 inline constexpr size_t kTablesInRuns = 6;
 bool IsKeptInRuns(Table table);
 
-// As people say it.
+// The name for messages.
 std::string_view NameOf(Table table);
 
 struct NextNumbers {
@@ -40,24 +40,24 @@ struct NextNumbers {
   void WriteTo(Changes* changes) const;
 };
 
-// Ids of entries that are written, and the numbers before which all entries have theirs.
+// Ids of written entries, and the numbers below which all entries have their ids.
 struct IdsToWrite {
   std::vector<NewId> ids;
   std::array<uint32_t, kTablesInRuns> indexed = {};
 };
-// So many ids are written at once. A crash costs the time to make as many again at the next start.
+// Ids per write. After a crash, the next start has to compute up to this many ids again.
 inline constexpr size_t kIdsPerTableMax = 1 << 19;
 
-// Writes ids, which may fail: what has none costs new numbers and no data. It is remembered that
-// some are missing, and `indexed` stays where it is until CatchUp has made them from the entries.
-// Not thread-safe, and nothing else may write meanwhile.
+// Writes ids. A write may fail: a missing id costs a new number, but no data. The writer remembers
+// that ids are missing, and `indexed` does not advance until CatchUp has computed them from the
+// entries. Not thread-safe, and nothing else may write at the same time.
 class IdWriter {
  public:
   explicit IdWriter(const Database& database) : database_(database) {}
 
   void Write(IdsToWrite ids);
 
-  // Writes the ids that an earlier process had not written when it ended, or that failed.
+  // Writes the ids that failed, or that an earlier process did not write before it ended.
   void CatchUp();
   bool is_behind() const { return is_behind_; }
 

@@ -33,7 +33,7 @@ absl::StatusOr<std::string_view> RecordReader::Read(uint32_t number) {
     if (const auto record = page_->Find(number); record.has_value())
       return *record;
   }
-  // Unless it was long then and is long now, it may be newer than the page.
+  // A record missing from the page may be newer than the page, unless the page marks it as long.
   if (page_ == nullptr || !page_->IsLong(number)) {
     FLARE_ASSIGN(std::shared_ptr<const RecordPage> page, ReadPage(wanted));
     database_.records().Add(CacheKey(wanted), page);

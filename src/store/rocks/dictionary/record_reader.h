@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads the records of one table of the dictionary, page by page. Lives for one answer.
+// Reads the records of one dictionary table, page by page. Lives for one query.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class RecordReader {
  public:
   RecordReader(const Database& database, Table table) : database_(database), table_(table) {}
 
-  // The record, good until the next call; kDataLoss when there is none.
+  // Returns the record, valid until the next call, or kDataLoss if there is none.
   absl::StatusOr<std::string_view> Read(uint32_t number);
 
  private:
@@ -34,12 +34,11 @@ class RecordReader {
   const Table table_;
   const RecordPage* FindPage(uint32_t page_number);
 
-  // Those that were needed so far, so that the cache, which all threads share, is asked for each of
-  // them once.
+  // Pages used so far, so that the cache, which all threads share, is accessed once per page.
   absl::flat_hash_map<uint32_t, std::shared_ptr<const RecordPage>> pages_;
   uint32_t page_number_ = 0;
   const RecordPage* page_ = nullptr;  // in pages_; null before the first
-  std::string alone_;                 // a record that is too long for a page
+  std::string alone_;                 // a record that does not fit into a page
 };
 
 }  // namespace flarestack::store::rocks

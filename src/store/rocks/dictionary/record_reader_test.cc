@@ -30,14 +30,14 @@ class RecordReaderTest : public ::testing::Test {
 
   void Write(Table table, uint32_t number, std::string_view record) {
     std::string value;
-    base::AppendVarint(20'000, &value);  // a day, as format 2 has it
+    base::AppendVarint(20'000, &value);  // a day, as in format 2
     value += record;
     Changes changes(*database_);
     changes.Put(Family::kDictionary, DictionaryKey(table, number), value);
     ASSERT_TRUE(database_->db().Write(rocksdb::WriteOptions(), &changes.batch()).ok());
   }
 
-  // By a reader of its own, as each answer has one.
+  // With a new reader, as for each query.
   std::string Read(uint32_t number) {
     RecordReader reader(*database_, Table::kString);
     const auto record = reader.Read(number);
@@ -68,7 +68,7 @@ TEST_F(RecordReaderTest, ReadsRunsOfRecords) {
   Changes changes(*database_);
   RunWriter runs(Table::kString, kStamp, &changes);
   for (uint32_t number = 30; number < 100; ++number) {
-    if (number != 50)  // of a write that failed
+    if (number != 50)  // skipped, as after a failed write
       runs.Add(number, record_of(number));
   }
   runs.Finish();

@@ -93,7 +93,8 @@ absl::StatusOr<std::optional<StoredRuns::Entry>> StoredRuns::Find(uint32_t numbe
     page = pages_.emplace(page_number, std::move(read)).first;
   }
   for (const StoredRun& stored : page->second) {
-    const uint32_t place = number - stored.first;  // of an earlier number, a very large one
+    // Wraps to a very large number if `number` is before the run.
+    const uint32_t place = number - stored.first;
     if (place < stored.run.records.size())
       return Entry{.first = stored.first, .run = &stored.run, .record = stored.run.records[place]};
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Records of consecutive numbers under one key. A message brings its new entries with numbers one
-// behind the other, so that thousands of records become some hundred keys.
+// Records of consecutive numbers under one key. The new entries of a message have consecutive
+// numbers, so thousands of records become a few hundred keys.
 //
 //   stamp, count, the length of each record, then the records
 //
-// The key is that of the first number. A run never leaves its page (record_page.h): a reader finds
-// all runs of a page behind one seek. The stamp (entry_stamp.h) is that of the whole run: its
+// The key is that of the first number. A run never crosses its page (record_page.h), so a reader
+// finds all runs of a page with one seek. The stamp (entry_stamp.h) applies to the whole run: its
 // entries are kept and dropped together.
 #pragma once
 
@@ -30,7 +30,7 @@ class RunEncoder {
   void Add(std::string_view record);
   uint32_t count() const { return count_; }
 
-  // The value of the run, good until the next Add; the encoder is empty again.
+  // Returns the encoded run, valid until the next Add, and clears the encoder.
   std::string_view Take(uint32_t stamp);
 
  private:
@@ -45,17 +45,17 @@ struct Run {
   std::vector<std::string_view> records;  // point into the bytes that were decoded
 };
 
-// kDataLoss when the bytes are no run, or one that leaves the page of its first number. What has
-// the stamp of format 2 is one record.
+// Returns kDataLoss if the bytes are not a run, or a run that crosses the page of its first number.
+// A value with a stamp of format 2 is a single record.
 absl::Status DecodeRun(uint32_t first, std::string_view bytes, Run* run);
 
-// Puts the new records of one table into runs. Call Finish() at the end.
+// Groups the new records of one table into runs. Call Finish() at the end.
 class RunWriter {
  public:
   RunWriter(Table table, uint32_t stamp, Changes* changes)
       : table_(table), stamp_(stamp), changes_(*changes) {}
 
-  void Add(uint32_t number, std::string_view record);  // numbers ascend
+  void Add(uint32_t number, std::string_view record);  // numbers must ascend
   void Finish();
 
  private:
@@ -66,8 +66,8 @@ class RunWriter {
   RunEncoder run_;
 };
 
-// The runs of one table as the database has them now. The caches of readers are left out: they may
-// know a run that was dropped. Lives for one message.
+// The runs of one table as currently stored. Bypasses the read caches: they may contain a run that
+// was dropped. Lives for one message.
 class StoredRuns {
  public:
   StoredRuns(const Database& database, Table table) : database_(database), table_(table) {}
@@ -79,7 +79,8 @@ class StoredRuns {
     const Run* run = nullptr;
     std::string_view record;
   };
-  // Nothing where the number has no record, or a broken one. Good as long as this object.
+  // Returns nullopt if the number has no record, or a broken one. The result is valid as long as
+  // this object.
   absl::StatusOr<std::optional<Entry>> Find(uint32_t number);
 
  private:

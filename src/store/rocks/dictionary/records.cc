@@ -17,7 +17,7 @@ constexpr int kNestingMax = 64;
 
 void ReadNumbers(ByteReader& in, std::vector<uint32_t>* numbers) {
   numbers->resize(in.Count());
-  uint64_t last = 0;  // broken bytes may take it round
+  uint64_t last = 0;  // wraps around if the bytes are broken
   for (uint32_t& number : *numbers) {
     last = base::AddDifference(last, in.Signed());
     number = static_cast<uint32_t>(last);
@@ -26,7 +26,7 @@ void ReadNumbers(ByteReader& in, std::vector<uint32_t>* numbers) {
 
 void AppendValue(const model::Dictionary& dictionary, const model::AnyValue& value,
                  std::string* out) {
-  // A string is a string, whichever way it was sent.
+  // Both ways to send a string are stored the same.
   const Kind kind = value.kind == Kind::kStringIndex ? Kind::kString : value.kind;
   out->push_back(static_cast<char>(kind));
   switch (kind) {
@@ -58,7 +58,7 @@ void AppendValue(const model::Dictionary& dictionary, const model::AnyValue& val
   }
 }
 
-// False when the bytes are no value; what the reader misses it tells itself.
+// Returns false if the bytes are not a value. The reader itself reports missing bytes.
 bool ReadValue(ByteReader& in, int depth, std::vector<model::KeyValue>* nodes,
                model::AnyValue* value) {
   const std::string_view kind = in.Take(1);
@@ -109,7 +109,7 @@ absl::Status EndOf(const ByteReader& in, const char* what) {
 
 }  // namespace
 
-// Neighbours in a stack were often met together for the first time, so their numbers are near.
+// Adjacent locations of a stack were often first seen together, so their numbers are close.
 void AppendNumbers(std::span<const uint32_t> numbers, std::string* out) {
   AppendVarint(numbers.size(), out);
   uint32_t last = 0;

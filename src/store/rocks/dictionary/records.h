@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The entries of the dictionary as bytes (docs/formats/store.md). An entry names others by their
-// numbers in the store, so a record is built from an entry whose indices are such numbers, and
-// gives one back.
+// The entries of the dictionary as bytes (docs/formats/store.md). An entry refers to others by
+// their numbers in the store. So a record is encoded from, and decoded to, an entry whose indices
+// are such numbers.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace flarestack::store::rocks {
 
-// Entry and lists, all in numbers of the store.
+// An entry and its lists, all as numbers of the store.
 struct MappingRecord {
   model::Mapping mapping;
   std::vector<uint32_t> attributes;
@@ -37,7 +37,7 @@ void AppendNumbers(std::span<const uint32_t> numbers, std::string* out);
 std::string EncodeAttribute(uint32_t key, uint32_t unit, const model::Dictionary& dictionary,
                             const model::AnyValue& value);
 
-// kDataLoss when the bytes are none of that kind.
+// Return kDataLoss if the bytes are not a record of that kind.
 absl::Status DecodeFunction(std::string_view bytes, model::Function* function);
 absl::Status DecodeMapping(std::string_view bytes, MappingRecord* record);
 absl::Status DecodeLocation(std::string_view bytes, LocationRecord* record);

@@ -20,7 +20,7 @@ std::optional<uint32_t> NextHourOf(uint32_t series, uint32_t hour, rocksdb::Iter
       return std::nullopt;
     if (found->hour == hour && found->series == series)
       return hour;
-    // The key found instead says which hour is next.
+    // The key found instead shows which hour to try next.
     hour = found->hour == hour || found->series > series ? found->hour + 1 : found->hour;
   }
 }
@@ -116,7 +116,7 @@ void ProfileTally::Add(uint32_t hour, std::span<const ChunkProfile> profiles, Ti
     met_.clear();
   }
   for (const ChunkProfile& profile : profiles) {
-    // A profile that spans two hours is in both, and counts where it begins.
+    // A profile that spans two hours is in both, and counts in the hour in which it begins.
     if (HourOf(profile.time) == hour && profile.time >= range.from && profile.time < range.to &&
         met_.insert(profile).second)
       count(profile);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A walk over the chunks of one series.
+// Iterates over the chunks of one series.
 #pragma once
 
 #include <algorithm>
@@ -18,18 +18,18 @@
 
 namespace flarestack::store::rocks {
 
-// Calls `take` with the bytes of each chunk of a series that may hold rows of the range, or
+// Calls `take` with the bytes of each chunk of a series that may contain rows of the range, or
 // profiles that begin in it.
 absl::Status ForEachChunkBytes(
     const Database& database, uint32_t series, TimeRange range,
     absl::FunctionRef<absl::Status(uint32_t hour, std::string_view bytes)> take);
 
-// The same with the chunks.
+// The same with decoded chunks.
 absl::Status ForEachChunk(const Database& database, uint32_t series, TimeRange range,
                           ChunkColumns columns,
                           absl::FunctionRef<absl::Status(uint32_t hour, const Chunk&)> take);
 
-// The rows of a range within a group whose times ascend, and those before and after them.
+// A group of rows with ascending times, split at the bounds of a range.
 struct CutGroup {
   std::span<const ChunkRow> before;
   std::span<const ChunkRow> inside;
@@ -48,7 +48,7 @@ void ForEachGroup(const Chunk& chunk, TimeRange range, Take take) {
   }
 }
 
-// Calls `take` with the rows of a range, and perhaps with others: whoever takes them looks again.
+// Calls `take` with all rows of a range, and possibly others: the callback must check the time.
 template <typename Take>
 void ForEachRowNear(const Chunk& chunk, TimeRange range, Take take) {
   const auto take_all = [&](std::span<const ChunkRow> rows) {
@@ -61,11 +61,11 @@ void ForEachRowNear(const Chunk& chunk, TimeRange range, Take take) {
     ForEachGroup(chunk, range, [&](const CutGroup& group) { take_all(group.inside); });
 }
 
-// Counts the profiles of a series, each once, also where several chunks tell of it. The chunks come
+// Counts each profile of a series once, even if it occurs in several chunks. Expects the chunks
 // hour by hour.
 class ProfileTally {
  public:
-  // Calls `count` with the profiles that begin in this hour and range and were not met before.
+  // Calls `count` with the profiles that begin in this hour and range and were not counted before.
   void Add(uint32_t hour, std::span<const ChunkProfile> profiles, TimeRange range,
            absl::FunctionRef<void(const ChunkProfile&)> count);
 
@@ -74,16 +74,17 @@ class ProfileTally {
   absl::flat_hash_set<ChunkProfile> met_;  // of this hour
 };
 
-// The first hour from `hour` on in which the series has a chunk; the iterator, of the samples, then
-// stands there.
+// The first hour from `hour` on in which the series has a chunk. Leaves the iterator, over
+// kSamples, at that chunk.
 std::optional<uint32_t> NextHourOf(uint32_t series, uint32_t hour, rocksdb::Iterator* chunks);
 
-// The hour nearest to `hour` that has a chunk of one of these series. Nothing where there is none,
-// or where there are too many series and hours to look at.
+// Returns the hour nearest to `hour` that has a chunk of one of these series. Returns nullopt if
+// there is none, or too many series and hours to check.
 std::optional<uint32_t> NearestHourOf(const Database& database, std::span<const uint32_t> series,
                                       uint32_t hour);
 
-// The hours that have something of a family, as [first, last]; nothing where there are none.
+// The hours that have entries in a family, as [first, last]. StoredHours returns nullopt if there
+// are none.
 struct HourSpan {
   uint32_t first = 0;
   uint32_t last = 0;

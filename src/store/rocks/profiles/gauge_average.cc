@@ -14,13 +14,14 @@
 namespace flarestack::store::rocks {
 namespace {
 
-// For how long a single snapshot counts: profilers take one in 10 seconds to 5 minutes.
+// How long a single snapshot counts: profilers take one every 10 seconds to 5 minutes.
 constexpr uint64_t kSingleSnapshotNanos = 5 * kNanosPerMinute;
 
-// More cells tell nothing about an average.
+// More cells do not make an average more accurate.
 constexpr uint64_t kCellsMax = 2000;
 
-// By stack, the values of steps that stacks are copied into are many: below this only totals are.
+// Carrying the values of every stack into following steps produces many values. For steps shorter
+// than this, only totals are carried.
 constexpr uint64_t kShortestCarriedStep = 1'000'000'000;
 
 int64_t Scale(int64_t value, double factor) {
@@ -33,7 +34,7 @@ double PerSnapshot(uint64_t profiles) {
   return 1.0 / static_cast<double>(std::max<uint64_t>(1, profiles));
 }
 
-// For each step, the one whose snapshots it shows; nothing where the instance was not there.
+// For each step, the step whose snapshots it shows; nullopt if the instance was absent.
 std::vector<std::optional<uint32_t>> SourcesOf(const StepSums& sums, uint64_t step_nanos) {
   const auto count = static_cast<uint32_t>(sums.profiles.size());
   Presence presence(count);
@@ -41,7 +42,7 @@ std::vector<std::optional<uint32_t>> SourcesOf(const StepSums& sums, uint64_t st
     if (sums.profiles[step] != 0)
       presence.Mark(step);
   }
-  // Two intervals: the newest snapshot may still be on its way.
+  // Two intervals, because the newest snapshot may still be in transit.
   const std::vector<bool> covered =
       presence.Covered({.intervals = 2,
                         .cells_of_single = static_cast<uint32_t>(std::clamp<uint64_t>(
@@ -104,7 +105,7 @@ absl::StatusOr<std::vector<double>> ReadSharesOfTime(const Database& database,
   const std::optional<HourSpan> stored = StoredHours(database);
   if (!stored.has_value() || series.size() < 2)
     return std::vector<double>(series.size(), 1);
-  // Whole minutes, so that roll-ups tell.
+  // Round to whole minutes, so that roll-ups can be used.
   const uint64_t from = std::max(query.range.from / kNanosPerMinute * kNanosPerMinute,
                                  uint64_t{stored->first} * kNanosPerHour);
   const uint64_t stored_end = (uint64_t{stored->last} + 1) * kNanosPerHour;

@@ -16,7 +16,7 @@ uint32_t HourAt(const rocksdb::Iterator& at) {
   return base::ByteReader(ToView(at.key())).BigEndian<uint32_t>();
 }
 
-// Hours without entries are jumped over, so that a range without bounds costs nothing.
+// Skips hours without entries, so that an unbounded range costs nothing.
 class HourWalk {
  public:
   HourWalk(const Database& database, const HourScan& scan)
@@ -48,7 +48,7 @@ class HourWalk {
   }
 
  private:
-  // To the first entry of `hour` or later, or to the last one of an earlier hour.
+  // Seeks to the first entry of `hour` or later, or to the last entry of an earlier hour.
   void SeekBehind(uint32_t hour) {
     const std::string prefix = SamplePrefix(hour);
     if (is_forward_)
@@ -63,11 +63,11 @@ class HourWalk {
   const bool is_forward_;
 };
 
-// After so many hours in a row without an entry the next one is looked up, so that a single entry
-// of 1970 does not cost half a million looks.
+// After this many consecutive empty hours, look up the next stored hour. A single entry of 1970
+// would otherwise cost half a million lookups.
 constexpr uint32_t kEmptyHoursMax = 256;
 
-// The first hour from `hour` on that has any entry; nothing where there is none.
+// The first hour from `hour` on that has any entry; nullopt if there is none.
 std::optional<uint32_t> NextStoredHour(const Database& database, Family family, uint32_t hour) {
   const auto at = database.NewIterator(family);
   at->Seek(ToSlice(SamplePrefix(hour)));

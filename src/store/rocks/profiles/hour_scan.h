@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A walk over a family whose keys begin with the hour, hour by hour in either direction.
+// Iterates over a family whose keys begin with the hour, hour by hour in either direction.
 #pragma once
 
 #include <string>
@@ -14,11 +14,11 @@
 namespace flarestack::store::rocks {
 
 struct HourVisitor {
-  // Each entry of the hours that a range touches. Within an hour in the order of the keys, also
-  // where the hours go backwards.
+  // Called with each entry of the hours that overlap the range. Entries within an hour come in key
+  // order, even when the hours go backwards.
   absl::FunctionRef<absl::Status(std::string_view key, std::string_view value)> take;
-  absl::FunctionRef<bool()> is_done;      // asked after each hour that has entries
-  absl::FunctionRef<bool()> on_progress;  // asked after each entry; false ends the walk
+  absl::FunctionRef<bool()> is_done;      // called after each hour that has entries
+  absl::FunctionRef<bool()> on_progress;  // called after each entry; false stops the scan
 };
 
 struct HourScan {
@@ -28,9 +28,9 @@ struct HourScan {
 };
 absl::Status ScanHours(const Database& database, const HourScan& scan, const HourVisitor& visitor);
 
-// Visits the entries of each hour whose key goes on with `prefix` behind the hour, in the order of
-// their keys. The prefix must be at least as long as the one the Bloom filters of the family hold
-// (database.cc); hours without such an entry then cost a look at the filters.
+// Visits, in key order, the entries of each hour whose key continues with `prefix` after the hour.
+// The prefix must be at least as long as the one that the family's Bloom filters cover
+// (database.cc). Hours without such an entry then cost only a filter lookup.
 struct HourPrefix {
   Family family;
   TimeRange range = {};
@@ -38,7 +38,7 @@ struct HourPrefix {
 };
 struct EntryVisitor {
   absl::FunctionRef<absl::Status(std::string_view key, std::string_view value)> take;
-  absl::FunctionRef<bool()> on_progress;  // asked after each entry; false ends the walk
+  absl::FunctionRef<bool()> on_progress;  // called after each entry; false stops the scan
 };
 absl::Status FindInHours(const Database& database, const HourPrefix& wanted,
                          const EntryVisitor& visitor);

@@ -35,11 +35,11 @@ namespace {
 
 std::string_view View(const auto& id) { return {id.data(), id.size()}; }
 
-// A heat map of an hour has 180000 steps of 20 ms.
+// A heat map of an hour has 180,000 steps of 20 ms.
 constexpr uint64_t kStepsMax = 1'000'000;
 
-// The dictionary of an answer to a question like this one: about the same series, and with half to
-// twice as many stacks, so that it is neither much more nor much less than what is needed.
+// The cached dictionary of a similar query: on the same series, with half to twice as many stacks.
+// It then has neither many more nor many fewer entries than needed.
 class KeptDictionary {
  public:
   KeptDictionary(const Database& database, const ProfileQuery& query,
@@ -56,7 +56,7 @@ class KeptDictionary {
     if (!is_wanted_)
       return;
     const std::shared_ptr<const LoadedDictionary> before = cache_.Find(key_);
-    // Stacks that nobody asks for any more gather over time.
+    // Stacks that are no longer queried accumulate over time.
     if (before == nullptr || before->dictionary.stacks.size() > kTooMany * stack_count_)
       return;
     kept_count_ = before->dictionary.stacks.size();
@@ -65,7 +65,7 @@ class KeptDictionary {
 
   size_t kept_count() const { return kept_count_; }  // of stacks
 
-  // Keeps what was loaded, where that is much of it.
+  // Caches the loaded dictionary if it has many new stacks.
   void End(const DictionaryLoader& loader, const model::Dictionary& dictionary) {
     const size_t new_count = dictionary.stacks.size() - kept_count_;
     const bool has_few = kept_count_ != 0 && new_count <= kept_count_ / kFew;
@@ -120,11 +120,11 @@ class ProfileReader {
   }
 
  private:
-  // All samples of a series and range count.
+  // Whether all samples of a series and range count.
   bool can_use_rollups() const { return rows_wanted().are_all(); }
   RowsWanted rows_wanted() const { return {.query = query_, .sample_matchers = sample_matchers_}; }
 
-  // Which series and hours may have samples of the traces: others need not be read.
+  // Finds the series and hours that may have samples of the traces, so that only those are read.
   absl::Status FindLinked() {
     if (query_.spans.empty())
       return absl::OkStatus();
@@ -145,7 +145,7 @@ class ProfileReader {
     return absl::OkStatus();
   }
 
-  // The parts of the range to read of a series.
+  // The parts of the range to read for a series.
   std::vector<TimeRange> Ranges(uint32_t series) const {
     if (query_.spans.empty())
       return {query_.range};
@@ -157,7 +157,7 @@ class ProfileReader {
     return ranges;
   }
 
-  // The resource and scope of a series, and what all its profiles have in common.
+  // The resource and scope of a series, and the fields that all its profiles share.
   struct Place {
     model::ScopeId scope;
     model::Profile profile;
@@ -185,14 +185,14 @@ class ProfileReader {
                         .period = profile.period}};
   }
 
-  // One stretch of a series, which one thread adds up.
+  // A part of a series that one thread sums.
   struct Piece {
-    size_t series = 0;  // in the list of those found
+    size_t series = 0;  // index into the found series
     TimeRange range;
     RangeSums sums;
   };
 
-  // By series and, where they are fewer than threads, by hours.
+  // Splits by series and, if there are fewer series than threads, by hours.
   std::vector<Piece> Pieces(const std::vector<StoredSeries>& found) const {
     const auto threads = std::max<size_t>(1, std::thread::hardware_concurrency());
     const std::optional<HourSpan> stored = StoredHours(database_);
@@ -213,7 +213,7 @@ class ProfileReader {
       for (uint64_t part = 1; part <= count; ++part) {
         uint64_t cut = HourOf(begin) + hours * part / count;
         if (hours > 2 * kHoursPerDay)
-          cut -= cut % kHoursPerDay;  // so that no day is cut, which has a roll-up
+          cut -= cut % kHoursPerDay;  // never split a day, because it has a roll-up
         const uint64_t to = part == count ? query_.range.to : cut * kNanosPerHour;
         pieces.push_back({.series = i, .range = {.from = from, .to = to}, .sums = {}});
         from = to;
@@ -243,7 +243,7 @@ class ProfileReader {
                                             : WriteBySeries(found, &pieces);
   }
 
-  // Makes averages of the sums of gauges: of each series in its first piece, all of it.
+  // Turns the sums of gauges into averages, collecting each series in its first piece.
   absl::Status AverageGauges(const std::vector<StoredSeries>& found, std::vector<Piece>* pieces) {
     std::vector<StoredSeries> gauges;
     std::vector<size_t> first_pieces;
@@ -283,7 +283,7 @@ class ProfileReader {
     return absl::OkStatus();
   }
 
-  // What was measured in the same way is one profile.
+  // Merges series with the same type and period into one profile.
   absl::Status WriteMerged(const std::vector<StoredSeries>& found, std::vector<Piece>* pieces) {
     using Kind = std::tuple<std::string, std::string, std::string, std::string, int64_t>;
     std::map<Kind, RangeSums> by_kind;
@@ -477,7 +477,7 @@ class ProfileReader {
 
   const Database& database_;
   const ProfileQuery& query_;
-  std::map<uint32_t, std::set<uint32_t>> linked_;  // hours by series, of a query by spans
+  std::map<uint32_t, std::set<uint32_t>> linked_;  // hours by series, for a query by spans
   std::vector<Matcher> sample_matchers_;
   ReadControl control_;
   model::BatchBuilder builder_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Answers questions about stored profiles as a batch: one resource and scope per series, and in
-// them one profile of sums, or the profiles that were sent. Merged sums have neither.
+// Answers profile queries with a batch: one resource and scope per series, each with one profile of
+// sums, or with the profiles that were sent. Merged sums have no resource or scope.
 #pragma once
 
 #include "absl/status/statusor.h"

@@ -12,9 +12,9 @@
 namespace flarestack::store::rocks {
 namespace {
 
-// A chunk is decoded whole, so it must not grow without end.
+// A chunk is decoded as a whole, so its size must be capped.
 constexpr uint32_t kRowsPerChunkMax = 256 * 1024;
-// A message is written piece by piece: rows take several times the bytes they came in.
+// A message is written in pieces, because rows use several times the bytes they arrived in.
 constexpr size_t kRowsPerPieceMax = kRowsPerChunkMax / 2;
 constexpr size_t kHoursPerPieceMax = 1024;
 constexpr size_t kFillsMax = 1 << 20;
@@ -22,7 +22,7 @@ constexpr size_t kFreshIdsMax = 1 << 16;
 constexpr size_t kTraceIdBytes = 16;
 constexpr size_t kSpanIdBytes = 8;
 
-// The grid that sample times lie on, where the profile tells.
+// The grid of the sample times, if the profile defines one.
 uint64_t GridOf(const ProfilePath& path) {
   const model::Profile& profile = path.profile;
   const bool is_time = path.batch.dictionary.Text(profile.period_type.unit) == "nanoseconds";
@@ -40,7 +40,7 @@ ChunkLink ToChunkLink(const model::Link& link) {
   return copy;
 }
 
-// Everything that profiles to be written refer to.
+// Marks everything that the profiles to be written refer to.
 void NeedAll(const model::Batch& batch, model::DictionaryMerger* merger) {
   for (const model::Profile& profile : batch.profiles)
     merger->NeedAttributes(profile.attributes);
@@ -94,7 +94,7 @@ absl::StatusOr<bool> ProfileWriter::IsStored(const model::Profile& profile, Chan
   std::string id(profile_id);
   if (fresh_ids_.contains(id) || earlier_ids_.contains(id))
     return true;
-  // A profile that is sent again has the same time.
+  // A resent profile has the same time.
   const std::string key = EncodeProfileId(HourOf(profile.time_unix_nano), profile_id);
   FLARE_ASSIGN(const std::optional<std::string> known, database_.Get(Family::kProfileIds, key));
   if (known.has_value())
@@ -122,7 +122,7 @@ uint64_t ProfileWriter::WriteRows(const ProfilePath& path, uint32_t series,
     ++rows;
     if (chunk.profiles.empty())
       chunk.period = GridOf(path);
-    // Samples of one shape share a header, and nearly all profiles have one shape.
+    // Samples of one shape share a header, and nearly all profiles have a single shape.
     if (chunk.profiles.empty() || chunk.profiles.back() != header)
       chunk.profiles.push_back(header);
     row.profile = static_cast<uint32_t>(chunk.profiles.size() - 1);
@@ -132,7 +132,7 @@ uint64_t ProfileWriter::WriteRows(const ProfilePath& path, uint32_t series,
         chunk.links.push_back(copy);
       row.link = static_cast<uint32_t>(chunk.links.size());
     }
-    // A sample's rows share its set; equal sets of other samples are found by Canonicalize.
+    // The rows of a sample share its set. Canonicalize merges equal sets of other samples.
     if (chunk.attribute_sets.back() != attributes)
       chunk.attribute_sets.push_back(attributes);
     row.attributes = static_cast<uint32_t>(chunk.attribute_sets.size() - 1);
@@ -191,7 +191,7 @@ void ProfileWriter::MergeChunk(uint32_t series, uint32_t hour, Chunk* chunk, Cha
   }
 }
 
-// A lost or late note is mended by the next minute, so that a read that fails is no reason to stop.
+// The next minute corrects a lost or late note, so a failed read is no reason to stop.
 void ProfileWriter::NoteMinute(uint32_t series, uint32_t minute, Changes* changes) {
   const auto [at, is_new] = last_minutes_.try_emplace(series, 0);
   if (is_new)
@@ -204,7 +204,7 @@ void ProfileWriter::NoteMinute(uint32_t series, uint32_t minute, Changes* change
   changes->Put(Family::kMeta, SeenKey(series), note);
 }
 
-// The part behind those that are stored, of which nobody here knows how full they are.
+// The part after the stored ones, because it is not known here how full those are.
 uint16_t ProfileWriter::FirstPart(uint32_t series, uint32_t hour) const {
   const ReadingPieces pieces;
   const auto at = database_.NewIterator(Family::kSamples);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Turns a batch of profiles into changes of the database: new entries of the dictionary, new
-// series, and a chunk of rows per series and hour.
+// Turns a batch of profiles into database changes: new dictionary entries, new series, and a chunk
+// of rows per series and hour.
 //
-// Not thread-safe: numbers are given in the order of the calls.
+// Not thread-safe: numbers are assigned in call order.
 #pragma once
 
 #include <cstdint>
@@ -25,10 +25,10 @@ class ProfileWriter {
   ProfileWriter(const Database& database, Interner* interner, uint64_t series_max)
       : database_(database), interner_(*interner), series_(interner, series_max) {}
 
-  // Samples of this hour and earlier ones take roll-ups away (rollups.h).
+  // Samples of this hour and earlier ones invalidate roll-ups (rollups.h).
   uint32_t rolled_hour = 0;
 
-  // Whenever the interner forgets.
+  // Call whenever the interner forgets.
   void Forget();
 
   absl::StatusOr<AppendedProfiles> Write(const model::Batch& batch, Changes* changes);
@@ -39,7 +39,7 @@ class ProfileWriter {
   using HourChunks = absl::flat_hash_map<uint32_t, Chunk>;  // by hour
 
   absl::StatusOr<bool> IsStored(const model::Profile& profile, Changes* changes);
-  // Answers how many rows there were.
+  // Returns the number of rows written.
   uint64_t WriteRows(const ProfilePath& path, uint32_t series, model::DictionaryMerger* merger,
                      Changes* changes);
   void MergeChunks(uint32_t series, HourChunks* hours, Changes* changes);
@@ -52,12 +52,12 @@ class ProfileWriter {
   Interner& interner_;
   SeriesNumbers series_;
 
-  // Ids that are perhaps not in the database yet. Two sets that take turns: far fewer are on their
-  // way than one of them holds.
+  // Ids that may not be in the database yet. Two sets alternate; the number of ids in flight is far
+  // smaller than one set.
   absl::flat_hash_set<std::string> fresh_ids_;
   absl::flat_hash_set<std::string> earlier_ids_;
 
-  absl::flat_hash_map<uint32_t, uint32_t> last_minutes_;  // with samples, by series
+  absl::flat_hash_map<uint32_t, uint32_t> last_minutes_;  // last minute with samples, by series
 
   struct Fill {
     uint16_t part = 0;

@@ -16,7 +16,7 @@
 namespace flarestack::store::rocks {
 namespace {
 
-// To find the sum of a row takes some times as long as to add one.
+// Looking up the sum of a row takes several times as long as adding a row.
 constexpr size_t kFew = 16;
 
 class Summing {
@@ -30,14 +30,14 @@ class Summing {
         control_(*control),
         sums_(*sums) {}
 
-  // Row by row.
+  // Adds row by row.
   absl::Status AddRows(TimeRange range) {
     return ForEachChunkBytes(database_, series_, range, [&](uint32_t hour, std::string_view bytes) {
       return AddRowsOf(hour, bytes, range);
     });
   }
 
-  // Chunk by chunk, row by row only where the range cuts one.
+  // Adds chunk by chunk, and row by row only where the range cuts a chunk.
   absl::Status AddChunks(TimeRange range) {
     return ForEachChunkBytes(
         database_, series_, range, [&](uint32_t hour, std::string_view bytes) -> absl::Status {
@@ -46,8 +46,8 @@ class Summing {
         });
   }
 
-  // Roll-ups are asked for first: whether an hour has samples at all is known only once a block of
-  // them was read, which takes longer than the roll-up.
+  // Tries roll-ups first: finding out whether an hour has samples means reading a block of them,
+  // which takes longer than reading the roll-up.
   absl::Status AddAll() {
     const std::optional<HourSpan> stored = StoredHours(database_);
     if (!stored.has_value() || range_.from >= range_.to)
@@ -71,7 +71,7 @@ class Summing {
         FLARE_RETURN_IF_ERROR(AddChunks(RowsOf(hour)));
         ++hour;
       } else {
-        // A day that is asked for as a whole is begun at its begin.
+        // If the range covers the whole day, continue at the start of the day.
         const uint32_t day_begin = *next - *next % kHoursPerDay;
         hour = day_begin > hour && IsWhole(day_begin, kHoursPerDay) ? day_begin : *next;
       }
@@ -80,8 +80,7 @@ class Summing {
   }
 
  private:
-  // Whether all rows of a chunk are of the range. A profile may begin before the hour its rows are
-  // of.
+  // Whether all rows of a chunk are in the range. A profile may begin before the hour of its rows.
   static bool IsWithin(uint32_t hour, const ChunkBounds& bounds, TimeRange range) {
     const uint64_t begin = uint64_t{hour} * kNanosPerHour;
     return std::max(bounds.first, begin) >= range.from &&
@@ -91,7 +90,8 @@ class Summing {
   absl::Status AddRowsOf(uint32_t hour, std::string_view bytes, TimeRange range) {
     const NamedBytes named(bytes);
     if (filter_.needs_links()) {
-      // Few chunks of the hour have the spans, and whether one has is a small part of it.
+      // Few chunks of the hour contain the spans, and checking the links reads only a small part of
+      // one.
       FLARE_ASSIGN(const std::shared_ptr<const ChunkLinks> links, database_.chunks().Links(named));
       if (!filter_.WantsAnyOf(links->links)) {
         if (control_.OnProgress(links->rows))
@@ -118,8 +118,8 @@ class Summing {
     return absl::OkStatus();
   }
 
-  // All rows of the range count. Where the chunk loses few of its own, they are taken off what it
-  // adds up to.
+  // All rows of the range count. If few rows of the chunk are outside, subtract those from the
+  // chunk's totals.
   absl::Status AddPartOf(uint32_t hour, std::string_view bytes, TimeRange range) {
     const NamedBytes named(bytes);
     FLARE_ASSIGN(const std::shared_ptr<const Chunk> chunk,
@@ -208,7 +208,7 @@ class Summing {
                                                   .series = series_}));
     if (!is_rolled || sums_.first_nanos <= uint64_t{first_hour} * kNanosPerHour)
       return is_rolled;
-    // In which of its hours it began, the sums of a day do not tell. Those of the hours do.
+    // The sums of a day do not show in which hour the series began. Those of the hours do.
     for (uint32_t hour = first_hour; hour < first_hour + kHoursPerDay; ++hour) {
       FLARE_ASSIGN(const std::optional<std::string> bytes,
                    database_.Get(Family::kRollups, HourKey(hour).Encode()));
@@ -225,7 +225,7 @@ class Summing {
     return {.from = std::max(range_.from, begin), .to = std::min(range_.to, begin + kNanosPerHour)};
   }
 
-  // How many hours from this one on a roll-up told of; 0 where there is none.
+  // Returns how many hours from this one on a roll-up covered; 0 if there is none.
   absl::StatusOr<uint32_t> AddRolled(uint32_t hour) {
     if (hour % kHoursPerDay == 0 && IsWhole(hour, kHoursPerDay)) {
       FLARE_ASSIGN(const bool has_day, AddDay(hour));
@@ -236,8 +236,8 @@ class Summing {
     return is_rolled ? 1 : 0;
   }
 
-  // An hour that the range cuts: its whole minutes as they were rolled up, and row by row the two
-  // that are cut themselves. False where it has no such roll-up.
+  // Adds an hour that the range cuts: its whole minutes from the roll-up, and the two cut minutes
+  // from chunks. Returns false if there is no such roll-up.
   absl::StatusOr<bool> AddMinutesOf(uint32_t hour) {
     const TimeRange rows = RowsOf(hour);
     const uint64_t from = (rows.from + kNanosPerMinute - 1) / kNanosPerMinute;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What each stack of a series cost in any range of time: whole days, hours and minutes from their
-// roll-ups where there are some, the rest from the chunks.
+// The value of each stack of a series in any time range: whole days, hours and minutes from their
+// roll-ups if available, the rest from the chunks.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +17,16 @@ namespace flarestack::store::rocks {
 
 struct RangeSums {
   StackSummer summer;
-  uint64_t first_nanos = UINT64_MAX;  // begin of the first hour in which the series has samples
+  uint64_t first_nanos = UINT64_MAX;  // start of the first hour in which the series has samples
 };
 
-// `can_use_rollups` says that all rows of the range count, whatever their link and attributes.
+// `can_use_rollups` means that all rows of the range count, regardless of link and attributes.
 struct SumRequest {
   uint32_t series = 0;
   TimeRange range;
   bool can_use_rollups = true;
 };
-// Ends early when `control` says so.
+// Stops early when `control` is stopped.
 absl::Status SumRange(const Database& database, const SumRequest& request, RowFilter* filter,
                       ReadControl* control, RangeSums* sums);
 

@@ -26,7 +26,7 @@ class TotalsWalk {
       if (!found.has_value())
         break;
       if (found->period != hour) {
-        hour = found->period;  // hours without totals are skipped
+        hour = found->period;  // skips hours without totals
         continue;
       }
       if (request_.grid.HasInOneStep(hour) || request_.grid.HasWholeMinutes(hour))
@@ -37,8 +37,8 @@ class TotalsWalk {
   }
 
  private:
-  // To seek takes as long as some steps, and the next series is a few entries ahead at most where
-  // many are asked for.
+  // A seek takes as long as several steps, and when many series are requested, the next one is at
+  // most a few entries ahead.
   static constexpr int kStepsBeforeSeek = 8;
 
   void Seek(uint32_t hour, uint32_t series) {
@@ -46,7 +46,7 @@ class TotalsWalk {
         RollupKey{.level = RollupLevel::kTotals, .period = hour, .series = series}.Encode()));
   }
 
-  // Nothing behind the last of the totals.
+  // Returns nullopt after the last of the totals.
   std::optional<RollupKey> Key() const {
     const auto key = at_->Valid() ? RollupKey::Decode(ToView(at_->key())) : std::nullopt;
     return key.has_value() && key->level == RollupLevel::kTotals ? key : std::nullopt;

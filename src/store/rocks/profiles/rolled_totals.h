@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Charts of many series out of the roll-ups of their totals. Those of one hour stand side by side,
-// so that one walk reads them for all series.
+// Computes charts of many series from the roll-ups of their totals. The totals of one hour are
+// adjacent, so one scan reads them for all series.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@ namespace flarestack::store::rocks {
 
 struct TotalsRequest {
   StepGrid grid;
-  HourSpan hours;                    // those of the range that have samples
+  HourSpan hours;                    // hours of the range that have samples
   std::span<const uint32_t> series;  // ascending
 };
 
-// Adds what the hours that have a roll-up cost to `of_all` of each series, and notes them in
-// `rolled_hours`. Ends early when `control` says so. `sums` has one entry for each series.
+// Adds the values of the hours that have a roll-up to `of_all` of each series, and records these
+// hours in `rolled_hours`. Stops early when `control` is stopped. `sums` has one entry per series.
 absl::Status AddRolledTotals(const Database& database, const TotalsRequest& request,
                              const ReadControl& control, std::span<StepSums> sums);
 

@@ -23,7 +23,7 @@ namespace {
 constexpr uint64_t kMinute = kNanosPerMinute;
 constexpr uint64_t kHour = kNanosPerHour;
 constexpr uint64_t kStart = uint64_t{490'896} * kHour;
-constexpr int kServices = 70;  // more than one walk reads
+constexpr int kServices = 70;  // more than one scan reads
 constexpr uint64_t kHours = 5;
 
 class RolledTotalsTest : public ::testing::Test {
@@ -137,7 +137,7 @@ class RolledTotalsTest : public ::testing::Test {
     return answers;
   }
 
-  // How many hours of a series have a roll-up of this level.
+  // Number of hours of a series that have a roll-up of this level.
   size_t CountRollups(RollupLevel level) {
     store_.reset();
     const auto database = Database::Open(
@@ -162,7 +162,7 @@ TEST_F(RolledTotalsTest, SayWhatTheSamplesSay) {
   ASSERT_TRUE(store_->Maintain(kStart + 2 * kHour + kHour / 2).ok());
   EXPECT_EQ(Answers(), before);  // some hours have roll-ups
   ASSERT_TRUE(store_->Maintain(kStart + 100 * kHour).ok());
-  EXPECT_EQ(Answers(), before);  // all have
+  EXPECT_EQ(Answers(), before);  // all hours have roll-ups
   EXPECT_GT(CountRollups(RollupLevel::kTotals), kServices);
   EXPECT_EQ(CountRollups(RollupLevel::kTotals), CountRollups(RollupLevel::kHour));
 }

@@ -50,7 +50,7 @@ std::vector<uint32_t> SeriesOf(const Database& database, uint32_t hour) {
   return series;
 }
 
-// The next hour after `hour` that has samples; nothing when there is none.
+// The next hour after `hour` that has samples; nullopt if there is none.
 std::optional<uint32_t> NextHour(const Database& database, uint32_t hour) {
   const ReadingPieces pieces;
   const auto at = database.NewIterator(Family::kSamples);
@@ -60,13 +60,13 @@ std::optional<uint32_t> NextHour(const Database& database, uint32_t hour) {
   return base::ByteReader(ToView(at->key())).BigEndian<uint32_t>();
 }
 
-// An hour out of its chunks.
+// An hour, summed from its chunks.
 struct HourSums {
   MinuteSums minutes;
   StackSums whole;
   uint64_t rows = 0;
 
-  // Each sum of a minute takes the place of so many rows at least, or it is not worth its own.
+  // The roll-up is worth its space only if each sum of a minute replaces at least this many rows.
   bool AreMinutesWorthIt() const {
     constexpr uint64_t kRowsPerSum = 4;
     uint64_t sums = 0;
@@ -123,7 +123,7 @@ absl::Status RollHour(const Database& database, uint32_t hour, uint32_t series) 
   return Write(database, &changes);
 }
 
-// Out of the hours, of which those without a roll-up are read again.
+// Computed from the hours. Hours without a roll-up are read again.
 absl::Status RollDay(const Database& database, uint32_t day, uint32_t series) {
   StackSummer summer;
   for (uint32_t hour = day * kHoursPerDay; hour < (day + 1) * kHoursPerDay; ++hour) {
@@ -144,7 +144,7 @@ absl::Status RollDay(const Database& database, uint32_t day, uint32_t series) {
   return Write(database, &changes);
 }
 
-// The last hour of which all series are rolled up; 0 where there is none yet.
+// The last hour for which all series are rolled up; 0 if there is none yet.
 absl::StatusOr<uint32_t> ReadRolledHour(const Database& database) {
   FLARE_ASSIGN(const std::optional<std::string> bytes, database.Get(Family::kMeta, kRolledKey));
   return bytes.has_value() ? base::ByteReader(*bytes).BigEndian<uint32_t>() : 0;
@@ -171,7 +171,7 @@ absl::Status RollDayOf(const Database& database, uint32_t day, const RollupWork&
   return absl::OkStatus();
 }
 
-// Hours that lost their roll-ups to late samples.
+// Rolls up the hours whose roll-ups late samples invalidated.
 absl::Status RollDirty(const Database& database, const RollupWork& work) {
   std::vector<std::pair<uint32_t, uint32_t>> dirty;
   const auto at = database.NewIterator(Family::kMeta);
@@ -194,7 +194,7 @@ absl::Status RollDirty(const Database& database, const RollupWork& work) {
 }  // namespace
 
 absl::StatusOr<uint32_t> ReadLastRollupHour(const Database& database) {
-  // Late samples may have taken away all that this hour had.
+  // Late samples may have invalidated all roll-ups of this hour.
   FLARE_ASSIGN(const uint32_t rolled_hour, ReadRolledHour(database));
   const auto at = database.NewIterator(Family::kRollups);
   at->SeekForPrev(ToSlice(
@@ -232,7 +232,7 @@ absl::Status BuildRollups(const Database& database, uint32_t last_hour, const Ro
     FLARE_RETURN_IF_ERROR(
         work.write([&database, at_hour] { return NoteRolled(database, at_hour); }));
     hour = NextHour(database, at_hour);
-    // A day is over when its last hour is, or when the next one with samples is of another.
+    // Roll up a day once its last hour is over and none of its hours remain to be rolled up.
     const uint32_t day = at_hour / kHoursPerDay;
     const bool is_day_over = last_hour / kHoursPerDay > day || last_hour % kHoursPerDay == 23;
     if (is_day_over && (!hour.has_value() || *hour / kHoursPerDay > day))

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Roll-ups: what each stack of a series cost in a minute, an hour or a day that is over, and what
-// all of them cost together in each minute of an hour. They only
-// save time: a roll-up that is there says what the chunks say, and where there is none the chunks
-// are read. A sample that comes late takes the roll-ups of its hour and day away in the batch that
-// brings it. The minutes of an hour are one entry, and there is one only where it is much shorter
-// to read than the chunks.
+// Roll-ups: the value of each stack of a series in a past minute, hour or day, and the value of all
+// stacks together in each minute of an hour. They only save time: a roll-up agrees with the chunks,
+// and without one the chunks are read. A late sample invalidates the roll-ups of its hour and day
+// in the batch that adds it. The minutes of an hour are one entry, written only if it is much
+// shorter to read than the chunks.
 #pragma once
 
 #include <cstdint>
@@ -25,27 +24,27 @@ namespace flarestack::store::rocks {
 
 inline constexpr uint32_t kHoursPerDay = 24;
 
-// The last hour that may have roll-ups; 0 where there is none yet. It may be one behind those that
-// are done: who ended while an hour was rolled up has left the roll-ups of some series behind.
+// The last hour that may have roll-ups; 0 if there is none yet. It may be later than the last
+// completely rolled-up hour: a process that ended during an hour leaves roll-ups of some series.
 absl::StatusOr<uint32_t> ReadLastRollupHour(const Database& database);
 
-// For the batch that brings samples of an hour that is rolled up already.
+// For the batch that adds samples to an hour that is already rolled up.
 void DropRollups(uint32_t hour, uint32_t series, Changes* changes);
 
-// Writes what is missing, hour by hour, up to `last_hour`. `enter_hour` is called before an hour is
-// begun: whoever appends samples of it from then on must call DropRollups. `write` runs a task when
-// all samples appended so far are in the database, and before any others.
+// Writes missing roll-ups, hour by hour, up to `last_hour`. `enter_hour` is called before an hour
+// is started: from then on, a writer that appends samples of that hour must call DropRollups.
+// `write` runs a task after all samples appended so far are in the database, and before any others.
 struct RollupWork {
   std::function<void(uint32_t hour)> enter_hour;
   std::function<absl::Status(std::function<absl::Status()>)> write;
 };
 absl::Status BuildRollups(const Database& database, uint32_t last_hour, const RollupWork& work);
 
-// Of an hour or a day. Nothing where there is no such roll-up.
+// Reads an hour or a day. Returns nullopt if there is no such roll-up.
 absl::StatusOr<std::optional<StackSums>> ReadRollup(const Database& database, const RollupKey& key);
 
-// Calls `take` with each minute of the range that has samples; false where the minutes of this hour
-// are not rolled up.
+// Calls `take` with each minute of the range that has samples. Returns false if the minutes of this
+// hour are not rolled up.
 struct RolledMinutes {
   uint32_t hour = 0;
   uint32_t series = 0;

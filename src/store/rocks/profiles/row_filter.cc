@@ -49,7 +49,7 @@ absl::Status RowFilter::Enter(const Chunk& chunk) {
   set_count_ = chunk.attribute_sets.size();
   accepts_.assign(chunk.profiles.size() * set_count_, true);
   for (const Matcher& matcher : matchers_) {
-    // What a sample says goes before what its profile says for all of them.
+    // An attribute of a sample overrides the same attribute of its profile.
     std::vector<std::optional<std::string>> of_sets;
     for (const ChunkAttributes& set : chunk.attribute_sets) {
       FLARE_ASSIGN(std::optional<std::string> text, TextIn(set, matcher));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which rows of a chunk belong to an answer: those of its time, of its trace or span, and with the
-// attributes that a selector asks of samples. Not thread-safe.
+// Selects the rows of a chunk that belong to a query: by time, by trace or span, and by the sample
+// attributes of a selector. Not thread-safe.
 #pragma once
 
 #include <vector>
@@ -17,7 +17,8 @@ namespace flarestack::store::rocks {
 
 class RowFilter {
  public:
-  // `matchers` are those of the query that no resource can answer. All must outlive the filter.
+  // `matchers` are the matchers of the query whose key no resource has. All arguments must outlive
+  // the filter.
   RowFilter(const Database& database, const ProfileQuery& query,
             const std::vector<Matcher>& matchers)
       : query_(query), matchers_(matchers), loader_(database, &texts_.dictionary()) {
@@ -28,10 +29,10 @@ class RowFilter {
   bool needs_attributes() const { return !matchers_.empty(); }
   bool needs_links() const { return !query_.spans.empty(); }
 
-  // Whether a chunk with these links may have rows that are accepted, where links are needed.
+  // Whether a chunk with these links may have accepted rows. Only valid if links are needed.
   bool WantsAnyOf(const std::vector<ChunkLink>& links) const;
 
-  // Before rows of another chunk are asked about.
+  // Call before testing rows of another chunk.
   absl::Status Enter(const Chunk& chunk);
 
   bool Accepts(const ChunkRow& row, TimeRange range) const {
@@ -43,7 +44,7 @@ class RowFilter {
  private:
   bool IsWanted(const ChunkLink& link) const;
 
-  // What one matcher finds in a list of attributes; nothing where its key is not among them.
+  // The value that a matcher finds in a list of attributes; nullopt if its key is missing.
   absl::StatusOr<std::optional<std::string>> TextIn(const ChunkAttributes& attributes,
                                                     const Matcher& matcher);
 
@@ -51,10 +52,10 @@ class RowFilter {
   const std::vector<Matcher>& matchers_;
   model::BatchBuilder texts_;
   DictionaryLoader loader_;
-  absl::flat_hash_set<std::string> spans_;  // trace ids, those of one span with its id behind
+  absl::flat_hash_set<std::string> spans_;  // trace ids, followed by the span id for a single span
   std::vector<bool> accepts_link_;          // by link of the chunk
   size_t set_count_ = 0;
-  std::vector<bool> accepts_;  // by profile and set of attributes
+  std::vector<bool> accepts_;  // by profile and attribute set
 };
 
 }  // namespace flarestack::store::rocks

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows put together into samples again: those of one stack, with the same attributes and link, in
-// one profile.
+// Assembles rows into samples again. A sample has the rows of one profile with the same stack,
+// attributes and link.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,8 @@ struct SampleEvents {
 using Samples = std::map<SampleIdentity, SampleEvents>;
 using SamplesByProfile = std::map<ChunkProfile, Samples>;
 
-// Adds the rows of a chunk, which the filter has entered, that are in the range.
+// Adds the rows of a chunk that are in the range and that the filter accepts. Call
+// filter.Enter(chunk) first.
 absl::Status AddEvents(const Chunk& chunk, TimeRange range, const RowFilter& filter,
                        ReadControl* control, SamplesByProfile* profiles);
 

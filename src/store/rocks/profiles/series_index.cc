@@ -16,7 +16,7 @@
 namespace flarestack::store::rocks {
 namespace {
 
-// A name that no attribute has: the postings of sample types.
+// The posting key of sample types. No attribute has this name.
 constexpr std::string_view kTypeKey = ":type";
 
 std::string TypeText(std::string_view type, std::string_view unit) {
@@ -92,7 +92,7 @@ void AddPostings(const ProfilePath& path, uint32_t number, Changes* changes) {
       {});
 }
 
-// Series that have a value of this key that the matcher takes, by number.
+// Series with a value of this key that the matcher accepts, by number.
 std::vector<uint32_t> Postings(const Database& database, std::string_view key,
                                const std::function<bool(std::string_view)>& accepts,
                                const std::string& prefix) {
@@ -117,7 +117,7 @@ std::vector<uint32_t> AllSeries(const Database& database) {
   return numbers;
 }
 
-// Narrows the candidates, where there are some already.
+// Intersects with the candidates, if there are any yet.
 void Keep(std::vector<uint32_t> numbers, std::optional<std::vector<uint32_t>>* candidates) {
   if (!candidates->has_value()) {
     *candidates = std::move(numbers);
@@ -135,7 +135,7 @@ std::vector<uint32_t> Candidates(const Database& database, const SeriesQuery& qu
   if (!query.types.empty()) {
     std::vector<uint32_t> of_types;
     for (const SampleTypeMatcher& type : query.types) {
-      // Without a unit, all that begin with the type and its colon.
+      // Without a unit, match everything that begins with the type and its colon.
       std::string prefix = PostingPrefix(kTypeKey, TypeText(type.type, type.unit));
       if (type.unit.empty())
         prefix.pop_back();
@@ -148,9 +148,9 @@ std::vector<uint32_t> Candidates(const Database& database, const SeriesQuery& qu
   }
   for (const Matcher& matcher : query.matchers) {
     if (matcher.Accepts(""))
-      continue;  // takes series without the attribute as well: the postings do not know those
+      continue;  // also accepts series without the attribute, which the postings do not list
     const bool is_equal = matcher.kind() == Matcher::Kind::kEqual;
-    // Long values are cut in the postings: what is cut can only be told by looking at the series.
+    // Postings truncate long values, so those can only be checked against the series.
     const auto accepts = [&](std::string_view value) {
       return value.size() >= 200 || matcher.Accepts(value);
     };
@@ -251,7 +251,7 @@ std::vector<std::string> ResourceKeys(const Database& database) {
   at->SeekToFirst();
   while (at->Valid()) {
     std::string key = PostingAttribute(ToView(at->key()));
-    // Past all its values, which may be many, in one step.
+    // Skips all values of the key, possibly many, in one step.
     at->Seek(ToSlice(PostingEnd(key)));
     if (key != kTypeKey)
       keys.push_back(std::move(key));

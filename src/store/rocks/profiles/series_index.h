@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which series there are, and how one finds them. A series is kept as an OTLP message without
-// samples, so nothing that was said of a resource or scope is lost; beside it stand the postings,
-// one key per attribute value.
+// Stores and finds series. A series is stored as an OTLP message without samples, so all properties
+// of its resource and scope are kept. Next to it are the postings, one key per attribute value.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +17,7 @@
 
 namespace flarestack::store::rocks {
 
-// The profile of a batch with all that stands above it.
+// A profile of a batch with its parents.
 struct ProfilePath {
   const model::Batch& batch;
   const model::Resource& resource;
@@ -26,13 +25,13 @@ struct ProfilePath {
   const model::Profile& profile;
 };
 
-// Gives numbers to series. Belongs to the writer, like the interner it draws them from.
+// Assigns numbers to series. Belongs to the writer, like the interner that provides the numbers.
 class SeriesNumbers {
  public:
   SeriesNumbers(Interner* interner, uint64_t series_max)
       : interner_(*interner), series_max_(series_max) {}
 
-  // kResourceExhausted when there are as many series as there may be.
+  // Returns kResourceExhausted for a new series beyond the limit.
   absl::StatusOr<uint32_t> Number(const ProfilePath& path, Changes* changes);
 
   void Forget() { known_.clear(); }
@@ -44,7 +43,7 @@ class SeriesNumbers {
   absl::flat_hash_map<std::pair<uint64_t, uint64_t>, uint32_t> known_;  // by content id
 };
 
-// One series as it is stored.
+// A stored series.
 struct StoredSeries {
   uint32_t number = 0;
   model::Batch envelope;  // one resource, scope and profile, no sample
@@ -54,20 +53,20 @@ absl::StatusOr<StoredSeries> DecodeSeries(uint32_t number, std::string bytes);
 absl::StatusOr<StoredSeries> ReadSeries(const Database& database, uint32_t number);
 Series Describe(const model::Batch& envelope);
 
-// Takes away those whose key no resource has: they are about samples.
+// Removes and returns the matchers whose key no resource has: they apply to samples.
 std::vector<Matcher> TakeSampleMatchers(const Database& database, std::vector<Matcher>* matchers);
 
-// The last minute in which a series had samples, as hours are counted; 0 where that is not known.
+// The last minute in which a series had samples, counted from the epoch; 0 if unknown.
 std::string SeenKey(uint32_t series);
 uint32_t LastMinuteOf(const Database& database, uint32_t series);
 
-// The keys that attributes of resources have, each once, sorted.
+// All resource attribute keys, sorted, without duplicates.
 std::vector<std::string> ResourceKeys(const Database& database);
 
-// Of one resource and scope, only those of the first type that it has.
+// For each resource and scope, keeps only the series of the first type that it has.
 void KeepBestType(const std::vector<SampleTypeMatcher>& types, std::vector<StoredSeries>* found);
 
-// Those that match, by number.
+// The matching series, by number.
 absl::StatusOr<std::vector<StoredSeries>> FindSeries(const Database& database,
                                                      const SeriesQuery& query);
 

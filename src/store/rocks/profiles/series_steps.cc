@@ -14,7 +14,7 @@
 namespace flarestack::store::rocks {
 namespace {
 
-// The hours that the range and the samples have in common; nothing where there are none.
+// The hours of the range that may have samples; nullopt if there are none.
 std::optional<HourSpan> HoursOf(const Database& database, TimeRange range) {
   const std::optional<HourSpan> stored = StoredHours(database);
   if (!stored.has_value() || range.from >= range.to)
@@ -24,7 +24,7 @@ std::optional<HourSpan> HoursOf(const Database& database, TimeRange range) {
   return hours.first <= hours.last ? std::optional(hours) : std::nullopt;
 }
 
-// What roll-ups say of each series, many series at a time.
+// Adds the totals from roll-ups, many series at a time.
 absl::Status AddTotals(const Database& database, const SeriesStepsRequest& request, HourSpan hours,
                        const ReadControl& control, std::vector<StepSums>* sums) {
   constexpr size_t kSeriesPerWalk = 64;

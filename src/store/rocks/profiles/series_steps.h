@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What each of many series cost in each step of a range: roll-ups of totals for all of them in one
-// walk, the rest series by series on all cores.
+// The value of each of many series in each step of a range: total roll-ups for all of them in
+// shared scans, the rest series by series on all cores.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct SeriesStepsRequest {
   bool counts_profiles = false;
 };
 
-// Which rows count. `query` has the spans; `sample_matchers` are about attributes of samples.
+// Which rows count. `query` has the spans; `sample_matchers` apply to attributes of samples.
 struct RowsWanted {
   const ProfileQuery& query;
   const std::vector<Matcher>& sample_matchers;
@@ -32,8 +32,8 @@ struct RowsWanted {
   bool are_all() const { return query.spans.empty() && sample_matchers.empty(); }
 };
 
-// One entry for each series. Ends early when `control` says so; each series is a part of its
-// progress.
+// Returns one entry per series. Stops early when `control` is stopped. Each series is one part of
+// the progress.
 absl::StatusOr<std::vector<StepSums>> SumSeriesSteps(const Database& database,
                                                      const SeriesStepsRequest& request,
                                                      const RowsWanted& rows, ReadControl* control);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The steps of a range of time, counted from its begin, and how they lie over hours and minutes.
+// The steps of a time range, counted from its start, and how they align with hours and minutes.
 #pragma once
 
 #include <algorithm>
@@ -20,19 +20,19 @@ class StepGrid {
   }
   uint32_t step_count() const { return StepOf(range_.to - 1) + 1; }
 
-  // What the range has of an hour that it touches.
+  // The part of the range inside an hour that it overlaps.
   TimeRange PartOf(uint32_t hour) const {
     const uint64_t begin = uint64_t{hour} * kNanosPerHour;
     return {.from = std::max(range_.from, begin), .to = std::min(range_.to, begin + kNanosPerHour)};
   }
 
-  // Whether the range has all of an hour, in one step.
+  // Whether the range covers the whole hour, in a single step.
   bool HasInOneStep(uint32_t hour) const {
     const TimeRange part = PartOf(hour);
     return part.to - part.from == kNanosPerHour && StepOf(part.from) == StepOf(part.to - 1);
   }
 
-  // Whether neither the range nor a step cuts a minute of an hour.
+  // Whether the bounds of the range and the steps fall on whole minutes in this hour.
   bool HasWholeMinutes(uint32_t hour) const {
     return range_.from % kNanosPerMinute == 0 && step_ % kNanosPerMinute == 0 &&
            PartOf(hour).to % kNanosPerMinute == 0;

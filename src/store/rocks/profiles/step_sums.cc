@@ -72,7 +72,7 @@ class Stepping {
     return is_rolled ? absl::OkStatus() : AddRows(grid_.PartOf(hour));
   }
 
-  // False where this hour cannot be put together from roll-ups.
+  // Returns false if the roll-ups cannot provide this hour.
   absl::StatusOr<bool> AddRolledHour(uint32_t hour) {
     const TimeRange part = grid_.PartOf(hour);
     const uint32_t series = request_.sum.series;
@@ -109,7 +109,7 @@ class Stepping {
     return needs_times_alone ? AddTimes(range) : AddFilteredRows(range);
   }
 
-  // All rows of the range count, whatever their stacks and attributes.
+  // All rows of the range count, regardless of stack and attributes.
   absl::Status AddTimes(TimeRange range) {
     const auto add = [&](uint32_t /*hour*/, std::string_view bytes) -> absl::Status {
       FLARE_ASSIGN(const std::shared_ptr<const ChunkTimes> chunk,
@@ -121,10 +121,10 @@ class Stepping {
     return ForEachChunkBytes(database_, request_.sum.series, range, add);
   }
 
-  // Most rows are of the step that the row before was of: each run of them is added up first.
+  // Most rows are in the same step as the previous row, so each run is summed first.
   void AddTimesOf(const ChunkTimes& chunk, TimeRange range) {
     base::StepFinder steps(range_.from, request_.step);
-    uint64_t begin = range.to;  // of the step of the run, cut to the range
+    uint64_t begin = range.to;  // start of the run's step, clipped to the range
     uint64_t end = range.from;
     uint32_t step = 0;
     int64_t sum = 0;

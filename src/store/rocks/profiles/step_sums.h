@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a series cost in each step of a range, by stack or in all, and how many profiles begin in a
-// step. Steps that are whole minutes or hours take roll-ups where there are some.
+// The value of a series in each step of a range, by stack or in total, and how many profiles begin
+// in a step. Steps of whole minutes or hours use roll-ups if available.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,10 @@ namespace flarestack::store::rocks {
 
 struct StepSums {
   absl::flat_hash_map<std::pair<uint32_t, uint32_t>, int64_t> by_stack;  // and step
-  std::vector<int64_t> of_all;  // by step, where stacks are not wanted: nearly all have something
-  std::vector<uint32_t> rolled_hours;  // that `of_all` has already, ascending (rolled_totals.h)
-  bool counts_profiles = false;        // set: `profiles` is wanted
+  // By step, if stacks are not requested. Dense, because nearly all steps have a value.
+  std::vector<int64_t> of_all;
+  std::vector<uint32_t> rolled_hours;  // hours already in `of_all`, ascending (rolled_totals.h)
+  bool counts_profiles = false;        // whether to fill `profiles`
   std::vector<uint64_t> profiles;      // by step
 
   bool empty() const { return by_stack.empty() && of_all.empty(); }
@@ -27,7 +28,7 @@ struct StepSums {
 
 struct StepRequest {
   SumRequest sum;
-  HourSpan hours;     // those of the range that have samples of any series
+  HourSpan hours;     // hours of the range that have samples of any series
   uint64_t step = 0;  // ns
   bool without_stacks = false;
 };

@@ -12,7 +12,7 @@ namespace {
 constexpr size_t kRestBytes = 8;
 constexpr size_t kPositionBytes = sizeof(uint64_t) + sizeof(uint32_t) + kRestBytes;
 
-// The item as it is stored, and once more in the batch.
+// The stored item, and its copy in the batch.
 uint64_t HeldBytes(const StoredItem& item) { return 256 + 2 * item.bytes.size(); }
 
 }  // namespace

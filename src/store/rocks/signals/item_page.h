@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The first items of a question in the order of time, however they are met: the store's keys go by
-// hour and resource, and whoever asks wants the newest of all resources, page by page.
+// Collects the first items of a query in time order, regardless of their read order. The store's
+// keys are ordered by hour and resource, but clients want the newest items of all resources, page
+// by page.
 //
-//   position = time, resource and what tells items of one time apart, big endian
+//   position = time, resource and bytes that distinguish items of one time, big endian
 //
-// Positions are unique and sort as text, so that going on behind one neither repeats nor loses an
-// item, also where many have the same time. No more items are held than are asked for.
+// Positions are unique and sort as text. So continuing after one neither repeats nor loses an item,
+// even if many have the same time. At most one item more than the limit is kept.
 #pragma once
 
 #include <cstdint>
@@ -26,17 +27,17 @@ std::string ItemPosition(uint64_t time, uint32_t resource, std::string_view rest
 
 class ItemPage {
  public:
-  // kInvalidArgument where `after` is neither empty nor a position.
+  // Returns kInvalidArgument if `after` is neither empty nor a position.
   static absl::StatusOr<ItemPage> Make(TimeOrder order, std::string_view after, size_t limit);
 
-  // The part of `range` in which there can still be something.
+  // The part of `range` that may still have items.
   TimeRange Narrow(TimeRange range) const;
 
-  // Whether an item is behind `after` and among the first ones so far.
+  // Whether an item comes after `after` and is among the first items so far.
   bool Wants(std::string_view position) const;
-  void Add(std::string position, StoredItem item);  // must be wanted
+  void Add(std::string position, StoredItem item);  // Wants(position) must be true
 
-  // Whether nothing is wanted that is later in the order than all of what was met.
+  // Whether items that come later in the order than all items so far are no longer wanted.
   bool is_full() const { return items_.size() > limit_; }
 
   uint64_t held_bytes() const { return held_bytes_; }
@@ -44,7 +45,7 @@ class ItemPage {
   // In order.
   struct Taken {
     std::vector<StoredItem> items;
-    std::string next;  // where to go on; empty: there was nothing more
+    std::string next;  // where to continue; empty: no more items
   };
   Taken Take() &&;
 
@@ -60,9 +61,10 @@ class ItemPage {
   TimeOrder order_;
   std::string after_;
   size_t limit_;
-  // A heap with the last one in front. One more than the limit, which tells whether there is more.
+  // A heap with the last item in front. It has one more than the limit, which shows whether there
+  // is another page.
   std::vector<Entry> items_;
-  uint64_t held_bytes_ = 0;  // of items_, roughly
+  uint64_t held_bytes_ = 0;  // of items_, approximately
 };
 
 }  // namespace flarestack::store::rocks

@@ -36,7 +36,7 @@ class LogReader {
     FLARE_RETURN_IF_ERROR(query_.trace_id.empty() ? ReadByTime() : ReadByTrace());
     ItemPage::Taken taken = std::move(page_).Take();
     if (control_.is_stopped())
-      taken.next.clear();  // behind the last one there may be others that were not met
+      taken.next.clear();  // the stopped scan may have missed items before this cursor
     SelectedLogs selected;
     FLARE_RETURN_IF_ERROR(Assemble(
         database_, std::move(taken.items),

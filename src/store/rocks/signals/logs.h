@@ -14,7 +14,7 @@ namespace flarestack::store::rocks {
 absl::Status WriteLogs(const model::LogBatch& batch, Interner* interner, Changes* changes);
 absl::StatusOr<SelectedLogs> ReadLogs(const Database& database, const LogQuery& query);
 
-// An entry of the two families as it stands: kDataLoss when it is none that WriteLogs makes.
+// Check a stored entry of the two families. Return kDataLoss if WriteLogs cannot have written it.
 absl::Status CheckLogEntry(std::string_view key, std::string_view value);
 absl::Status CheckLogTraceEntry(std::string_view key);
 

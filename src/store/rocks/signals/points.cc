@@ -17,12 +17,12 @@ namespace {
 
 using codec::wire::ReverseWriter;
 
-// Of a point while it is read: its text as it is stored and once more in the batch, and the point
-// that is made of it.
+// Estimated bytes per point while reading, besides its text: the stored string and the decoded
+// point.
 constexpr uint64_t kPointBytes = sizeof(std::string) + sizeof(model::HistogramPoint);
 
-// What a series is, as it is stored: numbers of resource and scope, the metric without points, and
-// the attributes as a point that has nothing else.
+// A stored series: the numbers of resource and scope, the metric without points, and the attributes
+// as a point that has nothing else.
 struct SeriesRecord {
   uint32_t resource = 0;
   uint32_t scope = 0;
@@ -56,7 +56,7 @@ class PointWriter {
               Changes* changes)
       : batch_(batch), series_max_(series_max), interner_(*interner), changes_(*changes) {}
 
-  // Answers how many points were left out.
+  // Returns how many points were rejected.
   absl::StatusOr<uint64_t> Write() {
     for (const model::Resource& resource : batch_.resources) {
       FLARE_ASSIGN(record_.resource, NumberResource(batch_, resource, &interner_, &changes_));
@@ -110,8 +110,9 @@ class PointWriter {
     return absl::OkStatus();
   }
 
-  // As a point that has nothing else, by key: a sender may give them in any order, and the series
-  // is the same. Messages joined are a message with the fields of both.
+  // Encodes the attributes as a point that has nothing else, sorted by key: senders may use any
+  // order, and the series is the same. Concatenated protobuf messages are a message with the fields
+  // of both.
   std::string SortedAttributes(model::Slice attributes) const {
     std::vector<std::pair<std::string_view, std::string>> entries;
     for (uint32_t i = attributes.begin; i < attributes.end(); ++i) {
@@ -145,7 +146,7 @@ class PointWriter {
   uint64_t left_out_ = 0;
   Interner& interner_;
   Changes& changes_;
-  SeriesRecord record_;  // of the point at hand
+  SeriesRecord record_;  // of the current point
 };
 
 // The metric of a series, and its attributes as those of a point.
@@ -164,7 +165,7 @@ std::vector<std::pair<std::string, std::string>> TextsOf(const model::SignalBatc
   return texts;
 }
 
-// One series as it is read back: its metric and attributes stand in the batch under construction.
+// Reads back one series. Its metric and attributes are in the batch under construction.
 class PointReader {
  public:
   PointReader(const Database& database, const MetricQuery& query)
@@ -192,7 +193,7 @@ class PointReader {
     std::vector<MetricSeries> list;
     for (const auto& [number, series] : series_) {
       absl::StatusOr<MetricSeries> listed = Describe(series.record);
-      if (absl::IsNotFound(listed.status()))  // its resource went with its last points
+      if (absl::IsNotFound(listed.status()))  // its resource expired with its last points
         continue;
       FLARE_RETURN_IF_ERROR(listed.status());
       list.push_back(*std::move(listed));
@@ -246,7 +247,7 @@ class PointReader {
     return ToStatus(at->status());
   }
 
-  // A key that the point has is asked of the point, others of the resource.
+  // A matcher whose key the point has applies to the point, others to the resource.
   absl::StatusOr<bool> Accepts(const SeriesRecord& record) {
     FLARE_ASSIGN(const model::MetricBatch batch, DecodeSeries(record));
     if (!query_.name.empty() && batch.metrics[0].name != query_.name)
@@ -265,7 +266,7 @@ class PointReader {
     return absl::IsNotFound(accepts.status()) ? false : accepts;
   }
 
-  // Of each hour only the series that were found are looked at: the keys between are jumped over.
+  // Reads only the found series in each hour, and skips the keys between them.
   absl::Status FindPoints() {
     if (query_.range.from >= query_.range.to)
       return absl::OkStatus();

@@ -11,7 +11,7 @@
 namespace flarestack::store::rocks {
 namespace {
 
-// A record is a flag whether there was a message at all, the schema URL, and the message.
+// A record is a flag for whether the message was present, the schema URL, and the message.
 std::string MakeRecord(bool present, std::string_view schema_url, std::string_view message) {
   std::string record(1, present ? 1 : 0);
   base::AppendBytes(schema_url, &record);
@@ -27,7 +27,7 @@ struct EnvelopeRecord {
 
 absl::StatusOr<EnvelopeRecord> ParseRecord(std::string_view bytes) {
   base::ByteReader in(bytes);
-  in.Varint();  // the day
+  in.Varint();  // the stamp
   EnvelopeRecord record;
   record.present = in.Take(1) == std::string_view("\1", 1);
   record.schema_url = in.Bytes();
@@ -86,7 +86,7 @@ absl::StatusOr<uint32_t> NumberScope(const model::SignalBatch& batch, const mode
 
 absl::Status CheckEnvelope(Table table, std::string_view record) {
   FLARE_ASSIGN(const EnvelopeRecord envelope, ParseRecord(record));
-  model::LogBatch batch;  // any of the three
+  model::LogBatch batch;  // any of the three signals will do
   return table == Table::kResource ? codec::otlp::DecodeResource(envelope.message, {}, &batch)
                                    : codec::otlp::DecodeScope(envelope.message, {}, &batch);
 }
@@ -104,7 +104,7 @@ absl::StatusOr<bool> ResourceFilter::Accepts(uint32_t resource) {
     return true;
   if (const auto known = known_.find(resource); known != known_.end())
     return known->second;
-  model::LogBatch batch;  // any of the three: only its resources are used
+  model::LogBatch batch;  // any of the three signals will do: only its resources are used
   FLARE_RETURN_IF_ERROR(LoadResource(database_, resource, &batch));
   const bool accepts = AcceptAttributes(matchers_, batch, batch.resources[0].attributes);
   known_.emplace(resource, accepts);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The resource and scope around stored spans, log records and points: kept once each, named by
-// numbers, and put around the items again when a batch is read.
+// The resource and scope of stored spans, log records and points. Each is stored once and referred
+// to by number, and put around the items again when a batch is read.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace flarestack::store::rocks {
 
-// What a writer gives to `encode` is written from its end; the text lives on by itself.
+// Copies the output of the reverse writer passed to `encode` into a string.
 template <typename Encode>
 std::string EncodeToString(Encode encode) {
   codec::wire::ReverseWriter out(256);
@@ -28,24 +28,24 @@ std::string EncodeToString(Encode encode) {
   return std::string(out.view());
 }
 
-// The numbers of a resource and a scope; new ones are added to `changes`.
+// Return the numbers of a resource and a scope. New ones are added to `changes`.
 absl::StatusOr<uint32_t> NumberResource(const model::SignalBatch& batch,
                                         const model::Resource& resource, Interner* interner,
                                         Changes* changes);
 absl::StatusOr<uint32_t> NumberScope(const model::SignalBatch& batch, const model::ItemScope& scope,
                                      Interner* interner, Changes* changes);
 
-// A stored resource or scope as it stands; kDataLoss when it is none.
+// Checks a stored resource or scope. Returns kDataLoss if it is not valid.
 absl::Status CheckEnvelope(Table table, std::string_view record);
 
-// Whether all hold for attributes of a batch; one that is not there has the empty text.
+// Whether all matchers accept the attributes. A missing attribute counts as empty text.
 bool AcceptAttributes(const std::vector<Matcher>& matchers, const model::SignalBatch& batch,
                       model::Slice attributes);
 
 // Appends a stored resource to batch->resources.
 absl::Status LoadResource(const Database& database, uint32_t number, model::SignalBatch* batch);
 
-// Resources by number, and which of them a selector takes. Lives for one answer.
+// Caches by resource number whether a selector accepts the resource. Lives for one query.
 class ResourceFilter {
  public:
   ResourceFilter(const Database& database, std::vector<Matcher> matchers)
@@ -58,14 +58,14 @@ class ResourceFilter {
   absl::flat_hash_map<uint32_t, bool> known_;
 };
 
-// An item as it is stored, with what it belongs to.
+// A stored item with its resource and scope.
 struct StoredItem {
   uint32_t resource = 0;
   uint32_t scope = 0;
   std::string bytes;
 };
 
-// Builds the tree of a batch around items; `decode` appends one item, whose bytes the batch then
+// Builds the tree of a batch around items. `decode` appends one item, whose bytes the batch then
 // owns.
 absl::Status Assemble(const Database& database, std::vector<StoredItem> items,
                       const std::function<absl::Status(std::string_view)>& decode,

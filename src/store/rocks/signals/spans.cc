@@ -19,7 +19,7 @@ uint64_t DurationOf(const model::Span& span) {
   return span.end_time_unix_nano - span.start_time_unix_nano;
 }
 
-// What a search looks at, so that it need not read the spans themselves.
+// The fields that searches use, so that they need not read the spans.
 std::string IndexValue(const model::Span& span) {
   std::string value(span.trace_id);
   base::AppendVarint(DurationOf(span), &value);
@@ -27,7 +27,7 @@ std::string IndexValue(const model::Span& span) {
   return value;
 }
 
-// The start stands before the span, so that its age can be told without decoding it.
+// The start precedes the span, so that it can be read without decoding the span.
 std::string SpanValue(uint64_t start, uint32_t resource, uint32_t scope, std::string_view message) {
   std::string value;
   base::AppendBigEndian(start, &value);
@@ -77,7 +77,7 @@ class SpanReader {
     const uint64_t held_bytes = page_.held_bytes();
     ItemPage::Taken taken = std::move(page_).Take();
     if (control_.is_stopped())
-      taken.next.clear();  // behind the last one there may be others that were not met
+      taken.next.clear();  // the stopped scan may have missed items before this cursor
     if (is_answered_by_index_)
       FLARE_RETURN_IF_ERROR(ReadTaken(held_bytes, &taken.items));
     SelectedSpans selected;
@@ -127,7 +127,7 @@ class SpanReader {
     return ReadSpanValue(*span);
   }
 
-  // Spans for their keys.
+  // Replaces span keys with their spans.
   absl::Status ReadTaken(uint64_t bytes, std::vector<StoredItem>* items) {
     std::vector<StoredItem> spans;
     for (const StoredItem& key : *items) {
@@ -148,7 +148,7 @@ class SpanReader {
            (!query_.name_pattern.has_value() || query_.name_pattern->IsIn(name));
   }
 
-  // What the index does not tell.
+  // Checks the conditions that the index cannot answer.
   absl::StatusOr<bool> SpanMatches(std::string_view bytes) {
     looked_at_.Clear();
     FLARE_RETURN_IF_ERROR(codec::otlp::DecodeSpan(bytes, {}, &looked_at_));
@@ -162,8 +162,8 @@ class SpanReader {
   ResourceFilter resources_;
   ItemPage page_;
   ScanControl<SpanQuery> control_{query_};
-  // Then only the spans that are answered are read. Newest first, an hour shows a page many others
-  // before those.
+  // If true, only spans that are returned are read. In newest-first order, a page sees many other
+  // spans of an hour before those.
   const bool is_answered_by_index_ = !query_.status.has_value() && query_.attributes.empty();
   model::TraceBatch looked_at_;
 };
@@ -208,7 +208,8 @@ absl::StatusOr<model::TraceBatch> ReadTrace(const Database& database, const Trac
     FLARE_ASSIGN(StoredItem item, ReadSpanValue(value));
     bytes += sizeof(model::Span) + 2 * item.bytes.size();
     FLARE_RETURN_IF_ERROR(control.Hold(bytes));
-    // A span that was sent again with a start in another hour is there twice; the later one counts.
+    // A span that was resent with a start in another hour is stored twice. The one in the later
+    // hour wins.
     by_id.insert_or_assign(std::move(key->span_id), std::pair(start, std::move(item)));
     return absl::OkStatus();
   };

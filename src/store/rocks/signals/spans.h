@@ -15,7 +15,7 @@ absl::Status WriteSpans(const model::TraceBatch& batch, Interner* interner, Chan
 absl::StatusOr<model::TraceBatch> ReadTrace(const Database& database, const TraceQuery& query);
 absl::StatusOr<SelectedSpans> ReadSpans(const Database& database, const SpanQuery& query);
 
-// An entry of the two families as it stands: kDataLoss when it is none that WriteSpans makes.
+// Check a stored entry of the two families. Return kDataLoss if WriteSpans cannot have written it.
 absl::Status CheckSpanEntry(std::string_view key, std::string_view value);
 absl::Status CheckSpanIndexEntry(std::string_view key, std::string_view value);
 

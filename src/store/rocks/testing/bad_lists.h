@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files among which the lists that RocksDB keeps of its files cannot be written at times. Nothing
-// says then that another try might work, so RocksDB does not get over it: it must be opened anew.
+// A file system on which writes to RocksDB's manifest can be made to fail. The error is not marked
+// as retryable, so RocksDB cannot recover and must be reopened.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@ class Env;
 
 namespace flarestack::store::testing {
 
-// Must outlive the stores on it. Thread-safe.
+// Must outlive the stores that use it. Thread-safe.
 class BadLists {
  public:
   BadLists();
