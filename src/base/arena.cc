@@ -18,8 +18,8 @@ std::string_view Arena::Copy(std::string_view text) {
     return {};
   }
   if (text.size() > left_bytes_) {
-    // Blocks double with what is in use, so a small message costs little and a large one few
-    // blocks.
+    // Each block is as large as everything allocated so far, within bounds: a small message wastes
+    // little, and a large one needs few blocks.
     const size_t block_bytes =
         std::max(text.size(), std::clamp(allocated_bytes_, kBlockBytesMin, kBlockBytesMax));
     blocks_.push_back(std::make_unique_for_overwrite<char[]>(block_bytes));

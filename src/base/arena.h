@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bytes with a stable address. A view handed out here lives until the arena is destroyed; moving
-// the arena keeps it. Not thread-safe.
+// Owns bytes at stable addresses. A view returned by the arena is valid until the arena is
+// destroyed; moving the arena does not invalidate it. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,13 @@ namespace flarestack::base {
 
 class Arena {
  public:
-  // A copy of `text` that the arena owns.
+  // Returns a copy of `text` that the arena owns.
   std::string_view Copy(std::string_view text);
 
-  // Takes a whole buffer over without copying it.
+  // Takes ownership of a buffer without copying it.
   std::string_view Adopt(std::string buffer);
 
-  // What other views lie in stays as long as the arena.
+  // Keeps `other`, the memory behind other views, alive as long as the arena.
   void Keep(std::shared_ptr<const void> other) { kept_.push_back(std::move(other)); }
 
   size_t allocated_bytes() const { return allocated_bytes_; }

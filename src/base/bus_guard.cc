@@ -14,15 +14,15 @@
 namespace flarestack::base {
 namespace {
 
-// The end is written first and the beginning last, so that the handler sees whole ranges alone. A
-// beginning of 0 is a free slot.
+// Writers store `end` first and `begin` last, so the handler never sees a partial range. A `begin`
+// of 0 marks a free slot.
 struct Range {
   std::atomic<uintptr_t> begin{0};
   std::atomic<uintptr_t> end{0};
 };
 
 std::array<Range, BusGuard::kGuardsMax> g_ranges;
-std::atomic<size_t> g_slots_used{0};  // slots from here on were never used
+std::atomic<size_t> g_slots_used{0};  // slots at and above this index were never used
 struct sigaction g_before;
 uintptr_t g_page_bytes = 4096;
 
@@ -36,7 +36,7 @@ bool IsGuarded(uintptr_t address) {
   return false;
 }
 
-// Only what a signal handler may do.
+// Async-signal-safe.
 void OnBusError(int signal, siginfo_t* info, void* context) {
   const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
   if (IsGuarded(address)) {
@@ -48,7 +48,7 @@ void OnBusError(int signal, siginfo_t* info, void* context) {
     g_before.sa_sigaction(signal, info, context);
     return;
   }
-  // The same access again, without us.
+  // Restores the previous action. The access then faults again without this handler.
   sigaction(SIGBUS, &g_before, nullptr);
 }
 
@@ -81,7 +81,7 @@ BusGuard::BusGuard(std::string_view mapped) {
     if (range.begin.load() != 0)
       continue;
     const auto begin = reinterpret_cast<uintptr_t>(mapped.data());
-    // The last page is mapped to its end.
+    // The mapping extends to the end of its last page.
     range.end.store((begin + mapped.size() + g_page_bytes - 1) & ~(g_page_bytes - 1));
     range.begin.store(begin, std::memory_order_release);
     if (slot >= g_slots_used.load())

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes mapped files safe that others may cut short while we read them. Without it, touching a page
-// that the file has no more ends the process (SIGBUS); with it, such a page reads as zeros.
+// Protects reads of mapped files that others may truncate meanwhile. Without a guard, touching a
+// page beyond the new end of the file kills the process (SIGBUS); with it, such a page reads as
+// zeros.
 //
 //   const BusGuard guard(bytes);     // for as long as the mapping is read
 //
-// The handler is installed with the first guard and stays. A fault outside of guarded memory does
-// what it did before. Thread-safe.
+// The first guard installs the handler, which stays installed. A fault outside guarded memory gets
+// the previous handling. Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +20,7 @@ class BusGuard {
   static constexpr size_t kGuardsMax = 1 << 15;
 
   BusGuard() = default;
-  // Memory that was mapped privately. When there are too many guards, this one does nothing.
+  // `mapped` is privately mapped memory. If there are too many guards, this one does nothing.
   explicit BusGuard(std::string_view mapped);
   BusGuard(BusGuard&& other) noexcept;
   BusGuard& operator=(BusGuard&& other) noexcept;

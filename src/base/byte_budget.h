@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One number that several servers share: how many bytes of unfinished requests may be in memory at
-// the same time. Whoever is about to hold bytes asks first, and answers "try again later" when
-// refused, so that many large requests at once cost some of them a retry and not the process.
+// A limit, shared by several servers, on the bytes of unfinished requests in memory. A server
+// acquires bytes before it allocates them. If that fails it answers "try again later", so a burst
+// of large requests costs some of them a retry instead of killing the process.
 //
 //   ByteLease lease(&budget);
 //   if (!lease.Grow(content_length)) return Refuse();
@@ -27,7 +27,7 @@ class ByteBudget {
   ByteBudget(const ByteBudget&) = delete;
   ByteBudget& operator=(const ByteBudget&) = delete;
 
-  // All of `bytes` or nothing.
+  // Acquires all of `bytes` or nothing.
   bool TryAcquire(uint64_t bytes) {
     if (TakeIfFree(bytes))
       return true;
@@ -35,9 +35,10 @@ class ByteBudget {
     return false;
   }
 
-  // The same for a caller that keeps trying (base/byte_queue.h): a failed attempt is no refusal.
+  // Like TryAcquire(), but a failed attempt is not counted as a rejection. For callers that keep
+  // trying (base/byte_queue.h).
   bool TakeIfFree(uint64_t bytes) {
-    // Relaxed throughout: the numbers guard no other memory, they only have to add up.
+    // Relaxed throughout: the counters guard no other memory, they only have to add up.
     uint64_t current = current_.load(std::memory_order_relaxed);
     do {
       if (bytes > capacity_ - current)
@@ -55,7 +56,7 @@ class ByteBudget {
       on_release_();
   }
 
-  // Called after each release, from any thread. Set before the budget is used.
+  // The callback runs after each release, on any thread. Set it before the budget is used.
   void set_on_release(std::function<void()> on_release) { on_release_ = std::move(on_release); }
 
   uint64_t capacity_bytes() const { return capacity_; }
@@ -78,9 +79,9 @@ class ByteBudget {
   std::atomic<uint64_t> refused_count_ = 0;
 };
 
-// What one request holds of a budget; given back when destroyed. Without a budget it grants all.
-// Part of it may be a reserve: taken from the budget ahead of its use, so that the request does not
-// compete with others once it has begun. Not thread-safe by itself.
+// The share of a budget that one request holds; the destructor releases it. Without a budget, every
+// request for bytes succeeds. Part of a lease may be a reserve: bytes acquired ahead of use, so
+// that the request does not compete with others once it has begun. Not thread-safe.
 class ByteLease {
  public:
   ByteLease() = default;
@@ -100,8 +101,8 @@ class ByteLease {
   }
   ~ByteLease() { Release(); }
 
-  // Holds at least `bytes` in all afterwards, or says no and holds what it held. The reserve is
-  // used up first.
+  // Grows the lease to at least `bytes` in total, using the reserve first. Returns false and leaves
+  // the lease unchanged if the budget has no room.
   bool GrowTo(uint64_t bytes) {
     if (bytes <= held_)
       return true;
@@ -114,7 +115,7 @@ class ByteLease {
     return true;
   }
 
-  // False when so many would not even fit into an empty budget: trying again is of no use.
+  // False if `bytes` would not fit even into an empty budget, so a retry cannot succeed.
   bool CanEverHold(uint64_t bytes) const { return bytes <= capacity_bytes(); }
 
   uint64_t capacity_bytes() const {
@@ -133,9 +134,9 @@ class ByteLease {
     held_ = bytes;
   }
 
-  // Adds bytes to the reserve that the caller has acquired from the same budget.
+  // Adds bytes to the reserve. The caller has already acquired them from the same budget.
   void Reserve(uint64_t bytes) { reserved_ += bytes; }
-  // Gives back what is reserved beyond `bytes` in all.
+  // Releases the part of the reserve that raises the lease above `total_bytes`.
   void ShrinkReserve(uint64_t total_bytes) {
     const uint64_t kept = total_bytes > held_ ? std::min(reserved_, total_bytes - held_) : 0;
     if (budget_ != nullptr && reserved_ > kept)

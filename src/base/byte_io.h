@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers to and from bytes, for the formats we keep on disk. Reading never passes the end: a
-// reader that met bad bytes answers zeros from then on, and `ok()` is asked once at the end.
+// Encodes numbers for our on-disk formats and decodes them. The reader never reads past the end:
+// after bad bytes it returns zeros, and the caller checks `ok()` once at the end.
 #pragma once
 
 #include <bit>
@@ -20,7 +20,7 @@ inline void AppendVarint(uint64_t value, std::string* out) {
   out->push_back(static_cast<char>(value));
 }
 
-// Small magnitudes, small bytes: 0, -1, 1, -2, 2 ...
+// Maps small magnitudes to small numbers: 0, -1, 1, -2, 2 ...
 inline uint64_t ZigZag(int64_t value) {
   return static_cast<uint64_t>(value) << 1 ^ static_cast<uint64_t>(value >> 63);
 }
@@ -29,13 +29,13 @@ inline int64_t UnZigZag(uint64_t value) {
 }
 inline void AppendSigned(int64_t value, std::string* out) { AppendVarint(ZigZag(value), out); }
 
-// The difference of two unsigned numbers as AppendSigned takes it; AddDifference undoes it.
+// The difference of two unsigned numbers, for AppendSigned; AddDifference reverses it.
 inline int64_t Difference(uint64_t a, uint64_t b) { return static_cast<int64_t>(a - b); }
 inline uint64_t AddDifference(uint64_t b, int64_t difference) {
   return b + static_cast<uint64_t>(difference);
 }
 
-// Big endian, so that the order of keys is the order of numbers.
+// Big endian, so that keys sort in numeric order.
 template <typename T>
 void AppendBigEndian(T value, std::string* out) {
   for (int shift = static_cast<int>(sizeof(T)) * 8 - 8; shift >= 0; shift -= 8)
@@ -53,7 +53,7 @@ class ByteReader {
       : at_(bytes.data()), end_(bytes.data() + bytes.size()) {}
 
   uint64_t Varint() {
-    // Most numbers have one byte or two.
+    // Fast path: most numbers have one or two bytes.
     if (end_ - at_ >= 2) [[likely]] {
       const auto first = static_cast<uint8_t>(at_[0]);
       const auto second = static_cast<uint8_t>(at_[1]);
@@ -81,14 +81,14 @@ class ByteReader {
 
   int64_t Signed() { return UnZigZag(Varint()); }
 
-  // A varint that must fit.
+  // Fails if the value does not fit into 32 bits.
   uint32_t Varint32() {
     const uint64_t value = Varint();
     return value <= UINT32_MAX ? static_cast<uint32_t>(value) : static_cast<uint32_t>(Fail());
   }
 
-  // How many things follow that take at least one byte each; more than there are bytes is a fault,
-  // found before room is made for them.
+  // Reads the number of elements that follow, each at least one byte long. Fails if it exceeds the
+  // bytes left, before the caller allocates room for the elements.
   size_t Count() {
     const uint64_t count = Varint();
     return count <= left() ? static_cast<size_t>(count) : static_cast<size_t>(Fail());

@@ -7,9 +7,9 @@
 namespace flarestack::base {
 namespace {
 
-// Below this a rate says nothing yet.
+// A rate measured over less time than this is not meaningful.
 constexpr std::chrono::milliseconds kRateTimeMin{500};
-// Older than this it weighs half as much, and so on.
+// Beyond this time the measurement is halved, so older data counts less and less.
 constexpr std::chrono::seconds kRateTimeMax{4};
 
 double Seconds(ByteQueue::Clock::duration time) {
@@ -61,7 +61,7 @@ void ByteQueue::Wait(const Ticket& ticket, std::function<void(bool)> done) {
       waiting_bytes_ += more;
       waiters_.push_back({ticket.lease, more, ticket.until, std::move(done)});
       is_waiting = true;
-      is_released_ = true;  // the thread has one more deadline to look at
+      is_released_ = true;  // wakes the thread, which must consider the new deadline
     }
   }
   if (is_waiting)
@@ -77,7 +77,8 @@ bool ByteQueue::WaitHere(const Ticket& ticket) {
   bool is_answered = false;
   bool is_granted = false;
   Wait(ticket, [&](bool granted) {
-    // Notified under the mutex: the waiter's frame ends as soon as it sees the answer.
+    // Notify under the mutex: the waiter returns, and its frame ends, as soon as it sees the
+    // result.
     const std::lock_guard lock(mutex);
     is_answered = true;
     is_granted = granted;
@@ -129,7 +130,7 @@ std::deque<ByteQueue::Answer> ByteQueue::TakeAnswers(Clock::time_point now) {
     waiting_bytes_ -= first.bytes;
     waiters_.pop_front();
   }
-  // Those behind the first may have less time than it has.
+  // Waiters behind the first may have earlier deadlines.
   for (auto at = waiters_.begin(); at != waiters_.end();) {
     if (at->until > now) {
       ++at;

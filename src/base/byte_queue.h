@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A line in front of a ByteBudget. Requests that find no room wait their turn, oldest first, for at
-// most as long as their caller allows.
+// A queue in front of a ByteBudget. Requests that find no room wait in FIFO order, until the
+// deadline that their caller sets.
 //
 //   queue.Wait({.lease = &lease, .bytes = content_length, .until = deadline},
 //              [](bool is_granted) { ... });
 //
-// A request that stands behind more bytes than the line has served in the same time is refused at
-// once: it would only wait for its refusal.
+// A request is rejected immediately if, at the current rate, the queue could not serve the bytes
+// ahead of it before its deadline.
 //
-// Thread-safe. The budget must outlive the queue, and only one queue stands before a budget.
+// Thread-safe. The budget must outlive the queue, and a budget has at most one queue.
 #pragma once
 
 #include <chrono>
@@ -29,20 +29,20 @@ class ByteQueue {
   using Clock = std::chrono::steady_clock;
 
   explicit ByteQueue(ByteBudget* budget);
-  ~ByteQueue();  // refuses what still waits
+  ~ByteQueue();  // rejects all waiting requests
   ByteQueue(const ByteQueue&) = delete;
   ByteQueue& operator=(const ByteQueue&) = delete;
 
   struct Ticket {
-    ByteLease* lease = nullptr;  // of the queue's budget; nobody else may touch it while it waits
-    uint64_t bytes = 0;          // it has at least as many in all afterwards, as its reserve
+    ByteLease* lease = nullptr;  // of the queue's budget; must not be used elsewhere while it waits
+    uint64_t bytes = 0;          // the total to reach; the missing bytes go to the lease's reserve
     Clock::time_point until = Clock::time_point::max();
   };
-  // Calls `done` exactly once: at once where the answer is clear, otherwise from the thread of the
-  // queue, which must not be held up.
+  // Calls `done` exactly once: immediately if the outcome is already known, else from the queue's
+  // thread, which `done` must not block.
   void Wait(const Ticket& ticket, std::function<void(bool is_granted)> done);
 
-  // The same for a caller that may block.
+  // Like Wait(), but blocks until the outcome is known.
   bool WaitHere(const Ticket& ticket);
 
   struct Stats {
@@ -55,7 +55,7 @@ class ByteQueue {
  private:
   struct Waiter {
     ByteLease* lease = nullptr;
-    uint64_t bytes = 0;  // more than the lease has
+    uint64_t bytes = 0;  // in addition to what the lease has
     Clock::time_point until;
     std::function<void(bool)> done;
   };
@@ -65,7 +65,7 @@ class ByteQueue {
   };
 
   void Run();
-  // The mutex is held.
+  // These require mutex_ to be held.
   bool IsHopeless(uint64_t bytes, Clock::time_point until, Clock::time_point now) const;
   void NoteServed(uint64_t bytes, Clock::time_point now);
   std::deque<Answer> TakeAnswers(Clock::time_point now);
@@ -74,14 +74,14 @@ class ByteQueue {
   ByteBudget& budget_;
   mutable std::mutex mutex_;
   std::condition_variable wake_;
-  std::deque<Waiter> waiters_;  // guarded by mutex_, as all that follows
+  std::deque<Waiter> waiters_;  // guarded by mutex_, like the members below
   uint64_t waiting_bytes_ = 0;
-  // Since the line formed, or over the last few seconds of a long one.
+  // Since the queue was last empty, or over the last few seconds if that was long ago.
   Clock::time_point served_since_;
   uint64_t served_bytes_ = 0;
   bool is_released_ = false;
   bool is_closing_ = false;
-  std::thread thread_;  // last: it uses the rest
+  std::thread thread_;  // last: it uses the other members
 };
 
 }  // namespace flarestack::base

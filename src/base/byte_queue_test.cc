@@ -23,7 +23,7 @@ class ByteQueueTest : public ::testing::Test {
     std::future<bool> granted = answer.get_future();
   };
 
-  // Notes who was answered with a yes, in that order.
+  // Records the names of granted requests, in order.
   std::unique_ptr<Request> Ask(int name, uint64_t bytes, ByteQueue::Clock::time_point until) {
     auto request = std::make_unique<Request>();
     request->lease = ByteLease(&budget_);
@@ -43,7 +43,7 @@ class ByteQueueTest : public ::testing::Test {
   std::mutex mutex_;
   std::vector<int> served_;  // guarded by mutex_
   std::vector<std::unique_ptr<Request>> waiting_;
-  ByteQueue queue_{&budget_};  // last: its thread answers the requests above
+  ByteQueue queue_{&budget_};  // last: its thread completes the requests above
 };
 
 TEST_F(ByteQueueTest, GrantsAtOnceWhatHasRoom) {
@@ -58,7 +58,7 @@ TEST_F(ByteQueueTest, GrantsAtOnceWhatHasRoom) {
 TEST_F(ByteQueueTest, ServesTheOldestFirst) {
   const auto first = Ask(1, 100, Later());
   const auto large = Ask(2, 90, Later());
-  const auto small = Ask(3, 10, Later());  // has to wait behind the large one
+  const auto small = Ask(3, 10, Later());  // must wait behind the large one
   EXPECT_EQ(queue_.stats().waiting, 2u);
   EXPECT_EQ(queue_.stats().waiting_bytes, 100u);
   first->lease.ShrinkReserve(20);
@@ -86,7 +86,7 @@ TEST_F(ByteQueueTest, RefusesAtOnceWhatCannotBeServed) {
   EXPECT_FALSE(Ask(3, 1, ByteQueue::Clock::now())->granted.get());
 }
 
-// Nothing has moved for a while: who would have to be served sooner than that need not wait.
+// The queue has served nothing for a while, so it does not expect to serve a new request in time.
 TEST_F(ByteQueueTest, RefusesAtOnceBehindALineThatDoesNotMove) {
   const auto first = Ask(1, 100, Later());
   const auto second = Ask(2, 10, Later());
@@ -144,7 +144,7 @@ TEST(ByteLeaseReserveTest, IsUsedUpBeforeTheBudget) {
   ASSERT_TRUE(other.Grow(50));
   EXPECT_TRUE(lease.GrowTo(50));
   EXPECT_FALSE(lease.GrowTo(51));
-  lease.ShrinkTo(20);  // goes to the budget, and not into the reserve
+  lease.ShrinkTo(20);  // returned to the budget, not to the reserve
   EXPECT_EQ(lease.total_bytes(), 20u);
   EXPECT_EQ(budget.current_bytes(), 70u);
   lease.Release();

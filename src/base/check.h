@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// FLARE_CHECK is for the impossible: it is always on and aborts with the condition and the values
-// given. Input never reaches one; what comes from outside is answered with a status.
+// FLARE_CHECK is for impossible conditions. It is always on and aborts with the condition and the
+// given values. Input must never trigger one; bad input gets an error status.
 #pragma once
 
 #include <cstdio>

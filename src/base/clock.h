@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Wall-clock time as OTLP has it: nanoseconds since the epoch.
+// Wall-clock time as in OTLP: nanoseconds since the epoch.
 #pragma once
 
 #include <chrono>

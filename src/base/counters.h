@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counts of what happened, by name and labels: each drop has a reason, and each reason a number.
+// Event counters by name and labels. Every drop is counted under a reason.
 //
 //   counters.Add("flarestack_rejected_total", {{"signal", "profiles"}, {"reason", "shape"}}, 3);
 //
-// Thread-safe. Names and labels are chosen by us, never by a sender.
+// Thread-safe. Our code chooses names and labels, never a sender.
 #pragma once
 
 #include <cstdint>
@@ -24,17 +24,17 @@ class Counters {
 
   void Add(std::string_view name, std::initializer_list<Label> labels, uint64_t count);
 
-  // In the text format of Prometheus, sorted.
+  // All counters in the Prometheus text format, sorted.
   std::string Text() const;
 
   struct Count {
     std::vector<std::pair<std::string, std::string>> labels;
     uint64_t value = 0;
 
-    // Empty where there is no such label.
+    // Returns an empty view if there is no such label.
     std::string_view Label(std::string_view name) const;
   };
-  // Those of one name, sorted by labels; none where it was never counted.
+  // Returns the counts with this name, sorted by labels; empty if it was never counted.
   std::vector<Count> Find(std::string_view name) const;
 
  private:
@@ -42,7 +42,7 @@ class Counters {
   std::map<std::string, std::map<std::string, Count>, std::less<>> counts_;  // by name and labels
 };
 
-// `name{a="b"}`; values are escaped as the text format wants it.
+// Formats labels as in `name{a="b"}`, with values escaped as the text format requires.
 std::string LabelText(std::initializer_list<Counters::Label> labels);
 
 }  // namespace flarestack::base

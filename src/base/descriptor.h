@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A file descriptor that is closed when its owner goes.
+// An owned file descriptor. The destructor closes it.
 #pragma once
 
 #include <unistd.h>
@@ -22,7 +22,7 @@ class Descriptor {
 
   int get() const { return fd_; }
   bool is_open() const { return fd_ >= 0; }
-  int Release() { return std::exchange(fd_, -1); }  // the caller's from here on
+  int Release() { return std::exchange(fd_, -1); }  // the caller must close it
   void Close() {
     if (fd_ >= 0)
       close(Release());

@@ -8,7 +8,7 @@
 namespace flarestack::base {
 namespace {
 
-constexpr uint64_t kBlockBytes = 512;  // of st_blocks, whatever the file system has
+constexpr uint64_t kBlockBytes = 512;  // unit of st_blocks on every file system
 
 }  // namespace
 

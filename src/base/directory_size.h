@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a directory takes on disk.
+// Disk usage of a directory.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ namespace flarestack::base {
 
 struct FileUse {
   const std::string& path;
-  uint64_t bytes = 0;  // blocks that are allocated, which may be more or less than the length
+  uint64_t bytes = 0;  // allocated blocks, which may be more or less than the file length
 };
 
-// Visits every regular file below `directory`. Files that go away meanwhile are left out.
+// Visits every regular file below `directory`. Skips files that disappear meanwhile.
 void VisitFiles(const std::string& directory, absl::FunctionRef<void(const FileUse&)> visit);
 
 }  // namespace flarestack::base

@@ -9,20 +9,21 @@
 
 namespace flarestack::base {
 
-// Lower case, two digits a byte.
+// Lower case, two digits per byte.
 std::string HexEncode(std::string_view bytes);
 
-// Either case. Nothing when a character is not a digit or the length is odd.
+// Accepts either case. Returns nullopt if a character is not a digit or the length is odd.
 std::optional<std::string> HexDecode(std::string_view digits);
 
 std::string Base64Encode(std::string_view bytes);
 
-// Standard or URL-safe alphabet, padded or not (proto3 JSON asks readers to take both).
+// Accepts the standard and the URL-safe alphabet, padded or not (proto3 JSON requires readers to
+// accept both).
 std::optional<std::string> Base64Decode(std::string_view text);
 
 bool IsValidUtf8(std::string_view text);
 
-// The text with each invalid sequence replaced by U+FFFD.
+// Returns the text with each invalid sequence replaced by U+FFFD.
 std::string ToValidUtf8(std::string_view text);
 
 // Appends `text` as a JSON string with its quotes. Invalid UTF-8 is replaced, so the result is

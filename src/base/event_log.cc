@@ -16,17 +16,17 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kLevelNames = {"info", "warn", "error", "off"};
 
-// Different events that are remembered; senders choose some fields.
+// Distinct events to remember. Capped because senders choose some fields.
 constexpr size_t kRepeatsMax = 1000;
-// A field may hold what somebody sent.
+// Capped because a sender may have chosen the value.
 constexpr size_t kValueBytesMax = 1000;
 
-// One write for a line, so that lines of several processes do not mix.
+// Writes a line with a single call, so that lines of several processes do not interleave.
 void WriteToStandardError(std::string_view line) {
   while (!line.empty()) {
     const ssize_t count = write(STDERR_FILENO, line.data(), line.size());
     if (count <= 0)
-      return;  // there is nobody to tell
+      return;  // there is nowhere to report the failure
     line.remove_prefix(static_cast<size_t>(count));
   }
 }
@@ -51,7 +51,7 @@ class Line {
  public:
   explicit Line(LogFormat format) : format_(format) {}
 
-  // Time, level and event have no name in text.
+  // The text format shows time, level and event without their keys.
   void AddHead(std::string_view key, std::string_view value) {
     if (format_ == LogFormat::kJson)
       return Add(key, value);
@@ -125,8 +125,8 @@ void EventLog::Write(LogLevel level, std::string_view event, std::initializer_li
 std::optional<uint64_t> EventLog::Take(const std::string& key, uint64_t now) {
   const auto found = repeats_.find(key);
   if (found == repeats_.end()) {
-    // Too many different ones: those that were quiet for a while are forgotten, and if none was,
-    // all are. Their next line then says nothing of what was left out.
+    // At the cap, evict the events that have been quiet for a while, or all of them if none has.
+    // The next line of an evicted event does not report its suppressed repeats.
     if (repeats_.size() >= kRepeatsMax) {
       std::erase_if(repeats_, [&](const auto& entry) {
         return now >= entry.second.written_nanos + options_.repeat_nanos;
@@ -138,7 +138,7 @@ std::optional<uint64_t> EventLog::Take(const std::string& key, uint64_t now) {
     return 0;
   }
   Repeat& repeat = found->second;
-  // A clock that was set back must not silence the log.
+  // If the clock was set back, write the line: the log must not go silent.
   if (now >= repeat.written_nanos && now < repeat.written_nanos + options_.repeat_nanos) {
     ++repeat.left_out;
     return std::nullopt;

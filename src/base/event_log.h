@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a server says about itself: one line for each event, for people or for machines.
+// The server's log: one line per event, for people or for machines.
 //
 //   log.Write(LogLevel::kWarn, "auth.refused", {{"name", "anna"}, {"reason", "no such role"}});
 //
 //   2026-03-01T12:30:00.123Z warn auth.refused name=anna reason="no such role"
 //   {"time":"2026-03-01T12:30:00.123Z","level":"warn","event":"auth.refused","name":"anna",...}
 //
-// An event that repeats itself is written once in a while, with the number of those left out.
-// Secrets are never a field: whoever writes an event names who and why, and not with what.
+// A repeated event is written only once per interval, with the number of suppressed repeats. Never
+// put a secret into a field: log who and why, not the credential.
 //
 // Thread-safe.
 #pragma once
@@ -35,7 +35,7 @@ struct EventLogOptions {
   LogLevel level_min = LogLevel::kInfo;
   uint64_t repeat_nanos = 10'000'000'000;            // between lines of the same event and fields
   std::function<void(std::string_view line)> write;  // null: standard error
-  std::function<uint64_t()> now_nanos;               // null: the clock of the machine
+  std::function<uint64_t()> now_nanos;               // null: the system clock
 };
 
 class EventLog {
@@ -52,7 +52,8 @@ class EventLog {
     uint64_t left_out = 0;
   };
 
-  // How many lines were left out before this one; nothing when it is to be left out too.
+  // Returns the number of lines suppressed before this one, or nullopt if this one is suppressed
+  // too.
   std::optional<uint64_t> Take(const std::string& key, uint64_t now);
 
   const EventLogOptions options_;

@@ -52,7 +52,7 @@ TEST_F(EventLogTest, CountsWhatRepeats) {
   EventLog log = Make(LogFormat::kText);
   for (int i = 0; i < 5; ++i)
     log.Write(LogLevel::kWarn, "a", {{"name", "x"}});
-  log.Write(LogLevel::kWarn, "a", {{"name", "y"}});  // is another one
+  log.Write(LogLevel::kWarn, "a", {{"name", "y"}});  // a different event
   EXPECT_EQ(std::count(lines_.begin(), lines_.end(), '\n'), 2);
   lines_.clear();
   now_ += 10 * kNanosPerSecond;

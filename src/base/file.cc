@@ -37,7 +37,7 @@ absl::StatusOr<std::string> ReadAll(int fd, std::string_view name, uint64_t byte
     }
     bytes.reserve(static_cast<size_t>(info.st_size) + 1);
   }
-  // Room is made when there is none left: files of the kernel come in small pieces.
+  // The buffer grows on demand: kernel files arrive in small pieces.
   for (size_t used = 0;;) {
     if (used == bytes.size())
       bytes.resize(std::max({kReadBytesMin, bytes.capacity(), 2 * used}));
@@ -58,8 +58,8 @@ absl::StatusOr<std::string> ReadAll(int fd, std::string_view name, uint64_t byte
   }
 }
 
-// A new file beside `target`, whose mode the process's umask narrows as that of any other file: to
-// ask for the umask is to change it for a moment, for all threads. -1 and errno on failure.
+// Creates a new file beside `target`. open() applies the umask to the mode; reading the umask
+// ourselves would mean changing it briefly for all threads. Returns -1 and sets errno on failure.
 int CreateTemporary(const std::string& target, mode_t mode, std::string* path) {
   constexpr int kAttemptsMax = 100;
   constexpr std::string_view kDigits = "0123456789abcdefghijklmnopqrstuvwxyz";
@@ -75,7 +75,7 @@ int CreateTemporary(const std::string& target, mode_t mode, std::string* path) {
   return -1;
 }
 
-// The file behind a symbolic link, so that the link is kept and its target replaced.
+// Resolves symbolic links, so that a link is kept and its target replaced.
 std::string ResolveLinks(const std::string& path) {
   struct FreeText {
     void operator()(char* text) const { std::free(text); }
@@ -157,8 +157,8 @@ absl::Status OutputFile::Write(std::string_view bytes) {
   return absl::OkStatus();
 }
 
-// Synced before it gets its name, and the name after that: neither an empty file nor the old one
-// is there after a power failure once this has returned.
+// Sync the data before the rename and the directory after it: once Commit() has returned, a power
+// failure can leave neither an empty file nor the old one.
 absl::Status OutputFile::Commit() {
   const bool is_new_file = !temporary_path_.empty();
   if (is_new_file && fsync(fd_) != 0)

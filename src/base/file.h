@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files as a command-line tool wants them: read whole with a cap, written under a temporary name
-// and renamed when complete, so that a failed run leaves nothing behind. "-" is standard input or
+// Files for a command-line tool: read whole with a cap, and written under a temporary name and
+// renamed when complete, so that a failed run leaves nothing behind. "-" is standard input or
 // output.
 #pragma once
 
@@ -16,10 +16,10 @@ namespace flarestack::base {
 
 inline constexpr std::string_view kStandardStream = "-";
 
-// kResourceExhausted when the file is larger than `bytes_max`.
+// Returns kResourceExhausted if the file is larger than `bytes_max`.
 absl::StatusOr<std::string> ReadFile(const std::string& path, uint64_t bytes_max);
 
-// Collects writes; nothing is seen under the final name before Commit().
+// Collects writes. Nothing is visible under the final name before Commit().
 class OutputFile {
  public:
   static absl::StatusOr<OutputFile> Create(const std::string& path);

@@ -11,10 +11,10 @@
 namespace flarestack::base {
 namespace {
 
-constexpr size_t kMappedBytesMin = size_t{1} << 20;  // below, reading is as quick
+constexpr size_t kMappedBytesMin = size_t{1} << 20;  // below this, reading is as fast
 
-// Asked before the file is opened: opening a pipe to look at it would let its writer go on, and
-// closing it would end the writer.
+// Checks before the file is opened: opening a pipe to inspect it would unblock its writer, and
+// closing it again would break the writer.
 bool IsWorthMapping(const std::string& path, uint64_t bytes_max) {
   struct stat about = {};
   if (path == kStandardStream || stat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode))
@@ -39,7 +39,7 @@ absl::StatusOr<FileBytes> FileBytes::Open(const std::string& path, uint64_t byte
       }
     }
   }
-  // Also where mapping failed: reading says why.
+  // Also the fallback when mapping failed: reading reports the reason.
   FLARE_ASSIGN(file.read_, ReadFile(path, bytes_max));
   return file;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bytes of a file, without a copy where that can be had: a large regular file is mapped, and
-// anything else is read. When somebody cuts the file short meanwhile, the rest reads as zeros.
+// The bytes of a file, without a copy if possible: a large regular file is mapped, anything else is
+// read. If a mapped file is truncated meanwhile, the missing part reads as zeros.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace flarestack::base {
 
 class FileBytes {
  public:
-  // "-" is standard input. The same errors as ReadFile().
+  // "-" is standard input. Returns the same errors as ReadFile().
   static absl::StatusOr<FileBytes> Open(const std::string& path, uint64_t bytes_max);
 
   std::string_view view() const { return is_mapped_ ? mapped_.bytes() : std::string_view(read_); }
@@ -24,7 +24,7 @@ class FileBytes {
 
  private:
   MappedFile mapped_;
-  BusGuard guard_;  // behind the mapping, so that it ends before it
+  BusGuard guard_;  // after mapped_, so that it is destroyed first
   std::string read_;
   bool is_mapped_ = false;
 };

@@ -25,7 +25,7 @@ using absl::StatusCode;
 
 constexpr int kNoFilters = 77;
 
-// The exit code of a child that does this.
+// Runs `work` in a child process and returns its exit code.
 int InChild(const std::function<int()>& work) {
   const pid_t child = fork();
   if (child == 0)
@@ -130,8 +130,8 @@ TEST_F(FileTest, ANewFileHasTheUsualMode) {
   EXPECT_EQ(Mode(), 0640U);
 }
 
-// To ask for the umask is to change it for a moment, also for files of other threads. In a process
-// of its own, whose kernel refuses to.
+// Reading the umask means changing it briefly, which also affects files of other threads. The test
+// runs in a child process in which umask() fails.
 TEST_F(FileTest, TheUmaskOfTheProcessIsLeftAlone) {
   const int code = InChild([this] {
     umask(027);

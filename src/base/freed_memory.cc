@@ -9,16 +9,16 @@
 namespace flarestack::base {
 namespace {
 
-// Blocks beyond a part of the limit are mapped and unmapped one by one: kept, each would leave a
-// hole that nothing else fits into.
+// Blocks above this fraction of the limit are mapped and unmapped individually. In a heap, each
+// freed one would leave a hole that nothing else fits into.
 constexpr uint64_t kLimitPerBlock = 256;
 constexpr uint64_t kBlockBytesMin = 256 << 10;
 constexpr uint64_t kBlockBytesMax = 16 << 20;
-// Of the free end of a heap. Each heap may have one.
+// How much free memory a heap keeps at its end. This applies to each heap.
 constexpr uint64_t kLimitPerFreeEnd = 64;
 constexpr uint64_t kFreeEndBytesMin = 1 << 20;
 constexpr uint64_t kFreeEndBytesMax = 32 << 20;
-// What is freed in one heap is of no use to threads of another.
+// Memory freed in one heap is not available to threads that use another, so heaps are few.
 constexpr unsigned kHeapsMin = 2;
 constexpr unsigned kHeapsMax = 8;
 

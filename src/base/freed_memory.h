@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What becomes of memory that was freed. The C library gives large blocks back to the system at
-// once, and an answer that takes some tens of megabytes for some milliseconds then spends a good
-// part of these on page faults. A server keeps them for the next answer instead, and gives back
-// what was not needed every now and then.
+// Controls what happens to freed memory. The C library returns large blocks to the system at once.
+// A response that needs tens of megabytes for a few milliseconds then spends much of its time on
+// page faults. A server keeps such blocks for the next response instead, and periodically returns
+// unused memory.
 #pragma once
 
 #include <cstdint>
 
 namespace flarestack::base {
 
-// For the whole process, before it starts threads. Where all memory has a limit, little of it is
-// kept.
+// Applies to the whole process; call it before starting threads. The lower the memory limit, the
+// less memory is kept.
 void KeepFreedMemory(uint64_t limit_bytes);
 
 void GiveFreedMemoryBack();

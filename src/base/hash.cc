@@ -14,7 +14,7 @@ namespace {
 MixKeys DrawMixKeys() {
   MixKeys keys;
   if (getentropy(&keys, sizeof(keys)) != 0)
-    return {.a = 0x9E3779B97F4A7C15U, .b = 0xC2B2AE3D27D4EB4FU};  // correct, only not secret
+    return {.a = 0x9E3779B97F4A7C15U, .b = 0xC2B2AE3D27D4EB4FU};  // works, but is not secret
   return keys;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // XXH3 behind two small types: a quick 64-bit hash for tables in memory, and the 128-bit content
-// hash that names things for ever. Only this wrapper sees xxHash.
+// hash for permanent ids. Only this wrapper includes xxHash.
 #pragma once
 
 #include <compare>
@@ -20,13 +20,13 @@ struct MixKeys {
   uint64_t b = 0;
 };
 
-// Drawn once per process. Were they known, a sender could choose a line number that makes one
-// factor below 0, and with it thousands of table entries of one hash: 100000 of them took 26 s to
-// merge.
+// Random per process. If they were known, a sender could choose a line number that makes one factor
+// in Mix64() zero, and so create thousands of table entries with the same hash: 100000 of them took
+// 26 s to merge.
 extern const MixKeys kMixKeys;
 
-// Mixes two words into one, for hashes of small structs in memory. Another process gets another
-// result.
+// Mixes two words into one, for hashes of small structs in memory. The result differs between
+// processes.
 inline uint64_t Mix64(uint64_t a, uint64_t b) {
   __extension__ using Wide = unsigned __int128;
   const Wide product = static_cast<Wide>(a ^ kMixKeys.a) * (b ^ kMixKeys.b);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// These numbers are stored on disks: they must be the same for ever, on every machine.
+// These hashes are stored on disk: they must never change, on any machine.
 #include "base/hash.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ TEST(HashTest, TableHashesNeverChange) {
   EXPECT_EQ(Hash64("a"), 0xe6c632b61e964e1fU);
 }
 
-// Multiplication by 0 forgets the other factor. No number that a sender can know may lead there.
+// Multiplying by 0 discards the other factor. No value that a sender can know may cause that.
 TEST(HashTest, NoKnownNumberMakesMixingForgetTheOther) {
   for (const uint64_t known :
        {uint64_t{0}, ~uint64_t{0}, uint64_t{0x9E3779B97F4A7C15}, uint64_t{0xC2B2AE3D27D4EB4F}}) {

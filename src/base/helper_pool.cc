@@ -12,12 +12,12 @@ struct HelperPool::Call {
   std::atomic<size_t> next = 0;
   std::mutex mutex = {};
   absl::Status result = {};  // guarded by mutex
-  size_t helping = 0;        // guarded by the mutex of the pool
+  size_t helping = 0;        // guarded by the pool's mutex
   std::condition_variable is_alone = {};
 
   void Run() {
     while (true) {
-      // Relaxed: the number is all that is handed over; the mutex of the pool orders the rest.
+      // Relaxed: only the number is handed over; the pool's mutex orders everything else.
       const size_t index = next.fetch_add(1, std::memory_order_relaxed);
       if (index >= count)
         return;
@@ -57,7 +57,7 @@ void HelperPool::Help() {
     lock.unlock();
     call.Run();
     lock.lock();
-    // Under the lock: the call is gone as soon as its thread sees that it is alone.
+    // Notify under the lock: the calling thread destroys the call as soon as no helper is left.
     if (--call.helping == 0)
       call.is_alone.notify_one();
   }
@@ -82,7 +82,7 @@ absl::Status HelperPool::For(size_t count, absl::FunctionRef<absl::Status(size_t
 }
 
 absl::Status ParallelFor(size_t count, absl::FunctionRef<absl::Status(size_t index)> work) {
-  // Never taken down: a thread that still works when the process ends must not find it gone.
+  // Never destroyed: a thread may still be using the pool when the process exits.
   static HelperPool& pool = *new HelperPool(std::max(1u, std::thread::hardware_concurrency()) - 1);
   return pool.For(count, work);
 }

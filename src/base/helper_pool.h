@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The same work for many things, on several threads. Starting a thread takes as long as much of the
-// work that queries have, so the threads stay, and all calls share them.
+// Runs the same work for many items on several threads. Starting a thread takes as long as much of
+// the work in a query, so the threads persist and all calls share them.
 #pragma once
 
 #include <condition_variable>
@@ -18,15 +18,15 @@ namespace flarestack::base {
 
 class HelperPool {
  public:
-  // Threads besides those that call; there may be none.
+  // `helpers` is the number of threads in addition to the calling ones; 0 is valid.
   explicit HelperPool(size_t helpers);
   ~HelperPool();
   HelperPool(const HelperPool&) = delete;
   HelperPool& operator=(const HelperPool&) = delete;
 
-  // Calls `work` once for each number below `count`, in no particular order, on the calling thread
-  // and on helpers that have nothing else to do; it never waits for one that has. After an error
-  // nothing new is begun; the first one is the result. `work` may call this again.
+  // Calls `work` once for each index below `count`, in no particular order, on the calling thread
+  // and on idle helpers. Never waits for a helper that is busy with another call. After an error no
+  // new index is started; returns the first error. `work` may call For() recursively.
   absl::Status For(size_t count, absl::FunctionRef<absl::Status(size_t index)> work);
 
  private:
@@ -36,12 +36,12 @@ class HelperPool {
 
   std::mutex mutex_;
   std::condition_variable is_wanted_;
-  std::deque<Call*> wanted_;  // one entry for each helper that a call would like
+  std::deque<Call*> wanted_;  // one entry for each helper that a call requests
   bool is_ending_ = false;
   std::vector<std::thread> helpers_;
 };
 
-// On the pool of the process, which has a thread for each core.
+// Runs on the process-wide pool, which uses one thread per core.
 absl::Status ParallelFor(size_t count, absl::FunctionRef<absl::Status(size_t index)> work);
 
 }  // namespace flarestack::base

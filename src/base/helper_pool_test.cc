@@ -30,7 +30,7 @@ TEST(HelperPoolTest, CallsWithEachNumberOnce) {
 
 TEST(HelperPoolTest, WorksOnSeveralThreadsAtOnce) {
   HelperPool pool(2);
-  std::latch all(3);  // nobody passes before three are there
+  std::latch all(3);  // no thread passes before three have arrived
   EXPECT_TRUE(pool.For(3,
                        [&](size_t) {
                          all.arrive_and_wait();

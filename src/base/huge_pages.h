@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Room for large tables. The kernel hands memory out page by page when it is first touched, and for
-// a table of a hundred megabytes that takes as long as filling it. With pages of 2 MiB, where the
-// kernel gives them on request, it takes next to nothing.
+// Memory for large tables. The kernel allocates memory page by page on first touch, and for a table
+// of a hundred megabytes that takes as long as filling it. With 2 MiB pages, if the kernel grants
+// them on request, the cost is negligible.
 #pragma once
 
 #include <algorithm>
@@ -11,11 +11,11 @@
 
 namespace flarestack::base {
 
-// A hint. Does nothing for less than some megabytes.
+// A hint. Does nothing for tables that cover fewer than two whole 2 MiB pages.
 void PreferHugePages(const void* data, size_t size_bytes);
 
-// Room for so many elements in all. Memory that is not touched costs nothing, so a generous number
-// is fine; what is there already is moved at most as often as when it grows by itself.
+// Reserves room for `count` elements in total. Untouched memory costs nothing, so a generous count
+// is fine. Existing elements are moved at most as often as with the vector's normal growth.
 template <typename T>
 void ReserveLarge(size_t count, std::vector<T>* table) {
   if (count <= table->capacity())

@@ -16,7 +16,7 @@ struct Scale {
   std::string_view suffix;
 };
 
-// Rising; a value takes the last scale that it reaches.
+// In ascending order; a value uses the last scale that it reaches.
 constexpr std::array<Scale, 6> kTimes = {
     {{1, "ns"}, {1e3, "µs"}, {1e6, "ms"}, {1e9, "s"}, {120e9, "min"}, {7200e9, "h"}}};
 constexpr std::array<double, 6> kTimeUnits = {1, 1e3, 1e6, 1e9, 60e9, 3600e9};
@@ -56,7 +56,7 @@ std::optional<double> BytesIn(std::string_view unit) {
   return std::nullopt;
 }
 
-// Three digits, but a whole number of the smallest unit keeps no fraction.
+// Three digits, but no fraction for a whole number.
 std::string ThreeDigits(double number) {
   const double size = std::abs(number);
   if (size == std::floor(size) && size < 1000) {

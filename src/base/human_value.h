@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers with their unit, as people read them: "1.23 s", "4.50 GiB", "12,345".
+// Formats numbers with their unit for people: "1.23 s", "4.50 GiB", "12,345".
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace flarestack::base {
 
-// `unit` in the words of profile sample types ("nanoseconds", "bytes", "count"). Times and sizes
-// are scaled to three digits; everything else is written out, with its unit unless that is "count"
-// or empty.
+// `unit` is the unit of a profile sample type ("nanoseconds", "bytes", "count"). Times and sizes
+// are scaled to three digits. Everything else is written in full, with its unit unless that is
+// "count" or empty.
 std::string HumanValue(int64_t value, std::string_view unit);
 
-// A number with a UCUM unit behind it, as people write it: "5 request" for "{request}", "5
-// packet/s" for "{packet}/s", "5" for "1", "5/s" for "1/s".
+// Appends a UCUM unit to a number in readable form: "5 request" for "{request}", "5 packet/s" for
+// "{packet}/s", "5" for "1", "5/s" for "1/s".
 std::string WithUnit(std::string_view number, std::string_view unit);
 
 // "12,345,678"

@@ -24,7 +24,7 @@ absl::Status Failed(const std::string& path, const char* what) {
 }  // namespace
 
 absl::StatusOr<MappedFile> MappedFile::Open(const std::string& path) {
-  // Without waiting: opening a pipe would, for ever.
+  // Without O_NONBLOCK, opening a pipe could block forever.
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0)
     return Failed(path, "open");

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A file as bytes in memory, read by the kernel when they are touched. Meant for files that are
-// written once and replaced by renaming: whoever cuts one short while it is mapped ends the
-// process.
+// A memory-mapped file; the kernel reads pages when they are touched. Intended for files that are
+// written once and replaced by renaming: truncating one while it is mapped kills the process.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +14,7 @@ namespace flarestack::base {
 
 class MappedFile {
  public:
-  // An empty file has empty bytes. kFailedPrecondition for what is no regular file.
+  // An empty file yields empty bytes. Returns kFailedPrecondition if it is not a regular file.
   static absl::StatusOr<MappedFile> Open(const std::string& path);
 
   MappedFile() = default;
@@ -23,10 +22,10 @@ class MappedFile {
   MappedFile& operator=(MappedFile&& other) noexcept;
   ~MappedFile();
 
-  // At the same place for as long as the mapping lives, also when that is moved.
+  // The address is stable for the lifetime of the mapping, even when the object is moved.
   std::string_view bytes() const { return {data_, size_bytes_}; }
 
-  // Lets the memory go that was touched; it is read again when it is touched again.
+  // Releases the resident pages; the kernel reads them again when they are touched.
   void DropMemory() const;
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Regular expressions of users, in linear time whatever they write. Only this wrapper sees RE2.
+// Regular expressions from users, matched in linear time for any expression. Only this wrapper
+// includes RE2.
 #pragma once
 
 #include <memory>
@@ -17,16 +18,16 @@ namespace flarestack::base {
 
 class Pattern {
  public:
-  // kInvalidArgument says what is wrong.
+  // The kInvalidArgument message says what is wrong.
   static absl::StatusOr<Pattern> Make(std::string_view regex);
 
-  // Matches this text and no other.
+  // Matches exactly this text.
   static Pattern Exactly(std::string_view text);
 
-  // Anywhere in it, unless the pattern has anchors.
+  // True if the pattern matches anywhere in `text`; anchors apply.
   bool IsIn(std::string_view text) const;
 
-  // From its begin to its end.
+  // True if the pattern matches all of `text`.
   bool IsWhole(std::string_view text) const;
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether this is a build with a sanitizer. Those need memory and system calls of their own, and
-// take many times as long.
+// Whether this build uses a sanitizer. Sanitizers need extra memory and system calls, and slow the
+// program down many times.
 #pragma once
 
 namespace flarestack::base {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sums that stop at the ends of their range: values come from outside, and a sum that wraps around
-// would turn the largest cost into the smallest.
+// Saturating sums. Values come from outside, and a sum that wraps around would turn the largest
+// cost into the smallest.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two macros over absl::Status, so that an error travels up with one line and keeps its cause.
+// Two macros over absl::Status that propagate an error in one line and keep its cause.
 //
 //   FLARE_RETURN_IF_ERROR(ReadHeader(in));
 //   FLARE_ASSIGN(const uint64_t count, in.Varint());
@@ -21,7 +21,7 @@ inline std::string_view Message(const absl::Status& status) {
   return {status.message().data(), status.message().size()};
 }
 
-// The same code, with "context: " before the message. An OK status stays OK.
+// Returns the same code with "context: " before the message. An OK status stays OK.
 [[nodiscard]] inline absl::Status WithContext(std::string_view context,
                                               const absl::Status& status) {
   if (status.ok()) {

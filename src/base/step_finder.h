@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which step of a range each of many times is in. Most are of the step that the last was of, or of
-// the next, and to divide takes longer than all else that is done with a time.
+// Finds the step of a range that each of many times falls into. Most times fall into the same step
+// as the previous one or into the next, and a division would cost more than all other work on a
+// time.
 #pragma once
 
 #include <cstdint>

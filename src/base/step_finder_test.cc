@@ -23,7 +23,7 @@ TEST(StepFinder, FindsWhatADivisionDoes) {
                                    kBegin + 2 * length};
     for (int i = 0; i < 1000; ++i)
       times.push_back(kBegin + random() % (50 * std::min(length, uint64_t{1} << 40)));
-    std::sort(times.begin() + 500, times.end());  // in order and out of it
+    std::sort(times.begin() + 500, times.end());  // the first half is unsorted, the second sorted
     StepFinder steps(kBegin, length);
     for (const uint64_t time : times)
       ASSERT_EQ(steps.Find(time), (time - kBegin) / length) << time << " of " << length;

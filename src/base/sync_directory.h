@@ -7,8 +7,8 @@
 
 namespace flarestack::base {
 
-// Makes the name that `path` has just got, by open or rename, survive a power failure. The bytes of
-// the file are the caller's to sync, before it gets its name.
+// Makes the name that open or rename just gave to `path` survive a power failure. The caller must
+// sync the file's bytes before it gets its name.
 absl::Status SyncDirectoryOf(const std::string& path);
 
 }  // namespace flarestack::base

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Joining text. Debian builds Abseil with a string_view of its own, which does not take
-// std::string_view; StrCat here is the same idea over fmt.
+// Joins text. Debian builds Abseil with its own string_view type, which does not accept
+// std::string_view; StrCat here does the same job with fmt.
 #pragma once
 
 #include <fmt/format.h>

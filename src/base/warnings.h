@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a reader or writer had to bend or leave out, for the user to see. The first few of a kind
-// are kept as text, the rest is counted, so that a bad file of a million samples gives three lines
-// and a number.
+// Warnings for the user about data that a reader or writer had to change or omit. The first few of
+// each kind are kept as text and the rest are counted, so that a bad file with a million samples
+// gives three lines and a number.
 #pragma once
 
 #include <cstdint>

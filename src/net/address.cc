@@ -15,7 +15,7 @@
 namespace flarestack::net {
 namespace {
 
-constexpr size_t kHostBytesMax = 253;  // of a DNS name
+constexpr size_t kHostBytesMax = 253;  // longest DNS name
 
 absl::Status Bad(std::string_view text, std::string_view why) {
   return absl::InvalidArgumentError(base::StrCat("address '", text, "': ", why));

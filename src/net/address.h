@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// HOST:PORT as people write it:
+// Addresses of the form HOST:PORT:
 //
 //   127.0.0.1:4317   localhost:4317   [::1]:4317   example.com:80   :4317 (all interfaces)
 //
-// A bare port is not accepted: whoever means all interfaces shall write the colon. Nothing is
-// looked up here, so a name costs no time and cannot fail.
+// A bare port is rejected: listening on all interfaces requires an explicit colon. Names are not
+// resolved here, so parsing is immediate and does not depend on DNS.
 #pragma once
 
 #include <cstdint>
@@ -25,11 +25,11 @@ struct Address {
 
 absl::StatusOr<Address> ParseAddress(std::string_view text);
 
-// The form ParseAddress reads, with brackets around IPv6.
+// Writes the form that ParseAddress reads, with brackets around IPv6.
 std::string ToString(const Address& address);
 
-// 127.0.0.0/8, ::1, IPv4 loopback mapped into IPv6, and `localhost`. Other names are not looked up
-// and count as reachable from outside.
+// True for 127.0.0.0/8, ::1, IPv4 loopback mapped into IPv6, `localhost` and names below it. Other
+// names are not resolved and count as reachable from outside.
 bool IsLoopback(const Address& address);
 
 }  // namespace flarestack::net

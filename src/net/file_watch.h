@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tells whether files have changed, by looking at them now and then when somebody asks. No thread:
-// a server that nobody talks to has no need to know.
+// Detects changed files by polling them on demand. It needs no thread: an idle server does not need
+// to know.
 //
 // Not thread-safe.
 #pragma once
@@ -20,14 +20,13 @@ class FileWatch {
 
   FileWatch(std::vector<std::string> paths, std::chrono::milliseconds interval);
 
-  // True when a file is another one than at the last call that looked. Looks at most once per
-  // interval.
+  // True if a file has changed since the last check. Checks at most once per interval.
   bool HasChanged();
 
  private:
   struct Stamp {
     uint64_t inode = 0;
-    int64_t size_bytes = -1;  // -1: not there
+    int64_t size_bytes = -1;  // -1: does not exist
     int64_t mtime_ns = 0;
     friend bool operator==(const Stamp&, const Stamp&) = default;
   };

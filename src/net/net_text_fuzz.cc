@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The texts that come from outside: addresses, request targets, files of credentials. What was read
-// and is written must read the same again.
+// Parses text from outside: addresses, request targets, credential files. Parsed values must
+// survive a round trip through formatting.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

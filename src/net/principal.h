@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who sent a request and what they may do. The servers ask an Authenticator; AuthFile in auth.h is
-// the one we ship, tests bring their own.
+// The sender of a request and its permissions. Servers call an Authenticator; we ship AuthFile in
+// auth_file.h, and tests provide their own.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@
 
 namespace flarestack::net {
 
-// What a route asks for. kNone is open to everybody, without a look at the credentials.
+// The role that a route requires. kNone is open to everyone; credentials are not checked.
 enum class Role : uint8_t { kNone = 0, kRead = 1, kWrite = 2, kAdmin = 4 };
 
-// A set and not a level: an agent that may write profiles need not be able to read those of others.
-// kAdmin alone contains the other two.
+// A set, not a level: an agent that may write profiles need not be able to read those of others.
+// Only kAdmin includes the other two.
 class RoleSet {
  public:
   void Add(Role role) { bits_ |= static_cast<unsigned>(role); }
@@ -41,13 +41,13 @@ class RoleSet {
   unsigned bits_ = 0;
 };
 
-// "read,write", in this order; ParseRoles is the reverse.
+// Formats roles as "read,write", in this order; ParseRoles is the reverse.
 std::string ToString(RoleSet roles);
 absl::StatusOr<RoleSet> ParseRoles(std::string_view text);
 
 struct Principal {
-  std::string name;                  // of the token or user; empty when nobody was asked
-  std::vector<std::string> tenants;  // that it may use; empty: all of them
+  std::string name;                  // of the token or user; empty without authentication
+  std::vector<std::string> tenants;  // tenants it may use; empty: all
   RoleSet roles = RoleSet::All();
   std::shared_ptr<RateLimit> rate_limit;  // null: unlimited
 };
@@ -61,20 +61,21 @@ class Authenticator {
  public:
   virtual ~Authenticator() = default;
 
-  // kUnauthenticated: no or wrong credentials. Called by worker threads at the same time.
+  // Returns kUnauthenticated if credentials are missing or wrong. Worker threads call it
+  // concurrently.
   virtual absl::StatusOr<Principal> Authenticate(const Credentials& credentials) = 0;
 
-  // Told of each request that Admit() turns away. `name` is one that we know, or empty: what an
-  // unknown sender calls itself may be a secret in the wrong place.
+  // Called for each request that Admit() rejects. `name` is a known name or empty: the name given
+  // by an unknown sender may be a misplaced secret.
   virtual void OnRefused(std::string_view /*name*/, const absl::Status& /*status*/) {}
 };
 
-// A refusal of somebody whose name is known; it goes to OnRefused() and not to the sender.
+// Attaches a known name to a rejection. OnRefused() gets the name, the sender does not.
 absl::Status WithKnownName(absl::Status status, std::string_view name);
 
-// Authenticates (unless `needed` is kNone), compares the role, and takes one request from the rate
-// limit. kUnauthenticated, kPermissionDenied, or kResourceExhausted with a RetryDelay(). A null
-// authenticator lets everybody do everything.
+// Authenticates (unless `needed` is kNone), checks the role, and takes one request from the rate
+// limit. Returns kUnauthenticated, kPermissionDenied, or kResourceExhausted with a RetryDelay(). A
+// null authenticator allows everything.
 absl::StatusOr<Principal> Admit(Authenticator* authenticator, const Credentials& credentials,
                                 Role needed);
 

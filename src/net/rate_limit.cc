@@ -56,7 +56,7 @@ double RateLimit::SecondsUntil(const Bucket& bucket, double credit) {
 absl::Status RateLimit::TakeRequest() {
   const std::lock_guard lock(mutex_);
   Refill();
-  // Any positive credit of bytes will do: their number is not known yet.
+  // Any positive byte credit is enough: the size of the request is not known yet.
   const double wait_s =
       std::max(SecondsUntil(requests_, 1), bytes_.credit > 0 ? 0 : SecondsUntil(bytes_, 1));
   if (wait_s > 0) {

@@ -2,8 +2,8 @@
 //
 // Token buckets for one principal: requests per second and bytes per second.
 //
-// Bytes are paid afterwards, because the length of a chunked body is not known before: a large
-// request is let in while there is credit, and the debt it leaves keeps the next ones out.
+// Bytes are charged afterwards, because the length of a chunked body is not known in advance. A
+// large request is admitted while there is credit, and the debt it leaves blocks later requests.
 // Thread-safe.
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace flarestack::net {
 
-// How long to wait before a refused request is worth another try, carried inside a status.
+// Attaches to a status how long the client should wait before a retry.
 absl::Status WithRetryDelay(absl::Status status, std::chrono::milliseconds delay);
 std::optional<std::chrono::milliseconds> RetryDelay(const absl::Status& status);
 
@@ -31,10 +31,10 @@ class RateLimit {
     friend bool operator==(const Limits&, const Limits&) = default;
   };
 
-  // A bucket holds one second of its rate, and at least one request.
+  // A bucket has the capacity of one second at its rate, and of at least one request.
   explicit RateLimit(const Limits& limits, std::function<Clock::time_point()> now = Clock::now);
 
-  // kResourceExhausted with a RetryDelay() when either bucket is empty.
+  // Returns kResourceExhausted with a RetryDelay() if either bucket is empty.
   absl::Status TakeRequest();
 
   void PayBytes(uint64_t bytes);
@@ -46,7 +46,7 @@ class RateLimit {
     double credit = 0;
   };
 
-  void Refill();  // mutex_ is held
+  void Refill();  // requires mutex_
   static double SecondsUntil(const Bucket& bucket, double credit);
 
   const std::function<Clock::time_point()> now_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Why a server turned a request away by itself, before any handler saw it. Each reason has a name
-// that does not change, so that refusals can be counted by it.
+// Why a server rejected a request before a handler saw it. Each reason has a stable name, so that
+// rejections can be counted by reason.
 #pragma once
 
 #include <cstdint>
@@ -14,36 +14,36 @@
 namespace flarestack::net {
 
 enum class RefusalReason : uint8_t {
-  kBadHead,       // not HTTP, or framed in a way that could be read in two ways
-  kHeadTooLarge,  // the request line, the headers or the target
+  kBadHead,       // not HTTP, or with ambiguous framing
+  kHeadTooLarge,  // request line, headers or target
   kHeadTimeout,
-  kNoRoute,   // no such path or method of gRPC
-  kMethod,    // the path takes another method of HTTP
-  kEncoding,  // a content type or encoding that is not known
+  kNoRoute,   // no such path or gRPC method
+  kMethod,    // the path does not support this HTTP method
+  kEncoding,  // unknown content type or encoding
   kBodyTooLarge,
   kBodyTimeout,
-  kBadBody,          // damaged, cut short, or none at all
-  kExpandsTooFar,    // beyond the limits of decompression
-  kCredentials,      // none, or wrong ones
-  kRole,             // the credentials do not have it
-  kRateLimit,        // of the credentials
-  kConnections,      // too many at the same time
-  kRequests,         // too many at the same time
-  kBytesInFlight,    // too many at the same time
-  kQueueTimeout,     // waited for its turn for too long
-  kStopping,         // the server
-  kHandlerFailed,    // by an exception
-  kCredentialsDown,  // whoever is to judge them cannot
+  kBadBody,          // corrupt, truncated or missing
+  kExpandsTooFar,    // exceeds the decompression limits
+  kCredentials,      // missing or wrong
+  kRole,             // the credentials lack the required role
+  kRateLimit,        // the rate limit of the credentials
+  kConnections,      // too many concurrent connections
+  kRequests,         // too many concurrent requests
+  kBytesInFlight,    // the byte budget is used up
+  kQueueTimeout,     // waited too long in a queue
+  kStopping,         // the server is shutting down
+  kHandlerFailed,    // with an exception
+  kCredentialsDown,  // the credentials cannot be checked now
 };
 
 std::string_view RefusalName(RefusalReason reason);  // "body_too_large"
 
-// Of what Admit() and Decompress() answer.
+// The reason for an error from Admit() or Decompress().
 RefusalReason ReasonOfAdmission(const absl::Status& status);
 RefusalReason ReasonOfBody(const absl::Status& status);
 
-// `status` is a number of HTTP ("413") or a code of gRPC ("RESOURCE_EXHAUSTED"), and empty where
-// nothing was answered. Called from any thread.
+// `status` is an HTTP status ("413") or a gRPC code ("RESOURCE_EXHAUSTED"), or empty if no response
+// was sent. Called from any thread.
 using RefusalHook = std::function<void(std::string_view status, RefusalReason reason)>;
 
 struct HttpRefusal {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whatever a server turns away by itself is told with its status and its reason.
+// Every rejection by a server is reported with its status and reason.
 #include "net/refusal.h"
 
 #include <gmock/gmock.h>
@@ -39,7 +39,7 @@ class Told {
   std::vector<std::string> texts_;  // guarded by mutex_
 };
 
-// Lets in whoever says "Bearer writer", with the role to write.
+// Accepts "Bearer writer" and grants it the write role.
 class OneWriter : public Authenticator {
  public:
   absl::StatusOr<Principal> Authenticate(const Credentials& credentials) override {

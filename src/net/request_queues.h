@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where requests wait under load, oldest first, instead of being refused:
+// Queues in which requests wait under load, in FIFO order, instead of being rejected:
 //
 //   head -> bodies -> body is read -> work -> worker thread
 //
-// The first line keeps the bytes of requests within a budget, the second one what they take while
-// they are worked on, which is a multiple of it. Only what was not served in time is refused, with
-// a delay after which to try again.
+// The first queue keeps the bytes of requests within a budget. The second does the same for the
+// memory they need while they are processed, which is a multiple of that. Only requests that time
+// out are rejected, with a retry delay.
 #pragma once
 
 #include <algorithm>
@@ -19,15 +19,17 @@
 namespace flarestack::net {
 
 struct RequestQueues {
-  std::shared_ptr<base::ByteQueue> bodies;   // null: a body that finds no room is refused at once
-  std::shared_ptr<base::ByteQueue> work;     // null: what is complete is worked on at once
-  std::chrono::milliseconds timeout{1'000};  // for all waiting of one request
+  std::shared_ptr<base::ByteQueue> bodies;   // null: a body that finds no room is rejected at once
+  std::shared_ptr<base::ByteQueue> work;     // null: a complete request is processed at once
+  std::chrono::milliseconds timeout{1'000};  // total waiting time of one request
 
-  // When to give up on a request whose body is complete now, and waited so long before it.
+  // The deadline for starting a request whose body is now complete. `waited` is the time it spent
+  // in the first queue.
   base::ByteQueue::Clock::time_point BeginBy(base::ByteQueue::Clock::duration waited) const {
     if (bodies == nullptr && work == nullptr)
       return base::ByteQueue::Clock::time_point::max();
-    // One that got its turn late has still time for the second line, or reading it was for nothing.
+    // A request that waited long in the first queue still gets time for the second; else reading
+    // its body would have been wasted.
     return base::ByteQueue::Clock::now() +
            std::max<base::ByteQueue::Clock::duration>(timeout - waited, timeout / 2);
   }
@@ -35,7 +37,7 @@ struct RequestQueues {
   base::ByteLease WorkLease() const {
     return work == nullptr ? base::ByteLease() : base::ByteLease(&work->budget());
   }
-  // One that takes more than there is runs alone.
+  // Caps `bytes` at the capacity: a request that needs more than that runs alone.
   uint64_t AtMostAll(uint64_t bytes) const {
     return work == nullptr ? bytes : std::min(bytes, work->budget().capacity_bytes());
   }

@@ -8,7 +8,7 @@
 namespace flarestack::net {
 namespace {
 
-// Whatever the locale says, bytes beyond ASCII are no letters here.
+// Independent of the locale: only ASCII letters count.
 bool IsGood(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
          std::string_view("!-_.*'()").find(c) != std::string_view::npos;
@@ -19,7 +19,7 @@ bool IsGood(char c) {
 absl::Status CheckTenantName(std::string_view name) {
   if (name.empty() || name.size() > kTenantNameBytesMax || name == "." || name == ".." ||
       !std::all_of(name.begin(), name.end(), IsGood)) {
-    // The name is not shown: it may be as long as a head, and hold anything.
+    // The message omits the name, which may be as long as the request head and contain anything.
     return absl::InvalidArgumentError(
         base::StrCat("the name of a tenant has 1 to ", kTenantNameBytesMax,
                      " letters, digits and characters of !-_.*'(), and is not \".\" or \"..\""));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names of tenants, as the header X-Scope-OrgID brings them. A name becomes that of a directory, so
-// what could lead elsewhere is none.
+// Tenant names, from the header X-Scope-OrgID. A name becomes a directory name, so anything that
+// could escape the directory is invalid.
 #pragma once
 
 #include <string_view>
@@ -12,7 +12,7 @@ namespace flarestack::net {
 
 inline constexpr size_t kTenantNameBytesMax = 150;
 
-// Letters, digits and !-_.*'() , and neither "." nor "..".
+// Accepts letters, digits and !-_.*'() , but not "." or "..".
 absl::Status CheckTenantName(std::string_view name);
 
 }  // namespace flarestack::net

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Threads that may block. The threads of Asio and of gRPC must not, so handlers that wait for a
-// disk run here.
+// Threads that may block. Asio's and gRPC's threads must not, so handlers that wait for a disk run
+// here.
 //
-// Thread-safe. The queue has no limit of its own: the servers limit the requests in flight, and a
+// Thread-safe. The queue itself is unbounded: the servers limit the requests in flight, and a
 // request has at most one task in the queue.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace flarestack::net {
 class WorkerPool {
  public:
   explicit WorkerPool(int thread_count);
-  ~WorkerPool();  // runs what is queued, then joins
+  ~WorkerPool();  // runs all queued tasks, then joins
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 

@@ -12,10 +12,10 @@ namespace flarestack::source {
 namespace {
 
 constexpr size_t kIdBytesMin = 8;
-// A page waits for the answer.
+// A user is waiting for the page that shows the source.
 constexpr std::chrono::milliseconds kTimeout{8'000};
 
-// Servers compare the path with the one in DWARF after they removed "//", "/./" and "/../".
+// Servers compare the path with the DWARF path after removing "//", "/./" and "/../".
 std::string UrlPath(std::string_view path) {
   return EncodeUrlPath(std::filesystem::path(path).lexically_normal().string());
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Source files from debuginfod servers, which know them by the build id of the program and the path
-// that its DWARF has:
+// Fetches source files from debuginfod servers. A request names the program's build id and the path
+// from its DWARF:
 //
 //   GET URL/buildid/0123456789abcdef.../source/usr/src/shop/cart.cc
 //
-// Servers are asked in the order given. One that fails again and again is left alone for a while.
+// Servers are queried in the given order. A circuit breaker skips a server that keeps failing.
 // Thread-safe.
 #pragma once
 
@@ -29,8 +29,9 @@ class DebuginfodSources {
     std::string text;
     std::string url;
   };
-  // kNotFound when no server has it, kInvalidArgument for a build id or path that cannot be asked
-  // for, kUnavailable when none has it and one could not be asked.
+  // Returns kNotFound if no server has the file, kInvalidArgument if the build id or path is not
+  // valid in a request, and kUnavailable if no server has the file and at least one could not be
+  // queried.
   absl::StatusOr<Found> Get(std::string_view build_id, std::string_view path);
 
  private:

@@ -12,10 +12,10 @@ namespace flarestack::source {
 namespace {
 
 constexpr int64_t kMargin = 5;
-constexpr int64_t kLinesMax = 500;  // of a function, before and after what is known of it
+constexpr int64_t kLinesMax = 500;  // scanned before and after the known lines
 
-// Columns before the first character; nothing for a line that is empty. A tab counts as one column:
-// within a file lines are indented alike.
+// Columns before the first character; nullopt for a blank line. A tab counts as one column, because
+// the lines of a file are indented consistently.
 std::optional<size_t> Indentation(std::string_view line) {
   const size_t start = line.find_first_not_of(" \t");
   return start == std::string_view::npos ? std::nullopt : std::optional(start);
@@ -25,7 +25,7 @@ bool IsClosing(std::string_view line, size_t indentation) {
   return line[indentation] == '}' || line[indentation] == ')';
 }
 
-// Labels of C++ ("public:", "retry:") and directives stand at the margin inside of functions.
+// C++ labels ("public:", "retry:") and directives may stand at the margin inside a function.
 bool IsLabelOrDirective(std::string_view line, size_t indentation) {
   return line[indentation] == '#' ||
          (line.ends_with(':') && line.find('(') == std::string_view::npos);
@@ -42,7 +42,8 @@ bool HasWord(std::string_view line, std::span<const std::string_view> words) {
   });
 }
 
-// Functions stand in these, and they in no function that matters here.
+// True if the line opens a block that contains functions. Such a block is assumed not to be inside
+// a function.
 bool OpensContainer(std::string_view line) {
   static constexpr auto kWords =
       std::to_array<std::string_view>({"class", "struct", "namespace", "impl", "interface", "trait",
@@ -57,8 +58,8 @@ bool OpensFunction(std::string_view line) {
   return line.find('(') != std::string_view::npos || HasWord(line, kWords);
 }
 
-// The first line of the function that `first` is in. Each line above that is indented less opens a
-// block around it; the outermost block that may be a function is the function.
+// Returns the first line of the function that contains `first`. Each line above with less
+// indentation opens an enclosing block; the outermost block that can be a function is the function.
 std::optional<int64_t> FindStart(const SourceFile& file, int64_t first) {
   std::optional<size_t> inner = Indentation(file.Line(first));
   std::optional<int64_t> start;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a function begins and ends, as far as the indentation of its file shows it.
+// Finds where a function begins and ends, judging by the indentation of its file.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,9 @@ struct LineRange {
   int64_t last = 0;
 };
 
-// The function around `known`, lines that are surely in it. `start` is its first line where the
-// profile has it, else 0. A few lines around `known` where the indentation shows no function.
+// Returns the lines of the function around `known`, which are lines certain to be in it. `start` is
+// its first line if the profile has it, else 0. If the indentation shows no function, returns a few
+// lines around `known`.
 LineRange FunctionAround(const SourceFile& file, LineRange known, int64_t start);
 
 }  // namespace flarestack::source

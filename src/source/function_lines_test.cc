@@ -7,7 +7,7 @@
 namespace flarestack::source {
 namespace {
 
-// "first-last" of the function around a line.
+// Returns "first-last" of the function around a line.
 std::string Around(const std::string& text, LineRange known, int64_t start = 0) {
   const SourceFile file(text, "/x");
   const LineRange range = FunctionAround(file, known, start);

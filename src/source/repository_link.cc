@@ -15,10 +15,10 @@ bool IsUrl(std::string_view text) {
   return text.starts_with("http://") || text.starts_with("https://");
 }
 
-// The next {word} of `text`; nothing when there is none.
+// The next {word} in `text`.
 struct Placeholder {
   size_t begin = 0;
-  size_t end = 0;  // behind the brace
+  size_t end = 0;  // after the closing brace
   std::string_view word;
 };
 std::optional<Placeholder> NextPlaceholder(std::string_view text, size_t from) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The address of a line in the pages of a Git forge, from a template:
+// Builds the URL of a source line on a Git forge from a template:
 //
 //   https://git.example/shop/{service}/blob/v{version}/{path}#L{line}
 #pragma once
@@ -15,17 +15,18 @@
 namespace flarestack::source {
 
 struct RepositoryTemplate {
-  std::string service;  // whose sources it has; empty: those of all others
+  std::string service;  // the service this template is for; empty: all services without a template
   std::string url;
 };
 
-// "URL", or "SERVICE=URL". kInvalidArgument for words in braces that are none of service, version,
-// path and line, for a template without {path}, and for what is neither http: nor https:.
+// Parses "URL" or "SERVICE=URL". Returns kInvalidArgument if a placeholder is not one of service,
+// version, path and line, if {path} is missing, or if the URL is neither http: nor https:.
 absl::StatusOr<RepositoryTemplate> ParseRepositoryTemplate(std::string_view text);
 
 struct RepositoryOptions {
   std::vector<RepositoryTemplate> templates;
-  // Beginnings of paths that the repository has not: "/build/shop/". The longest that fits is cut.
+  // Path prefixes that do not exist in the repository, such as "/build/shop/". The longest match is
+  // removed.
   std::vector<std::string> prefixes;
 };
 
@@ -36,7 +37,8 @@ struct SourcePlace {
   int64_t line = 0;
 };
 
-// Empty where no template is for the service, or where it needs a version that is not known.
+// Returns an empty string if no template matches the service, or if the template needs a version
+// that is unknown.
 std::string RepositoryLink(const RepositoryOptions& options, const SourcePlace& place);
 
 }  // namespace flarestack::source

@@ -29,7 +29,7 @@ class SourceFile {
   SourceFile(const SourceFile&) = delete;  // lines_ points into text_
   SourceFile& operator=(const SourceFile&) = delete;
 
-  // Counted from 1. Empty when there is no such line.
+  // Line numbers start at 1. Returns an empty view if there is no such line.
   std::string_view Line(int64_t number) const {
     return number >= 1 && number <= line_count() ? lines_[static_cast<size_t>(number) - 1]
                                                  : std::string_view();

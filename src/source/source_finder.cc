@@ -41,7 +41,7 @@ std::shared_ptr<const SourceFile> SourceFinder::Keep(std::string key,
                                                      std::shared_ptr<const SourceFile> file) {
   const std::lock_guard lock(mutex_);
   if (by_key_.contains(key))
-    return file;  // another request was quicker
+    return file;  // another request cached it first
   cached_.push_front({.key = key, .file = file});
   by_key_[std::move(key)] = cached_.begin();
   cached_bytes_ += file->bytes();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The text of a source file that a profile names, from the first place that has it: folders of this
-// machine, then debuginfod servers. Files are kept in memory, those used last. Thread-safe.
+// Finds the text of a source file that a profile names. Searches local folders first, then
+// debuginfod servers. Files from servers are kept in an LRU cache in memory. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct SourceFinderOptions {
   uint64_t cache_bytes_max = uint64_t{32} << 20;
 };
 
-// As a profile names it. The build id of the program may be empty.
+// The name as it appears in a profile. The build id of the program may be empty.
 struct SourceName {
   std::string_view path;
   std::string_view build_id;
@@ -37,7 +37,7 @@ class SourceFinder {
  public:
   explicit SourceFinder(SourceFinderOptions options);
 
-  // kNotFound says where it was looked for.
+  // The kNotFound message says where Find looked.
   absl::StatusOr<std::shared_ptr<const SourceFile>> Find(const SourceName& name);
 
  private:
@@ -52,8 +52,8 @@ class SourceFinder {
   const SourceFolders folders_;
   std::unique_ptr<DebuginfodSources> debuginfod_;  // null: no servers
   std::mutex mutex_;
-  // Guarded by mutex_. Files of this machine are read again each time: somebody may be editing.
-  std::list<Cached> cached_;  // used last first
+  // Guarded by mutex_. Local files are not cached, because they may be edited at any time.
+  std::list<Cached> cached_;  // most recently used first
   std::map<std::string, std::list<Cached>::iterator, std::less<>> by_key_;
   uint64_t cached_bytes_ = 0;
 };

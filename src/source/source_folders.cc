@@ -21,10 +21,10 @@ constexpr std::array kEndings = std::to_array<std::string_view>({
 
 bool IsFile(const fs::path& path) {
   std::error_code error;
-  return fs::is_regular_file(path, error);  // never wait on a pipe, never read a device
+  return fs::is_regular_file(path, error);  // must not block on a pipe or read a device
 }
 
-// Without links and dots, if it is below `folder`; else empty.
+// Returns the canonical path if it is below `folder` and not hidden, else an empty string.
 std::string BelowFolder(const fs::path& folder, const fs::path& path) {
   std::error_code error;
   const fs::path root = fs::canonical(folder, error);

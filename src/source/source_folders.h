@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Source files below given folders. The machine that built a program had its sources elsewhere, so
-// each end of a path is tried below each folder, the longest first:
+// Finds source files below given folders. The build machine kept the sources elsewhere, so each
+// suffix of a path is tried below each folder, longest first:
 //
 //   /build/shop/src/cart.cc    FOLDER/build/shop/src/cart.cc, ... FOLDER/src/cart.cc,
 //   FOLDER/cart.cc
@@ -17,9 +17,9 @@ namespace flarestack::source {
 
 struct SourceFolderOptions {
   std::vector<std::string> folders;
-  // For a command that reads with the rights of the user who started it: paths are also tried as
-  // they are, and whatever is a file is read. A server reads for others, who choose the paths: it
-  // reads source code alone, and nothing outside of its folders or hidden in them.
+  // True for a command that runs with the rights of the user who started it: it also tries paths as
+  // they are, and reads any regular file. A server reads on behalf of others, who choose the paths:
+  // it reads only source code, and nothing hidden or outside its folders.
   bool is_own_user = false;
 };
 
@@ -27,14 +27,14 @@ class SourceFolders {
  public:
   explicit SourceFolders(SourceFolderOptions options) : options_(std::move(options)) {}
 
-  // Where the file is on this machine; empty when it is not found.
+  // Returns the local path of the file, or an empty string if it is not found.
   std::string Find(std::string_view path) const;
 
  private:
   const SourceFolderOptions options_;
 };
 
-// Whether the name ends as source code does: ".cc", ".py", ".go".
+// True if the name has an extension of source code: ".cc", ".py", ".go".
 bool IsSourceName(std::string_view path);
 
 }  // namespace flarestack::source

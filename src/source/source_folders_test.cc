@@ -29,7 +29,7 @@ class SourceFoldersTest : public ::testing::Test {
     fs::create_directories((root_ / name).parent_path());
     std::ofstream(root_ / name) << "text\n";
   }
-  // Below root_; "-" when it is not found.
+  // Returns the path relative to root_, or "-" if the file is not found.
   std::string Find(std::string_view path, bool is_own_user = false) const {
     const SourceFolders folders(
         {.folders = {(root_ / "shop").string()}, .is_own_user = is_own_user});

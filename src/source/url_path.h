@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The path of a source file as part of a URL.
+// Encodes the path of a source file for use in a URL.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace flarestack::source {
 
-// Percent-encoded, slashes excepted.
+// Percent-encodes everything except slashes.
 inline std::string EncodeUrlPath(std::string_view path) {
   std::string encoded;
   for (size_t begin = 0; begin <= path.size();) {

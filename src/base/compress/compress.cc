@@ -32,7 +32,7 @@ struct ZstdFree {
   void operator()(ZSTD_DCtx* p) const { ZSTD_freeDCtx(p); }
 };
 
-// libdeflate's functions for gzip, zlib and bare deflate data have one shape.
+// The common signature of libdeflate's functions for gzip, zlib and raw deflate data.
 using InflateFunction = libdeflate_result (*)(libdeflate_decompressor*, const void*, size_t, void*,
                                               size_t, size_t*, size_t*);
 
@@ -40,8 +40,9 @@ uint64_t BlindGuessBytes(std::string_view member) {
   return std::max<uint64_t>(member.size() * 4, kFirstExpandBytes);
 }
 
-// The last four bytes of a file are the size of its last member, if it is below 4 GiB. Nearly every
-// file has one member, so this is mostly right; deflate cannot do better than 1032 to 1.
+// The last four bytes of a file are the size of its last member, if that is below 4 GiB. Nearly
+// every file has one member, so this guess is usually right. Deflate cannot exceed a ratio of 1032
+// to 1.
 uint64_t GuessInflatedBytes(std::string_view member) {
   constexpr uint64_t kRatioMax = 1032;
   uint64_t size = 0;
@@ -59,9 +60,9 @@ class MemberInflater {
     FLARE_CHECK(state_ != nullptr);
   }
 
-  // Inflates the member at the start of `member` behind what `out` holds; answers how many bytes it
-  // took. libdeflate wants the room up front: the output grows by doubling until the member fits or
-  // the cap is met.
+  // Inflates the member at the start of `member` and appends the result to `out`. Returns the
+  // number of bytes consumed. libdeflate needs the output buffer up front, so the buffer doubles
+  // until the member fits or the cap is reached.
   absl::StatusOr<size_t> Append(std::string_view member, uint64_t first_room, std::string* out) {
     const size_t start = out->size();
     const uint64_t room_max = limits_.bytes_max - start;
@@ -130,7 +131,7 @@ absl::StatusOr<std::string> Gunzip(std::string_view bytes, const ExpandLimits& l
   while (offset < bytes.size()) {
     const std::string_view rest = bytes.substr(offset);
     if (offset > 0 && !LooksLikeGzip(rest)) {
-      // gzip itself ignores zero padding behind a member and complains about anything else.
+      // Like gzip, ignore zero padding after a member and reject anything else.
       if (rest.find_first_not_of('\0') == std::string_view::npos)
         break;
       return absl::InvalidArgumentError(
@@ -149,7 +150,7 @@ absl::StatusOr<std::string> Gunzip(std::string_view bytes, const ExpandLimits& l
 absl::StatusOr<std::string> Inflate(std::string_view bytes, const ExpandLimits& limits) {
   if (LooksLikeZlib(bytes)) {
     auto inflated = InflateWhole(libdeflate_zlib_decompress_ex, bytes, limits);
-    // Bare deflate data can begin like a zlib stream by chance.
+    // Raw deflate data can look like a zlib stream by chance.
     if (inflated.ok() || inflated.status().code() != absl::StatusCode::kInvalidArgument)
       return inflated;
   }
@@ -169,7 +170,7 @@ absl::StatusOr<std::string> Unzstd(std::string_view bytes, const ExpandLimits& l
   FLARE_CHECK(context != nullptr);
   std::string out;
   ZSTD_inBuffer in = {bytes.data(), bytes.size(), 0};
-  size_t pending = 0;  // 0 after a whole frame
+  size_t pending = 0;  // 0 after a complete frame
   while (in.pos < in.size || pending != 0) {
     if (pending == 0 && ZstdWindowIsTooLarge(bytes.substr(in.pos))) {
       return absl::InvalidArgumentError(
@@ -181,8 +182,8 @@ absl::StatusOr<std::string> Unzstd(std::string_view bytes, const ExpandLimits& l
         std::min<uint64_t>(bytes_max - start, std::max<uint64_t>(start, kFirstExpandBytes));
     FLARE_RETURN_IF_ERROR(Reserve(limits, start + room));
     out.resize(start + room);
-    // At the cap one byte more is asked for, to tell reaching it from ending on it. It has a place
-    // of its own: growing the string by one byte could double it.
+    // At the cap, request one more byte to see whether the data ends there or exceeds it. The byte
+    // has a separate buffer, because growing the string by one byte could double it.
     char beyond_cap = 0;
     ZSTD_outBuffer to = {out.data() + start, room, 0};
     if (room == 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Snappy and LZ4, and how each format is measured.
+// Snappy and LZ4, and the size measurement of each format.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ std::string SomeText(size_t size_bytes) {
   return text;
 }
 
-// Does not shrink.
+// Incompressible.
 std::string Noise(size_t size_bytes) {
   std::string bytes;
   uint64_t state = 1;
@@ -148,7 +148,7 @@ TEST(SnappyTest, TheChecksumIsThatOfTheSpecification) {
   EXPECT_EQ(MaskedCrc32c(std::string(32, '\0')), masked(0x8a9136aa));
 }
 
-// Put together by hand after framing_format.txt: a compressed chunk, a plain one, padding.
+// Assembled by hand from framing_format.txt: a compressed chunk, a plain one, padding.
 TEST(SnappyTest, AStreamFromElsewhereIsRead) {
   const auto stream = HexDecode(
       "ff060000734e61507059"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes through each decoder: what comes out keeps the cap, and the measure that holds nothing
-// agrees with the decoder. Any bytes compressed come back.
+// Passes arbitrary bytes to each decoder: the output stays within the cap, and the streaming size
+// measurement agrees with the decoder. Arbitrary bytes survive a round trip.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

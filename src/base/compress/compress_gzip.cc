@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// gzip on all cores. Each piece becomes deflate data of its own; the mark of the last block is
-// taken from all but the last piece, and an empty stored block brings the next one to a byte
-// boundary. So the pieces are the blocks of one member, which every reader takes; several members
-// are ignored or refused by some.
+// gzip on all cores. Each piece is compressed to separate deflate data. Every piece except the last
+// has its final-block bit cleared, and an empty stored block pads it to a byte boundary. So the
+// pieces form one member, which every reader accepts; some readers ignore or reject further
+// members.
 #include <libdeflate.h>
 #include <zlib.h>
 
@@ -37,7 +37,7 @@ Compressor MakeCompressor(GzipLevel level) {
   return compressor;
 }
 
-// A small input, whole.
+// For small input.
 std::string GzipWhole(std::string_view bytes, GzipLevel level) {
   const Compressor compressor = MakeCompressor(level);
   std::string out(libdeflate_gzip_compress_bound(compressor.get(), bytes.size()), '\0');
@@ -49,12 +49,12 @@ std::string GzipWhole(std::string_view bytes, GzipLevel level) {
 
 struct PackedPiece {
   std::string bytes;
-  uint32_t checksum = 0;  // of what went in
+  uint32_t checksum = 0;  // of the uncompressed bytes
   uint64_t size_bytes = 0;
 };
 
-// Makes deflate data one that more follows. What libdeflate leaves of the last byte is zeros, which
-// begin the stored block.
+// Turns complete deflate data into data that can be continued. libdeflate leaves the unused bits of
+// the last byte zero, and these begin the header of the stored block.
 void OpenEnd(std::string* deflated) {
   const std::optional<DeflateEnd> end = FindDeflateEnd(*deflated);
   FLARE_CHECK(end.has_value());
@@ -62,7 +62,7 @@ void OpenEnd(std::string* deflated) {
   last_block = static_cast<char>(last_block & ~(1 << (end->last_block_bit % 8)));
   constexpr uint64_t kHeaderBits = 3;
   deflated->resize((end->end_bit + kHeaderBits + 7) / 8, '\0');
-  deflated->append("\x00\x00\xff\xff", 4);  // no bytes, and the complement of their number
+  deflated->append("\x00\x00\xff\xff", 4);  // length 0 and its complement
 }
 
 PackedPiece Pack(std::string_view bytes, GzipLevel level, bool is_last) {
@@ -112,7 +112,7 @@ std::string GzipLarge(std::string_view bytes, GzipLevel level) {
 
 absl::Status GzipPieces(const GzipSource& source, GzipLevel level,
                         absl::FunctionRef<absl::Status(std::string_view)> write) {
-  // A round is what is held at one time. Its size shows in no byte of the result.
+  // A round is the set of pieces in memory at one time. Its size does not affect the output.
   const size_t round_size = size_t{4} * std::max(1U, std::thread::hardware_concurrency());
   const size_t count = std::max<size_t>(source.piece_count, 1);
   uLong checksum = crc32(0, nullptr, 0);

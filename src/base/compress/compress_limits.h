@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The errors of a cap, in the same words for each format. Internal to base/compress*.
+// The errors for exceeding a cap, worded the same for each format. Internal to base/compress*.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace flarestack::base {
 
-// Where the size is not known up front, the output begins with so many bytes and doubles.
+// Initial output size if the final size is unknown. The output then doubles.
 inline constexpr uint64_t kFirstExpandBytes = 64 << 10;
 
 inline absl::Status TooLarge(uint64_t bytes_max) {

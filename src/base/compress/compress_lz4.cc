@@ -34,15 +34,15 @@ absl::StatusOr<std::string> Unlz4(std::string_view bytes, const ExpandLimits& li
   const Lz4Context context = NewContext();
   std::string out;
   size_t at = 0;
-  size_t pending = 0;  // 0 after a whole frame
+  size_t pending = 0;  // 0 after a complete frame
   while (at < bytes.size() || pending != 0) {
     const size_t start = out.size();
     const uint64_t room =
         std::min<uint64_t>(limits.bytes_max - start, std::max<uint64_t>(start, kFirstExpandBytes));
     FLARE_RETURN_IF_ERROR(Reserve(limits, start + room));
     out.resize(start + room);
-    // At the cap one byte more is asked for, to tell reaching it from ending on it. It has a place
-    // of its own: growing the string by one byte could double it.
+    // At the cap, request one more byte to see whether the data ends there or exceeds it. The byte
+    // has a separate buffer, because growing the string by one byte could double it.
     char beyond_cap = 0;
     size_t out_bytes = room == 0 ? 1 : room;
     size_t in_bytes = bytes.size() - at;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The frame format of LZ4, which begins with a magic number. Bare LZ4 blocks do not say how long
-// they are and are not read.
+// The LZ4 frame format, which begins with a magic number. Raw LZ4 blocks do not store their length
+// and are not supported.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace flarestack::base {
 
 bool LooksLikeLz4(std::string_view bytes);
 
-// All frames, joined. The errors are those of Gunzip().
+// Expands all frames and joins them. Returns the same errors as Gunzip().
 absl::StatusOr<std::string> Unlz4(std::string_view bytes, const ExpandLimits& limits);
 
 }  // namespace flarestack::base

@@ -20,14 +20,14 @@ namespace {
 constexpr size_t kScratchBytes = 64 << 10;
 constexpr size_t kFeedBytes = 1 << 20;  // zlib counts in 32 bits
 
-// What zlib's inflateInit2() calls them.
+// The window-bits arguments of zlib's inflateInit2().
 constexpr int kZlibFormat = MAX_WBITS;
 constexpr int kBareFormat = -MAX_WBITS;
 constexpr int kGzipFormat = MAX_WBITS + 16;
 
 enum class Measure { kFits, kExceeds, kDamaged };
 
-// Of streams of one format that follow each other.
+// Measures consecutive streams of one format.
 class InflatedSize {
  public:
   explicit InflatedSize(int format) {
@@ -42,7 +42,7 @@ class InflatedSize {
     int result = Z_STREAM_END;
     while (!packed.empty()) {
       const auto feed = static_cast<uInt>(std::min(packed.size(), kFeedBytes));
-      // zlib does not write to its input; without ZLIB_CONST its type says it might.
+      // zlib does not write to its input, but without ZLIB_CONST the pointer is not const.
       state_.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(packed.data()));
       state_.avail_in = feed;
       state_.next_out = scratch_.get();
@@ -52,7 +52,7 @@ class InflatedSize {
       if (total > bytes)
         return Measure::kExceeds;
       packed.remove_prefix(feed - state_.avail_in);
-      // Output may be left when the input is consumed.
+      // zlib may still hold output when all input is consumed.
       const bool is_full = state_.avail_out == 0;
       if ((result != Z_OK && result != Z_STREAM_END) ||
           (result == Z_STREAM_END && inflateReset(&state_) != Z_OK))
@@ -64,7 +64,7 @@ class InflatedSize {
   }
 
  private:
-  // What zlib still holds when all input is consumed.
+  // Measures the output that zlib still holds when all input is consumed.
   Measure Drain(uint64_t bytes) {
     uint64_t total = 0;
     int result = Z_OK;
@@ -108,7 +108,7 @@ bool ZstdExceeds(std::string_view packed, uint64_t bytes) {
   std::string scratch(kScratchBytes, '\0');
   ZSTD_inBuffer in = {packed.data(), packed.size(), 0};
   uint64_t total = 0;
-  size_t pending = 0;  // 0 after a whole frame
+  size_t pending = 0;  // 0 after a complete frame
   while (true) {
     if (pending == 0 && ZstdWindowIsTooLarge(packed.substr(in.pos)))
       return false;
@@ -146,7 +146,7 @@ bool Lz4Exceeds(std::string_view packed, uint64_t bytes) {
   }
 }
 
-// Both formats say how large they are up front, and the decoder compares it with the cap first.
+// Both formats state their size up front, and the decoder compares it with the cap first.
 bool SnappyExceeds(std::string_view packed, uint64_t bytes) {
   const ExpandLimits limits = {.bytes_max = bytes, .try_reserve = [](uint64_t) { return false; }};
   return Unsnappy(packed, limits).status().code() == absl::StatusCode::kResourceExhausted;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How large compressed data really is, found without holding it: the data is decoded into a small
-// buffer that is overwritten. Answers whether trying again later can help when memory is short.
+// Measures how large compressed data expands, without keeping the output: the data is decoded into
+// a small buffer that is overwritten. When memory is short, this decides whether a retry can
+// succeed.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +10,11 @@
 
 namespace flarestack::base {
 
-// True when more than `bytes` bytes come out. Damaged data counts up to the damage, so that what is
-// large by its own claim alone is not called large. A zstd frame whose window is above 8 MiB, which
-// RFC 9659 rules out for HTTP, is not measured and counts as small.
+// True if the data expands to more than `bytes` bytes. Corrupt data is measured up to the
+// corruption, so a false claim of a large size does not count. A zstd frame with a window above 8
+// MiB, which RFC 9659 forbids for HTTP, is not measured and counts as small.
 bool GzipExceeds(std::string_view packed, uint64_t bytes);
-bool DeflateExceeds(std::string_view packed, uint64_t bytes);  // zlib or bare, as Inflate()
+bool DeflateExceeds(std::string_view packed, uint64_t bytes);  // zlib or raw, as Inflate()
 bool ZstdExceeds(std::string_view packed, uint64_t bytes);
 bool Lz4Exceeds(std::string_view packed, uint64_t bytes);
 bool SnappyExceeds(std::string_view packed, uint64_t bytes);  // either format, as Unsnappy()

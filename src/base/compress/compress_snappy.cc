@@ -24,7 +24,7 @@ constexpr uint8_t kPlainChunk = 0x01;
 constexpr uint8_t kFirstSkippableChunk = 0x80;
 constexpr uint8_t kIdentifierChunk = 0xff;
 
-// Slicing by 8: table[k][b] is the remainder of byte b with k zero bytes behind it.
+// Slicing by 8: table[k][b] is the remainder of byte b followed by k zero bytes.
 using Crc32cTables = std::array<std::array<uint32_t, 256>, 8>;
 
 constexpr Crc32cTables MakeCrc32cTables() {
@@ -73,13 +73,13 @@ absl::Status Invalid(std::string_view what, size_t offset) {
   return absl::InvalidArgumentError(StrCat("snappy chunk at byte ", offset, ": ", what));
 }
 
-// A chunk with data. The walk skips all others.
+// A chunk that contains data. VisitDataChunks() skips all others.
 struct DataChunk {
   bool is_compressed = false;
-  size_t data_bytes = 0;  // that come out, at most kChunkDataBytesMax
+  size_t data_bytes = 0;  // uncompressed, at most kChunkDataBytesMax
   uint32_t checksum = 0;
-  std::string_view body;  // behind the checksum
-  size_t offset = 0;      // in the stream, for messages
+  std::string_view body;  // after the checksum
+  size_t offset = 0;      // in the stream, for error messages
 };
 
 absl::StatusOr<DataChunk> ReadDataChunk(uint8_t type, std::string_view body, size_t offset) {

@@ -22,7 +22,7 @@ using ::testing::HasSubstr;
 
 constexpr uint64_t kNoLimit = std::numeric_limits<uint64_t>::max();
 
-// Repeats itself, but not too soon.
+// Repetitive, but not at short distances.
 std::string SomeText(size_t size_bytes) {
   std::string text;
   uint32_t state = 1;
@@ -67,7 +67,7 @@ TEST_P(CompressTest, TheSameInputGivesTheSameBytes) {
   EXPECT_EQ(Compress(SomeText(10'000)), Compress(SomeText(10'000)));
 }
 
-// At the limit, one below, and around the sizes in which buffers grow.
+// At the limit, one below, and around the buffer growth sizes.
 TEST_P(CompressTest, TheLimitIsExact) {
   for (const size_t size : {1, 1000, 65535, 65536, 65537, 131072, 131073, 500'000}) {
     for (const std::string& text : {SomeText(size), std::string(size, '\0')}) {
@@ -131,7 +131,7 @@ TEST(GzipTest, NoNameAndNoTimeAreWritten) {
   EXPECT_EQ(Gzip("x").substr(0, 8), std::string("\x1f\x8b\x08\0\0\0\0\0", 8));
 }
 
-// What a reader gets that stops behind the first member, as some do.
+// The output of a reader that stops after the first member, as some do.
 std::string FirstMember(std::string_view packed, size_t size_bytes) {
   z_stream stream = {};
   EXPECT_EQ(inflateInit2(&stream, 31), Z_OK);
@@ -157,7 +157,7 @@ TEST(GzipTest, LargeInputIsOneMemberOfManyPieces) {
   }
 }
 
-// Inside of work that has all threads, each call has but its own.
+// When all pool threads are busy, each Gzip() call runs only on its calling thread.
 TEST(GzipTest, TheBytesDoNotDependOnTheNumberOfThreads) {
   const std::string text = SomeText(3 * kGzipPieceBytes + 5);
   const std::string packed = Gzip(text);
@@ -202,7 +202,7 @@ TEST(ZstdTest, AFrameThatAnnouncesTerabytesIsNotBelieved) {
   EXPECT_EQ(Unzstd(claim, 1000).status().code(), StatusCode::kInvalidArgument);
 }
 
-// The decoder and the measure agree on it, in the first frame and in a later one.
+// The decoder and the size measurement agree on it, in the first frame and in a later one.
 TEST(ZstdTest, RejectsFramesWithAWindowAbove8MiB) {
   // Magic, a frame without content size, its window, and a raw last block of one byte.
   const auto frame = [](char window) {

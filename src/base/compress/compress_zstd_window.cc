@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/compress/compress_zstd_window.h"
 
-// ZSTD_getFrameHeader() is there alone.
+// Required for ZSTD_getFrameHeader().
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 

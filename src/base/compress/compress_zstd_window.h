@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The history that a zstd frame makes its decoder keep, beside the output. A few bytes of input can
-// ask for gigabytes.
+// The window of a zstd frame: the history its decoder must keep in addition to the output. A few
+// bytes of input can demand gigabytes.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace flarestack::base {
 
-// What RFC 9659 allows for HTTP, and what `zstd` uses without --ultra and --long.
+// The limit of RFC 9659 for HTTP, and of `zstd` without --ultra and --long.
 inline constexpr uint64_t kZstdWindowBytesMax = 8 << 20;
 
-// True if `bytes` starts with a frame whose window is larger than that.
+// True if `bytes` starts with a frame whose window exceeds kZstdWindowBytesMax.
 bool ZstdWindowIsTooLarge(std::string_view bytes);
 
 }  // namespace flarestack::base

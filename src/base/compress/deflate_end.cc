@@ -18,10 +18,10 @@ constexpr unsigned kEndOfBlock = 256;
 
 enum class Kind : uint8_t { kInvalid, kLiteral, kEnd, kMatch, kDistance, kLength };
 
-// What a code stands for, as far as finding the end needs it.
+// The meaning of a code, reduced to the facts needed to find the end.
 struct alignas(4) Entry {
   Kind kind = Kind::kInvalid;
-  uint8_t bits = 0;    // of the code and the extra bits behind it
+  uint8_t bits = 0;    // of the code and its extra bits
   uint8_t symbol = 0;  // of a code length
 };
 
@@ -29,7 +29,7 @@ class Bits {
  public:
   explicit Bits(std::string_view bytes) : bytes_(bytes) {}
 
-  // At least 57 of the bits that come next, zeros behind the end.
+  // Returns at least 57 of the next bits, zero past the end.
   uint64_t Peek() const {
     const size_t at = position_ / 8;
     uint64_t word = 0;
@@ -66,8 +66,8 @@ unsigned Reversed(unsigned code, unsigned bits) {
 // The codes of one alphabet, looked up by the next bits of the data.
 class CodeTable {
  public:
-  // `entry_of(symbol)` tells what a symbol is; the length of its code is added to its bits. False
-  // when there are more codes than fit.
+  // `entry_of(symbol)` returns the meaning of a symbol; Build adds the length of its code to its
+  // bits. Returns false if there are more codes than fit.
   template <typename EntryOf>
   bool Build(std::span<const uint8_t> lengths, EntryOf entry_of) {
     std::array<unsigned, kCodeBitsMax + 1> counts = {};
@@ -223,7 +223,7 @@ class Scanner {
   bool SkipSymbols() {
     while (!bits_.is_past_end()) {
       SkipLiterals();
-      // A match takes at most 48 bits, so one look is enough for it.
+      // A match has at most 48 bits, so one Peek() covers it.
       const uint64_t next = bits_.Peek();
       const Entry symbol = literals_.Find(next);
       if (symbol.kind == Kind::kLiteral)
@@ -240,7 +240,7 @@ class Scanner {
     return false;
   }
 
-  // As many as one look has bits for.
+  // Skips as many literals as one Peek() covers.
   void SkipLiterals() {
     constexpr int kLiteralsAtOnce = 3;
     uint64_t next = bits_.Peek();

@@ -9,7 +9,7 @@
 namespace flarestack::base {
 namespace {
 
-// Compressible, but with literals, short and long matches near and far.
+// Compressible, with literals and with short and long matches, near and far.
 std::string Text(size_t size_bytes) {
   std::string text;
   uint32_t state = 7;

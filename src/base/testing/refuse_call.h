@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A kernel that answers one system call with an error, for tests of what happens then.
+// Makes the kernel fail one system call, for tests of error handling.
 #pragma once
 
 #include <linux/filter.h>
@@ -14,8 +14,8 @@
 
 namespace flarestack::base {
 
-// For the calling process from here on, which should be a child of the test. False where the kernel
-// has no such filters.
+// Applies to the calling process from now on, which should be a child of the test. Returns false if
+// the kernel does not support seccomp filters.
 inline bool RefuseCall(long number, int error) {
   sock_filter rules[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The editing half of auth.h.
+// The editing half of auth_file.h.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -23,12 +23,12 @@ constexpr size_t kTokenBytes = 32;
 constexpr size_t kSaltBytes = 16;
 constexpr size_t kPasswordBytesMin = 8;
 constexpr size_t kPasswordBytesMax = 1024;
-// So that a token is recognised as ours by people and by scanners for leaked secrets.
+// Lets people and scanners for leaked secrets recognize our tokens.
 constexpr std::string_view kTokenPrefix = "fst_";
 
-// Held from reading the file to replacing it, so that two commands at the same moment both count.
-// A file of its own, because the one with the entries is replaced; it stays, because removing it
-// would let two hold locks on different files of that name.
+// Held from reading the file to replacing it, so that concurrent commands do not lose each other's
+// edits. The lock is a separate file, because the credential file is replaced. It is never removed:
+// removal would let two processes lock different files of the same name.
 class EditLock {
  public:
   static absl::StatusOr<EditLock> Take(const std::string& path) {
@@ -94,7 +94,7 @@ absl::Status AddUser(const std::string& path, AuthEntry entry, std::string_view 
   if (password.size() < kPasswordBytesMin || password.size() > kPasswordBytesMax)
     return absl::InvalidArgumentError(
         base::StrCat("a password has ", kPasswordBytesMin, " to ", kPasswordBytesMax, " bytes"));
-  // HTTP's Basic scheme separates name and password by a colon, which a name cannot have here.
+  // HTTP's Basic scheme separates name and password with a colon; our names cannot contain one.
   entry.kind = AuthKind::kUser;
   AuthRecord record = {
       .entry = std::move(entry), .salt = RandomBytes(kSaltBytes), .rounds = kPasswordRoundsMin};
@@ -108,7 +108,7 @@ absl::Status AddCertificate(const std::string& path, AuthEntry entry) {
 }
 
 absl::Status RemoveAuthEntry(const std::string& path, AuthKind kind, std::string_view name) {
-  FLARE_RETURN_IF_ERROR(ReadAuthRecords(path).status());  // no lock beside a file that is not there
+  FLARE_RETURN_IF_ERROR(ReadAuthRecords(path).status());  // do not create a lock for a missing file
   FLARE_ASSIGN(const EditLock lock, EditLock::Take(path));
   FLARE_ASSIGN(std::vector<AuthRecord> records, ReadAuthRecords(path));
   const size_t removed = std::erase_if(records, [&](const AuthRecord& record) {

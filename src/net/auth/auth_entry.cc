@@ -33,7 +33,7 @@ constexpr std::array<std::pair<AuthKind, std::string_view>, 3> kKindNames = {
      {AuthKind::kUser, "user"},
      {AuthKind::kCertificate, "certificate"}}};
 
-// The next word, removed from the line.
+// Removes the next word from the line and returns it.
 std::string_view TakeWord(std::string_view& line) {
   line.remove_prefix(std::min(line.size(), line.find_first_not_of(' ')));
   const std::string_view word = line.substr(0, line.find(' '));
@@ -50,7 +50,7 @@ absl::StatusOr<Fields> ParseFields(std::string_view line) {
   for (std::string_view word = TakeWord(line); !word.empty(); word = TakeWord(line)) {
     const size_t equals = std::min(word.find('='), word.size());
     const std::string_view key = word.substr(0, equals);
-    // The word itself is not shown: it may be a secret in the wrong place.
+    // The message omits the word, which may be a misplaced secret.
     if (std::find(kKnown.begin(), kKnown.end(), key) == kKnown.end() || equals == word.size())
       return absl::InvalidArgumentError("unknown field");
     if (!fields.emplace(key, word.substr(equals + 1)).second)
@@ -88,7 +88,7 @@ absl::Status ParseSecret(const Fields& fields, AuthRecord* record) {
     FLARE_ASSIGN(record->hash, ParseHex(fields, "pbkdf2"));
     FLARE_ASSIGN(record->salt, ParseHex(fields, "salt"));
     FLARE_ASSIGN(const double rounds, ParseNumber(fields, "rounds"));
-    // An upper limit, because each wrong password costs as much.
+    // The upper limit is needed because every wrong password costs that many rounds.
     if (rounds < kPasswordRoundsMin || rounds > 100.0 * kPasswordRoundsMin)
       return absl::InvalidArgumentError(
           base::StrCat("rounds must be ", kPasswordRoundsMin, " or more"));
@@ -99,7 +99,8 @@ absl::Status ParseSecret(const Fields& fields, AuthRecord* record) {
   return absl::OkStatus();
 }
 
-// Names have no comma. An empty list is refused: it would let in whom somebody meant to bind.
+// Names contain no comma. An empty list is rejected: it would grant all tenants to a principal that
+// was meant to be restricted.
 absl::StatusOr<std::vector<std::string>> ParseTenants(std::string_view text) {
   std::vector<std::string> tenants;
   for (bool is_last = false; !is_last;) {
@@ -230,7 +231,7 @@ absl::StatusOr<std::vector<AuthRecord>> ReadAuthRecords(const std::string& path)
 }
 
 absl::Status WriteAuthRecords(const std::string& path, const std::vector<AuthRecord>& records) {
-  // The replacement takes the mode of the file it replaces, so there must be one.
+  // The replacement inherits the mode of the existing file, so one must exist.
   const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
   if (fd < 0)
     return absl::ErrnoToStatus(errno, base::StrCat("cannot write ", path));

@@ -21,7 +21,7 @@ absl::Status NotAuthenticated(std::string_view known_name = {}) {
   return known_name.empty() ? status : WithKnownName(std::move(status), known_name);
 }
 
-// What follows "Bearer " or "Basic ", if the header begins so.
+// Returns the text after "Bearer " or "Basic " if the header starts with that scheme.
 std::optional<std::string_view> After(std::string_view header, std::string_view scheme) {
   if (header.size() <= scheme.size() || header[scheme.size()] != ' ' ||
       !EqualsIgnoringCase(header.substr(0, scheme.size()), scheme)) {
@@ -65,7 +65,7 @@ absl::StatusOr<std::shared_ptr<AuthFile>> AuthFile::Load(AuthFileOptions options
 
 absl::StatusOr<AuthFile::Snapshot> AuthFile::Read(const Snapshot& before) const {
   FLARE_ASSIGN(std::vector<AuthRecord> records, ReadAuthRecords(options_.path));
-  // A changed file must not hand out new credit to everybody in it.
+  // Keep the rate limits of unchanged entries: a changed file must not refill everyone's credit.
   std::map<std::pair<AuthKind, std::string>, const Known*> old;
   if (before != nullptr) {
     for (const Known& known : *before)
@@ -144,8 +144,8 @@ absl::StatusOr<Principal> AuthFile::CheckToken(const std::vector<Known>& known,
   return Principal{entry.name, entry.tenants, entry.roles, found->rate_limit};
 }
 
-// As many as one of the users has, and each time the same one for a name: otherwise the time of a
-// refusal would tell which names exist.
+// Picks the rounds of an existing user, always the same one for a given name. If the time of a
+// rejection differed, it would reveal which names exist.
 int AuthFile::RoundsOfUnknown(const std::vector<Known>& known, std::string_view name) const {
   std::vector<int> rounds;
   for (const Known& candidate : known) {
@@ -177,13 +177,13 @@ absl::StatusOr<Principal> AuthFile::CheckPassword(const std::vector<Known>& know
   return Principal{entry.name, entry.tenants, entry.roles, user->rate_limit};
 }
 
-// A password that was right once is remembered by a keyed hash, so that each further request costs
-// microseconds. The hash of the record is part of it: a changed password is another one.
+// Caches correct passwords by a keyed hash, so that further requests cost microseconds. The hash
+// covers the record's hash, so a changed password misses the cache.
 absl::StatusOr<bool> AuthFile::IsPassword(const Known* user, std::string_view password,
                                           int unknown_rounds) {
   std::string remembered;
   if (user != nullptr) {
-    std::string input = user->record.hash;  // of fixed length
+    std::string input = user->record.hash;  // has a fixed length
     input += password;
     remembered = HmacSha256(cache_key_, input);
     const std::lock_guard lock(mutex_);
@@ -195,7 +195,7 @@ absl::StatusOr<bool> AuthFile::IsPassword(const Known* user, std::string_view pa
     return WithRetryDelay(absl::ResourceExhaustedError("too many concurrent password checks"),
                           kHashingRetry);
   }
-  // A name that does not exist takes as long, so that nobody can try names out.
+  // An unknown name takes as long as a known one, so that timing does not reveal names.
   const std::string salt = user != nullptr ? user->record.salt : cache_key_;
   const int rounds = user != nullptr ? user->record.rounds : unknown_rounds;
   const std::string hash = HashPassword({.password = password, .salt = salt, .rounds = rounds});

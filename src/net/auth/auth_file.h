@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bearer tokens, users with passwords, and client certificates, from one file that is read again
-// when it changes. auth_entry.h describes the file.
+// Authenticates bearer tokens, users with passwords, and client certificates against one file,
+// which is reloaded when it changes. auth_entry.h describes the file.
 #pragma once
 
 #include <atomic>
@@ -25,13 +25,13 @@ namespace flarestack::net {
 
 struct AuthFileOptions {
   std::string path;
-  // A file that cannot be read after a change is reported here, and the old entries stay valid.
+  // Called if the changed file cannot be read; the old entries stay valid.
   std::function<void(const absl::Status&)> on_reload_error;
-  std::function<void()> on_reload;  // after each that worked
-  // As Authenticator::OnRefused().
+  std::function<void()> on_reload;  // after each successful reload
+  // Same as Authenticator::OnRefused().
   std::function<void(std::string_view name, const absl::Status&)> on_refused;
   std::chrono::milliseconds poll_interval{1'000};
-  // Passwords that are hashed at the same time: wrong ones must not take all the workers.
+  // Maximum of concurrent password hashes: wrong passwords must not occupy all workers.
   int hashing_max = 2;
 };
 
@@ -40,9 +40,9 @@ class AuthFile final : public Authenticator {
  public:
   static absl::StatusOr<std::shared_ptr<AuthFile>> Load(AuthFileOptions options);
 
-  // `Bearer TOKEN`, `Basic BASE64`, or without a header the name of the client certificate.
-  // kUnauthenticated says no more than that it did not work. kResourceExhausted with a RetryDelay()
-  // when too many passwords are being checked, because each takes a while.
+  // Accepts `Bearer TOKEN`, `Basic BASE64`, or, without a header, the name of the client
+  // certificate. kUnauthenticated does not say what was wrong. Returns kResourceExhausted with a
+  // RetryDelay() if too many passwords are being checked, because each check is slow.
   absl::StatusOr<Principal> Authenticate(const Credentials& credentials) override;
   void OnRefused(std::string_view name, const absl::Status& status) override;
 
@@ -51,7 +51,7 @@ class AuthFile final : public Authenticator {
     AuthRecord record;
     std::shared_ptr<RateLimit> rate_limit;
   };
-  // Immutable once made, so that a request needs the lock only to take a reference.
+  // Immutable once made, so that a request needs the lock only to copy the pointer.
   using Snapshot = std::shared_ptr<const std::vector<Known>>;
 
   explicit AuthFile(AuthFileOptions options);
@@ -61,27 +61,27 @@ class AuthFile final : public Authenticator {
   absl::StatusOr<Principal> CheckToken(const std::vector<Known>& known, std::string_view token);
   absl::StatusOr<Principal> CheckPassword(const std::vector<Known>& known, std::string_view basic);
   int RoundsOfUnknown(const std::vector<Known>& known, std::string_view name) const;
-  // `unknown_rounds` are those of a name that does not exist: no user.
+  // `unknown_rounds` applies if `user` is null, that is, the name does not exist.
   absl::StatusOr<bool> IsPassword(const Known* user, std::string_view password, int unknown_rounds);
 
   const AuthFileOptions options_;
-  const std::string cache_key_;  // random, drawn once per process
+  const std::string cache_key_;  // random per process
   std::atomic<int> hashing_count_ = 0;
 
   std::mutex mutex_;
   FileWatch watch_;                 // guarded by mutex_
   Snapshot snapshot_;               // guarded by mutex_
-  std::set<std::string> verified_;  // keyed hashes of passwords that were right; by mutex_
+  std::set<std::string> verified_;  // keyed hashes of correct passwords; guarded by mutex_
 };
 
-// For the command line. Each reads the file, changes it, and replaces it; it is made if missing.
-// Processes that do so at the same moment wait for each other at FILE.lock.
+// For the command line. Each function reads the file, changes it, and replaces it. The Add
+// functions create a missing file. Concurrent processes wait for each other on FILE.lock.
 
-// Answers the token, which is kept nowhere else.
+// Returns the token, which is stored nowhere else.
 absl::StatusOr<std::string> AddToken(const std::string& path, AuthEntry entry);
 absl::Status AddUser(const std::string& path, AuthEntry entry, std::string_view password);
 absl::Status AddCertificate(const std::string& path, AuthEntry entry);
-// kNotFound when there is none of that name.
+// Returns kNotFound if there is no entry with that name.
 absl::Status RemoveAuthEntry(const std::string& path, AuthKind kind, std::string_view name);
 absl::StatusOr<std::vector<AuthEntry>> ListAuthEntries(const std::string& path);
 

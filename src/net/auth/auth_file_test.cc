@@ -72,7 +72,7 @@ TEST_F(AuthTest, APasswordIsCheckedAndThenRemembered) {
   ASSERT_TRUE(AddUser(path_, {.name = "anna", .roles = Roles("read,write")}, "secret: word").ok());
   const auto file = Load();
   EXPECT_EQ(CodeOf(*file, Basic("anna", "wrong one")), StatusCode::kUnauthenticated);
-  for (int i = 0; i < 1000; ++i)  // would take minutes otherwise
+  for (int i = 0; i < 1000; ++i)  // would take minutes without the cache
     ASSERT_EQ(CodeOf(*file, Basic("anna", "secret: word")), StatusCode::kOk);
   EXPECT_EQ(CodeOf(*file, Basic("otto", "secret: word")), StatusCode::kUnauthenticated);
   EXPECT_EQ(CodeOf(*file, "Basic !!!"), StatusCode::kUnauthenticated);
@@ -80,7 +80,7 @@ TEST_F(AuthTest, APasswordIsCheckedAndThenRemembered) {
 
 TEST_F(AuthTest, AnUnknownNameIsRefusedAfterTheSameWork) {
   ASSERT_TRUE(AddUser(path_, {.name = "anna", .roles = Roles("read")}, "secret word").ok());
-  // Somebody wants more rounds than the default.
+  // Give the user more rounds than the default.
   std::string text = *base::ReadFile(path_, 1 << 20);
   const std::string rounds = std::to_string(kPasswordRoundsMin);
   const size_t at = text.find(rounds);
@@ -243,7 +243,7 @@ TEST_F(AuthTest, TheNumberOfEntriesIsLimited) {
   EXPECT_EQ(ParseAuthRecords(text).status().code(), StatusCode::kResourceExhausted);
 }
 
-// Both servers in front of one file.
+// Both servers with the same file.
 class AuthServerTest : public AuthTest {
  protected:
   void Start() {
@@ -308,7 +308,7 @@ TEST_F(AuthServerTest, RolesOpenAndCloseRoutes) {
   EXPECT_EQ(Grpc("Bearer " + *writer).message, "writer");
 }
 
-// Else the browser would show its own question before the page can.
+// With Basic offered, the browser would show its own login prompt before the page can.
 TEST_F(AuthServerTest, AScriptIsNotToldOfBasic) {
   ASSERT_TRUE(AddToken(path_, {.name = "reader", .roles = Roles("read")}).ok());
   Start();

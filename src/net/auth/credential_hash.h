@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The few cryptographic functions that credentials need, over OpenSSL. Results are plain bytes.
+// The cryptographic functions needed for credentials, over OpenSSL. Results are raw bytes.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@ namespace flarestack::net {
 
 std::string RandomBytes(size_t count);
 
-// Enough for a secret of 256 random bits, and quick.
+// Fast, and sufficient for a secret of 256 random bits.
 std::string Sha256(std::string_view bytes);
 
 std::string HmacSha256(std::string_view key, std::string_view bytes);
 
-// For passwords, which people choose: PBKDF2 with HMAC-SHA-256, slow on purpose.
+// For passwords chosen by people: PBKDF2 with HMAC-SHA-256, slow on purpose.
 struct PasswordHashInput {
   std::string_view password;
   std::string_view salt;
@@ -25,7 +25,7 @@ struct PasswordHashInput {
 };
 std::string HashPassword(const PasswordHashInput& input);
 
-// Takes as long for a wrong value as for the right one of the same length.
+// For values of the same length, takes equally long for a wrong value and the right one.
 bool EqualsInConstantTime(std::string_view a, std::string_view b);
 
 }  // namespace flarestack::net

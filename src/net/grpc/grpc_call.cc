@@ -14,7 +14,7 @@
 namespace flarestack::net {
 namespace {
 
-// What a header counts beyond its name and value: RFC 7541, section 4.1.
+// The overhead of a header beyond its name and value: RFC 7541, section 4.1.
 constexpr size_t kHeaderEntryBytes = 32;
 
 std::string Text(const grpc::string_ref& text) { return {text.data(), text.size()}; }
@@ -26,7 +26,7 @@ std::string PeerText(std::string_view peer) {
   return PercentDecode(rest).value_or(std::string(rest));
 }
 
-// Of a certificate that was verified: its common name, or else its first other name.
+// Returns the common name of a verified client certificate, or else its first alternative name.
 std::string ClientNameOf(const grpc::AuthContext& context) {
   if (!context.IsPeerAuthenticated())
     return "";
@@ -70,7 +70,7 @@ void GrpcCall::Start() {
   });
 }
 
-// gRPC has counted the bytes of each frame alone, and there may be any number of them.
+// gRPC limits the bytes of each frame, but not the number of frames.
 absl::Status GrpcCall::TakeMetadata() {
   const auto bytes_max = static_cast<size_t>(core_->options().limits.header_bytes_max);
   size_t bytes = 0;
@@ -97,10 +97,11 @@ void GrpcCall::StartReading() {
 }
 
 void GrpcCall::ReadMessage() {
-  // The timeout waits for the mutex, so that it cannot end the call before the read has started.
+  // The timeout locks this mutex, so it cannot end the call before the read has started.
   const std::shared_ptr<Claim> claim = claim_;
   const std::lock_guard lock(claim->mutex);
-  // A call without a message would otherwise hold its place for as long as its connection lives.
+  // Without the timeout, a call that sends no message would hold its slot as long as its connection
+  // lives.
   alarm_.Set(std::chrono::system_clock::now() + core_->limits().message_timeout,
              [this, claim](bool ok) {
                {
@@ -120,13 +121,14 @@ void GrpcCall::OnReadDone(bool ok) {
   {
     const std::lock_guard lock(claim_->mutex);
     if (std::exchange(claim_->is_taken, true))
-      return;  // the timeout answers, and `this` may be gone as soon as this function returns
+      // The timeout sends the response. `this` may be deleted once this function returns.
+      return;
   }
   alarm_.Cancel();
   if (!ok)
-    // Also when gRPC has refused a message that is too large, and answers that by itself.
+    // Also reached when gRPC has rejected an oversized message and sends that status itself.
     return Refuse(absl::InvalidArgumentError("the call has no message"), RefusalReason::kBadBody);
-  // gRPC has read it already, but what we make of it is bounded by the budget.
+  // gRPC has already read the message, but the budget bounds what we do with it.
   if (!request_.lease.CanEverHold(received_.Length()))
     return Refuse(absl::ResourceExhaustedError("the message is larger than the in-flight limit"),
                   RefusalReason::kBodyTooLarge);
@@ -198,8 +200,8 @@ void GrpcCall::Send(const GrpcResponse& response) {
   const grpc::Status status(static_cast<grpc::StatusCode>(response.code), response.error_message,
                             response.error_details);
   if (!status.ok()) {
-    // With its own headers before the trailers, which carry grpc-accept-encoding. gRPC would join
-    // the two, and leave that out, if the end came before the headers are on their way.
+    // Send headers separately before the trailers, because they carry grpc-accept-encoding. If the
+    // call finished before its headers are sent, gRPC would merge the two and omit that header.
     failure_ = status;
     return StartSendInitialMetadata();
   }

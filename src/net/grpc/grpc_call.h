@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One call, from its first header to its trailers. Internal to the gRPC server; includes gRPC, and
-// is included by grpc_server.cc and grpc_call.cc alone.
+// One call, from its first header to its trailers. Internal to the gRPC server. Includes gRPC, so
+// only grpc_server.cc and grpc_call.cc include it.
 #pragma once
 
 #include <grpcpp/alarm.h>
@@ -17,10 +17,10 @@ namespace flarestack::net {
 
 // Deletes itself when gRPC is done with it.
 //
-// gRPC calls it on its own threads; whatever may take time is handed to the pool. From the start of
-// the read until its end the call belongs to nobody: the message and the message timeout each try
-// to claim it. The one that does answers it, exactly once; the other must leave it alone, because
-// the call may be deleted as soon as it is answered.
+// gRPC calls it on gRPC's threads; slow work is posted to the pool. While the read is pending,
+// nothing owns the call: the message and the message timeout each try to claim it. The winner sends
+// the response, exactly once. The loser must not touch the call, which may be deleted as soon as
+// the response is sent.
 class GrpcCall final : public grpc::ServerGenericBidiReactor {
  public:
   GrpcCall(grpc::GenericCallbackServerContext* context, GrpcCore* core);
@@ -53,11 +53,11 @@ class GrpcCall final : public grpc::ServerGenericBidiReactor {
   const GrpcMethod* method_ = nullptr;
   grpc::ByteBuffer received_;
   grpc::ByteBuffer sent_;
-  std::optional<grpc::Status> failure_;  // sent behind the headers
+  std::optional<grpc::Status> failure_;  // sent after the headers
   GrpcRequest request_;
-  std::chrono::steady_clock::duration queued_{};  // until its message could be read
-  base::ByteLease work_;                          // while it is handled
-  bool is_too_late_ = false;                      // it waited for that, and did not get it in time
+  std::chrono::steady_clock::duration queued_{};  // wait before its message could be read
+  base::ByteLease work_;                          // memory while it is handled
+  bool is_too_late_ = false;                      // it did not get work_ in time
   const std::shared_ptr<Claim> claim_ = std::make_shared<Claim>();
   grpc::Alarm alarm_;
 };

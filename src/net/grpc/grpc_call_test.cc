@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The order of a call's message, its message timeout and its answer.
+// The order of a call's message, its message timeout and its response.
 #include "net/grpc/grpc_call.h"
 
 #include <gmock/gmock.h>
@@ -72,8 +72,8 @@ class GrpcCallTest : public ::testing::Test {
   std::unique_ptr<GrpcServer> server_;
 };
 
-// The timeout has claimed the call, its message arrives, the call ends, and only then the worker is
-// free for that message.
+// The timeout claims the call, the message arrives, the call ends, and only then is the worker free
+// to handle that message.
 TEST_F(GrpcCallTest, AMessageThatArrivesWhileTheTimeoutAnswersIsDropped) {
   options_.limits.message_timeout = std::chrono::milliseconds(50);
   std::atomic<bool> holds_timeouts = false;
@@ -83,7 +83,7 @@ TEST_F(GrpcCallTest, AMessageThatArrivesWhileTheTimeoutAnswersIsDropped) {
   };
   Start();
   std::thread busy([&] {
-    while (Call(kWait).code != StatusCode::kOk) {  // a busy machine may be late with the message
+    while (Call(kWait).code != StatusCode::kOk) {  // on a busy machine the message may be late
     }
   });
   worker_gate_.AwaitWaiting(1);
@@ -101,11 +101,11 @@ TEST_F(GrpcCallTest, AMessageThatArrivesWhileTheTimeoutAnswersIsDropped) {
   Await([&] { return server_->stats().calls_in_flight == 1; });
   worker_gate_.Open();
   busy.join();
-  server_.reset();  // runs what is queued
+  server_.reset();  // runs all queued tasks
   EXPECT_EQ(counted_, 0);
 }
 
-// The timeout fires while the worker that admitted the call still starts to read.
+// The timeout fires while the worker that admitted the call is still starting the read.
 TEST_F(GrpcCallTest, ATimeoutWhileTheReadStartsEndsTheCallOnce) {
   constexpr int kThreads = 4;
   constexpr int kCalls = 50;

@@ -18,7 +18,7 @@
 namespace flarestack::net {
 namespace {
 
-// gRPC answers on a thread of its own.
+// Waits for the result, which gRPC delivers on its own thread.
 class Pending {
  public:
   void Done(GrpcResult result) {
@@ -40,8 +40,8 @@ class Pending {
   bool is_done_ = false;  // guarded by mutex_
 };
 
-// All but the message. Copied on the thread of gRPC: how it hands its own memory to other threads,
-// no sanitizer can see.
+// Everything except the message. Copied on gRPC's thread, because sanitizers cannot see how gRPC
+// synchronizes its memory with other threads.
 GrpcResult ResultOf(const grpc::Status& status, const grpc::ClientContext& context) {
   GrpcResult result = {.code = static_cast<absl::StatusCode>(status.error_code()),
                        .error_message = status.error_message(),
@@ -62,10 +62,10 @@ std::shared_ptr<grpc::ChannelCredentials> CredentialsFor(const GrpcClientOptions
 grpc::ChannelArguments ArgumentsFor(const GrpcClientOptions& options) {
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(static_cast<int>(options.response.bytes_max));
-  // A server could send a bomb as well as a client.
+  // A server could send a decompression bomb just as a client could.
   arguments.SetInt(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);
-  // When to try again is decided by whoever calls, and connections are not shared between clients
-  // with other certificates.
+  // The caller decides about retries, and clients with different certificates must not share
+  // connections.
   arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   return arguments;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A client for unary gRPC methods, bytes in and bytes out. Thread-safe; one object is one channel,
-// which connects when it is needed and again after a failure.
+// A client for unary gRPC methods, bytes in and bytes out. Thread-safe. One object is one channel,
+// which connects on demand and reconnects after a failure.
 #pragma once
 
 #include <chrono>
@@ -19,10 +19,10 @@ namespace flarestack::net {
 struct GrpcClientOptions {
   std::string target;  // HOST:PORT
   bool use_tls = false;
-  std::string ca_pem;           // who may sign the server's certificate; empty: the system's list
-  std::string certificate_pem;  // our own, for servers that ask; empty: none
+  std::string ca_pem;  // trusted signers of the server's certificate; empty: the system's list
+  std::string certificate_pem;  // our own, for servers that require one; empty: none
   std::string key_pem;
-  DecompressLimits response = {.bytes_max = 4 << 20};  // also the limit as sent
+  DecompressLimits response = {.bytes_max = 4 << 20};  // also limits the compressed size
 };
 
 struct GrpcCallOptions {
@@ -41,12 +41,12 @@ struct GrpcResult {
 
 class GrpcClient {
  public:
-  // kInvalidArgument for a certificate without a key or the reverse. Does not connect.
+  // Returns kInvalidArgument for a certificate without a key or the reverse. Does not connect.
   static absl::StatusOr<std::unique_ptr<GrpcClient>> Create(GrpcClientOptions options);
   ~GrpcClient();
 
-  // Blocks until there is an answer or the time is up. A failure of the network is a result with
-  // the code gRPC gives it (kUnavailable, kDeadlineExceeded).
+  // Blocks until the response arrives or the timeout expires. A network failure is a result with
+  // the code that gRPC assigns (kUnavailable, kDeadlineExceeded).
   GrpcResult Call(const std::string& method, std::string_view message,
                   const GrpcCallOptions& options = {});
 

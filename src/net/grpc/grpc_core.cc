@@ -12,12 +12,12 @@ namespace flarestack::net {
 
 namespace {
 
-// gRPC holds a client to the number of calls of a connection once that has confirmed it, and a
-// hostile one never does.
+// gRPC enforces the limit of calls per connection only after the client has acknowledged it, and a
+// hostile client never does.
 constexpr int kRefusedCallsMax = 512;
 
-// How many messages may be read at the same time, while nobody knows how large they are: few at
-// first, and more once the last ones were small.
+// How many messages may be read concurrently while their sizes are unknown: few at first, and more
+// once recent messages were small.
 constexpr uint64_t kFirstReads = 4;
 constexpr uint64_t kReadsMax = 64;
 
@@ -80,18 +80,18 @@ uint64_t GrpcCore::WorkBytes(const GrpcMethod& method, uint64_t message_bytes) c
 }
 
 bool GrpcCore::TakeForMessage(uint64_t bytes, base::ByteLease* lease) {
-  // Relaxed, and two that come at once may lose one of both: it is an estimate.
+  // Relaxed, and concurrent updates may be lost: this is only an estimate.
   const uint64_t usual = usual_bytes_.load(std::memory_order_relaxed);
   const uint64_t lower = usual - usual / 8;
-  // Where calls wait for their turn, few of them read large messages at once. Where they are
-  // refused instead, a small one must not be because a large one came before it.
+  // If calls queue, a high estimate only limits how many large messages are read at once. If calls
+  // are rejected instead, a large message must not cause small ones after it to be rejected.
   usual_bytes_.store(options_.queues.bodies != nullptr ? std::max(bytes, lower) : lower + bytes / 8,
                      std::memory_order_relaxed);
   lease->ShrinkTo(bytes);
   lease->ShrinkReserve(bytes);
   if (lease->GrowTo(bytes))
     return true;
-  lease->Release();  // the call lives on until it is answered
+  lease->Release();  // the call lives until its response is sent
   return false;
 }
 
@@ -107,7 +107,7 @@ GrpcResponse GrpcCore::Run(GrpcRequest& request, const GrpcMethod& method) {
   try {
     return method.handler(request);
   } catch (const std::exception& e) {
-    // Ours do not throw; a library below a handler may, and must not take the process along.
+    // Our handlers do not throw. A library they use may, and must not crash the process.
     return Refuse(absl::InternalError(base::StrCat("the handler failed: ", e.what())),
                   RefusalReason::kHandlerFailed);
   }

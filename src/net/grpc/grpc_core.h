@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the calls of one gRPC server share, and the decisions that need no gRPC. Internal to the
-// gRPC server. Thread-safe.
+// State shared by the calls of one gRPC server, and the decisions that do not need gRPC. Internal
+// to the gRPC server. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -25,32 +25,35 @@ class GrpcCore {
   const GrpcServerOptions& options() const { return options_; }
   WorkerPool& pool() { return pool_; }
 
-  // Null for an unknown method.
+  // Returns null for an unknown method.
   const GrpcMethod* Find(std::string_view path) const;
 
-  // Counts a call in; kUnavailable when there are too many. EndCall() in any case. Calls that are
-  // being refused take memory too: where they pile up, whoever opens another one is cut.
+  // Counts the call. Returns kUnavailable if there are too many; EndCall() is required in any case.
+  // Rejected calls use memory too: when too many pile up, the connection that opens another one is
+  // cut.
   absl::Status BeginCall(const std::string& peer);
   void EndCall();
   void CountMessage() { messages_count_.fetch_add(1, std::memory_order_relaxed); }
 
-  // gRPC reads a message before anybody knows how large it is. So a call first takes room for one
-  // of the usual size from the budget, and the rest when it is there.
-  // `next` is called at once, or when the call's turn has come; with false when that took too long.
+  // gRPC reads a message before its size is known. So a call first reserves the usual size from the
+  // budget, and the rest once the message has arrived. Calls `next` immediately or when it is the
+  // call's turn, with false if there is no room or the wait took too long.
   void ReserveForMessage(base::ByteLease* lease, std::function<void(bool is_granted)> next) const;
-  // False when there is no room for the message as it is; then nothing is held.
+  // Adjusts the lease to the actual size of the message. Returns false and releases the lease if
+  // there is no room.
   bool TakeForMessage(uint64_t bytes, base::ByteLease* lease);
 
-  // What to have before a message is worked on.
+  // The memory to acquire before a message is processed.
   uint64_t WorkBytes(const GrpcMethod& method, uint64_t message_bytes) const;
 
   absl::Status Admit(GrpcRequest& request, const GrpcMethod& method);
   GrpcResponse Run(GrpcRequest& request, const GrpcMethod& method);
 
-  // An error of the server itself. kUnavailable carries the delay of the limits, unless it has one.
+  // Makes an error response from the server itself. kUnavailable without a delay gets the one from
+  // the limits.
   GrpcResponse Refuse(const absl::Status& status, RefusalReason reason);
 
-  // How a connection is cut, by the address of its peer. Set before the first call.
+  // `cut` closes the connection with the given peer address. Set it before the first call.
   void set_cut(std::function<void(const std::string& peer)> cut) { cut_ = std::move(cut); }
 
   bool WaitUntilEmpty(std::chrono::milliseconds timeout);
@@ -62,14 +65,14 @@ class GrpcCore {
   std::function<void(const std::string&)> cut_;
   std::atomic<uint64_t> refused_count_ = 0;
   std::atomic<uint64_t> messages_count_ = 0;
-  std::atomic<uint64_t> usual_bytes_;  // of a large message among the last ones
+  std::atomic<uint64_t> usual_bytes_;  // size of a large message among recent ones
 
   mutable std::mutex mutex_;
   std::condition_variable emptied_;
   uint64_t calls_count_ = 0;  // guarded by mutex_
   int calls_in_flight_ = 0;   // guarded by mutex_
 
-  WorkerPool pool_;  // last: its threads use the rest
+  WorkerPool pool_;  // last: its threads use the other members
 };
 
 }  // namespace flarestack::net

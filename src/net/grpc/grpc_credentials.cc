@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// gRPC's C++ interface has either a fixed certificate, or a thread that reads files and gives up
-// the old certificate before it knows whether the new one is any good. Its C interface asks us at
-// each connection, which is what we want; so this is a ServerCredentials over the C interface.
+// gRPC's C++ API offers a fixed certificate, or a thread that reads files and discards the old
+// certificate before it knows that the new one is valid. The C API calls us at each connection, as
+// we need. So this is a ServerCredentials over the C API.
 #include "net/grpc/grpc_credentials.h"
 
 #include <grpc/grpc.h>
@@ -34,7 +34,7 @@ class TlsCredentials final : public grpc::ServerCredentials {
     return grpc_server_add_http2_port(server, address.c_str(), credentials_);
   }
 
-  // gRPC holds a lock of its own around this, so `version_` needs none.
+  // gRPC serializes these calls with its own lock, so `version_` needs none.
   static grpc_ssl_certificate_config_reload_status Fetch(
       void* user_data, grpc_ssl_server_certificate_config** config) {
     auto* self = static_cast<TlsCredentials*>(user_data);
@@ -44,7 +44,7 @@ class TlsCredentials final : public grpc::ServerCredentials {
     self->version_ = current.version;
     const grpc_ssl_pem_key_cert_pair pair = {current.pem->key.c_str(),
                                              current.pem->certificate.c_str()};
-    // gRPC insists on some roots even where clients are not asked for a certificate.
+    // gRPC requires root certificates even if clients need no certificate.
     const std::string& roots =
         self->files_->asks_clients() ? current.pem->client_ca : current.pem->certificate;
     *config = grpc_ssl_server_certificate_config_create(roots.c_str(), &pair, 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// TLS for the gRPC server, with the certificate asked for at each new connection. Internal to the
-// gRPC server; includes gRPC.
+// TLS for the gRPC server, which fetches the current certificate at each new connection. Internal
+// to the gRPC server; includes gRPC.
 #pragma once
 
 #include <grpcpp/security/server_credentials.h>

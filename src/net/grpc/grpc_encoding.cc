@@ -13,7 +13,7 @@
 #include "base/status.h"
 #include "base/text.h"
 
-// Of libgrpc, declared in a header that Debian does not ship.
+// Exported by libgrpc, but declared in a header that Debian does not ship.
 uint32_t grpc_call_test_only_get_message_flags(grpc_call* call);
 grpc_compression_algorithm grpc_call_test_only_get_compression_algorithm(grpc_call* call);
 
@@ -22,8 +22,8 @@ namespace {
 
 constexpr uint32_t kIsCompressed = 0x80000000;  // GRPC_WRITE_INTERNAL_COMPRESS
 
-// An encoding that gRPC does not know has lost its name. Both that we know beyond gRPC's own begin
-// with a magic number.
+// gRPC drops the name of an encoding it does not know. The two that we support beyond gRPC's own
+// begin with a magic number.
 absl::StatusOr<ContentCoding> CodingOfContent(std::string_view bytes) {
   if (base::LooksLikeZstd(bytes))
     return ContentCoding::kZstd;

@@ -28,7 +28,7 @@
 namespace flarestack::net {
 namespace {
 
-// Where the process has no descriptor left, accepting is tried again after this.
+// How long to wait before accepting again when the system is out of descriptors or memory.
 constexpr int kPauseMilliseconds = 100;
 
 std::string ErrorText(int error) { return std::generic_category().message(error); }
@@ -42,8 +42,8 @@ uint16_t PortOf(int fd) {
                    : reinterpret_cast<const sockaddr_in&>(address).sin_port);
 }
 
-// As gRPC names it to calls, behind its scheme: an IPv4 peer of a socket for both families by its
-// IPv4 address.
+// Formats the peer as gRPC does for calls, without the scheme. An IPv4 peer of a dual-stack socket
+// is shown with its IPv4 address.
 std::string PeerText(const sockaddr_storage& from, socklen_t size) {
   char host[NI_MAXHOST] = "";
   char port[NI_MAXSERV] = "";
@@ -57,7 +57,7 @@ std::string PeerText(const sockaddr_storage& from, socklen_t size) {
   return ToString(Address{std::string(text), static_cast<uint16_t>(std::stoi(port))});
 }
 
-// kUnavailable with the system's reason.
+// Returns kUnavailable with the system's reason.
 absl::StatusOr<base::Descriptor> Listen(const addrinfo& at, bool is_dual, uint16_t port) {
   base::Descriptor fd(socket(at.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   const int on = 1;
@@ -95,8 +95,8 @@ struct GrpcListener::Impl {
     std::string peer;
   };
   std::mutex mutex;
-  std::unordered_map<int, Connection> open;    // by number; guarded by mutex
-  std::unordered_map<std::string, int> peers;  // the numbers by peer; guarded by mutex
+  std::unordered_map<int, Connection> open;    // by descriptor; guarded by mutex
+  std::unordered_map<std::string, int> peers;  // descriptors by peer; guarded by mutex
   std::atomic<int> connections = 0;
   std::thread thread;
 
@@ -139,7 +139,7 @@ struct GrpcListener::Impl {
     }
   }
 
-  // False when there is no descriptor for more.
+  // Returns false if the system is out of descriptors or memory.
   bool Accept(int listener) {
     sockaddr_storage from = {};
     socklen_t size = sizeof from;
@@ -155,7 +155,7 @@ struct GrpcListener::Impl {
     base::Descriptor copy(fcntl(fd.get(), F_DUPFD_CLOEXEC, 0));
     if (copy.get() < 0)
       return false;
-    Watch(EPOLL_CTL_ADD, copy.get(), 0);  // errors and the end of both directions come unasked
+    Watch(EPOLL_CTL_ADD, copy.get(), 0);  // epoll always reports errors and hang-ups
     {
       const std::lock_guard lock(mutex);
       const int key = copy.get();
@@ -183,7 +183,7 @@ struct GrpcListener::Impl {
 GrpcListener::GrpcListener(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 absl::StatusOr<std::unique_ptr<GrpcListener>> GrpcListener::Open(const Address& address) {
-  // All interfaces are one socket for both families, where the machine has both.
+  // For all interfaces, use one dual-stack socket if the machine supports both families.
   const bool is_any = address.host.empty();
   const std::vector<std::string> hosts =
       is_any ? std::vector<std::string>{"::", "0.0.0.0"} : std::vector{address.host};
@@ -240,8 +240,8 @@ bool GrpcListener::Cut(const std::string& peer) {
   const auto at = impl_->peers.find(peer);
   if (at == impl_->peers.end())
     return false;
-  // A shutdown would leave what has arrived for gRPC to read, which may be megabytes of calls. To
-  // dissolve the association throws that away as well, and resets the peer.
+  // After a shutdown, gRPC would still read the data that has arrived, which may be megabytes of
+  // calls. Connecting to AF_UNSPEC discards that data too, and resets the peer.
   sockaddr nobody = {};
   nobody.sa_family = AF_UNSPEC;
   if (connect(at->second, &nobody, sizeof nobody) != 0)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Accepts the connections of the gRPC server and hands them over, at most so many at a time: gRPC
-// 1.51 has no such limit of its own.
+// Accepts the connections of the gRPC server and passes them on, up to a maximum number: gRPC 1.51
+// has no such limit.
 //
-// gRPC does not say when it closes a connection. So a duplicate of each socket is kept, on which
-// the system reports that both directions were shut, which gRPC does before it closes. Thread-safe.
+// gRPC does not report when it closes a connection. So the listener keeps a duplicate of each
+// socket. On it, the kernel reports that both directions were shut down, which gRPC does before it
+// closes. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -19,20 +20,20 @@ namespace flarestack::net {
 
 struct GrpcListenerOptions {
   int connections_max = 1024;
-  std::function<void(int listener_fd, int fd)> hand_over;  // who owns `fd` from then on
-  std::function<void()> on_refused;                        // one beyond the limit, which was closed
+  std::function<void(int listener_fd, int fd)> hand_over;  // takes ownership of `fd`
+  std::function<void()> on_refused;  // a connection beyond the limit was closed
 };
 
 class GrpcListener {
  public:
-  // Connections wait until Start().
+  // Connections stay in the backlog until Start().
   static absl::StatusOr<std::unique_ptr<GrpcListener>> Open(const Address& address);
   ~GrpcListener();
 
   void Start(GrpcListenerOptions options);
-  void Stop();  // accepts nothing more; what was handed over goes on
+  void Stop();  // stops accepting; existing connections continue
 
-  // Ends the connection of this peer ("127.0.0.1:4711"), if there is one. True when it did.
+  // Cuts the connection of this peer ("127.0.0.1:4711"). Returns false if there is none.
   bool Cut(const std::string& peer);
 
   uint16_t port() const;

@@ -36,7 +36,7 @@ class GrpcConnectionsTest : public ::testing::Test {
     server_ = *std::move(server);
   }
 
-  // Connected, and known to the server: it has sent its settings.
+  // Connects and waits until the server has sent its settings, so that it knows the connection.
   std::unique_ptr<RawClient> Connect() const {
     auto client = std::make_unique<RawClient>(server_->port());
     client->Send(kHttp2Preface);
@@ -71,12 +71,12 @@ TEST_F(GrpcConnectionsTest, ThePlaceOfOneThatEndedIsFree) {
     Connect();
     AwaitConnections(0);
   }
-  // Half-closed by the client is an end too.
+  // A half-close by the client also ends the connection.
   const auto half = Connect();
   half->CloseSending();
   half->ReadAll();
   AwaitConnections(0);
-  // As is one that the server cuts.
+  // So does a cut by the server.
   RawClient garbage(server_->port());
   garbage.Send("GET / HTTP/1.1\r\n\r\n");
   garbage.ReadAll();

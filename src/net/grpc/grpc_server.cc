@@ -37,8 +37,8 @@ class Service final : public grpc::CallbackGenericService {
   GrpcCore* const core_;
 };
 
-// gRPC writes to standard error whenever a client sends it nonsense. What matters comes to us as a
-// status, except for the last words of the process.
+// gRPC writes to standard error whenever a client sends garbage. Errors that matter reach us as a
+// status, except for the message of a failed assertion before the process aborts.
 void OnGrpcLog(gpr_log_func_args* entry) {
   if (std::string_view(entry->message).starts_with("assertion failed"))
     std::fprintf(stderr, "%s:%d: %s\n", entry->file, entry->line, entry->message);
@@ -67,11 +67,12 @@ void SetLimits(const GrpcLimits& limits, grpc::ServerBuilder* builder) {
   builder->AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   builder->AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,
                               Milliseconds(limits.ping_interval_min));
-  // What is read at once is taken apart at once: with the default of 4 MiB a flood of calls could
-  // not be stopped before it has all of its memory.
+  // gRPC parses each read as a whole. With the default of 4 MiB, a flood of calls would have
+  // allocated all of its memory before it can be stopped.
   builder->AddChannelArgument(GRPC_ARG_TCP_MAX_READ_CHUNK_SIZE, kReadBytesMax);
-  // A call that waits for its turn holds the first 64 KiB of its message. With the probe gRPC would
-  // take more and more of it ahead, up to all; once it is read, the window is that of the message.
+  // A queued call buffers the first 64 KiB of its message. With the BDP probe, gRPC would buffer
+  // more and more of it ahead, up to the whole message. Once a message is read, the window is the
+  // size of the message.
   builder->AddChannelArgument(GRPC_ARG_HTTP2_BDP_PROBE, 0);
   grpc::ResourceQuota quota;
   quota.Resize(limits.transport_bytes_max);
@@ -83,7 +84,8 @@ void SetLimits(const GrpcLimits& limits, grpc::ServerBuilder* builder) {
 struct GrpcServer::Impl {
   explicit Impl(GrpcServerOptions options) : core(std::move(options)), service(&core) {}
 
-  // Shutdown() waits for the handlers, so it has a thread of its own: Stop() shall keep its time.
+  // Shutdown() waits for the handlers, so it runs on a separate thread: Stop() must not exceed its
+  // grace period.
   void BeginShutdown(std::chrono::milliseconds grace) {
     if (shutdown.joinable())
       return;
@@ -114,7 +116,7 @@ struct GrpcServer::Impl {
 
   GrpcCore core;
   Service service;
-  std::shared_ptr<grpc::ServerCredentials> credentials;  // asked for certificates by the server
+  std::shared_ptr<grpc::ServerCredentials> credentials;  // the server fetches certificates from it
   std::unique_ptr<GrpcListener> listener;
   std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor;
   std::unique_ptr<grpc::Server> server;

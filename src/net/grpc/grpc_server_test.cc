@@ -81,7 +81,7 @@ class GrpcServerTest : public ::testing::Test {
     RawClient client(server_->port());
     client.Send(GrpcCallBytes("/test.Service/Size", headers, flag, message));
     std::string seen = client.ReadUntil("grpc-status");
-    seen += client.ReadBytes(1);  // the length of the number that follows
+    seen += client.ReadBytes(1);  // the length of the number after it
     return seen + client.ReadBytes(static_cast<size_t>(seen.back()));
   }
 
@@ -200,7 +200,7 @@ TEST_F(GrpcServerTest, MessageBytesAreLimited) {
   EXPECT_EQ(client_->Call(kEcho, std::string(1000, 'x')).code, StatusCode::kOk);
   const GrpcResult result = client_->Call(kEcho, std::string(1001, 'x'));
   EXPECT_EQ(result.code, StatusCode::kResourceExhausted);
-  EXPECT_EQ(result.error_details, "");  // without RetryInfo, so that it is not tried again
+  EXPECT_EQ(result.error_details, "");  // no RetryInfo, so that clients do not retry
 }
 
 TEST_F(GrpcServerTest, HeaderBytesAreLimited) {
@@ -278,11 +278,11 @@ TEST_F(GrpcServerTest, AnIdleConnectionIsClosed) {
   Start();
   RawClient client(server_->port());
   client.Send(std::string(kHttp2Preface) + Http2Frame(4, 0, 0, ""));
-  client.ReadAll();  // ends
+  client.ReadAll();  // until the server closes
 }
 
 TEST_F(GrpcServerTest, BrokenHttp2IsCutAndTheServerGoesOn) {
-  options_.limits.handshake_timeout = std::chrono::seconds(1);  // enough for a good one
+  options_.limits.handshake_timeout = std::chrono::seconds(1);  // enough for a valid handshake
   Start();
   for (const std::string& bytes :
        {std::string("GET / HTTP/1.1\r\nHost: x\r\n\r\n"), std::string("\x16\x03\x01\x02\x00"),
@@ -307,8 +307,8 @@ TEST_F(GrpcServerTest, HundredsOfCallsAtOnceAreServed) {
     threads.emplace_back([&, client = std::shared_ptr<GrpcClient>(Client())] {
       for (int i = 0; i < kCalls; ++i) {
         GrpcResult result;
-        // gRPC 1.51 takes a connection that is under way for failed when another call of the system
-        // changes errno first, which a thread's first allocation does now and then.
+        // gRPC 1.51 treats a pending connection as failed if another system call changes errno
+        // first, which a thread's first allocation sometimes does.
         do {
           result = client->Call(kEcho, std::string(1000, 'x'), {.gzip = i % 2 == 0});
         } while (result.error_message.find("failed to connect") != std::string::npos);
@@ -331,7 +331,7 @@ TEST_F(GrpcServerTest, ARunningCallFinishesWhenTheServerStops) {
   gate_.AwaitWaiting(1);
   absl::Status stopped = absl::UnknownError("");
   std::thread stopper([&] { stopped = server_->Stop(std::chrono::minutes(1)); });
-  // A client of its own: the old connection may still be there, but takes no new call.
+  // Use a new client: the old connection may still exist but accepts no new call.
   while (Client()->Call(kEcho, "x").code == StatusCode::kOk) {
   }
   gate_.Open();

@@ -84,7 +84,7 @@ absl::StatusOr<ContentCoding> ParseContentCoding(std::string_view header) {
     return ContentCoding::kIdentity;
   if (EqualsIgnoringCase(header, "gzip") || EqualsIgnoringCase(header, "x-gzip"))
     return ContentCoding::kGzip;
-  // HTTP calls a zlib stream "deflate", and the Collector calls it by both names.
+  // HTTP calls a zlib stream "deflate"; the Collector uses both names.
   if (EqualsIgnoringCase(header, "deflate") || EqualsIgnoringCase(header, "zlib"))
     return ContentCoding::kDeflate;
   if (EqualsIgnoringCase(header, "zstd"))
@@ -122,8 +122,8 @@ absl::StatusOr<std::string> Decompress(ContentCoding coding, std::string_view by
     return expanded;
   }
   lease->ShrinkTo(held_before);
-  // The budget may be full before the decoder knows how much there is. A sender must not try again
-  // what will never fit.
+  // The budget may run out before the decoder knows the size. A sender must not retry data that can
+  // never fit.
   const bool is_too_large = expanded.status().code() == absl::StatusCode::kResourceExhausted;
   const bool is_full = expanded.status().code() == absl::StatusCode::kUnavailable;
   if (is_too_large || (is_full && Exceeds(coding, bytes, cap)))

@@ -47,7 +47,8 @@ TEST(DecompressTest, TheSizeIsLimited) {
 }
 
 TEST(DecompressTest, TheRatioIsLimitedUnlessLittleComesOut) {
-  const DecompressLimits limits = {.ratio_max = 10, .ratio_exempt_bytes = 100'000};  // Snappy: 21
+  // Snappy reaches 21
+  const DecompressLimits limits = {.ratio_max = 10, .ratio_exempt_bytes = 100'000};
   for (const Coding& coding : kCodings) {
     if (coding.coding == ContentCoding::kIdentity)
       continue;
@@ -73,7 +74,7 @@ TEST(DecompressTest, TheBudgetIsAskedAndGivenBack) {
               StatusCode::kUnavailable);
     EXPECT_EQ(lease.held_bytes(), 1000u);
   }
-  // What would not even fit alone need not come again.
+  // Data that would not fit even alone must not be retried.
   other.Release();
   for (const Coding& coding : kCodings) {
     base::ByteLease lease(&budget);
@@ -86,7 +87,7 @@ TEST(DecompressTest, TheBudgetIsAskedAndGivenBack) {
   EXPECT_LE(budget.high_water_bytes(), 100'000u);
 }
 
-// A sender tries again what was refused for lack of room.
+// A sender retries data that was rejected for lack of room.
 TEST(DecompressTest, WhatNeverFitsIsSaidSoEvenWhileTheBudgetIsUsedUp) {
   base::ByteBudget budget(1'000'000);
   base::ByteLease other(&budget);
@@ -111,7 +112,7 @@ TEST(DecompressTest, WhatNeverFitsIsSaidSoEvenWhileTheBudgetIsUsedUp) {
   }
 }
 
-// The decoders ask for room in steps that may be larger than the rest of the budget.
+// The decoders reserve in steps that may be larger than the rest of the budget.
 TEST(DecompressTest, WhatFitsIntoAnEmptyBudgetIsTaken) {
   base::ByteBudget budget(100'000);
   for (const Coding& coding : kCodings) {

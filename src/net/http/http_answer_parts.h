@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The client of a connection, as the handler of its request sees it. Internal to the HTTP server,
-// included by http_connection.cc alone.
+// The client of a connection as seen by the request handler. Internal to the HTTP server; only
+// http_connection.cc includes it.
 #pragma once
 
 #include <poll.h>
@@ -26,7 +26,7 @@ namespace flarestack::net {
 template <typename Stream>
 class HttpAnswerParts final : public HttpPeer {
  public:
-  // The connection, to which all else belongs, is kept alive while bytes are on their way.
+  // `owner` is the connection that owns the rest. It is kept alive while bytes are being sent.
   struct Connection {
     Stream& stream;
     StreamDeadline& deadline;
@@ -36,12 +36,11 @@ class HttpAnswerParts final : public HttpPeer {
   HttpAnswerParts(Connection connection, const HttpHeadOptions& head)
       : connection_(std::move(connection)), head_(head) {
     head_.is_streamed = true;
-    // Without chunks, which HTTP/1.0 does not have, the end of the connection is that of the
-    // answer.
+    // HTTP/1.0 has no chunks, so closing the connection marks the end of the response.
     head_.keep_alive = head.keep_alive && !head.is_http_1_0;
   }
 
-  // Bytes that wait to be read hide the end behind them from a read, but not from poll.
+  // Uses poll, because a read would not see the hang-up behind unread bytes.
   bool IsGone() override {
     pollfd socket = {
         .fd = RawSocket(connection_.stream).native_handle(), .events = POLLRDHUP, .revents = 0};
@@ -57,9 +56,9 @@ class HttpAnswerParts final : public HttpPeer {
 
   void Abandon() override { is_broken_ = true; }
 
-  // For the connection, after the handler.
+  // For the connection, after the handler has returned.
   bool is_begun() const { return is_begun_; }
-  bool is_broken() const { return is_broken_; }  // nothing may follow a part that was cut
+  bool is_broken() const { return is_broken_; }  // nothing may follow a partial part
   bool keep_alive() const { return head_.keep_alive; }
   std::string End(std::string_view last_part) const {
     return base::StrCat(Part(last_part), head_.is_http_1_0 ? "" : kLastChunk);
@@ -70,9 +69,9 @@ class HttpAnswerParts final : public HttpPeer {
     return head_.is_http_1_0 ? std::string(bytes) : ChunkOf(bytes);
   }
 
-  // Hands the bytes to the strand and waits for them.
+  // Posts the bytes to the strand and waits until they are sent.
   bool Send(const std::string& bytes) {
-    // Both threads hold it: whoever waits may be gone before the other has returned from telling.
+    // Shared by both threads: the waiter may return before set_value() has returned on the other.
     const auto sent = std::make_shared<std::promise<bool>>();
     const auto owner = connection_.owner.lock();
     boost::asio::post(connection_.stream.get_executor(), [&, sent] {

@@ -32,7 +32,7 @@ size_t OnBody(char* bytes, size_t, size_t count, void* user) {
   return count;
 }
 
-// Called once a line, also for the heads of redirects and of "100 Continue".
+// Called once per line, also for the heads of redirects and of "100 Continue".
 size_t OnHeader(char* bytes, size_t, size_t count, void* user) {
   auto* receiver = static_cast<Receiver*>(user);
   std::string_view line(bytes, count);
@@ -100,7 +100,7 @@ struct HttpClient::Impl {
     curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, static_cast<long>(request.timeout.count()));
     curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT_MS,
                      static_cast<long>(options.connect_timeout.count()));
-    // A POST that follows a redirect becomes a GET, or goes where nobody meant it to go.
+    // A redirected POST would become a GET, or go to an unintended server.
     curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, is_read ? 1L : 0L);
     curl_easy_setopt(handle, CURLOPT_MAXREDIRS, static_cast<long>(options.redirects_max));
     if (request.method == "HEAD") {
@@ -126,7 +126,7 @@ HttpClient::HttpClient(HttpClientOptions options) : impl_(std::make_unique<Impl>
 HttpClient::~HttpClient() = default;
 
 absl::StatusOr<HttpResponse> HttpClient::Send(const HttpClientRequest& request) {
-  // curl would otherwise wait a second for "100 Continue", and call the body a form.
+  // Without these headers, curl would wait a second for "100 Continue" and label the body a form.
   std::unique_ptr<curl_slist, CurlFree> headers(curl_slist_append(nullptr, "Expect:"));
   if (!request.headers.Find("Content-Type").has_value())
     headers.reset(curl_slist_append(headers.release(), "Content-Type:"));

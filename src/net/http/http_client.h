@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An HTTP client: one request, one whole answer, both limited. Thread-safe; connections are kept
-// and used again.
+// An HTTP client: one request and one complete response, both limited. Thread-safe; connections are
+// reused.
 #pragma once
 
 #include <chrono>
@@ -15,12 +15,12 @@
 namespace flarestack::net {
 
 struct HttpClientOptions {
-  std::string ca_pem;           // who may sign the server's certificate; empty: the system's list
-  std::string certificate_pem;  // our own, for servers that ask; empty: none
+  std::string ca_pem;  // trusted signers of the server's certificate; empty: the system's list
+  std::string certificate_pem;  // our own, for servers that require one; empty: none
   std::string key_pem;
   std::chrono::milliseconds connect_timeout{5'000};
   uint64_t response_bytes_max = 4 << 20;
-  int redirects_max = 5;  // of GET and HEAD; other methods follow none
+  int redirects_max = 5;  // for GET and HEAD; other methods follow none
 };
 
 struct HttpClientRequest {
@@ -28,7 +28,7 @@ struct HttpClientRequest {
   std::string url;  // http: or https:
   HttpHeaders headers;
   std::string body;
-  std::chrono::milliseconds timeout{10'000};  // for all of it
+  std::chrono::milliseconds timeout{10'000};  // for the whole request
 };
 
 class HttpClient {
@@ -36,9 +36,10 @@ class HttpClient {
   explicit HttpClient(HttpClientOptions options);
   ~HttpClient();
 
-  // Any status of the server is an answer. kUnavailable when it cannot be reached or breaks off,
-  // kDeadlineExceeded, kResourceExhausted for an answer above the limit, kInvalidArgument for the
-  // request, kUnauthenticated when the certificate of the server is not to be trusted.
+  // Any HTTP status is a successful result. Returns kUnavailable if the server cannot be reached or
+  // disconnects, kDeadlineExceeded, kResourceExhausted if the response exceeds the limit,
+  // kInvalidArgument for a bad request, and kUnauthenticated if the server's certificate is not
+  // trusted.
   absl::StatusOr<HttpResponse> Send(const HttpClientRequest& request);
 
  private:

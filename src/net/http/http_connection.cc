@@ -27,7 +27,7 @@ using boost::system::error_code;
 using Clock = StreamDeadline::Clock;
 
 constexpr size_t kReadBytes = 64 << 10;
-// Whoever waits for the end of the server does not wait for clients that have their answer.
+// Server shutdown must not wait long for clients that already have their response.
 constexpr std::chrono::milliseconds kLingerWhenStopping{1000};
 
 std::string EndpointText(const TcpSocket& socket) {
@@ -115,8 +115,8 @@ class HttpConnection final : public HttpConnectionHandle,
       return Linger();
     parser_.emplace();
     parser_->header_limit(static_cast<uint32_t>(core_->limits().header_bytes_max));
-    // Our own limit is compared when the route is known, so that the refusal can say so. Beast 1.74
-    // takes boost::none, its own word for "no limit", for a limit of nothing.
+    // Our own limit is checked once the route is known, so that the response can say so. Beast 1.74
+    // treats boost::none, documented as "no limit", as a limit of zero.
     parser_->body_limit(std::numeric_limits<uint64_t>::max());
     request_ = HttpRequest{};
     route_ = nullptr;
@@ -133,7 +133,7 @@ class HttpConnection final : public HttpConnectionHandle,
     });
   }
 
-  // Appends what is there to the buffer, then calls `next` on the strand.
+  // Appends available bytes to the buffer, then calls `next` on the strand.
   template <typename Next>
   void Read(Next next) {
     stream_.async_read_some(buffer_.prepare(kReadBytes),
@@ -168,7 +168,7 @@ class HttpConnection final : public HttpConnectionHandle,
   }
 
   void RefuseHead(const HttpRefusal& refusal) {
-    has_unread_body_ = true;  // who knows where it ends
+    has_unread_body_ = true;  // its end is unknown
     Write(core_->Error(refusal, request_));
   }
 
@@ -280,7 +280,8 @@ class HttpConnection final : public HttpConnectionHandle,
            base::StrCat("the body is larger than ", core_->limits().body_bytes_max, " bytes")},
           request_));
     }
-    // Chunk headers are kept until they are complete, and may be as long as their sender likes.
+    // The parser keeps chunk headers until they are complete, and a sender may make them
+    // arbitrarily long.
     if ((error && error != http::error::need_more) ||
         buffer_.size() > core_->limits().header_bytes_max + kReadBytes) {
       return Write(core_->Error(
@@ -368,7 +369,7 @@ class HttpConnection final : public HttpConnectionHandle,
     WriteOut(std::move(response), options.keep_alive);
   }
 
-  // The head and the body, then whatever comes after an answer.
+  // Writes head and body, then continues with the next request or lingers.
   void WriteOut(HttpResponse response, bool keep_alive) {
     response_ = std::move(response);
     Arm(core_->limits().write_timeout + TimeFor(head_.size() + response_.body.size()));
@@ -389,8 +390,8 @@ class HttpConnection final : public HttpConnectionHandle,
         });
   }
 
-  // Closing a socket with unread bytes resets it, and the client may lose the answer it has not
-  // read yet. So our side is closed first, and the rest is read until the client closes too.
+  // Closing a socket with unread bytes resets it, and the client may lose a response it has not
+  // read yet. So we shut down our side first and read until the client closes too.
   void Linger() {
     is_lingering_ = true;
     Arm(core_->is_stopping() ? std::min(kLingerWhenStopping, core_->limits().linger_timeout)
@@ -422,7 +423,7 @@ class HttpConnection final : public HttpConnectionHandle,
         });
   }
 
-  // While a handler runs it may look at the socket, whose number must not become another's.
+  // A running handler may poll the socket, so its descriptor must not be reused meanwhile.
   void Close() {
     deadline_.Disarm();
     error_code ignored;
@@ -441,22 +442,22 @@ class HttpConnection final : public HttpConnectionHandle,
   boost::beast::flat_buffer buffer_;
   std::string remote_address_;
   std::string tls_client_name_;
-  bool is_refused_ = false;    // beyond the limit of connections
+  bool is_refused_ = false;    // exceeds the connection limit
   bool is_idle_ = false;       // between two requests
-  bool is_lingering_ = false;  // after the last one
+  bool is_lingering_ = false;  // after the last request
 
-  // Of the request at hand.
+  // State of the current request.
   std::optional<HttpParser> parser_;
   HttpRequest request_;
   const HttpRoute* route_ = nullptr;
   bool has_unread_body_ = false;
-  bool is_counted_ = false;                       // among the requests in flight
+  bool is_counted_ = false;                       // as a request in flight
   std::optional<HttpAnswerParts<Stream>> parts_;  // while its handler runs
-  bool is_running_ = false;                       // its handler
-  bool is_closing_ = false;                       // as soon as the handler has returned
+  bool is_running_ = false;                       // the handler is running
+  bool is_closing_ = false;                       // close once the handler has returned
   Clock::time_point body_began_;
-  Clock::duration queued_{};  // until its body could be read
-  base::ByteLease work_;      // while it is handled
+  Clock::duration queued_{};  // wait before its body could be read
+  base::ByteLease work_;      // memory while it is handled
   std::string head_;
   HttpResponse response_;
 };
@@ -468,7 +469,7 @@ void StartHttpConnection(TcpSocket socket, std::shared_ptr<HttpCore> core) {
   if (tls != nullptr) {
     const TlsFiles::Snapshot current = tls->Current();
     SSL_CTX_up_ref(current.context.get());
-    asio::ssl::context context(current.context.get());  // takes that reference over
+    asio::ssl::context context(current.context.get());  // takes ownership of that reference
     std::make_shared<HttpConnection<TlsSocket>>(TlsSocket(std::move(socket), context),
                                                 std::move(core))
         ->Start();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One accepted socket, from its first byte to its last. Internal to the HTTP server; the one header
-// of ours that names Asio, included by http_server.cc and http_connection.cc alone.
+// One accepted socket, from its first byte to its last. Internal to the HTTP server. Our only
+// header that names Asio; only http_server.cc and http_connection.cc include it.
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>

@@ -12,7 +12,7 @@
 namespace flarestack::net {
 namespace {
 
-// How many connections beyond the limit are told about it at the same time.
+// How many connections beyond the limit may get an error response at the same time.
 constexpr size_t kRefusedConnectionsMax = 64;
 
 constexpr int kProbeThreads = 1;
@@ -24,7 +24,7 @@ std::string Join(const std::vector<std::string>& words) {
   return text;
 }
 
-// Rounded up: a client that comes back too early is refused again.
+// Rounded up: a client that retries too early is rejected again.
 std::string SecondsText(std::chrono::milliseconds delay) {
   return std::to_string(std::chrono::ceil<std::chrono::seconds>(delay).count());
 }
@@ -151,8 +151,8 @@ std::optional<HttpResponse> HttpCore::Admit(HttpRequest& request, const HttpRout
       Error({HttpStatusOf(status), ReasonOfAdmission(status), std::string(base::Message(status))},
             request);
   if (response.status == 401) {
-    // A script that asks for credentials itself says so; with Basic in the answer the browser would
-    // ask before it.
+    // A script that prompts for credentials itself sends this header. If the response offered
+    // Basic, the browser would prompt first.
     const bool is_script = request.headers.Get("X-Requested-With") == "XMLHttpRequest";
     response.headers.Set("WWW-Authenticate",
                          is_script ? "Bearer" : "Bearer, Basic realm=\"flarestack\"");
@@ -165,7 +165,7 @@ std::optional<HttpResponse> HttpCore::Admit(HttpRequest& request, const HttpRout
 std::optional<HttpResponse> HttpCore::RemoveCoding(HttpRequest& request) {
   const auto coding = ParseContentCoding(request.headers.Get("Content-Encoding"));
   if (!coding.ok() || *coding == ContentCoding::kIdentity || request.body.empty())
-    return std::nullopt;  // CheckHead() has refused the unknown ones
+    return std::nullopt;  // CheckHead() has rejected unknown codings
   auto body = Decompress(*coding, request.body, limits().decompress, &request.lease);
   if (body.ok()) {
     request.body = *std::move(body);
@@ -186,7 +186,7 @@ uint64_t HttpCore::WorkBytes(const HttpRequest& request, const HttpRoute& route,
   return options_.queues.AtMostAll(std::max(bytes, body_bytes));
 }
 
-// The body is known as it is now, and may take more than was thought before.
+// The decompressed size is now known, and may need more memory than estimated.
 bool HttpCore::TakeWorkMemory(HttpRequest& request, const HttpRoute& route) {
   const uint64_t bytes = WorkBytes(request, route, request.body.size());
   request.lease.ShrinkReserve(bytes);
@@ -211,7 +211,7 @@ HttpResponse HttpCore::Run(HttpRequest& request, const HttpRoute& route, base::B
   try {
     return route.handler(request);
   } catch (const std::exception& e) {
-    // Ours do not throw; a library below a handler may, and must not take the process along.
+    // Our handlers do not throw. A library they use may, and must not crash the process.
     return Error(
         {500, RefusalReason::kHandlerFailed, base::StrCat("the handler failed: ", e.what())},
         request);
@@ -256,7 +256,7 @@ std::vector<std::shared_ptr<HttpConnectionHandle>> HttpCore::Connections() {
 
 void HttpCore::BeginStop() {
   {
-    // Under the mutex, so that no connection is added behind the loop below.
+    // Under the mutex, so that no connection is added after the loop below.
     const std::lock_guard lock(mutex_);
     is_stopping_ = true;
   }

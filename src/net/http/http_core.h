@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the connections of one server share, and all decisions about a request that need no socket.
-// Internal to the HTTP server. Thread-safe.
+// State shared by the connections of one server, and all decisions about a request that do not need
+// a socket. Internal to the HTTP server. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,8 @@
 
 namespace flarestack::net {
 
-// How the server reaches a connection when it stops. Both may be called from any thread.
+// The server's handle to a connection, used when it stops. Both functions may be called from any
+// thread.
 class HttpConnectionHandle {
  public:
   virtual ~HttpConnectionHandle() = default;
@@ -34,39 +35,40 @@ class HttpCore {
 
   const HttpLimits& limits() const { return options_.limits; }
   const HttpServerOptions& options() const { return options_; }
-  // Where requests of this route run.
+  // The pool that runs requests of this route.
   WorkerPool& pool(const HttpRoute& route) { return route.is_probe ? probe_pool_ : pool_; }
 
-  // Fills path, query and path parameters in and finds the route. An answer means: do not go on.
-  // `declared_bytes` is the Content-Length, if there is one.
+  // Fills in path, query and path parameters and finds the route. A returned response is an error
+  // and ends the request. `declared_bytes` is the Content-Length, if present.
   std::optional<HttpResponse> CheckHead(HttpRequest& request,
                                         std::optional<uint64_t> declared_bytes,
                                         const HttpRoute** route);
 
   bool NeedsAdmission(const HttpRoute& route) const;
-  // May take a while (a password is hashed): on a worker thread.
+  // May be slow (password hashing): call it on a worker thread.
   std::optional<HttpResponse> Admit(HttpRequest& request, const HttpRoute& route);
 
-  // What to have before a body is worked on.
+  // The memory to acquire before a body is processed.
   uint64_t WorkBytes(const HttpRequest& request, const HttpRoute& route, uint64_t body_bytes) const;
 
-  // Runs the handler, on a worker thread. `work` has that, where requests wait for it.
+  // Runs the handler, on a worker thread. `work` covers WorkBytes() if there is a work queue.
   HttpResponse Run(HttpRequest& request, const HttpRoute& route, base::ByteLease work);
 
   HttpResponse Error(const HttpRefusal& refusal, const HttpRequest& request);
-  // 503 with a delay.
+  // Makes a 503 with a retry delay.
   HttpResponse Overloaded(RefusalReason reason, std::string_view message,
                           const HttpRequest& request);
 
-  // False once as many requests are in flight as may be.
+  // Returns false if the limit of requests in flight is reached.
   bool BeginRequest();
   void EndRequest();
 
-  // Connections beyond the limit are told so, as long as there are not too many of those either.
+  // Connections beyond the limit get an error response (kRefuse), unless there are too many of
+  // those as well (kDrop).
   enum class Entry { kServe, kRefuse, kDrop };
   Entry AddConnection(uint64_t id, std::weak_ptr<HttpConnectionHandle> connection);
   void RemoveConnection(uint64_t id);
-  void CountDropped(RefusalReason reason);  // a connection that is not told anything
+  void CountDropped(RefusalReason reason);  // a connection closed without a response
   uint64_t NextConnectionId() { return next_id_.fetch_add(1, std::memory_order_relaxed); }
 
   bool is_stopping() const { return is_stopping_.load(); }
@@ -94,18 +96,19 @@ class HttpCore {
 
   mutable std::mutex mutex_;
   std::condition_variable emptied_;
-  std::unordered_map<uint64_t, std::weak_ptr<HttpConnectionHandle>> connections_;  // by mutex_
+  // Guarded by mutex_.
+  std::unordered_map<uint64_t, std::weak_ptr<HttpConnectionHandle>> connections_;
 
-  WorkerPool pool_;  // last, with the next: their threads use the rest
+  WorkerPool pool_;  // last, with probe_pool_: their threads use the other members
   WorkerPool probe_pool_;
 };
 
-// The head of an answer as it goes over the wire. Control characters in headers become spaces, so
-// that a value taken from a request cannot add a header.
+// Writes the head of a response in wire format. Control characters in headers become spaces, so
+// that a value taken from a request cannot inject a header.
 struct HttpHeadOptions {
   bool keep_alive = true;
   bool is_http_1_0 = false;
-  bool is_streamed = false;  // nobody knows how long it will be
+  bool is_streamed = false;  // the length is not known in advance
 };
 std::string SerializeHead(const HttpResponse& response, const HttpHeadOptions& options);
 

@@ -11,7 +11,7 @@
 namespace flarestack::net {
 namespace {
 
-// A proxy of the environment is not asked to reach this machine.
+// Loopback URLs bypass the proxy from the environment.
 bool IsLoopbackUrl(const std::string& url) {
   const std::unique_ptr<CURLU, CurlFree> parsed(curl_url());
   char* host = nullptr;
@@ -54,7 +54,8 @@ absl::Status CurlStatus(CURLcode code, std::string_view url, std::string_view de
     case CURLE_SSL_CERTPROBLEM:
       return absl::InvalidArgumentError(text);
     case CURLE_PEER_FAILED_VERIFICATION:
-    case CURLE_SSL_CACERT_BADFILE:  // this machine has no certificates (yet): nobody can be trusted
+    // No certificates on this machine (yet): no server can be trusted.
+    case CURLE_SSL_CACERT_BADFILE:
       return absl::UnauthenticatedError(text);
     default:
       return absl::UnavailableError(text);

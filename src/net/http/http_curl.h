@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every use of curl here has in common. Internal to the HTTP client and the downloads, whose
-// .cc files alone include it.
+// The curl setup shared by the HTTP client and the downloads. Internal; only their .cc files
+// include it.
 #pragma once
 
 #include <curl/curl.h>
@@ -21,14 +21,14 @@ struct CurlFree {
 };
 using CurlHandle = std::unique_ptr<CURL, CurlFree>;
 
-// Before anything else of curl, as often as one likes.
+// Call before any other use of curl. May be called repeatedly.
 void InitializeCurl();
 
-// HTTP and HTTPS alone, also behind a redirect; no signals; no proxy to reach this machine. The url
-// must outlive the request.
+// Allows only HTTP and HTTPS, also after a redirect; disables signals; bypasses the proxy for
+// loopback. The url must outlive the request.
 void SetCurlUrl(CURL* handle, const std::string& url);
 
-// For any code but CURLE_OK. `details` is what the error buffer has, or empty.
+// `code` must not be CURLE_OK. `details` is the content of the error buffer, or empty.
 absl::Status CurlStatus(CURLcode code, std::string_view url, std::string_view details);
 
 }  // namespace flarestack::net

@@ -17,7 +17,7 @@ struct Receiver {
   const DownloadRequest& request;
   base::OutputFile file;
   uint64_t bytes = 0;
-  // Why we broke off, which curl knows only as "failed".
+  // Why we aborted the transfer; curl itself reports only "failed".
   absl::Status broken_off = absl::OkStatus();
 };
 
@@ -34,7 +34,7 @@ size_t OnBody(char* bytes, size_t, size_t count, void* user) {
   return receiver->broken_off.ok() ? count : 0;
 }
 
-// Anything but 0 ends the transfer.
+// A nonzero result ends the transfer.
 int OnProgress(void* user, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
   auto* receiver = static_cast<Receiver*>(user);
   const auto& is_cancelled = receiver->request.is_cancelled;
@@ -87,8 +87,9 @@ absl::StatusOr<uint64_t> DownloadFile(const DownloadRequest& request) {
   SetLimits(handle.get(), request.limits);
   SetCallbacks(handle.get(), &receiver);
   curl_easy_setopt(handle.get(), CURLOPT_ACCEPT_ENCODING, "gzip");
-  curl_easy_setopt(handle.get(), CURLOPT_FAILONERROR, 1L);  // the text of an error is no file
-  // Who cancels does not wait for a name server either.
+  // An error page must not become the file.
+  curl_easy_setopt(handle.get(), CURLOPT_FAILONERROR, 1L);
+  // Cancellation must not wait for a name server either.
   curl_easy_setopt(handle.get(), CURLOPT_QUICK_EXIT, 1L);
   const CURLcode code = curl_easy_perform(handle.get());
   if (!receiver.broken_off.ok())

@@ -43,7 +43,7 @@ class HttpDownloadTest : public ::testing::Test {
                                .headers = {{"Content-Encoding", "gzip"}},
                                .body = base::Gzip(std::string(100'000, 'x'))};
          }},
-        // /hops/3 leads to /hops/2 and so on.
+        // /hops/3 redirects to /hops/2 and so on.
         {"GET", "/hops/{left}",
          [](HttpRequest& request) {
            const int left = std::stoi(request.path.substr(6));
@@ -72,7 +72,7 @@ class HttpDownloadTest : public ::testing::Test {
   }
   std::string Path() const { return directory_ + "/file"; }
 
-  // The code of a download that fails, after which there is no file at all.
+  // Returns the code of a failed download and checks that no file is left.
   StatusCode CodeOf(const DownloadRequest& request) const {
     const auto result = DownloadFile(request);
     EXPECT_TRUE(fs::is_empty(directory_)) << request.url;

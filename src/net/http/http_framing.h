@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a request begins and ends, and what is said about one of which that cannot be told.
-// Internal to the HTTP server, included by http_connection.cc alone.
+// HTTP framing: rejects requests whose end is ambiguous, and encodes the chunks of responses.
+// Internal to the HTTP server; only http_connection.cc includes it.
 #pragma once
 
 #include <boost/beast/http/error.hpp>
@@ -19,7 +19,7 @@ namespace flarestack::net {
 
 using HttpParser = boost::beast::http::request_parser<boost::beast::http::string_body>;
 
-// Of an error while the head is parsed.
+// Maps an error in parsing the head.
 inline HttpRefusal RefusalOfHead(const boost::system::error_code& error, const HttpParser& parser,
                                  const HttpLimits& limits) {
   namespace http = boost::beast::http;
@@ -33,7 +33,7 @@ inline HttpRefusal RefusalOfHead(const boost::system::error_code& error, const H
   return {400, RefusalReason::kBadHead, base::StrCat("not an HTTP request: ", error.message())};
 }
 
-// What could let two servers disagree about where this request ends.
+// Rejects requests about whose end two servers could disagree.
 inline std::optional<HttpRefusal> CheckFraming(const HttpParser& parser) {
   namespace http = boost::beast::http;
   const auto& head = parser.get();
@@ -51,7 +51,8 @@ inline std::optional<HttpRefusal> CheckFraming(const HttpParser& parser) {
   return std::nullopt;
 }
 
-// A part of an answer whose length nobody knows beforehand; an empty one would end it.
+// Encodes one chunk of a response of unknown length. Empty input gives no chunk, because an empty
+// chunk would end the response.
 inline std::string ChunkOf(std::string_view bytes) {
   if (bytes.empty())
     return "";

@@ -25,7 +25,7 @@ std::string OneLine(std::string_view text) {
   return line;
 }
 
-// The server alone decides about these; what a handler says about them is left out.
+// Only the server sets these headers; values from a handler are dropped.
 bool IsFraming(std::string_view name) {
   return EqualsIgnoringCase(name, "Content-Length") || EqualsIgnoringCase(name, "Connection") ||
          EqualsIgnoringCase(name, "Transfer-Encoding") || EqualsIgnoringCase(name, "Date");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each limit of the HTTP server, reached. Time-outs are set to a few milliseconds; no test compares
-// a time.
+// Reaches each limit of the HTTP server. Timeouts are a few milliseconds; no test compares times.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -123,7 +122,7 @@ TEST_F(HttpLimitsTest, BodyBytes) {
               StartsWith("HTTP/1.1 413 "));
 }
 
-// The client pushes all of a body far above the limit before it looks at the answer.
+// The client sends a body far above the limit in full before it reads the response.
 TEST_F(HttpLimitsTest, ARefusedSenderSeesTheStatusAndNotAReset) {
   limits().body_bytes_max = 1000;
   limits().linger_timeout = std::chrono::minutes(1);
@@ -143,7 +142,7 @@ TEST_F(HttpLimitsTest, ReadingOnBehindARefusalEnds) {
   RawClient client(port);
   client.Send(Post(2000));
   EXPECT_THAT(client.ReadUntil("\r\n\r\n"), StartsWith("HTTP/1.1 413 "));
-  while (client.Send("x")) {  // ends when the server has closed
+  while (client.Send("x")) {  // until the server closes
   }
 }
 
@@ -216,7 +215,7 @@ TEST_F(HttpLimitsTest, EachContentEncodingIsTaken) {
                               "x-snappy-framed, lz4, identity\r\n")));
 }
 
-// A sender must not try again what will never fit.
+// A sender must not retry data that can never fit.
 TEST_F(HttpLimitsTest, ABombIsTooLargeAlsoWhileTheBudgetIsUsedUp) {
   options_.budget = std::make_shared<base::ByteBudget>(1'000'000);
   const uint16_t port = Start();
@@ -238,7 +237,7 @@ TEST_F(HttpLimitsTest, BytesInFlightByLength) {
   holder.Send(
       "POST /size HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n"
       "Connection: close\r\nContent-Length: 800\r\n\r\n");
-  holder.ReadUntil("100 Continue\r\n\r\n");  // now its bytes are held
+  holder.ReadUntil("100 Continue\r\n\r\n");  // now its bytes are in the budget
   EXPECT_EQ(options_.budget->current_bytes(), 800u);
   EXPECT_THAT(Exchange(port, Post(201)),
               AllOf(StartsWith("HTTP/1.1 503 "), HasSubstr("Retry-After: 1\r\n")));
@@ -277,7 +276,7 @@ TEST_F(HttpLimitsTest, ASlowHeadIsAnswered) {
   EXPECT_THAT(client.ReadUntil("\r\n\r\n"), StartsWith("HTTP/1.1 408 "));
 }
 
-// Bytes keep coming, so that a time-out which starts again with each of them would never end.
+// Bytes keep arriving, so a timeout that restarts with each of them would never expire.
 TEST_F(HttpLimitsTest, ADrippingHeadDoesNotWinTime) {
   limits().header_timeout = milliseconds(50);
   limits().linger_timeout = milliseconds(5);

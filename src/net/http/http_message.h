@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A request as a handler sees it, and its answer. Plain values, no library behind them.
+// A request as seen by a handler, and its response. Plain values that depend on no HTTP library.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@
 
 namespace flarestack::net {
 
-// In the order of the wire. A name may occur more than once; names are compared without case.
+// Headers in wire order. A name may occur more than once; names are case-insensitive.
 class HttpHeaders {
  public:
   using Entry = std::pair<std::string, std::string>;
@@ -27,9 +27,9 @@ class HttpHeaders {
   void Add(std::string name, std::string value) {
     entries_.emplace_back(std::move(name), std::move(value));
   }
-  void Set(std::string_view name, std::string value);  // replaces all of that name
+  void Set(std::string_view name, std::string value);  // replaces all with that name
 
-  // The first of that name; the view lives until the headers change.
+  // Returns the first with that name; the view is valid until the headers change.
   std::optional<std::string_view> Find(std::string_view name) const;
   std::string_view Get(std::string_view name) const { return Find(name).value_or(""); }
 
@@ -65,21 +65,21 @@ struct HttpRequest {
   std::string target;  // as sent
   std::string path;    // percent-decoded, without the query
   HttpParameters query;
-  HttpParameters path_parameters;  // of the {name} parts of the route's pattern
+  HttpParameters path_parameters;  // from the {name} parts of the route's pattern
   HttpHeaders headers;
-  std::string body;             // Content-Encoding is already removed
+  std::string body;             // with Content-Encoding already decoded
   std::string remote_address;   // HOST:PORT of the peer
   std::string tls_client_name;  // of a verified client certificate, or empty
   Principal principal;
 
-  // What the body holds of the shared budget. A handler that keeps the body for longer than its own
-  // run takes the lease along with it.
+  // The body's share of the shared budget. A handler that keeps the body after it returns must keep
+  // the lease with it.
   base::ByteLease lease;
 
-  // A handler that has not begun to work by then answers 503 instead.
+  // A handler that has not started by this time returns 503 instead.
   std::chrono::steady_clock::time_point begin_by = std::chrono::steady_clock::time_point::max();
 
-  HttpPeer* peer = nullptr;  // as long as the handler runs; null where there is no connection
+  HttpPeer* peer = nullptr;  // valid while the handler runs; null without a connection
 };
 
 struct HttpResponse {
@@ -88,7 +88,7 @@ struct HttpResponse {
   std::string body;
 };
 
-// "Not Found" for 404; "Unknown" for what HTTP does not name.
+// Returns "Not Found" for 404, and "Unknown" for a status that HTTP does not name.
 std::string_view HttpReason(int status);
 
 }  // namespace flarestack::net

@@ -44,7 +44,7 @@ TEST(HttpPeer, AnAnswerIsSentWhileItIsMade) {
                     Not(HasSubstr("Content-Length")), EndsWith("\r\n\r\n4\r\none \r\n")));
   gate.Open();
   EXPECT_EQ(client.ReadUntil("0\r\n\r\n"), "d\r\ntwo and more \r\n5\r\nthree\r\n0\r\n\r\n");
-  // The connection is good for another request.
+  // The connection can serve another request.
   ASSERT_TRUE(client.Send("GET /none HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"));
   EXPECT_THAT(client.ReadAll(), StartsWith("HTTP/1.1 404"));
 }
@@ -70,7 +70,7 @@ TEST(HttpPeer, AHandlerLearnsThatItsClientHasGone) {
                               }}});
   {
     RawClient client(server->port());
-    // Bytes that nobody reads do not hide the end.
+    // Unread bytes do not hide the hang-up.
     ASSERT_TRUE(client.Send("GET /wait HTTP/1.1\r\nHost: x\r\n\r\nGET /wait"));
     gate.AwaitWaiting(1);
     gate.Open();
@@ -104,7 +104,7 @@ TEST(HttpPeer, AnAnswerThatIsAbandonedHasNoEnd) {
               EndsWith("4\r\none \r\n"));
 }
 
-// Stopping cuts a connection whose handler still runs and looks at it.
+// Stopping cuts a connection whose handler is still running and polling it.
 TEST(HttpPeer, AServerThatStopsCutsWhatIsStreamed) {
   Gate gate;
   const auto server = Serve({{"GET", "/wait", [&](HttpRequest& request) {

@@ -22,7 +22,7 @@ std::vector<std::string> SplitPath(std::string_view path) {
 
 bool IsName(std::string_view part) { return part.starts_with('{') && part.ends_with('}'); }
 
-// Sorts literal parts before names before the rest.
+// Sorts literal parts before {name} before `*`.
 int Looseness(std::string_view part) { return part == "*" ? 2 : IsName(part) ? 1 : 0; }
 
 bool IsMoreLiteral(const std::vector<std::string>& a, const std::vector<std::string>& b) {

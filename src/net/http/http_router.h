@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table of what a server answers. A pattern is a path; `{name}` stands for one part of it and
-// `*` at the end for any rest:
+// The routing table of a server. A pattern is a path; `{name}` matches one part of it and `*` at
+// the end matches any rest:
 //
 //   /v1/profiles     /api/v1/profiles/{id}     /assets/*
 //
-// A literal part wins over {name}, and {name} over `*`, whatever the order of the table.
+// A literal part wins over {name}, and {name} over `*`, regardless of the order of the table.
 #pragma once
 
 #include <functional>
@@ -25,10 +25,10 @@ struct HttpRoute {
   std::string pattern;
   HttpHandler handler;
   Role needed = Role::kNone;
-  // What a body of so many bytes takes while it is handled, itself included; null: itself.
+  // Memory needed to handle a body of this size, including the body; null: only the body.
   std::function<uint64_t(const HttpRequest& request, uint64_t body_bytes)> memory_need;
-  // A probe has a thread of its own and does not count as a request in flight, so that it is
-  // answered while all workers are busy. Its handler must be quick.
+  // A probe runs on a separate thread and does not count as a request in flight, so that it gets a
+  // response while all workers are busy. Its handler must be quick.
   bool is_probe = false;
 };
 
@@ -37,12 +37,12 @@ class HttpRouter {
   explicit HttpRouter(std::vector<HttpRoute> routes);
 
   struct Match {
-    const HttpRoute* route = nullptr;  // null: 404 when `allowed` is empty, 405 otherwise
+    const HttpRoute* route = nullptr;  // null: 404 if `allowed` is empty, else 405
     HttpParameters path_parameters;
     std::vector<std::string> allowed;  // the methods of this path, sorted, each once
   };
 
-  // HEAD finds the route of GET when it has none of its own.
+  // HEAD falls back to the route of GET.
   Match Find(std::string_view method, std::string_view path) const;
 
  private:

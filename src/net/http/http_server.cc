@@ -24,7 +24,7 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-// When no file descriptor is left, the next accept fails at once as well.
+// Out of file descriptors, the next accept would fail immediately too.
 constexpr std::chrono::milliseconds kAcceptPause{100};
 
 class Listener : public std::enable_shared_from_this<Listener> {
@@ -94,7 +94,7 @@ struct HttpServer::Impl {
   std::vector<std::thread> threads;
   uint16_t port = 0;
 
-  // The endpoints a host stands for; all interfaces is one socket for both families where possible.
+  // Resolves a host to its endpoints. All interfaces are one dual-stack socket if possible.
   absl::StatusOr<std::vector<tcp::endpoint>> Resolve(const Address& address) {
     if (address.host.empty())
       return std::vector<tcp::endpoint>{{tcp::v6(), address.port}, {tcp::v4(), address.port}};
@@ -112,7 +112,7 @@ struct HttpServer::Impl {
     return endpoints;
   }
 
-  // A machine without IPv6 still has localhost: one of the endpoints is enough.
+  // A machine without IPv6 still has localhost: one usable endpoint is enough.
   absl::Status Listen(const Address& address) {
     FLARE_ASSIGN(auto endpoints, Resolve(address));
     error_code last_error;
@@ -139,8 +139,8 @@ struct HttpServer::Impl {
         io.run();
         return;
       } catch (const std::exception&) {
-        // Asio passes on what a completion throws, which is at most the lack of memory for one
-        // connection; that connection is gone by now, and the others go on.
+        // Asio passes on exceptions from completions. The only one expected is running out of
+        // memory for one connection; that connection is gone by now, and the others continue.
       }
     }
   }

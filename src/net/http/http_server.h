@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An HTTP/1.1 server: a table of routes in front, a pool of worker threads behind, and a limit on
+// An HTTP/1.1 server: a routing table in front, a pool of worker threads behind, and a limit on
 // everything in between.
 //
 //   HttpServerOptions options;
@@ -8,10 +8,10 @@
 //   options.routes = {{"POST", "/v1/profiles", Receive, Role::kWrite}};
 //   FLARE_ASSIGN(auto server, HttpServer::Start(std::move(options)));
 //
-// What a request goes through: head, route, credentials, budget, body, handler, answer. It is
-// refused at the first of these that says no, before the next costs anything; the answer is sent in
-// full, and what the client still sends is read and thrown away for a while, so that it sees the
-// status and not a reset connection.
+// A request passes these stages: head, route, credentials, budget, body, handler, response. The
+// first stage that fails rejects it, before the next one costs anything. The error response is sent
+// in full, and further bytes from the client are read and discarded for a while, so that it sees
+// the status and not a reset connection.
 //
 // Thread-safe.
 #pragma once
@@ -42,23 +42,23 @@ struct HttpLimits {
   uint64_t target_bytes_max = 8 << 10;   // 414
   uint64_t body_bytes_max = 64 << 20;    // as sent: 413
   DecompressLimits decompress;           // bodies with a Content-Encoding: 413
-  int connections_max = 1024;            // beyond: 503
-  int requests_in_flight_max = 256;      // beyond: 503
+  int connections_max = 1024;            // excess: 503
+  int requests_in_flight_max = 256;      // excess: 503
 
   std::chrono::milliseconds idle_timeout{60'000};  // between requests: closed
   std::chrono::milliseconds header_timeout{
       10'000};  // from the first byte, and the TLS handshake: 408
-  std::chrono::milliseconds body_timeout{30'000};    // plus the bytes at the lowest rate: 408
-  std::chrono::milliseconds write_timeout{30'000};   // plus the bytes at the lowest rate: closed
-  uint64_t bytes_per_second_min = 16 << 10;          // the lowest rate; must not be 0
-  std::chrono::milliseconds linger_timeout{10'000};  // reading on behind a refusal
+  std::chrono::milliseconds body_timeout{30'000};    // plus bytes / minimum rate: 408
+  std::chrono::milliseconds write_timeout{30'000};   // plus bytes / minimum rate: closed
+  uint64_t bytes_per_second_min = 16 << 10;          // the minimum rate; must not be 0
+  std::chrono::milliseconds linger_timeout{10'000};  // for discarding input after a rejection
 
-  std::chrono::seconds retry_after{1};  // said in a 503
+  std::chrono::seconds retry_after{1};  // sent in a 503
 };
 
-// Makes the body of an error that the server itself answers, in whatever encoding the client of
-// this port expects. The request may be incomplete: after a broken head all of it is empty. The
-// status, and headers such as Allow and Retry-After, are set by the server in any case.
+// Makes the body of an error from the server itself, in the encoding that clients of this port
+// expect. The request may be incomplete: after a bad head all of it is empty. The server always
+// sets the status, and headers such as Allow and Retry-After.
 using HttpErrorHook =
     std::function<HttpResponse(int status, std::string_view message, const HttpRequest& request)>;
 
@@ -66,32 +66,32 @@ struct HttpServerOptions {
   Address listen{"127.0.0.1", 0};  // port 0: any free one
   std::vector<HttpRoute> routes;
   HttpLimits limits;
-  int worker_threads = 8;  // handlers run here
+  int worker_threads = 8;  // for handlers
   int io_threads = 1;
   std::shared_ptr<base::ByteBudget> budget;      // null: unlimited
-  RequestQueues queues;                          // that of bodies is in front of the budget
+  RequestQueues queues;                          // its `bodies` queue uses the budget above
   std::shared_ptr<Authenticator> authenticator;  // null: open
   std::shared_ptr<TlsFiles> tls;                 // null: plain text
   HttpErrorHook error;                           // null: the message as plain text
-  RefusalHook on_refused;                        // null: nobody counts
+  RefusalHook on_refused;                        // null: not reported
 };
 
 class HttpServer {
  public:
   static absl::StatusOr<std::unique_ptr<HttpServer>> Start(HttpServerOptions options);
 
-  // Cuts what is open, and waits for handlers that still run.
+  // Cuts open connections and waits for running handlers.
   ~HttpServer();
 
   uint16_t port() const;
 
-  // No new connection or request from here on; those that run may finish within `grace`.
-  // kDeadlineExceeded when some did not and were cut.
+  // Stops accepting connections and requests. Running requests may finish within `grace`. Returns
+  // kDeadlineExceeded if some did not and were cut.
   absl::Status Stop(std::chrono::milliseconds grace);
 
   struct Stats {
     uint64_t requests_count = 0;  // heads that were read
-    uint64_t refused_count = 0;   // of these, answered by the server itself with an error
+    uint64_t refused_count = 0;   // of these, rejected by the server itself
     int connections = 0;
     int requests_in_flight = 0;
   };

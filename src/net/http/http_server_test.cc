@@ -79,7 +79,7 @@ TEST_F(HttpServerTest, AConnectionIsKeptForSeveralRequests) {
     EXPECT_THAT(client.ReadUntil("[ab]"),
                 AllOf(StartsWith("HTTP/1.1 200"), Not(HasSubstr("Connection"))));
   }
-  // Two at once, and the second ends it.
+  // Two requests at once; the second closes the connection.
   client.Send(
       "GET /item/1 HTTP/1.1\r\nHost: x\r\n\r\n"
       "GET /item/2 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
@@ -138,7 +138,7 @@ TEST_F(HttpServerTest, BrokenHeadsAreRefused) {
   EXPECT_THAT(Send("GET /echo HTTP/1.1\r\nHost: y" + end), StartsWith("HTTP/1.1 400 "));
 }
 
-// Each of these is read differently by different servers, which is how requests are smuggled.
+// Different servers read each of these differently, which enables request smuggling.
 TEST_F(HttpServerTest, AmbiguousBodiesAreRefused) {
   const std::string start = "POST /echo HTTP/1.1\r\nHost: x\r\n";
   for (const char* rest :
@@ -250,7 +250,7 @@ TEST(HttpServerStopTest, ARunningRequestFinishesAndNewOnesAreRefused) {
 
   absl::Status stopped = absl::UnknownError("");
   std::thread stopper([&] { stopped = server->Stop(std::chrono::minutes(1)); });
-  EXPECT_EQ(idle.ReadAll(), "");  // closed, because nothing was going on
+  EXPECT_EQ(idle.ReadAll(), "");  // closed, because it was idle
   gate.Open();
   EXPECT_THAT(running.ReadAll(),
               AllOf(StartsWith("HTTP/1.1 200 "), HasSubstr("Connection: close"), EndsWith("done")));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A socket with a deadline. Beast's own streams close the socket when time is up, and a client that
-// was too slow shall still be told so; here the pending operation is cancelled and the socket stays
-// usable. Internal to the HTTP server, included by http_connection.cc alone.
+// A socket with a deadline. Beast's own streams close the socket on a timeout, but a client that
+// was too slow must still get an error response. So here the pending operation is cancelled and the
+// socket stays usable. Internal to the HTTP server; only http_connection.cc includes it.
 //
-// All of it runs on the strand of the socket.
+// Everything runs on the strand of the socket.
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
@@ -34,7 +34,7 @@ class StreamDeadline {
 
   explicit StreamDeadline(TcpSocket& socket) : socket_(socket), timer_(socket.get_executor()) {}
 
-  // `owner` keeps this object alive until the timer has let go of it.
+  // `owner` keeps this object alive until the timer releases it.
   void Arm(std::shared_ptr<void> owner, Clock::time_point at) {
     ++generation_;
     is_expired_ = false;
@@ -51,8 +51,8 @@ class StreamDeadline {
 
  private:
   // An operation made of several reads may be between two of them when it is cancelled, and would
-  // go on. Hence it is cancelled again until it has ended. Where nothing is left to end, because a
-  // completion threw, the timer must not keep its owner for ever.
+  // continue. So it is cancelled repeatedly until it ends. If a completion threw, there is nothing
+  // left to end, and the limit keeps the timer from holding its owner forever.
   static constexpr std::chrono::milliseconds kAgain{50};
   static constexpr int kCancelsMax = 100;
 

@@ -37,7 +37,7 @@ absl::StatusOr<HttpParameters> ParseQuery(std::string_view query) {
   return parameters;
 }
 
-// Behind "http://host"; what has no scheme is returned as it is.
+// Returns the part after "http://host"; a target without a scheme is returned unchanged.
 std::string_view WithoutAuthority(std::string_view target) {
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (!EqualsIgnoringCase(target.substr(0, scheme.size()), scheme))

@@ -17,14 +17,14 @@ struct HttpTarget {
   HttpParameters query;
 };
 
-// "/a%20b?x=1&y", "http://host/a" (as sent to a proxy), or "*". kInvalidArgument for anything else,
-// for a broken escape in the path, and for a path with a control character. A broken escape in the
-// query stands for itself, as in browsers.
+// Accepts "/a%20b?x=1&y", "http://host/a" (as sent to a proxy), or "*". Returns kInvalidArgument
+// for anything else, for a broken escape in the path, and for a path with a control character. A
+// broken escape in the query is kept literally, as in browsers.
 absl::StatusOr<HttpTarget> ParseTarget(std::string_view target);
 
-// `+` stays `+`. Nothing when an escape is broken.
+// `+` stays `+`. Returns nullopt if an escape is broken.
 std::optional<std::string> PercentDecode(std::string_view text);
 
-std::string PercentEncode(std::string_view text);  // all but letters, digits and "-._~"
+std::string PercentEncode(std::string_view text);  // everything except letters, digits and "-._~"
 
 }  // namespace flarestack::net

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Certificates made on the spot, and a folder for them that goes away again.
+// Generates certificates, and a temporary folder for them.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ struct TestCertificate {
   std::string key_pem;
 };
 
-// Signs itself.
+// Self-signed.
 TestCertificate MakeAuthority(const std::string& name);
 // For 127.0.0.1 and localhost, signed by the authority; `name` is its common name.
 TestCertificate MakeCertificate(const std::string& name, const TestCertificate& authority);
@@ -25,7 +25,7 @@ class TemporaryFolder {
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
-  // Replaces the file as a whole, as a tool that renews certificates does; mode 0600.
+  // Replaces the file atomically, as a tool that renews certificates does; mode 0600.
   std::string Write(const std::string& name, std::string_view bytes) const;
   std::string PathOf(const std::string& name) const { return path_ + "/" + name; }
 

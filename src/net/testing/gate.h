@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lets a test hold handlers back and know that they are there, without a clock.
+// Lets a test block handlers and know that they have arrived, without a clock.
 #pragma once
 
 #include <condition_variable>
@@ -10,14 +10,14 @@ namespace flarestack::net {
 
 class Gate {
  public:
-  // In the handler: says "I am here" and waits.
+  // Called by the handler: announces its arrival and waits.
   void Pass() {
     std::unique_lock lock(mutex_);
     ++waiting_;
     changed_.notify_all();
     changed_.wait(lock, [this] { return is_open_; });
   }
-  // In the test.
+  // Called by the test.
   void AwaitWaiting(int count) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return waiting_ >= count; });

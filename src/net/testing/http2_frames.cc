@@ -17,7 +17,7 @@ std::string BigEndian(uint32_t number, int bytes) {
   return out;
 }
 
-// HPACK: a literal without indexing, both texts plain and short.
+// HPACK: a literal without indexing, both strings plain and short.
 std::string Literal(std::string_view name, std::string_view value) {
   FLARE_CHECK(name.size() < 127 && value.size() < 127);
   std::string out(1, '\0');

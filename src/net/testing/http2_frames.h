@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// HTTP/2 by hand, for calls that no gRPC library would make.
+// Hand-made HTTP/2, for calls that no gRPC library would make.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@ std::string Http2Frame(uint8_t type, uint8_t flags, uint32_t stream, std::string
 inline constexpr uint8_t kHttp2EndStream = 1;
 inline constexpr uint8_t kHttp2EndHeaders = 4;
 
-// HEADERS that begin a call.
+// A HEADERS frame that begins a call.
 std::string GrpcHeadersFrame(uint32_t stream, std::string_view path,
                              const std::vector<std::pair<std::string, std::string>>& headers = {},
                              uint8_t flags = kHttp2EndHeaders);
 
-// The bytes of one whole gRPC call on a new connection. `message` is the payload behind the five
-// bytes that carry `compressed_flag` and its length.
+// The bytes of one complete gRPC call on a new connection. `message` is the payload after the
+// five-byte prefix of `compressed_flag` and length.
 std::string GrpcCallBytes(std::string_view path,
                           const std::vector<std::pair<std::string, std::string>>& headers,
                           uint8_t compressed_flag, std::string_view message);

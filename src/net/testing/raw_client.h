@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A client that sends whatever the test wants and shows whatever comes back.
+// A client that sends arbitrary bytes and returns the raw response.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,18 @@ class RawClient {
   RawClient(const RawClient&) = delete;
   RawClient& operator=(const RawClient&) = delete;
 
-  // False when the peer has closed or reset the connection.
+  // Returns false if the peer has closed or reset the connection.
   bool Send(std::string_view bytes);
   void CloseSending();
 
-  // Sends `bytes` again and again, slowly, until the peer answers, closes or resets.
+  // Sends `bytes` repeatedly and slowly, until the peer responds, closes or resets.
   void Trickle(std::string_view bytes);
 
-  // Until the peer closes; `was_reset` says how it did.
+  // Reads until the peer closes; `was_reset` says how it did.
   std::string ReadAll();
-  // Until `text` has arrived or the peer has closed.
+  // Reads until `text` has arrived or the peer has closed.
   std::string ReadUntil(std::string_view text);
-  // So many bytes, or fewer when the peer has closed.
+  // Reads `count` bytes, or fewer if the peer has closed.
   std::string ReadBytes(size_t count);
   bool was_reset() const { return was_reset_; }
 
@@ -39,7 +39,7 @@ class RawClient {
   bool was_reset_ = false;
 };
 
-// Sends, closes nothing, and reads until the peer closes.
+// Sends the request without closing the sending side, and reads until the peer closes.
 std::string Exchange(uint16_t port, std::string_view request);
 
 }  // namespace flarestack::net

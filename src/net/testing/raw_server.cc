@@ -26,7 +26,7 @@ bool SendAll(int fd, std::string_view bytes) {
   return true;
 }
 
-// False when the other descriptor, the one to wake us, is ready.
+// Returns false if `wake_fd` is ready.
 bool AwaitReadable(int fd, int wake_fd) {
   pollfd fds[2] = {{.fd = fd, .events = POLLIN, .revents = 0},
                    {.fd = wake_fd, .events = POLLIN, .revents = 0}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A server that answers with whatever bytes the test wants, and then may keep silent.
+// A server that responds with arbitrary bytes, and may then stay silent.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ namespace flarestack::net {
 
 class RawServer {
  public:
-  // Called with the head of each request; false when the client is gone.
+  // Answer is called with the head of each request. Send returns false if the client is gone.
   using Send = std::function<bool(std::string_view bytes)>;
   using Answer = std::function<void(std::string_view head, const Send& send)>;
 
-  // One connection after the other, on 127.0.0.1. After the answer the connection is closed, or
-  // held until the client closes it.
+  // Serves one connection at a time on 127.0.0.1. After the response it closes the connection, or
+  // holds it until the client closes it.
   enum class Afterwards { kClose, kHold };
   RawServer(Answer answer, Afterwards afterwards);
   ~RawServer();
@@ -34,7 +34,7 @@ class RawServer {
   const Answer answer_;
   const Afterwards afterwards_;
   int listener_;
-  int wake_[2];  // a pipe whose end says that all is over
+  int wake_[2];  // a pipe whose closing signals the end
   uint16_t port_ = 0;
   std::thread thread_;
 };

@@ -30,7 +30,7 @@ using Bio = std::unique_ptr<BIO, FreeBy<BIO_free>>;
 using Certificate = std::unique_ptr<X509, FreeBy<X509_free>>;
 using Key = std::unique_ptr<EVP_PKEY, FreeBy<EVP_PKEY_free>>;
 
-// The last error of OpenSSL, whose queue is emptied.
+// Reports the last OpenSSL error and clears its queue.
 absl::Status Bad(std::string_view path, std::string_view what) {
   char reason[256] = "no details";
   if (const unsigned long code = ERR_peek_last_error(); code != 0)
@@ -43,7 +43,7 @@ Bio BioOf(const std::string& text) {
   return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
 }
 
-// OpenSSL would ask for a password on the terminal.
+// Without this callback, OpenSSL would prompt for a password on the terminal.
 int NoPassword(char*, int, int, void*) { return 0; }
 
 std::vector<Certificate> ReadCertificates(const std::string& pem) {
@@ -109,7 +109,8 @@ std::string FirstDnsName(X509* certificate) {
   return "";
 }
 
-// As UTF-8. A name with a zero inside would read differently elsewhere, and counts as none.
+// Returns the name in UTF-8. A name with an embedded zero would read differently elsewhere, so it
+// is ignored.
 std::string CommonName(X509* certificate) {
   X509_NAME* subject = X509_get_subject_name(certificate);
   const int index = X509_NAME_get_index_by_NID(subject, NID_commonName, -1);
@@ -147,7 +148,7 @@ absl::StatusOr<TlsFiles::Snapshot> TlsFiles::Read() const {
   if (context == nullptr)
     return Bad("OpenSSL", "no context");
   SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
-  // Otherwise a client with a certificate cannot resume its session.
+  // Without a session context, a client with a certificate cannot resume its session.
   const unsigned char session_context[] = "flarestack";
   SSL_CTX_set_session_id_context(context.get(), session_context, sizeof session_context - 1);
   FLARE_RETURN_IF_ERROR(UseCertificate(context.get(), options_.certificate_path, pem->certificate));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The certificate of a server, read from files and read again when they change.
+// The certificate of a server, loaded from files and reloaded when they change.
 //
-// The files are looked at when a connection comes in, at most once a second. A new file that cannot
-// be used is reported, and the old certificate stays: a half-copied file must not take a server
+// The files are checked when a connection arrives, at most once a second. If a new file is invalid,
+// the error is reported and the old certificate stays: a half-copied file must not take a server
 // down. TLS 1.2 and later.
 //
-// Thread-safe. One object may serve several servers.
+// Thread-safe. Several servers may share one object.
 #pragma once
 
 #include <chrono>
@@ -28,10 +28,10 @@ namespace flarestack::net {
 struct TlsOptions {
   std::string certificate_path;  // PEM, followed by its chain
   std::string key_path;          // PEM, not encrypted
-  std::string client_ca_path;    // set: clients must show a certificate signed by one of these
+  std::string client_ca_path;  // if set, clients must present a certificate signed by one of these
 
-  std::function<void(const absl::Status&)> on_reload_error;  // may be called by any thread
-  std::function<void()> on_reload;                           // after each that worked; likewise
+  std::function<void(const absl::Status&)> on_reload_error;  // called on any thread
+  std::function<void()> on_reload;  // after each successful reload, on any thread
   std::chrono::milliseconds poll_interval{1'000};
 };
 
@@ -43,15 +43,15 @@ struct TlsPem {
 
 class TlsFiles {
  public:
-  // kInvalidArgument, or the error of the file, that says which file and why.
+  // Returns kInvalidArgument or the file's error, naming the file and the reason.
   static absl::StatusOr<std::shared_ptr<TlsFiles>> Load(TlsOptions options);
 
   struct Snapshot {
     std::shared_ptr<ssl_ctx_st> context;  // for the server side of OpenSSL
     std::shared_ptr<const TlsPem> pem;
-    uint64_t version = 0;  // another number for other content
+    uint64_t version = 0;  // changes with the content
   };
-  // What a new connection shall use.
+  // Returns the files to use for a new connection.
   Snapshot Current();
 
   bool asks_clients() const { return !options_.client_ca_path.empty(); }
@@ -66,7 +66,8 @@ class TlsFiles {
   Snapshot snapshot_;  // guarded by mutex_
 };
 
-// Of a verified client certificate: its common name, or else its first DNS name. Empty without one.
+// Returns the common name of a verified client certificate, or else its first DNS name. Empty
+// without a certificate.
 std::string TlsPeerName(ssl_st* ssl);
 
 }  // namespace flarestack::net

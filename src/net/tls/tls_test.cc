@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 
 constexpr char kWho[] = "/test.Service/Who";
 
-// Both servers over the same files, each answering the name of its client.
+// Both servers with the same files; each returns the name of its client.
 class TlsTest : public ::testing::Test {
  protected:
   void Start(bool asks_clients) {
@@ -53,7 +53,7 @@ class TlsTest : public ::testing::Test {
     grpc_ = *GrpcServer::Start(std::move(grpc));
   }
 
-  // The body, or the code of the failure.
+  // Returns the body, or the code of the failure.
   std::string OverHttp(const TestCertificate& authority, const TestCertificate& own = {}) const {
     HttpClient client({.ca_pem = authority.certificate_pem,
                        .certificate_pem = own.certificate_pem,
@@ -130,7 +130,7 @@ TEST_F(TlsTest, ABadNewFileIsReportedOnceAndTheOldCertificateStays) {
     EXPECT_EQ(OverGrpc(ca_), "<>");
   }
   EXPECT_EQ(error_count_, 1);
-  // Half of a renewal: the key of another certificate.
+  // A half-finished renewal: the key belongs to another certificate.
   folder_.Write("server.pem", MakeCertificate("server", ca_).certificate_pem);
   EXPECT_EQ(OverHttp(ca_), "<>");
   EXPECT_EQ(OverGrpc(ca_), "<>");
