@@ -8,7 +8,7 @@
 namespace flarestack::elf {
 namespace {
 
-// A segment whose ends do not wrap around.
+// True if the segment's ends do not overflow.
 bool IsSound(const Segment& segment) {
   uint64_t end = 0;
   return segment.file_bytes > 0 &&

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From an address of a running process to the address that the file's symbols use, and between file
-// offsets and those addresses. Symbols name virtual addresses of the file; the loader puts its
-// segments elsewhere, and where they stand in the file has nothing to do with where they stand in
-// memory: lld and mold put several segments on one page of the file, each at another address.
+// Maps addresses of a running process to the addresses that the file's symbols use, and converts
+// between those and file offsets. Symbols use virtual addresses of the file. The loader places
+// segments elsewhere, and the layout in the file is unrelated to the layout in memory: lld and mold
+// put several segments on one page of the file, each at a different address.
 #pragma once
 
 #include <cstdint>
@@ -24,28 +24,28 @@ struct MemoryMapping {
 
 class AddressMap {
  public:
-  // Programs have four to ten loaded segments. More than this are not looked at.
+  // Programs have four to ten loaded segments. Segments beyond this limit are ignored.
   static constexpr size_t kSegmentsMax = 256;
 
   AddressMap() = default;
   explicit AddressMap(const ElfFile& file);
   explicit AddressMap(std::span<const Segment> segments);
 
-  // Where the segment that holds this byte of the file says it belongs. A byte on a page that two
-  // segments share is held by one; should a file give it to two, code wins over data.
+  // Returns the virtual address of a byte of the file. A page may be shared by two segments, but
+  // each byte belongs to one; if a file assigns a byte to two, code wins over data.
   std::optional<uint64_t> OffsetToAddress(uint64_t file_offset) const;
 
-  // Nothing for addresses that have no bytes in the file, such as those of zeroed memory.
+  // Returns nullopt for addresses without bytes in the file, such as zero-initialized memory.
   std::optional<uint64_t> AddressToOffset(uint64_t address) const;
 
-  // Of an address inside of the mapping. Nothing when it lies outside, or when no segment holds it:
-  // what the loader maps beyond the ends of a segment belongs to nobody.
+  // `pc` is an address inside the mapping. Returns nullopt if it is outside, or if no segment
+  // contains it: bytes that the loader maps beyond the ends of a segment belong to none.
   std::optional<uint64_t> RuntimeToAddress(uint64_t pc, const MemoryMapping& mapping) const;
 
   const std::vector<Segment>& segments() const { return segments_; }
 
  private:
-  std::vector<Segment> segments_;  // loaded ones with bytes, executable first
+  std::vector<Segment> segments_;  // loaded segments with bytes, executable ones first
 };
 
 }  // namespace flarestack::elf

@@ -28,7 +28,7 @@ AddressMap MapOf(const std::vector<NewSegment>& segments) {
   return AddressMap(*ElfFile::Parse(bytes));
 }
 
-// As lld lays files out: no padding in the file, each segment one page further in memory.
+// The layout of lld: no padding in the file, each segment one page further in memory.
 AddressMap LldLayout() {
   return MapOf({{.flags = PF_R, .offset = 0, .address = 0x200000, .file_bytes = 0x7f4},
                 {.flags = PF_R | PF_X, .offset = 0x800, .address = 0x201800, .file_bytes = 0x950},
@@ -45,7 +45,7 @@ TEST(AddressMap, AnAddressOfTheProcessIsThatOfTheSegmentWhichHoldsTheByte) {
   const MemoryMapping text = {.start = 0x7f0000001000, .end = 0x7f0000003000, .file_offset = 0};
   EXPECT_EQ(map.RuntimeToAddress(0x7f0000001800, text), 0x201800u);
   EXPECT_EQ(map.RuntimeToAddress(0x7f000000214f, text), 0x20214fu);
-  // On the same pages, bytes of the neighbours and of nobody.
+  // Bytes on the same pages that belong to the neighbours or to no segment.
   EXPECT_EQ(map.RuntimeToAddress(0x7f0000002150, text), 0x203150u);
   EXPECT_EQ(map.RuntimeToAddress(0x7f00000017ff, text), std::nullopt);
   EXPECT_EQ(map.RuntimeToAddress(0x7f0000000fff, text), std::nullopt);
@@ -99,7 +99,7 @@ TEST(AddressMap, TakesSoManySegmentsAndNoMore) {
   EXPECT_FALSE(map.OffsetToAddress(16 * AddressMap::kSegmentsMax).has_value());
 }
 
-// The bytes found through the map are those that stand in memory.
+// The bytes found through the map equal those in memory.
 TEST(AddressMap, AFunctionOfTheCLibraryIsFoundInItsFile) {
   const std::string path = testing::CLibraryPath();
   if (path.empty())

@@ -12,7 +12,7 @@ namespace {
 
 constexpr NoteKind kGnuBuildId = {.owner = "GNU", .type = 3};
 constexpr NoteKind kGoBuildId = {.owner = "Go", .type = 4};
-// A SHA-512 would have 64 bytes; --build-id=0x... takes any number, of which nobody needs more.
+// A SHA-512 has 64 bytes. --build-id=0x... accepts any length, but longer ids are not useful.
 constexpr size_t kGnuBuildIdBytesMax = 64;
 constexpr size_t kGoBuildIdBytesMax = 1024;
 constexpr size_t kSafeBuildIdBytesMax = 256;

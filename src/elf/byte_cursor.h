@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads little-endian numbers, LEB128 and texts out of untrusted bytes. Like base::ByteReader it
-// never passes the end: after the first bad read everything is zero, and `ok()` is asked once. It
-// also knows where it stands, because offsets in ELF and unwind tables count from there.
+// Reads little-endian numbers, LEB128 and strings from untrusted bytes. Like base::ByteReader it
+// never reads past the end: after the first bad read it returns zeros, and the caller checks `ok()`
+// once. It also tracks its position, because offsets in ELF and unwind tables are relative to it.
 #pragma once
 
 #include <bit>
@@ -35,9 +35,9 @@ class ByteCursor {
   uint32_t U32() { return Number<uint32_t>(); }
   uint64_t U64() { return Number<uint64_t>(); }
 
-  // A value above 64 bits is bad; padding with zeros is not, as assemblers do it.
+  // Fails for a value above 64 bits. Zero padding is valid, because assemblers write it.
   uint64_t Uleb() {
-    if (ok_ && position_ < bytes_.size()) {  // nearly all of them have one byte
+    if (ok_ && position_ < bytes_.size()) {  // fast path: nearly all have one byte
       const auto only = static_cast<uint8_t>(bytes_[position_]);
       if (only < 0x80) {
         ++position_;
@@ -73,7 +73,7 @@ class ByteCursor {
     return static_cast<int64_t>(Fail());
   }
 
-  // Up to the next NUL, which is taken too; a text without one is bad.
+  // Reads up to and including the next NUL. Fails if there is none.
   std::string_view Text() {
     const size_t end = rest().find('\0');
     if (end == std::string_view::npos) {
@@ -109,7 +109,7 @@ class ByteCursor {
   bool AtEnd() const { return ok_ && position_ == bytes_.size(); }
 
  private:
-  // Ten groups of seven bits hold 64; a few more may be padding.
+  // Ten groups of seven bits are enough for 64; a few more may be padding.
   static constexpr unsigned kLebBitsMax = 16 * 7;
 
   uint64_t Fail() {

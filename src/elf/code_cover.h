@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which addresses were told of already. A function that stands in many units (an inline function of
-// a header, of which the linker kept one) is taken from the first of them.
+// Tracks which addresses were already reported. A function that appears in many units (an inline
+// function of a header, of which the linker kept one copy) is taken from the first of them.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ namespace flarestack::elf {
 
 class CodeCover {
  public:
-  // Appends to `pieces` (anything with begin and end) the parts of [begin, end) that were not
-  // covered, ascending; then all of it is. Neighbours are joined, so that hostile input which
-  // covers the same again and again stays cheap.
+  // Appends to `pieces` (any type with begin and end) the parts of [begin, end) that are not
+  // covered yet, ascending, and marks the whole range as covered. Adjacent ranges are merged, so
+  // that hostile input which covers the same range repeatedly stays cheap.
   template <typename Piece>
   void Take(uint64_t begin, uint64_t end, std::vector<Piece>* pieces) {
     if (begin >= end)
@@ -45,7 +45,7 @@ class CodeCover {
   }
 
  private:
-  absl::btree_map<uint64_t, uint64_t> end_of_;  // by begin; disjoint and not touching
+  absl::btree_map<uint64_t, uint64_t> end_of_;  // by begin; disjoint and not adjacent
 };
 
 }  // namespace flarestack::elf

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files as packagers make them, out of this test program with objcopy: stripped, with its debug
-// information in a file of its own, and compressed.
+// Files as packagers make them, derived from this test program with objcopy: stripped, with its
+// debug information in a separate file, and compressed.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -37,7 +37,7 @@ class DebugFiles : public ::testing::Test {
 
   std::string Path(const std::string& name) const { return directory_ + "/" + name; }
 
-  // Empty when this objcopy cannot do it.
+  // Returns an empty string if this objcopy does not support the options.
   std::string Objcopy(const std::string& options, const std::string& from,
                       const std::string& name) const {
     testing::OutputOf("objcopy " + options + " " + from + " " + Path(name));
@@ -74,7 +74,7 @@ TEST_F(DebugFiles, TogetherSayWhatTheWholeFileSays) {
   const auto debug_symbols = ReadFunctionSymbols(*debug);
   ASSERT_TRUE(symbols.ok() && debug_symbols.ok());
   EXPECT_GT(symbols->size(), 1000u);
-  // The debug file has no bytes of .dynsym, whose few symbols .symtab repeats.
+  // The debug file has no bytes for .dynsym, but .symtab repeats its few symbols.
   EXPECT_EQ(*debug_symbols, *symbols);
 
   const auto bounds = ReadFunctionBounds(*EhFrame::Of(*own));
@@ -85,7 +85,7 @@ TEST_F(DebugFiles, TogetherSayWhatTheWholeFileSays) {
 }
 
 TEST_F(DebugFiles, CompressedSectionsHaveTheSameContents) {
-  // One section of many, because all of them take objcopy half a minute.
+  // Only one section, because objcopy takes half a minute for all of them.
   const std::string lines_bytes = Objcopy("--only-section=.debug_line", own_path_, "lines");
   const auto lines_file = ElfFile::Parse(lines_bytes);
   ASSERT_TRUE(lines_file.ok()) << lines_file.status();
@@ -98,7 +98,7 @@ TEST_F(DebugFiles, CompressedSectionsHaveTheSameContents) {
     const std::string bytes = Objcopy("--compress-debug-sections=" + method, Path("lines"), method);
     const auto file = ElfFile::Parse(bytes);
     if (!file.ok())
-      continue;  // an objcopy without this method
+      continue;  // this objcopy does not support the method
     const Section* section = file->FindSection(".debug_line");
     ASSERT_NE(section, nullptr) << method;
     const auto contents = file->Contents(*section, kBytesMax);

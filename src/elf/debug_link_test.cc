@@ -38,7 +38,7 @@ TEST(DebugLink, HasANameAndAChecksum) {
     const auto link = ReadDebugLink(*file);
     ASSERT_TRUE(link.ok()) << link.status();
     EXPECT_EQ(link->file_name, name);
-    // The check value of this CRC is that of the nine digits.
+    // The standard check value of this CRC is over these nine digits.
     EXPECT_TRUE(IsLinked(*link, "123456789"));
     EXPECT_FALSE(IsLinked(*link, "12345678"));
   }

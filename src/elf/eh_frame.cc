@@ -19,15 +19,15 @@ namespace {
 using base::StrCat;
 
 constexpr uint32_t kLongLength = 0xffffffff;
-// "zPLRS" has five letters. A bound keeps many FDEs from each searching megabytes for the end of a
-// text.
+// "zPLRS" has five letters. The limit keeps many FDEs from each searching megabytes for the end of
+// a string.
 constexpr size_t kAugmentationBytesMax = 32;
 
 absl::Status Bad(uint64_t offset, std::string_view what) {
   return absl::InvalidArgumentError(StrCat("frame entry at ", base::Hex(offset), ": ", what));
 }
 
-// The letters behind 'z' say in which order its data holds what.
+// The letters after 'z' give the order of the fields in the augmentation data.
 bool ReadAugmentationData(std::string_view letters, const PointerBases& bases, ByteCursor& in,
                           Cie* cie) {
   for (const char letter : letters) {
@@ -40,7 +40,8 @@ bool ReadAugmentationData(std::string_view letters, const PointerBases& bases, B
         break;
       case 'P': {
         const uint8_t encoding = in.U8();
-        ReadPointer(encoding, bases, in);  // the personality routine, of no use to a profiler
+        // The personality routine, which a profiler does not need.
+        ReadPointer(encoding, bases, in);
         break;
       }
       case 'S':
@@ -62,8 +63,8 @@ absl::StatusOr<EhFrame> EhFrame::Of(const ElfFile& file) {
   if (file.type() == ET_REL)
     return absl::UnimplementedError("a relocatable file: its .eh_frame has no addresses yet");
   if (const Section* section = file.FindSection(".eh_frame"); section != nullptr) {
-    // A separate debug file has the section without its bytes, and program headers that are still
-    // those of the whole file: following them would read something else.
+    // A separate debug file has the section without its bytes, but the program headers of the full
+    // file. Following those would read unrelated bytes.
     if (section->type == SHT_NOBITS)
       return absl::NotFoundError(".eh_frame has no bytes; this is a debug file");
     const std::string_view bytes = file.SectionBytes(*section);
@@ -103,14 +104,14 @@ absl::StatusOr<EhFrame::Entry> EhFrame::ReadEntry(uint64_t offset) const {
   return entry;
 }
 
-// In .eh_frame the id has four bytes, also behind a long length; it is 0 or counts back to the CIE
-// from where it stands. In .debug_frame it is the CIE's offset, or all ones.
+// In .eh_frame the id has four bytes, even after a long length; it is 0 for a CIE, else the
+// distance back to the CIE. In .debug_frame it is the CIE's offset, or all ones for a CIE.
 void EhFrame::ReadId(bool is_long, ByteCursor& in, Entry* entry) const {
   const uint64_t id_offset = in.position();
   if (format_ == Format::kEhFrame) {
     const uint64_t id = in.U32();
     entry->is_cie = id == 0;
-    entry->cie_offset = id_offset - id;  // beyond the end when it wraps around
+    entry->cie_offset = id_offset - id;  // beyond the end if it wraps around
   } else {
     entry->cie_offset = is_long ? in.U64() : in.U32();
     entry->is_cie = entry->cie_offset == (is_long ? UINT64_MAX : UINT32_MAX);
@@ -127,7 +128,7 @@ absl::StatusOr<Cie> EhFrame::ReadCie(const Entry& entry) const {
   if (rest.find('\0') == std::string_view::npos)
     return Bad(entry.offset, "an augmentation text without end");
   cie.augmentation = in.Text();
-  if (cie.augmentation == "eh")  // of the first compilers for C++: a pointer follows
+  if (cie.augmentation == "eh")  // from the first C++ compilers: a pointer follows
     in.U64();
   if (cie.version != 1 && cie.version != 3 && cie.version != 4)
     return Bad(entry.offset, StrCat("unknown version ", cie.version));
@@ -198,7 +199,7 @@ absl::StatusOr<Fde> EhFrame::ReadFdeAt(uint64_t offset, Cie* cie) const {
   return fde;
 }
 
-// One pass, with the CIEs read so far: thousands of FDEs share one.
+// One pass, with a cache of CIEs: thousands of FDEs share one.
 class EhFrame::Walk {
  public:
   Walk(const EhFrame& frames, FdeVisitor visit) : frames_(frames), visit_(visit) {}
@@ -207,7 +208,7 @@ class EhFrame::Walk {
     uint64_t offset = 0;
     while (offset < frames_.bytes_.size()) {
       FLARE_ASSIGN(const Entry entry, frames_.ReadEntry(offset));
-      // A section joined of several tables may have zeros in its middle.
+      // A section merged from several tables may contain zeros in the middle.
       if (entry.is_empty && frames_.end_ == End::kAtZeroLength)
         break;
       if (!entry.is_empty && !entry.is_cie)
@@ -249,7 +250,7 @@ class EhFrame::Walk {
   const EhFrame& frames_;
   const FdeVisitor visit_;
   EhFrameSummary summary_;
-  std::unordered_map<uint64_t, Cie> cies_;  // its nodes stay where they are
+  std::unordered_map<uint64_t, Cie> cies_;  // needs stable nodes
 };
 
 absl::StatusOr<EhFrameSummary> EhFrame::Visit(FdeVisitor visit) const {

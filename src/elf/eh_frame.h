@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// .eh_frame: for each function, how to find its caller. A common entry (CIE) says what many
-// functions share, an entry for one (FDE) where the function is and how its frame changes.
+// .eh_frame: how to find the caller of each function. A common entry (CIE) contains what many
+// functions share. An entry for one function (FDE) contains its bounds and how its frame changes.
 //
 //   FLARE_ASSIGN(const EhFrame frames, EhFrame::Of(file));
 //   FLARE_ASSIGN(const EhFrameSummary summary, frames.Visit([](const Fde& fde) { ... }));
 //
-// Even a stripped file has it, so its functions have bounds when they have no names. The
-// instructions are handed out as they stand, for an unwinder. .debug_frame is nearly the same and
-// read here as well.
+// Even a stripped file has it, so functions have bounds even without names. The instructions are
+// passed on raw, for an unwinder. .debug_frame is nearly the same and is read here too.
 #pragma once
 
 #include <cstdint>
@@ -42,42 +41,44 @@ struct Fde {
   uint64_t offset = 0;  // in the table
   const Cie* cie = nullptr;
   uint64_t begin = 0;
-  uint64_t end = 0;  // excluded, above `begin`
+  uint64_t end = 0;  // exclusive, above `begin`
   std::string_view instructions;
   uint64_t instructions_offset = 0;  // in the table
 };
 
 struct EhFrameSummary {
   uint64_t fde_count = 0;      // visited
-  uint64_t empty_count = 0;    // of no bytes: functions that the linker threw away
-  uint64_t refused_count = 0;  // damaged, or encoded as we do not know
-  std::string first_refusal;   // with its offset; empty when none was refused
+  uint64_t empty_count = 0;    // zero-length: functions that the linker discarded
+  uint64_t refused_count = 0;  // corrupt, or with an unknown encoding
+  std::string first_refusal;   // with its offset; empty if none was rejected
 };
 
-// The FDE and its CIE live until the call returns, their views as long as the file.
+// The FDE and its CIE are valid during the call, their views as long as the file.
 using FdeVisitor = absl::FunctionRef<absl::Status(const Fde&)>;
 
 class EhFrame {
  public:
-  // The section, or what PT_GNU_EH_FRAME points at when sections were stripped. kNotFound when
-  // there is neither, kUnimplemented for relocatable files, whose addresses are not filled in.
+  // Uses the section, or the target of PT_GNU_EH_FRAME if sections were stripped. Returns kNotFound
+  // if there is neither, and kUnimplemented for relocatable files, whose addresses are not filled
+  // in.
   static absl::StatusOr<EhFrame> Of(const ElfFile& file);
 
-  // `address` is that of the first byte. Without a known end, an entry of length 0 is the last.
+  // `address` is that of the first byte. If the end is not known, an entry of length 0 is the last.
   enum class End { kOfBytes, kAtZeroLength };
   EhFrame(std::string_view bytes, uint64_t address, End end)
       : bytes_(bytes), address_(address), end_(end) {}
 
-  // The bytes of a .debug_frame, after decompression. Its entries name their CIE by its offset.
+  // Takes the bytes of a .debug_frame, after decompression. Its entries refer to their CIE by
+  // offset.
   static EhFrame OfDebugFrame(std::string_view bytes);
 
-  // In the order of the table. A bad entry is counted and left out; kInvalidArgument when a length
-  // leads beyond the end, since nothing can be found after that. An error of the visitor ends it.
+  // Visits in table order. Counts and skips bad entries. Returns kInvalidArgument if a length
+  // exceeds the end, since nothing after it can be found. Stops at an error of the visitor.
   absl::StatusOr<EhFrameSummary> Visit(FdeVisitor visit) const;
 
-  // The one entry at an offset, as the search table of eh_frame_header.h gives them. `cie` must
-  // outlive the result, which points at it. It is new or from an earlier call for this table, and
-  // then not read again if it is the same: neighbours share one.
+  // Reads the entry at an offset from the search table of eh_frame_header.h. `cie` must outlive the
+  // result, which points at it. Pass a new one, or one from an earlier call for this table: if it
+  // is the same CIE, as for most neighbours, it is not read again.
   absl::StatusOr<Fde> ReadFdeAt(uint64_t offset, Cie* cie) const;
 
   std::string_view bytes() const { return bytes_; }
@@ -85,10 +86,10 @@ class EhFrame {
 
  private:
   struct Entry {
-    uint64_t offset = 0;       // of the length
-    uint64_t body_offset = 0;  // behind length and id
-    uint64_t cie_offset = 0;   // of an FDE
-    uint64_t end = 0;          // behind its last byte
+    uint64_t offset = 0;       // of the length field
+    uint64_t body_offset = 0;  // after length and id
+    uint64_t cie_offset = 0;   // for an FDE
+    uint64_t end = 0;          // after its last byte
     bool is_empty = false;
     bool is_cie = false;
   };
@@ -107,7 +108,7 @@ class EhFrame {
   Format format_ = Format::kEhFrame;
 };
 
-// The bounds of all functions, sorted, each once. Those that overlap are kept as they are.
+// Returns the bounds of all functions, sorted and without duplicates. Overlaps are kept.
 absl::StatusOr<std::vector<AddressRange>> ReadFunctionBounds(const EhFrame& frames);
 
 }  // namespace flarestack::elf

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as .eh_frame, as .eh_frame_hdr, and as a file with one: functions have an inside, their
-// instructions lie in the table, and an entry read by its offset is the one of the walk.
+// Parses arbitrary bytes as .eh_frame, as .eh_frame_hdr, and as a file with one. Functions are not
+// empty, their instructions lie in the table, and an entry read by its offset equals the one from
+// the walk.
 #include <cstdint>
 #include <string_view>
 

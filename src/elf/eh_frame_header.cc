@@ -12,7 +12,7 @@
 namespace flarestack::elf {
 namespace {
 
-constexpr uint8_t kTableEncoding = 0x3b;  // relative to the header, four bytes with a sign
+constexpr uint8_t kTableEncoding = 0x3b;  // relative to the header, four bytes, signed
 
 }  // namespace
 
@@ -50,7 +50,7 @@ absl::StatusOr<EhFrameHeader> EhFrameHeader::Parse(std::string_view bytes, uint6
 }
 
 EhFrameHeader::Entry EhFrameHeader::entry(uint64_t index) const {
-  // As kTableEncoding says; searches come here often.
+  // Hard-coded for kTableEncoding, because searches call this often.
   ByteCursor in(entries_, index * kEntryBytes);
   Entry entry;
   entry.function_address = address_ + static_cast<uint64_t>(int64_t{in.Number<int32_t>()});
@@ -61,7 +61,7 @@ EhFrameHeader::Entry EhFrameHeader::entry(uint64_t index) const {
 std::optional<EhFrameHeader::Entry> EhFrameHeader::Find(uint64_t address) const {
   uint64_t first = 0;
   uint64_t count = entry_count();
-  while (count > 0) {  // the first entry above the address
+  while (count > 0) {  // find the first entry above the address
     const uint64_t half = count / 2;
     if (entry(first + half).function_address <= address) {
       first += half + 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// .eh_frame_hdr, found through PT_GNU_EH_FRAME: where .eh_frame is, and a sorted table from the
-// beginnings of functions to their entries in it, so that one is found without reading all.
+// .eh_frame_hdr, found through PT_GNU_EH_FRAME: the address of .eh_frame, and a sorted table from
+// function starts to their entries in it, so that one is found without reading all.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ namespace flarestack::elf {
 
 class EhFrameHeader {
  public:
-  // kNotFound when the file has none.
+  // Returns kNotFound if the file has none.
   static absl::StatusOr<EhFrameHeader> Of(const ElfFile& file);
 
-  // `address` is that of the first byte. The table is left out when it is encoded in another way
-  // than the one all linkers use (four bytes each, relative to the header).
+  // `address` is that of the first byte. The table is ignored unless it has the encoding that all
+  // linkers use (four bytes each, relative to the header).
   static absl::StatusOr<EhFrameHeader> Parse(std::string_view bytes, uint64_t address);
 
   uint64_t frames_address() const { return frames_address_; }
@@ -31,8 +31,8 @@ class EhFrameHeader {
   };
   Entry entry(uint64_t index) const;  // index < entry_count()
 
-  // The last function that begins at or before the address. Whether it reaches that far says its
-  // FDE. In a table that is not sorted some other entry may be found, or none.
+  // Returns the last function that begins at or before the address; its FDE says whether it extends
+  // that far. In an unsorted table the result may be wrong or missing.
   std::optional<Entry> Find(uint64_t address) const;
 
  private:

@@ -55,7 +55,7 @@ TEST(EhFrame, GivesTheBoundsOfFunctionsSortedAndOnce) {
 }
 
 TEST(EhFrame, ReadsTheEncodingsInUse) {
-  // absolute and pc-relative, of two, four and eight bytes with and without sign, and LEB128.
+  // Absolute and pc-relative, of two, four and eight bytes, signed and unsigned, and LEB128.
   for (const int number :
        {0x00, 0x01, 0x02, 0x03, 0x04, 0x0a, 0x0b, 0x0c, 0x10, 0x11, 0x14, 0x19, 0x1a, 0x1b, 0x1c}) {
     const auto encoding = static_cast<uint8_t>(number);
@@ -140,7 +140,7 @@ TEST(EhFrame, ReadsThePointerOfTheFirstCompilersForCxx) {
       "\x01"
       "eh\0",
       4);
-  testing::Append(uint64_t{0x123456789}, &body);  // of no use
+  testing::Append(uint64_t{0x123456789}, &body);  // not used
   body += std::string("\x01\x78\x10\x0c\x07\x08\0\0", 8);
   std::string bytes;
   testing::Append(static_cast<uint32_t>(body.size() + 4), &bytes);
@@ -154,7 +154,7 @@ TEST(EhFrame, ReadsThePointerOfTheFirstCompilersForCxx) {
   EXPECT_EQ(BoundsOf(bytes), "0x1000-0x1010\n");
 }
 
-// The same functions in both forms: there the id is where the CIE stands.
+// The same functions in both forms. In .debug_frame the id is the offset of the CIE.
 TEST(EhFrame, ReadsDebugFramesOfBothLengths) {
   for (const bool is_long : {false, true}) {
     std::string bytes;
@@ -172,7 +172,7 @@ TEST(EhFrame, ReadsDebugFramesOfBothLengths) {
     std::string range;
     testing::Append(uint64_t{0x1000}, &range);
     testing::Append(uint64_t{0x10}, &range);
-    add(0, "");  // names what follows as its CIE, which is none: refused
+    add(0, "");  // an FDE that refers to itself as its CIE: rejected
     const uint64_t cie_offset = bytes.size();
     add(UINT64_MAX, std::string("\x04\0\x08\0\x01\x78\x10\x0c\x07\x08", 10));
     const uint64_t fde_offset = bytes.size();
@@ -216,7 +216,7 @@ TEST(EhFrame, ReadsLongLengths) {
   EhFrameBuilder inner(kAddress);
   inner.AddCie(0x04);
   inner.AddFde(0x1000, 0x10);
-  // The same FDE with a length of eight bytes in front of it.
+  // The same FDE with an eight-byte length.
   const std::string fde = inner.bytes().substr(inner.last_fde_offset());
   std::string bytes = inner.bytes().substr(0, inner.last_fde_offset());
   bytes += std::string(4, '\xff');
@@ -304,8 +304,8 @@ TEST(EhFrameHeader, RefusesDamageAndBoundsItsTable) {
   EXPECT_EQ(EhFrameHeader::Parse(other_table, 0x4000)->entry_count(), 0u);
 }
 
-// What the table of the header says is what a walk of all entries finds, and compilers give nearly
-// every function both a symbol and an entry of the same bounds.
+// The header's table agrees with a walk of all entries, and compilers give nearly every function
+// both a symbol and an entry with the same bounds.
 TEST(EhFrame, OfOurOwnProgramAgreesWithItsHeaderAndItsSymbols) {
   const std::string bytes = testing::OwnProgramBytes();
   const auto file = ElfFile::Parse(bytes);

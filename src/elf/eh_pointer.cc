@@ -59,7 +59,7 @@ std::optional<uint64_t> ReadPointer(uint8_t encoding, const PointerBases& bases,
   const std::optional<uint64_t> number = ReadFormat(encoding & kFormatMask, in);
   if (!number.has_value() || !in.ok() || (encoding & kIndirect) != 0)
     return std::nullopt;
-  // Sums wrap around, as differences below the base are written.
+  // Sums wrap around: this is how offsets below the base are encoded.
   switch (encoding & kBaseMask) {
     case kAbsolute:
       return *number;

@@ -21,12 +21,12 @@ constexpr std::string_view kMagic =
 constexpr uint64_t kSegmentHeaderBytes = 56;
 constexpr uint64_t kSectionHeaderBytes = 64;
 constexpr uint64_t kCompressionHeaderBytes = 24;
-constexpr uint32_t kCompressedZstd = 2;  // not in the <elf.h> of glibc 2.36
+constexpr uint32_t kCompressedZstd = 2;  // missing in the <elf.h> of glibc 2.36
 constexpr std::string_view kDebugPrefix = ".debug_";
 constexpr std::string_view kLegacyPrefix = ".zdebug_";
 constexpr std::string_view kLegacyMagic = "ZLIB";
 
-// `count` headers of `each` bytes at `offset`, when all of them lie in the file.
+// Returns `count` headers of `each` bytes at `offset`, if all of them lie in the file.
 absl::StatusOr<std::string_view> TableBytes(std::string_view file, uint64_t offset, uint64_t count,
                                             uint64_t each) {
   if (offset > file.size() || count > (file.size() - offset) / each) {
@@ -108,7 +108,7 @@ absl::StatusOr<std::string> Expand(const PackedBytes& packed, uint64_t bytes_max
                                                    : base::Unzstd(packed.bytes, limits);
   if (expanded.ok() && expanded->size() == packed.expanded_bytes)
     return expanded;
-  // More bytes than the header promised are damage as well, and no limit of ours.
+  // More bytes than the header states is corruption too, not a limit of ours.
   return absl::InvalidArgumentError(
       StrCat("does not decompress to the ", packed.expanded_bytes, " bytes its header names: ",
              expanded.ok() ? StrCat("it has ", expanded->size())
@@ -187,7 +187,7 @@ absl::Status ElfFile::ReadSections() {
   auto first = TableBytes(bytes_, sections_offset_, 1, kSectionHeaderBytes);
   if (!first.ok())
     return base::WithContext("section headers", first.status());
-  // Counts that do not fit into 16 bits stand in the otherwise empty section 0.
+  // Counts that do not fit into 16 bits are stored in section 0, which is unused apart from that.
   ByteCursor zero_in(*first);
   uint32_t name_offset = 0;
   const Section zero = ReadSection(zero_in, &name_offset);
@@ -204,7 +204,7 @@ absl::Status ElfFile::ReadSections() {
     sections_.push_back(ReadSection(in, &name_offset));
     name_offsets.push_back(name_offset);
   }
-  // Sections without names still have types and addresses, so they are kept.
+  // Unnamed sections still have types and addresses, so they are kept.
   if (const absl::Status named = NameSections(names_index, name_offsets); !named.ok())
     section_note_ = base::Message(named);
   return absl::OkStatus();

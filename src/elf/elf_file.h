@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A checked view over the bytes of a 64-bit little-endian ELF file: its header, program headers
-// (segments) and section headers. Nothing is copied but the two tables of headers.
+// (segments) and section headers. Only the two header tables are copied.
 //
 //   FLARE_ASSIGN(const ElfFile file, ElfFile::Parse(bytes));
 //   if (const Section* lines = file.FindSection(".debug_line"); lines != nullptr) {
@@ -23,7 +23,7 @@
 
 namespace flarestack::elf {
 
-// A program header. Nothing in it was compared with the size of the file; SegmentBytes does.
+// A program header. Its values are not checked against the file size; SegmentBytes does that.
 struct Segment {
   uint32_t type = 0;   // PT_ of <elf.h>
   uint32_t flags = 0;  // PF_
@@ -36,22 +36,22 @@ struct Segment {
   bool is_executable() const { return (flags & 1) != 0; }
 };
 
-// A section header. Nothing in it was compared with the size of the file; SectionBytes does.
+// A section header. Its values are not checked against the file size; SectionBytes does that.
 struct Section {
-  std::string_view name;  // empty when the table of names is broken
+  std::string_view name;  // empty if the name table is corrupt
   uint32_t type = 0;      // SHT_ of <elf.h>
   uint64_t flags = 0;     // SHF_
   uint64_t address = 0;
   uint64_t offset = 0;
-  uint64_t size_bytes = 0;  // as stored: of a compressed section the compressed size
+  uint64_t size_bytes = 0;  // as stored: compressed size for a compressed section
   uint32_t link = 0;
   uint32_t info = 0;
   uint64_t alignment = 0;
   uint64_t entry_bytes = 0;
 };
 
-// The bytes of a section, borrowed from the file or owned after decompression. The view lives as
-// long as this object stays where it is, and the file.
+// The bytes of a section, borrowed from the file or owned after decompression. The view is valid
+// while both this object (unmoved) and the file exist.
 class SectionContents {
  public:
   explicit SectionContents(std::string_view borrowed) : borrowed_(borrowed) {}
@@ -69,12 +69,13 @@ class SectionContents {
 class ElfFile {
  public:
   static constexpr uint64_t kSectionsMax = 1 << 20;
-  // Longer names are cut, so that a million sections cannot each point at a megabyte.
+  // Longer names are truncated, so that a million sections cannot each point at a megabyte.
   static constexpr uint64_t kSectionNameBytesMax = 4096;
 
-  // kInvalidArgument when the bytes are no ELF file or its program headers lie outside of it,
-  // kUnimplemented for 32-bit and big-endian files. A broken section table is no error, because
-  // packed and stripped files run without one: there are no sections then, and a note.
+  // Returns kInvalidArgument if the bytes are not an ELF file or the program headers lie outside
+  // it, and kUnimplemented for 32-bit and big-endian files. A corrupt section table is not an
+  // error, because packed and stripped files run without one: the file then has no sections, and a
+  // note.
   static absl::StatusOr<ElfFile> Parse(std::string_view bytes);
 
   uint16_t machine() const { return machine_; }  // EM_ of <elf.h>
@@ -84,35 +85,35 @@ class ElfFile {
 
   std::span<const Segment> segments() const { return segments_; }
 
-  // In the order of the file, so that symbols can name them by index; the first is the null
-  // section.
+  // In file order, so that symbols can refer to them by index; the first is the null section.
   std::span<const Section> sections() const { return sections_; }
 
-  // Why there are no sections, or no names of them; empty when all is well.
+  // Why there are no sections or section names; empty if there are.
   std::string_view section_note() const { return section_note_; }
 
-  // The first of this name, or null. ".debug_x" also finds the legacy ".zdebug_x".
+  // Returns the first section with this name, or null. ".debug_x" also finds the legacy
+  // ".zdebug_x".
   const Section* FindSection(std::string_view name) const;
 
-  // The first of this type, or null.
+  // Returns the first section of this type, or null.
   const Section* FindSectionOfType(uint32_t type) const;
 
-  // As stored. Empty for sections without bytes (NOBITS, as most are in separate debug files) and
-  // for those that reach beyond the end of the file.
+  // The bytes as stored. Empty for sections without bytes (NOBITS, as most are in separate debug
+  // files) and for those that extend beyond the end of the file.
   std::string_view SectionBytes(const Section& section) const;
 
-  // The bytes after decompression (SHF_COMPRESSED with zlib or zstd, and ".zdebug_x").
-  // kResourceExhausted when they are more than `bytes_max`, told before anything is decompressed;
-  // kInvalidArgument when the section is damaged or reaches beyond the file. NOBITS is empty.
+  // The bytes after decompression (SHF_COMPRESSED with zlib or zstd, and ".zdebug_x"). Returns
+  // kResourceExhausted if they exceed `bytes_max`, checked before decompression, and
+  // kInvalidArgument if the section is corrupt or extends beyond the file. NOBITS is empty.
   absl::StatusOr<SectionContents> Contents(const Section& section, uint64_t bytes_max) const;
 
-  // What the file holds of a segment, cut where the file ends. The segments of a separate debug
-  // file are those of the file it was taken from: its bytes at their offsets are something else.
-  // Its loaded sections are NOBITS, which tells it apart.
+  // The segment's bytes in the file, truncated at the end of the file. The segments of a separate
+  // debug file are those of the original file, so the bytes at their offsets are unrelated. Such a
+  // file is recognized by its loaded sections, which are NOBITS.
   std::string_view SegmentBytes(const Segment& segment) const;
 
-  // The file's bytes from a virtual address to the end of what the file holds of its PT_LOAD
-  // segment. Empty when no segment has the address.
+  // The file's bytes from a virtual address to the end of its PT_LOAD segment in the file. Empty if
+  // no segment contains the address.
   std::string_view BytesFromAddress(uint64_t address) const;
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes are read as an ELF file or refused. What is read lies inside of the file, ids and names
-// are safe to use, and symbols are sorted, apart from each other, and found again.
+// Arbitrary bytes parse as an ELF file or are rejected. All views lie inside the file, ids and
+// names are safe to use, and symbols are sorted, disjoint, and can be found again.
 #include <elf.h>
 
 #include <cstdint>

@@ -23,14 +23,14 @@ constexpr uint64_t kNameBytesMax = 16 << 20;  // of all section names
 constexpr uint64_t kNotesBytesMax = 64 << 10;
 constexpr size_t kNotesMax = 64;  // sections and segments of notes
 
-// Places in the header of a file and of a section.
-constexpr uint64_t kSegmentsOffsetAt = 0x20;  // then that of the sections
-constexpr uint64_t kSegmentBytesAt = 0x36;    // then their count, and both of the sections
+// Offsets in the headers of a file and of a section.
+constexpr uint64_t kSegmentsOffsetAt = 0x20;  // followed by that of the sections
+constexpr uint64_t kSegmentBytesAt = 0x36;    // followed by their count, and both for sections
 constexpr uint64_t kSectionOffsetAt = 0x18;
 
 }  // namespace
 
-// The file in memory, of which pages are filled as they are wanted.
+// The file's image in memory, in which only the needed pages are filled.
 class ElfOutline::Image {
  public:
   Image() = default;
@@ -44,7 +44,7 @@ class ElfOutline::Image {
   }
 
   absl::Status Open(const std::string& path) {
-    // Without waiting: opening a pipe would, for ever.
+    // Without O_NONBLOCK, opening a pipe could block forever.
     fd_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     struct stat about = {};
     if (fd_ < 0 || fstat(fd_, &about) != 0)
@@ -62,7 +62,7 @@ class ElfOutline::Image {
     return absl::OkStatus();
   }
 
-  // What lies outside of the file is left out.
+  // Skips bytes outside the file.
   void Fill(uint64_t offset, uint64_t count) {
     if (offset >= size_bytes_)
       return;
@@ -72,13 +72,13 @@ class ElfOutline::Image {
       if (got < 0 && errno == EINTR)
         continue;
       if (got <= 0)
-        return;  // zeros stay
+        return;  // the rest stays zero
       offset += static_cast<uint64_t>(got);
       left -= static_cast<uint64_t>(got);
     }
   }
 
-  // What Parse wants: both tables of headers, and the names of the sections.
+  // Reads what Parse needs: both header tables and the section names.
   void FillTables() {
     ByteCursor header(bytes(), kSegmentsOffsetAt);
     const uint64_t segments = header.U64();
@@ -90,7 +90,7 @@ class ElfOutline::Image {
     uint64_t count = header.U16();
     uint64_t names_index = header.U16();
     Fill(table, entry_bytes);
-    // Numbers that do not fit into the header stand in the first section.
+    // Numbers that do not fit into the header are stored in the first section.
     if (count == 0)
       count = NumberIn(table, kSectionOffsetAt + 8);
     if (names_index == 0xffff)
@@ -178,7 +178,7 @@ bool ElfOutline::is_debug_file() const {
       return false;
     has_code = true;
   }
-  // What several debug files share (dwz) knows of no code at all.
+  // A file that several debug files share (dwz) has no code sections at all.
   return has_code || (file_.FindSection(".debug_info") != nullptr && file_.segments().empty());
 }
 

@@ -50,7 +50,7 @@ TEST(ElfOutlineTest, HasNotesAndLinksBehindTheHead) {
   ASSERT_TRUE(outline.ok()) << outline.status();
   EXPECT_EQ(GnuBuildId(outline->file()), "3132333435363738");
   EXPECT_EQ(ReadDebugLink(outline->file())->file_name, "name");
-  // What nobody asked for is not read.
+  // Unneeded parts are not read.
   const Section* text = outline->file().FindSection(".text");
   EXPECT_EQ(outline->file().SectionBytes(*text).back(), '\0');
 }

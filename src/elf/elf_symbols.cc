@@ -18,7 +18,8 @@ namespace {
 using base::StrCat;
 
 constexpr uint64_t kSymbolBytes = 24;
-// Names may share bytes, as linkers let one end inside of another. Honest tables share little.
+// Names may share bytes, because linkers store one as a suffix of another. Honest tables share
+// little.
 constexpr uint64_t kNameSharingMax = 16;
 constexpr uint64_t kNameBytesAlways = 1 << 20;
 
@@ -35,7 +36,7 @@ void AppendCode(const ElfFile& file, std::vector<AddressRange>* code) {
   }
 }
 
-// "$x", "$d.12" and the like tell code from data on ARM and RISC-V; they name nothing.
+// "$x", "$d.12" and similar symbols mark code and data on ARM and RISC-V; they name nothing.
 bool IsMappingSymbol(uint16_t machine, std::string_view name) {
   if (machine != EM_AARCH64 && machine != EM_ARM && machine != EM_RISCV)
     return false;
@@ -44,8 +45,8 @@ bool IsMappingSymbol(uint16_t machine, std::string_view name) {
          (name.size() == 2 || name[2] == '.' || machine == EM_RISCV);
 }
 
-// "memcpy@@GLIBC_2.14" is memcpy. The names of Microsoft's compilers begin with '?' and hold many
-// @.
+// "memcpy@@GLIBC_2.14" becomes memcpy. Names from Microsoft's compilers begin with '?' and contain
+// many @, so they are kept.
 std::string_view WithoutVersion(std::string_view name) {
   const size_t at = name.find('@');
   return at == 0 || name.starts_with('?') ? name : name.substr(0, at);
@@ -100,7 +101,7 @@ class TableReader {
       return false;
     if (type == STT_FUNC || type == STT_GNU_IFUNC)
       return true;
-    // A label outside of code is data, even when its address is that of the end of the code.
+    // A label outside code is data, even if its address equals the end of the code.
     return type == STT_NOTYPE && section_index < file_.sections().size() &&
            IsExecutable(file_.sections()[section_index]);
   }

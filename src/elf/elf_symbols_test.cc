@@ -25,7 +25,7 @@ using testing::NewSymbol;
 constexpr size_t kText = 1;
 constexpr size_t kData = 2;
 
-// .text is [0x1000, 0x1100), and .init right behind it [0x1100, 0x1110).
+// .text is [0x1000, 0x1100), and .init directly after it [0x1100, 0x1110).
 std::string FileWith(const std::vector<NewSymbol>& symbols,
                      const std::vector<NewSymbol>& dynamic = {}, uint16_t machine = EM_X86_64) {
   ElfBuilder builder(machine);
@@ -291,8 +291,8 @@ TEST(ElfSymbols, OfRealFilesAreThoseOfNm) {
       if (symbol == nullptr || names.count(std::string(symbol->name)) == 0)
         ++missing;
     }
-    // nm also calls labels at the very end of a section, or inside of functions, code. Sanitizers
-    // put many of them into this program.
+    // nm also counts labels at the very end of a section, or inside functions, as code. Sanitizers
+    // add many of them to this program.
     EXPECT_LE(missing, 10 + expected.size() / 25) << path << " of " << expected.size();
     EXPECT_GT(symbols->size(), expected.size() * 9 / 10);
   }

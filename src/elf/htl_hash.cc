@@ -73,7 +73,7 @@ absl::StatusOr<std::string> HtlHashOfDescriptor(int fd) {
 }
 
 absl::StatusOr<std::string> HtlHashOfFile(const std::string& path) {
-  // Not blocking: opening a pipe must not wait for its other end.
+  // Without O_NONBLOCK, opening a pipe would wait for its other end.
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0)
     return absl::ErrnoToStatus(errno, path);

@@ -20,7 +20,7 @@ constexpr size_t kDynamicBytesMax = 64 << 10;
 constexpr size_t kSymbolBytes = 24;
 constexpr size_t kRelocationBytes = 24;
 constexpr size_t kPieceBytes = kRelocationBytes << 11;
-constexpr uint32_t kChainMax = 1 << 16;  // symbols that are looked at for one name
+constexpr uint32_t kChainMax = 1 << 16;  // symbols examined per lookup
 
 absl::StatusOr<std::string> ReadBytes(ImageReader read, uint64_t address, size_t bytes) {
   std::string out(bytes, '\0');
@@ -183,8 +183,8 @@ void LoadedImage::TakeDynamic(int64_t tag, uint64_t value) {
   }
 }
 
-// Some dynamic linkers (glibc) write addresses of the process over those of the file, others do
-// not. What lies inside of the image as it is loaded is one of the process.
+// Some dynamic linkers (glibc) overwrite file addresses with process addresses, others do not. A
+// pointer that lies inside the loaded image is a process address.
 uint64_t LoadedImage::ToProcess(uint64_t pointer) const {
   for (const Segment& segment : segments_) {
     if (segment.type == PT_LOAD && pointer - (bias_ + segment.address) < segment.memory_bytes)
@@ -204,7 +204,7 @@ absl::StatusOr<bool> LoadedImage::IsNamed(ImageReader read, uint32_t symbol_inde
   FLARE_ASSIGN(const uint32_t name_offset,
                ReadNumber<uint32_t>(read, symbols_address_ + symbol_index * kSymbolBytes));
   const auto found = ReadBytes(read, names_address_ + name_offset, name.size() + 1);
-  // A name at the very end of the memory is shorter than ours.
+  // If the read fails at the end of the memory, the name there is shorter than ours.
   return found.ok() && found->substr(0, name.size()) == name && found->back() == '\0';
 }
 
@@ -236,7 +236,7 @@ absl::StatusOr<std::optional<DynamicSymbol>> LoadedImage::FindSymbol(ImageReader
   return std::optional<DynamicSymbol>();
 }
 
-// Header (buckets, first symbol, words of the filter, shift), filter, buckets, hashes of symbols.
+// Layout: header (bucket count, first symbol, filter words, shift), filter, buckets, symbol hashes.
 absl::StatusOr<std::optional<DynamicSymbol>> LoadedImage::FindByGnuHash(
     ImageReader read, std::string_view name) const {
   constexpr uint64_t kTableHeaderBytes = 16;
@@ -268,12 +268,12 @@ absl::StatusOr<std::optional<DynamicSymbol>> LoadedImage::FindByGnuHash(
         return symbol;
     }
     if ((other & 1) != 0)
-      break;  // the last of its bucket
+      break;  // the last symbol of its bucket
   }
   return std::optional<DynamicSymbol>();
 }
 
-// Numbers of buckets and symbols, buckets, and for each symbol the next one of its bucket.
+// Layout: bucket and symbol counts, buckets, and for each symbol the next one in its bucket.
 absl::StatusOr<std::optional<DynamicSymbol>> LoadedImage::FindByHash(ImageReader read,
                                                                      std::string_view name) const {
   FLARE_ASSIGN(const uint32_t bucket_count, ReadNumber<uint32_t>(read, hash_address_));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as the memory that an image lies in: every question is answered, and what is found has
-// the name that was asked for.
+// Uses arbitrary bytes as the memory of an image: every query returns, and a symbol that is found
+// has the requested name.
 #include <cstdint>
 #include <cstring>
 #include <span>

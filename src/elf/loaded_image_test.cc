@@ -24,7 +24,7 @@ using testing::LoadedImageBuilder;
 
 constexpr uint64_t kBase = 0x7f0000000000;
 
-// What the tests ask of an image at kBase, which is kept beside the memory it was read from.
+// An image at kBase together with the memory it was read from, and the queries of the tests.
 class Fixture {
  public:
   explicit Fixture(const LoadedImageBuilder& builder) : memory_(kBase, builder.Build()) {}
@@ -107,7 +107,7 @@ TEST(LoadedImageTest, WhatIsNoImageIsRefused) {
             absl::StatusCode::kUnimplemented);
   EXPECT_FALSE(read_with([](std::string* bytes) { bytes->resize(63); }).ok());
   EXPECT_FALSE(read_with([](std::string* bytes) {
-                 (*bytes)[offsetof(Elf64_Ehdr, e_phnum) + 1] = 2;  // 512 and more
+                 (*bytes)[offsetof(Elf64_Ehdr, e_phnum) + 1] = 2;  // 512 or more
                }).ok());
   EXPECT_FALSE(read_with([](std::string* bytes) { (*bytes)[64] = PT_NULL; }).ok())
       << "no loaded segment";
@@ -130,7 +130,7 @@ TEST(LoadedImageTest, TooManyRelocationsAreAnErrorBeforeAnyIsRead) {
 
 TEST(LoadedImageTest, HashTableThatRunsInACircleEnds) {
   std::string bytes = LoadedImageBuilder().Build();
-  bytes[0x380 + 4 * 5] = 2;  // symbol 2 is followed by itself
+  bytes[0x380 + 4 * 5] = 2;  // symbol 2 links to itself
   const ImageMemory memory(kBase, bytes);
   const auto read = [&](uint64_t address, std::span<char> out) {
     return memory.Read(address, out);
@@ -140,7 +140,7 @@ TEST(LoadedImageTest, HashTableThatRunsInACircleEnds) {
   EXPECT_FALSE(image->FindSymbol(read, "variable")->has_value());
 }
 
-// The C library of this very process, found through the dynamic linker's own list.
+// The C library of this process, found through the dynamic linker's own list.
 TEST(LoadedImageTest, FunctionsOfLoadedLibrariesAreWhereTheDynamicLinkerHasThem) {
   const auto read = [](uint64_t address, std::span<char> out) {
     std::memcpy(out.data(), reinterpret_cast<const void*>(address), out.size());

@@ -16,7 +16,7 @@ absl::StatusOr<std::string> ReadMiniDebugInfo(const ElfFile& file, uint64_t byte
   auto inner = Unxz(packed.view(), {.bytes_max = bytes_max});
   if (!inner.ok())
     return base::WithContext(base::StrCat("section ", kName), inner.status());
-  // Read here too, so that a caller need not tell a bad inner file from a bad outer one.
+  // Parse it here, so that a caller need not distinguish a bad inner file from a bad outer one.
   if (auto parsed = ElfFile::Parse(*inner); !parsed.ok())
     return base::WithContext(base::StrCat("inside of section ", kName), parsed.status());
   return inner;

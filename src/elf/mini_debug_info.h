@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// .gnu_debugdata: an xz-compressed ELF file inside of a stripped one, with the symbols that .dynsym
-// does not have. Fedora and its relatives ship their programs so. Its addresses are those of the
-// outer file; elf_symbols.h joins the two.
+// .gnu_debugdata: an xz-compressed ELF file inside a stripped one, with the symbols missing from
+// .dynsym. Fedora and related distributions ship their programs this way. Its addresses are those
+// of the outer file; elf_symbols.h merges the two.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace flarestack::elf {
 
 inline constexpr uint64_t kMiniDebugInfoBytesMax = 64 << 20;
 
-// The bytes of the inner file, which begin like an ELF file. kNotFound when there is none.
+// Returns the bytes of the inner file, checked to be an ELF file, or kNotFound if there is none.
 absl::StatusOr<std::string> ReadMiniDebugInfo(const ElfFile& file,
                                               uint64_t bytes_max = kMiniDebugInfoBytesMax);
 

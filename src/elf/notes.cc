@@ -10,7 +10,7 @@
 namespace flarestack::elf {
 namespace {
 
-// Skips padding; the last note of a file may lack it.
+// Skips padding, which may be missing after the last note of a file.
 void SkipPadding(uint64_t alignment, ByteCursor& in) {
   const uint64_t padding = (alignment - in.position() % alignment) % alignment;
   in.Take(std::min<uint64_t>(padding, in.rest().size()));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ELF notes: a list of {owner, type, description} in PT_NOTE segments, note sections, and in files
-// of the kernel such as /sys/kernel/notes.
+// ELF notes: a list of {owner, type, description} in PT_NOTE segments, note sections, and kernel
+// files such as /sys/kernel/notes.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@
 namespace flarestack::elf {
 
 struct NoteKind {
-  std::string_view owner;  // without the NUL behind it
+  std::string_view owner;  // without the trailing NUL
   uint32_t type = 0;
 };
 
-// The description of the first such note. Reading ends at the first damaged note. `alignment` is
-// that of the segment or section: 8 pads to 8 bytes, everything else to 4.
+// Returns the description of the first matching note. Stops at the first corrupt note. `alignment`
+// is that of the segment or section: 8 pads to 8 bytes, everything else to 4.
 std::optional<std::string_view> FindNote(std::string_view notes, NoteKind kind,
                                          uint64_t alignment = 4);
 
-// In all note sections, then in all note segments. Sections come first, because the program headers
-// of separate debug files still name the offsets of the file they were taken from.
+// Searches all note sections, then all note segments. Sections come first, because the program
+// headers of separate debug files still contain the offsets of the original file.
 std::optional<std::string_view> FindNote(const ElfFile& file, NoteKind kind);
 
 }  // namespace flarestack::elf

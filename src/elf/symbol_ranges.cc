@@ -8,7 +8,7 @@
 namespace flarestack::elf {
 namespace {
 
-// The part of the code that holds the address, or null.
+// Returns the part of the code that contains the address, or null.
 const AddressRange* FindPart(const std::vector<AddressRange>& code, uint64_t address) {
   auto after = std::upper_bound(code.begin(), code.end(), address,
                                 [](uint64_t a, const AddressRange& r) { return a < r.begin; });
@@ -18,13 +18,13 @@ const AddressRange* FindPart(const std::vector<AddressRange>& code, uint64_t add
   return address < part.end ? &part : nullptr;
 }
 
-// The better of two names of the same code comes first.
+// Orders the better of two names for the same code first.
 bool IsBetterName(const RawSymbol& a, const RawSymbol& b) {
   const auto key = [](const RawSymbol& s) { return std::tuple(s.rank, s.name.size(), s.name); };
   return key(a) < key(b);
 }
 
-// By address; at one address the outermost first, and of the same code the best name first.
+// Orders by address; at one address the outermost first, and for the same code the best name first.
 bool IsBefore(const RawSymbol& a, const RawSymbol& b) {
   if (a.begin != b.begin)
     return a.begin < b.begin;
@@ -33,8 +33,8 @@ bool IsBefore(const RawSymbol& a, const RawSymbol& b) {
   return IsBetterName(a, b);
 }
 
-// Gives a symbol without a size that of the largest at its address, and cuts sizes at the end of
-// the part they are in. Symbols outside of the code are dropped.
+// Gives a symbol without a size the size of the largest at its address, and truncates sizes at the
+// end of the code part. Drops symbols outside the code.
 void BoundSizes(const std::vector<AddressRange>& code, std::vector<RawSymbol>* symbols) {
   std::erase_if(*symbols, [&code](RawSymbol& symbol) {
     const AddressRange* part = FindPart(code, symbol.begin);
@@ -62,14 +62,12 @@ void KeepBestNames(std::vector<RawSymbol>* symbols) {
   symbols->erase(std::unique(symbols->begin(), symbols->end(), is_same_code), symbols->end());
 }
 
-// Walks along the addresses with the functions that are open at each place; the last opened is the
-// innermost.
+// Walks the addresses with a stack of open functions; the last opened is the innermost.
 class Flattener {
  public:
   explicit Flattener(std::vector<ElfSymbol>* out) : out_(out) {}
 
-  // Symbols come in the order of IsBefore; `end_max` is where one without a size ends at the
-  // latest.
+  // Call in the order of IsBefore. `end_max` is the latest end of a symbol without a size.
   void Open(const RawSymbol& symbol, uint64_t end_max) {
     CloseUntil(symbol.begin);
     uint64_t end = symbol.begin + symbol.size_bytes;
@@ -89,7 +87,7 @@ class Flattener {
     }
   }
 
-  // What lies between the cursor and `end` belongs to the innermost open function.
+  // Assigns the bytes between the cursor and `end` to the innermost open function.
   void Emit(uint64_t end) {
     if (!open_.empty() && cursor_ < end)
       out_->push_back({.begin = cursor_, .end = end, .name = open_.back().name});
@@ -115,7 +113,7 @@ std::vector<ElfSymbol> Flatten(const std::vector<RawSymbol>& symbols,
   return flat;
 }
 
-// Labels where no function is, each up to the next label, function or end of its part.
+// Returns the labels outside functions, each up to the next label, function or end of its part.
 std::vector<ElfSymbol> FillGaps(const std::vector<RawSymbol>& labels,
                                 const std::vector<ElfSymbol>& functions,
                                 const std::vector<AddressRange>& code) {
@@ -123,7 +121,7 @@ std::vector<ElfSymbol> FillGaps(const std::vector<RawSymbol>& labels,
   for (size_t i = 0; i < labels.size(); ++i) {
     const RawSymbol& label = labels[i];
     if (i > 0 && labels[i - 1].begin == label.begin)
-      continue;  // the same place again, with a smaller size
+      continue;  // the same address again, with a smaller size
     if (FindSymbol(functions, label.begin) != nullptr)
       continue;
     uint64_t end = FindPart(code, label.begin)->end;

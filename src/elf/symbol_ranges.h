@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes ranges that do not overlap out of what a symbol table says: sizes that are zero or too
-// large, several names for one function, functions inside of functions. elf_symbols.h has the
-// rules.
+// Turns the entries of a symbol table into ranges that do not overlap. Handles sizes that are zero
+// or too large, several names for one function, and nested functions. elf_symbols.h has the rules.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +19,7 @@ struct RawSymbol {
   uint64_t size_bytes = 0;  // 0 when unknown
   std::string_view name;
   SymbolRank rank = SymbolRank::kGlobal;
-  bool is_label = false;  // not said to be a function
+  bool is_label = false;  // not typed as a function
 };
 
 struct AddressRange {
@@ -28,11 +27,11 @@ struct AddressRange {
   uint64_t end = 0;  // excluded
 };
 
-// Sorts ranges and joins those that overlap. Neighbours that only touch stay apart.
+// Sorts ranges and merges those that overlap. Ranges that only touch stay separate.
 void JoinOverlapping(std::vector<AddressRange>* ranges);
 
-// `code` must be what JoinOverlapping gives. Symbols that begin outside of it are left out, and no
-// range reaches beyond the part of it in which it begins. The result is sorted.
+// `code` must be a result of JoinOverlapping. Symbols that begin outside it are dropped, and no
+// range extends beyond the part in which it begins. The result is sorted.
 std::vector<ElfSymbol> MakeSymbolRanges(std::vector<RawSymbol> symbols,
                                         const std::vector<AddressRange>& code);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lines and words of the texts that the kernel and JIT compilers write. Views into the text given.
+// Splits text from the kernel and JIT compilers into lines and words. Returns views into that text.
 #pragma once
 
 #include <charconv>
@@ -10,7 +10,7 @@
 
 namespace flarestack::elf {
 
-// Cuts the first line off, without its end.
+// Removes and returns the first line, without its end.
 inline std::string_view TakeLine(std::string_view* text) {
   const size_t end = text->find('\n');
   std::string_view line = text->substr(0, end);
@@ -20,7 +20,7 @@ inline std::string_view TakeLine(std::string_view* text) {
   return line;
 }
 
-// Cuts the first word off, and the blanks before it; empty at the end.
+// Removes leading blanks and the first word, and returns the word; empty at the end.
 inline std::string_view TakeWord(std::string_view* line) {
   constexpr std::string_view kBlanks = " \t";
   const size_t first = line->find_first_not_of(kBlanks);
@@ -30,7 +30,7 @@ inline std::string_view TakeWord(std::string_view* line) {
   return word;
 }
 
-// All of the word, with or without "0x" in front when `base` is 16.
+// Parses the whole word, with or without a "0x" prefix if `base` is 16.
 inline std::optional<uint64_t> ParseNumber(std::string_view word, int base) {
   if (base == 16 && (word.starts_with("0x") || word.starts_with("0X")))
     word.remove_prefix(2);

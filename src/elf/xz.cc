@@ -55,7 +55,7 @@ absl::StatusOr<std::string> Unxz(std::string_view bytes, const XzLimits& limits)
   decoder->avail_in = bytes.size();
   std::string out;
   while (true) {
-    // At the cap there is room for one byte more, to tell reaching it from passing it.
+    // At the cap, allow one more byte to see whether the data ends there or exceeds it.
     const size_t start = out.size();
     const uint64_t room = std::max<uint64_t>(start, kFirstRoomBytes);
     out.resize(start + std::min(room, limits.bytes_max - start + 1));

@@ -31,7 +31,7 @@ struct OpenDwarf {
 absl::StatusOr<OpenDwarf> OpenInMemory(std::string_view image) {
   elf_version(EV_CURRENT);
   OpenDwarf open;
-  // libelf takes no const, but writes only where it decompresses; DwarfSections saw to that.
+  // libelf's parameter is not const, but it writes only to decompress; DwarfSections prevents that.
   open.elf.reset(elf_memory(const_cast<char*>(image.data()), image.size()));
   if (open.elf == nullptr)
     return absl::InvalidArgumentError(base::StrCat("libelf: ", elf_errmsg(-1)));
@@ -78,7 +78,7 @@ absl::Status DwarfReader::ReadUnits(Dwarf* dwarf, CodeRangeVisitor visit) {
     Dwarf_Half version = 0;
     uint8_t type = 0;
     Dwarf_Die die = {};
-    // No place for the split half is given, so libdw does not look for its file.
+    // The argument for the split unit is null, so libdw does not look for its file.
     const int result = dwarf_get_units(dwarf, unit, &next, &version, &type, &die, nullptr);
     if (result < 0)
       Skip(base::StrCat("unreadable from here on: ", dwarf_errmsg(-1)));
@@ -97,8 +97,8 @@ absl::Status DwarfReader::ReadUnit(Dwarf_Die* unit, bool is_skeleton, CodeRangeV
   const bool lines_alone = scopes_.scopes().empty();
   if (is_skeleton)
     Skip("functions are in a .dwo file (split DWARF), lines are here");
-  // A unit whose functions are all told of elsewhere has nothing to add. One in assembler, or of
-  // split DWARF, has no functions at all.
+  // A unit whose functions were all reported by other units adds nothing. Units in assembler or of
+  // split DWARF have no functions at all.
   if (lines_alone && !is_skeleton && dwarf_srclang(unit) != DW_LANG_Mips_Assembler)
     return absl::OkStatus();
   if (const absl::Status status = ReadLines(unit); !status.ok()) {

@@ -4,13 +4,13 @@
 //
 //   FLARE_ASSIGN(const DwarfStatistics statistics, ReadDwarf({.file = bytes}, {}, add_to_table));
 //
-// Stands on libdw, whose makers do not call it safe against hostile files: run it in a process that
-// may crash. What we read ourselves (lines, sections) is checked. Units are read one after the
-// other, and what was read of one is forgotten with it.
+// Uses libdw, whose authors do not claim that it is safe against hostile files: run it in a process
+// that may crash. The parts we read ourselves (lines, sections) are checked. Units are read one at
+// a time, and the data of a unit is dropped after it.
 //
 // Split DWARF: the main file has the lines of a unit, and its functions are in a .dwo file, which
-// is not looked for. Such a unit gives ranges without a function name, which a symbol table can
-// fill.
+// is not searched for. Such a unit gives ranges without a function name, which a symbol table can
+// fill in.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ namespace flarestack::elf {
 
 struct DwarfInput {
   std::string_view file;           // an executable, a library, or its separate debug file
-  std::string_view supplementary;  // what .gnu_debugaltlink names (dwz); empty when there is none
+  std::string_view supplementary;  // the target of .gnu_debugaltlink (dwz); empty if none
 };
 
 struct DwarfLimits {
@@ -35,30 +35,30 @@ struct DwarfLimits {
   uint64_t dies_max = 200'000'000;
   uint32_t die_depth_max = 1'024;
   uint32_t inline_depth_max = 256;
-  uint64_t scopes_max = 20'000'000;     // functions and inlined calls of one unit
-  uint64_t intervals_max = 50'000'000;  // pieces of code of one unit
+  uint64_t scopes_max = 20'000'000;     // functions and inlined calls per unit
+  uint64_t intervals_max = 50'000'000;  // pieces of code per unit
   uint64_t ranges_max = 500'000'000;
-  uint64_t rows_max = 2'000'000'000;  // of all line programs; LineLimits has that of one
-  uint32_t name_bytes_max = 1 << 20;  // a function with a longer name has none
+  uint64_t rows_max = 2'000'000'000;  // of all line programs; LineLimits limits each one
+  uint32_t name_bytes_max = 1 << 20;  // a function with a longer name gets none
   LineLimits lines;
 };
 
 struct DwarfStatistics {
   uint64_t debug_bytes = 0;
   uint64_t unit_count = 0;
-  uint64_t function_count = 0;  // with code of their own
+  uint64_t function_count = 0;  // functions with code
   uint64_t inline_count = 0;
   uint64_t range_count = 0;
   uint64_t die_count = 0;
   uint64_t row_count = 0;
-  std::map<std::string, uint64_t> units_skipped;  // by reason; in whole or in part
+  std::map<std::string, uint64_t> units_skipped;  // by reason; wholly or partly
 };
 
-// Ranges of one unit ascend, and no two of all ranges overlap, but for those without a function.
+// Ranges of one unit are ascending. No two ranges overlap, except for those without a function.
 //
-// kNotFound when there is no DWARF, kUnimplemented for files whose addresses are not final,
-// kResourceExhausted when a limit is reached, kInvalidArgument for what is no ELF file. Faults
-// within one unit are counted, and the others are read.
+// Returns kNotFound if there is no DWARF, kUnimplemented for files whose addresses are not final,
+// kResourceExhausted if a limit is reached, and kInvalidArgument if it is not an ELF file. Errors
+// within one unit are counted, and the other units are read.
 absl::StatusOr<DwarfStatistics> ReadDwarf(const DwarfInput& input, const DwarfLimits& limits,
                                           CodeRangeVisitor visit);
 

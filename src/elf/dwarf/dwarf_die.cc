@@ -10,7 +10,8 @@
 namespace flarestack::elf {
 namespace {
 
-// A concrete function refers to an abstract one, which refers to a declaration: three are real.
+// A concrete function refers to an abstract one, which refers to a declaration: real files need
+// three.
 constexpr int kReferencesMax = 16;
 
 int Keep(Dwarf_Attribute* attribute, void* argument) {
@@ -57,7 +58,7 @@ int Keep(Dwarf_Attribute* attribute, void* argument) {
 std::string_view TextOf(const Dwarf_Attribute& attribute, const NameOptions& options) {
   if (attribute.code == 0 || (IsSupplementary(attribute) && !options.has_supplementary))
     return {};
-  Dwarf_Attribute copy = attribute;  // libdw takes no const
+  Dwarf_Attribute copy = attribute;  // libdw's parameter is not const
   const char* text = dwarf_formstring(&copy);
   if (text == nullptr)
     return {};
@@ -102,7 +103,7 @@ bool AppendIntervals(Dwarf_Die* die, const DieAttributes& attributes, size_t cou
     Dwarf_Addr end = 0;
     if (dwarf_formaddr(&low, &begin) != 0)
       return true;
-    // Since version 4 the end is an address or a length.
+    // From version 4 on, the end is an address or a length.
     if (dwarf_formaddr(&high, &end) != 0) {
       const uint64_t length = NumberOf(high);
       end = length > std::numeric_limits<uint64_t>::max() - begin ? begin : begin + length;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What we ask of a DIE (debugging information entry), over libdw. Each DIE is decoded once, and
-// references are followed a bounded number of times, so that a circle of them ends.
+// Reads the parts of a DIE (debugging information entry) that we need, over libdw. Each DIE is
+// decoded once. The number of references followed is bounded, so that a cycle ends.
 #pragma once
 
 #include <elfutils/libdw.h>
@@ -17,7 +17,7 @@ struct AddressInterval {
   uint64_t end = 0;
 };
 
-// The attributes of a DIE that we use; `code` is 0 in those that it does not have.
+// The attributes of a DIE that we use; `code` is 0 in missing ones.
 struct DieAttributes {
   Dwarf_Attribute name = {};
   Dwarf_Attribute linkage_name = {};
@@ -35,29 +35,29 @@ struct DieAttributes {
 
 void ReadAttributes(Dwarf_Die* die, DieAttributes* attributes);
 
-// 0 where the attribute is not there or no number.
+// Returns 0 if the attribute is missing or not a number.
 uint64_t NumberOf(const Dwarf_Attribute& attribute);
 
-// Whether an attribute points into the supplementary file. libdw would look for that on the disk on
-// its own; those who have none given do not ask.
+// True if an attribute points into the supplementary file. If none was given, do not resolve such
+// an attribute: libdw would search the disk for the file.
 bool IsSupplementary(const Dwarf_Attribute& attribute);
 
-// Appends where the code of a DIE is; at most `count_max` intervals, false when there are more.
+// Appends the address intervals of a DIE, at most `count_max`. Returns false if there are more.
 bool AppendIntervals(Dwarf_Die* die, const DieAttributes& attributes, size_t count_max,
                      std::vector<AddressInterval>* intervals);
 
 struct FunctionName {
-  std::string_view name;  // lives as long as the Dwarf; empty when there is none
+  std::string_view name;  // valid as long as the Dwarf; empty if there is none
   uint32_t start_line = 0;
 };
 
 struct NameOptions {
   bool has_supplementary = false;
-  size_t name_bytes_max = 0;  // a longer one is left out
+  size_t name_bytes_max = 0;  // a longer one is dropped
 };
 
-// Of a function or an inlined call: the linkage name wherever it stands along the references, or
-// else the plain one.
+// Returns the name of a function or an inlined call: the linkage name from anywhere along the
+// references, or else the plain one.
 FunctionName NameOf(const DieAttributes& attributes, const NameOptions& options);
 
 }  // namespace flarestack::elf

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What we read of DWARF ourselves: line programs, and ranges out of scopes and lines. libdw is not
-// asked here: its makers do not call it safe, so that crashes of it would be all that is found, and
-// a process for each input is too slow to find anything else. The input is a line program, with
-// scopes of which the first bytes tell.
+// Fuzzes the parts of DWARF that we read ourselves: line programs, and ranges from scopes and
+// lines. libdw is excluded: its authors do not claim that it is safe, so only its crashes would be
+// found, and a process per input is too slow to find anything else. The first bytes of the input
+// describe scopes, the rest is a line program.
 #include <algorithm>
 #include <string_view>
 #include <tuple>
@@ -30,7 +30,7 @@ void CheckRows(const LineTable& table) {
   FLARE_CHECK(rows.empty() || rows.back().end);
 }
 
-// Functions that overlap in any way, and inlined calls that reach out of them.
+// Functions from arbitrarily overlapping ranges, and inlined calls that may extend beyond them.
 void ScopesOf(base::ByteReader& in, std::vector<Scope>* scopes,
               std::vector<ScopeInterval>* intervals) {
   CodeCover cover;
@@ -65,7 +65,7 @@ void CheckInnermost(const std::vector<ScopeInterval>& before,
     FLARE_CHECK(after[i - 1].end <= after[i].begin, i);
   for (const ScopeInterval& interval : after) {
     FLARE_CHECK(interval.begin < interval.end);
-    // The one with the latest begin, then the earliest end, then the highest number.
+    // The innermost has the latest begin, then the earliest end, then the highest number.
     const ScopeInterval* best = nullptr;
     for (const ScopeInterval& candidate : before) {
       if (candidate.begin > interval.begin || candidate.end <= interval.begin)

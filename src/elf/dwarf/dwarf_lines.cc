@@ -25,7 +25,7 @@ uint32_t Clamped(uint64_t number) {
   return static_cast<uint32_t>(std::min<uint64_t>(number, std::numeric_limits<uint32_t>::max()));
 }
 
-// As many bytes as the instruction has room for: 4 or 8.
+// Reads an address of the size of the instruction's operand: 4 or 8 bytes.
 uint64_t AddressOf(std::string_view bytes) {
   uint64_t address = 0;
   for (size_t i = std::min(bytes.size(), sizeof(address)); i-- > 0;)
@@ -73,7 +73,7 @@ absl::Status LineTable::Read(const LineSections& sections, const Unit& unit,
   return base::WithContext(base::StrCat("line program at ", base::Hex(unit.offset)), status);
 }
 
-// Runs to the end of the bytes, or of the room for rows.
+// Runs to the end of the bytes or to the row limit.
 absl::Status LineTable::Run(IsCode is_code) {
   ByteCursor in(header_.program);
   Registers registers;
@@ -111,7 +111,7 @@ absl::Status LineTable::Run(IsCode is_code) {
   return absl::OkStatus();
 }
 
-// Addresses of a sequence ascend. Where they do not, what goes back is left out.
+// Addresses of a sequence ascend. Rows that go back are dropped.
 void LineTable::EmitRow(const Registers& registers) {
   const bool first = rows_.size() == sequence_begins_.back();
   if (!first && rows_.back().address > registers.address && !registers.ended)
@@ -123,7 +123,7 @@ void LineTable::EmitRow(const Registers& registers) {
                  .end = registers.ended};
   if (!first)
     row.address = std::max(row.address, rows_.back().address);
-  // Of rows at one address, the last one counts.
+  // Of several rows at one address, the last one wins.
   if (!first && rows_.back().address == row.address && !row.end) {
     rows_.back() = row;
     return;
@@ -172,14 +172,14 @@ void LineTable::RunStandard(uint8_t opcode, ByteCursor& in, Registers* registers
       registers->address += in.U16();
       break;
     default:
-      // The header says how many operands an instruction has that we have no use for.
+      // The header gives the number of operands, so unused instructions can be skipped.
       for (int i = 0; i < static_cast<uint8_t>(header_.opcode_lengths[opcode - 1u]); ++i)
         in.Uleb();
       break;
   }
 }
 
-// Compilers write the sequences of functions in sections of their own in any order.
+// Compilers write the sequences of functions in separate sections in any order.
 void LineTable::SortSequences() {
   if (!rows_.empty() && !rows_.back().end) {
     LineRow end = rows_.back();
@@ -201,7 +201,7 @@ void LineTable::SortSequences() {
     }
     rows_.swap(sorted_);
   }
-  // Sequences that overlap, which no compiler writes, must not make addresses go back.
+  // Overlapping sequences, which no compiler writes, must not make addresses go back.
   uint64_t highest = 0;
   for (LineRow& row : rows_) {
     highest = std::max(highest, row.address);
@@ -210,7 +210,7 @@ void LineTable::SortSequences() {
 }
 
 std::string_view LineTable::File(uint64_t index) {
-  // Before version 5, files count from 1, and 0 is none.
+  // Before version 5, file numbers start at 1, and 0 means none.
   const uint64_t base = header_.version >= 5 ? 0 : 1;
   if (index < base || index - base >= files_.size())
     return {};
@@ -231,7 +231,7 @@ std::string_view LineTable::File(uint64_t index) {
     file.path += part;
   };
   if (!file.name.starts_with('/')) {
-    // Directory 0 of version 5 is that of the unit itself.
+    // In version 5, directory 0 is that of the unit itself.
     const bool is_unit = header_.version >= 5 && file.directory == 0;
     if (!directory.starts_with('/') && !is_unit)
       append(unit_directory_);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The line program of one unit, DWARF 2 to 5: which address comes from which file, line and column.
+// The line program of one unit, DWARF 2 to 5: maps addresses to file, line and column.
 //
-// Read here and not by libdw, for three reasons: bytes are checked, a program that would run for
-// ever is stopped, and no rows of units that are done stay in memory. A LineTable is used for one
-// unit after the other and keeps its room.
+// We read it ourselves instead of using libdw for three reasons: bytes are checked, a program that
+// would run forever is stopped, and rows of finished units do not stay in memory. A LineTable is
+// reused for one unit after another and keeps its allocations.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace flarestack::elf {
 
-// The sections that line programs stand in and point to; empty where a file has none.
+// The sections that contain line programs and their strings; empty if a file has none.
 struct LineSections {
   std::string_view debug_line;
   std::string_view debug_line_str;
@@ -28,10 +28,10 @@ struct LineSections {
 struct LineLimits {
   uint64_t rows_max = 50'000'000;
   uint64_t files_max = 1'000'000;
-  uint64_t path_bytes_max = 256 << 20;  // of all paths of one unit
+  uint64_t path_bytes_max = 256 << 20;  // of all paths in one unit
 };
 
-// From `address` up to that of the next row. With `end` the row tells nothing but where code ends.
+// Applies from `address` to that of the next row. With `end`, the row only marks where code ends.
 struct LineRow {
   uint64_t address = 0;
   uint32_t file = 0;
@@ -42,8 +42,8 @@ struct LineRow {
 
 class LineTable {
  public:
-  // Whether code can be at an address. Linkers leave the lines of functions that they threw away
-  // behind, at address 0 or at the very end of all addresses.
+  // True if there can be code at an address. Linkers leave behind the lines of discarded functions,
+  // at address 0 or at the very end of the address space.
   using IsCode = absl::FunctionRef<bool(uint64_t address)>;
 
   struct Unit {
@@ -52,19 +52,19 @@ class LineTable {
     uint8_t address_bytes = 8;
   };
 
-  // Replaces what the table held. What stands before the fault in a broken program is kept.
+  // Replaces the contents of the table. Rows before the error in a corrupt program are kept.
   absl::Status Read(const LineSections& sections, const Unit& unit, const LineLimits& limits,
                     IsCode is_code);
   void Clear();
 
-  // Ascending; sequences one after the other, each with an end.
+  // Ascending; one sequence after another, each with an end.
   const std::vector<LineRow>& rows() const { return rows_; }
 
-  // Those that the program made, with those that were not kept.
+  // Rows that the program produced, including those that were dropped.
   uint64_t rows_read() const { return rows_read_; }
 
-  // As an absolute path where the unit says its directory. The view lives until the next Read.
-  // Empty for a file that is not in the table.
+  // Returns an absolute path if the unit gives its directory. The view is valid until the next
+  // Read. Empty for a file that is not in the table.
   std::string_view File(uint64_t index);
 
  private:
@@ -106,7 +106,7 @@ class LineTable {
   std::vector<LineRow> rows_;
   std::vector<LineRow> sorted_;
   std::vector<uint64_t> sequence_begins_;  // positions in rows_
-  bool in_code_ = false;                   // the sequence that runs
+  bool in_code_ = false;                   // of the current sequence
 };
 
 }  // namespace flarestack::elf

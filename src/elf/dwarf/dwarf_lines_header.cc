@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The part of LineTable that reads the header of a line program: its parameters, directories and
-// files (DWARF 5, 6.2.4; DWARF 2 to 4 have lists that end with an empty name instead).
+// files (DWARF 5, 6.2.4; in DWARF 2 to 4 these are lists that end with an empty name).
 #include <utility>
 
 #include "base/status.h"
@@ -45,7 +45,7 @@ std::string_view TextAt(std::string_view section, uint64_t offset) {
   return ByteCursor(section.substr(static_cast<size_t>(offset))).Text();
 }
 
-// False for a form that no line program has, after which nothing can be found any more.
+// Returns false for a form that no line program uses. Its size is unknown, so reading must stop.
 bool ReadForm(uint64_t form, uint8_t offset_bytes, const LineSections& sections, ByteCursor& in,
               FormValue* value) {
   *value = {};
@@ -125,8 +125,8 @@ absl::Status LineTable::ReadHeader(ByteCursor& in, const LineSections& sections)
   header_.program = unit.rest();
   header_.instruction_bytes_min = in_header.U8();
   if (header_.version >= 4)
-    in_header.U8();  // operations per instruction, which is 1 where there are no long words
-  in_header.U8();    // whether rows are statements at first
+    in_header.U8();  // operations per instruction, which is 1 except for VLIW
+  in_header.U8();    // default of is_stmt
   header_.line_base = static_cast<int8_t>(in_header.U8());
   header_.line_range = in_header.U8();
   header_.opcode_base = in_header.U8();
@@ -162,7 +162,7 @@ absl::Status LineTable::ReadOldNames(ByteCursor& in) {
   return in.ok() ? absl::OkStatus() : TooShort();
 }
 
-// Directories and files have the same layout in version 5: which columns there are, then rows.
+// In version 5, directories and files have the same layout: the columns, then the rows.
 absl::Status LineTable::ReadNames(ByteCursor& in, const LineSections& sections, bool directories) {
   std::vector<std::pair<uint64_t, uint64_t>> columns;
   const uint8_t column_count = in.U8();
@@ -173,7 +173,7 @@ absl::Status LineTable::ReadNames(ByteCursor& in, const LineSections& sections, 
   const uint64_t count = in.Uleb();
   if (!in.ok())
     return TooShort();
-  // A name takes a byte at least, so that no count makes room for more than the file holds.
+  // A name takes at least one byte, so a count cannot reserve more than the file contains.
   if (count > limits_.files_max || count > in.rest().size())
     return absl::ResourceExhaustedError(base::StrCat(count, " files or directories"));
   for (uint64_t i = 0; i < count; ++i) {

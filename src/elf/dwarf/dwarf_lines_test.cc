@@ -84,7 +84,7 @@ TEST(LineTableTest, PathsAreAbsoluteByTheDirectoryOfTheUnit) {
   LineProgram program;
   program.Directory("include").Directory("/usr/include");
   program.File("main.c", 0).File("own.h", 1).File("stdio.h", 2).File("/abs/x.c", 1);
-  const std::string bytes = program.Build();  // to which the names of files point
+  const std::string bytes = program.Build();  // file names point into it
   LineTable table;
   ASSERT_TRUE(Read(bytes, &table).ok());
   EXPECT_EQ(table.File(0), "");

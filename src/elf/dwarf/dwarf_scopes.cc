@@ -13,8 +13,8 @@ void KeepInnermost(std::vector<ScopeInterval>* intervals, std::vector<ScopeInter
     return std::tuple(a.begin, b.end, a.scope) < std::tuple(b.begin, a.end, b.scope);
   });
   scratch->clear();
-  std::vector<ScopeInterval> open;  // the innermost last
-  uint64_t done = 0;                // everything below is written
+  std::vector<ScopeInterval> open;  // innermost last
+  uint64_t done = 0;                // everything below this address is written
   const auto write_up_to = [&](uint64_t end, uint32_t scope) {
     if (done < end)
       scratch->push_back({done, end, scope});
@@ -39,12 +39,12 @@ void KeepInnermost(std::vector<ScopeInterval>* intervals, std::vector<ScopeInter
 
 namespace {
 
-// The rows of a line table, asked with addresses that ascend.
+// Looks up rows of a line table for ascending addresses.
 class RowWalk {
  public:
   explicit RowWalk(const std::vector<LineRow>& rows) : rows_(rows) {}
 
-  // Null where no row tells of the address.
+  // Returns null if no row covers the address.
   const LineRow* At(uint64_t address) {
     while (next_ < rows_.size() && rows_[next_].address <= address)
       ++next_;
@@ -53,7 +53,7 @@ class RowWalk {
     return &rows_[next_ - 1];
   }
 
-  // Up to where the answer of At stays.
+  // The address up to which the last result of At() applies.
   uint64_t End() const {
     return next_ < rows_.size() ? rows_[next_].address : std::numeric_limits<uint64_t>::max();
   }
@@ -101,7 +101,7 @@ absl::Status RangeBuilder::BuildLinesAlone(LineTable* lines, CodeRangeVisitor vi
   return Flush(visit);
 }
 
-// All but the line of the innermost frame depends on the scope alone.
+// Everything except the line of the innermost frame depends only on the scope.
 void RangeBuilder::SetScope(const std::vector<Scope>& scopes, uint32_t scope, LineTable* lines) {
   if (scope == scope_of_frames_)
     return;

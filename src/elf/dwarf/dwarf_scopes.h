@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the scopes of a unit (functions, and what was inlined into them) and its line table to code
-// ranges. Plain data in, ranges out: nothing of libdw is needed here.
+// Turns the scopes of a unit (functions and the calls inlined into them) and its line table into
+// code ranges. Plain data in, ranges out: nothing from libdw is needed here.
 //
 //   scopes     main [0, 90)    walk, inlined [10, 60)    step, inlined into walk [20, 30)
 //   innermost  main [0, 10)  walk [10, 20)  step [20, 30)  walk [30, 60)  main [60, 90)
-//   ranges     each of these cut once more where the line changes
+//   ranges     each of these split again where the line changes
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ inline constexpr uint32_t kNoScope = std::numeric_limits<uint32_t>::max();
 struct Scope {
   std::string_view function;
   uint32_t start_line = 0;
-  uint32_t parent = kNoScope;  // stands before its children
-  // Where the parent calls it.
+  uint32_t parent = kNoScope;  // precedes its children
+  // The position of the call in the parent.
   uint64_t call_file = 0;
   uint32_t call_line = 0;
   uint32_t call_column = 0;
@@ -39,18 +39,18 @@ struct ScopeInterval {
 };
 
 // Sorts the intervals and replaces them by disjoint ones, each with the innermost scope. Of two
-// scopes at one place the one that begins later is the inner one, then the shorter one, then the
-// one that comes later in the list of scopes.
+// scopes at one address, the inner one is the one that begins later, then the shorter one, then the
+// one later in the list of scopes.
 void KeepInnermost(std::vector<ScopeInterval>* intervals, std::vector<ScopeInterval>* scratch);
 
-// Used for one unit after the other.
+// Reused for one unit after another.
 class RangeBuilder {
  public:
-  // The intervals are those of KeepInnermost. Ranges ascend, and neighbours differ.
+  // Takes the intervals of KeepInnermost. Ranges are ascending, and neighbours differ.
   absl::Status Build(const std::vector<Scope>& scopes, const std::vector<ScopeInterval>& innermost,
                      LineTable* lines, CodeRangeVisitor visit);
 
-  // For a unit that tells no functions: its lines, in frames without a function.
+  // For a unit without functions: its lines, in frames without a function.
   absl::Status BuildLinesAlone(LineTable* lines, CodeRangeVisitor visit);
 
   uint64_t range_count() const { return range_count_; }
@@ -62,7 +62,7 @@ class RangeBuilder {
 
   std::vector<SourceFrame> frames_;
   uint32_t scope_of_frames_ = kNoScope;
-  // The range that may still grow.
+  // The pending range, which may still grow.
   uint64_t begin_ = 0;
   uint64_t end_ = 0;
   std::vector<SourceFrame> pending_;

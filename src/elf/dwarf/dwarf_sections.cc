@@ -12,7 +12,7 @@
 namespace flarestack::elf {
 namespace {
 
-// What libdw needs for functions and their names; variables and types are of no interest.
+// The sections libdw needs for functions and their names; variables and types are not needed.
 constexpr std::array<std::string_view, 12> kNeeded = {
     ".debug_info",  ".debug_abbrev",      ".debug_str",        ".debug_line_str",
     ".debug_line",  ".debug_ranges",      ".debug_rnglists",   ".debug_addr",
@@ -32,11 +32,11 @@ void AppendStruct(const T& value, std::string* out) {
   out->append(reinterpret_cast<const char*>(&value), sizeof(value));
 }
 
-// The size after decompression, as the section itself says. Contents() will hold it to that.
+// The decompressed size that the section states. Contents() enforces it.
 uint64_t ExpandedBytes(const ElfFile& elf, const Section& section) {
   ByteCursor in(elf.SectionBytes(section));
   if ((section.flags & SHF_COMPRESSED) != 0) {
-    in.U64();  // the kind of compression, and a reserved word
+    in.U64();  // the compression type, and a reserved word
     return in.U64();
   }
   if (section.name.starts_with(".zdebug_")) {
@@ -92,8 +92,8 @@ absl::Status DwarfSections::Measure(const ElfFile& elf, uint64_t bytes_max) {
   return absl::OkStatus();
 }
 
-// Sections tell it best, because segments may begin with headers of the file; debug files have the
-// sections of code too, without bytes.
+// Sections are more precise than segments, which may begin with file headers. Debug files have the
+// code sections too, without bytes.
 void DwarfSections::FindCode(const ElfFile& elf) {
   const auto add = [this](uint64_t begin, uint64_t size_bytes) {
     if (size_bytes > 0 && begin <= std::numeric_limits<uint64_t>::max() - size_bytes)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parts of an ELF file that the reading of DWARF needs: where code can be, the debug sections,
-// and bytes that libdw can open. libelf would decompress sections by writing into the file's bytes,
-// and knows no zstd; a file with compressed sections is therefore written anew in memory, with its
-// debug sections alone.
+// The parts of an ELF file needed to read DWARF: where code can be, the debug sections, and an
+// image that libdw can open. libelf would decompress sections by writing into the file's bytes, and
+// does not support zstd. So a file with compressed sections is rewritten in memory, with only its
+// debug sections.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@ namespace flarestack::elf {
 
 class DwarfSections {
  public:
-  DwarfSections() = default;  // of no file
+  DwarfSections() = default;  // without a file
 
-  // The bytes must outlive the result. kNotFound when there is no .debug_info; kResourceExhausted
-  // when the sections have more bytes than `bytes_max` after decompression.
+  // The bytes must outlive the result. Returns kNotFound if there is no .debug_info, and
+  // kResourceExhausted if the decompressed sections exceed `bytes_max`.
   static absl::StatusOr<DwarfSections> Open(std::string_view file, uint64_t bytes_max);
 
   // A complete ELF file.
@@ -30,7 +30,7 @@ class DwarfSections {
 
   LineSections lines() const;
 
-  // Of all debug sections, after decompression.
+  // Total of all debug sections, after decompression.
   uint64_t debug_bytes() const { return debug_bytes_; }
 
   bool IsCode(uint64_t address) const;
@@ -55,7 +55,7 @@ class DwarfSections {
   uint64_t debug_bytes_ = 0;
   bool compressed_ = false;
   std::vector<CodeArea> code_;  // ascending and disjoint
-  Slice debug_line_;            // of image()
+  Slice debug_line_;            // in image()
   Slice debug_line_str_;
   Slice debug_str_;
 };

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Programs are compiled here, in many ways, and two other symbolizers are asked about thousands of
-// their addresses. Where these are missing, the marked lines of a small source still tell whether
-// we are right.
+// Compiles programs in many ways and compares thousands of their addresses with two other
+// symbolizers. If these are missing, the marked lines of a small source still verify the results.
 #include "elf/dwarf/dwarf.h"
 
 #include <gmock/gmock.h>
@@ -81,7 +80,7 @@ std::vector<std::string> Chains(const Known& known) {
   return chains;
 }
 
-// What must be true of MarkedSource however it is compiled.
+// Properties of MarkedSource that hold for every way of compiling it.
 void ExpectMarkedChains(const Known& known) {
   ASSERT_TRUE(known.status.ok()) << known.status;
   ExpectNoOverlap(known);
@@ -104,7 +103,7 @@ void ExpectMarkedChains(const Known& known) {
   }
 }
 
-// The first address of each range, and one within it.
+// Returns the first address of each range, and one within it.
 std::vector<uint64_t> SomeAddresses(const Known& known, size_t count_max) {
   std::vector<uint64_t> addresses;
   std::mt19937 random(7);
@@ -149,16 +148,16 @@ void ExpectAgreement(const Known& known, const std::vector<uint64_t>& addresses,
   EXPECT_GE(share, 0.995) << differences;
 }
 
-// g++ lets two calls that were inlined side by side have the same addresses, about one in a hundred
-// of optimized code. llvm-symbolizer and we take the second one, eu-addr2line takes the first; it
-// also starts such chains with the function around all of them, and tells no inlined calls of
-// programs that were optimized at link time. Where the two contradict each other, eu-addr2line is
-// not asked.
+// g++ gives two calls that were inlined side by side the same addresses in about one of a hundred
+// cases of optimized code. llvm-symbolizer and we choose the second call, eu-addr2line the first.
+// It also starts such chains with the function around all of them, and omits inlined calls in
+// programs optimized at link time. Addresses on which the two tools disagree are not compared with
+// eu-addr2line.
 void ExpectAgreementOfBoth(const Known& known, const std::string& path) {
   std::vector<uint64_t> addresses = SomeAddresses(known, 2'000);
   const OracleAnswer llvm = AskLlvmSymbolizer(path, addresses);
   ExpectAgreement(known, addresses, llvm, "llvm-symbolizer");
-  addresses.resize(std::min<size_t>(addresses.size(), 300));  // it takes milliseconds for each
+  addresses.resize(std::min<size_t>(addresses.size(), 300));  // it takes milliseconds per address
   OracleAnswer eu = AskEuAddr2line(path, addresses);
   if (!llvm.has_value() || !eu.has_value())
     return;
@@ -178,7 +177,7 @@ void ExpectAgreementOfBoth(const Known& known, const std::string& path) {
 struct Build {
   std::string name;
   std::string command;
-  std::string needs = "g++";  // a program without which there is nothing to test
+  std::string needs = "g++";  // the program that the test requires
 };
 
 void PrintTo(const Build& build, std::ostream* out) { *out << build.command; }
@@ -304,8 +303,8 @@ TEST(DwarfTest, SplitDwarfGivesLinesWithoutFunctionsAndSaysSo) {
   EXPECT_EQ(known.statistics.function_count, 0u);
 }
 
-// What dwz makes of several programs, by hand: `first` refers to an entry of the supplementary
-// file, `second` has its name there.
+// Hand-written equivalent of dwz output for several programs: `first` refers to an entry of the
+// supplementary file, `second` has its name there.
 constexpr std::string_view kMainAssembler = R"(
   .text
   .globl first, second
@@ -379,7 +378,7 @@ TEST(DwarfTest, NamesStandInASupplementaryFile) {
   ASSERT_TRUE(known.status.ok()) << known.status;
   EXPECT_THAT(Chains(known), ::testing::ElementsAre("shared_entry:0", "shared_name:0"));
   EXPECT_THAT(known.ranges[0].start_lines, ::testing::ElementsAre(42));
-  // Without it the functions are there, and have no names.
+  // Without it, the functions are found but have no names.
   EXPECT_THAT(Chains(Read(main)), ::testing::ElementsAre(":0"));
 }
 

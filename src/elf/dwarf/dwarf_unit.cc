@@ -15,8 +15,8 @@ uint32_t Clamped(uint64_t number) {
   return static_cast<uint32_t>(std::min<uint64_t>(number, std::numeric_limits<uint32_t>::max()));
 }
 
-// Of these languages the compilers put the code of member functions beside the types, which makes
-// it possible to step over types: most of what C++ has to tell.
+// For these languages, compilers put the code of member functions beside the types. So types can be
+// skipped, which are most of the DWARF of C++.
 bool KeepsCodeOutOfTypes(int language) {
   switch (language) {
     case DW_LANG_C:
@@ -29,7 +29,7 @@ bool KeepsCodeOutOfTypes(int language) {
     case DW_LANG_C_plus_plus_14:
       return true;
     default:
-      // DWARF 6 gives C17, C++17, C++20 and C23 these, which newer compilers write already.
+      // DWARF 6 assigns these to C17, C++17, C++20 and C23; newer compilers already use them.
       return language >= 0x2a && language <= 0x2c;
   }
 }
@@ -123,7 +123,7 @@ absl::Status UnitScopes::VisitFunction(Level* level, bool* descend) {
       cover_.Take(interval.begin, interval.end, &areas_);
   }
   level->area_count = areas_.size() - level->first_area;
-  // A copy of what another unit told of already, or code that the linker threw away.
+  // A copy of code that another unit has reported, or code that the linker discarded.
   if (level->area_count == 0) {
     *descend = types_have_code_;
     return absl::OkStatus();
@@ -161,7 +161,7 @@ absl::Status UnitScopes::VisitInlined(Level* level) {
   scope.call_file = NumberOf(attributes_.call_file);
   scope.call_line = Clamped(NumberOf(attributes_.call_line));
   scope.call_column = Clamped(NumberOf(attributes_.call_column));
-  // What reaches out of the function is cut.
+  // Clip to the function.
   const auto first = areas_.begin() + static_cast<ptrdiff_t>(level->first_area);
   const auto last = first + static_cast<ptrdiff_t>(level->area_count);
   for (const AddressInterval& piece : found_) {
@@ -189,7 +189,7 @@ absl::Status UnitScopes::AddInterval(const AddressInterval& interval, uint32_t s
   return absl::OkStatus();
 }
 
-// A function of a header is inlined in thousands of places, and named once.
+// A function in a header may be inlined in thousands of places; its name is read only once.
 FunctionName UnitScopes::CachedNameOfInlined() {
   const Dwarf_Attribute& origin = attributes_.origin;
   Dwarf_Die target;

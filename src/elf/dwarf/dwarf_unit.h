@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Walks the DIEs of one unit after the other and collects the scopes that have code: functions, and
-// what was inlined into them.
+// Walks the DIEs of one unit at a time and collects the scopes that have code: functions and the
+// calls inlined into them.
 #pragma once
 
 #include <elfutils/libdw.h>
@@ -26,7 +26,7 @@ class UnitScopes {
         limits_(limits),
         names_{.has_supplementary = has_supplementary, .name_bytes_max = limits.name_bytes_max} {}
 
-  // Replaces what was collected. Code that a former unit told of is left out.
+  // Replaces the collected scopes. Skips code that an earlier unit has reported.
   absl::Status Collect(Dwarf_Die* unit, DwarfStatistics* statistics);
 
   const std::vector<Scope>& scopes() const { return scopes_; }
@@ -34,12 +34,12 @@ class UnitScopes {
   std::vector<ScopeInterval>& intervals() { return intervals_; }
 
  private:
-  // Where the walk stands on one level of the tree.
+  // The position of the walk on one level of the tree.
   struct Level {
     Dwarf_Die die = {};
     uint32_t scope = kNoScope;
     uint32_t inline_depth = 0;
-    // The code of the function around it, in areas_.
+    // The code of the enclosing function, in areas_.
     size_t first_area = 0;
     size_t area_count = 0;
   };
@@ -49,7 +49,7 @@ class UnitScopes {
   absl::Status VisitInlined(Level* level);
   absl::Status AddInterval(const AddressInterval& interval, uint32_t scope);
   absl::StatusOr<uint32_t> AddScope();
-  FunctionName CachedNameOfInlined();  // whose attributes_ were read
+  FunctionName CachedNameOfInlined();  // uses attributes_
 
   const DwarfSections& sections_;
   const DwarfLimits& limits_;

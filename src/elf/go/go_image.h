@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory of a Go program as its file describes it. In position-independent programs pointers
-// stand in relocations and not, or not always, at their place.
+// The memory of a Go program as described by its file. In position-independent programs, pointers
+// are stored in relocations and only sometimes in place.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +18,19 @@ namespace flarestack::elf {
 
 class GoImage {
  public:
-  // Reads the relocations; kResourceExhausted when they are too many. The file must outlive this.
+  // Reads the relocations. Returns kResourceExhausted if there are too many. The file must outlive
+  // the result.
   static absl::StatusOr<GoImage> Open(const ElfFile& file, const GoLimits& limits);
 
   const ElfFile& file() const { return *file_; }
 
-  // What stands at an address, up to the end of its segment; empty when nothing does.
+  // The bytes from an address to the end of its segment; empty if there are none.
   std::string_view BytesAt(uint64_t address) const { return file_->BytesFromAddress(address); }
 
-  // Nothing outside of the image.
+  // Returns nullopt outside the image.
   std::optional<uint64_t> PointerAt(uint64_t address) const;
 
-  // Every place that holds `pointer`, by relocation first; at most 64.
+  // Returns the places that contain `pointer`, those with a relocation first; at most 64.
   std::vector<uint64_t> PlacesOf(uint64_t pointer, const GoLimits& limits) const;
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The calls that were inlined into one function. Each names the inlined function and an address of
-// its caller, at which file, line and the next call outwards are found.
+// The calls that were inlined into one function. Each contains the inlined function and an address
+// in its caller, from which file, line and the next outer call are looked up.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,10 @@ class GoInlineTree {
  public:
   GoInlineTree() = default;
 
-  // `bytes` begin with the tree; where they end is not known, so they may be too many.
+  // `bytes` begin with the tree. Its end is unknown, so there may be more bytes than it has.
   GoInlineTree(GoTableVersion version, std::string_view bytes) : version_(version), bytes_(bytes) {}
 
-  // Nothing for -1, which is the function itself, and outside of the bytes.
+  // Returns nullopt for -1, which is the function itself, and outside the bytes.
   std::optional<GoInlinedCall> Call(int64_t index) const;
 
  private:

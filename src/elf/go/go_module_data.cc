@@ -12,7 +12,8 @@ namespace {
 
 constexpr uint64_t kTableAlignment = 8;
 
-// Words of moduledata: pointers to parts of the table, each the first of a slice's three words.
+// Word indexes in moduledata: pointers to parts of the table, each the first of a slice's three
+// words.
 constexpr uint64_t kNamesWord = 1;
 constexpr uint64_t kUnitsWord = 4;
 constexpr uint64_t kFilesWord = 7;
@@ -20,11 +21,11 @@ constexpr uint64_t kPcValuesWord = 10;
 constexpr uint64_t kFunctionsWord = 13;
 constexpr uint64_t kTextWord = 22;
 
-// Coverage counters came in 1.20 and moved what follows them.
+// Go 1.20 added coverage counters, which moved the fields after them.
 constexpr uint64_t kFuncDataWord118 = 38;
 constexpr uint64_t kFuncDataWord120 = 40;
 
-// A table at `offset` of these bytes that is one beyond its first eight.
+// True if there is a table at `offset` that is valid beyond its first eight bytes.
 bool IsTableAt(std::string_view bytes, uint64_t offset, const GoLimits& limits) {
   const std::string_view rest = bytes.substr(static_cast<size_t>(offset));
   return LooksLikeGoTable(rest) &&
@@ -79,7 +80,7 @@ absl::StatusOr<GoTablePlace> FindGoTable(const GoImage& image, const GoLimits& l
       if (scanned > limits.scan_bytes_max)
         return absl::ResourceExhaustedError(
             base::StrCat("no Go table in the first ", limits.scan_bytes_max, " bytes"));
-      // The second half of the magic tells most words apart at once.
+      // The last byte of the magic quickly rules out most words.
       if (bytes[static_cast<size_t>(at) + 3] != '\xff' || !IsTableAt(bytes, at, limits))
         continue;
       const std::string_view rest = bytes.substr(static_cast<size_t>(at));

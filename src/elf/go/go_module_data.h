@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finding Go's function table in a file, and the runtime's own description of the program
-// (`runtime.firstmoduledata`), which says where code starts and where the inline trees are.
+// Finds Go's function table in a file, and the runtime's own description of the program
+// (`runtime.firstmoduledata`), which gives the start of the code and the location of the inline
+// trees.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +20,9 @@ struct GoTablePlace {
   std::string_view bytes;
 };
 
-// The section .gopclntab or .data.rel.ro.gopclntab; else a search of the loaded segments, for files
-// without sections and for linkers that put the table into a section of another name. kNotFound
-// when the file has none.
+// Uses the section .gopclntab or .data.rel.ro.gopclntab. Without one, searches the loaded segments,
+// for files without sections and for linkers that put the table into a section with another name.
+// Returns kNotFound if the file has none.
 absl::StatusOr<GoTablePlace> FindGoTable(const GoImage& image, const GoLimits& limits);
 
 struct GoModuleData {
@@ -29,9 +30,9 @@ struct GoModuleData {
   std::optional<uint64_t> func_data;  // moduledata.gofunc, from 1.18 on
 };
 
-// From the section .go.module (1.26 on), else found by what points at the table. Its pointers into
-// the table must agree with the table's header. Nothing for tables before 1.16, and where none
-// does.
+// Uses the section .go.module (1.26 on), or searches for pointers to the table. A candidate's
+// pointers into the table must agree with the table's header. Returns nullopt for tables before
+// 1.16, and if no candidate matches.
 std::optional<GoModuleData> FindGoModuleData(const GoImage& image, const GoTablePlace& place,
                                              const GoTable& table, const GoLimits& limits);
 

@@ -43,7 +43,7 @@ class TableVisit {
  private:
   uint64_t FieldBytes() const { return table_.has_relative_entries() ? 4 : 8; }
 
-  // The last entry, at the count of functions, is the end of the last function.
+  // The last entry, at index function_count, is the end of the last function.
   absl::StatusOr<uint64_t> EntryOf(uint64_t index) const {
     const uint64_t offset = table_.functab_offset + index * 2 * FieldBytes();
     if (!table_.has_relative_entries()) {
@@ -83,7 +83,7 @@ class TableVisit {
     return absl::OkStatus();
   }
 
-  // Cuts the function wherever one of the three values changes.
+  // Splits the function wherever one of the three values changes.
   absl::Status Ranges(uint64_t begin, uint64_t size) {
     cuts_.clear();
     for (const GoPcValues* values : {&files_, &lines_, &inlines_}) {
@@ -133,7 +133,7 @@ class TableVisit {
   CodeRangeVisitor visit_;
   uint64_t steps_ = 0;
 
-  // Of the function at hand.
+  // State of the current function.
   GoFunction function_;
   std::string_view name_;
   GoPcValues files_;
@@ -144,7 +144,7 @@ class TableVisit {
   std::vector<SourceFrame> frames_;
 };
 
-// From 1.18 on an offset from moduledata.gofunc, before that a pointer.
+// The slot contains an offset from moduledata.gofunc (1.18 on), or a pointer (before).
 std::string_view InlineTreeAt(const GoImage& image, const GoTablePlace& place, const GoTable& table,
                               const std::optional<GoModuleData>& module, uint64_t slot) {
   if (!table.has_relative_entries()) {

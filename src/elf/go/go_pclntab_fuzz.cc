@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes are a program of Go or are refused. What is read has ranges that ascend and do not
-// overlap, with a frame each and within the limits.
+// Arbitrary bytes parse as a Go program or are rejected. Ranges are ascending and do not overlap,
+// have at least one frame, and stay within the limits.
 #include <cstdint>
 
 #include "base/check.h"
@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (const auto file = elf::ElfFile::Parse(bytes); file.ok())
     static_cast<void>(elf::VisitGoFunctions(*file, limits, check));
 
-  // The bytes as a table alone, so that the fuzzer need not keep an ELF file in shape.
+  // Also parse the bytes as a bare table, so that the fuzzer need not maintain a valid ELF file.
   const auto table = elf::ReadGoTable(bytes, limits);
   if (!table.ok())
     return 0;

@@ -14,8 +14,8 @@ constexpr uint64_t kHeaderBytes = 8;
 constexpr uint64_t kTextBytesMax = 64 << 10;
 constexpr uint32_t kNone = UINT32_MAX;
 
-// In every version from 1.16 on, and their like in 1.14 and 1.15. Before that the tree had other
-// numbers under the same magic, so tables of 1.2 give lines without inlines.
+// The same in every version from 1.16 on, and also in 1.14 and 1.15. Before that, the tree had
+// other numbers under the same magic, so tables of 1.2 give lines without inlines.
 constexpr uint32_t kInlineTreePcData = 2;
 constexpr uint32_t kInlineTreeFuncData = 3;
 
@@ -53,7 +53,7 @@ uint64_t FunctabBytes(const GoTable& table) {
   return (table.function_count * 2 + 1) * field;
 }
 
-// Functab comes first, and the table of files behind it.
+// Functab comes first, followed by the file table.
 absl::Status ReadGo12Parts(GoTable* table) {
   table->functab_offset = kHeaderBytes + 8;
   const uint64_t after = table->functab_offset + FunctabBytes(*table);
@@ -65,7 +65,7 @@ absl::Status ReadGo12Parts(GoTable* table) {
 }
 
 absl::Status ReadLaterParts(GoTable* table) {
-  ByteCursor in(table->bytes, kHeaderBytes + 2 * 8);  // behind the counts of functions and files
+  ByteCursor in(table->bytes, kHeaderBytes + 2 * 8);  // after the counts of functions and files
   if (table->has_relative_entries())
     in.U64();  // textStart
   std::array<uint64_t, 5> offsets = {};
@@ -85,7 +85,7 @@ absl::Status ReadLaterParts(GoTable* table) {
   return absl::OkStatus();
 }
 
-// Slots of pointers are aligned in the address space; the table itself is, so its offsets will do.
+// Pointer slots are aligned in the address space. So is the table, so aligning offsets is enough.
 uint64_t InlineTreeSlot(const GoTable& table, uint64_t func_data) {
   if (table.has_relative_entries())
     return func_data + uint64_t{kInlineTreeFuncData} * 4;
@@ -135,9 +135,9 @@ absl::StatusOr<GoFunction> ReadGoFunction(const GoTable& table, uint64_t offset)
     return absl::InvalidArgumentError(base::StrCat("Go table: a function at ", offset));
   ByteCursor in(table.bytes, table.functions_offset + offset);
   GoFunction function;
-  in.Take(table.has_relative_entries() ? 4 : 8);  // the entry, which functab says as well
+  in.Take(table.has_relative_entries() ? 4 : 8);  // the entry, which functab has too
   function.name_offset = in.U32();
-  in.Take(8);  // args, deferreturn (once the frame's size)
+  in.Take(8);  // args, deferreturn (formerly the frame size)
   function.stack_values = in.U32();
   function.file_values = in.U32();
   function.line_values = in.U32();
@@ -169,7 +169,7 @@ std::string_view GoFile(const GoTable& table, uint32_t unit_offset, int64_t valu
   if (value < 0)
     return {};
   if (table.version == GoTableVersion::kGo12) {
-    // The first of the table's numbers is their count; files begin at 1.
+    // The first number of the file table is its count; files start at 1.
     const std::optional<uint32_t> offset =
         U32At(table.bytes, table.files_offset + static_cast<uint64_t>(value) * 4);
     return value > 0 && offset ? TextAt(table.bytes, *offset) : std::string_view();

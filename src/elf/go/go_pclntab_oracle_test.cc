@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Programs made by the Go that is installed, read by us, by `go tool addr2line` (the innermost line
-// and the outermost function) and, for inlined calls, by llvm-symbolizer from the DWARF of the same
-// program.
+// Compares our results for programs built with the installed Go with `go tool addr2line` (the
+// innermost line and the outermost function) and, for inlined calls, with llvm-symbolizer reading
+// the DWARF of the same program.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -93,7 +93,7 @@ std::vector<Range> ReadRanges(const std::filesystem::path& program) {
 class GoPclntabOracle : public ::testing::Test {
  protected:
   void SetUp() override {
-    // Where Go's own instructions put it, in case it is not on the path.
+    // Go's standard install location, in case it is not on the path.
     go_ = OutputOf("PATH=$PATH:/usr/local/go/bin command -v go 2>/dev/null");
     go_ = go_.substr(0, go_.find('\n'));
     if (go_.empty())
@@ -138,7 +138,7 @@ class GoPclntabOracle : public ::testing::Test {
     size_t equal = 0;
     for (size_t i = 0; i < addresses.size(); ++i) {
       const Frames& frames = ranges[i]->frames;
-      // It says ":-1" between functions, where we say ":0".
+      // It prints ":-1" between functions, where we have ":0".
       const std::string line = lines[2 * i + 1] == ":-1" ? ":0" : lines[2 * i + 1];
       equal += frames.back().first == lines[2 * i] && frames.front().second == line ? 1 : 0;
     }

@@ -94,7 +94,7 @@ TEST(GoPclntab, ReadsEachLayout) {
                             : version == GoTableVersion::kGo120 ? 2
                                                                 : 1;
     EXPECT_EQ(*text, names[expected]) << static_cast<int>(version);
-    // A linker that gives sections other names, or a file without any.
+    // A linker that uses other section names, or a file without sections.
     EXPECT_EQ(*Read(builder.Program(Place::kSegmentsAlone)), *text);
   }
 }
@@ -114,7 +114,7 @@ TEST(GoPclntab, TheStartOfCodeComesFromTheModuleSinceGo126) {
   EXPECT_EQ(*Read(builder.Program(Place::kSections)), before);
 }
 
-// The table alone in a section, without the runtime's description of the program.
+// Only the table in a section, without moduledata.
 std::string ProgramOfTable(const std::string& table, uint64_t address = GoTableBuilder::kTable) {
   testing::ElfBuilder builder(EM_X86_64, ET_EXEC);
   const size_t section = builder.AddSection(

@@ -37,7 +37,7 @@ absl::Status Bad(uint64_t offset, std::string_view what) {
 
 }  // namespace
 
-// Collects loads and moves in the order of the file, then plays them in the order of time.
+// Collects loads and moves in file order, then replays them in time order.
 class JitDumpReader {
  public:
   absl::StatusOr<JitDump> Read(std::string_view bytes) {
@@ -71,7 +71,7 @@ class JitDumpReader {
     std::string_view body;
   };
 
-  // A load, or a move of the code that has the index.
+  // A load, or a move of the code with this index.
   struct Event {
     JitCode code;
     bool is_move = false;
@@ -88,7 +88,7 @@ class JitDumpReader {
     dump_.elf_machine_ = in.U32();
     in.U32();  // padding
     dump_.process_id_ = in.U32();
-    in.U64();  // when it was made
+    in.U64();  // creation time
     dump_.has_counter_times_ = (in.U64() & 1) != 0;
     if (in.ok() && version != kVersion)
       return absl::UnimplementedError(
@@ -110,7 +110,7 @@ class JitDumpReader {
       case kDebugInfo:
         return ReadDebugInfo(record);
       default:
-        return absl::OkStatus();  // unwinding information, and what is yet to be invented
+        return absl::OkStatus();  // unwind information, and future record types
     }
   }
 
@@ -118,7 +118,7 @@ class JitDumpReader {
     ByteCursor in(record.body);
     in.U32();  // process
     in.U32();  // thread
-    in.U64();  // virtual address, the same as the code's
+    in.U64();  // virtual address, same as the code's
     Event event;
     JitCode& code = event.code;
     code.begin = in.U64();
@@ -129,7 +129,7 @@ class JitDumpReader {
     code.loaded_at = record.time;
     if (!in.ok() || __builtin_add_overflow(code.begin, size_bytes, &code.end))
       return Bad(record.offset, "a load that is damaged");
-    // Lines come in front of the code they are about.
+    // Line records precede the code they describe.
     if (const auto found = pending_lines_.find(code.begin); found != pending_lines_.end()) {
       code.lines_begin = found->second.begin;
       code.lines_end = found->second.end;
@@ -143,7 +143,7 @@ class JitDumpReader {
     in.U32();  // process
     in.U32();  // thread
     in.U64();  // virtual address
-    in.U64();  // from where; the index says which code it is
+    in.U64();  // old address; the index identifies the code
     Event event = {.is_move = true};
     event.code.begin = in.U64();
     const uint64_t size_bytes = in.U64();
@@ -156,7 +156,7 @@ class JitDumpReader {
 
   absl::Status AddEvent(const Event& event, const Record& record) {
     if (event.code.begin == event.code.end)
-      return absl::OkStatus();  // code of no bytes is nowhere
+      return absl::OkStatus();  // ignore empty code
     if (events_.size() == JitDump::kCodesMax) {
       return absl::ResourceExhaustedError(StrCat("jitdump record at byte ", record.offset,
                                                  ": more than ", JitDump::kCodesMax, " functions"));
@@ -197,7 +197,7 @@ class JitDumpReader {
     return absl::OkStatus();
   }
 
-  // Threads write their records when they come to it, so the file is only nearly in order.
+  // Threads write their records with some delay, so the file is only nearly in order.
   void Play() {
     std::stable_sort(events_.begin(), events_.end(), [](const Event& a, const Event& b) {
       return a.code.loaded_at < b.code.loaded_at;
@@ -215,7 +215,8 @@ class JitDumpReader {
     Sort();
   }
 
-  // Ends what is moved and fills in what the record of a move does not repeat.
+  // Ends the moved code at its old address and copies the fields that a move record does not
+  // repeat.
   bool TakeFromBefore(JitCode* moved) {
     const auto found = by_index_.find(moved->code_index);
     if (found == by_index_.end())
@@ -236,7 +237,7 @@ class JitDumpReader {
     by_address_.erase(found);
   }
 
-  // What new code overwrites is gone, all of it.
+  // New code ends all code that it overlaps, even partly.
   void EndOverlapping(const JitCode& code) {
     auto at = by_address_.lower_bound(code.begin);
     if (at != by_address_.begin() && dump_.codes_[std::prev(at)->second].end > code.begin)
@@ -249,7 +250,7 @@ class JitDumpReader {
 
   void Sort() {
     std::vector<JitCode>& codes = dump_.codes_;
-    // Replaced within the same tick: nobody can have sampled it.
+    // Replaced within the same tick: no sample can refer to it.
     std::erase_if(codes, [](const JitCode& c) { return c.replaced_at <= c.loaded_at; });
     std::sort(codes.begin(), codes.end(), [](const JitCode& a, const JitCode& b) {
       return std::tie(a.begin, a.loaded_at) < std::tie(b.begin, b.loaded_at);
@@ -264,8 +265,8 @@ class JitDumpReader {
   JitDump dump_;
   std::vector<Event> events_;
   absl::flat_hash_map<uint64_t, Lines> pending_lines_;  // by the address of the code
-  std::map<uint64_t, size_t> by_address_;               // what is there now
-  absl::flat_hash_map<uint64_t, size_t> by_index_;      // the last place of each
+  std::map<uint64_t, size_t> by_address_;               // the current code
+  absl::flat_hash_map<uint64_t, size_t> by_index_;      // the latest location of each
 };
 
 absl::StatusOr<JitDump> JitDump::Parse(std::string_view bytes) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as a jitdump: all code is found at its place and time, never two at one, and the ranges
-// of its lines cover it without a gap.
+// Parses arbitrary bytes as a jitdump: all code is found at its address and time, never two at
+// once, and the ranges of its lines cover it without a gap.
 #include <cstdint>
 #include <string_view>
 

@@ -68,7 +68,7 @@ TEST(JitDump, MovedCodeLeavesItsOldPlaceWithItsLines) {
   builder.DebugInfo(0x1000, {{.address = 0x1004, .line = 7, .file = "a.js"}});
   builder.Load(100, 0x1000, 0x10, 1, "moving");
   builder.Move(200, 0x5000, 0x10, 1);
-  builder.Move(300, 0x6000, 0x10, 99);  // of code nobody loaded
+  builder.Move(300, 0x6000, 0x10, 99);  // of code that was never loaded
   const auto dump = JitDump::Parse(builder.bytes());
   ASSERT_TRUE(dump.ok()) << dump.status();
   EXPECT_EQ(NameAt(*dump, 0x1008, 150), "moving");

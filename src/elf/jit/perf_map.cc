@@ -35,7 +35,7 @@ std::optional<PerfMap::Range> ParseRange(std::string_view text, std::string_view
   return range;
 }
 
-// Ranges that do not overlap, by where they begin.
+// Disjoint ranges, ordered by begin.
 class Overlay {
  public:
   void Put(const PerfMap::Range& range) {
@@ -58,7 +58,7 @@ class Overlay {
   }
 
  private:
-  // Makes two of the range that has this address in its middle.
+  // Splits the range that contains this address in its interior.
   void SplitAt(uint64_t address) {
     const auto after = ranges_.lower_bound(address);
     if (after == ranges_.begin() || std::prev(after)->second.end <= address)

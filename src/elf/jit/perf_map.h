@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// perf-<pid>.map, which JIT compilers write for perf: "START SIZE name" a line, in hexadecimal.
-// Names reach to the end of the line and may hold blanks. Where ranges overlap, the later line
-// wins and the rest of the earlier one stays: samples from before still have a name so.
+// perf-<pid>.map, which JIT compilers write for perf: one "START SIZE name" per line, in
+// hexadecimal. Names extend to the end of the line and may contain blanks. Where ranges overlap,
+// the later line wins and the rest of the earlier one stays, so that older samples still get a
+// name.
 #pragma once
 
 #include <cstdint>
@@ -25,14 +26,15 @@ class PerfMap {
     uint32_t name_bytes = 0;
   };
 
-  // Lines that are none of this format are skipped and counted, as the file may be in the middle of
-  // being written. kResourceExhausted above kLinesMax lines or 4 GiB of text.
+  // Skips and counts lines in another format, because the file may be only partly written. Returns
+  // kResourceExhausted above kLinesMax lines or 4 GiB of text.
   static absl::StatusOr<PerfMap> Parse(std::string text);
 
-  // Empty when no range holds the address. Lives as long as the map stays where it is.
+  // Returns an empty view if no range contains the address. Valid as long as the map is not moved
+  // or destroyed.
   std::string_view Find(uint64_t address) const;
 
-  const std::vector<Range>& ranges() const { return ranges_; }  // sorted, not overlapping
+  const std::vector<Range>& ranges() const { return ranges_; }  // sorted, disjoint
   std::string_view name(const Range& range) const {
     return std::string_view(text_).substr(range.name_offset, range.name_bytes);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any text as a perf map: the name at an address is that of the last line which holds it.
+// Parses arbitrary text as a perf map: the name at an address is that of the last line that
+// contains it.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -19,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::vector<elf::PerfMap> lines;
   uint64_t skipped = 0;
   for (std::string_view rest = text; !rest.empty();) {
-    // With an end again, because a name may end like one itself.
+    // Restore the line end, because a name may itself end like one.
     lines.push_back(*elf::PerfMap::Parse(std::string(elf::TakeLine(&rest)) + "\r\n"));
     skipped += lines.back().skipped_line_count();
   }

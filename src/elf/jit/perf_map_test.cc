@@ -60,7 +60,7 @@ TEST(PerfMap, HasALimitOnLines) {
             absl::StatusCode::kResourceExhausted);
 }
 
-// Each line cuts all before it in two: the work must not grow with the square of the lines.
+// Each line splits all earlier ones: the work must not be quadratic in the number of lines.
 TEST(PerfMap, ManyOverlapsAreReadInTime) {
   std::string text;
   for (uint64_t i = 0; i < 200'000; ++i)

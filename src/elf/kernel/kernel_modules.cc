@@ -17,9 +17,9 @@ namespace {
 std::optional<KernelModule> ParseModule(std::string_view line) {
   const std::string_view name = TakeWord(&line);
   const auto size_bytes = ParseNumber(TakeWord(&line), 10);
-  TakeWord(&line);  // how often it is used
-  TakeWord(&line);  // by whom
-  TakeWord(&line);  // its state
+  TakeWord(&line);  // use count
+  TakeWord(&line);  // users
+  TakeWord(&line);  // state
   const auto address = ParseNumber(TakeWord(&line), 16);
   if (name.empty() || !size_bytes.has_value() || !address.has_value())
     return std::nullopt;

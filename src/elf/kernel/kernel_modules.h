@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// /proc/modules: which modules the kernel has loaded, and where.
+// /proc/modules: the loaded kernel modules and their addresses.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,8 @@ struct KernelModule {
   friend bool operator==(const KernelModule&, const KernelModule&) = default;
 };
 
-// Sorted by address. kPermissionDenied when the kernel hides the addresses from us,
-// kInvalidArgument with the number of a line that is none of the kernel's, kResourceExhausted above
-// `modules_max`.
+// Sorted by address. Returns kPermissionDenied if the kernel hides the addresses from us,
+// kInvalidArgument with the number of a malformed line, and kResourceExhausted above `modules_max`.
 absl::StatusOr<std::vector<KernelModule>> ParseKernelModules(std::string_view text,
                                                              size_t modules_max = 1 << 16);
 

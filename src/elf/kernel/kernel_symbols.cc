@@ -17,7 +17,7 @@ namespace {
 
 using base::StrCat;
 
-// Marks of the linker script. They have the address of some function and would win over its name.
+// Markers from the linker script. They share the address of a function and would win over its name.
 constexpr std::array<std::string_view, 8> kMarks = {
     "_text", "_stext", "_etext", "_sinittext", "_einittext", "__init_begin", "__init_end", "_end"};
 
@@ -34,7 +34,7 @@ std::optional<Line> ParseSymbol(std::string_view text) {
   const std::string_view type = TakeWord(&text);
   line.name = TakeWord(&text);
   line.module = TakeWord(&text);
-  // Names are kept with a NUL behind them.
+  // Names are stored with a terminating NUL.
   if (!address.has_value() || type.size() != 1 || line.name.empty() ||
       line.name.find('\0') != std::string_view::npos)
     return std::nullopt;
@@ -48,7 +48,7 @@ std::optional<Line> ParseSymbol(std::string_view text) {
   return line;
 }
 
-// Lower is better; nothing for what is no function.
+// Lower is better; nullopt for symbols that are not functions.
 std::optional<uint8_t> RankOf(const Line& line) {
   const bool is_mark = std::find(kMarks.begin(), kMarks.end(), line.name) != kMarks.end();
   if (is_mark || line.name.starts_with('$'))
@@ -66,7 +66,7 @@ std::optional<uint8_t> RankOf(const Line& line) {
   }
 }
 
-// Absolute symbols have no place in memory; per-CPU ones count from zero.
+// Absolute symbols have no address in memory; per-CPU ones start from zero.
 bool HasPlace(const Line& line) {
   return line.type != 'A' && line.type != 'a' && line.address != 0;
 }
@@ -125,7 +125,7 @@ class KallsymsReader {
       const bool is_end = candidate.rank == kEndRank;
       if (!out.entries_.empty()) {
         const KernelSymbols::Entry& last = out.entries_.back();
-        // The better name came first, and one end behind a function is enough.
+        // The best name came first, and one end after a function is enough.
         const bool is_last_end = last.name_offset == KernelSymbols::kNoName;
         if (last.address == candidate.line.address || (is_end && is_last_end))
           continue;

@@ -7,7 +7,7 @@
 //   ffffffffc0a01000 t nft_do_chain    [nf_tables]
 //   ffffffffc0b02000 t bpf_prog_6deef7357e7b4530_sd_fw_egress  [bpf]
 //
-// Kept in 16 bytes a function and its name. Immutable, so many threads may look things up.
+// Uses 16 bytes per function plus its name. Immutable, so many threads may look things up.
 #pragma once
 
 #include <cstdint>
@@ -34,27 +34,28 @@ struct KernelFunction {
 class KernelSymbols {
  public:
   static constexpr uint64_t kFunctionsMax = 1 << 23;
-  // Sizes are not listed, so a function ends where the next symbol begins. What lies further away
-  // than this belongs to nobody: no function of the kernel is as large.
+  // Sizes are not listed, so a function ends where the next symbol begins. Addresses further from
+  // its start than this belong to no function: no kernel function is that large.
   static constexpr uint64_t kFunctionBytesMax = 1 << 20;
 
-  // `modules` bound the last function of each module; they may be left out. Functions are the types
-  // t, T, w and W. Data symbols, and _etext and its like, only end the function before them.
-  // kPermissionDenied when all addresses are zero (kernel.kptr_restrict), kInvalidArgument with the
-  // number of a bad line, kResourceExhausted above kFunctionsMax functions or 4 GiB of names.
+  // `modules` bound the last function of each module and are optional. Functions are the types t,
+  // T, w and W. Data symbols, and markers such as _etext, only end the function before them.
+  // Returns kPermissionDenied if all addresses are zero (kernel.kptr_restrict), kInvalidArgument
+  // with the number of a bad line, and kResourceExhausted above kFunctionsMax symbols or 4 GiB of
+  // names.
   static absl::StatusOr<KernelSymbols> Parse(std::string_view text,
                                              std::span<const KernelModule> modules = {});
 
-  // The function that holds the address. Of several names, the kernel's global ones win over weak
-  // and local ones, then the shorter, then the first in the alphabet.
+  // Returns the function that contains the address. Of several names, the kernel's global ones win
+  // over weak and local ones, then the shorter, then the first alphabetically.
   std::optional<KernelFunction> Find(uint64_t address) const;
 
   uint64_t function_count() const { return function_count_; }
 
-  // In order of address.
+  // In address order.
   std::vector<KernelFunction> List() const;
 
-  // Where _stext is, against which the offset of a randomized kernel is told.
+  // The address of _stext, which is the reference for the offset of a randomized kernel.
   std::optional<uint64_t> stext_address() const { return stext_address_; }
 
   uint64_t memory_bytes() const;
@@ -73,7 +74,7 @@ class KernelSymbols {
   KernelFunction FunctionAt(size_t index) const;
 
   std::vector<Entry> entries_;
-  std::string names_;  // each with a NUL behind it
+  std::string names_;  // NUL-terminated
   std::vector<std::string> modules_ = {""};
   uint64_t function_count_ = 0;
   std::optional<uint64_t> stext_address_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any text as kallsyms and as /proc/modules: functions are apart from each other and found again,
-// and the order of the lines makes no difference.
+// Parses arbitrary text as kallsyms and as /proc/modules: functions are disjoint and can be found
+// again, and the order of the lines makes no difference.
 #include <cstdint>
 #include <string>
 #include <string_view>

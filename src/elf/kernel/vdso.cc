@@ -17,7 +17,7 @@
 namespace flarestack::elf {
 namespace {
 
-// How many bytes are mapped from the address on; 0 when unknown.
+// Returns how many bytes are mapped from the address on; 0 if unknown.
 uint64_t MappedBytes(uint64_t address) {
   std::ifstream maps("/proc/self/maps");
   for (std::string text; std::getline(maps, text);) {
@@ -34,7 +34,7 @@ uint64_t MappedBytes(uint64_t address) {
   return 0;
 }
 
-// Where the section headers end, which stand last; what follows on the last page is no part of it.
+// The image ends with the section headers; the rest of the last page is not part of it.
 uint64_t ImageBytes(std::string_view mapped) {
   ByteCursor in(mapped, offsetof(Elf64_Ehdr, e_shoff));
   const uint64_t offset = in.U64();

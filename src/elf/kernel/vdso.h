@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The vDSO: a small ELF file that the kernel puts into each process, for calls such as
-// clock_gettime. All 64-bit processes of a machine have the same one, so our own tells its symbols
-// and build id.
+// The vDSO: a small ELF file that the kernel maps into each process, for calls such as
+// clock_gettime. All 64-bit processes of a machine have the same one, so our own provides its
+// symbols and build id.
 #pragma once
 
 #include <string_view>
@@ -11,7 +11,7 @@
 
 namespace flarestack::elf {
 
-// Of this process; lives as long as the process. kNotFound where there is none, as in some
+// The vDSO of this process, valid for its lifetime. Returns kNotFound if there is none, as in some
 // sandboxes.
 absl::StatusOr<std::string_view> OwnVdsoBytes();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Programs that a test compiles for itself, in a folder that is gone afterwards.
+// Programs that a test compiles, in a temporary folder.
 #pragma once
 
 #include <string>
@@ -17,11 +17,11 @@ class WorkFolder {
 
   const std::string& path() const { return path_; }
   std::string Path(std::string_view name) const;
-  // Writes a file and answers its path.
+  // Writes a file and returns its path.
   std::string Write(std::string_view name, std::string_view contents) const;
   std::string Read(std::string_view name) const;
 
-  // Runs a command of the shell in the folder; false when it fails.
+  // Runs a shell command in the folder. Returns false if it fails.
   bool Run(const std::string& command) const;
 
  private:
@@ -30,13 +30,13 @@ class WorkFolder {
 
 bool HasProgram(const std::string& name);
 
-// Sources to compile: a small one in C whose lines are marked, and one in C++ with templates,
-// lambdas, exceptions and much inlining, which is split over two files.
+// Sources to compile: a small one in C with marked lines, and one in C++ with templates, lambdas,
+// exceptions and much inlining, split over two files.
 std::string_view MarkedSource();
 std::string_view LargeSource();
 std::string_view LargeSourceOther();
 
-// The line of `source` that ends with "// <marker>", from 1; 0 when there is none.
+// Returns the line of `source` that ends with "// <marker>", starting at 1; 0 if there is none.
 uint32_t LineOf(std::string_view source, std::string_view marker);
 
 }  // namespace flarestack::elf::testing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes .eh_frame tables for tests.
+// Builds .eh_frame tables for tests.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ class EhFrameBuilder {
   // `address` is that of the first byte of the table.
   explicit EhFrameBuilder(uint64_t address) : address_(address) {}
 
-  // The following FDEs belong to this CIE. 0x1b is what compilers use: pcrel, four bytes.
+  // Later FDEs belong to this CIE. Compilers use 0x1b: pcrel, four bytes.
   void AddCie(uint8_t pointer_encoding = 0x1b, std::string_view letters = "zR");
   void AddFde(uint64_t begin, uint64_t length, std::string_view instructions = "\x41");
   void AddZero();

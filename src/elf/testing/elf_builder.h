@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes small 64-bit little-endian ELF files in memory, with whatever a test wants in them.
+// Builds small 64-bit little-endian ELF files in memory, with arbitrary contents.
 //
 //   ElfBuilder builder;
 //   const size_t text = builder.AddSection({.name = ".text", .flags = SHF_ALLOC | SHF_EXECINSTR,
@@ -8,7 +8,8 @@
 //   builder.AddSymbols(".symtab", {{.name = "main", .address = 0x1000, .section = text}});
 //   const std::string file = builder.Build();
 //
-// In the file: header, program headers, sections in order of adding, names, section headers.
+// File layout: header, program headers, sections in the order they were added, names, section
+// headers.
 #pragma once
 
 #include <elf.h>
@@ -46,7 +47,7 @@ struct NewSegment {
   uint64_t offset = 0;
   uint64_t address = 0;
   uint64_t file_bytes = 0;
-  uint64_t memory_bytes = 0;  // file_bytes when 0
+  uint64_t memory_bytes = 0;  // 0: same as file_bytes
 };
 
 struct NewSymbol {
@@ -63,11 +64,11 @@ class ElfBuilder {
   explicit ElfBuilder(uint16_t machine = EM_X86_64, uint16_t type = ET_DYN)
       : machine_(machine), type_(type) {}
 
-  size_t AddSection(NewSection section);  // its index
+  size_t AddSection(NewSection section);  // returns its index
   void AddSegment(const NewSegment& segment);
-  // A segment over the bytes of a section, at its address.
+  // Adds a segment that covers the bytes of a section, at its address.
   void AddSegmentOver(size_t section, uint32_t type, uint32_t flags);
-  // ".symtab" with ".strtab", or ".dynsym" with ".dynstr".
+  // Adds ".symtab" with ".strtab", or ".dynsym" with ".dynstr".
   void AddSymbols(const std::string& table, const std::vector<NewSymbol>& symbols);
 
   std::string Build() const;
@@ -85,10 +86,10 @@ class ElfBuilder {
   std::vector<Over> overs_;
 };
 
-// One note, as PT_NOTE segments and note sections hold them.
+// One note, in the format of PT_NOTE segments and note sections.
 std::string Note(std::string_view owner, uint32_t type, std::string_view description);
 
-// Writes a number over the bytes of a file, to break it.
+// Overwrites bytes of a file with a number, to corrupt it.
 template <typename T>
 void Poke(std::string* file, size_t offset, T value) {
   std::string bytes;

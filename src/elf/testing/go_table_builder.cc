@@ -11,7 +11,7 @@ constexpr uint32_t kPcDataCount = 3;
 constexpr uint32_t kFuncDataCount = 4;
 constexpr uint32_t kNone = UINT32_MAX;
 
-// Where a table of 1.2 has its names and pc-values; functab stands before them.
+// Offsets of the names and pc-values in a table of 1.2; functab precedes them.
 constexpr size_t kGo12Names = 1024;
 constexpr size_t kGo12PcValues = 4096;
 
@@ -117,7 +117,7 @@ std::string GoTableBuilder::Record(size_t index) const {
        {placed.name, 0u, 0u, placed.stack_distances, placed.files, placed.lines, kPcDataCount})
     Append<uint32_t>(field, &record);
   if (version_ >= GoTableVersion::kGo116)
-    Append<uint32_t>(0, &record);  // all files are of one unit
+    Append<uint32_t>(0, &record);  // all files belong to one unit
   if (version_ >= GoTableVersion::kGo120)
     Append<uint32_t>(placed.start_line, &record);
   Append<uint32_t>(kFuncDataCount << 24 | uint32_t{placed.flags} << 8, &record);
@@ -154,7 +154,7 @@ std::string GoTableBuilder::Functab(uint64_t records_offset, std::string* record
   return functab;
 }
 
-// Everything counts from the start of the table here.
+// All offsets are from the start of the table.
 std::string GoTableBuilder::Go12Table() const {
   std::string table;
   Append<uint32_t>(MagicOf(version_), &table);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes tables of Go functions in each of their layouts, and small programs around them, so that
-// every layout is read where no Go is installed.
+// Builds tables of Go functions in each layout, and small programs around them, so that every
+// layout is tested even without Go installed.
 //
 //   GoTableBuilder builder(GoTableVersion::kGo120);
-//   builder.AddFunction({.name = "main.main", .size = 16, .lines = {{16, 7}}, .files = {{16,
-//   "a.go"}}}); const std::string table = builder.Table();
+//   builder.AddFunction({.name = "main.main", .size = 16, .lines = {{16, 7}},
+//                        .files = {{16, "a.go"}}});
+//   const std::string table = builder.Table();
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,7 @@ struct NewInlinedCall {
   uint32_t start_line = 0;
 };
 
-// Pairs of the offset where a value ends, and the value.
+// Each pair is the offset where a value ends, and the value.
 struct NewGoFunction {
   std::string name;
   uint32_t size = 0;
@@ -39,7 +40,7 @@ struct NewGoFunction {
 
 class GoTableBuilder {
  public:
-  // Where the parts of the program stand.
+  // Addresses of the parts of the program.
   static constexpr uint64_t kText = 0x401000;
   static constexpr uint64_t kTable = 0x500000;
   static constexpr uint64_t kFuncData = 0x600000;
@@ -50,16 +51,16 @@ class GoTableBuilder {
 
   void AddFunction(const NewGoFunction& function);
 
-  // textStart of the header; 0 as in Go 1.26.
+  // textStart in the header; 0 as in Go 1.26.
   void set_text_start(uint64_t text_start) { text_start_ = text_start; }
 
   std::string Table() const;
   std::string FuncData() const { return func_data_; }
-  // As in versions from 1.16 on.
+  // In the layout of versions from 1.16 on.
   std::string ModuleData() const;
 
   enum class Place { kSections, kSegmentsAlone };
-  // A program with the table, its func data and its module data.
+  // Returns a program with the table, its func data and its module data.
   std::string Program(Place place) const;
 
  private:
@@ -69,13 +70,13 @@ class GoTableBuilder {
   uint32_t AddPcValues(const std::vector<std::pair<uint32_t, int32_t>>& values);
   uint32_t AddTree(const std::vector<NewInlinedCall>& tree);
   std::string Record(size_t index) const;
-  // Functab alone; the records that it points at are appended to `records`.
+  // Returns only functab; appends the records that it points at to `records`.
   std::string Functab(uint64_t records_offset, std::string* records) const;
   std::string Go12Table() const;
   std::vector<uint64_t> PartOffsets() const;
 
   struct Placed {
-    uint64_t entry = 0;  // from kText
+    uint64_t entry = 0;  // relative to kText
     uint32_t name = 0;
     uint32_t stack_distances = 0;
     uint32_t files = 0;
@@ -89,7 +90,7 @@ class GoTableBuilder {
   GoTableVersion version_;
   uint8_t quantum_;
   uint64_t text_start_ = kText;
-  uint64_t end_ = 0;  // of the code, from kText
+  uint64_t end_ = 0;  // of the code, relative to kText
   std::vector<Placed> functions_;
   std::string names_ = std::string(1, '\0');
   std::string files_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes jitdump files for tests.
+// Builds jitdump files for tests.
 #pragma once
 
 #include <cstdint>

@@ -21,13 +21,13 @@ class LineProgram {
 
   LineProgram& Address(uint64_t address);
   LineProgram& Advance(uint64_t bytes);
-  LineProgram& Line(uint32_t line);  // within one sequence, counted from the one before
+  LineProgram& Line(uint32_t line);  // stored relative to the previous line of the sequence
   LineProgram& Column(uint64_t column);
   LineProgram& Row();
   LineProgram& Special(uint8_t opcode);
   LineProgram& End();
 
-  // Line base -5, line range 14, opcode base 13, as g++ has them.
+  // Uses line base -5, line range 14 and opcode base 13, like g++.
   std::string Build() const;
 
  private:

@@ -65,7 +65,7 @@ std::string LoadedImageBuilder::Build() const {
   const std::string names = '\0' + variable + '\0' + "elsewhere" + '\0';
   FLARE_CHECK(names.size() <= kHash - kNames);
   image.replace(kNames, names.size(), names);
-  // One bucket for all: symbol 2, then symbol 1.
+  // One bucket for all symbols: symbol 2, then symbol 1.
   const uint32_t hash[] = {1, 3, 2, 0, 0, 1};
   Put(kHash, hash, &image);
   for (size_t i = 0; i < relocations.size(); ++i) {

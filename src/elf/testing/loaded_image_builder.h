@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A small library as it lies in memory: one loaded segment, a dynamic section, one exported symbol
-// "variable", one that is not defined here ("elsewhere"), and relocations. For machines other than
-// the one that runs the test.
+// A small library as loaded in memory: one loaded segment, a dynamic section, one exported symbol
+// "variable", one undefined symbol "elsewhere", and relocations. For machines other than the one
+// that runs the test.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct ImageRelocation {
 };
 
 struct LoadedImageBuilder {
-  static constexpr uint64_t kWords = 0x800;  // room for words that relocations name
+  static constexpr uint64_t kWords = 0x800;  // space for words that relocations refer to
   static constexpr uint64_t kImageBytes = 0x1000;
   static constexpr uint32_t kVariableIndex = 1;
   static constexpr uint32_t kElsewhereIndex = 2;
@@ -36,14 +36,14 @@ struct LoadedImageBuilder {
   uint64_t tls_address = 0x900;
   uint64_t tls_bytes = 0x20;
   uint64_t tls_alignment = 8;
-  uint64_t pointer_bias = 0;  // added to the pointers of the dynamic section, as glibc does it
+  uint64_t pointer_bias = 0;  // added to pointers in the dynamic section, as glibc does
   std::vector<ImageRelocation> relocations;
-  std::vector<std::pair<uint64_t, uint64_t>> words;  // place in the image, value
+  std::vector<std::pair<uint64_t, uint64_t>> words;  // offset in the image, value
 
   std::string Build() const;
 };
 
-// Memory with an image at an address, and nothing else.
+// Memory that contains only an image at an address.
 class ImageMemory {
  public:
   ImageMemory(uint64_t address, std::string bytes) : address_(address), bytes_(std::move(bytes)) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Real ELF files that are there wherever a test runs: its own program and the C library it uses.
+// Real ELF files that exist wherever a test runs: its own program and the C library it uses.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@ namespace flarestack::elf::testing {
 
 std::string OwnProgramBytes();
 
-// Found through the mappings of this process; empty when it is linked statically.
+// Found through the mappings of this process; empty if it is linked statically.
 std::string CLibraryPath();
 
-// The output of a command; empty when it does not exist or fails.
+// Returns the output of a command; empty if it does not exist or fails.
 std::string OutputOf(const std::string& command);
 
 }  // namespace flarestack::elf::testing

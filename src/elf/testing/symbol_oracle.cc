@@ -35,7 +35,7 @@ uint32_t NumberIn(std::string_view text) {
   return number;
 }
 
-// "file:line:column", or without a column.
+// Parses "file:line:column" or "file:line".
 void SetPlace(std::string_view text, OracleFrame* frame) {
   std::vector<std::string_view> numbers;
   while (numbers.size() < 2) {
@@ -64,7 +64,7 @@ std::string Demangled(const std::string& name) {
   return result;
 }
 
-// Copies that the optimizer made have a mark in the symbol table: "walk.isra.0", "walk.cold".
+// Copies made by the optimizer have a suffix in the symbol table: "walk.isra.0", "walk.cold".
 std::string WithoutMarks(const std::string& name) {
   size_t end = name.size();
   for (const char* mark : {".cold", ".isra.", ".constprop.", ".part.", ".lto_priv.", ".llvm."})

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What other symbolizers say about addresses of a file, where they are installed, and how far it is
-// the same as what we say.
+// Queries other symbolizers, if installed, about addresses of a file, and compares their results
+// with ours.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,8 @@ struct OracleFrame {
 };
 using OracleChain = std::vector<OracleFrame>;  // innermost first
 
-// In the order of the addresses. Nothing where the program is missing or answered in another way.
+// In the order of the addresses. Returns nullopt if the program is missing or its output is not
+// understood.
 std::optional<std::vector<OracleChain>> AskLlvmSymbolizer(const std::string& path,
                                                           const std::vector<uint64_t>& addresses);
 std::optional<std::vector<OracleChain>> AskEuAddr2line(const std::string& path,
@@ -29,9 +30,9 @@ std::optional<std::vector<OracleChain>> AskEuAddr2line(const std::string& path,
 
 OracleChain ChainOf(std::span<const SourceFrame> frames);
 
-// Function, file and line of every frame. Names are the same when they are written the same in the
-// source: constructors have up to four mangled names, and DWARF has the plain one of a function
-// that no other file sees ("Area" for "(anonymous namespace)::Polygon<3>::Area() const").
+// Compares function, file and line of every frame. Names are equal if they are written the same in
+// the source: constructors have up to four mangled names, and DWARF has the plain name of a
+// function that no other file sees ("Area" for "(anonymous namespace)::Polygon<3>::Area() const").
 bool SameChain(const OracleChain& a, const OracleChain& b);
 
 std::string ToText(const OracleChain& chain);

@@ -6,7 +6,7 @@
 
 namespace flarestack::elf::testing {
 
-// One xz stream; the level also says how large the dictionary is.
+// Makes one xz stream; the level also determines the dictionary size.
 std::string XzPack(std::string_view bytes, unsigned level = 1);
 
 }  // namespace flarestack::elf::testing
