@@ -33,7 +33,7 @@ struct HostFilesOptions {
   std::vector<std::string> usual_directories = {
       "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/usr/lib/*",
       "/lib/*",   "/usr/lib",  "/usr/local/lib", "/usr/lib64",      "/opt/bin"};
-  // False for profiles of other hosts, whose paths are different files here.
+  // Set to false for profiles of other hosts, whose paths are different files here.
   bool may_use_mapped_path = true;
   std::string root;                            // prefix of all paths except the symbol paths
   size_t files_max = 100'000;                  // scanned below the symbol paths
