@@ -36,7 +36,7 @@ bool IsGuarded(uintptr_t address) {
   return false;
 }
 
-// Async-signal-safe.
+// Does only what a signal handler may do.
 void OnBusError(int signal, siginfo_t* info, void* context) {
   const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
   if (IsGuarded(address)) {

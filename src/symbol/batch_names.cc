@@ -75,7 +75,7 @@ class BatchNamer {
     return true;
   }
 
-  // The function has no name: its code is at least shown as one.
+  // The function has no name. Its start address at least groups its code as one function.
   void NoteFunctionAddress(uint64_t begin, model::Location* location) {
     const model::LocationIndex index = {
         static_cast<uint32_t>(location - dictionary_.locations.data())};
@@ -97,8 +97,8 @@ class BatchNamer {
     location->attributes = {.begin = first, .count = location->attributes.count + 1};
   }
 
-  // Senders name addresses of the running process, or of the file, which is then said to be mapped
-  // where its segments are: both come to the same.
+  // Senders use addresses of the running process or of the file. For file addresses the mapping is
+  // where the file's segments are, so both cases give the same result.
   static uint64_t FileAddress(const SymbolTable& table, const model::Mapping& mapping,
                               uint64_t address) {
     const bool is_inside = address >= mapping.memory_start && address < mapping.memory_limit;
@@ -111,7 +111,7 @@ class BatchNamer {
         .value_or(address);
   }
 
-  // Texts of a table stay where they are, so that their places are enough to know them by.
+  // Strings of a table do not move, so their addresses identify them.
   model::FunctionIndex FunctionOf(const elf::SourceFrame& frame) {
     const auto [at, is_new] = functions_.try_emplace(
         {frame.function.data(), frame.file.data(), frame.start_line}, model::FunctionIndex{});
@@ -147,7 +147,7 @@ class BatchNamer {
   std::vector<MappingTable> tables_;
   absl::flat_hash_map<std::tuple<const char*, const char*, uint32_t>, model::FunctionIndex>
       functions_;
-  std::unordered_map<std::string_view, model::StringIndex> strings_;  // that were added here
+  std::unordered_map<std::string_view, model::StringIndex> strings_;  // added by this object
   absl::flat_hash_map<uint64_t, model::AttributeIndex> function_addresses_;
 };
 

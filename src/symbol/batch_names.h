@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gives names to what has addresses alone: the locations of a batch get their functions, files,
-// lines and inlined calls out of symbol tables.
+// Symbolizes the locations of a batch: those with only an address get their functions, files, lines
+// and inlined calls from symbol tables.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,19 @@
 namespace flarestack::symbol {
 
 struct NamingResult {
-  uint64_t named = 0;    // locations that have names now
-  uint64_t unnamed = 0;  // that still have none, though an address and a module
+  uint64_t named = 0;    // locations that now have names
+  uint64_t unnamed = 0;  // locations with an address and a module, but still without names
 };
 
-// The table of a module, or null. Called once for each mapping that has a location without names.
+// Returns the table of a module, or null. Called once for each mapping that has an unnamed
+// location.
 using TableOf = absl::FunctionRef<std::shared_ptr<const SymbolTable>(const Module&)>;
 
-// Whether names are for the symbolizer to find: there is an address of native code in a module, and
-// no line says what it is. Frames of interpreters come with their names.
+// True if the symbolizer should name the location: it has an address of native code in a module,
+// and no line. Frames of interpreters come with their names.
 bool IsNameless(const model::Dictionary& dictionary, const model::Location& location);
 
-// The batch must be the caller's alone. What it says of a location is left as it is.
+// The batch must not be shared. Existing names of a location are kept.
 NamingResult NameLocations(TableOf table_of, NameCache* names, model::Batch* batch);
 
 }  // namespace flarestack::symbol

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::string_view kGnuKey = "process.executable.build_id.gnu";
 
-// A library of one function at 0x1100 with another one inlined into its second half; its code is at
-// 0x1000 of the file and at 0x2000 in memory.
+// A library with one function at 0x1100 and another one inlined into its second half. Its code is
+// at 0x1000 in the file and at 0x2000 in memory.
 std::string ShopTable() {
   TableWriter writer;
   writer.AddId({.kind = IdKind::kGnu, .text = "ab12"});
@@ -54,7 +54,7 @@ class BatchNamesTest : public ::testing::Test {
     builder_.dictionary().Location({.mapping = mapping, .address = address}, {}, {});
   }
 
-  // The names of the locations, or their addresses.
+  // Returns the names of the locations, or their addresses.
   std::string Named() {
     model::Batch batch = *std::move(builder_).Finish();
     const std::string bytes = ShopTable();
@@ -110,7 +110,7 @@ TEST_F(BatchNamesTest, NamesAddressesOfAProcess) {
   EXPECT_EQ(Named(), "0x7f0000001104 shop::cart::add(int)@cart.cc:12\n");
 }
 
-// As host profilers send it: addresses of the file, mapped where its segment is.
+// As sent by host profilers: file addresses, mapped where the segment is.
 TEST_F(BatchNamesTest, NamesAddressesThatAreMappedWhereTheSegmentIs) {
   const model::MappingIndex mapping =
       Mapping({.memory_start = 0x2000, .memory_limit = 0x3000, .file_offset = 0x1000}, "ab12");
@@ -118,7 +118,7 @@ TEST_F(BatchNamesTest, NamesAddressesThatAreMappedWhereTheSegmentIs) {
   EXPECT_EQ(Named(), "0x2104 shop::cart::add(int)@cart.cc:12\n");
 }
 
-// A stripped file has no names, but its unwind tables have the bounds of functions.
+// A stripped file has no names, but its unwind tables give the bounds of functions.
 TEST_F(BatchNamesTest, FunctionsWithoutNamesAreKnownByTheirBegin) {
   const model::MappingIndex mapping = Mapping({}, "ab12");
   for (const uint64_t address : {0x2130u, 0x213fu, 0x2140u, 0x2150u})

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the headers of a program, library or debug file say about it, without reading its symbols.
+// Facts about a program, library or debug file from its headers, without reading its symbols.
 #pragma once
 
 #include <string>
@@ -12,15 +12,15 @@
 namespace flarestack::symbol {
 
 struct FileFacts {
-  // GNU, Go, htlhash. The last one names the bytes of what runs, so a debug file has none.
+  // GNU, Go, htlhash. The htlhash identifies the bytes of the executable, so a debug file has none.
   std::vector<FileId> ids;
-  bool has_code = false;         // what runs; a debug file has the place of the code alone
+  bool has_code = false;         // false for a debug file, which has empty code sections
   bool has_lines = false;        // DWARF
-  bool has_symbols = false;      // DWARF, .symtab, or the table of Go
-  std::string supplementary_id;  // the build id of the file that dwz made; mostly empty
+  bool has_symbols = false;      // DWARF, .symtab, or Go's function table
+  std::string supplementary_id;  // the build id of the file made by dwz; usually empty
 };
 
-// kInvalidArgument when it is no ELF file of the kind we read. The file may be anybody's.
+// Returns kInvalidArgument if it is not a supported ELF file. The file may be untrusted.
 absl::StatusOr<FileFacts> ReadFileFacts(const std::string& path);
 
 }  // namespace flarestack::symbol

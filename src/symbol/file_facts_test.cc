@@ -42,7 +42,7 @@ TEST_F(FileFactsTest, ProgramsAndTheirDebugFilesAreToldApart) {
   EXPECT_TRUE(debug.has_lines && debug.has_symbols);
   ASSERT_THAT(debug.ids, SizeIs(1));
   EXPECT_EQ(debug.ids[0], whole.ids[0]);
-  // The other program that makes such files keeps the sizes of the segments.
+  // eu-strip, the other tool for this, keeps the sizes of the segments.
   if (folder_.Run("cp whole copy && eu-strip -f other_debug -o other_stripped copy")) {
     EXPECT_FALSE(FactsOf("other_debug").has_code);
     EXPECT_TRUE(FactsOf("other_debug").has_lines);

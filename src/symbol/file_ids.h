@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ids of a file, and whether two lists of ids are of the same file.
+// The ids of a file, and a comparison of two lists of ids.
 #pragma once
 
 #include <span>
@@ -12,19 +12,19 @@
 
 namespace flarestack::symbol {
 
-// GNU, Go, htlhash, as far as there are.
+// Returns the GNU, Go and htlhash ids that exist.
 std::vector<FileId> IdsOf(const elf::ElfOutline& outline);
 
 enum class IdMatch { kSame, kOther, kUnknown };
 
-// The best kind that both have decides. The htlhash of a debug file is never that of its program,
-// so there it is left out.
+// The best kind that both have decides. The htlhash of a debug file never equals that of its
+// program, so it is not compared for debug files.
 IdMatch Match(std::span<const FileId> wanted, const elf::ElfOutline& found);
 
 // "build id ab12", "Go build id x/y", "htlhash 34cd".
 std::string ToText(const FileId& id);
 
-// The text of the first id of the kind; empty when there is none.
+// Returns the text of the first id of this kind; empty if there is none.
 std::string IdText(std::span<const FileId> ids, IdKind kind);
 
 }  // namespace flarestack::symbol

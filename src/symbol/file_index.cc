@@ -46,7 +46,7 @@ void FileIndex::Build() {
       Add(path);
       continue;
     }
-    // Links to directories are not followed, so there are no circles.
+    // Directory symlinks are not followed, so there are no cycles.
     auto entry = fs::recursive_directory_iterator(path, kOptions, error);
     for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
       std::error_code ignored;

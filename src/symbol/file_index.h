@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ELF files below some directories, by their ids. All files are looked at when the first
-// question comes, and anew when one finds nothing and the last look is a while ago. Thread-safe.
+// Indexes the ELF files below some directories by their ids. The first query scans all files. A
+// query that finds nothing scans again if the last scan is old enough. Thread-safe.
 #pragma once
 
 #include <chrono>
@@ -23,21 +23,22 @@ struct IndexedFile {
 
 class FileIndex {
  public:
-  // Directories, which are searched to the ground, or files. At most `files_max` are looked at.
+  // `paths` are directories, which are searched recursively, or files. Scans at most `files_max`
+  // files.
   FileIndex(std::vector<std::string> paths, size_t files_max,
             std::chrono::milliseconds old_after = std::chrono::minutes(1))
       : paths_(std::move(paths)), files_max_(files_max), old_after_(old_after) {}
 
-  // In the order in which they were found; programs and debug files share ids.
+  // In scan order; programs and debug files share ids.
   std::vector<IndexedFile> Find(const FileId& id);
 
-  // "412 files", "the first 100000 files"; for people.
+  // "412 files", "the first 100000 files"; for display.
   std::string Extent();
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  // The mutex is held.
+  // These require mutex_ to be held.
   void Build();
   void Add(const std::string& path);
 
@@ -45,7 +46,7 @@ class FileIndex {
   const size_t files_max_;
   const std::chrono::milliseconds old_after_;
   std::mutex mutex_;
-  std::optional<Clock::time_point> built_;  // guarded by mutex_, as all that follows
+  std::optional<Clock::time_point> built_;  // guarded by mutex_, like the members below
   size_t file_count_ = 0;
   bool is_cut_ = false;
   std::unordered_map<std::string, std::vector<IndexedFile>> files_;  // by KeyOf(id)

@@ -18,10 +18,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Shorter ids are too few to be the name of a file.
+// Shorter ids are not unique enough for a file name.
 constexpr size_t kIdDigitsMin = 16;
 
-// "ab/cdef" of the id abcdef; empty when it can be no path.
+// Returns "ab/cdef" for the id abcdef; empty if it cannot be a path.
 std::string IdPath(const std::string& gnu_id) {
   if (gnu_id.size() < kIdDigitsMin || !elf::IsSafeBuildId(gnu_id))
     return "";
@@ -49,7 +49,7 @@ class Search {
   absl::StatusOr<SymbolFiles> Run(const Module& module);
 
  private:
-  // The file, if it is the wanted one; what it is otherwise, is told.
+  // Returns the file if it is the wanted one. Records why if it is not.
   std::optional<elf::ElfOutline> Try(const std::string& path);
   bool TryAs(const std::string& path, std::string* place);
   void Tell(const std::string& path, std::string outcome, bool is_found = false) {
@@ -150,7 +150,7 @@ void Search::LookAtMappedPath(const std::string& path) {
   }
   if (path.starts_with('/'))
     return LookAtProgram(options_.root + path);
-  // [vdso], memory and the like have names that are none of files.
+  // [vdso], memory and similar mappings have names that are not files.
   if (path.empty() || path.find('/') != std::string::npos || path.starts_with('['))
     return Tell(path.empty() ? "path" : path, "is no path of a file");
   bool is_there = false;
@@ -172,7 +172,7 @@ void Search::LookAtProgram(const std::string& full) {
     return;
   files_.executable = full;
   Tell(full, "is the file wanted", true);
-  // Where only the hash was known, the file knows the id of its debug file.
+  // If only the hash was known, the file provides the id of its debug file.
   for (FileId& id : IdsOf(*outline)) {
     if (IdText(ids_, id.kind).empty())
       ids_.push_back(std::move(id));
@@ -216,7 +216,7 @@ void Search::FollowDebugLink() {
   const std::string folder = fs::path(files_.executable).parent_path().string();
   TryLinked(*link, base::StrCat(folder, "/", name));
   TryLinked(*link, base::StrCat(folder, "/.debug/", name));
-  // The debug directories repeat the tree of the host.
+  // The debug directories mirror the host's directory tree.
   const std::string on_host =
       files_.executable.starts_with(options_.root) ? folder.substr(options_.root.size()) : folder;
   for (const std::string& directory : options_.debug_directories)
@@ -253,7 +253,7 @@ void Search::FollowAltLink() {
     for (const IndexedFile& file : index_.Find(ids_.front()))
       TryAs(file.path, &files_.supplementary);
   }
-  // The name may lead anywhere, and is followed to where debug files are alone.
+  // The name may point anywhere, so it is followed only below directories of debug files.
   const fs::path named(link->file_name);
   const fs::path path = named.is_absolute() ? fs::path(options_.root + named.string())
                                             : fs::path(from).parent_path() / named;

@@ -62,7 +62,7 @@ std::string FileBytes(const NewFile& file) {
 
 class HostFilesTest : public ::testing::Test {
  protected:
-  // Below the folder, with the directories above it.
+  // Writes below the folder and creates parent directories.
   std::string Put(const std::string& path, const std::string& bytes) const {
     fs::create_directories(fs::path(folder_.Path(path)).parent_path());
     return folder_.Write(path, bytes);
@@ -115,7 +115,7 @@ TEST_F(HostFilesTest, AFileOfAnotherBuildIsNotTakenAndNamed) {
                     HasSubstr("/usr/lib/debug/.build-id/ab/34567890abcdef.debug no such file")));
 }
 
-// Host profilers send the names of files without their directories.
+// Host profilers send file names without directories.
 TEST_F(HostFilesTest, ANameAloneIsLookedForWhereProgramsAreUsually) {
   const std::string other = Put("usr/bin/cart", NewFile{.id_bytes = kOtherBytes});
   const std::string path = Put("usr/local/bin/cart", NewFile{.id_bytes = kIdBytes});

@@ -31,7 +31,7 @@ std::string KeyOf(const FileId& id) {
   switch (id.kind) {
     case IdKind::kGnu:
       return elf::IsSafeBuildId(id.text) ? id.text : "";
-    case IdKind::kGo:  // has slashes, and is not to be mistaken for one of GNU's
+    case IdKind::kGo:  // contains slashes, and must not be mistaken for a GNU id
       return id.text.empty() ? "" : base::StrCat(kGoPrefix, base::HexEncode(id.text));
     case IdKind::kHtlHash:
       return elf::IsSafeBuildId(id.text) ? base::StrCat(kHtlPrefix, id.text) : "";

@@ -20,7 +20,7 @@ std::string NameCache::Readable(std::string_view raw_name) {
   std::string name = Demangle(raw_name);
   const uint64_t bytes = raw_name.size() + name.size() + kEntryBytes;
   const std::lock_guard lock(mutex_);
-  // All at once: which were used lately is not worth keeping track of, they are soon back.
+  // Evict everything: LRU tracking is not worth its cost, and names in use return quickly.
   if (bytes_ + bytes > bytes_max_) {
     names_.clear();
     texts_ = {};

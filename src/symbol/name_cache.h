@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names made readable, each once: the same functions are shown again and again. Thread-safe.
+// Caches demangled names, because the same functions are shown repeatedly. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class NameCache {
  public:
   explicit NameCache(uint64_t bytes_max = 32 << 20) : bytes_max_(bytes_max) {}
 
-  // What Demangle says.
+  // Returns the result of Demangle().
   std::string Readable(std::string_view raw_name);
 
   uint64_t bytes() const;
@@ -25,7 +25,7 @@ class NameCache {
  private:
   const uint64_t bytes_max_;
   mutable std::mutex mutex_;
-  base::Arena texts_;  // guarded by mutex_, as the next two
+  base::Arena texts_;  // guarded by mutex_, like the next two
   std::unordered_map<std::string_view, std::string_view> names_;
   uint64_t bytes_ = 0;
 };

@@ -14,7 +14,8 @@ constexpr std::string_view kAbiTag = "[abi:";
 constexpr std::string_view kAnonymous = "(anonymous namespace)";
 constexpr std::string_view kOperator = "operator";
 
-// Symbols that a compiler makes for a function or class: the words stay, the name is shortened.
+// Symbols that a compiler generates for a function or class: the prefix stays, the name is
+// shortened.
 constexpr std::array<std::string_view, 12> kPrefixes = {"vtable for ",
                                                         "VTT for ",
                                                         "typeinfo for ",
@@ -28,7 +29,7 @@ constexpr std::array<std::string_view, 12> kPrefixes = {"vtable for ",
                                                         "construction vtable for ",
                                                         "transaction clone for "};
 
-// Longest first, where one begins with the other. Words are followed by more letters or a blank.
+// Longest first if one is a prefix of another. Words are followed by more letters or a blank.
 constexpr std::array<std::string_view, 48> kOperatorTokens = {
     "<=>",    "<<=",  ">>=",       "->*",     "()",        "[]", "<<", ">>", "<=", ">=",
     "==",     "!=",   "&&",        "||",      "++",        "--", "->", "+=", "-=", "*=",
@@ -41,7 +42,7 @@ bool IsNameLetter(char c) {
          c == '$' || static_cast<unsigned char>(c) >= 0x80;
 }
 
-// The symbol behind `operator`, empty for a conversion.
+// Returns the symbol after `operator`; empty for a conversion.
 std::string_view OperatorToken(std::string_view rest) {
   for (const std::string_view token : kOperatorTokens) {
     if (!rest.starts_with(token))
@@ -53,12 +54,12 @@ std::string_view OperatorToken(std::string_view rest) {
   return {};
 }
 
-// Reads one name from the left, with `at_` at brackets that are not nested.
+// Reads one name from left to right. `at_` is always outside nested brackets.
 class Shortener {
  public:
   Shortener(std::string_view text, bool collapse) : text_(text), collapse_(collapse) {}
 
-  // Nothing where the text is not what we take for C++.
+  // Returns nullopt if the text does not look like C++.
   std::optional<std::string> Run() {
     while (at_ < text_.size()) {
       if (!Step())
@@ -94,7 +95,7 @@ class Shortener {
     if (c == '{' || c == '[')
       return CopyGroup();
     if (c == '.' || c == '/' || c == '>' || c == ')' || c == '}' || c == ']')
-      return false;  // of Go, D, Java, or of nothing we know
+      return false;  // Go, D, Java, or unknown
     if (c == ' ')
       return Blank();
     Keep(1);
@@ -106,8 +107,7 @@ class Shortener {
     at_ += count;
   }
 
-  // What stands before a blank is the return type, unless the parameters came already: then only
-  // qualifiers follow.
+  // Text before a blank is the return type. After the parameters, only qualifiers follow a blank.
   bool Blank() {
     if (after_parameters_)
       return is_done_ = true;
@@ -128,21 +128,21 @@ class Shortener {
     after_parameters_ = false;
     Keep(kOperator.size());
     if (IsNameLetter(rest().empty() ? '\0' : rest()[0]))
-      return true;  // a name that only begins so
+      return true;  // an identifier that starts with "operator"
     const std::string_view token = OperatorToken(rest());
     Keep(token.size());
-    if (token == "\"\"") {  // a literal's, whose name stands behind a blank
+    if (token == "\"\"") {  // a literal operator, whose name follows a blank
       while (at_ < text_.size() && text_[at_] != '(' && text_[at_] != '<')
         Keep(1);
     } else if (token.empty()) {
       return Conversion();
     }
     if (IsAt(" <"))
-      Keep(1);  // a blank keeps `operator< <int>` apart
+      Keep(1);  // keep the blank in `operator< <int>`
     return true;
   }
 
-  // The type to which it converts goes up to the parameters.
+  // The target type of the conversion extends to the parameters.
   bool Conversion() {
     while (at_ < text_.size() && text_[at_] != '(') {
       if (text_[at_] == '<') {
@@ -198,7 +198,7 @@ class Shortener {
     const bool is_pointer =
         at_ + 1 < text_.size() && (text_[at_ + 1] == '*' || text_[at_ + 1] == '&');
     if (Before() == ' ' && is_pointer && !saw_parameters_) {
-      // A function that returns a pointer to a function or array: the name stands in the
+      // A function that returns a pointer to a function or array: the name is inside the
       // declarator.
       in_declarator_ = true;
       at_ += 1;
@@ -215,7 +215,7 @@ class Shortener {
     return AfterParameters();
   }
 
-  // A local name goes on behind the function's parameters and qualifiers.
+  // A local name continues after the function's parameters and qualifiers.
   bool AfterParameters() {
     const size_t scope = text_.find("::", at_);
     const std::string_view between = text_.substr(at_, scope - at_);
@@ -234,7 +234,7 @@ class Shortener {
     return true;
   }
 
-  // {lambda(int)#1}, {unnamed type#2}, [...] as they are.
+  // Copies {lambda(int)#1}, {unnamed type#2}, [...] unchanged.
   bool CopyGroup() {
     const std::optional<size_t> end = EndOfGroup(at_);
     if (!end)
@@ -243,8 +243,9 @@ class Shortener {
     return true;
   }
 
-  // Behind the bracket that closes the one at `begin`. A `<` opens only behind a name, and a `>`
-  // closes only a `<`, because both are operators in the expressions of template arguments.
+  // Returns the position after the bracket that closes the one at `begin`. A `<` opens only after a
+  // name, and a `>` closes only a `<`, because both are operators in the expressions of template
+  // arguments.
   std::optional<size_t> EndOfGroup(size_t begin) const {
     std::string open;
     for (size_t i = begin; i < text_.size(); ++i) {
@@ -280,7 +281,7 @@ class Shortener {
   bool collapse_;
   size_t at_ = 0;
   std::string out_;
-  size_t name_begin_ = 0;  // behind the return type
+  size_t name_begin_ = 0;  // after the return type
   bool saw_parameters_ = false;
   bool after_parameters_ = false;
   bool in_declarator_ = false;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Readable names of C++, shortened for a flame graph:
+// Shortens demangled C++ names for a flame graph:
 //
 //   kFull         void foo::bar<std::vector<int> >(int, char) const
 //   kSimple       foo::bar<std::vector<int> >
 //   kNoTemplates  foo::bar<...>
 //
-// Names of Go, D, Java and of Rust's v0 scheme are recognised by their look and left alone. Rust's
-// older names look like C++ and are treated alike, which shortens nothing but their type arguments.
+// Names of Go, D, Java and of Rust's v0 scheme are recognized by their form and left unchanged.
+// Rust's legacy names look like C++ and are treated alike, which shortens only their type
+// arguments.
 #pragma once
 
 #include <string>
@@ -16,12 +17,12 @@
 namespace flarestack::symbol {
 
 enum class NameStyle {
-  kFull,         // as it is
-  kSimple,       // without parameters, return type, abi tags, and what follows the parameters
-  kNoTemplates,  // kSimple, with <...> for the arguments of templates
+  kFull,         // unchanged
+  kSimple,       // without parameters, return type, abi tags, and anything after the parameters
+  kNoTemplates,  // kSimple, with <...> for template arguments
 };
 
-// Never longer than what was given, which is also the answer where the brackets do not match.
+// Never returns a longer name. Returns the name unchanged if its brackets do not match.
 std::string ShortenName(std::string_view demangled, NameStyle style);
 
 }  // namespace flarestack::symbol

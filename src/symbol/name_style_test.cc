@@ -79,7 +79,7 @@ TEST(NameStyle, TemplatesCollapse) {
             "std::vector<...>::push_back");
   EXPECT_EQ(NoTemplates("a<b<c<d> > >::e<(1>0)>()"), "a<...>::e<...>");
   EXPECT_EQ(NoTemplates("foo<int (*)(char), {lambda()#1}>()"), "foo<...>");
-  EXPECT_EQ(NoTemplates("foo<T>()"), "foo<T>");  // it would not get shorter
+  EXPECT_EQ(NoTemplates("foo<T>()"), "foo<T>");  // would not get shorter
   EXPECT_EQ(NoTemplates("foo<decltype(x->y)>()"), "foo<...>");
   EXPECT_EQ(NoTemplates("Foo<std::string>::value"), "Foo<...>::value");
 }

@@ -32,7 +32,7 @@ absl::StatusOr<MadeTable> Make(const TableMaker& make_table, const SymbolFiles& 
       .bytes = std::move(bytes), .quality = *quality, .function_count = table.function_count()};
 }
 
-// What went wrong, the worse the later; the end of a search is the worst that happened.
+// What went wrong, in ascending order of severity. The status of a search is the most severe one.
 enum class Trouble { kNone, kUnreadable, kUnreachable, kStopped };
 
 Trouble TroubleOf(const absl::Status& find_status) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One look for the table of a module, through all places in their order.
+// Searches all sources in order for the table of one module.
 #pragma once
 
 #include <functional>
@@ -15,24 +15,24 @@
 
 namespace flarestack::symbol {
 
-// Makes the bytes of a table out of files; in a process of its own, outside of tests.
+// Builds the bytes of a table from files; outside tests, in a separate process.
 using TableMaker = std::function<absl::StatusOr<std::string>(const SymbolFiles&)>;
 
-// More than exported names and the bounds of functions: no reason to look any further.
+// True if the table has more than exported names and function bounds, so the search can stop.
 inline bool IsGood(Quality best_quality) { return best_quality < Quality::kDynsym; }
 
 struct SearchResult {
-  // kNotFound when no place has it, kUnavailable when one could not be asked, kFailedPrecondition
-  // when files were found that tell nothing, kCancelled.
+  // kNotFound if no source has it, kUnavailable if one could not be queried, kFailedPrecondition if
+  // files were found but yielded nothing, or kCancelled.
   absl::Status status;
-  std::string table_bytes;        // when `status` is OK
-  bool is_unreachable = false;    // a place could not be asked and may have a better one
-  bool is_good = false;           // as IsGood says
-  std::vector<Attempt> attempts;  // of each place that was asked
+  std::string table_bytes;        // if `status` is OK
+  bool is_unreachable = false;    // a source could not be queried and may have a better table
+  bool is_good = false;           // see IsGood()
+  std::vector<Attempt> attempts;  // one per source queried
 };
 
-// Ends with the first good table, or with the best of those that are not. Where two are alike, the
-// one of the earlier place. `is_stopping` is asked between two steps.
+// Stops at the first good table, or returns the best of the others. If two are equal, the earlier
+// source wins. `is_stopping` is called between steps.
 SearchResult SearchTable(const Module& module,
                          std::span<const std::unique_ptr<SymbolSource>> sources,
                          const TableMaker& make_table, const std::function<bool()>& is_stopping);

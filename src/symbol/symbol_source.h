@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A place where the files of a module may be found: those that were uploaded, those of this host,
-// a debuginfod server.
+// A place that may have the files of a module: uploads, this host, or a debuginfod server.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +13,13 @@
 
 namespace flarestack::symbol {
 
-// Paths of files; empty where there is none. One of the first two is there.
+// Paths of files; empty if there is none. At least one of the first two is set.
 struct SymbolFiles {
   std::string executable;
   std::string debug_file;
-  std::string supplementary;   // of dwz
-  std::string origin;          // where they are from, for people: "uploaded", "/usr/lib/debug/..."
-  std::shared_ptr<void> keep;  // temporary files are removed when the last holder lets go
+  std::string supplementary;   // made by dwz
+  std::string origin;          // for display: "uploaded", "/usr/lib/debug/..."
+  std::shared_ptr<void> keep;  // removes temporary files when the last reference is released
 };
 
 class SymbolSource {
@@ -29,15 +28,15 @@ class SymbolSource {
 
   virtual std::string name() const = 0;
 
-  // kNotFound with the reason in words where this place has nothing; other errors may pass. Files
-  // are those of the module: the ids were compared. May take long. Thread-safe.
+  // Returns kNotFound with a readable reason if this source has nothing; other errors may be
+  // temporary. The files belong to the module: their ids were compared. May take long. Thread-safe.
   virtual absl::StatusOr<SymbolFiles> Find(const Module& module) = 0;
 
-  // Ends a Find that waits for others, now and from now on, with kCancelled: the program stops.
+  // Called at shutdown. Ends current and future Find calls that wait for others with kCancelled.
   virtual void Cancel() {}
 };
 
-// What was tried for a module, in order, and how it ended.
+// One attempt to find a module, and its outcome.
 struct Attempt {
   std::string source;
   std::string outcome;

@@ -16,14 +16,14 @@
 namespace flarestack::symbol {
 namespace {
 
-// Ids and paths come from outside, and many are remembered.
+// Ids and paths come from outside, and many of them are kept.
 constexpr size_t kKeyBytesMax = 256;
 constexpr size_t kPathBytesMax = 4096;
 
 using TimePoint = std::chrono::steady_clock::time_point;
 using Table = std::shared_ptr<const SymbolTable>;
 
-// The last search for a module, or the one that is due.
+// The last search for a module, or a pending one.
 struct Known {
   enum class Step { kWaiting, kRunning, kDone };
 
@@ -33,10 +33,10 @@ struct Known {
 
   Module module;
   Step step = Step::kDone;
-  bool is_forgotten = false;  // while it runs: what it finds may be outdated
+  bool is_forgotten = false;  // set while it runs: its result may be outdated
   absl::Status status = absl::UnknownError("not looked up");
   std::vector<Attempt> attempts;
-  TimePoint again_at;  // not looked for before
+  TimePoint again_at;  // no new search before this time
 };
 
 std::vector<std::string> KeysOf(const std::string& key, const Table& table) {
@@ -63,7 +63,7 @@ struct Symbolizer::Impl {
   void Work();
   bool IsSettled(const std::string& key);
   void MakeRoom();
-  // `lock` is held at both ends, and not while the search runs. The module must be known and no
+  // Called with `lock` held; releases it during the search. The module must be known, with no
   // search for it running.
   void Run(const std::string& key, std::unique_lock<std::mutex>& lock);
   absl::Status Keep(const std::string& key, std::string bytes);
@@ -72,17 +72,17 @@ struct Symbolizer::Impl {
 
   SymbolizerOptions options;
   TableCache cache;
-  // Other numbers than those of an earlier process, which clients may remember.
+  // Starts from the clock, because clients may remember numbers of an earlier process.
   std::atomic<uint64_t> generation =
       static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::seconds>(
                                 std::chrono::system_clock::now().time_since_epoch())
                                 .count());
   std::atomic<bool> is_stopping = false;
   std::mutex mutex;
-  std::condition_variable wake;                  // there is work, or an end of it
+  std::condition_variable wake;                  // there is work, or the symbolizer is stopping
   std::condition_variable changed;               // a search has ended, or the queue is empty
-  std::unordered_map<std::string, Known> known;  // by key; guarded by mutex, as the next two
-  std::deque<std::string> queue;  // keys; one that is not waiting any more is passed over
+  std::unordered_map<std::string, Known> known;  // by key; guarded by mutex, like the next two
+  std::deque<std::string> queue;                 // keys; those no longer waiting are skipped
   int running_count = 0;
   std::vector<std::thread> threads;
 };
@@ -117,11 +117,12 @@ bool Symbolizer::Impl::IsSettled(const std::string& key) {
     }
   }
   if (is_known)
-    return cache.Has(key);  // profiles that come in do not wait for a table to be read
+    return cache.Has(key);  // incoming profiles must not wait for a table to be read
   const Table table = cache.Find(key);
   if (table == nullptr)
     return false;
-  // Of an earlier process. A poor one is a reason to look again; a good one is looked at once.
+  // A table from an earlier process. A poor one triggers a new search; a good one is checked only
+  // once.
   const std::optional<Quality> quality = table->BestQuality();
   if (!quality.has_value() || !IsGood(*quality))
     return false;
@@ -131,7 +132,7 @@ bool Symbolizer::Impl::IsSettled(const std::string& key) {
   return true;
 }
 
-// Whoever is forgotten is looked for again when somebody wants it.
+// An evicted module is searched for again when it is next wanted.
 void Symbolizer::Impl::MakeRoom() {
   if (known.size() < options.known_max)
     return;
@@ -149,7 +150,7 @@ void Symbolizer::Impl::MakeRoom() {
 TimePoint Symbolizer::Impl::AgainAt(const SearchResult& result) const {
   if (result.is_good)
     return TimePoint::max();
-  // There is a table, though a poor one: no need to hurry, whoever could not be asked.
+  // There is a table, though a poor one. So the retry can wait, even if a source was unreachable.
   if (result.status.ok())
     return options.now() + options.retry_unknown;
   if (result.is_unreachable || absl::IsUnavailable(result.status))
@@ -160,7 +161,7 @@ TimePoint Symbolizer::Impl::AgainAt(const SearchResult& result) const {
 }
 
 void Symbolizer::Impl::Run(const std::string& key, std::unique_lock<std::mutex>& lock) {
-  Known& entry = known.at(key);  // stays where it is as long as it runs
+  Known& entry = known.at(key);  // not erased while it runs
   entry.step = Known::Step::kRunning;
   ++running_count;
   SearchResult result;
@@ -170,7 +171,7 @@ void Symbolizer::Impl::Run(const std::string& key, std::unique_lock<std::mutex>&
     const Module module = entry.module;
     lock.unlock();
     if (std::exchange(is_again, true))
-      RemoveTables(KeysOf(key, cache.Find(key)));  // what the search before this one has kept
+      RemoveTables(KeysOf(key, cache.Find(key)));  // from the previous iteration
     result = SearchTable(module, options.sources, options.make_table,
                          [this] { return is_stopping.load(); });
     if (result.status.ok()) {
@@ -191,7 +192,7 @@ void Symbolizer::Impl::Run(const std::string& key, std::unique_lock<std::mutex>&
   changed.notify_all();
 }
 
-// Under the keys of all its ids too, unless they have a better one.
+// Also stores the table under the keys of all its ids, unless they have a better one.
 absl::Status Symbolizer::Impl::Keep(const std::string& key, std::string bytes) {
   const absl::StatusOr<Table> table = cache.Add(key, std::move(bytes));
   if (!table.ok())
@@ -245,7 +246,7 @@ void Symbolizer::Want(const Module& module) {
   impl_->MakeRoom();
   Known& entry = impl_->known[key];
   if (entry.step != Known::Step::kDone)
-    return;  // somebody else was quicker
+    return;  // already queued or running
   entry.step = Known::Step::kWaiting;
   entry.module = module;
   if (entry.module.path.size() > kPathBytesMax)
@@ -266,7 +267,7 @@ absl::StatusOr<Table> Symbolizer::Find(const Module& module, std::vector<Attempt
       const auto at = impl_->known.find(key);
       return at == impl_->known.end() ? Known::Step::kDone : at->second.step;
     };
-    // A poor table of an earlier process is a reason to look for a better one, once.
+    // A poor table from an earlier process triggers one search for a better one.
     if (at_hand != nullptr && !impl_->known.contains(key) &&
         !IsGood(at_hand->BestQuality().value_or(Quality::kEhFrame)))
       at_hand = nullptr;
@@ -294,7 +295,7 @@ absl::StatusOr<Table> Symbolizer::Find(const Module& module, std::vector<Attempt
 void Symbolizer::Forget(const std::string& key) {
   const std::vector<std::string> keys = KeysOf(key, impl_->cache.Find(key));
   {
-    // Before the tables go: a search that ends meanwhile would bring back what it found.
+    // Before removing the tables: a search that ends meanwhile would restore its outdated result.
     const std::lock_guard lock(impl_->mutex);
     for (const std::string& each : keys) {
       const auto at = impl_->known.find(each);

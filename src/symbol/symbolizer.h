@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Symbol tables by module: those that are at hand at once, others in the background. Each is looked
-// for in the places that the options name, in their order, once for all who want it at the same
-// time; what is not found is not looked for again for a while. A place that tells no more than
-// exported names or the bounds of functions does not end the search: the best table is kept.
+// Symbol tables by module. Available tables are returned immediately; others are searched for in
+// the background. A search queries the configured sources in order, once for all callers that want
+// the module at the same time. A failed search is not repeated for a while. A source that has only
+// exported names or function bounds does not end the search: the best table is kept.
 //
 //   symbolizer.Want(module);                            // returns at once
 //   if (auto table = symbolizer.Ready(module.Key()))    // now, or the next time
@@ -28,19 +28,19 @@
 namespace flarestack::symbol {
 
 struct SymbolizerOptions {
-  std::vector<std::unique_ptr<SymbolSource>> sources;  // in the order in which they are asked
+  std::vector<std::unique_ptr<SymbolSource>> sources;  // queried in this order
   TableMaker make_table;
   TableCacheOptions cache;
-  int threads = 1;                               // that look for tables
-  size_t waiting_max = 10'000;                   // modules in the queue; more are forgotten
+  int threads = 1;                               // for searches
+  size_t waiting_max = 10'000;                   // modules in the queue; more are dropped
   size_t known_max = 100'000;                    // modules whose last search is remembered
-  std::chrono::seconds retry_unknown{3600};      // after nobody had it, or no good one
-  std::chrono::seconds retry_failed{24 * 3600};  // after its files could not be read
-  std::chrono::seconds retry_unreachable{60};    // after a server did not answer
-  std::function<std::chrono::steady_clock::time_point()> now;  // null: the clock
+  std::chrono::seconds retry_unknown{3600};      // no source had it, or only a poor table
+  std::chrono::seconds retry_failed{24 * 3600};  // its files could not be read
+  std::chrono::seconds retry_unreachable{60};    // a server did not respond
+  std::function<std::chrono::steady_clock::time_point()> now;  // null: steady_clock
 };
 
-// What is known about a module that was wanted.
+// The state of a module that was wanted.
 struct ModuleState {
   enum class Kind { kUnknown, kWaiting, kReady, kMissing, kFailed };
   Kind kind = Kind::kUnknown;
@@ -53,38 +53,40 @@ struct ModuleState {
 class Symbolizer {
  public:
   explicit Symbolizer(SymbolizerOptions options);
-  // What is being looked for is let go, without waiting for a server, though for a table that is
-  // being made.
+  // Cancels running searches. Does not wait for servers, but waits for a table that is being built.
   ~Symbolizer();
 
-  // The table, if it is at hand: in memory, or a file in the cache. Never waits for a source.
+  // Returns the table if it is in memory or in the cache on disk, else null. Never waits for a
+  // source.
   std::shared_ptr<const SymbolTable> Ready(const std::string& key);
 
-  // Has it looked for in the background, unless it is at hand, on its way, or was missing lately.
+  // Starts a search in the background, unless the table is available, already being searched for,
+  // or was recently missing.
   void Want(const Module& module);
 
-  // Looks for it now and waits, unless it is at hand or was missing lately (Forget it first to look
-  // again). The attempts of this or the last search are told in any case; they may be null.
-  // kNotFound, kUnavailable when a server did not answer, kFailedPrecondition when its files could
-  // not be read, kCancelled when the symbolizer goes, kInvalidArgument for a module without id.
+  // Searches now and waits, unless the table is available or was recently missing (call Forget
+  // first to search again). Always returns the attempts of this or the last search; `attempts` may
+  // be null. Returns kNotFound, kUnavailable if a server did not respond, kFailedPrecondition if
+  // its files could not be read, kCancelled if the symbolizer is being destroyed, or
+  // kInvalidArgument for a module without an id.
   absl::StatusOr<std::shared_ptr<const SymbolTable>> Find(const Module& module,
                                                           std::vector<Attempt>* attempts);
 
-  // Something new is known of a module, such as an upload: what was found or missed is forgotten,
-  // and a search that is under way begins anew. Say it for each key under which it may be asked
-  // for.
+  // Call this when there is something new for a module, such as an upload. Drops its table or its
+  // missing state, and restarts a running search. Call it for each key under which the module may
+  // be requested.
   void Forget(const std::string& key);
 
   ModuleState State(const std::string& key) const;
 
-  // Grows whenever a table comes or goes, so that answers with names in them may have changed.
+  // Increases whenever a table is added or removed, so that responses with names may have changed.
   uint64_t generation() const;
 
   // Waits until no search for these modules is queued or running. Returns false at the deadline.
   bool Await(const std::vector<std::string>& keys,
              std::chrono::steady_clock::time_point deadline) const;
 
-  // Until nothing is waiting or being looked for. For tests and for programs that end.
+  // Waits until no search is queued or running. For tests and for programs that exit.
   void AwaitIdle();
 
  private:

@@ -71,7 +71,7 @@ class SymbolizerTest : public ::testing::Test {
     const std::lock_guard lock(world_.mutex);
     world_.now += time;
   }
-  // The function at the address all tables have; empty when there is no table.
+  // Returns the function at the address that all tables have; empty if there is no table.
   std::string Function(const std::string& key = kIdA) {
     const auto table = symbolizer_->Ready(key);
     CodeAt code;
@@ -79,7 +79,7 @@ class SymbolizerTest : public ::testing::Test {
                                                          : "";
   }
 
-  net::Gate gate_;  // outlives the symbolizer, whose end opens it
+  net::Gate gate_;  // outlives the symbolizer, whose destruction opens it
   World world_;
   std::unique_ptr<Symbolizer> symbolizer_;
 };
@@ -309,7 +309,7 @@ TEST_F(SymbolizerTest, TheQueueIsBounded) {
   options.waiting_max = 1;
   Start(std::move(options));
   symbolizer_->Want(ModuleOf(kIdA));
-  gate_.AwaitWaiting(1);  // so the queue is empty again
+  gate_.AwaitWaiting(1);  // now the queue is empty again
   symbolizer_->Want(ModuleOf(kIdB));
   symbolizer_->Want(ModuleOf("cccccccccccccccccccc"));
   EXPECT_EQ(symbolizer_->State(kIdB).kind, Kind::kWaiting);

@@ -116,7 +116,7 @@ class HttpConnection final : public HttpConnectionHandle,
     parser_.emplace();
     parser_->header_limit(static_cast<uint32_t>(core_->limits().header_bytes_max));
     // Our own limit is checked once the route is known, so that the response can say so. Beast 1.74
-    // treats boost::none, documented as "no limit", as a limit of zero.
+    // treats boost::none, which means "no limit", as a limit of zero.
     parser_->body_limit(std::numeric_limits<uint64_t>::max());
     request_ = HttpRequest{};
     route_ = nullptr;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The output and the effort of one demangling. Names come from files of others and may refer back
-// to themselves, so that a few bytes stand for gigabytes; whoever writes through this stops in
-// time.
+// Bounds the output and the effort of demangling one name. Names come from untrusted files and may
+// contain back references, so that a few bytes expand to gigabytes. Writing through this class
+// stops in time.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace flarestack::symbol {
 
 inline constexpr size_t kReadableBytesMax = 16 << 10;
 inline constexpr int kNameDepthMax = 256;
-// Each element of a name that is looked at is a step, also when it writes nothing.
+// Each element of a name that is read is a step, even if it writes nothing.
 inline constexpr int kNameStepsMax = 100'000;
 
 class BoundedText {
@@ -29,16 +29,16 @@ class BoundedText {
   }
   void Append(char letter) { Append(std::string_view(&letter, 1)); }
 
-  // The reading is over: the name is malformed or too much.
+  // Stops reading: the name is malformed or too large.
   void Fail() { failed_ = true; }
   bool failed() const { return failed_; }
   size_t size() const { return text_.size(); }
 
-  // Between the two nothing is written, but all is read.
+  // While muted, the name is read but nothing is written.
   void Mute() { ++muted_; }
   void Unmute() { --muted_; }
 
-  // Answers false, and fails, where the name is nested too deeply or takes too long.
+  // Returns false, and fails, if the name is nested too deeply or takes too long.
   bool Enter() {
     ++depth_;
     if (depth_ > kNameDepthMax || ++steps_ > kNameStepsMax)
@@ -47,7 +47,7 @@ class BoundedText {
   }
   void Leave() { --depth_; }
 
-  // Takes the text behind `begin`, a former size, out again.
+  // Removes and returns the text from `begin`, an earlier size.
   std::string CutFrom(size_t begin) {
     std::string tail = text_.substr(begin);
     text_.resize(begin);
@@ -64,7 +64,7 @@ class BoundedText {
   bool failed_ = false;
 };
 
-// One level of nesting, as long as it lives. Ask `ok` before reading on.
+// One level of nesting, for its lifetime. Check ok() before reading on.
 class NameLevel {
  public:
   explicit NameLevel(BoundedText& text) : text_(text), ok_(text.Enter()) {}

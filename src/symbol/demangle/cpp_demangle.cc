@@ -13,14 +13,13 @@
 namespace flarestack::symbol {
 namespace {
 
-// Abbreviations, operators and qualifiers are written out in no more: `So` is std::ostream.
-// less.
+// Abbreviations, operators and qualifiers expand to no more than this: `So` is std::ostream.
 constexpr uint64_t kLeafBytesMin = 16;
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsSequence(char c) { return IsDigit(c) || (c >= 'A' && c <= 'Z'); }
 
-// The length of the reference at the start of `text`, `S3_` or `T0_`; 0 where there is none.
+// Returns the length of the reference at the start of `text`, `S3_` or `T0_`; 0 if there is none.
 size_t ReferenceLength(std::string_view text) {
   size_t end = 1;
   while (end < text.size() && (text[0] == 'S' ? IsSequence(text[end]) : IsDigit(text[end])))
@@ -54,10 +53,10 @@ uint64_t Growth(const ReferenceCounts& counts) {
 
 }  // namespace
 
-// A part of a name that is referred to c times stands c + 1 times in the text around it. The parts
-// stand in each other, so the factors multiply. Substitutions (S) name one part each throughout the
-// name. Template parameters (T) name another part wherever another list of arguments, which begins
-// with an I, applies. Letters inside of identifiers are counted as well, which only adds.
+// A part of a name that is referenced c times appears c + 1 times in the surrounding text. Parts
+// are nested, so the factors multiply. A substitution (S) refers to the same part throughout the
+// name. A template parameter (T) refers to a different part in each argument list, which begins
+// with an I. Letters inside identifiers are counted as well, which only raises the bound.
 uint64_t CppExpansionBound(std::string_view mangled) {
   ReferenceCounts substitutions;
   ReferenceCounts parameters;

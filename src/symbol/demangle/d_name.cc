@@ -11,7 +11,8 @@ namespace {
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// What the compiler makes beside a symbol. The mark is its last element, followed by a Z.
+// Symbols that the compiler generates beside another. The marker is the last element, followed by
+// Z.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kArtificial = {{
     {"__init", "initializer for "},
     {"__vtbl", "vtable for "},
@@ -59,7 +60,7 @@ uint64_t DName::Number() {
   return number;
 }
 
-// Capitals are digits with more to come, a small letter is the last.
+// Upper-case letters are digits with more to come, a lower-case letter is the last digit.
 std::optional<DName::Back> DName::BackAt(size_t at) const {
   if (at >= name_.size() || name_[at] != 'Q')
     return std::nullopt;
@@ -88,7 +89,7 @@ void DName::MangledName() {
     return out_.Fail();
   QualifiedName();
   if (Take('Z'))
-    return;  // made by the compiler, without a type
+    return;  // compiler-generated, without a type
   out_.Mute();
   Take('M');
   Type();
@@ -112,7 +113,7 @@ void DName::QualifiedName() {
     return out_.Fail();
   for (bool is_first = true; IsAtSymbol(); is_first = false) {
     if (Take('0'))
-      continue;  // a scope without a name
+      continue;  // an anonymous scope
     const size_t before = out_.size();
     if (!is_first && before > 0)
       out_.Append('.');
@@ -125,8 +126,8 @@ void DName::QualifiedName() {
   }
 }
 
-// A function's arguments stand behind its name. What turns out to be no function is left to be read
-// as the type of the whole.
+// A function's arguments follow its name. If it is not a function, nothing is consumed, and the
+// text is read later as the type of the whole name.
 void DName::OwnArguments() {
   const size_t before = at_;
   std::string modifiers;
@@ -198,7 +199,7 @@ void DName::TemplateArguments() {
   for (bool is_first = true; !out_.failed() && !Take('Z'); is_first = false) {
     if (!is_first)
       out_.Append(", ");
-    Take('H');  // the parameter was specialised
+    Take('H');  // the parameter was specialized
     if (Take('T')) {
       Type();
     } else if (Take('S')) {
@@ -220,7 +221,7 @@ void DName::TemplateArguments() {
   }
 }
 
-// Older compilers wrote the length of a mangled name before it.
+// Older compilers wrote the length before a mangled name.
 void DName::TemplateSymbol() {
   const size_t before = at_;
   if (IsDigit(Peek())) {

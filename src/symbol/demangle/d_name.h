@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One name of D, read and written in one pass:
+// One D name, read and written in one pass:
 //
 //   symbol: length and letters | __T name arguments Z | Q back reference to a name
 //   name:   symbol, with the arguments of its function, and so on
 //   type:   one letter and what it applies to | Q back reference to a type
 //   value:  a literal, shown after its type
 //
-// A back reference is a distance, counted from its `Q`. Depth, steps and output are bounded by
-// BoundedText. An object reads one name, once.
+// A back reference is a distance, counted from its `Q`. BoundedText limits depth, steps and output.
+// An object reads only one name.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace flarestack::symbol {
 
 class DName {
  public:
-  // The whole name, `_D` included. The text must outlive the object.
+  // The whole name, including `_D`. The text must outlive the object.
   explicit DName(std::string_view name) : name_(name) {}
 
   std::optional<std::string> Read();
@@ -34,7 +34,7 @@ class DName {
   bool Take(char expected);
   bool Take(std::string_view expected);
   uint64_t Number();
-  // Where the back reference at `at` points and ends; nothing where it is none.
+  // The target and the end of the back reference at `at`; nullopt if there is none.
   struct Back {
     size_t target;
     size_t end;
@@ -72,14 +72,14 @@ class DName {
   void Text();
   void ValueList(std::string_view open, std::string_view close);
 
-  // What `write` would append, taken out of the output.
+  // Returns the text that `write` produces, without leaving it in the output.
   template <typename Write>
   std::string Aside(Write write);
 
   std::string_view name_;
   size_t at_ = 0;
   BoundedText out_;
-  std::string_view artificial_;  // "vtable for " and its like
+  std::string_view artificial_;  // a prefix such as "vtable for "
 };
 
 template <typename ReadPart>

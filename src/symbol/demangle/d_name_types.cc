@@ -13,7 +13,7 @@ std::string_view NameOfBasicType(char tag) {
   return tag >= 'a' && tag <= 'z' ? kNames[tag - 'a'] : std::string_view();
 }
 
-// The letter behind an N. Others than these are types or storage classes of an argument.
+// The letter after an N. Other letters are types or storage classes of an argument.
 std::string_view NameOfAttribute(char tag) {
   switch (tag) {
     case 'a':
@@ -127,7 +127,7 @@ void DName::Wrapped(std::string_view before, std::string_view after) {
   out_.Append(after);
 }
 
-// The key stands first, and is written last.
+// The key comes first in the name, but is written last.
 void DName::AssociativeArray() {
   const std::string key = Aside([&] { Type(); });
   Type();
@@ -162,7 +162,7 @@ void DName::TypeTuple() {
   out_.Append(')');
 }
 
-// "int(char) pure ", to be followed by `function` or `delegate`.
+// Writes "int(char) pure ", to be followed by `function` or `delegate`.
 void DName::FunctionType() {
   const NameLevel level(out_);
   if (!level.ok())
@@ -205,7 +205,7 @@ std::string DName::Modifiers() {
   }
 }
 
-// Up to the letter that closes them: X and Y are the two kinds of variadic functions.
+// Reads up to the closing letter: X and Y are the two kinds of variadic functions.
 void DName::Arguments() {
   for (bool is_first = true; !out_.failed(); is_first = false) {
     if (Take('Z'))

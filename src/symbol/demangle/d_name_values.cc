@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values in the arguments of templates. How a number is written depends on its type.
+// Values in template arguments. The format of a number depends on its type.
 #include <fmt/format.h>
 
 #include "symbol/demangle/d_name.h"
@@ -90,7 +90,7 @@ void DName::Integer(char type, std::string_view digits) {
   out_.Append(CharacterLiteral(type, value));
 }
 
-// Hexadecimal: a digit, more of them, P and a decimal exponent; N before either is a minus.
+// Hexadecimal: a digit, more digits, P and a decimal exponent; N before either is a minus.
 void DName::Real() {
   if (Take("NAN"))
     return out_.Append("NaN");
@@ -119,7 +119,7 @@ void DName::Real() {
     out_.Append(Peek());
 }
 
-// The kind of its characters, how many bytes, `_`, and two hexadecimal digits each.
+// The character type, the number of bytes, `_`, and two hexadecimal digits per byte.
 void DName::Text() {
   const char kind = Peek();
   ++at_;

@@ -25,12 +25,12 @@ constexpr std::array<CloneMark, 7> kCloneMarks = {{{".cold", true},
                                                    {".llvm", false},
                                                    {".lto_priv", false}}};
 
-// `.llvm.` is followed by a hash in decimals or, from some versions, in capital hexadecimals.
+// `.llvm.` is followed by a hash in decimal or, in some versions, in upper-case hexadecimal.
 bool IsNumber(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789ABCDEF") == std::string_view::npos;
 }
 
-// The name without its last mark, or all of it.
+// Returns the name without its last suffix, or all of it.
 std::string_view WithoutLastMark(std::string_view name) {
   const size_t dot = name.rfind('.');
   if (dot == std::string_view::npos || dot == 0)
@@ -47,7 +47,7 @@ std::string_view WithoutLastMark(std::string_view name) {
 }
 
 std::optional<std::string> DemangleAny(std::string_view name) {
-  // Apple's linkers put one more underscore before every name.
+  // Apple's linkers add another underscore before every name.
   if (name.starts_with("__Z") || name.starts_with("__R") || name.starts_with("__D"))
     name.remove_prefix(1);
   if (name.starts_with("_R"))
@@ -73,11 +73,11 @@ std::string_view WithoutCloneSuffix(std::string_view raw) {
 }
 
 std::string Demangle(std::string_view raw) {
-  // Most names of a profile are not mangled, or come from Go with a path before them.
+  // Most names in a profile are not mangled, or come from Go with a path prefix.
   if (raw.size() < 3 || raw[0] != '_' || raw.find('\0') != std::string_view::npos)
     return std::string(raw);
   std::optional<std::string> readable = DemangleAny(WithoutCloneSuffix(raw));
-  // The lengths in a name may cut its characters in two.
+  // The lengths in a name may split a UTF-8 character.
   return readable && base::IsValidUtf8(*readable) ? *std::move(readable) : std::string(raw);
 }
 

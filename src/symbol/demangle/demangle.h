@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the name a compiler wrote to the name a person reads:
+// Converts the name a compiler wrote to a readable one:
 //
 //   _ZN3foo3barEi.cold                        foo::bar(int)
 //   _ZN4core3fmt5write17h0123456789abcdefE    core::fmt::write
 //   _RNvC5hello4main                          hello::main
 //   _D5hello4mainFZv                          hello.main()
 //
-// Rust's names have neither the hash of the crate nor the type behind a constant, D's functions
-// show the types of their arguments and not what they return. Names of C, Go, the kernel, and
-// whatever cannot be read stay as they are. A name of Rust is recognised before C++, whose scheme
-// the older ones borrow. Thread-safe.
+// Rust names omit the hash of the crate and the types of constants. D functions show the types of
+// their arguments but not their return type. Names of C, Go, the kernel, and names that cannot be
+// parsed stay unchanged. Rust is tried before C++, because its legacy scheme borrows that of C++.
+// Thread-safe.
 #pragma once
 
 #include <string>
@@ -18,12 +18,12 @@
 
 namespace flarestack::symbol {
 
-// Never fails. At most kReadableBytesMax of text, or the raw name.
+// Never fails. Returns at most kReadableBytesMax of text, or the raw name.
 std::string Demangle(std::string_view raw);
 
-// Without the marks that optimizers append to a copy of a function: .cold, .part.3, .isra.0,
-// .constprop.1, .llvm.8125, .lto_priv.0, .localalias, several of them at once. Demangle() drops
-// them from names it can read; other names keep them, since `main.cold` is a function of Go.
+// Removes the suffixes that optimizers append to a copy of a function: .cold, .part.3, .isra.0,
+// .constprop.1, .llvm.8125, .lto_priv.0, .localalias, or several of them. Demangle() drops them
+// from names it can read; other names keep them, since `main.cold` may be a Go function.
 std::string_view WithoutCloneSuffix(std::string_view raw);
 
 }  // namespace flarestack::symbol

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any text has a readable name: bounded, and valid UTF-8 where it is not the text itself.
-// Shortening never makes a name longer and cuts no character in two.
+// Every text has a readable name: bounded, and valid UTF-8 unless it is the text itself. Shortening
+// never makes a name longer and never splits a character.
 #include <cstdint>
 
 #include "base/check.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Real names, read by us and by c++filt. Told not to be verbose, c++filt writes Rust without hashes
-// and the types of constants. Differences that are meant: we drop the marks of clones, c++filt says
-// `[clone .cold]`; we leave a few names of C++ alone that might grow too large, and those that the
-// C++ library is too old to read (expressions in return types, mostly) but this c++filt is not.
+// Compares our results for real names with c++filt. Without its verbose mode, c++filt omits Rust's
+// hashes and the types of constants. Intended differences: we drop clone suffixes, c++filt writes
+// `[clone .cold]`; we leave a few C++ names unchanged that might grow too large, and those that the
+// C++ library is too old to parse (mostly expressions in return types) but this c++filt is not.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -54,7 +54,7 @@ class DemangleOracle : public ::testing::Test {
       std::filesystem::remove_all(folder_);
   }
 
-  // Compares the symbols that `nm` prints for `what`. Answers how many there were.
+  // Compares the symbols that `nm` prints for `what`. Returns how many there were.
   size_t Compare(const std::string& what, const std::string& pattern) {
     const std::string names = (folder_ / "names").string();
     const std::string readable = (folder_ / "readable").string();
@@ -72,8 +72,8 @@ class DemangleOracle : public ::testing::Test {
       const std::string ours = Demangle(raw[i]);
       unread += ours == raw[i] && expected[i] != raw[i] ? 1 : 0;
       too_large += CppExpansionBound(raw[i]) > kCppExpandedBytesMax ? 1 : 0;
-      // c++filt does not decode letters beyond ASCII in Rust's older names, and is of another
-      // version than libstdc++: one of them puts the callee of a call in an expression in brackets.
+      // c++filt does not decode non-ASCII letters in Rust's legacy names, and its version differs
+      // from that of libstdc++: one of them puts the callee of a call in an expression in brackets.
       if (ours != raw[i] && expected[i].find("$u") == std::string::npos) {
         EXPECT_EQ(WithoutBrackets(ours),
                   WithoutBrackets(expected[i].substr(0, expected[i].find(" [clone "))))
@@ -83,7 +83,7 @@ class DemangleOracle : public ::testing::Test {
     }
     std::cout << what << ": " << raw.size() << " names, " << unread << " left alone, of which "
               << too_large << " as too large\n";
-    EXPECT_LE(too_large * 25, raw.size());  // Boost.Asio, which this program holds, is the worst
+    EXPECT_LE(too_large * 25, raw.size());  // Boost.Asio, which is in this program, is the worst
     EXPECT_LE(unread * 20, raw.size());
     return raw.size();
   }
@@ -124,7 +124,8 @@ TEST_F(DemangleOracle, AgreesAboutRust) {
     GTEST_SKIP() << "no rustc here";
   std::ofstream(folder_ / "p.rs") << kRustProgram;
   for (const std::string scheme : {"v0", "legacy"}) {
-    // The older scheme needs the unstable options in newer compilers, and some are built without.
+    // The legacy scheme needs the unstable options in newer compilers, and some are built without
+    // them.
     const std::string program = (folder_ / scheme).string();
     const std::string command = "cd " + folder_.string() +
                                 " && RUSTC_BOOTSTRAP=1 rustc -Zunstable-options "

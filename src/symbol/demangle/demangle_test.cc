@@ -44,7 +44,7 @@ TEST(Demangle, ReadsLegacyRustBeforeCpp) {
       {"_ZN3app4main28_$u7b$$u7b$closure$u7d$$u7d$17h0123456789abcdefE", "app::main::{{closure}}"},
       {"_ZN28_$RF$$BP$$SP$$LP$$C$$RP$$GT$1f17h0123456789abcdefE", "&*@(,)>::f"},
   });
-  // Ends like a hash, but is not one.
+  // Looks like a hash, but is not one.
   EXPECT_EQ(Demangle("_ZN3foo17h0123456789abcdegE"), "foo::h0123456789abcdeg");
 }
 
@@ -61,7 +61,7 @@ TEST(Demangle, ReadsPathsOfRustV0) {
       {"_RNvYhNtC5hello3Bar3run", "<u8 as hello::Bar>::run"},
       {"_RINvC5hello3mapmNtB2_3FooE", "hello::map::<u32, hello::Foo>"},
       {"_RINvC5hello3mapINtB2_3VechEE", "hello::map::<hello::Vec<u8>>"},
-      // Made in another crate, and cloned by the optimizer.
+      // Instantiated in another crate, and cloned by the optimizer.
       {"_RINvC5hello3maphEC5other.llvm.123", "hello::map::<u8>"},
       {"_RNvC5hellou10Gre_l0c1eax", "_RNvC5hellou10Gre_l0c1eax"},
       {"_RNvC1mu9Gre_6ka8i", "m::Größe"},
@@ -184,7 +184,7 @@ TEST(Demangle, CutsNoCharacterInTwo) {
   EXPECT_EQ(Demangle(cut), cut);
 }
 
-// Each level names the one before it twice: 2 to the power of `levels` leaves.
+// Each level refers to the previous one twice: 2 to the power of `levels` leaves.
 std::string DoublingCpp(int levels, std::string_view before) {
   std::string name = "_Z1f" + std::string(before) + "1pI";
   for (int i = 1; i < levels; ++i)
@@ -235,7 +235,7 @@ TEST(DemangleLimits, RustNamesEndAtTheDepthLimit) {
 }
 
 TEST(DemangleLimits, RustBackReferencesCannotGrowWithoutEnd) {
-  // Positions count behind `_R`: each tuple names the one before it twice.
+  // Positions are counted after `_R`: each tuple refers to the previous one twice.
   constexpr std::string_view kDigits =
       "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
   std::string name = "INvC1a1fThhE";
@@ -249,7 +249,7 @@ TEST(DemangleLimits, RustBackReferencesCannotGrowWithoutEnd) {
   }
   name = "_R" + name + "E";
   EXPECT_LE(Demangle(name).size(), kReadableBytesMax);
-  // A reference to itself, or forwards.
+  // A reference to itself, or a forward reference.
   EXPECT_EQ(Demangle("_RINvC1a1fB7_E"), "_RINvC1a1fB7_E");
   EXPECT_EQ(Demangle("_RINvC1a1fSB7_E"), "_RINvC1a1fSB7_E");
   EXPECT_EQ(Demangle("_RB_"), "_RB_");

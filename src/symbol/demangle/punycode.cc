@@ -16,7 +16,7 @@ constexpr uint64_t kSkew = 38;
 constexpr uint64_t kDamp = 700;
 constexpr uint64_t kFirstCodePoint = 0x80;
 
-// Inserting in the middle is quadratic.
+// Limited, because inserting in the middle is quadratic.
 constexpr size_t kCharactersMax = 1024;
 
 // Far above any position, far below an overflow.
@@ -39,7 +39,7 @@ std::optional<uint64_t> Digit(char c) {
   return std::nullopt;
 }
 
-// One generalized variable-length integer from the front.
+// Removes one generalized variable-length integer from the front.
 std::optional<uint64_t> TakeNumber(std::string_view& digits, uint64_t bias) {
   uint64_t number = 0;
   uint64_t weight = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Identifiers beyond ASCII in names of Rust (RFC 3492, with `_` as the delimiter).
+// Non-ASCII identifiers in Rust names (RFC 3492, with `_` as the delimiter).
 #pragma once
 
 #include <string>
@@ -8,10 +8,11 @@
 
 namespace flarestack::symbol {
 
-// False, and nothing appended, for what is no character: surrogates and numbers above 0x10ffff.
+// Returns false and appends nothing for invalid code points: surrogates and values above 0x10ffff.
 bool AppendUtf8(char32_t code_point, std::string* out);
 
-// UTF-8 of an encoded identifier; empty where it is malformed or longer than 1,024 characters.
+// Returns the UTF-8 of an encoded identifier; empty if it is malformed or longer than 1,024
+// characters.
 std::string DecodePunycode(std::string_view encoded);
 
 }  // namespace flarestack::symbol

@@ -32,7 +32,7 @@ bool IsHash(std::string_view element) {
   return true;
 }
 
-// The text of what stands between two dollars; false for an escape that is unknown.
+// Appends the text of an escape between two dollars. Returns false if the escape is unknown.
 bool AppendEscape(std::string_view escape, BoundedText& out) {
   for (const auto& [code, text] : kEscapes) {
     if (escape == code) {
@@ -57,7 +57,7 @@ bool AppendEscape(std::string_view escape, BoundedText& out) {
 
 void AppendElement(std::string_view element, BoundedText& out) {
   if (element.starts_with("_$"))
-    element.remove_prefix(1);  // an identifier may not begin with a dollar
+    element.remove_prefix(1);  // identifiers may not begin with a dollar, so `_` precedes it
   while (!element.empty()) {
     if (element.starts_with("..")) {
       out.Append("::");
@@ -75,7 +75,7 @@ void AppendElement(std::string_view element, BoundedText& out) {
   }
 }
 
-// Takes one length and as many bytes from the front.
+// Removes a length and that many bytes from the front.
 std::optional<std::string_view> TakeElement(std::string_view& rest) {
   size_t length = 0;
   size_t digits = 0;

@@ -27,9 +27,9 @@ std::optional<std::string> RustV0::Read() {
   if (!std::all_of(name_.begin(), name_.end(), IsOfScheme))
     return std::nullopt;
   if (Peek() >= '0' && Peek() <= '9')
-    return std::nullopt;  // a version of the scheme that does not exist yet
+    return std::nullopt;  // a future version of the scheme
   Path(InPath::kValue);
-  if (IsUpper(Peek())) {  // the crate that made this instance
+  if (IsUpper(Peek())) {  // the instantiating crate
     out_.Mute();
     Path(InPath::kType);
     out_.Unmute();
@@ -74,7 +74,7 @@ void RustV0::Path(InPath in) {
   }
 }
 
-// A small letter is a namespace that needs no mention: types, values and their like.
+// A lower-case letter is a namespace that is not shown: types, values and similar.
 void RustV0::NestedPath(InPath in) {
   const char name_space = Next();
   if (!IsUpper(name_space) && !IsLower(name_space))
@@ -102,7 +102,7 @@ void RustV0::NestedPath(InPath in) {
   out_.Append("#" + std::to_string(identifier.disambiguator) + "}");
 }
 
-// Where the impl stands says nothing that its type and trait do not.
+// The location of the impl adds nothing to its type and trait.
 void RustV0::ImplPath() {
   OptionalBase62('s');
   out_.Mute();

@@ -3,11 +3,11 @@
 // One name of Rust's v0 scheme, read and written in one pass:
 //
 //   path:  C crate | M impl | X impl of a trait | Y trait | N nested | I generic | B back
-//   type:  one letter, or a path, or A S T R Q P O F D B and what follows
+//   type:  one letter, or a path, or A S T R Q P O F D B and its operands
 //   const: its type and hexadecimal digits, or a structure of constants
 //
-// A back reference is the position of an earlier part, which is read again. Depth, steps and output
-// are bounded by BoundedText. An object reads one name, once.
+// A back reference is the position of an earlier part, which is read again. BoundedText limits
+// depth, steps and output. An object reads only one name.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,13 @@ namespace flarestack::symbol {
 
 class RustV0 {
  public:
-  // What stands behind `_R`, without a vendor's suffix. The text must outlive the object.
+  // The text after `_R`, without a vendor suffix. The text must outlive the object.
   explicit RustV0(std::string_view name) : name_(name) {}
 
   std::optional<std::string> Read();
 
  private:
-  enum class InPath { kType, kValue };  // in values, generic arguments stand behind `::`
+  enum class InPath { kType, kValue };  // in values, generic arguments follow `::`
   enum class InConst { kArgument, kExpression };
 
   struct Identifier {
@@ -36,7 +36,7 @@ class RustV0 {
     uint64_t disambiguator = 0;
   };
 
-  // The letters of the name. At its end, and after a failure, Peek is '\0'.
+  // Reads the letters of the name. At its end, and after a failure, Peek returns '\0'.
   char Peek() const { return out_.failed() || at_ >= name_.size() ? '\0' : name_[at_]; }
   char Next();
   bool Take(char expected);
@@ -53,7 +53,7 @@ class RustV0 {
   void ImplPath();
   void GenericArguments();
   void GenericArgument();
-  // Answers whether a list of generic arguments was left open, to take the bindings of a dyn trait.
+  // Returns true if a list of generic arguments was left open, for the bindings of a dyn trait.
   bool PathLeftOpen();
 
   void Type();
@@ -65,7 +65,7 @@ class RustV0 {
   void DynTrait();
   void Bounds();
   void Lifetime(uint64_t index);
-  // "for<'a, 'b> ", and answers how many lifetimes it bound.
+  // Writes "for<'a, 'b> " and returns how many lifetimes it bound.
   uint64_t Binder();
 
   void Const(InConst in);
@@ -76,7 +76,7 @@ class RustV0 {
   void ConstList(char close, bool comma_after_one);
   void ConstStructure();
 
-  // Reads at the position that a back reference names.
+  // Reads at the position that a back reference points to.
   template <typename ReadPart>
   void BackReference(ReadPart read_part);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Constants in generic arguments: numbers, texts, and structures of them.
+// Constants in generic arguments: numbers, strings, and structures of them.
 #include "base/encoding.h"
 #include "symbol/demangle/punycode.h"
 #include "symbol/demangle/rust_v0.h"
@@ -22,7 +22,7 @@ std::string_view WithoutLeadingZeros(std::string_view digits) {
   return first == std::string_view::npos ? std::string_view() : digits.substr(first);
 }
 
-// As Rust's own source would have it between quotes.
+// Escapes a character as in a quoted Rust literal.
 void AppendEscaped(char32_t c, char quote, std::string* out) {
   if (c == '\n' || c == '\r' || c == '\t' || c == '\0' || c == '\\' ||
       c == static_cast<char32_t>(quote)) {
@@ -72,7 +72,7 @@ void RustV0::Const(InConst in) {
     default:
       return ConstInteger(tag);
   }
-  // A structure is an expression, which Rust wants in braces where an argument stands.
+  // A structure is an expression, which needs braces as a generic argument in Rust.
   if (in == InConst::kArgument)
     out_.Append('{');
   if (tag == 'e') {
@@ -143,7 +143,7 @@ void RustV0::ConstText() {
 }
 
 void RustV0::ConstReference(bool is_mutable, InConst in) {
-  // A literal text is a reference already.
+  // A string literal is already a reference.
   if (!is_mutable && Take('e'))
     return ConstText();
   if (in == InConst::kArgument)
@@ -166,7 +166,7 @@ void RustV0::ConstList(char close, bool comma_after_one) {
   out_.Append(close);
 }
 
-// A unit, a tuple or a struct, of a type or of an enum's variant.
+// A unit, a tuple or a struct, of a type or of an enum variant.
 void RustV0::ConstStructure() {
   Path(InPath::kValue);
   switch (Next()) {

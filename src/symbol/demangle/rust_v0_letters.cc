@@ -83,7 +83,7 @@ RustV0::Identifier RustV0::ReadPlainIdentifier() {
     return identifier;
   }
   const uint64_t length = Decimal();
-  Take('_');  // stands where the identifier begins with a digit or an underscore
+  Take('_');  // present if the identifier begins with a digit or an underscore
   if (out_.failed() || length > name_.size() - at_) {
     out_.Fail();
     return identifier;
@@ -93,7 +93,7 @@ RustV0::Identifier RustV0::ReadPlainIdentifier() {
   return identifier;
 }
 
-// Up to the `_` that ends them, which is taken too.
+// Reads up to and including the final `_`.
 std::string_view RustV0::HexDigits() {
   const size_t begin = at_;
   while (true) {
@@ -116,7 +116,8 @@ void RustV0::AppendIdentifier(const Identifier& identifier) {
   out_.Append(text);
 }
 
-// De Bruijn: 1 is the lifetime bound last. They are called 'a, 'b and so on from the outside in.
+// De Bruijn index: 1 is the lifetime bound last. Lifetimes are named 'a, 'b and so on from the
+// outside in.
 void RustV0::Lifetime(uint64_t index) {
   if (index == 0)
     return out_.Append("'_");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Leaves a server alone for a while after it failed several times in a row, so that nobody waits
+// Skips a server for a while after it failed several times in a row, so that callers do not wait
 // for one that is down. Thread-safe.
 #pragma once
 
@@ -20,7 +20,7 @@ class CircuitBreaker {
 
   explicit CircuitBreaker(const Options& options) : options_(options) {}
 
-  // After a pause one more failure begins the next.
+  // After a pause, a single further failure starts the next one.
   bool MayAsk(TimePoint now) const {
     const std::lock_guard lock(mutex_);
     return failures_ < options_.failures_max || now >= paused_until_;
@@ -41,8 +41,8 @@ class CircuitBreaker {
  private:
   const Options options_;
   mutable std::mutex mutex_;
-  int failures_ = 0;        // guarded by mutex_, as the next one
-  TimePoint paused_until_;  // counts when there are enough failures
+  int failures_ = 0;        // guarded by mutex_, like the next one
+  TimePoint paused_until_;  // applies once failures_ has reached its maximum
 };
 
 }  // namespace flarestack::symbol

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kFolderPrefix = "find-";
-// Shorter ones are not what linkers write, and too easily those of another file.
+// Linkers do not write shorter ids, and those collide too easily.
 constexpr size_t kIdBytesMin = 8;
 
 void SweepFolders(const std::string& directory) {
@@ -32,7 +32,7 @@ void SweepFolders(const std::string& directory) {
   }
 }
 
-// Removed with its contents.
+// The destructor removes the folder and its contents.
 class TemporaryFolder {
  public:
   explicit TemporaryFolder(std::string path) : path_(std::move(path)) {}
@@ -58,7 +58,7 @@ absl::StatusOr<std::shared_ptr<TemporaryFolder>> NewFolder(const std::string& di
   return std::make_shared<TemporaryFolder>(std::move(path));
 }
 
-// Lower case; empty for what servers do not know.
+// Returns the id in lower case; empty if it is not one that servers know.
 std::string AskableId(std::string_view id) {
   const std::optional<std::string> bytes = base::HexDecode(id);
   return bytes.has_value() && bytes->size() >= kIdBytesMin ? base::HexEncode(*bytes) : "";
@@ -114,7 +114,7 @@ class Debuginfod::Search {
     FileFacts facts;
   };
 
-  // From the first server that has it. `kind` is the last word of the url.
+  // Downloads from the first server that has the file. `kind` is the last part of the url.
   std::optional<Fetched> Fetch(const std::string& id, std::string_view kind) {
     for (size_t i = 0; i < owner_.servers_.size(); ++i) {
       if (failed_servers_.contains(i))
@@ -132,7 +132,7 @@ class Debuginfod::Search {
 
   void Note(absl::Status answer) { answers_.push_back(std::move(answer)); }
 
-  // Why nothing was found: all answers, under the code that matters most.
+  // Why nothing was found: all responses, with the most important code.
   absl::Status Failure() const {
     absl::StatusCode code = absl::StatusCode::kNotFound;
     std::string text;
@@ -168,7 +168,7 @@ class Debuginfod::Search {
                            .is_cancelled = [this] { return owner_.is_cancelled_.load(); }});
     if (IsNetworkFailure(bytes.status())) {
       server.circuit->NoteFailure(owner_.options_.now());
-      failed_servers_.insert(server_index);  // it would be the same for the next file
+      failed_servers_.insert(server_index);  // the next file would fail too
     } else if (!absl::IsCancelled(bytes.status())) {
       server.circuit->NoteAnswer();
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files from debuginfod servers, which know those of whole distributions by their GNU build ids:
+// Downloads files from debuginfod servers, which index whole distributions by GNU build id:
 //
 //   GET URL/buildid/0123456789abcdef.../debuginfo     DWARF and .symtab
 //   GET URL/buildid/0123456789abcdef.../executable    when there are neither
 //
-// Servers are asked one after the other, in the order given. One that fails again and again is left
-// alone for a while. What comes back must have the build id that was asked for. Thread-safe.
+// Servers are queried in the given order. A circuit breaker skips a server that keeps failing. A
+// downloaded file must have the requested build id. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -25,17 +25,17 @@
 
 namespace flarestack::symbol {
 
-// The words of $DEBUGINFOD_URLS, without slashes at the end. Policies ("ima:enforcing") are not
-// ours to keep and are left out, as is whatever is neither http: nor https:.
+// Splits $DEBUGINFOD_URLS into URLs and removes trailing slashes. Skips policies ("ima:enforcing"),
+// which we do not implement, and anything that is neither http: nor https:.
 std::vector<std::string> ParseDebuginfodUrls(std::string_view words);
 
 struct DebuginfodOptions {
   std::vector<std::string> urls;
-  // For downloads, and for nothing else: what an earlier process left there is removed.
+  // Used only for downloads: files left by an earlier process are removed.
   std::string directory;
   net::DownloadLimits limits;
-  CircuitBreaker::Options circuit;                             // of each server
-  std::function<std::chrono::steady_clock::time_point()> now;  // null: the clock
+  CircuitBreaker::Options circuit;                             // for each server
+  std::function<std::chrono::steady_clock::time_point()> now;  // null: steady_clock
 };
 
 class Debuginfod : public SymbolSource {
@@ -44,9 +44,9 @@ class Debuginfod : public SymbolSource {
 
   std::string name() const override { return "debuginfod"; }
 
-  // kNotFound with the answer of each server, kUnavailable when one of them could not be asked and
-  // none has it, kResourceExhausted when the file is above the limit. The files are removed when
-  // `keep` of the result is.
+  // Returns kNotFound with the response of each server, kUnavailable if no server has the file and
+  // at least one could not be queried, and kResourceExhausted if the file exceeds the limit. The
+  // files are removed when the result's `keep` is released.
   absl::StatusOr<SymbolFiles> Find(const Module& module) override;
 
   void Cancel() override { is_cancelled_ = true; }
@@ -56,7 +56,7 @@ class Debuginfod : public SymbolSource {
     std::string url;
     std::unique_ptr<CircuitBreaker> circuit;
   };
-  // One look for one module.
+  // One search for one module.
   class Search;
 
   const DebuginfodOptions options_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The whole way against the real debuginfod of elfutils: a program is stripped, its debug file is
-// given to the server, and the symbolizer finds names and lines.
+// End to end with the real debuginfod of elfutils: a program is stripped, its debug file goes to
+// the server, and the symbolizer finds names and lines.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -79,7 +79,7 @@ class DebuginfodServerTest : public ::testing::Test {
     return std::make_unique<Symbolizer>(std::move(options));
   }
 
-  // Whether the table knows the line that was inlined twice.
+  // True if the table has the line that was inlined twice.
   static bool KnowsMarkedLine(const SymbolTable& table) {
     bool is_known = false;
     table.VisitAll([&](const CodeAt& code) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Against servers of our own, which do what a real one does seldom.
+// Uses fake servers that do what a real one rarely does.
 #include "symbol/sources/debuginfod.h"
 
 #include <gmock/gmock.h>
@@ -31,7 +31,7 @@ using testing::MakeModuleFile;
 
 const std::string kId = base::HexEncode(testing::ModuleParts().gnu_id_bytes);
 
-// Serves what it was given; each request is noted.
+// Serves the given files and records each request.
 class FakeServer {
  public:
   std::string url() const { return base::StrCat("http://127.0.0.1:", server_.port()); }
@@ -195,7 +195,7 @@ TEST_F(DebuginfodTest, AServerThatFailsIsPassedOver) {
   other_server_.Serve(kId, "executable", MakeModuleFile({}));
   Debuginfod debuginfod(Options({"http://127.0.0.1:1", server_.url(), other_server_.url()}));
   EXPECT_TRUE(debuginfod.Find(ModuleWith(kId)).ok());
-  EXPECT_EQ(server_.asked().size(), 1u);  // and not for the executable
+  EXPECT_EQ(server_.asked().size(), 1u);  // not for the executable
   const auto other = debuginfod.Find(ModuleWith(std::string(40, 'a')));
   EXPECT_EQ(other.status().code(), StatusCode::kUnavailable);
   EXPECT_THAT(base::Message(other.status()), HasSubstr("answered 404"));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files that are being received, piece by piece. A sender that was interrupted asks how much is
-// here and goes on from there. A restart of this process is the end of all of them: their senders
-// are told that there is no such upload, and begin again. Thread-safe.
+// Files that are being received, piece by piece. An interrupted sender queries how much has arrived
+// and resumes from there. A restart of this process drops all of them: senders then get kNotFound
+// and begin again. Thread-safe.
 #pragma once
 
 #include <chrono>
@@ -18,17 +18,17 @@
 
 namespace flarestack::symbol {
 
-// What a sender announces.
+// The announcement of a sender.
 struct NewUpload {
-  std::string key;  // of module.h, one of the ids in the file
+  std::string key;  // as in module.h, for one of the ids in the file
   uint64_t total_bytes = 0;
   std::string sha256;  // of the whole file, in hexadecimal
-  std::string name;    // for people
+  std::string name;    // for display
 };
 
 struct PartialLimits {
   size_t count_max = 64;
-  std::chrono::seconds idle_max{3600};  // without a new piece for so long: dropped
+  std::chrono::seconds idle_max{3600};  // dropped after this time without a new piece
 };
 
 class PartialUploads {
@@ -36,49 +36,49 @@ class PartialUploads {
   using TimePoint = std::chrono::steady_clock::time_point;
 
   struct Options {
-    std::string directory;  // for nothing else: it is emptied at the start
+    std::string directory;  // used only for this; emptied at startup
     PartialLimits limits;
     std::function<TimePoint()> now;
   };
   explicit PartialUploads(Options options);
 
-  // The id of the upload. The same announcement has the same id, so that a sender who lost it goes
-  // on where it was. All uploads together may announce `bytes_max`. kResourceExhausted when there
-  // are too many, or too many bytes.
+  // Returns the id of the upload. The same announcement gives the same id, so that a sender that
+  // lost it can resume. `bytes_max` limits the announced bytes of all uploads together. Returns
+  // kResourceExhausted if there are too many uploads or bytes.
   absl::StatusOr<std::string> Begin(const NewUpload& upload, uint64_t bytes_max);
 
-  // How many bytes are here; kNotFound for an unknown id.
+  // Returns how many bytes have arrived, or kNotFound for an unknown id.
   absl::StatusOr<uint64_t> Received(const std::string& id) const;
 
-  // How many bytes are here afterwards. kNotFound for an unknown id, kOutOfRange when the piece
-  // does not begin where the last one ended, kResourceExhausted when it goes beyond the announced
-  // size, kAborted when another piece is being written.
+  // Returns how many bytes have arrived afterwards. Returns kNotFound for an unknown id,
+  // kOutOfRange if the piece does not begin where the last one ended, kResourceExhausted if it
+  // exceeds the announced size, and kAborted if another piece is being written.
   absl::StatusOr<uint64_t> Append(const std::string& id, uint64_t offset, std::string_view bytes);
 
-  // The whole file, for the caller alone until it is dropped. kFailedPrecondition when bytes are
-  // missing.
+  // The complete file, exclusive to the caller until Drop(). Take() returns kFailedPrecondition if
+  // bytes are missing.
   struct Complete {
     NewUpload upload;
     std::string path;
   };
   absl::StatusOr<Complete> Take(const std::string& id);
 
-  // Of what was taken, by who took it.
+  // Removes an upload; only for the caller of Take().
   void Drop(const std::string& id);
 
-  // kNotFound for an unknown id, kAborted when somebody works on it.
+  // Returns kNotFound for an unknown id, and kAborted if the upload is busy.
   absl::Status Abandon(const std::string& id);
 
  private:
   struct Partial {
     NewUpload upload;
     uint64_t received_bytes = 0;
-    bool is_busy = false;  // a piece is being written, or the whole was taken
+    bool is_busy = false;  // a piece is being written, or the file was taken
     TimePoint used;
   };
 
   std::string PathOf(const std::string& id) const;
-  // The mutex is held. One that is busy stays where it is.
+  // These require mutex_ to be held. A busy upload is not moved or erased.
   absl::StatusOr<Partial*> FindIdle(const std::string& id);
   void DropIdle();
 

@@ -11,10 +11,10 @@
 namespace flarestack::symbol {
 namespace {
 
-// By IdKind.
+// Indexed by IdKind.
 constexpr std::array<std::string_view, kIdKindCount> kIdNames = {"gnu", "go", "htlhash"};
 
-// Takes the text up to `end` off, and `end` with it.
+// Removes and returns the text up to `end`; `end` is removed too.
 std::string_view TakeUntil(char end, std::string_view* text) {
   const size_t length = std::min(text->find(end), text->size());
   const std::string_view taken = text->substr(0, length);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is written down beside an uploaded file, as text that people can read:
+// The record stored beside an uploaded file, as readable text:
 //
 //   sha256 9f86d081884c7d65...
 //   bytes 123456
@@ -23,14 +23,14 @@ namespace flarestack::symbol {
 struct UploadRecord {
   std::string sha256;  // lower-case hexadecimal
   uint64_t bytes = 0;
-  uint64_t time_nanos = 0;  // when it was complete, since the epoch
-  std::string name;         // as its sender called it; without line breaks
-  std::vector<FileId> ids;  // the best first
+  uint64_t time_nanos = 0;  // when it was completed, since the epoch
+  std::string name;         // given by the sender; without line breaks
+  std::vector<FileId> ids;  // best first
 };
 
 std::string FormatUploadRecord(const UploadRecord& record);
 
-// Lines of other words are passed over. kInvalidArgument when hash, size or ids are missing.
+// Skips lines with unknown keywords. Returns kInvalidArgument if hash, size or ids are missing.
 absl::StatusOr<UploadRecord> ParseUploadRecord(std::string_view text);
 
 }  // namespace flarestack::symbol

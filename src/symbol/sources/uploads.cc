@@ -29,7 +29,7 @@ constexpr std::array<UploadKind, kUploadKindCount> kKinds = {UploadKind::kExecut
 constexpr std::string_view kRecordSuffix = ".txt";
 constexpr uint64_t kRecordBytesMax = 64 << 10;
 constexpr size_t kKeyBytesMin = 8;
-constexpr size_t kKeyBytesMax = 200;  // it becomes the name of a folder
+constexpr size_t kKeyBytesMax = 200;  // it becomes a folder name
 constexpr size_t kNameBytesMax = 4096;
 constexpr size_t kSha256Digits = 64;
 
@@ -46,7 +46,7 @@ absl::Status WriteRecord(const std::string& path, const UploadRecord& record) {
   return file.Commit();
 }
 
-// So that a file which is there is there as a whole, also after a power failure.
+// Ensures that a stored file is complete, even after a power failure.
 absl::Status Sync(const std::string& path) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0 || fsync(fd) != 0) {
@@ -69,7 +69,7 @@ bool TellsMore(const FileFacts& one, const FileFacts& other) {
   return one.has_lines != other.has_lines ? one.has_lines : one.has_symbols && !other.has_symbols;
 }
 
-// The record of a file that lost its own: all but its name and time can be read again.
+// Rebuilds the record of a file that lost it: everything except name and time can be read again.
 absl::StatusOr<UploadRecord> DescribeAgain(const std::string& path) {
   FLARE_ASSIGN(const FileFacts facts, ReadFileFacts(path));
   UploadRecord record;
@@ -128,7 +128,7 @@ void Uploads::Load() {
   }
 }
 
-// What stands there under no name of ours is from a process that was killed while it wrote.
+// Removes files with unknown names, left by a process that was killed while writing.
 void Uploads::SweepFolder(const std::string& key) const {
   std::error_code error;
   const fs::path folder = fs::path(PathOf(key, UploadKind::kExecutable)).parent_path();
@@ -162,7 +162,7 @@ void Uploads::LoadFile(const std::string& key, UploadKind kind) {
 void Uploads::Remember(const std::string& key, UploadKind kind, UploadRecord record) {
   Unremember(key, kind);
   for (const FileId& id : record.ids) {
-    // The first one stays: a file may claim the id of another.
+    // The first one wins: a file may claim the id of another.
     if (std::string alias = KeyOf(id); !alias.empty() && alias != key)
       aliases_.try_emplace(std::move(alias), key);
   }
@@ -269,7 +269,7 @@ absl::StatusOr<UploadedFile> Uploads::Store(const PartialUploads::Complete& comp
   return file;
 }
 
-// The file first: one without a record is described again at the next start.
+// Stores the file first: if its record is missing, it is rebuilt at the next start.
 absl::Status Uploads::Install(const std::string& path, const UploadedFile& file) {
   const std::string target = PathOf(file.key, file.kind);
   const std::lock_guard lock(mutex_);
@@ -333,7 +333,7 @@ absl::StatusOr<SymbolFiles> Uploads::Find(const Module& module) {
     files.executable = path_if_stored(*key, UploadKind::kExecutable);
     files.debug_file = path_if_stored(*key, UploadKind::kDebugInfo);
   }
-  // A file made by dwz is pushed as a debug file of its own.
+  // A file made by dwz is uploaded as a separate debug file.
   const auto facts = ReadFileFacts(files.debug_file.empty() ? files.executable : files.debug_file);
   if (facts.ok() && !facts->supplementary_id.empty()) {
     const std::lock_guard lock(mutex_);

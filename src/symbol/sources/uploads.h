@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Programs, libraries and debug files that users have pushed, by the ids in them:
+// Programs, libraries and debug files uploaded by users, stored by the ids in them:
 //
-//   DIRECTORY/ab/abcdef.../executable, executable.txt     the file, and what is known about it
+//   DIRECTORY/ab/abcdef.../executable, executable.txt     the file and its record
 //   DIRECTORY/ab/abcdef.../debuginfo, debuginfo.txt
-//   DIRECTORY/partial/                                    uploads that are not complete
+//   DIRECTORY/partial/                                    incomplete uploads
 //
-// A file stands under the best of its ids and is found by each of them. It is there as a whole or
-// not at all, also when the process is killed. Thread-safe; the directory is that of one process.
+// A file is stored under its best id and found by any of them. It exists completely or not at all,
+// even if the process is killed. Thread-safe; only one process may use the directory.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ enum class UploadKind : uint8_t { kExecutable = 0, kDebugInfo = 1 };
 inline constexpr size_t kUploadKindCount = 2;
 
 struct UploadedFile {
-  std::string key;  // where it stands; each of the record's ids leads to it
+  std::string key;  // where it is stored; each id of the record leads to it
   UploadKind kind = UploadKind::kExecutable;
   UploadRecord record;
 };
@@ -43,36 +43,36 @@ struct UploadedFile {
 struct UploadsOptions {
   std::string directory;
   uint64_t file_bytes_max = uint64_t{2} << 30;
-  uint64_t directory_bytes_max = uint64_t{64} << 30;  // with the uploads that are under way
+  uint64_t directory_bytes_max = uint64_t{64} << 30;  // including uploads in progress
   PartialLimits partial;
-  std::function<std::chrono::steady_clock::time_point()> now;  // for durations; null: the clock
-  std::function<uint64_t()> now_nanos;                         // for records; null: the clock
+  std::function<std::chrono::steady_clock::time_point()> now;  // for durations; null: steady_clock
+  std::function<uint64_t()> now_nanos;  // for records; null: the system clock
 };
 
 class Uploads : public SymbolSource {
  public:
-  // Reads the records, and repairs what a killed process left.
+  // Reads the records and repairs what a killed process left behind.
   static absl::StatusOr<std::unique_ptr<Uploads>> Open(UploadsOptions options);
 
-  // An upload: Begin, pieces in their order, Finish. The id that Begin answers names it; the same
-  // announcement gives the same id, and Received says where to go on. kResourceExhausted where the
-  // file or the directory would be too large, kInvalidArgument for a key or hash that cannot be
-  // one. partial_uploads.h says more about the errors of each.
+  // An upload: Begin, pieces in order, Finish. Begin returns the id of the upload; the same
+  // announcement gives the same id, and Received says where to resume. Returns kResourceExhausted
+  // if the file or the directory would be too large, and kInvalidArgument for an invalid key or
+  // hash. partial_uploads.h describes the other errors.
   absl::StatusOr<std::string> Begin(NewUpload upload);
   absl::StatusOr<uint64_t> Received(const std::string& upload_id) const;
   absl::StatusOr<uint64_t> Append(const std::string& upload_id, uint64_t offset,
                                   std::string_view bytes);
   absl::Status Abandon(const std::string& upload_id) { return partials_.Abandon(upload_id); }
 
-  // Compares the hash, looks into the file, and puts it in the place of the one before it.
-  // kFailedPrecondition when bytes are missing, and the upload goes on. Otherwise it is over:
-  // kInvalidArgument when it is not the file that was announced or not of the key it was pushed
-  // under, kAlreadyExists when the one that is there tells more.
+  // Verifies the hash, inspects the file, and replaces the previous one. Returns
+  // kFailedPrecondition if bytes are missing; the upload can then continue. Any other result ends
+  // the upload: kInvalidArgument if it is not the announced file or does not match the key,
+  // kAlreadyExists if the stored file has more symbols.
   absl::StatusOr<UploadedFile> Finish(const std::string& upload_id);
 
   std::vector<UploadedFile> List() const;
 
-  // By the key of any id; kNotFound when there is nothing.
+  // Accepts the key of any id. Returns kNotFound if there is nothing.
   absl::Status Remove(const std::string& key);
 
   std::string name() const override { return "uploads"; }
@@ -90,7 +90,7 @@ class Uploads : public SymbolSource {
   absl::StatusOr<UploadedFile> Store(const PartialUploads::Complete& complete);
   absl::Status Install(const std::string& path, const UploadedFile& file);
 
-  // The mutex is held.
+  // These require mutex_ to be held.
   void Remember(const std::string& key, UploadKind kind, UploadRecord record);
   void Unremember(const std::string& key, UploadKind kind);
   const std::string* StandsUnder(const std::string& key) const;
@@ -98,8 +98,9 @@ class Uploads : public SymbolSource {
   const UploadsOptions options_;
   PartialUploads partials_;
   mutable std::mutex mutex_;
-  std::map<std::string, Records> stored_;                 // guarded by mutex_, as all that follows
-  std::unordered_map<std::string, std::string> aliases_;  // key of another id, and where it stands
+  std::map<std::string, Records> stored_;  // guarded by mutex_, like the members below
+  // From the keys of other ids to the stored key.
+  std::unordered_map<std::string, std::string> aliases_;
   uint64_t stored_bytes_ = 0;
 };
 

@@ -213,7 +213,7 @@ TEST_F(UploadsTest, TheSizesOfFilesAndOfTheDirectoryAreLimited) {
   EXPECT_EQ(uploads_->Begin(Announcement(kKey, file + "x")).status().code(),
             StatusCode::kResourceExhausted);
   ASSERT_TRUE(Push(kKey, file).ok());
-  // One that is under way counts with all it announced.
+  // An upload in progress counts with its full announced size.
   const auto second = uploads_->Begin(Announcement(kKey + "aa", file));
   ASSERT_TRUE(second.ok()) << second.status();
   const auto third = uploads_->Begin(Announcement(kKey + "bb", file));
@@ -251,7 +251,7 @@ TEST_F(UploadsTest, WhatIsRemovedIsGone) {
   EXPECT_THAT(uploads_->List(), IsEmpty());
 }
 
-// Each state in which a kill can leave the directory.
+// Every state in which a kill can leave the directory.
 TEST_F(UploadsTest, AKilledProcessLeavesNothingHalf) {
   const std::string file = MakeModuleFile({.has_symbols = true});
   ASSERT_TRUE(Push(kKey, file).ok());
@@ -270,12 +270,13 @@ TEST_F(UploadsTest, AKilledProcessLeavesNothingHalf) {
   EXPECT_EQ(uploads_->List()[0].record.bytes, file.size());
   EXPECT_TRUE(Find(IdKind::kHtlHash, elf::HtlHash(file)).ok());
 
-  fs::rename(Place("executable.txt"), Place("executable.txt.tmp-abcdef"));  // in the record
+  // While writing the record.
+  fs::rename(Place("executable.txt"), Place("executable.txt.tmp-abcdef"));
   Reopen();
   EXPECT_THAT(uploads_->List(), SizeIs(1));
   EXPECT_FALSE(fs::exists(Place("executable.txt.tmp-abcdef")));
 
-  fs::remove(Place("executable"));  // while it is removed
+  fs::remove(Place("executable"));  // during removal
   Reopen();
   EXPECT_THAT(uploads_->List(), IsEmpty());
   EXPECT_FALSE(fs::exists(Place("executable.txt")));

@@ -28,7 +28,7 @@ std::vector<RangePiece> Overlay(std::vector<RangePiece> better,
     if (begin < end)
       all.push_back(piece);
   };
-  size_t next = 0;  // of better; its piece shrinks from the front when part of it was added
+  size_t next = 0;  // index in `better`; its piece shrinks from the front as parts are added
   for (const RangePiece& piece : worse) {
     for (uint64_t at = piece.begin; at < piece.end;) {
       while (next < better.size() && better[next].end <= at)

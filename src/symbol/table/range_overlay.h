@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lays what several sources say about code over each other, so that each address has one answer.
+// Overlays the code ranges of several sources, so that each address has one result.
 #pragma once
 
 #include <cstdint>
@@ -22,17 +22,18 @@ struct RangePiece {
   }
 };
 
-// `pieces` of one source, sorted by where they begin. Where two overlap, the first one stays.
+// `pieces` come from one source, sorted by begin. Where two overlap, the first one wins.
 void CutOverlaps(std::vector<RangePiece>* pieces);
 
 struct OverlayRules {
-  // Whether a piece tells the line, but not which function it is in.
+  // True if a piece has a line but no function.
   absl::FunctionRef<bool(const RangePiece&)> lacks_name;
-  // The scope of such a piece when it gets the name that `other` has there.
+  // Returns the scope of such a piece with the name that `other` has there.
   absl::FunctionRef<uint32_t(const RangePiece& piece, const RangePiece& other)> named_by;
 };
 
-// Both without overlaps. What `worse` says counts in the gaps of `better`, and names what has none.
+// Both inputs are free of overlaps. `worse` fills the gaps of `better`, and names its unnamed
+// pieces.
 std::vector<RangePiece> Overlay(std::vector<RangePiece> better,
                                 const std::vector<RangePiece>& worse, const OverlayRules& rules);
 

@@ -53,7 +53,7 @@ void SymbolTable::VisitAll(absl::FunctionRef<void(const CodeAt&)> visit) const {
   }
 }
 
-// Stands in front of the first range of a block.
+// Positions `code` before the first range of a block.
 bool SymbolTable::EnterBlock(size_t block, CodeAt* code) const {
   const std::string_view ranges = Section(SectionKind::kRanges);
   const uint64_t offset = blocks_.At(block, kBlockOffset);
@@ -68,7 +68,7 @@ bool SymbolTable::EnterBlock(size_t block, CodeAt* code) const {
   return true;
 }
 
-// False at the end of the block.
+// Returns false at the end of the block.
 bool SymbolTable::NextRange(CodeAt* code) const {
   if (code->ranges_left_ == 0 || code->end_ >= code->block_end_ || code->rest_.rest().empty())
     return false;
@@ -96,7 +96,7 @@ bool SymbolTable::WalkTo(uint64_t address, CodeAt* code) const {
   if (!is_ahead) {
     size_t low = 0;
     size_t high = blocks_.size();
-    while (low < high) {  // the first block behind the address
+    while (low < high) {  // find the first block after the address
       const size_t middle = low + (high - low) / 2;
       if (blocks_.At(middle, kBlockAddress) <= address)
         low = middle + 1;
@@ -113,7 +113,7 @@ bool SymbolTable::WalkTo(uint64_t address, CodeAt* code) const {
   return true;
 }
 
-// Along the parents of a scope. Each parent stands before its child, so that the way ends.
+// Follows the parents of a scope. Each parent precedes its child, so this terminates.
 void SymbolTable::SetFrames(CodeAt* code) const {
   if (code->is_gap_ || code->scope_ >= scopes_.size()) {
     code->frames_.clear();
@@ -139,7 +139,7 @@ void SymbolTable::NameFrames(CodeAt* code) const {
     frame.file = TextAt(functions_.At(function, kFunctionFile));
     frame.start_line = Clamped(functions_.At(function, kFunctionLine));
     code->frames_.push_back(frame);
-    // 0 for none, or one more than its position.
+    // 0 for none, else its index plus one.
     const uint64_t parent = scopes_.At(scope, kScopeParent);
     if (parent == 0 || parent > scope || code->frames_.size() == kFramesMax)
       break;
@@ -151,7 +151,7 @@ void SymbolTable::NameFrames(CodeAt* code) const {
   code->quality_ = static_cast<Quality>(std::min<uint64_t>(quality, kQualityCount - 1));
 }
 
-// A length and so many bytes.
+// A text is a length and that many bytes.
 std::string_view SymbolTable::TextAt(uint64_t offset) const {
   const std::string_view texts = Section(SectionKind::kTexts);
   if (offset >= texts.size())

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A symbol table file (docs/formats/symbols.md), used where it lies: opening looks at the header
-// and the list of sections alone, and nothing is kept in memory per entry.
+// A symbol table file (docs/formats/symbols.md), used in place: opening reads only the header and
+// the list of sections, and nothing is kept in memory per entry.
 //
 //   FLARE_ASSIGN(const SymbolTable table, SymbolTable::OpenFile(path));
 //   CodeAt code;
 //   if (table.Find(address, &code))
 //     Use(code.frames());
 //
-// The file may be damaged: what it says is checked when it is used, and the worst is a wrong name.
-// VerifyChecksums() reads all of it and tells. Immutable, so many threads may look up, each with a
-// CodeAt of its own.
+// The file may be corrupt: its data is checked on use, and the worst result is a wrong name.
+// VerifyChecksums() reads the whole file and reports corruption. Immutable, so many threads may
+// look things up, each with a separate CodeAt.
 #pragma once
 
 #include <array>
@@ -31,14 +31,13 @@
 
 namespace flarestack::symbol {
 
-// The answer of one look-up, and room for the next one: after a few, none of them allocates. A
-// look-up beside the one before it is quicker. It may be used with one table after the other only
-// after Clear().
+// The result of one lookup, reused for the next: after a few lookups, none allocates. A lookup near
+// the previous one is faster. Call Clear() before using it with another table.
 class CodeAt {
  public:
-  // Innermost first; empty when nothing is known. The texts are those of the table.
+  // Innermost first; empty if nothing is known. The strings belong to the table.
   std::span<const elf::SourceFrame> frames() const { return frames_; }
-  // The range of addresses for which the answer is the same, with ours in it.
+  // The range of addresses around the requested one with the same result.
   uint64_t begin() const { return begin_; }
   uint64_t end() const { return end_; }
   Quality quality() const { return quality_; }
@@ -48,7 +47,7 @@ class CodeAt {
  private:
   friend class SymbolTable;
 
-  // The state of reading the stream of ranges.
+  // The state of reading the range stream.
   uint64_t begin_ = 0;
   uint64_t end_ = 0;
   uint64_t block_end_ = 0;
@@ -66,37 +65,38 @@ class CodeAt {
 
 class SymbolTable {
  public:
-  // kInvalidArgument for what is no table or a damaged one, kUnimplemented for another version. The
-  // bytes must outlive the table.
+  // Returns kInvalidArgument if it is not a table or is corrupt, and kUnimplemented for another
+  // version. The bytes must outlive the table.
   static absl::StatusOr<SymbolTable> Open(std::string_view bytes);
-  // Maps the file for as long as the table lives.
+  // Maps the file for the lifetime of the table.
   static absl::StatusOr<SymbolTable> OpenFile(const std::string& path);
 
   absl::Status VerifyChecksums() const;
 
-  // Gives back the memory of a mapped file; the kernel reads it again when it is touched.
+  // Releases the resident pages of a mapped file; the kernel reads them again when they are
+  // touched.
   void DropMemory() const { mapping_.DropMemory(); }
 
-  // Whether anything is known about the address, which is one of the file, not of a process.
+  // True if anything is known about the address, which is a file address, not a process address.
   bool Find(uint64_t address, CodeAt* code) const;
 
-  // The address of the file for one of a process that has it mapped; nothing when the table does
-  // not know how the file is loaded.
+  // Returns the file address for an address of a process that has the file mapped, or nullopt if
+  // the table does not know how the file is loaded.
   std::optional<uint64_t> AddressOf(uint64_t pc, const elf::MemoryMapping& mapping) const;
 
-  // Addresses in any order, but ascending ones are quick. `visit` gets the position of each in
-  // `addresses` with its code, which has no frames when nothing is known.
+  // Addresses may be in any order; ascending ones are fast. `visit` gets the index of each in
+  // `addresses` with its code, which has no frames if nothing is known.
   using Visitor = absl::FunctionRef<void(size_t index, const CodeAt& code)>;
   void FindAll(std::span<const uint64_t> addresses, Visitor visit) const;
 
-  // From the first range to the last, without the gaps.
+  // Visits all ranges in order, without the gaps.
   void VisitAll(absl::FunctionRef<void(const CodeAt& code)> visit) const;
 
   const std::vector<FileId>& ids() const { return ids_; }
   uint16_t machine() const { return machine_; }
   uint64_t range_count() const { return range_count_; }
   uint64_t function_count() const { return functions_.size(); }
-  // Of the best known function; nothing when none is known. Looks at all of them at worst.
+  // The quality of the best known function; nullopt if there is none. May scan all of them.
   std::optional<Quality> BestQuality() const;
   uint64_t scope_count() const { return scopes_.size(); }
   std::string_view bytes() const { return bytes_; }
@@ -139,7 +139,7 @@ class SymbolTable {
   RecordTable scopes_;
   RecordTable functions_;
   elf::AddressMap address_map_;
-  std::optional<uint64_t> code_address_;  // of the first segment of code whose offset is unknown
+  std::optional<uint64_t> code_address_;  // of the first code segment with an unknown offset
   uint64_t first_address_ = 0;            // of the lowest segment
 };
 

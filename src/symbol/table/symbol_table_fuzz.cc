@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A symbol table is a file, which may be damaged. By the first byte, the input is
+// A symbol table is a file, which may be corrupt. The first byte selects the kind of input:
 //
-//   0  a table whose header is made right, so that look-ups meet the damage: none crashes, none
-//      answers more than the format allows, and every text lies inside of the file;
-//   1  ranges that are written to a table: it answers what a plain list of them answers.
+//   0  a table with a repaired header, so that lookups reach the corruption: none crashes, none
+//      returns more than the format allows, and every text lies inside the file;
+//   1  ranges that are written to a table: it returns the same as a plain list of them.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -25,8 +25,7 @@ void PutNumber(uint64_t number, size_t offset, size_t width, std::string* bytes)
     (*bytes)[offset + i] = static_cast<char>(number >> 8 * i);
 }
 
-// Magic, version, size and checksum as a reader wants them, and no more sections than there is
-// room.
+// Sets valid magic, version, size and checksum, and no more sections than fit.
 void MakeHeaderRight(std::string* bytes) {
   if (bytes->size() < kHeaderBytes)
     bytes->resize(kHeaderBytes);

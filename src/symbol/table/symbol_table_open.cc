@@ -13,10 +13,10 @@
 namespace flarestack::symbol {
 namespace {
 
-// Of each kind one, and some that a later program may know.
+// One of each kind, and some that a later version may add.
 constexpr size_t kIdsMax = 16;
 
-// `offset` must be inside.
+// `offset` must be in range.
 uint64_t NumberAt(std::string_view bytes, size_t offset, uint8_t width) {
   return RecordTable(bytes.substr(offset, width), {width}).At(0, 0);
 }
@@ -78,7 +78,7 @@ absl::Status SymbolTable::ReadDirectory() {
         std::ranges::max(widths) > sizeof(uint64_t))
       return absl::InvalidArgumentError(base::StrCat("section ", kind, " is not inside the file"));
     if (kind < 1 || kind > kSectionCount)
-      continue;  // of a later writer
+      continue;  // from a later version of the writer
     sections_[static_cast<size_t>(kind) - 1] = {
         .bytes = bytes_.substr(static_cast<size_t>(offset), static_cast<size_t>(size_bytes)),
         .widths = widths,
@@ -124,8 +124,8 @@ std::optional<uint64_t> SymbolTable::AddressOf(uint64_t pc,
                                                const elf::MemoryMapping& mapping) const {
   if (const auto address = address_map_.RuntimeToAddress(pc, mapping); address.has_value())
     return address;
-  // A mapping begins with the page on which its segment does: that of the code, or, where it begins
-  // with the file, the first one.
+  // A mapping begins with the page of its segment: the code segment, or the first one if the
+  // mapping begins with the file.
   constexpr uint64_t kPage = 4096;
   if (!code_address_.has_value() || pc < mapping.start || pc >= mapping.end)
     return std::nullopt;

@@ -75,7 +75,7 @@ TEST(SymbolTableTest, WhereAFunctionStartsIsKept) {
                              .column = 90'000,
                              .start_line = 77};
   ASSERT_TRUE(writer.Add({.begin = 1, .end = 2, .frames = {&frame, 1}}, Quality::kDwarf).ok());
-  // As far away as code of a kernel is.
+  // As high as the address of kernel code.
   ASSERT_TRUE(
       writer.Add({.begin = ~0ull - 9, .end = ~0ull, .frames = {&frame, 1}}, Quality::kDwarf).ok());
   const std::string bytes = *writer.Finish();
@@ -215,7 +215,7 @@ TEST(SymbolTableTest, LinesWithoutAFunctionTakeTheNameOfTheNextSource) {
   AddText("108 120 memcpy ?:0\n 130 138 memset ?:0", Quality::kSymtab, &writer);
   AddText("150 160 ? ?:0", Quality::kEhFrame, &writer);
   const std::string bytes = *writer.Finish();
-  // Lines that nobody has a name for are left out, but where unwind tables see a function.
+  // Lines without a name from any source are dropped, unless unwind tables have a function there.
   EXPECT_EQ(TableText(Opened(bytes)),
             "108 110 symtab memcpy asm.s:1\n"
             "110 120 symtab memcpy asm.s:2\n"

@@ -21,8 +21,7 @@ namespace {
 
 bool IsMangled(std::string_view name) { return name.starts_with("_Z") || name.starts_with("_R"); }
 
-// The part of a function that the compiler moved away because it is seldom run belongs to the
-// function all the same.
+// The rarely run part of a function that the compiler moved away still belongs to the function.
 std::string_view WithoutColdMark(std::string_view name) {
   return name.substr(0, name.find(".cold"));
 }
@@ -46,7 +45,7 @@ class Builder {
   absl::Status AddDwarfRange(const elf::CodeRange& range);
   absl::Status Add(const elf::CodeRange& range, Quality quality);
   void Note(std::string text) { built_.notes.push_back(std::move(text)); }
-  // A limit ends the work; anything else is worth a note.
+  // Returns an error only for an exceeded limit; notes anything else.
   absl::Status NoteUnlessLimit(std::string_view what, const absl::Status& status);
 
   const BuildLimits& limits_;
@@ -55,7 +54,7 @@ class Builder {
   std::optional<elf::ElfFile> executable_;
   std::optional<elf::ElfFile> debug_file_;
   std::string mini_debug_info_;
-  std::vector<elf::ElfSymbol> symbols_;  // of both files, for names that DWARF leaves out
+  std::vector<elf::ElfSymbol> symbols_;  // of both files, for names missing from DWARF
   std::vector<elf::SourceFrame> frames_;
 };
 
@@ -118,7 +117,7 @@ void Builder::AddIds() {
     gnu = elf::GnuBuildId(*debug_file_);
   add(IdKind::kGnu, std::move(gnu));
   add(IdKind::kGo, elf::GoBuildId(file));
-  // It names the bytes of what runs; a debug file alone does not know it.
+  // It identifies the bytes of the executable, so a debug file alone cannot provide it.
   if (executable_.has_value())
     add(IdKind::kHtlHash, elf::HtlHash(executable_->bytes()));
   for (const FileId& id : built_.ids)
@@ -166,7 +165,7 @@ absl::Status Builder::AddSymbols(const elf::ElfFile& file, Quality quality) {
   return absl::OkStatus();
 }
 
-// The debug file first, because a stripped program kept its dynamic symbols alone.
+// The debug file comes first, because a stripped program has only its dynamic symbols.
 absl::Status Builder::AddSymbolTables() {
   for (const auto* file : {&debug_file_, &executable_}) {
     if (!file->has_value())
@@ -209,7 +208,7 @@ absl::Status Builder::AddGoFunctions() {
   return NoteUnlessLimit("Go's function table", status);
 }
 
-// Functions that nothing has a name for are still told apart.
+// Keeps functions without any name distinct.
 absl::Status Builder::AddFunctionBounds() {
   if (!executable_.has_value())
     return absl::OkStatus();
@@ -247,8 +246,8 @@ absl::Status Builder::AddDwarf(const TableInput& input) {
   return absl::OkStatus();
 }
 
-// g++ gives functions that no other file sees no linkage name in DWARF ("TestBody" for hundreds of
-// tests), but the symbol table has it.
+// g++ omits the linkage name in DWARF for functions that no other file sees ("TestBody" for
+// hundreds of tests), but the symbol table has it.
 absl::Status Builder::AddDwarfRange(const elf::CodeRange& range) {
   const elf::SourceFrame& outermost = range.frames.back();
   if (IsMangled(outermost.function) || outermost.function.empty())

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One symbol table out of everything that is known about a program or library: its own file, its
+// Builds one symbol table from everything known about a program or library: its own file, its
 // separate debug file, and the supplementary file that several debug files share (dwz).
 //
-// Reads DWARF through libdw, so it belongs into a process that may crash when the files are those
-// of others.
+// Reads DWARF through libdw, so untrusted files must be read in a process that may crash.
 #pragma once
 
 #include <array>
@@ -22,7 +21,7 @@
 
 namespace flarestack::symbol {
 
-// One of the first two must be there.
+// At least one of the first two is required.
 struct TableInput {
   std::string_view executable;
   std::string_view debug_file;
@@ -39,16 +38,16 @@ struct BuildLimits {
 struct BuiltTable {
   std::string bytes;
   std::vector<FileId> ids;
-  elf::DwarfStatistics dwarf;                             // zeros when there is none
+  elf::DwarfStatistics dwarf;                             // zeros if there is none
   std::array<uint64_t, kQualityCount> range_counts = {};  // read, by Quality
-  // What was found and what is missing, in words: "no DWARF: no .debug_info section", "812 names
-  // from dynsym".
+  // Readable notes on what was found and what is missing: "no DWARF: no .debug_info section", "812
+  // names from dynsym".
   std::vector<std::string> notes;
 };
 
-// A part that cannot be read is a note, as long as another one tells something. kInvalidArgument
-// when no file is one, or when the debug file is of another build; kNotFound when nothing at all is
-// known; kResourceExhausted when a limit is reached.
+// A part that cannot be read becomes a note, as long as another part provides something. Returns
+// kInvalidArgument if no file is usable or the debug file is from another build, kNotFound if
+// nothing at all is known, and kResourceExhausted if a limit is reached.
 absl::StatusOr<BuiltTable> BuildTable(const TableInput& input, const BuildLimits& limits = {});
 
 }  // namespace flarestack::symbol

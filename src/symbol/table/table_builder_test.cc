@@ -42,7 +42,7 @@ std::string MarkedChain() {
 
 class TableBuilderTest : public ::testing::Test {
  protected:
-  // Compiles MarkedSource and what `command` makes of it.
+  // Compiles MarkedSource and runs `command` on it.
   bool Make(const std::string& command) {
     folder_.Write("marked.c", MarkedSource());
     return folder_.Run(command);
@@ -61,7 +61,7 @@ TEST_F(TableBuilderTest, AProgramWithDebugInformationIsKnownWhole) {
   const auto table = SymbolTable::Open(built->bytes);
   ASSERT_TRUE(table.ok()) << table.status();
   EXPECT_THAT(Chains(*table), Contains(MarkedChain()));
-  // Code of the C library's start has no debug information, but names.
+  // The C library's startup code has no debug information, but names.
   EXPECT_THAT(Chains(*table), Contains("_start:0"));
   EXPECT_GT(built->range_counts[static_cast<size_t>(Quality::kDwarf)], 5u);
   EXPECT_GT(built->range_counts[static_cast<size_t>(Quality::kSymtab)], 5u);
@@ -189,7 +189,7 @@ TEST_F(TableBuilderTest, ALargeProgramIsToldAsAnotherSymbolizerTellsIt) {
   const std::string file = File("out");
   const auto built = BuildTable({.executable = file});
   ASSERT_TRUE(built.ok()) << built.status();
-  // An eighth at most; a fifth is what the format promises.
+  // At most an eighth; the format promises a fifth.
   EXPECT_LT(built->bytes.size() * 8, built->dwarf.debug_bytes);
   const auto table = SymbolTable::Open(built->bytes);
   std::vector<uint64_t> addresses;
@@ -197,7 +197,7 @@ TEST_F(TableBuilderTest, ALargeProgramIsToldAsAnotherSymbolizerTellsIt) {
     if (code.quality() == Quality::kDwarf)
       addresses.push_back(code.end() - 1);
   });
-  // Functions that no other file sees have their full name.
+  // Functions that no other file sees have their full names.
   EXPECT_THAT(Chains(*table), Contains(HasSubstr("_ZNK12_GLOBAL__N_17PolygonILi3EE4AreaEv")));
   const auto oracle = elf::testing::AskLlvmSymbolizer(folder_.Path("out"), addresses);
   if (!oracle.has_value())

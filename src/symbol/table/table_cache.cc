@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kSuffix = ".fsym";
 
-// A table that has no file of its own.
+// A table without a file.
 struct OwnedTable {
   std::string bytes;
   SymbolTable table;
@@ -44,7 +44,7 @@ std::vector<StoredFile> FilesBelow(const std::string& directory) {
     std::error_code ignored;
     if (at->path().extension() != kSuffix)
       continue;
-    // An alias is another name of the same bytes.
+    // An alias is a hard link to the same bytes.
     const auto names = std::max<uint64_t>(at->hard_link_count(ignored), 1);
     files.push_back({at->path(), at->file_size(ignored) / names, at->last_write_time(ignored)});
   }
@@ -78,12 +78,13 @@ std::shared_ptr<const SymbolTable> TableCache::Find(const std::string& key) {
   const uint64_t removals = RemovalCount();
   auto opened = SymbolTable::OpenFile(path);
   if (opened.ok() && opened->VerifyChecksums().ok()) {
-    opened->DropMemory();  // a look-up needs a few pages of what was just read
+    opened->DropMemory();  // a lookup needs only a few of the pages just read
     auto table = std::make_shared<const SymbolTable>(*std::move(opened));
-    fs::last_write_time(path, fs::file_time_type::clock::now(), error);  // used just now
+    // Marks it as recently used.
+    fs::last_write_time(path, fs::file_time_type::clock::now(), error);
     return Hold(key, table, removals) ? table : nullptr;
   }
-  // One that could not be opened for want of memory or descriptors is as good as before.
+  // Keep a file that could not be opened for lack of memory or descriptors: it is still valid.
   if (opened.ok() || absl::IsInvalidArgument(opened.status()) ||
       absl::IsUnimplemented(opened.status()))
     fs::remove(path, error);
@@ -133,7 +134,8 @@ void TableCache::AddAlias(const std::string& alias, const std::string& key) {
   if (table == nullptr || alias == key)
     return;
   if (const std::string path = PathOf(alias); !path.empty()) {
-    // Without a second copy of the bytes. Where the disk has no such links, memory has to do.
+    // A hard link avoids a second copy. If the file system has no hard links, the alias exists only
+    // in memory.
     const std::lock_guard lock(disk_mutex_);
     std::error_code error;
     fs::create_directories(fs::path(path).parent_path(), error);
@@ -166,7 +168,7 @@ bool TableCache::Hold(const std::string& key, std::shared_ptr<const SymbolTable>
   const std::lock_guard lock(mutex_);
   if (removals != removals_)
     return false;
-  // The bytes of an alias are those of the other name.
+  // An alias shares its bytes with the other name.
   const uint64_t bytes = is_alias ? 0 : table->bytes().size();
   if (const auto old = places_.find(key); old != places_.end()) {
     open_bytes_ -= old->second->bytes;
@@ -176,7 +178,7 @@ bool TableCache::Hold(const std::string& key, std::shared_ptr<const SymbolTable>
   open_bytes_ += bytes;
   open_.push_front({.key = key, .table = std::move(table), .bytes = bytes});
   places_.emplace(key, open_.begin());
-  // The one that was asked for stays, however large.
+  // Never evicts the requested table, however large.
   while (open_bytes_ > options_.open_bytes_max && open_.size() > 1) {
     open_bytes_ -= open_.back().bytes;
     places_.erase(open_.back().key);
@@ -185,7 +187,7 @@ bool TableCache::Hold(const std::string& key, std::shared_ptr<const SymbolTable>
   return true;
 }
 
-// A file that is mapped stays readable when its name is gone.
+// Evicts files from disk. A mapped file stays readable after its name is removed.
 void TableCache::MakeRoom(uint64_t bytes) {
   std::vector<StoredFile> files = FilesBelow(options_.directory);
   uint64_t total = bytes;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Symbol tables on disk, one file for each key, and the ones that are open. When they take more
-// than they may, those that were not used for the longest time go. Thread-safe.
+// Caches symbol tables on disk, one file per key, and keeps some open. Evicts the least recently
+// used when a limit is exceeded. Thread-safe.
 //
 //   DIRECTORY/ab/abcdef....fsym
 #pragma once
@@ -21,26 +21,26 @@
 namespace flarestack::symbol {
 
 struct TableCacheOptions {
-  std::string directory;  // empty: tables are kept in memory alone
+  std::string directory;  // empty: memory only
   uint64_t disk_bytes_max = uint64_t{4} << 30;
-  uint64_t open_bytes_max = uint64_t{1} << 30;  // mapped, or held in memory
+  uint64_t open_bytes_max = uint64_t{1} << 30;  // mapped or in memory
 };
 
 class TableCache {
  public:
   explicit TableCache(TableCacheOptions options) : options_(std::move(options)) {}
 
-  // The table if it is there; null otherwise. A file that is damaged or of another version is
-  // removed: it can be made again.
+  // Returns the table, or null if there is none. Removes a file that is corrupt or of another
+  // version, because it can be rebuilt.
   std::shared_ptr<const SymbolTable> Find(const std::string& key);
 
-  // Whether it is there, as far as can be told without opening it.
+  // True if the table exists, judging without opening it.
   bool Has(const std::string& key) const;
 
-  // Keeps the bytes of a table and opens it. The key must be safe in a path.
+  // Stores the bytes of a table and opens it. The key must be safe in a path.
   absl::StatusOr<std::shared_ptr<const SymbolTable>> Add(const std::string& key, std::string bytes);
 
-  // Has the table of `key` found under another key as well, in place of what is there.
+  // Makes the table of `key` available under another key too, replacing the table there.
   void AddAlias(const std::string& alias, const std::string& key);
 
   void Remove(const std::string& key);
@@ -51,21 +51,21 @@ class TableCache {
     std::shared_ptr<const SymbolTable> table;
     uint64_t bytes = 0;
   };
-  using OpenTables = std::list<Open>;  // the one used last first
+  using OpenTables = std::list<Open>;  // most recently used first
 
   std::string PathOf(const std::string& key) const;
   std::shared_ptr<const SymbolTable> FindOpen(const std::string& key);
-  // False, and nothing is held, when something was removed since `removals` was asked for: what was
-  // opened before may be what is not wanted any more.
+  // Returns false and stores nothing if a table was removed since `removals` was read: a table
+  // opened before that may be outdated.
   bool Hold(const std::string& key, std::shared_ptr<const SymbolTable> table, uint64_t removals,
             bool is_alias = false);
   uint64_t RemovalCount() const;
   void MakeRoom(uint64_t bytes);
 
   const TableCacheOptions options_;
-  std::mutex disk_mutex_;  // for whoever writes or removes files
+  std::mutex disk_mutex_;  // held while writing or removing files
   mutable std::mutex mutex_;
-  OpenTables open_;  // guarded by mutex_, as all that follows
+  OpenTables open_;  // guarded by mutex_, like the members below
   std::unordered_map<std::string, OpenTables::iterator> places_;
   uint64_t open_bytes_ = 0;
   uint64_t removals_ = 0;

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// With as many functions as are asked for, so that it takes some room.
+// Has `functions` functions, so that it takes some space.
 std::string TableOf(std::string_view name, uint64_t functions = 1) {
   TableWriter writer;
   for (uint64_t i = 0; i < functions; ++i) {
@@ -109,7 +109,7 @@ TEST_F(TableCacheTest, WhatWasRemovedDoesNotComeBack) {
   const auto held = cache.Find("aa");
   cache.Remove("aa");
   EXPECT_EQ(cache.Find("aa"), nullptr);
-  EXPECT_EQ(NameIn(held), "f0");  // whoever has it may go on
+  EXPECT_EQ(NameIn(held), "f0");  // existing references stay valid
   ASSERT_TRUE(cache.Add("aa", TableOf("g")).ok());
   EXPECT_EQ(NameIn(cache.Find("aa")), "g0");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The layout of a symbol table file, shared by writer and reader; docs/formats/symbols.md draws it.
-// All numbers are little endian. Nothing here trusts a byte.
+// The layout of a symbol table file, shared by writer and reader; see docs/formats/symbols.md. All
+// numbers are little endian. Readers must treat every byte as untrusted.
 #pragma once
 
 #include <array>
@@ -14,15 +14,14 @@
 
 namespace flarestack::symbol {
 
-// What a range of code is known from, the best first. Where two tell of the same address, the
-// better one is believed.
+// The source of a code range, best first. If two cover the same address, the better one wins.
 enum class Quality : uint8_t {
   kDwarf = 0,
   kGoPclntab = 1,
   kSymtab = 2,
   kMiniDebugInfo = 3,
   kDynsym = 4,
-  kEhFrame = 5,  // where functions begin and end, without names
+  kEhFrame = 5,  // function bounds without names
 };
 inline constexpr size_t kQualityCount = 6;
 
@@ -31,7 +30,7 @@ std::string_view QualityName(Quality quality);
 enum class IdKind : uint8_t { kGnu = 0, kGo = 1, kHtlHash = 2 };
 inline constexpr size_t kIdKindCount = 3;
 
-// By which a file is found: the three of OTLP's process.executable.build_id.
+// An id by which a file is found: one of OTLP's three process.executable.build_id attributes.
 struct FileId {
   IdKind kind = IdKind::kGnu;
   std::string text;
@@ -59,20 +58,20 @@ enum ScopeField : size_t { kScopeFunction, kScopeParent, kScopeLine, kScopeColum
 enum SegmentField : size_t { kSegmentOffset, kSegmentAddress, kSegmentBytes, kSegmentIsCode };
 enum FunctionField : size_t { kFunctionName, kFunctionFile, kFunctionLine, kFunctionQuality };
 
-// Ranges come in blocks, so that few have to be read to find one.
+// Ranges are grouped in blocks, so that a lookup reads only a few.
 inline constexpr uint32_t kRangesPerBlock = 32;
 
-// A function with 256 others inlined into each other.
+// A function with 256 nested inlined calls.
 inline constexpr size_t kFramesMax = 257;
 inline constexpr size_t kTextBytesMax = 1 << 20;
-// Longer ranges are refused, and longer gaps cut: two bits of a length are taken.
+// Longer ranges are rejected, and longer gaps split: two bits of the number are used for RangeForm.
 inline constexpr uint64_t kRangeBytesMax = uint64_t{1} << 60;
 
-// The two lowest bits of a range's first number.
+// The two lowest bits of the first number of a range.
 enum RangeForm : uint64_t { kSameScope = 0, kOtherScope = 1, kGap = 2 };
 
-// Records of up to four numbers, of 0 to 8 bytes each, the same in all records: as many as the
-// largest number of the table takes.
+// Records of up to four numbers. Each field has a fixed width of 0 to 8 bytes, enough for the
+// largest number of that field in the table.
 class RecordTable {
  public:
   static constexpr size_t kFieldsMax = 4;
@@ -83,7 +82,7 @@ class RecordTable {
 
   size_t size() const { return size_; }
 
-  // 0 beyond the end.
+  // Returns 0 beyond the end.
   uint64_t At(size_t index, size_t field) const {
     if (index >= size_)
       return 0;

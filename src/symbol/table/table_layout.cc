@@ -34,8 +34,8 @@ absl::StatusOr<std::string> TableLayout::Write(const std::vector<RangePiece>& pi
   return Assemble(pieces);
 }
 
-// In the order of addresses, so that neighbours have neighbouring numbers, and outer scopes before
-// those inside of them, so that a reader who follows parents comes to an end.
+// Numbers scopes in address order, so that neighbours have adjacent numbers, and outer scopes
+// before inner ones, so that following parents terminates.
 void TableLayout::NumberScopes(const std::vector<RangePiece>& pieces) {
   scope_number_.assign(writer_.scopes_.size(), kUnnumbered);
   function_number_.assign(writer_.functions_.size(), kUnnumbered);
@@ -73,7 +73,7 @@ void TableLayout::WriteRanges(const std::vector<RangePiece>& pieces) {
     scope = line = column = 0;
   };
   for (const RangePiece& piece : pieces) {
-    // A gap from the lowest code to that of a kernel is too long for one number.
+    // A gap from the lowest code to kernel code is too long for one number.
     for (; piece.begin > end && !blocks_.empty();) {
       const uint64_t length = std::min(piece.begin - end, kRangeBytesMax);
       begin_entry(end);
@@ -113,8 +113,8 @@ void TableLayout::AddScopes() {
   AddRecords(SectionKind::kScopes, records);
 }
 
-// Sorted, so that the same names give the same bytes whatever was met on the way, and so that
-// names of one namespace are neighbours.
+// Sorted, so that the same names give the same bytes in any input order, and so that names of one
+// namespace are adjacent.
 void TableLayout::AddTexts() {
   constexpr uint64_t kUnused = UINT64_MAX;
   std::vector<uint32_t> used;
@@ -176,7 +176,7 @@ void TableLayout::AddSegments() {
 
 void TableLayout::AddRecords(SectionKind kind, const std::vector<Record>& records) {
   Record highest = {};
-  highest[0] = 1;  // no record is without bytes, so that there are as many as there were
+  highest[0] = 1;  // every record has at least one byte, so that their count is preserved
   for (const Record& record : records) {
     for (size_t field = 0; field < record.size(); ++field)
       highest[field] = std::max(highest[field], record[field]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The last step of TableWriter: numbers scopes, functions and texts in the order in which addresses
-// meet them, and writes the sections of the file.
+// The last step of TableWriter: numbers scopes, functions and texts in address order, and writes
+// the sections of the file.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ class TableLayout {
  public:
   explicit TableLayout(const TableWriter& writer) : writer_(writer) {}
 
-  // `pieces` ascend and do not overlap.
+  // `pieces` are ascending and do not overlap.
   absl::StatusOr<std::string> Write(const std::vector<RangePiece>& pieces);
 
  private:

@@ -54,7 +54,7 @@ absl::Status TableWriter::Add(const elf::CodeRange& range, Quality quality) {
   if (++range_count_ > limits_.ranges_max)
     return absl::ResourceExhaustedError(base::StrCat("more than ", limits_.ranges_max, " ranges"));
   uint32_t scope = kNone;
-  // Outermost first. The line of a frame is where the next inner one was called.
+  // Outermost first. The line of a frame is where it called the next inner one.
   for (size_t i = range.frames.size(); i-- > 0;) {
     const elf::SourceFrame& frame = range.frames[i];
     if (frame.function.size() > kTextBytesMax || frame.file.size() > kTextBytesMax)
@@ -121,7 +121,7 @@ int TableWriter::CompareScopes(uint32_t a, uint32_t b) const {
   return a == b ? 0 : a == kNone ? -1 : 1;
 }
 
-// By content alone: numbers of scopes depend on the order in which ranges were added.
+// Compares only content: scope numbers depend on the order in which ranges were added.
 bool TableWriter::ComesBefore(const RangePiece& a, const RangePiece& b) const {
   const auto key_a = std::tuple(a.begin, b.end, a.line, a.column);
   const auto key_b = std::tuple(b.begin, a.end, b.line, b.column);
@@ -150,7 +150,7 @@ std::vector<RangePiece> TableWriter::Merge() {
   std::vector<RangePiece> joined;
   joined.reserve(all.size());
   for (const RangePiece& piece : all) {
-    // The begin is all that distinguishes functions without a name.
+    // Functions without a name differ only in their begin, so they are not joined.
     if (!joined.empty() && joined.back().end == piece.begin && joined.back().SameCode(piece) &&
         !LacksName(piece.scope) && piece.end - joined.back().begin <= kRangeBytesMax)
       joined.back().end = piece.end;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes a symbol table file (docs/formats/symbols.md) out of code ranges. They may come in any
-// order and from several sources; the same ranges give the same bytes. Texts are copied. Not
-// thread-safe.
+// Builds a symbol table file (docs/formats/symbols.md) from code ranges. They may come in any order
+// and from several sources; the same ranges give the same bytes. Texts are copied. Not thread-safe.
 #pragma once
 
 #include <array>
@@ -24,7 +23,7 @@ namespace flarestack::symbol {
 
 struct TableLimits {
   uint64_t ranges_max = 200'000'000;
-  uint64_t scopes_max = 200'000'000;  // functions, and places where one was inlined
+  uint64_t scopes_max = 200'000'000;  // functions and inlined calls
   uint64_t text_bytes_max = uint64_t{2} << 30;
 };
 
@@ -34,19 +33,21 @@ class TableWriter {
 
   void SetMachine(uint16_t machine) { machine_ = machine; }
   void AddId(FileId id);
-  // How the file is loaded. Of a debug file alone, whose own bytes stand elsewhere than those of
-  // its program, segments have no bytes.
+  // How the file is loaded. If only a debug file is known, its segments have no bytes, because its
+  // offsets differ from those of the program.
   void SetSegments(std::vector<elf::Segment> segments) { segments_ = std::move(segments); }
 
-  // Where ranges overlap, the better quality wins; of one quality, the one that begins first. A
-  // range whose outermost function has no name takes that of the next best source. Where none has
-  // one, it is left out, unless it comes from unwind tables, which tell of functions without names.
+  // Where ranges overlap, the better quality wins; of equal quality, the one that begins first. A
+  // range whose outermost function has no name gets that of the next best source. If no source has
+  // a name, the range is dropped, unless it comes from unwind tables, which have functions without
+  // names.
   //
-  // kResourceExhausted once a limit is reached, kInvalidArgument for an empty range and for one
-  // with no frames or too many.
+  // Returns kResourceExhausted if a limit is reached, and kInvalidArgument for an empty range and
+  // for one with no frames or too many.
   absl::Status Add(const elf::CodeRange& range, Quality quality);
 
-  // The bytes of the file; kResourceExhausted when they would not fit the format. Called once.
+  // Returns the bytes of the file, or kResourceExhausted if they would not fit the format. Call
+  // once.
   absl::StatusOr<std::string> Finish();
 
  private:

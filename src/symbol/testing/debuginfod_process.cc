@@ -21,7 +21,7 @@ extern char** environ;
 namespace flarestack::symbol::testing {
 namespace {
 
-// A port that nobody listens on now. Another process may take it before the server does.
+// A port that is currently free. Another process may take it before the server does.
 uint16_t FreePort() {
   const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address = {};
@@ -39,7 +39,7 @@ uint16_t FreePort() {
 DebuginfodProcess::DebuginfodProcess(std::string served_folder, const std::string& log_path)
     : port_(FreePort()) {
   const std::string port = std::to_string(port_);
-  // Without the variable: it would ask other servers in its turn.
+  // Unset DEBUGINFOD_URLS, or it would query other servers in turn.
   std::vector<std::string> words = {
       "env", "-u", "DEBUGINFOD_URLS", "debuginfod", "-F", "-p",
       port,  "-d", ":memory:",        "-t",         "0",  std::move(served_folder)};
@@ -72,7 +72,7 @@ bool DebuginfodProcess::AwaitScanned(int file_count) {
   net::HttpClient client{net::HttpClientOptions{}};
   for (int i = 0; i < kAsks && pid_ > 0; ++i) {
     if (waitpid(pid_, nullptr, WNOHANG) != 0) {
-      pid_ = -1;  // it has ended by itself
+      pid_ = -1;  // it has already exited
       return false;
     }
     const auto metrics = client.Send({.url = url() + "/metrics"});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The real debuginfod of elfutils over one folder, as long as the object lives.
+// The real debuginfod of elfutils over one folder, for the lifetime of the object.
 #pragma once
 
 #include <sys/types.h>
@@ -19,8 +19,8 @@ class DebuginfodProcess {
 
   void Stop();
 
-  // Waits until its own metrics say that the files are scanned; false when it ends before, as it
-  // does when another process took its port first.
+  // Waits until its metrics report that the files are scanned. Returns false if it exits first, as
+  // it does if another process took its port.
   bool AwaitScanned(int file_count);
 
   std::string url() const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Places of symbols that a test fills, breaks and holds back.
+// Symbol sources that a test can fill, break and block.
 #pragma once
 
 #include <atomic>
@@ -16,8 +16,8 @@
 
 namespace flarestack::symbol::testing {
 
-// What the fake places know, and how often they were asked. `origin` of the files is the name under
-// which the table maker finds the bytes.
+// The contents of the fake sources, and how often they were queried. The `origin` of the files is
+// the name under which the table maker finds the bytes.
 struct World {
   std::mutex mutex;
   std::map<std::string, absl::StatusOr<SymbolFiles>> answers;  // by name of the source

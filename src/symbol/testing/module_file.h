@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Small ELF files with what the search for symbols looks at: ids, code or the place of it, symbols,
-// the name of a supplementary file.
+// Small ELF files with the parts that a symbol search inspects: ids, code or its empty sections,
+// symbols, the name of a supplementary file.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace flarestack::symbol::testing {
 
 struct ModuleParts {
-  std::string gnu_id_bytes = "0123456789abcdef";  // as in the file, not in hexadecimal
+  std::string gnu_id_bytes = "0123456789abcdef";  // raw bytes, not hexadecimal
   std::string go_id;
   bool has_code = true;
   bool has_symbols = false;

@@ -4,7 +4,7 @@
 //
 //   110 120  step walk.h:9:1 < main main.c:6:2
 //
-// Addresses are hexadecimal. "?" is an empty name; a column of 0 is left out.
+// Addresses are hexadecimal. "?" is an empty name; a column of 0 is omitted.
 #pragma once
 
 #include <span>

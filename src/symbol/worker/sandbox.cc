@@ -23,18 +23,18 @@ namespace flarestack::symbol {
 namespace {
 
 constexpr int kAllowed[] = {
-    // The descriptors that are open.
+    // Open descriptors.
     SCMP_SYS(read), SCMP_SYS(readv), SCMP_SYS(pread64), SCMP_SYS(write), SCMP_SYS(writev),
     SCMP_SYS(pwrite64), SCMP_SYS(lseek), SCMP_SYS(fstat), SCMP_SYS(close), SCMP_SYS(ftruncate),
-    // Memory; mmap and mprotect have a rule of their own.
+    // Memory; mmap and mprotect have separate rules.
     SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(brk), SCMP_SYS(madvise),
-    // Locks, time and chance.
+    // Locks, time and random numbers.
     SCMP_SYS(futex), SCMP_SYS(sched_yield), SCMP_SYS(clock_gettime), SCMP_SYS(gettimeofday),
     SCMP_SYS(nanosleep), SCMP_SYS(clock_nanosleep), SCMP_SYS(getrandom),
-    // Signals to itself, and the end.
+    // Signals to itself, and exit.
     SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn), SCMP_SYS(sigaltstack),
     SCMP_SYS(restart_syscall), SCMP_SYS(exit), SCMP_SYS(exit_group),
-    // Who it is, as libraries ask.
+    // Process identity, which libraries query.
     SCMP_SYS(getpid), SCMP_SYS(gettid), SCMP_SYS(getuid), SCMP_SYS(geteuid), SCMP_SYS(getgid),
     SCMP_SYS(getegid), SCMP_SYS(sched_getaffinity)};
 
@@ -44,11 +44,12 @@ constexpr int kNoSuchFile[] = {SCMP_SYS(open),     SCMP_SYS(openat),    SCMP_SYS
                                SCMP_SYS(readlink), SCMP_SYS(readlinkat)};
 
 absl::Status SetLimit(__rlimit_resource resource, uint64_t value, std::string_view what) {
-  // What it is now may be lower, and cannot be raised.
+  // The current hard limit may be lower, and cannot be raised.
   rlimit limit = {};
   if (getrlimit(resource, &limit) == 0)
     value = std::min<uint64_t>(value, limit.rlim_max);
-  // One second more, because the kernel tells of the first limit of the time and not of the second.
+  // For CPU time the hard limit is one second higher, because the kernel sends SIGXCPU only for the
+  // soft limit.
   const bool has_more = resource == RLIMIT_CPU && value < limit.rlim_max;
   limit = {.rlim_cur = value, .rlim_max = has_more ? value + 1 : value};
   if (setrlimit(resource, &limit) != 0)
@@ -56,7 +57,7 @@ absl::Status SetLimit(__rlimit_resource resource, uint64_t value, std::string_vi
   return absl::OkStatus();
 }
 
-// 0 when it cannot be told; the limit is then without the room for what is mapped.
+// Returns 0 if unknown; the limit then does not include what is already mapped.
 uint64_t AddressSpaceBytes() {
   const int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
   if (fd < 0)
@@ -74,7 +75,7 @@ struct ReleaseFilter {
 };
 using Filter = std::unique_ptr<void, ReleaseFilter>;
 
-// A call that this machine does not have (open on arm64) needs no rule.
+// A call that this architecture does not have (open on arm64) needs no rule.
 int Worst(int one, int other) { return one == 0 || one == -EDOM ? other : one; }
 
 int AddRules(scmp_filter_ctx filter) {
@@ -87,7 +88,7 @@ int AddRules(scmp_filter_ctx filter) {
       .arg = 2, .op = SCMP_CMP_MASKED_EQ, .datum_a = PROT_EXEC, .datum_b = 0};
   for (const int call : {SCMP_SYS(mmap), SCMP_SYS(mprotect)})
     result = Worst(result, seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, call, 1, &not_to_run));
-  // abort() ends with a signal to itself.
+  // abort() sends a signal to its own process.
   const scmp_arg_cmp to_itself = {
       .arg = 0, .op = SCMP_CMP_EQ, .datum_a = static_cast<scmp_datum_t>(getpid()), .datum_b = 0};
   return Worst(result,
@@ -115,7 +116,7 @@ absl::Status LimitProcess(const SandboxLimits& limits) {
 absl::Status EndWithParent(pid_t parent) {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0)
     return absl::ErrnoToStatus(errno, "cannot set the parent death signal");
-  // It may have ended before that.
+  // The parent may have exited before prctl().
   if (getppid() != parent)
     return absl::AbortedError("parent process exited");
   return absl::OkStatus();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a process that reads files of others may do: compute, allocate, and write to what it has
-// open. Whoever takes it over through a broken file can neither open another file nor reach the
-// network, start a program, or look at another process.
+// Restricts a process that reads untrusted files: it may compute, allocate, and write to its open
+// descriptors. An attacker who takes it over with a malicious file cannot open another file, reach
+// the network, start a program, or inspect another process.
 //
-// All three act on the calling process and cannot be undone.
+// All three functions act on the calling process and cannot be undone.
 #pragma once
 
 #include <sys/types.h>
@@ -16,22 +16,22 @@
 namespace flarestack::symbol {
 
 struct SandboxLimits {
-  // Of address space, on top of what the process has mapped when it is limited. Without effect
-  // under a sanitizer, which reserves terabytes.
+  // Address space, in addition to what is already mapped when the limit is set. No effect under a
+  // sanitizer, which reserves terabytes.
   uint64_t memory_bytes = uint64_t{8} << 30;
-  uint64_t cpu_seconds = 300;               // since the process began; SIGXCPU. 0 counts as 1
-  uint64_t file_bytes = uint64_t{4} << 30;  // that it may write into one file; SIGXFSZ
+  uint64_t cpu_seconds = 300;               // since the process started; SIGXCPU. 0 counts as 1
+  uint64_t file_bytes = uint64_t{4} << 30;  // maximum size of a written file; SIGXFSZ
 };
 
-// Also: no core file, no further descriptor, and no privileges by starting a program.
+// Also disables core files, new descriptors, and gaining privileges through exec.
 absl::Status LimitProcess(const SandboxLimits& limits);
 
-// The process is killed when the thread that started it ends. kAborted when that is so already.
+// Kills the process when the thread that started it exits. Returns kAborted if it already has.
 absl::Status EndWithParent(pid_t parent);
 
-// From now on a system call that is not needed for the above kills the process (SIGSYS), but for
-// questions after files by name: libraries look for neighbours of a file, and are told that there
-// are none. kUnimplemented when the kernel has no such filters.
+// From now on, an unneeded system call kills the process (SIGSYS). Calls that look up files by name
+// fail instead: libraries look for files beside a file, and get ENOENT. Returns kUnimplemented if
+// the kernel has no seccomp filters.
 absl::Status FilterSystemCalls();
 
 }  // namespace flarestack::symbol

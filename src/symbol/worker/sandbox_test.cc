@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is forbidden is tried in children of this process.
+// Tries forbidden actions in child processes.
 #include "symbol/worker/sandbox.h"
 
 #include <fcntl.h>
@@ -23,9 +23,9 @@ namespace flarestack::symbol {
 namespace {
 
 constexpr int kFine = 42;
-constexpr int kNoFilter = 43;  // of a kernel without them
+constexpr int kNoFilter = 43;  // the kernel has no filters
 
-// How a child ended that did this: "exit 42", "signal 31".
+// Runs `work` in a child and returns how it ended: "exit 42", "signal 31".
 std::string EndOf(const std::function<void()>& work) {
   const pid_t child = fork();
   if (child == 0) {

@@ -51,7 +51,7 @@ absl::StatusOr<WorkerReport> ReportOf(const ChildEnd& end, const TableWorkerOpti
   if (WIFSIGNALED(end.wait_status))
     return StatusOfSignal(WTERMSIG(end.wait_status), options.limits);
   if (end.report.empty()) {
-    // libdw ends the process when it cannot allocate.
+    // libdw exits the process if it cannot allocate.
     return absl::ResourceExhaustedError(
         base::StrCat("the reader ended (status ", WEXITSTATUS(end.wait_status),
                      ") without a reason, as a library does when memory runs out"));

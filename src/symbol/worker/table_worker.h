@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes symbol tables in a process of its own for each: files are those of others, and libdw is not
-// safe against hostile ones. Whatever happens there (a crash, no end, all of the memory), here it
-// is a status with the reason in words.
+// Builds each symbol table in a separate process: files are untrusted, and libdw is not safe
+// against hostile ones. Any failure there (a crash, an endless loop, running out of memory) becomes
+// a status with a readable reason here.
 //
 //   TableWorker worker({});
 //   options.make_table = [&worker](const SymbolFiles& files) { return worker.Make(files); };
 //
-// The worker is this program, started anew with a subcommand of its own. It gets the files as open
-// descriptors and nothing else: see sandbox.h. Thread-safe.
+// The worker is this program, started again with a special subcommand. It gets only the files, as
+// open descriptors: see sandbox.h. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -26,34 +26,34 @@ namespace flarestack::symbol {
 
 struct TableWorkerOptions {
   std::string program = "/proc/self/exe";
-  SandboxLimits limits;                           // file_bytes is the largest table
-  uint64_t input_bytes_max = uint64_t{16} << 30;  // of all files of a module together
+  SandboxLimits limits;                           // file_bytes limits the table
+  uint64_t input_bytes_max = uint64_t{16} << 30;  // of all files of a module
   std::chrono::milliseconds time_max = std::chrono::minutes(10);
-  // Where the kernel has no filter of system calls, files are read without one and `warn` gets the
-  // reason, once, unless this asks for a refusal.
+  // If the kernel has no system call filter: true rejects the files; false reads them without one
+  // and calls `warn` with the reason, once.
   bool needs_filter = false;
-  std::function<void(const std::string& warning)> warn = {};  // from any thread; may be null
+  std::function<void(const std::string& warning)> warn = {};  // called on any thread; may be null
 };
 
 struct MadeTable {
   std::string bytes;
-  std::vector<std::string> notes;  // of BuildTable
+  std::vector<std::string> notes;  // from BuildTable
 };
 
 class TableWorker {
  public:
   explicit TableWorker(TableWorkerOptions options) : options_(std::move(options)) {}
 
-  // The bytes are untrusted: SymbolTable::Open looks at them.
+  // The bytes are untrusted: SymbolTable::Open checks them.
   //
-  // What BuildTable says, and: kNotFound or kPermissionDenied when a file cannot be opened,
-  // kInvalidArgument when it is no regular file, kResourceExhausted for files too large, too much
-  // memory or too large a table, kDeadlineExceeded when it took too long, kInternal when the worker
-  // crashed or was killed, kUnavailable when it could not be started.
+  // Returns the errors of BuildTable, and: kNotFound or kPermissionDenied if a file cannot be
+  // opened, kInvalidArgument if it is not a regular file, kResourceExhausted for files that are too
+  // large, too much memory or a table that is too large, kDeadlineExceeded if it took too long,
+  // kInternal if the worker crashed or was killed, and kUnavailable if it could not be started.
   absl::StatusOr<MadeTable> MakeWithNotes(const SymbolFiles& files);
   absl::StatusOr<std::string> Make(const SymbolFiles& files);
 
-  // Ends what is being made, now and from now on, with kCancelled.
+  // Ends current and future Make calls with kCancelled.
   void Cancel() { is_cancelled_ = true; }
 
  private:

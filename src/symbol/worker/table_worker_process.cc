@@ -30,7 +30,7 @@ absl::Status WriteAll(int fd, std::string_view bytes) {
   return absl::OkStatus();
 }
 
-// Made while there is memory, for when there is none.
+// Prepared in advance, because nothing can be allocated when it is needed.
 std::string& OutOfMemoryReport() {
   static std::string report;
   return report;
@@ -73,7 +73,7 @@ absl::StatusOr<TableInput> MapInputs(const WorkerOrder& order) {
   return input;
 }
 
-// Rather than the server, whose work is worth more. Where that cannot be said it is as before.
+// Makes the OOM killer choose this process before the more valuable server. Failure is ignored.
 void GoFirstWhenMemoryIsShort() {
   const int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (file < 0)
@@ -83,7 +83,7 @@ void GoFirstWhenMemoryIsShort() {
 }
 
 absl::Status EnterSandbox(const WorkerOrder& order, std::string* warning) {
-  // The first hash of a process reads the library's settings.
+  // The first hash of a process reads the library's configuration, so do it before the sandbox.
   elf::HtlHash("");
   GoFirstWhenMemoryIsShort();
   FLARE_RETURN_IF_ERROR(LimitProcess(order.limits));

@@ -7,8 +7,8 @@
 
 namespace flarestack::symbol {
 
-// Maps the files, gives up what it may do, and makes the table. Ends the process: what runs at a
-// normal exit is no longer allowed.
+// Maps the files, drops its permissions, and builds the table. Ends the process directly, because
+// normal exit handlers are no longer allowed.
 [[noreturn]] void RunTableWorker(const WorkerOrder& order);
 
 }  // namespace flarestack::symbol

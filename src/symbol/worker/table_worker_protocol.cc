@@ -31,7 +31,7 @@ std::array<uint64_t, kWordCount> NumbersOf(const WorkerOrder& order) {
 
 std::string_view Cut(std::string_view text) { return text.substr(0, kTextBytesMax); }
 
-// What is shown to people and stands in JSON is text, whoever wrote it.
+// Text for display and for JSON must be valid, no matter which file it came from.
 std::string Text(std::string_view bytes) { return base::ToValidUtf8(Cut(bytes)); }
 
 }  // namespace

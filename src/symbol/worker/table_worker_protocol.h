@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the program and its worker tell each other: the order on the command line, the files as
-// descriptors of fixed numbers, the outcome through a pipe. The worker may be in the hands of the
-// file it reads, so its report is untrusted.
+// The protocol between the program and its worker: the order on the command line, the files as
+// descriptors with fixed numbers, the result through a pipe. The file being read may have taken
+// over the worker, so its report is untrusted.
 #pragma once
 
 #include <sys/types.h>
@@ -19,11 +19,11 @@
 
 namespace flarestack::symbol {
 
-// The subcommand of the program that is a worker.
+// The program's subcommand for a worker.
 inline constexpr std::string_view kWorkerCommand = "symbol-worker";
 
 enum WorkerDescriptor : int {
-  kReportDescriptor = 3,  // the end of a pipe
+  kReportDescriptor = 3,  // the write end of a pipe
   kTableDescriptor = 4,   // an empty file
   kExecutableDescriptor = 5,
   kDebugFileDescriptor = 6,
@@ -35,7 +35,7 @@ struct WorkerOrder {
   bool has_executable = false;
   bool has_debug_file = false;
   bool has_supplementary = false;
-  bool needs_filter = false;  // of system calls; without one nothing is read
+  bool needs_filter = false;  // for system calls; without it nothing is read
   pid_t parent = 0;
   SandboxLimits limits;
 
@@ -46,16 +46,16 @@ std::vector<std::string> ToWords(const WorkerOrder& order);
 absl::StatusOr<WorkerOrder> OrderOf(std::span<const std::string> words);
 
 struct WorkerReport {
-  absl::Status status;             // of BuildTable
-  std::string warning;             // why there is no filter of system calls; empty when there is
-  std::vector<std::string> notes;  // of BuildTable
+  absl::Status status;             // from BuildTable
+  std::string warning;             // why there is no system call filter; empty if there is one
+  std::vector<std::string> notes;  // from BuildTable
 };
 
 inline constexpr size_t kReportBytesMax = 256 << 10;
 
-// Long texts and surplus notes are cut, so that it always fits.
+// Truncates long texts and drops surplus notes, so that the report always fits.
 std::string Encode(const WorkerReport& report);
-// kInvalidArgument for what is no report, an empty one among them.
+// Returns kInvalidArgument if it is not a report, or is empty.
 absl::StatusOr<WorkerReport> DecodeReport(std::string_view bytes);
 
 }  // namespace flarestack::symbol

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a worker can end, played by scripts of the shell: descriptor 3 is the report, 4 the table.
-// The worker itself is tested with the program (tests/symbols_test.cc).
+// The ways in which a worker can end, simulated with shell scripts: descriptor 3 is the report, 4
+// the table. The worker itself is tested with the program (tests/symbols_test.cc).
 #include "symbol/worker/table_worker.h"
 
 #include <gmock/gmock.h>
@@ -29,7 +29,7 @@ size_t OpenDescriptorCount() {
   return count;
 }
 
-// The words of printf for these bytes.
+// Escapes bytes for printf.
 std::string Escaped(std::string_view bytes) {
   std::string text;
   for (const char byte : bytes)
@@ -46,7 +46,7 @@ class TableWorkerTest : public ::testing::Test {
     EXPECT_EQ(errno, ECHILD);
   }
 
-  // A worker that does this.
+  // Runs a worker that executes `script`.
   absl::StatusOr<MadeTable> Run(const std::string& script, TableWorkerOptions options = {}) {
     options.program = folder_.Write("worker", "#!/bin/sh\n" + script + "\n");
     EXPECT_EQ(chmod(options.program.c_str(), 0700), 0);

@@ -23,7 +23,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The worker sees nothing of what secrets the environment may hold.
+// The worker must not see secrets in the environment.
 bool IsForWorker(std::string_view variable) {
   const std::string_view name = variable.substr(0, variable.find('='));
   return name == "LD_LIBRARY_PATH" || name.ends_with("SAN_OPTIONS") || name.starts_with("LLVM_");
@@ -36,7 +36,7 @@ absl::Status Unavailable(std::string_view what, int error) {
 absl::StatusOr<base::Descriptor> OpenInput(const std::string& path, uint64_t* bytes_left) {
   if (path.empty())
     return base::Descriptor();
-  // Without waiting: opening a pipe would, for ever.
+  // Without O_NONBLOCK, opening a pipe could block forever.
   base::Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   struct stat about = {};
   if (!file.is_open() || fstat(file.get(), &about) != 0)
@@ -52,7 +52,7 @@ absl::StatusOr<base::Descriptor> OpenInput(const std::string& path, uint64_t* by
   return file;
 }
 
-// What is to be done between fork and exec.
+// The actions between fork and exec.
 class SpawnPlan {
  public:
   SpawnPlan() {
@@ -61,12 +61,12 @@ class SpawnPlan {
     sigset_t signals;
     sigemptyset(&signals);
     posix_spawnattr_setsigmask(&attributes_, &signals);
-    // What this process ignores (SIGXFSZ, say) shall end the worker.
+    // Signals that this process ignores (such as SIGXFSZ) must still end the worker.
     sigfillset(&signals);
     posix_spawnattr_setsigdefault(&attributes_, &signals);
     posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    // Standard error too: the log of this process is nothing for whoever took the worker over.
+    // Standard error too: a compromised worker must not write to the log of this process.
     posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_addopen(&actions_, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   }
@@ -77,9 +77,9 @@ class SpawnPlan {
   SpawnPlan(const SpawnPlan&) = delete;
   SpawnPlan& operator=(const SpawnPlan&) = delete;
 
-  // The worker will have `fd` as `number`.
+  // The worker gets `fd` as `number`.
   absl::Status Give(int fd, WorkerDescriptor number) {
-    // A copy beyond all numbers, so that no descriptor is overwritten before it was given.
+    // Copy it above all fixed numbers, so that no descriptor is overwritten before it is passed on.
     base::Descriptor copy(fcntl(fd, F_DUPFD_CLOEXEC, kDescriptorsEnd));
     if (!copy.is_open())
       return Unavailable("start a reader", errno);
@@ -88,8 +88,8 @@ class SpawnPlan {
     return absl::OkStatus();
   }
 
-  // What this process has under the number is not for the worker. Libraries open some descriptors
-  // so that a program that is started inherits them.
+  // Closes this process's own descriptor with that number in the worker. Libraries open some
+  // descriptors as inheritable.
   void Withhold(WorkerDescriptor number) { posix_spawn_file_actions_addclose(&actions_, number); }
 
   absl::StatusOr<pid_t> Run(const std::string& program, std::vector<std::string> words) {
@@ -119,7 +119,7 @@ class SpawnPlan {
   std::vector<base::Descriptor> copies_;
 };
 
-// How long a worker may go on that nobody waits for any more.
+// How often to check for cancellation, and so how long a cancelled worker may keep running.
 constexpr int kLookAroundMs = 200;
 
 int MillisecondsUntil(Clock::time_point time) {
@@ -200,7 +200,7 @@ ChildEnd WorkerChild::Await(std::chrono::milliseconds time_max,
     if (got < 0 && errno == EINTR)
       continue;
     if (got <= 0)
-      break;  // the pipe is closed: the worker has ended, or is none any more
+      break;  // the pipe is closed: the worker has ended, or no longer acts as one
     end.report.append(buffer, static_cast<size_t>(got));
     if (end.report.size() > kReportBytesMax) {
       end.is_talkative = true;
@@ -211,7 +211,8 @@ ChildEnd WorkerChild::Await(std::chrono::milliseconds time_max,
   return end;
 }
 
-// Killing comes too late for a process that is ending, and does not change how it ended.
+// SIGKILL comes too late for a process that is already exiting, and does not change its wait
+// status.
 int WorkerChild::Reap() {
   int status = 0;
   if (pid_ <= 0)

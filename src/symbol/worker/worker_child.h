@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A worker as its parent sees it: started with the files that it may read, listened to, and ended
-// at the latest when it is forgotten. Leaves neither a process nor a descriptor behind.
+// The parent's view of a worker: starts it with the files it may read, reads its report, and ends
+// it at the latest in the destructor. Leaves neither a process nor a descriptor behind.
 #pragma once
 
 #include <sys/types.h>
@@ -24,20 +24,20 @@ struct WorkerInputs {
   base::Descriptor supplementary;
 };
 
-// Regular files alone, with not more than `bytes_max` all together.
+// Accepts only regular files, with at most `bytes_max` in total.
 absl::StatusOr<WorkerInputs> OpenInputs(const SymbolFiles& files, uint64_t bytes_max);
 
 struct ChildEnd {
-  bool is_late = false;       // it was killed after its time
-  bool is_cancelled = false;  // it was killed because nobody waits for it any more
-  bool is_talkative = false;  // it was killed because of what it wrote
-  int wait_status = 0;        // as waitpid has it
+  bool is_late = false;       // killed after a timeout
+  bool is_cancelled = false;  // killed because of cancellation
+  bool is_talkative = false;  // killed because its report was too long
+  int wait_status = 0;        // from waitpid
   std::string report;
 };
 
 class WorkerChild {
  public:
-  // kUnavailable when the program cannot be started, or this process has no descriptors left.
+  // Returns kUnavailable if the program cannot be started, or this process has no descriptors left.
   static absl::StatusOr<WorkerChild> Start(const std::string& program, const WorkerOrder& order,
                                            const WorkerInputs& inputs);
 
@@ -45,10 +45,10 @@ class WorkerChild {
   WorkerChild& operator=(WorkerChild&&) = delete;
   ~WorkerChild();
 
-  // To be called once, by the thread that called Start.
+  // Call once, on the thread that called Start.
   ChildEnd Await(std::chrono::milliseconds time_max, const std::atomic<bool>& is_cancelled);
 
-  // After Await.
+  // Call after Await.
   absl::StatusOr<std::string> ReadTable(uint64_t bytes_max) const;
 
  private:
@@ -57,7 +57,7 @@ class WorkerChild {
   int Reap();
 
   pid_t pid_ = -1;
-  base::Descriptor report_;  // the end of the pipe to read from
+  base::Descriptor report_;  // the read end of the pipe
   base::Descriptor table_;
 };
 
