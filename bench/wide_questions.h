@@ -111,15 +111,16 @@ class WideQuestions {
   }
 
   void Series(uint64_t step) {
-    const auto series = query::ReadTimeSeries(
-        store_.get(), Scope(), {.step_nanos = step, .by = {"service.name"}, .lines_max = 100}, {});
+    const auto series =
+        query::ReadTimeSeries(query::DataSource(store_.get()), Scope(),
+                              {.step_nanos = step, .by = {"service.name"}, .lines_max = 100}, {});
     Check(series.status());
     if (series->lines.size() != kServices)
       Check(absl::InternalError("some services are missing"));
   }
 
   void Flame() {
-    const auto stacks = query::ReadStacks(store_.get(), Scope(), {});
+    const auto stacks = query::ReadStacks(query::DataSource(store_.get()), Scope(), {});
     Check(stacks.status());
     auto tree = query::MakeValueTree(stacks->set);
     Check(tree.status());
@@ -130,7 +131,7 @@ class WideQuestions {
   }
 
   void Top() {
-    const auto stacks = query::ReadStacks(store_.get(), Scope(), {});
+    const auto stacks = query::ReadStacks(query::DataSource(store_.get()), Scope(), {});
     Check(stacks.status());
     if (query::Top(stacks->set, query::TopOrder::kSelf).empty())
       Check(absl::InternalError("there are no functions"));

@@ -28,7 +28,6 @@
 #include "server/limits/memory_shares.h"
 #include "server/limits/room.h"
 #include "server/symbols/debuginfod_routes.h"
-#include "server/tenants/naming_store.h"
 #include "server/tenants/scratch_uploads.h"
 #include "server/tenants/tenants.h"
 #include "server/ui/ui_folder.h"
@@ -237,11 +236,9 @@ absl::Status Server::Impl::OpenScratch() {
   scratch_options.series_max = options.limits.series_max;
   scratch_options.receiver = ReceiverOptions(options.limits);
   scratch_options.room = &room;
-  scratch_options.wrap = [this](const std::string& tenant, std::unique_ptr<store::Store> store) {
+  scratch_options.find_symbolizer = [this](const std::string& tenant) {
     SymbolService* const symbols = tenants->Symbols(tenant);
-    if (symbols != nullptr)
-      store = std::make_unique<NamingStore>(std::move(store), &symbols->symbolizer());
-    return store;
+    return symbols == nullptr ? nullptr : &symbols->symbolizer();
   };
   FLARE_ASSIGN(std::unique_ptr<ScratchUploads> opened,
                ScratchUploads::Open(std::move(scratch_options)));
@@ -395,7 +392,10 @@ std::vector<net::HttpRoute> Server::Impl::ApiRoutes() {
   run.find_tenant = [this](const net::HttpRequest& request) {
     return tenants->NameFor({request.headers, request.principal});
   };
-  run.find_store = [this](const std::string& name) { return tenants->ForReading(name); };
+  run.find_data = [this](const std::string& name) {
+    const TenantData data = tenants->ForReading(name);
+    return api::DataSet{.store = data.store, .names = data.names, .notes = data.store};
+  };
   run.find_symbols = [this](const std::string& name,
                             bool makes_tenant) -> absl::StatusOr<SymbolService*> {
     if (makes_tenant)
@@ -497,7 +497,8 @@ absl::StatusOr<Server::OpenedFile> Server::OpenFile(FileToOpen file) {
                                     .reader = file.reader,
                                     .now_nanos = base::NowNanos(),
                                     .life_nanos = UINT64_MAX}));
-  FLARE_ASSIGN(const auto services, query::ListServices(upload->store.get(), {}));
+  FLARE_ASSIGN(const auto services,
+               query::ListServices(query::DataSource(upload->store.get()), {}));
   std::set<std::string> types;
   for (const query::Service& service : services)
     types.insert(service.types.begin(), service.types.end());

@@ -4,42 +4,77 @@
 # there a program takes longer to start than most of its tests to run. What is wrong when a program ends, such as memory that
 # nobody freed, is seen too.
 
+# Of the preset `fuzz`, which is clang with the sanitizers for addresses and undefined behaviour.
 run_sanitized_tests() {
-  local program programs=()
   if ! build_tests fuzz; then
     fail "build of preset fuzz"
     return
   fi
   # The large ones first, so that the last ones to end are small.
+  local programs=()
   mapfile -t programs < <(find build/fuzz -maxdepth 1 -name '*_test' -type f -printf '%s %f\n' | sort -rn | cut -d' ' -f2)
-  for program in "${programs[@]}"; do
+  run_sanitized_programs fuzz "${programs[@]}"
+}
+
+# The folders whose code runs in many threads. The rest of their tests are single-threaded and have run above: a filter for
+# each program names the suites that start threads.
+THREAD_TESTS=(
+  "server_test=*"
+  "store_test=Reopen*:CommitQueue*:*Store*Thread*:*Concurrent*:*Reader*:LruCache*:*Parallel*"
+  "net_test=*"
+  "symbol_test=Symbolizer*:TableCache*:NameCache*:*Uploads*:CircuitBreaker*"
+  "base_test=*Pool*:*Queue*:*Budget*:*Counters*:*BusGuard*:*Log*"
+)
+
+run_thread_tests() {
+  local entry programs=()
+  for entry in "${THREAD_TESTS[@]}"; do
+    programs+=("${entry%%=*}")
+  done
+  if ! build_preset tsan -DFLARESTACK_JOIN=ON -DFLARESTACK_E2E=OFF --target "${programs[@]}"; then
+    fail "build of preset tsan"
+    return
+  fi
+  run_sanitized_programs tsan "${THREAD_TESTS[@]}"
+}
+
+# run_sanitized_programs PRESET PROGRAM[=FILTER]...
+run_sanitized_programs() {
+  local preset="$1" entry
+  shift
+  for entry in "$@"; do
     while (($(jobs -rp | wc -l) >= JOBS)); do
       wait -n || true
     done
-    sanitized_program_in_background "$program" &
+    sanitized_program_in_background "$preset" "$entry" &
   done
   wait
-  for program in "${programs[@]}"; do
-    judge_sanitized_program "$program"
+  for entry in "$@"; do
+    judge_sanitized_program "$preset" "${entry%%=*}"
   done
 }
 
 # Leaves the exit status in a file, because several run at once.
 sanitized_program_in_background() {
-  local log="$PWD/build/log/sanitized-$1" status=0
+  local preset="$1" program="${2%%=*}" filter="*" status=0
+  [[ "$2" != *=* ]] || filter="${2#*=}"
+  local log="$PWD/build/log/$preset-$program"
   mkdir -p build/log
   rm -f "$log".{log,xml,status}
-  (cd build/fuzz &&
-    UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_stack_use_after_return=1 \
-      timeout 1200 "./$1" --gtest_output="xml:$log.xml") >"$log.log" 2>&1 </dev/null || status=$?
+  (
+    export UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_stack_use_after_return=1
+    export TSAN_OPTIONS="halt_on_error=1 second_deadlock_stack=1 suppressions=$PWD/tools/tsan.supp"
+    cd "build/$preset" && timeout 1200 "./$program" --gtest_filter="$filter" --gtest_output="xml:$log.xml"
+  ) >"$log.log" 2>&1 </dev/null || status=$?
   echo "$status" >"$log.status"
 }
 
 judge_sanitized_program() {
-  local log="build/log/sanitized-$1" status tests failures skipped name
+  local preset="$1" log="build/log/$1-$2" status tests failures skipped name
+  shift
   status="$(cat "$log.status" 2>/dev/null || echo "?")"
   if [[ ! -s "$log.xml" ]]; then
-    fail "sanitized: $1 ended with status $status before its tests did"
+    fail "$preset: $1 ended with status $status before its tests did"
     echo "$1: status $status; the end of $log.log:"
     tail -n 80 "$log.log" | tee -a "$(log_file failures)"
     return
@@ -52,12 +87,12 @@ judge_sanitized_program() {
   FAILED=$((FAILED + failures))
   echo "$1: $tests tests, $failures failed, $skipped skipped"
   while IFS= read -r name; do
-    FAILURES+=("sanitized: $name")
+    FAILURES+=("$preset: $name")
     # From where it begins to where it ends.
     awk -v name="$name" 'index($0, "[ RUN      ] " name) == 1 { shows = 1 } shows; index($0, "[  FAILED  ] " name) == 1 { exit }' "$log.log" | tee -a "$(log_file failures)"
   done < <(sed -n 's/^\[  FAILED  \] \([^ ,]*\).* ([0-9]* ms)$/\1/p' "$log.log")
   if [[ "$status" != 0 ]] && ((failures == 0)); then
-    fail "sanitized: $1 ended with status $status"
+    fail "$preset: $1 ended with status $status"
     tail -n 80 "$log.log" | tee -a "$(log_file failures)"
   fi
 }

@@ -8,9 +8,10 @@ PASSED=0
 FAILED=0
 SKIPPED=0
 FAILURES=()
+COSTS=()
 
 verb_test() {
-  need_packages build test checks
+  need_packages build test checks lint
   : >"$(log_file failures)"
   stage "checks" run_checks
   stage "pages" run_ui_check
@@ -20,8 +21,12 @@ verb_test() {
   # as all the rest; `cmake --workflow --preset asan` has them.
   stage "unit tests with address and undefined-behaviour sanitizers" run_sanitized_tests
   stage "fuzz targets, ${FUZZ_SECONDS:-5} seconds each" run_fuzz_targets
+  stage "tests of threads with the thread sanitizer" run_thread_tests
+  stage "clang-tidy on the last changed files" run_lint
 
   local failure
+  say "cost of each stage"
+  printf '%s\n' "${COSTS[@]}"
   ((FAILED == 0)) || say "failed"
   tail -n 200 "$(log_file failures)"
   for failure in "${FAILURES[@]}"; do
@@ -37,6 +42,7 @@ stage() {
   shift
   say "$name"
   "$@"
+  COSTS+=("$(printf '%6d s  %s' "$((SECONDS - begin))" "$name")")
   printf -- '-- %s: %d s\n' "$name" "$((SECONDS - begin))"
 }
 
@@ -154,7 +160,37 @@ count_ctest() {
     FAILURES+=("$preset: $name")
   done < <(sed -n 's/.*<testcase name="\([^"]*\)".* status="fail".*/\1/p' "$report")
   FAILED=$((FAILED + failures))
+  if can_record && grep -qE "$NO_RECORDING" "$report"; then
+    fail "$preset: tests of the recorder were skipped, but this host can record"
+  fi
   awk '/<testcase .* status="fail"/ { shown = 1 } shown; /<\/testcase>/ { shown = 0 }' "$report" >>"$(log_file failures)"
+}
+
+# What WhyNoRecording() answers (src/record/testing/recording_here.cc).
+NO_RECORDING='recording needs root|does not describe its types|no perf events of all processes|no BPF ring buffers'
+
+# Root with CAP_SYS_ADMIN, on a kernel that describes its types.
+can_record() {
+  local capabilities
+  capabilities="$(sed -n 's/^CapEff:[[:space:]]*//p' /proc/self/status)"
+  ((EUID == 0)) && [[ -r /sys/kernel/btf/vmlinux ]] && (((16#$capabilities >> 21 & 1) == 1))
+}
+
+# The files that the last commits and the working tree changed, newest first. All of them take an hour: ./dev lint.
+run_lint() {
+  local files=()
+  mapfile -t files < <({
+    git diff --name-only HEAD
+    git log -n 30 --format= --name-only
+  } 2>/dev/null | grep -E '\.cc$' | awk '!seen[$0]++' | while IFS= read -r file; do [[ ! -e "$file" ]] || echo "$file"; done | head -n "${LINT_FILES:-16}")
+  if ((${#files[@]} == 0)); then
+    echo "no C++ file changed"
+  elif lint_files "${files[@]}"; then
+    pass
+    echo "${#files[@]} files: ok"
+  else
+    fail "clang-tidy"
+  fi
 }
 
 junit_number() { sed -n "s/^[[:space:]]*$2=\"\([0-9]*\)\".*/\1/p; s/.*<testsuite .* $2=\"\([0-9]*\)\".*/\1/p" "$1" | head -n 1; }

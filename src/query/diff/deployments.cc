@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "query/data/data_source.h"
 #include "query/scope/time_series.h"
 
 namespace flarestack::query {
@@ -20,12 +21,12 @@ absl::StatusOr<store::Matcher> IsVersion(const std::string& version) {
 }
 
 // Counts the requests that the servers of a version handled.
-absl::StatusOr<uint64_t> CountRequests(store::Store* store, const ProfileScope& scope) {
+absl::StatusOr<uint64_t> CountRequests(const DataSource& source, const ProfileScope& scope) {
   store::SpanQuery query;
   query.matchers = scope.matchers;
   query.range = scope.range;
   query.limit = kSpansMax;
-  FLARE_ASSIGN(const store::SelectedSpans batch, store->SelectSpans(query));
+  FLARE_ASSIGN(const store::SelectedSpans batch, source.SelectSpans(query));
   // An incomplete count says nothing about the cost per request.
   if (!batch.next.empty())
     return 0;
@@ -51,7 +52,7 @@ absl::StatusOr<const Deployment*> Pick(const Deployments& found, const std::stri
 
 }  // namespace
 
-absl::StatusOr<Deployments> FindDeployments(store::Store* store, const ProfileScope& scope,
+absl::StatusOr<Deployments> FindDeployments(const DataSource& source, const ProfileScope& scope,
                                             const ReadLimits& limits) {
   ProfileScope meant = scope;
   Deployments found;
@@ -62,7 +63,7 @@ absl::StatusOr<Deployments> FindDeployments(store::Store* store, const ProfileSc
   meant.range.from -= meant.range.from % found.step_nanos;
   FLARE_ASSIGN(const TimeSeries series,
                ReadTimeSeries(
-                   store, meant,
+                   source, meant,
                    {.step_nanos = found.step_nanos, .by = {kVersionKey}, .lines_max = kVersionsMax},
                    limits));
   for (const TimeSeriesLine& line : series.lines) {
@@ -86,9 +87,9 @@ absl::StatusOr<Deployments> FindDeployments(store::Store* store, const ProfileSc
   return found;
 }
 
-absl::StatusOr<Regressions> CompareVersions(store::Store* store, const ProfileScope& scope,
+absl::StatusOr<Regressions> CompareVersions(const DataSource& source, const ProfileScope& scope,
                                             const VersionPair& wanted, const ReadLimits& limits) {
-  FLARE_ASSIGN(const Deployments found, FindDeployments(store, scope, limits));
+  FLARE_ASSIGN(const Deployments found, FindDeployments(source, scope, limits));
   FLARE_ASSIGN(const Deployment* before, Pick(found, wanted.before, 2));
   FLARE_ASSIGN(const Deployment* after, Pick(found, wanted.after, 1));
   Regressions result = {.before = *before, .after = *after};
@@ -103,10 +104,10 @@ absl::StatusOr<Regressions> CompareVersions(store::Store* store, const ProfileSc
   };
   FLARE_ASSIGN(const ProfileScope before_scope, scope_of(*before));
   FLARE_ASSIGN(const ProfileScope after_scope, scope_of(*after));
-  FLARE_ASSIGN(const ScopeStacks before_stacks, ReadStacks(store, before_scope, limits));
-  FLARE_ASSIGN(const ScopeStacks after_stacks, ReadStacks(store, after_scope, limits));
-  FLARE_ASSIGN(result.requests_before, CountRequests(store, before_scope));
-  FLARE_ASSIGN(result.requests_after, CountRequests(store, after_scope));
+  FLARE_ASSIGN(const ScopeStacks before_stacks, ReadStacks(source, before_scope, limits));
+  FLARE_ASSIGN(const ScopeStacks after_stacks, ReadStacks(source, after_scope, limits));
+  FLARE_ASSIGN(result.requests_before, CountRequests(source, before_scope));
+  FLARE_ASSIGN(result.requests_after, CountRequests(source, after_scope));
   DiffOptions options;
   if (result.requests_before != 0 && result.requests_after != 0) {
     options = {.norm = DiffNorm::kRequest,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "query/data/data_source.h"
 #include "query/diff/diff.h"
 #include "query/scope/profile_scope.h"
 
@@ -28,7 +29,7 @@ struct Deployments {
 };
 
 // Finds the versions that the scope selects. Skips profiles without a version.
-absl::StatusOr<Deployments> FindDeployments(store::Store* store, const ProfileScope& scope,
+absl::StatusOr<Deployments> FindDeployments(const DataSource& source, const ProfileScope& scope,
                                             const ReadLimits& limits);
 
 struct Regressions {
@@ -47,7 +48,7 @@ struct VersionPair {
   std::string before;
   std::string after;
 };
-absl::StatusOr<Regressions> CompareVersions(store::Store* store, const ProfileScope& scope,
+absl::StatusOr<Regressions> CompareVersions(const DataSource& source, const ProfileScope& scope,
                                             const VersionPair& wanted, const ReadLimits& limits);
 
 }  // namespace flarestack::query

@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "base/saturating.h"
 #include "base/status.h"
+#include "query/data/data_source.h"
 #include "query/stacks/stack_set_builder.h"
 
 namespace flarestack::query {
@@ -166,16 +167,16 @@ class Reader {
 
 }  // namespace
 
-absl::StatusOr<Events> ReadEvents(store::Store* store, const ProfileScope& scope,
+absl::StatusOr<Events> ReadEvents(const DataSource& source, const ProfileScope& scope,
                                   const EventsOptions& options, const ReadLimits& limits) {
   ProfileScope meant = scope;
   if (meant.type.empty()) {
-    FLARE_ASSIGN(meant.type, DefaultType(store, scope.matchers));
+    FLARE_ASSIGN(meant.type, DefaultType(source, scope.matchers));
   }
   ReadExtent extent;
   store::ProfileQuery query = QueryFor(meant, limits, &extent);
   query.detail = store::Detail::kSamples;
-  FLARE_ASSIGN(const model::Batch batch, store->SelectProfiles(query));
+  FLARE_ASSIGN(const model::Batch batch, source.SelectProfiles(query));
   FLARE_ASSIGN(Events events, Reader(meant, options).Read(batch));
   extent.missing += events.extent.missing;
   events.extent = std::move(extent);

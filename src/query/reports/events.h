@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "query/data/data_source.h"
 #include "query/scope/profile_scope.h"
 
 namespace flarestack::query {
@@ -40,7 +41,7 @@ struct Events {
   ReadExtent extent;
 };
 
-absl::StatusOr<Events> ReadEvents(store::Store* store, const ProfileScope& scope,
+absl::StatusOr<Events> ReadEvents(const DataSource& source, const ProfileScope& scope,
                                   const EventsOptions& options, const ReadLimits& limits);
 
 }  // namespace flarestack::query

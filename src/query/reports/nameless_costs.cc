@@ -7,6 +7,7 @@
 
 #include "base/saturating.h"
 #include "base/status.h"
+#include "query/data/data_source.h"
 #include "symbol/batch_names.h"
 
 namespace flarestack::query {
@@ -93,17 +94,17 @@ class Counter {
 
 }  // namespace
 
-absl::StatusOr<NamelessCosts> ReadNameless(store::Store* store, const ProfileScope& scope,
+absl::StatusOr<NamelessCosts> ReadNameless(const DataSource& source, const ProfileScope& scope,
                                            const ReadLimits& limits) {
   NamelessCosts costs;
   ProfileScope meant = scope;
   if (meant.type.empty()) {
-    FLARE_ASSIGN(meant.type, DefaultType(store, scope.matchers));
+    FLARE_ASSIGN(meant.type, DefaultType(source, scope.matchers));
   }
   costs.type = meant.type;
   store::ProfileQuery query = QueryFor(meant, limits, &costs.extent);
   query.detail = store::Detail::kMerged;
-  FLARE_ASSIGN(const model::Batch batch, store->SelectProfiles(query));
+  FLARE_ASSIGN(const model::Batch batch, source.SelectProfiles(query));
   Counter counter(batch);
   for (const model::Sample& sample : batch.samples)
     counter.Add(sample, &costs);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "query/data/data_source.h"
 #include "query/scope/profile_scope.h"
 #include "store/store.h"
 #include "symbol/module.h"
@@ -30,7 +31,7 @@ struct NamelessCosts {
 };
 
 // Ignores the filter of the scope.
-absl::StatusOr<NamelessCosts> ReadNameless(store::Store* store, const ProfileScope& scope,
+absl::StatusOr<NamelessCosts> ReadNameless(const DataSource& source, const ProfileScope& scope,
                                            const ReadLimits& limits);
 
 }  // namespace flarestack::query

@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 #include "model/attribute_text.h"
+#include "query/data/data_source.h"
 
 namespace flarestack::query {
 namespace {
@@ -19,9 +20,9 @@ bool IsWanted(std::string_view wanted, std::string_view key) {
   return wanted.empty() || model::SameAttributeKey(wanted, key);
 }
 
-absl::Status AddOfResources(store::Store* store, const ProfileScope& scope, std::string_view key,
-                            Values* values) {
-  FLARE_ASSIGN(const auto all, store->ListSeries({.matchers = scope.matchers,
+absl::Status AddOfResources(const DataSource& source, const ProfileScope& scope,
+                            std::string_view key, Values* values) {
+  FLARE_ASSIGN(const auto all, source.ListSeries({.matchers = scope.matchers,
                                                   .types = store::SampleTypesFor(scope.type)}));
   for (const store::Series& series : all) {
     for (const auto& [name, value] : series.attributes) {
@@ -57,12 +58,12 @@ void AddOfSamples(const model::Batch& batch, std::string_view key, Values* value
 
 }  // namespace
 
-absl::StatusOr<AttributeKeys> ListAttributes(store::Store* store, const ProfileScope& scope,
+absl::StatusOr<AttributeKeys> ListAttributes(const DataSource& source, const ProfileScope& scope,
                                              std::string_view key, size_t values_max,
                                              const ReadLimits& limits) {
   AttributeKeys result;
   Values values;
-  FLARE_RETURN_IF_ERROR(AddOfResources(store, scope, key, &values));
+  FLARE_RETURN_IF_ERROR(AddOfResources(source, scope, key, &values));
   if (key.empty() || values.empty()) {
     ReadLimits limited = limits;
     limited.progress = [](const store::ReadProgress& progress) {
@@ -70,7 +71,7 @@ absl::StatusOr<AttributeKeys> ListAttributes(store::Store* store, const ProfileS
     };
     store::ProfileQuery query = QueryFor(scope, limited, &result.extent);
     query.detail = store::Detail::kSamples;
-    FLARE_ASSIGN(const model::Batch batch, store->SelectProfiles(query));
+    FLARE_ASSIGN(const model::Batch batch, source.SelectProfiles(query));
     AddOfSamples(batch, key, &values);
   }
   for (const auto& [name, of_key] : values) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "query/data/data_source.h"
 #include "query/scope/profile_scope.h"
 
 namespace flarestack::query {
@@ -29,7 +30,7 @@ struct AttributeKeys {
 
 // Reads resources through the index, and samples one by one up to a limit, which `extent` reports.
 // With a `key`, looks only for that one.
-absl::StatusOr<AttributeKeys> ListAttributes(store::Store* store, const ProfileScope& scope,
+absl::StatusOr<AttributeKeys> ListAttributes(const DataSource& source, const ProfileScope& scope,
                                              std::string_view key, size_t values_max,
                                              const ReadLimits& limits);
 

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "model/attribute_text.h"
+#include "query/data/data_source.h"
 
 namespace flarestack::query {
 namespace {
@@ -47,9 +48,9 @@ struct Collected {
 // Whether a series has samples in a range. Looks up each version of a service once.
 class InRange {
  public:
-  InRange(store::Store* store, const std::vector<store::Matcher>& matchers,
+  InRange(const DataSource& source, const std::vector<store::Matcher>& matchers,
           const std::optional<store::TimeRange>& range)
-      : store_(*store), matchers_(matchers), range_(range) {}
+      : source_(source), matchers_(matchers), range_(range) {}
 
   absl::StatusOr<bool> Holds(const store::Series& series) {
     if (!range_.has_value())
@@ -84,12 +85,12 @@ class InRange {
     const uint64_t first = range_->from / base::kNanosPerHour;
     const uint64_t last = (range_->to - 1) / base::kNanosPerHour;
     const uint64_t middle = first + (last - first + 1) / 2;
-    FLARE_ASSIGN(const uint64_t found, store_.NearestHour(query, middle * base::kNanosPerHour));
+    FLARE_ASSIGN(const uint64_t found, source_.NearestHour(query, middle * base::kNanosPerHour));
     const uint64_t hour = found / base::kNanosPerHour;
     return found > 0 && hour >= first && hour <= last;
   }
 
-  store::Store& store_;
+  const DataSource& source_;
   const std::vector<store::Matcher>& matchers_;
   const std::optional<store::TimeRange> range_;
   std::map<std::vector<std::string>, bool> known_;
@@ -97,12 +98,12 @@ class InRange {
 
 }  // namespace
 
-absl::StatusOr<std::vector<Service>> ListServices(store::Store* store,
+absl::StatusOr<std::vector<Service>> ListServices(const DataSource& source,
                                                   const std::vector<store::Matcher>& matchers,
                                                   const std::optional<store::TimeRange>& range) {
-  FLARE_ASSIGN(const std::vector<store::Series> all, store->ListSeries({.matchers = matchers}));
+  FLARE_ASSIGN(const std::vector<store::Series> all, source.ListSeries({.matchers = matchers}));
   std::map<std::pair<std::string, std::string>, Collected> by_name;
-  InRange in_range(store, matchers, range);
+  InRange in_range(source, matchers, range);
   for (const store::Series& series : all) {
     FLARE_ASSIGN(const bool is_in_range, in_range.Holds(series));
     if (!is_in_range)

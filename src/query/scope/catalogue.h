@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "query/data/data_source.h"
 #include "store/store.h"
 
 namespace flarestack::query {
@@ -34,7 +35,7 @@ struct Service {
 // Sorted by name. `matchers` apply to resources. With a range, lists services and versions that
 // have samples in one of its hours.
 absl::StatusOr<std::vector<Service>> ListServices(
-    store::Store* store, const std::vector<store::Matcher>& matchers,
+    const DataSource& source, const std::vector<store::Matcher>& matchers,
     const std::optional<store::TimeRange>& range = std::nullopt);
 
 }  // namespace flarestack::query

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "query/data/data_source.h"
 #include "query/scope/profile_scope.h"
 
 namespace flarestack::query {
@@ -21,7 +22,7 @@ struct Emptiness {
 };
 
 // `was_filtered_away` means that there was data before the filter.
-absl::StatusOr<Emptiness> ExplainEmpty(store::Store* store, const ProfileScope& scope,
+absl::StatusOr<Emptiness> ExplainEmpty(const DataSource& source, const ProfileScope& scope,
                                        bool was_filtered_away);
 
 }  // namespace flarestack::query

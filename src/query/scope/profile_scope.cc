@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "model/attribute_text.h"
 #include "model/sample_type.h"
+#include "query/data/data_source.h"
 
 namespace flarestack::query {
 namespace {
@@ -35,29 +36,30 @@ StackSetOptions SetOptionsFor(const ProfileScope& scope, const std::vector<std::
   return options;
 }
 
-absl::StatusOr<bool> NeedsSamples(store::Store* store, const std::vector<std::string>& tag_keys) {
+absl::StatusOr<bool> NeedsSamples(const DataSource& source,
+                                  const std::vector<std::string>& tag_keys) {
   if (tag_keys.empty())
     return false;
-  FLARE_ASSIGN(const std::vector<std::string> of_resources, store->ResourceKeys());
+  FLARE_ASSIGN(const std::vector<std::string> of_resources, source.ResourceKeys());
   return !std::ranges::all_of(tag_keys,
                               [&](const std::string& key) { return IsAmong(of_resources, key); });
 }
 
-absl::StatusOr<std::string> DefaultType(store::Store* store,
+absl::StatusOr<std::string> DefaultType(const DataSource& source,
                                         const std::vector<store::Matcher>& matchers) {
   store::SeriesQuery query = {.matchers = matchers, .types = {}};
   // Matchers on samples do not apply to series.
-  FLARE_ASSIGN(const std::vector<std::string> keys, store->ResourceKeys());
+  FLARE_ASSIGN(const std::vector<std::string> keys, source.ResourceKeys());
   std::erase_if(query.matchers,
                 [&](const store::Matcher& matcher) { return !IsAmong(keys, matcher.key()); });
   for (const std::string_view type : kFirstTypes) {
     query.types = store::SampleTypesFor(type);
-    FLARE_ASSIGN(const auto of_type, store->ListSeries(query));
+    FLARE_ASSIGN(const auto of_type, source.ListSeries(query));
     if (!of_type.empty())
       return std::string(type);
   }
   query.types.clear();
-  FLARE_ASSIGN(const auto all, store->ListSeries(query));
+  FLARE_ASSIGN(const auto all, source.ListSeries(query));
   std::string first;
   for (const store::Series& series : all) {
     std::string type = base::StrCat(series.type, ":", series.unit);
@@ -108,24 +110,24 @@ store::ProfileQuery QueryFor(const ProfileScope& scope, const ReadLimits& limits
   return query;
 }
 
-absl::StatusOr<ScopeStacks> ReadStacks(store::Store* store, const ProfileScope& scope,
+absl::StatusOr<ScopeStacks> ReadStacks(const DataSource& source, const ProfileScope& scope,
                                        const ReadLimits& limits) {
   ScopeStacks result;
   ProfileScope meant = scope;
   if (meant.type.empty()) {
-    FLARE_ASSIGN(meant.type, DefaultType(store, scope.matchers));
+    FLARE_ASSIGN(meant.type, DefaultType(source, scope.matchers));
   }
   StackSetOptions options = SetOptionsFor(meant, meant.tag_keys);
   options.by_instance = meant.by_instance;
   options.keeps_places = meant.keeps_places;
   store::ProfileQuery query = QueryFor(meant, limits, &result.extent);
-  FLARE_ASSIGN(const bool needs_samples, NeedsSamples(store, options.tag_keys));
+  FLARE_ASSIGN(const bool needs_samples, NeedsSamples(source, options.tag_keys));
   const bool is_merged = options.tag_keys.empty() && !meant.by_instance;
   query.detail = needs_samples ? store::Detail::kSamples
                                : (is_merged ? store::Detail::kMerged : store::Detail::kSums);
   options.has_averages = !needs_samples;
   query.may_have_orphans = true;  // unused entries are never read
-  FLARE_ASSIGN(const model::Batch batch, store->SelectProfiles(query));
+  FLARE_ASSIGN(const model::Batch batch, source.SelectProfiles(query));
   StackSetBuilder builder(std::move(options));
   FLARE_RETURN_IF_ERROR(AddTypes(batch, &builder, nullptr, &result.extent));
   result.set = std::move(builder).Finish();

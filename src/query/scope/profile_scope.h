@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "query/data/data_source.h"
 #include "query/stacks/filter.h"
 #include "query/stacks/stack_set.h"
 #include "query/stacks/stack_set_builder.h"
@@ -48,16 +49,17 @@ struct ScopeStacks {
   int64_t total_before_filter = 0;
   ReadExtent extent;
 };
-absl::StatusOr<ScopeStacks> ReadStacks(store::Store* store, const ProfileScope& scope,
+absl::StatusOr<ScopeStacks> ReadStacks(const DataSource& source, const ProfileScope& scope,
                                        const ReadLimits& limits);
 
 // The type used if none is given: CPU time if these series have some, else wall time, waits, memory
 // in use, allocated memory, else the first by name. Empty if there are none.
-absl::StatusOr<std::string> DefaultType(store::Store* store,
+absl::StatusOr<std::string> DefaultType(const DataSource& source,
                                         const std::vector<store::Matcher>& matchers);
 
 // Whether any of these keys is not a resource attribute, so that samples must be read.
-absl::StatusOr<bool> NeedsSamples(store::Store* store, const std::vector<std::string>& tag_keys);
+absl::StatusOr<bool> NeedsSamples(const DataSource& source,
+                                  const std::vector<std::string>& tag_keys);
 
 // Options for turning a batch of this scope into stacks, keeping these attributes besides those its
 // filter needs. The scope must name a type.

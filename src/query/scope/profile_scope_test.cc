@@ -47,7 +47,7 @@ class ProfileScopeTest : public ::testing::Test {
   }
 
   std::string Read(const ProfileScope& scope) {
-    const auto stacks = ReadStacks(store_.get(), scope, {});
+    const auto stacks = ReadStacks(DataSource(DataSource(store_.get())), scope, {});
     if (!stacks.ok())
       return std::string(stacks.status().message());
     return Sorted(testing::ToText(stacks->set));
@@ -160,11 +160,12 @@ TEST_F(ProfileScopeTest, SaysWhatAPlainLoopSays) {
     scope.range = {.from = from, .to = to};
     ASSERT_EQ(Read(scope), Sorted(text)) << selector.selector << from << " " << to;
 
-    const auto series =
-        ReadTimeSeries(store_.get(), scope, {.step_nanos = (1 + below(90)) * kHour / 60}, {});
+    const auto series = ReadTimeSeries(DataSource(DataSource(store_.get())), scope,
+                                       {.step_nanos = (1 + below(90)) * kHour / 60}, {});
     ASSERT_TRUE(series.ok()) << series.status();
     EXPECT_EQ(series->lines.empty() ? 0 : series->lines[0].total, total);
-    const auto events = ReadEvents(store_.get(), scope, {.lane_keys = {"thread"}}, {});
+    const auto events =
+        ReadEvents(DataSource(DataSource(store_.get())), scope, {.lane_keys = {"thread"}}, {});
     ASSERT_TRUE(events.ok()) << events.status();
     int64_t of_events = 0;
     for (const Event& event : events->events)
@@ -198,20 +199,21 @@ TEST_F(ProfileScopeTest, EndsInTimeWithWhatItHas) {
     Append({{.service = base::StrCat("s", i), .time = kStart, .lines = {"a 1"}}});
   ReadLimits limits;
   limits.deadline = std::chrono::steady_clock::now();
-  const auto late = ReadStacks(store_.get(), Scope("{}"), limits);
+  const auto late = ReadStacks(DataSource(DataSource(store_.get())), Scope("{}"), limits);
   ASSERT_TRUE(late.ok());
   EXPECT_THAT(late->extent.missing, ::testing::HasSubstr("parts were not read in time"));
   EXPECT_LT(late->set.Total(), 50);
   limits.deadline = std::chrono::steady_clock::time_point::max();
   limits.try_reserve = [](uint64_t) { return false; };
-  EXPECT_TRUE(absl::IsResourceExhausted(ReadStacks(store_.get(), Scope("{}"), limits).status()));
+  EXPECT_TRUE(absl::IsResourceExhausted(
+      ReadStacks(DataSource(DataSource(store_.get())), Scope("{}"), limits).status()));
 }
 
 TEST_F(ProfileScopeTest, SaysWhyThereIsNothing) {
   const auto why = [&](ProfileScope scope) {
-    const auto stacks = ReadStacks(store_.get(), scope, {});
-    const auto emptiness =
-        ExplainEmpty(store_.get(), scope, stacks.ok() && stacks->total_before_filter != 0);
+    const auto stacks = ReadStacks(DataSource(DataSource(store_.get())), scope, {});
+    const auto emptiness = ExplainEmpty(DataSource(DataSource(store_.get())), scope,
+                                        stacks.ok() && stacks->total_before_filter != 0);
     return emptiness.ok() ? *emptiness : Emptiness{.reason = emptiness.status().ToString()};
   };
   EXPECT_EQ(why(Scope("{}")).reason, "no profiles are stored yet");
@@ -236,7 +238,7 @@ TEST_F(ProfileScopeTest, ChartsByAttribute) {
   scope.range = {.from = kStart, .to = kStart + 2 * kHour};
   const auto lines = [&](std::vector<std::string> by, size_t lines_max) {
     const auto series =
-        ReadTimeSeries(store_.get(), scope,
+        ReadTimeSeries(DataSource(DataSource(store_.get())), scope,
                        {.step_nanos = kHour, .by = std::move(by), .lines_max = lines_max}, {});
     std::string text;
     for (const TimeSeriesLine& line : series->lines) {
@@ -262,7 +264,8 @@ TEST_F(ProfileScopeTest, PagesEventsWithoutLossOrRepetition) {
   scope.range = {.from = kStart, .to = kStart + kHour};
   std::vector<int64_t> seen;
   for (int page = 0; page < 60; ++page) {
-    const auto events = ReadEvents(store_.get(), scope, {.events_max = 10}, {});
+    const auto events =
+        ReadEvents(DataSource(DataSource(store_.get())), scope, {.events_max = 10}, {});
     ASSERT_TRUE(events.ok());
     for (const Event& event : events->events)
       seen.push_back(event.value);

@@ -10,6 +10,7 @@
 #include "base/step_finder.h"
 #include "model/gauge_type.h"
 #include "model/sample_type.h"
+#include "query/data/data_source.h"
 #include "query/stacks/stack_set_builder.h"
 #include "store/chunk/presence.h"
 
@@ -231,7 +232,7 @@ class Reader {
 
 }  // namespace
 
-absl::StatusOr<TimeSeries> ReadTimeSeries(store::Store* store, const ProfileScope& scope,
+absl::StatusOr<TimeSeries> ReadTimeSeries(const DataSource& source, const ProfileScope& scope,
                                           const TimeSeriesOptions& options,
                                           const ReadLimits& limits) {
   if (options.step_nanos == 0 ||
@@ -239,17 +240,17 @@ absl::StatusOr<TimeSeries> ReadTimeSeries(store::Store* store, const ProfileScop
     return absl::InvalidArgumentError("the step is too short for this range");
   ProfileScope meant = scope;
   if (meant.type.empty()) {
-    FLARE_ASSIGN(meant.type, DefaultType(store, scope.matchers));
+    FLARE_ASSIGN(meant.type, DefaultType(source, scope.matchers));
   }
   ReadExtent extent;
   store::ProfileQuery query = QueryFor(meant, limits, &extent);
   std::vector<std::string> keys = meant.filter.TagKeys();
   keys.insert(keys.end(), options.by.begin(), options.by.end());
-  FLARE_ASSIGN(const bool needs_samples, NeedsSamples(store, keys));
+  FLARE_ASSIGN(const bool needs_samples, NeedsSamples(source, keys));
   query.detail = needs_samples ? store::Detail::kSamples : store::Detail::kSteps;
   query.step_nanos = options.step_nanos;
   query.without_stacks = meant.filter.empty();
-  FLARE_ASSIGN(const model::Batch batch, store->SelectProfiles(query));
+  FLARE_ASSIGN(const model::Batch batch, source.SelectProfiles(query));
   FLARE_ASSIGN(TimeSeries series, Reader(meant, options, needs_samples).Read(batch));
   extent.missing += series.extent.missing;
   series.extent = std::move(extent);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "query/data/data_source.h"
 #include "query/scope/profile_scope.h"
 
 namespace flarestack::query {
@@ -42,7 +43,7 @@ struct TimeSeries {
 };
 
 // Returns kInvalidArgument if the step is too short for the range.
-absl::StatusOr<TimeSeries> ReadTimeSeries(store::Store* store, const ProfileScope& scope,
+absl::StatusOr<TimeSeries> ReadTimeSeries(const DataSource& source, const ProfileScope& scope,
                                           const TimeSeriesOptions& options,
                                           const ReadLimits& limits);
 

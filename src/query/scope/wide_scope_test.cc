@@ -70,7 +70,7 @@ class WideScopeTest : public ::testing::Test {
 
   // Adds the self cost of each call path, as in the flame graph of the scope.
   void AddPaths(const ProfileScope& scope, Paths* paths) {
-    const auto stacks = ReadStacks(store_.get(), scope, {});
+    const auto stacks = ReadStacks(DataSource(DataSource(store_.get())), scope, {});
     ASSERT_TRUE(stacks.ok()) << stacks.status();
     const auto tree = MakeValueTree(stacks->set);
     ASSERT_TRUE(tree.ok()) << tree.status();
@@ -121,19 +121,22 @@ TEST_F(WideScopeTest, ASeriesByServiceIsTheSeriesOfEach) {
   // The last hour is not rolled up.
   ASSERT_TRUE(store_->Maintain(kStart + 4 * kHour + kHour / 2).ok());
   for (const uint64_t step : {kHour / 60, kHour / 12, kHour, kHour / 300}) {
-    const auto all = ReadTimeSeries(
-        store_.get(), Scope(5), {.step_nanos = step, .by = {"service.name"}, .lines_max = 100}, {});
+    const auto all =
+        ReadTimeSeries(DataSource(DataSource(store_.get())), Scope(5),
+                       {.step_nanos = step, .by = {"service.name"}, .lines_max = 100}, {});
     ASSERT_TRUE(all.ok()) << all.status();
     ASSERT_EQ(all->lines.size(), static_cast<size_t>(kServices));
     for (const TimeSeriesLine& line : all->lines) {
-      const auto one =
-          ReadTimeSeries(store_.get(), Scope(5, line.labels[0]), {.step_nanos = step}, {});
+      const auto one = ReadTimeSeries(DataSource(DataSource(store_.get())),
+                                      Scope(5, line.labels[0]), {.step_nanos = step}, {});
       ASSERT_TRUE(one.ok()) << one.status();
       ASSERT_EQ(one->lines.size(), 1u);
       EXPECT_EQ(one->lines[0].total, line.total);
       EXPECT_EQ(one->lines[0].values, line.values);
       // Stacks are computed independently of the totals that charts use.
-      EXPECT_EQ(ReadStacks(store_.get(), Scope(5, line.labels[0]), {})->set.Total(), line.total);
+      EXPECT_EQ(ReadStacks(DataSource(DataSource(store_.get())), Scope(5, line.labels[0]), {})
+                    ->set.Total(),
+                line.total);
     }
   }
 }

@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "base/text.h"
+#include "query/data/data_source.h"
 
 namespace flarestack::query {
 namespace {
@@ -33,13 +34,13 @@ LinkParameters SelectorParameters(const std::vector<store::Matcher>& matchers) {
   return {{"q", store::SelectorText(matchers)}};
 }
 
-absl::StatusOr<std::map<std::string, uint64_t>> CountSamplesByType(store::Store* store,
+absl::StatusOr<std::map<std::string, uint64_t>> CountSamplesByType(const DataSource& source,
                                                                    const ProfileScope& scope,
                                                                    const ReadLimits& limits) {
   ReadExtent extent;
   store::ProfileQuery query = QueryFor(scope, limits, &extent);
   query.detail = store::Detail::kSamples;
-  FLARE_ASSIGN(const model::Batch batch, store->SelectProfiles(query));
+  FLARE_ASSIGN(const model::Batch batch, source.SelectProfiles(query));
   std::map<std::string, uint64_t> by_type;
   for (const model::Profile& profile : batch.profiles) {
     uint64_t& count = by_type[base::StrCat(batch.dictionary.Text(profile.sample_type.type), ":",
@@ -50,9 +51,9 @@ absl::StatusOr<std::map<std::string, uint64_t>> CountSamplesByType(store::Store*
   return by_type;
 }
 
-absl::Status AddProfiles(store::Store* store, const ProfileScope& scope, const ReadLimits& limits,
-                         const ProfileTarget& target, Links* links) {
-  FLARE_ASSIGN(const auto by_type, CountSamplesByType(store, scope, limits));
+absl::Status AddProfiles(const DataSource& source, const ProfileScope& scope,
+                         const ReadLimits& limits, const ProfileTarget& target, Links* links) {
+  FLARE_ASSIGN(const auto by_type, CountSamplesByType(source, scope, limits));
   for (const auto& [type, count] : by_type) {
     AddLink({.to = "profile",
              .what = target.what,
@@ -64,10 +65,10 @@ absl::Status AddProfiles(store::Store* store, const ProfileScope& scope, const R
   return absl::OkStatus();
 }
 
-absl::Status AddLogs(store::Store* store, store::LogQuery query, std::string what,
+absl::Status AddLogs(const DataSource& source, store::LogQuery query, std::string what,
                      LinkQuality quality, const LinkParameters& parameters, Links* links) {
   query.limit = kItemsMax;
-  FLARE_ASSIGN(const store::SelectedLogs logs, store->SelectLogs(query));
+  FLARE_ASSIGN(const store::SelectedLogs logs, source.SelectLogs(query));
   AddLink({.to = "logs",
            .what = std::move(what),
            .quality = quality,
@@ -78,13 +79,13 @@ absl::Status AddLogs(store::Store* store, store::LogQuery query, std::string wha
   return absl::OkStatus();
 }
 
-absl::Status AddSpansOfTime(store::Store* store, const std::vector<store::Matcher>& matchers,
+absl::Status AddSpansOfTime(const DataSource& source, const std::vector<store::Matcher>& matchers,
                             const store::TimeRange& range, Links* links) {
   store::SpanQuery query;
   query.matchers = matchers;
   query.range = range;
   query.limit = kItemsMax;
-  FLARE_ASSIGN(const store::SelectedSpans spans, store->SelectSpans(query));
+  FLARE_ASSIGN(const store::SelectedSpans spans, source.SelectSpans(query));
   AddLink({.to = "trace",
            .what = "spans started in this time range",
            .quality = LinkQuality::kInferred,
@@ -96,10 +97,10 @@ absl::Status AddSpansOfTime(store::Store* store, const std::vector<store::Matche
   return absl::OkStatus();
 }
 
-absl::Status AddMetricsOfTime(store::Store* store, const std::vector<store::Matcher>& matchers,
+absl::Status AddMetricsOfTime(const DataSource& source, const std::vector<store::Matcher>& matchers,
                               Links* links) {
   FLARE_ASSIGN(const auto series,
-               store->ListMetrics({.name = {}, .matchers = matchers, .limit = kItemsMax}));
+               source.ListMetrics({.name = {}, .matchers = matchers, .limit = kItemsMax}));
   AddLink({.to = "metric",
            .what = "metric series of the same resource",
            .quality = LinkQuality::kInferred,
@@ -110,10 +111,10 @@ absl::Status AddMetricsOfTime(store::Store* store, const std::vector<store::Matc
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::map<std::string, uint64_t>> ExemplarTraces(store::Store* store,
+absl::StatusOr<std::map<std::string, uint64_t>> ExemplarTraces(const DataSource& source,
                                                                const store::MetricQuery& query,
                                                                std::string_view trace_id) {
-  FLARE_ASSIGN(const model::MetricBatch batch, store->SelectMetrics(query));
+  FLARE_ASSIGN(const model::MetricBatch batch, source.SelectMetrics(query));
   std::map<std::string, uint64_t> traces;
   for (const model::Exemplar& exemplar : batch.exemplars) {
     if (!exemplar.trace_id.empty() && (trace_id.empty() || exemplar.trace_id == trace_id))

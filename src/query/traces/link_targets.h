@@ -14,6 +14,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "query/data/data_source.h"
 #include "query/scope/profile_scope.h"
 #include "query/traces/links.h"
 #include "store/store.h"
@@ -30,7 +31,7 @@ LinkParameters Joined(LinkParameters first, const LinkParameters& second);
 void AddLink(SignalLink link, Links* links);
 
 // Counts the samples of a scope by type.
-absl::StatusOr<std::map<std::string, uint64_t>> CountSamplesByType(store::Store* store,
+absl::StatusOr<std::map<std::string, uint64_t>> CountSamplesByType(const DataSource& source,
                                                                    const ProfileScope& scope,
                                                                    const ReadLimits& limits);
 
@@ -40,20 +41,20 @@ struct ProfileTarget {
   LinkQuality quality = LinkQuality::kExact;
   LinkParameters parameters;
 };
-absl::Status AddProfiles(store::Store* store, const ProfileScope& scope, const ReadLimits& limits,
-                         const ProfileTarget& target, Links* links);
+absl::Status AddProfiles(const DataSource& source, const ProfileScope& scope,
+                         const ReadLimits& limits, const ProfileTarget& target, Links* links);
 
-absl::Status AddLogs(store::Store* store, store::LogQuery query, std::string what,
+absl::Status AddLogs(const DataSource& source, store::LogQuery query, std::string what,
                      LinkQuality quality, const LinkParameters& parameters, Links* links);
 
 // Signals related only by a selector and a time range.
-absl::Status AddSpansOfTime(store::Store* store, const std::vector<store::Matcher>& matchers,
+absl::Status AddSpansOfTime(const DataSource& source, const std::vector<store::Matcher>& matchers,
                             const store::TimeRange& range, Links* links);
-absl::Status AddMetricsOfTime(store::Store* store, const std::vector<store::Matcher>& matchers,
+absl::Status AddMetricsOfTime(const DataSource& source, const std::vector<store::Matcher>& matchers,
                               Links* links);
 
 // Counts exemplars that refer to a trace, by trace; only those of `trace_id` if that is set.
-absl::StatusOr<std::map<std::string, uint64_t>> ExemplarTraces(store::Store* store,
+absl::StatusOr<std::map<std::string, uint64_t>> ExemplarTraces(const DataSource& source,
                                                                const store::MetricQuery& query,
                                                                std::string_view trace_id);
 

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/encoding.h"
 #include "base/status.h"
+#include "query/data/data_source.h"
 #include "query/traces/link_targets.h"
 #include "query/traces/trace_cost.h"
 
@@ -16,13 +17,13 @@ constexpr size_t kTracesShown = 20;
 
 }  // namespace
 
-absl::StatusOr<Links> LinksOfFunction(store::Store* store, const std::string& function,
+absl::StatusOr<Links> LinksOfFunction(const DataSource& source, const std::string& function,
                                       const ProfileScope& scope, const ReadLimits& limits) {
   ProfileScope meant = scope;
   if (meant.type.empty()) {
-    FLARE_ASSIGN(meant.type, DefaultType(store, scope.matchers));
+    FLARE_ASSIGN(meant.type, DefaultType(source, scope.matchers));
   }
-  FLARE_ASSIGN(const auto costs, CostByTrace(store, meant, function, limits));
+  FLARE_ASSIGN(const auto costs, CostByTrace(source, meant, function, limits));
   Links links;
   for (const TraceCost& cost : costs) {
     if (links.links.size() == kTracesShown)
@@ -42,7 +43,7 @@ absl::StatusOr<Links> LinksOfFunction(store::Store* store, const std::string& fu
        .count = 1,
        .show = {.path = "/callers", .parameters = Joined(here, {{"fn", function}})}});
   FLARE_RETURN_IF_ERROR(
-      AddLogs(store, {.matchers = meant.matchers, .range = meant.range},
+      AddLogs(source, {.matchers = meant.matchers, .range = meant.range},
               "records of the same resource in this time range", LinkQuality::kInferred,
               Joined(SelectorParameters(meant.matchers), RangeParameters(meant.range)), &links));
   return links;
@@ -52,16 +53,16 @@ namespace {
 
 // Links to the traces that samples of this time range refer to. Every sample is read, so long
 // ranges are skipped: they have too many traces to show anyway.
-absl::Status AddSampledTraces(store::Store* store, const ProfileScope& scope,
+absl::Status AddSampledTraces(const DataSource& source, const ProfileScope& scope,
                               const ReadLimits& limits, Links* links) {
   constexpr uint64_t kRangeMax = 10 * base::kNanosPerMinute;
   if (scope.range.to - scope.range.from > kRangeMax)
     return absl::OkStatus();
   ProfileScope meant = scope;
   if (meant.type.empty()) {
-    FLARE_ASSIGN(meant.type, DefaultType(store, scope.matchers));
+    FLARE_ASSIGN(meant.type, DefaultType(source, scope.matchers));
   }
-  FLARE_ASSIGN(const auto costs, CostByTrace(store, meant, "", limits));
+  FLARE_ASSIGN(const auto costs, CostByTrace(source, meant, "", limits));
   for (size_t i = 0; i < std::min(costs.size(), kTracesShown); ++i) {
     links->links.push_back(
         {.to = "trace",
@@ -74,7 +75,7 @@ absl::Status AddSampledTraces(store::Store* store, const ProfileScope& scope,
 
 }  // namespace
 
-absl::StatusOr<Links> LinksOfTime(store::Store* store, const std::string& metric,
+absl::StatusOr<Links> LinksOfTime(const DataSource& source, const std::string& metric,
                                   const ProfileScope& scope, const ReadLimits& limits) {
   Links links;
   const LinkParameters here =
@@ -82,7 +83,7 @@ absl::StatusOr<Links> LinksOfTime(store::Store* store, const std::string& metric
   if (!metric.empty()) {
     FLARE_ASSIGN(
         const auto traces,
-        ExemplarTraces(store, {.name = metric, .matchers = scope.matchers, .range = scope.range},
+        ExemplarTraces(source, {.name = metric, .matchers = scope.matchers, .range = scope.range},
                        {}));
     for (const auto& [trace_id, count] : traces) {
       if (links.links.size() == kTracesShown)
@@ -94,16 +95,16 @@ absl::StatusOr<Links> LinksOfTime(store::Store* store, const std::string& metric
     }
   }
   if (metric.empty())
-    FLARE_RETURN_IF_ERROR(AddSampledTraces(store, scope, limits, &links));
+    FLARE_RETURN_IF_ERROR(AddSampledTraces(source, scope, limits, &links));
   FLARE_RETURN_IF_ERROR(AddProfiles(
-      store, scope, limits,
+      source, scope, limits,
       {.what = "samples in this time range", .quality = LinkQuality::kInferred, .parameters = here},
       &links));
-  FLARE_RETURN_IF_ERROR(AddSpansOfTime(store, scope.matchers, scope.range, &links));
-  FLARE_RETURN_IF_ERROR(AddLogs(store, {.matchers = scope.matchers, .range = scope.range},
+  FLARE_RETURN_IF_ERROR(AddSpansOfTime(source, scope.matchers, scope.range, &links));
+  FLARE_RETURN_IF_ERROR(AddLogs(source, {.matchers = scope.matchers, .range = scope.range},
                                 "records in this time range", LinkQuality::kInferred, here,
                                 &links));
-  FLARE_RETURN_IF_ERROR(AddMetricsOfTime(store, scope.matchers, &links));
+  FLARE_RETURN_IF_ERROR(AddMetricsOfTime(source, scope.matchers, &links));
   return links;
 }
 

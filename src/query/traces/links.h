@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "query/data/data_source.h"
 #include "query/scope/profile_scope.h"
 
 namespace flarestack::query {
@@ -51,16 +52,16 @@ struct Links {
 };
 
 // Links of a trace, or of one of its spans.
-absl::StatusOr<Links> LinksOfSpan(store::Store* store, const store::SpanRef& span,
+absl::StatusOr<Links> LinksOfSpan(const DataSource& source, const store::SpanRef& span,
                                   const ReadLimits& limits);
 
 // Links of a function in a scope: the traces in which it costs most.
-absl::StatusOr<Links> LinksOfFunction(store::Store* store, const std::string& function,
+absl::StatusOr<Links> LinksOfFunction(const DataSource& source, const std::string& function,
                                       const ProfileScope& scope, const ReadLimits& limits);
 
 // Links of a time range: all other data in it. With a metric name, also the traces that its
 // exemplars refer to.
-absl::StatusOr<Links> LinksOfTime(store::Store* store, const std::string& metric,
+absl::StatusOr<Links> LinksOfTime(const DataSource& source, const std::string& metric,
                                   const ProfileScope& scope, const ReadLimits& limits);
 
 }  // namespace flarestack::query

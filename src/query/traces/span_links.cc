@@ -10,6 +10,7 @@
 #include "base/encoding.h"
 #include "base/status.h"
 #include "model/attribute_text.h"
+#include "query/data/data_source.h"
 #include "query/traces/link_targets.h"
 #include "query/traces/links.h"
 #include "query/traces/span_scope.h"
@@ -21,11 +22,11 @@ namespace {
 // Collects the links of a span of a stored trace.
 class SpanLinks {
  public:
-  SpanLinks(store::Store* store, const store::SpanRef& span, const ReadLimits& limits)
-      : store_(*store), span_(span), limits_(limits) {}
+  SpanLinks(const DataSource& source, const store::SpanRef& span, const ReadLimits& limits)
+      : source_(source), span_(span), limits_(limits) {}
 
   absl::StatusOr<Links> Find() {
-    FLARE_ASSIGN(batch_, store_.SelectTrace({.trace_id = span_.trace_id}));
+    FLARE_ASSIGN(batch_, source_.SelectTrace({.trace_id = span_.trace_id}));
     tree_ = BuildSpanTree(batch_);
     node_ = span_.span_id.empty() ? tree_.main_root : Position();
     FLARE_RETURN_IF_ERROR(AddTrace());
@@ -87,21 +88,21 @@ class SpanLinks {
     const char* const what =
         span_.span_id.empty() ? "samples tagged with this trace" : "samples tagged with this span";
     FLARE_RETURN_IF_ERROR(
-        AddProfiles(&store_, exact, limits_, {.what = what, .parameters = Ids()}, &links_));
+        AddProfiles(source_, exact, limits_, {.what = what, .parameters = Ids()}, &links_));
     if (node_ == kNoNode || span_.span_id.empty())
       return absl::OkStatus();
     ProfileScope children;
-    FLARE_RETURN_IF_ERROR(LimitToSpan(&store_, span_, SpanReach::kChildren, &children));
+    FLARE_RETURN_IF_ERROR(LimitToSpan(source_, span_, SpanReach::kChildren, &children));
     if (children.spans.size() > 1) {
       FLARE_RETURN_IF_ERROR(
-          AddProfiles(&store_, children, limits_,
+          AddProfiles(source_, children, limits_,
                       {.what = "samples tagged with this span or its children in the same process",
                        .parameters = Joined(Ids(), {{"spanscope", "children"}})},
                       &links_));
     }
     ProfileScope thread;
-    FLARE_RETURN_IF_ERROR(LimitToSpan(&store_, span_, SpanReach::kThread, &thread));
-    return AddProfiles(&store_, thread, limits_,
+    FLARE_RETURN_IF_ERROR(LimitToSpan(source_, span_, SpanReach::kThread, &thread));
+    return AddProfiles(source_, thread, limits_,
                        {.what = "whole thread (or process) during the span",
                         .quality = LinkQuality::kInferred,
                         .parameters = Joined(Ids(), {{"spanscope", "thread"}})},
@@ -110,12 +111,12 @@ class SpanLinks {
 
   absl::Status AddRecords() {
     FLARE_RETURN_IF_ERROR(
-        AddLogs(&store_, {.trace_id = span_.trace_id, .span_id = span_.span_id},
+        AddLogs(source_, {.trace_id = span_.trace_id, .span_id = span_.span_id},
                 span_.span_id.empty() ? "log records of this trace" : "log records of this span",
                 LinkQuality::kExact, Ids(), &links_));
     if (node_ == kNoNode)
       return absl::OkStatus();
-    return AddLogs(&store_, {.matchers = Service(), .range = Window()},
+    return AddLogs(source_, {.matchers = Service(), .range = Window()},
                    "records of the same service in this time range", LinkQuality::kInferred,
                    Joined(SelectorParameters(Service()), RangeParameters(Window())), &links_);
   }
@@ -127,14 +128,14 @@ class SpanLinks {
     const store::TimeRange range = {.from = Window().from,
                                     .to = Window().to + 2 * base::kNanosPerMinute};
     FLARE_ASSIGN(const auto traces,
-                 ExemplarTraces(&store_, {.name = {}, .matchers = Service(), .range = range},
+                 ExemplarTraces(source_, {.name = {}, .matchers = Service(), .range = range},
                                 span_.trace_id));
     AddLink({.to = "metric",
              .what = "exemplars of this trace",
              .count = traces.empty() ? 0 : traces.begin()->second,
              .show = {.path = "/metrics", .parameters = SelectorParameters(Service())}},
             &links_);
-    return AddMetricsOfTime(&store_, Service(), &links_);
+    return AddMetricsOfTime(source_, Service(), &links_);
   }
 
   // Links to a comparison of the span with all spans of the same name in the previous hour.
@@ -145,7 +146,7 @@ class SpanLinks {
     ProfileScope normal;
     normal.matchers = Service();
     normal.range = before;
-    const absl::Status limited = LimitToSpansNamed(&store_, name, &normal);
+    const absl::Status limited = LimitToSpansNamed(source_, name, &normal);
     if (absl::IsNotFound(limited))
       return absl::OkStatus();
     FLARE_RETURN_IF_ERROR(limited);
@@ -165,7 +166,7 @@ class SpanLinks {
   }
 
   absl::StatusOr<uint64_t> CountSamples(const ProfileScope& scope) {
-    FLARE_ASSIGN(const auto by_type, CountSamplesByType(&store_, scope, limits_));
+    FLARE_ASSIGN(const auto by_type, CountSamplesByType(source_, scope, limits_));
     uint64_t count = 0;
     for (const auto& [type, of_type] : by_type)
       count += of_type;
@@ -189,12 +190,12 @@ class SpanLinks {
   absl::StatusOr<int64_t> NanosOf(std::string type, SpanReach reach) {
     ProfileScope scope;
     scope.type = std::move(type);
-    FLARE_RETURN_IF_ERROR(LimitToSpan(&store_, span_, reach, &scope));
-    FLARE_ASSIGN(const ScopeStacks stacks, ReadStacks(&store_, scope, limits_));
+    FLARE_RETURN_IF_ERROR(LimitToSpan(source_, span_, reach, &scope));
+    FLARE_ASSIGN(const ScopeStacks stacks, ReadStacks(source_, scope, limits_));
     return stacks.set.unit == "nanoseconds" ? stacks.set.Total() : 0;
   }
 
-  store::Store& store_;
+  const DataSource& source_;
   const store::SpanRef& span_;
   const ReadLimits& limits_;
   model::TraceBatch batch_;
@@ -205,9 +206,9 @@ class SpanLinks {
 
 }  // namespace
 
-absl::StatusOr<Links> LinksOfSpan(store::Store* store, const store::SpanRef& span,
+absl::StatusOr<Links> LinksOfSpan(const DataSource& source, const store::SpanRef& span,
                                   const ReadLimits& limits) {
-  return SpanLinks(store, span, limits).Find();
+  return SpanLinks(source, span, limits).Find();
 }
 
 }  // namespace flarestack::query

@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "model/attribute_text.h"
 #include "model/trace.h"
+#include "query/data/data_source.h"
 #include "query/traces/span_tree.h"
 
 namespace flarestack::query {
@@ -52,11 +53,11 @@ std::vector<store::SpanRef> InProcess(const model::TraceBatch& batch, const Span
   return spans;
 }
 
-absl::Status LimitToThread(store::Store* store, const model::TraceBatch& batch,
+absl::Status LimitToThread(const DataSource& source, const model::TraceBatch& batch,
                            const SpanNode& node, ProfileScope* scope) {
   const model::Span& span = batch.spans[node.span];
   const model::Slice of_resource = batch.resources[node.resource].attributes;
-  FLARE_ASSIGN(const std::vector<std::string> known, store->ResourceKeys());
+  FLARE_ASSIGN(const std::vector<std::string> known, source.ResourceKeys());
   const auto require = [&](std::string_view key, const std::string& value) -> absl::Status {
     if (value.empty())
       return absl::OkStatus();
@@ -79,31 +80,32 @@ absl::Status LimitToThread(store::Store* store, const model::TraceBatch& batch,
 
 }  // namespace
 
-absl::Status LimitToSpan(store::Store* store, const store::SpanRef& span, SpanReach reach,
+absl::Status LimitToSpan(const DataSource& source, const store::SpanRef& span, SpanReach reach,
                          ProfileScope* scope) {
   if (reach == SpanReach::kSelf || span.span_id.empty()) {
     scope->spans = {span};
     return absl::OkStatus();
   }
-  FLARE_ASSIGN(const model::TraceBatch batch, store->SelectTrace({.trace_id = span.trace_id}));
+  FLARE_ASSIGN(const model::TraceBatch batch, source.SelectTrace({.trace_id = span.trace_id}));
   const SpanTree tree = BuildSpanTree(batch);
   const uint32_t at = Find(batch, tree, span.span_id);
   if (at == kNoNode)
     return absl::NotFoundError("this span is not stored, so its samples cannot be selected");
   if (reach == SpanReach::kThread)
-    return LimitToThread(store, batch, tree.nodes[at], scope);
+    return LimitToThread(source, batch, tree.nodes[at], scope);
   scope->spans = InProcess(batch, tree, at);
   return absl::OkStatus();
 }
 
-absl::Status LimitToSpansNamed(store::Store* store, std::string_view name, ProfileScope* scope) {
+absl::Status LimitToSpansNamed(const DataSource& source, std::string_view name,
+                               ProfileScope* scope) {
   store::SpanQuery query;
   query.matchers = scope->matchers;
   query.name = name;
   query.range = scope->range;
   query.limit = kSpansMax;
   query.order = store::TimeOrder::kNewestFirst;
-  FLARE_ASSIGN(const store::SelectedSpans batch, store->SelectSpans(query));
+  FLARE_ASSIGN(const store::SelectedSpans batch, source.SelectSpans(query));
   if (batch.spans.empty())
     return absl::NotFoundError(base::StrCat("no span \"", name, "\" is stored in this time range"));
   scope->spans.clear();

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "absl/status/status.h"
+#include "query/data/data_source.h"
 #include "query/scope/profile_scope.h"
 
 namespace flarestack::query {
@@ -19,11 +20,12 @@ enum class SpanReach {
 
 // Narrows a scope to a trace (if the span id is empty) or a span. Returns kNotFound if kChildren or
 // kThread need the span and it is not stored.
-absl::Status LimitToSpan(store::Store* store, const store::SpanRef& span, SpanReach reach,
+absl::Status LimitToSpan(const DataSource& source, const store::SpanRef& span, SpanReach reach,
                          ProfileScope* scope);
 
 // Narrows a scope to the spans with this name that its selector and range accept; the latest ones
 // if there are many. Returns kNotFound if there are none.
-absl::Status LimitToSpansNamed(store::Store* store, std::string_view name, ProfileScope* scope);
+absl::Status LimitToSpansNamed(const DataSource& source, std::string_view name,
+                               ProfileScope* scope);
 
 }  // namespace flarestack::query

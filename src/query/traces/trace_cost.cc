@@ -7,16 +7,18 @@
 #include "base/saturating.h"
 #include "base/status.h"
 #include "model/frame.h"
+#include "query/data/data_source.h"
 
 namespace flarestack::query {
 
-absl::StatusOr<std::vector<TraceCost>> CostByTrace(store::Store* store, const ProfileScope& scope,
+absl::StatusOr<std::vector<TraceCost>> CostByTrace(const DataSource& source,
+                                                   const ProfileScope& scope,
                                                    const std::string& function,
                                                    const ReadLimits& limits) {
   ReadExtent extent;
   store::ProfileQuery query = QueryFor(scope, limits, &extent);
   query.detail = store::Detail::kSamples;
-  FLARE_ASSIGN(const model::Batch batch, store->SelectProfiles(query));
+  FLARE_ASSIGN(const model::Batch batch, source.SelectProfiles(query));
   const model::Dictionary& dictionary = batch.dictionary;
   std::vector<bool> has_function(dictionary.stacks.size(), function.empty());
   for (uint32_t i = 0; i < dictionary.stacks.size() && !function.empty(); ++i) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "query/data/data_source.h"
 #include "query/scope/profile_scope.h"
 
 namespace flarestack::query {
@@ -19,7 +20,8 @@ struct TraceCost {
 };
 
 // Most expensive first. The scope must name a type. An empty function matches any.
-absl::StatusOr<std::vector<TraceCost>> CostByTrace(store::Store* store, const ProfileScope& scope,
+absl::StatusOr<std::vector<TraceCost>> CostByTrace(const DataSource& source,
+                                                   const ProfileScope& scope,
                                                    const std::string& function,
                                                    const ReadLimits& limits);
 

@@ -7,6 +7,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "base/status.h"
+#include "query/data/data_source.h"
 #include "query/traces/span_tree.h"
 
 namespace flarestack::query {
@@ -19,13 +20,14 @@ constexpr size_t kSpanIdsMax = 3;
 
 class Search {
  public:
-  Search(store::Store* store, const TraceSearch& search) : store_(*store), search_(search) {}
+  Search(const DataSource& source, const TraceSearch& search) : source_(source), search_(search) {}
 
   absl::StatusOr<FoundTraces> Run() {
     FLARE_RETURN_IF_ERROR(Collect());
     Pick();
     for (FoundTrace& trace : found_.traces) {
-      FLARE_ASSIGN(const model::TraceBatch batch, store_.SelectTrace({.trace_id = trace.trace_id}));
+      FLARE_ASSIGN(const model::TraceBatch batch,
+                   source_.SelectTrace({.trace_id = trace.trace_id}));
       if (!batch.spans.empty())  // empty: it has expired meanwhile
         trace.summary = Summarize(batch);
     }
@@ -44,7 +46,7 @@ class Search {
     query.limit = std::min(query.limit, search_.spans_max);
     query.order = store::TimeOrder::kNewestFirst;
     do {
-      FLARE_ASSIGN(const store::SelectedSpans page, store_.SelectSpans(query));
+      FLARE_ASSIGN(const store::SelectedSpans page, source_.SelectSpans(query));
       for (const model::Span& span : page.spans)
         Add(span);
       found_.spans_looked_at += page.spans.size();
@@ -91,7 +93,7 @@ class Search {
       found_.next_to = found_.traces.back().newest_start + 1;
   }
 
-  store::Store& store_;
+  const DataSource& source_;
   const TraceSearch& search_;
   FoundTraces found_;
   absl::flat_hash_map<std::string, size_t> by_id_;  // in found_.traces
@@ -119,8 +121,8 @@ TraceSummary Summarize(const model::TraceBatch& batch) {
   return summary;
 }
 
-absl::StatusOr<FoundTraces> FindTraces(store::Store* store, const TraceSearch& search) {
-  return Search(store, search).Run();
+absl::StatusOr<FoundTraces> FindTraces(const DataSource& source, const TraceSearch& search) {
+  return Search(source, search).Run();
 }
 
 }  // namespace flarestack::query

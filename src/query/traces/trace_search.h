@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "query/data/data_source.h"
 #include "store/store.h"
 
 namespace flarestack::query {
@@ -53,6 +54,6 @@ struct FoundTraces {
   uint64_t next_to = 0;
 };
 
-absl::StatusOr<FoundTraces> FindTraces(store::Store* store, const TraceSearch& search);
+absl::StatusOr<FoundTraces> FindTraces(const DataSource& source, const TraceSearch& search);
 
 }  // namespace flarestack::query

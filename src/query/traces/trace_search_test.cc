@@ -54,7 +54,7 @@ class TraceSearchTest : public ::testing::Test {
 
   // The first letters of the found traces, and whether the result is complete.
   std::string Find(const TraceSearch& search) {
-    const auto found = FindTraces(store_.get(), search);
+    const auto found = FindTraces(DataSource(DataSource(store_.get())), search);
     EXPECT_TRUE(found.ok()) << found.status();
     std::string text;
     for (const FoundTrace& trace : found->traces)
@@ -80,7 +80,7 @@ TEST_F(TraceSearchTest, GoesOnBehindTheLimit) {
   TraceSearch search = {.limit = 2};
   std::string pages;
   for (int page = 0; page < 5; ++page) {
-    const auto found = FindTraces(store_.get(), search);
+    const auto found = FindTraces(DataSource(DataSource(store_.get())), search);
     ASSERT_TRUE(found.ok()) << found.status();
     for (const FoundTrace& trace : found->traces)
       pages += trace.trace_id[0];
@@ -92,9 +92,9 @@ TEST_F(TraceSearchTest, GoesOnBehindTheLimit) {
   }
   EXPECT_EQ(pages, "ed dc cb ba");  // the last of each page is found again
   search = {.limit = 2, .sort = TraceSearch::Sort::kLongest};
-  EXPECT_TRUE(FindTraces(store_.get(), search)->has_more);
+  EXPECT_TRUE(FindTraces(DataSource(DataSource(store_.get())), search)->has_more);
   search.limit = 5;
-  EXPECT_FALSE(FindTraces(store_.get(), search)->has_more);
+  EXPECT_FALSE(FindTraces(DataSource(DataSource(store_.get())), search)->has_more);
 }
 
 TEST_F(TraceSearchTest, SortsByTheNewestOrTheLongestThatMatches) {

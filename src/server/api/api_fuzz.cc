@@ -10,18 +10,16 @@
 #include "base/check.h"
 #include "net/http/http_target.h"
 #include "server/api/endpoints.h"
-#include "server/tenants/empty_store.h"
 
 namespace {
 
 using namespace flarestack;
 
 std::vector<net::HttpRoute> Routes() {
-  static server::EmptyStore store;
   static base::ByteBudget budget(1 << 20);
   server::api::RunOptions options;
   options.find_tenant = [](const net::HttpRequest&) { return std::string(); };
-  options.find_store = [](const std::string&) { return &store; };
+  options.find_data = [](const std::string&) { return server::api::DataSet(); };
   options.budget = &budget;
   options.now_nanos = [] { return uint64_t{1'772'366'400'000'000'000}; };
   std::vector<net::HttpRoute> routes;

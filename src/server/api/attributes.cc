@@ -25,7 +25,7 @@ absl::StatusOr<Answer> GetServices(Call& call) {
   if (call.Find("from").has_value() || call.Find("to").has_value()) {
     FLARE_ASSIGN(range, ReadRange(call, "0"));
   }
-  FLARE_ASSIGN(const auto services, query::ListServices(call.store, matchers, range));
+  FLARE_ASSIGN(const auto services, query::ListServices(call.source(), matchers, range));
   Json rows = Json::array();
   for (const query::Service& service : services) {
     Json versions = Json::array();
@@ -57,7 +57,7 @@ absl::StatusOr<query::AttributeKeys> ReadKeys(const Call& call, std::string_view
   FLARE_ASSIGN(const query::ProfileScope scope, ReadScope(call));
   ScopeReader reader(call);
   const query::ReadLimits limits = reader.Limits();
-  return query::ListAttributes(call.store, scope, key, values_max, limits);
+  return query::ListAttributes(call.source(), scope, key, values_max, limits);
 }
 
 std::string_view LevelName(query::AttributeLevel level) {

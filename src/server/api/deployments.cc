@@ -22,7 +22,8 @@ absl::StatusOr<Answer> GetDeployments(Call& call) {
   FLARE_ASSIGN(const query::ProfileScope scope, ReadScope(call));
   ScopeReader reader(call);
   const query::ReadLimits limits = reader.Limits();
-  FLARE_ASSIGN(const query::Deployments found, query::FindDeployments(call.store, scope, limits));
+  FLARE_ASSIGN(const query::Deployments found,
+               query::FindDeployments(call.source(), scope, limits));
   Json rows = Json::array();
   for (const query::Deployment& one : found.versions)
     rows.push_back(DeploymentJson(one));
@@ -41,7 +42,7 @@ absl::StatusOr<Answer> GetRegressions(Call& call) {
   ScopeReader reader(call);
   const query::ReadLimits limits = reader.Limits();
   FLARE_ASSIGN(const query::Regressions found,
-               query::CompareVersions(call.store, scope,
+               query::CompareVersions(call.source(), scope,
                                       {.before = std::string(call.Text("b.version")),
                                        .after = std::string(call.Text("version"))},
                                       limits));

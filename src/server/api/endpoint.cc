@@ -9,10 +9,10 @@
 #include "base/compress/compress.h"
 #include "base/hash.h"
 #include "base/status.h"
-#include "server/api/bounded_store.h"
 #include "server/api/error.h"
 #include "server/api/event_stream.h"
 #include "server/api/parameters.h"
+#include "server/api/read_bounds.h"
 #include "server/api/scratch.h"
 #include "server/tenants/scratch_uploads.h"
 #include "server/tenants/tenants.h"
@@ -45,7 +45,7 @@ absl::Status CheckParameters(const Endpoint& endpoint, const net::HttpRequest& r
 std::string EtagFor(const Call& call, uint64_t watermark) {
   std::string key = base::StrCat(call.request.path, "\n", watermark, "\n");
   if (call.baseline.has_value())
-    base::StrAppend(&key, call.baseline->store->Watermark(), "\n");
+    base::StrAppend(&key, call.baseline->source->Watermark(), "\n");
   bool is_relative = false;
   for (const auto& [name, value] : call.request.query) {
     base::StrAppend(&key, name.size(), " ", name, value.size(), " ", value, "\n");
@@ -87,10 +87,12 @@ Json MetaOf(const Scanned& scanned, uint64_t watermark, double took_ms,
 absl::StatusOr<DataSet> FindData(const RunOptions& options, const Call& call,
                                  std::string_view scratch) {
   if (scratch.empty())
-    return DataSet{.store = options.find_store(call.tenant)};
+    return options.find_data(call.tenant);
   FLARE_ASSIGN(const auto upload,
                FindUpload(options.scratch, {call.tenant, scratch}, call.now_nanos));
   return DataSet{.store = upload->store.get(),
+                 .names = upload->names.get(),
+                 .notes = upload->store.get(),
                  .range = upload->range,
                  .hold = upload,
                  .default_type = upload->default_type};
@@ -103,7 +105,6 @@ absl::Status FillIn(const Endpoint& endpoint, const RunOptions& options, Call* c
   if (const auto baseline = call->Find(kBaselineScratchParameter)) {
     FLARE_ASSIGN(call->baseline, FindData(options, *call, *baseline));
   }
-  call->store = call->data.store;
   if (options.find_symbols != nullptr) {
     FLARE_ASSIGN(call->symbols, options.find_symbols(call->tenant, endpoint.method == "PUT"));
   }
@@ -173,7 +174,7 @@ net::HttpResponse RunCall(const Endpoint& endpoint, const ReadBounds& bounds, Ca
                           base::Counters* counters) {
   const auto begin = std::chrono::steady_clock::now();
   // Asked before the answer is made: what is appended meanwhile changes the next one.
-  const uint64_t watermark = call.store->Watermark();
+  const uint64_t watermark = call.source().Watermark();
   const bool is_read = endpoint.method == "GET" && endpoint.has_etag;
   const std::string etag = is_read ? EtagFor(call, watermark) : "";
   if (is_read && call.request.headers.Get("If-None-Match") == etag) {
@@ -228,12 +229,21 @@ net::HttpResponse Run(const Endpoint& endpoint, const RunOptions& options,
         return request.peer == nullptr || !request.peer->IsGone();
       },
       options.budget);
-  BoundedStore bounded(call.data.store, &bounds);
-  std::optional<BoundedStore> bounded_baseline;
   call.report = [&](const store::ReadProgress& progress) { return bounds.OnProgress(progress); };
-  call.store = call.data.store = &bounded;
-  if (call.baseline.has_value())
-    call.baseline->store = &bounded_baseline.emplace(call.baseline->store, &bounds);
+  const auto source_of = [&](const DataSet& data) {
+    return query::DataSource(
+        {.store = data.store,
+         .names = data.names,
+         .on_progress = call.report,
+         .try_reserve = [&](uint64_t bytes) { return bounds.TryReserve(bytes); }});
+  };
+  const query::DataSource source = source_of(call.data);
+  call.data.source = &source;
+  std::optional<query::DataSource> baseline;
+  if (call.baseline.has_value()) {
+    baseline.emplace(source_of(*call.baseline));
+    call.baseline->source = &*baseline;
+  }
   net::HttpResponse response = RunCall(endpoint, bounds, call, options.counters);
   if (wants_events)
     return events.Finish(std::move(response));

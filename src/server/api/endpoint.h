@@ -20,6 +20,7 @@
 #include "net/http/http_message.h"
 #include "net/http/http_router.h"
 #include "net/principal.h"
+#include "query/data/data_source.h"
 #include "store/store.h"
 
 namespace flarestack::server {
@@ -51,7 +52,10 @@ struct Parameter {
 
 // What is asked about: all that a tenant has sent, or one of their uploads.
 struct DataSet {
-  store::Store* store = nullptr;
+  store::Store* store = nullptr;               // null: there is no data
+  query::ProfileNames* names = nullptr;        // null: frames keep their addresses
+  store::NoteStore* notes = nullptr;           // null: there are none, and none can be added
+  const query::DataSource* source = {};        // the above, within the bounds of the request
   std::optional<store::TimeRange> range = {};  // of all that is in it, where nothing is added
   std::shared_ptr<const void> hold = {};       // keeps an upload while it is read
   std::string default_type = {};               // "inuse_space:bytes"; empty: by query::DefaultType
@@ -61,7 +65,6 @@ struct DataSet {
 struct Call {
   DataSet data;
   std::optional<DataSet> baseline = {};  // of a comparison, where it is not the same
-  store::Store* store = nullptr;         // that of `data`
   std::string tenant = {};               // empty where there are none
   base::ByteBudget* budget = nullptr;    // what an answer may take in memory
   net::HttpRequest& request;
@@ -73,9 +76,11 @@ struct Call {
   const Guide* guide = nullptr;          // null: there is none
   bool is_other_baseline = false;        // then the times of the first side say nothing about it
   // For work that takes long; returns false when the time is up or nobody waits for the answer any
-  // more. Reads from `store` call it by themselves.
+  // more. Reads from source() call it automatically.
   std::function<bool(const store::ReadProgress&)> report = {};
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+
+  const query::DataSource& source() const { return *data.source; }
 
   // The same request, about its baseline.
   Call OfBaseline() const {
@@ -83,7 +88,6 @@ struct Call {
     if (baseline.has_value()) {
       call.data = *baseline;
       call.data.default_type = data.default_type;  // both sides are of one type
-      call.store = call.data.store;
       call.is_other_baseline = true;
     }
     return call;
@@ -140,7 +144,7 @@ std::string HintOf(const absl::Status& status);
 struct RunOptions {
   // Whose request it is, and what they have sent.
   std::function<absl::StatusOr<std::string>(const net::HttpRequest&)> find_tenant;
-  std::function<store::Store*(const std::string& tenant)> find_store;
+  std::function<DataSet(const std::string& tenant)> find_data;
   // What finds names for them; it is made for a new tenant who writes. May be null.
   std::function<absl::StatusOr<SymbolService*>(const std::string& tenant, bool makes_tenant)>
       find_symbols;

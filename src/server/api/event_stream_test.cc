@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "server/api/endpoint.h"
-#include "server/tenants/empty_store.h"
 
 namespace flarestack::server::api {
 namespace {
@@ -50,7 +49,7 @@ class EventStreamTest : public ::testing::Test {
     };
     const net::HttpRoute route = MakeRoute(
         std::move(endpoint), {.find_tenant = [](const net::HttpRequest&) { return std::string(); },
-                              .find_store = [&](const std::string&) { return &store_; },
+                              .find_data = [](const std::string&) { return DataSet(); },
                               .now_nanos = [] { return uint64_t{1}; }});
     net::HttpRequest request;
     request.method = "GET";
@@ -59,7 +58,6 @@ class EventStreamTest : public ::testing::Test {
     return route.handler(request);
   }
 
-  EmptyStore store_;
   RecordingPeer peer_;
   uint64_t done_ = 0;
 };

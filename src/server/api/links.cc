@@ -32,15 +32,15 @@ absl::StatusOr<query::Links> Find(const Call& call, const query::ReadLimits& lim
   FLARE_ASSIGN(span.trace_id, ReadId(call.Text("trace"), model::kTraceIdBytes, "trace"));
   FLARE_ASSIGN(span.span_id, ReadId(call.Text("span"), model::kSpanIdBytes, "span"));
   if (!span.trace_id.empty())
-    return query::LinksOfSpan(call.store, span, limits);
+    return query::LinksOfSpan(call.source(), span, limits);
   if (!span.span_id.empty())
     return absl::InvalidArgumentError("`span` also needs `trace`");
   if (const auto log = call.Find("log"))
-    return LinksOfLog(call.store, *log, limits);
+    return LinksOfLog(call.source(), *log, limits);
   FLARE_ASSIGN(const query::ProfileScope scope, ReadScope(call));
   if (const auto function = call.Find("fn"))
-    return query::LinksOfFunction(call.store, std::string(*function), scope, limits);
-  return query::LinksOfTime(call.store, std::string(call.Text("metric")), scope, limits);
+    return query::LinksOfFunction(call.source(), std::string(*function), scope, limits);
+  return query::LinksOfTime(call.source(), std::string(call.Text("metric")), scope, limits);
 }
 
 absl::StatusOr<Answer> GetLinks(Call& call) {

@@ -49,11 +49,11 @@ std::string LogId(const model::LogBatch& batch, const model::LogRecord& record) 
                      base::Hash64(text.data(), text.size()));
 }
 
-absl::StatusOr<query::Links> LinksOfLog(store::Store* store, std::string_view id,
+absl::StatusOr<query::Links> LinksOfLog(const query::DataSource& source, std::string_view id,
                                         const query::ReadLimits& limits) {
   FLARE_ASSIGN(const uint64_t time, TimeOf(id));
   FLARE_ASSIGN(const store::SelectedLogs logs,
-               store->SelectLogs({.range = {.from = time, .to = time + 1},
+               source.SelectLogs({.range = {.from = time, .to = time + 1},
                                   .limit = kRecordsOfOneTimeMax,
                                   .try_reserve = limits.try_reserve}));
   for (const model::Resource& resource : logs.resources) {
@@ -63,7 +63,7 @@ absl::StatusOr<query::Links> LinksOfLog(store::Store* store, std::string_view id
           continue;
         if (!record.trace_id.empty()) {
           return query::LinksOfSpan(
-              store,
+              source,
               {.trace_id = std::string(record.trace_id), .span_id = std::string(record.span_id)},
               limits);
         }
@@ -73,7 +73,7 @@ absl::StatusOr<query::Links> LinksOfLog(store::Store* store, std::string_view id
         FLARE_ASSIGN(store::Matcher matcher,
                      store::Matcher::Make("service.name", store::Matcher::Kind::kEqual, service));
         scope_of_log.matchers.push_back(std::move(matcher));
-        return query::LinksOfTime(store, "", scope_of_log, limits);
+        return query::LinksOfTime(source, "", scope_of_log, limits);
       }
     }
   }

@@ -22,7 +22,7 @@ std::string LogId(const model::LogBatch& batch, const model::LogRecord& record);
 
 // Of the span that a record names, and of the service and minute that it is of. kNotFound when no
 // record has this id, kInvalidArgument when it is none.
-absl::StatusOr<query::Links> LinksOfLog(store::Store* store, std::string_view id,
+absl::StatusOr<query::Links> LinksOfLog(const query::DataSource& source, std::string_view id,
                                         const query::ReadLimits& limits);
 
 }  // namespace flarestack::server::api

@@ -141,9 +141,9 @@ Json RecordsJson(const model::LogBatch& batch, store::TimeOrder order) {
   return records;
 }
 
-absl::StatusOr<std::optional<uint64_t>> FirstRecord(store::Store* store,
+absl::StatusOr<std::optional<uint64_t>> FirstRecord(const query::DataSource& source,
                                                     const store::LogQuery& query) {
-  FLARE_ASSIGN(const store::SelectedLogs found, store->SelectLogs(query));
+  FLARE_ASSIGN(const store::SelectedLogs found, source.SelectLogs(query));
   if (found.log_records.empty())
     return std::nullopt;
   return found.log_records[0].time_unix_nano;
@@ -152,7 +152,7 @@ absl::StatusOr<std::optional<uint64_t>> FirstRecord(store::Store* store,
 absl::StatusOr<Answer> GetLogs(Call& call) {
   FLARE_RETURN_IF_ERROR(CheckFormat(call));
   FLARE_ASSIGN(const store::LogQuery query, ReadLogQuery(call));
-  FLARE_ASSIGN(const store::SelectedLogs selected, call.store->SelectLogs(query));
+  FLARE_ASSIGN(const store::SelectedLogs selected, call.source().SelectLogs(query));
   if (IsOtlp(call)) {
     return OtlpJson(
         [&](codec::WriteBytes write) { return codec::otlp::EncodeLogsJson(selected, write); });
@@ -166,7 +166,7 @@ absl::StatusOr<Answer> GetLogs(Call& call) {
                  ExplainEmpty<store::LogQuery>({.query = query,
                                                 .conditions = ConditionsOf(call, query),
                                                 .first_time = [&](const store::LogQuery& changed) {
-                                                  return FirstRecord(call.store, changed);
+                                                  return FirstRecord(call.source(), changed);
                                                 }}));
   }
   return answer;
@@ -223,7 +223,7 @@ absl::StatusOr<Answer> GetVolume(Call& call) {
   LogFacets facets;
   Answer answer;
   do {
-    FLARE_ASSIGN(const store::SelectedLogs page, call.store->SelectLogs(query));
+    FLARE_ASSIGN(const store::SelectedLogs page, call.source().SelectLogs(query));
     volume.Add(page);
     if (facet_values > 0)
       facets.Add(page);

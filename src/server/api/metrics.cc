@@ -84,7 +84,7 @@ absl::StatusOr<Answer> GetMetrics(Call& call) {
   FLARE_ASSIGN(query.matchers, ReadSelector(call));
   FLARE_ASSIGN(const uint64_t limit,
                ReadNumber(call, "limit", {.fallback = 1000, .min = 1, .max = kMetricsMax}));
-  FLARE_ASSIGN(const std::vector<store::MetricSeries> list, call.store->ListMetrics(query));
+  FLARE_ASSIGN(const std::vector<store::MetricSeries> list, call.source().ListMetrics(query));
   Answer answer;
   answer.scanned.parts = list.size();
   Json metrics = Json::array();
@@ -108,7 +108,7 @@ absl::StatusOr<Answer> GetMetrics(Call& call) {
   else if (list.size() == kSeriesMax)
     answer.scanned.missing = base::StrCat("series beyond the first ", kSeriesMax);
   if (list.empty()) {
-    FLARE_ASSIGN(const auto any, call.store->ListMetrics({.limit = 1}));
+    FLARE_ASSIGN(const auto any, call.source().ListMetrics({.limit = 1}));
     answer.json["empty"] = EmptyList(!any.empty(), query.matchers);
   }
   return answer;
@@ -178,9 +178,9 @@ Json LineJson(const query::MetricLine& line, const std::vector<std::string>& by)
 // Asked of the list of series, which is cheaper than points.
 absl::StatusOr<Json> ExplainNoPoints(const Call& call, const store::MetricQuery& query) {
   const auto finds = [&](std::vector<store::Matcher> matchers) -> absl::StatusOr<bool> {
-    FLARE_ASSIGN(
-        const auto list,
-        call.store->ListMetrics({.name = query.name, .matchers = std::move(matchers), .limit = 1}));
+    FLARE_ASSIGN(const auto list,
+                 call.source().ListMetrics(
+                     {.name = query.name, .matchers = std::move(matchers), .limit = 1}));
     return !list.empty();
   };
   FLARE_ASSIGN(const bool has_name, finds({}));
@@ -208,7 +208,7 @@ absl::StatusOr<Answer> QueryMetrics(Call& call) {
   FLARE_ASSIGN(MetricQuestion question, ReadQuestion(call));
   base::ByteLease lease(call.budget);
   question.query.try_reserve = [&](uint64_t bytes) { return lease.GrowTo(bytes); };
-  const auto batch = call.store->SelectMetrics(question.query);
+  const auto batch = call.source().SelectMetrics(question.query);
   if (absl::IsResourceExhausted(batch.status()))
     return WithHint(batch.status(), "narrow `q`, shorten the range, or retry later");
   FLARE_RETURN_IF_ERROR(batch.status());

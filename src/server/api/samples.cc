@@ -25,7 +25,8 @@ absl::StatusOr<Answer> GetSamples(Call& call) {
     options.lane_keys = {std::string(lane)};
   ScopeReader reader(call);
   const query::ReadLimits limits = reader.Limits();
-  FLARE_ASSIGN(const query::Events events, query::ReadEvents(call.store, scope, options, limits));
+  FLARE_ASSIGN(const query::Events events,
+               query::ReadEvents(call.source(), scope, options, limits));
   Json times = Json::array();
   Json values = Json::array();
   Json lanes = Json::array();
@@ -91,7 +92,7 @@ absl::StatusOr<Answer> GetProfiles(Call& call) {
   query::ReadExtent extent;
   store::ProfileQuery query = query::QueryFor(scope, limits, &extent);
   query.detail = store::Detail::kSamples;
-  FLARE_ASSIGN(const model::Batch batch, call.store->SelectProfiles(query));
+  FLARE_ASSIGN(const model::Batch batch, call.source().SelectProfiles(query));
   struct Row {
     const model::Resource* resource;
     const model::Profile* profile;

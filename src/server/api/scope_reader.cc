@@ -31,14 +31,14 @@ absl::Status ReadSpans(const Call& call, const Text& text, query::ProfileScope* 
   if (!span.span_id.empty() && span.trace_id.empty())
     return absl::InvalidArgumentError("`span` also needs `trace`");
   if (const std::string_view name = text("spanname", ""); !name.empty())
-    return query::LimitToSpansNamed(call.store, name, scope);
+    return query::LimitToSpansNamed(call.source(), name, scope);
   if (span.trace_id.empty())
     return absl::OkStatus();
   // Samples of a trace are where they are, whatever the hour.
   if (!call.Find("from").has_value())
     scope->range = {};
   FLARE_ASSIGN(const query::SpanReach reach, ReadReach(text("spanscope", "self")));
-  return query::LimitToSpan(call.store, span, reach, scope);
+  return query::LimitToSpan(call.source(), span, reach, scope);
 }
 
 }  // namespace
@@ -78,7 +78,7 @@ query::ReadLimits ScopeReader::Limits() {
 }
 
 absl::StatusOr<query::ScopeStacks> ScopeReader::Stacks(const query::ProfileScope& scope) {
-  auto stacks = query::ReadStacks(store_, scope, Limits());
+  auto stacks = query::ReadStacks(source_, scope, Limits());
   if (absl::IsResourceExhausted(stacks.status())) {
     return WithHint(stacks.status(), "use a shorter time range or fewer series, or retry later");
   }
@@ -94,7 +94,7 @@ absl::StatusOr<Json> EmptyFrom(const Call& call, const query::ProfileScope& scop
   if (!stacks.set.rows.empty())
     return Json();
   FLARE_ASSIGN(const query::Emptiness why,
-               query::ExplainEmpty(call.store, scope, stacks.total_before_filter != 0));
+               query::ExplainEmpty(call.source(), scope, stacks.total_before_filter != 0));
   Json json = {{"reason", why.reason}};
   if (!why.matcher.empty())
     json["matcher"] = why.matcher;

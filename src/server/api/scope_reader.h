@@ -21,7 +21,7 @@ absl::StatusOr<query::ProfileScope> ReadScope(const Call& call, std::string_view
 class ScopeReader {
  public:
   explicit ScopeReader(const Call& call)
-      : store_(call.store),
+      : source_(call.source()),
         report_(call.report),
         lease_(std::make_unique<base::ByteLease>(call.budget)),
         deadline_(call.deadline) {}
@@ -31,7 +31,7 @@ class ScopeReader {
   absl::StatusOr<query::ScopeStacks> Stacks(const query::ProfileScope& scope);
 
  private:
-  store::Store* store_;
+  const query::DataSource& source_;
   std::function<bool(const store::ReadProgress&)> report_;
   std::unique_ptr<base::ByteLease> lease_;
   std::chrono::steady_clock::time_point deadline_;

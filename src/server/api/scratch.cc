@@ -24,7 +24,7 @@ absl::Status NoUploadsHere() {
 }
 
 absl::StatusOr<Json> UploadJson(const Upload& upload) {
-  FLARE_ASSIGN(const auto services, query::ListServices(upload.store.get(), {}));
+  FLARE_ASSIGN(const auto services, query::ListServices(query::DataSource(upload.store.get()), {}));
   Json names = Json::array();
   std::set<std::string> types;
   for (const query::Service& service : services) {
@@ -33,7 +33,7 @@ absl::StatusOr<Json> UploadJson(const Upload& upload) {
   }
   std::string default_type = upload.default_type;
   if (default_type.empty()) {
-    FLARE_ASSIGN(default_type, query::DefaultType(upload.store.get(), {}));
+    FLARE_ASSIGN(default_type, query::DefaultType(query::DataSource(upload.store.get()), {}));
   }
   return Json{{"id", upload.id},
               {"name", upload.name},

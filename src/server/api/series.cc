@@ -89,7 +89,7 @@ absl::StatusOr<bool> HasSampleTimes(const Call& call, query::ProfileScope scope,
   scope.range.from = series.from_nanos + largest * series.step_nanos;
   scope.range.to = std::min(scope.range.to, scope.range.from + series.step_nanos);
   FLARE_ASSIGN(const query::Events events,
-               query::ReadEvents(call.store, scope, {.events_max = 1}, limits));
+               query::ReadEvents(call.source(), scope, {.events_max = 1}, limits));
   return events.timeless_count * 2 <= events.event_count;
 }
 
@@ -126,7 +126,8 @@ absl::StatusOr<query::TimeSeries> ReadSeries(const Call& call, query::ProfileSco
                                              const query::ReadLimits& limits) {
   const store::TimeRange range = scope.range;
   AlignTo(options.step_nanos, &scope.range);
-  FLARE_ASSIGN(query::TimeSeries series, query::ReadTimeSeries(call.store, scope, options, limits));
+  FLARE_ASSIGN(query::TimeSeries series,
+               query::ReadTimeSeries(call.source(), scope, options, limits));
   const uint64_t distance = call.Find("step").has_value() ? 1 : StepsBetweenValues(series);
   if (distance < 2)
     return series;
@@ -136,7 +137,7 @@ absl::StatusOr<query::TimeSeries> ReadSeries(const Call& call, query::ProfileSco
   options.step_nanos *= distance;
   scope.range = range;
   AlignTo(options.step_nanos, &scope.range);
-  return query::ReadTimeSeries(call.store, scope, options, limits);
+  return query::ReadTimeSeries(call.source(), scope, options, limits);
 }
 
 absl::StatusOr<Answer> GetSeries(Call& call) {
@@ -203,7 +204,7 @@ absl::StatusOr<Answer> GetHeat(Call& call) {
   ScopeReader reader(call);
   const query::ReadLimits limits = reader.Limits();
   FLARE_ASSIGN(const query::TimeSeries series,
-               query::ReadTimeSeries(call.store, scope, options, limits));
+               query::ReadTimeSeries(call.source(), scope, options, limits));
   const size_t cell_count = (scope.range.to - scope.range.from) / options.step_nanos;
   static const std::vector<int64_t> kNone;
   const std::vector<int64_t>& values = series.lines.empty() ? kNone : series.lines[0].values;

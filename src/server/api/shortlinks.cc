@@ -61,15 +61,15 @@ absl::StatusOr<std::string> ReadTarget(std::string_view body) {
 
 absl::StatusOr<Answer> MakeLink(Call& call) {
   FLARE_ASSIGN(const std::string url, ReadTarget(call.request.body));
+  if (call.data.notes == nullptr) {
+    return WithHint(absl::NotFoundError("no data is stored yet"),
+                    "short links are stored with the data; send some data first");
+  }
   for (uint8_t attempt = 0; attempt < kIdTries; ++attempt) {
     const std::string id = IdOf(url, attempt);
-    const absl::Status status = call.store->AddNote(NoteKey(id), url);
+    const absl::Status status = call.data.notes->AddNote(NoteKey(id), url);
     if (status.ok())
       return Answer{.json = LinkJson(id, url)};
-    if (absl::IsFailedPrecondition(status)) {
-      return WithHint(absl::NotFoundError("no data is stored yet"),
-                      "short links are stored with the data; send some data first");
-    }
     if (!absl::IsAlreadyExists(status))
       return status;
   }
@@ -83,7 +83,10 @@ struct Link {
 
 absl::StatusOr<Link> FindLink(const Call& call) {
   const std::string id(call.request.path_parameters.Find("id").value_or(""));
-  FLARE_ASSIGN(std::optional<std::string> target, call.store->FindNote(NoteKey(id)));
+  std::optional<std::string> target;
+  if (call.data.notes != nullptr) {
+    FLARE_ASSIGN(target, call.data.notes->FindNote(NoteKey(id)));
+  }
   if (!target.has_value()) {
     return WithHint(absl::NotFoundError("no such short link"),
                     "the oldest short links are deleted at the limit; ask for the full address");

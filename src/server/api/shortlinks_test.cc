@@ -7,7 +7,7 @@
 #include <string>
 
 #include "server/api/endpoints.h"
-#include "server/tenants/empty_store.h"
+#include "store/note_store.h"
 
 namespace flarestack::server::api {
 namespace {
@@ -27,7 +27,7 @@ TEST(ShortlinkTest, LeadsToThisServerAlone) {
 }
 
 // Notes in memory.
-class NotingStore : public EmptyStore {
+class NotesInMemory : public store::NoteStore {
  public:
   absl::Status AddNote(std::string_view key, std::string_view text) override {
     const auto [at, is_new] = notes.emplace(key, text);
@@ -42,10 +42,10 @@ class NotingStore : public EmptyStore {
 };
 
 TEST(ShortlinkTest, IdsThatMeetBecomeLonger) {
-  NotingStore store;
+  NotesInMemory notes;
   RunOptions options;
   options.find_tenant = [](const net::HttpRequest&) { return std::string(); };
-  options.find_store = [&](const std::string&) { return &store; };
+  options.find_data = [&](const std::string&) { return DataSet{.notes = &notes}; };
   options.now_nanos = [] { return uint64_t{0}; };
   std::vector<net::HttpRoute> routes;
   for (Endpoint& endpoint : ShortlinkEndpoints())
@@ -58,8 +58,8 @@ TEST(ShortlinkTest, IdsThatMeetBecomeLonger) {
   };
   const std::string first = make();
   ASSERT_EQ(first.size(), 8u);
-  ASSERT_EQ(store.notes.size(), 1u);
-  store.notes.begin()->second = "/another";
+  ASSERT_EQ(notes.notes.size(), 1u);
+  notes.notes.begin()->second = "/another";
   const std::string second = make();
   EXPECT_EQ(second.size(), 12u);
   EXPECT_EQ(make(), second);
@@ -68,13 +68,13 @@ TEST(ShortlinkTest, IdsThatMeetBecomeLonger) {
   const net::HttpResponse response = routes[2].handler(request);
   EXPECT_EQ(response.status, 302);
   EXPECT_EQ(response.headers.Get("Location"), "/explore");
-  for (auto& [key, text] : store.notes)
+  for (auto& [key, text] : notes.notes)
     text = "/another";
   EXPECT_EQ(make().size(), 16u);
-  for (auto& [key, text] : store.notes)
+  for (auto& [key, text] : notes.notes)
     text = "/another";
   EXPECT_EQ(make().size(), 20u);
-  for (auto& [key, text] : store.notes)
+  for (auto& [key, text] : notes.notes)
     text = "/another";
   EXPECT_EQ(make(), "") << "and then there is an end";
 }

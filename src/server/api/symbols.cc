@@ -41,7 +41,7 @@ absl::StatusOr<Answer> GetHealth(Call& call) {
                ReadNumber(call, "limit", {.fallback = 100, .min = 1, .max = kModulesMax}));
   ScopeReader reader(call);
   const query::ReadLimits limits = reader.Limits();
-  FLARE_ASSIGN(const query::NamelessCosts costs, query::ReadNameless(call.store, scope, limits));
+  FLARE_ASSIGN(const query::NamelessCosts costs, query::ReadNameless(call.source(), scope, limits));
   Json modules = Json::array();
   for (const query::NamelessModule& module : costs.modules) {
     if (modules.size() >= limit)

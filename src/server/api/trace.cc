@@ -21,7 +21,7 @@ void AddMissing(std::string_view what, Answer* answer) {
 absl::Status AddLogs(const Call& call, const std::string& trace_id, const TraceJson& trace,
                      Answer* answer) {
   FLARE_ASSIGN(const store::SelectedLogs logs,
-               call.store->SelectLogs({.trace_id = trace_id, .limit = kLogsMax}));
+               call.source().SelectLogs({.trace_id = trace_id, .limit = kLogsMax}));
   answer->json["logs"] = trace.Logs(logs);
   if (!logs.next.empty())
     AddMissing(base::StrCat("log records after the first ", kLogsMax), answer);
@@ -35,7 +35,7 @@ absl::Status AddSamples(const Call& call, const std::string& trace_id, const Tra
   store::ProfileQuery query = {.detail = store::Detail::kSamples,
                                .spans = {{.trace_id = trace_id, .span_id = {}}}};
   query.try_reserve = [&](uint64_t bytes) { return lease.GrowTo(bytes); };
-  const auto batch = call.store->SelectProfiles(query);
+  const auto batch = call.source().SelectProfiles(query);
   answer->json["samples"] = Json::array();
   if (absl::IsResourceExhausted(batch.status())) {
     AddMissing("profile samples (not enough memory)", answer);
@@ -52,7 +52,7 @@ absl::StatusOr<Answer> GetTrace(Call& call) {
   FLARE_RETURN_IF_ERROR(CheckFormat(call));
   FLARE_ASSIGN(const std::string id, ReadId(call.request.path_parameters.Find("id").value_or(""),
                                             model::kTraceIdBytes, "the trace id"));
-  FLARE_ASSIGN(const model::TraceBatch batch, call.store->SelectTrace({.trace_id = id}));
+  FLARE_ASSIGN(const model::TraceBatch batch, call.source().SelectTrace({.trace_id = id}));
   if (batch.spans.empty()) {
     return WithHint(absl::NotFoundError("no span of this trace is stored"),
                     "it may have expired, or was not sampled by its sender");

@@ -134,9 +134,9 @@ Json RowJson(const query::FoundTrace& trace) {
           {"matches", std::move(matches)}};
 }
 
-absl::StatusOr<std::optional<uint64_t>> FirstSpan(store::Store* store,
+absl::StatusOr<std::optional<uint64_t>> FirstSpan(const query::DataSource& source,
                                                   const store::SpanQuery& query) {
-  FLARE_ASSIGN(const store::SelectedSpans found, store->SelectSpans(query));
+  FLARE_ASSIGN(const store::SelectedSpans found, source.SelectSpans(query));
   if (found.spans.empty())
     return std::nullopt;
   return found.spans[0].start_time_unix_nano;
@@ -153,7 +153,7 @@ absl::StatusOr<Answer> GetTraces(Call& call) {
     return absl::InvalidArgumentError("`sort` must be start or duration");
   if (sort == "duration")
     search.sort = query::TraceSearch::Sort::kLongest;
-  FLARE_ASSIGN(const query::FoundTraces found, query::FindTraces(call.store, search));
+  FLARE_ASSIGN(const query::FoundTraces found, query::FindTraces(call.source(), search));
   Answer answer;
   answer.scanned.samples = found.spans_looked_at;
   if (!found.is_complete) {
@@ -172,7 +172,7 @@ absl::StatusOr<Answer> GetTraces(Call& call) {
                  ExplainEmpty<store::SpanQuery>({.query = reader.query,
                                                  .conditions = std::move(reader.conditions),
                                                  .first_time = [&](const store::SpanQuery& query) {
-                                                   return FirstSpan(call.store, query);
+                                                   return FirstSpan(call.source(), query);
                                                  }}));
   }
   return answer;

@@ -35,9 +35,9 @@ void StoreSink::NoteServices(const model::SignalBatch& batch) {
   }
 }
 
-absl::StatusOr<store::Store*> StoreSink::StoreWithRoom() const {
+absl::StatusOr<TenantData> StoreSink::DataWithRoom() const {
   FLARE_RETURN_IF_ERROR(room_.Admit());
-  return find_store_();
+  return find_data_();
 }
 
 model::Pushed StoreSink::BeyondSeriesLimit(std::string_view signal, std::string_view items,
@@ -54,8 +54,10 @@ model::Pushed StoreSink::BeyondSeriesLimit(std::string_view signal, std::string_
 
 absl::StatusOr<model::Pushed> StoreSink::Push(const model::Batch& batch) {
   NoteServices(batch);
-  FLARE_ASSIGN(store::Store* const store, StoreWithRoom());
-  FLARE_ASSIGN(const store::AppendedProfiles appended, store->AppendProfiles(batch));
+  FLARE_ASSIGN(const TenantData data, DataWithRoom());
+  FLARE_ASSIGN(const store::AppendedProfiles appended, data.store->AppendProfiles(batch));
+  if (data.names != nullptr)
+    data.names->Prefetch(batch);
   items_ += batch.samples.size();
   if (appended.duplicate_profiles > 0)
     counters_.Add("flarestack_store_duplicate_profiles_total", {}, appended.duplicate_profiles);
@@ -64,24 +66,24 @@ absl::StatusOr<model::Pushed> StoreSink::Push(const model::Batch& batch) {
 
 absl::Status StoreSink::Push(const model::TraceBatch& batch) {
   NoteServices(batch);
-  FLARE_ASSIGN(store::Store* const store, StoreWithRoom());
-  FLARE_RETURN_IF_ERROR(store->AppendTraces(batch));
+  FLARE_ASSIGN(const TenantData data, DataWithRoom());
+  FLARE_RETURN_IF_ERROR(data.store->AppendTraces(batch));
   items_ += batch.spans.size();
   return absl::OkStatus();
 }
 
 absl::Status StoreSink::Push(const model::LogBatch& batch) {
   NoteServices(batch);
-  FLARE_ASSIGN(store::Store* const store, StoreWithRoom());
-  FLARE_RETURN_IF_ERROR(store->AppendLogs(batch));
+  FLARE_ASSIGN(const TenantData data, DataWithRoom());
+  FLARE_RETURN_IF_ERROR(data.store->AppendLogs(batch));
   items_ += batch.log_records.size();
   return absl::OkStatus();
 }
 
 absl::StatusOr<model::Pushed> StoreSink::Push(const model::MetricBatch& batch) {
   NoteServices(batch);
-  FLARE_ASSIGN(store::Store* const store, StoreWithRoom());
-  FLARE_ASSIGN(const store::AppendedMetrics appended, store->AppendMetrics(batch));
+  FLARE_ASSIGN(const TenantData data, DataWithRoom());
+  FLARE_ASSIGN(const store::AppendedMetrics appended, data.store->AppendMetrics(batch));
   items_ += model::CountPoints(batch) - appended.rejected_points;
   return BeyondSeriesLimit("metrics", "points", appended.rejected_points);
 }

@@ -11,18 +11,18 @@
 #include "base/counters.h"
 #include "model/sink.h"
 #include "server/limits/room.h"
-#include "store/store.h"
+#include "server/tenants/tenants.h"
 
 namespace flarestack::server {
 
 class StoreSink : public model::Sink {
  public:
-  // Asked when there is something to keep.
-  using FindStore = std::function<absl::StatusOr<store::Store*>()>;
+  // Called when there is something to store.
+  using FindData = std::function<absl::StatusOr<TenantData>()>;
 
   // Room, counters and what the function finds must outlive the sink.
-  StoreSink(FindStore find_store, const Room* room, base::Counters* counters)
-      : find_store_(std::move(find_store)), room_(*room), counters_(*counters) {}
+  StoreSink(FindData find_data, const Room* room, base::Counters* counters)
+      : find_data_(std::move(find_data)), room_(*room), counters_(*counters) {}
 
   absl::StatusOr<model::Pushed> Push(const model::Batch& batch) override;
   absl::Status Push(const model::TraceBatch& batch) override;
@@ -38,9 +38,9 @@ class StoreSink : public model::Sink {
   void NoteServices(const model::SignalBatch& batch);
   void NoteService(std::string name);
   model::Pushed BeyondSeriesLimit(std::string_view signal, std::string_view items, uint64_t count);
-  absl::StatusOr<store::Store*> StoreWithRoom() const;
+  absl::StatusOr<TenantData> DataWithRoom() const;
 
-  const FindStore find_store_;
+  const FindData find_data_;
   const Room& room_;
   base::Counters& counters_;
   uint64_t items_ = 0;

@@ -162,10 +162,14 @@ absl::Status ScratchUploads::Fill(File file, Upload* upload) const {
                                                          .sync_each_commit = false,
                                                          .memory = memory_,
                                                          .series_max = options_.series_max}));
-      if (options_.wrap != nullptr)
-        upload->store = options_.wrap(upload->tenant, std::move(upload->store));
+      symbol::Symbolizer* const symbolizer =
+          options_.find_symbolizer == nullptr ? nullptr : options_.find_symbolizer(upload->tenant);
+      if (symbolizer != nullptr)
+        upload->names = std::make_unique<query::ProfileNames>(symbolizer);
     }
     FLARE_ASSIGN(const store::AppendedProfiles appended, upload->store->AppendProfiles(batch));
+    if (upload->names != nullptr)
+      upload->names->Prefetch(batch);
     upload->samples += appended.samples;
     if (appended.rejected_profiles > 0)
       AddWarning(base::StrCat(appended.rejected_profiles, " profiles omitted: too many series"),

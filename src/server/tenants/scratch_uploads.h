@@ -23,9 +23,11 @@
 #include "base/byte_budget.h"
 #include "codec/format/format.h"
 #include "pipeline/receivers/otlp_receiver.h"
+#include "query/data/profile_names.h"
 #include "server/limits/room.h"
 #include "store/rocks/rocks_store.h"
 #include "store/store.h"
+#include "symbol/symbolizer.h"
 
 namespace flarestack::server {
 
@@ -38,10 +40,8 @@ struct ScratchOptions {
   uint64_t series_max = 1'000'000;       // of one
   pipeline::OtlpReceiverOptions receiver;
   const Room* room = nullptr;  // must be set, and outlive the uploads
-  // Puts something around the store of an upload, such as what gives names; null: nothing.
-  std::function<std::unique_ptr<store::Store>(const std::string& tenant,
-                                              std::unique_ptr<store::Store> store)>
-      wrap;
+  // Finds names for the uploads of a tenant; may return null. Null: frames keep their addresses.
+  std::function<symbol::Symbolizer*(const std::string& tenant)> find_symbolizer;
 };
 
 // One of them; its files go with it.
@@ -58,6 +58,7 @@ struct Upload {
   std::vector<std::string> warnings;  // what had to be bent or left out
   store::TimeRange range;             // of all samples
   std::string directory;
+  std::unique_ptr<query::ProfileNames> names;  // null: frames keep their addresses
   std::unique_ptr<store::Store> store;
 
   Upload() = default;

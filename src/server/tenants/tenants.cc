@@ -7,7 +7,6 @@
 
 #include "base/status.h"
 #include "net/tenant_name.h"
-#include "server/tenants/naming_store.h"
 
 namespace flarestack::server {
 namespace {
@@ -104,24 +103,19 @@ absl::StatusOr<std::string> Tenants::NameFor(const Caller& caller) const {
   return *std::move(name);
 }
 
-absl::StatusOr<store::Store*> Tenants::ForWriting(const std::string& name) {
-  if (store::Store* const found = Find(name); found != nullptr)
+absl::StatusOr<TenantData> Tenants::ForWriting(const std::string& name) {
+  if (const TenantData found = Find(name); found.store != nullptr)
     return found;
   const std::lock_guard opening(opening_mutex_);
-  if (store::Store* const found = Find(name); found != nullptr)
+  if (const TenantData found = Find(name); found.store != nullptr)
     return found;
   if (All().size() >= options_.tenants_max) {
     return absl::ResourceExhaustedError(base::StrCat("the tenant ", name, " is new, and there are ",
                                                      options_.tenants_max, " already"));
   }
-  FLARE_ASSIGN(store::Store* const opened, OpenStore(name));
+  FLARE_ASSIGN(const TenantData opened, OpenStore(name));
   options_.log->Write(base::LogLevel::kInfo, "tenant.new", {{"tenant", name}});
   return opened;
-}
-
-store::Store* Tenants::ForReading(const std::string& name) {
-  store::Store* const found = Find(name);
-  return found != nullptr ? found : &empty_;
 }
 
 std::vector<Tenants::Named> Tenants::All() const {
@@ -133,7 +127,7 @@ std::vector<Tenants::Named> Tenants::All() const {
   return all;
 }
 
-absl::StatusOr<store::Store*> Tenants::OpenStore(const std::string& name) {
+absl::StatusOr<TenantData> Tenants::OpenStore(const std::string& name) {
   store::RocksStoreOptions options = options_.store;
   options.directory = is_on() ? TenantDirectory(options_.directory, name) : options_.directory;
   options.on_reopening = [this, name](const absl::Status& status) { NoteReopening(name, status); };
@@ -143,11 +137,10 @@ absl::StatusOr<store::Store*> Tenants::OpenStore(const std::string& name) {
     SymbolServiceOptions symbols = *options_.symbols;
     symbols.directory = options.directory + "/symbols";
     FLARE_ASSIGN(tenant.symbols, SymbolService::Open(symbols));
-    tenant.store =
-        std::make_unique<NamingStore>(std::move(tenant.store), &tenant.symbols->symbolizer());
+    tenant.names = std::make_unique<query::ProfileNames>(&tenant.symbols->symbolizer());
   }
   const std::lock_guard lock(mutex_);
-  return tenants_.emplace(name, std::move(tenant)).first->second.store.get();
+  return tenants_.emplace(name, std::move(tenant)).first->second.data();
 }
 
 void Tenants::NoteReopening(std::string_view name, const absl::Status& status) const {
@@ -161,10 +154,10 @@ void Tenants::NoteReopening(std::string_view name, const absl::Status& status) c
   }
 }
 
-store::Store* Tenants::Find(const std::string& name) const {
+TenantData Tenants::Find(const std::string& name) const {
   const std::lock_guard lock(mutex_);
   const auto found = tenants_.find(name);
-  return found == tenants_.end() ? nullptr : found->second.store.get();
+  return found == tenants_.end() ? TenantData() : found->second.data();
 }
 
 SymbolService* Tenants::Symbols(const std::string& name) const {

@@ -23,8 +23,8 @@
 #include "base/event_log.h"
 #include "net/http/http_message.h"
 #include "net/principal.h"
+#include "query/data/profile_names.h"
 #include "server/symbols/symbol_service.h"
-#include "server/tenants/empty_store.h"
 #include "store/rocks/rocks_store.h"
 #include "store/store.h"
 
@@ -53,6 +53,12 @@ struct Caller {
 // Whether the credentials are for this tenant, or for all.
 bool MayUse(const net::Principal& principal, std::string_view tenant);
 
+// What a tenant has. Both are null for one without data; names also where none are looked up.
+struct TenantData {
+  store::Store* store = nullptr;
+  query::ProfileNames* names = nullptr;
+};
+
 class Tenants {
  public:
   // Opens the stores that are there. kFailedPrecondition when the directory was used in the other
@@ -67,10 +73,10 @@ class Tenants {
   absl::StatusOr<std::string> NameFor(const Caller& caller) const;
 
   // Makes the store of a tenant that is new. kResourceExhausted when there are too many.
-  absl::StatusOr<store::Store*> ForWriting(const std::string& name);
+  absl::StatusOr<TenantData> ForWriting(const std::string& name);
 
-  // For a tenant without data a store without data; nothing is made.
-  store::Store* ForReading(const std::string& name);
+  // Creates nothing.
+  TenantData ForReading(const std::string& name) const { return Find(name); }
 
   // Null for a tenant without data, and where names are not looked for.
   SymbolService* Symbols(const std::string& name) const;
@@ -84,20 +90,22 @@ class Tenants {
  private:
   explicit Tenants(TenantsOptions options) : options_(std::move(options)) {}
   absl::Status OpenExisting();
-  absl::StatusOr<store::Store*> OpenStore(const std::string& name);
+  absl::StatusOr<TenantData> OpenStore(const std::string& name);
   void NoteReopening(std::string_view name, const absl::Status& status) const;
-  store::Store* Find(const std::string& name) const;
+  TenantData Find(const std::string& name) const;
 
   struct Tenant {
-    std::unique_ptr<SymbolService> symbols;  // first: the store uses it
+    TenantData data() const { return {.store = store.get(), .names = names.get()}; }
+
+    std::unique_ptr<SymbolService> symbols;  // first: the names use it
+    std::unique_ptr<query::ProfileNames> names;
     std::unique_ptr<store::Store> store;
   };
 
   TenantsOptions options_;
   std::shared_ptr<void> hold_;  // on the directory of all
-  EmptyStore empty_;
-  std::mutex opening_mutex_;  // held while a store is opened, which takes a while
-  mutable std::mutex mutex_;  // of what follows
+  std::mutex opening_mutex_;    // held while a store is opened, which takes a while
+  mutable std::mutex mutex_;    // of what follows
   std::map<std::string, Tenant, std::less<>> tenants_;
 };
 

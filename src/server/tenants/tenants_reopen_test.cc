@@ -42,7 +42,7 @@ class TenantsReopenTest : public ::testing::Test {
     std::filesystem::remove_all(directory_);
   }
 
-  store::Store& StoreOf(const std::string& tenant) { return **tenants_->ForWriting(tenant); }
+  store::Store& StoreOf(const std::string& tenant) { return *tenants_->ForWriting(tenant)->store; }
   absl::Status Append(const std::string& tenant) {
     return StoreOf(tenant)
         .AppendProfiles(store::testing::MakeBatch({{.time = kStart, .lines = {"f 1"}}}))

@@ -52,7 +52,9 @@ HealthFacts HealthSource::FactsFor(const std::string& tenant, uint64_t now_nanos
   facts.started_nanos = started_nanos_;
   facts.ingest = parts_.ledger->ReportFor(tenant);
   facts.drops = Drops();
-  const absl::StatusOr<store::StoreStats> stats = parts_.tenants->ForReading(tenant)->Stats();
+  store::Store* const store = parts_.tenants->ForReading(tenant).store;
+  const absl::StatusOr<store::StoreStats> stats =
+      store == nullptr ? store::StoreStats() : store->Stats();
   if (stats.ok())
     facts.store = *stats;
   else

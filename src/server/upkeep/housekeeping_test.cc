@@ -46,9 +46,9 @@ class HousekeepingTest : public ::testing::Test {
   }
 
   store::Store& StoreOf(const std::string& tenant) {
-    const auto store = tenants_->ForWriting(tenant);
-    EXPECT_TRUE(store.ok()) << store.status();
-    return **store;
+    const auto data = tenants_->ForWriting(tenant);
+    EXPECT_TRUE(data.ok()) << data.status();
+    return *data->store;
   }
   void Append(const std::string& tenant, uint64_t time, const std::vector<std::string>& lines) {
     EXPECT_TRUE(StoreOf(tenant).AppendProfiles(MakeBatch({{.time = time, .lines = lines}})).ok());

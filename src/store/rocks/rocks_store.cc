@@ -8,7 +8,6 @@
 
 #include "base/status.h"
 #include "model/signal.h"
-#include "store/reopening_store.h"
 #include "store/rocks/database/caps.h"
 #include "store/rocks/database/commit_queue.h"
 #include "store/rocks/database/database.h"
@@ -22,6 +21,7 @@
 #include "store/rocks/profiles/profile_reader.h"
 #include "store/rocks/profiles/profile_writer.h"
 #include "store/rocks/profiles/rollups.h"
+#include "store/rocks/reopening_store.h"
 #include "store/rocks/signals/logs.h"
 #include "store/rocks/signals/points.h"
 #include "store/rocks/signals/spans.h"

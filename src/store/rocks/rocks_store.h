@@ -36,7 +36,7 @@ struct RocksStoreOptions {
   StoreCaps caps;
   std::shared_ptr<DiskQuota> quota;  // if set, appends beyond it fail with kResourceExhausted
   // Called after each attempt to reopen the store following a write failure that RocksDB cannot
-  // recover from (store/reopening_store.h), from a thread of the store.
+  // recover from (store/rocks/reopening_store.h), from a thread of the store.
   std::function<void(const absl::Status&)> on_reopening = nullptr;
   rocksdb::Env* files = nullptr;  // if set, replaces the operating system's files, for tests
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/api/bounded_store.h"
+#include "server/api/read_bounds.h"
 
 namespace flarestack::server::api {
 
@@ -15,7 +15,7 @@ bool ReadBounds::OnProgress(const store::ReadProgress& progress) {
   return !stop_.has_value();
 }
 
-bool ReadBounds::MayHold(uint64_t bytes) {
+bool ReadBounds::TryReserve(uint64_t bytes) {
   const std::lock_guard lock(mutex_);
   return lease_.GrowTo(bytes);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "store/reopening_store.h"
+#include "store/rocks/reopening_store.h"
 
 #include <gtest/gtest.h>
 

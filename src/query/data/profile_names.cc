@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/tenants/naming_store.h"
+#include "query/data/profile_names.h"
 
-#include <utility>
+#include <vector>
 
-#include "base/status.h"
 #include "symbol/batch_names.h"
 
-namespace flarestack::server {
+namespace flarestack::query {
 
-absl::StatusOr<store::AppendedProfiles> NamingStore::AppendProfiles(const model::Batch& batch) {
-  FLARE_ASSIGN(store::AppendedProfiles appended, inner_->AppendProfiles(batch));
+void ProfileNames::Prefetch(const model::Batch& batch) const {
   const model::Dictionary& dictionary = batch.dictionary;
   std::vector<bool> is_wanted(dictionary.mappings.size(), false);
   for (const model::Location& location : dictionary.locations) {
@@ -18,19 +16,16 @@ absl::StatusOr<store::AppendedProfiles> NamingStore::AppendProfiles(const model:
     is_wanted[location.mapping.value] = true;
     symbolizer_.Want(symbol::ModuleOf(dictionary, dictionary.mappings[location.mapping.value]));
   }
-  return appended;
 }
 
-absl::StatusOr<model::Batch> NamingStore::SelectProfiles(const store::ProfileQuery& query) {
-  FLARE_ASSIGN(model::Batch batch, inner_->SelectProfiles(query));
+void ProfileNames::AddTo(model::Batch* batch) {
   const auto table_of = [&](const symbol::Module& module) {
     auto table = symbolizer_.Ready(module.Key());
     if (table == nullptr)
       symbolizer_.Want(module);
     return table;
   };
-  symbol::NameLocations(table_of, &names_, &batch);
-  return batch;
+  symbol::NameLocations(table_of, &cache_, batch);
 }
 
-}  // namespace flarestack::server
+}  // namespace flarestack::query
