@@ -85,7 +85,7 @@ TEST(BadInputTest, AFileOfMessagesIsReadUpToTheOneThatIsCutShort) {
   const RunResult whole = Flarestack({"top", "whole"}, {.directory = folder.path()});
   const RunResult cut = Flarestack({"top", "cut"}, {.directory = folder.path()});
   EXPECT_EQ(cut.exit_code, 0) << cut.error;
-  EXPECT_THAT(cut.error, HasSubstr("warning: the last message is cut short and was left out"));
+  EXPECT_THAT(cut.error, HasSubstr("warning: the last message is truncated and was skipped"));
   const auto table = [](const std::string& text) { return text.substr(text.find('\n')); };
   EXPECT_EQ(table(cut.out), table(whole.out));
 }

@@ -222,7 +222,7 @@ class AttributeChecker {
       if (known.contains(key))
         continue;
       in_.findings.Add(Rule::kEntityKeyUnknown, at.Item(field, i),
-                       [&] { return StrCat(Quote(key), " is no attribute of the resource"); });
+                       [&] { return StrCat(Quote(key), " is not an attribute of the resource"); });
     }
   }
 

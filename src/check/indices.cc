@@ -172,7 +172,7 @@ void CheckNullAttributes(const Context& in, model::Slice slice, const Path& at) 
     if (in.tables.attribute_indices[slice.begin + i])
       continue;
     in.findings.Add(Rule::kNullAttribute, at.Item("attribute_indices", i),
-                    [] { return "0, which is no attribute; leave it out of the list"; });
+                    [] { return "0, which is not an attribute; omit it from the list"; });
   }
 }
 

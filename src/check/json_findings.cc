@@ -49,7 +49,7 @@ void JsonFindings::OnUnknownMember(std::string_view name, MakePath path) {
 void JsonFindings::OnUnreadableId(std::string_view name, std::string_view text, MakePath path) {
   const Id id = IdOf(name);
   Add(id.rule, path, [&] {
-    return StrCat(Quote(text), " is no id; OTLP/JSON has ", id.digits, " hexadecimal digits");
+    return StrCat(Quote(text), " is not an id; OTLP/JSON has ", id.digits, " hexadecimal digits");
   });
 }
 

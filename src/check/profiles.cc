@@ -22,11 +22,11 @@ void CheckId(const Context& in, const model::Profile& profile, const Path& at) {
     return;
   if (id.size() != kProfileIdBytes) {
     in.findings.Add(Rule::kProfileId, at.Field("profile_id"), [&] {
-      return StrCat(id.size(), " bytes; an id has ", kProfileIdBytes, " bytes, or is left out");
+      return StrCat(id.size(), " bytes; an id has ", kProfileIdBytes, " bytes, or is omitted");
     });
   } else if (std::ranges::all_of(id, [](char c) { return c == 0; })) {
     in.findings.Add(Rule::kProfileId, at.Field("profile_id"), [] {
-      return "16 zero bytes, which is no valid id; leave it out when there is none";
+      return "16 zero bytes, which is not a valid id; omit it if there is none";
     });
   }
 }
@@ -86,7 +86,7 @@ void CheckTypes(const Context& in, const model::Profile& profile, const Path& at
   if (profile.sample_type.type.value < in.tables.strings.size() &&
       !in.HasText(profile.sample_type.type)) {
     in.findings.Add(Rule::kSampleTypeMissing, at.Field("sample_type"), [] {
-      return "no type is named, so nobody can tell what the values count; e.g. cpu in nanoseconds";
+      return "no type is given, so the values have no meaning; e.g. cpu in nanoseconds";
     });
   }
   const bool has_type = profile.period_type.type || profile.period_type.unit;

@@ -20,11 +20,10 @@ constexpr RuleInfo kRules[] = {
      "ProfilesData.resource_profiles"},
     {Rule::kScopeProfilesMissing, Severity::kError, "scope-profiles-missing",
      "Each ResourceProfiles has at least one entry in scope_profiles.",
-     "A resource without scopes holds no profile and is left out.",
-     "ResourceProfiles.scope_profiles"},
+     "A resource without scopes has no profiles; omit it.", "ResourceProfiles.scope_profiles"},
     {Rule::kProfilesMissing, Severity::kError, "profiles-missing",
      "Each ScopeProfiles has at least one entry in profiles.",
-     "A scope without profiles is left out. A profile without samples is allowed.",
+     "Omit a scope without profiles. A profile without samples is allowed.",
      "ScopeProfiles.profiles"},
     {Rule::kDictionaryMissing, Severity::kError, "dictionary-missing",
      "The message has a dictionary.",
@@ -57,22 +56,22 @@ constexpr RuleInfo kRules[] = {
      "ProfilesDictionary.string_table; KeyValue.key_strindex; AnyValue.string_value_strindex"},
     {Rule::kMappingIndexRange, Severity::kError, "mapping-index-range",
      "Each mapping_index points into the mapping_table.",
-     "An index outside the table names nothing; readers refuse the message. Negative indices "
+     "An index outside the table refers to nothing; readers reject the message. Negative indices "
      "are outside as well.",
      "Location.mapping_index"},
     {Rule::kLocationIndexRange, Severity::kError, "location-index-range",
      "Each location index points into the location_table.",
-     "An index outside the table names nothing; readers refuse the message. Negative indices "
+     "An index outside the table refers to nothing; readers reject the message. Negative indices "
      "are outside as well.",
      "Stack.location_indices"},
     {Rule::kFunctionIndexRange, Severity::kError, "function-index-range",
      "Each function_index points into the function_table.",
-     "An index outside the table names nothing; readers refuse the message. Negative indices "
+     "An index outside the table refers to nothing; readers reject the message. Negative indices "
      "are outside as well.",
      "Line.function_index"},
     {Rule::kLinkIndexRange, Severity::kError, "link-index-range",
      "Each link_index points into the link_table.",
-     "An index outside the table names nothing; readers refuse the message. Negative indices "
+     "An index outside the table refers to nothing; readers reject the message. Negative indices "
      "are outside as well.",
      "Sample.link_index"},
     {Rule::kAttributeIndexRange, Severity::kError, "attribute-index-range",
@@ -81,7 +80,7 @@ constexpr RuleInfo kRules[] = {
      "attribute_indices of Profile, Sample, Mapping and Location"},
     {Rule::kStackIndexRange, Severity::kError, "stack-index-range",
      "Each stack_index points into the stack_table.",
-     "An index outside the table names nothing; readers refuse the message. Negative indices "
+     "An index outside the table refers to nothing; readers reject the message. Negative indices "
      "are outside as well.",
      "Sample.stack_index"},
     {Rule::kNullLocation, Severity::kInfo, "null-location", "A stack lists no location 0.",
@@ -100,7 +99,7 @@ constexpr RuleInfo kRules[] = {
      "A line with function 0 says nothing a viewer can show. Leave the line out.",
      "Line.function_index"},
     {Rule::kSampleTypeMissing, Severity::kInfo, "sample-type-missing",
-     "Each profile names its sample type.", "Without a type nobody can tell what the values count.",
+     "Each profile has a sample type.", "Without a type the values have no meaning.",
      "Profile.sample_type"},
     {Rule::kPeriodType, Severity::kInfo, "period-type",
      "period and period_type are both set or both unset.",
@@ -110,7 +109,7 @@ constexpr RuleInfo kRules[] = {
      "The period is a distance between samples.", "Profile.period"},
     {Rule::kProfileId, Severity::kError, "profile-id",
      "A profile_id is absent or 16 bytes that are not all zero.",
-     "The all-zero id is invalid, and receivers refuse a message with an id of another length."
+     "The all-zero id is invalid, and receivers reject a message with an id of another length."
      " Leave the id out when there is none.",
      "Profile.profile_id"},
     {Rule::kOriginalPayloadPair, Severity::kError, "original-payload-pair",
@@ -200,7 +199,7 @@ constexpr RuleInfo kRules[] = {
      "Function, comment on its three texts"},
     {Rule::kLinkIdLength, Severity::kError, "link-id-length",
      "A trace id has 16 bytes and a span id has 8.",
-     "Receivers refuse a message with ids of another length. Only link_table[0] may have empty"
+     "Receivers reject a message with ids of another length. Only link_table[0] may have empty"
      " ids.",
      "Link.trace_id, Link.span_id"},
     {Rule::kLinkIdZero, Severity::kInfo, "link-id-zero", "The ids of a link are not all zero.",
@@ -233,7 +232,7 @@ constexpr RuleInfo kRules[] = {
      "to sample types, whose units are free text.",
      "KeyValueAndUnit.unit_strindex"},
     {Rule::kEntityType, Severity::kError, "entity-type", "An entity reference has a type.",
-     "Entities are told apart by their type first.", "EntityRef.type"},
+     "Entities are distinguished by their type first.", "EntityRef.type"},
     {Rule::kEntityIdKeys, Severity::kError, "entity-id-keys",
      "An entity reference has at least one id key.",
      "The values of the id keys are the identity of the entity.", "EntityRef.id_keys"},
@@ -253,11 +252,11 @@ constexpr RuleInfo kRules[] = {
     {Rule::kAttributePlace, Severity::kWarning, "attribute-place",
      "pprof.* attributes and profile.frame.type stand where the conventions put them.",
      "pprof.scope.* belongs to the scope, pprof.profile.* to a profile, pprof.mapping.* to a "
-     "mapping, pprof.location.* and profile.frame.type to a location. Elsewhere nobody looks "
+     "mapping, pprof.location.* and profile.frame.type to a location. Elsewhere no reader looks "
      "for them.",
      "OpenTelemetry semantic conventions, profiles"},
     {Rule::kSampleTypeOrder, Severity::kWarning, "sample-type-order",
-     "pprof.scope.sample_type_order has each position once, as many as the scope has profiles.",
+     "pprof.scope.sample_type_order has each position once, one per profile of the scope.",
      "Entry i is the column that profile i had in the pprof file; a list that is not such an "
      "order cannot be undone.",
      "OpenTelemetry semantic conventions, pprof attributes"},
@@ -282,14 +281,14 @@ constexpr RuleInfo kRules[] = {
      "ProfilesDictionary, comment on duplicates"},
     {Rule::kOrphanEntry, Severity::kWarning, "orphan-entry", "Each entry of a table is used.",
      "Used is what profiles, samples, resources and scopes refer to, directly or through other"
-     " used entries. Entries that nobody uses only make the message larger.",
+     " used entries. Unused entries only make the message larger.",
      "ProfilesDictionary, comment on unreferenced entries"},
     {Rule::kUnknownField, Severity::kInfo, "unknown-field", "Every field of the message is known.",
      "Readers pass over fields they do not know, in JSON members of an unknown name, so the "
      "content is lost without notice. It may be from a newer version.",
      "protobuf encoding; JSON Protobuf encoding; opentelemetry-proto 1.11"},
     {Rule::kWireType, Severity::kError, "wire-type", "Every field has the wire type of its type.",
-     "A reader cannot know what the bytes mean. Some refuse the whole message, the OpenTelemetry "
+     "A reader cannot know what the bytes mean. Some reject the whole message, the OpenTelemetry "
      "Collector among them; others pass over the field.",
      "protobuf encoding, message structure"},
     {Rule::kReservedField, Severity::kInfo, "reserved-field",
@@ -304,13 +303,13 @@ constexpr RuleInfo kRules[] = {
     {Rule::kNonMinimalVarint, Severity::kInfo, "non-minimal-varint",
      "Numbers are written in as few bytes as possible.",
      "Readers accept longer forms, but the same message no longer has the same bytes, and a "
-     "strict reader may refuse it.",
+     "strict reader may reject it.",
      "protobuf encoding, varints"},
     {Rule::kInvalidUtf8, Severity::kError, "invalid-utf8", "Text is valid UTF-8.",
-     "Many protobuf libraries refuse the whole message for one bad byte in a string field.",
+     "Many protobuf libraries reject the whole message for one bad byte in a string field.",
      "protobuf language guide, string fields"},
     {Rule::kJsonForm, Severity::kInfo, "json-form", "JSON is written as OTLP/JSON asks.",
-     "The reader took something that strict readers refuse, or left something out.",
+     "The reader accepted something that strict readers reject, or skipped something.",
      "OTLP specification, JSON Protobuf encoding"},
     {Rule::kResponseEmpty, Severity::kError, "response-empty", "A partial_success says something.",
      "When everything was accepted, partial_success must not be set. Without rejected profiles"

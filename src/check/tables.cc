@@ -117,9 +117,8 @@ void CheckLine(const Context& in, const model::Line& line, const Path& at) {
   CheckNotNegative(in, line.line, "line", at);
   CheckNotNegative(in, line.column, "column", at);
   if (line.column > 0 && line.line == 0) {
-    in.findings.Add(Rule::kColumnWithoutLine, at.Field("column"), [&] {
-      return StrCat(line.column, ", but there is no line it could belong to");
-    });
+    in.findings.Add(Rule::kColumnWithoutLine, at.Field("column"),
+                    [&] { return StrCat(line.column, ", but the location has no line"); });
   }
   const model::Function* function = in.Find(line.function);
   if (function != nullptr && line.line > 0 && line.line < function->start_line) {
@@ -173,7 +172,7 @@ void CheckLink(const Context& in, const model::Link& link, const Path& at) {
   if (has_lengths && (IsAllZero(link.trace_id) || IsAllZero(link.span_id))) {
     in.findings.Add(Rule::kLinkIdZero, at, [&] {
       return StrCat(IsAllZero(link.trace_id) ? "trace_id" : "span_id",
-                    " is all zero, which is no valid id; use link_index 0 for \"no link\"");
+                    " is all zero, which is not a valid id; use link_index 0 for \"no link\"");
     });
   }
 }

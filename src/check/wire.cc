@@ -152,7 +152,7 @@ class Walker {
   void AddWireType(const wire::Reader& in, const WireField& field, const Path& at) {
     findings_.Add(Rule::kWireType, at, [&] {
       return StrCat(field.name, " comes with wire type ", static_cast<uint32_t>(in.type()),
-                    ", which it never has: some readers refuse the message, others pass over it");
+                    ", which it never has: some readers reject the message, others skip the field");
     });
   }
   void AddRepeated(const WireField& field, WireMessage message, const Path& at) {

@@ -69,7 +69,7 @@ TEST(InputTest, FramesBeforeOneThatIsCutShortAreRead) {
     const auto batch = collector.Finish();
     ASSERT_TRUE(batch.ok());
     EXPECT_EQ(*testing::WriteAll(*FindWriter("folded"), **batch), "main 1\n") << bytes;
-    EXPECT_EQ(warnings.kinds().count("the last message is cut short and was left out"), 1U);
+    EXPECT_EQ(warnings.kinds().count("the last message is truncated and was skipped"), 1U);
   }
   EXPECT_THAT(ReadBack({first.substr(0, first.size() - 1)}),
               ::testing::HasSubstr("left in the file"));
@@ -99,7 +99,7 @@ TEST(InputTest, CompressedMessagesBeforeOneThatIsCutShortAreRead) {
     base::Warnings warnings;
     InputCollector collector({}, &warnings);
     ASSERT_TRUE(collector.Add(both.substr(0, bytes)).ok()) << bytes;
-    EXPECT_EQ(warnings.kinds().count("the last message is cut short and was left out"), 1U);
+    EXPECT_EQ(warnings.kinds().count("the last message is truncated and was skipped"), 1U);
   }
   EXPECT_THAT(ReadBack({first.substr(0, first.size() - 1)}),
               ::testing::HasSubstr("left in the file"));

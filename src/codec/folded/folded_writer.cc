@@ -22,7 +22,7 @@ absl::Status AppendLine(std::string_view stack, int64_t weight, base::Warnings* 
     warnings->Add("space put before a stack that begins with `#`", stack);
   }
   if (weight < 0) {
-    warnings->Add("negative weight, which most readers of folded stacks refuse", stack);
+    warnings->Add("negative weight, which most readers of folded stacks reject", stack);
   }
   return out->Append(is_comment ? " " : "", stack, " ", weight, "\n");
 }

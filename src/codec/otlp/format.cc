@@ -61,7 +61,7 @@ absl::Status ReadJson(std::string_view bytes, const ReadOptions& options, EmitBa
     return emit(std::move(batch));
   };
   return ForEachJsonObject(bytes, take, [&](model::Signal other) {
-    options.warnings->Add("objects of other signals were left out",
+    options.warnings->Add("objects of other signals were skipped",
                           std::string(model::SignalName(other)));
   });
 }
@@ -71,7 +71,7 @@ absl::Status ReadFrames(std::string_view bytes, const ReadOptions& options, Emit
   const std::string_view complete = CompleteFrames(bytes);
   if (!complete.empty() && complete.size() < bytes.size()) {
     options.warnings->Add(
-        "the last message is cut short and was left out",
+        "the last message is truncated and was skipped",
         StrCat(bytes.size() - complete.size(), " bytes at byte ", complete.size()));
     bytes = complete;
   }

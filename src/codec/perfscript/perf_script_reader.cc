@@ -100,14 +100,14 @@ class PerfScriptReading {
   void BeginSample(const Header& header) {
     is_side_band_ = header.event.starts_with(kPerfEventsPrefix);
     if (is_side_band_) {
-      warnings_.Add("side-band record left out", Excerpt(header.event));
+      warnings_.Add("perf event skipped", Excerpt(header.event));
       return;
     }
     header_ = header;
     if (const std::optional<FrameLine> frame = ParseHeaderFrame(header.rest); frame.has_value()) {
       frames_.Add(*frame);
     } else if (!IsBlank(header.rest)) {
-      warnings_.Add("text behind an event left out", Excerpt(header.rest));
+      warnings_.Add("text after an event skipped", Excerpt(header.rest));
     }
   }
 

@@ -187,8 +187,8 @@ TEST(PerfScriptTest, PerfEventRecordsAreLeftOutWithAWarning) {
             "probe:malloc/count period=0 time=1240200000000+1\n"
             " sample thread.name=t thread.id=9192 at=1240200000000\n");
   EXPECT_EQ(WarningText(warnings),
-            "side-band record left out (2): PERF_RECORD_COMM\n"
-            "text behind an event left out (1):  (7f12)\n"
+            "perf event skipped (2): PERF_RECORD_COMM\n"
+            "text after an event skipped (1):  (7f12)\n"
             "timestamps count from boot, as perf prints them (1): probe:malloc\n");
 }
 

@@ -198,7 +198,7 @@ class Backward {
       return absl::OkStatus();
     if (adds_up_ && !(extras.mappings.empty() && extras.locations.empty())) {
       warnings_.Add(
-          "attributes of frames and mappings have no place in added-up pprof; left out",
+          "aggregated pprof cannot hold attributes of frames and mappings; omitted",
           StrCat(extras.locations.size(), " locations, ", extras.mappings.size(), " mappings"));
     }
     if (adds_up_ || batch_.resources.empty()) {

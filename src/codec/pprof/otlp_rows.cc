@@ -99,7 +99,7 @@ absl::Status OtlpRows::CollectProfile(uint32_t profile, const Row& kind, uint32_
         (!times.empty() && !values.empty() && times.size() != values.size())) {
       return absl::InvalidArgumentError(StrCat(
           "profile ", profile, ", sample ", i - samples.begin, ": ", values.size(), " values and ",
-          times.size(), " timestamps; OTLP wants one value, or as many as timestamps"));
+          times.size(), " timestamps; OTLP requires one value, or one per timestamp"));
     }
     if (times.empty() && values.empty()) {
       warnings_->Add("a sample without value and timestamp; read as 0",

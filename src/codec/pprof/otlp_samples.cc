@@ -121,7 +121,7 @@ void OtlpSamples::PrepareLink(model::LinkIndex index, base::Warnings* warnings) 
     text.both = arena_.Copy(StrCat(text.trace_id, "-", text.span_id));
   }
   if (!text.is_whole) {
-    warnings->Add("a link whose ids are not 16 and 8 bytes, or all zero; left out",
+    warnings->Add("a link whose ids are not 16 and 8 bytes, or all zero; omitted",
                   StrCat(text.trace_id, "-", text.span_id));
   }
 }

@@ -129,7 +129,7 @@ absl::StatusOr<SampledProfile> MakeProfile(const model::Batch& batch,
   absl::flat_hash_map<std::vector<uint32_t>, size_t> positions;
   for (const model::StackWeight& sum : model::SumByStack(batch, type)) {
     if (sum.weight < 0) {
-      options.warnings->Add("stack of negative weight left out", base::StrCat(sum.weight));
+      options.warnings->Add("stack of negative weight omitted", base::StrCat(sum.weight));
       continue;
     }
     FLARE_ASSIGN(std::vector<uint32_t> stack, frames->Stack(sum.stack));

@@ -82,7 +82,7 @@ TEST(SpeedscopeWriterTest, NegativeWeightsAreLeftOutWithAWarning) {
       nlohmann::json::parse(*WriteAll(kSpeedscopeWriter, std::move(batch).Finish(),
                                       {.sample_type = {}, .title = {}, .warnings = &warnings}));
   EXPECT_TRUE(json["profiles"][0]["samples"].empty());
-  EXPECT_EQ(WarningText(warnings), "stack of negative weight left out (1): -3\n");
+  EXPECT_EQ(WarningText(warnings), "stack of negative weight omitted (1): -3\n");
 }
 
 }  // namespace

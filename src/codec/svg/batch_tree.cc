@@ -79,7 +79,7 @@ absl::StatusOr<model::CallTree> BatchTree(const model::Batch& batch,
   TreeMaker maker(batch.dictionary);
   for (const model::StackWeight& sum : model::SumByStack(batch, type)) {
     if (sum.weight < 0) {
-      warnings->Add("stack of negative weight left out", base::StrCat(sum.weight));
+      warnings->Add("stack of negative weight omitted", base::StrCat(sum.weight));
       continue;
     }
     FLARE_RETURN_IF_ERROR(maker.Add(sum));

@@ -203,7 +203,7 @@ TEST(SvgWriterTest, NegativeWeightsAreLeftOutWithAWarning) {
   const auto svg = WriteAll(kSvgWriter, std::move(batch).Finish(),
                             {.sample_type = {}, .title = {}, .warnings = &warnings});
   ASSERT_TRUE(svg.ok()) << svg.status();
-  EXPECT_EQ(codec::testing::WarningText(warnings), "stack of negative weight left out (1): -3\n");
+  EXPECT_EQ(codec::testing::WarningText(warnings), "stack of negative weight omitted (1): -3\n");
 }
 
 TEST(XmlTextTest, LabelsAreCutToTheColumnsThereAre) {

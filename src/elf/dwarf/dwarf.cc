@@ -119,7 +119,7 @@ absl::Status DwarfReader::ReadLines(Dwarf_Die* unit) {
   if (dwarf_attr(unit, DW_AT_stmt_list, &attribute) == nullptr)
     return absl::OkStatus();
   if (dwarf_formudata(&attribute, &offset) != 0)
-    return absl::InvalidArgumentError("DW_AT_stmt_list is no offset");
+    return absl::InvalidArgumentError("DW_AT_stmt_list is not an offset");
   LineTable::Unit where = {.offset = offset};
   if (dwarf_attr(unit, DW_AT_comp_dir, &attribute) != nullptr) {
     const bool elsewhere = IsSupplementary(attribute) && !scopes_.has_supplementary();

@@ -51,7 +51,7 @@ absl::StatusOr<std::vector<int>> ParseCpuList(std::string_view text) {
         dash == std::string_view::npos ? first : ParseCpu(range.substr(dash + 1));
     if (!first.has_value() || !last.has_value() || *first > *last ||
         (!cpus.empty() && *first <= cpus.back())) {
-      return absl::InvalidArgumentError(base::StrCat("\"", range, "\" is no range of CPUs"));
+      return absl::InvalidArgumentError(base::StrCat("\"", range, "\" is not a range of CPUs"));
     }
     for (int cpu = *first; cpu <= *last; ++cpu)
       cpus.push_back(cpu);

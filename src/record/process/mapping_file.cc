@@ -24,7 +24,7 @@ absl::StatusOr<base::Descriptor> OpenRegular(const std::string& path) {
   if (!file.is_open() || fstat(file.get(), &about) != 0)
     return absl::ErrnoToStatus(errno, base::StrCat("cannot open ", path));
   if (!S_ISREG(about.st_mode))
-    return absl::InvalidArgumentError(base::StrCat(path, " is no regular file"));
+    return absl::InvalidArgumentError(base::StrCat(path, " is not a regular file"));
   return file;
 }
 

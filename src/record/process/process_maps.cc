@@ -95,7 +95,7 @@ class LineVisitor {
   absl::StatusOr<bool> TakeLine() {
     const auto mapping = ParseMapsLine(line_);
     if (!mapping.has_value())
-      return absl::InvalidArgumentError(base::StrCat("line ", number_, " is no mapping"));
+      return absl::InvalidArgumentError(base::StrCat("line ", number_, " is not a mapping"));
     ++number_;
     line_.clear();
     return visit_(*mapping);

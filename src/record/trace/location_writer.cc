@@ -64,7 +64,7 @@ std::string_view ToText(bpf::unwind_end end) {
     case bpf::UNWIND_FRAME_POINTER_UNREADABLE:
       return "frame pointer unreadable";
     case bpf::UNWIND_BAD_PC:
-      return "return address is no code";
+      return "return address is not in code";
     case bpf::UNWIND_REGISTER_LOST:
       return "register not saved";
     case bpf::UNWIND_STACK_BACKWARDS:

@@ -89,7 +89,7 @@ void FindStoreProblems(const HealthFacts& facts, std::vector<Problem>* problems)
     problems->push_back(
         {Severity::kWarning, "series_limit",
          base::StrCat("there are ", facts.store.series, " series of samples, and may be ",
-                      facts.series_max, ": profiles of new ones are refused beyond"),
+                      facts.series_max, ": profiles of new series are rejected"),
          "reduce resource attributes with many values (/api/v1/attrs), or raise --max-series"});
   }
   if (facts.housekeeping_failed > 0) {

@@ -202,8 +202,8 @@ absl::Status ScratchUploads::Reserve(const File& file, uint64_t bytes,
     const auto oldest = OldestOf(file.tenant);
     if (oldest == uploads_.end() || bytes > options_.disk_bytes_max) {
       return absl::ResourceExhaustedError(
-          base::StrCat("there is no room for ", bytes, " bytes: uploads have ", disk_bytes_, " of ",
-                       options_.disk_bytes_max, ", and are ", uploads_.size() + being_made_, " of ",
+          base::StrCat("no space for ", bytes, " bytes: uploads use ", disk_bytes_, " of ",
+                       options_.disk_bytes_max, ", in ", uploads_.size() + being_made_, " of ",
                        options_.uploads_max));
     }
     disk_bytes_ -= oldest->second->disk_bytes;

@@ -48,7 +48,7 @@ absl::Status WriteHtmlPage(std::string_view viewer, const HtmlPage& page, codec:
   const size_t marker_at = viewer.rfind(kMarker);
   if (title_at == std::string_view::npos || marker_at == std::string_view::npos ||
       marker_at < title_at)
-    return absl::InternalError("the embedded viewer is broken: build the program again");
+    return absl::InternalError("the embedded viewer is corrupt; rebuild the program");
   FLARE_RETURN_IF_ERROR(write(viewer.substr(0, title_at)));
   FLARE_RETURN_IF_ERROR(write(page.title.empty()
                                   ? std::string(kTitle)

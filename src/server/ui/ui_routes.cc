@@ -76,7 +76,7 @@ HttpResponse GetPage(std::span<const UiAsset> assets, const HttpRequest& request
   }
   auto page = base::Gunzip(index->gzip, index->plain_bytes);
   if (!page.ok())
-    return ErrorPage(500, "the embedded page is broken: build the program again");
+    return ErrorPage(500, "the embedded page is corrupt; rebuild the program");
   const size_t at = page->find(kBase);
   if (const std::string_view prefix = ForwardedPrefix(request);
       !prefix.empty() && at != std::string::npos)
@@ -88,7 +88,7 @@ HttpResponse GetPage(std::span<const UiAsset> assets, const HttpRequest& request
 HttpResponse GetAsset(std::span<const UiAsset> assets, const HttpRequest& request) {
   const UiAsset* const asset = FindAsset(assets, request.path);
   if (asset == nullptr)
-    return ErrorPage(404, base::StrCat("there is no file ", request.path));
+    return ErrorPage(404, base::StrCat("no such file: ", request.path));
   HttpResponse response;
   SetSafetyHeaders(&response);
   response.headers.Set("Content-Type", std::string(asset->content_type));
@@ -108,7 +108,7 @@ HttpResponse GetAsset(std::span<const UiAsset> assets, const HttpRequest& reques
   }
   auto plain = base::Gunzip(asset->gzip, asset->plain_bytes);
   if (!plain.ok())
-    return ErrorPage(500, "the embedded file is broken: build the program again");
+    return ErrorPage(500, "the embedded file is corrupt; rebuild the program");
   response.body = *std::move(plain);
   return response;
 }

@@ -65,7 +65,7 @@ absl::Status CheckRecord(Table table, std::string_view bytes) {
 absl::Status CheckDictionary(std::string_view key, std::string_view value) {
   const auto table = static_cast<Table>(key.empty() ? 0 : key[0]);
   const std::optional<uint32_t> number = DecodeDictionaryKey(table, key);
-  FLARE_RETURN_IF_ERROR(Require(number.has_value(), "the key of an entry is broken"));
+  FLARE_RETURN_IF_ERROR(Require(number.has_value(), "the key of an entry is corrupt"));
   if (table == Table::kResource || table == Table::kScope)
     return CheckEnvelope(table, value);
   Run run;
@@ -79,25 +79,25 @@ absl::Status CheckId(std::string_view key, std::string_view value) {
   StampedNumber stamped;
   const size_t key_bytes = key.starts_with(kEntryIdLetter) ? kEntryIdKeyBytes : 1 + kContentIdBytes;
   return Require(key.size() == key_bytes && DecodeStamped(value, &stamped).ok(),
-                 "a content id is broken");
+                 "a content id is corrupt");
 }
 
 absl::Status CheckSeries(std::string_view key, std::string_view value) {
-  FLARE_RETURN_IF_ERROR(Require(key.size() == kNumberBytes, "the key of a series is broken"));
+  FLARE_RETURN_IF_ERROR(Require(key.size() == kNumberBytes, "the key of a series is corrupt"));
   const auto number = base::ByteReader(key).BigEndian<uint32_t>();
   return DecodeSeries(number, std::string(value)).status();
 }
 
 absl::Status CheckChunk(std::string_view key, std::string_view value) {
   FLARE_RETURN_IF_ERROR(
-      Require(SampleKey::Decode(key).has_value(), "the key of a chunk of samples is broken"));
+      Require(SampleKey::Decode(key).has_value(), "the key of a chunk of samples is corrupt"));
   Chunk chunk;
   return DecodeChunk(value, &chunk);
 }
 
 absl::Status CheckRollup(std::string_view key, std::string_view value) {
   const std::optional<RollupKey> rollup = RollupKey::Decode(key);
-  FLARE_RETURN_IF_ERROR(Require(rollup.has_value(), "the key of a rollup is broken"));
+  FLARE_RETURN_IF_ERROR(Require(rollup.has_value(), "the key of a rollup is corrupt"));
   StackSums sums;
   MinuteTotals totals;
   switch (rollup->level) {
@@ -117,14 +117,14 @@ absl::Status CheckRollup(std::string_view key, std::string_view value) {
 absl::Status CheckPosting(std::string_view key) {
   return Require(key.size() >= kNumberBytes + 2 && key[key.size() - kNumberBytes - 1] == '\0' &&
                      key.find('\0') < key.size() - kNumberBytes - 1,
-                 "a posting is broken");
+                 "a posting is corrupt");
 }
 
 }  // namespace
 
 absl::Status EntryCheck::CheckPoint(std::string_view key, std::string_view value) {
   const auto point = PointKey::Decode(key);
-  FLARE_RETURN_IF_ERROR(Require(point.has_value(), "the key of a metric point is broken"));
+  FLARE_RETURN_IF_ERROR(Require(point.has_value(), "the key of a metric point is corrupt"));
   if (database_ == nullptr)
     return absl::OkStatus();
   auto known = kinds_.find(point->series);
@@ -157,9 +157,9 @@ absl::Status EntryCheck::Check(Family family, std::string_view key, std::string_
     case Family::kRollups:
       return CheckRollup(key, value);
     case Family::kLinks:
-      return Require(LinkKey::Decode(key).has_value(), "a link is broken");
+      return Require(LinkKey::Decode(key).has_value(), "a link is corrupt");
     case Family::kProfileIds:
-      return Require(key.size() == sizeof(uint32_t) + kProfileIdBytes, "a profile id is broken");
+      return Require(key.size() == sizeof(uint32_t) + kProfileIdBytes, "a profile id is corrupt");
     case Family::kSpans:
       return CheckSpanEntry(key, value);
     case Family::kSpanIndex:

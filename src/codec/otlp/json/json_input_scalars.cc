@@ -22,7 +22,7 @@ using simdjson::error_code;
 using simdjson::ondemand::json_type;
 using Value = JsonInput::Value;
 
-constexpr std::string_view kLeftOutId = "an id that is not written as ids are was left out";
+constexpr std::string_view kLeftOutId = "an id with the wrong format was omitted";
 
 error_code Get(Value& value, int64_t* out) { return value.get_int64().get(*out); }
 error_code Get(Value& value, uint64_t* out) { return value.get_uint64().get(*out); }

@@ -165,7 +165,7 @@ class Walk {
           sample->time_count += size / sizeof(uint64_t);
         else
           Contradict(
-              StrCat(PartName(part), ".", field.name, " of a length that is no multiple of 8"),
+              StrCat(PartName(part), ".", field.name, " whose length is not a multiple of 8"),
               true);
         return;
       case FieldKind::kBytes: {
@@ -215,7 +215,7 @@ class Walk {
       take(packed.Varint());
     if (fault.is_set())
       Contradict(StrCat(PartName(part), ".", field.name, " (field ", field.number,
-                        ") that is no list of numbers"),
+                        ") that is not a list of numbers"),
                  true);
   }
 

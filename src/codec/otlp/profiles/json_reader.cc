@@ -163,7 +163,7 @@ absl::Status MessageReader::ReadValueType(Value& value, model::ValueType* out) {
       {"unitStrindex", [&](Value& member) { return in_.Read(member, &out->unit); }},
       {"aggregationTemporality",
        [&](Value& member) {
-         in_.Warn("an aggregation temporality, which OTLP has given up, is left out");
+         in_.Warn("aggregation temporality is omitted: OTLP no longer has it");
          return in_.Skip(member);
        }},
   });

@@ -41,7 +41,7 @@ absl::Status ReadAttribute(const Lines& lines, Attributes& attributes, Builder& 
     number = &attributes.since_reset_ms;
   } else {
     if (name != "discarded samples") {
-      builder.warnings().Add("attribute that is not known", base::Message(lines.Error("left out")));
+      builder.warnings().Add("unknown attribute", base::Message(lines.Error("skipped")));
     }
     return absl::OkStatus();
   }

@@ -71,7 +71,7 @@ absl::Status ApplyAttribute(Attribute attribute, bool is_heap, Profile& profile)
   if (!is_heap && attribute.name == "ms since reset") {
     return SetNumber(attribute.value, kNanosPerMilli, &profile.duration_nanos);
   }
-  return absl::InvalidArgumentError("an attribute that is not known");
+  return absl::InvalidArgumentError("an unknown attribute");
 }
 
 struct Row {
@@ -212,7 +212,8 @@ void ReadJavaLocations(Lines lines, Builder& builder) {
     const std::optional<uint64_t> address = in.Eat("0x") ? in.Hex() : std::nullopt;
     if (!address || !in.EatBlanks()) {
       if (!lines.line().empty()) {
-        builder.warnings().Add("line that is no location", base::Message(lines.Error("left out")));
+        builder.warnings().Add("line that is not a location",
+                               base::Message(lines.Error("skipped")));
       }
       continue;
     }

@@ -218,8 +218,8 @@ void ReadMemoryMap(Lines lines, Profile* profile, base::Warnings* warnings) {
         profile->mappings.push_back(entry->mapping);
       }
     } else if (!variables.Define(line)) {
-      warnings->Add("line of the memory map that is no mapping",
-                    base::Message(lines.Error("left out")));
+      warnings->Add("line of the memory map that is not a mapping",
+                    base::Message(lines.Error("skipped")));
     }
   }
 }

@@ -143,7 +143,7 @@ absl::StatusOr<std::vector<uint64_t>> ReadAddresses(Cursor& in) {
 
 void WarnOfRest(const Cursor& in, const Lines& lines, base::Warnings* warnings) {
   if (!in.AtEnd()) {
-    warnings->Add("text behind the addresses of a row", base::Message(lines.Error("left out")));
+    warnings->Add("text after the addresses of a row", base::Message(lines.Error("skipped")));
   }
 }
 

@@ -91,7 +91,7 @@ absl::StatusOr<std::optional<std::string>> ReadNote(const Database& database,
   base::ByteReader in(*value);
   in.Varint();
   if (!in.ok())
-    return absl::DataLossError(base::StrCat("the note ", key, " is broken"));
+    return absl::DataLossError(base::StrCat("the note ", key, " is corrupt"));
   return std::string(in.rest());
 }
 

@@ -92,7 +92,7 @@ absl::Status DecodeStamped(std::string_view bytes, StampedNumber* stamped) {
   base::ByteReader in(bytes);
   stamped->number = in.Varint32();
   stamped->stamp = in.Varint32();
-  return in.AtEnd() ? absl::OkStatus() : absl::DataLossError("dictionary: a number is broken");
+  return in.AtEnd() ? absl::OkStatus() : absl::DataLossError("dictionary: a number is corrupt");
 }
 
 uint64_t EntryId(Table table, std::string_view record) {

@@ -34,7 +34,7 @@ absl::StatusOr<std::optional<Indexed>> ReadIndexed(const Database& database) {
   for (uint32_t& number : indexed)
     number = in.Varint32();
   if (!in.AtEnd())
-    return absl::DataLossError("the table of indexed numbers is broken");
+    return absl::DataLossError("the table of indexed numbers is corrupt");
   return indexed;
 }
 
@@ -144,7 +144,7 @@ absl::StatusOr<NextNumbers> NextNumbers::Read(const Database& database) {
   for (uint32_t& next : numbers.next)
     next = in.Varint32();
   if (!in.AtEnd())
-    return absl::DataLossError("the table of next numbers is broken");
+    return absl::DataLossError("the table of next numbers is corrupt");
   return numbers;
 }
 

@@ -30,7 +30,7 @@ std::string_view RunEncoder::Take(uint32_t stamp) {
 }
 
 absl::Status DecodeRun(uint32_t first, std::string_view bytes, Run* run) {
-  const absl::Status broken = absl::DataLossError("dictionary: a run of entries is broken");
+  const absl::Status broken = absl::DataLossError("dictionary: a run of entries is corrupt");
   base::ByteReader in(bytes);
   run->records.clear();
   run->stamp = in.Varint32();

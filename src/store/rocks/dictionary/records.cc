@@ -138,7 +138,7 @@ absl::Status DecodeFunction(std::string_view bytes, model::Function* function) {
   function->system_name = {in.Varint32()};
   function->filename = {in.Varint32()};
   function->start_line = in.Signed();
-  return EndOf(in, "dictionary: a function is broken");
+  return EndOf(in, "dictionary: a function is corrupt");
 }
 
 std::string EncodeMapping(const MappingRecord& record) {
@@ -158,7 +158,7 @@ absl::Status DecodeMapping(std::string_view bytes, MappingRecord* record) {
   record->mapping.file_offset = in.Varint();
   record->mapping.filename = {in.Varint32()};
   ReadNumbers(in, &record->attributes);
-  return EndOf(in, "dictionary: a mapping is broken");
+  return EndOf(in, "dictionary: a mapping is corrupt");
 }
 
 void AppendLocation(const LocationRecord& record, std::string* out) {
@@ -190,7 +190,7 @@ absl::Status DecodeLocation(std::string_view bytes, LocationRecord* record) {
     line.column = in.Signed();
   }
   ReadNumbers(in, &record->attributes);
-  return EndOf(in, "dictionary: a location is broken");
+  return EndOf(in, "dictionary: a location is corrupt");
 }
 
 std::string EncodeNumbers(std::span<const uint32_t> numbers) {
@@ -202,7 +202,7 @@ std::string EncodeNumbers(std::span<const uint32_t> numbers) {
 absl::Status DecodeNumbers(std::string_view bytes, std::vector<uint32_t>* numbers) {
   ByteReader in(bytes);
   ReadNumbers(in, numbers);
-  return EndOf(in, "dictionary: a list of numbers is broken");
+  return EndOf(in, "dictionary: a list of numbers is corrupt");
 }
 
 std::string EncodeAttribute(uint32_t key, uint32_t unit, const model::Dictionary& dictionary,
@@ -220,8 +220,8 @@ absl::Status DecodeAttribute(std::string_view bytes, std::vector<model::KeyValue
   record->key = in.Varint32();
   record->unit = in.Varint32();
   if (!ReadValue(in, 0, nodes, &record->value))
-    return absl::DataLossError("dictionary: an attribute is broken");
-  return EndOf(in, "dictionary: an attribute is broken");
+    return absl::DataLossError("dictionary: an attribute is corrupt");
+  return EndOf(in, "dictionary: an attribute is corrupt");
 }
 
 }  // namespace flarestack::store::rocks

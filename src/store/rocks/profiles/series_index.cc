@@ -216,7 +216,7 @@ absl::StatusOr<StoredSeries> DecodeSeries(uint32_t number, std::string bytes) {
   FLARE_RETURN_IF_ERROR(codec::otlp::DecodeAsTodaysLayout(
       kept, codec::otlp::Limits(), &series.envelope, codec::otlp::ReservedEntries::kAdded));
   if (series.envelope.profiles.size() != 1)
-    return absl::DataLossError(base::StrCat("series ", number, " is broken"));
+    return absl::DataLossError(base::StrCat("series ", number, " is corrupt"));
   return series;
 }
 

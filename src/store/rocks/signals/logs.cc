@@ -63,7 +63,7 @@ class LogReader {
     const auto take = [&](std::string_view key, std::string_view) -> absl::Status {
       const std::optional<std::string> log_key = DecodeLogTrace(key);
       if (!log_key.has_value())
-        return absl::DataLossError("the index of log records by trace is broken");
+        return absl::DataLossError("the index of log records by trace is corrupt");
       FLARE_ASSIGN(const std::optional<std::string> value, database_.Get(Family::kLogs, *log_key));
       return value.has_value() ? Take(*log_key, *value) : absl::OkStatus();
     };
@@ -82,7 +82,7 @@ class LogReader {
     item.scope = in.Varint32();
     const int64_t severity = in.Signed();
     if (!key.has_value() || !in.ok())
-      return absl::DataLossError("a stored log record is broken");
+      return absl::DataLossError("a stored log record is corrupt");
     if (key->time < query_.range.from || key->time >= query_.range.to ||
         severity < query_.severity_min)
       return absl::OkStatus();
@@ -159,14 +159,14 @@ absl::Status CheckLogEntry(std::string_view key, std::string_view value) {
   in.Varint32();
   in.Signed();
   if (!LogKey::Decode(key).has_value() || !in.ok())
-    return absl::DataLossError("a stored log record is broken");
+    return absl::DataLossError("a stored log record is corrupt");
   model::LogBatch batch;
   return codec::otlp::DecodeLogRecord(in.rest(), {}, &batch);
 }
 
 absl::Status CheckLogTraceEntry(std::string_view key) {
   if (!DecodeLogTrace(key).has_value())
-    return absl::DataLossError("the index of log records by trace is broken");
+    return absl::DataLossError("the index of log records by trace is corrupt");
   return absl::OkStatus();
 }
 

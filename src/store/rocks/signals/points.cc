@@ -45,7 +45,7 @@ struct SeriesRecord {
     record.metric = in.Bytes();
     record.attributes = in.Bytes();
     if (!in.AtEnd())
-      return absl::DataLossError("a stored metric series is broken");
+      return absl::DataLossError("a stored metric series is corrupt");
     return record;
   }
 };
@@ -276,7 +276,7 @@ class PointReader {
     while (at->Valid() && taken_ < query_.limit && control_.OnProgress()) {
       const auto key = PointKey::Decode(ToView(at->key()));
       if (!key.has_value())
-        return absl::DataLossError("a stored metric point is broken");
+        return absl::DataLossError("a stored metric point is corrupt");
       if (key->hour > last)
         break;
       const auto series = series_.lower_bound(key->series);
@@ -368,7 +368,7 @@ absl::StatusOr<model::MetricKind> CheckMetricEntry(std::string_view value) {
 
 absl::Status CheckPointEntry(model::MetricKind kind, std::string_view key, std::string_view value) {
   if (!PointKey::Decode(key).has_value())
-    return absl::DataLossError("a stored metric point is broken");
+    return absl::DataLossError("a stored metric point is corrupt");
   model::MetricBatch batch;
   switch (kind) {
     case model::MetricKind::kNone:

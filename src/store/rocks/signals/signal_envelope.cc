@@ -33,7 +33,7 @@ absl::StatusOr<EnvelopeRecord> ParseRecord(std::string_view bytes) {
   record.schema_url = in.Bytes();
   record.message = in.rest();
   if (!in.ok())
-    return absl::DataLossError("dictionary: a resource or scope is broken");
+    return absl::DataLossError("dictionary: a resource or scope is corrupt");
   return record;
 }
 

@@ -45,7 +45,7 @@ absl::StatusOr<StoredItem> ReadSpanValue(std::string_view value) {
   item.scope = in.Varint32();
   item.bytes = in.rest();
   if (!in.ok())
-    return absl::DataLossError("a stored span is broken");
+    return absl::DataLossError("a stored span is corrupt");
   return item;
 }
 
@@ -93,7 +93,7 @@ class SpanReader {
     const std::string_view trace_id = in.Take(model::kTraceIdBytes);
     const uint64_t duration = in.Varint();
     if (!key.has_value() || !in.ok())
-      return absl::DataLossError("the index of spans is broken");
+      return absl::DataLossError("the index of spans is corrupt");
     if (key->start < query_.range.from || key->start >= query_.range.to ||
         !IndexMatches(duration, in.rest()))
       return absl::OkStatus();
@@ -203,7 +203,7 @@ absl::StatusOr<model::TraceBatch> ReadTrace(const Database& database, const Trac
   const auto take = [&](std::string_view key_bytes, std::string_view value) -> absl::Status {
     std::optional<SpanKey> key = SpanKey::Decode(key_bytes);
     if (!key.has_value())
-      return absl::DataLossError("the key of a span is broken");
+      return absl::DataLossError("the key of a span is corrupt");
     const auto start = base::ByteReader(value).BigEndian<uint64_t>();
     FLARE_ASSIGN(StoredItem item, ReadSpanValue(value));
     bytes += sizeof(model::Span) + 2 * item.bytes.size();
@@ -237,7 +237,7 @@ absl::StatusOr<SelectedSpans> ReadSpans(const Database& database, const SpanQuer
 
 absl::Status CheckSpanEntry(std::string_view key, std::string_view value) {
   if (!SpanKey::Decode(key).has_value())
-    return absl::DataLossError("the key of a span is broken");
+    return absl::DataLossError("the key of a span is corrupt");
   FLARE_ASSIGN(const StoredItem item, ReadSpanValue(value));
   model::TraceBatch batch;
   return codec::otlp::DecodeSpan(item.bytes, {}, &batch);
@@ -248,7 +248,7 @@ absl::Status CheckSpanIndexEntry(std::string_view key, std::string_view value) {
   in.Take(model::kTraceIdBytes);
   in.Varint();
   if (!SpanIndexKey::Decode(key).has_value() || !in.ok())
-    return absl::DataLossError("the index of spans is broken");
+    return absl::DataLossError("the index of spans is corrupt");
   return absl::OkStatus();
 }
 
