@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table of the API: one row for each thing that can be asked. Routes, the check of parameters
-// and the OpenAPI document all come from it, so none of them can say something else than another.
+// The table of API endpoints, one row per endpoint. Routes, parameter checks and the OpenAPI
+// document are all generated from it, so they always agree.
 #pragma once
 
 #include <chrono>
@@ -32,57 +32,57 @@ class SymbolService;
 
 namespace flarestack::server::api {
 
-using Json = nlohmann::ordered_json;  // members stay in the order in which they were written
+using Json = nlohmann::ordered_json;  // keeps members in insertion order
 
 inline constexpr std::string_view kPrefix = "/api/v1";
 
-// Name the upload that a request is about, and that of its baseline.
+// Select the upload that a request reads, and the one for its baseline.
 inline constexpr std::string_view kScratchParameter = "scratch";
 inline constexpr std::string_view kBaselineScratchParameter = "b.scratch";
 
 struct Parameter {
-  enum class Kind { kText, kNumber, kTexts };  // kTexts: may be given more than once
+  enum class Kind { kText, kNumber, kTexts };  // kTexts: may be repeated
 
   std::string_view name;
   Kind kind = Kind::kText;
   std::string_view summary;
-  std::string_view fallback = {};  // what holds when it is not given
+  std::string_view fallback = {};  // the default
 };
 
-// What is asked about: all that a tenant has sent, or one of their uploads.
+// The data that a request reads: everything a tenant has stored, or one of its uploads.
 struct DataSet {
   store::Store* store = nullptr;
-  std::optional<store::TimeRange> range = {};  // of all that is in it, where nothing is added
-  std::shared_ptr<const void> hold = {};       // keeps an upload while it is read
-  std::string default_type = {};               // "inuse_space:bytes"; empty: by query::DefaultType
+  std::optional<store::TimeRange> range = {};  // time range of an upload, whose data never changes
+  std::shared_ptr<const void> hold = {};       // keeps the upload alive while it is read
+  std::string default_type = {};  // "inuse_space:bytes"; empty: query::DefaultType selects it
 };
 
-// One request on its way to an endpoint.
+// One request, as an endpoint handler sees it.
 struct Call {
   DataSet data;
-  std::optional<DataSet> baseline = {};  // of a comparison, where it is not the same
-  store::Store* store = nullptr;         // that of `data`
-  std::string tenant = {};               // empty where there are none
-  base::ByteBudget* budget = nullptr;    // what an answer may take in memory
+  std::optional<DataSet> baseline = {};  // of a comparison, if it reads other data
+  store::Store* store = nullptr;         // the store of `data`
+  std::string tenant = {};               // empty without tenants
+  base::ByteBudget* budget = nullptr;    // memory for the response
   net::HttpRequest& request;
   uint64_t now_nanos = 0;
-  SymbolService* symbols = nullptr;      // null: names are not looked for
-  ScratchUploads* scratch = nullptr;     // null: none are taken
-  SourceService* sources = nullptr;      // null: none are looked for
-  const HealthSource* health = nullptr;  // null: nothing is known
-  const Guide* guide = nullptr;          // null: there is none
-  bool is_other_baseline = false;        // then the times of the first side say nothing about it
-  // For work that takes long; returns false when the time is up or nobody waits for the answer any
-  // more. Reads from `store` call it by themselves.
+  SymbolService* symbols = nullptr;      // null: no symbolization
+  ScratchUploads* scratch = nullptr;     // null: uploads are disabled
+  SourceService* sources = nullptr;      // null: no source code
+  const HealthSource* health = nullptr;  // null: unknown
+  const Guide* guide = nullptr;          // null: none
+  bool is_other_baseline = false;        // the time range of the first side does not apply
+  // Reports progress of long work. Returns false when the deadline has passed or the client has
+  // disconnected. Reads from `store` call it automatically.
   std::function<bool(const store::ReadProgress&)> report = {};
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 
-  // The same request, about its baseline.
+  // The same request for its baseline.
   Call OfBaseline() const {
     Call call = *this;
     if (baseline.has_value()) {
       call.data = *baseline;
-      call.data.default_type = data.default_type;  // both sides are of one type
+      call.data.default_type = data.default_type;  // both sides use one type
       call.store = call.data.store;
       call.is_other_baseline = true;
     }
@@ -97,51 +97,51 @@ struct Call {
   }
 };
 
-// What was read for an answer, and whether that was all.
+// How much was read for a response, and whether it is complete.
 struct Scanned {
-  uint64_t parts = 0;    // series, or pieces of them
-  uint64_t samples = 0;  // one by one; what roll-ups say of others is not counted
-  std::string missing;   // what is not in the answer and why; empty: nothing is missing
+  uint64_t parts = 0;    // series or chunks of them
+  uint64_t samples = 0;  // read individually; excludes samples summed in roll-ups
+  std::string missing;   // the data missing from the response and why; empty: complete
 };
 
 struct Answer {
-  Json json = Json::object();  // `meta` is added to it
-  // Set: the body is this instead, and `meta` goes into a header.
+  Json json = Json::object();  // `meta` is added
+  // If set, these bytes are the body and `meta` is sent as a header.
   std::string bytes = {};
   std::string content_type = {};
-  Json empty = {};  // why there is nothing in it, where that is so
+  Json empty = {};  // why the response is empty, if it is
   Scanned scanned = {};
-  std::string location = {};  // set: where the client goes on, with status 302
+  std::string location = {};  // set: redirect target, with status 302
 };
 
 using Handler = std::function<absl::StatusOr<Answer>(Call& call)>;
 
 struct Endpoint {
   std::string_view method = "GET";
-  std::string_view path;  // below `prefix`, with {name} for a part that varies
+  std::string_view path;  // below `prefix`; {name} is a path parameter
   std::string_view summary;
   std::vector<Parameter> parameters;
   std::vector<std::string_view> media_types = {"application/json"};
   Handler handler;
   net::Role role = net::Role::kRead;
   std::string_view prefix = kPrefix;
-  int status = 200;      // of an answer that is no error
-  bool has_etag = true;  // of GET; else the answer may change though no data or names do
-  std::vector<std::string_view> body_types = {};  // of the request; none: it has no body
-  std::string_view timeout = "30s";               // of the reads, where the request has none
+  int status = 200;      // on success
+  bool has_etag = true;  // GET only; false: the response may change without new data or names
+  std::vector<std::string_view> body_types = {};  // of the request; empty: no body
+  std::string_view timeout = "30s";               // default read timeout
   std::chrono::nanoseconds timeout_max = std::chrono::minutes(1);
 };
 
-// An error that also says what to do about it.
+// An error with a hint on how to fix it.
 absl::Status WithHint(absl::Status status, std::string_view hint);
 std::string HintOf(const absl::Status& status);
 
-// Runs an endpoint: refuses parameters that it does not have, adds `meta` and ETag, compresses.
+// Runs an endpoint: rejects unknown parameters, adds `meta` and ETag, compresses.
 struct RunOptions {
-  // Whose request it is, and what they have sent.
+  // The tenant of a request, and its store.
   std::function<absl::StatusOr<std::string>(const net::HttpRequest&)> find_tenant;
   std::function<store::Store*(const std::string& tenant)> find_store;
-  // What finds names for them; it is made for a new tenant who writes. May be null.
+  // The tenant's symbol service. `makes_tenant` creates a new tenant, for writes. May be null.
   std::function<absl::StatusOr<SymbolService*>(const std::string& tenant, bool makes_tenant)>
       find_symbols;
   base::ByteBudget* budget = nullptr;
@@ -150,7 +150,7 @@ struct RunOptions {
   SourceService* sources = nullptr;
   const HealthSource* health = nullptr;
   const Guide* guide = nullptr;
-  base::Counters* counters = nullptr;  // null: nobody counts
+  base::Counters* counters = nullptr;  // null: do not count
 };
 net::HttpRoute MakeRoute(Endpoint endpoint, RunOptions options);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a log record is named, so that other signals of it can be asked for: by its time and a hash
-// of what it says. Records of OTLP have no id of their own.
+// The id of a log record, used to link to other signals: its time and a hash of its content. OTLP
+// log records have no id.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ namespace flarestack::server::api {
 // 32 hex digits: 16 of the time, 16 of the hash.
 std::string LogId(const model::LogBatch& batch, const model::LogRecord& record);
 
-// Of the span that a record names, and of the service and minute that it is of. kNotFound when no
-// record has this id, kInvalidArgument when it is none.
+// Links of the record's span, or of its service and minute if it has no trace id. Returns kNotFound
+// if no record has this id, kInvalidArgument if the id is malformed.
 absl::StatusOr<query::Links> LinksOfLog(store::Store* store, std::string_view id,
                                         const query::ReadLimits& limits);
 

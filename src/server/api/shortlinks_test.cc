@@ -26,7 +26,7 @@ TEST(ShortlinkTest, LeadsToThisServerAlone) {
   EXPECT_FALSE(CheckLinkTarget("/" + std::string(16 << 10, 'a')).ok());
 }
 
-// Notes in memory.
+// Keeps notes in memory.
 class NotingStore : public EmptyStore {
  public:
   absl::Status AddNote(std::string_view key, std::string_view text) override {

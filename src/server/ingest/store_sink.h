@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The store as the end of a pipeline.
+// A sink that writes to the store.
 #pragma once
 
 #include <functional>
@@ -17,10 +17,10 @@ namespace flarestack::server {
 
 class StoreSink : public model::Sink {
  public:
-  // Asked when there is something to keep.
+  // Called when there is data to store.
   using FindStore = std::function<absl::StatusOr<store::Store*>()>;
 
-  // Room, counters and what the function finds must outlive the sink.
+  // The room, the counters and the store must outlive the sink.
   StoreSink(FindStore find_store, const Room* room, base::Counters* counters)
       : find_store_(std::move(find_store)), room_(*room), counters_(*counters) {}
 
@@ -29,8 +29,8 @@ class StoreSink : public model::Sink {
   absl::Status Push(const model::LogBatch& batch) override;
   absl::StatusOr<model::Pushed> Push(const model::MetricBatch& batch) override;
 
-  // What came through so far, for whoever keeps books.
-  uint64_t items() const { return items_; }                            // that were kept
+  // Totals so far, for the ledger.
+  uint64_t items() const { return items_; }                            // stored
   const std::set<std::string>& services() const { return services_; }  // the first few
 
  private:
