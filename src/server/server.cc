@@ -42,7 +42,7 @@ namespace {
 
 using base::LogLevel;
 
-constexpr std::string_view kThisProcess = "this process";  // in place of a peer's address
+constexpr std::string_view kThisProcess = "this process";  // used instead of a peer address
 
 store::RocksStoreOptions StoreOptions(const ServerOptions& options,
                                       std::shared_ptr<store::DiskQuota> quota) {
@@ -56,8 +56,8 @@ store::RocksStoreOptions StoreOptions(const ServerOptions& options,
   return store;
 }
 
-// What stands beside the telemetry may take these parts of the disk limit, so that dropping hours
-// always makes room.
+// Limits for data other than telemetry, as fractions of the disk limit. They guarantee that
+// dropping hours always frees space.
 constexpr uint64_t kDiskPartOfUploadedSymbols = 8;
 constexpr uint64_t kDiskPartOfTables = 8;
 constexpr uint64_t kDiskPartOfScratch = 16;
@@ -96,8 +96,8 @@ struct Server::Impl {
 
   base::Counters counters;
   std::unique_ptr<base::EventLog> log;
-  std::shared_ptr<base::ByteBudget> bodies;  // of OTLP requests, as sent
-  std::shared_ptr<base::ByteBudget> work;    // what they take in work, and all else takes
+  std::shared_ptr<base::ByteBudget> bodies;  // bodies of OTLP requests, as sent
+  std::shared_ptr<base::ByteBudget> work;    // memory for processing them, and for everything else
   net::RequestQueues queues;                 // in front of both
   std::shared_ptr<net::TlsFiles> tls;
   std::shared_ptr<net::AuthFile> auth;
@@ -105,10 +105,10 @@ struct Server::Impl {
   std::unique_ptr<Tenants> tenants;
   Room room;
   IngestLedger ledger;
-  std::unique_ptr<ScratchUploads> scratch;  // null: none are taken
+  std::unique_ptr<ScratchUploads> scratch;  // null: uploads are disabled
   std::unique_ptr<SourceService> sources;
   std::optional<HealthSource> health;
-  std::optional<UiFolder> ui_folder;  // instead of the embedded pages
+  std::optional<UiFolder> ui_folder;  // replaces the embedded pages
   std::span<const UiAsset> Pages() const {
     return ui_folder.has_value() ? ui_folder->assets() : UiAssets();
   }
@@ -134,7 +134,8 @@ struct Server::Impl {
   std::vector<net::HttpRoute> ApiRoutes();
   std::string Metrics(const net::HttpRequest& request);
 
-  // A port is taken out first: its destructor waits for handlers, which may look at it.
+  // Moves the port out before closing it: its destructor waits for handlers, which may read the
+  // port.
   template <typename Port>
   void Close(std::unique_ptr<Port>* port) {
     std::unique_ptr<Port> closing;
@@ -204,8 +205,8 @@ void Server::Impl::MakeBudgets() {
   queues.timeout = options.limits.queue_timeout;
 }
 
-// A worker that reads files may take as much memory as the server, and is the first to go when
-// there is too little.
+// A symbol worker may use as much memory as the server, and is the first process to be killed when
+// memory runs out.
 SymbolServiceOptions Server::Impl::SymbolOptions() {
   constexpr uint64_t kWorkerBytesMin = uint64_t{1} << 30;
   constexpr uint64_t kTableBytesMax = uint64_t{512} << 20;
@@ -219,12 +220,13 @@ SymbolServiceOptions Server::Impl::SymbolOptions() {
   symbols.worker.warn = [this](const std::string& warning) {
     log->Write(LogLevel::kWarn, "symbols.unfiltered", {{"reason", warning}});
   };
-  // What a tenant says of paths would tell them what is on this host.
+  // With tenants, a path in a profile could probe for files on this host.
   symbols.uses_host_files = symbols.uses_host_files && !options.has_tenants;
   return symbols;
 }
 
-// After the tenants, who hold the directory: files of another process are not ours to remove.
+// Runs after the tenants are open, because they lock the directory. Without the lock this could
+// delete files of another process.
 absl::Status Server::Impl::OpenScratch() {
   ScratchOptions scratch_options;
   scratch_options.directory = options.data_dir + "/scratch";
@@ -388,7 +390,7 @@ std::vector<net::HttpRoute> Server::Impl::ApiRoutes() {
   source_options.texts.debuginfod_urls = options.symbols.debuginfod_urls;
   sources = std::make_unique<SourceService>(std::move(source_options));
   api::RunOptions run;
-  // Each answers from the store of whoever asks.
+  // Each request reads the store of its tenant.
   run.find_tenant = [this](const net::HttpRequest& request) {
     return tenants->NameFor({request.headers, request.principal});
   };
@@ -450,7 +452,7 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
 
 namespace {
 
-// An address that one can connect to: all interfaces have no name of their own.
+// An address to connect to: the wildcard address becomes localhost.
 net::Address Reachable(const net::Address& listened, uint16_t port) {
   return {listened.host.empty() ? "localhost" : listened.host, port};
 }
@@ -512,7 +514,7 @@ absl::StatusOr<Server::OpenedFile> Server::OpenFile(FileToOpen file) {
 absl::Status Server::Stop(std::chrono::milliseconds grace) {
   impl_->is_ready = false;
   impl_->log->Write(LogLevel::kInfo, "server.stop");
-  // One time for all ports: who stops the program waits for their sum.
+  // All ports share one deadline, because they stop one after another.
   const auto deadline = std::chrono::steady_clock::now() + grace;
   const auto left = [&] {
     return std::max(std::chrono::milliseconds(0),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any question is answered or refused: never a server error, and always JSON where it says so. The
-// first byte chooses the endpoint, the rest is the query of its URL, and its body.
+// Any request succeeds or is rejected. The server never returns a server error, and a body declared
+// as JSON is valid JSON. The first byte selects the endpoint. The rest is the query string and also
+// the request body.
 #include <cstddef>
 #include <cstdint>
 #include <vector>

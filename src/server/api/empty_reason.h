@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Why an answer has nothing in it, so that whoever asked need not guess:
+// Explains an empty response:
 //
 //   "empty": {"reason": "...", "excluded_by": ["status=error"], "nearest": "1767225600000000000"}
 //
-// Each condition is dropped in turn; those without which something is found are named. Where the
-// range has nothing at all, the nearest time that has is looked for.
+// Drops each condition in turn and names those that exclude every result. If the range has no data,
+// finds the nearest time that has some.
 #pragma once
 
 #include <algorithm>
@@ -22,9 +22,10 @@
 
 namespace flarestack::server::api {
 
-inline constexpr uint64_t kNearestWithin = 7 * 24 * 3'600'000'000'000;  // ns on either side
+// ns before and after the range
+inline constexpr uint64_t kNearestWithin = 7 * 24 * 3'600'000'000'000;
 
-// `Query` is one of the store's with a range, a limit and an order.
+// `Query` is a store query with a range, a limit and an order.
 template <typename Query>
 struct Condition {
   std::string text;
@@ -35,7 +36,7 @@ template <typename Query>
 struct EmptyQuestion {
   Query query;
   std::vector<Condition<Query>> conditions;
-  // The time of the first item that a query finds; nothing where it finds none.
+  // Returns the time of the first item that a query finds, or nullopt.
   std::function<absl::StatusOr<std::optional<uint64_t>>(const Query&)> first_time;
 };
 
@@ -83,7 +84,7 @@ absl::StatusOr<Json> ExplainEmpty(const EmptyQuestion<Query>& question) {
   bare.limit = 1;
   bare.after.clear();
   const Query whole = bare;
-  // From the back, so that dropping by position hits what it names.
+  // Conditions are dropped by position, so start from the back to keep earlier positions valid.
   for (size_t i = question.conditions.size(); i > 0; --i) {
     const Condition<Query>& condition = question.conditions[i - 1];
     Query without = whole;

@@ -40,8 +40,8 @@ absl::Status CheckParameters(const Endpoint& endpoint, const net::HttpRequest& r
   return absl::OkStatus();
 }
 
-// Equal for equal questions about equal data. `now` is part of the question where the times of a
-// range are relative to it.
+// Identical requests for identical data get the same ETag. `now` is part of it if the time range is
+// relative.
 std::string EtagFor(const Call& call, uint64_t watermark) {
   std::string key = base::StrCat(call.request.path, "\n", watermark, "\n");
   if (call.baseline.has_value())
@@ -83,7 +83,7 @@ Json MetaOf(const Scanned& scanned, uint64_t watermark, double took_ms,
   return meta;
 }
 
-// `scratch` names an upload; empty or not given: what the tenant has sent.
+// `scratch` is the id of an upload. If it is empty, uses the stored data of the tenant.
 absl::StatusOr<DataSet> FindData(const RunOptions& options, const Call& call,
                                  std::string_view scratch) {
   if (scratch.empty())
@@ -111,7 +111,7 @@ absl::Status FillIn(const Endpoint& endpoint, const RunOptions& options, Call* c
   return absl::OkStatus();
 }
 
-// The answer as it is sent, but for what depends on what the client can take.
+// The response before compression.
 net::HttpResponse ResponseOf(Answer answer, Json meta) {
   net::HttpResponse response;
   if (!answer.location.empty())
@@ -120,7 +120,7 @@ net::HttpResponse ResponseOf(Answer answer, Json meta) {
     if (!answer.empty.is_null())
       answer.json["empty"] = std::move(answer.empty);
     answer.json["meta"] = std::move(meta);
-    // Names come from outside, and JSON has no way to write bytes that are no text.
+    // Names come from outside and may be invalid UTF-8, which JSON cannot represent.
     response.body = answer.json.dump(-1, ' ', false, Json::error_handler_t::replace);
     response.body += '\n';
     response.headers.Set("Content-Type", "application/json");
@@ -130,15 +130,15 @@ net::HttpResponse ResponseOf(Answer answer, Json meta) {
   response.headers.Set("Content-Type", std::move(answer.content_type));
   if (!answer.empty.is_null())
     meta["empty"] = std::move(answer.empty);
-  // A header is ASCII.
+  // Header values must be ASCII.
   response.headers.Set("Flarestack-Meta", meta.dump(-1, ' ', true, Json::error_handler_t::replace));
   return response;
 }
 
 constexpr std::string_view kLateHint = "shorten the range, add a condition, or raise `timeout`";
 
-// A read that was stopped answers with what it has. What the endpoint made of that is a part, and
-// what it found missing may only not have been read.
+// A stopped read returns the data read so far, so mark the answer as partial. Drop `empty`: the
+// data may exist and only not have been read.
 absl::StatusOr<Answer> MarkStopped(absl::StatusOr<Answer> answer, const ReadBounds& bounds) {
   const auto stop = bounds.stop();
   if (!stop.has_value())
@@ -161,7 +161,7 @@ void CountStop(const absl::StatusOr<Answer>& answer, const ReadBounds& bounds,
   if (counters == nullptr)
     return;
   auto stop = bounds.stop();
-  // Reads of profiles compare with the deadline by themselves.
+  // Profile reads check the deadline themselves.
   const bool is_part =
       answer.ok() ? !answer->scanned.missing.empty() : absl::IsDeadlineExceeded(answer.status());
   if (!stop.has_value() && is_part && ReadBounds::Clock::now() >= bounds.deadline())
@@ -193,7 +193,7 @@ net::HttpResponse RunCall(const Endpoint& endpoint, const ReadBounds& bounds, Ca
   const bool is_complete = answer->scanned.missing.empty();
   net::HttpResponse response = ResponseOf(*std::move(answer), std::move(meta));
   response.status = endpoint.status;
-  // What is not complete may be so the next time.
+  // A partial response gets no ETag: the next one may be complete.
   if (is_read && is_complete)
     response.headers.Set("ETag", etag);
   response.headers.Set("X-Request-Id", request_id);

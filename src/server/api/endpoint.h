@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table of the API: one row for each thing that can be asked. Routes, the check of parameters
-// and the OpenAPI document all come from it, so none of them can say something else than another.
+// The table of API endpoints, one row per endpoint. Routes, parameter checks and the OpenAPI
+// document are all generated from it, so they always agree.
 #pragma once
 
 #include <chrono>
@@ -33,24 +33,24 @@ class SymbolService;
 
 namespace flarestack::server::api {
 
-using Json = nlohmann::ordered_json;  // members stay in the order in which they were written
+using Json = nlohmann::ordered_json;  // keeps members in insertion order
 
 inline constexpr std::string_view kPrefix = "/api/v1";
 
-// Name the upload that a request is about, and that of its baseline.
+// Select the upload that a request reads, and the one for its baseline.
 inline constexpr std::string_view kScratchParameter = "scratch";
 inline constexpr std::string_view kBaselineScratchParameter = "b.scratch";
 
 struct Parameter {
-  enum class Kind { kText, kNumber, kTexts };  // kTexts: may be given more than once
+  enum class Kind { kText, kNumber, kTexts };  // kTexts: may be repeated
 
   std::string_view name;
   Kind kind = Kind::kText;
   std::string_view summary;
-  std::string_view fallback = {};  // what holds when it is not given
+  std::string_view fallback = {};  // the default
 };
 
-// What is asked about: all that a tenant has sent, or one of their uploads.
+// The data that a request reads: everything a tenant has stored, or one of its uploads.
 struct DataSet {
   store::Store* store = nullptr;               // null: there is no data
   query::ProfileNames* names = nullptr;        // null: frames keep their addresses
@@ -61,7 +61,7 @@ struct DataSet {
   std::string default_type = {};               // "inuse_space:bytes"; empty: by query::DefaultType
 };
 
-// One request on its way to an endpoint.
+// One request, as an endpoint handler sees it.
 struct Call {
   DataSet data;
   std::optional<DataSet> baseline = {};  // of a comparison, where it is not the same
@@ -101,48 +101,48 @@ struct Call {
   }
 };
 
-// What was read for an answer, and whether that was all.
+// How much was read for a response, and whether it is complete.
 struct Scanned {
-  uint64_t parts = 0;    // series, or pieces of them
-  uint64_t samples = 0;  // one by one; what roll-ups say of others is not counted
-  std::string missing;   // what is not in the answer and why; empty: nothing is missing
+  uint64_t parts = 0;    // series or chunks of them
+  uint64_t samples = 0;  // read individually; excludes samples summed in roll-ups
+  std::string missing;   // the data missing from the response and why; empty: complete
 };
 
 struct Answer {
-  Json json = Json::object();  // `meta` is added to it
-  // Set: the body is this instead, and `meta` goes into a header.
+  Json json = Json::object();  // `meta` is added
+  // If set, these bytes are the body and `meta` is sent as a header.
   std::string bytes = {};
   std::string content_type = {};
-  Json empty = {};  // why there is nothing in it, where that is so
+  Json empty = {};  // why the response is empty, if it is
   Scanned scanned = {};
-  std::string location = {};  // set: where the client goes on, with status 302
+  std::string location = {};  // set: redirect target, with status 302
 };
 
 using Handler = std::function<absl::StatusOr<Answer>(Call& call)>;
 
 struct Endpoint {
   std::string_view method = "GET";
-  std::string_view path;  // below `prefix`, with {name} for a part that varies
+  std::string_view path;  // below `prefix`; {name} is a path parameter
   std::string_view summary;
   std::vector<Parameter> parameters;
   std::vector<std::string_view> media_types = {"application/json"};
   Handler handler;
   net::Role role = net::Role::kRead;
   std::string_view prefix = kPrefix;
-  int status = 200;      // of an answer that is no error
-  bool has_etag = true;  // of GET; else the answer may change though no data or names do
-  std::vector<std::string_view> body_types = {};  // of the request; none: it has no body
-  std::string_view timeout = "30s";               // of the reads, where the request has none
+  int status = 200;      // on success
+  bool has_etag = true;  // GET only; false: the response may change without new data or names
+  std::vector<std::string_view> body_types = {};  // of the request; empty: no body
+  std::string_view timeout = "30s";               // default read timeout
   std::chrono::nanoseconds timeout_max = std::chrono::minutes(1);
 };
 
-// An error that also says what to do about it.
+// An error with a hint on how to fix it.
 absl::Status WithHint(absl::Status status, std::string_view hint);
 std::string HintOf(const absl::Status& status);
 
-// Runs an endpoint: refuses parameters that it does not have, adds `meta` and ETag, compresses.
+// Runs an endpoint: rejects unknown parameters, adds `meta` and ETag, compresses.
 struct RunOptions {
-  // Whose request it is, and what they have sent.
+  // The tenant of a request, and its store.
   std::function<absl::StatusOr<std::string>(const net::HttpRequest&)> find_tenant;
   std::function<DataSet(const std::string& tenant)> find_data;
   // What finds names for them; it is made for a new tenant who writes. May be null.
@@ -154,7 +154,7 @@ struct RunOptions {
   SourceService* sources = nullptr;
   const HealthSource* health = nullptr;
   const Guide* guide = nullptr;
-  base::Counters* counters = nullptr;  // null: nobody counts
+  base::Counters* counters = nullptr;  // null: do not count
 };
 net::HttpRoute MakeRoute(Endpoint endpoint, RunOptions options);
 

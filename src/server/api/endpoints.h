@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The endpoints of the API below /api/v1, by subject. Each group is defined in the file of its
-// name.
+// The endpoints of the API below /api/v1, by subject. Each group is defined in the file named in
+// its comment.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace flarestack::server::api {
 
-// All of them, in the order in which the documentation lists them.
+// All endpoints, in the order of the documentation.
 std::vector<Endpoint> Endpoints();
 
 // flame.cc: /flame /callers /top /lines

@@ -30,7 +30,7 @@ Kind KindOf(absl::StatusCode code) {
     case absl::StatusCode::kResourceExhausted:
       return {429, "resource_exhausted"};
     case absl::StatusCode::kCancelled:
-      return {499, "cancelled"};  // as nginx calls it; nobody is there to read it
+      return {499, "cancelled"};  // nginx's code; the client is gone and never reads it
     case absl::StatusCode::kDeadlineExceeded:
       return {504, "deadline_exceeded"};
     case absl::StatusCode::kUnavailable:

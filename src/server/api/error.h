@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the API says no: {"code":"invalid_argument","message":"...","hint":"...","request_id":"..."}.
+// Error responses of the API:
+// {"code":"invalid_argument","message":"...","hint":"...","request_id":"..."}.
 #pragma once
 
 #include <string>
@@ -11,13 +12,13 @@
 
 namespace flarestack::server::api {
 
-// The name of a request in answers and logs: the client's own X-Request-Id where it is fit to be
-// repeated, else a new one, which the request then has.
+// Identifies a request in responses and logs. Returns the client's X-Request-Id if it is safe to
+// repeat. Generates one and sets it on the request if not.
 std::string RequestId(net::HttpRequest* request);
 
 net::HttpResponse ErrorResponse(const absl::Status& status, net::HttpRequest* request);
 
-// For errors that the HTTP server itself answers.
+// For errors that the HTTP server itself reports.
 net::HttpResponse HttpErrorResponse(int status, std::string_view message,
                                     const net::HttpRequest& request);
 

@@ -10,14 +10,14 @@
 namespace flarestack::server::api {
 namespace {
 
-// Data of one line: JSON as it is written here has no other.
+// SSE data must be a single line. The JSON written here has newlines only at its end.
 std::string Event(std::string_view name, std::string data) {
   std::erase(data, '\n');
   return base::StrCat("event: ", name, "\ndata: ", data, "\n\n");
 }
 
 net::HttpHeaders EventHeaders() {
-  // A proxy that collects an answer before it passes it on would undo all of it.
+  // A proxy that buffers the response would delay all progress events until the end.
   return {{"Content-Type", std::string(kEventStreamType)},
           {"Cache-Control", "no-store"},
           {"X-Accel-Buffering", "no"}};

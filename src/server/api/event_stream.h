@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An answer as server-sent events: how far the reading is while it goes on, then the answer itself.
+// A response as server-sent events: progress while reading, then the answer.
 //
 //   event: progress
 //   data: {"parts":240,"parts_done":12,"samples":1048576}
@@ -8,7 +8,7 @@
 //   event: answer
 //   data: {"type":"cpu", ... "meta":{...}}
 //
-// Thread-safe: the threads that read report.
+// Thread-safe: several reader threads report progress.
 #pragma once
 
 #include <chrono>
@@ -25,13 +25,13 @@ bool WantsEvents(const net::HttpRequest& request);
 
 class EventStream {
  public:
-  // `peer` may be null: all events then come with the answer.
+  // If `peer` is null, sends no progress.
   explicit EventStream(net::HttpPeer* peer) : peer_(peer) {}
 
-  // Sends an event, unless the last one is only a moment ago. False when nobody listens any more.
+  // Sends a progress event, at most one per kMoment. Returns false if the client has disconnected.
   bool Report(const store::ReadProgress& progress);
 
-  // The answer, or the error, as the last event.
+  // Returns the answer or the error as the last event.
   net::HttpResponse Finish(net::HttpResponse answer);
 
  private:
@@ -39,7 +39,7 @@ class EventStream {
 
   net::HttpPeer* const peer_;
   std::mutex mutex_;
-  bool is_begun_ = false;  // guarded by mutex_, as the next
+  bool is_begun_ = false;  // this and last_ are guarded by mutex_
   std::chrono::steady_clock::time_point last_;
 };
 

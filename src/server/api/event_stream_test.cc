@@ -35,7 +35,7 @@ class RecordingPeer : public net::HttpPeer {
 
 class EventStreamTest : public ::testing::Test {
  protected:
-  // An endpoint that reads three parts, or as many as it may.
+  // Calls an endpoint that reads three parts, or fewer if stopped.
   net::HttpResponse Ask(std::string_view accept, absl::Status status = absl::OkStatus()) {
     Endpoint endpoint = {.path = "/count", .summary = "", .parameters = {}, .handler = {}};
     endpoint.handler = [&](Call& call) -> absl::StatusOr<Answer> {
@@ -65,7 +65,7 @@ class EventStreamTest : public ::testing::Test {
 TEST_F(EventStreamTest, TellsHowFarItIsThenTheAnswer) {
   const net::HttpResponse last = Ask("text/event-stream");
   EXPECT_EQ(peer_.type, "text/event-stream");
-  // The next reports come a moment after the first, too soon for events of their own.
+  // The other reports follow the first too closely to be sent.
   ASSERT_FALSE(peer_.parts.empty());
   EXPECT_EQ(peer_.parts[0],
             "event: progress\ndata: {\"parts\":3,\"parts_done\":0,\"samples\":0}\n\n");

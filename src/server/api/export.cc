@@ -56,7 +56,8 @@ absl::StatusOr<store::Detail> ReadDetail(const Call& call, const codec::Writer& 
                   "merged, sums or samples");
 }
 
-// The stacks that a filter leaves, of one type. Some of them would look like all in a file.
+// The stacks of one type that pass the filter. Fails if the read is partial: a file cannot show
+// that it is incomplete.
 absl::StatusOr<model::Batch> ReadFiltered(const query::ProfileScope& scope, ScopeReader* reader) {
   FLARE_ASSIGN(const query::ScopeStacks stacks, reader->Stacks(scope));
   if (!stacks.extent.missing.empty())

@@ -125,7 +125,7 @@ absl::StatusOr<Answer> GetSearch(Call& call) {
   return answer;
 }
 
-// What the endpoints below have in common: stacks in, rows out.
+// The common part of the endpoints below: stacks in, rows out.
 using Rows = std::function<absl::StatusOr<Json>(const Call&, const query::StackSet&)>;
 Handler RowsHandler(Rows rows, bool keeps_places = false) {
   return [rows = std::move(rows), keeps_places](Call& call) -> absl::StatusOr<Answer> {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What costs what: flame graph, sandwich, functions, lines.
+// Cost by function and line: flame graph, sandwich, functions, lines.
 //
 //   GET /api/v1/flame?q={service.name="cart"}&type=cpu&from=now-1h&f=only:parse
 //   GET /api/v1/top     /callers?fn=NAME     /lines?fn=NAME
@@ -13,11 +13,12 @@
 
 namespace flarestack::server::api {
 
-// `min`, `nodes`, `depth`, `root` and `order` of a request, and the parameters that they are.
+// Reads `min`, `nodes`, `depth`, `root` and `order` of a request. FlameParameters declares them for
+// the endpoint table.
 absl::StatusOr<query::FlameOptions> ReadFlameOptions(const Call& call);
 std::vector<Parameter> FlameParameters(std::vector<Parameter> before);
 
-// As bytes where the request accepts them, else as JSON. `head` goes before the tree in JSON.
+// Binary if the request accepts it, else JSON. In JSON, `head` comes before the tree.
 Answer FlameAnswer(const Call& call, const query::Flame& flame, Json head);
 
 }  // namespace flarestack::server::api

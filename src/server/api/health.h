@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is all well, and if not, what is to be done? GET /api/v1/health.
+// GET /api/v1/health: problems of the server and how to fix them.
 #pragma once
 
 #include <string>
@@ -12,17 +12,17 @@
 
 namespace flarestack::server::api {
 
-// For people: what is wrong, and what helps.
+// A problem and its fix, in words for people.
 struct Problem {
-  enum class Severity { kInfo, kWarning, kError };  // the worst last
+  enum class Severity { kInfo, kWarning, kError };  // in ascending order
 
   Severity severity = Severity::kInfo;
-  std::string_view code;  // does not change
+  std::string_view code;  // stable across versions
   std::string message;
   std::string advice;
 };
 
-// The worst first.
+// Sorted by severity, the worst first.
 std::vector<Problem> FindProblems(const HealthFacts& facts);
 
 Json HealthJson(const HealthFacts& facts);

@@ -115,7 +115,7 @@ constexpr DropWords kDropWords[] = {
     {"requests", "raise --max-requests"},
 };
 
-// What is no fault of anybody, or of those who ask alone.
+// Drops that are expected, or that concern only the client of the API.
 bool IsOrdinary(const Drop& drop) {
   return drop.reason == "retention" || drop.reason == "duplicate" || drop.port == "api";
 }

@@ -21,8 +21,8 @@ bool IsWord(char letter) {
 bool IsDigit(char letter) { return letter >= '0' && letter <= '9'; }
 bool IsHex(char letter) { return absl::ascii_isxdigit(static_cast<unsigned char>(letter)); }
 
-// Length of the number that `text` begins with; 0: it begins with none. Digits may have dots,
-// commas and colons between them: 1,234.5 and 10:00:03 are one number each.
+// Length of the number at the start of `text`; 0 if there is none. Digits may be separated by dots,
+// commas and colons: 1,234.5 and 10:00:03 are one number each.
 size_t NumberBytes(std::string_view text) {
   const size_t hex = static_cast<size_t>(std::ranges::find_if_not(text, IsHex) - text.begin());
   if (hex >= kHexDigitsMin)
@@ -39,7 +39,7 @@ size_t NumberBytes(std::string_view text) {
   return end;
 }
 
-// Without the bytes of a character that is cut off.
+// Cuts the text to kPatternBytesMax without splitting a UTF-8 character.
 std::string_view Prefix(std::string_view text) {
   if (text.size() <= kPatternBytesMax)
     return text;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counts log records by service, severity and pattern of their text, for the filters beside a list
+// Counts log records by service, severity and pattern of their text, for the filters next to a list
 // of logs.
 #pragma once
 
@@ -22,17 +22,17 @@ inline constexpr std::array<std::string_view, 6> kSeverityNames = {"trace", "deb
 size_t SeverityLine(const model::LogRecord& record);
 
 // The first 120 bytes of `body` with each number, and each word of eight or more hexadecimal
-// digits, replaced by "#". Records that one statement of a program writes have the same pattern.
+// digits, replaced by "#". Records written by the same log statement have the same pattern.
 std::string LogPattern(std::string_view body);
 
-// Not thread-safe. Memory is bounded: of the services and of the patterns, the first 1000 values
-// are counted by value; later ones go into `other`.
+// Not thread-safe. Memory is bounded: the first 1000 services and patterns are counted
+// individually; later ones count as `other`.
 class LogFacets {
  public:
   void Add(const model::LogBatch& batch);
 
-  // The `limit` most frequent values of each facet, and as `other` how many records have none of
-  // them. Severities are listed from the worst on, without a limit.
+  // The `limit` most frequent values of each facet; all other records count as `other`. All
+  // severities are listed, the worst first.
   Json ToJson(size_t limit) const;
 
  private:

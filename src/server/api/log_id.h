@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a log record is named, so that other signals of it can be asked for: by its time and a hash
-// of what it says. Records of OTLP have no id of their own.
+// The id of a log record, used to link to other signals: its time and a hash of its content. OTLP
+// log records have no id.
 #pragma once
 
 #include <cstdint>

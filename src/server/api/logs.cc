@@ -24,7 +24,7 @@ namespace {
 using Conditions = std::vector<Condition<store::LogQuery>>;
 
 constexpr size_t kLogsMax = 10'000;
-constexpr uint64_t kVolumeMax = 300'000;  // records that are counted
+constexpr uint64_t kVolumeMax = 300'000;  // records counted
 constexpr uint64_t kFacetValuesMax = 1000;
 
 absl::StatusOr<int32_t> ReadSeverity(const Call& call) {
@@ -39,8 +39,8 @@ absl::StatusOr<int32_t> ReadSeverity(const Call& call) {
   return static_cast<int32_t>(*number);
 }
 
-// A trace is asked for whenever it was. Without an end there is none: clocks that are ahead write
-// the newest records.
+// Logs of a trace are searched over all time by default. Without `to` the range is open: the clocks
+// of senders may be ahead.
 absl::StatusOr<store::TimeRange> ReadLogRange(const Call& call, bool is_of_trace) {
   store::TimeRange range;
   FLARE_ASSIGN(range.from,
@@ -118,7 +118,7 @@ Json RecordJson(const model::LogBatch& batch, const model::LogRecord& record,
   return json;
 }
 
-// In the order of time: a batch holds what is of one resource together.
+// Sorts by time, because a batch groups records by resource.
 Json RecordsJson(const model::LogBatch& batch, store::TimeOrder order) {
   struct Row {
     uint64_t time = 0;
@@ -172,7 +172,7 @@ absl::StatusOr<Answer> GetLogs(Call& call) {
   return answer;
 }
 
-// How many records there are, by severity and step.
+// Counts records by severity and step.
 class Volume {
  public:
   explicit Volume(const query::StepGrid& grid) : grid_(grid) {}
@@ -208,7 +208,7 @@ class Volume {
  private:
   const query::StepGrid grid_;
   uint64_t count_ = 0;
-  std::array<std::vector<uint64_t>, kSeverityNames.size() + 1> lines_;  // the first: no severity
+  std::array<std::vector<uint64_t>, kSeverityNames.size() + 1> lines_;  // index 0: no severity
 };
 
 absl::StatusOr<Answer> GetVolume(Call& call) {

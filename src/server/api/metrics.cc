@@ -17,14 +17,14 @@
 namespace flarestack::server::api {
 namespace {
 
-constexpr size_t kSeriesMax = 100'000;  // looked at for a list
+constexpr size_t kSeriesMax = 100'000;  // scanned for a list
 constexpr size_t kPointsMax = 500'000;  // read for a chart
 constexpr size_t kMetricsMax = 10'000;
 constexpr size_t kTopMax = 100;
 constexpr size_t kGroupKeysMax = 8;
 constexpr uint64_t kStepMax = 366ull * 24 * 3'600'000'000'000;
-// How far before the range a counter is looked for, to know what it rose from. Senders that report
-// less often than this have no rate in the first step.
+// A rate needs the counter's value before the range, and this is how far back to look for it. The
+// first step has no rate if the sender reports less often.
 constexpr uint64_t kLookBack = 5ull * 60'000'000'000;
 
 std::string_view TypeText(model::MetricKind kind) {
@@ -45,7 +45,7 @@ std::string_view TypeText(model::MetricKind kind) {
   return "";
 }
 
-// All series of a name, type and unit are one row.
+// One row per name, type and unit.
 struct MetricRow {
   std::string description;
   bool is_monotonic = false;
@@ -116,7 +116,7 @@ absl::StatusOr<Answer> GetMetrics(Call& call) {
 
 struct MetricQuestion {
   store::TimeRange range;
-  std::optional<uint64_t> step;  // nothing: one that suits the range and the points
+  std::optional<uint64_t> step;  // nullopt: chosen from the range and the number of points
   store::MetricQuery query;
   query::MetricOptions options;
 };
@@ -175,7 +175,7 @@ Json LineJson(const query::MetricLine& line, const std::vector<std::string>& by)
           {"exemplars", std::move(exemplars)}};
 }
 
-// Asked of the list of series, which is cheaper than points.
+// Uses the list of series, which is cheaper than reading points.
 absl::StatusOr<Json> ExplainNoPoints(const Call& call, const store::MetricQuery& query) {
   const auto finds = [&](std::vector<store::Matcher> matchers) -> absl::StatusOr<bool> {
     FLARE_ASSIGN(const auto list,

@@ -25,7 +25,7 @@ Json ParameterSchema(const Parameter& parameter) {
   return schema;
 }
 
-// The {name} parts of a path, which OpenAPI wants to see again as parameters.
+// OpenAPI requires the {name} parts of a path to be declared as parameters too.
 void AddPathParameters(std::string_view path, Json* parameters) {
   for (size_t begin = path.find('{'); begin != std::string_view::npos;
        begin = path.find('{', begin + 1)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table of the API as an OpenAPI 3.1 document.
+// Generates an OpenAPI 3.1 document from the endpoint table.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace flarestack::server::api {
 
-// Here, because one file of a library may know it.
+// Only one file of a library may include base/version.h.
 std::string_view ProgramVersion();
 
 Json OpenApiDocument(std::span<const Endpoint> endpoints);

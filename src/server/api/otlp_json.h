@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `format=otlp`: what is stored as it was sent, in OTLP/JSON.
+// `format=otlp`: the stored data as it was sent, in OTLP/JSON.
 #pragma once
 
 #include <string_view>
@@ -23,7 +23,7 @@ inline absl::Status CheckFormat(const Call& call) {
   return absl::OkStatus();
 }
 
-// `encode` writes with the function it is given.
+// `encode` is called with a function that writes the output.
 template <typename Encode>
 absl::StatusOr<Answer> OtlpJson(Encode encode) {
   Answer answer = {.content_type = "application/json"};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the parameters of a request mean. All errors are kInvalidArgument and say what would be
-// right.
+// Parses request parameters. All errors are kInvalidArgument and name the valid values.
 #pragma once
 
 #include <cstdint>
@@ -17,26 +16,26 @@
 
 namespace flarestack::server::api {
 
-// The parameters that nearly all endpoints have, for their rows of the table.
+// The parameters common to nearly all endpoints, for the endpoint table.
 std::vector<Parameter> ScopeParameters(std::initializer_list<Parameter> more = {});
 std::vector<Parameter> RangeParameters(std::initializer_list<Parameter> more = {});
 
-// In nearly all endpoints about profiles.
+// Common to nearly all profile endpoints.
 inline constexpr Parameter kScratch = {
     .name = kScratchParameter, .summary = "id of an upload to query instead of stored data"};
 
-// A point in time. Where it is not given, the begin or end of an upload; else `begin`, and now.
+// A point in time. The default is the begin or end of an upload, or else `begin` and now.
 enum class TimeDefault { kBegin, kEnd };
 absl::StatusOr<uint64_t> ReadTime(const Call& call, std::optional<std::string_view> text,
                                   TimeDefault fallback, std::string_view begin = "now-1h");
 
-// `from` and `to`; the hour before now where they are not given, and all of an upload.
+// `from` and `to`. The default is the last hour, or the whole range of an upload.
 absl::StatusOr<store::TimeRange> ReadRange(const Call& call, std::string_view from = "now-1h");
 
 // `q`.
 absl::StatusOr<std::vector<store::Matcher>> ReadSelector(const Call& call);
 
-// A number between bounds, which are part of the error.
+// A number within bounds. The error states them.
 struct NumberBounds {
   uint64_t fallback = 0;
   uint64_t min = 0;
@@ -48,14 +47,14 @@ absl::StatusOr<uint64_t> ReadNumber(const Call& call, std::string_view name, Num
 absl::StatusOr<uint64_t> ReadDuration(const Call& call, std::string_view name,
                                       std::string_view fallback);
 
-// A text as it stands, or a regular expression between slashes: /^GET/.
+// Literal text, or a regular expression between slashes: /^GET/.
 struct TextOrPattern {
   std::string text;
   std::optional<base::Pattern> pattern;
 };
 absl::StatusOr<TextOrPattern> ReadTextOrPattern(const Call& call, std::string_view name);
 
-// `bytes` bytes as hexadecimal digits; empty where the text is.
+// Decodes `bytes` bytes from hexadecimal digits. Empty text gives an empty id.
 absl::StatusOr<std::string> ReadId(std::string_view text, size_t bytes, std::string_view what);
 
 }  // namespace flarestack::server::api

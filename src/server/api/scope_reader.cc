@@ -22,7 +22,7 @@ absl::StatusOr<query::SpanReach> ReadReach(std::string_view text) {
   return absl::InvalidArgumentError("`spanscope` must be self, children or thread");
 }
 
-// What of the scope is about spans. `text` reads a parameter of the side that is meant.
+// Reads the span parameters. `text` reads a parameter of one side of the comparison.
 template <typename Text>
 absl::Status ReadSpans(const Call& call, const Text& text, query::ProfileScope* scope) {
   store::SpanRef span;
@@ -34,7 +34,7 @@ absl::Status ReadSpans(const Call& call, const Text& text, query::ProfileScope* 
     return query::LimitToSpansNamed(call.source(), name, scope);
   if (span.trace_id.empty())
     return absl::OkStatus();
-  // Samples of a trace are where they are, whatever the hour.
+  // By default, search for the samples of a trace over all time.
   if (!call.Find("from").has_value())
     scope->range = {};
   FLARE_ASSIGN(const query::SpanReach reach, ReadReach(text("spanscope", "self")));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a request looks at, read from its parameters, and the stacks of it.
+// Reads the scope of a profile request from its parameters, and the stacks in that scope.
 #pragma once
 
 #include <string>
@@ -13,11 +13,11 @@
 
 namespace flarestack::server::api {
 
-// `prefix` is "b." for the other side of a comparison; what it leaves out is as on the first side,
-// but for the times of another data set.
+// `prefix` is "b." for the other side of a comparison. Its parameters default to those of the first
+// side, except for the time range of another data set.
 absl::StatusOr<query::ProfileScope> ReadScope(const Call& call, std::string_view prefix = {});
 
-// Reads for one request: holds its memory and its time.
+// Reads for one request, within its memory budget and deadline.
 class ScopeReader {
  public:
   explicit ScopeReader(const Call& call)
@@ -26,7 +26,7 @@ class ScopeReader {
         lease_(std::make_unique<base::ByteLease>(call.budget)),
         deadline_(call.deadline) {}
 
-  // The limits are good as long as the reader lives.
+  // The limits are valid as long as the reader exists.
   query::ReadLimits Limits();
   absl::StatusOr<query::ScopeStacks> Stacks(const query::ProfileScope& scope);
 
@@ -39,11 +39,11 @@ class ScopeReader {
 
 Scanned ScannedFrom(const query::ReadExtent& extent);
 
-// For the field `empty` of an answer; null where there is something.
+// The field `empty` of a response; null if there is data.
 absl::StatusOr<Json> EmptyFrom(const Call& call, const query::ProfileScope& scope,
                                const query::ScopeStacks& stacks);
 
-// The head of answers about profiles: type, unit, total.
+// The common fields of profile responses: type, unit, total.
 Json ProfileHead(const query::StackSet& set);
 
 inline constexpr Parameter kTimeoutParameter = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files that are uploaded to be looked at: `scratch=ID` makes them what a question is about.
+// Uploaded files: `scratch=ID` makes a request read an upload instead of the stored data.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace flarestack::server::api {
 
-// kNotFound, with a hint, for one that is not there. `scratch` may be null: then none is.
+// Returns kNotFound with a hint if there is no such upload, or if `scratch` is null.
 absl::StatusOr<std::shared_ptr<const Upload>> FindUpload(const ScratchUploads* scratch,
                                                          const UploadName& name,
                                                          uint64_t now_nanos);

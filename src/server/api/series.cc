@@ -23,7 +23,7 @@ constexpr uint64_t kPointsMax = 2000;
 constexpr uint64_t kCellsMax = 1'000'000;
 constexpr std::string_view kHeatMediaType = "application/vnd.flarestack.heat.v1";
 
-// A step that people count in, so that a chart has a few hundred points.
+// A round step that gives a chart a few hundred points.
 uint64_t NiceStep(uint64_t range_nanos) {
   using base::kNanosPerDay, base::kNanosPerHour, base::kNanosPerMinute, base::kNanosPerSecond;
   constexpr uint64_t kPointsWanted = 300;
@@ -50,7 +50,7 @@ absl::StatusOr<uint64_t> ReadStep(const Call& call, const store::TimeRange& rang
   return step;
 }
 
-// Whole steps, so that points keep their place when the range moves on.
+// Aligns the range to whole steps, so that points stay in place as the range moves.
 void AlignTo(uint64_t step, store::TimeRange* range) {
   range->from -= range->from % step;
   range->to += (step - range->to % step) % step;
@@ -76,9 +76,8 @@ absl::StatusOr<Json> WhyEmpty(const Call& call, const query::ProfileScope& scope
   return series.lines.empty() ? EmptyFrom(call, scope, none) : absl::StatusOr<Json>(Json());
 }
 
-// Whether samples have times of their own, by those of the largest step. Without them all that a
-// profile has is at the time of the profile, and a chart of them shows nothing but when profiles
-// began.
+// True if at least half of the samples in the largest step have their own timestamps. Without them
+// all samples of a profile fall on the profile's start, and a chart only shows when profiles began.
 absl::StatusOr<bool> HasSampleTimes(const Call& call, query::ProfileScope scope,
                                     const query::TimeSeries& series,
                                     const query::ReadLimits& limits) {
@@ -93,7 +92,7 @@ absl::StatusOr<bool> HasSampleTimes(const Call& call, query::ProfileScope scope,
   return events.timeless_count * 2 <= events.event_count;
 }
 
-// The typical distance of steps that have something, over all lines; 1 where nothing can be said.
+// The median distance between nonzero steps, over all lines; 1 if unknown.
 uint64_t StepsBetweenValues(const query::TimeSeries& series) {
   std::vector<uint64_t> medians;
   for (const query::TimeSeriesLine& line : series.lines) {
@@ -119,8 +118,8 @@ uint64_t StepsBetweenValues(const query::TimeSeries& series) {
   return *middle;
 }
 
-// With a step that nobody asked for. Profiles without times of samples come once in a while, and
-// steps shorter than that would be a comb: the step is then as long as the time between profiles.
+// Widens the default step if samples have no timestamps. Such profiles arrive at intervals, and a
+// shorter step would draw a comb, so the step becomes the time between profiles.
 absl::StatusOr<query::TimeSeries> ReadSeries(const Call& call, query::ProfileScope scope,
                                              query::TimeSeriesOptions options,
                                              const query::ReadLimits& limits) {
@@ -173,7 +172,7 @@ absl::StatusOr<Answer> GetSeries(Call& call) {
   return answer;
 }
 
-// Runs of zeros are most of a sparse map: a count is followed, when it is 0, by how many there are.
+// A sparse map is mostly zeros, so each 0 is followed by the length of its run.
 std::string RunLengthBytes(const std::vector<uint16_t>& cells) {
   std::string out;
   for (size_t i = 0; i < cells.size();) {
@@ -209,7 +208,7 @@ absl::StatusOr<Answer> GetHeat(Call& call) {
   static const std::vector<int64_t> kNone;
   const std::vector<int64_t>& values = series.lines.empty() ? kNone : series.lines[0].values;
   const int64_t largest = values.empty() ? 0 : *std::ranges::max_element(values);
-  // Colours need no more than 16 bits; the scale says what one of them is worth.
+  // 16 bits are enough for colours; `scale` is the value of one unit.
   const int64_t scale = largest / UINT16_MAX + 1;
   std::vector<uint16_t> cells(cell_count, 0);
   for (size_t i = 0; i < values.size() && i < cells.size(); ++i)

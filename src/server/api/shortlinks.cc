@@ -15,11 +15,11 @@ namespace flarestack::server::api {
 namespace {
 
 constexpr size_t kUrlBytesMax = 16 << 10;
-constexpr size_t kBodyBytesMax = 8 * kUrlBytesMax;  // each character may be an escape
+constexpr size_t kBodyBytesMax = 8 * kUrlBytesMax;  // each character may be escaped
 constexpr std::string_view kPathOfLinks = "/s/";
 
-// 48 bits are enough for those a team makes. Where two views meet in them, the later one gets a
-// longer id out of another hash.
+// 48 bits are enough for the links of a team. If two views collide, the later one gets a longer id
+// from another hash.
 constexpr size_t kIdBytesMin = 8;
 constexpr size_t kIdBytesMore = 4;
 constexpr uint8_t kIdTries = 4;
@@ -102,7 +102,7 @@ absl::StatusOr<Answer> GetLink(Call& call) {
 absl::StatusOr<Answer> FollowLink(Call& call) {
   FLARE_ASSIGN(const Link link, FindLink(call));
   Answer answer = {.json = LinkJson(link.id, link.target)};
-  // A link is kept without the path of a proxy, so that it leads to its view below any.
+  // Links are stored without the prefix of a reverse proxy, so that they work behind any prefix.
   answer.location = base::StrCat(ForwardedPrefix(call.request), link.target);
   return answer;
 }
@@ -114,7 +114,7 @@ absl::Status CheckLinkTarget(std::string_view url) {
     return absl::InvalidArgumentError(
         base::StrCat("`url` has ", url.size(), " bytes; at most ", kUrlBytesMax, " are accepted"));
   }
-  // Browsers take "//" and "/\" for the name of another server, and pass over control characters.
+  // Browsers read "//" and "/\" as the start of another host, and ignore control characters.
   if (!url.starts_with('/') || url.starts_with("//"))
     return absl::InvalidArgumentError("`url` must start with exactly one slash");
   if (!std::ranges::all_of(url, [](char c) { return c > ' ' && c <= '~' && c != '\\'; })) {

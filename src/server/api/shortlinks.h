@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Short links: a view of the page under a name that fits into a message. They are notes of the
-// store (store/store.h), named by their content, so that the same view has one link.
+// Short links: a view of the UI under a short URL. They are notes of the store (store/store.h),
+// keyed by a hash of their content, so the same view always gets the same link.
 #pragma once
 
 #include <string_view>
@@ -12,8 +12,8 @@
 
 namespace flarestack::server::api {
 
-// kInvalidArgument for what does not certainly stay on this server: a link must not lead anybody
-// elsewhere.
+// Returns kInvalidArgument unless the URL certainly stays on this server: links must not be open
+// redirects.
 absl::Status CheckLinkTarget(std::string_view url);
 
 }  // namespace flarestack::server::api

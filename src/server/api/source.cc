@@ -16,8 +16,7 @@ using Kind = Parameter::Kind;
 constexpr int64_t kLinesMax = 2'000;
 constexpr uint64_t kLineMax = 100'000'000;
 
-// The lines that a request asks for: the function around those that it names, else the beginning of
-// the file.
+// The lines to return: the function around the requested lines, or the beginning of the file.
 absl::StatusOr<source::LineRange> ShownLines(const Call& call, const source::SourceFile& file) {
   const NumberBounds number = {.fallback = 0, .min = 0, .max = kLineMax};
   FLARE_ASSIGN(const uint64_t first, ReadNumber(call, "first", number));
@@ -29,7 +28,7 @@ absl::StatusOr<source::LineRange> ShownLines(const Call& call, const source::Sou
                              .last = static_cast<int64_t>(std::max(first, last))};
   known.last = std::min({known.last, file.line_count(), known.first + kLinesMax});
   if (known.first > known.last)
-    return source::LineRange{};  // the file has changed since
+    return source::LineRange{};  // the file has changed since then
   source::LineRange shown = source::FunctionAround(file, known, static_cast<int64_t>(start));
   shown.last = std::min(shown.last, shown.first + kLinesMax);
   return shown;
@@ -55,7 +54,7 @@ absl::StatusOr<Answer> GetSource(Call& call) {
     for (int64_t at = shown.first; at >= 1 && at <= shown.last; ++at)
       lines.push_back(text.Line(at));
     answer.json["found"] = true;
-    // The folders of the server are nobody else's business.
+    // Does not expose paths of the server.
     answer.json["from"] = text.origin().starts_with('/') ? "folder" : text.origin();
     answer.json["first_line"] = shown.first;
     answer.json["line_count"] = text.line_count();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Why some frames have no names, in words, and what helps.
+// Explains why frames have no names, and how to fix it.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace flarestack::server::api {
 // "waiting", "ready", "missing", "failed" or "unknown".
 std::string_view StateName(symbol::ModuleState::Kind kind);
 
-// What was tried for a module, in order.
+// The attempts to find a module's symbols, in order.
 Json AttemptsJson(const symbol::ModuleState& state);
 
 struct NamelessReason {
@@ -24,7 +24,7 @@ struct NamelessReason {
 };
 NamelessReason ReasonFor(const symbol::Module& module, const symbol::ModuleState& state);
 
-// One row of the answer; `total` is that of all stacks.
+// One row of the response; `total` is the total of all stacks.
 Json NamelessJson(const query::NamelessModule& module, const symbol::ModuleState& state,
                   int64_t total);
 

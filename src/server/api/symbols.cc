@@ -80,7 +80,7 @@ Json FileJson(const symbol::UploadedFile& file) {
           {"build_ids", std::move(ids)}};
 }
 
-// By the key of any of its ids.
+// True if any of its ids has this key.
 bool IsOf(const symbol::UploadedFile& file, const std::string& key) {
   return file.key == key || std::ranges::any_of(file.record.ids, [&](const symbol::FileId& id) {
            return symbol::KeyOf(id) == key;
@@ -115,7 +115,7 @@ absl::StatusOr<Answer> GetModule(Call& call) {
                          {"files", std::move(files)}}};
 }
 
-// What was known of it may have changed, under each of its names.
+// Drops cached results for the file under each of its ids.
 void Forget(SymbolService& symbols, const std::string& key,
             const std::vector<symbol::FileId>& ids) {
   symbols.symbolizer().Forget(key);
@@ -123,7 +123,7 @@ void Forget(SymbolService& symbols, const std::string& key,
     symbols.symbolizer().Forget(symbol::KeyOf(id));
 }
 
-// Debug files that were pushed before the file they share (dwz) have tables without what is in it.
+// Debug files pushed before their shared file (dwz) have incomplete tables, so build them again.
 void RenewThoseThatShare(SymbolService& symbols, const std::vector<symbol::FileId>& shared_ids) {
   const std::string shared = symbol::IdText(shared_ids, symbol::IdKind::kGnu);
   for (const symbol::UploadedFile& file : symbols.uploads().List()) {
@@ -165,7 +165,7 @@ absl::StatusOr<Answer> PutFile(Call& call) {
     return Answer{.json = {{"id", key}, {"received", received}, {"total", total}, {"done", false}}};
   FLARE_ASSIGN(const symbol::UploadedFile file, uploads.Finish(id));
   Forget(*call.symbols, key, file.record.ids);
-  // Without the name, which is the sender's own and no path of this host.
+  // Omits the path: the name is a path of the sender, not of this host.
   call.symbols->symbolizer().Want({.ids = file.record.ids, .path = ""});
   RenewThoseThatShare(*call.symbols, file.record.ids);
   Json json = FileJson(file);

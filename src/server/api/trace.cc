@@ -28,7 +28,7 @@ absl::Status AddLogs(const Call& call, const std::string& trace_id, const TraceJ
   return absl::OkStatus();
 }
 
-// The trace is worth showing without its samples, where there is no memory for them.
+// If memory is short, the trace is still worth showing without its samples.
 absl::Status AddSamples(const Call& call, const std::string& trace_id, const TraceJson& trace,
                         Answer* answer) {
   base::ByteLease lease(call.budget);

@@ -10,7 +10,7 @@
 namespace flarestack::server::api {
 namespace {
 
-constexpr size_t kLogsShown = 5;  // of each span
+constexpr size_t kLogsShown = 5;  // per span
 
 std::string_view ParentText(query::SpanNode::Parent parent) {
   switch (parent) {
@@ -63,7 +63,7 @@ Json TraceJson::Spans() {
   for (const query::PathSegment& segment : path_)
     is_on_path[segment.node] = true;
   Json columns = Json::object();
-  // In the order in which documents list them, whichever is filled first.
+  // Create all columns first to fix their order, which is that of the documentation.
   for (const char* name : {"span_id", "parent", "parent_is", "service", "resource", "name", "start",
                            "duration", "self", "kind", "status", "status_message",
                            "is_on_critical_path", "attributes", "events", "links"})

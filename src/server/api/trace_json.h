@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A trace as columns: entry i of each is about span i, and spans name each other by these
-// positions. Times are offsets from `start`, in nanoseconds.
+// A trace as columns: entry i of each column describes span i, and spans refer to each other by
+// index. Times are offsets from `start`, in nanoseconds.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace flarestack::server::api {
 
 class TraceJson {
  public:
-  // Spans beyond `spans_max` are left out, the deepest and last ones of the tree first.
+  // Drops spans beyond `spans_max`: the deepest and last ones of the tree go first.
   TraceJson(const model::TraceBatch& batch, size_t spans_max);
 
   bool is_complete() const { return span_count_ == tree_.nodes.size(); }
@@ -28,18 +28,18 @@ class TraceJson {
   size_t all_span_count() const { return tree_.nodes.size(); }
 
   Json Head() const;  // trace_id, start, duration, root
-  Json Spans();       // fills the tables of names, services and resources, to be asked afterwards
+  Json Spans();       // call first: fills the tables of names, services and resources
   Json names() const { return names_.texts; }
   Json services() const { return services_.texts; }
   Json Resources() const;
   Json CriticalPath() const;
 
-  // One entry for each span that has any: by position, -1 where the span is not there.
+  // One entry per span that has any, by the span's index; -1 if the span is missing.
   Json Logs(const model::LogBatch& logs) const;
   Json Samples(const std::map<std::string, std::vector<query::SpanSamples>>& samples) const;
 
  private:
-  struct Texts {  // each once
+  struct Texts {  // deduplicated
     std::vector<std::string> texts;
     std::map<std::string, size_t, std::less<>> positions;
     size_t Find(std::string_view text);

@@ -34,7 +34,7 @@ absl::StatusOr<store::Matcher> ReadAttribute(std::string_view text) {
                               std::string(text.substr(equal + 1)));
 }
 
-// Reads the conditions one by one, and remembers how to drop each.
+// Reads the conditions one by one, and records how to drop each.
 class SearchReader {
  public:
   explicit SearchReader(const Call& call) : call_(call) {}

@@ -10,7 +10,7 @@
 namespace flarestack::server::api {
 namespace {
 
-constexpr double kWholeMax = 9'007'199'254'740'992;  // from here on doubles skip whole numbers
+constexpr double kWholeMax = 9'007'199'254'740'992;  // 2^53: larger doubles skip integers
 
 template <size_t size>
 std::string NameOf(int32_t number, const std::array<std::string_view, size>& names) {
@@ -31,7 +31,7 @@ Json NumberJson(double number) {
   return number;
 }
 
-// The nesting of values is limited where they are decoded, so recursion is too.
+// The decoder limits nesting, which also limits this recursion.
 Json ValueJson(const model::SignalBatch& batch, const model::AnyValue& value) {
   using Kind = model::AnyValue::Kind;
   switch (value.kind) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values of telemetry as JSON. A point in time is ns since the epoch as text, because numbers of
-// that size lose digits in JavaScript; durations and offsets are numbers.
+// Telemetry values as JSON. A point in time is a string of ns since the epoch, because JavaScript
+// loses digits of such large numbers; durations and offsets are numbers.
 #pragma once
 
 #include <string>
@@ -15,16 +15,16 @@ namespace flarestack::server::api {
 
 Json TimeJson(uint64_t nanos);
 
-// Null for what JSON has no number for; whole numbers without a fraction.
+// Integers without a fraction; null for values that JSON cannot represent.
 Json NumberJson(double number);
 
-// Bytes as hexadecimal digits; arrays and key-value lists as what they are.
+// Bytes as hexadecimal digits; arrays and key-value lists as JSON arrays and objects.
 Json ValueJson(const model::SignalBatch& batch, const model::AnyValue& value);
 
-// An object; of a key that is there twice the last one counts.
+// An object. If a key is repeated, the last value wins.
 Json AttributesJson(const model::SignalBatch& batch, model::Slice attributes);
 
-// "server", "error"; a number where there is no name.
+// "server", "error"; the number if it has no name.
 std::string KindText(model::SpanKind kind);
 std::string StatusText(model::SpanStatusCode status);
 

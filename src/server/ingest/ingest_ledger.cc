@@ -8,7 +8,7 @@
 namespace flarestack::server {
 namespace {
 
-// Without the port, which is another one with each connection.
+// Drops the port, which differs for each connection.
 std::string_view HostOf(std::string_view peer) { return peer.substr(0, peer.rfind(':')); }
 
 }  // namespace

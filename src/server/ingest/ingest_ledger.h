@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who sent what since the start of the process: by signal and by sender, for each tenant apart, so
-// that the answer to "why do I see nothing?" is a look at a table.
+// Counts received data since the start of the process, by tenant, signal and sender. It answers
+// "why do I see no data?".
 //
-// Thread-safe. Tables are bounded: beyond, senders that were silent for the longest are forgotten.
+// Thread-safe. Tables are bounded: a full table evicts the sender that was silent for the longest.
 #pragma once
 
 #include <array>
@@ -22,46 +22,46 @@
 namespace flarestack::server {
 
 struct LedgerLimits {
-  size_t tenants_max = 1000;  // of the rest nothing is noted
-  size_t senders_max = 200;   // of each tenant
+  size_t tenants_max = 1000;  // further tenants are not recorded
+  size_t senders_max = 200;   // per tenant
   size_t text_bytes_max = 200;
 };
 
-// One request that was read.
+// One request after it was read.
 struct NotedRequest {
   std::string_view tenant;
   std::string_view peer;  // HOST:PORT
   model::Signal signal = model::Signal::kProfiles;
   uint64_t time_nanos = 0;
   uint64_t bytes = 0;  // decompressed
-  uint64_t items = 0;  // samples, spans, log records, points that were kept
+  uint64_t items = 0;  // samples, spans, log records or data points stored
   uint64_t rejected = 0;
-  std::vector<std::string> services;  // of its resources, each once
-  std::string_view error;             // empty: it was taken
+  std::vector<std::string> services;  // of its resources, deduplicated
+  std::string_view error;             // empty: accepted
 };
 
 struct SignalTotals {
   uint64_t requests = 0;
-  uint64_t failed = 0;  // of them
+  uint64_t failed = 0;  // included in `requests`
   uint64_t items = 0;
   uint64_t rejected = 0;
   uint64_t bytes = 0;
-  uint64_t last_nanos = 0;  // when something was kept; 0: never
+  uint64_t last_nanos = 0;  // last time an item was stored; 0: never
 };
 
 struct SenderTotals {
   std::string host;
-  std::string service;  // empty where a request has none, or could not be read
+  std::string service;  // empty if a request has none or could not be read
   uint64_t requests = 0;
   uint64_t failed = 0;
-  uint64_t bytes = 0;  // of all requests that had something of the service
+  uint64_t bytes = 0;  // of all requests with data of the service
   uint64_t last_nanos = 0;
   std::string last_error;
 };
 
 struct IngestReport {
   std::array<SignalTotals, model::kSignals.size()> signals;
-  std::vector<SenderTotals> senders;  // the one seen last first
+  std::vector<SenderTotals> senders;  // most recently seen first
   uint64_t senders_forgotten = 0;
 
   const SignalTotals& of(model::Signal signal) const {
@@ -79,13 +79,13 @@ class IngestLedger {
  private:
   struct Book {
     std::array<SignalTotals, model::kSignals.size()> signals;
-    std::map<std::pair<std::string, std::string>, SenderTotals> senders;  // by host and service
+    std::map<std::pair<std::string, std::string>, SenderTotals> senders;  // key: host and service
     uint64_t senders_forgotten = 0;
   };
   void NoteSender(const NotedRequest& request, std::string_view service, Book* book) const;
 
   const LedgerLimits limits_;
-  mutable std::mutex mutex_;  // of what follows
+  mutable std::mutex mutex_;  // guards books_
   std::map<std::string, Book, std::less<>> books_;
 };
 

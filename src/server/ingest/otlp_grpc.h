@@ -19,7 +19,7 @@ std::string_view OtlpGrpcMethod(model::Signal signal);
 // The intake must outlive the methods.
 std::vector<net::GrpcMethod> OtlpGrpcMethods(OtlpIntake* intake);
 
-// grpc-status-details-bin of a status that the gRPC server itself answers.
+// grpc-status-details-bin for a status that the gRPC server itself returns.
 std::string OtlpGrpcDetails(const absl::Status& status,
                             std::optional<std::chrono::milliseconds> retry_delay);
 

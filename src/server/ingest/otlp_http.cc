@@ -16,7 +16,7 @@ using model::Signal;
 constexpr std::string_view kProtobufType = "application/x-protobuf";
 constexpr std::string_view kJsonType = "application/json";
 
-// Nothing for a type that OTLP does not know. Parameters such as charset are passed over.
+// Returns nullopt for a type that OTLP does not define. Ignores parameters such as charset.
 std::optional<Encoding> EncodingOf(const net::HttpRequest& request) {
   std::string_view type = request.headers.Get("Content-Type");
   type = type.substr(0, type.find(';'));
@@ -128,7 +128,7 @@ std::vector<net::HttpRoute> OtlpHttpRoutes(OtlpIntake* intake, net::RefusalHook 
 
 net::HttpResponse OtlpHttpError(int status, std::string_view message,
                                 const net::HttpRequest& request) {
-  // Whoever sent neither encoding reads text.
+  // A client that sent neither encoding gets JSON, which people can read.
   const Encoding encoding = EncodingOf(request).value_or(Encoding::kJson);
   codec::otlp::RpcStatus body;
   body.code = static_cast<int32_t>(CodeOf(status));

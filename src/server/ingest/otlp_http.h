@@ -14,12 +14,12 @@
 namespace flarestack::server {
 
 // /v1development/profiles, /v1/profiles, /v1/traces, /v1/metrics and /v1/logs. The intake must
-// outlive the routes. The hook is told of content types that OTLP does not know.
+// outlive the routes. Calls the hook for content types that OTLP does not define.
 std::vector<net::HttpRoute> OtlpHttpRoutes(OtlpIntake* intake,
                                            net::RefusalHook on_refused = nullptr);
 
 // A google.rpc.Status in the encoding of the request, for errors that the HTTP server itself
-// answers.
+// reports.
 net::HttpResponse OtlpHttpError(int status, std::string_view message,
                                 const net::HttpRequest& request);
 

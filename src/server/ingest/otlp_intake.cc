@@ -15,8 +15,8 @@ constexpr uint64_t kMoreMemory = 4;
 
 }  // namespace
 
-// Decodes with what is reserved. A message that takes more is decoded again with four times as
-// much, as soon as others have given it back.
+// Decodes within the reserved memory. If that is too little, waits for four times as much and
+// decodes again.
 pipeline::OtlpAnswer OtlpIntake::ReceiveWithin(const Message& message, StoreSink* sink) {
   pipeline::OtlpReceiverOptions options = options_;
   uint64_t memory_bytes = 0;
@@ -35,7 +35,7 @@ pipeline::OtlpAnswer OtlpIntake::ReceiveWithin(const Message& message, StoreSink
     if (more <= reserved)
       break;
     if (!work_->WaitHere({.lease = message.lease, .bytes = more, .until = message.begin_by})) {
-      // When it comes again, more is reserved for it.
+      // Reserve more when the client retries.
       memory_.Note(message.signal, message.encoding, message.body.size(),
                    memory_bytes * kMoreMemory);
       answer = {.status = absl::UnavailableError("too many bytes in flight"),
@@ -88,7 +88,7 @@ pipeline::OtlpAnswer OtlpIntake::Ingest(
   request.services = {sink.services().begin(), sink.services().end()};
   request.error = base::Message(answer.status);
   ledger_.Note(request);
-  // The message is fine; the store failed or has no room.
+  // The message is valid; the store failed or is full.
   if ((answer.may_retry && !answer.needs_memory) || absl::IsInternal(answer.status)) {
     const bool is_full = absl::IsResourceExhausted(answer.status);
     log_.Write(is_full ? base::LogLevel::kWarn : base::LogLevel::kError,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// OTLP of any transport, brought to the store of whoever sent it.
+// Writes OTLP data from any transport to the store of its tenant.
 #pragma once
 
 #include <chrono>
@@ -29,7 +29,7 @@ class OtlpIntake {
     base::Counters* counters;
     base::EventLog* log;
     IngestLedger* ledger;
-    base::ByteQueue* work = nullptr;  // null: nothing is asked for more memory
+    base::ByteQueue* work = nullptr;  // null: memory is not limited
   };
   OtlpIntake(const Parts& parts, pipeline::OtlpReceiverOptions options)
       : tenants_(*parts.tenants),
@@ -45,20 +45,21 @@ class OtlpIntake {
     pipeline::Encoding encoding;
     std::string_view body;
     std::string_view peer;  // HOST:PORT
-    // What is reserved for it. More is asked for, until `begin_by`, where it turns out to be too
-    // little; null: it may take what it takes.
+    // Memory reserved for the message. If it is too little, the intake waits for more until
+    // `begin_by`. Null: no limit.
     base::ByteLease* lease = nullptr;
     std::chrono::steady_clock::time_point begin_by = std::chrono::steady_clock::time_point::max();
   };
 
-  // The store of a tenant is made with its first item that can be kept, and not by a request that
-  // is refused.
+  // Creates the tenant's store when its first valid item arrives. A rejected request creates no
+  // store.
   pipeline::OtlpAnswer Receive(const Caller& caller, const Message& message);
 
-  // The same for profiles of this process, which need no decoding. `peer` names them in the ledger.
+  // The same for profiles of this process, which need no decoding. `peer` identifies them in the
+  // ledger.
   pipeline::OtlpAnswer Receive(const Caller& caller, std::string_view peer, model::Batch* batch);
 
-  // What a message of so many bytes is likely to take while it is worked on, itself included.
+  // Estimated memory for processing a message of `bytes` bytes, including its body.
   uint64_t MemoryNeed(model::Signal signal, pipeline::Encoding encoding, uint64_t bytes) const {
     return memory_.NeedOf(signal, encoding, bytes);
   }
@@ -66,7 +67,7 @@ class OtlpIntake {
  private:
   pipeline::OtlpAnswer ReceiveWithin(const Message& message, StoreSink* sink);
 
-  // Finds the tenant's store for `receive`, and notes the outcome in counters, ledger and log.
+  // Finds the tenant's store for `receive`, and records the outcome in counters, ledger and log.
   pipeline::OtlpAnswer Ingest(const Caller& caller, NotedRequest request,
                               absl::FunctionRef<pipeline::OtlpAnswer(StoreSink*)> receive);
 

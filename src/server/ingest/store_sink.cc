@@ -7,7 +7,7 @@
 namespace flarestack::server {
 namespace {
 
-// A collector may send hundreds in one request.
+// A collector may send hundreds of services in one request.
 constexpr size_t kServicesMax = 16;
 
 constexpr std::string_view kServiceKey = "service.name";

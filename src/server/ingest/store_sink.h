@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The store as the end of a pipeline.
+// A sink that writes to the store.
 #pragma once
 
 #include <functional>
@@ -29,8 +29,8 @@ class StoreSink : public model::Sink {
   absl::Status Push(const model::LogBatch& batch) override;
   absl::StatusOr<model::Pushed> Push(const model::MetricBatch& batch) override;
 
-  // What came through so far, for whoever keeps books.
-  uint64_t items() const { return items_; }                            // that were kept
+  // Totals so far, for the ledger.
+  uint64_t items() const { return items_; }                            // stored
   const std::set<std::string>& services() const { return services_; }  // the first few
 
  private:

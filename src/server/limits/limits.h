@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a server takes from outside. Each has a flag of `flarestack serve`, and
-// docs/reference/serve.md says what happens beyond.
+// Limits on input from clients. Each has a flag of `flarestack serve`; docs/reference/serve.md
+// describes what happens beyond each limit.
 #pragma once
 
 #include <chrono>
@@ -10,30 +10,30 @@
 namespace flarestack::server {
 
 struct Limits {
-  // Of one request.
+  // Per request.
   uint64_t request_bytes_max = 64 << 20;
-  uint64_t decompressed_bytes_max = 0;  // 0: as many as a request
+  uint64_t decompressed_bytes_max = 0;  // 0: same as request_bytes_max
   uint64_t compression_ratio_max = 200;
   uint32_t samples_max = 1 << 23;
-  uint32_t items_max = 1 << 22;          // spans, log records, points, ...
-  uint32_t table_entries_max = 1 << 22;  // of each table of the dictionary
-  uint32_t attributes_max = 1024;        // of each item
+  uint32_t items_max = 1 << 22;          // spans, log records, data points, ...
+  uint32_t table_entries_max = 1 << 22;  // per dictionary table
+  uint32_t attributes_max = 1024;        // per item
   uint64_t attribute_value_bytes_max = 64 << 10;
 
-  // Of all there is.
+  // In total.
   uint64_t series_max = 1'000'000;         // of samples
-  uint64_t metric_series_max = 1'000'000;  // of points
+  uint64_t metric_series_max = 1'000'000;  // of data points
 
-  // Of files that were uploaded to be looked at (scratch_uploads.h).
-  uint64_t scratch_bytes_max = 1 << 30;  // of all, on the disk; 0: none are taken
-  uint32_t scratch_uploads_max = 64;     // of all tenants
+  // Uploaded files (scratch_uploads.h).
+  uint64_t scratch_bytes_max = 1 << 30;  // total on disk; 0: uploads are disabled
+  uint32_t scratch_uploads_max = 64;     // of all tenants together
 
-  // At the same time.
-  uint64_t in_flight_bytes_max = 0;  // 0: an eighth of the memory
-  uint32_t connections_max = 1024;   // of each port
-  uint32_t requests_max = 256;       // of each port
+  // Concurrent.
+  uint64_t in_flight_bytes_max = 0;  // 0: an eighth of the memory limit
+  uint32_t connections_max = 1024;   // per port
+  uint32_t requests_max = 256;       // per port
 
-  // For requests that wait for their turn.
+  // For requests waiting in a queue.
   std::chrono::milliseconds queue_timeout{1'000};
 
   // For slow clients.

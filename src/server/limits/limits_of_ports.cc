@@ -7,7 +7,7 @@
 namespace flarestack::server {
 namespace {
 
-// A client of gRPC keeps its connection open between exports, which may be a minute apart.
+// A gRPC client keeps its connection open between exports, which may be a minute apart.
 constexpr int kGrpcIdleFactor = 5;
 
 constexpr uint64_t kGrpcBufferBytesMin = 128 << 20;

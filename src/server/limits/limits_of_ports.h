@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The limits of the server in the words of its parts.
+// Translates the limits of the server into the options of its components.
 #pragma once
 
 #include <string>
@@ -16,14 +16,14 @@ namespace flarestack::server {
 
 net::HttpLimits HttpLimits(const Limits& limits);
 
-// The buffers of gRPC itself are held to `memory_bytes_max`, or a little more where that is little:
-// beyond it gRPC cuts calls in a way that their senders take for final.
+// gRPC's own buffers are capped at `memory_bytes_max`, but at least 128 MiB: beyond the cap gRPC
+// fails calls with a status that senders treat as permanent.
 net::GrpcLimits GrpcLimits(const Limits& limits, uint64_t memory_bytes_max);
 
 pipeline::OtlpReceiverOptions ReceiverOptions(const Limits& limits);
 
-// flarestack_requests_refused_total, by port, status and reason. The counters must outlive the
-// hook.
+// Counts flarestack_requests_refused_total, by port, status and reason. The counters must outlive
+// the hook.
 net::RefusalHook CountRefusals(std::string port, base::Counters* counters);
 
 }  // namespace flarestack::server

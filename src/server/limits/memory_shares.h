@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How --memory-limit is divided. Together with the program itself, the parts stay below the limit:
+// Divides --memory-limit. The program and all shares together stay below the limit:
 //
 //   program | store: caches, write buffers, numbers of known content | bodies | work | not divided
 //
-// Bodies are requests that are being read or wait for their turn. Work is what they take while they
-// are decoded and stored, and what answers take.
+// Bodies are requests being read or waiting in a queue. Work is the memory for decoding and storing
+// them, and for responses.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace flarestack::server {
 
 struct MemoryShares {
-  // Code, stacks of threads and the libraries' own tables, whatever the limit is.
+  // Code, thread stacks and tables of libraries. Independent of the limit.
   static constexpr uint64_t kProgramBytes = 40 << 20;
 
   explicit MemoryShares(uint64_t limit_bytes)
@@ -26,7 +26,7 @@ struct MemoryShares {
   uint64_t store_bytes;
   uint64_t body_bytes;
   uint64_t work_bytes;
-  uint64_t scratch_bytes;  // of the stores of uploads; also of what is not divided
+  uint64_t scratch_bytes;  // for the stores of uploads; part of the undivided rest
 };
 
 }  // namespace flarestack::server

@@ -5,7 +5,7 @@
 
 namespace flarestack::server {
 
-// How long a client waits before it tries again, when the store could not serve its request.
+// How long a client should wait before a retry, when the store could not serve its request.
 inline constexpr std::chrono::seconds kRetryDelay{1};
 
 }  // namespace flarestack::server

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether there is room for more. Housekeeping finds out, and whoever takes data asks.
+// Whether there is disk space for more data. Housekeeping updates it, and receivers check it.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@ namespace flarestack::server {
 
 class Room {
  public:
-  // kResourceExhausted while there is none.
+  // Returns kResourceExhausted if there is no room.
   absl::Status Admit() const {
     if (!is_full_.load(std::memory_order_relaxed))
       return absl::OkStatus();
@@ -20,7 +20,7 @@ class Room {
 
   bool is_full() const { return is_full_.load(std::memory_order_relaxed); }
 
-  // Relaxed: a request more or less makes no difference.
+  // Relaxed: one request more or less makes no difference.
   void set_full(bool is_full) { is_full_.store(is_full, std::memory_order_relaxed); }
 
  private:

@@ -14,13 +14,13 @@ constexpr uint64_t kUnit = 16;
 constexpr uint64_t kFirstFactor = 12 * kUnit;
 constexpr uint64_t kFactorMin = 3 * kUnit;
 constexpr uint64_t kFactorMax = 128 * kUnit;
-// Of a few bytes anything may come.
+// Smaller messages say nothing about the ratio.
 constexpr uint64_t kTellingBytes = 4 << 10;
 
 }  // namespace
 
 uint64_t WorkMemory::NeedOf(model::Signal signal, Encoding encoding, uint64_t body_bytes) const {
-  // Relaxed: an estimate guards no other memory.
+  // Relaxed: the estimate guards no other memory.
   const uint64_t noted = factors_[static_cast<size_t>(signal)][static_cast<size_t>(encoding)].load(
       std::memory_order_relaxed);
   const uint64_t factor = noted == 0 ? kFirstFactor : noted;
@@ -31,7 +31,7 @@ void WorkMemory::Note(model::Signal signal, Encoding encoding, uint64_t body_byt
                       uint64_t memory_bytes) {
   if (body_bytes < kTellingBytes)
     return;
-  // Two that come at once may lose one of both.
+  // Concurrent updates may lose one of the two.
   auto& noted = factors_[static_cast<size_t>(signal)][static_cast<size_t>(encoding)];
   const uint64_t before = noted.load(std::memory_order_relaxed);
   const uint64_t lower = before - (before + kUnit - 1) / kUnit;

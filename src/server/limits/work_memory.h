@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What OTLP requests take while they are worked on, learned from the last ones: a list of events
-// takes three times its bytes, a dictionary of short names thirty times. Each kind of message is
-// known by its signal and encoding.
+// Estimates the memory needed to process an OTLP request, from recent requests of the same signal
+// and encoding: a list of events needs three times its bytes, a dictionary of short names thirty
+// times.
 //
 // Thread-safe.
 #pragma once
@@ -18,16 +18,16 @@ namespace flarestack::server {
 
 class WorkMemory {
  public:
-  // With the body itself.
+  // Includes the body.
   uint64_t NeedOf(model::Signal signal, pipeline::Encoding encoding, uint64_t body_bytes) const;
 
-  // A message of `body_bytes` took so many more.
+  // Records that a message of `body_bytes` needed `memory_bytes` in addition.
   void Note(model::Signal signal, pipeline::Encoding encoding, uint64_t body_bytes,
             uint64_t memory_bytes);
 
  private:
   static constexpr size_t kEncodings = 2;
-  // In sixteenths of the body; 0: none came yet. A large one among the last ones.
+  // A slowly decaying maximum, in sixteenths of the body size; 0: no message yet.
   std::array<std::array<std::atomic<uint32_t>, kEncodings>, model::kSignals.size()> factors_ = {};
 };
 

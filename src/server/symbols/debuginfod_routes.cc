@@ -21,7 +21,7 @@ constexpr uint64_t kSectionBytesMax = uint64_t{256} << 20;
 constexpr uint64_t kFirstSectionBytes = 1 << 20;
 constexpr uint64_t kNextSectionFactor = 4;
 
-// A download holds one of the threads that answer; some must be left for all other questions.
+// A download occupies a handler thread; the rest must stay free for other requests.
 constexpr int kDownloadsMax = 3;
 
 class DownloadSlot {
@@ -39,7 +39,7 @@ class DownloadSlot {
   const bool is_free_;
 };
 
-// Slower than this and the client is cut off.
+// Slower clients are disconnected.
 constexpr std::chrono::seconds kDownloadTimeMin{60};
 constexpr uint64_t kBytesPerSecondMin = 256 << 10;
 
@@ -75,8 +75,8 @@ absl::StatusOr<symbol::SymbolFiles> FilesFor(const FindSymbols& find_symbols,
   return symbols->uploads().Find(module);
 }
 
-// A file may be larger than memory, so it goes out in parts. Whoever is too slow gets no end of it,
-// which tells that it is not complete.
+// A file may be larger than memory, so it is sent in parts. If a client is too slow, the response
+// ends early without its terminator, which marks it as incomplete.
 HttpResponse SendBytes(const HttpRequest& request, std::string_view rest) {
   using Clock = std::chrono::steady_clock;
   HttpResponse head;
@@ -122,8 +122,8 @@ HttpResponse GetFile(const FindSymbols& find_symbols, HttpRequest& request,
   return path.empty() ? TextResponse(404, "no such file was pushed") : SendFile(request, path);
 }
 
-// The size of a packed section is known when it is looked at, so room for it is taken in steps. A
-// step that is too small costs nothing: nothing is decompressed.
+// The size of a compressed section is not known in advance, so memory is reserved in steps. A step
+// that is too small is cheap: nothing is decompressed.
 absl::StatusOr<elf::SectionContents> ReadSection(const elf::ElfFile& file,
                                                  const elf::Section& section,
                                                  base::ByteLease* lease) {
@@ -140,7 +140,7 @@ absl::StatusOr<elf::SectionContents> ReadSection(const elf::ElfFile& file,
 
 absl::StatusOr<HttpResponse> SendSection(HttpRequest& request, const symbol::SymbolFiles& files,
                                          std::string_view name) {
-  // The debug file has what was stripped from the executable, and places of what was not.
+  // The debug file has the sections stripped from the executable, and only headers of the others.
   for (const std::string& path : {files.debug_file, files.executable}) {
     if (path.empty())
       continue;

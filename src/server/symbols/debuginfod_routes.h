@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The protocol of debuginfod over the files that were pushed, so that gdb, perf and other servers
-// can have them from here:
+// Serves pushed files over the debuginfod protocol, to gdb, perf and other servers:
 //
 //   GET /buildid/{id}/debuginfo
 //   GET /buildid/{id}/executable
@@ -18,7 +17,7 @@
 
 namespace flarestack::server {
 
-// `find_symbols` says whose files a request is about; null where there are none.
+// `find_symbols` returns the symbol service of the request's tenant, or null.
 using FindSymbols = std::function<absl::StatusOr<SymbolService*>(const net::HttpRequest&)>;
 std::vector<net::HttpRoute> DebuginfodRoutes(FindSymbols find_symbols);
 

@@ -19,7 +19,7 @@ namespace {
 constexpr uint64_t kSectionBytes = 16 << 20;
 constexpr char kBuildId[] = "0123456789abcdef";
 
-// Lines of zeros, which are a few kilobytes in the file.
+// Lines of zeros, which compress to a few kilobytes.
 std::string FileWithPackedSection() {
   std::string packed;
   elf::testing::Append(uint32_t{ELFCOMPRESS_ZLIB}, &packed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the server knows of source code: where texts are, and which repositories have them.
+// Finds source code and links to its repositories.
 #pragma once
 
 #include "source/repository_link.h"
@@ -11,7 +11,7 @@ namespace flarestack::server {
 struct SourceOptions {
   source::SourceFinderOptions texts;
   source::RepositoryOptions repositories;
-  // Only for requests that name an upload, whose id others of this machine cannot guess.
+  // Serves source code only for uploads. Other users of this machine cannot guess their ids.
   bool needs_upload = false;
 };
 

@@ -10,7 +10,7 @@
 namespace flarestack::server {
 namespace {
 
-// The symbolizer owns its sources, and uploads are also filled by requests.
+// The symbolizer owns its sources, but requests also add uploads, so both share them.
 class SharedUploads : public symbol::SymbolSource {
  public:
   explicit SharedUploads(std::shared_ptr<symbol::Uploads> uploads) : uploads_(std::move(uploads)) {}
@@ -34,7 +34,7 @@ std::unique_ptr<symbol::SymbolSource> HostSource(const SymbolServiceOptions& opt
 
 }  // namespace
 
-// What is being made is not waited for.
+// Cancels tables that are being built.
 SymbolService::~SymbolService() {
   if (worker_ != nullptr)
     worker_->Cancel();

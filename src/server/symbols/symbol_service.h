@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the names of one tenant's profiles come from: what they uploaded, the files of this host,
-// debuginfod servers. Tables are kept beside the tenant's data, so that nobody's uploads name the
-// profiles of another.
+// Symbols of one tenant: its uploads, the files of this host, debuginfod servers. Tables are stored
+// with the tenant's data, so uploads never name the profiles of another tenant.
 //
-//   DIRECTORY/uploads/    files that were pushed      DIRECTORY/tables/    made of any files
-//   DIRECTORY/downloads/  while they are read
+//   DIRECTORY/uploads/    files that were pushed      DIRECTORY/tables/    built from any files
+//   DIRECTORY/downloads/  temporary
 #pragma once
 
 #include <cstdint>
@@ -23,13 +22,13 @@ namespace flarestack::server {
 
 struct SymbolServiceOptions {
   std::string directory;
-  std::vector<std::string> symbol_paths;     // directories and files of this host
-  std::vector<std::string> debuginfod_urls;  // none: nobody is asked
-  bool uses_host_files = true;               // /usr/lib/debug, and the paths that profiles name
-  uint64_t upload_bytes_max = uint64_t{16} << 30;  // of all uploads together
+  std::vector<std::string> symbol_paths;           // directories and files on this host
+  std::vector<std::string> debuginfod_urls;        // empty: no debuginfod
+  bool uses_host_files = true;                     // /usr/lib/debug, and the paths in profiles
+  uint64_t upload_bytes_max = uint64_t{16} << 30;  // total of all uploads
   uint64_t table_bytes_max = uint64_t{4} << 30;
   symbol::TableWorkerOptions worker;
-  const Room* room = nullptr;  // whether files are taken; null: always
+  const Room* room = nullptr;  // whether files are accepted; null: always
 };
 
 class SymbolService {
@@ -37,7 +36,7 @@ class SymbolService {
   static absl::StatusOr<std::unique_ptr<SymbolService>> Open(const SymbolServiceOptions& options);
   ~SymbolService();
 
-  // Whether there is room on the disk for files that are pushed.
+  // Whether there is disk space for pushed files.
   absl::Status Admit() const { return room_ == nullptr ? absl::OkStatus() : room_->Admit(); }
 
   symbol::Symbolizer& symbolizer() { return *symbolizer_; }
@@ -49,7 +48,7 @@ class SymbolService {
   const Room* room_ = nullptr;
   std::unique_ptr<symbol::TableWorker> worker_;
   std::shared_ptr<symbol::Uploads> uploads_;
-  std::unique_ptr<symbol::Symbolizer> symbolizer_;  // last: its threads use the rest
+  std::unique_ptr<symbol::Symbolizer> symbolizer_;  // last: its threads use the other members
 };
 
 }  // namespace flarestack::server

@@ -17,15 +17,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a decoded file takes in memory beside its bytes, as a multiple of them.
+// Memory for a decoded file, as a multiple of its bytes and in addition to them.
 constexpr uint64_t kDecodedFactor = 3;
 
-// A new store takes so much on the disk before it holds anything.
+// Disk space of an empty store.
 constexpr uint64_t kEmptyStoreBytes = 128 << 10;
 
-constexpr size_t kWarningsMax = 20;  // each message of a file may give one
+constexpr size_t kWarningsMax = 20;  // each message of a file may cause one
 
-// Names are all that keeps one upload from the other of a tenant.
+// The id must be unguessable: it is the only thing that protects an upload from other users of the
+// same tenant.
 std::string RandomId() {
   std::random_device random;
   std::string bytes;
@@ -48,7 +49,7 @@ void AddWarning(std::string text, Upload* upload) {
     upload->warnings.push_back(std::move(text));
 }
 
-// Takes the memory for what comes out before it comes.
+// Reserves the memory before decompressing.
 absl::Status Unpack(uint64_t bytes_max, ScratchUploads::File* file) {
   const uint64_t held = file->lease == nullptr ? 0 : file->lease->held_bytes();
   const base::ExpandLimits limits = {.bytes_max = bytes_max, .try_reserve = [&](uint64_t bytes) {
@@ -62,13 +63,13 @@ absl::Status Unpack(uint64_t bytes_max, ScratchUploads::File* file) {
     return absl::ResourceExhaustedError("not enough memory to decompress the file");
   FLARE_RETURN_IF_ERROR(unpacked.status());
   file->bytes = std::move(unpacked->bytes);
-  // The reader would unpack it again, and nobody would have asked for the memory.
+  // The reader would decompress it again without reserving memory.
   if (codec::LooksCompressed(file->bytes))
     return absl::InvalidArgumentError("the file is compressed twice");
   return absl::OkStatus();
 }
 
-// Widens the range so that it holds all samples of a batch.
+// Widens the range to include all samples of a batch.
 void Include(const model::Batch& batch, store::TimeRange* range) {
   const auto include = [range](uint64_t from, uint64_t to) {
     range->from = std::min(range->from, from);
@@ -96,7 +97,7 @@ Upload::~Upload() {
 
 ScratchUploads::ScratchUploads(ScratchOptions options)
     : options_(std::move(options)),
-      // Two at least: also a single one is to leave room for those that come.
+      // At least two: a single upload must leave memory for the next one.
       memory_(
           store::MakeStoreMemory(options_.memory_bytes_max, std::max(options_.uploads_max, 2u))) {}
 
@@ -121,7 +122,7 @@ absl::StatusOr<std::shared_ptr<const Upload>> ScratchUploads::Add(File file) {
   FLARE_RETURN_IF_ERROR(Unpack(options_.input_bytes_max, &file));
   if (file.lease != nullptr && !file.lease->GrowTo(file.bytes.size() * (1 + kDecodedFactor)))
     return absl::ResourceExhaustedError("not enough memory to decode the file");
-  // What a file takes in a store is not known before; it is rarely more than its bytes.
+  // The size on disk is not known yet; it is rarely larger than the file.
   const uint64_t reserved = file.bytes.size() + kEmptyStoreBytes;
   {
     std::vector<std::shared_ptr<const Upload>> removed;
@@ -184,7 +185,7 @@ absl::Status ScratchUploads::Fill(File file, Upload* upload) const {
   if (upload->samples == 0)
     return absl::InvalidArgumentError("the file has no samples");
   upload->format = info.format;
-  // Other formats say nothing about which of their types is the one to look at.
+  // Other formats do not name a default type.
   if (info.format.starts_with("pprof"))
     upload->default_type = std::move(own_type);
   for (const auto& [kind, found] : warnings.kinds())
@@ -239,7 +240,7 @@ bool ScratchUploads::Remove(const UploadName& name, uint64_t now_nanos) {
   const std::shared_ptr<const Upload> upload = Find(name, now_nanos);
   if (upload == nullptr)
     return false;
-  // Let go behind the lock: it closes a store.
+  // `upload` must be destroyed after the lock is released: destroying it closes a store.
   const std::lock_guard lock(mutex_);
   if (uploads_.erase(upload->id) == 0)
     return false;

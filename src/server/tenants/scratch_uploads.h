@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files that somebody wants to look at for a while: each upload is a store of its own in
-// DATA_DIR/scratch/ID, which the API reads in the place of the tenant's. It goes when its time is
-// over, when it is removed, when the tenant uploads more than fits, and at the latest with the
-// process: whoever uploaded it has the file.
+// Temporary uploads. Each one has its own store in DATA_DIR/scratch/ID, which the API reads instead
+// of the tenant's store. An upload is removed when it expires, on request, when the tenant needs
+// room for newer uploads, and when the process ends. The user still has the file.
 //
-// Thread-safe. An upload that is removed while it is read stays until the last reader lets it go.
+// Thread-safe. A removed upload stays readable until its last reader releases it.
 #pragma once
 
 #include <chrono>
@@ -32,30 +31,30 @@
 namespace flarestack::server {
 
 struct ScratchOptions {
-  std::string directory;                 // made, and emptied at the start
-  uint64_t disk_bytes_max = 1 << 30;     // of all uploads
-  uint32_t uploads_max = 64;             // of all tenants
-  uint64_t input_bytes_max = 64 << 20;   // of one, decompressed
-  uint64_t memory_bytes_max = 64 << 20;  // for the stores of all
-  uint64_t series_max = 1'000'000;       // of one
+  std::string directory;                 // created, and emptied at startup
+  uint64_t disk_bytes_max = 1 << 30;     // of all uploads together
+  uint32_t uploads_max = 64;             // of all tenants together
+  uint64_t input_bytes_max = 64 << 20;   // per upload, decompressed
+  uint64_t memory_bytes_max = 64 << 20;  // for all stores together
+  uint64_t series_max = 1'000'000;       // per upload
   pipeline::OtlpReceiverOptions receiver;
   const Room* room = nullptr;  // must be set, and outlive the uploads
   // Finds names for the uploads of a tenant; may return null. Null: frames keep their addresses.
   std::function<symbol::Symbolizer*(const std::string& tenant)> find_symbolizer;
 };
 
-// One of them; its files go with it.
+// One upload. Its destructor deletes its files.
 struct Upload {
-  std::string id;  // random, and not to be guessed
+  std::string id;  // random, unguessable
   std::string tenant;
   std::string name;  // of the file; may be empty
   uint64_t made_nanos = 0;
   uint64_t expires_nanos = 0;
   uint64_t disk_bytes = 0;
   uint64_t samples = 0;
-  std::string_view format;            // name of its reader
-  std::string default_type;           // of a pprof file: what pprof shows, as "inuse_space:bytes"
-  std::vector<std::string> warnings;  // what had to be bent or left out
+  std::string_view format;   // name of its reader
+  std::string default_type;  // the default type of a pprof file, such as "inuse_space:bytes"
+  std::vector<std::string> warnings;  // data that was changed or dropped while reading
   store::TimeRange range;             // of all samples
   std::string directory;
   std::unique_ptr<query::ProfileNames> names;  // null: frames keep their addresses
@@ -77,21 +76,21 @@ class ScratchUploads {
   static absl::StatusOr<std::unique_ptr<ScratchUploads>> Open(ScratchOptions options);
   ~ScratchUploads();
 
-  // A file in any format that codec/input.h reads. `lease` is that of the bytes, and is let grow
-  // while they are decoded. kInvalidArgument for what is no profile or has no sample,
-  // kResourceExhausted when there is no room even without the older uploads of the tenant.
+  // Adds a file in any format that codec/input.h reads. `lease` covers its bytes, and grows for
+  // decoding. Returns kInvalidArgument if the file is not a profile or has no samples,
+  // kResourceExhausted if there is no room even after removing the tenant's older uploads.
   struct File {
     std::string tenant;
     std::string name = {};
     std::string bytes;
-    const codec::Reader* reader = nullptr;  // of its format; null: recognised by content
+    const codec::Reader* reader = nullptr;  // null: detect the format from the content
     base::ByteLease* lease = nullptr;
     uint64_t now_nanos = 0;
     uint64_t life_nanos = 0;
   };
   absl::StatusOr<std::shared_ptr<const Upload>> Add(File file);
 
-  // Nothing for one that never was, is over, or belongs to another tenant.
+  // Returns nullptr if the upload never existed, has expired, or belongs to another tenant.
   std::shared_ptr<const Upload> Find(const UploadName& name, uint64_t now_nanos) const;
   bool Remove(const UploadName& name, uint64_t now_nanos);
   void RemoveExpired(uint64_t now_nanos);
@@ -99,7 +98,7 @@ class ScratchUploads {
   struct Usage {
     uint64_t uploads = 0;  // of the tenant
     uint64_t disk_bytes = 0;
-    uint64_t disk_bytes_max = 0;  // of all tenants
+    uint64_t disk_bytes_max = 0;  // of all tenants together
   };
   Usage UsageOf(std::string_view tenant) const;
 
@@ -108,17 +107,17 @@ class ScratchUploads {
 
   explicit ScratchUploads(ScratchOptions options);
   absl::Status Fill(File file, Upload* upload) const;
-  // Takes old ones of the tenant out of the table until so many bytes and one more upload fit; they
-  // are to be let go without the lock.
+  // Removes the tenant's oldest uploads from the table until `bytes` and one more upload fit. The
+  // caller destroys `removed` without holding the lock.
   absl::Status Reserve(const File& file, uint64_t bytes,
                        std::vector<std::shared_ptr<const Upload>>* removed);
   Uploads::iterator OldestOf(std::string_view tenant);
 
   const ScratchOptions options_;
   const std::shared_ptr<store::StoreMemory> memory_;
-  mutable std::mutex mutex_;  // of what follows
-  Uploads uploads_;           // by id
-  uint64_t disk_bytes_ = 0;   // of them, and of those on their way
+  mutable std::mutex mutex_;  // guards the members below
+  Uploads uploads_;           // key: id
+  uint64_t disk_bytes_ = 0;   // of all uploads, including unfinished ones
   uint32_t being_made_ = 0;
 };
 

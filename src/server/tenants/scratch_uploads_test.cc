@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Uploads with a clock of the test's own.
+// Uploads with a fake clock.
 #include "server/tenants/scratch_uploads.h"
 
 #include <gtest/gtest.h>
@@ -84,7 +84,7 @@ TEST_F(ScratchUploadsTest, KeepsWhatAFileHasInIt) {
 }
 
 TEST_F(ScratchUploadsTest, TakeMemoryBeforeTheyAreDecompressed) {
-  // Far more than the budget, and a few kilobytes as sent.
+  // A few kilobytes compressed, but far more than the budget when decompressed.
   std::string large;
   while (large.size() < (8 << 20))
     large += kFolded;

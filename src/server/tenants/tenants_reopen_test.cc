@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The store of a tenant that opens itself anew: the others go on, and it is counted and logged.
+// The store of one tenant reopens after a failure: the other tenants keep working, and the
+// reopening is counted and logged.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -74,7 +75,7 @@ TEST_F(TenantsReopenTest, OthersGoOnAndAttemptsAreCounted) {
   while (!Append("broken").ok())
     std::this_thread::yield();
   const std::string reopened = "flarestack_store_reopenings_total{result=\"ok\"} 1";
-  while (counters_.Text().find(reopened) == std::string::npos)  // a moment after it is open
+  while (counters_.Text().find(reopened) == std::string::npos)  // counted shortly after it is open
     std::this_thread::yield();
 }
 

@@ -16,7 +16,8 @@ std::span<const codec::Writer* const> Writers();
 // For help and errors: "otlp, otlp-json, pprof ...".
 std::string WriterNames();
 
-// Null for what is none of them. By the extension, also with .gz or .zst behind it.
+// Return nullptr for an unknown format. By path, the extension decides; a .gz or .zst after it is
+// ignored.
 const codec::Writer* FindWriter(std::string_view name);
 const codec::Writer* FindWriterForPath(std::string_view path);
 

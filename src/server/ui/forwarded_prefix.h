@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The path below which a reverse proxy shows this server: "/flare" of X-Forwarded-Prefix. Whatever
-// the server says of its own addresses begins with it.
+// The path prefix of a reverse proxy: "/flare" in X-Forwarded-Prefix. The server puts it before all
+// its own URLs.
 #pragma once
 
 #include <string_view>
@@ -10,7 +10,7 @@
 
 namespace flarestack::server {
 
-// Without a slash at its end. Empty where no proxy says one, and for what is no plain path, since
+// Without a trailing slash. Empty if the proxy sends none, or if it is not a plain path, because
 // the text goes into pages and headers.
 std::string_view ForwardedPrefix(const net::HttpRequest& request);
 

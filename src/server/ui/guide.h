@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A tour through the data of a server, for who sees the pages for the first time. Each step is a
-// page of the server with its state; the pages only show it.
+// A tour through the data of a server, for first-time users of the UI. Each step is a URL of the UI
+// with its state; the UI only shows the steps.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace flarestack::server {
 struct GuideStep {
   std::string title;
   std::string text;
-  std::string path;  // of a page, with its query; empty: none, as at the end
+  std::string path;  // a UI page with its query; empty: none, as in the last step
 };
 
 struct Guide {

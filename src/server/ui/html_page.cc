@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kTitle = "<title>Profile</title>";
 constexpr std::string_view kMarker = "<!-- flarestack:profile -->";
 
-// For text between tags and in quotes.
+// Escapes text for element content and quoted attributes.
 std::string HtmlText(std::string_view text) {
   std::string out;
   for (const char c : base::ToValidUtf8(text)) {
@@ -44,7 +44,7 @@ std::string Block(const query::Flame& flame) {
 
 absl::Status WriteHtmlPage(std::string_view viewer, const HtmlPage& page, codec::WriteBytes write) {
   const size_t title_at = viewer.find(kTitle);
-  // The last one: the script of the page stands before it.
+  // Use the last match: the page's script contains the marker too.
   const size_t marker_at = viewer.rfind(kMarker);
   if (title_at == std::string_view::npos || marker_at == std::string_view::npos ||
       marker_at < title_at)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A profile as one HTML file that needs no server (docs/formats/html.md): the viewer that is built
-// in ui/, with flame graphs put in where its marker stands. They are compressed and written as
-// base64, so that no name of a profile is ever read as markup.
+// A profile as one HTML file that needs no server (docs/formats/html.md): the viewer built in ui/,
+// with flame graphs inserted at its marker. They are compressed and base64-encoded, so names in a
+// profile are never parsed as markup.
 #pragma once
 
 #include <span>
@@ -15,11 +15,12 @@
 namespace flarestack::server {
 
 struct HtmlPage {
-  std::string_view title;  // of the window and the page; may be empty
+  std::string_view title;  // of the window and the heading; may be empty
   std::span<const query::Flame> flames;
 };
 
-// `viewer` is the text of the built viewer.html. kInternal when it is not.
+// `viewer` is the text of the built viewer.html. Returns kInternal if it lacks the title or the
+// marker.
 absl::Status WriteHtmlPage(std::string_view viewer, const HtmlPage& page, codec::WriteBytes write);
 
 }  // namespace flarestack::server

@@ -44,7 +44,7 @@ std::string PageOf(std::string_view title, const std::vector<query::Flame>& flam
   return text;
 }
 
-// What a browser would read as the data of the n-th block.
+// Decodes the n-th data block as a browser would.
 absl::StatusOr<query::Flame> Block(const std::string& page, size_t n) {
   size_t at = 0;
   for (size_t i = 0; i <= n; ++i)

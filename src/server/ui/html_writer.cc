@@ -20,9 +20,9 @@ namespace {
 
 constexpr std::array<std::string_view, 1> kExtensions = {".html"};
 
-// As many as a page draws without a stutter (bench/). What is smaller is summed up.
+// A page draws this many without stutter (bench/). Smaller nodes are summed.
 constexpr uint32_t kNodesMax = 200'000;
-// What the columns of a page hold.
+// The most that the columns of a page can store.
 constexpr uint32_t kDepthMax = 60'000;
 
 const UiAsset* FindViewer() {
@@ -32,7 +32,7 @@ const UiAsset* FindViewer() {
   return found == assets.end() ? nullptr : &*found;
 }
 
-// The one that is wanted, or all, with the one that the profile names as its own first.
+// The requested type, or all types with the profile's default first.
 absl::StatusOr<std::vector<model::SampleTypeView>> TypesFor(const model::Batch& batch,
                                                             const std::string& wanted) {
   FLARE_ASSIGN(model::SampleTypeView first, model::SelectSampleType(batch, wanted));

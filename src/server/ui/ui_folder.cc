@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr uint64_t kFileBytesMax = 64 << 20;
 constexpr size_t kFilesMax = 1000;
 
-// As cmake/EmbedUi.cmake has them.
+// Same as in cmake/EmbedUi.cmake.
 constexpr std::pair<std::string_view, std::string_view> kContentTypes[] = {
     {".html", "text/html; charset=utf-8"},
     {".js", "text/javascript; charset=utf-8"},
@@ -43,7 +43,7 @@ absl::StatusOr<UiFolder> UiFolder::Read(const std::string& folder) {
   UiFolder result;
   for (; entries != fs::recursive_directory_iterator(); entries.increment(error)) {
     const fs::path& path = entries->path();
-    // What is compressed stands beside the file itself.
+    // Compressed copies sit next to the original files.
     if (!entries->is_regular_file(error) || path.extension() == ".gz")
       continue;
     if (result.files_.size() == kFilesMax)

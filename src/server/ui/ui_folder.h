@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Built pages in a folder, in the place of the embedded ones: for people who change them.
+// Built pages from a folder instead of the embedded ones, for UI development.
 #pragma once
 
 #include <memory>
@@ -15,11 +15,11 @@ namespace flarestack::server {
 
 class UiFolder {
  public:
-  // Reads all files of a folder as `npm run build` leaves it. kInvalidArgument when there is no
-  // index.html, or a file that no browser would know what to do with.
+  // Reads all files of a folder that `npm run build` wrote. Returns kInvalidArgument if index.html
+  // is missing or a file has an unknown type.
   static absl::StatusOr<UiFolder> Read(const std::string& folder);
 
-  // Valid as long as the object.
+  // Valid as long as this object exists.
   std::span<const UiAsset> assets() const { return assets_; }
 
  private:

@@ -19,13 +19,13 @@ using net::HttpResponse;
 constexpr std::string_view kIndex = "/index.html";
 constexpr std::string_view kBase = "<base href=\"/\" />";
 
-// Pages that the script of index.html draws. Names of functions and services may have slashes.
+// Pages that the script of index.html renders. Names of functions and services may contain slashes.
 constexpr std::string_view kPages[] = {
     "/",     "/service/*", "/explore", "/diff",     "/traces", "/trace/{id}", "/charts",
     "/logs", "/fn/*",      "/open",    "/profiles", "/health", "/symbols",
 };
 
-// Nothing from elsewhere and nothing inline: text of a profile can never become a script.
+// Allows no external and no inline code: text of a profile can never run as a script.
 constexpr std::string_view kContentSecurityPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
     "font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; "
@@ -113,7 +113,7 @@ HttpResponse GetAsset(std::span<const UiAsset> assets, const HttpRequest& reques
   return response;
 }
 
-// What is below these is for programs, whatever they say that they accept.
+// These paths are for programs, regardless of their Accept header.
 constexpr std::string_view kPathsOfPrograms[] = {"/api/",     "/v1/",     "/v1development/",
                                                  "/buildid/", "/assets/", "/opentelemetry."};
 
@@ -133,7 +133,8 @@ std::optional<HttpResponse> NotFoundPage(std::span<const UiAsset> assets,
 
 std::vector<net::HttpRoute> UiRoutes(std::span<const UiAsset> assets) {
   std::vector<net::HttpRoute> routes;
-  // Nothing in them is secret: the page asks for credentials when the API wants them.
+  // The pages need no credentials because they contain no secrets. They ask the user for
+  // credentials when the API requires them.
   for (const std::string_view page : kPages) {
     routes.push_back({"GET", std::string(page),
                       [assets](HttpRequest& request) { return GetPage(assets, request); }});

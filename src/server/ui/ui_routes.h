@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The pages of the server: index.html at the address of every page, and the files that it names.
-//
-// Files below /assets/ have the hash of their content in their name and are kept by browsers for
-// ever; index.html is asked for each time. It holds `<base href="/">`, and behind a reverse proxy
-// that says X-Forwarded-Prefix the prefix stands there instead, so that all works below any path.
+// Serves the UI: index.html for every page, and its assets. Files below /assets/ have a content
+// hash in their name, so browsers cache them forever; index.html is revalidated each time. It
+// contains `<base href="/">`, which is replaced by X-Forwarded-Prefix behind a reverse proxy, so
+// the UI works below any path.
 #pragma once
 
 #include <optional>
@@ -16,12 +15,12 @@
 
 namespace flarestack::server {
 
-// `assets` must outlive the routes. Without any, pages say how to build them.
+// `assets` must outlive the routes. If it is empty, the pages explain how to build the UI.
 std::vector<net::HttpRoute> UiRoutes(std::span<const UiAsset> assets);
 
-// For a browser that asks for an address at which nothing is: the page that says so. Nothing for
-// programs, and below the paths of the API, OTLP and debuginfod, whose clients read their own kind
-// of error. The caller sets the status.
+// The page that a browser gets for an unknown address. Returns nullopt for other clients, and below
+// the paths of the API, OTLP and debuginfod, whose clients expect their own error format. The
+// caller sets the status.
 std::optional<net::HttpResponse> NotFoundPage(std::span<const UiAsset> assets,
                                               const net::HttpRequest& request);
 

@@ -8,7 +8,7 @@
 namespace flarestack::server {
 namespace {
 
-// Uploads are stores of their own, with a limit of their own.
+// Excludes uploads, which have their own stores and their own limit.
 bool IsOfStores(std::string_view path) {
   return (path.ends_with(".sst") || path.ends_with(".log")) &&
          path.find("/scratch/") == std::string_view::npos &&

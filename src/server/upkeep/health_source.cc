@@ -9,7 +9,7 @@ std::vector<Drop> HealthSource::Drops() const {
   struct Row {
     std::string_view counter;
     std::string_view what;
-    std::string_view reason;  // where the counter has no such label
+    std::string_view reason;  // used if the counter has no `reason` label
   };
   constexpr Row kRows[] = {
       {"flarestack_otlp_items_rejected_total", "items", ""},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the server knows about how it does: plain figures, collected from its parts. What they mean
-// for people is said in api/health.h.
+// Collects health figures from the components of the server. api/health.h interprets them for
+// people.
 #pragma once
 
 #include <atomic>
@@ -21,10 +21,10 @@
 
 namespace flarestack::server {
 
-// Something that was not kept, or not as it was sent. Of the whole server, as in /metrics.
+// Data that was not stored, or not as it was sent. Counts the whole server, as /metrics does.
 struct Drop {
   std::string what;    // "items", "requests", "hours", "attributes"
-  std::string signal;  // empty: not of one
+  std::string signal;  // empty: not specific to a signal
   std::string port;
   std::string reason;
   uint64_t count = 0;
@@ -36,9 +36,9 @@ struct HealthFacts {
   IngestReport ingest;
   std::vector<Drop> drops;
 
-  absl::Status store_status;  // why there are no figures of it
+  absl::Status store_status;  // error if `store` has no figures
   store::StoreStats store;
-  bool is_full = false;  // nothing is taken for lack of room
+  bool is_full = false;  // rejects data because the disk is full
   uint64_t disk_bytes_max = 0;
   uint64_t series_max = 0;
   uint64_t reopened = 0;
@@ -53,13 +53,13 @@ struct HealthFacts {
   uint64_t requests_bytes_max = 0;
 
   bool has_tls = false;
-  uint16_t otlp_grpc_port = 0;  // 0: does not listen yet
+  uint16_t otlp_grpc_port = 0;  // 0: not listening yet
   uint16_t otlp_http_port = 0;
 };
 
 class HealthSource {
  public:
-  // All but `scratch` must be set, and all must outlive the object.
+  // All except `scratch` are required, and all must outlive the object.
   struct Parts {
     Tenants* tenants = nullptr;
     const Room* room = nullptr;
@@ -77,7 +77,7 @@ class HealthSource {
   HealthSource(const Parts& parts, const Limits& limits, uint64_t started_nanos)
       : parts_(parts), limits_(limits), started_nanos_(started_nanos) {}
 
-  // The ports for OTLP are opened when this may already be asked.
+  // The OTLP ports open after requests may already read this object.
   void SetOtlpPorts(uint16_t grpc, uint16_t http) {
     otlp_grpc_port_ = grpc;
     otlp_http_port_ = http;

@@ -16,16 +16,16 @@ namespace {
 
 constexpr std::chrono::seconds kInterval{5};
 constexpr std::chrono::milliseconds kPressureInterval{50};
-constexpr int kRoundsPerTrim = 12;  // a minute: who looks at pages asks again within it
+constexpr int kRoundsPerTrim = 12;  // one minute: users of the UI send their next request within it
 constexpr uint64_t kHour = base::kNanosPerHour;
 
 // Hysteresis: resume below 98 % to avoid flapping.
 constexpr double kRoomAgain = 0.98;
 
-// Hours are dropped until this part of the limit is free again, so that not every round drops one.
+// Drops hours until this fraction of the limit is free, so that not every round has to drop one.
 constexpr uint64_t kFreedPart = 20;
 
-// Under pressure the disk is measured again after this part of the limit was written.
+// Under pressure, measures the disk again after writing this fraction of the limit.
 constexpr uint64_t kMeasurementsPerLimit = 64;
 
 }  // namespace
@@ -47,7 +47,8 @@ Housekeeping::~Housekeeping() {
   thread_.join();
 }
 
-// At once for a start: what has grown old while no server ran goes, and hours are rolled up.
+// The first round runs at once: it drops data that expired while the server was down, and rolls up
+// hours.
 void Housekeeping::Work() {
   std::unique_lock lock(mutex_);
   int rounds = 0;
@@ -67,7 +68,7 @@ void Housekeeping::Work() {
   } while (!stopping_);
 }
 
-// Whether so much was written since the last round that the limit may be near.
+// Whether enough was written since the last round that the limit may be near.
 bool Housekeeping::IsPressed() const {
   if (options_.quota == nullptr)
     return false;
@@ -79,8 +80,8 @@ bool Housekeeping::IsPressed() const {
 }
 
 absl::Status Housekeeping::RunOnce() {
-  // While one round drops an hour, old and new tables are on the disk: a second one would take that
-  // for data, and drop more than it must.
+  // While one round drops an hour, old and new tables are both on disk. A concurrent round would
+  // count both as data and drop too much.
   const std::lock_guard round(round_mutex_);
   const uint64_t now = options_.now_nanos();
   const std::vector<Tenants::Named> all = tenants_.All();
@@ -129,7 +130,7 @@ absl::StatusOr<Housekeeping::Sum> Housekeeping::SumUp() {
   uint64_t live_bytes = 0;
   for (const auto& [name, store] : tenants_.All()) {
     const absl::StatusOr<store::StoreStats> found = store->Stats();
-    // It is being reopened, which must not keep the others from having room.
+    // This store is being reopened. Skip it, so that the others still get room.
     if (absl::IsUnavailable(found.status()))
       continue;
     FLARE_ASSIGN(const store::StoreStats stats, found);
@@ -137,8 +138,8 @@ absl::StatusOr<Housekeeping::Sum> Housekeeping::SumUp() {
     sum.newest_nanos = std::max(sum.newest_nanos, stats.newest_nanos);
   }
   sum.disk_bytes = use.bytes;
-  // Files that a compaction is writing, or that are about to be deleted, are no reason to drop
-  // data.
+  // Files that a compaction is writing, or that are about to be deleted, must not cause data to be
+  // dropped.
   sum.resting_bytes = use.bytes - use.store_bytes + std::min(live_bytes, use.store_bytes);
   return sum;
 }
@@ -176,16 +177,16 @@ absl::Status Housekeeping::EnforceDiskLimit(uint64_t now) {
     return absl::OkStatus();
   }
   const store::DiskQuota& quota = *options_.quota;
-  // A write that was refused must fit afterwards: once as log, and once as table.
+  // A rejected write must fit next time: once as log, and once as table.
   const uint64_t wanted =
       std::min(2 * options_.quota->TakeRefusedBytes(), quota.data_bytes_max() / 2);
   const uint64_t most = std::min(quota.data_bytes_max(), quota.write_bytes_max() - wanted);
   const uint64_t target = most - std::min(most, quota.bytes_max() / kFreedPart);
   can_make_room_ = true;
   while (sum.resting_bytes > most) {
-    // The hour that is being written is never dropped, even when something claims to be newer.
+    // Never drop the hour being written, even if data has timestamps in the future.
     FLARE_ASSIGN(const Hours hours, DroppableHours(std::min(sum.newest_nanos, now)));
-    FLARE_ASSIGN(sum, SumUp());  // the log is in tables now, and smaller
+    FLARE_ASSIGN(sum, SumUp());  // the log was flushed to tables and is smaller now
     can_make_room_ = !hours.empty();
     if (sum.resting_bytes <= most || !can_make_room_)
       break;

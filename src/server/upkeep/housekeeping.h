@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keeps the stores within their retention and their disk limit. Drops what is older than the
-// retention of its signal. Near the disk limit it drops the oldest hours of all tenants and
-// signals, as few as will do; where that is not enough, new data is refused until there is room
-// again.
+// Enforces retention and the disk limit. Drops data older than the retention of its signal. Near
+// the disk limit, drops the oldest hours across all tenants and signals, as few as necessary; if
+// that is not enough, new data is rejected until there is room again.
 #pragma once
 
 #include <atomic>
@@ -30,13 +29,13 @@
 namespace flarestack::server {
 
 struct HousekeepingOptions {
-  std::string directory;                    // whose file system must not become full
-  store::SignalTimes retention;             // how long each signal is kept, ns; 0: for ever
-  std::shared_ptr<store::DiskQuota> quota;  // of the directory; null: all there is
+  std::string directory;                    // its file system must not fill up
+  store::SignalTimes retention;             // per signal, ns; 0: forever
+  std::shared_ptr<store::DiskQuota> quota;  // of the directory; null: no limit
   uint64_t disk_free_bytes_min = 64 << 20;
   std::function<uint64_t()> now_nanos;
-  base::EventLog* log = nullptr;      // must be set, and outlive the object
-  ScratchUploads* scratch = nullptr;  // set: those that are over go
+  base::EventLog* log = nullptr;      // required; must outlive the object
+  ScratchUploads* scratch = nullptr;  // set: removes expired uploads
 };
 
 class Housekeeping {
@@ -46,18 +45,18 @@ class Housekeeping {
                HousekeepingOptions options);
   ~Housekeeping();
 
-  // One round, as the thread does it every few seconds. A store that fails does not keep the others
-  // from their turn; the first failure is answered.
+  // Runs one round, as the thread does every few seconds. If a store fails, continues with the
+  // others and returns the first error.
   absl::Status RunOnce();
 
  private:
-  // All stores together.
+  // Totals of all stores.
   struct Sum {
-    uint64_t disk_bytes = 0;     // of the directory, with what is being compacted
-    uint64_t resting_bytes = 0;  // what stays of it when RocksDB has nothing to do
+    uint64_t disk_bytes = 0;     // of the directory, including files being compacted
+    uint64_t resting_bytes = 0;  // the part that remains when RocksDB is idle
     uint64_t newest_nanos = 0;
   };
-  // Hours that can go, oldest first, and what that gives back.
+  // Droppable hours, oldest first, and the bytes that each frees.
   using Hours = std::map<uint64_t, uint64_t>;
 
   void Work();
@@ -74,10 +73,10 @@ class Housekeeping {
   Room& room_;
   base::Counters& counters_;
   const HousekeepingOptions options_;
-  std::mutex round_mutex_;                      // held for a round
-  std::atomic<uint64_t> written_at_round_ = 0;  // of the quota, at the last measurement
+  std::mutex round_mutex_;                      // held during a round
+  std::atomic<uint64_t> written_at_round_ = 0;  // quota->written() at the last measurement
   std::atomic<bool> can_make_room_ = true;      // by dropping hours, as of the last round
-  std::mutex mutex_;                            // of stopping_
+  std::mutex mutex_;                            // guards stopping_
   std::condition_variable wake_;
   bool stopping_ = false;
   std::thread thread_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Age and disk over several tenants, with a clock of the test's own.
+// Retention and disk limit over several tenants, with a fake clock.
 #include "server/upkeep/housekeeping.h"
 
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ class HousekeepingTest : public ::testing::Test {
   void Append(const std::string& tenant, uint64_t time, const std::vector<std::string>& lines) {
     EXPECT_TRUE(StoreOf(tenant).AppendProfiles(MakeBatch({{.time = time, .lines = lines}})).ok());
   }
-  // Half a megabyte or so that does not compress well.
+  // Appends about half a megabyte that compresses poorly.
   void AppendMuch(const std::string& tenant, uint64_t hour) {
     std::vector<std::string> lines;
     for (int i = 0; i < 100'000; ++i)
@@ -103,13 +103,13 @@ TEST_F(HousekeepingTest, KeepsASignalForEver) {
   EXPECT_EQ(FoldedText(*StoreOf("a").SelectProfiles({})), "old 1\n");
 }
 
-// The oldest hours are those of b, though a is larger.
+// b has the oldest hours, although a is larger.
 TEST_F(HousekeepingTest, DropsTheOldestHoursFirstWhoeverTheyBelongTo) {
   for (const uint64_t hour : {1, 2})
     AppendMuch("b", hour);
   for (const uint64_t hour : {3, 4, 5, 6})
     AppendMuch("a", hour);
-  for (const auto& [name, store] : tenants_->All())  // all is in tables now
+  for (const auto& [name, store] : tenants_->All())  // flushes everything to tables
     ASSERT_TRUE(store->BytesByHour().ok());
   HousekeepingOptions options;
   options.quota = std::make_shared<store::DiskQuota>(DiskBytes() * 6 / 5);

@@ -85,7 +85,7 @@ std::string StoreMetricsText(const Tenants& tenants, const net::Principal& princ
     base::StrAppend(&text, "# HELP ", figure.name, " ", figure.help, "\n# TYPE ", figure.name,
                     " gauge\n");
     for (const auto& [name, stats] : shown) {
-      // Names of tenants have no character that would have to be escaped.
+      // Tenant names have no characters that need escaping.
       const std::string label = tenants.is_on() ? base::StrCat("{tenant=\"", name, "\"}") : "";
       base::StrAppend(&text, figure.name, label, " ", stats.*figure.value, "\n");
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// GET /metrics: counters and gauges in the text format of Prometheus.
+// GET /metrics: counters and gauges in the Prometheus text format.
 #pragma once
 
 #include <initializer_list>
@@ -18,11 +18,11 @@ namespace flarestack::server {
 uint64_t ResidentBytes();  // memory of the process
 
 struct ConfiguredLimits {
-  uint64_t disk_bytes = 0;  // 0: none
+  uint64_t disk_bytes = 0;  // 0: no limit
   uint64_t memory_bytes = 0;
 };
 
-// Where OTLP requests wait for their turn.
+// The budgets that OTLP requests wait for.
 struct RequestBudgets {
   const base::ByteBudget& bodies;
   const base::ByteBudget& work;
@@ -31,11 +31,11 @@ struct RequestBudgets {
 std::string MetricsText(const base::Counters& counters, const RequestBudgets& requests,
                         const ConfiguredLimits& limits);
 
-// Requests that were accepted and are not answered yet, by port.
+// Requests accepted but not yet answered, by port.
 std::string InFlightText(std::initializer_list<std::pair<std::string_view, int>> ports);
 
-// The figures of each store. With tenants they have a label, and only those that the principal may
-// use are shown.
+// The figures of each store. With tenants they have a label, and only the tenants that the
+// principal may access are included.
 std::string StoreMetricsText(const Tenants& tenants, const net::Principal& principal);
 
 }  // namespace flarestack::server
