@@ -56,38 +56,38 @@ struct DataSet {
   query::ProfileNames* names = nullptr;        // null: frames keep their addresses
   store::NoteStore* notes = nullptr;           // null: there are none, and none can be added
   const query::DataSource* source = {};        // the above, within the bounds of the request
-  std::optional<store::TimeRange> range = {};  // of all that is in it, where nothing is added
-  std::shared_ptr<const void> hold = {};       // keeps an upload while it is read
-  std::string default_type = {};               // "inuse_space:bytes"; empty: by query::DefaultType
+  std::optional<store::TimeRange> range = {};  // time range of an upload, whose data never changes
+  std::shared_ptr<const void> hold = {};       // keeps the upload alive while it is read
+  std::string default_type = {};  // "inuse_space:bytes"; empty: query::DefaultType selects it
 };
 
 // One request, as an endpoint handler sees it.
 struct Call {
   DataSet data;
-  std::optional<DataSet> baseline = {};  // of a comparison, where it is not the same
-  std::string tenant = {};               // empty where there are none
-  base::ByteBudget* budget = nullptr;    // what an answer may take in memory
+  std::optional<DataSet> baseline = {};  // of a comparison, if it reads other data
+  std::string tenant = {};               // empty without tenants
+  base::ByteBudget* budget = nullptr;    // memory for the response
   net::HttpRequest& request;
   uint64_t now_nanos = 0;
-  SymbolService* symbols = nullptr;      // null: names are not looked for
-  ScratchUploads* scratch = nullptr;     // null: none are taken
-  SourceService* sources = nullptr;      // null: none are looked for
-  const HealthSource* health = nullptr;  // null: nothing is known
-  const Guide* guide = nullptr;          // null: there is none
-  bool is_other_baseline = false;        // then the times of the first side say nothing about it
-  // For work that takes long; returns false when the time is up or nobody waits for the answer any
-  // more. Reads from source() call it automatically.
+  SymbolService* symbols = nullptr;      // null: no symbolization
+  ScratchUploads* scratch = nullptr;     // null: uploads are disabled
+  SourceService* sources = nullptr;      // null: no source code
+  const HealthSource* health = nullptr;  // null: unknown
+  const Guide* guide = nullptr;          // null: none
+  bool is_other_baseline = false;        // the time range of the first side does not apply
+  // Reports progress of long work. Returns false when the deadline has passed or the client has
+  // disconnected. Reads from source() call it automatically.
   std::function<bool(const store::ReadProgress&)> report = {};
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 
   const query::DataSource& source() const { return *data.source; }
 
-  // The same request, about its baseline.
+  // The same request for its baseline.
   Call OfBaseline() const {
     Call call = *this;
     if (baseline.has_value()) {
       call.data = *baseline;
-      call.data.default_type = data.default_type;  // both sides are of one type
+      call.data.default_type = data.default_type;  // both sides use one type
       call.is_other_baseline = true;
     }
     return call;
@@ -145,7 +145,7 @@ struct RunOptions {
   // The tenant of a request, and its store.
   std::function<absl::StatusOr<std::string>(const net::HttpRequest&)> find_tenant;
   std::function<DataSet(const std::string& tenant)> find_data;
-  // What finds names for them; it is made for a new tenant who writes. May be null.
+  // The tenant's symbol service. `makes_tenant` creates a new tenant, for writes. May be null.
   std::function<absl::StatusOr<SymbolService*>(const std::string& tenant, bool makes_tenant)>
       find_symbols;
   base::ByteBudget* budget = nullptr;

@@ -72,7 +72,7 @@ absl::StatusOr<model::Batch> ReadAll(const Call& call, const query::ProfileScope
   query::ReadExtent extent;
   store::ProfileQuery query = query::QueryFor(scope, limits, &extent);
   query.detail = detail;
-  query.may_have_orphans = !writer.holds_events;  // which leave them out
+  query.may_have_orphans = !writer.holds_events;  // these formats skip orphans
   FLARE_ASSIGN(model::Batch batch, call.source().SelectProfiles(query));
   if (!extent.missing.empty())
     return Late();

@@ -20,7 +20,7 @@ class StoreSink : public model::Sink {
   // Called when there is something to store.
   using FindData = std::function<absl::StatusOr<TenantData>()>;
 
-  // Room, counters and what the function finds must outlive the sink.
+  // The room, the counters and the data must outlive the sink.
   StoreSink(FindData find_data, const Room* room, base::Counters* counters)
       : find_data_(std::move(find_data)), room_(*room), counters_(*counters) {}
 

@@ -38,7 +38,7 @@ struct ScratchOptions {
   uint64_t memory_bytes_max = 64 << 20;  // for all stores together
   uint64_t series_max = 1'000'000;       // per upload
   pipeline::OtlpReceiverOptions receiver;
-  const Room* room = nullptr;  // must be set, and outlive the uploads
+  const Room* room = nullptr;  // required; must outlive the uploads
   // Finds names for the uploads of a tenant; may return null. Null: frames keep their addresses.
   std::function<symbol::Symbolizer*(const std::string& tenant)> find_symbolizer;
 };
