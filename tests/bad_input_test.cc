@@ -161,7 +161,8 @@ TEST(BadInputTest, EndlessInputStopsAtTheLimit) {
   EXPECT_EQ(folder.Listing(), "");
 }
 
-// Root can read every file, so use paths that nobody can read: a missing file and a directory.
+// Root can read every file, so use paths that even root cannot read: a missing file and a
+// directory.
 TEST(BadInputTest, AFileThatCannotBeReadIsNamed) {
   const TemporaryFolder folder;
   for (const std::string& path : {folder.File("missing"), folder.path()}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The answers of doctor are consistent, whatever this host allows.
+// The outputs of doctor agree with each other on any host.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
