@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What recording a whole host costs while all processors are busy, beside perf at the same rate:
-// processor time of the recorder, time that its interrupts take from the load, memory, and the
-// share of stacks that are complete. Needs root.
+// The cost of recording a whole host while all CPUs are busy, compared with perf at the same rate:
+// CPU time of the recorder, time that its interrupts take from the load, memory, and the share of
+// complete stacks. Needs root.
 //
-// The kernel counts what our programs take; what perf does at the moment of a sample, copying
-// stacks, is on nobody's account. So the load tells what it lost to interrupts (busy_load.h). The
-// same way measures both, and a timer of the same rate at which nothing is done: what the machine
-// takes for that no profiler can save. All take turns, several times, and the least is shown of
-// each: other guests of the machine only ever add.
+// The kernel accounts the time of our BPF programs, but not the work of perf at the moment of a
+// sample, such as copying stacks. So the load measures the time it loses to interrupts
+// (busy_load.h). The same method measures both profilers, and also a timer of the same rate that
+// does nothing, which is the cost no profiler can avoid. All take turns, several times, and the
+// minimum of each is shown: other guests of the machine only ever add time.
 //
-// At 20 and 99 Hz what is on our account is judged, process and programs, without the interrupts
-// around them: those waver by more than is budget. At 999 Hz, beside perf, what interrupts take
-// beyond those of the timer is in the cost of both.
+// At 20 and 99 Hz the limit applies to the accounted time of our process and programs, without the
+// interrupts around them: those vary by more than the budget. At 999 Hz, compared with perf, the
+// cost of both includes the interrupt time beyond that of the timer.
 //
-// Budget: at 20 Hz at most 0.1 % of each processor, at 99 Hz 0.5 %, at 999 Hz a fifth of what perf
-// takes with --call-graph dwarf; 60 MB of memory, 30 MB of tables in the kernel; 50 ms from the
-// exec of a new program to the first page of its table. The whole agent, with symbols and sending:
-// 60 MB of memory on a quiet host and on one where 300 processes a second come and go, and there at
-// most 100 resources in a message and 2 % of stacks that are not complete.
+// Budget: at 20 Hz at most 0.1 % of each CPU, at 99 Hz 0.5 %, at 999 Hz a fifth of the cost of perf
+// with --call-graph dwarf; 60 MB of memory, 30 MB of tables in the kernel; 50 ms from the exec of a
+// new program to the first page of its table. The whole agent, with symbols and sending: 60 MB of
+// memory on a quiet host and on one where 300 processes a second come and go, and there at most 100
+// resources in a message and 2 % of incomplete stacks.
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <signal.h>
@@ -71,7 +71,7 @@ constexpr double kBudgetResources = 100;
 constexpr double kBudgetTruncated = 0.02;
 constexpr std::chrono::seconds kTurn{8};
 constexpr int kTurns = 4;
-constexpr milliseconds kStep{500};  // as the agent
+constexpr milliseconds kStep{500};  // same as the agent
 
 // ---- Measuring ----------------------------------------------------------------------------------
 
@@ -93,11 +93,12 @@ uint64_t ResidentBytes() {
   return resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-// Shares are of one processor for each.
+// Shares are per CPU.
 struct Result {
   double process_share = 0;    // of the profiler's own process
-  double interrupt_share = 0;  // with what the machine takes anyway
-  double program_share = 0;    // as the kernel counts it: of ours, and part of the interrupts
+  double interrupt_share = 0;  // including what the machine takes anyway
+  // our BPF programs, as the kernel accounts them; part of the interrupts
+  double program_share = 0;
   double complete_share = 0;
   uint64_t samples = 0;
   uint64_t resident_bytes = 0;
@@ -110,7 +111,7 @@ double Alone(const BusyLoad& load) {
   return load.GapShareSince(begin_ns);
 }
 
-// With a timer at which nothing is done.
+// The share lost to a timer that does nothing.
 std::optional<double> WithTimer(const BusyLoad& load, uint32_t frequency_hz) {
   const auto clock =
       agent::OpenClockEvents(frequency_hz, /*prefers_cycles=*/false, agent::OnlineCpus());
@@ -134,8 +135,8 @@ std::optional<Result> Record(const BusyLoad& load, uint32_t frequency_hz) {
     std::printf("cannot record: %s\n", recorder.status().ToString().c_str());
     return std::nullopt;
   }
-  // What is new is looked at, at once and then ever more seldom: that is not what it costs to go
-  // on.
+  // Warm up: the recorder inspects new modules at once and then less and less often, which is not
+  // part of the steady cost.
   const auto warm_until = Clock::now() + kTurn;
   while (Clock::now() < warm_until)
     (*recorder)->Step(kStep);
@@ -168,7 +169,7 @@ std::optional<Result> Record(const BusyLoad& load, uint32_t frequency_hz) {
                 .table_bytes = stats.table_bytes};
 }
 
-// In a process of its own, so that its memory is that of one recorder.
+// In a separate process, so that its memory is that of one recorder.
 std::optional<Result> Ours(const BusyLoad& load, uint32_t frequency_hz) {
   int ends[2];
   if (pipe(ends) != 0)
@@ -193,7 +194,7 @@ std::optional<Result> Ours(const BusyLoad& load, uint32_t frequency_hz) {
 constexpr char kWait[] = "--wait";
 constexpr int kNewPrograms = 9;
 
-// This program with another build id, as the recorder knows files by that.
+// Copies of this program with new build ids, because the recorder identifies files by build id.
 class NewPrograms {
  public:
   static std::optional<NewPrograms> Make() {
@@ -226,7 +227,7 @@ double Median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// From the exec of a new file to the first page of its unwind table, in milliseconds: the median.
+// Median time from the exec of a new file to the first page of its unwind table, in milliseconds.
 std::optional<double> FirstPageMs() {
   auto recorder = agent::Recorder::Create({.frequency_hz = 99});
   auto programs = NewPrograms::Make();
@@ -259,10 +260,9 @@ std::optional<double> FirstPageMs() {
   return Median(std::move(times));
 }
 
-// ---- perf
-// ----------------------------------------------------------------------------------------
+// ---- perf --------------------------------------------------------------------------------------
 
-// A stack is complete when its last frame is where threads begin.
+// A stack is complete if its last frame is where threads begin.
 double CompleteOfPerf(const std::string& data) {
   const std::string command = "perf script -F comm,ip,sym -i " + data + " 2>/dev/null";
   FILE* const script = popen(command.c_str(), "r");
@@ -324,12 +324,12 @@ bool Judge(const char* what, double value, double budget) {
   return is_met;
 }
 
-// What the interrupts of a profiler take cannot be less than its programs do in them.
+// The interrupts of a profiler cost at least as much as its programs that run in them.
 double Cost(const Result& result, double with_timer) {
   return result.process_share + std::max(result.program_share, result.interrupt_share - with_timer);
 }
 
-// What is on its account: of the process, and of the programs in the kernel.
+// Accounted time: of the process, and of its programs in the kernel.
 double Account(const Result& result) { return result.process_share + result.program_share; }
 
 void Print(const char* name, const Result& result, double alone) {
@@ -348,8 +348,7 @@ double Least(const std::vector<double>& values) {
   return *std::min_element(values.begin(), values.end());
 }
 
-// Each share is the least of its own, and so is that of complete stacks; samples and memory are the
-// most.
+// The minimum of each share, including that of complete stacks; the maximum of samples and memory.
 Result Quietest(const std::vector<Result>& turns) {
   const auto least = [&](double Result::*share) {
     std::vector<double> values;
@@ -374,7 +373,7 @@ Result Quietest(const std::vector<Result>& turns) {
 struct AgentMemory {
   uint64_t quiet_bytes = 0;
   uint64_t churn_bytes = 0;
-  double processes = 0;  // of the churn that had samples
+  double processes = 0;  // of the churn, with samples
   double resources_per_message = 0;
   double truncated_share = 0;
 };
@@ -411,7 +410,7 @@ std::optional<AgentMemory> MeasureAgent(const std::string& program) {
       grown[i] -= before[i];
     memory.processes = grown[0];
     memory.resources_per_message = grown[1] / std::max(1.0, grown[2]);
-    // What the kernel's side left is walked again, and mostly to the end.
+    // The agent unwinds again the stacks that the kernel side truncated, mostly to the end.
     memory.truncated_share =
         std::max(0.0, grown[3] - grown[4]) / std::max(1.0, grown[5] + grown[6]);
   }
@@ -501,12 +500,12 @@ int Main(const std::vector<uint32_t>& frequencies) {
 }  // namespace
 }  // namespace flarestack::bench
 
-// agent_bench [HZ...]               what recording costs
-// agent_bench --agent FLARESTACK    memory of the whole agent
+//   agent_bench [HZ...]               cost of recording
+//   agent_bench --agent FLARESTACK    memory of the whole agent
 int main(int count, char** words) {
   if (count == 3 && std::string_view(words[1]) == "--agent")
     return flarestack::bench::JudgeAgent(words[2]) ? 0 : 1;
-  // What FirstPageMs() starts: something that is busy until it is killed.
+  // The program that FirstPageMs() starts: busy until it is killed.
   if (count == 2 && std::string_view(words[1]) == flarestack::bench::kWait) {
     volatile uint64_t rounds = 0;
     for (;;)

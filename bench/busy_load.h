@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A load on all processors that tells what interrupts take from it: it sorts at the bottom of a
-// recursion, and half of the time it looks at the clock and adds up what it lost in pieces as long
-// as an interrupt takes.
+// A load on all CPUs that measures the time it loses to interrupts. It sorts at the bottom of a
+// recursion. Half of the time it polls the clock and adds up gaps as long as an interrupt takes.
 #pragma once
 
 #include <signal.h>
@@ -31,12 +30,12 @@ __attribute__((noinline)) inline uint64_t SortSome(std::mt19937_64* random) {
   return numbers[numbers.size() / 2];
 }
 
-// Longer than reading the clock takes, and shorter than another process runs.
+// Longer than reading the clock, and shorter than the time slice of another process.
 inline constexpr uint64_t kGapNsMin = 800;
 inline constexpr uint64_t kGapNsMax = 100'000;
 inline constexpr uint64_t kWatchNs = 200'000;
 
-// What one process of the load has lost, by stretches of its time.
+// The time that one process of the load lost, per stretch of time.
 struct LoadLog {
   static constexpr size_t kStretchesMax = 1 << 14;
   struct Stretch {
@@ -46,7 +45,7 @@ struct LoadLog {
   };
   std::atomic<size_t> count{0};
   std::array<Stretch, kStretchesMax> stretches;
-  Stretch current = {};  // of the load alone
+  Stretch current = {};  // used by the load only
 };
 inline constexpr uint64_t kStretchNs = 250'000'000;
 
@@ -71,8 +70,8 @@ inline void Count(uint64_t now, uint64_t watched_ns, uint64_t gap_ns, LoadLog* l
 __attribute__((noinline)) inline void Watch(LoadLog* log) {
   const uint64_t begin = ClockNs();
   uint64_t last = begin;
-  uint64_t lost = 0;    // in gaps like those of interrupts
-  uint64_t absent = 0;  // in longer ones
+  uint64_t lost = 0;    // in gaps as long as interrupts
+  uint64_t absent = 0;  // in longer gaps
   while (last < begin + kWatchNs) {
     const uint64_t now = ClockNs();
     const uint64_t gap = now - last;
@@ -92,7 +91,7 @@ __attribute__((noinline)) inline uint64_t Descend(int depth, std::mt19937_64* ra
     return SortSome(random);
   }
   const uint64_t below = Descend(depth - 1, random, log);
-  asm volatile("" ::: "memory");  // or the compiler would make a loop of it
+  asm volatile("" ::: "memory");  // prevents the compiler from turning this into a loop
   return below + static_cast<uint64_t>(depth);
 }
 
@@ -106,7 +105,7 @@ class BusyLoad {
       LoadLog* const log = new (logs_ + i) LoadLog;
       const pid_t pid = fork();
       if (pid == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);  // also when the benchmark is interrupted
+        prctl(PR_SET_PDEATHSIG, SIGKILL);  // even if the benchmark is interrupted
         std::mt19937_64 random(static_cast<uint64_t>(i));
         volatile uint64_t sink = 0;
         for (;;)
@@ -122,8 +121,8 @@ class BusyLoad {
     }
   }
 
-  // The share of its time that the load lost to interrupts since then. Other guests of the machine
-  // come and go and only ever add to it, so it is that of a quiet quarter of all stretches.
+  // The share of time that the load lost to interrupts since `begin_ns`. Other guests of the
+  // machine come and go and only ever add time, so this is the lower quartile of all stretches.
   double GapShareSince(uint64_t begin_ns) const {
     std::vector<double> shares;
     for (const LoadLog* log = logs_; log < logs_ + Processors(); ++log) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How fast a message is checked, with all rules, from its bytes; beside it the plain decoding of
-// the same bytes, taking turns so that a noisy neighbour hits both. Checking owes 150 MB/s. Files
-// given as arguments are measured too.
+// Speed of checking a message with all rules, from its bytes, next to plain decoding of the same
+// bytes. Both take turns so that a noisy neighbour hits both. The budget for checking is 150 MB/s.
+// Also measures files given as arguments.
 //
-// Then `flarestack check`, the program built beside this one, on a message of half a million
-// samples. Where profcheck can be had (see peers.h), it checks the same file in the same run, with
-// and without those of its rules that it leaves out by default; we always check all of ours.
+// Then `flarestack check`, the program built with this one, on a message of half a million samples.
+// If profcheck is available (see peers.h), it checks the same file in the same run, with and
+// without the rules that it skips by default; we always check all of ours.
 #include <unistd.h>
 
 #include <algorithm>
@@ -30,9 +30,9 @@ namespace otlp = codec::otlp;
 using Clock = std::chrono::steady_clock;
 
 constexpr double kBudgetMegabytesPerSecond = 150;
-constexpr double kBudgetRatio = 10;  // to profcheck
+constexpr double kBudgetRatio = 10;  // compared with profcheck
 
-uint64_t g_sink = 0;  // what the measured code computes ends here
+uint64_t g_sink = 0;  // keeps results of the measured code alive
 
 double SecondsOf(const std::function<void()>& work, int repeats) {
   const auto start = Clock::now();

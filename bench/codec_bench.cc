@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // OTLP protobuf against libprotobuf in the same run, on the same bytes, taking turns so that a
-// noisy neighbour hits both. Each line prints our speed, theirs, the ratio and the ratio we owe.
-// Files given as arguments are measured too.
+// noisy neighbour hits both. Each line prints our speed, theirs, the ratio and the required ratio.
+// Also measures files given as arguments.
 #include <google/protobuf/arena.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ namespace wire = codec::wire;
 using Clock = std::chrono::steady_clock;
 
 uint64_t g_sink =
-    0;  // what the measured code computes ends here, so that none of it can be left out
+    0;  // keeps results of the measured code alive, so that the compiler cannot remove it
 
 double SecondsOf(const std::function<void()>& work, int repeats) {
   const auto start = Clock::now();
@@ -64,7 +64,7 @@ bool Run(const Contest& contest, size_t bytes) {
   return ratio >= contest.owed_ratio;
 }
 
-// Arena parse with the first block used again, the fastest way libprotobuf offers.
+// Arena parse that reuses the first block, the fastest way in libprotobuf.
 class ArenaParser {
  public:
   explicit ArenaParser(const std::string& bytes)

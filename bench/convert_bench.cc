@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `flarestack convert` between pprof of about 100 MB and OTLP: speed, and peak memory against what
-// goes in and comes out. The program is started for each run, because peak memory is a matter of
-// the whole process. Where the Collector's translator can be had (see peers.h), it converts the
-// same files in the same run.
+// `flarestack convert` between pprof of about 100 MB and OTLP: speed, and peak memory relative to
+// input and output. Starts the program for each run, because peak memory belongs to the whole
+// process. If the Collector's translator is available (see peers.h), it converts the same files in
+// the same run.
 //
-//   convert_bench [PATH_OF_FLARESTACK]     default: the program built beside it
+//   convert_bench [PATH_OF_FLARESTACK]     default: the program built with it
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,7 +26,7 @@ namespace {
 
 constexpr size_t kSamples = 1'000'000;
 constexpr size_t kLocations = 60'000;
-constexpr double kMemoryMax = 2;  // of what goes in and comes out, decompressed
+constexpr double kMemoryMax = 2;  // relative to input plus output, decompressed
 constexpr double kTranslatorRatio = 5;
 
 struct File {
@@ -45,7 +45,7 @@ void Print(const std::string& what, const Run& run, const File& in) {
               run.peak_bytes / 1e6);
 }
 
-// `memory_max` is how often the memory may hold what goes in and what comes out; 0 is no limit.
+// `memory_max` limits memory as a multiple of input plus output; 0: no limit.
 bool Measure(const std::string& program, const File& in, const File& out, double memory_max) {
   constexpr int kTurns = 3;
   const auto name = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A fleet of hosts as their profilers see it, made from a seed: every message has its own
-// dictionary, the same few thousand stacks come again and again, CPUs tick on a grid of 50 ms with
-// a phase each, threads stay on their CPU for a while, and some samples belong to a span. Half of
-// the hosts are nearly idle (about 100 samples a minute, one event each, as in recordings of small
-// clusters), half are busy (a few thousand events a minute). In recordings the ticks of a busy CPU
-// are about 100 ns off, those of an idle one, which the timer wakes up, some microseconds.
+// A fleet of hosts as their profilers see it, generated from a seed: every message has its own
+// dictionary, the same few thousand stacks repeat, CPUs tick on a grid of 50 ms with a phase each,
+// threads stay on their CPU for a while, and some samples belong to a span. Half of the hosts are
+// nearly idle (about 100 samples a minute, one event each, as in recordings of small clusters),
+// half are busy (a few thousand events a minute). In recordings the ticks of a busy CPU deviate by
+// about 100 ns, those of an idle one, which the timer wakes up, by some microseconds.
 //
-// One service in three is traced, and one request in twenty of it: at 20 samples a second nearly
-// every sample that has a span is the only one of its span.
+// One service in three is traced, and one in twenty of its requests: at 20 samples a second nearly
+// every sample with a span is the only one of its span.
 #pragma once
 
 #include <cstdint>
@@ -31,9 +31,9 @@ struct FleetShape {
   int functions_per_service = 2500;
   int threads = 6;
   int cpus = 16;
-  int traced_services = 3;     // one in so many
+  int traced_services = 3;     // one in this many
   double linked_share = 0.05;  // of the samples of a traced process
-  std::string release;         // in all names of services, functions and files
+  std::string release;         // part of all names of services, functions and files
 };
 
 class Fleet {
@@ -46,7 +46,7 @@ class Fleet {
       services_.push_back(MakeService(s));
   }
 
-  // What one host sends for the minute that begins at `start`.
+  // The message of one host for the minute that begins at `start`.
   model::Batch Message(int host, uint64_t start) {
     model::BatchBuilder builder;
     const bool is_busy = host % 2 == 1;
@@ -69,7 +69,7 @@ class Fleet {
     return static_cast<uint64_t>(100'000 + std::normal_distribution<double>(0, deviation)(random_));
   }
 
-  // Few stacks take most of the time: the square of a uniform number twice over.
+  // A few stacks take most of the time: the fourth power of a uniform number.
   uint32_t PickStack(const Service& service) {
     const double u = std::uniform_real_distribution<double>()(random_);
     return static_cast<uint32_t>(u * u * u * u * static_cast<double>(service.stacks.size()));
@@ -78,7 +78,7 @@ class Fleet {
   Service MakeService(int number) {
     Service service = {.name = base::StrCat("service-", number, shape_.release), .stacks = {}};
     for (int i = 0; i < shape_.stacks_per_service; ++i) {
-      // A stack shares its callers with another one and differs near the leaf.
+      // A stack shares its callers with another stack and differs near the leaf.
       std::vector<uint32_t> stack;
       const int depth = 4 + static_cast<int>(Below(26));
       if (!service.stacks.empty()) {
@@ -125,7 +125,7 @@ class Fleet {
     uint64_t span = 0;  // 0: none
   };
 
-  // Every thread is looked at on each tick of its CPU.
+  // Samples every thread on each tick of its CPU.
   std::vector<Event> RunProcess(const Service& service, int host, uint64_t start, bool is_busy,
                                 bool is_traced) {
     std::vector<Event> events;
@@ -189,7 +189,7 @@ class Fleet {
          .period = kPeriod,
          .time_unix_nano = first,
          .duration_nano = last - first});
-    // Events of one identity are one sample.
+    // Events with the same identity form one sample.
     std::map<std::tuple<uint32_t, int, int, uint64_t>, std::vector<uint64_t>> samples;
     for (const Event& event : events)
       samples[{event.stack, event.thread, event.cpu, event.span}].push_back(event.time);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Profiles of a fleet by OTLP/gRPC into a server of its own process, each request on the disk
-// before it is answered. Counted per second of the server's processor time, since the senders share
-// the machine. The speed of decoding alone, in the same run, is the limit of what can be had.
+// Sends profiles of a fleet over OTLP/gRPC to a server in a separate process, which writes each
+// request to disk before it responds. Speed is per second of the server's CPU time, because the
+// senders share the machine. The speed of decoding alone, in the same run, is the upper bound.
 //
-// The first minute is that of a fleet that the server does not know, the next ones those of one
-// that it knows. At the end come hosts with a release of their own each: no string, function or
-// stack of a message was ever sent before, as after a roll-out.
+// The first minute is of a fleet unknown to the server, the next ones of the same fleet. At the end
+// come hosts with a separate release each: no string, function or stack of a message was sent
+// before, as after a roll-out.
 //
-//   ingest_bench [MINUTES] [PATH_OF_FLARESTACK]     default: 3, the program built beside it
+//   ingest_bench [MINUTES] [PATH_OF_FLARESTACK]     default: 3, the program built with it
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -32,7 +32,7 @@
 namespace flarestack::bench {
 namespace {
 
-// Megabytes per second of a core.
+// Megabytes per core-second.
 constexpr double kTargetKnown = 300;
 constexpr double kTargetNew = 60;
 constexpr int kNewHosts = 200;
@@ -76,7 +76,7 @@ Messages MakeNewReleases(uint64_t start) {
   return messages;
 }
 
-// Megabytes per second of one core.
+// Megabytes per core-second.
 double DecodeSpeed(const Messages& messages) {
   model::Batch batch;
   const double start = ThreadSeconds();
@@ -88,7 +88,7 @@ double DecodeSpeed(const Messages& messages) {
 }
 
 struct Sent {
-  std::vector<double> milliseconds;  // of each answer, sorted
+  std::vector<double> milliseconds;  // of each response, sorted
   double seconds = 0;
   int refused = 0;
 };
@@ -122,7 +122,7 @@ Sent SendAll(const Messages& messages, const std::string& target) {
   return sent;
 }
 
-// Sends all, prints what it took, and answers the speed; 0 when a message was refused.
+// Sends all messages, prints the results, and returns the speed; 0 if a message was rejected.
 double Measure(const std::string& title, const Messages& messages, double target, Server* server) {
   const double decode_speed = DecodeSpeed(messages);
   const double cpu = server->CpuSeconds();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A pprof of about 100 MB like that of a large service, with and without its samples.
+// A pprof of about 100 MB, similar to that of a large service, with and without its samples.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ inline uint32_t Below(uint32_t limit, std::mt19937* random) {
   return static_cast<uint32_t>((*random)() % limit);
 }
 
-// Two sample types, one binary, and as many functions as locations.
+// Two sample types, one module, and as many functions as locations.
 inline codec::pprof::Profile ProfileWithoutSamples(uint32_t locations, std::mt19937* random) {
   codec::pprof::Profile profile;
   const auto keep = [&](const std::string& text) { return profile.arena.Copy(text); };
@@ -38,8 +38,8 @@ inline codec::pprof::Profile ProfileWithoutSamples(uint32_t locations, std::mt19
   return profile;
 }
 
-// Stacks that are each their own, about 35 frames deep, with two values and a label: what a large
-// service sends. A million samples are about 115 MB.
+// Distinct stacks, about 35 frames deep, with two values and a label, as sent by a large service. A
+// million samples are about 115 MB.
 inline codec::pprof::Profile LargeProfile(size_t samples, uint32_t locations) {
   std::mt19937 random(1);
   const auto below = [&](uint32_t limit) { return Below(limit, &random); };

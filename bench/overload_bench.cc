@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ten times as many requests as a server can take: how much it still acknowledges, how soon, and
-// what memory it takes for that. The same requests are first sent by as few senders as keep the
-// server busy, and then by many at once, each of which waits before it tries again for as long as
-// the server says. Ratios, so that the speed of the machine does not matter.
+// Ten times as many requests as a server can handle: how much it still acknowledges, how fast, and
+// how much memory it uses. First a few senders, just enough to keep the server busy, send the
+// requests. Then many send them at once, and each waits before a retry for as long as the server
+// says. Results are ratios, so that the speed of the machine does not matter.
 //
 //   overload_bench [SECONDS] [SENDERS] [PATH_OF_FLARESTACK]    default: 10, 24, the program beside
 #include <algorithm>
@@ -34,7 +34,7 @@ using codec::otlp::testing::Weight;
 using Clock = std::chrono::steady_clock;
 
 constexpr double kPeakMax = 1.1;        // of the limit
-constexpr double kThroughputMin = 0.6;  // of that without overload
+constexpr double kThroughputMin = 0.6;  // relative to the speed without overload
 constexpr double kP99Max = 2;           // seconds
 constexpr int kUnloadedSenders = 2;
 constexpr int kMebibyte = 1 << 20;
@@ -50,7 +50,7 @@ constexpr Case kCases[] = {{"many events", Weight::kEvents, 700'000, 512},
                            {"new names", Weight::kNames, 20'000, 512},
                            {"new names", Weight::kNames, 20'000, 192}};
 
-// Messages whose numbers stand at known places, so that senders need not build each one.
+// Messages with numbers at known offsets, so that senders need not build each one.
 class Messages {
  public:
   explicit Messages(const Case& of) {
@@ -61,7 +61,8 @@ class Messages {
                                           .time_nanos = base::NowNanos() - 60'000'000'000}));
   }
 
-  // New ids in the place of those of the template: a message that is known already costs nothing.
+  // Replaces the ids of the template by new ones: a message that the server already knows costs
+  // nothing.
   std::string Next() {
     const uint64_t number = kTemplates + next_++;
     std::string message = templates_[number % kTemplates];
@@ -89,7 +90,7 @@ struct Result {
   double seconds = 0;
   int acknowledged = 0;
   int refused = 0;
-  int failed = 0;               // in a way that is not to be tried again
+  int failed = 0;               // with a permanent error
   std::vector<double> answers;  // seconds until each acknowledgement, sorted
 
   double Speed() const { return megabytes / seconds; }

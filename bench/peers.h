@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Programs of others that a benchmark is compared with in the same run, where they can be had:
+// Other programs that a benchmark is compared with in the same run, if available:
 //
 //   FLARESTACK_PROFCHECK    the Go checker of OpenTelemetry: PROGRAM [FLAGS] FILE
 //   FLARESTACK_TRANSLATOR   the Collector's translator, either way by extension: PROGRAM IN OUT
 //
-// Without the first, the one that ./dev interop installs is taken. `go tool pprof` needs nothing.
+// If the first is not set, uses the one that ./dev interop installs. `go tool pprof` needs no
+// setting.
 #pragma once
 
 #include <unistd.h>
@@ -19,7 +20,7 @@
 
 namespace flarestack::bench {
 
-// Empty when there is none.
+// Empty if there is none.
 inline std::string FindPeer(const char* variable, const std::string& otherwise = "") {
   const char* const path = std::getenv(variable);
   const std::string found = path != nullptr ? path : otherwise;
@@ -31,8 +32,8 @@ inline std::string FindProfcheck() {
 }
 inline std::string FindTranslator() { return FindPeer("FLARESTACK_TRANSLATOR"); }
 
-// The best of several runs of each command, taking turns so that a noisy neighbour hits all: noise
-// only ever adds time.
+// The best of several runs of each command, taking turns so that a noisy neighbour hits all of
+// them: noise only ever adds time.
 inline std::vector<Run> RunInTurns(const std::vector<std::vector<std::string>>& commands,
                                    int turns) {
   std::vector<Run> best(commands.size());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A host on which short processes come and go, and `flarestack agent` on it, measured from outside:
-// memory is a matter of the whole process, with symbols and sending.
+// the memory is that of the whole process, with symbols and sending.
 #pragma once
 
 #include <arpa/inet.h>
@@ -26,14 +26,14 @@
 
 namespace flarestack::bench {
 
-// Starts programs at this rate, every twentieth of them a compiler, until it is destroyed.
+// Starts programs at this rate until it is destroyed. Every twentieth is a compiler.
 class ProcessChurn {
  public:
   explicit ProcessChurn(int per_second) {
     pid_ = fork();
     if (pid_ != 0)
       return;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);  // also when the benchmark is interrupted
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // even if the benchmark is interrupted
     const int nothing = open("/dev/null", O_RDWR);
     for (const int fd : {0, 1, 2})
       dup2(nothing, fd);
@@ -81,7 +81,7 @@ inline uint16_t FreePort() {
 
 class AgentProcess {
  public:
-  // With a symbol cache of its own below `directory`.
+  // Uses its own symbol cache below `directory`.
   AgentProcess(const std::string& program, const std::string& directory,
                const std::string& otlp_grpc)
       : metrics_port_(FreePort()) {
@@ -103,7 +103,7 @@ class AgentProcess {
   AgentProcess(const AgentProcess&) = delete;
   AgentProcess& operator=(const AgentProcess&) = delete;
 
-  // The sum over all labels; 0 when there is none, or no answer.
+  // The sum over all labels; 0 if the metric is missing or the request fails.
   double Metric(const std::string& name) const {
     std::istringstream lines(Get());
     double sum = 0;
@@ -116,7 +116,7 @@ class AgentProcess {
     return sum;
   }
 
-  // The most that was resident at any look within this time.
+  // The peak resident memory seen within this time.
   uint64_t ResidentBytes(std::chrono::seconds time) const {
     const auto end = std::chrono::steady_clock::now() + time;
     uint64_t most = 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How long one waits for an answer: a day of one service among a hundred, at 1, 10 and 100 million
-// stored samples of it (or as many as the arguments say). Each question is asked of a store that
-// was just opened (cold) and again (warm, the best of several). Beside each time stands a plain
-// loop over the same samples as arrays in memory, which no store can be much quicker than.
+// Query latency: a day of one service among a hundred, at 1, 10 and 100 million stored samples of
+// it (or the numbers given as arguments). Each query runs on a store that was just opened (cold)
+// and again (warm, the best of several). Next to each time is that of a plain loop over the same
+// samples as arrays in memory, which no store can beat by much.
 //
-// Then questions about 80 services at once (wide_questions.h). `query_bench wide [DIR]` asks those
-// alone, of a store that is kept in DIR.
+// Then queries over 80 services at once (wide_questions.h). `query_bench wide [DIR]` runs only
+// those, on a store that is kept in DIR.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -37,19 +37,19 @@ using base::kNanosPerHour, base::kNanosPerMinute, base::kNanosPerSecond;
 constexpr uint64_t kStart = uint64_t{490'896} * kNanosPerHour;  // a day begins here
 constexpr uint64_t kHours = 24;
 constexpr int kServices = 100;
-constexpr int kInstances = 4;  // of the service that is looked at
+constexpr int kInstances = 4;  // of the queried service
 constexpr int kStacks = 10'000;
 constexpr int kWarmRounds = 5;
 constexpr double kWarmMillis = 2000;
 
 struct Budget {
-  double cold_ms = 0;  // 0: nothing is budget
+  double cold_ms = 0;  // 0: no budget
   double warm_ms = 0;
 };
 
 absl::Status Fill(store::Store* store, uint64_t samples, Arrays* arrays) {
   Program checkout("checkout", kStacks, 1);
-  // A message an instance and ten minutes, as large as they come.
+  // One message per instance and ten minutes, as large as real ones get.
   const uint64_t messages = kHours * 6 * kInstances;
   for (uint64_t slot = 0; slot < kHours * 6; ++slot) {
     for (int instance = 0; instance < kInstances; ++instance) {
@@ -108,7 +108,7 @@ class Bench {
     std::printf("%.0f samples of one service among %d, stored in %.0f s\n",
                 static_cast<double>(arrays_.stacks.size()), kServices, fill_ms / 1000);
     const auto day = [&] { return Range(0, kHours * kNanosPerHour); };
-    // The last hour is not rolled up before it is over, and is stored in the pieces that came.
+    // The last hour is not rolled up before it ends, and is stored in the chunks that arrived.
     Check(store_->Maintain(kStart + kHours * kNanosPerHour));
     Ask(
         "flame graph, 24 h up to now", {500, 100}, [&] { Flame(Odd(day())); },
@@ -161,7 +161,7 @@ class Bench {
     store_ = *std::move(opened);
   }
 
-  // As data of yesterday is: what was appended in pieces is one.
+  // Compacts chunks into one, as for data of yesterday.
   void Compact() {
     store_.reset();
     auto database = store::rocks::Database::Open(
@@ -177,7 +177,7 @@ class Bench {
   static store::TimeRange Range(uint64_t from, uint64_t length) {
     return {.from = kStart + from, .to = kStart + from + length};
   }
-  // As a range that ends now is cut: within seconds.
+  // Cuts the range within seconds, like a range that ends now.
   static store::TimeRange Odd(store::TimeRange range) {
     return {.from = range.from + 17 * kNanosPerSecond + 5, .to = range.to - 1234567};
   }
@@ -227,7 +227,7 @@ class Bench {
               .status());
   }
 
-  // As the server exports it.
+  // Exports like the server.
   void Pprof(store::TimeRange range) {
     store::ProfileQuery query;
     query.series.matchers = Scope(range).matchers;
@@ -264,13 +264,14 @@ class Bench {
     sink_ += cells[0];
   }
 
-  // How long it took, warm.
+  // Returns the warm time.
   double Ask(const char* name, Budget budget, const std::function<void()>& question,
              const std::function<void()>& loop) {
     Open();
     const double cold = MillisOf(question);
     double warm = cold;
-    // Quick ones more often: other guests of the machine disturb a round, and seldom all of them.
+    // Run fast queries more often: other guests of the machine disturb a round, but rarely all of
+    // them.
     double spent = 0;
     for (int i = 0; i < kWarmRounds || spent < kWarmMillis; ++i) {
       const double taken = MillisOf(question);
@@ -310,7 +311,7 @@ class Bench {
 }  // namespace flarestack::bench
 
 int main(int argc, char** argv) {
-  flarestack::base::KeepFreedMemory(uint64_t{4} << 30);  // as a server does
+  flarestack::base::KeepFreedMemory(uint64_t{4} << 30);  // same as the server
   if (argc > 1 && std::string_view(argv[1]) == "wide")
     return flarestack::bench::WideQuestions(argc > 2 ? argv[2] : "").Run() ? 0 : 4;
   std::vector<uint64_t> counts;

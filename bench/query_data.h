@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Profiles of made-up services for the benchmarks of questions: each service has a fixed set of
-// stacks, and its messages draw from them.
+// Profiles of made-up services for the query benchmarks: each service has a fixed set of stacks,
+// and its messages draw from them.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ class Program {
     }
   }
 
-  // The frequent ones at the begin.
+  // Draws a stack. Frequent ones have low numbers.
   uint32_t Draw() {
     const double x = std::generate_canonical<double, 24>(random_);
     return static_cast<uint32_t>(x * x * x * static_cast<double>(stacks_.size()));
@@ -47,13 +47,13 @@ class Program {
   std::vector<std::vector<std::string>> stacks_;
 };
 
-// The arrays of the plain loop.
+// The arrays for the plain loop.
 struct Arrays {
   std::vector<uint32_t> stacks;
   std::vector<uint64_t> times;
 };
 
-// One profile of an instance: so many events, spread over a stretch of time.
+// One profile of an instance: a number of events spread over a stretch of time.
 struct MessageShape {
   std::string service;
   int instance = 0;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `flarestack top` and `tree` over ten pprof files of about 100 MB each. Memory must follow the
-// distinct stacks: ten files may need hardly more than one. Where Go is installed, `go tool pprof
-// -top` reads one of the files in the same run. Reading owes 150 MB/s of decompressed pprof, also
-// where all of 1.3 million stacks differ.
+// `flarestack top` and `tree` over ten pprof files of about 100 MB each. Memory must depend on the
+// number of distinct stacks: ten files may need hardly more than one. If Go is installed, `go tool
+// pprof -top` reads one of the files in the same run. The budget for reading is 150 MB/s of
+// decompressed pprof, even if all of 1.3 million stacks differ.
 //
-//   report_bench [PATH_OF_FLARESTACK]     default: the program built beside it
+//   report_bench [PATH_OF_FLARESTACK]     default: the program built with it
 #include <unistd.h>
 
 #include <cstdio>
@@ -35,7 +35,7 @@ constexpr double kPprofRatio = 10;
 constexpr double kTopMegabytesPerSecond = 150;
 constexpr int kTurns = 3;
 
-// A million samples of forty thousand stacks, told apart by a label that few reports ask for.
+// A million samples of forty thousand stacks, distinguished by a label that few reports need.
 codec::pprof::Profile MakeProfile() {
   std::mt19937 random(1);
   const auto below = [&](uint32_t limit) { return Below(limit, &random); };
@@ -68,7 +68,7 @@ void Print(const char* what, const Run& run, double bytes) {
               bytes / 1e6 / run.seconds, run.peak_bytes / 1e6);
 }
 
-// The size before compression; 0 when it cannot be written.
+// The size before compression; 0 if writing fails.
 double WriteProfile(const codec::pprof::Profile& profile, const std::string& path) {
   const auto encoded = codec::pprof::EncodeProfile(profile);
   auto file = base::OutputFile::Create(path);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Starts a program and measures it from outside: peak memory is a matter of the whole process.
+// Runs a program and measures it from outside: peak memory belongs to the whole process.
 #pragma once
 
 #include <fcntl.h>
@@ -21,7 +21,7 @@ struct Run {
   int code = 0;
 };
 
-// `words` begin with the program, which is looked for in PATH. Its output is thrown away.
+// The first word is the program, which is searched in PATH. Discards its output.
 inline Run RunProgram(std::vector<std::string> words) {
   std::vector<char*> arguments;
   arguments.reserve(words.size() + 1);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Messages for the benchmarks, made from a seed with the proportions of those that a host profiler
-// sends: the dictionary is nearly the whole message, half of it is strings, and stacks are about 17
-// frames deep.
+// Messages for the benchmarks, generated from a seed with the proportions of host profiler
+// messages: the dictionary is nearly the whole message, half of it is strings, and stacks are about
+// 17 frames deep.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct MessageShape {
   int resources = 7;
 };
 
-// Twenty thousand samples of random indices: the hard case for everything that guesses.
+// Twenty thousand samples with random indices: the hard case for all predictors.
 inline constexpr MessageShape kLargeShape = {.samples = 20000,
                                              .stacks = 6000,
                                              .stack_depth = 17,
@@ -151,11 +151,11 @@ inline std::string BusyHost() {
   return std::string(out.view());
 }
 
-// Measures the generated messages and the first message of each file named on the command line;
-// `measure(name, bytes)` says whether the limits were kept. Answers the exit code.
+// Measures the generated messages and the first message of each file named on the command line.
+// `measure(name, bytes)` returns whether the limits were met. Returns the exit code.
 template <typename Measure>
 int MeasureMessages(int argc, char** argv, Measure measure) {
-  // Of which no recording looks alike, so it does not count.
+  // No recording looks like this, so it does not count.
   measure("no budget: 20 000 samples of random indices",
           MessageMaker(2, kLargeShape).Make().SerializeAsString());
   bool ok = measure("host profiler, 107 samples", MessageMaker(1, {}).Make().SerializeAsString());
@@ -167,7 +167,7 @@ int MeasureMessages(int argc, char** argv, Measure measure) {
       return 1;
     }
     std::string message = *bytes;
-    if (bytes->starts_with('\0')) {  // messages behind a length each
+    if (bytes->starts_with('\0')) {  // length-prefixed messages
       message.clear();
       const absl::Status status =
           codec::otlp::ForEachFrame(*bytes, [&](std::string_view frame) -> absl::Status {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `flarestack serve` as a child, measured from outside: processor time and peak memory are a matter
-// of the whole process.
+// `flarestack serve` as a child, measured from outside: CPU time and peak memory belong to the
+// whole process.
 #pragma once
 
 #include <sys/wait.h>
@@ -19,7 +19,7 @@ namespace flarestack::bench {
 
 class Server {
  public:
-  // Returns once it takes requests; check is_running().
+  // Returns once it accepts requests; check is_running().
   Server(const std::string& program, const std::string& directory,
          const std::vector<std::string>& flags) {
     std::vector<std::string> words = {program,       "serve",       "--data-dir",  directory,
@@ -67,7 +67,7 @@ class Server {
     const std::string stat = Read("stat");
     std::istringstream fields(stat.substr(stat.rfind(')') + 2));
     std::string skipped;
-    for (int i = 0; i < 11; ++i)  // up to utime and stime, the 14th and 15th field of all
+    for (int i = 0; i < 11; ++i)  // skip to utime and stime, fields 14 and 15
       fields >> skipped;
     double user = 0;
     double system = 0;

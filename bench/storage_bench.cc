@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bytes on disk per timestamped event, dictionaries included, once everything is compacted. The
-// first argument is how many minutes of the fleet are stored (default 60), the second how many
-// hosts there are.
+// Bytes on disk per timestamped event, including dictionaries, after full compaction. The first
+// argument is the number of minutes of the fleet to store (default 60), the second the number of
+// hosts.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -17,8 +17,8 @@ namespace flarestack::bench {
 namespace {
 
 constexpr double kBudgetBytes = 4;
-constexpr int kEncodedEach = 25;  // odd, so that idle and busy hosts are among them
-constexpr uint64_t kStart = uint64_t{490'896} * 3'600'000'000'000;  // begins an hour
+constexpr int kEncodedEach = 25;  // odd, so that both idle and busy hosts are included
+constexpr uint64_t kStart = uint64_t{490'896} * 3'600'000'000'000;  // start of an hour
 
 uint64_t DirectoryBytes(const std::string& directory) {
   uint64_t bytes = 0;
@@ -30,7 +30,7 @@ uint64_t DirectoryBytes(const std::string& directory) {
   return bytes;
 }
 
-// Everything into its last level, and what each family then takes.
+// Compacts everything into the last level, and prints the size of each column family.
 bool CompactAll(const std::string& directory, double events) {
   auto database = store::rocks::Database::Open(
       {.directory = directory, .memory = store::rocks::SharedMemory::Make(256 << 20)});
@@ -79,7 +79,7 @@ int Run(int minutes, int hosts) {
         events += static_cast<double>(appended->samples);
       }
     }
-    // Roll-ups take their place too.
+    // Roll-ups use space too.
     if (!(*store)->Maintain(kStart + 48 * base::kNanosPerHour).ok())
       return 1;
   }

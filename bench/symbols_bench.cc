@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From debug information to a symbol table, and from addresses to lines: of the program given, or
-// of the largest of our own that has DWARF. Beside it llvm-symbolizer and eu-addr2line, where they
-// are installed, are fed the same addresses. Budget: a table of a fifth of the DWARF at most, a
-// look-up with its inlines in less than a microsecond, and ten times the look-ups per second of the
-// others.
+// From debug information to a symbol table, and from addresses to lines: for the given program, or
+// the largest of our own with DWARF. If installed, llvm-symbolizer and eu-addr2line get the same
+// addresses. Budget: a table of at most a fifth of the DWARF, a look-up with its inlines in less
+// than a microsecond, and ten times as many look-ups per second as the others.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -36,7 +35,7 @@ constexpr double kBudgetNanos = 1'000;
 constexpr double kBudgetTimes = 10;
 constexpr size_t kOurLookUps = 1'000'000;
 constexpr size_t kLlvmLookUps = 20'000;
-constexpr size_t kEuLookUps = 300;  // it takes milliseconds for each
+constexpr size_t kEuLookUps = 300;  // each takes milliseconds
 
 double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -74,7 +73,7 @@ struct BuildRun {
   bool ok = false;
 };
 
-// In a process of its own, because the most memory it had is asked for. The table goes to a file.
+// In a separate process, to measure its peak memory. Writes the table to a file.
 BuildRun BuildInChild(const std::string& path, const std::string& table_path) {
   int pipe_ends[2];
   if (pipe(pipe_ends) != 0)
@@ -126,7 +125,7 @@ std::vector<uint64_t> AddressesOf(const symbol::SymbolTable& table, size_t count
   return addresses;
 }
 
-// Nanoseconds for one, the best of three turns.
+// Nanoseconds per look-up, the best of three turns.
 double MeasureLookUps(const symbol::SymbolTable& table, const std::vector<uint64_t>& addresses,
                       double* frames) {
   double best = 1e9;
@@ -142,8 +141,8 @@ double MeasureLookUps(const symbol::SymbolTable& table, const std::vector<uint64
   return best * 1e9 / static_cast<double>(addresses.size());
 }
 
-// `command` reads addresses from its standard input. Its start is measured with a single address
-// and does not count.
+// `command` reads addresses from standard input. Its start-up time is measured with a single
+// address and subtracted.
 bool CompareWith(const std::string& name, const std::string& command,
                  const std::vector<uint64_t>& addresses, double our_nanos) {
   if (std::system(base::StrCat("command -v ", name, " >/dev/null 2>&1").c_str()) != 0) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Questions about everything at once: a day of 80 services with two instances each, asked warm.
-// What counts is CPU time, so that the number of cores and other guests of the machine matter
-// little. With a directory the store is kept there, and the next run asks the same data.
+// Queries over all data at once: a day of 80 services with two instances each, warm. Measures CPU
+// time, so that the number of cores and other guests of the machine matter little. If a directory
+// is given, the store is kept there, and the next run queries the same data.
 #pragma once
 
 #include <algorithm>

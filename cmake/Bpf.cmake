@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Compiles src/record/bpf/*.bpf.c with clang for the kernel, and makes a header of each with bpftool: the object as
-# bytes, and its maps and programs by name. record/kernel/kernel_side.cc includes it as "record/bpf/NAME.skel.h".
+# Compiles src/record/bpf/*.bpf.c to BPF with clang, and generates a header for each with bpftool: the object as bytes,
+# and its maps and programs by name. record/kernel/kernel_side.cc includes it as "record/bpf/NAME.skel.h".
 find_program(FLARESTACK_BPF_CLANG NAMES clang-14 clang REQUIRED)
 find_program(FLARESTACK_BPFTOOL bpftool PATHS /usr/sbin /sbin REQUIRED)
 flarestack_find_library(libbpf bpf/libbpf.h LIBRARY bpf)
@@ -11,7 +11,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
   set(FLARESTACK_BPF_ARCH arm64)
 else()
-  message(FATAL_ERROR "the recorder knows x86-64 and arm64, not ${CMAKE_SYSTEM_PROCESSOR}")
+  message(FATAL_ERROR "the recorder supports x86-64 and arm64, not ${CMAKE_SYSTEM_PROCESSOR}")
 endif()
 
 function(flarestack_add_bpf_programs target)

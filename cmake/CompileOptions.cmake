@@ -5,22 +5,22 @@
 add_library(flarestack_options INTERFACE)
 target_compile_options(flarestack_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast -Werror
-  # A designated initializer that leaves fields at their default does so on purpose.
+  # Designated initializers omit fields with defaults on purpose.
   -Wno-missing-field-initializers)
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  # g++ leaves sign conversions out of -Wconversion; clang shall agree. The thread-safety annotations are clang's alone.
+  # In g++, -Wconversion excludes sign conversions; make clang match. Only clang supports thread-safety annotations.
   target_compile_options(flarestack_options INTERFACE -Wno-sign-conversion -Wthread-safety)
 else()
   # g++ 12 reports std::string concatenation as overlapping copies (GCC bug 105651), and copies of long constants as
-  # out of bounds where the library's header is precompiled: false alarms.
+  # out of bounds if the library's header is precompiled: false positives.
   target_compile_options(flarestack_options INTERFACE -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow
     -Wno-stringop-overread)
   if(FLARESTACK_SANITIZE)
-    # The sanitizers' own branches make g++ see uninitialized values where there are none.
+    # The branches that sanitizers add cause false positives about uninitialized values in g++.
     target_compile_options(flarestack_options INTERFACE -Wno-maybe-uninitialized)
     if(FLARESTACK_SANITIZE MATCHES "thread")
-      # Asio has fences, which g++'s thread sanitizer does not see; its mutexes order the same memory.
+      # g++'s thread sanitizer does not support the fences in Asio; Asio's mutexes order the same memory.
       target_compile_options(flarestack_options INTERFACE -Wno-tsan)
     endif()
   endif()
@@ -38,8 +38,8 @@ if(FLARESTACK_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
-# Debian's mold links five times as fast as the linker of binutils: there are 50 programs to link for the tests. The
-# program as it is shipped is linked by the default.
+# Debian's mold links five times as fast as the linker of binutils, and the tests have 50 programs to link. Release builds
+# use the default linker.
 find_program(FLARESTACK_MOLD mold)
 if(FLARESTACK_MOLD AND NOT CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT CMAKE_CROSSCOMPILING)
   add_link_options(-fuse-ld=mold)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# A CMake toolchain: builds for another processor with Debian's cross compiler. Headers and libraries come from a
-# Debian root of that processor; programs that the build runs come from this machine. `./dev arm64` passes
+# A CMake toolchain that builds for another architecture with Debian's cross compiler. Headers and libraries come from a
+# Debian root of that architecture; programs that the build runs come from this machine. `./dev arm64` sets
 #
 #   FLARESTACK_CROSS_PROCESSOR   aarch64 or x86_64
 #   FLARESTACK_CROSS_ROOT        the root

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# cmake -DDIST=... -DOUTPUT=... -P EmbedUi.cmake: writes a C++ file with what is in DIST. Each file stands there twice, as
-# it is and compressed (`x.js` and `x.js.gz`); the compressed one is embedded. The same input gives the same output.
+# cmake -DDIST=... -DOUTPUT=... -P EmbedUi.cmake: writes a C++ file with the content of DIST. DIST has each file twice, plain
+# and compressed (`x.js` and `x.js.gz`); the compressed one is embedded. The output is reproducible.
 cmake_minimum_required(VERSION 3.25)
 
 set(types
@@ -18,7 +18,7 @@ foreach(name IN LISTS compressed)
   string(REGEX REPLACE "^.*\\.([a-z0-9]+)$" "\\1" ending "${path}")
   list(FIND types "${ending}" at)
   if(at EQUAL -1)
-    message(FATAL_ERROR "${path}: no content type is known for .${ending}; add it to cmake/EmbedUi.cmake")
+    message(FATAL_ERROR "${path}: unknown content type of .${ending}; add it to cmake/EmbedUi.cmake")
   endif()
   math(EXPR at "${at} + 1")
   list(GET types ${at} type)

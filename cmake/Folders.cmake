@@ -2,25 +2,25 @@
 #
 # Turns the folders of src/, tests/ and bench/ into targets. CMakeLists.txt lists the naming rules.
 
-# The files below `directory` that match a name pattern such as *_test.cc.
+# Finds the files below `directory` that match a pattern such as *_test.cc.
 function(flarestack_glob result directory pattern)
   file(GLOB_RECURSE files CONFIGURE_DEPENDS "${directory}/${pattern}")
   set(${result} "${files}" PARENT_SCOPE)
 endfunction()
 
-# A clean build reads the same headers for hundreds of files; joined, it reads them less often. The presets besides `release`
-# compile each file alone, which is quicker after an edit; `./dev test` joins where nothing was built before.
-option(FLARESTACK_JOIN "Compile files together that do not disturb each other" OFF)
+# Joining files speeds up a clean build, because the same headers are read less often. All presets except `release` compile
+# each file separately, which is faster after an edit; `./dev test` joins files if nothing was built before.
+option(FLARESTACK_JOIN "Compile files together that have no conflicting names" OFF)
 set(FLARESTACK_JOIN_SIZE 24)
 if(FLARESTACK_JOIN)
-  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-g1>) # lines for stacks, and no more: all of it takes g++ as long as the code
-  # Linked after the other options, so that it has the last word. g++: a private class in a file that is included looks like one
-  # of a header. clang: a name in a class or function may be one that another file keeps to itself.
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-g1>) # only lines for stacks: full debug information takes g++ as long as the code
+  # Linked after the other options, so that it overrides them. g++: a private class in an included file looks like one in a
+  # header. clang: a name in a class or function may shadow a private name of another file.
   add_library(flarestack_joined INTERFACE)
   target_compile_options(flarestack_joined INTERFACE
     $<IF:$<CXX_COMPILER_ID:GNU>,-Wno-subobject-linkage,-Wno-shadow>)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # g++ cleans up behind itself from 128 MB on, again and again: a tenth of its time. A joined file takes half a gigabyte.
+    # Above 128 MB, g++ spends a tenth of its time on garbage collection. A joined file needs half a gigabyte.
     add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:--param ggc-min-heapsize=600000>")
   endif()
 endif()
@@ -41,14 +41,14 @@ function(flarestack_join target)
   target_link_libraries(${target} PRIVATE flarestack_joined)
 endfunction()
 
-# Tests themselves need not be quick, what they test does; optimised, half of a clean build would be theirs.
+# Test code itself need not be fast, only the code it tests. Optimizing it would take half of a clean build.
 function(flarestack_compile_quickly target)
   if(FLARESTACK_JOIN AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT FLARESTACK_SANITIZE)
     target_compile_options(${target} PRIVATE -O0)
   endif()
 endfunction()
 
-# Libraries of those of the given folders that exist; `suffix` is empty or `_testing`.
+# Returns the existing libraries of the given folders; `suffix` is empty or `_testing`.
 function(flarestack_libraries_of result suffix)
   set(libraries)
   foreach(folder IN LISTS ARGN)
@@ -59,7 +59,7 @@ function(flarestack_libraries_of result suffix)
   set(${result} "${libraries}" PARENT_SCOPE)
 endfunction()
 
-# A static library, or an interface library as long as the folder has headers alone.
+# Adds a static library, or an interface library if the folder has only headers.
 function(flarestack_add_library target)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
   if(arg_SOURCES)
@@ -87,7 +87,7 @@ function(flarestack_add_tests target)
   gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
 endfunction()
 
-# One libFuzzer program per file, named like the file.
+# Adds one libFuzzer program per file, named after the file.
 function(flarestack_add_fuzz_targets libraries)
   foreach(source IN LISTS ARGN)
     cmake_path(GET source STEM name)
@@ -99,7 +99,7 @@ function(flarestack_add_fuzz_targets libraries)
   endforeach()
 endfunction()
 
-# One program per *_bench.cc below `directory`. Each file has a main of its own, or BENCHMARK_MAIN().
+# Adds one program per *_bench.cc below `directory`. Each file has its own main or BENCHMARK_MAIN().
 function(flarestack_add_benchmarks_of directory folders)
   if(NOT FLARESTACK_BENCH)
     return()
@@ -119,7 +119,7 @@ function(flarestack_add_benchmarks_of directory folders)
   endforeach()
 endfunction()
 
-# Library, test helpers, tests, fuzz targets and benchmarks of src/<folder>.
+# Adds the library, test helpers, tests, fuzz targets and benchmarks of src/<folder>.
 function(flarestack_add_folder folder)
   set(directory "${CMAKE_SOURCE_DIR}/src/${folder}")
   if(NOT IS_DIRECTORY "${directory}")
@@ -167,7 +167,7 @@ function(flarestack_add_folder folder)
   flarestack_add_benchmarks_of("${directory}" "${folder};${may_use}")
 endfunction()
 
-# The program: src/cli/main.cc over flarestack_cli, in the root of the build folder.
+# Adds the program: src/cli/main.cc with flarestack_cli, in the root of the build folder.
 function(flarestack_add_program)
   if(NOT EXISTS "${CMAKE_SOURCE_DIR}/src/cli/main.cc")
     return()
@@ -177,7 +177,7 @@ function(flarestack_add_program)
   target_link_libraries(flarestack PRIVATE flarestack_options flarestack_cli)
 endfunction()
 
-# tools/corpus.cc, for `./dev corpus`. Built by default where tests are, so that it keeps compiling.
+# Adds tools/corpus.cc, for `./dev corpus`. Built by default if tests are, so that it keeps compiling.
 function(flarestack_add_corpus_program)
   add_executable(corpus "${CMAKE_SOURCE_DIR}/tools/corpus.cc")
   set_target_properties(corpus PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}")
@@ -187,8 +187,8 @@ function(flarestack_add_corpus_program)
   endif()
 endfunction()
 
-# tools/broken_messages.cc, for `./dev interop`. It takes the helpers of the tests as sources, because the release
-# preset has no library of them.
+# Adds tools/broken_messages.cc, for `./dev interop`. Compiles the test helpers as sources, because the release preset has
+# no library with them.
 function(flarestack_add_broken_messages_program)
   flarestack_glob(helpers "${CMAKE_SOURCE_DIR}/src/check/testing" *.cc)
   add_executable(broken_messages EXCLUDE_FROM_ALL "${CMAKE_SOURCE_DIR}/tools/broken_messages.cc" ${helpers})
@@ -196,7 +196,7 @@ function(flarestack_add_broken_messages_program)
   target_link_libraries(broken_messages PRIVATE flarestack_options flarestack_check)
 endfunction()
 
-# Tests that cross folders or start the program.
+# Adds the tests that cross folders or start the program.
 function(flarestack_add_end_to_end_tests)
   flarestack_glob(tests "${CMAKE_SOURCE_DIR}/tests" *.cc)
   if(NOT tests OR NOT FLARESTACK_TESTS OR NOT FLARESTACK_E2E OR NOT TARGET flarestack)

@@ -2,7 +2,7 @@
 #
 # Reads the table of layers. Sets in the caller:
 #   FLARESTACK_FOLDERS             all folders, in the order of the table
-#   FLARESTACK_EXISTING_FOLDERS    those that have a folder below src/
+#   FLARESTACK_EXISTING_FOLDERS    those that exist below src/
 #   FLARESTACK_MAY_USE_<folder>    the folders that <folder> may include
 function(flarestack_read_layers table)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${table}")
@@ -15,7 +15,7 @@ function(flarestack_read_layers table)
     separate_arguments(may_use UNIX_COMMAND "${CMAKE_MATCH_2}")
     foreach(used IN LISTS may_use)
       if(NOT used IN_LIST folders)
-        message(FATAL_ERROR "${table}: '${folder}' may use '${used}', which stands in no row above it")
+        message(FATAL_ERROR "${table}: '${folder}' may use '${used}', which has no row above it")
       endif()
     endforeach()
     list(APPEND folders ${folder})

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # oracle_proto: tests/oracle/*.proto compiled by protoc. An independent reader and writer of the wire format for tests
-# and benchmarks; the product never links it. Headers are reached as "oracle/<name>.pb.h".
+# and benchmarks; the product never links it. Include its headers as "oracle/<name>.pb.h".
 file(GLOB oracle_protos CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/oracle/*.proto")
 if(NOT oracle_protos)
   return()

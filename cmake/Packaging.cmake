@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What `cmake --install` and CPack put where, for a Debian package (`./dev package`). packaging/README.md has the parts.
+# Install rules of `cmake --install` and CPack for a Debian package (`./dev package`). packaging/README.md describes the parts.
 if(NOT TARGET flarestack)
   return()
 endif()
@@ -14,7 +14,7 @@ install(FILES "${packaging}/etc/server.env" "${packaging}/etc/agent.env" DESTINA
 install(FILES README.md CHANGELOG.md "${packaging}/debian/copyright" DESTINATION share/doc/flarestack)
 install(FILES "${packaging}/kubernetes/agent-daemonset.yaml" DESTINATION share/doc/flarestack/examples)
 
-# The program knows its own flags.
+# The program generates its own completion scripts.
 install(CODE "
   foreach(place IN ITEMS
       bash=share/bash-completion/completions/flarestack
@@ -38,7 +38,7 @@ logs and metrics of OpenTelemetry, and converts, compares and checks profiles of
 by the installation.")
 set(CPACK_PACKAGE_DIRECTORY "${CMAKE_BINARY_DIR}/package")
 set(CPACK_STRIP_FILES ON)
-# /etc is no part of the prefix.
+# /etc is outside the prefix.
 set(CPACK_SET_DESTDIR ON)
 set(CPACK_INSTALL_PREFIX /usr)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The standard library, Abseil, fmt and GoogleTest are most of what the compiler reads of a file of ours, so they are
-# read once. No header of ours is in here: editing one must not rebuild the tree. The preset `clang` does without, so
-# that a file which forgot an include is found.
+# The standard library, Abseil, fmt and GoogleTest are most of the code that the compiler reads for each file, so they are
+# precompiled. Our own headers are not included: editing one must not rebuild the tree. The preset `clang` does not
+# precompile headers, to detect missing includes.
 option(FLARESTACK_PCH "Precompile the headers of the standard library, Abseil, fmt and GoogleTest" ON)
 
 set(FLARESTACK_PCH_HEADERS
@@ -11,7 +11,7 @@ set(FLARESTACK_PCH_HEADERS
   <absl/container/flat_hash_map.h> <absl/functional/function_ref.h> <absl/status/status.h> <absl/status/statusor.h>
   <fmt/format.h>)
 
-# flarestack_precompile(TARGET [TESTS]): the first target of a kind makes the precompiled header, the others share it.
+# flarestack_precompile(TARGET [TESTS]): the first target of a kind creates the precompiled header, the others share it.
 function(flarestack_precompile target)
   if(NOT FLARESTACK_PCH)
     return()
@@ -36,7 +36,7 @@ function(flarestack_precompile target)
   target_precompile_headers(${target} REUSE_FROM ${pch})
 endfunction()
 
-# What ccache and the compilers need to agree on a precompiled header.
+# Options that make ccache work with precompiled headers.
 if(FLARESTACK_PCH)
   if(CCACHE_PROGRAM)
     set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The libraries we use, and the folder that uses each. docs/dependencies.md says why each was chosen.
+# The libraries we use, and the folder that uses each. docs/dependencies.md explains why each was chosen.
 # All of them come from Debian packages; imported targets are SYSTEM, so their headers raise no warnings.
 find_package(Threads REQUIRED)
 find_package(absl REQUIRED)
@@ -15,7 +15,7 @@ find_package(OpenSSL 3.0 REQUIRED)
 find_package(CURL REQUIRED)
 find_package(yaml-cpp CONFIG REQUIRED)
 
-# Libraries without a CMake package: a header and, where there is one, a library.
+# Finds a library without a CMake package: a header and, optionally, a library.
 function(flarestack_find_library target header)
   cmake_parse_arguments(arg "" "LIBRARY" "" ${ARGN})
   find_path(${target}_INCLUDE_DIR ${header} REQUIRED)
@@ -39,12 +39,12 @@ flarestack_find_library(libdw elfutils/libdw.h LIBRARY dw)
 flarestack_find_library(lzma lzma.h LIBRARY lzma)
 flarestack_find_library(seccomp seccomp.h LIBRARY seccomp)
 flarestack_find_library(protozero protozero/pbf_reader.hpp)
-# Debian's CMake package of gRPC asks for the code generators of ten languages; the three libraries are all we use.
+# Debian's CMake package of gRPC requires the code generators of ten languages; we use only three libraries.
 flarestack_find_library(grpcpp grpcpp/grpcpp.h LIBRARY grpc++)
 flarestack_find_library(grpc grpc/grpc.h LIBRARY grpc)
 flarestack_find_library(gpr grpc/support/log.h LIBRARY gpr)
 
-# Folder -> libraries. A folder also sees the libraries of the folders it may use.
+# Folder -> libraries. A folder can also use the libraries of the folders it may include.
 set(FLARESTACK_LIBRARIES_base
   absl::status absl::statusor absl::strings absl::str_format absl::flat_hash_map absl::flat_hash_set absl::inlined_vector
   absl::span absl::time

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# generated/base/version.h with the version of the project and the commit. It is looked up at each build but written
-# only when it changes, and so rebuilds only the file that includes it.
+# Generates base/version.h with the version of the project and the commit. Each build looks them up, but writes the file
+# only when they change, which rebuilds only the files that include it.
 set(FLARESTACK_GENERATED_DIR "${CMAKE_BINARY_DIR}/generated")
 set(version_command
   "${CMAKE_COMMAND}"

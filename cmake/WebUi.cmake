@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The pages of the server, embedded in the program: ui/dist, which `npm run build` makes in ui/ (or ./dev build, where
-# npm is installed), becomes one generated source file. C++ developers need no Node: without ui/dist the program is built
-# all the same, and serves a page that says so.
-set(FLARESTACK_UI_DIST "${CMAKE_SOURCE_DIR}/ui/dist" CACHE PATH "Built pages to embed; a folder that is not there for none")
+# Embeds the UI in the program: ui/dist, built by `npm run build` in ui/ (or by ./dev build, if npm is installed), becomes one
+# generated source file. C++ developers do not need Node: without ui/dist the build still works, and the server shows a page
+# that explains it.
+set(FLARESTACK_UI_DIST "${CMAKE_SOURCE_DIR}/ui/dist" CACHE PATH "Built UI to embed; a missing folder embeds none")
 
-# Adds the generated file to flarestack_server. Names of built files change with their content, hence the glob.
+# Adds the generated file to flarestack_server. Uses a glob, because names of built files change with their content.
 function(flarestack_embed_ui)
   if(NOT TARGET flarestack_server)
     return()
@@ -16,12 +16,12 @@ function(flarestack_embed_ui)
     OUTPUT "${output}"
     COMMAND "${CMAKE_COMMAND}" "-DDIST=${FLARESTACK_UI_DIST}" "-DOUTPUT=${output}" -P "${CMAKE_SOURCE_DIR}/cmake/EmbedUi.cmake"
     DEPENDS ${built} "${CMAKE_SOURCE_DIR}/cmake/EmbedUi.cmake"
-    COMMENT "Embedding the pages"
+    COMMENT "Embedding the UI"
     VERBATIM)
   target_sources(flarestack_server PRIVATE "${output}")
   set_source_files_properties("${output}" PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
   list(LENGTH built count)
   if(count EQUAL 0)
-    message(STATUS "No built pages in ${FLARESTACK_UI_DIST}: the server will have its API alone")
+    message(STATUS "No built UI in ${FLARESTACK_UI_DIST}: building the server without it")
   endif()
 endfunction()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Script of cmake/Version.cmake: fills TEMPLATE into OUTPUT with VERSION and the commit of SOURCE_DIR.
+# Script of cmake/Version.cmake: writes OUTPUT from TEMPLATE with VERSION and the commit of SOURCE_DIR.
 set(COMMIT "unknown")
 find_program(GIT_PROGRAM git)
 if(GIT_PROGRAM)

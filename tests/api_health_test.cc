@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// GET /api/v1/health: what came, from whom, what was dropped, and what a person should know.
+// GET /api/v1/health: received data, its senders, drops, and problems to report.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From each signal to every other one and back, and from one version of a service to the next.
+// Links from each signal to every other one and back, and from one version of a service to the
+// next.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,8 +28,8 @@ class ApiLinksTest : public ::testing::Test {
   void SetUp() override {
     ASSERT_TRUE(server_.is_running()) << server_.log();
     const auto at = [](uint64_t millis) { return base::StrCat(" @", kTime + millis * 1'000'000); };
-    // A span of 100 ms with samples that carry it, one of its thread that does not, and one that
-    // waited.
+    // A span of 100 ms with samples linked to it, one sample of its thread without a link, and one
+    // wait.
     Profiles(
         {{.service = "cart",
           .time = kTime,
@@ -59,7 +60,7 @@ class ApiLinksTest : public ::testing::Test {
   static std::string Trace() { return base::HexEncode(store::testing::TraceId(7)); }
   static std::string SpanOf() { return base::HexEncode(store::testing::SpanId(7)); }
 
-  // Of the trace and span id of a number, as samples carry them.
+  // A span with the trace and span id that samples with this link number have.
   static std::string Span(uint32_t number, uint64_t from, uint64_t to) {
     return base::StrCat(R"({"traceId":")", base::HexEncode(store::testing::TraceId(number)),
                         R"(","spanId":")", base::HexEncode(store::testing::SpanId(number)),
@@ -85,7 +86,7 @@ class ApiLinksTest : public ::testing::Test {
     return nlohmann::json::parse(answer.body, nullptr, false);
   }
 
-  // "to, quality, count: what", and each of them leads to something.
+  // Returns "to, quality, count: what" per link, and checks that each link leads to data.
   std::string Links(const std::string& question) {
     std::string text;
     const nlohmann::json found = Ask("/api/v1/links?" + question);

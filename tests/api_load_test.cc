@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Many ask while data comes in: no answer is torn, nobody starves, and what answers took is given
-// back.
+// Many clients query while data arrives: no response is torn, no client starves, and memory of
+// responses is released.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -31,8 +31,8 @@ class ApiLoadTest : public ::testing::Test {
     return nlohmann::json::parse(answer.body, nullptr, false);
   }
 
-  // A message has as much of one function as of the other, in two profiles: an answer that has
-  // other sums saw a part of it.
+  // Each message has three functions with the same cost: a response whose total is not a multiple
+  // of three saw only part of a message.
   void SendPair() {
     const Answer answer =
         Send({.url = server_.otlp_http() + "/v1/profiles",
@@ -67,7 +67,7 @@ TEST_F(ApiLoadTest, ManyAskWhileDataComesIn) {
         const nlohmann::json top = Ask(i % 2 == 0 ? "/top?type=cpu" : "/flame?type=cpu&nodes=100");
         const int64_t total = top.value("total", int64_t{-1});
         EXPECT_EQ(total % 3, 0);
-        EXPECT_GE(total, at_least * 3);  // what was acknowledged is there
+        EXPECT_GE(total, at_least * 3);  // acknowledged data is visible
         EXPECT_GE(total, last);
         last = total;
         ++answered;
@@ -80,7 +80,7 @@ TEST_F(ApiLoadTest, ManyAskWhileDataComesIn) {
   for (std::thread& sender : senders)
     sender.join();
   EXPECT_EQ(answered, kClients * kQuestionsOfEach);
-  EXPECT_GT(sent, 2);  // those who send had their turn too
+  EXPECT_GT(sent, 2);  // senders did not starve
   EXPECT_EQ(Ask("/top?type=cpu")["total"], sent * 3);
   EXPECT_EQ(server_.Metric("flarestack_requests_bytes"), 0u);
 }

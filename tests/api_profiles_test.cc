@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The API over profiles: text is sent, questions are asked, text is compared.
+// The profile endpoints: sends profiles as text, queries them, and compares text.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ constexpr uint64_t kSecond = 1'000'000'000;
 constexpr uint64_t kTime = 1'772'366'400 * kSecond;  // 2026-03-01T12:00:00Z
 constexpr char kRange[] = "from=2026-03-01T12:00:00Z&to=2026-03-01T13:00:00Z";
 
-// What the server is asked about in all tests below.
+// The data of all tests below.
 std::vector<TextProfile> Shop() {
   const auto at = [](uint64_t second) { return base::StrCat(" @", kTime + second * kSecond, " "); };
   return {
@@ -54,7 +54,7 @@ class ApiProfilesTest : public ::testing::Test {
         200);
   }
 
-  // With what a URL may not have as it is written here.
+  // Escapes the characters that a URL must not contain.
   std::string Url(const std::string& question) const {
     std::string url = server_.http() + "/api/v1";
     for (const char c : question)
@@ -64,7 +64,7 @@ class ApiProfilesTest : public ::testing::Test {
     return url;
   }
 
-  // Without `meta`, which differs from time to time.
+  // Omits `meta`, which varies.
   nlohmann::ordered_json Json(const std::string& question) {
     const Answer answer = Get(Url(question));
     auto json = nlohmann::ordered_json::parse(answer.body, nullptr, false);
@@ -177,7 +177,7 @@ TEST_F(ApiProfilesTest, SeriesAndHeat) {
             false);
 }
 
-// One profile a minute, whose samples do not say when they were taken: a step for each of them.
+// One profile per minute, whose samples have no timestamps: each profile gets its own step.
 TEST_F(ApiProfilesTest, StepsOfASeriesAreNoShorterThanProfilesWithoutTimes) {
   std::vector<TextProfile> profiles;
   for (uint64_t i = 0; i < 10; ++i) {
@@ -225,7 +225,7 @@ TEST_F(ApiProfilesTest, ServicesAndAttributes) {
       R"({"service":"cart","namespace":"","types":["alloc_space:bytes","cpu:nanoseconds"],)"
       R"("versions":[{"version":"","instances":1,"last_seen":"1772366460000000000"}],"named_by":[],)"
       R"("instances":1,"series":2,"last_seen":"1772366460000000000"})");
-  // Those with samples in a range, by the hour.
+  // Only services with samples in the range, rounded to hours.
   EXPECT_EQ(Json(base::StrCat("/services?", kRange))["services"].size(),
             Json("/services")["services"].size());
   for (const char* const range : {"from=2026-03-01T14:00:00Z", "to=2026-03-01T11:00:00Z",
@@ -257,7 +257,7 @@ TEST_F(ApiProfilesTest, SamplesOfATrace) {
             "no samples are tagged with this trace or span");
 }
 
-// A file has what the page of the same scope shows.
+// An exported file contains what the page of the same scope shows.
 TEST_F(ApiProfilesTest, ExportsTheScope) {
   const auto folded = [&](const std::string& scope) {
     return Get(Url(base::StrCat("/export?format=folded&type=cpu&", scope))).body;
@@ -348,7 +348,7 @@ TEST_F(ApiProfilesTest, CompressesWhenAskedTo) {
   EXPECT_LT(packed->body.size(), plain->body.size() / 4);
 }
 
-// Each path of the document is a route, and takes the parameters that it names.
+// Each path of the document is a route, and accepts the documented parameters.
 TEST_F(ApiProfilesTest, TheDocumentIsTrue) {
   const auto document = nlohmann::json::parse(Get(Url("/openapi.json")).body);
   EXPECT_EQ(document["openapi"], "3.1.0");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Short links from outside: made, followed, refused, and there after a restart.
+// Short links: created, followed, rejected, and still valid after a restart.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ class ApiShortlinksTest : public ::testing::Test {
     EXPECT_EQ(answer.status, 201) << answer.body;
     return Json::parse(answer.body, nullptr, false).value("id", "");
   }
-  // `headers` are whole lines.
+  // `headers` are complete lines.
   std::string Follow(const std::string& id, const std::string& headers = {}) {
     return net::Exchange(PortOf(server_->http()),
                          base::StrCat("GET /s/", id, " HTTP/1.1\r\nHost: localhost\r\n", headers,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The endpoints for traces, logs and metrics: OTLP goes in, and answers are compared as text. Times
-// in answers are written as T and what is added to it, where T is a full hour of today.
+// The endpoints for traces, logs and metrics: sends OTLP and compares responses as text. Times in
+// responses are written as T plus an offset, where T is a full hour of today.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ std::string Text(std::string_view key, std::string_view value) {
   return base::StrCat(R"({"key":")", key, R"(","value":{"stringValue":")", value, R"("}})");
 }
 
-// Text over several lines as one line.
+// Joins several lines into one.
 std::string Flat(std::string_view lines) {
   std::string text;
   bool is_indent = true;
@@ -85,12 +85,12 @@ class ApiSignalsTest : public ::testing::Test {
                         more, "}");
   }
 
-  // All of the hour.
+  // The whole hour.
   std::string Range() const {
     return base::StrCat("from=", start_, "&to=", start_ + 3600 * kSecond);
   }
 
-  // Without `meta`, and with times written by T.
+  // Omits `meta`, and writes times relative to T.
   std::string Ask(const std::string& path_and_query) const {
     const Answer answer = Get(server_.http() + "/api/v1" + path_and_query);
     return Readable(answer.body.substr(0, answer.body.find(R"(,"meta":)")));
@@ -162,7 +162,7 @@ TEST_F(ApiSignalsTest, FindsTraces) {
   EXPECT_EQ(finds("min_duration=500ns"), "a");
   EXPECT_EQ(finds("max_duration=295ns"), "a");
   EXPECT_EQ(finds("attr=http.route%3D/buy"), "a");
-  EXPECT_EQ(finds("attr=http.route%3D/buy&status=error"), "");  // no one span holds both
+  EXPECT_EQ(finds("attr=http.route%3D/buy&status=error"), "");  // no single span matches both
   EXPECT_EQ(finds("limit=1"), "b");
   const auto first = nlohmann::json::parse(Ask("/traces?limit=1&" + Range()) + "}");
   EXPECT_EQ(first["has_more"], true);
@@ -340,7 +340,7 @@ TEST_F(ApiSignalsTest, PagesThroughLogsOfOneTime) {
     std::multiset<std::string> seen;
     std::string cursor;
     for (int page = 0; page < 5; ++page) {
-      // As it is: a cursor may have as many digits as a time.
+      // Read the raw body: a cursor may look like a time.
       const std::string found =
           Get(base::StrCat(server_.http(), "/api/v1/logs?limit=2&order=", order, "&cursor=", cursor,
                            "&", Range()))
@@ -350,7 +350,7 @@ TEST_F(ApiSignalsTest, PagesThroughLogsOfOneTime) {
       const size_t next = found.find(R"("next":)") + 8;
       cursor = found.substr(next, found.find('"', next) - next);
     }
-    EXPECT_EQ(cursor.substr(0, 3), "ull");  // of null: there is no sixth page
+    EXPECT_EQ(cursor.substr(0, 3), "ull");  // from null: there is no sixth page
     EXPECT_EQ(seen.size(), 9u);
     EXPECT_EQ(std::set<std::string>(seen.begin(), seen.end()).size(), 9u);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files that are uploaded to be looked at: every question about profiles is answered out of them.
+// Uploaded files: every profile endpoint can read them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -109,7 +109,7 @@ TEST_F(ApiUploadsTest, AreComparedWithEachOtherAndWithWhatIsStored) {
       EXPECT_EQ(row["delta"], 30);
     }
   }
-  // What the baseline leaves out is as on the first side.
+  // The baseline takes missing parameters from the first side.
   EXPECT_EQ(Ask("/diff?norm=none&scratch=" + after)["total_delta"], 0);
 
   EXPECT_THAT(Ask("/diff?scratch=" + after + "&b.scratch=", 404)["message"].get<std::string>(),

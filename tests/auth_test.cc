@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `flarestack auth` writes the file, and a server that reads it lets in whom it names: every route,
+// `flarestack auth` writes the file, and a server admits exactly the clients in it: every route,
 // with every kind of credentials.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -163,7 +163,7 @@ TEST_F(AuthCommandTest, AnInterruptTurnsTheEchoOnAgain) {
   EXPECT_EQ(folder_.Listing(), "");
 }
 
-// A server with three tokens and a user, filled by the one that may write.
+// A server with three tokens and a user. The token with write access sends the data.
 class AuthServerTest : public AuthCommandTest {
  protected:
   void SetUp() override {
@@ -267,7 +267,7 @@ TEST_F(AuthServerTest, EveryRouteOfTheApiNeedsTheRoleToRead) {
     EXPECT_EQ(status(admin_), 200);
     EXPECT_EQ(status(Basic("anna", "a long password")), 200);
   }
-  // A page has nothing in it; what its script asks for is checked.
+  // Pages contain no data; the API requests of their script are checked.
   EXPECT_EQ(Get(server_->http() + "/").status, 200);
   EXPECT_EQ(Get(server_->http() + "/explore").status, 200);
   // A load balancer has no token.
@@ -275,7 +275,7 @@ TEST_F(AuthServerTest, EveryRouteOfTheApiNeedsTheRoleToRead) {
   EXPECT_EQ(Get(server_->http() + "/readyz").status, 200);
 }
 
-// Whatever the method and however the path is written.
+// For any method and any spelling of the path.
 TEST_F(AuthServerTest, NoMethodGoesAroundTheCredentials) {
   const auto status = [](uint16_t port, const std::string& method, const std::string& path) {
     return net::Exchange(port, base::StrCat(method, " ", path,
@@ -303,7 +303,7 @@ TEST_F(AuthServerTest, NoMethodGoesAroundTheCredentials) {
     for (const char* method : {"GET", "HEAD", "PUT", "DELETE", "PATCH"})
       EXPECT_EQ(status(otlp, method, route.pattern), "405") << method;
   }
-  // No port answers for another one.
+  // No port serves the routes of another.
   EXPECT_EQ(status(otlp, "GET", "/metrics"), "404");
   EXPECT_EQ(status(api, "POST", "/v1/profiles"), "404");
   const std::string refused = R"(port="otlp_http",status="401",reason="credentials"} )";

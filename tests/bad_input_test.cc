@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the program does with input that is broken, hostile or too large: it says where and why in
-// three lines, exits with 1, and leaves nothing behind.
+// Input that is broken, hostile or too large: the program reports where and why in three lines,
+// exits with 1, and leaves nothing behind.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -28,7 +28,7 @@ using ::testing::MatchesRegex;
 
 constexpr uint64_t kMiB = uint64_t{1} << 20;
 
-// What, why and what to type next.
+// What failed, why, and what to type next.
 constexpr const char* kThreeLines = "flarestack: [^\n]+\n  [^\n]+\n  try: [^\n]+\n";
 
 struct Attempt {
@@ -36,8 +36,8 @@ struct Attempt {
   RunOptions options = {};
 };
 
-// Converts the bytes over an output that is there already, which must survive. `where` is a part of
-// the message: a byte, a line or a path.
+// Converts the bytes over an existing output, which must survive. `where` is part of the message: a
+// byte, a line or a path.
 RunResult ExpectRefused(std::string_view input, const std::string& where, Attempt attempt = {}) {
   const TemporaryFolder folder;
   folder.Write("in", input);
@@ -77,7 +77,7 @@ TEST(BadInputTest, ATruncatedFileIsRefusedWithAnOffset) {
   ExpectRefused(base::Zstd(Otlp()).substr(0, 1000), "byte");
 }
 
-// As a writer leaves it that was killed: all whole messages are read.
+// Like the file of a writer that was killed: all complete messages are read.
 TEST(BadInputTest, AFileOfMessagesIsReadUpToTheOneThatIsCutShort) {
   const TemporaryFolder folder;
   folder.Write("whole", Frame(Otlp()));
@@ -112,7 +112,7 @@ TEST(BadInputTest, NestingWithoutEndIsRefused) {
   ExpectRefused(R"({"resourceProfiles":)" + std::string(200'000, '['), "byte");
 }
 
-// The announced four gigabytes are neither believed nor allocated: the program gets less memory
+// A claimed length of four gigabytes is neither trusted nor allocated: the program gets less memory
 // than that.
 TEST(BadInputTest, AnAnnouncedLengthIsNotBelieved) {
   const Attempt little = {.options = {.memory_bytes_max = 512 * kMiB}};
@@ -161,7 +161,8 @@ TEST(BadInputTest, EndlessInputStopsAtTheLimit) {
   EXPECT_EQ(folder.Listing(), "");
 }
 
-// With root's eyes every file is readable, so what cannot be read is what is not there.
+// Root can read every file, so use paths that even root cannot read: a missing file and a
+// directory.
 TEST(BadInputTest, AFileThatCannotBeReadIsNamed) {
   const TemporaryFolder folder;
   for (const std::string& path : {folder.File("missing"), folder.path()}) {
@@ -183,7 +184,8 @@ TEST(BadInputTest, OneBadInputAmongGoodOnesSpoilsTheRun) {
   EXPECT_EQ(folder.Listing(), "bad ");
 }
 
-// Some flips make another valid profile. None may crash, and a refusal leaves nothing behind.
+// Some flips make another valid profile. None may crash the program, and a rejected file leaves
+// nothing behind.
 TEST(BadInputTest, FlippedBitsNeverCrashTheProgram) {
   for (const std::string& good : {Otlp(), Pprof(), Frame(Otlp())}) {
     for (size_t step = 0; step < 16; ++step) {
@@ -203,11 +205,11 @@ TEST(BadInputTest, FlippedBitsNeverCrashTheProgram) {
   }
 }
 
-// Many more of them, without a process for each.
+// Many more flips, without a process for each.
 TEST(BadInputTest, FlippedBitsNeverCrashTheReaders) {
   const std::string pprof = *base::Gunzip(Pprof(), kMiB);
   const size_t stride =
-      base::kIsSanitized ? 211 : 29;  // in bits; a prime, so that all eight are met
+      base::kIsSanitized ? 211 : 29;  // in bits; a prime, so that all eight bit positions occur
   for (const std::string& good : {Otlp(), pprof}) {
     for (size_t bit = 0; bit < good.size() * 8; bit += stride) {
       std::string bytes = good;
@@ -259,7 +261,7 @@ TEST(BadInputTest, AFolderThatIsNotThereIsNamed) {
   EXPECT_THAT(run.error, HasSubstr("/nonexistent/out.svg"));
 }
 
-// The kernel ends the program in the middle of the output, always at the same byte.
+// The kernel kills the program while it writes, always at the same byte.
 TEST(BadInputTest, DyingInTheMiddleLeavesNoHalfFile) {
   const TemporaryFolder folder;
   const RunResult run = Flarestack({"convert", Example("checkout.otlp"), "out.csv"},
@@ -274,8 +276,7 @@ TEST(BadInputTest, DyingInTheMiddleLeavesNoHalfFile) {
   EXPECT_EQ(ReadWhole(folder.File("out.csv")), "precious");
 }
 
-// Killed somewhere between the start of writing and the end; whichever it was, the name holds all
-// or nothing.
+// Killed at any point of writing, the output file is either complete or missing.
 TEST(BadInputTest, KilledWhileWritingTheNameHoldsAllOrNothing) {
   const TemporaryFolder folder;
   const std::string whole = folder.File("whole.svg");

@@ -28,7 +28,7 @@ std::string LittleEndian(uint64_t number) {
   return out;
 }
 
-// Ends at a byte border and refers to nothing before it, so that it may be repeated.
+// Ends on a byte boundary and refers to no earlier data, so that it can be repeated.
 std::string DeflateChunk(const std::string& bytes) {
   z_stream stream = {};
   constexpr int kRawDeflate = -15;
@@ -72,7 +72,7 @@ std::string GzipOfZeros(uint64_t zeros) {
     out += chunk;
     sum = crc32_combine(sum, chunk_sum, kChunkBytes);
   }
-  out.append("\x03\0", 2);  // an empty block, the last
+  out.append("\x03\0", 2);  // an empty final block
   return out + LittleEndian(sum) + LittleEndian(zeros);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Small bytes that claim to be large, and the pieces of protobuf to write them with.
+// Small inputs that expand or claim to be large, and the protobuf pieces to build them.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@ namespace flarestack::testing {
 // A protobuf field of bytes.
 std::string Field(uint32_t number, std::string_view content);
 
-// A message behind its length in four bytes, as the Collector's file exporter writes it.
+// A message prefixed by its length in four bytes, as the Collector's file exporter writes it.
 std::string Frame(std::string_view message);
 
-// One gzip member of `zeros` zero bytes, a multiple of a mebibyte; a thousandth of its size.
+// One gzip member of `zeros` zero bytes, a multiple of a mebibyte. Compresses to a thousandth.
 std::string GzipOfZeros(uint64_t zeros);
 
-// One zstd frame, which does not say how large it will be.
+// One zstd frame that does not declare its content size.
 std::string ZstdOfZeros(uint64_t zeros);
 
 }  // namespace flarestack::testing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `flarestack check` with the real program: exit codes, output forms, several files, pipes.
+// `flarestack check` with the real program: exit codes, output formats, several files, pipes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

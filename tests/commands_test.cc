@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The command line around the work: help, version, completion, and what a wrong one is answered.
+// The command line: help, version, completion, and errors of usage.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -108,7 +108,7 @@ TEST(CommandsTest, CompletionKnowsCommandsFlagsAndFormats) {
   }
 }
 
-// What bash itself makes of the script.
+// Runs the script in bash.
 TEST(CommandsTest, CompletionOffersTheValuesOfAFlag) {
   const TemporaryFolder folder;
   const std::string script = folder.Write("completion", Flarestack({"completion", "bash"}).out);
@@ -126,7 +126,7 @@ TEST(CommandsTest, CompletionOffersTheValuesOfAFlag) {
   EXPECT_EQ(offered("flarestack top --all-f", 2), "--all-frames\n");
 }
 
-// Asks a shell whether it can read its script; a shell that is not there is not asked.
+// Checks that a shell parses its script. Skips a shell that is not installed.
 void ExpectParses(const std::string& shell, const std::string& flag) {
   const std::string path = "/bin/" + shell;
   if (access(path.c_str(), X_OK) != 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where `serve` takes its settings from, as `config show` tells it and as a server follows it.
+// The sources of `serve` settings, as `config show` prints them and as a server uses them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ using ::testing::MatchesRegex;
 
 constexpr char kThreeLines[] = "flarestack: [^\n]+\n  [^\n]+\n  try: [^\n]+\n";
 
-// A variable of this process, and so of those that it starts, for the length of a test.
+// Sets an environment variable of this process and its children, for one test.
 class Variable {
  public:
   Variable(std::string name, const std::string& value) : name_(std::move(name)) {
@@ -131,7 +131,7 @@ TEST_F(ConfigTest, AVariableDoesNotHideAMistakeInAFile) {
 
 TEST_F(ConfigTest, AServerFollowsItsFileAndItsVariables) {
   const std::string file = folder_.Write("a.yaml", "serve:\n  max-request-bytes: 10KB\n");
-  const std::string body(20'000, 'x');  // fields that nobody knows
+  const std::string body(20'000, 'x');  // unknown fields
   {
     const ServerProcess server(folder_.File("data"), {"--config", file});
     ASSERT_TRUE(server.is_running()) << server.log();

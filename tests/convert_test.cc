@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program's main job, with the real program: any format in, any other out.
+// Conversion with the real program: any input format to any output format.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// The samples/count of a profile as folded text: what all formats can say.
+// The samples/count of a profile as folded text, which all formats can represent.
 std::string Counts(const std::string& path) {
   const RunResult run = Flarestack({"convert", path, "-", "--to", "folded", "--type", "samples"});
   EXPECT_EQ(run.exit_code, 0) << path << "\n" << run.error;
@@ -205,7 +205,7 @@ TEST(ConvertTest, PlainProgressIsOnStandardError) {
   EXPECT_NE(run.error, "");
 }
 
-// A filtered pprof has what pprof has fields for, and nothing of ours.
+// A filtered pprof contains only standard pprof fields, without our comment.
 TEST(ConvertFiltersTest, FilteredPprofHasNoCommentOfOurs) {
   const TemporaryFolder folder;
   const std::string out = folder.File("only.pb.gz");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program of `./dev corpus`, on the shipped examples.
+// The program behind `./dev corpus`, on the shipped examples.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

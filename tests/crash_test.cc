@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A writer sends numbered samples, and the server is killed while they are on their way: every
-// sample that was acknowledged is there exactly once, and one that was not is there once at most.
-// Every other sample is two hours late, so that it comes to an hour that is rolled up already: a
-// server rolls up when it starts, and whole hours are answered from there.
+// A writer sends numbered samples, and the server is killed meanwhile: every acknowledged sample is
+// stored exactly once, and any other at most once.
+//
+// Every other sample is two hours late, so that it arrives in an hour that is already rolled up: a
+// server rolls up hours when it starts, and reads whole hours from roll-ups.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,7 +36,7 @@ TEST(Crash, LosesNothingThatWasAcknowledged) {
   std::mt19937 random(20);
   const uint64_t time = base::NowNanos();
   const uint64_t late = time - 2 * base::kNanosPerHour;
-  uint64_t next = 0;  // numbers below are acknowledged
+  uint64_t next = 0;  // all smaller numbers are acknowledged
   const int rounds = Rounds();
   for (int round = 0; round < rounds; ++round) {
     ServerProcess server(folder.File("data"));
@@ -46,9 +47,9 @@ TEST(Crash, LosesNothingThatWasAcknowledged) {
       ASSERT_TRUE(at != before.end()) << "lost " << number << " in round " << round;
       ASSERT_EQ(at->second, 1) << "twice " << number << " in round " << round;
     }
-    ASSERT_LE(before.size(), next + 1);  // the one on its way when the server went
+    ASSERT_LE(before.size(), next + 1);  // one may have been in flight when the server was killed
 
-    // Killed as soon as so many were handed to the network, wherever the server is with them.
+    // Kill the server once this many were sent, at any point of their processing.
     std::atomic<uint64_t> begun = next;
     const uint64_t kill_at = next + 1 + random() % 12;
     std::thread killer([&] {
@@ -70,12 +71,12 @@ TEST(Crash, LosesNothingThatWasAcknowledged) {
   ServerProcess server(folder.File("data"));
   const std::map<uint64_t, int> after = NumberedCounts(server);
   EXPECT_GE(after.size(), next);
-  EXPECT_GT(next, static_cast<uint64_t>(rounds));  // there was something to lose
+  EXPECT_GT(next, static_cast<uint64_t>(rounds));  // there was data to lose
 }
 
 constexpr uint64_t kNamesPerMessage = 1'000;
 
-// Names of its own, and those of the message before.
+// A message with new names, and with those of the previous message.
 std::string MessageOfNames(uint64_t number) {
   std::vector<std::string> lines;
   for (uint64_t of = number - std::min<uint64_t>(number, 1); of <= number; ++of) {
@@ -85,7 +86,7 @@ std::string MessageOfNames(uint64_t number) {
   return ToProtobuf(OneProfile("names", lines));
 }
 
-// How often each name of each message is there, as long as all names of a message agree.
+// How often the names of each message are stored. All names of a message must have the same count.
 std::map<uint64_t, int> CountsOfNames(const ServerProcess& server) {
   const Answer answer =
       Get(base::StrCat(server.http(), "/api/v1/export?format=folded&from=now-1d&to=now%2B1d"));
@@ -105,8 +106,8 @@ std::map<uint64_t, int> CountsOfNames(const ServerProcess& server) {
   return counts;
 }
 
-// With a small disk limit the ids of entries are written every few messages (rocks/id_index.h), so
-// that kills meet all steps of it. What is known again after a kill must have its old name.
+// With a small disk limit, ids of entries are written every few messages (rocks/id_index.h), so
+// that kills hit all steps of it. An entry that survives a kill must keep its name.
 TEST(Crash, NewSymbolsKeepTheirNames) {
   const TemporaryFolder folder;
   std::mt19937 random(21);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The demo, followed step by step through the API as its guide says, and what is left of it.
+// The demo: follows its guide step by step through the API, and checks that it cleans up.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// One demo for all questions that change nothing. `--speed 0` is data that stays as it is.
+// One demo shared by all read-only tests. `--speed 0` generates no new data.
 class DemoTest : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -50,7 +50,7 @@ class DemoTest : public ::testing::Test {
     return target.value_or(net::HttpTarget());
   }
 
-  // A question of the API with these parameters of a step's page.
+  // Sends an API request with these parameters of a step's page.
   Json AskLike(size_t step, const std::string& target,
                const std::vector<std::string>& parameters) const {
     std::string url = target;
@@ -78,14 +78,14 @@ ServerProcess* DemoTest::demo_ = nullptr;
 TEST_F(DemoTest, TheGuideHasSixStepsAndAWayToOnesOwnProgram) {
   EXPECT_NE(guide_["title"], "");
   EXPECT_TRUE(guide_["meta"].is_object());
-  // The last one is on no page: the pages have the commands for it.
+  // The last step has no page: the UI shows its commands.
   const std::vector<std::string> pages = {"/charts", "/trace/", "/explore", "/fn/",
                                           "/logs",   "/diff",   ""};
   for (size_t i = 0; i < pages.size(); ++i) {
     EXPECT_NE(guide_["steps"][i]["title"], "");
     EXPECT_NE(guide_["steps"][i]["text"], "");
     EXPECT_THAT(guide_["steps"][i]["path"].get<std::string>(), StartsWith(pages[i]));
-    // Times are frozen: a step shows the same however long the demo runs.
+    // Times are absolute: a step shows the same data however long the demo runs.
     EXPECT_THAT(guide_["steps"][i]["path"].get<std::string>(), Not(HasSubstr("now")));
   }
   EXPECT_EQ(guide_["steps"][6]["path"], "");
@@ -115,7 +115,7 @@ TEST_F(DemoTest, TheTraceIsSlowWhereTheGuideSaysSo) {
   EXPECT_EQ(services.size(), 4u);
   const std::vector<std::string> ids = trace["spans"]["span_id"];
   EXPECT_THAT(ids, Contains(std::string(PageOf(1).query.Find("span").value_or(""))));
-  // The span that the next step profiles is selected.
+  // The trace page selects the span that the next step profiles.
   EXPECT_EQ(PageOf(1).query.Find("span"), PageOf(2).query.Find("span"));
   const auto slow = std::ranges::find(ids, PageOf(2).query.Find("span").value_or(""));
   ASSERT_NE(slow, ids.end());
@@ -135,7 +135,7 @@ TEST_F(DemoTest, TheSpansProfileLeadsToTheLine) {
   for (const Json& row : top["rows"])
     totals[row["function"]] = row["total"];
   EXPECT_GT(totals["std::regex_search"] * 10, totals["start_thread"] * 8) << top;
-  // The samples are those of the span: none of them is elsewhere.
+  // All samples belong to the span.
   EXPECT_EQ(totals["shop::Checkout::apply_coupons"], totals["start_thread"]);
 
   const std::string function = UrlEncode("shop::Coupon::matches");
@@ -160,7 +160,7 @@ TEST_F(DemoTest, TheLogHasTheRuleAndTheSlowRequest) {
   const Json logs = AskLike(4, "/api/v1/logs", {"q", "from", "to", "order", "text"});
   ASSERT_GT(logs["records"].size(), 2u);
   EXPECT_THAT(logs["records"][0]["body"].get<std::string>(), StartsWith("coupon rule loaded"));
-  std::map<std::string, std::string> bodies;  // by trace
+  std::map<std::string, std::string> bodies;  // key: trace
   for (const Json& record : logs["records"])
     bodies[record.value("trace_id", "")] = record["body"];
   EXPECT_THAT(bodies[TraceId()], StartsWith("coupon rule took "));
@@ -238,7 +238,7 @@ TEST(DemoProcessTest, WhatIsKeptIsAnOrdinaryFolder) {
   ServerProcess server(data);
   ASSERT_TRUE(server.is_running()) << server.log();
   EXPECT_THAT(Get(server.http() + "/api/v1/services").body, HasSubstr("checkout"));
-  // A server without a tour has an empty one.
+  // A server without a guide returns an empty one.
   const Json guide = Json::parse(Get(server.http() + "/api/v1/guide").body);
   EXPECT_TRUE(guide["steps"].is_array());
   EXPECT_TRUE(guide["steps"].empty());

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `serve --disk-limit`: three times as much as fits is sent, hour after hour, of each signal alone
-// and of all together, with and without kills. The directory never grows past the limit by more
-// than a tenth, the oldest hours go first and no more of them than needed, and what was dropped
-// stays dropped after a restart.
+// `serve --disk-limit`: sends three times as much as fits, hour after hour, for each signal alone
+// and for all together, with and without kills. The directory never exceeds the limit by more than
+// a tenth, the oldest hours are dropped first and no more than necessary, and dropped data stays
+// dropped after a restart.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -32,9 +32,9 @@ namespace {
 constexpr uint64_t kMiB = 1 << 20;
 constexpr uint64_t kLimit = 32 * kMiB;
 constexpr int kHours = 40;
-constexpr size_t kHourBytes = 3 * kLimit / kHours;  // that do not compress
+constexpr size_t kHourBytes = 3 * kLimit / kHours;  // incompressible
 constexpr int kRequestsPerHour = 8;
-constexpr int kItems = 16;  // of a request
+constexpr int kItems = 16;  // per request
 
 uint64_t DirectoryBytes(const std::string& directory) {
   uint64_t bytes = 0;
@@ -42,7 +42,7 @@ uint64_t DirectoryBytes(const std::string& directory) {
   return bytes;
 }
 
-// The most that a directory had while the object lived.
+// Measures the peak size of a directory while the object exists.
 class PeakWatch {
  public:
   explicit PeakWatch(std::string directory)
@@ -81,7 +81,7 @@ std::string_view PathOf(Kind kind) {
 
 class DiskLimitTest : public ::testing::Test {
  protected:
-  // Without a limit nothing is dropped: what is there can be looked at.
+  // Without a limit nothing is dropped, so that the remaining data can be checked.
   void Start(bool is_limited = true) {
     std::vector<std::string> flags = {"--memory-limit", "128MiB", "--durability", "os"};
     if (is_limited)
@@ -123,7 +123,7 @@ class DiskLimitTest : public ::testing::Test {
     return post;
   }
 
-  // Until it is taken: without room on the disk the server asks to try again.
+  // Sends until accepted: with a full disk the server asks to retry.
   void SendUntilTaken(const Post& post) {
     Answer answer = Send(post);
     for (int tries = 0; answer.status == 429 && tries < 10'000; ++tries) {
@@ -159,7 +159,7 @@ class DiskLimitTest : public ::testing::Test {
     return false;
   }
 
-  // The first hour that is there. All later ones must be, too.
+  // The first stored hour. All later hours must be stored too.
   int FirstHour(Kind kind) const {
     int first = 0;
     while (first < kHours && !Has(kind, first))
@@ -181,7 +181,7 @@ class DiskLimitTest : public ::testing::Test {
     EXPECT_EQ(server_->Stop(), 0);
     const uint64_t resting = DirectoryBytes(data_);
     EXPECT_LE(resting, kLimit);
-    // No more than needed: an hour is a tenth of what fits.
+    // Dropped no more than necessary: an hour is a tenth of what fits.
     EXPECT_GE(resting, kLimit / 2);
     Start(/*is_limited=*/false);
     const std::set<int> first_hours = FirstHours(kinds);

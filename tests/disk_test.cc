@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Disks that end: a file system without room, and files that may not grow. Nothing that was
-// acknowledged is lost or doubled, the server does not die, and it goes on by itself when there is
-// room again.
+// Full disks: a file system without space, and files that must not grow. Acknowledged data is
+// neither lost nor duplicated, the server does not crash, and it resumes automatically when there
+// is space again.
 #include <gtest/gtest.h>
 #include <sys/mount.h>
 #include <unistd.h>
@@ -28,7 +28,7 @@ namespace {
 
 constexpr size_t kPadding = 100 << 10;
 
-// A file system in memory, so large and no larger.
+// A tmpfs of a fixed size.
 class SmallDisk {
  public:
   explicit SmallDisk(std::string path) : path_(std::move(path)) {
@@ -41,7 +41,7 @@ class SmallDisk {
   SmallDisk(const SmallDisk&) = delete;
   SmallDisk& operator=(const SmallDisk&) = delete;
 
-  // False where this process may not do that; `why()` says it.
+  // Returns false if this process may not mount; `why()` has the reason.
   bool Mount(int mebibytes) { return Call(mebibytes, is_mounted_ ? MS_REMOUNT : 0); }
   const std::string& why() const { return why_; }
 
@@ -70,7 +70,7 @@ class DiskTest : public ::testing::Test {
         file_bytes_max);
   }
 
-  // True when it was acknowledged. What is refused must be worth another try.
+  // Returns true if acknowledged. A rejected message must be retryable.
   bool SendNumbered(uint64_t number, size_t padding) {
     const Answer answer = Send({.url = server_->otlp_http() + "/v1/profiles",
                                 .body = NumberedMessage(number, time_, padding)});
@@ -85,20 +85,20 @@ class DiskTest : public ::testing::Test {
     return false;
   }
 
-  // Until so many in a row were refused.
+  // Sends until `refusals` messages in a row are rejected.
   void FillUp(int refusals) {
     for (int refused = 0; refused < refusals && !has_gone_; ++next_)
       refused = SendNumbered(next_, kPadding) ? 0 : refused + 1;
   }
 
-  // Until so many were refused. Not in a row: the store may get over a failed write at once, with a
-  // new file.
+  // Sends until `refusals` messages are rejected. They need not be in a row: the store may recover
+  // from a failed write at once, with a new file.
   void MeetFailures(int refusals) {
     for (int refused = 0; refused < refusals && !has_gone_; ++next_)
       refused += SendNumbered(next_, kPadding) ? 0 : 1;
   }
 
-  // A few failures are beyond what RocksDB can get over; the store then opens itself anew.
+  // RocksDB cannot recover from some failures; the store then reopens automatically.
   void AwaitTaken() {
     while (!SendNumbered(next_++, 0) && !has_gone_)
       std::this_thread::yield();
@@ -140,7 +140,7 @@ TEST_F(DiskTest, AFullDiskIsRefusedAndLeftByItself) {
       codec::otlp::DecodeRpcStatus(by_grpc.error_details, codec::otlp::Encoding::kProtobuf);
   ASSERT_TRUE(details.ok());
   EXPECT_TRUE(details->retry_delay.has_value());
-  ExpectAcknowledgedOnce();  // reading goes on
+  ExpectAcknowledgedOnce();  // reads still work
 
   ASSERT_TRUE(disk.Mount(64)) << disk.why();
   AwaitTaken();
@@ -164,7 +164,7 @@ TEST_F(DiskTest, AFullDiskAndAKillLoseNothing) {
     ExpectAcknowledgedOnce();
     FillUp(3 + round);
     server_->Kill();
-    // With no room for a log it may not be able to start; then it says so.
+    // Without space for a log the server may fail to start, and must report it.
     Start();
     if (server_->is_running()) {
       ExpectAcknowledgedOnce();
@@ -198,7 +198,7 @@ TEST_F(DiskTest, WritesThatFailForAWhileAreGotOver) {
 TEST_F(DiskTest, FailingWritesAndAKillLoseNothing) {
   for (int round = 0; round < 4; ++round) {
     Start(uint64_t{2} << 20);
-    if (!server_->is_running()) {  // what the log holds does not fit into one file
+    if (!server_->is_running()) {  // the content of the log does not fit into one file
       EXPECT_NE(server_->log().find("cannot start"), std::string::npos) << server_->log();
       Start();
       ASSERT_TRUE(server_->is_running()) << server_->log();

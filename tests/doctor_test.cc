@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whatever this host allows: the answers of doctor go together.
+// The outputs of doctor agree with each other on any host.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -43,14 +43,14 @@ TEST(DoctorTest, ScriptCanBeReadByAShell) {
   EXPECT_EQ(Flarestack({"doctor", "--fix-script", "--format", "json"}).exit_code, 2);
 }
 
-// The capabilities that a setcap command names.
+// The capabilities in a setcap command.
 std::string CapabilitiesOf(const std::string& command) {
   const size_t begin = command.find("setcap ") + std::string_view("setcap ").size();
   return command.substr(begin, command.find(" ", begin) - begin);
 }
 
-// Programs with a capability outside the bounding set cannot be executed. Root grants what doctor
-// proposes to a copy of `true`, which must still run within the same bounding set.
+// A program with a capability outside the bounding set cannot be executed. As root, grants the
+// proposed capabilities to a copy of `true`, which must still run within the same bounding set.
 TEST(DoctorTest, WhatItProposesLeavesTheProgramRunnable) {
   if (geteuid() != 0)
     GTEST_SKIP() << "only root can give capabilities to files";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `flame` on a real terminal: a pseudo terminal is its screen and keyboard.
+// `flame` on a pseudo terminal, which is its screen and keyboard.
 #include <gtest/gtest.h>
 
 #include <string>

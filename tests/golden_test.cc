@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One test per file of tests/golden: a command line, its input, and what must come out.
+// One test per file of tests/golden: a command line, its input, and the expected output.
 //
 //   # What this shows.
 //   convert a.folded - - --to folded      run in a folder of its own
@@ -13,7 +13,7 @@
 //   ---- error                            standard error, where there is any
 //   ---- exit 1                           the exit code, where it is not 0
 //
-// FLARESTACK_UPDATE_GOLDEN=1 writes down what comes out now.
+// FLARESTACK_UPDATE_GOLDEN=1 writes the actual output to the files.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ constexpr std::string_view kFileMark = "====";
 constexpr std::string_view kOutputMark = "----";
 
 struct Golden {
-  std::string head;  // everything up to and with the first "----" line
+  std::string head;  // everything up to and including the first "----" line
   std::vector<std::string> words;
   std::vector<std::pair<std::string, std::string>> files;  // name, content; no name: standard input
   std::string expected;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Clients that mean harm, against a real server. After each of them it answers a good request on
-// every port, and has taken little memory.
+// Malicious clients against a real server. After each of them, the server still serves good
+// requests on every port, and has used little memory.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-// Frame types of HTTP/2.
+// HTTP/2 frame types.
 constexpr uint8_t kData = 0;
 constexpr uint8_t kHeaders = 1;
 constexpr uint8_t kRstStream = 3;
@@ -43,18 +43,18 @@ constexpr uint8_t kWindowUpdate = 8;
 constexpr uint8_t kContinuation = 9;
 
 #ifdef __SANITIZE_THREAD__
-// gRPC is not instrumented: for each header and call that it frees, the sanitizer makes a report
-// and finds it suppressed, which takes milliseconds.
+// gRPC is not instrumented: for each header and call that it frees, the sanitizer creates a report
+// and then suppresses it, which takes milliseconds.
 constexpr int kHeaderFrames = 20;
 constexpr uint32_t kFloodFrames = 300;
-constexpr char kTimeForHeads[] = "2s";  // a good client, too, needs its time there
+constexpr char kTimeForHeads[] = "2s";  // good clients need more time there too
 #else
 constexpr int kHeaderFrames = 1000;
 constexpr uint32_t kFloodFrames = 5'000;
 constexpr char kTimeForHeads[] = "300ms";
 #endif
 
-// How much more memory an attack may cost than a good request; the server may use 256 MiB.
+// Memory that an attack may use in addition to a good request; the server may use 256 MiB.
 constexpr uint64_t kMemoryForAttacks = 256 << 20;
 
 const std::string& Opening() {
@@ -79,7 +79,7 @@ class HostileTest : public ::testing::Test {
     EXPECT_EQ(server_.Stop(), 0) << server_.log();
   }
 
-  // The places of connections that a test has closed are free once the server has seen it.
+  // Retries, because a closed connection occupies its slot until the server notices.
   void ExpectGood() {
     const std::string message = ToProtobuf(OneProfile("cart", {"main 1"}));
     const auto await = [](auto is_good) {
@@ -128,7 +128,7 @@ TEST_F(HostileTest, HeadsThatTrickleAreEnded) {
     });
   }
   for (const uint16_t port : {GrpcPort(), GrpcPort()}) {
-    threads.emplace_back([port] {  // a preface that never ends, byte by byte
+    threads.emplace_back([port] {  // sends a preface byte by byte, without end
       RawClient client(port);
       client.Send(kHttp2Preface.substr(0, 10));
       client.ReadAll();
@@ -178,7 +178,7 @@ TEST_F(HostileTest, HugeAndManyHeadersAreRefused) {
     line.Send("GET /" + std::string(4 << 20, 'a'));
     EXPECT_THAT(line.ReadAll(), StartsWith("HTTP/1.1 414"));
   }
-  // gRPC: a list of headers that goes on in frame after frame.
+  // gRPC: a header list continued in frame after frame.
   RawClient client(GrpcPort());
   client.Send(Opening() + net::GrpcHeadersFrame(1, kProfilesMethod, {}, 0));
   const std::string literal = std::string("\0\x01x\x7e", 4) + std::string(126, 'y');
@@ -205,13 +205,13 @@ TEST_F(HostileTest, BombsAreDefused) {
         << encoding;
   }
   auto client = net::GrpcClient::Create({.target = server_.otlp_grpc()});
-  // The bodies above may hold their bytes a moment longer than their answers take.
+  // The bodies above may keep their memory reserved for a moment after their responses.
   absl::StatusCode code = absl::StatusCode::kUnavailable;
   for (int i = 0; i < 1000 && code == absl::StatusCode::kUnavailable; ++i)
     code = (*client)->Call(kProfilesMethod, zeros, {.gzip = true}).code;
   EXPECT_EQ(code, absl::StatusCode::kResourceExhausted);
   const std::string small = base::Deflate(zeros.substr(0, 10 << 20));  // fits into one frame
-  const std::string unavailable = std::string("\x02") + "1";           // of 14
+  const std::string unavailable = std::string("\x02") + "1";           // first digit of 14
   std::string status = unavailable;
   for (int i = 0; i < 1000 && status == unavailable; ++i) {
     RawClient raw(GrpcPort());
@@ -225,7 +225,7 @@ TEST_F(HostileTest, BombsAreDefused) {
 TEST_F(HostileTest, BrokenHttp2IsCut) {
   const std::string call = net::GrpcHeadersFrame(1, kProfilesMethod);
   std::string large_frame = Http2Frame(kData, 0, 1, "");
-  large_frame[0] = '\x7f';  // says that 8 MiB follow
+  large_frame[0] = '\x7f';  // claims a length of 8 MiB
   const std::string cases[] = {
       std::string(5000, '\xff'),
       std::string(5000, '\0'),
@@ -248,7 +248,7 @@ TEST_F(HostileTest, BrokenHttp2IsCut) {
     RawClient client(GrpcPort());
     client.Send(bytes);
     client.CloseSending();
-    client.ReadAll();  // ends
+    client.ReadAll();  // must end
   }
 }
 
@@ -261,7 +261,7 @@ TEST_F(HostileTest, FloodsOfFramesAreSurvived) {
       batch += frame_of(2 * i + 1);
       if (batch.size() > 60'000) {
         if (!client.Send(batch))
-          return;  // cut, which is as good
+          return;  // disconnected, which is fine too
         batch.clear();
       }
     }
@@ -269,7 +269,7 @@ TEST_F(HostileTest, FloodsOfFramesAreSurvived) {
     client.CloseSending();
     client.ReadAll();
   };
-  // Calls that are begun and left, begun and reset, and frames that ask for an answer.
+  // Calls that are started and abandoned, started and reset, and frames that require a response.
   flood([](uint32_t stream) { return net::GrpcHeadersFrame(stream, kProfilesMethod); });
   flood([](uint32_t stream) {
     return net::GrpcHeadersFrame(stream, kProfilesMethod) +
@@ -296,7 +296,7 @@ TEST_F(HostileTest, GarbageBehindARequestIsRefusedOnItsOwn) {
     ASSERT_NE(second, std::string::npos);
     EXPECT_NE(answers.find("HTTP/1.1 4", second), std::string::npos);
   }
-  // Two lengths: whoever stands in front may have read the other one.
+  // Two lengths: a proxy in front may have used the other one.
   EXPECT_THAT(net::Exchange(HttpPort(), PostHead("Content-Length: 3\r\n"
                                                  "Transfer-Encoding: chunked\r\n") +
                                             "0\r\n\r\nGET / HTTP/1.1\r\n\r\n"),
@@ -327,7 +327,7 @@ TEST_F(HostileTest, AFloodOfConnectionsLeavesTheServerAlive) {
     for (int i = 0; i < 200; ++i) {
       clients.push_back(std::make_unique<RawClient>(port));
       if (port == GrpcPort())
-        clients.back()->ReadBytes(1);  // it speaks first, or closes
+        clients.back()->ReadBytes(1);  // the server sends first, or closes
       else
         clients.back()->Send("GET /");
     }

@@ -18,7 +18,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// The flame graphs in a page, in their order.
+// The flame graphs in a page, in order.
 std::vector<query::Flame> FlamesIn(const std::string& page) {
   constexpr std::string_view kBlock = "<script type=\"application/vnd.flarestack.flame.v1\"";
   std::vector<query::Flame> flames;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each limit of `serve` that has a flag, reached from outside.
+// Each limit of `serve` that has a flag, exceeded from outside.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -77,7 +77,7 @@ class LimitsTest : public ::testing::Test {
     return Send(
         {.url = server_->otlp_http() + path, .content_type = "application/json", .body = body});
   }
-  // A code without a delay is final for its sender.
+  // Without a retry delay, senders treat the code as permanent.
   void ExpectTooLargeForGood(const std::string& message, bool gzip = false) {
     const net::GrpcResult result = grpc_->Call(kProfilesMethod, message, {.gzip = gzip});
     EXPECT_EQ(result.code, StatusCode::kResourceExhausted) << result.error_message;
@@ -95,7 +95,7 @@ TEST_F(LimitsTest, OfDecompression) {
   Start({"--max-request-bytes", "2MiB", "--max-decompressed-bytes", "4MiB",
          "--max-compression-ratio", "50"});
   const std::string repeated = NumberedMessage(1, base::NowNanos(), 30000);
-  std::string dull;  // shrinks, and not by 50
+  std::string dull;  // compresses, but by less than 50
   while (dull.size() < (5 << 20))
     dull += repeated;
   const std::string refused = R"(flarestack_requests_refused_total{port="otlp_)";
@@ -103,7 +103,7 @@ TEST_F(LimitsTest, OfDecompression) {
   ASSERT_LT(zipped.size(), 2u << 20);
   EXPECT_EQ(PostProfiles(zipped, "gzip").status, 413);
   EXPECT_EQ(PostProfiles(base::Zstd(dull), "zstd").status, 413);
-  const std::string zeros(2 << 20, '\0');  // within the size, and by more than 50
+  const std::string zeros(2 << 20, '\0');  // within the size limit, but compresses by more than 50
   EXPECT_EQ(PostProfiles(base::Gzip(zeros), "gzip").status, 413);
   EXPECT_EQ(PostProfiles(base::Zstd(zeros), "zstd").status, 413);
   EXPECT_EQ(server_->Metric(refused + R"(http",status="413",reason="expands_too_far"})"), 4u);
@@ -112,7 +112,7 @@ TEST_F(LimitsTest, OfDecompression) {
   EXPECT_EQ(
       server_->Metric(refused + R"(grpc",status="RESOURCE_EXHAUSTED",reason="expands_too_far"})"),
       2u);
-  // More than may be sent, and within what may come out.
+  // Exceeds the request limit, but not the decompressed limit.
   std::string large = NumberedMessage(2, base::NowNanos(), 1 << 20);
   large += large;
   large += large.substr(0, large.size() / 2);
@@ -188,11 +188,11 @@ TEST_F(LimitsTest, OfSeries) {
 
 TEST_F(LimitsTest, OfBytesInFlight) {
   Start({"--max-in-flight-bytes", "20000"});
-  // What could never be taken is refused for good.
+  // A request that can never fit is rejected permanently.
   const std::string large = NumberedMessage(1, base::NowNanos(), 30000);
   EXPECT_EQ(PostProfiles(large).status, 413);
   ExpectTooLargeForGood(large);
-  // What has no room beside others waits for a while, and may come again.
+  // A request that does not fit next to others waits for a while, and may be retried.
   net::RawClient slow(PortOf(server_->otlp_http()));
   slow.Send(
       "POST /v1/profiles HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-protobuf\r\n"
@@ -219,7 +219,7 @@ TEST_F(LimitsTest, OfRequestsAndConnections) {
   slow.Send(
       "POST /v1/profiles HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-protobuf\r\n"
       "Content-Length: 1\r\nExpect: 100-continue\r\n\r\n");
-  EXPECT_THAT(slow.ReadUntil("\r\n\r\n"), StartsWith("HTTP/1.1 100"));  // it is in flight now
+  EXPECT_THAT(slow.ReadUntil("\r\n\r\n"), StartsWith("HTTP/1.1 100"));  // now in flight
   net::RawClient second(port);
   const std::string empty =
       "POST /v1/profiles HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-protobuf\r\n"
@@ -247,7 +247,7 @@ TEST_F(LimitsTest, OfTimeForAHeadAndABody) {
                             "Content-Type: application/x-protobuf\r\nContent-Length: 10\r\n\r\nx"),
               StartsWith("HTTP/1.1 408"));
   EXPECT_EQ(net::Exchange(port, ""), "");
-  net::Exchange(PortOf(server_->otlp_grpc()), "");  // no preface of HTTP/2: ends
+  net::Exchange(PortOf(server_->otlp_grpc()), "");  // no HTTP/2 preface: must end
 }
 
 TEST_F(LimitsTest, ThatMakeNoSenseAreRefused) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the server writes about itself: the events an operator looks for, and never a secret.
+// The server's log: contains the events that an operator looks for, and never a secret.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ using ::testing::Not;
 constexpr char kPassword[] = "correct horse battery";
 constexpr char kWrongPassword[] = "wrong-horse-battery";
 
-// Of the lines that are JSON; the others are what is printed on standard output.
+// Parses the JSON lines and skips the text that is printed on standard output.
 std::vector<nlohmann::json> Events(const std::string& log) {
   std::vector<nlohmann::json> events;
   size_t begin = 0;
@@ -38,7 +38,7 @@ std::vector<nlohmann::json> Events(const std::string& log) {
   return events;
 }
 
-// "EVENT NAME-OR-WHAT" of each.
+// "EVENT NAME-OR-WHAT" of each event.
 std::vector<std::string> Summaries(const std::string& log) {
   std::vector<std::string> summaries;
   for (const nlohmann::json& event : Events(log)) {
@@ -52,7 +52,7 @@ std::vector<std::string> Summaries(const std::string& log) {
   return summaries;
 }
 
-// The server looks at its files when requests come, once a second; requests come until it did.
+// The server checks its files on requests, at most once a second, so send requests until it did.
 bool AskUntil(const std::function<bool()>& is_done) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (std::chrono::steady_clock::now() < deadline) {
@@ -109,7 +109,7 @@ TEST_F(LogTest, NamesWhoWasRefusedAndNoSecret) {
         "auth.refused agent", "reload.ok auth", "reload.failed auth"}) {
     EXPECT_THAT(events, Contains(event)) << server.log();
   }
-  // Twenty of one kind within a moment are not twenty lines.
+  // Twenty equal events in a short time are rate-limited.
   EXPECT_LT(std::count(events.begin(), events.end(), "auth.refused agent"), 20);
   for (const std::string& secret :
        {writer, reader, std::string(kPassword), std::string(kWrongPassword),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `flarestack mcp` as an assistant uses it: lines in, lines out, with a server behind.
+// `flarestack mcp` as an assistant uses it: lines in, lines out, with a server behind it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -39,7 +39,7 @@ class McpTest : public ::testing::Test {
                    .lines = {"main;serve;parse 30", "main;serve;render 50", "main;gc 20"}}});
   }
 
-  // One answer for each request, in order.
+  // One response per request, in order.
   std::vector<Json> Talk(const std::string& lines) {
     const RunResult run = Flarestack({"mcp", "--server", server_.http()}, {.input = lines});
     EXPECT_EQ(run.exit_code, 0) << run.error;
@@ -93,7 +93,7 @@ TEST_F(McpTest, ListsTools) {
     names += tool["name"].get<std::string>() + " ";
     EXPECT_EQ(tool["inputSchema"]["type"], "object");
     EXPECT_EQ(tool["annotations"]["readOnlyHint"], true);
-    // What a tool says that it takes, its endpoint takes.
+    // The endpoint accepts every declared parameter of the tool.
     Json arguments = Json::object();
     for (const auto& [name, property] : tool["inputSchema"]["properties"].items())
       arguments[name] = property["type"] == "array" ? Json::array({"x"}) : Json("x");

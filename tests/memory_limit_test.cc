@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A server keeps to --memory-limit whatever the shape of its requests is, and keeps what it
-// acknowledged.
+// A server stays within --memory-limit for any shape of request, and keeps acknowledged data.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -37,7 +36,7 @@ class MemoryLimitTest : public ::testing::Test {
  protected:
   void SetUp() override { ASSERT_TRUE(server_.is_running()) << server_.log(); }
 
-  // True when it was acknowledged.
+  // Returns true if acknowledged.
   using SendOne = std::function<bool(uint64_t number)>;
 
   bool ByGrpc(const std::string& message, bool gzip = false) {
@@ -146,8 +145,8 @@ TEST_F(MemoryLimitTest, HoldsForCompressedRequests) {
   ExpectAllWell();
 }
 
-// Two bytes each, and fifty in memory: a message that takes more than all requests together may is
-// refused for good, and is not even decoded to its end.
+// Two bytes per entry, but fifty in memory: a message that needs more than the budget of all
+// requests is rejected permanently, without being fully decoded.
 TEST_F(MemoryLimitTest, HoldsForEntriesOfTwoBytes) {
   Flood([&](uint64_t number) {
     return ByGrpc(HeavyProtobuf(Message(Weight::kEmpty, number, 1'000'000)));

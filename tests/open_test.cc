@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `flarestack open`: files in the pages of a server that goes with it.
+// `flarestack open`: files in the UI of a temporary server.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -25,7 +25,7 @@ using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 using ::testing::Not;
 
-// The program with its temporary files in a folder of the test, and a browser of the test's own.
+// The program with its temporary files in the test's folder, and with the test's own browser.
 class OpenProcess {
  public:
   struct Settings {
@@ -33,7 +33,7 @@ class OpenProcess {
     std::string browser = {};
   };
 
-  // Returns once all links are printed, or it has ended.
+  // Returns once all links are printed, or the program has ended.
   OpenProcess(const Settings& settings, const std::vector<std::string>& arguments) {
     std::vector<std::string> words = {FLARESTACK_PROGRAM, "open"};
     words.insert(words.end(), arguments.begin(), arguments.end());
@@ -52,7 +52,7 @@ class OpenProcess {
   int End(int signal) { return program_.End(signal); }
   int Wait() { return program_.Wait(); }
 
-  // What stands behind "label:" in a line.
+  // The text after "label:" in a line.
   std::string Link(const std::string& label) const {
     std::istringstream lines(printed());
     for (std::string line; std::getline(lines, line);) {
@@ -82,7 +82,7 @@ class OpenTest : public ::testing::Test {
       GTEST_SKIP() << "built without pages";
   }
 
-  TemporaryFolder folder_;  // of the program
+  TemporaryFolder folder_;  // used by the program
   TemporaryFolder own_;
 };
 
@@ -98,7 +98,7 @@ TEST_F(OpenTest, ShowsAFileUntilItIsInterrupted) {
   ASSERT_TRUE(about.is_object());
   EXPECT_EQ(about["format"], "pprof");
   EXPECT_EQ(about["name"], "checkout.pb.gz");
-  // It is there as long as the program, however long that is: no other upload may be so.
+  // It lives as long as the program. Other uploads always expire.
   EXPECT_EQ(about["expires"], std::to_string(UINT64_MAX));
   EXPECT_NE(folder_.Listing(), "");
   EXPECT_EQ(open.End(SIGINT), 0) << open.printed();
@@ -117,7 +117,8 @@ TEST_F(OpenTest, SourceTextIsForPagesOfOpenedFilesAlone) {
   EXPECT_THAT(Get(source + "&scratch=" + ValueIn(link, "scratch")).body, HasSubstr("return 1;"));
 }
 
-// A heap profile has four types. pprof shows the last one, and so do the page and the reports.
+// A heap profile has four types. pprof shows the last one by default, and so do the page and the
+// reports.
 TEST_F(OpenTest, AHeapProfileShowsWhatPprofShows) {
   const std::string heap = own_.Write("heap.prof",
                                       "heap profile: 1: 100 [3: 900] @ heap/524288\n"
@@ -173,7 +174,7 @@ TEST_F(OpenTest, FilesOfSeveralTypesAreComparedByOneThatBothHave) {
   OpenProcess open({folder_.path()},
                    {"--no-open", Example("checkout.pb.gz"), Example("checkout.folded")});
   EXPECT_THAT(open.Link("compare"), HasSubstr("/diff?v=1&type=samples:count&scratch="));
-  // Of the same types nothing needs to be said.
+  // With equal types, the link needs no type.
   OpenProcess same({folder_.path()},
                    {"--no-open", Example("checkout.pb.gz"), Example("checkout.pb.gz")});
   EXPECT_THAT(same.Link("compare"), HasSubstr("/diff?v=1&scratch="));
@@ -181,7 +182,7 @@ TEST_F(OpenTest, FilesOfSeveralTypesAreComparedByOneThatBothHave) {
 }
 
 TEST_F(OpenTest, TheBrowserGetsTheLink) {
-  // Whoever reads a pipe waits for the one who writes, so nothing depends on who is quicker.
+  // Opening a pipe for reading waits for the writer, so there is no race.
   const std::string pipe = own_.File("pipe");
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   const std::string script = own_.Write("browser", "printf '%s' \"$1\" > " + pipe + "\n");
@@ -206,7 +207,7 @@ TEST_F(OpenTest, WhatCannotBeReadIsSaidInThreeLines) {
   EXPECT_EQ(nothing.exit_code, 2);
 }
 
-// A browser that writes the address it is given into a pipe.
+// The browser writes the URL it gets into a pipe.
 TEST_F(OpenTest, AServerOpensABrowserFromATerminal) {
   PseudoTerminal terminal;
   if (!terminal.Open())

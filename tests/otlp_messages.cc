@@ -26,7 +26,7 @@ std::string ProfileId(std::string_view kind, uint64_t number) {
   return id;
 }
 
-// `signal` and `items_name` as OTLP calls them: resourceSpans > scopeSpans > spans.
+// `signal` and `items_name` are OTLP names: resourceSpans > scopeSpans > spans.
 std::string Request(std::string_view signal, std::string_view items_name, std::string_view service,
                     const std::vector<std::string>& items) {
   std::string list;
@@ -99,10 +99,10 @@ std::map<uint64_t, int> NumberedCounts(const ServerProcess& server) {
       base::StrCat(server.http(), "/api/v1/export?format=folded",
                    "&from=now-1d&to=now%2B1d&q=", UrlEncode("{service.name=~\"s.\"}"));
   Answer answer = Get(url);
-  // A store that opens itself anew after a failed write can be read soon.
+  // A store that reopens after a failed write becomes readable soon.
   while (answer.status == 503 && !answer.retry_after.empty())
     answer = Get(url);
-  // Nothing is there where the answer is 404.
+  // 404 means that there is no data.
   EXPECT_TRUE(answer.status == 200 || answer.status == 404) << answer.status << answer.body;
   std::istringstream lines(answer.body);
   std::string stack;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// OTLP requests for servers under test, and what came of them.
+// OTLP requests for servers under test, and checks of the stored data.
 #pragma once
 
 #include <cstddef>
@@ -18,24 +18,24 @@ namespace flarestack::testing {
 inline constexpr char kProfilesMethod[] =
     "/opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export";
 
-// Text that hardly compresses.
+// Text that barely compresses.
 std::string RandomText(uint64_t seed, size_t bytes);
 
 std::string ToProtobuf(const model::Batch& batch);
 
-// Of a second ago; lines as in store/testing/event_text.h.
+// A profile from a second ago; lines as in store/testing/event_text.h.
 model::Batch OneProfile(const std::string& service, const std::vector<std::string>& lines);
 
-// A numbered sample in a profile of its own, with an id, so that sending it again does not count
-// twice. `padding_bytes` of text that does not compress go along, in another profile.
+// A numbered sample in its own profile, with a profile id, so that sending it again does not count
+// twice. Another profile adds `padding_bytes` of incompressible text.
 std::string NumberedMessage(uint64_t number, uint64_t time_nanos, size_t padding_bytes = 0);
 
-// Requests in OTLP/JSON, of one resource with this service.name. Items are JSON.
+// OTLP/JSON requests with one resource of this service.name. Items are JSON.
 std::string TracesRequest(std::string_view service, const std::vector<std::string>& spans);
 std::string LogsRequest(std::string_view service, const std::vector<std::string>& records);
 std::string MetricsRequest(std::string_view service, const std::vector<std::string>& metrics);
 
-// How often each number is in the store: 1 is right. Paddings are left out.
+// How often each number is stored; 1 is correct. Ignores padding.
 std::map<uint64_t, int> NumberedCounts(const ServerProcess& server);
 
 }  // namespace flarestack::testing

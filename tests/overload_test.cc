@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ten times as much at once as the server may hold: it stays within its memory, says "later" to
-// what it cannot take, keeps what it acknowledged, and is as before afterwards.
+// Ten times as much at once as the server can hold: it stays within its memory limit, asks to retry
+// requests that it cannot accept, keeps acknowledged data, and recovers afterwards.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr uint64_t kMemoryLimit = 64 << 20;
 constexpr uint64_t kInFlight = kMemoryLimit / 4;
-// The program itself, its threads and libraries; docs/how-to/keep-data-safe.md names it.
+// The program itself, its threads and libraries; documented in docs/how-to/keep-data-safe.md.
 constexpr uint64_t kBeyondLimit = 192 << 20;
 constexpr size_t kRequestBytes = 512 << 10;
 constexpr int kSenders = 10 * kInFlight / kRequestBytes;
@@ -59,7 +59,7 @@ class OverloadTest : public ::testing::Test {
     acknowledged_.insert(number);
   }
 
-  // All at once, each with requests of its own.
+  // All senders at once, each with its own requests.
   void Flood(bool by_grpc) {
     std::vector<std::thread> senders;
     for (int sender = 0; sender < kSenders; ++sender) {

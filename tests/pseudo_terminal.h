@@ -20,13 +20,13 @@ namespace flarestack::testing {
 
 class PseudoTerminal {
  public:
-  // False where there are no pseudo terminals, as in a root without /dev/pts.
+  // Returns false if there are no pseudo terminals, as in a root without /dev/pts.
   bool Open() {
     master_ = posix_openpt(O_RDWR | O_NOCTTY);
     if (master_ < 0 || grantpt(master_) != 0 || unlockpt(master_) != 0)
       return false;
     name_ = ptsname(master_);
-    // Held open: without any user of it, reading from the other end would fail.
+    // Keep it open: if no process has it open, reading from the other end fails.
     slave_ = open(name_.c_str(), O_RDWR | O_NOCTTY);
     return slave_ >= 0;
   }
@@ -69,7 +69,8 @@ class PseudoTerminal {
     EXPECT_EQ(write(master_, keys.data(), keys.size()), static_cast<ssize_t>(keys.size()));
   }
 
-  // Reads until the text was shown. False when the program ended, or said nothing for a long time.
+  // Reads until the text appears. Returns false if the program ends, or prints nothing for a long
+  // time.
   bool WaitFor(std::string_view text) {
     constexpr int kLongMs = 60'000;
     while (seen_.find(text) == std::string::npos) {
@@ -87,16 +88,16 @@ class PseudoTerminal {
     return true;
   }
 
-  // All that was read so far.
+  // Everything read so far.
   const std::string& all() const { return all_; }
 
-  // Whether what is typed is shown.
+  // Whether input is echoed.
   bool HasEcho() const {
     termios settings = {};
     return tcgetattr(slave_, &settings) == 0 && (settings.c_lflag & ECHO) != 0;
   }
 
-  // -1 when a signal ended it.
+  // -1 if a signal ended it.
   int ExitCode() {
     int status = 0;
     waitpid(child_, &status, 0);

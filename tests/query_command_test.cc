@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `flarestack query`: telemetry is sent, the program asks, text is compared.
+// `flarestack query`: sends telemetry, queries it with the program, and compares text.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -87,7 +87,7 @@ class QueryCommandTest : public ::testing::Test {
     words.insert(words.end(), {"--server", server_.http()});
     return Flarestack(words);
   }
-  // Of the two minutes in which everything happened.
+  // Queries the two minutes that contain all data.
   RunResult QueryNoon(std::vector<std::string> words) const {
     words.insert(words.end(), {"--from", "2026-03-01T12:00:00Z", "--to", "2026-03-01T12:02:00Z"});
     return Query(std::move(words));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A read has a deadline and ends when its client has gone away; probes are answered while all
-// workers are busy.
+// A read has a deadline and stops when its client disconnects; probes are served while all workers
+// are busy.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr uint64_t kWorkers = 8;  // of the API's port
+constexpr uint64_t kWorkers = 8;  // of the API port
 constexpr int kRecords = 2048;
 constexpr int kRecordsPerRequest = 128;
 constexpr char kInFlight[] = "flarestack_requests_in_flight{port=\"api\"}";
@@ -48,8 +48,7 @@ class ReadLimitsTest : public ::testing::Test {
     return base::StrCat("\"", start_ + static_cast<uint64_t>(i), "\"");
   }
 
-  // Bodies of a and b, in which the search below does not find what it looks for. Each byte costs
-  // it many states.
+  // Bodies of a and b that the search below does not match. Each byte costs the search many states.
   void AppendLogs() {
     std::minstd_rand random(1);
     std::string text;
@@ -59,7 +58,7 @@ class ReadLimitsTest : public ::testing::Test {
     for (int i = 0; i < kRecords; ++i)
       records.push_back(
           base::StrCat(R"({"timeUnixNano":)", At(i), R"(,"body":{"stringValue":")", text, "\"}}"));
-    // In requests that fit into the memory of a small machine.
+    // Split into requests that fit into the memory of a small machine.
     for (auto at = records.begin(); at != records.end(); at += kRecordsPerRequest)
       PostJson("/v1/logs", LogsRequest("cart", {at, at + kRecordsPerRequest}));
   }
@@ -115,7 +114,7 @@ TEST_F(ReadLimitsTest, ProbesAreAnsweredWhileAllWorkersAreBusyAndClosedConnectio
   ASSERT_TRUE(Await([&] { return server_.Metric(kInFlight) > kWorkers; }));
   for (const char* probe : {"/healthz", "/readyz", "/metrics"})
     EXPECT_EQ(Ask(probe).status, 200) << probe;
-  // Beyond the workers requests wait for one: the probes did not.
+  // Requests beyond the number of workers are queued, but the probes were not.
   EXPECT_GT(server_.Metric(kInFlight), kWorkers);
 
   clients.clear();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is recorded is compared with what the program measured of itself, never with a clock of the
-// test.
+// Compares recordings with the program's own measurements, never with a clock of the test.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +25,7 @@ class RecordAccuracyTest : public ::testing::Test {
       GTEST_SKIP() << why;
   }
 
-  // Lines "NAME SECONDS" that the program wrote.
+  // Lines "NAME SECONDS" printed by the program.
   static std::map<std::string, double> Measured(const std::string& out) {
     std::map<std::string, double> measured;
     std::istringstream lines(out);
@@ -37,7 +36,7 @@ class RecordAccuracyTest : public ::testing::Test {
     return measured;
   }
 
-  // Seconds that stacks with this function have, in a state or in all.
+  // Seconds in stacks with this function, in one state or in all.
   static double Seconds(const Recording& recording, const std::string& type,
                         const std::string& function, const std::string& state = {}) {
     double sum = 0;
@@ -49,7 +48,7 @@ class RecordAccuracyTest : public ::testing::Test {
     return sum;
   }
 
-  // The stacks of all waits, for a message.
+  // The stacks of all waits, for an error message.
   static std::string Waits(const Recording& recording) {
     std::string text = recording.run.error;
     for (const RecordedSample& sample : recording.samples) {
@@ -63,9 +62,9 @@ class RecordAccuracyTest : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-// Turns are short and many, so that a clock that ticks in step with them would be seen. A turn that
-// took longer than it was to take was disturbed: the clock may have ticked once in all of it. So
-// what was too much counts as chance, with its square, as the samples do.
+// Turns are short and many, which would expose a clock that ticks in step with them. A turn that
+// took longer than planned was disturbed: the clock may have ticked only once during it. So the
+// excess adds to the variance with its square, like the samples.
 TEST_F(RecordAccuracyTest, SharesOfTheProcessorAreWithinFourSigma) {
   const std::string program = Compile(folder_, {.name = "shares", .source = R"(
 static double disturbed;
@@ -129,10 +128,9 @@ int main(void) {
   EXPECT_NEAR(got, measured["Work"], measured["Work"] * 0.05 + measured["stolen"]);
 }
 
-// Each kind of wait: many short ones and a few long ones. A wait that was cut into the time until
-// it was woken and that until it ran is added up again: the program cannot tell these apart. Nor
-// can it tell when the host of a virtual machine took its processor; the kernel can, of all
-// processors.
+// Each kind of wait: many short ones and a few long ones. The time until the wakeup and the time in
+// the run queue are added, because the program cannot distinguish them. The program also cannot see
+// when the host of a virtual machine took its CPU; the kernel reports that for all CPUs together.
 TEST_F(RecordAccuracyTest, WaitsAddUpToWhatTheProgramMeasured) {
   const std::string program = Compile(folder_, {.name = "waits",
                                                 .source = R"(
@@ -215,11 +213,12 @@ int main(void) {
     EXPECT_NEAR(in_state + queued, all, 1e-6) << function;
     EXPECT_GT(in_state, 0) << function;
   }
-  // The clock may tick while it falls asleep, or wakes.
+  // The clock may tick while the thread falls asleep or wakes up.
   EXPECT_LT(Seconds(recording, "cpu", "SleepLong"), 0.1 * measured["SleepLong"]);
 }
 
-// Two threads that never sleep, on one processor: about half of their time they could have run.
+// Two threads that never sleep, on one CPU: for about half of their time they are runnable but not
+// running.
 TEST_F(RecordAccuracyTest, TimeInTheQueueOfAProcessorIsToldApart) {
   const std::string program = Compile(folder_, {.name = "queue",
                                                 .source = R"(
@@ -257,8 +256,8 @@ int main(void) {
   const double measured = told["Run"];
   const double queued = Seconds(recording, "off_cpu", "Run", "run_queue");
   const double slept = Seconds(recording, "off_cpu", "Run", "sleep");
-  // Short waits are drawn by lot and count for those that were not: the sum of the squares of what
-  // was counted is no less than the variance of the sum.
+  // Short waits are sampled, and each sampled wait also counts for those that were not. The sum of
+  // the squared values is an upper bound for the variance of the sum.
   double variance = 0;
   for (const RecordedSample& sample : recording.samples) {
     for (const int64_t value : sample.values)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `flarestack agent` and `flarestack serve` together: what is recorded arrives, also when the
-// server comes later than the agent.
+// `flarestack agent` and `flarestack serve` together: recorded data arrives, even if the server
+// starts after the agent.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ int main(void) { Work(0.3); return 0; }
 )"});
   }
 
-  // An agent that records the worker, which runs once, and is then asked to end by this signal.
+  // Runs an agent that records one run of the worker, and then ends the agent with this signal.
   RunResult RunAgent(const std::string& endpoint, const std::string& flags = {},
                      const std::string& signal = "TERM") const {
     return RunProgram(
@@ -60,12 +60,12 @@ TEST_F(RecordAgentTest, ProfilesArriveAndItEndsCleanly) {
   EXPECT_THAT(Services(server), HasSubstr("agentworker"));
   EXPECT_THAT(Flarestack({"query", "metrics", "--server", server.http()}).out,
               HasSubstr("flarestack.agent.samples"));
-  // By HTTP as well, and with the other signal.
+  // Also over HTTP, and with the other signal.
   EXPECT_EQ(RunAgent(server.otlp_http(), "", "INT").exit_code, 0);
   EXPECT_EQ(server.Stop(), 0);
 }
 
-// Its path leads nowhere, as that of a program in a container does on the host.
+// Its path does not exist, as for a program in a container seen from the host.
 TEST_F(RecordAgentTest, AProgramWhoseFileIsGoneIsNamed) {
   ServerProcess server(folder_.File("data"));
   ASSERT_TRUE(server.is_running()) << server.log();
@@ -78,7 +78,7 @@ int main(int count, char** words) {
   return 0;
 }
 )"});
-  // Names are looked for in the background, so it goes on until they are there, or a minute long.
+  // Symbols are found in the background, so the worker runs until they are there, or for a minute.
   const std::string top = base::StrCat(FLARESTACK_PROGRAM, " top --server ", server.http(),
                                        R"( -q '{service.name=~".*gone.*"}' --type cpu)");
   const RunResult run = RunProgram(
@@ -93,7 +93,7 @@ int main(int count, char** words) {
   EXPECT_EQ(run.exit_code, 0) << run.error;
 }
 
-// No symbol table is kept of it, all that it does is in one window, and its file is gone.
+// There is no cached symbol table of it, it lives only within one window, and its file is gone.
 TEST_F(RecordAgentTest, AShortProgramOnAHostThatNeverSawItIsNamed) {
   ServerProcess server(folder_.File("data"));
   ASSERT_TRUE(server.is_running()) << server.log();
@@ -140,7 +140,7 @@ TEST_F(RecordAgentTest, WhatTheServerMissedIsKeptAndSentLater) {
   ServerProcess server(folder_.File("data"), {"--otlp-grpc", address});
   ASSERT_TRUE(server.is_running()) << server.log();
   EXPECT_THAT(Services(server), Not(HasSubstr("agentworker")));
-  // Another agent with the same folder, which records nothing of its own.
+  // Another agent with the same spool folder, which records nothing itself.
   const RunResult after = RunProgram(
       {"/bin/sh", "-c",
        base::StrCat(FLARESTACK_PROGRAM, " agent --command none --interval 100ms --endpoint grpc://",
@@ -160,7 +160,7 @@ TEST_F(RecordAgentTest, FlagsThatMakeNoSenseAreNamed) {
               HasSubstr("no such cgroup"));
 }
 
-// Server and recorder in one: asked to end, it has kept what it recorded.
+// Server and recorder in one process: it stores its recording before it exits.
 TEST_F(RecordAgentTest, UpRecordsIntoItsOwnStore) {
   const std::string data = folder_.File("data");
   const RunResult up = RunProgram(

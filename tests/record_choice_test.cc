@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who is recorded, where, from when on, and by which events.
+// Selects which processes to record, on which CPUs, from when on, and by which events.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -52,7 +52,7 @@ TEST(RecordChoiceUsageTest, WhatCannotBeMeantIsNamed) {
 
 class RecordChoiceTest : public RecordingTest {
  protected:
-  // Two programs of the same code: `chosen` is to be recorded, `other` is not.
+  // Two programs with the same code: `chosen` is recorded, `other` is not.
   void SetUp() override {
     RecordingTest::SetUp();
     if (IsSkipped())
@@ -75,7 +75,7 @@ class RecordChoiceTest : public RecordingTest {
     return ReadSamples(path);
   }
 
-  // Of both programs, by name; others run on this host too.
+  // Counts of both programs, by name; other programs run on this host too.
   static std::map<std::string, int64_t> Counts(const std::vector<RecordedSample>& samples,
                                                const std::string& type = "samples") {
     std::map<std::string, int64_t> counts;
@@ -197,7 +197,7 @@ TEST_F(RecordChoiceTest, Processors) {
   EXPECT_EQ(Counts(samples, "off_cpu").count("other"), 0u);
 }
 
-// What happens before the delay is over is not recorded; what was started meanwhile is followed.
+// Nothing before the end of the delay is recorded, but processes started in that time are followed.
 TEST_F(RecordChoiceTest, Delay) {
   const std::string program = Compile(folder_, {.name = "stages", .source = R"(
 #include <stdlib.h>
@@ -243,7 +243,7 @@ TEST_F(RecordChoiceTest, ADurationWithoutAUnitIsOfSeconds) {
   EXPECT_THAT(run.error, HasSubstr("recorded " + chosen_ + " in "));
 }
 
-// Faults on a thousand pages, in one function.
+// Page faults on a thousand pages, in one function.
 constexpr std::string_view kTouch = R"(
 #include <sys/mman.h>
 #include <unistd.h>
@@ -293,7 +293,7 @@ TEST_F(RecordChoiceTest, ASampleOfManyEventsCountsForAllOfThem) {
   EXPECT_EQ(recording.run.exit_code, 0) << recording.run.error;
   const int64_t sum = Sum(recording, "page-faults", {"Touch"});
   EXPECT_GE(sum, 900);
-  // A processor counts for all its processes, and it may be another one that is at the hundredth.
+  // A CPU counts events of all its processes, so another process may cause the hundredth event.
   EXPECT_LE(sum, 1100);
   for (const RecordedSample& sample : recording.samples) {
     if (sample.type != "page-faults")
@@ -346,7 +346,7 @@ int main(void) {
   EXPECT_GE(Sum(recording, "cpu-migrations", {"main", "Move"}), 45) << recording.run.error;
 }
 
-// Where the machine does not count them, it is said before the command runs.
+// If the machine has no hardware counters, record reports it before the command runs.
 TEST_F(RecordChoiceTest, CyclesNeedHardwareCounters) {
   const std::string sign = folder_.File("sign");
   const RunResult run =

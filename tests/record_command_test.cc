@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `flarestack record` as a command: what it takes, how it ends, what it writes.
+// `flarestack record` as a command: its input, its exit, its output.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -164,8 +164,7 @@ TEST_F(RecordCommandTest, ExtensionSaysTheFormat) {
 }
 
 TEST_F(RecordCommandTest, WhatIsWrittenFollowsTheRules) {
-  // The worker alone has nothing to wait for where nobody else wants its processor; a shell waits
-  // for what it starts.
+  // On an idle machine the worker alone never waits; a shell waits for its children.
   const Recording recording =
       Record(folder_, {"-F", "499", "-e", "cpu,off_cpu,wall"},
              {"/bin/sh", "-c", base::StrCat(Worker(), " 0.3; ", Worker(), " 0.1")});
@@ -189,7 +188,7 @@ TEST_F(RecordCommandTest, SignalsSaveWhatWasRecorded) {
     EXPECT_EQ(run.exit_code, 130) << signal << run.error;
     Recording recording;
     recording.samples = ReadSamples(path);
-    // There the worker may be over before its tables are made.
+    // When emulated, the worker may end before its tables are built.
     const int64_t complete_min = IsEmulated() ? -1 : 20;
     EXPECT_GT(recording.CompleteOf("worker").complete, complete_min) << signal;
   }
@@ -271,7 +270,7 @@ TEST_F(RecordCommandTest, DurationEndsARecordingAndTheCommandGoesOn) {
                                     base::StrCat(Worker(), " 1; echo > ", done)});
   EXPECT_EQ(run.exit_code, 0) << run.error;
   EXPECT_FALSE(ReadSamples(folder_.File("a.otlp")).empty());
-  // Its output is ours, so this is read when it has ended as well.
+  // The command inherits our output, so the run above ended only after the command did.
   EXPECT_TRUE(std::ifstream(done).good());
 }
 
@@ -292,7 +291,7 @@ int main(void) {
   EXPECT_THAT("\n" + tables.out, HasSubstr("\ncpu: ")) << tables.error;
   const size_t waits = tables.out.find("off_cpu: ");
   ASSERT_NE(waits, std::string::npos) << tables.out;
-  // In the table of CPU time the scheduler is a function like any other: a sample may hit it.
+  // Check only the off-CPU table: in the CPU table a sample may hit the scheduler.
   EXPECT_THAT(tables.out.substr(waits, tables.out.find("\n\n", waits) - waits),
               ::testing::Not(HasSubstr("__schedule")));
 
@@ -309,7 +308,7 @@ int main(void) {
       << "the sum is the same";
 }
 
-// Many programs that are gone before anybody could look at them.
+// Many programs that end before the recorder can inspect them.
 TEST_F(RecordCommandTest, ShortLivedProcessesHaveTheirNamesAndWholeStacks) {
   const std::string parent =
       Compile(folder_, {.name = "parent",
@@ -334,7 +333,7 @@ int main(void) {
   const Share share = recording.CompleteOf("worker");
   std::set<int64_t> pids;
   int64_t with_executable = 0;
-  std::map<std::string, int64_t> others;  // what else was told instead of it
+  std::map<std::string, int64_t> others;  // wrong executables
   for (const RecordedSample& sample : recording.samples) {
     if (sample.type != "samples" || sample.command != "worker")
       continue;
@@ -350,22 +349,22 @@ int main(void) {
   ASSERT_GE(share.all, 100);
   EXPECT_GE(pids.size(), 100u);
   EXPECT_GE(share.complete_share(), 0.95) << ::testing::PrintToString(share.incomplete);
-  // There a program is started for longer than it works.
+  // When emulated, a program takes longer to start than to do its work.
   const int64_t work_percent_min = IsEmulated() ? 20 : 75;
   EXPECT_GE(recording.CountWith("worker", {"_start", "main", "Work"}),
             share.all * work_percent_min / 100);
   EXPECT_GE(with_executable, share.all * 95 / 100) << ::testing::PrintToString(others);
 }
 
-// Without privileges the recorder has no programs in the kernel: it samples its own command by perf
-// events.
+// Without privileges the recorder cannot load BPF programs: it samples only its own command with
+// perf events.
 class RecordUnprivilegedTest : public ::testing::Test {
  protected:
   void SetUp() override {
     std::ifstream("/proc/sys/kernel/perf_event_paranoid") >> paranoid_;
     if (paranoid_ > 2)
       GTEST_SKIP() << "kernel.perf_event_paranoid is " << paranoid_;
-    // Who is root becomes nobody, who has to reach the program and the folder.
+    // As root, switch to the user nobody, who must be able to access the program and the folder.
     if (geteuid() == 0) {
       prefix_ = {"/usr/bin/env", "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"};
       std::filesystem::permissions(folder_.File(""), std::filesystem::perms::all);
@@ -407,7 +406,7 @@ TEST_F(RecordUnprivilegedTest, ItsOwnCommandIsRecordedAndWhatIsMissingIsSaid) {
   EXPECT_GE(whole, all - all / 20);
 }
 
-// Threads and processes that end before the clock of 4 ms ticks for the first time.
+// Threads and processes that end before the first tick of the 4 ms clock.
 TEST_F(RecordUnprivilegedTest, ShortLivedThreadsAndProcessesAreMetInProportionToTheirTime) {
   const std::string program = Compile(folder_, {.name = "brief",
                                                 .source = R"(
@@ -456,15 +455,15 @@ int main(int count, char** words) {
     }
     std::printf("  %s: %ld of about 150 samples\n", kind.empty() ? "threads" : "processes",
                 static_cast<long>(met));
-    // Their time is 600 ms and some, of which the last half millisecond of each may be missing, and
-    // what they spent in the kernel.
+    // They use a little more than 600 ms. The last half millisecond of each may be missing, and so
+    // may their time in the kernel.
     EXPECT_GE(met, 75) << run.error;
     EXPECT_LE(met, 200) << run.error;
   }
 }
 
-// The capabilities that the unit of the agent asks for, in the words of setpriv. CAP_SYS_RESOURCE
-// is for kernels before 5.11.
+// The capabilities of the agent's systemd unit, in the syntax of setpriv. CAP_SYS_RESOURCE is for
+// kernels before 5.11.
 std::string CapabilitiesOfTheUnit() {
   std::ifstream unit(FLARESTACK_TESTDATA "/../packaging/systemd/flarestack-agent.service");
   std::string line;
@@ -482,7 +481,7 @@ std::string CapabilitiesOfTheUnit() {
   return words;
 }
 
-// As the package runs it: not root, but with these.
+// As the package runs it: not as root, but with these capabilities.
 TEST_F(RecordUnprivilegedTest, WithTheCapabilitiesOfTheUnitProcessesOfOthersAreRecordedAndNamed) {
   if (const std::string why = WhyNoRecording(); geteuid() != 0 || !why.empty())
     GTEST_SKIP() << (why.empty() ? "only root can give capabilities" : why);

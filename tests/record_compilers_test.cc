@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One program, built in the ways in which programs are built: every stack is walked to its end.
+// One program, built in all common ways: every stack is unwound to its end.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace {
 
 using record::agent::testing::WhyNoRecording;
 
-// Frames of different sizes, with and without registers to save, and with a stack that grows while
+// Frames of different sizes, with and without saved registers, and with a stack that grows while
 // the function runs.
 constexpr std::string_view kChain = R"(
 #include <alloca.h>
@@ -45,7 +45,7 @@ struct Build {
   std::string name;
   std::string compiler;
   std::string flags;
-  std::string needs;  // programs besides the compiler
+  std::string needs;  // programs required besides the compiler
 };
 
 void PrintTo(const Build& build, std::ostream* out) {

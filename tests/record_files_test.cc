@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Programs whose code comes late, changes its place, or is in a file that others cannot see.
+// Programs whose code is loaded late, moves, or is in a file that others cannot see.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -45,8 +45,8 @@ int main(void) {
   ExpectChain(recording, "loader", 0.75, {"_start", "main", "InPlugin", "Work"});
 }
 
-// Same addresses, same instructions but for the size of the frame: what was found out about the one
-// must not be taken for the other.
+// Same addresses and same instructions, except for the frame size: the unwind rules of one must not
+// be used for the other.
 TEST_F(RecordFilesTest, PluginsThatTakeTurnsAtOneAddress) {
   if (IsEmulated())
     GTEST_SKIP() << "the recorder learns of a new plugin too late in an emulated machine";
@@ -83,7 +83,7 @@ int main(void) {
 }
 )")});
   ExpectComplete(recording, "turns", /*percent_missing_max=*/10);
-  // What is mapped now is known a moment later.
+  // The recorder notices a new mapping with a short delay.
   ExpectChain(recording, "turns", 0.35, {"_start", "main", "InFirst", "Work"});
   ExpectChain(recording, "turns", 0.35, {"_start", "main", "InOther", "Work"});
 }
@@ -101,7 +101,7 @@ TEST_F(RecordFilesTest, StrippedProgramHasAddressesAndBuildIds) {
     if (sample.type != "samples" || sample.command != "stripped" || !sample.IsComplete())
       continue;
     EXPECT_THAT(sample.has_build_id, Each(IsTrue())) << StackText(sample);
-    // The loader runs before the program.
+    // The loader runs first.
     EXPECT_THAT(sample.user.front(),
                 ::testing::AnyOf(HasSubstr("stripped!0x"), HasSubstr("ld-linux"), "_start"));
   }
@@ -159,7 +159,7 @@ int main(int count, char** words) {
   EXPECT_LE(all - complete, 1 + all / 100) << incomplete;
 }
 
-// Its file is in a file system that nobody else sees, and its number is 1 or so.
+// Its file is in a private file system, and its pid in its namespace is a small number.
 TEST_F(RecordFilesTest, ProgramInNamespacesOfItsOwn) {
   const std::string worker = Compile(folder_, {.name = "hidden", .source = std::string(kWorker)});
   const std::string place = folder_.File("private");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Programs whose stacks are not a plain chain of calls: other stacks, signals, exceptions, great
-// depth, other languages.
+// Programs whose stacks are not a plain chain of calls: other stacks, signals, exceptions, deep
+// recursion, other languages.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -55,8 +55,8 @@ NOINLINE void Catch() {
 int main() { while (Used() < kSeconds) Catch(); }
 )",
                                             .compiler = "g++"});
-  // While it leaves for a handler, a frame's return address is already that of the handler, but its
-  // stack is not: no table describes that.
+  // While the unwinder jumps to a handler, the return address of a frame is already that of the
+  // handler, but its stack is not. No table describes that.
   ExpectComplete(recording, "unwinder", /*percent_missing_max=*/5);
   ExpectChain(recording, "unwinder", 0.8,
               {"main", "Catch()", "Throw(int)", "_Unwind_RaiseException"});
@@ -127,14 +127,14 @@ int main(void) {
   ExpectComplete(recording, "context");
   ExpectChain(recording, "context", 0.95, {"__start_context", "Elsewhere", "Work"});
 #else
-  // There the C library makes it return to the first instruction of a function, before which there
-  // is no unwind information: the stack has all frames and does not end as complete.
+  // On other architectures the C library returns to the first instruction of a function, with no
+  // unwind information before it: the stack has all frames but is not marked as complete.
   ExpectChain(recording, "context", 0.95, {"Elsewhere", "Work"});
 #endif
 }
 
-// The first instruction of a function faults, and what lies right before it has other rules: a
-// signal's frame is looked up at its address, and not before it.
+// The first instruction of a function faults, and the code right before it has other unwind rules.
+// The frame that a signal interrupts must be looked up at its exact address, not before it.
 TEST_F(RecordStacksTest, HandlerOnAnotherStackGoesOnToTheInterruptedFunction) {
   const Recording recording = RecordSource({.name = "handler",
                                             .source = R"(
@@ -217,7 +217,7 @@ int main(void) {
 )",
                                             .flags = "-O2 -pthread"});
   ExpectComplete(recording, "threads");
-  // What the C library calls its own functions is known only where its debug files are installed.
+  // Names of internal functions of the C library are known only if its debug files are installed.
   ExpectChain(recording, "threads", 0.95, {"Run", "Work"});
 }
 
@@ -263,7 +263,8 @@ int main(void) { Recurse()",
 
 TEST_F(RecordStacksTest, DeepRecursionHasBothItsEndsAndMarksTheGap) {
   const Recording recording = RecordSource({.name = "deeper", .source = RecursionOf(1000)});
-  // Until the tables of the program are there, a stack is copied, and this one is longer than that.
+  // Until the tables of the program are loaded, the recorder copies the stack, and this one is
+  // larger than the copy.
   ExpectComplete(recording, "deeper", /*percent_missing_max=*/10);
   ExpectChain(recording, "deeper", 0.85,
               {"_start", "main", "Recurse", "[frames omitted]", "Recurse"});
@@ -284,7 +285,8 @@ TEST_F(RecordStacksTest, DeeperThanTheLimitIsCutAndSaysSo) {
 
 // ---- Stacks that are copied, and code without tables ----------------------------------------
 
-// Starts `program` often, so that most samples are of processes that nobody knows yet.
+// Starts `program` often, so that most samples are of processes that the recorder does not know
+// yet.
 std::string StarterOf(const std::string& program, int count) {
   return base::StrCat(R"(
 #include <sys/wait.h>
@@ -320,7 +322,7 @@ int main(void) { Hollow(); return 0; }
   ExpectChain(recording, "hollow", 0.7, {"_start", "main", "Hollow", "Inner"});
 }
 
-// From the moment when the old program's memory is gone, its frames are nobody's.
+// Once exec has replaced the memory, no frames of the old program may appear.
 TEST_F(RecordStacksTest, FramesOfTheOldProgramAreNotThoseOfTheNew) {
   const std::string child =
       Compile(folder_, {.name = "successor",
@@ -342,7 +344,7 @@ TEST_F(RecordStacksTest, FramesOfTheOldProgramAreNotThoseOfTheNew) {
     const auto is_of = [&](const std::string& name) {
       return sample.command == name && sample.executable.ends_with("/" + name);
     };
-    // One frame or two of a program, and then the stack of another.
+    // One or two frames of one program on top of the stack of another.
     const bool is_mixed = sample.command == "successor" &&
                           std::ranges::find(sample.user, "execve") != sample.user.end();
     if ((is_old && !is_of("predecessor")) || (is_new && !is_of("successor")) || is_mixed)
@@ -350,14 +352,14 @@ TEST_F(RecordStacksTest, FramesOfTheOldProgramAreNotThoseOfTheNew) {
   }
   std::printf("  %ld of the old program, %ld of the new\n", static_cast<long>(before),
               static_cast<long>(after));
-  // The kernel gives the new program its registers a few microseconds after its memory.
+  // The kernel switches to the registers of the new program a few microseconds after its memory.
   EXPECT_LE(static_cast<int64_t>(wrong.size()), 1 + (before + after) / 50)
       << ::testing::PrintToString(wrong);
   EXPECT_GT(before, 20);
   EXPECT_GT(after, 20);
 }
 
-// Neither tables nor frame pointers: what the instructions do is all that there is.
+// Neither tables nor frame pointers: unwinding relies on the instructions alone.
 TEST_F(RecordStacksTest, ProgramWithoutUnwindTables) {
   const Recording recording = RecordSource({.name = "bare",
                                             .source = R"(
@@ -387,7 +389,7 @@ int main(void) {
   ExpectChain(recording, "bare", 0.95, {"_start", "main", "Sort", "Compare"});
 }
 
-// musl says nothing about its own functions, on no architecture.
+// musl has no unwind information for its functions, on any architecture.
 TEST_F(RecordStacksTest, StaticProgramOfMusl) {
   if (!HasProgram("musl-gcc"))
     GTEST_SKIP() << "musl-gcc is not installed";
@@ -421,7 +423,7 @@ int main(void) { while (Used() < kSeconds) { Sort(); Print(); Allocate(); } retu
 #if defined(__x86_64__)
   const std::string outermost = "_start";
 #else
-  const std::string outermost = "libc_start_main_stage2";  // it is jumped to, not called
+  const std::string outermost = "libc_start_main_stage2";  // jumped to, not called
 #endif
   ExpectChain(recording, "musl", 0.9, {outermost, "main"});
   ExpectChain(recording, "musl", 0.1, {outermost, "main", "Sort"});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What tests have in common that record programs of their own making.
+// The fixture of tests that compile and record programs.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,7 +22,8 @@ class RecordingTest : public ::testing::Test {
       GTEST_SKIP() << why;
   }
 
-  // All but one in a hundred, and one, are whole; there are enough of them to say so.
+  // At most `percent_missing_max` percent of the stacks, plus one, are incomplete. Requires enough
+  // samples to tell.
   static void ExpectComplete(const Recording& recording, const std::string& command,
                              int64_t percent_missing_max = 1) {
     const Share share = recording.CompleteOf(command);
@@ -33,8 +34,9 @@ class RecordingTest : public ::testing::Test {
                 static_cast<long>(share.all));
   }
 
-  // That part of the samples at least has these functions in this order. What the kernel does for a
-  // program (its end, its mappings) takes as long as other processors let it.
+  // At least this part of the samples has these functions in this order. Samples in the kernel do
+  // not count: how long the kernel works for a program (its exit, its mappings) depends on other
+  // CPUs.
   static void ExpectChain(const Recording& recording, const std::string& command, double part,
                           const std::vector<std::string>& functions) {
     int64_t all = 0;

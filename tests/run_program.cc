@@ -60,7 +60,7 @@ struct Streams {
   Pipe error;
 };
 
-// In the child, after fork: only what may be called there.
+// Runs in the child after fork: only async-signal-safe calls.
 [[noreturn]] void StartProgram(char* const* words, const RunOptions& options,
                                const Streams& streams) {
   dup2(streams.in.read_end, STDIN_FILENO);
@@ -91,7 +91,7 @@ struct Streams {
   _exit(kCannotStart);
 }
 
-// Feeds and drains all three streams at once, so that neither side waits for the other.
+// Feeds and drains all three streams at once, to avoid a deadlock.
 void Exchange(const RunOptions& options, pid_t child, Streams* streams, RunResult* result) {
   Pipe* const in = &streams->in;
   Pipe* const out = &streams->out;

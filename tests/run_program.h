@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Starts a program and waits for it: bytes in, bytes out, and the way it ended. Also a folder that
-// is gone after the test.
+// Runs a program: feeds its input, collects its output, and reports its exit. Also provides a
+// temporary folder.
 #pragma once
 
 #include <cstdint>
@@ -13,34 +13,34 @@
 namespace flarestack::testing {
 
 struct RunOptions {
-  std::string input = {};      // what it reads from standard input, up to a megabyte or so
-  std::string directory = {};  // where it runs; here if empty
-  // The address space it may have. Without effect in a sanitized build, which reserves terabytes.
+  std::string input = {};      // standard input, up to about a megabyte
+  std::string directory = {};  // working directory; empty: the current one
+  // Limit of the address space. No effect in a sanitized build, which reserves terabytes.
   std::optional<uint64_t> memory_bytes_max = std::nullopt;
-  // The largest file it may write; a write beyond it is answered by a signal, or by an error.
+  // The largest file it may write; a larger write causes a signal or an error.
   std::optional<uint64_t> file_bytes_max = std::nullopt;
   bool survives_file_limit = false;
-  // Name of a file that becomes its standard output, e.g. /dev/full. `out` then stays empty.
+  // Path of its standard output, e.g. /dev/full. `out` then stays empty.
   std::string output_path = {};
-  // It is killed, at once and for good, as soon as its standard error has this text.
+  // Send SIGKILL as soon as standard error contains this text.
   std::string kill_at = {};
 };
 
 struct RunResult {
-  int exit_code = -1;    // -1 when a signal ended it
-  int signal = 0;        // that signal, or 0
+  int exit_code = -1;    // -1 if a signal ended it
+  int signal = 0;        // the signal that ended it, or 0
   std::string out;       // standard output
   std::string error;     // standard error
-  uint64_t rss_max = 0;  // the most memory it had, in bytes
+  uint64_t rss_max = 0;  // peak memory in bytes
 };
 
-// The words start with the program's path.
+// The first word is the path of the program.
 RunResult RunProgram(const std::vector<std::string>& words, const RunOptions& options = {});
 
 // The program under test, with these arguments.
 RunResult Flarestack(const std::vector<std::string>& arguments, const RunOptions& options = {});
 
-// A folder of one test, removed with all in it.
+// A temporary folder of one test, removed with its content.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -50,9 +50,9 @@ class TemporaryFolder {
 
   std::string path() const { return path_; }
   std::string File(std::string_view name) const;
-  std::string Write(std::string_view name, std::string_view content) const;  // answers the path
+  std::string Write(std::string_view name, std::string_view content) const;  // returns the path
 
-  // Names of what is in it, sorted, each followed by a space.
+  // Sorted names of the entries, each followed by a space.
   std::string Listing() const;
 
  private:

@@ -65,7 +65,7 @@ void RunningProgram::CloseOutput() {
 
 int RunningProgram::End(int signal) {
   if (pid_ <= 0)
-    return -1;  // -1 would be everybody
+    return -1;  // kill(-1) would signal every process
   kill(pid_, signal);
   return Wait();
 }

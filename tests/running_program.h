@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program that runs beside the test, which reads what it prints and ends it.
+// A program that runs while the test reads its output, and that the test ends.
 #pragma once
 
 #include <sys/types.h>
@@ -14,23 +14,23 @@ namespace flarestack::testing {
 
 class RunningProgram {
  public:
-  RunningProgram() = default;  // none
-  // Output and errors are one text. `prepare` is called in the new process.
+  RunningProgram() = default;  // no program
+  // Output and errors are combined. `prepare` is called in the new process.
   explicit RunningProgram(std::vector<std::string> words,
                           const std::function<void()>& prepare = nullptr);
-  ~RunningProgram();  // kills it if it still runs
+  ~RunningProgram();  // kills the program if it still runs
   RunningProgram(RunningProgram&& other) noexcept;
   RunningProgram& operator=(RunningProgram&& other) noexcept;
 
   bool is_running() const { return pid_ > 0; }
   pid_t pid() const { return pid_; }
-  const std::string& printed() const { return printed_; }  // and read by then
+  const std::string& printed() const { return printed_; }  // read so far
 
-  // Until it has printed this. False when it has ended before.
+  // Reads until the program has printed `text`. Returns false if it ended first.
   bool ReadUntil(std::string_view text);
-  void CloseOutput();  // as if whoever read it had ended
+  void CloseOutput();  // as if the reader had ended
 
-  // Answers the exit code, or minus the signal that ended it.
+  // Returns the exit code, or minus the signal that ended it.
   int End(int signal);
   int Wait();
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The server from outside: what goes in by OTLP comes out again, and what is bad is answered as the
-// protocol says.
+// The server from outside: data sent over OTLP can be read back, and invalid requests get the
+// errors of the protocol.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -102,7 +102,7 @@ TEST_F(ServeTest, ExportsAsMuchDetailAsAFormatIsMadeFor) {
     EXPECT_EQ(answer.status, 200) << answer.body;
     return answer.body;
   };
-  // By stack; by stack and series; as they came.
+  // Merged by stack; by stack and series; as received.
   for (const auto& [detail, samples] : std::map<std::string, size_t>{
            {"", 2}, {"&detail=merged", 2}, {"&detail=sums", 4}, {"&detail=samples", 6}}) {
     const auto bytes = base::Gunzip(read("format=pprof" + detail), 1 << 20);
@@ -120,7 +120,7 @@ TEST_F(ServeTest, ExportsAsMuchDetailAsAFormatIsMadeFor) {
   EXPECT_EQ(Get(server_.http() + "/api/v1/export?detail=most").status, 400);
 }
 
-// Words that an earlier answer left behind do not show, nor is anything compressed twice.
+// Buffers of an earlier response do not leak into the next, and nothing is compressed twice.
 TEST_F(ServeTest, ExportsTheSameBytesAgain) {
   std::string lines;
   for (int i = 0; i < 300; ++i)
@@ -181,7 +181,7 @@ TEST_F(ServeTest, RefusesToBeReachedFromOutside) {
   EXPECT_TRUE(insecure.is_running()) << insecure.log();
 }
 
-// What the protocol says of requests that are not as they should be.
+// Invalid requests and the errors that the protocol requires.
 TEST_F(ServeTest, AnswersBadRequestsAsTheProtocolSays) {
   struct Case {
     const char* name;

@@ -32,7 +32,7 @@ ServerProcess::ServerProcess(const std::string& data_dir, const std::vector<std:
 
 std::unique_ptr<ServerProcess> ServerProcess::OfDemo(const std::string& folder,
                                                      const std::vector<std::string>& flags) {
-  // env makes way for the program, which so gets the signals.
+  // env replaces itself by the program, so the program gets the signals.
   std::vector<std::string> words = {"/usr/bin/env", "TMPDIR=" + folder, FLARESTACK_PROGRAM, "demo",
                                     "--no-open",    "--http",           "127.0.0.1:0"};
   words.insert(words.end(), flags.begin(), flags.end());
@@ -50,7 +50,7 @@ void ServerProcess::Start(std::vector<std::string> words, std::string_view last_
   program_ = RunningProgram(std::move(words), [&] {
     if (!file_bytes_max.has_value())
       return;
-    signal(SIGXFSZ, SIG_IGN);  // then it is EFBIG
+    signal(SIGXFSZ, SIG_IGN);  // writes fail with EFBIG instead
     rlimit limit = {};
     getrlimit(RLIMIT_FSIZE, &limit);
     limit.rlim_cur = *file_bytes_max;
@@ -106,7 +106,7 @@ int ServerProcess::Stop(int signal) {
 namespace {
 
 Answer Request(const net::HttpClientRequest& request) {
-  // Long, because a machine that also runs a flood of other senders answers late.
+  // A long timeout, because a machine flooded by other senders responds late.
   static net::HttpClient* const client = new net::HttpClient(
       {.connect_timeout = std::chrono::minutes(1), .response_bytes_max = uint64_t{256} << 20});
   const auto response = client->Send(request);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program under test as a running server on free ports of this machine.
+// The program under test as a running server on free local ports.
 #pragma once
 
 #include <signal.h>
@@ -18,13 +18,14 @@ namespace flarestack::testing {
 
 class ServerProcess {
  public:
-  // Returns once it takes requests, or has ended; `log()` then says why.
-  // `file_bytes_max` is the largest file it may write, until AllowLargeFiles(); a write beyond is
-  // answered by an error.
+  // Returns once the server accepts requests, or has ended; `log()` then has the reason.
+  //
+  // `file_bytes_max` is the largest file it may write, until AllowLargeFiles(); a larger write
+  // fails with an error.
   explicit ServerProcess(const std::string& data_dir, const std::vector<std::string>& flags = {},
                          std::optional<uint64_t> file_bytes_max = std::nullopt);
-  // `flarestack demo` with these flags, with its temporary folder below `folder`. Returns once its
-  // forty minutes are told. Its page is `http()`.
+  // Runs `flarestack demo` with these flags, with its temporary folder below `folder`. Returns once
+  // its forty minutes of data are sent. Its page is `http()`.
   static std::unique_ptr<ServerProcess> OfDemo(const std::string& folder,
                                                const std::vector<std::string>& flags = {});
 
@@ -33,24 +34,24 @@ class ServerProcess {
   const std::string& otlp_http() const { return otlp_http_; }  // http://HOST:PORT
   const std::string& http() const { return http_; }            // http://HOST:PORT
 
-  // The most memory it had so far, in bytes.
+  // Peak memory so far, in bytes.
   uint64_t MemoryPeak() const;
-  // The value of a line of /metrics that begins with this; 0 when there is none.
+  // The value of the line of /metrics with this prefix; 0 if there is none.
   uint64_t Metric(std::string_view name_and_labels) const;
 
-  // What it had printed by then: all of it once it has ended.
+  // The output read so far; complete once the server has ended.
   const std::string& log() const { return program_.printed(); }
 
   void AllowLargeFiles() const;
 
-  void Kill();  // at once and for good
+  void Kill();  // SIGKILL
   void CloseOutput() { program_.CloseOutput(); }
-  // As an operator does it; answers the exit code.
+  // Stops it as an operator would; returns the exit code.
   int Stop(int signal = SIGTERM);
 
  private:
   ServerProcess() = default;
-  // Until it has said `last_words`.
+  // Returns once the server has printed `last_words`.
   void Start(std::vector<std::string> words, std::string_view last_words,
              std::optional<uint64_t> file_bytes_max);
   std::string AfterLabel(std::string_view label) const;
@@ -64,15 +65,15 @@ class ServerProcess {
 // The port at the end of HOST:PORT, with or without a scheme in front.
 uint16_t PortOf(std::string_view address);
 
-// GET with the answer's body; the status where it is not 200.
+// A response to GET: its body, or its status if that is not 200.
 struct Answer {
-  int status = 0;  // 0: no answer at all
+  int status = 0;  // 0: no response
   std::string body;
   std::string content_type;
   std::string retry_after;
-  std::string error;  // why there is none, with status 0
+  std::string error;  // the reason if status is 0
 };
-// `tenant` is the header X-Scope-OrgID, which is left out where there is none.
+// `tenant` is the header X-Scope-OrgID; nullopt omits it.
 Answer Get(const std::string& url, const std::string& authorization = {},
            const std::optional<std::string>& tenant = std::nullopt);
 
@@ -86,7 +87,7 @@ struct Post {
 };
 Answer Send(const Post& post);
 
-// `text` with what a URL does not take written as %XX.
+// Escapes characters that are invalid in a URL as %XX.
 std::string UrlEncode(std::string_view text);
 
 }  // namespace flarestack::testing

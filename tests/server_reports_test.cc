@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The reports say the same of a server as of the file that was sent to it.
+// Reports on a server match those on the file that was sent to it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// JSON of a server has a link, which that of a file has not.
+// JSON from a server has a link, JSON from a file does not.
 std::string WithoutLink(const std::string& text) {
   auto json = nlohmann::ordered_json::parse(text, nullptr, false);
   if (!json.is_object())
@@ -26,7 +26,7 @@ std::string WithoutLink(const std::string& text) {
   return json.dump();
 }
 
-// Behind "link: ".
+// The text after "link: ".
 std::string LinkIn(const RunResult& run) {
   const size_t at = run.error.find("link: ");
   return at == std::string::npos ? "" : run.error.substr(at + 6, run.error.find('\n', at) - at - 6);
@@ -74,7 +74,7 @@ TEST_F(ServerReportsTest, SayTheSameAsOfTheFile) {
     EXPECT_EQ(WithoutLink(of_server.out), WithoutLink(of_file.out)) << words[0];
     EXPECT_EQ(LinkIn(of_file), "");
     ASSERT_THAT(LinkIn(of_server), HasSubstr(server_.http() + "/explore?v=1&")) << words[0];
-    // The link says all that the flags said, so it is as good as they are.
+    // The link replaces the flags, because it contains the same filters.
     std::vector<std::string> of_link_words;
     for (size_t i = 0; i < words.size(); ++i) {
       const bool is_filter = words[i] == "--only" || words[i] == "--hide" || words[i] == "--tag";
@@ -148,7 +148,7 @@ TEST_F(ServerReportsTest, SayWhatIsWrongWithALink) {
   }
 }
 
-// The example has its samples as counts and as CPU time, which are the same thing.
+// The example has its samples both as counts and as CPU time, which are equivalent.
 TEST_F(ServerReportsTest, TheApiSaysTheSameAsTheFile) {
   const auto of_file =
       nlohmann::json::parse(OfFile({"top", "-n", "0", "--format", "json"}).out, nullptr, false);
@@ -194,7 +194,7 @@ TEST_F(ServerReportsTest, SaysWhatIsMissing) {
 constexpr uint64_t kSecond = 1'000'000'000;
 constexpr uint64_t kNoon = 1'772'366'400 * kSecond;  // 2026-03-01T12:00:00Z
 
-// Two versions of a service, an hour after each other, as files and in a server.
+// Two versions of a service, an hour apart, as files and on a server.
 class ServerDiffTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -203,7 +203,7 @@ class ServerDiffTest : public ::testing::Test {
     after_ = Add("1.4.2", kNoon + 3600 * kSecond, 60);
   }
 
-  // Each sample is one event, as a profiler with times sends it.
+  // Each sample is one event, as sent by a profiler with timestamps.
   std::string Add(const std::string& version, uint64_t time, uint64_t parse_count) {
     store::testing::TextProfile profile = {
         .version = version, .time = time, .duration = 60 * kSecond};

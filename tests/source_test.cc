@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The text of the lines that cost something: from folders of the server, from a real debuginfod,
-// and as a link to the repository.
+// The source text of costly lines: from folders of the server, from a real debuginfod, and as a
+// link to the repository.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ constexpr int64_t kHotLine = 7;
 
 class SourceTest : public ::testing::Test {
  protected:
-  // A profile with one sample in work(), as a symbolized one comes.
+  // A symbolized profile with one sample in work().
   std::string Profile() const {
     return base::StrCat(
         R"({"resourceProfiles":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"shop"}},)",
@@ -72,7 +72,7 @@ class SourceTest : public ::testing::Test {
     return nlohmann::json::parse(answer.body, nullptr, false);
   }
 
-  // What the page of the function asks.
+  // The request that the function page sends.
   nlohmann::json AskSource(const std::string& more = {}) const {
     const nlohmann::json lines = Ask("/lines?type=cpu&fn=work");
     const nlohmann::json row = lines.value("/rows/0"_json_pointer, nlohmann::json::object());
@@ -157,7 +157,7 @@ TEST_F(SourceTest, DebuginfodHasTheTextOfAProgram) {
   ExpectTheFunction(source);
   EXPECT_THAT(source["from"].get<std::string>(), HasSubstr("/buildid/" + build_id_ + "/source/"));
   debuginfod->Stop();
-  ExpectTheFunction(AskSource());  // it is kept
+  ExpectTheFunction(AskSource());  // from the cache
 }
 
 }  // namespace

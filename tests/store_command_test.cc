@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `flarestack store` on the data that a server has left.
+// `flarestack store` on the data of a stopped server.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ class StoreCommandTest : public ::testing::Test {
     return Flarestack(all);
   }
 
-  // Two servers one after the other: the second writes the log of the first into tables.
+  // Two servers one after another: the second writes the log of the first into tables.
   void SetUp() override {
     const std::string file = folder_.Write("a.folded", "main;work 7\nmain 2\n");
     ServerProcess first(data_);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A profile of a program without symbols is stored as addresses. Its debug file is pushed later,
-// and what was stored before has names.
+// A profile of a stripped program is stored as addresses. Its debug file is pushed later, and then
+// the stored profile has names.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// Each function on a line that is easy to tell.
+// Each function is on an easily recognizable line.
 constexpr std::string_view kSource = R"(
 volatile int sink;
 static inline __attribute__((always_inline)) int price(int item) {
@@ -42,7 +42,7 @@ int main() { return shop::total(sink); }
 
 class SymbolsServerTest : public ::testing::Test {
  protected:
-  // What the compiler made of it, without its symbols, and these beside it.
+  // The compiled program without its symbols, and a debug file with them.
   void SetUp() override {
     const std::string source = folder_.Write("shop.cc", kSource);
     whole_ = folder_.File("shop-whole");
@@ -73,7 +73,7 @@ class SymbolsServerTest : public ::testing::Test {
     return result.exit_code;
   }
 
-  // One sample at an address of the file, as a host profiler sends it.
+  // Sends one sample at an address of the file, as a host profiler does.
   void SendSample(uint64_t address) {
     const uint64_t now = base::NowNanos();
     const std::string body = base::StrCat(
@@ -97,7 +97,7 @@ class SymbolsServerTest : public ::testing::Test {
     return nlohmann::json::parse(answer.body, nullptr, false);
   }
 
-  // Symbols are looked for in the background: until that is over, one way or the other.
+  // Waits until the background search for symbols has succeeded or failed.
   std::string AwaitState() {
     while (true) {
       const nlohmann::json module = Ask("/symbols/" + build_id_);

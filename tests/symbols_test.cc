@@ -43,7 +43,7 @@ class SymbolsTest : public ::testing::Test {
     folder_.Write("marked.c", MarkedSource());
     return folder_.Run(command);
   }
-  // A stripped program, its debug file, and the whole of both.
+  // A stripped program, its debug file, and the unstripped original.
   bool MakeSplit() const {
     return Make(
         "gcc -O2 -g -Wl,--build-id marked.c -o whole && objcopy --only-keep-debug whole x.debug &&"
@@ -162,7 +162,8 @@ TEST_F(SymbolsTest, DebugFilesAreFoundByIdAndByLink) {
   EXPECT_THAT(ask({}), MatchesRegex(InlinedText(address)));
 }
 
-// What a stripped program does not say comes from a debuginfod server, by flag or by environment.
+// Debug information missing from a stripped program comes from a debuginfod server, set by flag or
+// environment.
 TEST_F(SymbolsTest, ServersAreAskedForDebugFiles) {
   if (!MakeSplit())
     GTEST_SKIP() << "cannot be compiled here";
@@ -190,7 +191,7 @@ TEST_F(SymbolsTest, ServersAreAskedForDebugFiles) {
       Flarestack({"symbols", "addr2line", "--debuginfod", url, Path("x"), address});
   EXPECT_THAT(flag.out, MatchesRegex(InlinedText(address))) << flag.error;
   EXPECT_EQ(asked, 1);
-  // A program that says all by itself is not looked for.
+  // A program with complete debug information causes no request.
   EXPECT_EQ(Flarestack({"symbols", "addr2line", "--debuginfod", url, Path("whole"), address}).out,
             flag.out);
   EXPECT_EQ(asked, 1);
@@ -213,7 +214,7 @@ TEST_F(SymbolsTest, WhySaysWhatWasTriedAndHowItEnded) {
                            "files\n  \\+ [^\n]*/whole: is the file wanted\n(  - [^\n]+\n)+"
                            "contents\n(  [^\n]+\n)+known\n  [0-9,]+ ranges of code from dwarf\n"
                            "(  [^\n]+\n)+"));
-  // A frame that is shown without a name is asked for as it is shown.
+  // The text of a frame without a name can be used as the argument.
   const RunResult nowhere = Flarestack({"symbols", "why", Path("whole") + "!0xffffff0"});
   EXPECT_EQ(nowhere.exit_code, 3) << nowhere.error;
   EXPECT_THAT(nowhere.out, HasSubstr("0xffffff0\n  is no code of this file"));
@@ -276,7 +277,7 @@ TEST_F(SymbolsTest, TheWorkerIsNoCommandForPeople) {
   EXPECT_THAT(run.error, MatchesRegex(kThreeLines));
 }
 
-// The worker with limits of the test.
+// Runs the worker with limits set by the test.
 class SymbolWorkerTest : public SymbolsTest {
  protected:
   static absl::StatusOr<std::string> Work(const std::string& path,
@@ -320,7 +321,7 @@ TEST_F(SymbolWorkerTest, KeepsItsLimits) {
 }
 
 TEST_F(SymbolWorkerTest, EndsWhenMemoryOrTimeRunsOut) {
-  // The program itself has much debug information, unless it was built without.
+  // The program itself has a lot of debug information, unless it was built without.
   const std::string large = FLARESTACK_PROGRAM;
   if (std::filesystem::file_size(large) < (100 << 20))
     GTEST_SKIP() << "the program is too small to take long";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tenants from outside: what one sends only that one can read, over every port and route.
+// Tenants from outside: only the tenant that sent data can read it, over every port and route.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ std::string Profile(const std::string& line) {
   return std::string(out.view());
 }
 
-// The same ids and the same service for everybody; only the text is the tenant's own.
+// The same ids and service for every tenant; only the text differs.
 std::string TraceJson(const std::string& text) {
   const std::string time = base::StrCat("\"", Now(), "\"");
   return base::StrCat(R"({"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":")", kTrace,
@@ -92,7 +92,7 @@ class TenantsTest : public ::testing::Test {
     return (*client)->Call(kProfilesMethod, body, options);
   }
 
-  // All that a tenant can read, over every route.
+  // Everything a tenant can read, over every route.
   std::string Everything(const std::optional<std::string>& tenant) {
     return base::StrCat(Read("/api/v1/export?format=folded", tenant).body,
                         Read("/api/v1/export?format=otlp-json", tenant).body,
@@ -181,7 +181,7 @@ TEST_F(TenantsTest, RefusesBadNames) {
   EXPECT_EQ(PostJson("/v1/traces", TraceJson("x"), "!-_.*'()").status, 200);
 }
 
-// Heads that no client library sends.
+// Headers that no client library sends.
 TEST_F(TenantsTest, RefusesBadHeadersAsTheyStand) {
   Start();
   const auto port =

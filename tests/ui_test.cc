@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The pages of the server, whether it was built with them or not.
+// The UI pages of the server, whether it was built with them or not.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

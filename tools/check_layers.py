@@ -4,10 +4,10 @@
 
 Five rules:
   1. a folder includes itself and the folders of its row in layers.txt;
-  2. a sub-folder includes itself and the sub-folders of its indented row; `.` are the files of the folder itself;
-  3. each row names only rows above it, and nothing that no file needs;
-  4. a third-party header is included only at the places of its row in third_party.txt;
-  5. code that ships includes nothing from a testing/ folder. Tests are free of rule 2.
+  2. a sub-folder includes itself and the sub-folders of its indented row; `.` stands for the files of the folder itself;
+  3. each row names only rows above it, and only what some file needs;
+  4. a third-party header is included only in the places listed in third_party.txt;
+  5. production code includes nothing from a testing/ folder. Rule 2 does not apply to tests.
 """
 
 import os
@@ -21,7 +21,7 @@ TEST_NAME = re.compile(r"(_test|_fuzz|_bench)\.cc$|/testing/")
 
 
 def read_table(name):
-    """Rows `key: word word`, as a dictionary that keeps the order of the file."""
+    """Returns the rows `key: word word` as a dictionary in file order."""
     table = {}
     with open(os.path.join(ROOT, "tools", name), encoding="utf-8") as lines:
         for line in lines:
@@ -33,7 +33,7 @@ def read_table(name):
 
 
 def read_layers():
-    """Folders with the folders they may include, and for each folder its sub-folders with theirs."""
+    """Returns the allowed includes of each folder, and those of the sub-folders of each folder."""
     folders, rooms = {}, {}
     with open(os.path.join(ROOT, "tools", "layers.txt"), encoding="utf-8") as lines:
         for line in lines:
@@ -51,7 +51,7 @@ def read_layers():
 
 
 def complaints_about_rows(name, rows, used):
-    """Each row may name rows above it alone, and only what an include needs."""
+    """A row may name only rows above it, and only what some include needs."""
     above = set()
     for key, words in rows.items():
         for word in words:
@@ -82,7 +82,7 @@ def third_party_row(header, third_party):
 
 
 class Layers:
-    """Checks includes, and remembers which permissions they need."""
+    """Checks includes, and records which permissions they use."""
 
     def __init__(self):
         self.folders, self.rooms = read_layers()
@@ -91,7 +91,7 @@ class Layers:
         self.used_rooms = {folder: set() for folder in self.folders}
 
     def check(self, path, header, quoted):
-        """The complaint about one include, or None."""
+        """Returns the complaint about one include, or None."""
         folder, target = path.split("/")[0], header.split("/")[0]
         is_test = TEST_NAME.search(path) is not None
         if quoted and target in self.folders:
@@ -101,10 +101,10 @@ class Layers:
             if is_test:
                 return None
             if "/testing/" in header:
-                return "code that ships may not include test helpers"
+                return "production code may not include test helpers"
             return self.check_room(folder, room_of(path), room_of(header)) if target == folder else None
         if quoted and "/" not in header and third_party_row(header, self.third_party) is None:
-            return "write the path from src/"
+            return "use the path relative to src/"
         return None if is_test else self.check_third_party(path, header)
 
     def check_room(self, folder, room, target):
@@ -124,8 +124,8 @@ class Layers:
         if any(path == place or path.startswith(place + "/") or path.startswith(place + ".")
                or ("/" in place and path.startswith(place)) for place in places):
             return None
-        where = ", ".join(places) if places else "tests alone"
-        return f"{row} belongs to {where}"
+        where = ", ".join(places) if places else "tests only"
+        return f"{row} may be included only in {where}"
 
     def check_rows(self):
         yield from complaints_about_rows("", self.folders, self.used)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks the files of the tree: README per folder, size, white space, licence line.
 
-tools/long_files.txt lists the files that may be long. Data (testdata/, fuzz/corpus/, bench/results/) is checked for
-nothing but its size.
+tools/long_files.txt lists the files that may be long. For data (testdata/, fuzz/corpus/, bench/results/), only the size
+is checked.
 """
 
 import os
@@ -15,7 +15,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LINES_MAX = 700
 BYTES_MAX = 1 << 20
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
-# What runs in the kernel calls helpers of the kernel that are for GPL programs alone.
+# Code that runs in the kernel calls kernel helpers that are restricted to GPL programs.
 KERNEL_LICENCE = "SPDX-License-Identifier: GPL-2.0 OR Apache-2.0"
 KERNEL_FOLDER = "src/record/bpf/"
 LICENSED_NAME = re.compile(r"\.(h|cc|c|sh|py|ts|tsx)$")
@@ -26,7 +26,7 @@ NOT_OURS = {".git", "build", "node_modules", "__pycache__"}
 
 
 def tree_files():
-    """All files that are or could be committed; a walk where there is no git."""
+    """Returns all files that are or could be committed; walks the tree if git is not available."""
     try:
         listing = subprocess.run(
             ["git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
@@ -55,17 +55,17 @@ def check_text(name, text):
     lines = text.split("\n")
     for number, line in enumerate(lines, 1):
         if line.endswith((" ", "\t", "\r")):
-            yield f"{name}:{number}: white space at the end of the line"
+            yield f"{name}:{number}: trailing white space"
         if "\t" in line and CPP_NAME.search(name):
             yield f"{name}:{number}: TAB"
     if text and not text.endswith("\n"):
-        yield f"{name}: no end of line at the end of the file"
+        yield f"{name}: no newline at the end of the file"
     is_script = lines[0].startswith("#!")
     if LICENSED_NAME.search(name) or is_script:
         first = lines[1] if is_script and len(lines) > 1 else lines[0]
         licence = KERNEL_LICENCE if name.startswith(KERNEL_FOLDER) else LICENCE
         if licence not in first:
-            yield f"{name}: the first line must say {licence}"
+            yield f"{name}: the first line must contain {licence}"
 
 
 def check_file(name, exempt):

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Says which C++ files can be compiled as one.
+"""Groups C++ files that can be compiled together.
 
     join_groups.py SIZE FILE...
 
-prints a row "NUMBER FILE" for each file. Files of one number share no name that one of them keeps to itself (in an
-unnamed namespace, by `using`, by #define) and another one has or uses otherwise, so their joined text means what they mean alone. At most
-SIZE files get one number. It goes by how our files are formatted: what stands in a namespace begins at the left.
+prints a row "GROUP FILE" for each file. If a file of a group has a private name (in an unnamed namespace, by `using`,
+by #define), no other file of the group defines or uses that name with another meaning. So the joined text means the same
+as the separate files. A group has at most SIZE files. Relies on our formatting: declarations in a namespace are not indented.
 """
 
 import functools
@@ -17,7 +17,7 @@ import sys
 WORD = re.compile(r"(?<![\w.>:])[A-Za-z_]\w*")
 TYPE = re.compile(r"^(?:template\s*<.*>\s*)?(?:struct|class|union|enum(?:\s+class)?)\s+(?:\[\[\w+\]\]\s*)?(\w+)")
 MACRO = re.compile(r"^#\s*define\s+(\w+)")
-# `using a::b;`, `using b = a;`, `namespace b = a;`: the same twice is no harm.
+# `using a::b;`, `using b = a;`, `namespace b = a;`: repeating the same one is harmless.
 TAKEN = re.compile(r"^using\s+(?:namespace\s+)?[\w:]*::(\w+);|^(?:using|namespace)\s+(\w+)\s*=")
 # A function or a variable: the last word before the first bracket, brace, equals sign or semicolon.
 OTHER = re.compile(r"^[A-Za-z_\[][^({=;]*?[\s&*>](\w+)\s*(?:\[[^\]]*\])*\s*[({=;]")
@@ -25,13 +25,13 @@ INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 NAMESPACE_FOR_TESTS = re.compile(r"^namespace (flarestack::\w+(?:::\w+)*::testing) {", re.MULTILINE)
 NOT_A_DECLARATION = {"namespace", "return", "public", "private", "protected", "extern"}
-# Of an unnamed namespace, as they stand when comments are taken away.
+# Begin and end of an unnamed namespace, after comments are removed.
 BEGIN = "namespace {"
 END = "}}"
 
 
 def own_names(text):
-    """What a file keeps to itself, each name with what it stands for where another file may say the same."""
+    """Returns the private names of a file, each with its meaning if other files may declare the same, or with an empty text."""
     names = {}
     is_private = False
     for line in text.splitlines():
@@ -54,7 +54,7 @@ def own_names(text):
 
 @functools.lru_cache(maxsize=None)
 def words_of_header(path):
-    """What a header and those of its folder that it includes use: a private name before them would be in their way."""
+    """Returns the words that a header and its includes of the same folder use: a private name defined before would clash."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
     words = set(WORD.findall(COMMENT_OR_TEXT.sub(" ", text)))
@@ -64,7 +64,7 @@ def words_of_header(path):
 
 
 def headers_of_folder(path, text):
-    """Included ones of the same folder below src/, as other namespaces have names of their own."""
+    """Returns the included headers of the same folder below src/. Other folders have other namespaces."""
     below, _, rest = path.rpartition("/src/")
     folder = rest.split("/")[0]
     found = (f"{below}/src/{name}" for name in INCLUDE.findall(text) if name.startswith(folder + "/"))
@@ -72,7 +72,7 @@ def headers_of_folder(path, text):
 
 
 def namespaces_for_tests(path, text):
-    """Those below flarestack::testing that its headers bring, as one text."""
+    """Returns the nested testing namespaces that the included headers open, as one text."""
     root = os.path.abspath(path).rpartition("/src/")[0] or os.getcwd()
     found = set()
     for header in INCLUDE.findall(text):
@@ -89,7 +89,7 @@ def read(path):
     deep = namespaces_for_tests(path, text)
     text = COMMENT_OR_TEXT.sub(" ", re.sub("^}  // namespace$", END, text, flags=re.MULTILINE))
     own, used = own_names(text), set(WORD.findall(text)).union(*in_headers)
-    # What `testing::` means where several folders have a namespace of that name.
+    # The meaning of `testing::`, because several folders have a namespace of that name.
     if deep:
         own["<testing>"] = deep
     if re.search(r"(?<![\w:])testing::", text):

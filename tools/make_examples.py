@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes testdata/examples/: one minute in the life of an invented shop service, in three formats.
 
-The service, its call tree and its weights are the text below; nothing was recorded. The same text gives the same
-profiles on every machine. Only the standard library is used, so the files are also judged by a writer that shares no
+The text below defines the service, its call tree and its weights; nothing was recorded. The same text gives the same
+profiles on every machine. This script uses only the standard library, so the examples come from a writer that shares no
 code with the program that reads them.
 
     tools/make_examples.py [FOLDER]
@@ -79,8 +79,8 @@ ksys_read                                 -                                     
 tcp_recvmsg                               -                                              0
 """
 
-# The call tree: deeper is called by what stands above it; the number is how often it was seen at work itself. "~" is a
-# function that the compiler inlined into the one above, "k" one of the kernel.
+# The call tree, by indentation: callers are above their callees. The number is the self count. "~" marks a function that
+# the compiler inlined into the one above, "k" a kernel function.
 TREE = """
 runtime.goexit
   net/http.(*conn).serve 3
@@ -162,7 +162,7 @@ def read_functions():
 
 
 def read_tree():
-    """Rows (frames from the root, count)."""
+    """Returns rows (frames from the root, count)."""
     rows, path = [], []
     for row in TREE.split("\n"):
         words = row.split()
@@ -177,12 +177,12 @@ def read_tree():
 
 
 def spread(text, size):
-    """A number below `size` that looks random and depends on the text alone."""
+    """Returns a pseudo-random number below `size` that depends only on the text."""
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") % size
 
 
 class Program:
-    """Where functions lie in memory and which line of one calls which other."""
+    """Assigns addresses to functions, and lines to calls."""
 
     def __init__(self, functions):
         self.functions = functions
@@ -199,7 +199,7 @@ class Program:
         return start + 2 + spread(name + ">" + callee, 25) if file else 0
 
     def locations(self, frames):
-        """Leaf first: (address, is_kernel, ((name, line), ...) with the innermost inlined function first)."""
+        """Returns (address, is_kernel, ((name, line), ...)), leaf first, with the innermost inlined function first."""
         result, lines = [], []
         for frame, callee in reversed(list(zip(frames, [frame.name for frame in frames[1:]] + [""]))):
             lines.append((frame.name, self.line(frame.name, callee)))
@@ -210,7 +210,7 @@ class Program:
         return result
 
 
-# Protobuf, as much of it as is needed.
+# A minimal protobuf encoder.
 
 
 def varint(number):
@@ -243,12 +243,12 @@ def packed_field(field, numbers):
     return bytes_field(field, b"".join(map(varint, numbers))) if numbers else b""
 
 
-# The reserved link, in the length that strict readers expect.
+# The reserved link, with ids of the length that strict readers expect.
 NO_LINK = bytes_field(1, bytes(16)) + bytes_field(2, bytes(8))
 
 
 class Table:
-    """Entries with an index each; the same content gives the same index."""
+    """Deduplicated entries with an index each."""
 
     def __init__(self, *reserved):
         self.entries, self.indices = [], {}
@@ -263,13 +263,13 @@ class Table:
 
 
 def cpu_events(rows, rng):
-    """(frames, request) in the order in which they were seen; a request is None or its number."""
+    """Returns (frames, request) in time order; a request is a number or None."""
     events = []
     for frames, count in rows:
         serves = any(frame.name == "checkout.(*Server).ServeHTTP" for frame in frames)
         for _ in range(count):
             events.append((frames, int(rng.random() * 24) if serves else None))
-    for at in range(len(events) - 1, 0, -1):  # shuffled, the same way in every Python
+    for at in range(len(events) - 1, 0, -1):  # shuffle, identical in every Python version
         other = int(rng.random() * (at + 1))
         events[at], events[other] = events[other], events[at]
     return events

@@ -37,7 +37,7 @@ constexpr CommandEntry kCommands[] = {
     {"help", "show help for a command", MakeHelpCommand},
 };
 
-// For the program itself: neither help nor completion has them.
+// Commands that the program runs internally. Help and completion omit them.
 constexpr CommandEntry kHiddenCommands[] = {
     {symbol::kWorkerCommand, "reads files of others", MakeSymbolWorkerCommand},
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Completion scripts out of the command table and the flag definitions, so that they cannot fall
-// behind.
+// Generates completion scripts from the command table and the flag definitions, so that they are
+// always up to date.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ struct Flag {
 };
 
 struct Words {
-  std::vector<Flag> flags;  // of the command and of its verbs, each once
+  std::vector<Flag> flags;  // of the command and its verbs, deduplicated
   std::string verbs;        // "add rm ls"; empty for most commands
 };
 
@@ -93,9 +93,9 @@ std::string PresetNames() {
   return text;
 }
 
-// What may stand behind a flag; empty where that is anything.
+// The allowed values of a flag; empty if any value is allowed.
 std::string ValuesOf(std::string_view command, const std::string& flag) {
-  // There it is a time.
+  // In these commands --from is a time.
   if (flag == "--from" && (command == "query" || command == "symbols"))
     return "";
   static const std::map<std::string, std::string> kValues = {
@@ -157,7 +157,7 @@ void PrintBash() {
   fmt::print("complete -o filenames -F _flarestack flarestack\n");
 }
 
-// A text inside single quotes of zsh's _arguments, where brackets and colons mean something.
+// Escapes text for single quotes in zsh's _arguments, where brackets and colons are special.
 std::string ZshText(const std::string& text) {
   std::string out;
   for (const char c : text) {

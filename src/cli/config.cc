@@ -18,7 +18,7 @@
 namespace flarestack::cli {
 namespace {
 
-// What `serve` would use if it were started here, without starting it.
+// Shows the settings that `serve` would use, without starting it.
 class ConfigCommand : public Command {
  public:
   void Define(CLI::App* app) override;
@@ -38,7 +38,7 @@ struct Loaded {
   std::optional<Failure> failure;
 };
 
-// Applies the sources to the flags of a server that is not started.
+// Applies the sources to the flags of a server that never starts.
 Loaded Load(const SettingSources& sources) {
   ServeCommand serve;
   const std::unique_ptr<CLI::App> app = MakeApp(*FindCommand("serve"), &serve);

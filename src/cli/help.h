@@ -3,10 +3,10 @@
 
 namespace flarestack::cli {
 
-// What the program says when it is called alone.
+// The overview that `flarestack --help` prints.
 void PrintOverview();
 
-// Four lines, for who starts the program without a word.
+// Four lines, for a call without arguments.
 void PrintFirstSteps();
 
 }  // namespace flarestack::cli

@@ -30,7 +30,7 @@ int RunCommand(const CommandEntry& entry, int argc, char** argv) {
   return command->Run();
 }
 
-// What was printed may still be on its way, and may not fit: a full disk is no success.
+// Output may still be buffered, and flushing it may fail: a full disk is an error.
 int CheckOutput(int code) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)
     return code;

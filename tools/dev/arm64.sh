@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# ./dev arm64: the tree on the other processor, which is arm64 on x86-64, and x86-64 on arm64.
+# ./dev arm64: builds and tests for the other architecture: arm64 on x86-64, and x86-64 on arm64.
 #
-#   build     Debian's cross compiler, and the libraries of a Debian of that processor in build/ARCH/root
-#   tests     unit and golden tests in that Debian, by user-mode emulation
-#   recorder  its tests in an emulated machine with Debian's kernel: user-mode emulation has no eBPF
+#   build     Debian's cross compiler, with libraries from a Debian of that architecture in build/ARCH/root
+#   tests     unit and golden tests in that Debian, with user-mode emulation
+#   recorder  its tests in an emulated machine with Debian's kernel, because user-mode emulation has no eBPF
 #
-# The results are in bench/results/ARCH.txt. Not part of ./dev test: emulation is slow. The root is kept for the next time.
+# Writes the results to bench/results/ARCH.txt. Not part of ./dev test, because emulation is slow. Keeps the root for the next run.
 
-# What user-mode emulation cannot do: it has no eBPF, no seccomp, a /proc of its own, and memory that is given back stays. These
-# programs run in the emulated machine instead.
+# User-mode emulation has no eBPF, no seccomp, a different /proc, and does not release freed memory. These programs run in the
+# emulated machine instead.
 OTHER_IN_MACHINE=(base_test record_test symbol_test)
-# Without those that compare with the time that a program took.
+# Omits the tests that compare with the time a program took.
 OTHER_RECORDER_TESTS='RecordStacks*:RecordDepth*:RecordFiles*:RecordCompilers*:RecordCommand*:RecordUsage*:DoctorTest.*'
 
 verb_arm64() {
-  (($(id -u) == 0)) || die "arm64 needs root: it makes a root file system and enters it"
+  (($(id -u) == 0)) || die "arm64 needs root: it creates a root file system and runs in it"
   if [[ "$(uname -m)" == x86_64 ]]; then
     OTHER=arm64 OTHER_PROCESSOR=aarch64
   else
@@ -29,14 +29,14 @@ verb_arm64() {
   trap 'exit 130' INT TERM
   mkdir -p "$OTHER_DIR"
 
-  say "a Debian $DEBIAN_SUITE of $OTHER"
+  say "Debian $DEBIAN_SUITE for $OTHER"
   allow_other_programs
   make_other_root
   say "build for $OTHER"
   build_other
   install_other_tests
   mount_kernel_filesystems
-  printf '%s, built on %s. Failed tests are named below their program.\n\n' "$OTHER" "$(uname -m)" >"$OTHER_RESULTS"
+  printf '%s, built on %s. Failed tests are listed below their program.\n\n' "$OTHER" "$(uname -m)" >"$OTHER_RESULTS"
   say "unit and golden tests, user-mode emulation"
   run_other_tests
   unmount_root
@@ -47,7 +47,7 @@ verb_arm64() {
   ! grep -q ' failed' "$OTHER_RESULTS"
 }
 
-# The kernel starts programs of the other processor through qemu, in a root without qemu too (flag F).
+# Lets the kernel run programs of the other architecture with qemu, even in a root without qemu (flag F).
 allow_other_programs() {
   local entry="qemu-$OTHER_PROCESSOR" formats=/proc/sys/fs/binfmt_misc
   [[ -e "$formats/register" ]] || mount -t binfmt_misc binfmt_misc "$formats"
@@ -66,17 +66,17 @@ make_other_root() {
   # shellcheck disable=SC2086
   chroot "$DEBIAN_ROOT" sh -c "apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y \
     --no-install-recommends $packages busybox-static iproute2" >"$(log_file "$OTHER-packages")" 2>&1 ||
-    die "packages for $OTHER cannot be installed; see build/log/$OTHER-packages.log"
+    die "cannot install packages for $OTHER; see build/log/$OTHER-packages.log"
   unpack_other_kernel
   unmount_root
-  # Links such as libz.so -> /lib/... would lead to the libraries of this machine.
+  # Absolute links such as libz.so -> /lib/... would point to the libraries of this machine.
   while IFS= read -r library; do
     ln -snfr "$DEBIAN_ROOT$(readlink "$library")" "$library"
   done < <(find "$DEBIAN_ROOT/usr/lib/$OTHER_PROCESSOR-linux-gnu" -type l -lname '/*')
   touch "$OTHER_DIR/root.complete"
 }
 
-# Unpacked and not installed, which would make a first file system for hardware that there is none of.
+# Unpacks the kernel without installing it: installing would build an initramfs for hardware that does not exist.
 unpack_other_kernel() {
   local package
   package="$(chroot "$DEBIAN_ROOT" apt-cache depends "linux-image-$OTHER" | awk '/Depends:/ { print $2; exit }')"
@@ -92,7 +92,7 @@ build_other() {
   cmake --build "$OTHER_DIR/dev"
 }
 
-# The tree and the programs, at the paths that they have here.
+# Copies the tree and the programs to the same paths as here.
 install_other_tests() {
   rm -rf "$DEBIAN_ROOT$PWD"
   copy_tree
@@ -113,14 +113,14 @@ run_other_tests() {
   note_other_result "golden tests" "$(log_file "$OTHER-golden")"
 }
 
-# note_other_result NAME LOG: a row of the table from what GoogleTest printed.
+# note_other_result NAME LOG: writes a row of the table from the output of GoogleTest.
 note_other_result() {
   local ran failed skipped
   ran="$(sed -n 's/^\[==========\] \([0-9]*\) tests\? from .* ran\..*/\1/p' "$2")"
   failed="$(grep -c '^\[  FAILED  \] .*ms)' "$2" || true)"
   skipped="$(sed -n 's/^\[  SKIPPED \] \([0-9]*\) tests\?.*/\1/p' "$2" | head -n 1)"
   if [[ -z "$ran" ]]; then
-    printf '%-16s failed: it did not end; see build/log\n' "$1"
+    printf '%-16s failed: did not finish; see build/log\n' "$1"
   else
     printf '%-16s %5d passed %5d skipped' "$1" "$((ran - failed - ${skipped:-0}))" "${skipped:-0}"
     ((failed == 0)) || printf ' %5d failed' "$failed"
@@ -129,7 +129,7 @@ note_other_result() {
   fi | tee -a "$OTHER_RESULTS"
 }
 
-# Kernel, disk image and a first file system that finds the disk.
+# Boots the kernel with a disk image and an initramfs that mounts the disk.
 run_other_machine() {
   local log kernel test
   log="$(log_file "$OTHER-machine")"

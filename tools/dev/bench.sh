@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# ./dev bench: one program per *_bench.cc. Google Benchmark programs give JSON, plain ones text; both say on which
-# machine, with which compiler and at which commit they ran.
+# ./dev bench: runs one program per *_bench.cc. Google Benchmark programs write JSON, plain ones text; both include the
+# machine, the compiler and the commit.
 
 verb_bench() {
   need_packages build bench
@@ -18,16 +18,16 @@ verb_bench() {
     if grep -q '<benchmark/benchmark.h>' "$source"; then
       bench_to_json "$name"
     else
-      # Real messages, where there are some.
+      # Real messages, if there are any.
       [[ "$name" != codec_bench || -z "${BENCH_DATA:-}" ]] || BENCH_FILES=("$BENCH_DATA"/*.otlp)
       bench_to_text "$name" || missed+=("$name")
       BENCH_FILES=()
     fi
   done < <(find src bench -name '*_bench.cc' | sort)
-  ((${#missed[@]} == 0)) || say "a limit was missed by: ${missed[*]}"
+  ((${#missed[@]} == 0)) || say "limits missed: ${missed[*]}"
 }
 
-# Google Benchmark splits the context at commas, so it may not contain any.
+# Google Benchmark splits the context at commas, so it must not contain any.
 bench_to_json() {
   local result="bench/results/$1.json" machine
   machine="$(machine)"
@@ -35,7 +35,7 @@ bench_to_json() {
     --benchmark_context=machine="${machine//,/;}" \
     --benchmark_context=compiler="$(compiler)" \
     --benchmark_context=commit="$(commit)"
-  # The name of the machine tells a reader nothing; its processor, above, does.
+  # The host name is useless to readers; the CPU is included above.
   sed -i '/^ *"host_name":/d' "$result"
 }
 

@@ -4,7 +4,7 @@
 
 CHECKS=(check_format check_layers check_tree check_shell)
 
-# The C++ files of the tree, each ended by a zero byte.
+# Prints the C++ files of the tree, NUL-separated.
 cpp_files() {
   local directory directories=()
   for directory in src tests bench include tools; do

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# ./dev cleanroom: proves that the tree needs nothing but a fresh Debian 12. A minimal system is made by debootstrap in
-# build/cleanroom (or CLEANROOM_DIR), the tree is copied in, and ./dev test and ./dev run are called there. The tree has the path
-# it has here, so a folder named by CLEANROOM_CCACHE, as the compiler cache of the room, serves builds outside of it as well.
+# ./dev cleanroom: proves that the tree needs only a fresh Debian 12. Creates a minimal system with debootstrap in
+# build/cleanroom (or CLEANROOM_DIR), copies the tree, and runs ./dev test and ./dev run there. The tree has the same path as
+# here, so builds inside and outside can share the compiler cache CLEANROOM_CCACHE.
 
 verb_cleanroom() {
-  (($(id -u) == 0)) || die "cleanroom needs root: it makes a root file system and enters it"
+  (($(id -u) == 0)) || die "cleanroom needs root: it creates a root file system and runs in it"
   need_packages cleanroom
   DEBIAN_ROOT="${CLEANROOM_DIR:-$PWD/build/cleanroom}/root"
   ROOT_CCACHE="${CLEANROOM_CCACHE:-}"
@@ -26,7 +26,7 @@ verb_cleanroom() {
   run_in_cleanroom
 }
 
-# The server does not end by itself: it has shown what it can once its last lines are there.
+# The server runs until it is stopped. Stops it once it has printed its last lines.
 run_in_cleanroom() {
   local log runner
   log="$(log_file cleanroom-run)"
@@ -37,7 +37,7 @@ run_in_cleanroom() {
     kill -0 "$runner" 2>/dev/null || break
     sleep 0.5
   done
-  # The shell of the room, which ends its server.
+  # Signals the shell in the clean room, which stops its server.
   pkill -TERM --parent "$runner" || true
   wait "$runner" || true
   cat "$log"

@@ -1,29 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# A minimal Debian in the folder DEBIAN_ROOT, made by debootstrap, with the tree in it at the path that it has here. Packages come
-# from where this machine gets them: its mirror, proxy, registry, keys and certificates are used.
+# A minimal Debian in DEBIAN_ROOT, created with debootstrap, with the tree at the same path as here. Uses the package sources of
+# this machine: its mirror, proxy, registry, keys and certificates.
 
 DEBIAN_SUITE=bookworm
 HOST_CERTIFICATES=/etc/ssl/certs/ca-certificates.crt
 
-# Rows "URI RELEASE COMPONENT KEYRING" of the Debian sources of this machine.
+# Prints rows "URI RELEASE COMPONENT KEYRING" for the Debian sources of this machine.
 debian_sources() {
   apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT) $(SIGNED_BY)' 'Created-By: Packages' |
     grep -E "^[^ ]+ $DEBIAN_SUITE(-updates|-security|/updates)? " | sort -u
 }
 
-# make_root [OPTION...]: options go to debootstrap.
+# make_root [OPTION...]: passes options to debootstrap.
 make_root() {
   local mirror keyring options=(--variant=minbase "$@")
   mirror="$(debian_sources | awk -v suite="$DEBIAN_SUITE" '$2 == suite && $3 == "main" { print $1; exit }')"
   keyring="$(debian_sources | awk -v suite="$DEBIAN_SUITE" '$2 == suite && $4 ~ /^\// { print $4; exit }')"
-  [[ -n "$mirror" ]] || die "no source of Debian $DEBIAN_SUITE in the apt configuration"
+  [[ -n "$mirror" ]] || die "the apt configuration has no source for Debian $DEBIAN_SUITE"
   [[ -z "$keyring" ]] || options+=("--keyring=$keyring")
   with_apt_proxy debootstrap "${options[@]}" "$DEBIAN_SUITE" "$DEBIAN_ROOT" "$mirror" >"$(log_file debootstrap)" 2>&1 ||
     { tail -n 20 "$(log_file debootstrap)"; die "debootstrap failed; see build/log/debootstrap.log"; }
 }
 
-# debootstrap reads the proxy from the environment, apt perhaps from its own settings.
+# debootstrap reads the proxy from the environment, but apt may have it in its own settings.
 with_apt_proxy() {
   local proxy=""
   eval "$(apt-config shell proxy Acquire::http::Proxy)"
@@ -50,12 +50,12 @@ copy_apt_settings() {
   for file in /etc/resolv.conf /etc/hosts /etc/ssl/certs/ca-certificates.crt; do
     [[ ! -f "$file" ]] || install -D -m 644 "$file" "$DEBIAN_ROOT$file"
   done
-  # The package ca-certificates writes its own list over that of the host, which npm needs as well.
+  # The package ca-certificates overwrites the host's list, which npm needs, so keep a copy.
   [[ ! -f "$HOST_CERTIFICATES" ]] ||
     install -D -m 644 "$HOST_CERTIFICATES" "$DEBIAN_ROOT/etc/host-certificates.crt"
 }
 
-# What is committed, and what could be: ignored files stay outside.
+# Copies files that are committed or could be. Skips ignored files.
 copy_tree() {
   mkdir -p "$DEBIAN_ROOT$PWD"
   git ls-files -z --cached --others --exclude-standard |
@@ -87,7 +87,7 @@ in_root() {
     chroot "$DEBIAN_ROOT" sh -c 'cd "$0" && exec "$@"' "$PWD" "$@" </dev/null
 }
 
-# Fails where something is still mounted in the root: it must not be removed then.
+# Fails if something is still mounted in the root, which must not be removed then.
 unmount_root() {
   local point
   for point in ccache sys dev proc; do

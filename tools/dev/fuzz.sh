@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# libFuzzer targets. The corpus of target T is fuzz/corpus/T; fuzz/dict/T.dict is its dictionary, if there is one.
-# Crashing inputs are kept in build/fuzz/artifacts.
+# libFuzzer targets. The corpus of target T is fuzz/corpus/T; fuzz/dict/T.dict is its optional dictionary.
+# Crashing inputs are saved in build/fuzz/artifacts.
 
 FUZZ_INPUT_BYTES_MAX=65536
 
@@ -9,7 +9,7 @@ fuzz_targets() {
   [[ ! -d src ]] || find src -name '*_fuzz.cc' -printf '%f\n' | sed 's/\.cc$//' | sort
 }
 
-# run_fuzz_target TARGET SECONDS CORPUS [OPTION...]: new inputs are written to CORPUS.
+# run_fuzz_target TARGET SECONDS CORPUS [OPTION...]: writes new inputs to CORPUS.
 run_fuzz_target() {
   local target="$1" seconds="$2" corpus="$3" options=("${@:4}")
   [[ ! -f "fuzz/dict/$target.dict" ]] || options+=("-dict=fuzz/dict/$target.dict")
@@ -20,8 +20,8 @@ run_fuzz_target() {
     "$corpus"
 }
 
-# As run_fuzz_target, but leaves the corpus of the tree as it is. The seed is fixed, so that a run says something about the
-# change and not about its luck; ./dev fuzz looks for new inputs.
+# Like run_fuzz_target, but does not change the corpus of the tree. The seed is fixed, so that results depend on the change
+# and not on luck; ./dev fuzz searches for new inputs.
 smoke_fuzz_target() {
   local target="$1" seconds="$2" corpus status=0
   corpus="$(mktemp -d)"

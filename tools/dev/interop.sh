@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# ./dev interop: our answers against those of other programs, where they can be had. Not part of ./dev test, which
-# needs nothing but Debian's packages. The other programs are built with Go in build/interop/: from a checkout where
-# INTEROP_SOURCES (folders, with colons between) has one, else by module name.
+# ./dev interop: compares our results with those of other programs, if available. Not part of ./dev test, which needs only
+# Debian packages. Builds the other programs with Go in build/interop/: from a checkout in INTEROP_SOURCES (directories
+# separated by colons), or else by module name.
 
 verb_interop() {
   need_packages build checks
   if ! command -v go >/dev/null; then
-    echo "dev: no go on this machine; nothing to compare with"
+    echo "dev: Go is not installed; nothing to compare with"
     return 0
   fi
   build_preset release
@@ -22,12 +22,12 @@ verb_interop() {
   interop_translator "$@" || failed+=(translator)
   say "flarestack check against other checkers"
   interop_checkers || failed+=(checkers)
-  say "what we write, by profcheck"
+  say "our output, checked by profcheck"
   interop_written "$@" || failed+=(written)
   ((${#failed[@]} == 0)) || die "differences: ${failed[*]}"
 }
 
-# source_checkout PATH: the folder PATH of the first checkout that has a Go module there.
+# source_checkout PATH: prints the directory PATH of the first checkout that has a Go module there.
 source_checkout() {
   local folder
   while IFS= read -r -d : folder; do
@@ -39,8 +39,8 @@ source_checkout() {
   return 1
 }
 
-# build_with_go NAME [MODULE PATH]: tools/interop/NAME to build/interop/NAME/NAME, with the module from a checkout that has it
-# at PATH. Says so where the modules cannot be had.
+# build_with_go NAME [MODULE PATH]: builds tools/interop/NAME to build/interop/NAME/NAME, with MODULE from a checkout that has
+# it at PATH. Prints a message and fails if the build fails.
 build_with_go() {
   local folder="build/interop/$1" log checkout
   log="$(log_file "go-$1")"
@@ -49,14 +49,14 @@ build_with_go() {
   if (($# > 1)) && checkout="$(source_checkout "$3")"; then
     (cd "$folder" && go mod edit "-replace=$2=$checkout")
   fi
-  # One compiler at a time, so that the machine stays usable.
+  # One compiler process at a time, so that the machine stays usable.
   if ! (cd "$folder" && CGO_ENABLED=0 GOFLAGS=-p=1 go build -buildvcs=false -mod=mod -o "$1" .) >"$log" 2>&1; then
-    printf '\n%s cannot be built here, so nothing was compared with it (%s)\n' "$1" "$log"
+    printf '\ncannot build %s; comparison skipped (%s)\n' "$1" "$log"
     return 1
   fi
 }
 
-# module_version NAME MODULE: the version that was built in.
+# module_version NAME MODULE: prints the version of MODULE in the built program.
 module_version() {
   go version -m "build/interop/$1/$1" | sed -n "s|^[[:space:]]*dep[[:space:]]*$2[[:space:]]*\([^[:space:]]*\).*|\1|p"
 }
@@ -71,7 +71,7 @@ interop_collector() {
   } | tee bench/results/interop_collector.txt
 }
 
-# Only root can record the host. Its messages are for the checkers as well.
+# Only root can record the host. The checkers use these messages too.
 interop_agent() {
   (($(id -u) == 0)) || { echo "skipped: recording this host needs root"; return 0; }
   [[ -x build/interop/collector/collector ]] || return 0
@@ -119,8 +119,8 @@ interop_translator() {
   } | tee bench/results/interop_translator.txt
 }
 
-# Everything that we wrote so far in this run, and each given pprof file as OTLP. Without its search for orphans: it does not
-# count references from values, and mappings that no location uses are kept for the way back to pprof.
+# Checks everything that this run has written so far, and each given pprof file as OTLP. Does not enable profcheck's search for
+# orphans: it ignores references from values, and we keep unused mappings for the conversion back to pprof.
 interop_written() {
   [[ -x build/interop/profcheck ]] || { echo "skipped: no profcheck"; return 0; }
   local file message failed=0 count=0
@@ -136,23 +136,23 @@ interop_written() {
     failed=$((failed + 1))
     printf '%s: %s\n' "$(basename "$message")" "$(head -n 1 "$(log_file profcheck)")"
   done
-  printf '%d messages, %d refused\n' "$count" "$failed"
+  printf '%d messages, %d rejected\n' "$count" "$failed"
   ((failed == 0))
 }
 
-# Its module has a program of its own. It cannot be had everywhere.
+# The module contains the program. It is not available everywhere.
 install_profcheck() {
   local log checkout
   log="$(log_file go-profcheck)"
   if checkout="$(source_checkout profcheck)"; then
     (cd "$checkout" && CGO_ENABLED=0 GOFLAGS=-p=1 go build -buildvcs=false -o "$OLDPWD/build/interop/profcheck" ./cmd/profcheck) \
       >"$log" 2>&1 && return
-    printf '\nprofcheck of %s cannot be built (%s)\n' "$checkout" "$log"
+    printf '\ncannot build profcheck from %s (%s)\n' "$checkout" "$log"
     return 1
   fi
   if ! GOBIN="$PWD/build/interop" CGO_ENABLED=0 GOFLAGS=-p=1 \
     go install github.com/open-telemetry/sig-profiling/profcheck/cmd/profcheck@latest >"$log" 2>&1; then
-    printf '\nprofcheck cannot be had here as a Go module, so it was not run (%s)\n' "$log"
+    printf '\nprofcheck is not available as a Go module; skipped (%s)\n' "$log"
     return 1
   fi
 }

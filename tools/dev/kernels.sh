@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# ./dev kernels [PACKAGE...]: records inside other kernels, those of Debian's packages (default: that of linux-image-ARCH). Each
-# is started by qemu without acceleration, with the release build and busybox in its memory, and shows what it recorded of a
-# busy shell. Not part of ./dev test: an emulated kernel takes a minute or two.
+# ./dev kernels [PACKAGE...]: records on other Debian kernels (default: that of linux-image-ARCH). qemu boots each one without
+# acceleration, with the release build and busybox in an initramfs, records a busy shell and prints the result. Not part of
+# ./dev test: an emulated kernel takes a minute or two.
 
 verb_kernels() {
   need_packages kernels
@@ -15,14 +15,14 @@ verb_kernels() {
     say "$package"
     try_kernel "$package" || failed+=("$package")
   done
-  ((${#failed[@]} == 0)) || die "no recording in: ${failed[*]}"
+  ((${#failed[@]} == 0)) || die "recording failed on: ${failed[*]}"
 }
 
 default_kernel() {
   apt-cache depends "linux-image-$(dpkg --print-architecture)" | awk '/Depends:/ { print $2; exit }'
 }
 
-# build/kernels/root.gz: the program with its libraries, busybox, and what to do.
+# Creates build/kernels/root.gz: the program with its libraries, busybox, and an init script.
 make_kernel_root() {
   local root=build/kernels/root library
   rm -rf "$root"
@@ -53,7 +53,7 @@ END
   (cd "$root" && find . | cpio --quiet -o -H newc) | gzip -1 >build/kernels/root.gz
 }
 
-# Whether the recording worked, by what it printed.
+# Succeeds if the output shows a successful recording.
 try_kernel() {
   local folder="build/kernels/$1" log
   log="$(log_file "kernel-$1")"

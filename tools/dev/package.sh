@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# ./dev package: the Debian package of the release build, in build/package.
+# ./dev package: builds a Debian package of the release build in build/package.
 
 verb_package() {
   need_packages build package
   build_ui
   build_preset release
-  say "the package"
+  say "Debian package"
   cpack --config build/release/CPackConfig.cmake -B "$PWD/build/package" >"$(log_file package)" 2>&1 ||
     { cat "$(log_file package)"; return 1; }
   rm -rf build/package/_CPack_Packages

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The Debian 12 packages we need, by purpose. docs/dependencies.md says what the libraries are for.
+# The Debian 12 packages we need, by purpose. docs/dependencies.md explains the libraries.
 
 packages_for() {
   case "$1" in
@@ -11,18 +11,18 @@ packages_for() {
       echo libfmt-dev nlohmann-json3-dev libsimdjson-dev libcli11-dev libre2-dev librocksdb-dev
       echo libboost-dev libgrpc++-dev libssl-dev libcurl4-openssl-dev libyaml-cpp-dev
       echo libelf-dev libdw-dev liblzma-dev libseccomp-dev
-      # The recorder's programs for the kernel.
+      # For the recorder's BPF programs.
       echo libbpf-dev bpftool clang-14
       ;;
-    # clang's run-time library is for the fuzz targets, protobuf for the oracle, elfutils and debuginfod to be compared
-    # with and to be asked. musl's functions have no unwind tables, which the recorder has to do without.
+    # clang's run-time library is for the fuzz targets, protobuf for the oracle. elfutils and debuginfod serve for comparison
+    # and as a server. musl's functions have no unwind tables, which the recorder must handle.
     test)
       echo libgtest-dev libgmock-dev libprotobuf-dev protobuf-compiler libclang-rt-14-dev
       echo elfutils debuginfod musl-tools mold
-      # The pages are tested in it.
+      # Runs the UI tests.
       [[ -n "${FLARESTACK_CHROMIUM:-}" ]] || command -v chromium >/dev/null || echo chromium
       ;;
-    # What makes the pages, where nobody has installed a newer one.
+    # Builds the UI, unless npm is already installed.
     ui) command -v npm >/dev/null || echo nodejs npm ;;
     run) echo curl ;;
     package) echo dpkg-dev file ;;
@@ -31,7 +31,7 @@ packages_for() {
     format) echo clang-format-14 ;;
     lint) echo clang-tidy-14 ;;
     cleanroom) echo debootstrap procps ;;
-    # For ./dev arm64: compiler and emulators of the other processor.
+    # For ./dev arm64: compiler and emulators of the other architecture.
     arm64) echo g++-aarch64-linux-gnu qemu-user-static qemu-system-arm cpio kmod e2fsprogs ;;
     amd64) echo g++-x86-64-linux-gnu qemu-user-static qemu-system-x86 cpio kmod e2fsprogs ;;
     kernels) [[ "$(uname -m)" == aarch64 ]] && echo qemu-system-arm || echo qemu-system-x86; echo busybox-static cpio binutils ;;
@@ -39,11 +39,11 @@ packages_for() {
   esac
 }
 
-# need_packages PURPOSE...: installs what is missing, and only that.
+# need_packages PURPOSE...: installs only the missing packages.
 need_packages() {
   local purpose package missing=()
   if ! command -v dpkg-query >/dev/null; then
-    echo "dev: not a Debian system; the needed packages are listed in tools/dev/packages.sh" >&2
+    echo "dev: not a Debian system; tools/dev/packages.sh lists the required packages" >&2
     return 0
   fi
   for purpose in "$@"; do
@@ -58,13 +58,13 @@ is_installed() {
   [[ "$(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null)" == installed ]]
 }
 
-# --no-remove, because some -dev packages of Debian exclude each other: better to stop than to break a machine.
+# --no-remove, because some Debian -dev packages conflict: better to stop than to break a machine.
 install_packages() {
   local as_root=()
   echo "dev: installing $*"
   if (($(id -u) != 0)); then
     command -v sudo >/dev/null ||
-      die "missing packages, and neither root nor sudo to install them; as root: apt-get install --no-install-recommends $*"
+      die "packages are missing, and installing them needs root or sudo; as root: apt-get install --no-install-recommends $*"
     as_root=(sudo)
     [[ -t 0 ]] || as_root=(sudo -n)
   fi

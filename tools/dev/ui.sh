@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The pages of the server: ui/dist, which the build embeds. They need Node 18.20 or newer and npm, Debian's or others;
-# where these or their packages cannot be had, the program is built without pages and says so.
+# The UI of the server: ui/dist, which the build embeds. It needs Node 18.20 or newer and npm, from Debian or elsewhere. If
+# these or the npm packages are not available, the program is built without a UI and reports that.
 
-# npm of the system, or Debian's. In a subshell: where it cannot be had there are no pages, and that is no reason to stop.
+# Uses an installed npm, or installs Debian's. Runs in a subshell: without npm there is no UI, but the build continues.
 have_npm() {
   command -v npm >/dev/null || (need_packages ui) >"$(log_file npm)" 2>&1 || true
   hash -r
@@ -20,37 +20,37 @@ ui_packages_are_there() {
   done
 }
 
-# The packages of the lock file. Debian 12's npm ends with an error after a complete installation, so the result counts.
+# Installs the packages of the lock file. Debian 12's npm fails after a complete installation, so check the result instead.
 install_ui_packages() {
   ui_packages_are_there && return 0
-  # A registry that has not the packages of all platforms makes `npm ci` fail; `npm install` needs those of ours alone.
+  # `npm ci` fails if the registry lacks packages of other platforms; `npm install` needs only those of ours.
   (cd ui && { npm ci --no-audit --no-fund || npm install --no-audit --no-fund --no-save; }) >"$(log_file ui-packages)" 2>&1 || true
   ui_packages_are_there
 }
 
 build_ui() {
   if ! have_npm; then
-    echo "dev: npm is not installed, and could not be: the server will have its API alone, without pages"
+    echo "dev: npm is not available; building the server without a UI"
     return 0
   fi
   ui_is_built && return 0
-  say "the pages"
+  say "UI"
   { install_ui_packages && (cd ui && npm run --silent build) >"$(log_file ui)" 2>&1; } ||
-    echo "dev: the pages could not be built; see build/log/ui*.log. The server will have those of before, or none"
+    echo "dev: cannot build the UI; see build/log/ui*.log. The server gets the previous UI, or none"
 }
 
-# Whether nothing changed since the last build.
+# Succeeds if nothing has changed since the last build.
 ui_is_built() {
   [[ -f ui/dist/index.html.gz && -f ui/dist/viewer.html.gz ]] &&
     [[ -z "$(find ui/src ui/public ui/tools ui/*.html ui/package*.json ui/vite*.ts -newer ui/dist/index.html.gz -print -quit)" ]]
 }
 
-# Types, tests, build, and the size of what the first screen loads.
+# Checks types, tests, build, and the download size of the first screen.
 check_ui() {
   (cd ui && npm run --silent check)
 }
 
-# browser_tests REPORT: all pages in a browser, against the program of the preset dev. Status 77: there is no browser.
+# browser_tests REPORT: tests all pages in a browser, with the program of the preset dev. Status 77: no browser.
 browser_tests() {
   (cd ui && node --test-reporter=spec --test-reporter-destination=stdout --test-reporter=tap --test-reporter-destination="$1" e2e/run.mjs)
 }

@@ -17,7 +17,7 @@
 namespace flarestack::cli {
 namespace {
 
-// Answers the Model Context Protocol on standard input and output, until the input ends.
+// Serves the Model Context Protocol on standard input and output until end of input.
 class McpCommand : public Command {
  public:
   void Define(CLI::App* app) override;
@@ -46,7 +46,7 @@ int McpCommand::Run() {
   const auto print = [](const std::string& answer) {
     std::fwrite(answer.data(), 1, answer.size(), stdout);
     std::fputc('\n', stdout);
-    std::fflush(stdout);  // somebody waits for it
+    std::fflush(stdout);  // the client is waiting for it
   };
   const auto take = [&](std::optional<std::string_view> line) {
     if (!line.has_value()) {
@@ -66,7 +66,7 @@ int McpCommand::Run() {
       break;
     splitter.Feed({buffer.data(), static_cast<size_t>(size)}, take);
   }
-  splitter.Feed("\n", take);  // the last line may lack its end
+  splitter.Feed("\n", take);  // the last line may lack a line break
   return kSuccess;
 }
 

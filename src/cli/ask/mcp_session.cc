@@ -11,7 +11,7 @@ namespace flarestack::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-// Objects as trees: a message with a hundred thousand members must not cost their square.
+// Objects as trees: lookup in a message with a hundred thousand members must not be quadratic.
 using Message = nlohmann::json;
 
 constexpr std::array<std::string_view, 3> kVersions = {"2025-06-18", "2025-03-26", "2024-11-05"};
@@ -45,7 +45,7 @@ std::string ErrorLine(const Json& id, int code, std::string_view message) {
   return Dump(answer);
 }
 
-// JSON that is nested for long would take the stack of whoever copies or prints it.
+// Copying or printing deeply nested JSON recurses and would overflow the stack.
 bool IsTooDeep(std::string_view text) {
   size_t depth = 0;
   bool is_in_string = false;
@@ -66,7 +66,7 @@ bool IsTooDeep(std::string_view text) {
   return false;
 }
 
-// Text or a number, as JSON-RPC has it; null for everything else.
+// A string or a number, as JSON-RPC requires; null for anything else.
 Json IdOf(const Message& message) {
   const auto id = message.find("id");
   if (id == message.end())
@@ -143,7 +143,7 @@ std::optional<std::string> McpSession::Answer(std::string_view line) const {
   const std::string method = TextAt(message, "method");
   const bool is_answer = message.contains("result") || message.contains("error");
   if (method.empty() && is_answer)
-    return std::nullopt;  // to a question that we never ask
+    return std::nullopt;  // a response, but we never send requests
   const Json id = IdOf(message);
   if (!message.contains("id") && !method.empty())
     return std::nullopt;  // a notification

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One end of the Model Context Protocol: a line of JSON-RPC 2.0 in, at most one line out. Knows the
-// messages and not the tools. What comes in is not to be trusted.
+// The server side of the Model Context Protocol: one line of JSON-RPC 2.0 in, at most one line out.
+// Handles the messages and does not know the tools. Input is untrusted.
 #pragma once
 
 #include <functional>
@@ -14,13 +14,13 @@
 
 namespace flarestack::cli {
 
-// What a tool was called with, by name. A list has several values, everything else has one; numbers
-// and truth values are text here.
+// Arguments of a tool call, by name. A list has several values, everything else has one. Numbers
+// and booleans are converted to text.
 using McpArguments = std::map<std::string, std::vector<std::string>>;
 
 struct McpResult {
   std::string text;
-  bool is_error = false;  // the tool failed, which whoever asked is to read and to mend
+  bool is_error = false;  // the tool failed; the text explains it to the caller
 };
 
 struct McpTool {
@@ -37,11 +37,12 @@ class McpSession {
 
   explicit McpSession(std::vector<McpTool> tools) : tools_(std::move(tools)) {}
 
-  // A message without its line break. Every request with an id is answered, by valid JSON in one
-  // line without a break; notifications and answers are not.
+  // `line` is a message without its line break. Returns a response for every request with an id:
+  // valid JSON on a single line, without a line break. Returns nullopt for notifications and
+  // responses.
   std::optional<std::string> Answer(std::string_view line) const;
 
-  // The answer to a line that is longer than kLineBytesMax.
+  // The response to a line longer than kLineBytesMax.
   static std::string AnswerToLongLine();
 
  private:
@@ -50,12 +51,12 @@ class McpSession {
   std::vector<McpTool> tools_;
 };
 
-// Cuts bytes into lines. A line that is too long is dropped, and said to be so once.
+// Splits bytes into lines. Drops a line that is too long and reports it once.
 class LineSplitter {
  public:
   explicit LineSplitter(size_t bytes_max) : bytes_max_(bytes_max) {}
 
-  // Calls `take` with each complete line, or with nothing for one that was too long.
+  // Calls `take` with each complete line, or with nullopt for one that was too long.
   void Feed(std::string_view bytes,
             const std::function<void(std::optional<std::string_view>)>& take);
 

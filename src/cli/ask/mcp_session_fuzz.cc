@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whatever arrives, each request with an id gets one answer: JSON in one line, with the same id.
+// For any input, each request with an id gets one response: JSON on one line, with the same id.
 // Notifications get none.
 #include <string>
 
@@ -51,7 +51,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       return;
     const auto parsed =
         answer.has_value() ? nlohmann::json::parse(*answer, nullptr, false) : nlohmann::json();
-    // What is nested too deeply is answered before it is read, so without its id.
+    // Input that is nested too deeply is rejected before it is parsed, so the response has no id.
     const bool is_refused_unread = parsed.is_object() && parsed["id"].is_null();
     if (!message.contains("id")) {
       FLARE_CHECK(!answer.has_value() || is_refused_unread, *line);
@@ -61,7 +61,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (message["id"].is_number_integer() && !is_refused_unread)
       FLARE_CHECK(parsed["id"] == message["id"], *answer);
   };
-  // In two pieces: where the bytes are cut must not matter.
+  // In two pieces: the position of the cut must not matter.
   splitter.Feed(bytes.substr(0, size / 2), take);
   splitter.Feed(bytes.substr(size / 2), take);
   splitter.Feed("\n", take);

@@ -50,7 +50,7 @@ struct TreeNode {
   int64_t total = 0;
 };
 
-// Nodes stand in preorder: a node is followed by all that is below it.
+// Nodes are in preorder: each node is followed by its subtree.
 std::vector<TreeNode> NodesOf(const Json& answer) {
   const Json& columns = At(answer, "nodes");
   const Json& depths = At(columns, "depth");
@@ -59,10 +59,10 @@ std::vector<TreeNode> NodesOf(const Json& answer) {
   for (const Json& name : At(answer, "path"))
     above = query::PathHash(above, TextOf(name));
   std::vector<TreeNode> nodes;
-  std::vector<uint64_t> hashes;  // of the path to the node at hand, by depth
+  std::vector<uint64_t> hashes;  // of the path to the current node, by depth
   for (size_t i = 0; i < depths.size(); ++i) {
     const auto frame = static_cast<size_t>(IntOf(At(At(columns, "frame"), i)));
-    // A depth that skips a level cannot be right; it is taken for the next one.
+    // A depth that skips a level is invalid; clamp it to the next level.
     const auto depth = std::min(static_cast<size_t>(IntOf(At(depths, i))), hashes.size());
     TreeNode node = {.depth = depth,
                      .name = TextOf(At(At(At(answer, "frames"), frame), "name")),
@@ -70,7 +70,7 @@ std::vector<TreeNode> NodesOf(const Json& answer) {
                      .self = IntOf(At(self, i))};
     hashes.resize(depth);
     const uint64_t parent = depth == 0 ? above : hashes.back();
-    // The root of all has no name, and is no part of a path.
+    // The root has no name and is not part of a path.
     hashes.push_back(node.name.empty() ? parent : query::PathHash(parent, node.name));
     const int64_t folded = IntOf(At(At(columns, "folded"), std::to_string(i)));
     if (folded != 0)
@@ -79,7 +79,7 @@ std::vector<TreeNode> NodesOf(const Json& answer) {
       node.hash = query::PathHashText(hashes.back());
     nodes.push_back(std::move(node));
   }
-  std::vector<size_t> open;  // the nodes on the path to the node at hand, by depth
+  std::vector<size_t> open;  // the path to the current node, by depth
   std::vector<size_t> parents;
   for (size_t i = 0; i < nodes.size(); ++i) {
     open.resize(nodes[i].depth);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tables of what the reports show on files, here of answers of a server: for those who ask through
-// the Model Context Protocol. As in query_answers.h.
+// Tables from server responses, for clients of the Model Context Protocol. They match the reports
+// on files. See query_answers.h.
 #pragma once
 
 #include "cli/ask/query_answers.h"
@@ -9,7 +9,7 @@
 namespace flarestack::cli {
 
 QueryTable TopTable(const Json& answer, TableFor reader);
-// A tree with the hash of each call path, by which more of it can be asked for.
+// A tree with the hash of each call path, which selects that subtree in a further request.
 QueryTable FlameTable(const Json& answer, TableFor reader);
 QueryTable DiffTable(const Json& answer, TableFor reader);
 QueryTable RegressionsTable(const Json& answer, TableFor reader);

@@ -56,17 +56,17 @@ constexpr QueryFlag kRegressionsFlags[] = {
     {"before_version", "b.version", "VERSION", "version to compare with (default: previous)"},
 };
 
-// A tool is a verb with another name, flags that the verb leaves to the program, and a limit that
-// keeps answers short.
+// A tool is a verb with another name, flags that `query` does not have, and a limit that keeps
+// responses short.
 struct Row {
   std::string_view name;
   std::string_view description;
   QueryForm plain;
   QueryForm with_argument = {};
-  std::string_view argument = {};  // its name, where there is one
+  std::string_view argument = {};  // its name, if there is one
   std::string_view argument_help = {};
   std::vector<QueryFlag> flags;
-  std::string_view default_parameter = {};  // what keeps the answer short
+  std::string_view default_parameter = {};  // set to `default_value` to keep the response short
   std::string_view default_value = {};
 };
 
@@ -132,7 +132,7 @@ std::vector<Row> Rows() {
   };
 }
 
-// "--min-duration" is called min_duration here.
+// "--min-duration" becomes min_duration.
 std::string ArgumentName(const QueryFlag& flag) {
   std::string name(flag.flag.substr(std::min(flag.flag.find_first_not_of('-'), flag.flag.size())));
   std::ranges::replace(name, '-', '_');

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tools that `flarestack mcp` offers: questions to the API of a server, each with a short text
-// as its answer.
+// The tools of `flarestack mcp`: queries to the API of a server, each with a short text as its
+// result.
 #pragma once
 
 #include <vector>
@@ -11,13 +11,13 @@
 
 namespace flarestack::cli {
 
-// An answer is cut to so many bytes, at the end of a line.
+// A result is cut to this many bytes, at the end of a line.
 inline constexpr size_t kMcpTextBytesMax = 8000;
 
-// They use `client`, which must outlive them.
+// The tools use `client`, which must outlive them.
 std::vector<McpTool> MakeMcpTools(const ApiClient& client);
 
-// At most `bytes_max` bytes of whole lines; "... N more lines" where some are missing.
+// At most `bytes_max` bytes of whole lines; ends with "... N more lines" if some were cut.
 std::string CutLines(std::string text, size_t bytes_max);
 
 }  // namespace flarestack::cli

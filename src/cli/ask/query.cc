@@ -29,18 +29,18 @@
 namespace flarestack::cli {
 namespace {
 
-// Asks a server one question of its API, and shows the answer.
+// Sends one request to the API of a server, and prints the response.
 class QueryCommand : public Command {
  public:
   void Define(CLI::App* app) override;
   int Run() override;
 
  private:
-  // A verb as the command line knows it.
+  // A verb with its command-line options.
   struct DefinedVerb {
     const QueryVerb* verb = nullptr;
     CLI::App* app = nullptr;
-    std::vector<CLI::Option*> flags;  // in the order of the verb's own
+    std::vector<CLI::Option*> flags;  // in the order of the verb's flags
   };
 
   void DefineCommon(CLI::App* app);
@@ -52,17 +52,18 @@ class QueryCommand : public Command {
 
   ApiClient client_{"http://127.0.0.1:4040"};
   std::vector<DefinedVerb> verbs_;
-  std::vector<std::pair<const CLI::Option*, std::string>> common_;  // with the API's name of each
+  // with the API parameter of each
+  std::vector<std::pair<const CLI::Option*, std::string>> common_;
   const CLI::Option* limit_ = nullptr;
   std::string argument_;
-  std::string link_;  // of the page that shows the answer
+  std::string link_;  // to the page that shows the response
   std::string output_path_;
   std::string output_format_;
   bool is_strict_ = false;
   ReportFormat format_ = ReportFormat::kText;
 };
 
-// What was named in the wrong way is the same question for the server, which knows best.
+// The first line of an error. The server's message below it has the details.
 std::string WhatFailed(const QueryVerb& verb, const std::string& url) {
   return fmt::format("no {} from {}", verb.name, url);
 }
@@ -92,7 +93,7 @@ void QueryCommand::DefineCommon(CLI::App* app) {
 
 QueryCommand::DefinedVerb QueryCommand::DefineVerb(CLI::App* app, const QueryVerb& verb) {
   CLI::App* const sub = app->add_subcommand(std::string(verb.name), std::string(verb.summary));
-  sub->fallthrough();  // the flags of all verbs may stand anywhere
+  sub->fallthrough();  // flags common to all verbs may appear anywhere
   DefinedVerb defined = {.verb = &verb, .app = sub, .flags = {}};
   if (!verb.argument_name.empty()) {
     sub->add_option(std::string(verb.argument_name), argument_, std::string(verb.argument_help))
@@ -150,8 +151,8 @@ int QueryCommand::Run() {
   return asked == verbs_.end() ? static_cast<int>(kUsage) : Ask(*asked);
 }
 
-// Of the page that shows the answer, or nothing. What the question says in words of the API, a page
-// says in the same words.
+// A link to the page that shows the response, or empty. Pages and the API use the same parameter
+// names.
 std::string QueryCommand::LinkFor(const QueryVerb& verb, const ApiQuestion& question) const {
   if (verb.page.empty())
     return "";
@@ -189,7 +190,7 @@ int QueryCommand::Ask(const DefinedVerb& asked) {
     question.path += net::PercentEncode(argument_);
   else
     question.Add(std::string(form.argument_parameter), argument_);
-  // A flag that makes no sense here is sent along, and the server says so.
+  // Flags that do not apply are sent anyway; the server rejects them.
   const auto add = [&](const CLI::Option* option, std::string_view parameter) {
     for (const std::string& value : option->results())
       question.parameters.emplace_back(parameter, value);

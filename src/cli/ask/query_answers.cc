@@ -11,7 +11,7 @@ namespace {
 
 using Kind = QueryColumn::Kind;
 
-// "trace", "warn 3", ... as OpenTelemetry names the numbers from 1 to 24.
+// "trace", "warn 3", ...: OpenTelemetry's names for the numbers 1 to 24.
 std::string SeverityText(const Json& record) {
   const std::string text = TextOf(At(record, "severity_text"));
   if (!text.empty())
@@ -99,7 +99,7 @@ QueryTable TraceTable(const Json& answer, TableFor /*reader*/) {
   std::vector<size_t> depths;
   int64_t errors = 0;
   for (size_t i = 0; i < ids.size(); ++i) {
-    // Parents stand before their children.
+    // Parents come before their children.
     const int64_t parent = IntOf(At(At(spans, "parent"), i));
     const bool has_parent = parent >= 0 && static_cast<size_t>(parent) < i;
     depths.push_back(has_parent ? depths[static_cast<size_t>(parent)] + 1 : 0);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the answers of the API become tables, one function for each. What an answer lacks is left
-// empty.
+// Converts API responses to tables, one function per endpoint. Missing fields become empty cells.
 #pragma once
 
 #include "cli/output/query_table.h"
 
 namespace flarestack::cli {
 
-// Programs get a row for each point of a chart, people one for each line.
+// For a chart, programs get a row per point, people a row per line.
 enum class TableFor { kPeople, kPrograms };
 
 QueryTable ServicesTable(const Json& answer, TableFor reader);
@@ -19,7 +18,7 @@ QueryTable TracesTable(const Json& answer, TableFor reader);
 QueryTable TraceTable(const Json& answer, TableFor reader);
 QueryTable LogsTable(const Json& answer, TableFor reader);
 QueryTable MetricsTable(const Json& answer, TableFor reader);
-QueryTable MetricTable(const Json& answer, TableFor reader);  // the points of one
+QueryTable MetricTable(const Json& answer, TableFor reader);  // the points of one metric
 QueryTable LinksTable(const Json& answer, TableFor reader);
 QueryTable HealthTable(const Json& answer, TableFor reader);
 

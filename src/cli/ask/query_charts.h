@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lines over time as a table: a row with a small chart for people, a row for each point for
-// programs.
+// Time series as a table: for people one row per line with a small chart, for programs one row per
+// point.
 #pragma once
 
 #include <functional>
@@ -13,8 +13,8 @@ namespace flarestack::cli {
 
 struct Chart {
   const Json& lines;
-  std::string key;   // the member of a line with the attributes that name it
-  std::string rest;  // the member that says that the line is what is left over
+  std::string key;   // the member with the attributes that identify a line
+  std::string rest;  // the member that marks the line with the remainder
   int64_t from = 0;  // nanoseconds since the epoch
   int64_t step = 0;  // nanoseconds
   std::string headline;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What can be asked of a server by `flarestack query`: a row for each verb, from which flags, the
-// question and the table come.
+// The verbs of `flarestack query`. Each row defines the flags, the request and the table.
 #pragma once
 
 #include <span>
@@ -11,21 +10,21 @@
 
 namespace flarestack::cli {
 
-// A flag that is handed on to the server.
+// A flag that is passed on to the server.
 struct QueryFlag {
   std::string_view flag;       // "--min-duration"
   std::string_view parameter;  // "min_duration"
-  std::string_view type_name;  // empty: a switch, whose parameter is then 1
+  std::string_view type_name;  // empty: a switch, whose parameter is 1
   std::string_view help;
   bool may_repeat = false;
 };
 
-// An endpoint, and how its answers are shown.
+// An endpoint, and how to print its responses.
 struct QueryForm {
   std::string_view path = {};                  // empty: the verb has no such form
-  std::string_view argument_parameter = {};    // empty: the argument is the end of the path
-  std::string_view limit_parameter = "limit";  // what --limit is called there
-  QueryTable (*table)(const Json&, TableFor) = nullptr;  // nothing: bytes for a file
+  std::string_view argument_parameter = {};    // empty: the argument is appended to the path
+  std::string_view limit_parameter = "limit";  // API parameter of --limit
+  QueryTable (*table)(const Json&, TableFor) = nullptr;  // null: bytes for a file
 };
 
 struct QueryVerb {
@@ -37,7 +36,8 @@ struct QueryVerb {
   std::string_view argument_name = {};  // "NAME"
   std::string_view argument_help = {};
   std::span<const QueryFlag> flags = {};
-  std::string_view page = {};  // that shows the same; with a slash at its end, the argument follows
+  // shows the same data; if it ends with a slash, the argument is appended
+  std::string_view page = {};
 };
 
 std::span<const QueryVerb> QueryVerbs();

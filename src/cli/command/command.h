@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A subcommand: it defines its flags, and runs.
+// A subcommand: defines its flags, and runs.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,18 +10,18 @@
 
 namespace flarestack::cli {
 
-// The heading of the flags that belong to no other group: see option_defaults()->group().
+// Heading of flags without another group: see option_defaults()->group().
 inline constexpr const char* kFlags = "Flags";
 
 class Command {
  public:
   virtual ~Command() = default;
 
-  // Binds flags to members; help and completion are made from them too. The application's footer
-  // holds the examples.
+  // Binds flags to members. Help and completion are generated from them too. The footer of the app
+  // contains the examples.
   virtual void Define(CLI::App* app) = 0;
 
-  // Called after the flags were read. Answers the exit code.
+  // Runs after the flags were parsed. Returns the exit code.
   virtual int Run() = 0;
 };
 
@@ -31,13 +31,13 @@ struct CommandEntry {
   std::unique_ptr<Command> (*make)();
 };
 
-// All commands for people, in the order of the help.
+// All user-facing commands, in the order of the help.
 std::span<const CommandEntry> Commands();
 
-// Also the hidden ones. Nothing when there is no such command.
+// Includes hidden commands. Returns nullptr if there is no such command.
 const CommandEntry* FindCommand(std::string_view name);
 
-// An application with the command's flags, ready to read a command line or to print help.
+// An app with the command's flags, ready to parse a command line or to print help.
 std::unique_ptr<CLI::App> MakeApp(const CommandEntry& entry, Command* command);
 
 }  // namespace flarestack::cli

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the program's exit status means. Scripts depend on these numbers.
+// Exit codes of the program. Scripts depend on these numbers.
 #pragma once
 
 namespace flarestack::cli {
 
 enum ExitCode : int {
   kSuccess = 0,
-  kFailed = 1,         // bad input, or input and output
-  kUsage = 2,          // the command line
+  kFailed = 1,         // bad input, or an I/O error
+  kUsage = 2,          // invalid command line
   kNothingFound = 3,   // no match
   kCheckFailed = 4,    // a limit is exceeded, or a check found an error
   kNoPrivilege = 5,    // missing privilege

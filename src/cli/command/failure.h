@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Errors and warnings as people see them, on standard error.
+// Errors and warnings for people, on standard error.
 #pragma once
 
 #include <string>
@@ -10,15 +10,14 @@
 
 namespace flarestack::cli {
 
-// Three lines: what failed, why, and what to type next. `next` may be empty when there is nothing
-// to type.
+// Three lines: what failed, why, and what to type next. `next` may be empty.
 struct Failure {
   std::string what;
   std::string why;
   std::string next;
 };
 
-// Prints it and answers `code`, so that a command can `return Report(...)`.
+// Prints the failure and returns `code`, so that a command can `return Report(...)`.
 int Report(const Failure& failure, ExitCode code);
 
 void PrintWarnings(const base::Warnings& warnings);

@@ -19,7 +19,7 @@ struct ValueWord {
   std::string_view word;
 };
 
-// The same word for the same flag in every command, where the command sets none.
+// Default placeholders, so that a flag has the same one in every command.
 constexpr ValueWord kValueWords[] = {
     {"data-dir ui-dir spool-dir", "DIR"},
     {"otlp-grpc otlp-http http metrics", "HOST:PORT"},
@@ -55,7 +55,7 @@ std::string_view WordFor(const std::vector<std::string>& names) {
   return "TEXT";
 }
 
-// The word for a flag's value. CLI11 appends what its checks say of themselves: "UINT:SIZE [b,
+// The placeholder for a flag's value. CLI11 appends the descriptions of its checks: "UINT:SIZE [b,
 // ...".
 std::string Placeholder(const CLI::Option& option) {
   if (option.get_type_size() == 0)
@@ -95,7 +95,7 @@ std::string Description(const CLI::Option& option) {
   return text;
 }
 
-// The text in lines of kLineColumns, all but the first indented.
+// Wraps the text at kLineColumns, and indents all lines after the first.
 std::string Wrapped(std::string_view text) {
   constexpr size_t kColumns = kLineColumns - kNameColumns;
   std::string lines;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The help text of a command: each flag with one word for its value, and a description that ends
-// with the default.
+// The help text of a command: each flag with a placeholder for its value, and a description that
+// ends with the default.
 //
 //   flarestack top: functions by cost
+//
 //   Usage: flarestack top [FLAGS] [PATH...]
 //
 //   Flags:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One maker per command, defined beside its class. commands.cc and symbols.cc have the tables.
+// One factory per command, defined next to its class. The tables are in commands.cc and symbols.cc.
 #pragma once
 
 #include <memory>

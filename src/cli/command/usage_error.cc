@@ -17,7 +17,7 @@ std::string DidYouMean(const std::string& closest) {
   return closest.empty() ? "" : base::StrCat("did you mean ", closest, "?");
 }
 
-// The flags and verbs that may stand where `word` does.
+// The flags and verbs that are valid in place of `word`.
 std::vector<std::string> Candidates(const CLI::App& app, std::string_view word) {
   std::vector<std::string> names;
   const bool is_flag = word.starts_with("-");
@@ -36,7 +36,7 @@ std::vector<std::string> Candidates(const CLI::App& app, std::string_view word) 
   return names;
 }
 
-// The text between two others; empty if they are not there.
+// The text between `before` and `after`; empty if they are missing.
 std::string_view Between(std::string_view text, std::string_view before, std::string_view after) {
   const size_t begin = text.find(before);
   if (begin == std::string_view::npos)
@@ -45,7 +45,7 @@ std::string_view Between(std::string_view text, std::string_view before, std::st
   return after.empty() ? text : text.substr(0, text.find(after));
 }
 
-// CLI11 has only its text.
+// CLI11 provides only its text, so parse that.
 std::string Reworded(const CLI::ParseError& error) {
   const std::string text = error.what();
   if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Errors of the command line parser, in our words.
+// Rewords errors of the command line parser.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,7 +13,7 @@
 
 namespace flarestack::cli {
 
-// `command` is the name that `flarestack help` knows.
+// `command` is the name for `flarestack help`.
 Failure ExplainUsageError(const CLI::ParseError& error, const CLI::App& app,
                           std::string_view command);
 
@@ -22,7 +22,7 @@ Failure UnknownCommand(std::string_view name);
 // A flag's value must be one of these words.
 CLI::Validator OneOf(std::initializer_list<std::string_view> words);
 
-// The same, where each word stands for a value of an enum: use it with transform().
+// The same for an enum: maps each word to a value. Use it with transform().
 template <typename Enum>
 CLI::Validator OneOf(std::map<std::string, Enum> values);
 

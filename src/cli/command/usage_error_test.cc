@@ -21,7 +21,7 @@ class UsageErrorTest : public ::testing::Test {
     app_.add_subcommand("stats", "a verb");
   }
 
-  // "what | why"; empty if the command line is fine.
+  // "what | why"; empty if the command line is valid.
   std::string Parse(const std::string& line) {
     try {
       app_.parse(line, false);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Flags that are sizes, and --max-bytes, which is the same for every command that reads profiles.
+// Size flags, and --max-bytes, which is the same for every command that reads profiles.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,8 +11,8 @@
 
 namespace flarestack::cli {
 
-// CLI11 takes -1 for the largest number there is, and so a number that is too large. It wants to
-// hear what is wrong, or nothing.
+// CLI11 silently accepts -1 and numbers that are too large. Returns an error text for them, or an
+// empty string.
 inline std::string RefuseOddNumber(const std::string& text) {
   uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

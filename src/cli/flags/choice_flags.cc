@@ -15,9 +15,9 @@
 namespace flarestack::cli {
 namespace {
 
-constexpr size_t kUserBytesMax = 64 << 10;  // of an entry of the user database
+constexpr size_t kUserBytesMax = 64 << 10;  // of a user database entry
 
-// By number, or by name.
+// Accepts a number or a name.
 absl::StatusOr<uint32_t> UserId(const std::string& user) {
   uint32_t id = 0;
   const char* const text_end = user.data() + user.size();
@@ -32,7 +32,7 @@ absl::StatusOr<uint32_t> UserId(const std::string& user) {
   return found->pw_uid;
 }
 
-// The number of a cgroup is that of its folder.
+// The id of a cgroup is the inode number of its directory.
 absl::StatusOr<uint64_t> CgroupId(const std::string& path) {
   struct stat about = {};
   const std::string folder =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Flags that choose processes by what they are: command name, user, cgroup. Whatever one of them
-// names is recorded.
+// Flags that select processes by command name, user or cgroup. A process that matches any of them
+// is recorded.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ class ChoiceFlags {
 
   bool empty() const { return commands_.empty() && users_.empty() && cgroups_.empty(); }
 
-  // kInvalidArgument names the flag.
+  // kInvalidArgument if a value is invalid; the error names the flag.
   absl::StatusOr<record::agent::Choice> Read() const;
 
   // "command nginx, user www-data", for people.

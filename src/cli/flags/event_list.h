@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The list behind -e: cpu, off_cpu, wall, and events that are counted.
+// The event list of -e: cpu, off_cpu, wall, and counted events.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@
 
 namespace flarestack::cli {
 
-// "offcpu" and "off-cpu" are off_cpu; everything else stays as it is.
+// Maps "offcpu" and "off-cpu" to off_cpu; returns everything else unchanged.
 std::string CanonicalEvent(const std::string& event);
 
-// Each event once. kInvalidArgument names what is no event, and lists those there are.
+// Removes duplicates. kInvalidArgument names the unknown event and lists the known ones.
 absl::StatusOr<record::agent::ProfileTypes> ParseEvents(const std::vector<std::string>& events);
 
 }  // namespace flarestack::cli

@@ -15,10 +15,10 @@ namespace flarestack::cli {
 namespace {
 
 struct FilterFlag {
-  const char* flag;     // without the dashes
-  const char* aliases;  // with them; empty where there are none
+  const char* flag;     // without dashes
+  const char* aliases;  // with dashes; may be empty
   std::string_view verb;
-  const char* argument;  // nothing for a switch
+  const char* argument;  // null for a switch
   const char* help;
 };
 
@@ -79,7 +79,7 @@ bool FilterFlags::empty() const {
       app_->parse_order(), [](const CLI::Option* option) { return FindFlag(*option) != nullptr; });
 }
 
-// The order of the command line is the order of the steps.
+// Steps are applied in command-line order.
 int FilterFlags::Parse(query::Filter* filter, std::vector<std::string>* steps) const {
   std::map<const CLI::Option*, size_t> taken;
   for (const CLI::Option* option : app_->parse_order()) {

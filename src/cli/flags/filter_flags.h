@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The flags that filter stacks, which reports and convert share. Many have the word of pprof as a
-// second name.
+// Flags that filter stacks, shared by reports and convert. Many have pprof's name as an alias.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -16,18 +15,18 @@ class FilterFlags {
  public:
   void Define(CLI::App* app);
 
-  // Whether any was given.
+  // True if no filter flag was given.
   bool empty() const;
 
-  // Appends the steps to `filter` and to `steps`, in the order of the command line. kSuccess, or
-  // the exit code after an error was reported.
+  // Appends the steps to `filter` and to `steps`, in command-line order. Returns kSuccess, or the
+  // exit code after reporting an error.
   int Parse(query::Filter* filter, std::vector<std::string>* steps) const;
 
  private:
   CLI::App* app_ = nullptr;
 };
 
-// One step, from a flag or a link. `where` names it in the error.
+// One step from a flag or a link. Errors call it `where`.
 int AddFilterStep(const std::string& where, std::string step, query::Filter* filter,
                   std::vector<std::string>* steps);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sample types that this process averages over time (model/gauge_type.h), besides those it knows.
+// Additional sample types that this process averages over time (model/gauge_type.h).
 #pragma once
 
 namespace flarestack::cli {
 
-// Takes the names of $FLARESTACK_GAUGE_TYPE, separated by commas. Before other threads start.
+// Reads comma-separated names from $FLARESTACK_GAUGE_TYPE. Call before starting threads.
 void ReadGaugeTypes();
 
 }  // namespace flarestack::cli

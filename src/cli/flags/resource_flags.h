@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whose profiles they are, for formats that do not say: --service NAME, --resource KEY=VALUE, and
-// the variables OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES. Flags win over what a profile says,
-// the variables do not.
+// The resource of profiles whose format has none: --service NAME, --resource KEY=VALUE, and the
+// variables OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES. Flags override the profile's own
+// attributes, variables do not.
 #pragma once
 
 #include <functional>
@@ -23,19 +23,19 @@ class ResourceFlags {
 
   void Define(CLI::App* app);
 
-  // kInvalidArgument names the flag or the variable.
+  // kInvalidArgument if a value is invalid; the error names the flag or variable.
   absl::Status Read(const Environment& environment);
 
-  // To every resource of the batch, which gets one where it has none.
+  // Applies to every resource of the batch. Adds a resource if there is none.
   void Apply(model::Batch* batch) const;
 
  private:
   std::string service_;
   std::vector<std::string> attributes_;
 
-  // By Read().
-  std::vector<record::agent::TextAttribute> wanted_;    // by flags
-  std::vector<record::agent::TextAttribute> fallback_;  // by variables
+  // Set by Read().
+  std::vector<record::agent::TextAttribute> wanted_;    // from flags
+  std::vector<record::agent::TextAttribute> fallback_;  // from variables
 };
 
 }  // namespace flarestack::cli

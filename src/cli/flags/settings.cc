@@ -21,7 +21,7 @@ std::optional<std::string> ProcessEnvironment(const std::string& name) {
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
-// $XDG_CONFIG_HOME, as the desktop's rules have it.
+// Follows the XDG base directory specification.
 std::optional<std::string> UserFile(const Environment& environment) {
   const std::string home = environment("HOME").value_or("");
   std::string folder = environment("XDG_CONFIG_HOME").value_or("");
@@ -53,7 +53,7 @@ std::vector<CLI::Option*> SettableOptions(CLI::App* app) {
   return options;
 }
 
-// Of all files, the strongest first.
+// Entries of all files, highest precedence first.
 absl::StatusOr<std::vector<FileEntry>> ReadFiles(const SettingSources& sources) {
   std::vector<FileEntry> entries;
   for (const std::string& path : sources.files) {
@@ -85,7 +85,7 @@ absl::Status CheckKeys(std::string_view section, const std::vector<FileEntry>& e
   return absl::OkStatus();
 }
 
-// Of a flag that nobody gave: what its variable holds.
+// The default value of a flag that was not set.
 std::string DefaultText(CLI::Option* option) {
   option->capture_default_str();
   const std::string text = option->get_default_str();

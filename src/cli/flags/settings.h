@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Flags that may also come from the environment and from files:
+// Flags that can also be set by environment variables and files:
 //
 //   command line > FLARESTACK_... > ./flarestack.yaml > user's file > system's file > default
 //
-// Wherever a value comes from, it is checked as if it stood on the command line.
+// A value from any source gets the same checks as one on the command line.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -18,14 +18,15 @@
 namespace flarestack::cli {
 
 struct SettingSources {
-  std::vector<std::string> files;  // the strongest first
+  std::vector<std::string> files;  // highest precedence first
   bool files_must_exist = false;
-  bool use_variables = true;  // those named after flags; references in files are always replaced
+  // variables named after flags; references in files are always expanded
+  bool use_variables = true;
   Environment environment;
 };
 
-// Those of this process. A `config_path`, or FLARESTACK_CONFIG where it is empty, takes the place
-// of the three files.
+// The sources of this process. A `config_path`, or FLARESTACK_CONFIG if it is empty, replaces the
+// three files.
 SettingSources ProcessSources(const std::string& config_path);
 
 struct Setting {
@@ -34,16 +35,16 @@ struct Setting {
   std::string source;  // "command line", "FLARESTACK_DATA_DIR", "flarestack.yaml:3" or "default"
 };
 
-// Gives values to the flags of `app` that the command line left open, from the environment and from
-// the section of the files that has the app's name. Answers all of them, in the order of the help.
-// kInvalidArgument names the source: an unknown key, or a value that the flag does not take.
+// Sets the flags of `app` that the command line left unset, from the environment and from the
+// files' section named after the app. Returns all settings, in the order of the help. Returns
+// kInvalidArgument, naming the source, for an unknown key or a value that the flag rejects.
 absl::StatusOr<std::vector<Setting>> ApplySettings(std::string_view section,
                                                    const SettingSources& sources, CLI::App* app);
 
-// "FLARESTACK_DATA_DIR" of "data-dir".
+// "data-dir" becomes "FLARESTACK_DATA_DIR".
 std::string VariableName(std::string_view flag);
 
-// Not a setting itself: which file to read.
+// Selects the file to read; not a setting itself.
 inline constexpr std::string_view kConfigFlag = "config";
 
 }  // namespace flarestack::cli

@@ -32,14 +32,14 @@ class SettingsTest : public ::testing::Test {
   }
   ~SettingsTest() override { std::filesystem::remove_all(folder_); }
 
-  // Weaker than those that were added before.
+  // Adds a file with lower precedence than those before it.
   std::string AddFile(const std::string& name, const std::string& text) {
     const std::string path = folder_ + "/" + name;
     std::ofstream(path) << text;
     sources_.files.push_back(path);
     return path;
   }
-  // Name, value and source of each.
+  // Name, value and source of each setting.
   std::string Apply() {
     const auto settings = ApplySettings("serve", sources_, &app_);
     if (!settings.ok())

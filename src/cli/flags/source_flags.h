@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a server finds the text of source files, and the repositories that it links to.
+// Where a server finds source files, and the repositories that it links to.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -17,7 +17,7 @@ class SourceFlags {
  public:
   void Define(CLI::App* app);
 
-  // Fills in the options; nothing when all values can be used.
+  // Fills in the options. Returns nullopt if all values are valid.
   std::optional<Failure> Read(server::SourceOptions* options) const;
 
  private:

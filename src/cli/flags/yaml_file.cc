@@ -29,7 +29,7 @@ bool IsVariableName(std::string_view name) {
   return true;
 }
 
-// The value of what stands between ${ and }.
+// Resolves the text between ${ and }.
 absl::StatusOr<std::string> Resolve(std::string_view reference, const Environment& environment) {
   constexpr std::string_view kPrefix = "env:";
   if (reference.starts_with(kPrefix))

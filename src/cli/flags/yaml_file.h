@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Settings out of a YAML file of two levels, and the one place that knows yaml-cpp:
+// Reads settings from a YAML file with two levels. Only this file uses yaml-cpp:
 //
 //   serve:
 //     data-dir: /srv/flarestack
 //     retention: ${RETENTION:-30d}
 //
-// References are those of OpenTelemetry's declarative configuration: ${VAR}, ${env:VAR} and
-// ${VAR:-default} in values, $$ for a dollar sign. They are replaced after the file was read, so a
-// variable cannot bring in keys. A value that is empty then is not set.
+// References follow OpenTelemetry's declarative configuration: ${VAR}, ${env:VAR} and
+// ${VAR:-default} in values, $$ for a dollar sign. They are expanded after parsing, so a variable
+// cannot add keys. A value that is empty after that counts as unset.
 #pragma once
 
 #include <functional>
@@ -28,10 +28,11 @@ struct YamlEntry {
   int line = 0;  // from 1
 };
 
-// What a variable of the environment holds; nothing when it is not set.
+// The value of an environment variable, or nullopt if it is not set.
 using Environment = std::function<std::optional<std::string>(const std::string&)>;
 
-// kInvalidArgument as "line N: ..." when the text is no YAML, of another form, or has a key twice.
+// Returns kInvalidArgument with "line N: ..." if the text is not YAML, has another structure, or
+// repeats a key.
 absl::StatusOr<std::vector<YamlEntry>> ParseYaml(std::string_view text,
                                                  const Environment& environment);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whatever a file holds, it is an error or a list in which each key stands once and has a line of
-// the file.
+// Any input gives an error, or a list with unique keys and valid line numbers.
 #include <algorithm>
 #include <set>
 

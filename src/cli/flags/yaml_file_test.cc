@@ -20,7 +20,7 @@ std::optional<std::string> TestEnvironment(const std::string& name) {
   return std::nullopt;
 }
 
-// "line section.key=value" each; a value that is not set is "-".
+// "line section.key=value" for each entry; an unset value is "-".
 std::string ToText(std::string_view yaml) {
   const auto entries = ParseYaml(yaml, TestEnvironment);
   if (!entries.ok())

@@ -44,7 +44,7 @@ class FlameCommand : public Command {
   bool once_ = false;
   std::vector<std::string> width_words_;
   size_t columns_ = 0;
-  bool has_basis_ = false;  // whether a width was named
+  bool has_basis_ = false;  // --width was given a word
   FlameWidth basis_ = FlameWidth::kUnion;
   size_t depth_ = 0;
   std::string search_text_;
@@ -53,7 +53,7 @@ class FlameCommand : public Command {
 
 constexpr size_t kColumnsMin = 20;
 constexpr size_t kColumnsMax = 10'000;
-constexpr size_t kColumnsElsewhere = 100;  // where there is no terminal
+constexpr size_t kColumnsElsewhere = 100;  // without a terminal
 
 int CannotMakeTree(const absl::Status& status) {
   return Report({"cannot build the tree", std::string(base::Message(status)),
@@ -91,7 +91,7 @@ void FlameCommand::Define(CLI::App* app) {
       "  perf script | flarestack flame --once -");
 }
 
-// A number is the columns, a word is what they stand for.
+// A number is the width in columns, a word selects what box widths represent.
 int FlameCommand::ReadWidths() {
   static const std::map<std::string_view, FlameWidth> kNames = {{"union", FlameWidth::kUnion},
                                                                 {"before", FlameWidth::kBefore},

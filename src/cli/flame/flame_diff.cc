@@ -14,7 +14,7 @@ namespace {
 
 using query::UnionTree;
 
-// From weak to strong. Blue and orange are told apart by eyes that do not tell red from green.
+// From weak to strong. Blue and orange are distinguishable with red-green colour blindness.
 constexpr int kMore[] = {223, 215, 208};
 constexpr int kLess[] = {153, 111, 75};
 constexpr int kGrey = 250;
@@ -50,7 +50,7 @@ Widths WidthsOf(const UnionTree& tree, double scale, FlameWidth width) {
   return widths;
 }
 
-// By name, as the children of a CallTree are.
+// Sorted by name, like the children of a CallTree.
 std::vector<std::vector<uint32_t>> ChildrenByName(const UnionTree& tree) {
   std::vector<std::vector<uint32_t>> children(tree.nodes.size());
   for (uint32_t i = 1; i < tree.nodes.size(); ++i)
@@ -77,7 +77,7 @@ WidthTree MakeWidthTree(const query::TreeDiff& trees, double scale, FlameWidth w
   const UnionTree& from = trees.tree;
   const Widths widths = WidthsOf(from, scale, width);
   const std::vector<std::vector<uint32_t>> children = ChildrenByName(from);
-  // Scaled costs are fractions, and weights are whole: enough of them that rounding does not show.
+  // Scaled costs are fractions but weights are integers. Use a total large enough to hide rounding.
   constexpr double kWhole = int64_t{1} << 40;
   const double factor = widths.total[0] > 0 ? kWhole / widths.total[0] : 0;
   WidthTree made;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two profiles as one flame graph: the union of both trees, so that what vanished stays visible,
-// and the change as colour and mark.
+// Two profiles as one flame graph: the union of both trees, so that removed paths stay visible.
+// Colours and marks show the change.
 //
 //   +  new      >  more      |  within noise, or too few samples to tell
 //   -  gone     <  less
@@ -18,30 +18,30 @@
 
 namespace flarestack::cli {
 
-// What boxes are as wide as. The union of a path is the larger of its two costs, where it costs
-// something itself, and the sum of what it calls: nothing is narrower than on either side.
+// The meaning of box widths. The union width of a path is the larger of its two self costs plus the
+// widths of its children, so no box is narrower than on either side.
 enum class FlameWidth { kUnion, kBefore, kAfter };
 
-// A tree whose weights are widths. Nodes that have none stay in the tree.
+// A tree whose weights are widths. Nodes with zero width stay in the tree.
 struct WidthTree {
   model::CallTree tree;
-  std::vector<uint32_t> union_nodes;  // by node of the tree: the node of the union that it is
+  std::vector<uint32_t> union_nodes;  // index: node of `tree`; value: node of the union tree
 };
 WidthTree MakeWidthTree(const query::TreeDiff& trees, double scale, FlameWidth width);
 
 class DiffStyle : public FlameStyle {
  public:
-  // All must outlive the style.
+  // All arguments must outlive the style.
   DiffStyle(const WidthTree& widths, const query::TreeDiff& trees, const query::Diff& diff);
 
   int ColourOf(uint32_t node) const override;  // orange for more, blue for less, grey
   char EdgeOf(uint32_t node) const override;
-  char fill() const override { return '.'; }  // a dash would look like the mark for what is gone
+  char fill() const override { return '.'; }  // a dash would look like the mark for gone
 
-  // "name: before -> after, difference, ratio, % of what was added".
+  // "name: before -> after, difference, ratio, % of all that was added or removed".
   std::string Describe(uint32_t node, uint32_t zoom) const override;
 
-  // What marks and colours mean, and from which difference on they are strongest.
+  // Explains marks and colours, and the difference at which colours are strongest.
   std::string Legend() const;
 
  private:
@@ -55,7 +55,7 @@ class DiffStyle : public FlameStyle {
   const query::TreeDiff& trees_;
   const query::Diff& diff_;
   double strongest_ =
-      0;  // the 98th percentile of the differences, so that one cannot pale the rest
+      0;  // 98th percentile of the differences, so that one outlier does not fade the rest
 };
 
 }  // namespace flarestack::cli

@@ -131,7 +131,7 @@ void FlameKeys::PressWhileTyping(const KeyPress& press) {
   }
 }
 
-// Among the children of one caller.
+// Moves among siblings.
 void FlameKeys::Move(int step) {
   if (state_.cursor == 0)
     return;
@@ -141,7 +141,7 @@ void FlameKeys::Move(int step) {
     state_.cursor = siblings[static_cast<size_t>(at)];
 }
 
-// The next match behind the cursor in the order of rows, and around.
+// Moves to the next match after the cursor in row order, and wraps around.
 void FlameKeys::FindNext() {
   if (!state_.search.has_value())
     return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the keys do to a flame graph. Pure, so that a test can type.
+// Applies key presses to a flame graph. Pure, so that tests can type.
 #pragma once
 
 #include <string>
@@ -18,25 +18,25 @@ struct KeyPress {
   char character = 0;
 };
 
-// Takes whole key presses from the front of what a terminal sent; the begin of an escape sequence
-// stays for the next time, unless `is_all`.
+// Removes complete key presses from the front of terminal input. Keeps an incomplete escape
+// sequence for the next call, unless `is_all`.
 std::vector<KeyPress> TakeKeys(std::string* bytes, bool is_all);
 
 class FlameKeys {
  public:
   explicit FlameKeys(const FlameView& view) : view_(view) {}
 
-  // False when the user wants to leave.
+  // Returns false if the user quits.
   bool Press(const KeyPress& press);
 
   const FlameState& state() const { return state_; }
   FlameState& state() { return state_; }
 
-  // What is being typed behind a `/`; nothing else.
+  // The search text being typed after `/`.
   bool is_typing() const { return is_typing_; }
   const std::string& typed() const { return typed_; }
 
-  // What to tell besides the cursor's node: a bad expression, or that nothing matches.
+  // A message to show besides the current node: a bad expression, or no match.
   const std::string& note() const { return note_; }
 
  private:

@@ -22,10 +22,10 @@ namespace {
 volatile std::sig_atomic_t g_is_ended = 0;
 
 void OnEnd(int) { g_is_ended = 1; }
-void OnResize(int) {}  // it ends the waiting, and the screen is drawn anew
+void OnResize(int) {}  // interrupts the wait, which redraws the screen
 
-// Signals come while the program waits for a key and at no other time: one that came just before
-// the waiting would be slept over.
+// Signals are unblocked only while waiting for a key. Unblocked, a signal that arrives just before
+// the wait would not interrupt it.
 class CaughtSignals {
  public:
   CaughtSignals() {
@@ -43,7 +43,7 @@ class CaughtSignals {
   CaughtSignals(const CaughtSignals&) = delete;
   CaughtSignals& operator=(const CaughtSignals&) = delete;
 
-  // As poll, with the signals let in. A negative time is for ever.
+  // Like poll, with signals unblocked. A negative time waits forever.
   int Wait(pollfd* input, int milliseconds) const {
     const timespec time = {.tv_sec = 0, .tv_nsec = milliseconds * 1'000'000L};
     return ppoll(input, 1, milliseconds < 0 ? nullptr : &time, &before_);
@@ -53,7 +53,7 @@ class CaughtSignals {
   sigset_t before_ = {};
 };
 
-// Keys come one by one and unseen, and the screen that was there comes back at the end.
+// Raw input without echo. The destructor restores the previous screen.
 class RawTerminal {
  public:
   RawTerminal() {
@@ -89,7 +89,7 @@ winsize WindowSize() {
   return size;
 }
 
-// The cursor's row stays in sight.
+// Keeps the cursor's row visible.
 void Scroll(const FlameView& view, uint32_t rows, FlameState* state) {
   const uint32_t depth = view.tree().nodes[state->cursor].depth;
   const uint32_t row = state->zoom == 0 ? depth : (depth == 0 ? 0 : depth - 1);
@@ -141,7 +141,8 @@ int RunFlameScreen(const FlameView& view, FlameState state, std::span<const std:
   std::string pending;
   while (g_is_ended == 0) {
     RawTerminal::Write(Screen(view, &keys, head));
-    // An escape key alone looks like the begin of an arrow; nothing more comes behind it.
+    // A lone Escape looks like the start of an arrow key. If nothing follows in this time, it is
+    // Escape.
     constexpr int kSequenceMs = 50;
     pollfd input = {.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
     const int ready = signals.Wait(&input, pending.empty() ? -1 : kSequenceMs);

@@ -8,9 +8,9 @@
 
 namespace flarestack::cli {
 
-// The flame graph on the whole terminal, until the user leaves. Answers the exit code. The terminal
-// is put back as it was, also when a signal ends the program. `head` is one line or more; on a low
-// terminal only the first is shown.
+// Shows the flame graph on the whole terminal until the user quits. Returns the exit code. Restores
+// the terminal, also when a signal ends the program. `head` has one or more lines; a low terminal
+// shows only the first.
 int RunFlameScreen(const FlameView& view, FlameState state, std::span<const std::string> head);
 
 }  // namespace flarestack::cli

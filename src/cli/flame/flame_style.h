@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the boxes of a flame graph look and what is told about them; where they stand is FlameView's.
+// Colours, marks and descriptions of flame graph boxes. FlameView does the layout.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ class FlameStyle {
  public:
   virtual ~FlameStyle() = default;
 
-  virtual int ColourOf(uint32_t node) const = 0;  // one of 256, readable under black text
+  virtual int ColourOf(uint32_t node) const = 0;  // one of 256, readable with black text
   virtual char EdgeOf(uint32_t node) const = 0;   // the first column of the box
-  virtual char fill() const = 0;                  // behind the name, where there are no colours
+  virtual char fill() const = 0;                  // follows the name if there are no colours
 
-  // The line about the box that the cursor is on.
+  // The line about the box under the cursor.
   virtual std::string Describe(uint32_t node, uint32_t zoom) const = 0;
 };
 

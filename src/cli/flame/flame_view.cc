@@ -25,13 +25,13 @@ FlameView::FlameView(const model::CallTree& tree, const FlameStyle& style)
       if (tree.nodes[child].total > 0)
         children.push_back(child);
     }
-    // Equals stay in the order of their names.
+    // Stable: equal children stay sorted by name.
     std::ranges::stable_sort(children, std::greater(),
                              [&](uint32_t child) { return tree.nodes[child].total; });
   }
 }
 
-// Edges are rounded once each, so that neighbours meet and nothing sticks out of its parent.
+// Rounds each edge once, so that neighbours touch and children stay within their parent.
 std::vector<FlameView::Row> FlameView::Layout(uint32_t zoom, size_t width) const {
   std::vector<Row> rows;
   for (uint32_t node = zoom; node != 0; node = ParentOf(node))
@@ -102,7 +102,7 @@ std::string FlameView::BoxText(const Box& box, const FlameState& state,
   const bool is_match = box.node != 0 && state.search.has_value() && state.search->IsIn(name);
   const bool is_cursor = look.show_cursor && box.node == state.cursor;
   const size_t width = box.end - box.begin;
-  // The first column is the edge of the box; names of less than three letters say nothing.
+  // The first column is the edge of the box. Names shorter than three letters are not useful.
   constexpr size_t kNameWidthMin = 3;
   const char fill = look.use_colour ? ' ' : style_.fill();
   std::string text(1, is_match && !look.use_colour ? '#' : style_.EdgeOf(box.node));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A flame graph in characters: callers above what they call, as wide as their cost. Pure: a state
-// in, lines out; the keyboard is in flame_keys.h, colours and marks are in flame_style.h.
+// A flame graph in characters: callers above callees, with a width that shows their cost. Pure:
+// takes a state and returns lines. flame_keys.h handles the keyboard, flame_style.h colours and
+// marks.
 #pragma once
 
 #include <cstdint>
@@ -17,34 +18,34 @@ namespace flarestack::cli {
 
 struct FlameState {
   uint32_t zoom = 0;    // the node that fills the width
-  uint32_t cursor = 0;  // the node that the last line tells about
+  uint32_t cursor = 0;  // the node described in the last line
   uint32_t first_row = 0;
-  std::optional<query::Pattern> search;  // matching functions stand out
+  std::optional<query::Pattern> search;  // highlights matching functions
 };
 
 struct FlameLook {
   size_t width = 80;
-  size_t rows_max = 0;  // of boxes; 0 is all
+  size_t rows_max = 0;  // of boxes; 0: no limit
   bool use_colour = false;
   bool show_cursor = false;
 };
 
 class FlameView {
  public:
-  // Both must outlive the view. Weights below zero have no width and are left out.
+  // Both must outlive the view. Nodes with negative weight have no width and are omitted.
   FlameView(const model::CallTree& tree, const FlameStyle& style);
 
   const model::CallTree& tree() const { return tree_; }
   const FlameStyle& style() const { return style_; }
 
-  // Children that have a width, the costliest first.
+  // Children with a width, the costliest first.
   const std::vector<uint32_t>& ChildrenOf(uint32_t node) const { return children_[node]; }
   uint32_t ParentOf(uint32_t node) const { return tree_.nodes[node].parent.value; }
 
-  // One line per depth: the callers of the zoomed node first, each as wide as everything.
+  // One line per depth. The callers of the zoomed node come first, each at full width.
   std::vector<std::string> Lines(const FlameState& state, const FlameLook& look) const;
 
-  // How many lines there would be without a limit.
+  // The number of lines without a limit.
   uint32_t RowCount(uint32_t zoom, size_t width) const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What all JSON answers of the API have in common: whether they are complete, and why they are
+// Fields common to all JSON responses of the API: whether they are complete, and why they are
 // empty.
 #pragma once
 
@@ -13,18 +13,18 @@
 
 namespace flarestack::cli {
 
-// An object. Errors as ApiClient has them.
+// Returns an object, or an error of ApiClient.
 absl::StatusOr<Json> GetJson(const ApiClient& client, const ApiQuestion& question);
 
-// What is not in the answer and why; empty when nothing is missing.
+// The data missing from the response and why; empty if it is complete.
 std::string MissingOf(const Json& answer);
 
-// Why there is nothing in the answer, and what to ask for instead, where the server knows that.
+// Why the response is empty, and what to request instead if the server knows.
 struct Emptiness {
-  std::string reason;  // empty: the answer does not say that it is empty
+  std::string reason;  // empty: the response is not marked as empty
   std::string next = {};
 };
-// `flag_prefix` stands before names of parameters: "--" on the command line.
+// `flag_prefix` precedes parameter names: "--" on the command line.
 Emptiness EmptinessOf(const Json& answer, std::string_view flag_prefix);
 
 }  // namespace flarestack::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Asks the API of a server: where it is, who asks, and what its refusals mean for the program.
+// Client for the API of a server: address, credentials, and the mapping of HTTP errors.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -16,9 +16,9 @@ namespace flarestack::cli {
 
 struct ApiQuestion {
   std::string path;  // below /api/v1, such as "/top"
-  std::vector<std::pair<std::string, std::string>> parameters = {};  // as people write them
+  std::vector<std::pair<std::string, std::string>> parameters = {};  // not escaped
 
-  // Leaves out what is empty: the server has a default for it.
+  // Skips empty values, so that the server uses its default.
   void Add(std::string name, std::string value) {
     if (!value.empty())
       parameters.emplace_back(std::move(name), std::move(value));
@@ -27,21 +27,21 @@ struct ApiQuestion {
 
 class ApiClient {
  public:
-  // `url` is what holds when none is given.
+  // `url` is the default server.
   explicit ApiClient(std::string url = {}) : url_(std::move(url)) {}
 
-  // --server, --header and --ca. Answers those that mean nothing without a server.
+  // Defines --server, --header and --ca. Returns the options that are meaningless without a server.
   std::vector<CLI::Option*> DefineFlags(CLI::App* app, const std::string& group);
 
   const std::string& url() const { return url_; }
   void set_url(std::string url) { url_ = std::move(url); }
 
-  // An answer with status 200. kNotFound when the server has no such thing, kInvalidArgument when
-  // the question is wrong, kUnavailable when it cannot be reached or refuses. The message has the
-  // server's own words, and HintOf() what it says to do about it.
+  // Returns a response with status 200. Fails with kNotFound if the server has no such resource,
+  // kInvalidArgument if the request is invalid, kUnavailable if the server is unreachable or
+  // rejects the request. The error has the server's message, and HintOf() returns its hint.
   absl::StatusOr<net::HttpResponse> Get(const ApiQuestion& question, uint64_t bytes_max) const;
 
-  // The same for requests that change something; their answers are small.
+  // The same for requests that modify data; their responses are small.
   absl::StatusOr<net::HttpResponse> Put(const ApiQuestion& question, std::string body) const;
   absl::StatusOr<net::HttpResponse> Delete(const ApiQuestion& question) const;
 
@@ -56,7 +56,7 @@ class ApiClient {
 
 std::string HintOf(const absl::Status& status);
 
-// Three lines about a question that got no answer, and the exit code for it.
+// Prints three lines about a failed request, and returns the exit code.
 int ReportApiFailure(const std::string& what, const absl::Status& status);
 
 }  // namespace flarestack::cli

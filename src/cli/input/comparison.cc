@@ -127,7 +127,7 @@ std::optional<Comparison::Pair> Comparison::LoadServer(const std::string& before
   return Pair(*std::move(first), *std::move(second));
 }
 
-// One link of the page that compares, or a link for each side.
+// Loads one link to a comparison page, or one link per side.
 std::optional<Comparison::Pair> Comparison::LoadLinks(const std::string& before,
                                                       const std::string& after, StackSource* source,
                                                       int* code) const {

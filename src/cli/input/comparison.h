@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the commands that compare two sides have in common: flags, loading, and the sentences about
-// how it was compared.
+// Common parts of the commands that compare two sides: flags, loading, and the text on how they
+// were compared.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -24,15 +24,17 @@ struct ComparedStacks {
 
 class Comparison {
  public:
-  // The norm, further files of both sides, and the range of the first one on a server.
+  // Defines the norm, additional files for both sides, and the time range of the first side on a
+  // server.
   void DefineFlags(CLI::App* app);
 
-  // Whether one of these flags was given.
+  // True if any of these flags was given.
   bool is_asked_for() const;
 
-  // Each side is a file, the link of a page, or is asked of the server that `source` names
-  // (comparison_side.h). Both empty: the same question over two ranges. The first alone: the link
-  // of a page that compares. Nothing after an error was reported; `code` is then the exit status.
+  // Each side is a file, a page link, or a query to the server that `source` names
+  // (comparison_side.h). If both are empty, compares the same query over two ranges. If only the
+  // first is set, it is a link to a comparison page. Returns nullopt after reporting an error, and
+  // sets `code` to the exit code.
   std::optional<ComparedStacks> Load(const std::string& before, const std::string& after,
                                      StackSource* source, int* code) const;
 
@@ -55,8 +57,8 @@ class Comparison {
   std::vector<const CLI::Option*> flags_;
 };
 
-// The address of the page that compares the same, with what the command adds to it. Empty where the
-// sides are files.
+// URL of the page with the same comparison, plus the command's own values. Empty if the sides are
+// files.
 std::string LinkOf(const ComparedStacks& compared, PageValues values);
 
 // "share"

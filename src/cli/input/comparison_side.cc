@@ -9,7 +9,7 @@ namespace flarestack::cli {
 namespace {
 
 struct Version {
-  std::string_view service;  // empty: this is none
+  std::string_view service;  // empty: not of this form
   std::string_view version;
 };
 
@@ -30,7 +30,7 @@ std::string Quoted(std::string_view text) {
   return quoted + '"';
 }
 
-// What stands between the braces. Text that has none is handed on, for the server to complain of.
+// The text between the braces. Text without braces is returned as is; the server rejects it.
 std::string_view Conditions(std::string_view selector) {
   constexpr std::string_view kSpace = " \t\n";
   const auto trim = [&](std::string_view text) {

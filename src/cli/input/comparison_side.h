@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A side of a comparison that is asked of a server: `{...}`, or SERVICE@VERSION.
+// A side of a comparison that is read from a server: `{...}`, or SERVICE@VERSION.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace flarestack::cli {
 
-// A selector, or something@something that is not the name of a file.
+// True for a selector, or for a SERVICE@VERSION that is not an existing file.
 bool IsServerSide(const std::string& side);
 
-// The conditions of both: what holds for both sides (-q, may be empty), and what the side says.
+// Combines the conditions common to both sides (-q, may be empty) with those of one side.
 std::string SelectorOf(std::string_view common, std::string_view side);
 
 }  // namespace flarestack::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the commands have in common about the inputs they are given.
+// Input handling shared by the commands.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -14,23 +14,23 @@
 
 namespace flarestack::cli {
 
-// As messages call it: "standard input" for "-".
+// The name for messages: "standard input" for "-".
 std::string InputName(const std::string& path);
 
-// kSuccess, or the exit code after it was reported that standard input is named more than once.
+// Returns kSuccess, or the exit code after reporting that standard input is used more than once.
 int RefuseStandardInputTwice(std::span<const std::string> paths);
 
-// Names of the formats that are read, "otlp-json, otlp-framed, ...".
+// Names of the input formats, "otlp-json, otlp-framed, ...".
 std::string InputFormats();
 
-// --from FORMAT, for files that are not what they look like.
+// Defines --from FORMAT, which overrides format detection.
 void AddInputFormat(CLI::App* app, std::string* format);
 
-// `format` is empty, or the name of a reader.
+// `format` is empty or the name of a reader.
 codec::InputLimits LimitsOf(uint64_t bytes_max, const std::string& format);
 
-// A regular expression of the user. Nothing after an error was reported under `what` ("invalid
-// --search"); `code` is then the exit status.
+// Parses a regular expression of the user. On error, reports it under `what` ("invalid --search"),
+// sets `code` to the exit code and returns nullopt.
 std::optional<query::Pattern> ReadPattern(const std::string& regex, const std::string& what,
                                           int* code);
 

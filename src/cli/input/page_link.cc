@@ -21,7 +21,7 @@ struct Key {
   std::string_view fallback;
 };
 
-// In the order in which they are written; the filters stand behind `scratch`.
+// In output order; the filters come after `scratch`.
 constexpr Key kKeys[] = {
     {"q", ""},
     {"type", ""},
@@ -58,7 +58,7 @@ bool IsOfPage(std::string_view name) {
          std::ranges::find(kBaselineKeys, name) == std::end(kBaselineKeys);
 }
 
-// As browsers write forms, but for what needs no escape in a query: a link is read by people too.
+// Form encoding as in browsers, except that characters valid in a query stay readable for people.
 std::string Escaped(std::string_view text) {
   constexpr std::string_view kPlain = "*-._:,/";
   std::string out;
@@ -90,7 +90,7 @@ absl::Status CheckVersion(const std::string& text) {
       base::StrCat("the link has version ", text, ", this program supports ", kVersion));
 }
 
-// "/flare/explore" is the page "/explore" below "/flare".
+// "/flare/explore" is the page "/explore" behind the prefix "/flare".
 absl::StatusOr<size_t> PageBegin(std::string_view path) {
   for (const std::string_view page : {"/explore", "/diff"}) {
     if (path.ends_with(page))

@@ -27,7 +27,7 @@ PageState StateOf(const nlohmann::json& row) {
   return state;
 }
 
-// The pages are held to the same file by ui/src/profile/url_state.test.ts.
+// ui/src/profile/url_state.test.ts tests the UI against the same file.
 TEST(PageStateTest, IsWrittenAsThePagesWriteIt) {
   const nlohmann::json rows = SharedLinks();
   ASSERT_TRUE(rows.is_array());

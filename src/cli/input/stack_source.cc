@@ -29,7 +29,7 @@
 namespace flarestack::cli {
 namespace {
 
-// What the first profile that says so calls uninteresting, as pprof does when it adds up several.
+// Uses the drop_frames of the first profile that has them, as pprof does when it merges several.
 void TakeUninteresting(const model::Batch& batch, query::UninterestingFrames* frames) {
   const model::Dictionary& tables = batch.dictionary;
   for (const model::Profile& profile : batch.profiles) {
@@ -54,8 +54,8 @@ void TakeUninteresting(const model::Batch& batch, query::UninterestingFrames* fr
 
 struct StackSource::Collected {
   query::StackSetBuilder builder;
-  std::string wanted;                   // the sample type; found out by the first batch if empty
-  std::vector<std::string> seen_types;  // of all batches, for the error
+  std::string wanted;                   // the sample type; if empty, the first batch decides
+  std::vector<std::string> seen_types;  // of all batches, for the error message
   bool has_match = false;
   bool has_tags = false;
   query::UninterestingFrames uninteresting = {};
@@ -138,11 +138,11 @@ int StackSource::ReadFiles(const std::vector<std::string>& paths, Collected* col
   return kSuccess;
 }
 
-// The server knows which sample types a name stands for, so what it sends is what was meant.
+// The server resolves the name of the sample type, so accept the types that it sends.
 int StackSource::ReadServer(const ServerScope& scope, Collected* collected) {
   Progress progress(ProgressModeFrom(progress_));
   progress.Step("asking " + server_->url());
-  // A comparison counts samples, and sums have lost their number.
+  // A comparison needs the number of samples, which sums do not have.
   auto bytes = server_->Fetch(scope, {.type = sample_type_,
                                       .with_samples = collected->has_tags || is_for_comparison_,
                                       .bytes_max = bytes_max_});
@@ -198,12 +198,12 @@ std::optional<LoadedStacks> StackSource::LoadFromServer(const ServerScope& scope
   return loaded;
 }
 
-// Times are frozen: whoever opens the link later sees what the report told of.
+// Uses absolute times, so that the link shows the same data later.
 PageLink StackSource::PageOf(const ServerScope& scope, const query::StackSet& set) const {
   PageLink link = {.server = server_->url(), .page = "/explore"};
   std::map<std::string, std::string>& values = link.state.values;
   values["q"] = scope.selector;
-  // A comparison may have turned counts into time, which is no type of the server.
+  // A comparison may have converted counts to time, a type that the server does not have.
   values["type"] = !sample_type_.empty() || is_for_comparison_
                        ? sample_type_
                        : fmt::format("{}:{}", set.type, set.unit);
@@ -320,7 +320,8 @@ std::optional<LoadedStacks> StackSource::LoadWith(const ReadInto& read, int* cod
   return loaded;
 }
 
-// Uninteresting frames go first, as in pprof, then waits become short, then come the filters.
+// First drops uninteresting frames, as pprof does, then folds wait frames, then applies the
+// filters.
 absl::Status StackSource::EditStacks(const query::UninterestingFrames& uninteresting,
                                      const query::Filter& filter, LoadedStacks* loaded) {
   query::StackSet* const set = &loaded->set;
@@ -330,7 +331,7 @@ absl::Status StackSource::EditStacks(const query::UninterestingFrames& uninteres
                  base::Message(status));
   }
   const bool folds = !shows_scheduler_ && query::HoldsWaits(set->type);
-  // A link names call paths as the page shows them, with all frames.
+  // Call paths in a link contain all frames, as on the page, so fold after filtering.
   const bool has_paths = std::ranges::any_of(
       steps_, [](const std::string& step) { return step.starts_with("subtree:"); });
   if (folds && !has_paths)
@@ -352,7 +353,7 @@ std::string LinkOf(const LoadedStacks& stacks, const PageValues& values) {
 
 int PrintLink(const std::string& link) {
   if (!link.empty()) {
-    std::fflush(stdout);  // it stands behind the report, where both are the same terminal
+    std::fflush(stdout);  // on a shared terminal, the link must follow the report
     fmt::print(stderr, "link: {}\n", link);
   }
   return kSuccess;

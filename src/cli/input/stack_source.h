@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the reports have in common: which profiles, which sample type, which filters. It defines the
-// flags, reads the inputs one after the other and hands on the stacks.
+// Common part of the reports: selects profiles, sample type and filters. Defines the flags, reads
+// the inputs one after another and returns the stacks.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -26,66 +26,66 @@
 namespace flarestack::cli {
 
 struct LoadedStacks {
-  query::StackSet set;           // after the filters; without rows where the profile has no sample
-  int64_t unfiltered_total = 0;  // before them
-  std::vector<std::string> tag_keys = {};  // all that the profiles have; filled by WithTagKeys
-  std::optional<PageLink> page;            // that shows the same, of a server
+  query::StackSet set;           // after filtering; has no rows if the profile has no samples
+  int64_t unfiltered_total = 0;  // before filtering
+  std::vector<std::string> tag_keys = {};  // all keys in the profiles; only set with WithTagKeys
+  std::optional<PageLink> page;            // the server page with the same data
 };
 
 using PageValues = std::vector<std::pair<std::string, std::string>>;
 
-// The address of the page that shows the stacks, with what the report adds to it, such as
-// {{"view", "table"}}. Empty where they come from files.
+// URL of the page that shows the stacks, plus the report's own values, such as {{"view", "table"}}.
+// Empty if the stacks come from files.
 std::string LinkOf(const LoadedStacks& stacks, const PageValues& values);
 
-// "link: ..." on standard error, behind the report; nothing for an empty one. Answers kSuccess.
+// Prints "link: ..." to standard error after the report, unless the link is empty. Returns
+// kSuccess.
 int PrintLink(const std::string& link);
 
 class StackSource {
  public:
-  // The paths themselves are the command's own.
+  // The command itself defines the paths.
   void DefineFlags(CLI::App* app);
 
-  // For commands that look at one set of profiles: the option for the paths, or a server that is
-  // asked instead.
+  // For commands that read one set of profiles: defines the paths, and a server as the alternative.
   void DefineInputs(CLI::App* app, std::vector<std::string>* paths);
 
-  // A server alone, for commands whose paths are not a list.
+  // Defines only the server, for commands whose paths are not a list.
   void DefineServer(CLI::App* app) { server_.emplace().DefineFlags(app); }
   const ServerSource* server() const { return server_.has_value() ? &*server_ : nullptr; }
 
-  // An attribute that the report needs beside those of the filters.
+  // Keeps an attribute that the report needs in addition to those of the filters.
   void KeepTag(const std::string& key) { tag_keys_.push_back(key); }
 
-  // All attributes, for a report on them.
+  // Keeps all attributes.
   void KeepAllTags() { keeps_all_tags_ = true; }
 
-  // The report wants to know which attributes there are.
+  // Collects the keys of all attributes.
   void WithTagKeys() { wants_tag_keys_ = true; }
 
-  // ... or where functions begin, and which programs have them.
+  // Collects the start lines of functions and the build ids of their modules.
   void WithPlaces() { wants_places_ = true; }
 
-  // For comparisons: counts in the unit of the period, and instances told apart. See
+  // For comparisons: converts counts to the unit of the period, and keeps instances separate. See
   // query::StackSetOptions.
   void ForComparison() { is_for_comparison_ = true; }
 
-  // Columns that text has; 0 where names are to be shown in full.
+  // Width of text in columns; 0: show full names.
   size_t TextWidth() const;
 
-  // Files, or the link of a page that is pasted whole, or what the flags ask a server for. Nothing
-  // after an error was reported; `code` is then the exit status.
+  // Loads files, a pasted page link, or the server query given by the flags. On error, reports it,
+  // sets `code` to the exit code and returns nullopt.
   std::optional<LoadedStacks> Load(const std::vector<std::string>& paths, int* code);
 
-  // Of the server, whatever the flags say of its scope.
+  // Loads from the server and ignores the scope given by the flags.
   std::optional<LoadedStacks> LoadFromServer(const ServerScope& scope, int* code);
 
-  // The link that was pasted, with the server set to where it leads. Nothing after an error was
-  // reported.
+  // Parses a pasted link and sets the server to its address. Returns nullopt after reporting an
+  // error.
   std::optional<PageLink> ReadLink(const std::string& text, int* code);
 
-  // What a page with this state shows. Of a baseline ("b.q"), what it does not say is as on the
-  // other side.
+  // Loads the data that a page with this state shows. A baseline ("b.q") takes missing values from
+  // the other side.
   enum class PageSide { kOwn, kBaseline };
   std::optional<LoadedStacks> LoadFromPage(const PageState& state, PageSide side, int* code);
 
@@ -93,13 +93,13 @@ class StackSource {
   struct Collected;
   using ReadInto = std::function<int(Collected* collected)>;
 
-  // Filters what `read` collects.
+  // Filters the stacks that `read` collects.
   std::optional<LoadedStacks> LoadWith(const ReadInto& read, int* code);
   int NoSuchType(const Collected& collected) const;
   absl::Status EditStacks(const query::UninterestingFrames& uninteresting,
                           const query::Filter& filter, LoadedStacks* loaded);
 
-  // Those of a link first, then those of the flags.
+  // Filters of a link come before those of the flags.
   int ParseFilters(query::Filter* filter);
   PageLink PageOf(const ServerScope& scope, const query::StackSet& set) const;
   absl::Status Take(const model::Batch& batch, Collected* collected) const;
@@ -107,12 +107,12 @@ class StackSource {
   int ReadServer(const ServerScope& scope, Collected* collected);
 
   FilterFlags filters_;
-  std::optional<ServerSource> server_;  // where a command takes one
+  std::optional<ServerSource> server_;  // set if the command supports a server
   bool is_for_comparison_ = false;
   std::vector<std::string> tag_keys_;
   std::string sample_type_;
   std::vector<std::string> steps_of_link_;
-  std::vector<std::string> steps_;  // of all filters that were applied
+  std::vector<std::string> steps_;  // of all applied filters
   bool wants_tag_keys_ = false;
   bool wants_places_ = false;
   bool keeps_all_tags_ = false;
@@ -127,7 +127,7 @@ class StackSource {
 // Prints the report as JSON, with the link as its last field.
 int ShowJson(nlohmann::ordered_json json, const std::string& link);
 
-// What the JSON of every report begins with: schema, sample type, unit and totals.
+// The common head of all JSON reports: schema, sample type, unit and totals.
 nlohmann::ordered_json JsonHead(std::string_view schema, const LoadedStacks& stacks);
 
 // "cpu, 1.20 s of 3.40 s" for the first line of a report.

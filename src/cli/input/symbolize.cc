@@ -28,7 +28,7 @@ std::string Describe(const symbol::Module& module, const std::vector<symbol::Att
   return text;
 }
 
-// As the specification of base directories says; empty without a home.
+// Follows the XDG base directory specification; empty without a home.
 std::string CacheDirectoryOfUser() {
   const char* const cache_home = std::getenv("XDG_CACHE_HOME");
   if (cache_home != nullptr && *cache_home != '\0')
@@ -94,7 +94,7 @@ void SymbolizeFlags::Apply(model::Batch* batch, Progress* progress, base::Warnin
   const auto table_of =
       [&](const symbol::Module& module) -> std::shared_ptr<const symbol::SymbolTable> {
     progress->Step(base::StrCat("searching symbols of ", module.path));
-    // A table of before may be of a file that tells less than those that are named now.
+    // A cached table may come from a file with less information than those named now.
     if (!symbol_paths_.empty() && renewed.insert(module.Key()).second)
       symbolizer.Forget(module.Key());
     std::vector<symbol::Attempt> attempts;
@@ -106,7 +106,7 @@ void SymbolizeFlags::Apply(model::Batch* batch, Progress* progress, base::Warnin
   };
   symbol::NameCache names;
   symbol::NameLocations(table_of, &names, batch);
-  // A name that was found may be one that was there.
+  // New names may duplicate existing ones, so merge them.
   model::BatchBuilder builder;
   builder.Merge(*batch);
   if (auto merged = std::move(builder).Finish(); merged.ok())

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names for what a file has addresses of alone, from files of this machine and from debuginfod
-// servers.
+// Symbolizes addresses in a file, from files on this machine and from debuginfod servers.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -16,8 +15,8 @@
 
 namespace flarestack::cli {
 
-// $XDG_CACHE_HOME/flarestack/symbols: a program is asked about again and again. Empty when there is
-// no such place.
+// $XDG_CACHE_HOME/flarestack/symbols: the same program is symbolized again and again. Empty if
+// there is no cache directory.
 std::string SymbolCacheDirectory();
 
 class SymbolizeFlags {
@@ -28,8 +27,8 @@ class SymbolizeFlags {
 
   bool is_on() const { return is_on_; }
 
-  // Waits until all that can be found is. What cannot is a warning for each module. `last` is asked
-  // when the files of this host do not help; it may be null.
+  // Waits until all available symbols are found. Adds a warning for each module without symbols.
+  // `last` is tried if the files of this host do not help; it may be null.
   void Apply(model::Batch* batch, Progress* progress, base::Warnings* warnings,
              std::unique_ptr<symbol::SymbolSource> last = nullptr) const;
 

@@ -32,7 +32,7 @@ namespace {
 constexpr std::chrono::seconds kStopGrace{2};
 
 struct OpenedFile {
-  std::string name;  // as the page calls it
+  std::string name;  // as shown on the page
   std::string id;
   std::set<std::string> types;
 };
@@ -41,12 +41,12 @@ server::ServerOptions OptionsFor(const std::string& folder, const ViewOptions& o
   server::ServerOptions server;
   server.data_dir = folder;
   server.http = {"127.0.0.1", options.port};
-  // Nothing needs them here, and a server has them.
+  // Unused here, but the server requires them.
   server.otlp_grpc = {"127.0.0.1", 0};
   server.otlp_http = {"127.0.0.1", 0};
   server.memory_bytes_max = MachineMemoryBytes() / 2;
   server.limits.request_bytes_max = options.bytes_max;
-  // The files of the command line stay, whatever is dropped on the page beside them.
+  // Files from the command line must not be evicted when more files are dropped on the page.
   server.limits.scratch_bytes_max = uint64_t{1} << 50;
   server.limits.scratch_uploads_max = 1 << 20;
   server.sources = options.sources;
@@ -66,7 +66,7 @@ std::string ExploreLink(const std::string& url, const OpenedFile& file) {
       {.server = url, .page = "/explore", .state = {.values = {{"scratch", file.id}}}});
 }
 
-// By a type that both have. Where they have the same ones, the page knows which comes first.
+// Selects a type that both have. If both have the same types, the page chooses the default.
 std::string CompareLink(const std::string& url, const OpenedFile& before, const OpenedFile& after) {
   PageLink link = {.server = url,
                    .page = "/diff",
@@ -78,7 +78,7 @@ std::string CompareLink(const std::string& url, const OpenedFile& before, const 
   return FormatPageLink(link);
 }
 
-// One file is shown at once; of several the page lists all, and compares two of them.
+// A single file is shown directly. For several, the page lists them all and can compare two.
 std::string FirstLink(const std::string& url, const std::vector<OpenedFile>& files) {
   if (files.size() == 1)
     return ExploreLink(url, files[0]);
@@ -90,7 +90,7 @@ std::string FirstLink(const std::string& url, const std::vector<OpenedFile>& fil
   return FormatPageLink(link);
 }
 
-// Nothing after an error was reported.
+// Returns nullopt after reporting an error.
 std::optional<OpenedFile> OpenOne(const std::string& path, const ViewOptions& options,
                                   server::Server* server) {
   const std::string name = InputName(path);
@@ -184,7 +184,7 @@ int ViewFiles(const std::vector<std::string>& paths, const ViewOptions& options)
   }
   const int code = ServeFiles(paths, options, server.get(), signals);
   signals.Release();
-  // A page may be in the middle of a question; nobody needs its answer any more.
+  // A page may have a request running, but its response is no longer needed.
   server->Stop(kStopGrace).IgnoreError();
   return code;
 }

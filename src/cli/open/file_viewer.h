@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files looked at in the pages of a server of their own, which lasts until somebody interrupts it
-// and leaves nothing behind.
+// Shows files in the UI of a temporary server, which runs until it is interrupted and leaves
+// nothing behind.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@
 namespace flarestack::cli {
 
 struct ViewOptions {
-  uint16_t port = 0;  // 0: any that is free
+  uint16_t port = 0;  // 0: any free port
   bool opens_browser = true;
-  std::string format;                                   // of the files; empty: found by content
-  server::SourceOptions sources;                        // without folders: the current one
-  uint64_t bytes_max = codec::InputLimits{}.bytes_max;  // of each file, decompressed
+  std::string format;             // of the files; empty: detect from the content
+  server::SourceOptions sources;  // without folders: the current directory
+  uint64_t bytes_max = codec::InputLimits{}.bytes_max;  // per file, decompressed
 };
 
-// Answers the exit code, after an error was reported.
+// Returns the exit code. Reports errors.
 int ViewFiles(const std::vector<std::string>& paths, const ViewOptions& options);
 
-// Whether this program has pages at all; reports it where it has none.
+// Whether the UI is embedded in this program. Reports an error if not.
 bool HasPages();
 
 }  // namespace flarestack::cli

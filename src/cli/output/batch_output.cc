@@ -21,7 +21,7 @@ namespace {
 
 enum class Compression { kNone, kGzip, kZstd };
 
-// By the name of the output, unless the format compresses itself.
+// Chosen by the output's extension, unless the format compresses itself.
 Compression CompressionFor(std::string_view path, const codec::Writer& writer) {
   if (writer.compresses_itself)
     return Compression::kNone;
@@ -69,11 +69,12 @@ int CheckOutput(const std::string& path) {
   if (exists && S_ISDIR(info.st_mode)) {
     status = absl::InvalidArgumentError(base::StrCat(path, " is a directory"));
   } else if (exists && !S_ISREG(info.st_mode)) {
-    // Opening a pipe waits for its reader, and closing it again would end that.
+    // Do not open it: opening a pipe waits for the reader, and closing it would end the reader's
+    // input.
     if (access(path.c_str(), W_OK) != 0)
       status = absl::ErrnoToStatus(errno, base::StrCat("cannot write ", path));
   } else {
-    // Writing makes a temporary file beside the output, which is removed here.
+    // Creates a temporary file next to the output, and removes it right away.
     status = base::OutputFile::Create(path).status();
   }
   return status.ok() ? static_cast<int>(kSuccess)
@@ -92,7 +93,7 @@ int WriteBatch(const model::Batch& batch, const codec::Writer& writer,
   if (!file.ok())
     return failed(file.status());
   const Compression compression = CompressionFor(path, writer);
-  std::string whole;  // only when it is compressed afterwards
+  std::string whole;  // only used if the output is compressed
   absl::Status status = writer.write(batch, options, [&](std::string_view piece) {
     if (compression == Compression::kNone)
       return file->Write(piece);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Profiles into a file of any format that we write, or to standard output.
+// Writes profiles in any output format to a file or standard output.
 #pragma once
 
 #include <string>
@@ -10,14 +10,15 @@
 
 namespace flarestack::cli {
 
-// By name, or by the extension of the path when `to` is empty. Null after an error was reported.
+// Finds the writer by name, or by the extension of the path if `to` is empty. Returns nullptr after
+// reporting an error.
 const codec::Writer* ChooseWriter(const std::string& to, const std::string& out_path);
 
-// Whether a file can be written there, found out without changing what is there. Answers the exit
-// code, after an error was reported.
+// Checks that the path is writable, without changing an existing file. Returns the exit code.
+// Reports errors.
 int CheckOutput(const std::string& path);
 
-// Compressed as the path says. Answers the exit code, after an error was reported.
+// Compresses as the extension of the path says. Returns the exit code. Reports errors.
 int WriteBatch(const model::Batch& batch, const codec::Writer& writer,
                const codec::WriteOptions& options, const std::string& path);
 

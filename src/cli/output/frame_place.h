@@ -7,7 +7,7 @@
 
 namespace flarestack::cli {
 
-// Where a frame is, for the end of a row: "coupon.cc:88", "[libc.so.6]", or nothing.
+// The place of a frame, for the end of a row: "coupon.cc:88", "[libc.so.6]", or empty.
 std::string FramePlace(const query::FrameTable& table, query::FrameId id);
 
 }  // namespace flarestack::cli

@@ -42,7 +42,7 @@ int64_t IntOf(const Json& value) {
   if (value.is_number_integer())
     return value.get<int64_t>();
   if (value.is_number_float()) {
-    // Beyond this a conversion has no defined result.
+    // Converting a larger number is undefined behaviour.
     constexpr double kLimit = 9.2e18;
     const auto number = value.get<double>();
     return number > -kLimit && number < kLimit ? static_cast<int64_t>(number) : 0;

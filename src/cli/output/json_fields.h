@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads JSON that somebody else wrote: what is not there, or is of another kind, is empty or 0, and
-// nothing throws.
+// Reads untrusted JSON: a missing member, or one of another type, becomes empty or 0. Never throws.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +10,15 @@
 
 namespace flarestack::cli {
 
-using Json = nlohmann::ordered_json;  // members stay in the order in which they were written
+using Json = nlohmann::ordered_json;  // keeps members in insertion order
 
-// A member of an object, or an element of an array; null where there is none.
+// A member of an object, or an element of an array; null if missing.
 const Json& At(const Json& object, std::string_view key);
 const Json& At(const Json& array, size_t index);
 
-// Text as it is; numbers and truth values as text; other things as JSON. Null is empty.
+// Strings as they are; numbers and booleans as text; other values as JSON. Null is empty.
 std::string TextOf(const Json& value);
-// A number, or the text of one, as points in time are written.
+// A number, or a string with a number, which is how points in time are encoded.
 int64_t IntOf(const Json& value);
 double NumberOf(const Json& value);
 bool IsTrue(const Json& value);

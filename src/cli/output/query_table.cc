@@ -16,7 +16,7 @@ namespace {
 
 using Kind = QueryColumn::Kind;
 
-// Deeper ones stand below each other: a line of ten thousand spaces shows nothing.
+// Deeper rows are not indented further: a line of ten thousand spaces shows nothing.
 constexpr size_t kDepthMax = 40;
 
 bool IsRightAligned(Kind kind) {
@@ -161,7 +161,7 @@ std::string DurationText(int64_t nanos) { return base::HumanValue(nanos, "nanose
 
 namespace {
 
-// What the units of OpenTelemetry (UCUM) are in those that HumanValue knows.
+// Maps OpenTelemetry units (UCUM) to those that HumanValue knows.
 struct KnownUnit {
   std::string_view name;
   double factor;
@@ -184,7 +184,7 @@ constexpr KnownUnit kKnownUnits[] = {
     {"GiBy", 1073741824, "bytes"},
 };
 
-// Numbers that people read have their thousands apart.
+// Separates thousands, for people.
 std::string PlainNumber(double value) {
   constexpr double kWholeMax = 1e15;
   const bool is_whole = std::abs(value) < kWholeMax && value == std::floor(value);

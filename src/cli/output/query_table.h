@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An answer of a server as a table: for people, with times and durations that can be read, and for
-// programs, with numbers as they are.
+// A server response as a table: with readable times and durations for people, with raw numbers for
+// programs.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ struct QueryColumn {
     kDuration,  // nanoseconds
     kCount,
     kNumber,
-    kMark,  // true or false; people see * or nothing
+    kMark,  // boolean; people see * or nothing
   };
 
   std::string name;
@@ -33,17 +33,17 @@ class QueryTable {
   QueryTable() = default;
   explicit QueryTable(std::vector<QueryColumn> columns) : columns_(std::move(columns)) {}
 
-  // As many cells as there are columns. `depth` indents the last column, for people alone.
+  // Adds one cell per column. `depth` indents the last column in text output.
   void Add(std::vector<Json> cells, size_t depth = 0);
 
-  // A sentence above the table, for people alone.
+  // A sentence above the table, in text output only.
   void set_headline(std::string_view text);
-  // A line below it; several are printed one after the other.
+  // A line below the table; may be called several times.
   void AddNote(std::string_view text);
 
   bool empty() const { return rows_.empty(); }
 
-  // Lines of at most `width` columns, with a mark where something is missing; 0 is no limit.
+  // Lines of at most `width` columns, with a mark where text was cut; 0: no limit.
   enum class Style { kPlain, kTerminal };
   std::string Text(size_t width, Style style) const;
 
@@ -68,10 +68,10 @@ class QueryTable {
 std::string TimeText(int64_t nanos);
 // "1.20 ms"
 std::string DurationText(int64_t nanos);
-// With a unit of OpenTelemetry, as people read it: "12.5 MiB", "1.20 s", "3,000 request".
+// A number with an OpenTelemetry unit, formatted for people: "12.5 MiB", "1.20 s", "3,000 request".
 std::string NumberText(double value, std::string_view unit = {});
 
-// Numbers as a row of bars, one for each; a space where there is none.
+// A row of bars, one per number; a space for a missing value.
 std::string Sparkline(const Json& values, size_t width);
 
 }  // namespace flarestack::cli

@@ -61,7 +61,7 @@ std::string ReportRows::Csv() const {
   const auto line = [&](const auto& cells, auto to_text) {
     for (size_t i = 0; i < cells.size(); ++i)
       base::StrAppend(&text, i == 0 ? "" : ",", CsvCell(to_text(cells[i])));
-    text += "\r\n";  // as RFC 4180 has it
+    text += "\r\n";  // RFC 4180
   };
   line(columns_, [](const std::string& name) { return name; });
   for (const std::vector<Cell>& row : rows_)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The formats that every report has, and the rows that csv, md and ndjson are made from. Text and
-// JSON are each report's own.
+// The output formats of every report, and the rows for csv, md and ndjson. Each report writes its
+// own text and JSON.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -19,7 +19,7 @@ enum class ReportFormat { kText, kJson, kNdjson, kCsv, kMarkdown };
 // Defines --format.
 void DefineFormat(CLI::App* app, ReportFormat* format);
 
-// "1.20 s" in md, which people read, and the number elsewhere.
+// Printed as "1.20 s" in md, which people read, and as a number elsewhere.
 struct Cost {
   int64_t value = 0;
   std::string_view unit = {};  // must outlive the rows
@@ -31,7 +31,7 @@ class ReportRows {
  public:
   explicit ReportRows(std::vector<std::string> columns) : columns_(std::move(columns)) {}
 
-  // As many cells as there are columns.
+  // Adds one cell per column.
   void Add(std::vector<Cell> cells) { rows_.push_back(std::move(cells)); }
 
   std::string Csv() const;       // with a header
@@ -47,8 +47,8 @@ class ReportRows {
   std::vector<std::vector<Cell>> rows_;
 };
 
-// JSON in one piece, with a line break at its end. Text that is no UTF-8 cannot be in a profile
-// that was read, but file names can hold anything: such bytes are replaced.
+// One JSON document with a final line break. Profiles are valid UTF-8 once read, but file names may
+// contain any bytes: invalid ones are replaced.
 std::string JsonText(const nlohmann::ordered_json& json);
 
 }  // namespace flarestack::cli

@@ -22,7 +22,7 @@ void SourceText::DefineFlags(CLI::App* app) {
 std::string SourceText::Line(const source::SourceName& name, int64_t line) {
   const source::SourceFile* const file = FileOf(name);
   std::string text(file != nullptr ? file->Line(line) : std::string_view());
-  std::ranges::replace_if(  // tabs, and whatever a terminal might obey
+  std::ranges::replace_if(  // tabs, and control characters that a terminal might interpret
       text, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, ' ');
   return text;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The functions that cost most, as a table for people.
+// The costliest functions, as a table for people.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@ namespace flarestack::cli {
 
 struct TopTextSize {
   size_t rows = 0;   // to show
-  size_t width = 0;  // 0: names in full
+  size_t width = 0;  // 0: full names
 };
 
-// The first rows, below a headline.
+// A headline and the first rows.
 std::string TopText(const std::string& headline, const query::StackSet& set,
                     const std::vector<query::TopRow>& rows, const TopTextSize& size);
 

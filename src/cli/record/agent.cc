@@ -43,13 +43,13 @@ class AgentCommand : public Command {
   record::exporting::OtlpTargetFlags target_;
   std::string spool_directory_;
   uint64_t spool_bytes_max_ = uint64_t{1} << 30;
-  std::string metrics_;  // HOST:PORT; empty: nowhere
+  std::string metrics_;  // HOST:PORT; empty: no endpoint
   std::string metrics_interval_ = "30s";
   std::string log_level_ = "info";
 };
 
 constexpr std::chrono::seconds kStopGrace{5};
-constexpr std::chrono::seconds kNamesGrace{1};  // for tables of requests that were spooled
+constexpr std::chrono::seconds kNamesGrace{1};  // wait for symbol tables of spooled requests
 
 absl::StatusOr<std::chrono::milliseconds> ParseInterval(const std::string& text) {
   if (text == "0")
@@ -58,7 +58,7 @@ absl::StatusOr<std::chrono::milliseconds> ParseInterval(const std::string& text)
   return std::chrono::ceil<std::chrono::milliseconds>(std::chrono::nanoseconds(nanoseconds));
 }
 
-// Null when it was not asked for.
+// Returns nullptr if not requested.
 absl::StatusOr<std::unique_ptr<net::HttpServer>> StartMetrics(const std::string& address,
                                                               std::function<std::string()> text) {
   if (address.empty())
@@ -77,7 +77,8 @@ absl::StatusOr<std::unique_ptr<net::HttpServer>> StartMetrics(const std::string&
   return net::HttpServer::Start(std::move(options));
 }
 
-// An ExportProfilesServiceRequest. The batch is gone when it returns, which halves the peak.
+// Encodes an ExportProfilesServiceRequest. Frees the batch before copying the result, which halves
+// peak memory.
 std::string Encoded(model::Batch batch) {
   codec::wire::ReverseWriter request(codec::otlp::EstimateProtobufBytes(batch));
   codec::otlp::EncodeProtobuf(batch, &request);
@@ -85,8 +86,7 @@ std::string Encoded(model::Batch batch) {
   return std::string(request.view());
 }
 
-// Null where they are not wanted, or where it cannot be told where they should go: profiles matter
-// more.
+// Returns nullptr if metrics are off, or if their target is invalid: profiles matter more.
 absl::StatusOr<std::unique_ptr<record::agent::MetricsSender>> StartSendingMetrics(
     const record::exporting::OtlpTargetFlags& flags, std::chrono::milliseconds interval,
     std::function<std::vector<record::agent::AgentMetric>()> read, base::EventLog* log) {
@@ -100,7 +100,7 @@ absl::StatusOr<std::unique_ptr<record::agent::MetricsSender>> StartSendingMetric
                {{"reason", base::Message(target.status())}});
     return nullptr;
   }
-  // The exporter of profiles has no JSON, and its metrics do without as well.
+  // The profile exporter does not support JSON, so use protobuf for metrics too.
   if (target->protocol == record::exporting::OtlpProtocol::kHttpJson)
     target->protocol = record::exporting::OtlpProtocol::kHttpProtobuf;
   FLARE_ASSIGN(record::agent::MetricsOutput output,
@@ -109,7 +109,7 @@ absl::StatusOr<std::unique_ptr<record::agent::MetricsSender>> StartSendingMetric
       .interval = interval, .read = std::move(read), .output = std::move(output)});
 }
 
-// Names for requests that were spooled before their symbol tables were there.
+// Symbolizes requests that were spooled before their symbol tables were ready.
 record::exporting::Completer NamesFrom(std::shared_ptr<record::agent::HostSymbols> symbols) {
   if (symbols == nullptr)
     return nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is recorded of this host and how, for the commands that record without end.
+// Flags for what to record on this host and how, for the commands that record continuously.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,15 @@ namespace flarestack::cli {
 
 class AgentFlags {
  public:
-  // Whether the command has flags for symbols of its own.
+  // Whether the command defines its own symbol flags.
   enum class Symbols { kOurFlags, kOfTheCommand };
   void Define(CLI::App* app, Symbols symbols = Symbols::kOurFlags);
 
-  // Without symbols: see SymbolOptions. kInvalidArgument names the flag.
+  // Does not set symbols: see SymbolOptions. kInvalidArgument if a value is invalid; the error
+  // names the flag.
   absl::StatusOr<record::agent::AgentOptions> Read() const;
 
-  // Where symbols are looked for; nothing with --no-symbolize.
+  // Where to find symbols; nullopt with --no-symbolize.
   std::optional<record::agent::HostSymbolsOptions> SymbolOptions() const;
 
  private:

@@ -17,10 +17,10 @@ using record::agent::FindingLevel;
 using record::agent::HostReport;
 using record::agent::RecordMode;
 
-// A script cannot set a variable of the shell that starts it.
+// A script cannot set a variable of its parent shell.
 bool IsForTheShellItself(const Finding& finding) { return finding.fix.starts_with("export "); }
 
-// Each command once, in the order of the findings; of those of one level, or of all.
+// Commands of the missing findings, or of all, in their order and without duplicates.
 std::vector<std::string> Commands(const HostReport& report, bool missing_alone) {
   std::vector<std::string> commands;
   for (const Finding& finding : report.findings) {
@@ -45,7 +45,7 @@ std::string_view Headline(RecordMode mode) {
   return "";
 }
 
-// The one thing to type.
+// The one command to type next.
 std::string NextStep(const HostReport& report) {
   const std::vector<std::string> commands = Commands(report, true);
   const bool is_hopeless =
@@ -73,7 +73,7 @@ std::string DoctorText(const HostReport& report) {
       fmt::format_to(std::back_inserter(text), "{:33}{}\n", "", finding.why);
     if (finding.fix.empty())
       continue;
-    // A long command is read once.
+    // Print a long command only once.
     const auto [first, is_new] = first_with.emplace(finding.fix, finding.id);
     fmt::format_to(std::back_inserter(text), "{:33}run: {}\n", "",
                    is_new ? finding.fix : base::StrCat("as for ", first->second));

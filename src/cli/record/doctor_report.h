@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What doctor found, as people, programs and shells read it.
+// Formats the findings of doctor for people, programs and shells.
 #pragma once
 
 #include <string>
@@ -15,11 +15,12 @@ std::string DoctorText(const record::agent::HostReport& report);
 // {"schema": "flarestack.doctor/1", ...}
 std::string DoctorJson(const record::agent::HostReport& report);
 
-// A script for sh with the command of each finding, once each; what has no command is a comment.
+// An sh script with the command of each finding, without duplicates. A finding without a command
+// becomes a comment.
 std::string DoctorFixScript(const record::agent::HostReport& report);
 
-// kSuccess when the whole system can be recorded, kNoPrivilege when another user could,
-// kCheckFailed when the kernel cannot.
+// Returns kSuccess if the whole system can be recorded, kNoPrivilege if another user could,
+// kCheckFailed if the kernel cannot.
 ExitCode DoctorExitCode(const record::agent::HostReport& report);
 
 }  // namespace flarestack::cli

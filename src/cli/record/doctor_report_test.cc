@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whole answers over made-up hosts.
+// Whole reports for made-up hosts.
 #include "cli/record/doctor_report.h"
 
 #include <gmock/gmock.h>

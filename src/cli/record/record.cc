@@ -54,17 +54,17 @@ class RecordCommand : public Command {
  private:
   int CheckFlags();
   int CheckEvents();
-  // Whether --open can show what is written; reports it where not.
+  // Checks that --open can show the output, and reports an error if not.
   int CheckOpen(const codec::Writer& writer, const std::string& path) const;
   int OpenRecorded(const codec::Writer& writer, const std::string& path) const;
   std::string OutputPath() const;
   record::agent::RecorderOptions Options() const;
-  // What is reported when all was recorded must not be found out only then.
+  // Finds errors of the output before recording starts.
   int CheckDestination(const codec::Writer& writer, const std::string& path);
   bool writes_file() const { return send_.empty() || !out_.empty(); }
   int Record(const codec::Writer& writer, const std::string& path);
   int Start(record::agent::Recorder* recorder, const StopRequest& stop);
-  // Lets the command run unrecorded for the time of --delay.
+  // Runs the command unrecorded for the duration of --delay.
   void WaitForBegin(record::agent::Recorder* recorder, const StopRequest& stop);
   absl::Status RunUntilDone(record::agent::Recorder* recorder, const StopRequest& stop);
   absl::Status TakePiece(record::agent::Recorder* recorder);
@@ -78,13 +78,13 @@ class RecordCommand : public Command {
   std::string duration_;
   std::string delay_;
   uint32_t frequency_hz_ = 99;
-  uint64_t count_ = 0;  // events for each sample; 0: by the frequency
+  uint64_t count_ = 0;  // events per sample; 0: use the frequency
   std::vector<std::string> events_;
   std::string out_;
   std::string to_;
   std::string send_;
   bool opens_ = false;
-  bool has_written_ = false;  // the file
+  bool has_written_ = false;  // the output file
   size_t rows_max_ = 10;
   std::string exit_code_ = "command";
   SymbolizeFlags symbolize_;
@@ -94,7 +94,7 @@ class RecordCommand : public Command {
   std::optional<std::chrono::nanoseconds> duration_max_;
   std::chrono::nanoseconds delay_time_{0};
   std::optional<ChildCommand> child_;
-  model::BatchBuilder pieces_;                  // what was taken so far
+  model::BatchBuilder pieces_;                  // recorded so far
   std::optional<RecordCheckpoint> checkpoint_;  // the same, in a file
   std::chrono::steady_clock::time_point began_;
   std::chrono::steady_clock::duration took_{0};
@@ -105,8 +105,8 @@ using std::chrono::steady_clock;
 
 constexpr milliseconds kStep{100};
 constexpr milliseconds kRedraw{500};
-// What was recorded is taken out and checkpointed after this long, which doubles up to the largest:
-// a recorder that is killed loses at most half of a short recording and little of a long one.
+// Interval for draining the recorder and writing a checkpoint. It doubles up to the maximum: a
+// killed recorder loses at most half of a short recording and little of a long one.
 constexpr std::chrono::seconds kTakeIntervalMin{1};
 constexpr std::chrono::seconds kTakeIntervalMax{8};
 
@@ -118,7 +118,7 @@ int CannotRecord(const absl::Status& status) {
                 absl::IsPermissionDenied(status) ? kNoPrivilege : kFailed);
 }
 
-// A number without a unit is of seconds. Nothing for what is no duration, or none at all.
+// A number without a unit is in seconds. Returns nullopt for invalid text and for 0.
 std::optional<std::chrono::nanoseconds> ParseSeconds(const std::string& text) {
   const bool is_number = text.find_first_not_of("0123456789.") == std::string::npos;
   const auto duration = query::ParseDuration(is_number ? text + "s" : text);
@@ -127,7 +127,7 @@ std::optional<std::chrono::nanoseconds> ParseSeconds(const std::string& text) {
   return std::chrono::nanoseconds(*duration);
 }
 
-// The line that is drawn anew while it records.
+// The status line, redrawn while recording.
 class LiveLine {
  public:
   LiveLine() : is_on_(isatty(STDERR_FILENO) != 0) {}
@@ -152,7 +152,7 @@ class LiveLine {
   steady_clock::time_point last_{};
 };
 
-// A picture or a page is looked at in whatever shows such files.
+// Images and pages need no hint: other programs show them.
 std::string HowToLook(const std::string& path) {
   const codec::Writer* const writer = server::FindWriterForPath(path);
   if (writer == server::FindWriter("svg") || writer == &server::kHtmlWriter)
@@ -288,7 +288,7 @@ int RecordCommand::CheckDestination(const codec::Writer& writer, const std::stri
     return kSuccess;
   if (const int code = CheckOutput(path); code != kSuccess)
     return code;
-  // Behind a pipe or a device there is nothing to leave a file next to.
+  // For a pipe or a device, there is no place for a checkpoint file.
   std::error_code error;
   if (path != base::kStandardStream &&
       (!std::filesystem::exists(path, error) || std::filesystem::is_regular_file(path, error)))
@@ -313,7 +313,7 @@ int RecordCommand::CheckOpen(const codec::Writer& writer, const std::string& pat
       kUsage);
 }
 
-// A page of its own needs no server.
+// An HTML page needs no server.
 int RecordCommand::OpenRecorded(const codec::Writer& writer, const std::string& path) const {
   if (&writer != &server::kHtmlWriter)
     return ViewFiles({path}, {});
@@ -405,7 +405,7 @@ absl::Status RecordCommand::RunUntilDone(record::agent::Recorder* recorder,
   }
   took_ = steady_clock::now() - began_;
   recorder->End();
-  // A command that was not asked to end goes on without us.
+  // A command that was not interrupted keeps running after the recording ends.
   return absl::OkStatus();
 }
 
@@ -464,7 +464,7 @@ int RecordCommand::Save(record::agent::Recorder* recorder, const codec::Writer& 
     if (!send_.empty()) {
       progress.Step("sending to " + send_);
       if (const int code = SendBatch(*batch, send_); code != kSuccess) {
-        // What was recorded is not lost with the server.
+        // If sending fails, save the recording to a file.
         if (out_.empty() && write() == kSuccess)
           fmt::print(stderr, "kept in {}\n", path);
         return code;

@@ -27,8 +27,8 @@ absl::Status WriteAll(int fd, std::string_view bytes) {
 
 }  // namespace
 
-// Private, since the output may replace a private file. A link that somebody else has put there is
-// not followed.
+// Private, because the output may replace a private file. Does not follow a symlink placed by
+// someone else.
 absl::Status RecordCheckpoint::Create() {
   unlink(path_.c_str());
   file_ = base::Descriptor(open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
@@ -47,7 +47,7 @@ absl::Status RecordCheckpoint::Append(const model::Batch& window) {
     codec::otlp::AppendFrame(message.view(), &frame);
     const off_t end = lseek(file_.get(), 0, SEEK_CUR);
     status = WriteAll(file_.get(), frame);
-    // A disk that is full leaves a part of the frame.
+    // A full disk leaves a partial frame; remove it.
     if (!status.ok() && ftruncate(file_.get(), end) != 0)
       status = absl::ErrnoToStatus(errno, "cannot cut");
   }

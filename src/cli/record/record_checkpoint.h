@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What was recorded so far, in a file next to the output, for when the recorder is killed before it
-// writes the output. Each window is appended as one OTLP message behind its length (the format
-// otlp-framed), so that every command reads what was complete by then.
+// A file next to the output with the data recorded so far, in case the recorder is killed before it
+// writes the output. Each window is appended as one length-prefixed OTLP message (the format
+// otlp-framed), so that every command can read the complete windows.
 #pragma once
 
 #include <string>
@@ -15,17 +15,17 @@ namespace flarestack::cli {
 
 class RecordCheckpoint {
  public:
-  // Nothing is created before the first Append.
+  // Creates no file before the first Append.
   explicit RecordCheckpoint(const std::string& output_path) : path_(output_path + ".partial") {}
-  ~RecordCheckpoint() = default;  // leaves the file
+  ~RecordCheckpoint() = default;  // keeps the file
   RecordCheckpoint(const RecordCheckpoint&) = delete;
   RecordCheckpoint& operator=(const RecordCheckpoint&) = delete;
 
-  // The first call replaces the file of an earlier recording. After an error nothing more is
-  // written, and the file keeps what was complete before.
+  // The first call replaces the file of an earlier recording. After an error, nothing more is
+  // written and the file keeps all complete windows.
   absl::Status Append(const model::Batch& window);
 
-  // When the output is complete.
+  // Call when the output is complete.
   void Remove();
 
   const std::string& path() const { return path_; }

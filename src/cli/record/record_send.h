@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What was recorded, to a server of OTLP instead of a file.
+// Sends a recording to an OTLP server instead of a file.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace flarestack::cli {
 
-// Whether `endpoint` can be meant; nobody is asked. Both answer the exit code, after an error was
-// reported.
+// CheckEndpoint validates `endpoint` without connecting. Both return the exit code and report
+// errors.
 int CheckEndpoint(const std::string& endpoint);
 int SendBatch(const model::Batch& batch, const std::string& endpoint);
 

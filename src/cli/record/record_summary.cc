@@ -19,7 +19,7 @@ namespace {
 
 constexpr uint64_t kNanosecondsPerSecond = 1'000'000'000;
 
-// What was lost is in the line above the tables.
+// The line above the tables already reports lost samples.
 bool HasTable(const model::SampleTypeView& type) {
   return type.type != "samples" && type.type != "lost_samples";
 }

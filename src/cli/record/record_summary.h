@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `record` prints at its end: how much was recorded, and for each sample type the functions
-// that cost most.
+// The summary that `record` prints: how much was recorded, and the costliest functions per sample
+// type.
 #pragma once
 
 #include <chrono>
@@ -18,11 +18,11 @@ namespace flarestack::cli {
 std::string RecordedText(const std::string& what, std::chrono::steady_clock::duration took,
                          const record::agent::RecorderStats& stats);
 
-// Without privileges: how much of the processor time is in no sample, and why. Empty else.
+// Without privileges: how much CPU time no sample covers, and why. Empty with privileges.
 std::string MissedText(const record::agent::RecorderStats& stats, uint32_t frequency_hz);
 
-// One table for each sample type, with a line between them. Counts of samples have none where CPU
-// time says the same. Frames that every wait has are left out.
+// One table per sample type, separated by empty lines. Omits counts of samples if CPU time shows
+// the same, and frames common to every wait.
 std::string RecordedTables(const model::Batch& batch, size_t rows_max);
 
 // "6.9s".

@@ -15,7 +15,7 @@
 namespace flarestack::cli {
 namespace {
 
-// /proc has threads too, though it does not list them.
+// /proc/TID exists for threads too, although it is not listed.
 bool Runs(int id) { return std::filesystem::exists(fmt::format("/proc/{}", id)); }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `record` records: a command, processes, threads, what filters choose, or the whole host; and
-// on which processors.
+// The target of `record`: a command, processes, threads, processes selected by filters, or the
+// whole host; and the CPUs.
 #pragma once
 
 #include <sys/types.h>
@@ -20,21 +20,21 @@ class RecordTarget {
  public:
   void Define(CLI::App* app);
 
-  // Answers the exit code, after an error was reported.
+  // Returns the exit code. Reports errors.
   int Check();
 
   const std::vector<std::string>& command() const { return words_; }
 
-  // After Check: all but the command, whose process is not there yet.
+  // Valid after Check. Excludes the command, whose process does not exist yet.
   const record::agent::Choice& choice() const { return choice_; }
   const std::vector<int>& processors() const { return processors_; }
 
-  // Whether something may still run. Where nothing but processes and threads was named, false when
+  // Whether anything may still run. If only processes and threads were named, returns false once
   // all of them have ended.
   bool MayStillRun() const;
 
   std::string Text() const;         // for people: "./prices", "process 12", "this host"
-  std::string DefaultName() const;  // of the output, without extension
+  std::string DefaultName() const;  // of the output file, without extension
 
  private:
   int CheckThereIsOne() const;

@@ -11,7 +11,7 @@ namespace {
 using check::Finding;
 using check::RuleFindings;
 using check::Severity;
-// Members in the order in which they are written.
+// Keeps members in insertion order.
 using Json = nlohmann::ordered_json;
 
 std::string Plural(uint64_t count, std::string_view noun) {
@@ -51,7 +51,7 @@ uint64_t KeptCount(const check::Report& report) {
   return count;
 }
 
-// The message as a whole has no path.
+// A finding without a path concerns the whole message.
 std::string_view PathOf(const Finding& finding) {
   return finding.path.empty() ? std::string_view("the message") : std::string_view(finding.path);
 }
@@ -75,7 +75,7 @@ std::string FormatText(std::span<const CheckedFile> files, bool has_colours) {
                          Coloured(rule.severity, SeverityName(rule.severity), has_colours), info.id,
                          rule.count, info.summary);
       for (const Finding& finding : rule.kept) {
-        // A rule whose findings differ in severity says so where it is not the one in the headline.
+        // Print the severity if it differs from the one in the headline.
         out += fmt::format("  {}: {}{}\n", PathOf(finding),
                            finding.severity == rule.severity
                                ? std::string()
@@ -101,7 +101,7 @@ Json ToJson(const CheckedFile& file) {
   const check::Report& report = file.found.report;
   Json json = {{"path", file.name}};
   if (!file.status.ok()) {
-    // The same members as of other files, so that nobody has to ask which are there.
+    // Writes the main members too, so that readers can rely on them.
     json["error"] = base::Message(file.status);
     json["format"] = "";
     json["layout"] = "";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The findings of `flarestack check` as people and programs read them.
+// Formats the findings of `flarestack check` for people and programs.
 #pragma once
 
 #include <span>
@@ -15,15 +15,15 @@ namespace flarestack::cli {
 
 struct CheckedFile {
   std::string name;         // as given; "standard input" for "-"
-  absl::Status status;      // why it could not be checked, or OK
-  check::FileReport found;  // when it could
+  absl::Status status;      // OK, or why the file could not be checked
+  check::FileReport found;  // only if status is OK
 };
 
-// With colours for a terminal where `has_colours` is set.
+// `has_colours` adds terminal colours.
 std::string FormatFindings(std::span<const CheckedFile> files, ReportFormat format,
                            bool has_colours);
 
-// The table of rules, and all there is to say about one.
+// The table of rules, and the full description of one.
 std::string FormatRules(ReportFormat format);
 std::string FormatRule(const check::RuleInfo& rule);
 

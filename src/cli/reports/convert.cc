@@ -56,7 +56,7 @@ class ConvertCommand : public Command {
   base::Warnings warnings_;
 };
 
-// What the help says of formats, out of the registry.
+// The formats for the help text, from the registry.
 std::string FormatHelp() {
   std::string text =
       "Input formats, detected by content or set by --from, optionally gzip or zstd compressed:\n";
@@ -157,7 +157,7 @@ int ConvertCommand::Run() {
   return kSuccess;
 }
 
-// What is left has names, files, lines and binaries, and no addresses or attributes.
+// Filtered stacks keep names, files, lines and modules, but lose addresses and attributes.
 int ConvertCommand::Filtered(model::Batch* batch) const {
   if (filters_.empty())
     return kSuccess;
@@ -176,7 +176,7 @@ int ConvertCommand::Filtered(model::Batch* batch) const {
   return kSuccess;
 }
 
-// A page that is sent to others should say what it shows.
+// An HTML page may be sent to others, so it gets a title.
 std::string ConvertCommand::TitleFor(const codec::Writer& writer) const {
   if (!title_.empty() || &writer != &server::kHtmlWriter || paths_[0] == base::kStandardStream)
     return title_;
@@ -184,7 +184,7 @@ std::string ConvertCommand::TitleFor(const codec::Writer& writer) const {
   return paths_.size() == 1 ? name : fmt::format("{} and {} more", name, paths_.size() - 1);
 }
 
-// A flag that the output format has no use for is a misunderstanding, not to be passed over.
+// Rejects flags that do not apply to the output format instead of ignoring them.
 int ConvertCommand::CheckFlags(const codec::Writer& writer) const {
   if (!sample_type_.empty() && !writer.takes_sample_type) {
     return Report({fmt::format("--type has no effect on {}", writer.name),

@@ -33,7 +33,7 @@ class DiffCommand : public Command {
     std::vector<query::Explanation> explanations;
     std::vector<std::string> exceeded;
     size_t shown = 0;  // rows
-    std::string link;  // of the page that shows the same
+    std::string link;  // to the page with the same comparison
   };
 
   int ParseThresholds(std::vector<query::Threshold>* thresholds) const;
@@ -59,10 +59,10 @@ std::string ChangeOf(const DiffRow& row) {
   return row.after == 0 && row.before != 0 ? "gone" : ChangeText(row.ratio);
 }
 
-// Those behind differ between machines.
+// Further digits differ between machines.
 double ThreeDigits(double number) { return std::stod(fmt::format("{:.3g}", number)); }
 
-// "leaf < caller < its caller": the end of a path says most.
+// "leaf < caller < its caller": the leaf end of a path is the most useful.
 std::string PathText(const std::vector<std::string>& path) {
   constexpr size_t kNamesMax = 3;
   std::string text;

@@ -22,7 +22,7 @@
 namespace flarestack::cli {
 namespace {
 
-// `lines` shows the lines that cost something, `list` all lines of the function.
+// `lines` shows lines with a cost, `list` all lines of the function.
 class LinesCommand : public Command {
  public:
   void Define(CLI::App* app) override;
@@ -162,7 +162,7 @@ std::string LinesCommand::FunctionText(const LoadedStacks& stacks, FunctionCosts
     shown = sources_.FunctionAround(file, {.first = first->line, .last = last},
                                     place != nullptr ? place->start_line : 0);
   }
-  int64_t next = shown.first;  // to be shown without a cost
+  int64_t next = shown.first;  // next line to show without a cost
   const auto add_plain = [&](int64_t end) {
     for (; is_whole && next < end; ++next)
       text += LineText(stacks, {.line = next}, sources_.Line(file, next));

@@ -31,7 +31,7 @@ class TagsCommand : public Command {
  private:
   struct Key {
     std::string name;
-    int64_t total = 0;                        // of the samples that have it
+    int64_t total = 0;                        // of the samples with this attribute
     std::vector<query::BreakdownRow> values;  // the costliest first
   };
 

@@ -27,7 +27,7 @@ class TreeCommand : public Command {
   int Run() override;
 
  private:
-  // In the order of a walk from the root, the costliest child first.
+  // In preorder, the costliest child first.
   std::vector<uint32_t> Walk(const model::CallTree& tree) const;
   std::string Text(const LoadedStacks& stacks, const model::CallTree& tree,
                    const std::vector<uint32_t>& nodes, size_t shown) const;
@@ -93,7 +93,7 @@ int TreeCommand::Run() {
 std::vector<uint32_t> TreeCommand::Walk(const model::CallTree& tree) const {
   const double least = static_cast<double>(tree.root().total) * percent_min_ / 100;
   std::vector<uint32_t> walked;
-  std::vector<uint32_t> waiting = {0};  // the next one is at the end
+  std::vector<uint32_t> waiting = {0};  // a stack
   while (!waiting.empty()) {
     const uint32_t index = waiting.back();
     waiting.pop_back();
@@ -105,7 +105,7 @@ std::vector<uint32_t> TreeCommand::Walk(const model::CallTree& tree) const {
     std::erase_if(order, [&](uint32_t child) {
       return std::abs(static_cast<double>(tree.nodes[child].total)) < least;
     });
-    // The tree has equals in the order of their names, and a stable sort leaves them so.
+    // Stable: equal children stay sorted by name.
     std::ranges::stable_sort(order, std::greater(),
                              [&](uint32_t child) { return tree.nodes[child].total; });
     waiting.insert(waiting.end(), order.rbegin(), order.rend());
@@ -115,7 +115,7 @@ std::vector<uint32_t> TreeCommand::Walk(const model::CallTree& tree) const {
 
 std::string TreeCommand::Text(const LoadedStacks& stacks, const model::CallTree& tree,
                               const std::vector<uint32_t>& nodes, size_t shown) const {
-  constexpr uint32_t kIndentMax = 40;  // deeper stacks are told by number
+  constexpr uint32_t kIndentMax = 40;  // deeper levels are shown as a number
   constexpr size_t kNumberColumns = 33;
   std::string text = Bold(Headline(stacks)) + "\n";
   text += Dim(fmt::format("{:>11} {:>8}  {:>9}  function", "total", "", "self")) + "\n";
@@ -128,7 +128,7 @@ std::string TreeCommand::Text(const LoadedStacks& stacks, const model::CallTree&
                            : fmt::format("{:>{}} ", fmt::format("[{}]", depth), kIndentMax * 2);
     const size_t room =
         width == 0 ? 0 : std::max<size_t>(width, kNumberColumns + 20) - kNumberColumns;
-    // A name below many others keeps a few columns.
+    // Deeply nested names keep a few columns.
     constexpr size_t kNameColumnsMin = 20;
     const size_t left = room == 0 ? 0 : std::max(room, name.size() + kNameColumnsMin) - name.size();
     name += FitName(tree.FrameOf(node).name, left);

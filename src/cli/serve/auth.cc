@@ -203,7 +203,7 @@ int AuthCommand::AddToken(const AuthEntry& entry) {
     return Fail("cannot add the token " + name_, token.status());
   fmt::print("{}\n", *token);
   if (std::fflush(stdout) != 0) {
-    // Nobody has seen it, so nobody can use it.
+    // The token was never shown, so remove it.
     net::RemoveAuthEntry(path_, AuthKind::kToken, name_).IgnoreError();
     return Report({"cannot write standard output", "the token was not saved", ""}, kFailed);
   }
@@ -214,7 +214,7 @@ int AuthCommand::AddToken(const AuthEntry& entry) {
 }
 
 int AuthCommand::AddUser(const AuthEntry& entry) {
-  // Before anybody types a password for nothing.
+  // Check the name before the user types a password.
   if (const absl::Status status = net::CheckAuthName("name", name_); !status.ok())
     return Fail("cannot add the user " + name_, status);
   const auto password = ReadNewPassword();

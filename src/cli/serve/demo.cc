@@ -47,17 +47,17 @@ class DemoCommand : public Command {
   bool opens_browser_ = true;
   bool keeps_ = false;
   std::string data_dir_;
-  std::string http_;    // empty: the first port that is free
+  std::string http_;    // empty: the first free port
   std::string ui_dir_;  // empty: the built-in pages
 };
 
 constexpr std::chrono::seconds kStopGrace{8};
 constexpr uint64_t kMemoryBytesMax = uint64_t{512} << 20;
 constexpr int kPortsTried = 100;
-// A machine that slept does not make up for all that was missed.
+// After the machine slept, skip the windows it missed if they are more than this.
 constexpr uint64_t kWindowsBehindMax = 30;
 
-// The ports in the order in which a server takes them, with the name it has for each.
+// The ports in the order in which the server opens them, with their names in its errors.
 struct Port {
   std::string_view name;
   net::Address* address;
@@ -98,7 +98,8 @@ void DemoCommand::Define(CLI::App* app) {
 }
 
 int DemoCommand::Run() {
-  // Before any thread starts. A terminal that is closed must not leave the folder behind.
+  // Set up before any thread starts. SIGHUP is included so that closing the terminal removes the
+  // folder.
   const StopSignals signals({SIGHUP});
   std::signal(SIGPIPE, SIG_IGN);
   const auto folder = DemoFolder::Create(keeps_, data_dir_);
@@ -128,7 +129,7 @@ int DemoCommand::Show(const std::string& folder, const StopSignals& signals) {
   const auto told = TellStory(timeline, signals, &feed);
   if (told.ok() && *told) {
     SayWhere(server, folder);
-    // Where there is no browser, the link is printed already.
+    // Ignore failures: the link is already printed.
     if (opens_browser_)
       OpenBrowser(PageUrl(server)).IgnoreError();
     SendLive(timeline, signals, &feed);
@@ -140,14 +141,14 @@ int DemoCommand::Show(const std::string& folder, const StopSignals& signals) {
   return Report({"the demo failed", std::string(base::Message(status)), ""}, kFailed);
 }
 
-// The first ports that are free, from the usual ones on.
+// Uses the first free ports, starting from the usual ones.
 absl::StatusOr<std::unique_ptr<server::Server>> DemoCommand::StartServer(
     const std::string& folder, const demo::Timeline& timeline) {
   server::ServerOptions options;
   options.data_dir = folder;
   options.memory_bytes_max = kMemoryBytesMax;
   options.sync_each_commit = keeps_;
-  options.symbols.uses_host_files = false;  // the shop's programs are on no host
+  options.symbols.uses_host_files = false;  // the shop's programs exist on no host
   options.log.level_min = base::LogLevel::kWarn;
   options.ui_dir = ui_dir_;
   options.guide = MakeDemoGuide(timeline);
@@ -175,7 +176,7 @@ absl::StatusOr<std::unique_ptr<server::Server>> DemoCommand::StartServer(
   return failure;
 }
 
-// False when it was stopped on the way.
+// Returns false if it was interrupted.
 absl::StatusOr<bool> DemoCommand::TellStory(const demo::Timeline& timeline,
                                             const StopSignals& signals, DemoFeed* feed) const {
   constexpr uint64_t kMinute = base::kNanosPerMinute / demo::kWindowNanos;
@@ -189,7 +190,7 @@ absl::StatusOr<bool> DemoCommand::TellStory(const demo::Timeline& timeline,
   return true;
 }
 
-// Until a signal comes.
+// Runs until a signal arrives.
 void DemoCommand::SendLive(const demo::Timeline& timeline, const StopSignals& signals,
                            DemoFeed* feed) const {
   if (speed_ == 0) {

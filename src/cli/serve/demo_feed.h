@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Brings the demo's story to a server as any program would: OTLP over HTTP.
+// Sends the demo's data to a server as any program would: OTLP over HTTP.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ class DemoFeed {
  public:
   explicit DemoFeed(std::string endpoint);  // "http://HOST:PORT"
 
-  // Returns once the server has taken all of it; what it rejects is an error.
+  // Returns once the server has accepted everything. Rejected data is an error.
   absl::Status Send(const demo::Timeline& timeline, const demo::Window& window);
 
  private:

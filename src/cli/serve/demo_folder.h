@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the demo keeps its data: a temporary folder that goes with this object, or one that stays.
+// The data folder of the demo: a temporary folder that the destructor removes, or one that is kept.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,8 @@ namespace flarestack::cli {
 
 class DemoFolder {
  public:
-  // `path` may be empty for a temporary name. kFailedPrecondition for one that has something in it.
+  // An empty `path` selects a temporary name. Returns kFailedPrecondition if the folder is not
+  // empty.
   static absl::StatusOr<std::unique_ptr<DemoFolder>> Create(bool stays, const std::string& path);
   ~DemoFolder();
   DemoFolder(const DemoFolder&) = delete;

@@ -111,7 +111,7 @@ GuideStep Comparison(const demo::Timeline& timeline) {
                                          {"b.q", CheckoutOf(demo::kOldVersion)}}))};
 }
 
-// The page has the commands for it.
+// The page shows the commands.
 GuideStep OwnProgram() {
   return {.title = "Your program",
           .text =

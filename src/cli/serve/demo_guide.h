@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tour through the demo's story: from the metric to the line of code, and on to one's own
+// The guided tour of the demo: from the metric to the line of code, and on to the user's own
 // program. Each step is a page with real ids and fixed times.
 #pragma once
 

@@ -74,7 +74,7 @@ std::string Encode(const model::Batch& batch, OtlpProtocol protocol) {
   return std::string(out.view());
 }
 
-// When the last of its profiles ends.
+// The end of the last profile or sample.
 uint64_t EndOf(const model::Batch& batch) {
   uint64_t last = 0;
   for (const model::Profile& profile : batch.profiles)
@@ -84,7 +84,8 @@ uint64_t EndOf(const model::Batch& batch) {
   return last;
 }
 
-// Who sends an old file would otherwise look for it in vain. A server moves absurd times by itself.
+// Without the warning, users would search for an old file at the current time. Absurd times need no
+// warning because the server corrects them.
 void WarnOfAge(const model::Batch& batch, base::Warnings* warnings) {
   const uint64_t now = base::NowNanos();
   const uint64_t end = EndOf(batch);
@@ -96,12 +97,12 @@ void WarnOfAge(const model::Batch& batch, base::Warnings* warnings) {
                        absl::UTCTimeZone()));
 }
 
-// Moves all times of a batch so that its last profile ends now.
+// Shifts all times of a batch so that its last profile ends now.
 void MoveToNow(model::Batch* batch) {
   const uint64_t shift = base::NowNanos() - EndOf(*batch);
   for (model::Profile& profile : batch->profiles) {
     profile.time_unix_nano += shift;
-    profile.profile_id = {};  // at another time it is another profile
+    profile.profile_id = {};  // at another time it is a different profile
   }
   for (uint64_t& time : batch->timestamps)
     time += shift;

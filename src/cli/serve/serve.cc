@@ -35,7 +35,7 @@ constexpr std::array<std::pair<model::Signal, std::string_view>, model::kSignals
                           {model::Signal::kLogs, "--retention-logs"},
                           {model::Signal::kMetrics, "--retention-metrics"}}};
 
-// $XDG_DATA_HOME/flarestack, as the desktop's rules have it.
+// $XDG_DATA_HOME/flarestack, as in the XDG base directory specification.
 std::string DefaultDataDir() {
   const char* const data_home = std::getenv("XDG_DATA_HOME");
   if (data_home != nullptr && *data_home != '\0')
@@ -44,7 +44,7 @@ std::string DefaultDataDir() {
   return home != nullptr ? std::string(home) + "/.local/share/flarestack" : "flarestack-data";
 }
 
-// A connection is a descriptor, one of gRPC two; what the shell allows by default is often too few.
+// Each connection needs a descriptor, a gRPC connection two. The default limit is often too low.
 void AllowManyFiles() {
   rlimit files = {};
   if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files.rlim_max) {
@@ -66,7 +66,7 @@ std::string NextStep(const absl::Status& status) {
   return "flarestack help serve";
 }
 
-// An address that a browser on this machine can open, also where we listen on all interfaces.
+// A URL that a browser on this machine can open, also when listening on all interfaces.
 std::string PageAddress(const server::Server& server) {
   net::Address address = server.http();
   if (address.host.empty() || address.host == "0.0.0.0" || address.host == "::")
@@ -223,7 +223,7 @@ std::optional<Failure> ServeCommand::ReadRetention() {
 
 int ServeCommand::Serve() {
   const StopSignals signals;
-  std::signal(SIGPIPE, SIG_IGN);  // a log that nobody reads any more is no reason to end
+  std::signal(SIGPIPE, SIG_IGN);  // a closed log pipe must not end the server
   AllowManyFiles();
   base::KeepFreedMemory(options_.memory_bytes_max);
   auto started = server::Server::Start(options_);
@@ -243,7 +243,7 @@ int ServeCommand::Serve() {
              net::ToString(server.otlp_http()));
   OnReady(&server);
   std::fflush(stdout);
-  // A service of the system writes to no terminal. Without a browser the address is printed above.
+  // A system service has no terminal. Without a browser, the URL is already printed above.
   const bool has_pages = !server::UiAssets().empty() || !options_.ui_dir.empty();
   if (opens_browser_ && has_pages && isatty(STDOUT_FILENO) == 1)
     OpenBrowser(PageAddress(server)).IgnoreError();

@@ -16,17 +16,17 @@
 
 namespace flarestack::cli {
 
-// Not final: `up` is the same with a recorder beside it.
+// Not final: `up` extends it with a recorder.
 class ServeCommand : public Command {
  public:
   void Define(CLI::App* app) override;
   int Run() override;
 
-  // Turns the values of flags into options of the server; nothing when all of them can be used.
+  // Converts flag values to server options. Returns nullopt if all values are valid.
   std::optional<Failure> ReadOptions();
 
  protected:
-  // When the server takes requests, and before it stops.
+  // Called when the server accepts requests, and before it stops.
   virtual void OnReady(server::Server*) {}
   virtual void BeforeStop() {}
 
@@ -43,7 +43,7 @@ class ServeCommand : public Command {
   std::string http_ = "127.0.0.1:4040";
   std::vector<std::string> gauge_types_;
   std::string retention_ = "7d";
-  std::array<std::string, model::kSignals.size()> signal_retentions_;  // empty: as retention_
+  std::array<std::string, model::kSignals.size()> signal_retentions_;  // empty: same as retention_
   std::string debuginfod_;
   std::string durability_ = "fsync";
   std::string log_format_ = "text";

@@ -8,12 +8,12 @@
 namespace flarestack::cli {
 namespace {
 
-// Attributes beyond this are not even decoded; see codec/otlp/values/limits.h.
+// The decoder drops attributes beyond this; see codec/otlp/values/limits.h.
 constexpr uint32_t kAttributesMax = 1 << 16;
 // Tables and lists are counted in 32 bits, and a message has at most 2^31 bytes.
 constexpr uint32_t kEntriesMax = 1 << 26;
 constexpr uint32_t kConnectionsMax = 1 << 20;
-// Each is a store with its own files.
+// Each upload is a store with its own files.
 constexpr uint32_t kScratchUploadsMax = 1000;
 
 template <typename Number>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The flags of `serve` that are limits.
+// The limit flags of `serve`.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -16,7 +16,7 @@ class ServeLimits {
  public:
   void Define(CLI::App* app, server::Limits* limits);
 
-  // Turns the values of flags that are times into limits; nothing when all of them can be used.
+  // Parses the time flags. Returns nullopt if all values are valid.
   std::optional<Failure> Read();
 
  private:

@@ -133,7 +133,7 @@ nlohmann::ordered_json VerifyJson(const store::VerifyReport& report) {
   return json;
 }
 
-// Of a directory with tenants no command but `stats` can be about all of them.
+// In a directory with tenants, only `stats` covers all of them. Other commands need one tenant.
 std::optional<int> RefuseTenants(const std::string& what, const std::string& data_dir) {
   const std::vector<std::string> tenants = server::TenantNames(data_dir);
   if (tenants.empty())

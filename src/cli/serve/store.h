@@ -11,7 +11,7 @@
 
 namespace flarestack::cli {
 
-// Looks after the data directory of a server that does not run.
+// Maintains the data directory of a stopped server.
 class StoreCommand : public Command {
  public:
   void Define(CLI::App* app) override;
@@ -35,7 +35,7 @@ class StoreCommand : public Command {
   std::string data_dir_;
   std::string other_;  // the backup
 
-  // What is to be deleted.
+  // Selects the data to delete.
   std::string tenant_;
   std::string service_;
   std::string selector_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `store delete`: data of a service, a tenant or a time that is to be gone for good.
+// `store delete`: permanently deletes the data of a service, a tenant or a time range.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -29,7 +29,7 @@ class UpCommand : public ServeCommand {
  private:
   AgentFlags flags_;
   std::unique_ptr<record::agent::Agent> agent_;
-  std::unique_ptr<record::agent::MetricsSender> metrics_;  // reads the agent
+  std::unique_ptr<record::agent::MetricsSender> metrics_;  // reads from the agent
 };
 
 }  // namespace
@@ -57,12 +57,12 @@ int UpCommand::Run() {
   return ServeCommand::Run();
 }
 
-// The server goes on without a recorder: what others send is kept in any case.
+// If the recorder fails, the server keeps running and still receives data from others.
 void UpCommand::OnReady(server::Server* server) {
   auto options = flags_.Read();
   absl::Status status = options.status();
   if (options.ok()) {
-    // The server names frames when they are read, so that history gets names as well.
+    // The server symbolizes on read, so that older data gets names too.
     auto agent = record::agent::Agent::Start(*options, [server](record::agent::NamedBatch named) {
       return server->IngestLocal(&named.batch);
     });

@@ -22,7 +22,7 @@
 namespace flarestack::cli {
 namespace {
 
-// Reads the files; a warning goes to standard error.
+// Reads the files. Prints warnings to standard error.
 absl::StatusOr<symbol::MadeTable> MakeTable(const symbol::SymbolFiles& files) {
   symbol::TableWorker worker({.warn = [](const std::string& warning) {
     fmt::print(stderr, "warning: {}\n", Printable(warning));

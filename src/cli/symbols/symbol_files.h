@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From a file on the command line to its symbol table: the flags that say where debug files are,
-// the search for them, and the reading in a process of its own.
+// From a file on the command line to its symbol table: defines the flags for debug files, finds the
+// files, and reads them in a separate process.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -19,8 +19,8 @@ class SymbolFileFlags {
  public:
   void Define(CLI::App* app);
 
-  // The table of the files of this host, or of debuginfod servers where those say less than a
-  // symbol table does. Fills `attempts` in any case.
+  // Builds the table from files of this host, or from debuginfod servers if those files contain
+  // less than a symbol table would. Always fills `attempts`.
   absl::StatusOr<symbol::MadeTable> FindTable(const symbol::Module& module,
                                               std::vector<symbol::Attempt>* attempts) const;
 
@@ -35,10 +35,10 @@ class SymbolFileFlags {
   std::string debuginfod_;
 };
 
-// The ids of a file and its path, as the search for it wants them.
+// The ids and path of a file, to search for its symbols.
 absl::StatusOr<symbol::Module> ModuleOfFile(const std::string& path);
 
-// Prints why a file has no symbols and answers the exit code.
+// Prints why a file has no symbols and returns the exit code.
 int ReportNoSymbols(const std::string& path, const absl::Status& status);
 
 }  // namespace flarestack::cli

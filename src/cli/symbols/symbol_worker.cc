@@ -12,7 +12,7 @@
 namespace flarestack::cli {
 namespace {
 
-// What symbol/worker/table_worker.h starts this program for. Not for people, so no help lists it.
+// The process that symbol/worker/table_worker.h starts. Internal, so the help omits it.
 class SymbolWorkerCommand : public Command {
  public:
   void Define(CLI::App* app) override;

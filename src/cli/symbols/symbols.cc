@@ -9,8 +9,7 @@
 namespace flarestack::cli {
 namespace {
 
-// Names for the addresses of programs. Each verb is a command of its own; the table is in
-// symbols.cc.
+// Manages symbols. Each verb is its own command; the table is in symbols.cc.
 class SymbolsCommand : public Command {
  public:
   void Define(CLI::App* app) override;

@@ -25,7 +25,7 @@
 namespace flarestack::cli {
 namespace {
 
-// `symbols addr2line`: what stands at addresses of a file.
+// `symbols addr2line`: functions and lines at addresses of a file.
 class Addr2lineCommand : public Command {
  public:
   void Define(CLI::App* app) override;

@@ -16,7 +16,7 @@
 namespace flarestack::cli {
 namespace {
 
-// `symbols ls`: what was pushed to a server, or which modules there have no names.
+// `symbols ls`: files pushed to a server, or its modules without names.
 class SymbolsListCommand : public Command {
  public:
   void Define(CLI::App* app) override;

@@ -28,7 +28,8 @@
 namespace flarestack::cli {
 namespace {
 
-// `symbols push`: executables and debug files to a server, which names stored profiles by them.
+// `symbols push`: sends executables and debug files to a server, which uses them to symbolize
+// stored profiles.
 class PushCommand : public Command {
  public:
   void Define(CLI::App* app) override;
@@ -42,12 +43,13 @@ class PushCommand : public Command {
   ApiClient client_{"http://127.0.0.1:4040"};
 };
 
-// A server takes 64 MiB at a time by default, and what is lost on the way is sent again.
+// A server accepts 64 MiB per request by default. Smaller parts mean less to resend after a
+// failure.
 constexpr size_t kPartBytes = 8 << 20;
 
 std::string Size(uint64_t bytes) { return base::HumanValue(static_cast<int64_t>(bytes), "bytes"); }
 
-// The count of bytes that the server has, out of its answer.
+// The number of bytes that the server has, from its response.
 absl::StatusOr<uint64_t> ReceivedIn(const absl::StatusOr<net::HttpResponse>& response) {
   FLARE_RETURN_IF_ERROR(response.status());
   const Json json = Json::parse(response->body, nullptr, /*allow_exceptions=*/false);
@@ -102,7 +104,7 @@ absl::Status PushCommand::Push(const std::string& path, Progress* progress) cons
   question.Add("sha256", base::HexEncode(net::Sha256(bytes)));
   question.Add("total", std::to_string(bytes.size()));
   question.Add("name", std::filesystem::path(path).filename().string());
-  // Without a body: where to begin, or to go on.
+  // A request without a body returns the offset at which to start or resume.
   FLARE_ASSIGN(uint64_t received, ReceivedIn(client_.Put(question, "")));
   while (received < bytes.size()) {
     progress->Step(fmt::format("pushing {}: {} of {}", path, Size(received), Size(bytes.size())));

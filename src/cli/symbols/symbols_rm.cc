@@ -10,7 +10,7 @@
 namespace flarestack::cli {
 namespace {
 
-// `symbols rm`: takes what was pushed away again.
+// `symbols rm`: removes pushed files.
 class SymbolsRemoveCommand : public Command {
  public:
   void Define(CLI::App* app) override;

@@ -27,14 +27,14 @@
 namespace flarestack::cli {
 namespace {
 
-// `symbols why`: what is tried for a file, in order, and how it ended.
+// `symbols why`: the places searched for a file's symbols, in order, and the results.
 class WhyCommand : public Command {
  public:
   void Define(CLI::App* app) override;
   int Run() override;
 
  private:
-  // What a server knows of a module, by its build id or name.
+  // Shows a server's knowledge of a module, by build id or name.
   int AskServer() const;
 
   std::string path_;
@@ -58,7 +58,7 @@ void PrintAttempts(const std::vector<symbol::Attempt>& attempts) {
   }
 }
 
-// How much is known from where, the best first.
+// Prints how much of the code each source covers, the best source first.
 void PrintTable(const symbol::SymbolTable& table) {
   std::array<uint64_t, symbol::kQualityCount> ranges = {};
   table.VisitAll(
@@ -73,7 +73,7 @@ void PrintTable(const symbol::SymbolTable& table) {
              base::HumanValue(static_cast<int64_t>(table.bytes().size()), "bytes"));
 }
 
-// "libshop.so!0x1f30", as frames without a name are shown.
+// Splits "libshop.so!0x1f30", the form in which frames without a name are shown.
 std::optional<uint64_t> TakeAddress(std::string* path) {
   constexpr std::string_view kMark = "!0x";
   const size_t mark = path->rfind(kMark);
@@ -89,7 +89,7 @@ std::optional<uint64_t> TakeAddress(std::string* path) {
   return address;
 }
 
-// What the table says about one address. False when it says nothing, and then why.
+// Prints the table's entry for one address. If there is none, prints why and returns false.
 bool PrintAddress(const symbol::SymbolTable& table, const std::string& path, uint64_t address) {
   fmt::print("{:#x}\n", address);
   symbol::CodeAt code;
@@ -137,7 +137,7 @@ bool IsNamed(const Json& module, std::string_view name) {
   return path == name || path.ends_with("/" + std::string(name)) || TextIn(module, "key") == name;
 }
 
-// What was tried, in order.
+// Prints the attempts in order.
 void PrintModule(const Json& module) {
   fmt::print("{}  {}  {}\n", TextIn(module, "id"), TextIn(module, "state"),
              TextIn(module, "module"));
@@ -203,7 +203,7 @@ int WhyCommand::Run() {
   return kSuccess;
 }
 
-// A name is that of a module without names in the last day; a build id may be any.
+// A name must be that of a module without symbols in the last day; a build id may be any.
 int WhyCommand::AskServer() const {
   std::string key = path_;
   const auto health = Ask(

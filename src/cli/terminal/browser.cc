@@ -26,7 +26,7 @@ std::string Variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// Without empty pieces.
+// Omits empty pieces.
 std::vector<std::string> Split(std::string_view text, char separator) {
   std::vector<std::string> pieces;
   while (!text.empty()) {
@@ -38,7 +38,7 @@ std::vector<std::string> Split(std::string_view text, char separator) {
   return pieces;
 }
 
-// No shell reads the words, so the address needs no quotes and can start nothing.
+// No shell parses the words, so the URL needs no quotes and cannot inject commands.
 std::vector<std::string> WithUrl(std::vector<std::string> words, const std::string& url) {
   bool has_place = false;
   for (std::string& word : words) {
@@ -52,8 +52,8 @@ std::vector<std::string> WithUrl(std::vector<std::string> words, const std::stri
   return words;
 }
 
-// How a browser starts: in a session of its own, so that Ctrl-C in this terminal does not end it,
-// and silent, since the terminal is ours.
+// Starts a browser in its own session, so that Ctrl-C in this terminal does not end it, and without
+// output to this terminal.
 class DetachedSpawn {
  public:
   DetachedSpawn() {
@@ -78,7 +78,7 @@ class DetachedSpawn {
   DetachedSpawn(const DetachedSpawn&) = delete;
   DetachedSpawn& operator=(const DetachedSpawn&) = delete;
 
-  // 0, or the reason as an errno.
+  // Returns 0 or an errno.
   int Run(std::vector<std::string> words, pid_t* pid) const {
     std::vector<char*> arguments;
     arguments.reserve(words.size() + 1);
@@ -93,7 +93,7 @@ class DetachedSpawn {
   posix_spawnattr_t attributes_ = {};
 };
 
-// A browser ends when it likes; somebody has to take note, or it stays in the process table.
+// Reaps the browser when it exits, so that it does not stay a zombie.
 void TakeNoteOfEnd(pid_t pid) {
   std::thread([pid] {
     while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {

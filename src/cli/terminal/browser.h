@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An address shown in the browser of whoever sits at this terminal.
+// Opens a URL in the user's browser.
 //
-// $BROWSER as other programs have it: commands with colons between, tried in turn; "%s" in one
-// stands for the address, which else is its last word. Without it xdg-open, where there is a
-// display.
+// $BROWSER follows the usual convention: commands separated by colons, tried in turn. "%s" in a
+// command is replaced by the URL; without it, the URL is appended. If $BROWSER is not set, uses
+// xdg-open if there is a display.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@
 
 namespace flarestack::cli {
 
-// What the environment says about browsers; empty for what is not set.
+// Environment variables about browsers; empty if not set.
 struct BrowserSettings {
   std::string browser;          // $BROWSER
   std::string display;          // $DISPLAY
@@ -23,12 +23,12 @@ struct BrowserSettings {
   static BrowserSettings OfThisProcess();
 };
 
-// The commands to try, in their order, each as its words. None where nothing could be seen.
+// The commands to try, in order, each split into words. Empty if there is no display.
 std::vector<std::vector<std::string>> BrowserCommands(const BrowserSettings& settings,
                                                       const std::string& url);
 
-// Starts a browser and does not wait for it. kNotFound when there is none to start, which is no
-// fault: print the address then.
+// Starts a browser and does not wait for it. Returns kNotFound if there is none to start. That is
+// not a fault: print the URL instead.
 absl::Status OpenBrowser(const std::string& url);
 
 }  // namespace flarestack::cli

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kCannotRun = 127;
 
-// Between fork and exec: nothing here may allocate.
+// Runs between fork and exec, so it must not allocate.
 [[noreturn]] void RunChild(int gate, int report, char* const* words) {
   char go = 0;
   if (read(gate, &go, 1) != 1)
@@ -76,7 +76,7 @@ absl::Status ChildCommand::Resume() {
   if (write(gate_.get(), &go, 1) != 1)
     return absl::UnavailableError(std::strerror(errno));
   gate_.Close();
-  // The end of the pipe closes when the program runs; before that it may say why it cannot.
+  // The pipe closes when exec succeeds. If exec fails, the child first writes the errno.
   int error = 0;
   ssize_t bytes = 0;
   do {

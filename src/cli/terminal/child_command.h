@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A command that is started, but waits at its very beginning until it is let go: so nothing of it
-// is missed. It has the terminal of its parent.
+// A child process that waits before exec until it is resumed, so that recording misses nothing. It
+// shares the terminal of its parent.
 #pragma once
 
 #include <sys/types.h>
@@ -21,15 +21,16 @@ class ChildCommand {
   static absl::StatusOr<ChildCommand> Start(const std::vector<std::string>& words);
   ChildCommand(ChildCommand&& other) noexcept;
   ChildCommand& operator=(ChildCommand&&) = delete;
-  // One that was never let go is ended.
+  // Ends a child that was never resumed.
   ~ChildCommand();
 
   pid_t pid() const { return pid_; }
 
-  // kNotFound when there is no such program, kPermissionDenied when it may not be run.
+  // Returns kNotFound if there is no such program, kPermissionDenied if it is not executable.
   absl::Status Resume();
 
-  // The exit status as a shell has it (128 and the signal when one ended it), once it has ended.
+  // The exit status as in a shell (128 plus the signal if one ended it). Returns nullopt while it
+  // runs.
   std::optional<int> Ended();
 
   void Signal(int signal) const;
@@ -38,8 +39,8 @@ class ChildCommand {
   ChildCommand() = default;
 
   pid_t pid_ = -1;
-  base::Descriptor gate_;    // written to when it may go
-  base::Descriptor report_;  // says why it could not
+  base::Descriptor gate_;    // a write resumes the child
+  base::Descriptor report_;  // receives the errno of a failed exec
   std::optional<int> status_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How much memory this machine has, which the default limits of servers are a part of.
+// Memory of this machine, from which server limits get their defaults.
 #pragma once
 
 #include <unistd.h>

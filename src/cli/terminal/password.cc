@@ -25,8 +25,8 @@ volatile std::sig_atomic_t signal_met = 0;
 
 void NoteSignal(int signal) { signal_met = signal; }
 
-// Turns the echo off for as long as it lives. A signal that would end the program is held back
-// until the echo is on again: a terminal must not be left blind.
+// Disables echo while it exists. Delays signals that would end the program until echo is on again:
+// the terminal must not stay without echo.
 class HiddenInput {
  public:
   HiddenInput() {
@@ -61,8 +61,8 @@ class HiddenInput {
 
   bool is_hidden() const { return is_hidden_; }
 
-  // False when a signal came first. Signals are let in here alone, so that none is missed between a
-  // look at the flag and the wait.
+  // Returns false if a signal arrived first. Signals are unblocked only here, so that none is
+  // missed between checking the flag and waiting.
   bool WaitForKey() const {
     pollfd input = {.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
     while (signal_met == 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A password from a person or a script, never from the command line, which others can see.
+// Reads a password from a person or a script, never from the command line, which others can see.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace flarestack::cli {
 
-// On a terminal it is asked for twice and not shown; otherwise it is the one line of standard
-// input. kInvalidArgument when the two differ or there is more than one line.
+// Prompts twice without echo on a terminal; reads one line if standard input is not a terminal.
+// Returns kInvalidArgument if the two differ or there is more than one line.
 absl::StatusOr<std::string> ReadNewPassword();
 
 }  // namespace flarestack::cli

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Says on standard error what takes so long, once it has taken a second. On a terminal it is one
-// line that is drawn anew and gone at the end; in plain mode a line per step.
+// Reports progress on standard error for work that takes longer than a second. On a terminal it is
+// one line that is redrawn and erased at the end; in plain mode it is a line per step.
 #pragma once
 
 #include <condition_variable>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SIGINT, SIGTERM and SIGHUP as a wish to stop, for commands that save what they have before they
-// end. SIGHUP stays ignored where it was, as under nohup. Only one of these may live at a time.
+// Treats SIGINT, SIGTERM and SIGHUP as a request to stop, for commands that save their data before
+// they exit. SIGHUP stays ignored if it was, as under nohup. Only one instance may exist at a time.
 #pragma once
 
 #include <csignal>
@@ -15,7 +15,7 @@ class StopRequest {
   StopRequest(const StopRequest&) = delete;
   StopRequest& operator=(const StopRequest&) = delete;
 
-  // The signal that came, or 0.
+  // The signal received, or 0.
   int signal() const;
 
  private:

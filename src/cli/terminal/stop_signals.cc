@@ -12,7 +12,8 @@ namespace {
 std::atomic<pthread_t> g_waiter;
 static_assert(std::atomic<pthread_t>::is_always_lock_free, "a signal handler reads it");
 
-// Runs in a thread that does not block the signal. The one that waits does, so it arrives there.
+// Runs in a thread that does not block the signal. The waiting thread blocks it, so it becomes
+// pending there and ends the wait.
 void ForwardSignal(int signal) {
   const int error = errno;
   pthread_kill(g_waiter.load(), signal);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The signals that end the program, waited for instead of handled, by the thread that made this.
-// Threads that start later do not take them; what a thread that was there before takes is handed
-// on. Only one of these may live at a time.
+// Waits synchronously for the signals that end the program, in the thread that constructs this
+// object. Threads started later do not receive them; signals delivered to earlier threads are
+// forwarded. Only one instance may exist at a time.
 #pragma once
 
 #include <chrono>
@@ -13,15 +13,15 @@ namespace flarestack::cli {
 
 class StopSignals {
  public:
-  // SIGINT and SIGTERM, and `more` of them.
+  // SIGINT, SIGTERM, and `more`.
   explicit StopSignals(std::initializer_list<int> more = {});
 
   int Wait() const;
 
-  // Whether one came within that time; it is then taken.
+  // Returns true if a signal arrived within that time, and consumes it.
   bool WaitFor(std::chrono::nanoseconds time) const;
 
-  // A second one ends the program at once.
+  // From now on, a signal ends the program at once.
   void Release() const;
 
  private:

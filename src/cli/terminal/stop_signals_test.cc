@@ -10,7 +10,7 @@
 namespace flarestack::cli {
 namespace {
 
-// The kernel gives a signal to any thread that does not block it.
+// The kernel delivers a signal to any thread that does not block it.
 TEST(StopSignalsTest, ComeWhereAThreadWasThereBefore) {
   std::promise<void> end;
   std::thread before([&] { end.get_future().wait(); });

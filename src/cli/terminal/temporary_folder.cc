@@ -22,7 +22,7 @@ absl::StatusOr<TemporaryFolder> TemporaryFolder::Make(std::string_view name) {
 }
 
 TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;  // what cannot be removed stays, as everything in there may
+  std::error_code ignored;  // files that cannot be removed stay, which is acceptable
   if (!path_.empty())
     std::filesystem::remove_all(path_, ignored);
 }

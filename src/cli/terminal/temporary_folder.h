@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A folder in $TMPDIR that only this user may enter, and that is gone with this object.
+// A folder in $TMPDIR that only this user can enter. The destructor removes it.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace flarestack::cli {
 
 class TemporaryFolder {
  public:
-  // `name` is what its own name begins with.
+  // `name` is the prefix of the folder's name.
   static absl::StatusOr<TemporaryFolder> Make(std::string_view name);
   ~TemporaryFolder();
   TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
@@ -21,13 +21,13 @@ class TemporaryFolder {
 
   const std::string& path() const { return path_; }
 
-  // The folder stays.
+  // Keeps the folder and returns its path.
   std::string Release() { return std::exchange(path_, {}); }
 
  private:
   explicit TemporaryFolder(std::string path) : path_(std::move(path)) {}
 
-  std::string path_;  // empty: handed on
+  std::string path_;  // empty: released
 };
 
 }  // namespace flarestack::cli

@@ -79,7 +79,7 @@ std::string Printable(std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
     const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
-    // U+0080 to U+009F are control characters too, in two bytes.
+    // U+0080 to U+009F are control characters too, encoded in two bytes.
     const bool begins_control = byte == 0xc2 && next >= 0x80 && next < 0xa0;
     if (byte < 0x20 || byte == 0x7f || begins_control) {
       const unsigned char code = begins_control ? next : byte;

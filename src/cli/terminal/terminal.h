@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What standard output is, and how text gets there.
+// Properties of standard output, and text output to it.
 #pragma once
 
 #include <cstddef>
@@ -9,31 +9,31 @@
 
 namespace flarestack::cli {
 
-// Colours on a terminal, unless NO_COLOR is set; elsewhere only when CLICOLOR_FORCE asks for them.
+// True on a terminal unless NO_COLOR is set; elsewhere only with CLICOLOR_FORCE.
 bool UseColour();
 
-// Of the terminal, or of COLUMNS; 0 where lines may be of any length, because nobody looks.
+// $COLUMNS, or the width of the terminal; 0: no limit, because output does not go to a terminal.
 size_t TerminalWidth();
 
-// Prints it; through $PAGER when that is set and the text is longer than the terminal.
+// Prints the text, through $PAGER if it is set and the text is longer than the terminal.
 void Show(std::string_view text);
 
-// The text in bold, or dim, when colours are used.
+// Bold or dim text if colours are on.
 std::string Bold(std::string_view text);
 std::string Dim(std::string_view text);
 
-// Bytes from outside must not reach the terminal as control sequences: those are written as \xNN.
+// Escapes control characters as \xNN, so that untrusted text cannot control the terminal.
 std::string Printable(std::string_view text);
 
-// Code points of the text.
+// Number of code points.
 size_t Columns(std::string_view text);
 
-// At most `width` columns of the text, with an ellipsis where something is missing. 0 is no limit.
-// Counts code points, which is right for all names but those of wide scripts.
+// At most `width` columns of the text, with an ellipsis if it was cut; 0: no limit. Counts code
+// points, which is correct except for wide scripts.
 std::string Fit(std::string_view text, size_t width);
 
-// The same for the name of a function: where it does not fit, arguments go first, then those of
-// templates. The end of a long C++ name says more than its arguments do.
+// The same for a function name: drops arguments first, then template arguments. The end of a long
+// C++ name says more than its arguments.
 std::string FitName(std::string_view name, size_t width);
 
 }  // namespace flarestack::cli
