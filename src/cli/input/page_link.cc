@@ -113,7 +113,7 @@ std::string PageState::Get(const std::string& key) const {
   if (found != values.end())
     return found->second;
   const Key* const known = FindKey(key);
-  return known == nullptr ? "" : std::string(known->otherwise);
+  return known == nullptr ? "" : std::string(known->fallback);
 }
 
 std::string FormatPageState(const PageState& state) {

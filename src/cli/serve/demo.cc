@@ -26,8 +26,6 @@
 namespace flarestack::cli {
 namespace {
 
-class DemoFeed;
-
 class DemoCommand : public Command {
  public:
   void Define(CLI::App* app) override;
