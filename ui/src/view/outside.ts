@@ -10,14 +10,14 @@ export function useOutside(onClose: () => void): { current: HTMLDivElement | nul
     const outside = (event: Event): void => {
       if (event.target instanceof Node && box.current?.contains(event.target) !== true) latest.current();
     };
-    const escape = (event: KeyboardEvent): void => {
+    const onKey = (event: KeyboardEvent): void => {
       if (event.key === "Escape") latest.current();
     };
     document.addEventListener("pointerdown", outside);
-    document.addEventListener("keydown", escape);
+    document.addEventListener("keydown", onKey);
     return () => {
       document.removeEventListener("pointerdown", outside);
-      document.removeEventListener("keydown", escape);
+      document.removeEventListener("keydown", onKey);
     };
   }, []);
   return box;
