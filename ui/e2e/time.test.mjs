@@ -10,7 +10,7 @@ import { test } from "./testing.mjs";
 
 const picker = (page) => page.getByRole("dialog", { name: "Time range" });
 const openPicker = async (page) => {
-  await page.locator('.scope-bar [aria-haspopup="dialog"]').click();
+  await page.locator('.scope-bar .row [aria-haspopup="dialog"]').click();
   await picker(page).waitFor();
 };
 
@@ -43,7 +43,7 @@ test(
     assert.equal((await query(page)).get("to"), String(Date.UTC(2026, 0, 23, 23, 59, 59)));
     await until(page, () =>
       document
-        .querySelector('.scope-bar [aria-haspopup="dialog"]')
+        .querySelector('.scope-bar .row [aria-haspopup="dialog"]')
         .innerText.includes("2026-01-21 00:00:00 – 2026-01-23 23:59:59 UTC"),
     );
   }),

@@ -3,7 +3,7 @@
 // All labels of the current scope, with the values of one of them and what they cost. A click selects by a value,
 // another one takes it back.
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { AttributeKeys, Breakdown } from "../api/types";
 import { exactValue, withMatch } from "../profile/selector";
 import { rank } from "../profile/selector_complete";
@@ -32,17 +32,14 @@ export function LabelBrowser({ onClose }: { readonly onClose: () => void }): JSX
     Infinity,
   );
   const key = names.includes(chosen) ? chosen : (names[0] ?? "");
-  const filter = useRef<HTMLInputElement>(null);
-  useEffect(() => filter.current?.focus(), []);
   return (
-    <div class="popover anchored label-browser" role="dialog" aria-label="Labels">
+    <>
       <div class="row">
         <input
           type="text"
           class="grow"
           placeholder="Find a label"
           aria-label="Find a label"
-          ref={filter}
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
         />
@@ -72,7 +69,7 @@ export function LabelBrowser({ onClose }: { readonly onClose: () => void }): JSX
           </div>
         )}
       </Shown>
-    </div>
+    </>
   );
 }
 

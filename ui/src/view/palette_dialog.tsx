@@ -8,6 +8,7 @@ import { withMatch } from "../profile/selector";
 import { EMPTY_STATE, scopeOf, scopeParameters, type UrlState } from "../profile/url_state";
 import { go, urlState } from "../state/location";
 import { useApi } from "../state/resource";
+import { Modal } from "./modal";
 
 interface Entry {
   readonly kind: string;
@@ -92,45 +93,41 @@ export function GoAnywhere({ onClose }: { readonly onClose: () => void }): JSX.E
     if (event.key === "ArrowDown") setAt((at + 1) % Math.max(1, entries.length));
     else if (event.key === "ArrowUp") setAt((at + entries.length - 1) % Math.max(1, entries.length));
     else if (event.key === "Enter") choose(entries[at]);
-    else if (event.key === "Escape") onClose();
     else return;
     event.preventDefault();
   };
   return (
-    <div class="overlay top" onClick={(event) => event.target === event.currentTarget && onClose()}>
-      <div class="dialog palette" role="dialog" aria-modal="true" aria-label="Quick search">
-        <input
-          type="text"
-          placeholder="Page, service, function, trace ID or text to search for"
-          aria-label="Go to"
-          role="combobox"
-          aria-expanded="true"
-          aria-controls="go-list"
-          aria-activedescendant={`go-${at}`}
-          ref={(input) => input?.focus()}
-          value={text}
-          spellcheck={false}
-          onInput={(event) => setText(event.currentTarget.value)}
-          onKeyDown={key}
-        />
-        <div id="go-list" role="listbox">
-          {entries.map((entry, i) => (
-            <div
-              key={entry.kind + entry.label}
-              id={`go-${i}`}
-              role="option"
-              aria-selected={i === at}
-              class={`menu-item ${i === at ? "chosen" : ""}`}
-              onMouseMove={() => setAt(i)}
-              onClick={() => choose(entry)}
-            >
-              <span class={entry.kind === "Function" ? "mono clip" : "clip"}>{entry.label}</span>
-              <span class="faint">{entry.kind}</span>
-            </div>
-          ))}
-          {entries.length === 0 && <div class="state">No matches.</div>}
-        </div>
+    <Modal class="palette" label="Quick search" onClose={onClose}>
+      <input
+        type="text"
+        placeholder="Page, service, function, trace ID or text to search for"
+        aria-label="Go to"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="go-list"
+        aria-activedescendant={`go-${at}`}
+        value={text}
+        spellcheck={false}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={key}
+      />
+      <div id="go-list" role="listbox">
+        {entries.map((entry, i) => (
+          <div
+            key={entry.kind + entry.label}
+            id={`go-${i}`}
+            role="option"
+            aria-selected={i === at}
+            class={`menu-item ${i === at ? "chosen" : ""}`}
+            onMouseMove={() => setAt(i)}
+            onClick={() => choose(entry)}
+          >
+            <span class={entry.kind === "Function" ? "mono clip" : "clip"}>{entry.label}</span>
+            <span class="faint">{entry.kind}</span>
+          </div>
+        ))}
+        {entries.length === 0 && <div class="state">No matches.</div>}
       </div>
-    </div>
+    </Modal>
   );
 }

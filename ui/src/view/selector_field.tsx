@@ -10,6 +10,7 @@ import { update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { LabelBrowser, labelScope } from "./label_browser";
 import { useOutside } from "./outside";
+import { Popup } from "./popup";
 
 const SHOWN_MAX = 50;
 
@@ -57,10 +58,9 @@ export function SelectorField(): JSX.Element {
     input.current?.setSelectionRange(moveTo.current, moveTo.current);
     moveTo.current = null;
   });
-  const box = useOutside(() => {
-    setCursor(null);
-    setBrowsing(false);
-  });
+  const box = useRef<HTMLDivElement>(null);
+  const opener = useRef<HTMLButtonElement>(null);
+  useOutside(box, { isOpen: cursor !== null, onClose: () => setCursor(null) });
   const place = cursor === null ? null : placeAt(draft, cursor);
   const choices = useChoices(place);
   const apply = (text: string): void => {
@@ -86,10 +86,8 @@ export function SelectorField(): JSX.Element {
     else if (event.key === "ArrowDown" && isOpen) setAt((at + 1) % choices.length);
     else if (event.key === "ArrowUp" && isOpen) setAt((at + choices.length - (at < 0 ? 0 : 1)) % choices.length);
     else if (event.key === "Enter") isOpen && at >= 0 ? choose(choices[at]) : apply(draft);
-    else if (event.key === "Escape" && cursor !== null) setCursor(null);
     else return;
     event.preventDefault();
-    if (event.key === "Escape") event.stopPropagation();
   };
   const isBroken = draft.trim() !== "" && cursor === null && parseSelector(draft) === null;
   return (
@@ -128,6 +126,8 @@ export function SelectorField(): JSX.Element {
         aria-label="Labels"
         title="Browse labels and their values"
         aria-expanded={isBrowsing}
+        aria-haspopup="dialog"
+        ref={opener}
         onClick={() => {
           setCursor(null);
           setBrowsing(!isBrowsing);
@@ -157,7 +157,11 @@ export function SelectorField(): JSX.Element {
             </div>
           ))}
       </div>
-      {isBrowsing && <LabelBrowser onClose={() => setBrowsing(false)} />}
+      {isBrowsing && (
+        <Popup label="Labels" class="label-browser" anchor={box} opener={opener} onClose={() => setBrowsing(false)}>
+          <LabelBrowser onClose={() => setBrowsing(false)} />
+        </Popup>
+      )}
     </div>
   );
 }

@@ -3,7 +3,7 @@
 // What surrounds every page: where one can go, and what all of it is about (who, what, when).
 import { signal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { send } from "../api/client";
 import type { Health, Services, ShortLink } from "../api/types";
 import { exactValue, withMatch } from "../profile/selector";
@@ -16,6 +16,7 @@ import { refusal } from "../state/session";
 import { knowServices, theme, toggleTheme } from "../state/theme";
 import { GuideButton, GuideStrip } from "./guide";
 import { Brand, Icon, type IconName } from "./icons";
+import { Modal } from "./modal";
 import { useOutside } from "./outside";
 import { GoAnywhere } from "./palette_dialog";
 import { copyText, say, toast } from "./parts";
@@ -273,7 +274,8 @@ async function shortLink(): Promise<void> {
 
 function LinkMenu(): JSX.Element {
   const [isOpen, setOpen] = useState(false);
-  const box = useOutside(() => setOpen(false));
+  const box = useRef<HTMLDivElement>(null);
+  useOutside(box, { isOpen, onClose: () => setOpen(false) });
   return (
     <div class="anchor" ref={box}>
       <button
@@ -315,37 +317,32 @@ const HELP_TITLES = {
 } as const;
 
 function Help(): JSX.Element {
-  const box = useOutside(() => (isHelpOpen.value = false));
+  const close = (): void => {
+    isHelpOpen.value = false;
+  };
   return (
-    <div class="overlay">
-      <div class="dialog" role="dialog" aria-modal="true" aria-label="Keyboard shortcuts" ref={box}>
-        <div class="page-head">
-          <h1 class="grow">Keyboard shortcuts</h1>
-          <button
-            type="button"
-            class="button"
-            ref={(button) => button?.focus()}
-            onClick={() => (isHelpOpen.value = false)}
-          >
-            Close
-          </button>
-        </div>
-        <div class="grid">
-          {(["everywhere", "profile", "flame graph", "trace"] as const).map((where) => (
-            <div class="w4" key={where}>
-              <h2>{HELP_TITLES[where]}</h2>
-              <dl class="facts">
-                {BINDINGS.filter((binding) => binding.where === where).map((binding) => [
-                  <dt key={binding.key}>
-                    <kbd>{binding.key}</kbd>
-                  </dt>,
-                  <dd key={binding.what}>{binding.what}</dd>,
-                ])}
-              </dl>
-            </div>
-          ))}
-        </div>
+    <Modal label="Keyboard shortcuts" onClose={close}>
+      <div class="page-head">
+        <h1 class="grow">Keyboard shortcuts</h1>
+        <button type="button" class="button" onClick={close}>
+          Close
+        </button>
       </div>
-    </div>
+      <div class="grid">
+        {(["everywhere", "profile", "flame graph", "trace"] as const).map((where) => (
+          <div class="w4" key={where}>
+            <h2>{HELP_TITLES[where]}</h2>
+            <dl class="facts">
+              {BINDINGS.filter((binding) => binding.where === where).map((binding) => [
+                <dt key={binding.key}>
+                  <kbd>{binding.key}</kbd>
+                </dt>,
+                <dd key={binding.what}>{binding.what}</dd>,
+              ])}
+            </dl>
+          </div>
+        ))}
+      </div>
+    </Modal>
   );
 }

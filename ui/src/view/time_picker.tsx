@@ -2,7 +2,7 @@
 //
 // The range of all pages: relative ones by name, others by calendar or typed, in the zone of the browser or UTC.
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { REFRESH_INTERVALS } from "../profile/auto_refresh";
 import { type CalendarDay, compareDays, dayOf, endOf, startOf } from "../profile/calendar";
 import { applyDraft, draftOf, inZone, linkTimeOf } from "../profile/range_draft";
@@ -21,7 +21,7 @@ import { nowMs, range, update, urlState } from "../state/location";
 import { setTimeZone, timeZone } from "../state/time_zone";
 import { Calendar } from "./calendar";
 import { Icon } from "./icons";
-import { useOutside } from "./outside";
+import { Popup } from "./popup";
 
 function choose(from: string, to: string): void {
   update({ from, to });
@@ -32,11 +32,7 @@ export function TimeRange(): JSX.Element {
   const { from, to } = urlState.value;
   const [isOpen, setOpen] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
-  const close = (): void => {
-    if (box.current?.contains(document.activeElement) === true) opener.current?.focus();
-    setOpen(false);
-  };
-  const box = useOutside(() => isOpen && close());
+  const anchor = useRef<HTMLDivElement>(null);
   useRefreshHold(isOpen ? "the time picker is open" : "");
   const shift = (part: number): void => {
     const span = range.value.to - range.value.from;
@@ -44,7 +40,7 @@ export function TimeRange(): JSX.Element {
   };
   const isAbsolute = to !== "now";
   return (
-    <div class="anchor row tight" ref={box}>
+    <div class="anchor row tight" ref={anchor}>
       <button type="button" class="button ghost" aria-label="Earlier" title="Earlier" onClick={() => shift(-1)}>
         ‹
       </button>
@@ -63,12 +59,14 @@ export function TimeRange(): JSX.Element {
         ›
       </button>
       {isOpen && (
-        <Picker
-          onDone={(start, end) => {
-            close();
-            choose(start, end);
-          }}
-        />
+        <Popup label="Time range" class="time-picker" anchor={anchor} opener={opener} onClose={() => setOpen(false)}>
+          <Picker
+            onDone={(start, end) => {
+              setOpen(false);
+              choose(start, end);
+            }}
+          />
+        </Popup>
       )}
     </div>
   );
@@ -79,8 +77,6 @@ function Picker({ onDone }: { readonly onDone: (from: string, to: string) => voi
   const zone = timeZone.value;
   const [draft, setDraft] = useState({ from: draftOf(from, zone), to: draftOf(to, zone) });
   const [first, setFirst] = useState<CalendarDay | null>(null); // picked, and the other end is not yet
-  const start = useRef<HTMLInputElement>(null);
-  useEffect(() => start.current?.focus(), []);
   const now = Date.now();
   const { range: typed, error } = applyDraft(draft, { from, to }, zone, now);
   const dayOfText = (text: string): CalendarDay | null => {
@@ -100,7 +96,6 @@ function Picker({ onDone }: { readonly onDone: (from: string, to: string) => voi
       {label}
       <input
         type="text"
-        {...(side === "from" ? { ref: start } : {})}
         spellcheck={false}
         value={draft[side]}
         onInput={(event) => setDraft({ ...draft, [side]: event.currentTarget.value })}
@@ -108,7 +103,7 @@ function Picker({ onDone }: { readonly onDone: (from: string, to: string) => voi
     </label>
   );
   return (
-    <div class="popover anchored time-picker" role="dialog" aria-label="Time range">
+    <>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -154,7 +149,7 @@ function Picker({ onDone }: { readonly onDone: (from: string, to: string) => voi
           </button>
         ))}
       </div>
-    </div>
+    </>
   );
 }
 
