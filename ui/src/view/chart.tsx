@@ -272,6 +272,7 @@ export function VirtualList(props: {
     );
   return (
     // biome-ignore lint/a11y/useAriaPropsSupportedByRole: each role that can be given takes a name
+    // biome-ignore lint/a11y/noStaticElementInteractions: each of them has keys
     <div
       class={`virtual ${props.class ?? ""}`}
       ref={host}

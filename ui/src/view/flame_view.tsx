@@ -8,6 +8,7 @@ import type { FlameLayout } from "../profile/flame_layout";
 import { type ColorMode, nodeColors, paletteOf } from "../profile/palette";
 import { formatFrames, formatShare, formatSigned, formatValue } from "../profile/units";
 import { theme } from "../state/theme";
+import { Menu, type MenuEntry } from "./menu";
 
 export interface FlameViewProps {
   readonly layout: FlameLayout;
@@ -26,12 +27,6 @@ export interface FlameViewProps {
   readonly menu?: (node: number) => readonly MenuEntry[];
   readonly sceneRef?: { current: FlameScene | null };
   readonly canvasRef?: { current: FlameCanvas | null };
-}
-
-export interface MenuEntry {
-  readonly label: string;
-  readonly key?: string;
-  readonly run: () => void;
 }
 
 export function describeNode(layout: FlameLayout, node: number, scale = 1): string {
@@ -135,12 +130,16 @@ export function FlameView(props: FlameViewProps): JSX.Element {
       )}
       {menu !== null && entries.length > 0 && (
         <Menu
+          key={`${menu.node} ${menu.x} ${menu.y}`}
+          label="Actions"
           entries={entries}
-          x={menu.x}
-          y={menu.y}
-          onClose={(isDone) => {
+          style={{
+            left: `${Math.min(menu.x, window.innerWidth - 300)}px`,
+            top: `${Math.min(menu.y, window.innerHeight - entries.length * 30 - 20)}px`,
+          }}
+          onClose={(isFocusBack) => {
             setMenu(null);
-            if (isDone) canvas.current?.focus(); // keys go on working where they did
+            if (isFocusBack) canvas.current?.focus(); // keys go on working where they did
           }}
         />
       )}
@@ -248,64 +247,5 @@ export function DiffNumbers({
         {chance > 0.05 ? "within noise" : chance < 0.001 ? "significant (p < 0.001)" : `p = ${chance.toFixed(3)}`}
       </dd>
     </dl>
-  );
-}
-
-function Menu({
-  entries,
-  x,
-  y,
-  onClose,
-}: {
-  entries: readonly MenuEntry[];
-  x: number;
-  y: number;
-  onClose: (isDone: boolean) => void;
-}): JSX.Element {
-  const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    box.current?.querySelector("button")?.focus();
-    const outside = (event: Event): void => {
-      if (event.target instanceof Node && box.current?.contains(event.target) !== true) onClose(false);
-    };
-    document.addEventListener("pointerdown", outside);
-    return () => document.removeEventListener("pointerdown", outside);
-  }, []);
-  const move = (event: KeyboardEvent): void => {
-    const buttons = [...(box.current?.querySelectorAll("button") ?? [])];
-    const at = buttons.findIndex((button) => button === document.activeElement);
-    if (event.key === "Escape" || event.key === "Tab") onClose(true);
-    else if (event.key === "ArrowDown") buttons[(at + 1) % buttons.length]?.focus();
-    else if (event.key === "ArrowUp") buttons[(at + buttons.length - 1) % buttons.length]?.focus();
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
-  return (
-    <div
-      class="popover"
-      role="menu"
-      ref={box}
-      onKeyDown={move}
-      style={{
-        left: `${Math.min(x, window.innerWidth - 300)}px`,
-        top: `${Math.min(y, window.innerHeight - entries.length * 30 - 20)}px`,
-      }}
-    >
-      {entries.map((entry) => (
-        <button
-          type="button"
-          key={entry.label}
-          class="menu-item"
-          role="menuitem"
-          onClick={() => {
-            onClose(true);
-            entry.run();
-          }}
-        >
-          {entry.label} {entry.key !== undefined && <kbd>{entry.key}</kbd>}
-        </button>
-      ))}
-    </div>
   );
 }

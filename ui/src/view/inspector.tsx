@@ -11,8 +11,8 @@ import { scopeParameters } from "../profile/url_state";
 import { hrefKeepingScope, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { BreakdownSection } from "./breakdown";
-import type { MenuEntry } from "./flame_view";
 import { HopList } from "./hop_list";
+import type { MenuEntry } from "./menu";
 import { Share, Shown } from "./parts";
 
 export function Inspector({

@@ -9,6 +9,7 @@ import { type FlameLayout, pathsIn } from "../profile/flame_layout";
 import type { Matches } from "../profile/search";
 import { formatCount, formatFrames, formatShare, formatValue } from "../profile/units";
 import { useApi } from "../state/resource";
+import { MenuButton, type MenuEntry } from "./menu";
 
 const TYPING_MS = 250;
 const ROWS_SHOWN = 100;
@@ -68,68 +69,58 @@ export function SearchResult(props: SearchResultProps): JSX.Element {
   );
 }
 
-function FoldedMatches({
-  layout,
-  found,
-  count,
-  onOpen,
-}: {
+interface FoldedProps {
   readonly layout: FlameLayout;
   readonly found: Found;
   readonly count: number;
   readonly onOpen: (row: SearchRow) => void;
-}): JSX.Element {
-  const [isOpen, setOpen] = useState(false);
-  const host = useRef<HTMLDivElement>(null);
-  const rows = useMemo(() => {
-    if (!isOpen) return [];
-    const isInGraph = pathsIn(layout);
-    return found.rows.filter((row) => !isInGraph(row.path));
-  }, [layout, found, isOpen]);
-  const shown = rows.slice(0, ROWS_SHOWN);
+}
+
+function FoldedMatches({ layout, found, count, onOpen }: FoldedProps): JSX.Element {
+  const latest = useRef(onOpen);
+  latest.current = onOpen;
+  const entries = useMemo(() => {
+    let made: readonly MenuEntry[] | null = null; // when the menu is first opened: all call paths are looked at
+    return (): readonly MenuEntry[] => {
+      made ??= foldedEntries(layout, found, (row) => latest.current(row));
+      return made;
+    };
+  }, [layout, found]);
   return (
-    <div
-      class="anchor"
-      ref={host}
-      onKeyDown={(event) => {
-        if (event.key !== "Escape" || !isOpen) return;
-        event.stopPropagation();
-        setOpen(false);
-        host.current?.querySelector("button")?.focus();
-      }}
-    >
-      <button type="button" class="button ghost" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        {formatCount(count)} in “(other)”
-      </button>
-      {isOpen && (
-        <div class="popover anchored matches" role="menu" aria-label="Matches folded into “(other)”">
-          {shown.map((row) => (
-            <button
-              type="button"
-              key={row.path}
-              class="menu-item"
-              role="menuitem"
-              title={row.function}
-              onClick={() => {
-                setOpen(false);
-                onOpen(row);
-              }}
-            >
-              <span class="mono clip">{row.function}</span>
-              <span class="number muted">
-                {formatValue(row.total, found.unit)} · {formatShare(row.total / Math.max(1, found.total))}
-              </span>
-            </button>
-          ))}
-          {shown.length < count && (
-            <div class="faint pad">
-              Showing the {shown.length} largest of {formatCount(count)}
-            </div>
-          )}
-        </div>
-      )}
-    </div>
+    <MenuButton
+      button={`${formatCount(count)} in “(other)”`}
+      buttonClass="ghost"
+      label="Matches folded into “(other)”"
+      class="matches"
+      entries={entries}
+      note={(shown) =>
+        shown < count && (
+          <div class="faint pad">
+            Showing the {shown} largest of {formatCount(count)}
+          </div>
+        )
+      }
+    />
   );
+}
+
+function foldedEntries(layout: FlameLayout, found: Found, onOpen: (row: SearchRow) => void): readonly MenuEntry[] {
+  const isInGraph = pathsIn(layout);
+  const rows = found.rows.filter((row) => !isInGraph(row.path));
+  return rows.slice(0, ROWS_SHOWN).map((row) => ({
+    id: row.path,
+    label: row.function,
+    title: row.function,
+    content: (
+      <>
+        <span class="mono clip">{row.function}</span>
+        <span class="number muted">
+          {formatValue(row.total, found.unit)} · {formatShare(row.total / Math.max(1, found.total))}
+        </span>
+      </>
+    ),
+    run: () => onOpen(row),
+  }));
 }
 
 // The value once it has stayed the same for a while: no question for each letter that is typed.

@@ -3,7 +3,7 @@
 // What surrounds every page: where one can go, and what all of it is about (who, what, when).
 import { signal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { send } from "../api/client";
 import type { Health, Services, ShortLink } from "../api/types";
 import { exactValue, withMatch } from "../profile/selector";
@@ -16,8 +16,8 @@ import { refusal } from "../state/session";
 import { knowServices, theme, toggleTheme } from "../state/theme";
 import { GuideButton, GuideStrip } from "./guide";
 import { Brand, Icon, type IconName } from "./icons";
+import { MenuButton, type MenuEntry } from "./menu";
 import { Modal } from "./modal";
-import { useOutside } from "./outside";
 import { GoAnywhere } from "./palette_dialog";
 import { copyText, say, toast } from "./parts";
 import { SelectorField } from "./selector_field";
@@ -272,41 +272,19 @@ async function shortLink(): Promise<void> {
   }
 }
 
+const LINK_ENTRIES: readonly MenuEntry[] = [
+  { label: "Copy link (fixed time)", key: "y", run: copyLink },
+  { label: "Copy link (relative time)", run: () => void copyText(window.location.href, "Link") },
+  { label: "Copy short link", run: () => void shortLink() },
+];
+
 function LinkMenu(): JSX.Element {
-  const [isOpen, setOpen] = useState(false);
-  const box = useRef<HTMLDivElement>(null);
-  useOutside(box, { isOpen, onClose: () => setOpen(false) });
-  return (
-    <div class="anchor" ref={box}>
-      <button
-        type="button"
-        class="button"
-        title="Copy a link to this view (y)"
-        aria-expanded={isOpen}
-        onClick={() => setOpen(!isOpen)}
-      >
-        <Icon name="link" /> Share
-      </button>
-      {isOpen && (
-        <div class="popover anchored" role="menu" onClick={() => setOpen(false)}>
-          <button type="button" class="menu-item" role="menuitem" onClick={copyLink}>
-            Copy link (fixed time) <kbd>y</kbd>
-          </button>
-          <button
-            type="button"
-            class="menu-item"
-            role="menuitem"
-            onClick={() => void copyText(window.location.href, "Link")}
-          >
-            Copy link (relative time)
-          </button>
-          <button type="button" class="menu-item" role="menuitem" onClick={() => void shortLink()}>
-            Copy short link
-          </button>
-        </div>
-      )}
-    </div>
+  const button = (
+    <>
+      <Icon name="link" /> Share
+    </>
   );
+  return <MenuButton button={button} title="Copy a link to this view (y)" label="Share" entries={() => LINK_ENTRIES} />;
 }
 
 const HELP_TITLES = {

@@ -277,6 +277,7 @@ function Scatter({ traces }: { readonly traces: readonly TraceRow[] }): JSX.Elem
         </text>
       ))}
       {traces.map((trace) => (
+        // biome-ignore lint/a11y/noStaticElementInteractions: the list below has the same traces as links
         <circle
           key={trace.trace_id}
           cx={x(nanosToMs(trace.root.start))}

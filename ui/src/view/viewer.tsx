@@ -22,8 +22,9 @@ import type { EmbeddedFlame } from "../state/embedded";
 import { fileState, updateFile } from "../state/fragment";
 import { useKeys } from "../state/keys";
 import { toggleTheme } from "../state/theme";
-import { FlameView, type MenuEntry } from "./flame_view";
+import { FlameView } from "./flame_view";
 import { Brand, Icon } from "./icons";
+import type { MenuEntry } from "./menu";
 import { copyText, Share, Tabs, toast } from "./parts";
 
 const VIEWS = [
